@@ -1,0 +1,87 @@
+// Arrays whose layout is chosen apart from the code that uses them [shoal §3]. Every copy is
+// contiguous memory: a thread takes its local view once, then loads and stores are plain ones.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "atoll/array/raw_array.hpp"
+
+namespace Atoll {
+
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+class Array {
+ public:
+  /// No elements, no memory.
+  Array() = default;
+  /// `size` elements, all zero bytes, laid out so. Errors: as memory::Block.
+  Array(const memory::Context& context, std::size_t size, const Layout& layout)
+      : raw_(context, size, sizeof(T), layout) {}
+  /// The layout is chosen for this one array from its pattern. An unused pattern takes no memory.
+  Array(const memory::Context& context, std::size_t size, const AccessPattern& pattern,
+        const ChoiceOptions& options = {})
+      : raw_(context, size, sizeof(T), pattern, options) {}
+  /// As decided by choose_layouts(); an unallocated choice takes no memory.
+  Array(const memory::Context& context, std::size_t size, const Choice& choice)
+      : raw_(context, size, sizeof(T), choice) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return raw_.size(); }
+  /// False for an array that is declared but unused: it has a size and no elements to reach.
+  [[nodiscard]] bool allocated() const noexcept { return raw_.copies() > 0; }
+  [[nodiscard]] const Layout& layout() const noexcept { return raw_.layout(); }
+
+  /// The copy nearest to the calling thread, to read from.
+  [[nodiscard]] std::span<const T> local() const noexcept {
+    return {reinterpret_cast<const T*>(raw_.nearest_copy()), extent()};
+  }
+  /// The master copy, to write to: the only copy unless the layout is replicated; there, sync()
+  /// brings what was written to the other copies.
+  [[nodiscard]] std::span<T> master() noexcept {
+    return {reinterpret_cast<T*>(raw_.copy(0)), extent()};
+  }
+
+  /// From the nearest copy. For single elements; loops take local().
+  [[nodiscard]] T get(std::size_t i) const noexcept {
+    assert(i < extent());
+    return local()[i];
+  }
+  /// Into the master copy.
+  void set(std::size_t i, T value) noexcept {
+    assert(i < extent());
+    master()[i] = value;
+  }
+
+  /// Every element of every copy becomes `value`; in parallel, in no order.
+  void fill(T value) { raw_.fill(&value); }
+  /// All elements of every copy, from an array of the same size (else Error, input) or from plain
+  /// memory of size() elements; in parallel, in no order.
+  void copy_from(const Array& source) { raw_.copy_from(source.raw_); }
+  void copy_from(std::span<const T> source) { raw_.copy_from(source.data(), source.size()); }
+  /// Brings the master copy's content to all other copies [shoal §3.1: shl__repl_sync].
+  void sync() { raw_.sync(); }
+
+  /// zlib's CRC-32 of the nearest copy's bytes.
+  [[nodiscard]] std::uint32_t crc32() const { return raw_.crc32(); }
+  /// Where the pages of each copy really are.
+  [[nodiscard]] std::vector<CopyWhereabouts> where() const { return raw_.where(); }
+
+  /// Exchanges memory and layout: double buffers.
+  friend void swap(Array& a, Array& b) noexcept { std::swap(a.raw_, b.raw_); }
+
+  /// The array without its type, for tables of arrays.
+  [[nodiscard]] const RawArray& raw() const noexcept { return raw_; }
+
+ private:
+  [[nodiscard]] std::size_t extent() const noexcept { return allocated() ? raw_.size() : 0; }
+
+  RawArray raw_;
+};
+
+}  // namespace Atoll

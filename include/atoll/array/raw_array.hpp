@@ -1,0 +1,63 @@
+// What Array<T> does that doesn't depend on T: copies by layout, filling, copying, asking where.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "atoll/memory/block.hpp"
+#include "atoll/plan/choose_layouts.hpp"
+
+namespace Atoll {
+
+/// One copy of an array, as the system tells it.
+struct CopyWhereabouts {
+  std::vector<NodeId> pages;                        ///< the node of each 4 KiB page
+  std::map<NodeId, std::uint64_t> pages_by_node;
+  std::uint64_t misplaced = 0;                      ///< pages that aren't where the layout says
+};
+
+class RawArray {
+ public:
+  RawArray() = default;
+  RawArray(const memory::Context& context, std::size_t size, std::size_t element_bytes,
+           const Layout& layout);
+  RawArray(const memory::Context& context, std::size_t size, std::size_t element_bytes,
+           const AccessPattern& pattern, const ChoiceOptions& options);
+  RawArray(const memory::Context& context, std::size_t size, std::size_t element_bytes,
+           const Choice& choice);
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t element_bytes() const noexcept { return element_bytes_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return size_ * element_bytes_; }
+  [[nodiscard]] const Layout& layout() const noexcept { return layout_; }
+  [[nodiscard]] std::size_t copies() const noexcept { return blocks_.size(); }
+  [[nodiscard]] std::byte* copy(std::size_t which) const noexcept {
+    return blocks_.empty() ? nullptr : blocks_[which].data();
+  }
+  /// The copy that the calling thread reads.
+  [[nodiscard]] const std::byte* nearest_copy() const noexcept {
+    return blocks_.empty() ? nullptr : blocks_[nearest_index()].data();
+  }
+
+  void fill(const void* element);
+  void copy_from(const RawArray& source);
+  void copy_from(const void* source, std::size_t elements);
+  void sync();
+  [[nodiscard]] std::uint32_t crc32() const;
+  [[nodiscard]] std::vector<CopyWhereabouts> where() const;
+
+ private:
+  void allocate(const memory::Context& context);
+  [[nodiscard]] std::size_t nearest_index() const noexcept;
+
+  std::size_t size_ = 0;
+  std::size_t element_bytes_ = 1;
+  Layout layout_;
+  std::vector<memory::Block> blocks_;             ///< a block for each copy, the master first
+  std::vector<std::uint32_t> copy_of_node_;       ///< by initiator's number: its nearest copy
+  const Team* team_ = nullptr;
+};
+
+}  // namespace Atoll

@@ -1,0 +1,13 @@
+// What a run wants to tell beside its result: one line each on standard error, never silent, never
+// mixed into the result.
+#pragma once
+
+#include <string_view>
+
+namespace Atoll {
+
+/// Prints "atoll: note: <line>" to standard error; a line already printed by this process is not
+/// printed again. Safe from any thread.
+void note(std::string_view line);
+
+}  // namespace Atoll

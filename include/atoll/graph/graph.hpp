@@ -1,0 +1,106 @@
+// A graph in compressed sparse rows, as it comes from a file, a generator or edges in memory: plain
+// arrays in unplaced memory (or mapped from a file), from which a program's placed arrays are filled.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "atoll/base/error.hpp"
+#include "atoll/threads/team.hpp"
+
+namespace Atoll::graph {
+
+/// Bytes of an id. Node ids are narrow below 2^32 - 1 nodes, edge ids (and offsets) below 2^32 - 1
+/// edges, unless wider ones are asked for.
+enum class IdWidth : std::uint8_t { narrow = 4, wide = 8 };
+
+/// The arrays of a graph; names as in [shoal Table 1].
+enum class Section {
+  begin,       ///< N + 1 offsets: the out-edges of node v are begin[v] … begin[v+1]-1
+  node_idx,    ///< E targets, ascending within a node; an edge's id is its position here
+  r_begin,     ///< N + 1 offsets of the in-edges
+  r_node_idx,  ///< E sources, ascending within a node
+  r_edge_idx,  ///< E ids of the in-edges
+};
+inline constexpr int kSections = 5;
+
+[[nodiscard]] std::string_view to_string(Section section);
+
+class Graph {
+ public:
+  Graph();
+  Graph(Graph&&) noexcept;
+  Graph& operator=(Graph&&) noexcept;
+  ~Graph();
+
+  [[nodiscard]] std::uint64_t nodes() const;
+  [[nodiscard]] std::uint64_t edges() const;
+  [[nodiscard]] IdWidth node_width() const;
+  [[nodiscard]] IdWidth edge_width() const;
+
+  [[nodiscard]] bool has(Section section) const;
+  /// The section's bytes: ids of node_width() (node_idx, r_node_idx) or edge_width() (the others).
+  /// The graph must have it.
+  [[nodiscard]] std::span<const std::byte> bytes(Section section) const;
+  template <class Id>
+  [[nodiscard]] std::span<const Id> ids(Section section) const {
+    const auto raw = bytes(section);
+    return {reinterpret_cast<const Id*>(raw.data()), raw.size() / sizeof(Id)};
+  }
+  /// Makes the section if the graph hasn't got it (begin and node_idx are always there).
+  void require(Section section, const Team& team);
+  /// Gives the section's resident memory back, once it has been copied: of a mapped file, which can
+  /// be read again; of others, for good.
+  void drop(Section section);
+
+  [[nodiscard]] bool has_labels() const;
+  /// The node's name; its number in decimal where there are no labels.
+  [[nodiscard]] std::string label(std::uint64_t node) const;
+
+  struct State;
+  explicit Graph(std::unique_ptr<State> state);
+  [[nodiscard]] const State& state() const { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// How edges become a graph.
+struct BuildOptions {
+  bool symmetrise = false;        ///< every edge in both directions
+  bool deduplicate = true;        ///< edges with the same ends once
+  bool drop_self_loops = false;
+  bool wide_ids = false;          ///< 64-bit ids even where 32 bits would do
+  std::uint64_t min_nodes = 0;    ///< at least so many nodes, for trailing nodes without edges
+};
+
+/// From a file: Atoll's binary graph, Matrix Market or an edge list (SNAP style), told apart by
+/// content. `build` applies to text. Throws Error (input) that names file and line.
+[[nodiscard]] Graph load(const std::string& path, const Team& team, const BuildOptions& build = {});
+/// From edges in memory, (source, target) each; throws Error (failed) without the memory for it.
+[[nodiscard]] Graph from_edges(std::vector<std::pair<std::uint64_t, std::uint64_t>> edges,
+                               const Team& team, const BuildOptions& build = {});
+
+/// One label a line, line i (from 0) for node i; as many lines as nodes, else Error (input).
+void read_labels(Graph& graph, const std::string& path);
+
+/// Atoll's binary graph (docs/graph-file.md): written under a temporary name, then renamed.
+void save(const Graph& graph, const std::string& path);
+/// "source target" a line.
+void save_edge_list(const Graph& graph, const std::string& path);
+
+/// Calls body.template operator()<Node, Edge>() with the unsigned types of the graph's ids.
+template <class Body>
+decltype(auto) with_id_types(const Graph& graph, Body&& body) {
+  if (graph.node_width() == IdWidth::wide) return body.template operator()<std::uint64_t, std::uint64_t>();
+  if (graph.edge_width() == IdWidth::wide) return body.template operator()<std::uint32_t, std::uint64_t>();
+  return body.template operator()<std::uint32_t, std::uint32_t>();
+}
+
+}  // namespace Atoll::graph

@@ -1,0 +1,146 @@
+// What the machine is: places, memories, and what it costs to reach each memory from each place.
+// A value: it can come from this computer, a file or a table, and everything that decides takes it
+// as an argument, so that decisions for another machine can be made and tested anywhere.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "atoll/machine/place.hpp"
+
+namespace Atoll {
+
+/// How a figure is known.
+enum class Origin {
+  measured,   ///< by `atoll machine --measure` or a person
+  firmware,   ///< told by the system: hwloc, ACPI HMAT, sysfs
+  datasheet,  ///< a maker's document or a published measurement
+  paper,      ///< one of the papers that Atoll implements
+  estimated,  ///< derived by a stated rule, for want of better
+  user,       ///< written by hand in a machine file
+};
+
+[[nodiscard]] std::string_view to_string(Origin origin);
+
+/// Where a figure comes from.
+struct Source {
+  Origin origin = Origin::estimated;
+  std::string text;  ///< the document, file or rule
+  friend bool operator==(const Source&, const Source&) = default;
+};
+
+/// One figure with its source.
+struct Figure {
+  double value = 0;
+  Source source;
+  friend bool operator==(const Figure&, const Figure&) = default;
+};
+
+/// What lies between one initiator and one memory.
+struct Link {
+  Figure latency_ns;
+  Figure read_bytes_per_second;   ///< all threads of the initiator together
+  Figure write_bytes_per_second;
+  double distance = 10;           ///< SLIT units; 10 is local
+  friend bool operator==(const Link&, const Link&) = default;
+};
+
+/// One memory.
+struct MemoryNode {
+  NodeId id;
+  std::string tier;                          ///< "dram", "hbm", "cxl", "pmem", "gpu"
+  std::uint64_t capacity_bytes = 0;
+  std::optional<std::uint64_t> free_bytes;   ///< known on this computer; else all of it counts as free
+  Source source;                             ///< of the capacity
+  friend bool operator==(const MemoryNode&, const MemoryNode&) = default;
+};
+
+/// One processing unit (hardware thread).
+struct Processor {
+  int os_index = 0;
+  int core = 0;       ///< index of its core; the units of one core share its caches
+  int package = 0;    ///< index of its package
+  NodeId node;        ///< the initiator it belongs to
+  friend bool operator==(const Processor&, const Processor&) = default;
+};
+
+/// A cache or TLB level, for cost models. Bytes are per instance; 0: there is none or unknown.
+struct CacheFigures {
+  std::uint64_t line_bytes = 64;
+  std::uint64_t l1_bytes = 0, l2_bytes = 0, l3_bytes = 0;
+  int l3_shared_by = 1;  ///< processing units that share one L3
+  friend bool operator==(const CacheFigures&, const CacheFigures&) = default;
+};
+
+enum class Ordering { latency, bandwidth, capacity };
+
+[[nodiscard]] std::string_view to_string(Ordering ordering);
+
+class Machine {
+ public:
+  /// This computer, through hwloc; free memory as of now. What the system does not tell (most tell
+  /// no latency or bandwidth, none tells remote pairs) is estimated from the distances, and says so.
+  [[nodiscard]] static Machine this_computer();
+  /// `what`: "" (this computer), a preset's name, an hwloc XML file (`*.xml`), a machine file
+  /// (`*.json`, docs/machine-file.md), or an hwloc synthetic description ("pack:2 core:4 pu:2").
+  /// Throws Error (input): what is none of them, or contradicts itself, with the place in the file.
+  [[nodiscard]] static Machine open(std::string_view what);
+  /// From the text of a machine file; `where` names it in errors.
+  [[nodiscard]] static Machine from_json(std::string_view text, std::string_view where);
+  [[nodiscard]] static std::vector<std::string> preset_names();
+
+  /// The machine file that `from_json` reads back to an equal machine.
+  [[nodiscard]] std::string to_json() const;
+
+  [[nodiscard]] const std::string& name() const { return data_.name; }
+  [[nodiscard]] const std::string& about() const { return data_.about; }
+  [[nodiscard]] const Place& root() const { return data_.root; }
+  /// Ascending by id. At least one.
+  [[nodiscard]] std::span<const MemoryNode> memories() const { return data_.memories; }
+  [[nodiscard]] const MemoryNode& memory(NodeId id) const;
+  [[nodiscard]] bool has_memory(NodeId id) const;
+  /// In the order of the place tree: neighbours are near each other. At least one.
+  [[nodiscard]] std::span<const Processor> processors() const { return data_.processors; }
+  /// The nodes that have processing units, ascending. At least one.
+  [[nodiscard]] std::vector<NodeId> initiators() const;
+  [[nodiscard]] const CacheFigures& caches() const { return data_.caches; }
+
+  /// `initiator` must be one of initiators(), `target` one of memories().
+  [[nodiscard]] const Link& link(NodeId initiator, NodeId target) const;
+  /// The initiator nearest to a memory by latency, ties by distance, then number: itself where it
+  /// has processing units.
+  [[nodiscard]] NodeId nearest_initiator(NodeId target) const;
+
+  /// All memories, best first, as seen from `initiator` [numa-distance §3.3]: least latency, most
+  /// read bandwidth, or most capacity; ties by distance, then number. An ordering set by hand in the
+  /// machine file wins.
+  [[nodiscard]] std::vector<NodeId> order(NodeId initiator, Ordering ordering) const;
+  [[nodiscard]] bool order_is_by_hand(NodeId initiator, Ordering ordering) const;
+
+  /// What a machine is made of; the only way to build one, checked by the constructor.
+  struct Data {
+    std::string name;
+    std::string about;
+    Place root;
+    std::vector<MemoryNode> memories;
+    std::vector<Processor> processors;
+    CacheFigures caches;
+    std::map<std::pair<NodeId, NodeId>, Link> links;  ///< (initiator, target), complete
+    std::map<std::pair<NodeId, Ordering>, std::vector<NodeId>> orders_by_hand;
+    friend bool operator==(const Data&, const Data&) = default;
+  };
+  /// Throws Error (input), naming `where`, when `data` contradicts itself.
+  Machine(Data data, std::string_view where);
+
+  friend bool operator==(const Machine& a, const Machine& b) { return a.data_ == b.data_; }
+
+ private:
+  Data data_;
+};
+
+}  // namespace Atoll

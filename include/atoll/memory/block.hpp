@@ -1,0 +1,89 @@
+// The seam to page placement: memory whose pages lie where they were asked to, all mapped when the
+// call returns [shoal §3.1], and the word of the system on where they are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "atoll/machine/machine.hpp"
+#include "atoll/memory/backend.hpp"
+#include "atoll/plan/layout.hpp"
+#include "atoll/threads/team.hpp"
+
+namespace Atoll::memory {
+
+/// What placing needs to know. Outlives every Block made with it.
+struct Context {
+  const Machine& machine;
+  const Team& team;       ///< its threads populate pages, each those of its own node
+  Backend& backend = system_backend();
+};
+
+/// All pages on one node.
+struct OnNode {
+  NodeId node;
+};
+/// Granule i on nodes[i mod nodes.size()]; `granule_bytes` is a multiple of the page.
+struct Interleaved {
+  std::vector<NodeId> nodes;
+  std::uint64_t granule_bytes = kBasePageBytes;
+};
+/// Runs of bytes one after the other; their ends are rounded to the nearest page.
+struct Runs {
+  struct Run {
+    std::uint64_t bytes = 0;
+    NodeId node;
+  };
+  std::vector<Run> runs;
+};
+/// The first node until it is full, then the second … [numa-distance §3.2].
+struct Ordered {
+  std::vector<NodeId> order;
+};
+using Placement = std::variant<OnNode, Interleaved, Runs, Ordered>;
+
+/// When a node is full: go on with the nearest node that isn't (the machine's latency ordering, as
+/// seen from the full node), or give everything back and throw. An Ordered placement goes on with
+/// its own order, and with `refuse` throws when the order is used up.
+enum class WhenFull { spill, refuse };
+
+/// Owner of one range of placed memory. Zeroed when made.
+class Block {
+ public:
+  Block() = default;
+  /// Throws Error (failed), with nothing left behind, if the machine (or the cgroup) hasn't `bytes`
+  /// available: before a page is mapped; if others take the memory meanwhile: on the way.
+  /// Throws Error (input) for a node that the machine lacks or a granule that isn't whole pages.
+  Block(const Context& context, std::size_t bytes, const Placement& placement, PageSize pages,
+        WhenFull when_full = WhenFull::spill);
+  ~Block();
+  Block(Block&& other) noexcept;
+  Block& operator=(Block&& other) noexcept;
+
+  [[nodiscard]] std::byte* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+  /// The node of each 4 KiB page, asked of the system now.
+  [[nodiscard]] std::vector<NodeId> where() const;
+  /// The node that the placement asked for, for each 4 KiB page.
+  [[nodiscard]] std::vector<NodeId> wished() const;
+
+ private:
+  void free() noexcept;
+
+  Backend* backend_ = nullptr;
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;       ///< as asked for
+  std::size_t reserved_ = 0;    ///< whole pages
+  Placement placement_;
+  PageSize pages_ = PageSize::small;
+};
+
+/// Pages by node, from where().
+[[nodiscard]] std::map<NodeId, std::uint64_t> pages_by_node(const std::vector<NodeId>& where);
+
+}  // namespace Atoll::memory

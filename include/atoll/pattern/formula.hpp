@@ -1,0 +1,38 @@
+// Counts that depend on the input, such as "k*E + 2*k*N + N": polynomials over N (nodes), E (edges)
+// and the trip counts of loops [shoal §4: "a formula estimating the number of reads and writes"].
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace Atoll {
+
+/// The values of a formula's symbols.
+using Bindings = std::map<std::string, double, std::less<>>;
+
+class Formula {
+ public:
+  Formula() = default;                    ///< zero
+  Formula(double constant);               // NOLINT(google-explicit-constructor): 2 * N reads as it is meant
+  [[nodiscard]] static Formula symbol(std::string_view name);
+
+  Formula& operator+=(const Formula& other);
+  Formula& operator*=(const Formula& other);
+  friend Formula operator+(Formula a, const Formula& b) { return a += b; }
+  friend Formula operator*(Formula a, const Formula& b) { return a *= b; }
+  friend bool operator==(const Formula&, const Formula&) = default;
+
+  [[nodiscard]] bool is_zero() const { return terms_.empty(); }
+  /// A symbol without a value in `bindings` counts as 1.
+  [[nodiscard]] double evaluate(const Bindings& bindings) const;
+  /// Highest degree first, "0" for zero; symbols of a term in the order loop counts, E, N.
+  [[nodiscard]] std::string to_string() const;
+
+ private:
+  using Monomial = std::vector<std::string>;  ///< sorted, a symbol as often as its power
+  std::map<Monomial, double> terms_;          ///< no zero coefficients
+};
+
+}  // namespace Atoll

@@ -1,0 +1,73 @@
+// Where an array lies, as a value [shoal §3.2]: it can be printed, stored, compared, chosen by a
+// policy and applied by `array`. It names the nodes themselves, so that it means one thing only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "atoll/machine/machine.hpp"
+
+namespace Atoll {
+
+enum class PageSize {
+  small,  ///< the base page, 4 KiB; kept so (no huge page ever replaces it)
+  huge,   ///< transparent 2 MiB pages, where the system gives them
+};
+
+[[nodiscard]] std::string_view to_string(PageSize pages);
+[[nodiscard]] constexpr std::uint64_t page_bytes(PageSize pages) {
+  return pages == PageSize::small ? std::uint64_t{4} << 10 : std::uint64_t{2} << 20;
+}
+
+/// All of it on one node.
+struct SingleNode {
+  NodeId node;
+  friend bool operator==(const SingleNode&, const SingleNode&) = default;
+};
+
+/// Granule i on nodes[i mod nodes.size()].
+struct Distributed {
+  std::vector<NodeId> nodes;
+  std::uint64_t granule_bytes = 4096;  ///< a multiple of the page
+  friend bool operator==(const Distributed&, const Distributed&) = default;
+};
+
+/// nodes.size() equal parts in order, part i on nodes[i]. With one part for each thread, as a static
+/// schedule gives out iterations, each thread's part is on its own node. Bounds are rounded to pages.
+struct Partitioned {
+  std::vector<NodeId> nodes;
+  friend bool operator==(const Partitioned&, const Partitioned&) = default;
+};
+
+/// A whole copy on each of the nodes; the first is the master copy. A thread reads the copy that is
+/// nearest to it.
+struct Replicated {
+  std::vector<NodeId> nodes;
+  friend bool operator==(const Replicated&, const Replicated&) = default;
+};
+
+struct Layout {
+  std::variant<SingleNode, Distributed, Partitioned, Replicated> where;
+  PageSize pages = PageSize::huge;
+
+  [[nodiscard]] std::size_t copies() const;
+  friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+/// "replicated on 0-7, 2 MiB pages", "distributed over 0,2 by 4 KiB, 4 KiB pages".
+[[nodiscard]] std::string to_string(const Layout& layout);
+/// "0-3,6" for a list of nodes; in order, runs folded; "0x4 1x4" for repeated ones.
+[[nodiscard]] std::string to_string(const std::vector<NodeId>& nodes);
+
+/// One JSON object, read back by layout_from_json to an equal layout.
+[[nodiscard]] std::string to_json(const Layout& layout);
+/// Throws Error (input), naming `where`.
+[[nodiscard]] Layout layout_from_json(std::string_view text, std::string_view where);
+
+/// The nodes of one tier ("dram", "hbm", …), ascending: for layouts on all memories of a tier.
+[[nodiscard]] std::vector<NodeId> tier_nodes(const Machine& machine, std::string_view tier);
+
+}  // namespace Atoll

@@ -1,0 +1,110 @@
+// What a compiled graph program is to Atoll: a description of its arguments and arrays, and a
+// function to run. The compiler emits both (docs/green-marl.md); a person can write them too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "atoll/array/array.hpp"
+#include "atoll/parallel/for_each.hpp"
+#include "atoll/pattern/access_pattern.hpp"
+#include "atoll/threads/team.hpp"
+
+namespace Atoll::program {
+
+/// Green-Marl's Int, Long, Float, Double, Bool; a Node or Edge is an id of the graph's width.
+enum class Type { int32, int64, float32, float64, boolean, node, edge };
+
+/// A value of any Type; Int, Long, Bool, Node and Edge as integers, Float and Double as double.
+using Scalar = std::variant<std::int64_t, double>;
+
+/// A scalar argument: `--arg NAME=VALUE`.
+struct Argument {
+  std::string name;
+  Type type = Type::float64;
+};
+
+/// An array as it is executed.
+struct ArraySpec {
+  std::string name;
+  Type type = Type::float64;   ///< of an element; the graph's own arrays: node or edge
+  AccessPattern pattern;       ///< graph_own: the name is that of a graph::Section
+  bool result = false;         ///< an output of the procedure: printed, and saved on request
+  std::string group;           ///< arrays of one group swap their memory and share one layout; ""
+};
+
+struct Description {
+  std::string name;             ///< the procedure's
+  std::string source;           ///< the .gm file's name, for messages
+  std::vector<Argument> arguments;
+  std::vector<ArraySpec> arrays;
+};
+
+/// What a run gives the program's function to work with, and takes back from it.
+class RunBase {
+ public:
+  virtual ~RunBase() = default;
+  [[nodiscard]] const Team& team() const { return *team_; }
+  /// Fixed if an array is partitioned (threads then find their part near), else dynamic.
+  [[nodiscard]] LoopSchedule schedule() const { return schedule_; }
+  [[nodiscard]] std::size_t nodes() const { return nodes_; }
+  [[nodiscard]] std::size_t edges() const { return edges_; }
+  /// A scalar argument by name.
+  template <class T>
+  [[nodiscard]] T argument(std::string_view name) const {
+    return std::visit([](auto value) { return static_cast<T>(value); }, scalar(name));
+  }
+  /// The procedure's return value.
+  void returns(Scalar value) { returned_ = {value}; }
+  /// How often a loop that the formulas name (k, k2, …) really ran.
+  void trip_count(std::string_view symbol, std::uint64_t count);
+
+ protected:
+  [[nodiscard]] Scalar scalar(std::string_view name) const;
+
+  const Team* team_ = nullptr;
+  LoopSchedule schedule_ = LoopSchedule::dynamic;
+  std::size_t nodes_ = 0;
+  std::size_t edges_ = 0;
+  std::vector<std::pair<std::string, Scalar>> arguments_;
+  std::vector<Scalar> returned_;  ///< none or one
+  std::vector<std::pair<std::string, std::uint64_t>> trip_counts_;
+};
+
+/// The graph's arrays for one width of ids; those that the description doesn't name are empty.
+template <class Node, class Edge>
+class Run : public RunBase {
+ public:
+  Array<Edge> begin;
+  Array<Node> node_idx;
+  Array<Edge> r_begin;
+  Array<Node> r_node_idx;
+  Array<Edge> r_edge_idx;
+
+  /// A property by its name in the description; T is the C++ type of its Type (std::int32_t,
+  /// std::int64_t, float, double, bool, Node, Edge).
+  template <class T>
+  [[nodiscard]] Array<T>& array(std::string_view name) {
+    return *static_cast<Array<T>*>(find_array(name));
+  }
+
+ protected:
+  [[nodiscard]] virtual void* find_array(std::string_view name) = 0;
+};
+
+/// The program's function for each width of ids that a graph can have.
+struct Entry {
+  void (*narrow)(Run<std::uint32_t, std::uint32_t>&) = nullptr;
+  void (*mixed)(Run<std::uint32_t, std::uint64_t>&) = nullptr;
+  void (*wide)(Run<std::uint64_t, std::uint64_t>&) = nullptr;
+};
+
+/// A compiled program's main(): reads the options of `atoll run` (PROG --help lists them), loads the
+/// graph, chooses layouts, places, runs, prints. Returns the exit code.
+int main(int argc, char** argv, const Description& description, const Entry& entry);
+
+}  // namespace Atoll::program

@@ -1,0 +1,54 @@
+// Threads that stay where they are put [shoal §4 Scheduling]: a team pins each of its threads to a
+// processing unit, and every thread knows its place.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+#include "atoll/machine/thread_places.hpp"
+
+namespace Atoll {
+
+/// Where the calling thread runs, as far as a Team put it there.
+struct CurrentPlace {
+  int thread = -1;  ///< its number in the team; -1 outside of a team's run()
+  NodeId node;      ///< its node; outside of a team, the node of thread 0's last team, else node 0
+};
+[[nodiscard]] CurrentPlace current_place() noexcept;
+
+class Team {
+ public:
+  enum class Runtime {
+    openmp,       ///< threads of the OpenMP runtime, so that a program's own OpenMP loops reuse them
+    std_threads,  ///< std::threads of the team's own
+  };
+
+  /// Pins thread i to places[i]; the calling thread is thread 0, and gets its old affinity back when
+  /// the team is destroyed. `pin` = false numbers the threads and tells their nodes only: for a
+  /// machine that isn't here. Throws Error (failed) if the system refuses a place, Error (input) for
+  /// no places.
+  explicit Team(ThreadPlaces places, Runtime runtime = Runtime::openmp, bool pin = true);
+  ~Team();
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  [[nodiscard]] int size() const noexcept;
+  [[nodiscard]] const ThreadPlaces& places() const noexcept;
+
+  /// Calls body(thread) once on each thread of the team, and returns when all have returned. The
+  /// first exception thrown is thrown again here. Not from within a run() of any team.
+  template <class Body>
+  void run(Body&& body) const {
+    using Plain = std::remove_reference_t<Body>;
+    run_erased([](void* context, int thread) { (*static_cast<Plain*>(context))(thread); },
+               const_cast<void*>(static_cast<const void*>(&body)));
+  }
+
+ private:
+  void run_erased(void (*body)(void*, int), void* context) const;
+
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace Atoll

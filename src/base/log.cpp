@@ -1,0 +1,19 @@
+// Notes go to standard error, each once.
+#include "atoll/base/log.hpp"
+
+#include <cstdio>
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace Atoll {
+
+void note(std::string_view line) {
+  static std::mutex mutex;
+  static std::set<std::string, std::less<>> said;
+  const std::scoped_lock lock(mutex);
+  if (!said.emplace(line).second) return;
+  std::fprintf(stderr, "atoll: note: %.*s\n", static_cast<int>(line.size()), line.data());
+}
+
+}  // namespace Atoll

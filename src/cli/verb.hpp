@@ -1,0 +1,14 @@
+// One verb of `atoll` is one file, verb_NAME.cpp, and one row in the table of main.cpp.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace Atoll::cli {
+
+/// Adds the verb's subcommand to `app`; its callback does the work and throws Error where it can't.
+void add_machine(CLI::App& app);
+void add_compile(CLI::App& app);
+void add_graph(CLI::App& app);
+void add_run(CLI::App& app);
+
+}  // namespace Atoll::cli
