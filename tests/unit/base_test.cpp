@@ -16,7 +16,7 @@ TEST(Error, IsOneLineWithPlaceAndWayOut) {
 
 TEST(Units, Bytes) {
   EXPECT_EQ(format_bytes(0), "0 B");
-  EXPECT_EQ(format_bytes(1023), "1 KiB");
+  EXPECT_EQ(format_bytes(1023), "1023 B");
   EXPECT_EQ(format_bytes(512), "512 B");
   EXPECT_EQ(format_bytes(4096), "4 KiB");
   EXPECT_EQ(format_bytes(kGiB * 3 / 2), "1.5 GiB");

@@ -12,7 +12,7 @@ inline constexpr std::uint64_t kKiB = 1024;
 inline constexpr std::uint64_t kMiB = 1024 * kKiB;
 inline constexpr std::uint64_t kGiB = 1024 * kMiB;
 
-/// "512 B", "4 KiB", "1.5 GiB": at most three significant digits below 1000 of a unit.
+/// "512 B", "4 KiB", "1.5 GiB": at most three digits after the first unit.
 [[nodiscard]] std::string format_bytes(std::uint64_t bytes);
 /// "102 GB/s" (decimal units, as bandwidths are quoted).
 [[nodiscard]] std::string format_bandwidth(double bytes_per_second);
