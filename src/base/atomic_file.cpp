@@ -30,10 +30,12 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     throw Error::input(path_, "is a directory", "name a file to write");
   descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))
-    descriptor_ = ::open(temporary_name(path_).c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+    descriptor_ =
+        ::open(temporary_name(path_).c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {
     const std::string reason = std::generic_category().message(errno);
-    throw Error::input(path_, "can't be written: " + reason, "name a file in a folder you may write to");
+    throw Error::input(path_, "can't be written: " + reason,
+                       "name a file in a folder you may write to");
   }
 }
 
@@ -58,7 +60,9 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
   }
 }
 
-void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+void AtomicFile::write(std::string_view text) {
+  write(std::as_bytes(std::span(text)));
+}
 
 void AtomicFile::commit() {
   if (::fsync(descriptor_) != 0) fail("writing it", errno);

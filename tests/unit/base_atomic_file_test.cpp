@@ -27,8 +27,8 @@ class AtomicFileTest : public testing::Test {
     return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
   }
 
-  fs::path folder_ = fs::path(testing::TempDir()) /
-                     testing::UnitTest::GetInstance()->current_test_info()->name();
+  fs::path folder_ =
+      fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
   fs::path target_ = folder_ / "target";
 };
 

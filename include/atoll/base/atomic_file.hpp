@@ -1,5 +1,6 @@
 // Files that are there whole or not at all: written under a temporary name beside the target, and
-// renamed when complete. An error, or Ctrl-C on the way, leaves the old file as it was and no litter.
+// renamed when complete. An error, or Ctrl-C on the way, leaves the old file as it was and no
+// litter.
 #pragma once
 
 #include <cstddef>
