@@ -56,9 +56,10 @@ class Graph {
   }
   /// Makes the section if the graph hasn't got it (begin and node_idx are always there).
   void require(Section section, const Team& team);
-  /// Gives the section's resident memory back, once it has been copied: of a mapped file, which can
-  /// be read again; of others, for good.
-  void drop(Section section);
+  /// Gives back the resident memory of the whole pages within a part of the section (all of it by
+  /// default), once it has been copied: of a mapped file, which can be read again; of others, for
+  /// good.
+  void drop(Section section, std::size_t first_byte = 0, std::size_t bytes = SIZE_MAX);
 
   [[nodiscard]] bool has_labels() const;
   /// The node's name; its number in decimal where there are no labels.

@@ -53,7 +53,8 @@ inline constexpr std::size_t kBasePageBytes = 4096;
 [[nodiscard]] Backend& system_backend();
 /// Plain anonymous memory, all on one node.
 [[nodiscard]] Backend& portable_backend();
-/// By name: "linux" or "portable". Throws Error (input) for another, or one that wasn't built.
+/// By name: "system", "linux" or "portable". Throws Error (input) for another, or one that wasn't
+/// built.
 [[nodiscard]] Backend& backend_by_name(std::string_view name);
 
 }  // namespace Atoll::memory
