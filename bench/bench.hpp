@@ -33,8 +33,8 @@ struct Measured {
 
 /// Seconds of each variant, run in turn `rounds` times after one round to warm up; the order turns
 /// round every time, so that none always runs after the same neighbour.
-[[nodiscard]] inline std::vector<Measured> alternate(const std::vector<std::function<void()>>& variants,
-                                                     int rounds) {
+[[nodiscard]] inline std::vector<Measured> alternate(
+    const std::vector<std::function<void()>>& variants, int rounds) {
   std::vector<std::vector<double>> seconds(variants.size());
   for (int round = -1; round < rounds; ++round)
     for (std::size_t i = 0; i < variants.size(); ++i) {
@@ -53,17 +53,18 @@ struct Measured {
 class Suite {
  public:
   explicit Suite(std::string name) : name_(std::move(name)) {
-    fmt::print("{:<34} {:>12} {:<8} {:>12} {:>7}  {}\n", "suite " + name_, "value", "unit", "baseline",
-               "ratio", "against");
+    fmt::print("{:<34} {:>12} {:<8} {:>12} {:>7}  {}\n", "suite " + name_, "value", "unit",
+               "baseline", "ratio", "against");
   }
   Suite(const Suite&) = delete;
   Suite& operator=(const Suite&) = delete;
 
-  void row(const std::string& name, const std::string& unit, double value, const std::string& baseline,
-           double baseline_value, double spread = 0) {
+  void row(const std::string& name, const std::string& unit, double value,
+           const std::string& baseline, double baseline_value, double spread = 0) {
     const double ratio = value / baseline_value;
-    fmt::print("{:<34} {:>12.5g} {:<8} {:>12.5g} {:>7.3f}  {}{}\n", name, value, unit, baseline_value,
-               ratio, baseline, spread > 0 ? fmt::format("  (±{:.1f} %)", 100 * spread) : "");
+    fmt::print("{:<34} {:>12.5g} {:<8} {:>12.5g} {:>7.3f}  {}{}\n", name, value, unit,
+               baseline_value, ratio, baseline,
+               spread > 0 ? fmt::format("  (±{:.1f} %)", 100 * spread) : "");
     std::fflush(stdout);
     rows_.push_back({{"name", name},
                      {"unit", unit},
