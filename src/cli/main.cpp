@@ -1,5 +1,5 @@
-// `atoll`: the table of verbs, and the only place where errors become exit codes: 0 done, 1 the work
-// failed, 2 the call or an input is wrong.
+// `atoll`: the table of verbs, and the only place where errors become exit codes: 0 done, 1 the
+// work failed, 2 the call or an input is wrong.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -20,8 +20,8 @@ struct Available {
   std::uint64_t cgroup_bytes = UINT64_MAX;  ///< what the memory cgroups still allow
 };
 
-/// Contract: ranges are whole pages of one reservation; all functions may be called from any thread,
-/// on disjoint ranges at the same time; failures throw Error (failed).
+/// Contract: ranges are whole pages of one reservation; all functions may be called from any
+/// thread, on disjoint ranges at the same time; failures throw Error (failed).
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -34,8 +34,8 @@ class Backend {
   [[nodiscard]] virtual std::byte* reserve(std::size_t bytes, PageSize pages) = 0;
   virtual void release(std::byte* data, std::size_t bytes) noexcept = 0;
 
-  /// Maps every page of the range that isn't mapped yet, zeroed, on `node` while it has memory, else
-  /// on whichever node the system takes. Never kills for it: returns with the pages elsewhere.
+  /// Maps every page of the range that isn't mapped yet, zeroed, on `node` while it has memory,
+  /// else on whichever node the system takes. Never kills for it: returns with the pages elsewhere.
   virtual void populate(std::byte* data, std::size_t bytes, NodeId node) = 0;
   /// Gives the range's pages back; the address space stays.
   virtual void discard(std::byte* data, std::size_t bytes) = 0;
@@ -53,7 +53,8 @@ inline constexpr std::size_t kBasePageBytes = 4096;
 [[nodiscard]] Backend& system_backend();
 /// Plain anonymous memory, all on one node.
 [[nodiscard]] Backend& portable_backend();
-/// By name: "linux" or "portable". Throws Error (input) for another, or one that wasn't built.
+/// By name: "system", "linux" or "portable". Throws Error (input) for another, or one that wasn't
+/// built.
 [[nodiscard]] Backend& backend_by_name(std::string_view name);
 
 }  // namespace Atoll::memory

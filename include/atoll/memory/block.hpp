@@ -19,7 +19,7 @@ namespace Atoll::memory {
 /// What placing needs to know. Outlives every Block made with it.
 struct Context {
   const Machine& machine;
-  const Team& team;       ///< its threads populate pages, each those of its own node
+  const Team& team;  ///< its threads populate pages, each those of its own node
   Backend& backend = system_backend();
 };
 
@@ -77,8 +77,8 @@ class Block {
 
   Backend* backend_ = nullptr;
   std::byte* data_ = nullptr;
-  std::size_t bytes_ = 0;       ///< as asked for
-  std::size_t reserved_ = 0;    ///< whole pages
+  std::size_t bytes_ = 0;     ///< as asked for
+  std::size_t reserved_ = 0;  ///< whole pages
   Placement placement_;
   PageSize pages_ = PageSize::small;
 };

@@ -38,19 +38,20 @@ enum class LayoutKind { automatic, single, distributed, partitioned, replicated 
 
 struct ChoiceOptions {
   Policy policy = Policy::cost;
-  LayoutKind force = LayoutKind::automatic;   ///< replicated: what is written to is distributed
-  std::optional<PageSize> pages;              ///< none: the policy chooses
-  Bindings bindings;                          ///< values of N, E and loop counts
+  LayoutKind force = LayoutKind::automatic;  ///< replicated: what is written to is distributed
+  std::optional<PageSize> pages;             ///< none: the policy chooses
+  Bindings bindings;                         ///< values of N, E and loop counts
 };
 
 /// What an array got, and why.
 struct Choice {
   std::string name;
-  bool allocated = true;          ///< false: unused, takes no memory; `layout` means nothing
+  bool allocated = true;  ///< false: unused, takes no memory; `layout` means nothing
   Layout layout;
-  std::uint64_t bytes = 0;        ///< over all copies
-  double estimated_seconds = 0;   ///< of all its accesses and its set-up, by the cost model; 0 by `shoal`
-  std::string why;                ///< one line
+  std::uint64_t bytes = 0;  ///< over all copies
+  double estimated_seconds =
+      0;            ///< of all its accesses and its set-up, by the cost model; 0 by `shoal`
+  std::string why;  ///< one line
 };
 
 /// One choice for each request, in order. `team` says where threads run. Throws Error (failed) if

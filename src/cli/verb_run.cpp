@@ -1,0 +1,1 @@
+// `atoll run PROG.gm`: compiles (or takes from the cache) and becomes the compiled program.
