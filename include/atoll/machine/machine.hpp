@@ -44,28 +44,29 @@ struct Figure {
 /// What lies between one initiator and one memory.
 struct Link {
   Figure latency_ns;
-  Figure read_bytes_per_second;   ///< all threads of the initiator together
+  Figure read_bytes_per_second;  ///< all threads of the initiator together
   Figure write_bytes_per_second;
-  double distance = 10;           ///< SLIT units; 10 is local
+  double distance = 10;  ///< SLIT units; 10 is local
   friend bool operator==(const Link&, const Link&) = default;
 };
 
 /// One memory.
 struct MemoryNode {
   NodeId id;
-  std::string tier;                          ///< "dram", "hbm", "cxl", "pmem", "gpu"
+  std::string tier;  ///< "dram", "hbm", "cxl", "pmem", "gpu"
   std::uint64_t capacity_bytes = 0;
-  std::optional<std::uint64_t> free_bytes;   ///< known on this computer; else all of it counts as free
-  Source source;                             ///< of the capacity
+  std::optional<std::uint64_t>
+      free_bytes;  ///< known on this computer; else all of it counts as free
+  Source source;   ///< of the capacity
   friend bool operator==(const MemoryNode&, const MemoryNode&) = default;
 };
 
 /// One processing unit (hardware thread).
 struct Processor {
   int os_index = 0;
-  int core = 0;       ///< index of its core; the units of one core share its caches
-  int package = 0;    ///< index of its package
-  NodeId node;        ///< the initiator it belongs to
+  int core = 0;     ///< index of its core; the units of one core share its caches
+  int package = 0;  ///< index of its package
+  NodeId node;      ///< the initiator it belongs to
   friend bool operator==(const Processor&, const Processor&) = default;
 };
 
@@ -84,7 +85,8 @@ enum class Ordering { latency, bandwidth, capacity };
 class Machine {
  public:
   /// This computer, through hwloc; free memory as of now. What the system does not tell (most tell
-  /// no latency or bandwidth, none tells remote pairs) is estimated from the distances, and says so.
+  /// no latency or bandwidth, none tells remote pairs) is estimated from the distances, and says
+  /// so.
   [[nodiscard]] static Machine this_computer();
   /// `what`: "" (this computer), a preset's name, an hwloc XML file (`*.xml`), a machine file
   /// (`*.json`, docs/machine-file.md), or an hwloc synthetic description ("pack:2 core:4 pu:2").
@@ -102,23 +104,24 @@ class Machine {
   [[nodiscard]] const Place& root() const { return data_.root; }
   /// Ascending by id. At least one.
   [[nodiscard]] std::span<const MemoryNode> memories() const { return data_.memories; }
+  /// Throws Error (input) for a memory that isn't there.
   [[nodiscard]] const MemoryNode& memory(NodeId id) const;
   [[nodiscard]] bool has_memory(NodeId id) const;
   /// In the order of the place tree: neighbours are near each other. At least one.
   [[nodiscard]] std::span<const Processor> processors() const { return data_.processors; }
-  /// The nodes that have processing units, ascending. At least one.
+  /// The nodes that have processing units, ascending. At least one. A node may have no memory.
   [[nodiscard]] std::vector<NodeId> initiators() const;
   [[nodiscard]] const CacheFigures& caches() const { return data_.caches; }
 
-  /// `initiator` must be one of initiators(), `target` one of memories().
+  /// From one of initiators() to one of memories(); throws Error (input) for others.
   [[nodiscard]] const Link& link(NodeId initiator, NodeId target) const;
   /// The initiator nearest to a memory by latency, ties by distance, then number: itself where it
   /// has processing units.
   [[nodiscard]] NodeId nearest_initiator(NodeId target) const;
 
   /// All memories, best first, as seen from `initiator` [numa-distance §3.3]: least latency, most
-  /// read bandwidth, or most capacity; ties by distance, then number. An ordering set by hand in the
-  /// machine file wins.
+  /// read bandwidth, or most capacity; ties by distance, then number. An ordering set by hand in
+  /// the machine file wins.
   [[nodiscard]] std::vector<NodeId> order(NodeId initiator, Ordering ordering) const;
   [[nodiscard]] bool order_is_by_hand(NodeId initiator, Ordering ordering) const;
 

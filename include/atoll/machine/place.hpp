@@ -18,17 +18,18 @@ struct NodeId {
   friend auto operator<=>(const NodeId&, const NodeId&) = default;
 };
 
-/// From the outside in; a place only ever holds places of later kinds (or groups within groups).
+/// From the outside in; a place only ever holds places of later kinds, but for groups within groups
+/// and packages within a numa place (a node of two sockets).
 enum class PlaceKind { machine, group, package, numa, l3, l2, l1, core, pu };
 
 [[nodiscard]] std::string_view to_string(PlaceKind kind);
 
 struct Place {
   PlaceKind kind = PlaceKind::machine;
-  int index = 0;                    ///< among the places of this kind in the machine, from 0
-  int os_index = -1;                ///< the system's number: of a processing unit or package, else -1
-  std::uint64_t cache_bytes = 0;    ///< of an l1, l2 or l3
-  std::vector<NodeId> memories;     ///< the memories attached here (a package may hold several)
+  int index = 0;                  ///< among the places of this kind in the machine, from 0
+  int os_index = -1;              ///< the system's number: of a processing unit or package, else -1
+  std::uint64_t cache_bytes = 0;  ///< of an l1, l2 or l3
+  std::vector<NodeId> memories;   ///< the memories attached here (a package may hold several)
   std::vector<Place> children;
 
   friend bool operator==(const Place&, const Place&) = default;

@@ -1,4 +1,5 @@
-// Which processing unit each thread of a team runs on, as a value: decided here, applied by `threads`.
+// Which processing unit each thread of a team runs on, as a value: decided here, applied by
+// `threads`.
 #pragma once
 
 #include <span>
