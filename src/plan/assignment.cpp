@@ -1,5 +1,5 @@
 // Depth-first branch and bound. The bound is the Lagrangian one: with a price for each resource,
-// items choose independently; the greedy choice gives the first value to beat.
+// items choose independently; greedy choices give the first value to beat.
 #include "plan/assignment.hpp"
 
 #include <algorithm>
@@ -114,6 +114,19 @@ struct Priced {
   }
 };
 
+// How far the items' own choices overdraw each resource, as a part of it; -1: nothing is taken.
+std::vector<double> overdrawn(Items items, std::span<const std::uint64_t> capacity,
+                              const Priced& priced) {
+  std::vector<double> overdraw(capacity.size(), -1);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto own = std::ranges::min_element(priced.cost[i]) - priced.cost[i].begin();
+    for (const auto& [resource, taken] : items[i][static_cast<std::size_t>(own)].takes)
+      if (capacity[resource] > 0)
+        overdraw[resource] += static_cast<double>(taken) / static_cast<double>(capacity[resource]);
+  }
+  return overdraw;
+}
+
 // A good choice, and prices with a good bound, by subgradient steps: each round's prices are tried
 // as the greedy choice's rank too.
 struct Start {
@@ -146,13 +159,7 @@ Start find_start(Items items, std::span<const std::uint64_t> capacity) {
   for (int round = 0, last_gain = 0; round < kPriceRounds; ++round) {
     Priced priced(items, capacity, price);
     const double bound = priced.bound();
-    // How far the items' own choices overdraw each resource, as a part of it.
-    std::vector<double> overdraw(capacity.size(), -1);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      const auto own = std::ranges::min_element(priced.cost[i]) - priced.cost[i].begin();
-      for (const auto& [resource, taken] : items[i][static_cast<std::size_t>(own)].takes)
-        overdraw[resource] += static_cast<double>(taken) / static_cast<double>(capacity[resource]);
-    }
+    std::vector<double> overdraw = overdrawn(items, capacity, priced);
     if (bound > best_bound) {
       try_rank(priced.cost);
       start.priced = std::move(priced);
