@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -23,9 +24,9 @@ constexpr double kMostWeight = 16;            // granules for a fast memory to o
 constexpr std::size_t kGranulesByFree = 32;   // per memory: parts as finely as 1/32 of a memory
 constexpr std::uint64_t kHugePagesAPart = 4;  // fewer: too coarse to be even
 
-void add_once(std::vector<Nodes>& lists, Nodes nodes) {
-  if (!nodes.empty() && std::ranges::find(lists, nodes) == lists.end())
-    lists.push_back(std::move(nodes));
+template <class T>
+void add_once(std::vector<T>& list, T value) {
+  if (std::ranges::find(list, value) == list.end()) list.push_back(std::move(value));
 }
 
 // The nodes with threads, in the order of the place tree: neighbours are near each other.
@@ -39,11 +40,15 @@ Nodes thread_nodes_in_tree_order(const Machine& machine, const ThreadPlaces& tea
   return nodes;
 }
 
-// The memory of a tier that a node reaches fastest.
-NodeId nearest_of(const Machine& machine, NodeId initiator, const Nodes& tier) {
-  const Nodes order = machine.order(initiator, Ordering::latency);
-  return *std::ranges::find_if(order,
-                               [&](NodeId n) { return std::ranges::find(tier, n) != tier.end(); });
+// The memory of a tier that each node with threads reaches fastest.
+std::map<NodeId, NodeId> nearest_in(const Nodes& tier, const Machine& machine,
+                                    const Nodes& initiators) {
+  std::map<NodeId, NodeId> nearest;
+  for (const NodeId initiator : initiators) {
+    const Nodes order = machine.order(initiator, Ordering::latency);
+    nearest[initiator] = *std::ranges::find_first_of(order, tier);
+  }
+  return nearest;
 }
 
 // Each node as often as its weight says, in lowest terms.
@@ -131,18 +136,13 @@ Candidates::Candidates(const Machine& machine, const ThreadPlaces& team) : machi
   std::ranges::stable_sort(busiest, std::greater{}, [&](NodeId n) { return threads_on(team, n); });
   busiest.resize(std::min(busiest.size(), kMostSingles));
 
-  Nodes beside_threads;  // one memory of each tier for each initiator
+  Nodes beside_threads;  // of each tier, the memories nearest to a node with threads
   for (const std::string& tier : tiers) {
     const Nodes all = tier_nodes(machine, tier);
+    const std::map<NodeId, NodeId> nearest = nearest_in(all, machine, initiators);
     Nodes near;  // in the order of the place tree
-    for (const NodeId initiator : initiators)
-      if (const NodeId node = nearest_of(machine, initiator, all);
-          std::ranges::find(near, node) == near.end())
-        near.push_back(node);
-    for (const NodeId initiator : busiest)
-      if (const NodeId node = nearest_of(machine, initiator, all);
-          std::ranges::find(single_, node) == single_.end())
-        single_.push_back(node);
+    for (const NodeId initiator : initiators) add_once(near, nearest.at(initiator));
+    for (const NodeId initiator : busiest) add_once(single_, nearest.at(initiator));
 
     Nodes ascending = near;
     std::ranges::sort(ascending);
@@ -151,7 +151,7 @@ Candidates::Candidates(const Machine& machine, const ThreadPlaces& team) : machi
     add_once(distributed_, all);
 
     Nodes parts;
-    for (const ThreadPlace& place : team) parts.push_back(nearest_of(machine, place.node, all));
+    for (const ThreadPlace& place : team) parts.push_back(nearest.at(place.node));
     add_once(partitioned_, std::move(parts));
 
     for (std::size_t stride = 1; near.size() / stride >= 1; stride *= 2) {
@@ -163,7 +163,8 @@ Candidates::Candidates(const Machine& machine, const ThreadPlaces& team) : machi
   }
   std::ranges::sort(beside_threads);
   add_once(distributed_, by_bandwidth(machine, beside_threads));
-  add_once(distributed_, by_free_memory(machine));
+  if (Nodes nodes = by_free_memory(machine); !nodes.empty())
+    add_once(distributed_, std::move(nodes));
 }
 
 std::vector<Layout> Candidates::of(const ArrayRequest& request, LayoutKind force,
@@ -186,7 +187,7 @@ std::vector<Layout> Candidates::of(const ArrayRequest& request, LayoutKind force
   std::vector<Nodes> copies;  // where there is room for one
   for (Nodes nodes : replicated_) {
     std::erase_if(nodes, [&](NodeId n) { return free_bytes(machine_.memory(n)) < bytes; });
-    add_once(copies, std::move(nodes));
+    if (!nodes.empty()) add_once(copies, std::move(nodes));
   }
   for (const Nodes& nodes : copies)
     if (wanted(LayoutKind::replicated, nodes)) layouts.push_back(replicated(nodes, bytes, pages));

@@ -71,8 +71,13 @@ struct CostModel::Load {
     into[beside] += writing;
   }
 
-  [[nodiscard]] double busiest() const {
-    return std::max({max_of(threads), max_of(controllers), max_of(into), max_of(out_of)});
+  /// The busiest of each kind; what is nearly as busy as another holds it up.
+  [[nodiscard]] double seconds() const {
+    const double ports = std::max(max_of(into), max_of(out_of));
+    double sum = 0;
+    for (const double kind : {max_of(threads), max_of(controllers), ports})
+      sum += std::pow(kind, kSharpness);
+    return std::pow(sum, 1 / kSharpness);
   }
 
   const CostModel& model;
@@ -271,7 +276,7 @@ double CostModel::access_seconds(std::size_t array, const Layout& layout) const 
       }
     }
   }
-  return load.busiest();
+  return load.seconds();
 }
 
 double CostModel::setup_seconds(std::size_t array, const Layout& layout) const {
@@ -297,7 +302,7 @@ double CostModel::setup_seconds(std::size_t array, const Layout& layout) const {
     const double faults = bytes / static_cast<double>(page_bytes(layout.pages)) * kPageFaultSeconds;
     load.threads[g] += (faults + waiting / kStreamLinesInFlight) / group.threads;
   }
-  return load.busiest();
+  return load.seconds();
 }
 
 }  // namespace Atoll::detail

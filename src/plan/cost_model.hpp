@@ -25,6 +25,10 @@ inline constexpr double kAccessSeconds = 1e-9;
 /// The system's work to map one page, zeroing left out.
 inline constexpr double kPageFaultSeconds = 500e-9;
 
+/// How sharply the busiest kind of resource decides: the exponent of a norm; infinite is the
+/// maximum.
+inline constexpr double kSharpness = 4;
+
 /// Immutable; keeps a reference to `machine`. All times in seconds of the whole team.
 class CostModel {
  public:

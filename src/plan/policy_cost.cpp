@@ -118,22 +118,22 @@ std::string why(const std::string& use, const Item& item, const Candidate& chose
   const auto faster = [](const Candidate* a, const Candidate& b) {
     return !a || b.seconds < a->seconds;
   };
+  const double least_saving = chosen.seconds * kNoDifference;
   const Candidate* best = nullptr;
   const Candidate* rival = nullptr;
   for (const Candidate& other : item.candidates) {
     if (faster(best, other)) best = &other;
     const bool alike =
         kind_of(other.layout) == kind_of(chosen.layout) && other.tiers == chosen.tiers;
-    if (!alike && faster(rival, other)) rival = &other;
+    const bool slower = other.seconds - chosen.seconds > least_saving;
+    if (!alike && slower && faster(rival, other)) rival = &other;
   }
-  const double least_saving = chosen.seconds * kNoDifference;
   if (const double loss = chosen.seconds - best->seconds; loss > least_saving) {
     const std::string tiers = best->tiers.empty() ? "" : " in " + best->tiers;
     return fmt::format("{}: no room: {}{} saves {}", use, to_string(kind_of(best->layout)), tiers,
                        format_seconds(loss));
   }
-  if (!rival || rival->seconds - chosen.seconds <= least_saving)
-    return fmt::format("{}: {} is as good as any", use, described(chosen));
+  if (!rival) return fmt::format("{}: {} is as good as any", use, described(chosen));
   return fmt::format("{}: {} saves {}", use, described(chosen),
                      format_seconds(rival->seconds - chosen.seconds));
 }
