@@ -22,6 +22,13 @@ Graph load(const std::string& path, const Team& team, const BuildOptions& build)
   return load_text(file, reader, team, build, available_memory());
 }
 
+TextSize scan_text(const std::string& path, const Team& team) {
+  const InputFile file(path);
+  TextReader reader(file, kChunkBytes);
+  const ParsedText text = parse_text(reader, file, team, available_memory(), false);
+  return {text.nodes, text.entries};
+}
+
 namespace {
 
 template <class Id>

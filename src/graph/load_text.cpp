@@ -128,11 +128,15 @@ ParsedText parse_edge_list(TextReader& reader, const InputFile& file, const Team
   return text;
 }
 
+ParsedText parse_text(TextReader& reader, const InputFile& file, const Team& team,
+                      std::uint64_t budget, bool mirrored) {
+  const auto parse = is_matrix_market(reader.peek(64)) ? parse_matrix_market : parse_edge_list;
+  return parse(reader, file, team, budget, mirrored);
+}
+
 Graph load_text(const InputFile& file, TextReader& reader, const Team& team,
                 const BuildOptions& options, std::uint64_t budget) {
-  const bool matrix = is_matrix_market(reader.peek(64));
-  ParsedText text = (matrix ? parse_matrix_market : parse_edge_list)(reader, file, team, budget,
-                                                                     options.symmetrise);
+  ParsedText text = parse_text(reader, file, team, budget, options.symmetrise);
   if (text.nodes == 0 && options.min_nodes == 0)
     throw Error::input(file.path(), "no edges in it", "write 'source target' a line");
   BuildOptions build = options;

@@ -27,8 +27,12 @@ struct ParsedText {
 [[nodiscard]] ParsedText parse_edge_list(TextReader& reader, const InputFile& file,
                                          const Team& team, std::uint64_t budget, bool mirrored);
 [[nodiscard]] ParsedText parse_matrix_market(TextReader& reader, const InputFile& file,
-                                             const Team& team, std::uint64_t budget, bool mirrored);
+                                             const Team& team, std::uint64_t budget,
+                                             bool mirrored);
 [[nodiscard]] bool is_matrix_market(std::string_view head);
+/// Either, told by its first line.
+[[nodiscard]] ParsedText parse_text(TextReader& reader, const InputFile& file, const Team& team,
+                                    std::uint64_t budget, bool mirrored);
 
 /// All lines of `reader` into `text`. `mirrored`: each entry becomes two edges.
 void parse_lines(ParsedText& text, TextReader& reader, const InputFile& file, const Team& team,

@@ -86,6 +86,12 @@ struct BuildOptions {
 /// From a file: Atoll's binary graph, Matrix Market or an edge list (SNAP style), told apart by
 /// content. `build` applies to text. Throws Error (input) that names file and line.
 [[nodiscard]] Graph load(const std::string& path, const Team& team, const BuildOptions& build = {});
+/// Reads and checks a text as load() does, but makes no graph of it.
+struct TextSize {
+  std::uint64_t nodes = 0;
+  std::uint64_t entries = 0;  ///< lines with an edge
+};
+[[nodiscard]] TextSize scan_text(const std::string& path, const Team& team);
 /// From edges in memory, (source, target) each; throws Error (failed) without the memory for it.
 [[nodiscard]] Graph from_edges(std::vector<std::pair<std::uint64_t, std::uint64_t>> edges,
                                const Team& team, const BuildOptions& build = {});
