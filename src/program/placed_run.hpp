@@ -23,6 +23,10 @@ class PlacedRun final : public Run<Node, Edge> {
     this->nodes_ = graph.nodes();
     this->edges_ = graph.edges();
     this->arguments_ = std::move(arguments);
+    // In-edges are made from out-edges, so all sections come before the first is given back.
+    for (const DecidedArray& array : arrays)
+      if (array.spec->pattern.graph_own && array.choice.allocated)
+        graph.require(section_of(array.spec->name), context.team);
     for (const DecidedArray& array : arrays)
       if (array.spec->pattern.graph_own)
         place_section(context, array, graph);
@@ -80,7 +84,6 @@ class PlacedRun final : public Run<Node, Edge> {
     if (!array.choice.allocated) return;
     constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
     const graph::Section section = section_of(array.spec->name);
-    graph.require(section, context.team);
     visit_section(*this, array.spec->name, [&]<class Id>(Array<Id>& target) {
       target = Array<Id>(context, array.elements, array.choice);
       const std::span<const Id> ids = graph.template ids<Id>(section);

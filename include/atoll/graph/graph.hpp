@@ -68,6 +68,7 @@ class Graph {
   struct State;
   explicit Graph(std::unique_ptr<State> state);
   [[nodiscard]] const State& state() const { return *state_; }
+  [[nodiscard]] State& state() { return *state_; }
 
  private:
   std::unique_ptr<State> state_;

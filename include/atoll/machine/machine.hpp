@@ -104,15 +104,16 @@ class Machine {
   [[nodiscard]] const Place& root() const { return data_.root; }
   /// Ascending by id. At least one.
   [[nodiscard]] std::span<const MemoryNode> memories() const { return data_.memories; }
+  /// Throws Error (input) for a memory that isn't there.
   [[nodiscard]] const MemoryNode& memory(NodeId id) const;
   [[nodiscard]] bool has_memory(NodeId id) const;
   /// In the order of the place tree: neighbours are near each other. At least one.
   [[nodiscard]] std::span<const Processor> processors() const { return data_.processors; }
-  /// The nodes that have processing units, ascending. At least one.
+  /// The nodes that have processing units, ascending. At least one. A node may have no memory.
   [[nodiscard]] std::vector<NodeId> initiators() const;
   [[nodiscard]] const CacheFigures& caches() const { return data_.caches; }
 
-  /// `initiator` must be one of initiators(), `target` one of memories().
+  /// From one of initiators() to one of memories(); throws Error (input) for others.
   [[nodiscard]] const Link& link(NodeId initiator, NodeId target) const;
   /// The initiator nearest to a memory by latency, ties by distance, then number: itself where it
   /// has processing units.

@@ -18,7 +18,8 @@ struct NodeId {
   friend auto operator<=>(const NodeId&, const NodeId&) = default;
 };
 
-/// From the outside in; a place only ever holds places of later kinds (or groups within groups).
+/// From the outside in; a place only ever holds places of later kinds, but for groups within groups
+/// and packages within a numa place (a node of two sockets).
 enum class PlaceKind { machine, group, package, numa, l3, l2, l1, core, pu };
 
 [[nodiscard]] std::string_view to_string(PlaceKind kind);

@@ -43,7 +43,7 @@ struct AccessPattern {
   /// Reads or writes of one order.
   [[nodiscard]] Formula count(bool write, Order order) const;
 
-  /// Both patterns' accesses: of arrays that swap their memory.
+  /// Both patterns' accesses: of arrays that swap their memory, which have the same length.
   void merge(const AccessPattern& other);
 
   friend bool operator==(const AccessPattern&, const AccessPattern&) = default;
@@ -57,6 +57,7 @@ struct Hints {
   bool random = true;                ///< what isn't indexed is reached at random, else in streams
   double accesses_per_element = 10;  ///< in a whole run
 };
+/// The length is N; what isn't read-only is written as often as it is read.
 [[nodiscard]] AccessPattern pattern_of(const Hints& hints);
 
 }  // namespace Atoll

@@ -39,8 +39,8 @@ enum class LayoutKind { automatic, single, distributed, partitioned, replicated 
 struct ChoiceOptions {
   Policy policy = Policy::cost;
   LayoutKind force = LayoutKind::automatic;  ///< replicated: what is written to is distributed
-  std::optional<PageSize> pages;             ///< none: the policy chooses
-  Bindings bindings;                         ///< values of N, E and loop counts
+  std::optional<PageSize> pages = {};        ///< none: the policy chooses
+  Bindings bindings = {};                    ///< values of N, E and loop counts
 };
 
 /// What an array got, and why.

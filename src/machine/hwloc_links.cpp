@@ -1,0 +1,217 @@
+// What hwloc knows of the ways to memories, and estimates for the rest. The rules, also in
+// docs/machine-file.md:
+//   distance   the firmware's (SLIT), if it is valid; else 10 to the own node, 16 within the
+//   package
+//              (or numa place), 22 beyond
+//   latency    hwloc's memory attributes (ACPI HMAT); else the latency from the nearest initiator,
+//   bandwidth  scaled by the distances, as SLIT defines them; from there, the usual of the tier
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "machine/hwloc_read.hpp"
+#include "machine/place_tree.hpp"
+
+namespace Atoll::detail {
+namespace {
+
+enum class Quantity { latency, read, write };
+constexpr Quantity kQuantities[] = {Quantity::latency, Quantity::read, Quantity::write};
+
+struct Usual {
+  std::string_view tier;
+  double latency_ns, read, write;  ///< writes: half, as a line is read before it is written
+};
+constexpr Usual kUsual[] = {{"dram", 100, 50e9, 25e9},
+                            {"hbm", 120, 250e9, 125e9},
+                            {"cxl", 250, 24e9, 12e9},
+                            {"pmem", 300, 30e9, 10e9},
+                            {"gpu", 1000, 12e9, 12e9}};
+
+double usual(std::string_view tier, Quantity quantity) {
+  const auto row = std::find_if(std::begin(kUsual), std::end(kUsual),
+                                [&](const Usual& known) { return known.tier == tier; });
+  return quantity == Quantity::latency ? row->latency_ns
+         : quantity == Quantity::read  ? row->read
+                                       : row->write;
+}
+
+/// An estimate that claims no more digits than it has.
+double three_digits(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);
+  return std::round(value / unit) * unit;
+}
+
+Figure& figure_of(Link& link, Quantity quantity) {
+  return quantity == Quantity::latency ? link.latency_ns
+         : quantity == Quantity::read  ? link.read_bytes_per_second
+                                       : link.write_bytes_per_second;
+}
+
+class Links {
+ public:
+  Links(const Hwloc& hwloc, Machine::Data& data) : hwloc_(hwloc), data_(data) {
+    for (const Processor& processor : data.processors)
+      initiators_[processor.node].push_back(processor.os_index);
+  }
+
+  void build() {
+    find_distances();
+    for (MemoryNode& memory : data_.memories) memory.tier = tier_of(memory.id);
+    for (const MemoryNode& memory : data_.memories) find_figures(memory);
+  }
+
+ private:
+  /// The firmware's matrix, where it is one that Linux itself would accept as a SLIT.
+  std::map<std::pair<NodeId, NodeId>, double> firmware_distances() const {
+    std::map<std::pair<NodeId, NodeId>, double> found;
+    unsigned count = 1;
+    hwloc_distances_s* matrix = nullptr;
+    if (hwloc_distances_get_by_name(hwloc_.topology, "NUMALatency", &count, &matrix, 0) != 0 ||
+        count == 0)
+      return found;
+    bool valid = true;
+    for (unsigned i = 0; i < matrix->nbobjs; ++i)
+      for (unsigned j = 0; j < matrix->nbobjs; ++j) {
+        const auto distance = static_cast<double>(matrix->values[i * matrix->nbobjs + j]);
+        valid = valid && (i == j ? distance == 10 : distance > 10 && distance <= 255);
+        found[{node_id(matrix->objs[i]), node_id(matrix->objs[j])}] = distance;
+      }
+    hwloc_distances_release(hwloc_.topology, matrix);
+    if (!valid) found.clear();
+    for (const auto& [from, unused] : initiators_)
+      for (const MemoryNode& memory : data_.memories)
+        if (!found.contains({from, memory.id})) return {};
+    return found;
+  }
+
+  void find_distances() {
+    const auto firmware = firmware_distances();
+    const CommonPlaces common(data_);
+    for (const auto& [from, unused] : initiators_)
+      for (const MemoryNode& memory : data_.memories) {
+        const std::string& place = common.name(from, memory.id);
+        const bool near = place != "machine" && !place.starts_with("group");
+        const double estimate = from == memory.id ? 10 : near ? 16 : 22;
+        data_.links[{from, memory.id}].distance =
+            firmware.empty() ? estimate : firmware.at({from, memory.id});
+      }
+    if (!data_.about.empty()) data_.about += ". ";
+    data_.about +=
+        firmware.empty()
+            ? "Distances: estimated, 10 to the own node, 16 within the package, 22 beyond."
+            : "Distances: the firmware's (SLIT), through hwloc.";
+  }
+
+  /// Of one of hwloc's memory attributes; the first of `ids` that is known.
+  std::optional<double> attribute(NodeId from, NodeId to,
+                                  std::initializer_list<hwloc_memattr_id_e> ids) const {
+    const hwloc_bitmap_t units = hwloc_bitmap_alloc();
+    for (const int pu : initiators_.at(from)) hwloc_bitmap_set(units, static_cast<unsigned>(pu));
+    hwloc_location initiator{};
+    initiator.type = HWLOC_LOCATION_TYPE_CPUSET;
+    initiator.location.cpuset = units;
+    std::optional<double> found;
+    for (const hwloc_memattr_id_e id : ids) {
+      hwloc_uint64_t value = 0;
+      if (hwloc_memattr_get_value(hwloc_.topology, id, hwloc_.nodes.at(to), &initiator, 0,
+                                  &value) == 0 &&
+          value > 0) {
+        found = static_cast<double>(value);
+        break;
+      }
+    }
+    hwloc_bitmap_free(units);
+    return found;
+  }
+
+  /// ns, or bytes per second (hwloc tells MiB/s).
+  std::optional<double> told(NodeId from, NodeId to, Quantity quantity) const {
+    if (quantity == Quantity::latency)
+      return attribute(from, to, {HWLOC_MEMATTR_ID_READ_LATENCY, HWLOC_MEMATTR_ID_LATENCY});
+    auto value =
+        quantity == Quantity::read
+            ? attribute(from, to, {HWLOC_MEMATTR_ID_READ_BANDWIDTH, HWLOC_MEMATTR_ID_BANDWIDTH})
+            : attribute(from, to, {HWLOC_MEMATTR_ID_WRITE_BANDWIDTH, HWLOC_MEMATTR_ID_BANDWIDTH});
+    if (value) *value *= 0x1p20;
+    return value;
+  }
+
+  double distance(NodeId from, NodeId to) const { return data_.links.at({from, to}).distance; }
+
+  NodeId nearest(NodeId to) const {
+    NodeId best = initiators_.begin()->first;
+    for (const auto& [from, unused] : initiators_)
+      if (distance(from, to) < distance(best, to)) best = from;
+    return best;
+  }
+
+  /// By hwloc's words for the memory; else a memory without processing units is judged by its
+  /// figures beside those of its nearest initiator's own.
+  std::string tier_of(NodeId node) const {
+    const hwloc_obj_t object = hwloc_.nodes.at(node);
+    std::string words = object->subtype != nullptr ? object->subtype : "";
+    for (const char* key : {"DAXType", "DAXParent"})
+      if (const char* value = hwloc_obj_get_info_by_name(object, key))
+        words.append(" ").append(value);
+    const std::pair<std::string_view, std::string_view> known[] = {
+        {"MCDRAM", "hbm"}, {"HBM", "hbm"},  {"GPUMemory", "gpu"}, {"CXL", "cxl"},
+        {"cxl", "cxl"},    {"NVM", "pmem"}, {"ndbus", "pmem"}};
+    for (const auto& [word, tier] : known)
+      if (words.find(word) != std::string::npos) return std::string(tier);
+    if (initiators_.contains(node)) return "dram";
+    const NodeId from = nearest(node);
+    if (!hwloc_.nodes.contains(from)) return "dram";
+    const auto beyond = [&](Quantity quantity, double times) {
+      const auto here = told(from, node, quantity);
+      const auto own = told(from, from, quantity);
+      return here && own && *here > times * *own;
+    };
+    if (beyond(Quantity::read, 1.5)) return "hbm";
+    return beyond(Quantity::latency, 1.3) ? "cxl" : "dram";
+  }
+
+  void find_figures(const MemoryNode& memory) {
+    const NodeId base = nearest(memory.id);
+    for (const Quantity quantity : kQuantities) {
+      const bool is_latency = quantity == Quantity::latency;
+      Figure& at_base = figure_of(data_.links[{base, memory.id}], quantity);
+      if (const auto value = told(base, memory.id, quantity))
+        at_base = {*value, {Origin::firmware, "hwloc's memory attributes (ACPI HMAT)"}};
+      else
+        at_base = {usual(memory.tier, quantity),
+                   {Origin::estimated,
+                    fmt::format("usual for {}, for want of a measurement", memory.tier)}};
+      for (const auto& [from, unused] : initiators_) {
+        if (from == base) continue;
+        Figure& figure = figure_of(data_.links[{from, memory.id}], quantity);
+        if (const auto value = told(from, memory.id, quantity)) {
+          figure = {*value,
+                    at_base.source.origin == Origin::firmware
+                        ? at_base.source
+                        : Source{Origin::firmware, "hwloc's memory attributes (ACPI HMAT)"}};
+          continue;
+        }
+        const double farther = distance(from, memory.id) / distance(base, memory.id);
+        figure = {three_digits(is_latency ? at_base.value * farther : at_base.value / farther),
+                  {Origin::estimated,
+                   is_latency ? "latency from the nearest node x ratio of the distances"
+                              : "bandwidth from the nearest node / ratio of the distances"}};
+      }
+    }
+  }
+
+  const Hwloc& hwloc_;
+  Machine::Data& data_;
+  std::map<NodeId, std::vector<int>> initiators_;
+};
+
+}  // namespace
+
+void build_links(const Hwloc& hwloc, Machine::Data& data) {
+  Links(hwloc, data).build();
+}
+
+}  // namespace Atoll::detail

@@ -1,0 +1,188 @@
+// hwloc's object tree as a place tree. hwloc hangs memories onto the objects that are near to them;
+// here, the processing units of an initiator get a numa place of their own, which holds the
+// memories that are local to exactly them.
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "machine/hwloc_read.hpp"
+#include "machine/place_tree.hpp"
+
+namespace Atoll::detail {
+namespace {
+
+/// The NUMA nodes attached to an object, those behind memory-side caches included.
+void attached_nodes(hwloc_obj_t object, std::vector<hwloc_obj_t>& nodes) {
+  for (hwloc_obj_t child = object->memory_first_child; child != nullptr;
+       child = child->next_sibling) {
+    if (child->type == HWLOC_OBJ_NUMANODE) nodes.push_back(child);
+    attached_nodes(child, nodes);
+  }
+}
+
+bool is_ordinary(hwloc_obj_t node) {
+  const bool named = node->subtype != nullptr && std::string_view(node->subtype) != "DRAM";
+  return !named && hwloc_obj_get_info_by_name(node, "DAXDevice") == nullptr;
+}
+
+std::optional<PlaceKind> kind_of(hwloc_obj_type_t type) {
+  switch (type) {
+    case HWLOC_OBJ_MACHINE:
+      return PlaceKind::machine;
+    case HWLOC_OBJ_GROUP:
+    case HWLOC_OBJ_DIE:
+      return PlaceKind::group;
+    case HWLOC_OBJ_PACKAGE:
+      return PlaceKind::package;
+    case HWLOC_OBJ_L3CACHE:
+      return PlaceKind::l3;
+    case HWLOC_OBJ_L2CACHE:
+      return PlaceKind::l2;
+    case HWLOC_OBJ_L1CACHE:
+      return PlaceKind::l1;
+    case HWLOC_OBJ_CORE:
+      return PlaceKind::core;
+    case HWLOC_OBJ_PU:
+      return PlaceKind::pu;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool has_kind(const Place& place, PlaceKind kind) {
+  return place.kind == kind ||
+         std::any_of(place.children.begin(), place.children.end(),
+                     [&](const Place& child) { return has_kind(child, kind); });
+}
+
+/// What an object becomes: places, and memories that belong to the place around.
+struct Built {
+  std::vector<Place> places;
+  std::vector<NodeId> memories;
+};
+
+void append(std::vector<Place>& to, std::vector<Place> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(to));
+}
+
+class Builder {
+ public:
+  explicit Builder(const Hwloc& hwloc) : hwloc_(hwloc) {}
+
+  Built build(hwloc_obj_t object) const {
+    if (object->type == HWLOC_OBJ_PU) return build_unit(object);
+    Built inside;
+    for (hwloc_obj_t child = object->first_child; child != nullptr; child = child->next_sibling) {
+      Built below = build(child);
+      append(inside.places, std::move(below.places));
+      inside.memories.insert(inside.memories.end(), below.memories.begin(), below.memories.end());
+    }
+    std::vector<hwloc_obj_t> nodes;
+    attached_nodes(object, nodes);
+    for (const hwloc_obj_t node : nodes)
+      if (node->attr->numanode.local_memory > 0 && hwloc_.may_allocate_on(node_id(node)))
+        inside.memories.push_back(node_id(node));
+    // Nothing runs here: the memories are as near to everything around.
+    if (inside.places.empty()) return inside;
+    std::sort(inside.memories.begin(), inside.memories.end());
+    return enclose(object, std::move(inside), is_region(object, nodes));
+  }
+
+ private:
+  Built build_unit(hwloc_obj_t object) const {
+    Built built;
+    if (!hwloc_.may_run_on(static_cast<int>(object->os_index))) return built;
+    Place unit;
+    unit.kind = PlaceKind::pu;
+    unit.os_index = static_cast<int>(object->os_index);
+    built.places.push_back(std::move(unit));
+    return built;
+  }
+
+  /// Whether processing units below belong to one of these nodes.
+  bool is_region(hwloc_obj_t object, const std::vector<hwloc_obj_t>& nodes) const {
+    return std::any_of(hwloc_.node_of_pu.begin(), hwloc_.node_of_pu.end(), [&](const auto& entry) {
+      return hwloc_bitmap_isset(object->cpuset, static_cast<unsigned>(entry.first)) != 0 &&
+             std::any_of(nodes.begin(), nodes.end(),
+                         [&](hwloc_obj_t node) { return node_id(node) == entry.second; });
+    });
+  }
+
+  static Place place_of(PlaceKind kind, Built inside) {
+    Place place;
+    place.kind = kind;
+    place.memories = std::move(inside.memories);
+    // What lies out of order (a cache around packages, a group in a package) is left out.
+    for (Place& child : inside.places) {
+      if (may_hold(kind, child.kind))
+        place.children.push_back(std::move(child));
+      else
+        append(place.children, std::move(child.children));
+    }
+    return place;
+  }
+
+  static Built enclose(hwloc_obj_t object, Built inside, bool region) {
+    std::optional<PlaceKind> kind = kind_of(object->type);
+    const bool splits =
+        std::any_of(inside.places.begin(), inside.places.end(),
+                    [](const Place& place) { return has_kind(place, PlaceKind::numa); });
+    region = region && !splits;
+    if (region && kind == PlaceKind::group) kind = PlaceKind::numa;  // the same processing units
+    if (region && kind && *kind < PlaceKind::numa) {
+      inside.places = {place_of(PlaceKind::numa, std::move(inside))};
+      inside.memories.clear();
+    }
+    // An object without a kind here, or one in wrong order around others: only what is in it.
+    const bool shown =
+        kind && (*kind == PlaceKind::machine || *kind == PlaceKind::core ||
+                 std::all_of(inside.places.begin(), inside.places.end(),
+                             [&](const Place& child) { return may_hold(*kind, child.kind); }));
+    if (!shown) return inside;
+    const bool around = region && *kind > PlaceKind::numa;  // the region is a cache's or a core's
+    std::vector<NodeId> memories =
+        around ? std::exchange(inside.memories, {}) : std::vector<NodeId>{};
+    Place place = place_of(*kind, std::move(inside));
+    if (*kind == PlaceKind::package)
+      place.os_index = object->os_index == HWLOC_UNKNOWN_INDEX
+                           ? static_cast<int>(object->logical_index)
+                           : static_cast<int>(object->os_index);
+    if (*kind >= PlaceKind::l3 && *kind <= PlaceKind::l1)
+      place.cache_bytes = object->attr->cache.size;
+    if (around) place = place_of(PlaceKind::numa, {{std::move(place)}, std::move(memories)});
+    return {{std::move(place)}, {}};
+  }
+
+  const Hwloc& hwloc_;
+};
+
+}  // namespace
+
+std::map<int, NodeId> initiators_by_locality(hwloc_topology_t topology) {
+  std::map<int, NodeId> node_of_pu;
+  hwloc_obj_t unit = nullptr;
+  while ((unit = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, unit)) != nullptr) {
+    for (hwloc_obj_t around = unit; around != nullptr; around = around->parent) {
+      std::vector<hwloc_obj_t> nodes;
+      attached_nodes(around, nodes);
+      if (nodes.empty()) continue;
+      const hwloc_obj_t nearest =
+          *std::min_element(nodes.begin(), nodes.end(), [](hwloc_obj_t a, hwloc_obj_t b) {
+            return std::pair(!is_ordinary(a), a->os_index) <
+                   std::pair(!is_ordinary(b), b->os_index);
+          });
+      node_of_pu[static_cast<int>(unit->os_index)] = node_id(nearest);
+      break;
+    }
+  }
+  return node_of_pu;
+}
+
+Place build_places(const Hwloc& hwloc) {
+  Built built = Builder(hwloc).build(hwloc_get_root_obj(hwloc.topology));
+  Place root = built.places.empty() ? Place{} : std::move(built.places.front());
+  number_places(root);
+  return root;
+}
+
+}  // namespace Atoll::detail

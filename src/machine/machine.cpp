@@ -1,0 +1,124 @@
+// A machine's figures, checked once when it is made; lookups and orderings.
+#include "atoll/machine/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "atoll/base/error.hpp"
+#include "machine/check.hpp"
+#include "machine/node_set.hpp"
+
+namespace Atoll {
+namespace {
+
+std::string all_nodes(std::span<const MemoryNode> memories) {
+  std::vector<NodeId> nodes;
+  for (const MemoryNode& memory : memories) nodes.push_back(memory.id);
+  return "memories are " + detail::format_nodes(nodes);
+}
+
+}  // namespace
+
+std::string_view to_string(Origin origin) {
+  switch (origin) {
+    case Origin::measured:
+      return "measured";
+    case Origin::firmware:
+      return "firmware";
+    case Origin::datasheet:
+      return "datasheet";
+    case Origin::paper:
+      return "paper";
+    case Origin::estimated:
+      return "estimated";
+    case Origin::user:
+      return "user";
+  }
+  return "?";
+}
+
+std::string_view to_string(Ordering ordering) {
+  switch (ordering) {
+    case Ordering::latency:
+      return "latency";
+    case Ordering::bandwidth:
+      return "bandwidth";
+    case Ordering::capacity:
+      return "capacity";
+  }
+  return "?";
+}
+
+Machine::Machine(Data data, std::string_view where) : data_(std::move(data)) {
+  if (const auto found = detail::find_contradiction(data_))
+    throw Error::input(where, fmt::format("{}: {}", to_string(found->subject), found->what),
+                       found->way_out);
+}
+
+const MemoryNode& Machine::memory(NodeId id) const {
+  const auto found =
+      std::lower_bound(data_.memories.begin(), data_.memories.end(), id,
+                       [](const MemoryNode& memory, NodeId node) { return memory.id < node; });
+  if (found == data_.memories.end() || found->id != id)
+    throw Error::input(name(), fmt::format("no memory {}", id.value), all_nodes(memories()));
+  return *found;
+}
+
+bool Machine::has_memory(NodeId id) const {
+  return std::any_of(data_.memories.begin(), data_.memories.end(),
+                     [&](const MemoryNode& memory) { return memory.id == id; });
+}
+
+std::vector<NodeId> Machine::initiators() const {
+  std::set<NodeId> nodes;
+  for (const Processor& processor : data_.processors) nodes.insert(processor.node);
+  return {nodes.begin(), nodes.end()};
+}
+
+const Link& Machine::link(NodeId initiator, NodeId target) const {
+  const auto found = data_.links.find({initiator, target});
+  if (found == data_.links.end())
+    throw Error::input(name(), fmt::format("no link from {} to {}", initiator.value, target.value),
+                       fmt::format("processing units belong to {}; {}",
+                                   detail::format_nodes(initiators()), all_nodes(memories())));
+  return found->second;
+}
+
+NodeId Machine::nearest_initiator(NodeId target) const {
+  const std::vector<NodeId> nodes = initiators();
+  if (std::binary_search(nodes.begin(), nodes.end(), target)) return target;
+  return *std::min_element(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
+    const Link& from_a = link(a, target);
+    const Link& from_b = link(b, target);
+    return std::tuple(from_a.latency_ns.value, from_a.distance, a) <
+           std::tuple(from_b.latency_ns.value, from_b.distance, b);
+  });
+}
+
+std::vector<NodeId> Machine::order(NodeId initiator, Ordering ordering) const {
+  const auto by_hand = data_.orders_by_hand.find({initiator, ordering});
+  if (by_hand != data_.orders_by_hand.end()) return by_hand->second;
+  std::vector<std::tuple<double, double, NodeId>> ranked;  // least is best
+  for (const MemoryNode& memory : data_.memories) {
+    const Link& to = link(initiator, memory.id);
+    const double rank = ordering == Ordering::latency ? to.latency_ns.value
+                        : ordering == Ordering::bandwidth
+                            ? -to.read_bytes_per_second.value
+                            : -static_cast<double>(memory.capacity_bytes);
+    ranked.emplace_back(rank, to.distance, memory.id);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<NodeId> nodes;
+  for (const auto& [rank, distance, node] : ranked) nodes.push_back(node);
+  return nodes;
+}
+
+bool Machine::order_is_by_hand(NodeId initiator, Ordering ordering) const {
+  return data_.orders_by_hand.contains({initiator, ordering});
+}
+
+}  // namespace Atoll

@@ -1,0 +1,22 @@
+// The machine file, docs/machine-file.md: names that its reader and its writer share.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "atoll/machine/machine.hpp"
+
+namespace Atoll::detail {
+
+inline constexpr std::string_view kVersionKey = "atoll_machine";
+inline constexpr int kVersion = 1;
+
+inline constexpr Origin kOrigins[] = {Origin::measured, Origin::firmware,  Origin::datasheet,
+                                      Origin::paper,    Origin::estimated, Origin::user};
+inline constexpr Ordering kOrderings[] = {Ordering::latency, Ordering::bandwidth,
+                                          Ordering::capacity};
+
+/// The cache figures that the places of a tree show: of its first processing unit.
+[[nodiscard]] CacheFigures caches_of(const Place& root);
+
+}  // namespace Atoll::detail

@@ -1,0 +1,352 @@
+// Reads machine files. What contradicts itself is found in two steps: here, what only a file can
+// get wrong (unknown names, a figure given twice or not at all); then by find_contradiction, whose
+// findings are turned into places in the file.
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <set>
+
+#include "atoll/base/units.hpp"
+#include "machine/check.hpp"
+#include "machine/file_places.hpp"
+#include "machine/json_cursor.hpp"
+#include "machine/json_text.hpp"
+#include "machine/machine_file.hpp"
+#include "machine/node_set.hpp"
+#include "machine/quantity.hpp"
+
+namespace Atoll {
+namespace detail {
+namespace {
+
+class FileReader {
+ public:
+  explicit FileReader(const JsonCursor& file) : file_(file) {
+    file.with_keys({kVersionKey, "name", "about", "sources", "places", "package_numbers",
+                    "pu_numbers", "caches", "memories", "initiators", "links", "orders"});
+    if (const double version = file.get(kVersionKey).number(); version != kVersion)
+      throw file.get(kVersionKey)
+          .wrong(fmt::format("version {} is unknown", version),
+                 fmt::format("this program reads version {}", kVersion));
+    data_.name = file.get("name").string();
+    if (const auto about = file.find("about")) data_.about = about->string();
+    if (const auto sources = file.find("sources")) read_sources(*sources);
+    data_.root = read_places(file.get("places"));
+    read_numbers(file, data_.root);
+    read_caches();
+    for (const JsonCursor& group : file.get("memories").elements()) read_memories(group);
+    read_processors();
+    read_links(file.get("links"));
+    if (const auto orders = file.find("orders"))
+      for (const JsonCursor& order : orders->elements()) read_order(order);
+  }
+
+  Machine::Data take() { return std::move(data_); }
+
+  /// Where in the file that is.
+  [[nodiscard]] std::string pointer(const Subject& subject) const {
+    switch (subject.part) {
+      case Subject::Part::name:
+        return "/name";
+      case Subject::Part::places:
+        return "/places";
+      case Subject::Part::processors:
+        return file_.find("pu_numbers") ? "/pu_numbers" : "/places";
+      case Subject::Part::caches:
+        return "/caches";
+      case Subject::Part::memory: {
+        const auto known = memory_places_.find(subject.target);
+        return known == memory_places_.end() ? "/memories" : known->second;
+      }
+      case Subject::Part::link: {
+        const int group =
+            groups_of(subject.initiator, subject.target)[static_cast<std::size_t>(subject.field)];
+        return fmt::format("/links/{}/{}", group, to_string(subject.field));
+      }
+      case Subject::Part::order:
+        return order_places_.at({subject.initiator, subject.ordering});
+    }
+    return "";
+  }
+
+ private:
+  using Groups = std::array<int, std::size(kLinkFields)>;  // for each field the group that gave it
+
+  void read_sources(const JsonCursor& sources) {
+    for (const auto& [key, source] : sources.members()) {
+      source.with_keys({"origin", "text"});
+      const std::string& name = source.get("origin").string();
+      const auto origin = std::find_if(std::begin(kOrigins), std::end(kOrigins), [&](Origin known) {
+        return Atoll::to_string(known) == name;
+      });
+      if (origin == std::end(kOrigins))
+        throw source.get("origin").wrong(
+            fmt::format("'{}' is not an origin", name),
+            "one of measured, firmware, datasheet, paper, estimated, user");
+      sources_[key] = {*origin, source.get("text").string()};
+    }
+  }
+
+  /// ["98 ns", "key of the source"]
+  std::pair<JsonCursor, Source> sourced(const JsonCursor& figure) const {
+    const std::vector<JsonCursor> parts = figure.elements();
+    if (parts.size() != 2)
+      throw figure.wrong("must be a figure and its source",
+                         R"(write ["98 ns", "key of a source"])");
+    const auto source = sources_.find(parts[1].string());
+    if (source == sources_.end())
+      throw parts[1].wrong(fmt::format("unknown source '{}'", parts[1].string()),
+                           "describe it in 'sources'");
+    return {parts[0], source->second};
+  }
+
+  Figure read_figure(const JsonCursor& at, LinkField field) const {
+    const auto [text, source] = sourced(at);
+    const bool is_latency = field == LinkField::latency;
+    const auto value = is_latency ? parse_latency(text.string()) : parse_bandwidth(text.string());
+    if (!value)
+      throw text.wrong(
+          fmt::format("'{}' is not a {}", text.string(), is_latency ? "latency" : "bandwidth"),
+          is_latency ? "write for example 98 ns" : "write for example 9.6 GB/s");
+    return {*value, source};
+  }
+
+  std::vector<NodeId> read_nodes(const JsonCursor& at) const {
+    std::vector<NodeId> nodes;
+    for (const int number :
+         parse_numbers(at.string(), at.where(), static_cast<int>(kMostNodes) - 1))
+      nodes.push_back(NodeId{static_cast<std::uint32_t>(number)});
+    return nodes;
+  }
+
+  /// "all", or some of `known`.
+  std::vector<NodeId> read_nodes(const JsonCursor& at, const std::vector<NodeId>& known,
+                                 std::string_view what) const {
+    if (at.string() == "all") return known;
+    std::vector<NodeId> nodes = read_nodes(at);
+    for (const NodeId node : nodes)
+      if (!std::binary_search(known.begin(), known.end(), node))
+        throw at.wrong(fmt::format("node {} {}", node.value, what),
+                       fmt::format("those are {}", format_nodes(known)));
+    return nodes;
+  }
+
+  void read_caches() {
+    data_.caches = caches_of(data_.root);
+    const auto caches = file_.find("caches");
+    if (!caches) return;
+    caches->with_keys({"line", "l1", "l2", "l3", "l3_shared_by"});
+    const auto size = [&](std::string_view key, std::uint64_t& bytes) {
+      if (const auto at = caches->find(key)) bytes = parse_bytes(at->string(), at->where());
+    };
+    size("line", data_.caches.line_bytes);
+    size("l1", data_.caches.l1_bytes);
+    size("l2", data_.caches.l2_bytes);
+    size("l3", data_.caches.l3_bytes);
+    if (const auto at = caches->find("l3_shared_by"))
+      data_.caches.l3_shared_by = at->whole_number(static_cast<int>(kMostProcessors));
+  }
+
+  void read_memories(const JsonCursor& group) {
+    group.with_keys({"nodes", "at", "tier", "capacity", "free"});
+    MemoryNode memory;
+    memory.tier = group.get("tier").string();
+    const auto [capacity, source] = sourced(group.get("capacity"));
+    memory.capacity_bytes = parse_bytes(capacity.string(), capacity.where());
+    memory.source = source;
+    if (const auto free = group.find("free"))
+      memory.free_bytes = parse_bytes(free->string(), free->where());
+    const std::vector<NodeId> nodes = read_nodes(group.get("nodes"));
+    const std::vector<Place*> places = find_places(group.get("at"), data_.root);
+    if (places.size() != 1 && places.size() != nodes.size())
+      throw group.wrong(fmt::format("{} nodes at {} places", nodes.size(), places.size()),
+                        "one place for each node, or one for all");
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      memory.id = nodes[i];
+      if (const auto [first, is_new] = memory_places_.emplace(memory.id, group.pointer()); !is_new)
+        throw group.wrong(fmt::format("memory {} is there twice", memory.id.value),
+                          "first in " + first->second);
+      data_.memories.push_back(memory);
+      std::vector<NodeId>& here = places[places.size() == 1 ? 0 : i]->memories;
+      here.insert(std::upper_bound(here.begin(), here.end(), memory.id), memory.id);
+    }
+    std::sort(data_.memories.begin(), data_.memories.end(),
+              [](const MemoryNode& a, const MemoryNode& b) { return a.id < b.id; });
+  }
+
+  void read_processors() {
+    std::map<const Place*, NodeId> by_hand;
+    if (const auto entries = file_.find("initiators"))
+      for (const JsonCursor& entry : entries->elements()) {
+        entry.with_keys({"nodes", "at"});
+        const std::vector<NodeId> nodes = read_nodes(entry.get("nodes"));
+        const std::vector<Place*> places = find_places(entry.get("at"), data_.root);
+        if (nodes.size() != 1 && nodes.size() != places.size())
+          throw entry.wrong(fmt::format("{} nodes for {} places", nodes.size(), places.size()),
+                            "one node for each place, or one for all");
+        for (std::size_t i = 0; i < places.size(); ++i)
+          if (!by_hand.emplace(places[i], nodes[nodes.size() == 1 ? 0 : i]).second)
+            throw entry.wrong("a place is there twice", "give each one node");
+      }
+    data_.processors = list_processors(data_.root, [&](const Place& pu, const Path& path) {
+      Path inside = path;
+      inside.push_back(&pu);
+      for (auto place = inside.rbegin(); place != inside.rend(); ++place) {
+        const auto known = by_hand.find(*place);
+        if (known != by_hand.end()) return known->second;
+        if (!(*place)->memories.empty()) return (*place)->memories.front();
+      }
+      throw file_.get("places").wrong(
+          fmt::format("processing unit {} belongs to no node", pu.os_index),
+          "attach a memory to a place around it, or name its node in 'initiators'");
+    });
+    std::set<NodeId> nodes;
+    for (const Processor& processor : data_.processors) nodes.insert(processor.node);
+    initiators_.assign(nodes.begin(), nodes.end());
+    for (const MemoryNode& memory : data_.memories) targets_.push_back(memory.id);
+  }
+
+  static std::size_t rank(const std::vector<NodeId>& nodes, NodeId node) {
+    return static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), node) -
+                                    nodes.begin());
+  }
+  [[nodiscard]] const Groups& groups_of(NodeId from, NodeId to) const {
+    return groups_[rank(initiators_, from) * targets_.size() + rank(targets_, to)];
+  }
+
+  void read_links(const JsonCursor& links) {
+    groups_.assign(initiators_.size() * targets_.size(), {-1, -1, -1, -1});
+    const CommonPlaces common(data_);
+    const std::vector<JsonCursor> groups = links.elements();
+    for (std::size_t i = 0; i < groups.size(); ++i)
+      read_link_group(groups[i], static_cast<int>(i), common);
+    for (const NodeId from : initiators_)
+      for (const NodeId to : targets_)
+        for (const LinkField field : kLinkFields)
+          if (groups_of(from, to)[static_cast<std::size_t>(field)] < 0)
+            throw links.wrong(
+                fmt::format("no {} from {} to {}", to_string(field), from.value, to.value),
+                "every initiator and memory needs latency, read, write and distance");
+  }
+
+  void read_link_group(const JsonCursor& group, int number, const CommonPlaces& common) {
+    group.with_keys({"pairs", "common", "latency", "read", "write", "distance"});
+    std::vector<char> selected(groups_.size(), group.find("pairs") ? 0 : 1);
+    if (const auto pairs = group.find("pairs"))
+      for (const JsonCursor& pair : pairs->elements()) {
+        const std::vector<JsonCursor> ends = pair.elements();
+        if (ends.size() != 2)
+          throw pair.wrong("must be initiators and memories",
+                           R"(write for example ["0-3", "4,5"])");
+        const auto from_nodes = read_nodes(ends[0], initiators_, "has no processing units");
+        const auto to_nodes = read_nodes(ends[1], targets_, "is no memory");
+        for (const NodeId from : from_nodes)
+          for (const NodeId to : to_nodes)
+            selected[rank(initiators_, from) * targets_.size() + rank(targets_, to)] = 1;
+      }
+    Link link;
+    std::vector<LinkField> given;
+    for (const LinkField field : kLinkFields) {
+      const auto at = group.find(to_string(field));
+      if (!at) continue;
+      given.push_back(field);
+      if (field == LinkField::latency) link.latency_ns = read_figure(*at, field);
+      if (field == LinkField::read) link.read_bytes_per_second = read_figure(*at, field);
+      if (field == LinkField::write) link.write_bytes_per_second = read_figure(*at, field);
+      if (field == LinkField::distance) link.distance = at->number();
+    }
+    if (given.empty())
+      throw group.wrong("gives no figure", "give latency, read, write or distance");
+    const auto place = group.find("common");
+    bool any = false;
+    for (std::size_t i = 0; i < selected.size(); ++i) {
+      if (!selected[i]) continue;
+      const NodeId from = initiators_[i / targets_.size()];
+      const NodeId to = targets_[i % targets_.size()];
+      if (place && common.name(from, to) != place->string()) continue;
+      any = true;
+      Link& stored = data_.links[{from, to}];
+      for (const LinkField field : given) {
+        int& giver = groups_[i][static_cast<std::size_t>(field)];
+        if (giver >= 0)
+          throw group.wrong(
+              fmt::format("gives {} from {} to {} again", to_string(field), from.value, to.value),
+              fmt::format("first in /links/{}", giver));
+        giver = number;
+        if (field == LinkField::latency) stored.latency_ns = link.latency_ns;
+        if (field == LinkField::read) stored.read_bytes_per_second = link.read_bytes_per_second;
+        if (field == LinkField::write) stored.write_bytes_per_second = link.write_bytes_per_second;
+        if (field == LinkField::distance) stored.distance = link.distance;
+      }
+    }
+    if (!any)
+      throw group.wrong(
+          "no pair of an initiator and a memory is like that",
+          "'common' is numa, package, machine, … or 'group 2' for the second level of groups");
+  }
+
+  void read_order(const JsonCursor& order) {
+    order.with_keys({"from", "by", "nodes"});
+    const std::string& by = order.get("by").string();
+    const auto ordering =
+        std::find_if(std::begin(kOrderings), std::end(kOrderings),
+                     [&](Ordering known) { return Atoll::to_string(known) == by; });
+    if (ordering == std::end(kOrderings))
+      throw order.get("by").wrong(fmt::format("'{}' is not an ordering", by),
+                                  "one of latency, bandwidth, capacity");
+    const std::vector<NodeId> nodes = read_nodes(order.get("nodes"));
+    const auto from_nodes = read_nodes(order.get("from"), initiators_, "has no processing units");
+    for (const NodeId from : from_nodes) {
+      if (const auto [first, is_new] =
+              order_places_.try_emplace({from, *ordering}, order.pointer());
+          !is_new)
+        throw order.wrong(fmt::format("orders by {} from {} again", by, from.value),
+                          "first in " + first->second);
+      data_.orders_by_hand[{from, *ordering}] = nodes;
+    }
+  }
+
+  JsonCursor file_;
+  Machine::Data data_;
+  std::map<std::string, Source> sources_;
+  std::vector<NodeId> initiators_;
+  std::vector<NodeId> targets_;
+  std::vector<Groups> groups_;  // initiators_ x targets_
+  std::map<NodeId, std::string> memory_places_;
+  std::map<std::pair<NodeId, Ordering>, std::string> order_places_;
+};
+
+}  // namespace
+
+CacheFigures caches_of(const Place& root) {
+  CacheFigures caches;
+  const Place* place = &root;
+  while (!place->children.empty()) {
+    place = &place->children.front();
+    if (place->kind == PlaceKind::l1) caches.l1_bytes = place->cache_bytes;
+    if (place->kind == PlaceKind::l2) caches.l2_bytes = place->cache_bytes;
+    if (place->kind != PlaceKind::l3) continue;
+    caches.l3_bytes = place->cache_bytes;
+    caches.l3_shared_by = 0;
+    walk(*place, [&](const Place& below, const Path&) {
+      if (below.kind == PlaceKind::pu) ++caches.l3_shared_by;
+    });
+  }
+  return caches;
+}
+
+}  // namespace detail
+
+Machine Machine::from_json(std::string_view text, std::string_view where) {
+  const nlohmann::json document = detail::parse_json(text, where);
+  detail::FileReader reader{detail::JsonCursor(document, where)};
+  Data data = reader.take();
+  if (const auto found = detail::find_contradiction(data))
+    throw Error::input(fmt::format("{}: {}", where, reader.pointer(found->subject)),
+                       fmt::format("{}: {}", to_string(found->subject), found->what),
+                       found->way_out);
+  return {std::move(data), where};
+}
+
+}  // namespace Atoll

@@ -1,0 +1,236 @@
+// Writes machine files that are as short as a person would write them: equal siblings, memories and
+// links folded into one entry each.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "machine/file_places.hpp"
+#include "machine/json_text.hpp"
+#include "machine/machine_file.hpp"
+#include "machine/node_set.hpp"
+#include "machine/quantity.hpp"
+
+namespace Atoll {
+namespace detail {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class FileWriter {
+ public:
+  FileWriter(const Machine::Data& data, std::vector<NodeId> initiators)
+      : data_(data), initiators_(std::move(initiators)) {
+    for (const MemoryNode& memory : data.memories) targets_.push_back(memory.id);
+  }
+
+  Json write() {
+    // The parts that use sources come first, so that all of them are known when 'sources' is
+    // written.
+    const Json memories = write_memories();
+    const Json links = write_links();
+    Json file;
+    file[kVersionKey] = kVersion;
+    file["name"] = data_.name;
+    if (!data_.about.empty()) file["about"] = data_.about;
+    file["sources"] = sources_;
+    file["places"] = write_places(data_.root);
+    write_numbers(data_.root, file);
+    if (Json caches = write_caches(); !caches.empty()) file["caches"] = std::move(caches);
+    file["memories"] = memories;
+    if (Json initiators = write_initiators(); !initiators.empty())
+      file["initiators"] = std::move(initiators);
+    file["links"] = links;
+    if (Json orders = write_orders(); !orders.empty()) file["orders"] = std::move(orders);
+    return file;
+  }
+
+ private:
+  /// The key of a source: its origin, numbered from the second on.
+  std::string source_key(const Source& source) {
+    const auto [known, is_new] = keys_.try_emplace({source.origin, source.text});
+    if (is_new) {
+      const int count = ++used_[source.origin];
+      known->second = std::string(to_string(source.origin));
+      if (count > 1) known->second += fmt::format("-{}", count);
+      sources_[known->second] = {{"origin", to_string(source.origin)}, {"text", source.text}};
+    }
+    return known->second;
+  }
+
+  Json write_caches() const {
+    const CacheFigures from_places = caches_of(data_.root);
+    const CacheFigures& caches = data_.caches;
+    Json json;
+    const auto size = [&](const char* key, std::uint64_t bytes, std::uint64_t implied) {
+      if (bytes != implied) json[key] = write_bytes(bytes);
+    };
+    size("line", caches.line_bytes, from_places.line_bytes);
+    size("l1", caches.l1_bytes, from_places.l1_bytes);
+    size("l2", caches.l2_bytes, from_places.l2_bytes);
+    size("l3", caches.l3_bytes, from_places.l3_bytes);
+    if (caches.l3_shared_by != from_places.l3_shared_by) json["l3_shared_by"] = caches.l3_shared_by;
+    return json;
+  }
+
+  Json write_memories() {
+    std::map<NodeId, const Place*> place_of;
+    walk(data_.root, [&](const Place& place, const Path&) {
+      for (const NodeId node : place.memories) place_of[node] = &place;
+    });
+    std::map<PlaceKind, std::size_t> count_of_kind;
+    walk(data_.root, [&](const Place& place, const Path&) { ++count_of_kind[place.kind]; });
+    auto list = Json::array();
+    std::set<NodeId> written;
+    for (const MemoryNode& first : data_.memories) {
+      if (written.contains(first.id)) continue;
+      const PlaceKind kind = place_of[first.id]->kind;
+      std::vector<NodeId> nodes;
+      std::vector<int> places;
+      // Alike memories, each at a place of its own.
+      for (MemoryNode alike : data_.memories) {
+        const NodeId node = std::exchange(alike.id, first.id);
+        const Place& place = *place_of[node];
+        if (alike != first || place.kind != kind || written.contains(node) ||
+            std::find(places.begin(), places.end(), place.index) != places.end())
+          continue;
+        nodes.push_back(node);
+        places.push_back(place.index);
+        written.insert(node);
+      }
+      const bool everywhere =
+          places.size() == count_of_kind[kind] && std::is_sorted(places.begin(), places.end());
+      Json group;
+      group["nodes"] = format_nodes(nodes);
+      group["at"] = std::string(to_string(kind));
+      if (!everywhere) group["at"] = fmt::format("{} {}", to_string(kind), format_numbers(places));
+      group["tier"] = first.tier;
+      group["capacity"] = {write_bytes(first.capacity_bytes), source_key(first.source)};
+      if (first.free_bytes) group["free"] = write_bytes(*first.free_bytes);
+      list.push_back(std::move(group));
+    }
+    return list;
+  }
+
+  /// Only where a processing unit doesn't belong to the first memory around it.
+  Json write_initiators() const {
+    auto list = Json::array();
+    std::map<int, NodeId> node_of;
+    for (const Processor& processor : data_.processors)
+      node_of[processor.os_index] = processor.node;
+    std::map<NodeId, std::vector<int>> units_of;
+    walk(data_.root, [&](const Place& place, const Path& path) {
+      if (place.kind == PlaceKind::pu && default_initiator(path) != node_of[place.os_index])
+        units_of[node_of[place.os_index]].push_back(place.index);
+    });
+    for (const auto& [node, units] : units_of)
+      list.push_back({{"nodes", fmt::to_string(node.value)},
+                      {"at", fmt::format("pu {}", format_numbers(units))}});
+    return list;
+  }
+
+  Json write_figure(const Figure& figure, std::string (*text)(double)) {
+    return {text(figure.value), source_key(figure.source)};
+  }
+
+  /// Everything that the links of one group share, by reference.
+  static auto key_of(const std::string& place, const Link& link) {
+    const auto figure = [](const Figure& f) {
+      return std::tie(f.value, f.source.origin, f.source.text);
+    };
+    return std::tuple_cat(std::tie(place, link.distance), figure(link.latency_ns),
+                          figure(link.read_bytes_per_second), figure(link.write_bytes_per_second));
+  }
+
+  Json write_links() {
+    struct Group {
+      std::string common;
+      const Link* link;
+      std::map<NodeId, std::vector<NodeId>> targets_of;
+    };
+    const CommonPlaces common(data_);
+    std::vector<Group> groups;
+    std::map<decltype(key_of({}, {})), std::size_t> known;
+    for (const auto& [pair, link] : data_.links) {
+      const std::string& place = common.name(pair.first, pair.second);
+      const auto [group, is_new] = known.try_emplace(key_of(place, link), groups.size());
+      if (is_new) groups.push_back({place, &link, {}});
+      groups[group->second].targets_of[pair.first].push_back(pair.second);
+    }
+    auto list = Json::array();
+    for (const Group& group : groups) {
+      Json json;
+      json["common"] = group.common;
+      if (Json pairs = write_pairs(group.targets_of, group.common, common); !pairs.empty())
+        json["pairs"] = std::move(pairs);
+      const double distance = group.link->distance;
+      json["distance"] =
+          distance == std::floor(distance) ? Json(static_cast<int>(distance)) : Json(distance);
+      json["latency"] = write_figure(group.link->latency_ns, write_latency);
+      json["read"] = write_figure(group.link->read_bytes_per_second, write_bandwidth);
+      json["write"] = write_figure(group.link->write_bytes_per_second, write_bandwidth);
+      list.push_back(std::move(json));
+    }
+    return list;
+  }
+
+  /// Nothing, where these are all pairs with that common place; else the fewest rows we find.
+  Json write_pairs(const std::map<NodeId, std::vector<NodeId>>& targets_of,
+                   const std::string& place, const CommonPlaces& common) const {
+    std::vector<NodeId> targets;
+    for (const auto& [from, to] : targets_of) targets.insert(targets.end(), to.begin(), to.end());
+    const std::size_t pairs = targets.size();
+    std::sort(targets.begin(), targets.end());
+    targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+    // How many pairs "from all initiators to these" would name.
+    std::size_t named = 0;
+    for (const NodeId from : initiators_)
+      for (const NodeId to : targets) named += common.name(from, to) == place;
+    auto rows = Json::array();
+    if (named == pairs) {
+      std::size_t with_place = 0;
+      for (const NodeId from : initiators_)
+        for (const NodeId to : targets_) with_place += common.name(from, to) == place;
+      if (with_place != pairs) rows.push_back({"all", format_nodes(targets)});
+      return rows;
+    }
+    std::map<std::vector<NodeId>, std::vector<NodeId>> initiators_of;
+    for (const auto& [from, to] : targets_of) initiators_of[to].push_back(from);
+    std::vector<std::pair<std::vector<NodeId>, std::vector<NodeId>>> ordered;
+    for (const auto& [to, from] : initiators_of) ordered.emplace_back(from, to);
+    std::sort(ordered.begin(), ordered.end());
+    for (const auto& [from, to] : ordered) rows.push_back({format_nodes(from), format_nodes(to)});
+    return rows;
+  }
+
+  Json write_orders() const {
+    std::map<std::pair<Ordering, std::vector<NodeId>>, std::vector<NodeId>> from_of;
+    for (const auto& [key, order] : data_.orders_by_hand)
+      from_of[{key.second, order}].push_back(key.first);
+    auto list = Json::array();
+    for (const auto& [key, from] : from_of)
+      list.push_back({{"from", format_nodes(from)},
+                      {"by", to_string(key.first)},
+                      {"nodes", format_nodes(key.second)}});
+    return list;
+  }
+
+  const Machine::Data& data_;
+  std::vector<NodeId> initiators_;
+  std::vector<NodeId> targets_;
+  std::map<std::pair<Origin, std::string>, std::string> keys_;
+  std::map<Origin, int> used_;
+  Json sources_;
+};
+
+}  // namespace
+}  // namespace detail
+
+std::string Machine::to_json() const {
+  return detail::format_json(detail::FileWriter(data_, initiators()).write());
+}
+
+}  // namespace Atoll

@@ -1,0 +1,97 @@
+// Threads to processing units. Both orders come from one list: of some processing units, first one
+// of each core, then a second one of each, …
+#include "atoll/machine/thread_places.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "atoll/base/error.hpp"
+
+namespace Atoll {
+namespace {
+
+/// In the order of the place tree, one a core before two a core.
+std::vector<ThreadPlace> one_a_core_first(std::span<const Processor> processors) {
+  std::map<int, int> units_of_core;
+  std::vector<std::pair<int, ThreadPlace>> ranked;
+  for (const Processor& processor : processors)
+    ranked.emplace_back(units_of_core[processor.core]++,
+                        ThreadPlace{processor.os_index, processor.node});
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<ThreadPlace> places;
+  for (const auto& [rank, place] : ranked) places.push_back(place);
+  return places;
+}
+
+std::size_t thread_count(const Machine& machine, int threads) {
+  if (threads < 0)
+    throw Error::input("threads", fmt::format("{} threads", threads), "0 means one for each core");
+  if (threads > 0) return static_cast<std::size_t>(threads);
+  std::set<int> cores;
+  for (const Processor& processor : machine.processors()) cores.insert(processor.core);
+  return cores.size();
+}
+
+}  // namespace
+
+ThreadPlaces compact_places(const Machine& machine, int threads) {
+  const std::vector<ThreadPlace> units = one_a_core_first(machine.processors());
+  ThreadPlaces places(thread_count(machine, threads));
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = units[i % units.size()];
+  return places;
+}
+
+ThreadPlaces spread_places(const Machine& machine, int threads) {
+  // Nodes in the order of the place tree, so that neighbouring parts are on near nodes.
+  std::vector<NodeId> nodes;
+  std::map<NodeId, std::vector<Processor>> of_node;
+  for (const Processor& processor : machine.processors()) {
+    auto& processors = of_node[processor.node];
+    if (processors.empty()) nodes.push_back(processor.node);
+    processors.push_back(processor);
+  }
+  const std::size_t count = thread_count(machine, threads);
+  ThreadPlaces places;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const std::vector<ThreadPlace> units = one_a_core_first(of_node[nodes[i]]);
+    // Rounding up puts fewer threads than nodes at equal distances, the first on the first node.
+    const auto end = [&](std::size_t node) {
+      return (node * count + nodes.size() - 1) / nodes.size();
+    };
+    for (std::size_t t = 0; t < end(i + 1) - end(i); ++t) places.push_back(units[t % units.size()]);
+  }
+  return places;
+}
+
+ThreadPlaces listed_places(const Machine& machine, std::span<const int> pus) {
+  ThreadPlaces places;
+  for (const int pu : pus) {
+    const auto processors = machine.processors();
+    const auto found =
+        std::find_if(processors.begin(), processors.end(),
+                     [&](const Processor& processor) { return processor.os_index == pu; });
+    if (found == processors.end())
+      throw Error::input("thread places",
+                         fmt::format("{} has no processing unit {}", machine.name(), pu),
+                         "'atoll machine' prints their numbers");
+    places.push_back({pu, found->node});
+  }
+  return places;
+}
+
+std::vector<NodeId> nodes_of(const ThreadPlaces& places) {
+  std::set<NodeId> nodes;
+  for (const ThreadPlace& place : places) nodes.insert(place.node);
+  return {nodes.begin(), nodes.end()};
+}
+
+int threads_on(const ThreadPlaces& places, NodeId node) {
+  return static_cast<int>(std::count_if(
+      places.begin(), places.end(), [&](const ThreadPlace& place) { return place.node == node; }));
+}
+
+}  // namespace Atoll

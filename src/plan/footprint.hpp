@@ -1,0 +1,31 @@
+// How many bytes of whole pages a layout takes from each memory: what capacity is checked with, and
+// the shares of the accesses that each memory serves.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "atoll/machine/machine.hpp"
+#include "atoll/plan/layout.hpp"
+
+namespace Atoll::detail {
+
+/// Bytes on a node, by node, each once, ascending, none zero.
+using Footprint = std::vector<std::pair<NodeId, std::uint64_t>>;
+
+/// Of an array of `bytes`, all copies together. The last page of each piece counts as a whole one.
+[[nodiscard]] Footprint footprint(const Layout& layout, std::uint64_t bytes);
+
+/// What may be taken from a memory.
+[[nodiscard]] inline std::uint64_t free_bytes(const MemoryNode& memory) {
+  return memory.free_bytes.value_or(memory.capacity_bytes);
+}
+
+/// a + b, at most 2^64-1.
+[[nodiscard]] constexpr std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
+  return a + b < a ? UINT64_MAX : a + b;
+}
+
+}  // namespace Atoll::detail
