@@ -230,7 +230,7 @@ class FileWriter {
 }  // namespace detail
 
 std::string Machine::to_json() const {
-  return detail::format_json(detail::FileWriter(data_, initiators()).write());
+  return detail::format_json(detail::FileWriter(*data_, initiators()).write());
 }
 
 }  // namespace Atoll

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -99,19 +100,19 @@ class Machine {
   /// The machine file that `from_json` reads back to an equal machine.
   [[nodiscard]] std::string to_json() const;
 
-  [[nodiscard]] const std::string& name() const { return data_.name; }
-  [[nodiscard]] const std::string& about() const { return data_.about; }
-  [[nodiscard]] const Place& root() const { return data_.root; }
+  [[nodiscard]] const std::string& name() const { return data_->name; }
+  [[nodiscard]] const std::string& about() const { return data_->about; }
+  [[nodiscard]] const Place& root() const { return data_->root; }
   /// Ascending by id. At least one.
-  [[nodiscard]] std::span<const MemoryNode> memories() const { return data_.memories; }
+  [[nodiscard]] std::span<const MemoryNode> memories() const { return data_->memories; }
   /// Throws Error (input) for a memory that isn't there.
   [[nodiscard]] const MemoryNode& memory(NodeId id) const;
   [[nodiscard]] bool has_memory(NodeId id) const;
   /// In the order of the place tree: neighbours are near each other. At least one.
-  [[nodiscard]] std::span<const Processor> processors() const { return data_.processors; }
+  [[nodiscard]] std::span<const Processor> processors() const { return data_->processors; }
   /// The nodes that have processing units, ascending. At least one. A node may have no memory.
-  [[nodiscard]] std::vector<NodeId> initiators() const;
-  [[nodiscard]] const CacheFigures& caches() const { return data_.caches; }
+  [[nodiscard]] const std::vector<NodeId>& initiators() const { return initiators_; }
+  [[nodiscard]] const CacheFigures& caches() const { return data_->caches; }
 
   /// From one of initiators() to one of memories(); throws Error (input) for others.
   [[nodiscard]] const Link& link(NodeId initiator, NodeId target) const;
@@ -140,10 +141,12 @@ class Machine {
   /// Throws Error (input), naming `where`, when `data` contradicts itself.
   Machine(Data data, std::string_view where);
 
-  friend bool operator==(const Machine& a, const Machine& b) { return a.data_ == b.data_; }
+  friend bool operator==(const Machine& a, const Machine& b) { return *a.data_ == *b.data_; }
 
  private:
-  Data data_;
+  std::shared_ptr<const Data> data_;  ///< shared by copies: it never changes
+  std::vector<NodeId> initiators_;
+  std::vector<const Link*> links_;  ///< of *data_: a row for each initiator, memories ascending
 };
 
 }  // namespace Atoll
