@@ -218,9 +218,12 @@ class FileReader {
   void read_links(const JsonCursor& links) {
     groups_.assign(initiators_.size() * targets_.size(), {-1, -1, -1, -1});
     const CommonPlaces common(data_);
+    std::vector<const std::string*> common_places;
+    for (const NodeId from : initiators_)
+      for (const NodeId to : targets_) common_places.push_back(&common.name(from, to));
     const std::vector<JsonCursor> groups = links.elements();
     for (std::size_t i = 0; i < groups.size(); ++i)
-      read_link_group(groups[i], static_cast<int>(i), common);
+      read_link_group(groups[i], static_cast<int>(i), common_places);
     for (const NodeId from : initiators_)
       for (const NodeId to : targets_)
         for (const LinkField field : kLinkFields)
@@ -230,7 +233,8 @@ class FileReader {
                 "every initiator and memory needs latency, read, write and distance");
   }
 
-  void read_link_group(const JsonCursor& group, int number, const CommonPlaces& common) {
+  void read_link_group(const JsonCursor& group, int number,
+                       const std::vector<const std::string*>& common_places) {
     group.with_keys({"pairs", "common", "latency", "read", "write", "distance"});
     std::vector<char> selected(groups_.size(), group.find("pairs") ? 0 : 1);
     if (const auto pairs = group.find("pairs"))
@@ -262,9 +266,9 @@ class FileReader {
     bool any = false;
     for (std::size_t i = 0; i < selected.size(); ++i) {
       if (!selected[i]) continue;
+      if (place && *common_places[i] != place->string()) continue;
       const NodeId from = initiators_[i / targets_.size()];
       const NodeId to = targets_[i % targets_.size()];
-      if (place && common.name(from, to) != place->string()) continue;
       any = true;
       Link& stored = data_.links[{from, to}];
       for (const LinkField field : given) {

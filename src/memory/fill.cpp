@@ -174,55 +174,72 @@ class Filler {
   void place(NodeId target, std::vector<Stripe> stripes, Mode mode,
              const std::atomic<bool>& failed) {
     StripeReader reader(std::move(stripes));
-    const bool may_be_elsewhere = mode != Mode::anywhere && headroom_.several_nodes();
     while (!failed) {
       const std::vector<Extent> window = reader.take(kWindowBytes);
       if (window.empty()) return;
-      std::uint64_t bytes = 0;
       std::vector<Range> ranges;
-      for (const Extent& extent : window) {
-        bytes += extent.bytes;
-        ranges.push_back({base_ + extent.offset, extent.bytes});
+      for (const Extent& extent : window) ranges.push_back({base_ + extent.offset, extent.bytes});
+      if (mode == Mode::anywhere) {
+        headroom_.take_anywhere(bytes_in(ranges));
+        context_.backend.populate(ranges, kNowhere);
+      } else if (const std::uint64_t done = is_full(target) ? 0 : place_window(target, ranges);
+                 done < bytes_in(ranges)) {
+        return leave(target, window, done, reader);
       }
-      if (mode == Mode::anywhere)
-        headroom_.take_anywhere(bytes);
-      else if (is_full(target) || !headroom_.take(target, bytes))
-        return leave(target, window, 0, reader);
-      context_.backend.populate(ranges, mode == Mode::anywhere ? kNowhere : target);
-      if (!may_be_elsewhere) continue;
-
-      std::uint64_t right = bytes_on(target, ranges, bytes);
-      if (right < bytes && headroom_.room(target) >= bytes - right) {
-        // The system went elsewhere although there is room: in file cache, or in pieces that are
-        // too small for a huge page.
-        context_.backend.migrate(ranges, target);
-        right = bytes_on(target, ranges, bytes);
-      }
-      if (right == bytes) continue;
-      if (pages_ == PageSize::huge) right = 0;  // a huge page is all here or all there
-      context_.backend.discard(after(ranges, right));
-      headroom_.give_back(bytes - right);
-      return leave(target, window, right, reader);
     }
   }
 
+  /// Returns how much of the ranges, from their start, has its pages on the node now; the rest has
+  /// none.
+  std::uint64_t place_window(NodeId target, std::vector<Range> ranges) {
+    const std::uint64_t wanted = bytes_in(ranges);
+    const std::uint64_t granted = headroom_.take(target, wanted);
+    std::uint64_t right = granted;
+    if (granted > 0 && (granted == wanted || pages_ == PageSize::small)) {
+      ranges = cut(ranges, 0, granted);
+      context_.backend.populate(ranges, target);
+      if (headroom_.several_nodes()) right = bytes_on(target, ranges);
+      if (right < granted && headroom_.room(target) >= granted - right) {
+        // The system went elsewhere although there is room: in file cache, or in pieces that are
+        // too small for a huge page.
+        context_.backend.migrate(ranges, target);
+        right = bytes_on(target, ranges);
+      }
+      if (right == wanted) return right;
+    }
+    if (pages_ == PageSize::huge) right = 0;  // a huge page is all here or all there
+    context_.backend.discard(cut(ranges, right, granted));
+    headroom_.give_back(granted - right);
+    return right;
+  }
+
   /// How much of the ranges, from their start, is on the node.
-  std::uint64_t bytes_on(NodeId node, const std::vector<Range>& ranges, std::uint64_t bytes) const {
-    std::vector<NodeId> found(bytes / kBasePageBytes);
+  std::uint64_t bytes_on(NodeId node, const std::vector<Range>& ranges) const {
+    std::vector<NodeId> found(bytes_in(ranges) / kBasePageBytes);
     context_.backend.locate(ranges, found);
     const auto other =
         std::find_if(found.begin(), found.end(), [&](NodeId n) { return n != node; });
     return static_cast<std::uint64_t>(other - found.begin()) * kBasePageBytes;
   }
 
-  static std::vector<Range> after(const std::vector<Range>& ranges, std::uint64_t bytes) {
-    std::vector<Range> rest;
+  static std::uint64_t bytes_in(const std::vector<Range>& ranges) {
+    std::uint64_t bytes = 0;
+    for (const Range& range : ranges) bytes += range.bytes;
+    return bytes;
+  }
+
+  /// The bytes [begin, end) of the ranges taken as one.
+  static std::vector<Range> cut(const std::vector<Range>& ranges, std::uint64_t begin,
+                                std::uint64_t end) {
+    std::vector<Range> part;
+    std::uint64_t at = 0;
     for (const Range& range : ranges) {
-      const std::uint64_t skipped = std::min<std::uint64_t>(bytes, range.bytes);
-      if (skipped < range.bytes) rest.push_back({range.data + skipped, range.bytes - skipped});
-      bytes -= skipped;
+      const std::uint64_t from = std::clamp(begin, at, at + range.bytes);
+      const std::uint64_t to = std::clamp(end, at, at + range.bytes);
+      if (from < to) part.push_back({range.data + (from - at), to - from});
+      at += range.bytes;
     }
-    return rest;
+    return part;
   }
 
   bool is_full(NodeId node) {

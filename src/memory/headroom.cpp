@@ -51,7 +51,7 @@ void Headroom::read() {
     nodes_[node] = {.room = bytes, .until_read = step_for(bytes)};
 }
 
-bool Headroom::take(NodeId node, std::uint64_t bytes) {
+std::uint64_t Headroom::take(NodeId node, std::uint64_t bytes) {
   const std::scoped_lock lock(mutex_);
   auto found = nodes_.find(node);
   if (found == nodes_.end() || until_read_ < bytes || found->second.until_read < bytes ||
@@ -59,13 +59,14 @@ bool Headroom::take(NodeId node, std::uint64_t bytes) {
     read();
     found = nodes_.find(node);
   }
-  if (found == nodes_.end() || found->second.room < bytes) return false;
+  if (found == nodes_.end()) return 0;
   Node& now = found->second;
-  now.room -= bytes;
-  now.until_read -= std::min(now.until_read, bytes);
-  until_read_ -= std::min(until_read_, bytes);
-  to_place_ -= bytes;
-  return true;
+  const std::uint64_t granted = std::min(bytes, now.room / kBasePageBytes * kBasePageBytes);
+  now.room -= granted;
+  now.until_read -= std::min(now.until_read, granted);
+  until_read_ -= std::min(until_read_, granted);
+  to_place_ -= granted;
+  return granted;
 }
 
 void Headroom::take_anywhere(std::uint64_t bytes) {

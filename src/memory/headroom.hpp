@@ -17,9 +17,10 @@ class Headroom {
   /// Throws Error (failed) if the machine or the cgroup hasn't `bytes` available.
   Headroom(const Backend& backend, std::uint64_t bytes);
 
-  /// Called before each window of pages is mapped on `node`. False: the node hasn't room for it.
-  /// Throws Error (failed) if what is still to be placed isn't available any more.
-  [[nodiscard]] bool take(NodeId node, std::uint64_t bytes);
+  /// Called before each window of pages is mapped on `node`; returns for how much of it, in whole
+  /// base pages, the node has room. Throws Error (failed) if what is still to be placed isn't
+  /// available any more.
+  [[nodiscard]] std::uint64_t take(NodeId node, std::uint64_t bytes);
   /// The same for pages that may be on any node.
   void take_anywhere(std::uint64_t bytes);
   /// Pages that were taken and discarded.

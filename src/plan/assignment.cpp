@@ -1,9 +1,10 @@
 // Depth-first branch and bound. The bound is the Lagrangian one: with a price for each resource,
-// items choose independently; the greedy choice gives the first value to beat.
+// items choose independently; greedy choices give the first value to beat.
 #include "plan/assignment.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -50,17 +51,20 @@ class Room {
   std::vector<std::uint64_t> left_;
 };
 
-// The least amounts first; then, while something fits, the option with the greatest gain per
-// amount.
-std::optional<Chosen> greedy(Items items, std::span<const std::uint64_t> capacity) {
+// Each item's first option by `rank` that fits, items in their order; then, while something fits,
+// the option with the greatest gain per amount.
+std::optional<Chosen> greedy(Items items, std::span<const std::uint64_t> capacity,
+                             const std::vector<std::vector<double>>& rank) {
   Room room(capacity);
-  Chosen choice(items.size());
+  Chosen choice;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const auto key = [&](const Option& o) { return std::tuple(!room.fits(o), amount(o), o.cost); };
-    const auto least = std::ranges::min_element(items[i], {}, key);
-    if (least == items[i].end() || !room.fits(*least)) return std::nullopt;
-    choice[i] = static_cast<std::size_t>(least - items[i].begin());
-    room.take(*least);
+    std::size_t best = items[i].size();
+    for (std::size_t o = 0; o < items[i].size(); ++o)
+      if ((best == items[i].size() || rank[i][o] < rank[i][best]) && room.fits(items[i][o]))
+        best = o;
+    if (best == items[i].size()) return std::nullopt;
+    room.take(items[i][best]);
+    choice.push_back(best);
   }
   for (;;) {
     double best_rate = 0;
@@ -71,7 +75,7 @@ std::optional<Chosen> greedy(Items items, std::span<const std::uint64_t> capacit
       for (std::size_t o = 0; o < items[i].size(); ++o) {
         const Option& other = items[i][o];
         const double gain = now.cost - other.cost;
-        if (gain <= 0 || !room.fits(other)) continue;
+        if (gain <= kTie * now.cost || !room.fits(other)) continue;
         const double rate = gain / std::max(1.0, amount(other) - amount(now));
         if (rate > best_rate) std::tie(best_rate, best_item, best_option) = std::tuple(rate, i, o);
       }
@@ -110,28 +114,60 @@ struct Priced {
   }
 };
 
-// The prices with the best bound that subgradient steps find. `target`: a cost that can be had.
-Priced best_prices(Items items, std::span<const std::uint64_t> capacity, double target) {
+// How far the items' own choices overdraw each resource, as a part of it; -1: nothing is taken.
+std::vector<double> overdrawn(Items items, std::span<const std::uint64_t> capacity,
+                              const Priced& priced) {
+  std::vector<double> overdraw(capacity.size(), -1);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto own = std::ranges::min_element(priced.cost[i]) - priced.cost[i].begin();
+    for (const auto& [resource, taken] : items[i][static_cast<std::size_t>(own)].takes)
+      if (capacity[resource] > 0)
+        overdraw[resource] += static_cast<double>(taken) / static_cast<double>(capacity[resource]);
+  }
+  return overdraw;
+}
+
+// A good choice, and prices with a good bound, by subgradient steps: each round's prices are tried
+// as the greedy choice's rank too.
+struct Start {
+  std::optional<Chosen> choice = {};
+  double cost = std::numeric_limits<double>::infinity();
+  Priced priced;
+};
+
+Start find_start(Items items, std::span<const std::uint64_t> capacity) {
   std::vector<double> price(capacity.size());
-  Priced best(items, capacity, price);
-  double best_bound = best.bound(), step = 1;
+  Start start{.priced = Priced(items, capacity, price)};
+  double target = 0;  // what the bound can't exceed: a choice's cost, or the greatest
+  std::vector<std::vector<double>> amounts;
+  for (const auto& options : items) {
+    target += std::ranges::max(options, {}, &Option::cost).cost;
+    auto& of_item = amounts.emplace_back();
+    for (const Option& option : options) of_item.push_back(amount(option));
+  }
+  const auto try_rank = [&](const std::vector<std::vector<double>>& rank) {
+    auto choice = greedy(items, capacity, rank);
+    if (!choice) return;
+    if (const double cost = total_cost(items, *choice); cost < start.cost) {
+      start.choice = std::move(choice);
+      start.cost = target = cost;
+    }
+  };
+  try_rank(amounts);
+
+  double best_bound = start.priced.bound(), step = 1;
   for (int round = 0, last_gain = 0; round < kPriceRounds; ++round) {
-    const Priced priced(items, capacity, price);
+    Priced priced(items, capacity, price);
     const double bound = priced.bound();
+    std::vector<double> overdraw = overdrawn(items, capacity, priced);
     if (bound > best_bound) {
-      best = priced;
+      try_rank(priced.cost);
+      start.priced = std::move(priced);
       best_bound = bound;
       last_gain = round;
     } else if (round - last_gain > 10) {
       step /= 2;
       last_gain = round;
-    }
-    // How far the items' own choices overdraw each resource, as a part of it.
-    std::vector<double> overdraw(capacity.size(), -1);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      const auto own = std::ranges::min_element(priced.cost[i]) - priced.cost[i].begin();
-      for (const auto& [resource, taken] : items[i][static_cast<std::size_t>(own)].takes)
-        overdraw[resource] += static_cast<double>(taken) / static_cast<double>(capacity[resource]);
     }
     double length = 0;
     for (std::size_t r = 0; r < price.size(); ++r) {
@@ -145,17 +181,16 @@ Priced best_prices(Items items, std::span<const std::uint64_t> capacity, double 
       price[r] = std::max(0.0, price[r] + change / static_cast<double>(capacity[r]));
     }
   }
-  return best;
+  return start;
 }
 
 class Search {
  public:
-  Search(Items items, std::span<const std::uint64_t> capacity, std::optional<Chosen> first)
-      : items_(items), room_(capacity), best_(std::move(first)) {
-    double target = 0;
-    for (const auto& options : items) target += std::ranges::max(options, {}, &Option::cost).cost;
-    if (best_) target = best_cost_ = total_cost(items, *best_);
-    const Priced priced = best_prices(items, capacity, target);
+  Search(Items items, std::span<const std::uint64_t> capacity) : items_(items), room_(capacity) {
+    Start start = find_start(items, capacity);
+    const Priced& priced = start.priced;
+    best_ = std::move(start.choice);
+    best_cost_ = start.cost;
     for (std::size_t i = 0; i < items.size(); ++i) {
       auto& order = order_.emplace_back(items[i].size());
       std::iota(order.begin(), order.end(), std::size_t{0});
@@ -211,18 +246,31 @@ class Search {
 }  // namespace
 
 std::optional<Chosen> cheapest(Items items, std::span<const std::uint64_t> capacity) {
-  Chosen independent;
+  Chosen chosen_by_item;
   Room room(capacity);
   bool all_fit = true;
   for (const auto& options : items) {
     if (options.empty()) return std::nullopt;
     const auto least = std::ranges::min_element(options, {}, &Option::cost);
-    independent.push_back(static_cast<std::size_t>(least - options.begin()));
+    chosen_by_item.push_back(static_cast<std::size_t>(least - options.begin()));
     all_fit = all_fit && room.fits(*least);
     if (all_fit) room.take(*least);
   }
-  if (all_fit) return independent;
-  return Search(items, capacity, greedy(items, capacity)).run();
+  if (all_fit) return chosen_by_item;
+
+  // Large items first: where they go decides most.
+  std::vector<std::size_t> order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) {
+    const Option& least = std::ranges::min(items[i], {}, amount);
+    return std::pair(amount(least), least.cost);
+  });
+  std::vector<std::vector<Option>> ordered;
+  for (const std::size_t i : order) ordered.push_back(items[i]);
+  const auto chosen = Search(ordered, capacity).run();
+  if (!chosen) return std::nullopt;
+  for (std::size_t k = 0; k < order.size(); ++k) chosen_by_item[order[k]] = (*chosen)[k];
+  return chosen_by_item;
 }
 
 }  // namespace Atoll::detail

@@ -89,10 +89,10 @@ Nodes by_free_memory(const Machine& machine) {
   return weighted(weights);
 }
 
-PageSize pages_for(std::uint64_t bytes, std::size_t parts, std::optional<PageSize> wish) {
+PageSize pages_for(std::uint64_t bytes, std::uint64_t parts, std::optional<PageSize> wish) {
   if (wish) return *wish;
-  const std::uint64_t part = bytes / std::max<std::size_t>(parts, 1);
-  return part >= kHugePagesAPart * page_bytes(PageSize::huge) ? PageSize::huge : PageSize::small;
+  return bytes / parts >= kHugePagesAPart * page_bytes(PageSize::huge) ? PageSize::huge
+                                                                       : PageSize::small;
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ Layout distributed(Nodes nodes, std::uint64_t bytes, std::optional<PageSize> pag
 }
 
 Layout partitioned(Nodes nodes, std::uint64_t bytes, std::optional<PageSize> pages) {
-  const PageSize size = pages_for(bytes, nodes.size(), pages);
+  const PageSize size = pages_for(bytes, runs(nodes), pages);
   return {Partitioned{std::move(nodes)}, size};
 }
 
@@ -163,12 +163,11 @@ Candidates::Candidates(const Machine& machine, const ThreadPlaces& team) : machi
   }
   std::ranges::sort(beside_threads);
   add_once(distributed_, by_bandwidth(machine, beside_threads));
-  if (Nodes nodes = by_free_memory(machine); !nodes.empty())
-    add_once(distributed_, std::move(nodes));
+  by_free_ = by_free_memory(machine);
 }
 
 std::vector<Layout> Candidates::of(const ArrayRequest& request, LayoutKind force,
-                                   std::optional<PageSize> pages) const {
+                                   std::optional<PageSize> pages, bool by_free) const {
   const std::uint64_t bytes = request.bytes();
   if (force == LayoutKind::replicated && !request.pattern.read_only())
     force = LayoutKind::distributed;
@@ -181,6 +180,8 @@ std::vector<Layout> Candidates::of(const ArrayRequest& request, LayoutKind force
     for (const NodeId node : single_) layouts.push_back(single(node, bytes, pages));
   for (const Nodes& nodes : distributed_)
     if (wanted(LayoutKind::distributed, nodes)) layouts.push_back(distributed(nodes, bytes, pages));
+  if (by_free && wanted(LayoutKind::distributed, by_free_))
+    layouts.push_back(distributed(by_free_, bytes, pages));
   for (const Nodes& nodes : partitioned_)
     if (wanted(LayoutKind::partitioned, nodes)) layouts.push_back(partitioned(nodes, bytes, pages));
   if (!request.pattern.read_only()) return layouts;

@@ -54,8 +54,8 @@ struct CostModel::Load {
       : model(of),
         threads(of.groups_.size()),
         controllers(of.beside_.size()),
-        into(of.places_),
-        out_of(of.places_) {}
+        into(of.links_.size()),
+        out_of(of.links_.size()) {}
 
   /// Bytes between a group's threads and a memory.
   void move(const Group& group, std::size_t memory, double read, double written) {
@@ -73,7 +73,9 @@ struct CostModel::Load {
 
   /// The busiest of each kind; what is nearly as busy as another holds it up.
   [[nodiscard]] double seconds() const {
-    const double ports = std::max(max_of(into), max_of(out_of));
+    double ports = 0;
+    for (std::size_t p = 0; p < into.size(); ++p)
+      ports = std::max(ports, std::max(into[p], out_of[p]) / model.links_[p]);
     double sum = 0;
     for (const double kind : {max_of(threads), max_of(controllers), ports})
       sum += std::pow(kind, kSharpness);
@@ -92,9 +94,9 @@ CostModel::CostModel(std::span<const ArrayRequest> requests, const Machine& mach
   const auto place_of = [&](NodeId node) {
     return static_cast<std::size_t>(std::ranges::lower_bound(places, node) - places.begin());
   };
-  places_ = places.size();
   for (const MemoryNode& memory : memories)
     beside_.push_back(place_of(machine.nearest_initiator(memory.id)));
+  for (const NodeId place : places) links_.push_back(links_of(place, place_of(place)));
 
   for (const NodeId node : nodes_of(team)) {
     Group group{node, place_of(node), static_cast<double>(threads_on(team, node)), {}, {}, {}, {}};
@@ -133,6 +135,20 @@ CostModel::CostModel(std::span<const ArrayRequest> requests, const Machine& mach
     uses_.push_back(use);
   }
   fill_caches(requests);
+}
+
+// A link to each of the other places at the least distance; pairs' figures are those of one link.
+double CostModel::links_of(NodeId place, std::size_t index) const {
+  double least = INFINITY;
+  std::set<std::size_t> nearest;
+  for (std::size_t m = 0; m < beside_.size(); ++m) {
+    if (beside_[m] == index) continue;
+    const double distance = machine_.link(place, machine_.memories()[m].id).distance;
+    if (distance < least) nearest.clear();
+    if (distance <= least) nearest.insert(beside_[m]);
+    least = std::min(least, distance);
+  }
+  return std::clamp(static_cast<double>(nearest.size()), 1.0, kMostLinks);
 }
 
 std::size_t CostModel::memory_index(NodeId node) const {
@@ -214,16 +230,16 @@ std::vector<CostModel::Share> CostModel::reached_anywhere(const Group& group, co
   return {{nearest->memory, 1}};
 }
 
-// Where a group's accesses go that follow the loop's index. A page that holds the end of one part
-// and the beginning of the next lies right for half of it: a quarter of a page for each part.
+// Where a group's accesses go that follow the loop's index. The page at the bound of two parts is
+// rounded to either: a quarter of a page, on average, is not where its thread is.
 std::vector<CostModel::Share> CostModel::reached_by_index(
     const Group& group, const Layout& layout, double bytes,
     const std::vector<Share>& anywhere) const {
   const auto* parts = std::get_if<Partitioned>(&layout.where);
   if (!parts || parts->nodes.size() != team_.size()) return anywhere;
-  const double part = bytes / static_cast<double>(team_.size());
-  const double right =
-      std::max(0.0, 1 - static_cast<double>(page_bytes(layout.pages)) / (4 * part));
+  const auto bounds = static_cast<double>(runs(parts->nodes) - 1);
+  const auto page = static_cast<double>(page_bytes(layout.pages));
+  const double right = std::max(0.0, 1 - bounds * page / 4 / bytes);
   std::vector<Share> shares;
   for (const Share& share : anywhere) shares.push_back({share.memory, share.part * (1 - right)});
   std::vector<double> own(beside_.size());
@@ -259,8 +275,7 @@ double CostModel::access_seconds(std::size_t array, const Layout& layout) const 
         const double hits = random ? use.cached : std::floor(use.cached);
         const double missed = cold + (lines - cold) * (1 - hits);
         Traffic& here = traffic[by_index(o)];
-        here.read += missed * line;
-        here.written += write ? missed * line : 0;
+        (write ? here.written : here.read) += missed * line;
         here.waits += missed / (random ? kRandomLinesInFlight : kStreamLinesInFlight);
         load.threads[g] += count * kAccessSeconds / group.threads;
       }
@@ -269,7 +284,7 @@ double CostModel::access_seconds(std::size_t array, const Layout& layout) const 
     const std::array shares{anywhere, reached_by_index(group, layout, bytes, anywhere)};
     for (std::size_t kind = 0; kind < shares.size(); ++kind) {
       const Traffic& here = traffic[kind];
-      if (here.read == 0) continue;
+      if (here.waits == 0) continue;
       for (const auto& [memory, share] : shares[kind]) {
         load.move(group, memory, here.read * share, here.written * share);
         load.threads[g] += here.waits * share * group.latency_seconds[memory] / group.threads;

@@ -25,6 +25,8 @@ inline constexpr double kAccessSeconds = 1e-9;
 /// The system's work to map one page, zeroing left out.
 inline constexpr double kPageFaultSeconds = 500e-9;
 
+/// Links of a place to others, at most: more neighbours share them.
+inline constexpr double kMostLinks = 4;
 /// How sharply the busiest kind of resource decides: the exponent of a norm; infinite is the
 /// maximum.
 inline constexpr double kSharpness = 4;
@@ -78,6 +80,7 @@ class CostModel {
 
   void fill_caches(std::span<const ArrayRequest> requests);
   [[nodiscard]] double cache_instances() const;
+  [[nodiscard]] double links_of(NodeId place, std::size_t index) const;
   [[nodiscard]] std::size_t memory_index(NodeId node) const;
   [[nodiscard]] std::size_t nearest_group(std::size_t memory) const;
   [[nodiscard]] std::vector<Share> spread(const Layout& layout, std::uint64_t bytes) const;
@@ -93,7 +96,7 @@ class CostModel {
   std::vector<std::size_t> beside_;  ///< by memory: the place whose controller it is
   std::vector<double> controller_read_seconds_, controller_write_seconds_;  ///< by memory; per byte
   std::vector<std::size_t> sources_;  ///< memories where content comes from: one for each group
-  std::size_t places_ = 0;            ///< initiators
+  std::vector<double> links_;         ///< initiators
   std::vector<Use> uses_;
 };
 

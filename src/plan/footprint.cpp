@@ -54,6 +54,12 @@ Footprint pieces_of(const Partitioned& parts, std::uint64_t bytes, std::uint64_t
 
 }  // namespace
 
+std::size_t runs(const std::vector<NodeId>& nodes) {
+  std::size_t count = 1;
+  for (std::size_t i = 1; i < nodes.size(); ++i) count += nodes[i] != nodes[i - 1];
+  return count;
+}
+
 Footprint footprint(const Layout& layout, std::uint64_t bytes) {
   const std::uint64_t page = page_bytes(layout.pages);
   const std::uint64_t copy = whole_pages(bytes, page);

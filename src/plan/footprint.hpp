@@ -18,6 +18,9 @@ using Footprint = std::vector<std::pair<NodeId, std::uint64_t>>;
 /// Of an array of `bytes`, all copies together. The last page of each piece counts as a whole one.
 [[nodiscard]] Footprint footprint(const Layout& layout, std::uint64_t bytes);
 
+/// How often the node changes from one to the next, and one: parts that lie apart.
+[[nodiscard]] std::size_t runs(const std::vector<NodeId>& nodes);
+
 /// What may be taken from a memory.
 [[nodiscard]] inline std::uint64_t free_bytes(const MemoryNode& memory) {
   return memory.free_bytes.value_or(memory.capacity_bytes);

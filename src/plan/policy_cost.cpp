@@ -28,7 +28,6 @@ struct Candidate {
 
 // One array with all that comes into question for it.
 struct Item {
-  const ArrayRequest& request;
   std::vector<Candidate> candidates;
   std::vector<Option> options;     ///< of those candidates that fit by themselves
   std::vector<std::size_t> which;  ///< by option: its candidate
@@ -41,7 +40,7 @@ std::vector<std::string> distinct(std::vector<std::string> words) {
 }
 
 std::vector<Item> items_of(Requests requests, const Machine& machine, const ThreadPlaces& team,
-                           const ChoiceOptions& options, const CostModel& model) {
+                           const ChoiceOptions& options, const CostModel& model, bool by_free) {
   const auto memories = machine.memories();
   std::vector<std::string> all_tiers;
   for (const MemoryNode& memory : memories) all_tiers.push_back(memory.tier);
@@ -50,8 +49,8 @@ std::vector<Item> items_of(Requests requests, const Machine& machine, const Thre
 
   std::vector<Item> items;
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    Item& item = items.emplace_back(Item{requests[i], {}, {}, {}});
-    for (const Layout& layout : candidates.of(requests[i], options.force, options.pages)) {
+    Item& item = items.emplace_back();
+    for (const Layout& layout : candidates.of(requests[i], options.force, options.pages, by_free)) {
       Candidate candidate{layout, model.seconds(i, layout), ""};
       Option option{candidate.seconds, {}};
       std::vector<std::string> tiers;
@@ -108,7 +107,7 @@ std::string described(const Candidate& candidate) {
     return fmt::format("spread over {} {}nodes", nodes.size(), tiers);
   }
   if (std::holds_alternative<Partitioned>(where))
-    return fmt::format("{}parts beside their threads", tiers);
+    return fmt::format("a part {}beside each thread", tiers.empty() ? "" : "in " + tiers);
   return fmt::format("a copy on each of {} {}nodes", candidate.layout.copies(), tiers);
 }
 
@@ -138,30 +137,35 @@ std::string why(const std::string& use, const Item& item, const Candidate& chose
                      format_seconds(rival->seconds - chosen.seconds));
 }
 
+Error does_not_fit(Requests requests, const std::vector<std::uint64_t>& capacity,
+                   LayoutKind force) {
+  std::uint64_t needed = 0, available = 0;
+  for (const ArrayRequest& request : requests) needed = saturating_add(needed, request.bytes());
+  for (const std::uint64_t bytes : capacity) available = saturating_add(available, bytes);
+  return Error::failed(
+      "choosing layouts",
+      fmt::format("arrays of {} do not fit into what each memory has free ({} in all)",
+                  format_bytes(needed), format_bytes(available)),
+      force == LayoutKind::automatic ? "free memory, or use a smaller input"
+                                     : "leave the layout to the policy");
+}
+
 }  // namespace
 
 std::vector<Choice> choose_cost(Requests requests, const Machine& machine, const ThreadPlaces& team,
                                 const ChoiceOptions& options) {
   const CostModel model(requests, machine, team, options.bindings);
-  const std::vector<Item> items = items_of(requests, machine, team, options, model);
-
-  std::vector<std::vector<Option>> choices_of;
-  for (const Item& item : items) choices_of.push_back(item.options);
   std::vector<std::uint64_t> capacity;
-  std::uint64_t needed = 0, available = 0;
-  for (const ArrayRequest& request : requests) needed = saturating_add(needed, request.bytes());
-  for (const MemoryNode& memory : machine.memories()) {
-    capacity.push_back(free_bytes(memory));
-    available = saturating_add(available, capacity.back());
+  for (const MemoryNode& memory : machine.memories()) capacity.push_back(free_bytes(memory));
+  std::vector<Item> items;
+  std::optional<std::vector<std::size_t>> chosen;
+  for (const bool by_free : {false, true}) {
+    items = items_of(requests, machine, team, options, model, by_free);
+    std::vector<std::vector<Option>> choices_of;
+    for (const Item& item : items) choices_of.push_back(item.options);
+    if ((chosen = cheapest(choices_of, capacity))) break;
   }
-  const auto chosen = cheapest(choices_of, capacity);
-  if (!chosen)
-    throw Error::failed(
-        "choosing layouts",
-        fmt::format("arrays of {} do not fit into what each memory has free ({} in all)",
-                    format_bytes(needed), format_bytes(available)),
-        options.force == LayoutKind::automatic ? "free memory, or use a smaller input"
-                                               : "leave the layout to the policy");
+  if (!chosen) throw does_not_fit(requests, capacity, options.force);
 
   std::vector<Choice> choices;
   for (std::size_t i = 0; i < items.size(); ++i) {

@@ -209,7 +209,10 @@ void run(const Description& description, const Entry& entry, const RunOptions& o
   if (options.dry_run) {
     for (const DecidedArray& array : arrays) report.arrays.push_back({array, {}});
   } else {
-    const memory::Context context{machine, team, memory::backend_by_name(options.memory)};
+    const memory::Context context{machine, team,
+                                  options.memory == "system"
+                                      ? memory::system_backend()
+                                      : memory::backend_by_name(options.memory)};
     graph::with_id_types(graph, [&]<class Node, class Edge>() {
       void (*function)(Run<Node, Edge>&) = nullptr;
       if constexpr (std::is_same_v<Node, std::uint64_t>)

@@ -58,7 +58,7 @@ def test_dry_run_decides_for_other_machines(atoll, pagerank, star):
     layouts = {array["name"]: array["layout"] for array in opteron["arrays"]}
     assert layouts["r_begin"]["kind"] == "replicated"
     assert layouts["r_begin"]["nodes"] == list(range(8))
-    assert opteron["threads"] == 32, "a thread for each core"
+    assert opteron["threads"] == 64, "a thread for each core"
 
 
 def test_a_second_run_starts_at_once(atoll, pagerank, star):

@@ -122,7 +122,7 @@ TEST(ChooseLayouts, ForcedKindsAndPages) {
   }
 }
 
-TEST(ChooseLayouts, HugePagesWhereEachPartHasEnoughOfThem) {
+TEST(ChooseLayouts, HugePagesWhereEachNodesPartHasEnoughOfThem) {
   const Machine machine = machine_of({});
   const auto pages = [&](std::uint64_t bytes) {
     const auto choices =
@@ -130,8 +130,8 @@ TEST(ChooseLayouts, HugePagesWhereEachPartHasEnoughOfThem) {
     EXPECT_EQ(choices[0].layout.where, (Layout{Partitioned{kEightParts}}.where));
     return choices[0].layout.pages;
   };
-  EXPECT_EQ(pages(64 * kMiB), PageSize::huge);
-  EXPECT_EQ(pages(64 * kMiB - 8), PageSize::small);
+  EXPECT_EQ(pages(16 * kMiB), PageSize::huge);
+  EXPECT_EQ(pages(16 * kMiB - 8), PageSize::small);
 }
 
 TEST(PolicyShoal, IsFigureTwo) {
@@ -198,7 +198,7 @@ TEST(PolicyCost, WhatIsReachedByIndexIsPartitioned) {
   for (const Choice& choice : choices)
     EXPECT_EQ(choice.layout, (Layout{Partitioned{kEightParts}, PageSize::huge}));
   EXPECT_THAT(choices[0].why,
-              HasSubstr("written, 1.34 G own writes: parts beside their threads save"));
+              HasSubstr("written, 1.34 G own writes: a part beside each thread saves"));
 }
 
 TEST(PolicyCost, WhatIsWrittenAnywhereIsDistributed) {

@@ -105,22 +105,23 @@ TEST(CostModel, BandwidthOfTheBusiestControllerAndPort) {
   EXPECT_NEAR(slow.seconds(partitioned(parts, bytes, kSmall)), together(0.8, 4, 0.25), 1e-2);
 }
 
-TEST(CostModel, AWriteReadsTheLineAndWritesItBack) {
-  // 16 GB in at 10 GB/s and out at 5 GB/s through one controller, or two. Across, at half of that:
-  // from one node 8 GB come out in 1.6 s while 8 GB go in, in 3.2 s; from two, each port has both.
+TEST(CostModel, WritesHaveTheirOwnBandwidth) {
+  // 16 GB at 5 GB/s through one controller, or two. 8 GB across to one node at 2.5 GB/s, or 4 GB
+  // each way.
   const Scene scene = streaming(Order::own, true);
   const std::uint64_t bytes = 8'000'000'000;
-  EXPECT_NEAR(scene.seconds(single(kNode0, bytes, {})), together(1.6 + 3.2, 3.2, 0.25), 1e-3);
-  EXPECT_NEAR(scene.seconds(distributed({kNode0, kNode1}, bytes, {})),
-              together(0.8 + 1.6, 0.8 + 1.6, 0.25), 1e-2);
+  EXPECT_NEAR(scene.seconds(single(kNode0, bytes, {})), together(3.2, 3.2, 0.25), 1e-3);
+  EXPECT_NEAR(scene.seconds(distributed({kNode0, kNode1}, bytes, {})), together(1.6, 1.6, 0.25),
+              1e-2);
 }
 
 TEST(CostModel, PortsCarryBothDirectionsAtOnce) {
-  // Threads on node 0 alone, data on node 1: 16 GB come in at 1 GB/s while 16 GB go out at 0.5.
+  // Threads on node 0 alone, data on node 1: 16 GB come in at 4 GB/s while 16 GB go out at 2 GB/s.
   Scene scene = streaming(Order::own, true);
-  scene.sockets.remote_bandwidth = 1e9;
+  scene.accesses.push_back({false, Order::own, 2e9});
+  scene.sockets.remote_bandwidth = 4e9;
   scene.threads = {0, 1, 2, 3};
-  EXPECT_NEAR(scene.seconds(single(kNode1, 8'000'000'000, {})), together(32, 1.6 + 3.2, 0.5), 1e-3);
+  EXPECT_NEAR(scene.seconds(single(kNode1, 8'000'000'000, {})), together(8, 1.6 + 3.2, 1), 1e-3);
 }
 
 TEST(CostModel, WhatFitsIntoTheCacheIsFetchedOnce) {
@@ -186,13 +187,30 @@ TEST(CostModel, SetUpMapsZeroesAndFillsEachCopy) {
               4 * 500 * kNs + zeroed + filled, 1e-9);
 }
 
-TEST(CostModel, PartsThatShareAPageAreHalfAway) {
-  // One thread on each of two nodes and parts of 4 pages: a sixteenth of each lies by the rule for
-  // what can be anywhere, half of that with the other.
+TEST(CostModel, BoundsBetweenNodesAreRoundedToPages) {
+  // One thread on each of two nodes and 8 pages: a quarter of a page at the bound, which is 1/32 of
+  // all, may be anywhere, half of it with the other. Threads of one node have no bound.
   Scene scene{.threads = {0, 4}, .elements = 4096, .accesses = {{false, Order::own, 2e6}}};
-  const double local = 0.625, remote = 1.25, away = 1.0 / 32;
+  const double local = 0.625, remote = 1.25, away = 1.0 / 64;
   EXPECT_NEAR(scene.seconds(partitioned({kNode0, kNode1}, 32768, kSmall)),
               1e6 * (1 + local * (1 - away) + remote * away) * kNs, 1e-12);
+  scene.threads = {0, 1};
+  EXPECT_NEAR(scene.seconds(partitioned({kNode0, kNode0}, 32768, kSmall)), 1e6 * (1 + local) * kNs,
+              1e-12);
+}
+
+TEST(CostModel, PortsHaveALinkToEachNearestNeighbour) {
+  // Sockets in a ring of four: two links each. Distributed: 4 GB of 16 to each controller; 3 GB
+  // come in, at 1 GB/s a link.
+  Scene ring = streaming(Order::own, false);
+  ring.sockets.sockets = 4;
+  ring.sockets.remote_bandwidth = 1e9;
+  ring.sockets.ring = true;
+  ring.threads = {0, 4, 8, 12};
+  const std::vector<NodeId> all{NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}};
+  EXPECT_NEAR(ring.seconds(distributed(all, 8'000'000'000, {})), together(0.4, 1.5, 0.5), 1e-2);
+  ring.sockets.ring = false;  // three links
+  EXPECT_NEAR(ring.seconds(distributed(all, 8'000'000'000, {})), together(0.4, 1, 0.5), 1e-2);
 }
 
 }  // namespace

@@ -1,7 +1,11 @@
 // Machines and requests for the tests of `plan`: sockets with round figures, PageRank's arrays.
 #pragma once
 
+#include <cstdlib>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "atoll/base/units.hpp"
@@ -17,6 +21,7 @@ struct Sockets {
   double local_ns = 80, remote_ns = 160;
   double local_bandwidth = 10e9, remote_bandwidth = 5e9;  ///< bytes per second, reads
   double write_ratio = 0.5;                               ///< of the read bandwidth
+  bool ring = false;                                      ///< else each is next to each other
   std::uint64_t l3_bytes = 0;                             ///< a socket
   std::uint64_t free_bytes = 64 * kGiB;                   ///< a node
 };
@@ -57,7 +62,9 @@ inline Machine machine_of(const Sockets& s) {
           .latency_ns = {i == j ? s.local_ns : s.remote_ns, {}},
           .read_bytes_per_second = {bandwidth, {}},
           .write_bytes_per_second = {bandwidth * s.write_ratio, {}},
-          .distance = i == j ? 10.0 : 20.0};
+          .distance = i == j                                       ? 10.0
+                      : s.ring && std::abs(i - j) == s.sockets / 2 ? 30.0
+                                                                   : 20.0};
     }
   }
   return {std::move(data), "test"};
