@@ -1,20 +1,15 @@
-// The system's word on available memory.
+// The memory seam's word on what is available.
 #include "graph/budget.hpp"
 
-#include <fstream>
-#include <string>
+#include <algorithm>
+
+#include "atoll/memory/backend.hpp"
 
 namespace Atoll::graph {
 
 std::uint64_t available_memory() {
-  std::ifstream file("/proc/meminfo");
-  std::string name;
-  std::uint64_t kibibytes = 0;
-  while (file >> name >> kibibytes) {
-    if (name == "MemAvailable:") return kibibytes * 1024;
-    std::getline(file, name);
-  }
-  return UINT64_MAX;
+  const memory::Available available = memory::system_backend().available();
+  return std::min(available.bytes_in_all, available.cgroup_bytes);
 }
 
 }  // namespace Atoll::graph

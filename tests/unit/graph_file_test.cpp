@@ -4,7 +4,7 @@
 #include <cstring>
 #include <random>
 
-#include "graph/file_format.hpp"
+#include "graph_checksums.hpp"
 #include "graph_support.hpp"
 
 namespace Atoll::graph {
@@ -26,27 +26,6 @@ class GraphFile : public GraphTest {
     return input_error([&] { static_cast<void>(load(where, team_of(2))); });
   }
 };
-
-FileHead head_of(const std::string& content) {
-  FileHead head;
-  std::memcpy(&head, content.data(), sizeof head);
-  return head;
-}
-
-/// Puts right the checksums, so that what is behind them is looked at.
-std::string with_checksums(std::string content, FileHead head) {
-  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(head.sections, head.table.size()); ++i) {
-    SectionEntry& entry = head.table[i];
-    if (entry.offset > content.size() || padded(entry.bytes) > content.size() - entry.offset)
-      continue;
-    const std::uint64_t block = block_checksum(
-        reinterpret_cast<const std::byte*>(content.data()) + entry.offset, padded(entry.bytes));
-    entry.checksum = section_checksum({&block, 1});
-  }
-  head.checksum = head_checksum(head);
-  std::memcpy(content.data(), &head, sizeof head);
-  return content;
-}
 
 TEST_F(GraphFile, RoundTrips) {
   std::mt19937_64 random(3);
