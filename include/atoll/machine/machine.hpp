@@ -144,6 +144,9 @@ class Machine {
   friend bool operator==(const Machine& a, const Machine& b) { return *a.data_ == *b.data_; }
 
  private:
+  /// By memory; empty for a node without processing units.
+  [[nodiscard]] std::span<const Link* const> links_from(NodeId initiator) const;
+
   std::shared_ptr<const Data> data_;  ///< shared by copies: it never changes
   std::vector<NodeId> initiators_;
   std::vector<const Link*> links_;  ///< of *data_: a row for each initiator, memories ascending
