@@ -150,7 +150,7 @@ std::size_t RawArray::nearest_index() const noexcept {
 /// cover `count` elements.
 template <class Work>
 void RawArray::on_all_copies(std::size_t first_copy, std::size_t count, Work&& work) const {
-  if (blocks_.empty() || count == 0) return;
+  if (first_copy >= blocks_.size() || count == 0) return;
   const int threads = team_->size();
   std::vector<Workers> workers(blocks_.size());
   for (std::size_t copy = first_copy; copy < blocks_.size(); ++copy) {

@@ -1,11 +1,13 @@
 // `atoll`: the table of verbs, and the only place where errors become exit codes: 0 done, 1 the
 // work failed, 2 the call or an input is wrong.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
 
 #include "atoll/base/error.hpp"
+#include "atoll/greenmarl/compiler.hpp"
 #include "cli/verb.hpp"
 
 int main(int argc, char** argv) {
@@ -27,6 +29,10 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     fmt::print(stderr, "atoll: {}; see 'atoll --help'\n", error.what());
+    return 2;
+  } catch (const Atoll::greenmarl::SourceError& error) {
+    fmt::print(stderr, "atoll: {}\n", error.what());
+    if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "{}\n", error.excerpt());
     return 2;
   } catch (const Atoll::Error& error) {
     fmt::print(stderr, "atoll: {}\n", error.what());

@@ -1,5 +1,6 @@
-// One walk with a product of loop counts. An edge loop over the neighbours of every node runs E times in
-// all: its E takes the place of the N of the loop over the nodes. Conditions count as true.
+// One walk with a product of loop counts. An edge loop over the neighbours of every node runs E
+// times in all: its E takes the place of the N of the loop over the nodes. Conditions count as
+// true.
 #include "greenmarl/analyse.hpp"
 
 #include <map>
@@ -21,9 +22,7 @@ using Counts = std::map<std::pair<bool, Order>, Formula>;
 
 class Analysis {
  public:
-  explicit Analysis(const Procedure& procedure) : procedure_(procedure) {
-    block(procedure.body);
-  }
+  explicit Analysis(const Procedure& procedure) : procedure_(procedure) { block(procedure.body); }
 
   [[nodiscard]] std::vector<ArrayUse> result() const {
     std::vector<ArrayUse> all;
@@ -84,7 +83,8 @@ class Analysis {
   /// begin[node] and begin[node + 1]
   void bounds(bool out, SymbolId node) {
     const Order order = order_at(node);
-    graph_[ir::bounds_array(out)][{false, order == Order::own ? Order::near : order}] += 2 * times();
+    graph_[ir::bounds_array(out)][{false, order == Order::own ? Order::near : order}] +=
+        2 * times();
   }
 
   void expression(const Expr& whole) {
@@ -110,6 +110,9 @@ class Analysis {
         property(stmt.symbol, stmt.node, true);
         if (stmt.op != AssignOp::set) property(stmt.symbol, stmt.node, false);
         break;
+      case StmtKind::fill:
+        properties_[stmt.symbol][{true, Order::own}] += times() * N;
+        break;
       case StmtKind::copy:
         properties_[stmt.other][{false, Order::own}] += times() * N;
         properties_[stmt.symbol][{true, Order::own}] += times() * N;
@@ -120,7 +123,8 @@ class Analysis {
       case StmtKind::declare:
       case StmtKind::assign:
       case StmtKind::if_:
-      case StmtKind::return_: break;
+      case StmtKind::return_:
+        break;
     }
     for (const Expr& expr : stmt.exprs) expression(expr);
     block(stmt.body);
@@ -148,8 +152,8 @@ class Analysis {
     const auto frames = frames_;
     if (stmt.range == Range::nodes) {
       factors_.push_back(N);
-      frames_.push_back({stmt.symbol, stmt.parallel ? Order::own : Order::stream,
-                         factors_.size() - 1, true});
+      frames_.push_back(
+          {stmt.symbol, stmt.parallel ? Order::own : Order::stream, factors_.size() - 1, true});
       block(stmt.body);
     } else {
       const bool out = stmt.range == Range::out_nbrs;
@@ -183,6 +187,8 @@ class Analysis {
 
 }  // namespace
 
-std::vector<ArrayUse> analyse(const Procedure& procedure) { return Analysis(procedure).result(); }
+std::vector<ArrayUse> analyse(const Procedure& procedure) {
+  return Analysis(procedure).result();
+}
 
 }  // namespace Atoll::greenmarl

@@ -8,8 +8,8 @@
 
 namespace Atoll::greenmarl {
 
-/// The graph's own arrays that are used, then all properties in their order. Accesses of one kind and
-/// order are one, reads first.
+/// The graph's own arrays that are used, then all properties in their order. Accesses of one kind
+/// and order are one, reads first.
 [[nodiscard]] std::vector<ArrayUse> analyse(const ir::Procedure& procedure);
 
 }  // namespace Atoll::greenmarl

@@ -25,9 +25,12 @@ std::string of_graph(const Name& graph) {
 std::string unary_text(const Expr& expr) {
   const std::string operand = print(expr.args[0]);
   switch (expr.unary) {
-    case UnaryOp::negate: return fmt::format("(-{})", operand);
-    case UnaryOp::logical_not: return fmt::format("(!{})", operand);
-    case UnaryOp::absolute: return fmt::format("|{}|", operand);
+    case UnaryOp::negate:
+      return fmt::format("(-{})", operand);
+    case UnaryOp::logical_not:
+      return fmt::format("(!{})", operand);
+    case UnaryOp::absolute:
+      return fmt::format("|{}|", operand);
   }
   throw InternalError("unary");
 }
@@ -42,8 +45,10 @@ std::string reduction_text(const Expr& expr) {
 std::string text_of(const Parameter& parameter) {
   const std::string_view name = parameter.name.text;
   switch (parameter.kind) {
-    case Parameter::Kind::graph: return fmt::format("{}: Graph", name);
-    case Parameter::Kind::scalar: return fmt::format("{}: {}", name, to_string(parameter.type));
+    case Parameter::Kind::graph:
+      return fmt::format("{}: Graph", name);
+    case Parameter::Kind::scalar:
+      return fmt::format("{}: {}", name, to_string(parameter.type));
     case Parameter::Kind::property:
       return fmt::format("{}: Node_Prop<{}>{}", name, to_string(parameter.type),
                          of_graph(parameter.graph));
@@ -70,9 +75,7 @@ class Printer {
   std::string text;
 
  private:
-  void line(std::string_view content) {
-    text.append(indent_, ' ').append(content).append("\n");
-  }
+  void line(std::string_view content) { text.append(indent_, ' ').append(content).append("\n"); }
   /// A line that a block follows.
   void opening(std::string_view content) {
     text.append(indent_, ' ').append(content).append(content.empty() ? "" : " ");
@@ -114,7 +117,8 @@ class Printer {
         block(stmt.body);
         return line(fmt::format("While ({});", print(stmt.condition[0])));
       case StmtKind::return_:
-        return line(stmt.value.empty() ? "Return;" : fmt::format("Return {};", print(stmt.value[0])));
+        return line(stmt.value.empty() ? "Return;"
+                                       : fmt::format("Return {};", print(stmt.value[0])));
     }
   }
 
@@ -128,16 +132,19 @@ std::string print(const Expr& expr) {
     case ExprKind::integer:
     case ExprKind::real:
     case ExprKind::boolean:
-    case ExprKind::name: return expr.name.text;
-    case ExprKind::infinity: return "INF";
-    case ExprKind::field: return fmt::format("{}.{}", expr.name.text, expr.member.text);
+    case ExprKind::name:
+      return expr.name.text;
+    case ExprKind::infinity:
+      return "INF";
+    case ExprKind::field:
+      return fmt::format("{}.{}", expr.name.text, expr.member.text);
     case ExprKind::call: {
       std::vector<std::string> arguments;
       for (const Expr& argument : expr.args) arguments.push_back(print(argument));
-      return fmt::format("{}.{}({})", expr.name.text, expr.member.text,
-                         fmt::join(arguments, ", "));
+      return fmt::format("{}.{}({})", expr.name.text, expr.member.text, fmt::join(arguments, ", "));
     }
-    case ExprKind::unary: return unary_text(expr);
+    case ExprKind::unary:
+      return unary_text(expr);
     case ExprKind::binary:
       return fmt::format("({} {} {})", print(expr.args[0]), to_string(expr.binary),
                          print(expr.args[1]));
@@ -146,17 +153,18 @@ std::string print(const Expr& expr) {
                          print(expr.args[2]));
     case ExprKind::cast:
       return fmt::format("(({}) {})", to_string(expr.type), print(expr.args[0]));
-    case ExprKind::reduction: return reduction_text(expr);
+    case ExprKind::reduction:
+      return reduction_text(expr);
   }
   throw InternalError("expression");
 }
 
 std::string print(const Procedure& procedure) {
   Printer printer;
-  printer.text = fmt::format(
-      "Procedure {}({}; {}){} ", procedure.name.text, text_of(procedure.inputs),
-      text_of(procedure.outputs),
-      procedure.returns ? fmt::format(" : {}", to_string(*procedure.returns)) : "");
+  printer.text =
+      fmt::format("Procedure {}({}; {}){} ", procedure.name.text, text_of(procedure.inputs),
+                  text_of(procedure.outputs),
+                  procedure.returns ? fmt::format(" : {}", to_string(*procedure.returns)) : "");
   printer.block(procedure.body);
   return printer.text;
 }

@@ -1,5 +1,5 @@
-// Each Foreach is checked against everything within it; inner Foreach loops, which one thread runs, mean
-// no less by being unordered.
+// Each Foreach is checked against everything within it; inner Foreach loops, which one thread runs,
+// mean no less by being unordered.
 #include "greenmarl/check_races.hpp"
 
 #include <fmt/format.h>
@@ -41,20 +41,21 @@ class Checker {
     fail(*procedure_.source, at, message, way_out);
   }
 
-  // What is deferred until this loop ends: only in this way is the property assigned in it, and the loop
-  // is in no Foreach.
+  // What is deferred until this loop ends: only in this way is the property assigned in it, and the
+  // loop is in no Foreach.
   void check_deferred(const Stmt& loop) const {
     const Effects effects = ir::effects_of(loop.body);
     for (const ArrayAccess& deferred : effects.accesses) {
       if (deferred.bound != loop.symbol) continue;
       if (around_ > 0)
-        fail_unsupported(*procedure_.source, deferred.at, "deferring until the end of an inner loop",
+        fail_unsupported(*procedure_.source, deferred.at,
+                         "deferring until the end of an inner loop",
                          "bind it to the outermost Foreach");
       for (const ArrayAccess& other : effects.accesses)
         if (other.array == deferred.array && other.write && other.bound != deferred.bound)
           error(other.at,
-                fmt::format("'{}' is assigned in two ways in the loop over '{}'",
-                            name(other.array), name(loop.symbol)),
+                fmt::format("'{}' is assigned in two ways in the loop over '{}'", name(other.array),
+                            name(loop.symbol)),
                 fmt::format("defer all of its assignments until this loop ends: <= … @ {}",
                             name(loop.symbol)));
     }
@@ -72,10 +73,11 @@ class Checker {
       if (effects.declared.contains(variable)) continue;
       for (const ir::Assignment& assignment : assignments) {
         if (assignment.op == AssignOp::set)
-          error(assignment.at,
-                fmt::format("data race: iterations of the Foreach over '{}' assign '{}' in no order",
-                            name(loop.symbol), name(variable)),
-                "declare it in the loop, combine with += *= min= max= &= |=, or use For");
+          error(
+              assignment.at,
+              fmt::format("data race: iterations of the Foreach over '{}' assign '{}' in no order",
+                          name(loop.symbol), name(variable)),
+              "declare it in the loop, combine with += *= min= max= &= |=, or use For");
         if (assignment.op != assignments.front().op)
           error(assignment.at,
                 fmt::format("'{}' is combined with {} and {} in one Foreach", name(variable),
@@ -83,11 +85,12 @@ class Checker {
                 "use one operator, or two variables");
       }
       if (const auto read = effects.read.find(variable); read != effects.read.end())
-        error(read->second,
-              fmt::format("data race: '{}' is read while iterations of the Foreach over '{}' combine "
-                          "into it",
-                          name(variable), name(loop.symbol)),
-              "read it after the loop, or use For");
+        error(
+            read->second,
+            fmt::format("data race: '{}' is read while iterations of the Foreach over '{}' combine "
+                        "into it",
+                        name(variable), name(loop.symbol)),
+            "read it after the loop, or use For");
     }
   }
 
@@ -95,10 +98,11 @@ class Checker {
     const bool own = write.node == loop.symbol;
     const std::string target = fmt::format("{}.{}", name(write.node), name(write.array));
     if (!own && write.op == AssignOp::set)
-      error(write.at,
-            fmt::format("data race: iterations of the Foreach over '{}' may assign '{}' of one node",
-                        name(loop.symbol), target),
-            fmt::format("assign to '{}.{}' only, or use For", name(loop.symbol), name(write.array)));
+      error(
+          write.at,
+          fmt::format("data race: iterations of the Foreach over '{}' may assign '{}' of one node",
+                      name(loop.symbol), target),
+          fmt::format("assign to '{}.{}' only, or use For", name(loop.symbol), name(write.array)));
     if (!own && loop.parallel)
       fail_unsupported(*procedure_.source, write.at,
                        fmt::format("combining into '{}', a property of another node,", target),
@@ -127,6 +131,8 @@ class Checker {
 
 }  // namespace
 
-void check_races(const Procedure& procedure) { Checker(procedure).block(procedure.body); }
+void check_races(const Procedure& procedure) {
+  Checker(procedure).block(procedure.body);
+}
 
 }  // namespace Atoll::greenmarl

@@ -5,10 +5,10 @@
 
 namespace Atoll::greenmarl {
 
-/// Throws SourceError where the outcome would depend on the order of a Foreach's iterations: a plain
-/// assignment to a variable from outside of it, or to a property of a node that other iterations may
-/// reach too; a property that is written and read at other nodes; a reduction's target that is read,
-/// or combined in two ways, before the loop ends.
+/// Throws SourceError where the outcome would depend on the order of a Foreach's iterations: a
+/// plain assignment to a variable from outside of it, or to a property of a node that other
+/// iterations may reach too; a property that is written and read at other nodes; a reduction's
+/// target that is read, or combined in two ways, before the loop ends.
 void check_races(const ir::Procedure& procedure);
 
 }  // namespace Atoll::greenmarl

@@ -3,26 +3,31 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
+#include <filesystem>
 
 #include "greenmarl/emit_expression.hpp"
 #include "greenmarl/emit_function.hpp"
 #include "greenmarl/emit_names.hpp"
-#include "greenmarl/walk.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
 
 std::string_view description_type(Type type) {
   switch (type) {
-    case Type::int32: return "Type::int32";
-    case Type::int64: return "Type::int64";
-    case Type::float32: return "Type::float32";
-    case Type::float64: return "Type::float64";
-    case Type::boolean: return "Type::boolean";
-    case Type::node: return "Type::node";
-    case Type::edge: return "Type::edge";
+    case Type::int32:
+      return "Type::int32";
+    case Type::int64:
+      return "Type::int64";
+    case Type::float32:
+      return "Type::float32";
+    case Type::float64:
+      return "Type::float64";
+    case Type::boolean:
+      return "Type::boolean";
+    case Type::node:
+      return "Type::node";
+    case Type::edge:
+      return "Type::edge";
   }
   return "?";
 }
@@ -50,7 +55,8 @@ std::string cpp_formula(const Formula& formula) {
 }
 
 std::string symbols(const ir::Procedure& procedure) {
-  std::string text = "  const Formula N = Formula::symbol(\"N\"), E = Formula::symbol(\"E\")";
+  std::string text =
+      "  [[maybe_unused]] const Formula N = Formula::symbol(\"N\"), E = Formula::symbol(\"E\")";
   text += ", deg = Formula::symbol(\"deg\")";
   for (const auto& [symbol, counter] : procedure.trips)
     text += fmt::format(", {0} = Formula::symbol(\"{0}\")", symbol);
@@ -77,12 +83,17 @@ std::string array_text(const ArrayUse& use) {
   return text + "});\n";
 }
 
+/// Without its folder: the same program elsewhere is the same C++.
+std::string file_name(const ir::Procedure& procedure) {
+  return std::filesystem::path(procedure.source->name).filename().string();
+}
+
 std::string description(const ir::Procedure& procedure, const std::vector<ArrayUse>& arrays) {
   std::string text = "Atoll::program::Description describe() {\n";
   text += "  using Atoll::Formula, Atoll::Order, Atoll::program::Type;\n";
   text += symbols(procedure);
   text += fmt::format("  Atoll::program::Description description{{{}, {}, {{}}, {{}}}};\n",
-                      cpp_string(procedure.name), cpp_string(procedure.source->name));
+                      cpp_string(procedure.name), cpp_string(file_name(procedure)));
   for (const ir::SymbolId id : procedure.arguments)
     text += fmt::format("  description.arguments.push_back({{{}, {}}});\n",
                         cpp_string(procedure[id].name), description_type(procedure[id].type));
@@ -95,8 +106,8 @@ std::string description(const ir::Procedure& procedure, const std::vector<ArrayU
 
 std::string emit(const ir::Procedure& procedure, const std::vector<ArrayUse>& arrays) {
   const std::string name = cpp_name(procedure.name);
-  std::string text = fmt::format("// {}, compiled from Green-Marl by Atoll {}.\n", name,
-                                 ATOLL_VERSION);
+  std::string text =
+      fmt::format("// {}, compiled from Green-Marl by Atoll {}.\n", name, ATOLL_VERSION);
   text +=
       "#include <algorithm>\n#include <cmath>\n#include <cstddef>\n#include <cstdint>\n"
       "#include <functional>\n#include <limits>\n\n"

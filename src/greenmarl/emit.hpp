@@ -9,8 +9,8 @@
 
 namespace Atoll::greenmarl {
 
-/// A whole program against include/atoll/program/program.hpp, as a person would write it: loops over nodes
-/// on raw pointers that each chunk of iterations takes once.
+/// A whole program against include/atoll/program/program.hpp, as a person would write it: loops
+/// over nodes on raw pointers that each chunk of iterations takes once.
 [[nodiscard]] std::string emit(const ir::Procedure& procedure, const std::vector<ArrayUse>& arrays);
 
 }  // namespace Atoll::greenmarl

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "greenmarl/types.hpp"
 
 namespace Atoll::greenmarl {
@@ -28,23 +30,30 @@ class ExpressionEmitter {
 
   [[nodiscard]] Text emit(const Expr& expr) const {
     switch (expr.kind) {
-      case ExprKind::literal: return literal(expr);
-      case ExprKind::infinity: return infinity(expr);
+      case ExprKind::literal:
+        return literal(expr);
+      case ExprKind::infinity:
+        return infinity(expr);
       case ExprKind::scalar:
-      case ExprKind::node: return {environment_.values.at(expr.symbol)};
-      case ExprKind::property: return {cpp_element(environment_, expr.symbol, expr.node)};
+      case ExprKind::node:
+        return {environment_.values.at(expr.symbol)};
+      case ExprKind::property:
+        return {cpp_element(environment_, expr.symbol, expr.node)};
       case ExprKind::node_count:
       case ExprKind::edge_count:
       case ExprKind::out_degree:
       case ExprKind::in_degree:
         return {fmt::format("static_cast<{}>({})", cpp_type(expr.type), count(expr))};
-      case ExprKind::unary: return unary(expr);
-      case ExprKind::binary: return binary(expr);
+      case ExprKind::unary:
+        return unary(expr);
+      case ExprKind::binary:
+        return binary(expr);
       case ExprKind::conditional:
         return {fmt::format("{} ? {} : {}", within(expr.args[0], 1), within(expr.args[1], 1),
                             within(expr.args[2], 1)),
                 kTernary};
-      case ExprKind::convert: return {conversion(expr)};
+      case ExprKind::convert:
+        return {conversion(expr)};
     }
     throw InternalError("expression");
   }
@@ -57,8 +66,9 @@ class ExpressionEmitter {
   }
 
   [[nodiscard]] std::string place(const Expr& expr) const {
+    const std::filesystem::path file = procedure_.source->name;
     return cpp_string(
-        fmt::format("{}:{}:{}", procedure_.source->name, expr.at.line, expr.at.column));
+        fmt::format("{}:{}:{}", file.filename().string(), expr.at.line, expr.at.column));
   }
 
   static Text literal(const Expr& expr) {
@@ -139,13 +149,20 @@ class ExpressionEmitter {
 
 std::string_view cpp_type(Type type) {
   switch (type) {
-    case Type::int32: return "std::int32_t";
-    case Type::int64: return "std::int64_t";
-    case Type::float32: return "float";
-    case Type::float64: return "double";
-    case Type::boolean: return "bool";
-    case Type::node: return "Node";
-    case Type::edge: return "Edge";
+    case Type::int32:
+      return "std::int32_t";
+    case Type::int64:
+      return "std::int64_t";
+    case Type::float32:
+      return "float";
+    case Type::float64:
+      return "double";
+    case Type::boolean:
+      return "bool";
+    case Type::node:
+      return "Node";
+    case Type::edge:
+      return "Edge";
   }
   return "?";
 }

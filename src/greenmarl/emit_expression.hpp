@@ -14,7 +14,7 @@ struct Environment {
   std::map<ir::SymbolId, std::string> objects;   ///< Array objects of properties
   std::map<ir::SymbolId, std::string> pointers;  ///< where the code is in a loop on raw pointers …
   std::map<ir::GraphArray, std::string> graph_pointers;
-  bool on_pointers = false;                      ///< … else elements are reached one by one
+  bool on_pointers = false;  ///< … else elements are reached one by one
 };
 
 [[nodiscard]] std::string_view cpp_type(Type type);

@@ -1,12 +1,10 @@
 // Statements. Outside of loops over nodes an element is reached through its Array; a loop takes raw
-// pointers at its start. Arrays that a loop writes are read there through the same pointer, and brought
-// to their other copies afterwards, so that every layout gives the same answer.
+// pointers at its start. Arrays that a loop writes are read there through the same pointer, and
+// brought to their other copies afterwards, so that every layout gives the same answer.
 #include "greenmarl/emit_function.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <optional>
 
 #include "greenmarl/emit_expression.hpp"
 #include "greenmarl/emit_names.hpp"
@@ -42,9 +40,7 @@ class FunctionEmitter {
 
  private:
   // Text.
-  void line(std::string_view content) {
-    text_.append(indent_, ' ').append(content).append("\n");
-  }
+  void line(std::string_view content) { text_.append(indent_, ' ').append(content).append("\n"); }
   void open(std::string_view content) {
     line(content);
     indent_ += 2;
@@ -89,11 +85,14 @@ class FunctionEmitter {
 
   void statement(const Stmt& stmt) {
     switch (stmt.kind) {
-      case StmtKind::declare: return declaration(stmt);
+      case StmtKind::declare:
+        return declaration(stmt);
       case StmtKind::assign:
         return combine(value(stmt.symbol), stmt.op, stmt.exprs[0]);
-      case StmtKind::write: return write(stmt);
-      case StmtKind::loop: return loop(stmt);
+      case StmtKind::write:
+        return write(stmt);
+      case StmtKind::loop:
+        return loop(stmt);
       case StmtKind::if_:
         open(fmt::format("if ({}) {{", cpp(stmt.exprs[0])));
         block(stmt.body);
@@ -105,11 +104,16 @@ class FunctionEmitter {
         }
         return close("}");
       case StmtKind::while_:
-      case StmtKind::do_while: return while_loop(stmt);
-      case StmtKind::return_: return return_statement(stmt);
+      case StmtKind::do_while:
+        return while_loop(stmt);
+      case StmtKind::return_:
+        return return_statement(stmt);
+      case StmtKind::fill:
+        return line(fmt::format("{}.fill({});", object(stmt.symbol), cpp(stmt.exprs[0])));
       case StmtKind::swap:
         return line(fmt::format("swap({}, {});", object(stmt.symbol), object(stmt.other)));
-      case StmtKind::copy: break;
+      case StmtKind::copy:
+        break;
     }
     throw InternalError("a copy left over");
   }
@@ -132,18 +136,22 @@ class FunctionEmitter {
   static std::string combination(const std::string& target, AssignOp op, const std::string& value,
                                  Type type) {
     switch (op) {
-      case AssignOp::set: return fmt::format("{} = {};", target, value);
+      case AssignOp::set:
+        return fmt::format("{} = {};", target, value);
       case AssignOp::sum:
         if (value == "1" || value == "-1")
           return fmt::format("{}{};", value == "1" ? "++" : "--", target);
         return fmt::format("{} += {};", target, value);
-      case AssignOp::product: return fmt::format("{} *= {};", target, value);
+      case AssignOp::product:
+        return fmt::format("{} *= {};", target, value);
       case AssignOp::min:
       case AssignOp::max:
         return fmt::format("{0} = std::{1}<{2}>({0}, {3});", target,
                            op == AssignOp::min ? "min" : "max", cpp_type(type), value);
-      case AssignOp::all: return fmt::format("{0} = ({1}) && {0};", target, value);
-      case AssignOp::any: return fmt::format("{0} = ({1}) || {0};", target, value);
+      case AssignOp::all:
+        return fmt::format("{0} = ({1}) && {0};", target, value);
+      case AssignOp::any:
+        return fmt::format("{0} = ({1}) || {0};", target, value);
     }
     throw InternalError("assignment");
   }
@@ -166,11 +174,10 @@ class FunctionEmitter {
 
   void while_loop(const Stmt& stmt) {
     const bool first = stmt.kind == StmtKind::while_;
-    const std::string condition = stmt.condition.empty() ? cpp_if_bound(stmt.exprs[0]) : "";
     if (stmt.condition.empty()) {
-      open(first ? fmt::format("while ({}) {{", condition) : "do {");
+      open(first ? fmt::format("while ({}) {{", cpp(stmt.exprs[0])) : "do {");
       block(stmt.body);
-      return close(first ? "}" : fmt::format("}} while ({});", condition));
+      return close(first ? "}" : fmt::format("}} while ({});", cpp(stmt.exprs[0])));
     }
     open("for (;;) {");
     if (!first) block(stmt.body);
@@ -179,8 +186,6 @@ class FunctionEmitter {
     if (first) block(stmt.body);
     close("}");
   }
-
-  [[nodiscard]] std::string cpp_if_bound(const Expr& expr) const { return cpp(expr); }
 
   void report_trips() {
     for (const auto& [symbol, counter] : procedure_.trips)
@@ -241,8 +246,7 @@ class FunctionEmitter {
   void take_pointers(const LoopNeeds& needs) {
     here_.on_pointers = true;
     for (const ir::GraphArray array : needs.graph_arrays) {
-      const std::string name = here_.graph_pointers[array] =
-          names_.declare(ir::to_string(array));
+      const std::string name = here_.graph_pointers[array] = names_.declare(ir::to_string(array));
       line(fmt::format("const {}* const {} = run.{}.local().data();",
                        cpp_type(ir::element_type(array)), name, ir::to_string(array)));
     }
@@ -260,36 +264,21 @@ class FunctionEmitter {
       if (written) line(fmt::format("{}.sync();", object(property)));
   }
 
-  /// p.fill(value), where that is all that the loop does.
-  [[nodiscard]] std::optional<std::string> as_fill(const Stmt& stmt) const {
-    if (stmt.body.size() != 1) return std::nullopt;
-    const Stmt& only = stmt.body[0];
-    if (only.kind != StmtKind::write || only.op != AssignOp::set || only.node != stmt.symbol)
-      return std::nullopt;
-    bool same_everywhere = true;
-    ir::for_each_expr(only.exprs[0], [&](const Expr& expr) {
-      same_everywhere &= expr.node == ir::kNoSymbol && expr.kind != ExprKind::node;
-    });
-    if (!same_everywhere) return std::nullopt;
-    return fmt::format("{}.fill({});", object(only.symbol), cpp(only.exprs[0]));
-  }
-
   void parallel_loop(const Stmt& stmt) {
-    if (const auto fill = as_fill(stmt)) return line(*fill);
     const LoopNeeds needs = needs_of_loop(stmt);
-    const std::string team = "run.team(), run.nodes(), run.schedule()";
+    const std::string range =
+        "\n" + std::string(indent_ + 4, ' ') + "run.team(), run.nodes(), run.schedule(), ";
     const std::string chunk = "[&](std::size_t first, std::size_t last) {";
     const Environment around = here_;
     if (needs.reductions.empty()) {
-      open(fmt::format("Atoll::for_each_chunk({}, {}", team, chunk));
+      open(fmt::format("Atoll::for_each_chunk({}{}", range, chunk));
       chunk_body(stmt, needs);
       close("});");
     } else if (needs.reductions.size() == 1) {
       const auto [target, op] = needs.reductions[0];
       const Type type = procedure_[target].type;
-      const std::string reduce = fmt::format(
-          "Atoll::reduce_chunks<{}>({}, {}, {}", cpp_type(type), team,
-          cpp(ir::identity(op, type, stmt.at)), chunk);
+      const std::string reduce = fmt::format("Atoll::reduce_chunks<{}>({}{}, {}", cpp_type(type),
+                                             range, cpp(ir::identity(op, type, stmt.at)), chunk);
       const std::string opening = combination(value(target), op, "@", type);
       const std::size_t mark = opening.find('@');
       open(opening.substr(0, mark) + reduce);
@@ -307,7 +296,7 @@ class FunctionEmitter {
                          cpp(ir::identity(op, type, stmt.at))));
       }
       close("};");
-      open(fmt::format("const Part part = Atoll::reduce_chunks({}, Part{{}}, {}", team, chunk));
+      open(fmt::format("const Part part = Atoll::reduce_chunks({}Part{{}}, {}", range, chunk));
       const std::vector<std::string> parts = chunk_body(stmt, needs);
       line(fmt::format("return Part{{{}}};", fmt::join(parts, ", ")));
       close("}, [](Part a, const Part& b) {");
@@ -333,15 +322,20 @@ class FunctionEmitter {
 
   static std::string combiner(AssignOp op, Type type) {
     switch (op) {
-      case AssignOp::sum: return "std::plus<>()";
-      case AssignOp::product: return "std::multiplies<>()";
-      case AssignOp::all: return "std::logical_and<>()";
-      case AssignOp::any: return "std::logical_or<>()";
+      case AssignOp::sum:
+        return "std::plus<>()";
+      case AssignOp::product:
+        return "std::multiplies<>()";
+      case AssignOp::all:
+        return "std::logical_and<>()";
+      case AssignOp::any:
+        return "std::logical_or<>()";
       case AssignOp::min:
       case AssignOp::max:
         return fmt::format("[]({0} a, {0} b) {{ return std::{1}(a, b); }}", cpp_type(type),
                            op == AssignOp::min ? "min" : "max");
-      case AssignOp::set: break;
+      case AssignOp::set:
+        break;
     }
     throw InternalError("combiner");
   }

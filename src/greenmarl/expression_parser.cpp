@@ -16,46 +16,76 @@ using ast::ExprKind;
 
 std::optional<BinaryOp> binary_op(Tok kind) {
   switch (kind) {
-    case Tok::plus: return BinaryOp::add;
-    case Tok::minus: return BinaryOp::subtract;
-    case Tok::times: return BinaryOp::multiply;
-    case Tok::slash: return BinaryOp::divide;
-    case Tok::percent: return BinaryOp::modulo;
-    case Tok::equal: return BinaryOp::equal;
-    case Tok::not_equal: return BinaryOp::not_equal;
-    case Tok::less: return BinaryOp::less;
-    case Tok::less_equal: return BinaryOp::less_equal;
-    case Tok::greater: return BinaryOp::greater;
-    case Tok::greater_equal: return BinaryOp::greater_equal;
-    case Tok::and_: return BinaryOp::logical_and;
-    case Tok::or_: return BinaryOp::logical_or;
-    default: return std::nullopt;
+    case Tok::plus:
+      return BinaryOp::add;
+    case Tok::minus:
+      return BinaryOp::subtract;
+    case Tok::times:
+      return BinaryOp::multiply;
+    case Tok::slash:
+      return BinaryOp::divide;
+    case Tok::percent:
+      return BinaryOp::modulo;
+    case Tok::equal:
+      return BinaryOp::equal;
+    case Tok::not_equal:
+      return BinaryOp::not_equal;
+    case Tok::less:
+      return BinaryOp::less;
+    case Tok::less_equal:
+      return BinaryOp::less_equal;
+    case Tok::greater:
+      return BinaryOp::greater;
+    case Tok::greater_equal:
+      return BinaryOp::greater_equal;
+    case Tok::and_:
+      return BinaryOp::logical_and;
+    case Tok::or_:
+      return BinaryOp::logical_or;
+    default:
+      return std::nullopt;
   }
 }
 
 std::optional<Reduction> reduction_op(Tok kind) {
   switch (kind) {
-    case Tok::sum: return Reduction::sum;
-    case Tok::product: return Reduction::product;
-    case Tok::min: return Reduction::min;
-    case Tok::max: return Reduction::max;
-    case Tok::count: return Reduction::count;
-    case Tok::all: return Reduction::all;
-    case Tok::exist: return Reduction::exist;
-    case Tok::avg: return Reduction::average;
-    default: return std::nullopt;
+    case Tok::sum:
+      return Reduction::sum;
+    case Tok::product:
+      return Reduction::product;
+    case Tok::min:
+      return Reduction::min;
+    case Tok::max:
+      return Reduction::max;
+    case Tok::count:
+      return Reduction::count;
+    case Tok::all:
+      return Reduction::all;
+    case Tok::exist:
+      return Reduction::exist;
+    case Tok::avg:
+      return Reduction::average;
+    default:
+      return std::nullopt;
   }
 }
 
 std::optional<Type> type_of(Tok kind) {
   switch (kind) {
-    case Tok::int_type: return Type::int32;
-    case Tok::long_type: return Type::int64;
-    case Tok::float_type: return Type::float32;
-    case Tok::double_type: return Type::float64;
-    case Tok::bool_type: return Type::boolean;
-    case Tok::node: return Type::node;
-    default: return std::nullopt;
+    case Tok::int_type:
+      return Type::int32;
+    case Tok::long_type:
+      return Type::int64;
+    case Tok::float_type:
+      return Type::float32;
+    case Tok::double_type:
+      return Type::float64;
+    case Tok::bool_type:
+      return Type::boolean;
+    case Tok::node:
+      return Type::node;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -220,9 +250,15 @@ ast::Header ExpressionParser::header() {
   expect(Tok::dot, "before what to run over");
   const Token range = take();
   switch (range.kind) {
-    case Tok::nodes: result.range = Range::nodes; break;
-    case Tok::nbrs: result.range = Range::out_nbrs; break;
-    case Tok::in_nbrs: result.range = Range::in_nbrs; break;
+    case Tok::nodes:
+      result.range = Range::nodes;
+      break;
+    case Tok::nbrs:
+      result.range = Range::out_nbrs;
+      break;
+    case Tok::in_nbrs:
+      result.range = Range::in_nbrs;
+      break;
     case Tok::edges:
     case Tok::up_nbrs:
     case Tok::down_nbrs:
@@ -237,7 +273,9 @@ ast::Header ExpressionParser::header() {
   return result;
 }
 
-bool ExpressionParser::at_value_type() const { return type_of(peek().kind).has_value(); }
+bool ExpressionParser::at_value_type() const {
+  return type_of(peek().kind).has_value();
+}
 
 bool ExpressionParser::at_collection_type() const {
   switch (peek().kind) {
@@ -247,8 +285,10 @@ bool ExpressionParser::at_collection_type() const {
     case Tok::node_order:
     case Tok::node_seq:
     case Tok::collection:
-    case Tok::map: return true;
-    default: return false;
+    case Tok::map:
+      return true;
+    default:
+      return false;
   }
 }
 

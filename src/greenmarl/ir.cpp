@@ -28,10 +28,12 @@ SymbolId Procedure::add(Symbol symbol) {
   return {static_cast<std::uint32_t>(symbols.size() - 1)};
 }
 
-SymbolId Procedure::add_property(std::string name, Type type, SymbolId after) {
-  const std::string wished = name;
-  for (int n = 2; std::ranges::find(symbols, name, &Symbol::name) != symbols.end(); ++n) name = wished + std::to_string(n);
-  const SymbolId id = add({.name = std::move(name), .kind = Symbol::Kind::property, .type = type});
+SymbolId Procedure::add_property(std::string wished, Type type, SymbolId after) {
+  std::string unique = wished;
+  for (int n = 2; std::ranges::find(symbols, unique, &Symbol::name) != symbols.end(); ++n)
+    unique = wished + std::to_string(n);
+  const SymbolId id =
+      add({.name = std::move(unique), .kind = Symbol::Kind::property, .type = type});
   const auto place = std::ranges::find(properties, after);
   properties.insert(place == properties.end() ? place : place + 1, id);
   return id;
@@ -39,10 +41,14 @@ SymbolId Procedure::add_property(std::string name, Type type, SymbolId after) {
 
 std::string_view to_string(GraphArray array) {
   switch (array) {
-    case GraphArray::begin: return "begin";
-    case GraphArray::node_idx: return "node_idx";
-    case GraphArray::r_begin: return "r_begin";
-    case GraphArray::r_node_idx: return "r_node_idx";
+    case GraphArray::begin:
+      return "begin";
+    case GraphArray::node_idx:
+      return "node_idx";
+    case GraphArray::r_begin:
+      return "r_begin";
+    case GraphArray::r_node_idx:
+      return "r_node_idx";
   }
   return "?";
 }
@@ -51,8 +57,12 @@ Type element_type(GraphArray array) {
   return array == GraphArray::begin || array == GraphArray::r_begin ? Type::edge : Type::node;
 }
 
-GraphArray bounds_array(bool out) { return out ? GraphArray::begin : GraphArray::r_begin; }
-GraphArray ends_array(bool out) { return out ? GraphArray::node_idx : GraphArray::r_node_idx; }
+GraphArray bounds_array(bool out) {
+  return out ? GraphArray::begin : GraphArray::r_begin;
+}
+GraphArray ends_array(bool out) {
+  return out ? GraphArray::node_idx : GraphArray::r_node_idx;
+}
 
 Expr literal(std::int64_t value, Type type, Position at) {
   Expr expr = make(ExprKind::literal, type, at);
@@ -154,13 +164,18 @@ Stmt for_all_nodes(SymbolId iterator, std::vector<Stmt> body, Position at) {
 
 Expr identity(AssignOp op, Type type, Position at) {
   switch (op) {
-    case AssignOp::min: return infinity(type, false, at);
-    case AssignOp::max: return infinity(type, true, at);
-    case AssignOp::all: return bool_literal(true, at);
-    case AssignOp::any: return bool_literal(false, at);
+    case AssignOp::min:
+      return infinity(type, false, at);
+    case AssignOp::max:
+      return infinity(type, true, at);
+    case AssignOp::all:
+      return bool_literal(true, at);
+    case AssignOp::any:
+      return bool_literal(false, at);
     case AssignOp::set:
     case AssignOp::sum:
-    case AssignOp::product: break;
+    case AssignOp::product:
+      break;
   }
   const int value = op == AssignOp::product ? 1 : 0;
   return type == Type::float32 || type == Type::float64 ? real_literal(value, type, at)

@@ -1,6 +1,7 @@
-// The intermediate representation that passes work on: names are symbols, types are explicit, reductions
-// and group assignments are loops, and conditions of loops are Ifs in them. Plain values.
-// An array is only ever reached at a symbol (an iterator or a Node variable), never at an expression.
+// The intermediate representation that passes work on: names are symbols, types are explicit,
+// reductions and group assignments are loops, and conditions of loops are Ifs in them. Plain
+// values. An array is only ever reached at a symbol (an iterator or a Node variable), never at an
+// expression.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +30,13 @@ struct Symbol {
     iterator,  ///< of a loop
     property,  ///< an array with an element for each node
   };
-  std::string name;           ///< as in the program, or of the compiler's making; not always unique
+  std::string name;  ///< as in the program, or of the compiler's making; not always unique
   Kind kind = Kind::scalar;
   Type type = Type::float64;
   bool argument = false;
-  bool result = false;           ///< an output property
-  SymbolId second_of;            ///< this property is the second array of that one
-  Position at;                   ///< of its declaration
+  bool result = false;  ///< an output property
+  SymbolId second_of;   ///< this property is the second array of that one
+  Position at;          ///< of its declaration
 };
 
 enum class ExprKind : std::uint8_t {
@@ -51,7 +52,7 @@ enum class ExprKind : std::uint8_t {
   unary,        ///< unary args[0]
   binary,       ///< args[0] binary args[1]; both of one type; && and || evaluate args[1] if needed
   conditional,  ///< args[0] ? args[1] : args[2]
-  convert,      ///< to `type`, the nearest value of it; checked: fails where it isn't the same value
+  convert,  ///< to `type`, the nearest value of it; checked: fails where it isn't the same value
 };
 
 struct Expr {
@@ -65,7 +66,8 @@ struct Expr {
   BinaryOp binary = BinaryOp::add;
   bool negative = false;
   bool checked = false;
-  bool flexible = false;  ///< an INF, or a choice of such and literals: takes the type of its context
+  bool flexible =
+      false;  ///< an INF, or a choice of such and literals: takes the type of its context
   std::vector<Expr> args;
   friend bool operator==(const Expr&, const Expr&) = default;
 };
@@ -79,6 +81,7 @@ enum class StmtKind : std::uint8_t {
   while_,    ///< while (condition; exprs[0]): body
   do_while,  ///< body while (condition; exprs[0])
   return_,   ///< exprs[0], if any
+  fill,      ///< symbol[…] = exprs[0], all elements
   copy,      ///< symbol[…] = other[…], all elements
   swap,      ///< symbol and other exchange their memory
 };
@@ -112,13 +115,15 @@ struct Procedure {
   std::vector<SymbolId> arguments;   ///< scalars, in order
   std::vector<SymbolId> properties;  ///< in order of declaration, a second array after its first
   std::vector<Stmt> body;
-  std::vector<std::pair<std::string, SymbolId>> trips;  ///< of each While and Do: where it is counted
+  std::vector<std::pair<std::string, SymbolId>>
+      trips;  ///< of each While and Do: where it is counted
 
   [[nodiscard]] Symbol& operator[](SymbolId id) { return symbols[id.value]; }
   [[nodiscard]] const Symbol& operator[](SymbolId id) const { return symbols[id.value]; }
   SymbolId add(Symbol symbol);
-  /// A property of the compiler's making, right behind `after` or at the end; `name` is made unique.
-  SymbolId add_property(std::string name, Type type, SymbolId after = kNoSymbol);
+  /// A property of the compiler's making, right behind `after` or at the end; its name is made
+  /// unique.
+  SymbolId add_property(std::string wished, Type type, SymbolId after = kNoSymbol);
 };
 
 /// The graph's own arrays [shoal Table 1], in its order.
@@ -138,7 +143,8 @@ enum class GraphArray : std::uint8_t { begin, node_idx, r_begin, r_node_idx };
 [[nodiscard]] Expr infinity(Type type, bool negative, Position at);
 [[nodiscard]] Expr scalar(const Procedure& procedure, SymbolId symbol, Position at);
 [[nodiscard]] Expr node(SymbolId symbol, Position at);
-[[nodiscard]] Expr property(const Procedure& procedure, SymbolId symbol, SymbolId node, Position at);
+[[nodiscard]] Expr property(const Procedure& procedure, SymbolId symbol, SymbolId node,
+                            Position at);
 [[nodiscard]] Expr binary(BinaryOp op, Expr left, Expr right, Position at);
 [[nodiscard]] Expr unary(UnaryOp op, Expr operand, Position at);
 [[nodiscard]] Stmt declare(SymbolId symbol, Position at, std::vector<Expr> value = {});

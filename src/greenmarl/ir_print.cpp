@@ -26,7 +26,10 @@ class Printer {
   void line(std::string_view content) { text.append(indent_, ' ').append(content).append("\n"); }
 
   [[nodiscard]] std::string loop_header(const Stmt& stmt) const {
-    return fmt::format("{} {} in {}{}", stmt.parallel ? "parallel" : stmt.unordered ? "foreach" : "for",
+    return fmt::format("{} {} in {}{}",
+                       stmt.parallel    ? "parallel"
+                       : stmt.unordered ? "foreach"
+                                        : "for",
                        name(stmt.symbol), to_string(stmt.range),
                        stmt.range == Range::nodes ? "" : fmt::format("({})", name(stmt.node)));
   }
@@ -61,6 +64,8 @@ class Printer {
         return block(stmt.condition);
       case StmtKind::return_:
         return line("return " + value(stmt));
+      case StmtKind::fill:
+        return line(fmt::format("fill {} = {}", name(stmt.symbol), value(stmt)));
       case StmtKind::copy:
         return line(fmt::format("copy {} = {}", name(stmt.symbol), name(stmt.other)));
       case StmtKind::swap:
@@ -82,15 +87,23 @@ std::string print(const Procedure& procedure, const Expr& expr) {
   const auto name = [&](SymbolId id) { return procedure[id].name; };
   const auto arg = [&](std::size_t i) { return print(procedure, expr.args[i]); };
   switch (expr.kind) {
-    case ExprKind::literal: return literal_text(expr);
-    case ExprKind::infinity: return expr.negative ? "-INF" : "INF";
+    case ExprKind::literal:
+      return literal_text(expr);
+    case ExprKind::infinity:
+      return expr.negative ? "-INF" : "INF";
     case ExprKind::scalar:
-    case ExprKind::node: return name(expr.symbol);
-    case ExprKind::property: return fmt::format("{}[{}]", name(expr.symbol), name(expr.node));
-    case ExprKind::node_count: return "N";
-    case ExprKind::edge_count: return "E";
-    case ExprKind::out_degree: return fmt::format("out_degree({})", name(expr.node));
-    case ExprKind::in_degree: return fmt::format("in_degree({})", name(expr.node));
+    case ExprKind::node:
+      return name(expr.symbol);
+    case ExprKind::property:
+      return fmt::format("{}[{}]", name(expr.symbol), name(expr.node));
+    case ExprKind::node_count:
+      return "N";
+    case ExprKind::edge_count:
+      return "E";
+    case ExprKind::out_degree:
+      return fmt::format("out_degree({})", name(expr.node));
+    case ExprKind::in_degree:
+      return fmt::format("in_degree({})", name(expr.node));
     case ExprKind::unary:
       return expr.unary == UnaryOp::absolute      ? fmt::format("|{}|", arg(0))
              : expr.unary == UnaryOp::logical_not ? fmt::format("!{}", arg(0))
@@ -99,7 +112,8 @@ std::string print(const Procedure& procedure, const Expr& expr) {
       return fmt::format("({} {} {})", arg(0), to_string(expr.binary), arg(1));
     case ExprKind::conditional:
       return fmt::format("({} ? {} : {})", arg(0), arg(1), arg(2));
-    case ExprKind::convert: return fmt::format("{}({})", to_string(expr.type), arg(0));
+    case ExprKind::convert:
+      return fmt::format("{}({})", to_string(expr.type), arg(0));
   }
   throw InternalError("expression");
 }

@@ -9,19 +9,25 @@
 namespace Atoll::greenmarl {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 // Two characters before one. `|=` is or-assign unless a second `=` follows: `|x|==y` compares.
-constexpr auto kTwo = std::to_array<Tok>({Tok::double_colon, Tok::plus_assign, Tok::times_assign,
-                                          Tok::and_assign, Tok::or_assign, Tok::plus_plus,
-                                          Tok::minus_minus, Tok::and_, Tok::or_, Tok::equal,
-                                          Tok::not_equal, Tok::less_equal, Tok::greater_equal});
-constexpr auto kOne = std::to_array<Tok>(
-    {Tok::left_paren, Tok::right_paren, Tok::left_brace, Tok::right_brace, Tok::left_bracket,
-     Tok::right_bracket, Tok::comma, Tok::semicolon, Tok::colon, Tok::dot, Tok::at, Tok::question,
-     Tok::caret, Tok::bar, Tok::assign, Tok::plus, Tok::minus, Tok::times, Tok::slash,
-     Tok::percent, Tok::not_, Tok::less, Tok::greater});
+constexpr auto kTwo =
+    std::to_array<Tok>({Tok::double_colon, Tok::plus_assign, Tok::times_assign, Tok::and_assign,
+                        Tok::or_assign, Tok::plus_plus, Tok::minus_minus, Tok::and_, Tok::or_,
+                        Tok::equal, Tok::not_equal, Tok::less_equal, Tok::greater_equal});
+constexpr auto kOne =
+    std::to_array<Tok>({Tok::left_paren,   Tok::right_paren,   Tok::left_brace, Tok::right_brace,
+                        Tok::left_bracket, Tok::right_bracket, Tok::comma,      Tok::semicolon,
+                        Tok::colon,        Tok::dot,           Tok::at,         Tok::question,
+                        Tok::caret,        Tok::bar,           Tok::assign,     Tok::plus,
+                        Tok::minus,        Tok::times,         Tok::slash,      Tok::percent,
+                        Tok::not_,         Tok::less,          Tok::greater});
 
 class Lexer {
  public:
@@ -66,8 +72,8 @@ class Lexer {
         if (close == std::string_view::npos)
           fail(source_, at_, "this comment isn't closed", "end it with */");
         advance(close + 2);
-      } else if (!rest_.empty() && std::string_view(" \t\r\n\f\v").find(rest_[0]) !=
-                                       std::string_view::npos) {
+      } else if (!rest_.empty() &&
+                 std::string_view(" \t\r\n\f\v").find(rest_[0]) != std::string_view::npos) {
         advance(1);
       } else {
         return;
@@ -131,6 +137,8 @@ class Lexer {
 
 }  // namespace
 
-std::vector<Token> lex(const Source& source) { return Lexer(source).run(); }
+std::vector<Token> lex(const Source& source) {
+  return Lexer(source).run();
+}
 
 }  // namespace Atoll::greenmarl

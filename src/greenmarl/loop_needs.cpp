@@ -44,7 +44,8 @@ LoopNeeds needs_of_loop(const Stmt& loop) {
 bool holds_whole_array_work(const Stmt& loop) {
   bool found = false;
   ir::for_each_stmt(loop.body, [&](const Stmt& stmt) {
-    found = found || stmt.kind == StmtKind::swap || (stmt.kind == StmtKind::loop && stmt.parallel);
+    found = found || stmt.kind == StmtKind::swap || stmt.kind == StmtKind::fill ||
+            (stmt.kind == StmtKind::loop && stmt.parallel);
   });
   return found;
 }

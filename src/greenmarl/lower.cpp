@@ -57,8 +57,7 @@ ir::Procedure Lowerer::run(const ast::Procedure& procedure) {
 void Lowerer::declare_input(const ast::Parameter& parameter) {
   switch (parameter.kind) {
     case ast::Parameter::Kind::graph:
-      if (!result_.graph.empty())
-        fail_unsupported(source_, parameter.name.at, "a second graph");
+      if (!result_.graph.empty()) fail_unsupported(source_, parameter.name.at, "a second graph");
       result_.graph = parameter.name.text;
       return scopes_.declare_graph(parameter.name);
     case ast::Parameter::Kind::property:
@@ -104,7 +103,8 @@ void Lowerer::check_outputs_are_assigned() const {
   const ir::Effects effects = ir::effects_of(result_.body);
   for (const ir::SymbolId property : result_.properties)
     if (result_[property].result && !effects.writes(property))
-      error(result_[property].at, fmt::format("the output '{}' is never assigned", result_[property].name),
+      error(result_[property].at,
+            fmt::format("the output '{}' is never assigned", result_[property].name),
             "assign it, or leave it out");
 }
 
@@ -135,18 +135,24 @@ void Lowerer::statement(const ast::Stmt& stmt) {
     case ast::StmtKind::block:
       for (ir::Stmt& inner : block(stmt.body)) emit(std::move(inner));
       return;
-    case ast::StmtKind::declare: return declaration(stmt);
-    case ast::StmtKind::declare_property: return property_declaration(stmt);
-    case ast::StmtKind::assign: return assignment(stmt);
-    case ast::StmtKind::loop: return loop(stmt);
+    case ast::StmtKind::declare:
+      return declaration(stmt);
+    case ast::StmtKind::declare_property:
+      return property_declaration(stmt);
+    case ast::StmtKind::assign:
+      return assignment(stmt);
+    case ast::StmtKind::loop:
+      return loop(stmt);
     case ast::StmtKind::if_: {
       ir::Expr test = condition(stmt.condition[0]);
       Statements body = block(stmt.body);
       return emit(ir::if_then(std::move(test), std::move(body), block(stmt.otherwise), stmt.at));
     }
     case ast::StmtKind::while_:
-    case ast::StmtKind::do_while: return while_loop(stmt);
-    case ast::StmtKind::return_: return return_statement(stmt);
+    case ast::StmtKind::do_while:
+      return while_loop(stmt);
+    case ast::StmtKind::return_:
+      return return_statement(stmt);
   }
 }
 
@@ -238,11 +244,12 @@ void Lowerer::property_assignment(const ast::Stmt& stmt) {
     bound = bound_of(stmt, property);
   } else if (stmt.deferred) {
     if (std::ranges::find(loops_, node, &OpenLoop::iterator) == loops_.end())
-      error(stmt.at, "this assignment is deferred until no loop's end", "add '@ it' with its iterator");
+      error(stmt.at, "this assignment is deferred until no loop's end",
+            "add '@ it' with its iterator");
     bound = node;
   }
-  ir::Stmt write = ir::write(property, node, stmt.op,
-                             assigned_value(stmt, result_[property].type), stmt.at);
+  ir::Stmt write =
+      ir::write(property, node, stmt.op, assigned_value(stmt, result_[property].type), stmt.at);
   if (stmt.deferred) write.bound = bound;
   emit(std::move(write));
 }
@@ -250,8 +257,7 @@ void Lowerer::property_assignment(const ast::Stmt& stmt) {
 // G.p = e runs over all nodes; in e, G is the current one.
 void Lowerer::group_assignment(const ast::Stmt& stmt) {
   const ir::SymbolId property = property_of(stmt.member);
-  if (stmt.deferred)
-    error(stmt.at, "an assignment to all nodes can't be deferred", "write =");
+  if (stmt.deferred) error(stmt.at, "an assignment to all nodes can't be deferred", "write =");
   if (!stmt.bound.text.empty())
     error(stmt.bound.at, "an assignment to all nodes is bound to no iterator", "leave '@' out");
   ast::Header header;
@@ -282,8 +288,8 @@ ir::Stmt Lowerer::enter_loop(const ast::Header& header, bool unordered, Position
   } else {
     loop.node = node_of(header.source, "to run over neighbours of");
   }
-  loop.symbol = temporary(header.iterator.text, Type::node, header.iterator.at,
-                          ir::Symbol::Kind::iterator);
+  loop.symbol =
+      temporary(header.iterator.text, Type::node, header.iterator.at, ir::Symbol::Kind::iterator);
   loops_.push_back({loop.symbol, header.iterator.text, unordered, loop.parallel});
   scopes_.open();
   return loop;
@@ -327,16 +333,15 @@ void Lowerer::return_statement(const ast::Stmt& stmt) {
     error(stmt.at, "Return can't stand in a Foreach: its iterations have no order",
           "use For, or return after the loop");
   if (result_.returns.has_value() != !stmt.value.empty())
-    error(stmt.at,
-          result_.returns ? "Return needs a value here" : "this procedure returns nothing",
+    error(stmt.at, result_.returns ? "Return needs a value here" : "this procedure returns nothing",
           result_.returns ? fmt::format("return {}", with_article(*result_.returns))
                           : "declare what it returns, ( … ) : Int, or leave the value out");
   ir::Stmt result;
   result.kind = ir::StmtKind::return_;
   result.at = stmt.at;
   if (!stmt.value.empty())
-    result.exprs.push_back(converted(source_, expression(stmt.value[0]), *result_.returns,
-                                     "the returned value"));
+    result.exprs.push_back(
+        converted(source_, expression(stmt.value[0]), *result_.returns, "the returned value"));
   emit(std::move(result));
 }
 

@@ -1,5 +1,5 @@
-// From the syntax tree to the intermediate representation: names are resolved, types checked and made
-// explicit, reductions and group assignments become loops.
+// From the syntax tree to the intermediate representation: names are resolved, types checked and
+// made explicit, reductions and group assignments become loops.
 #pragma once
 
 #include "greenmarl/ast.hpp"
@@ -7,8 +7,8 @@
 
 namespace Atoll::greenmarl {
 
-/// Throws SourceError for every mistake that does not depend on the order of statements. `source` must
-/// outlive the result.
+/// Throws SourceError for every mistake that does not depend on the order of statements. `source`
+/// must outlive the result.
 [[nodiscard]] ir::Procedure lower(const ast::Procedure& procedure, const Source& source);
 
 }  // namespace Atoll::greenmarl

@@ -13,13 +13,20 @@ namespace {
 std::string_view accumulator_name(Reduction op) {
   switch (op) {
     case Reduction::sum:
-    case Reduction::average: return "sum";
-    case Reduction::product: return "product";
-    case Reduction::min: return "least";
-    case Reduction::max: return "greatest";
-    case Reduction::count: return "count";
-    case Reduction::all: return "all";
-    case Reduction::exist: return "any";
+    case Reduction::average:
+      return "sum";
+    case Reduction::product:
+      return "product";
+    case Reduction::min:
+      return "least";
+    case Reduction::max:
+      return "greatest";
+    case Reduction::count:
+      return "count";
+    case Reduction::all:
+      return "all";
+    case Reduction::exist:
+      return "any";
   }
   return "value";
 }
@@ -28,26 +35,30 @@ AssignOp combining(Reduction op) {
   switch (op) {
     case Reduction::sum:
     case Reduction::count:
-    case Reduction::average: return AssignOp::sum;
-    case Reduction::product: return AssignOp::product;
-    case Reduction::min: return AssignOp::min;
-    case Reduction::max: return AssignOp::max;
-    case Reduction::all: return AssignOp::all;
-    case Reduction::exist: return AssignOp::any;
+    case Reduction::average:
+      return AssignOp::sum;
+    case Reduction::product:
+      return AssignOp::product;
+    case Reduction::min:
+      return AssignOp::min;
+    case Reduction::max:
+      return AssignOp::max;
+    case Reduction::all:
+      return AssignOp::all;
+    case Reduction::exist:
+      return AssignOp::any;
   }
   return AssignOp::sum;
 }
 
 bool is_degree(std::string_view name, bool& in) {
   in = name == "InDegree" || name == "NumInNbrs";
-  return in || name == "Degree" || name == "OutDegree" || name == "NumNbrs" ||
-         name == "NumOutNbrs";
+  return in || name == "Degree" || name == "OutDegree" || name == "NumNbrs" || name == "NumOutNbrs";
 }
 
 bool is_unsupported_builtin(std::string_view name) {
-  for (const std::string_view known :
-       {"PickRandom", "PickRandomNbr", "IsNbrFrom", "HasEdgeFrom", "HasEdgeTo", "ToEdge",
-        "FromNode", "ToNode"})
+  for (const std::string_view known : {"PickRandom", "PickRandomNbr", "IsNbrFrom", "HasEdgeFrom",
+                                       "HasEdgeTo", "ToEdge", "FromNode", "ToNode"})
     if (name == known) return true;
   return false;
 }
@@ -57,22 +68,31 @@ bool is_unsupported_builtin(std::string_view name) {
 ir::Expr Lowerer::expression(const ast::Expr& expr) {
   switch (expr.kind) {
     case ast::ExprKind::integer:
-    case ast::ExprKind::real: return number(expr);
-    case ast::ExprKind::boolean: return ir::bool_literal(expr.name.text == "True", expr.at);
+    case ast::ExprKind::real:
+      return number(expr);
+    case ast::ExprKind::boolean:
+      return ir::bool_literal(expr.name.text == "True", expr.at);
     case ast::ExprKind::infinity: {
       ir::Expr result = ir::infinity(Type::float64, false, expr.at);
       result.flexible = true;
       return result;
     }
-    case ast::ExprKind::name: return name(expr);
-    case ast::ExprKind::field: return field(expr);
-    case ast::ExprKind::call: return call(expr);
-    case ast::ExprKind::unary: return unary(expr);
-    case ast::ExprKind::binary: return binary(expr);
-    case ast::ExprKind::conditional: return conditional(expr);
+    case ast::ExprKind::name:
+      return name(expr);
+    case ast::ExprKind::field:
+      return field(expr);
+    case ast::ExprKind::call:
+      return call(expr);
+    case ast::ExprKind::unary:
+      return unary(expr);
+    case ast::ExprKind::binary:
+      return binary(expr);
+    case ast::ExprKind::conditional:
+      return conditional(expr);
     case ast::ExprKind::cast:
       return cast(source_, expression(expr.args[0]), expr.type, expr.at);
-    case ast::ExprKind::reduction: return reduction(expr);
+    case ast::ExprKind::reduction:
+      return reduction(expr);
   }
   throw InternalError("expression");
 }
@@ -264,8 +284,7 @@ ir::Expr Lowerer::reduction(const ast::Expr& expr) {
       if (op != Reduction::count) {
         value = expression(expr.args[0]);
         if (!logical && !is_numeric(value.type))
-          error(expr.args[0].at,
-                fmt::format("{} of {}", to_string(op), with_article(value.type)),
+          error(expr.args[0].at, fmt::format("{} of {}", to_string(op), with_article(value.type)),
                 "its body has to be a number");
         if (!logical && op != Reduction::average) type = value.type;
         value = converted(source_, std::move(value), type,
@@ -293,7 +312,8 @@ ir::Expr Lowerer::reduction(const ast::Expr& expr) {
   ir::Expr result;
   result.kind = ir::ExprKind::conditional;
   result.at = expr.at;
-  result.args.push_back(ir::binary(BinaryOp::equal, count, ir::literal(0, Type::int64, expr.at), expr.at));
+  result.args.push_back(
+      ir::binary(BinaryOp::equal, count, ir::literal(0, Type::int64, expr.at), expr.at));
   result.args.push_back(ir::real_literal(0, Type::float64, expr.at));
   result.args.push_back(ir::binary(BinaryOp::divide, std::move(value),
                                    cast(source_, count, Type::float64, expr.at), expr.at));

@@ -52,7 +52,8 @@ class Lowerer {
   ir::Expr conditional(const ast::Expr& expr);
   ir::Expr reduction(const ast::Expr& expr);
   ir::SymbolId property_of(const ast::Name& name) const;
-  /// The node that a name stands for: an iterator, a Node variable, in a group assignment the graph.
+  /// The node that a name stands for: an iterator, a Node variable, in a group assignment the
+  /// graph.
   ir::SymbolId node_of(const ast::Name& name, std::string_view use) const;
 
   // Both.
@@ -79,10 +80,10 @@ class Lowerer {
   Scopes scopes_;
   ir::Procedure result_;
   Statements* out_ = nullptr;
-  ir::SymbolId group_;                   ///< the iterator of the group assignment around, if any
+  ir::SymbolId group_;  ///< the iterator of the group assignment around, if any
   std::vector<OpenLoop> loops_;
-  int whiles_ = 0;                       ///< around this statement
-  int trips_ = 0;                        ///< While and Do loops so far
+  int whiles_ = 0;                               ///< around this statement
+  int trips_ = 0;                                ///< While and Do loops so far
   std::map<ir::SymbolId, ir::SymbolId> bounds_;  ///< of reductions: target → iterator
 };
 

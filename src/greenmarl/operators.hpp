@@ -9,9 +9,19 @@ namespace Atoll::greenmarl {
 enum class UnaryOp : std::uint8_t { negate, logical_not, absolute };
 
 enum class BinaryOp : std::uint8_t {
-  add, subtract, multiply, divide, modulo,
-  equal, not_equal, less, less_equal, greater, greater_equal,
-  logical_and, logical_or,
+  add,
+  subtract,
+  multiply,
+  divide,
+  modulo,
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  logical_and,
+  logical_or,
 };
 
 /// `set` is plain assignment; the others combine, and may come in any order.

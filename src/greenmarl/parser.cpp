@@ -254,12 +254,23 @@ class Parser : public ExpressionParser {
       return;
     }
     switch (peek().kind) {
-      case Tok::assign: break;
-      case Tok::less_equal: result.deferred = true; break;
-      case Tok::plus_assign: result.op = AssignOp::sum; break;
-      case Tok::times_assign: result.op = AssignOp::product; break;
-      case Tok::and_assign: result.op = AssignOp::all; break;
-      case Tok::or_assign: result.op = AssignOp::any; break;
+      case Tok::assign:
+        break;
+      case Tok::less_equal:
+        result.deferred = true;
+        break;
+      case Tok::plus_assign:
+        result.op = AssignOp::sum;
+        break;
+      case Tok::times_assign:
+        result.op = AssignOp::product;
+        break;
+      case Tok::and_assign:
+        result.op = AssignOp::all;
+        break;
+      case Tok::or_assign:
+        result.op = AssignOp::any;
+        break;
       default:
         fail_expected("an assignment: = += *= ++ -- min= max= &= |= or <=");
     }
@@ -269,6 +280,8 @@ class Parser : public ExpressionParser {
 
 }  // namespace
 
-ast::Procedure parse(const Source& source) { return Parser(source).file(); }
+ast::Procedure parse(const Source& source) {
+  return Parser(source).file();
+}
 
 }  // namespace Atoll::greenmarl

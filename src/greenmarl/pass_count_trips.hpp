@@ -5,8 +5,8 @@
 
 namespace Atoll::greenmarl {
 
-/// Each gets a variable, declared at the procedure's start, that its body counts up: the values of k, k2,
-/// … in the formulas, which a run reports.
+/// Each gets a variable, declared at the procedure's start, that its body counts up: the values of
+/// k, k2, … in the formulas, which a run reports.
 void count_trips(ir::Procedure& procedure);
 
 }  // namespace Atoll::greenmarl

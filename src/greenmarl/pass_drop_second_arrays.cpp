@@ -33,7 +33,8 @@ bool reads_first(const Stmt& stmt, Pair pair) {
   return found;
 }
 
-/// Within one iteration: p may be read after p_nxt was assigned. `assigned`: before, and then after.
+/// Within one iteration: p may be read after p_nxt was assigned. `assigned`: before, and then
+/// after.
 bool read_after_assignment(const std::vector<Stmt>& statements, Pair pair, bool& assigned) {
   for (const Stmt& stmt : statements) {
     if (is_first_copy(stmt, pair)) continue;
@@ -57,8 +58,7 @@ bool can_drop(const Stmt& loop, Pair pair) {
   const ir::Effects effects = ir::effects_of(loop.body);
   bool assigned = false;
   return loop.range == Range::nodes && !effects.returns &&
-         effects.only_at(pair.first, loop.symbol) &&
-         effects.only_at(pair.second, loop.symbol) &&
+         effects.only_at(pair.first, loop.symbol) && effects.only_at(pair.second, loop.symbol) &&
          !read_after_assignment(loop.body, pair, assigned);
 }
 
@@ -74,8 +74,7 @@ void drop_second_arrays(Procedure& procedure) {
           ++copy;
           continue;
         }
-        std::erase_if(block[i].body,
-                      [&](const Stmt& stmt) { return is_first_copy(stmt, pair); });
+        std::erase_if(block[i].body, [&](const Stmt& stmt) { return is_first_copy(stmt, pair); });
         ir::replace_symbol(block[i].body, pair.second, pair.first);
         block.erase(block.begin() + static_cast<std::ptrdiff_t>(copy));
       }

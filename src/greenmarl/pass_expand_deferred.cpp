@@ -16,12 +16,14 @@ using ir::SymbolId;
 SymbolId second_array(Procedure& procedure, SymbolId first) {
   for (const SymbolId property : procedure.properties)
     if (procedure[property].second_of == first) return property;
-  const SymbolId second = procedure.add_property(procedure[first].name + "_nxt", procedure[first].type, first);
+  const SymbolId second =
+      procedure.add_property(procedure[first].name + "_nxt", procedure[first].type, first);
   procedure[second].second_of = first;
   return second;
 }
 
-Stmt element_copy(const Procedure& procedure, SymbolId to, SymbolId from, SymbolId node, Position at) {
+Stmt element_copy(const Procedure& procedure, SymbolId to, SymbolId from, SymbolId node,
+                  Position at) {
   return ir::write(to, node, AssignOp::set, ir::property(procedure, from, node, at), at);
 }
 
@@ -35,10 +37,10 @@ void expand(Procedure& procedure, Stmt& loop, SymbolId first, Around& around) {
   const auto is_ours = [&](const Stmt& stmt) {
     return stmt.kind == StmtKind::write && stmt.symbol == first && stmt.bound == loop.symbol;
   };
-  const bool every_element = loop.range == Range::nodes &&
-                             std::ranges::any_of(loop.body, [&](const Stmt& stmt) {
-                               return is_ours(stmt) && stmt.node == loop.symbol;
-                             });
+  const bool every_element =
+      loop.range == Range::nodes && std::ranges::any_of(loop.body, [&](const Stmt& stmt) {
+        return is_ours(stmt) && stmt.node == loop.symbol;
+      });
   bool own = loop.range == Range::nodes;
   ir::for_each_stmt(loop.body, [&](Stmt& stmt) {
     if (!is_ours(stmt)) return;
@@ -52,8 +54,8 @@ void expand(Procedure& procedure, Stmt& loop, SymbolId first, Around& around) {
   } else if (!every_element) {
     const SymbolId node = procedure.add(
         {.name = "v", .kind = ir::Symbol::Kind::iterator, .type = Type::node, .at = loop.at});
-    around.before.push_back(ir::for_all_nodes(
-        node, {element_copy(procedure, second, first, node, loop.at)}, loop.at));
+    around.before.push_back(
+        ir::for_all_nodes(node, {element_copy(procedure, second, first, node, loop.at)}, loop.at));
   }
   Stmt copy;
   copy.kind = StmtKind::copy;

@@ -5,9 +5,9 @@
 
 namespace Atoll::greenmarl {
 
-/// A property p with deferred assignments gets a second array, p_nxt [shoal Table 1]; the assignments go
-/// there, and when the loop that they are bound to ends, p_nxt is copied to p. Where not every element is
-/// assigned for sure, p_nxt first becomes a copy of p.
+/// A property p with deferred assignments gets a second array, p_nxt [shoal Table 1]; the
+/// assignments go there, and when the loop that they are bound to ends, p_nxt is copied to p. Where
+/// not every element is assigned for sure, p_nxt first becomes a copy of p.
 void expand_deferred(ir::Procedure& procedure);
 
 }  // namespace Atoll::greenmarl

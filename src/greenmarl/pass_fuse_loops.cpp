@@ -13,7 +13,9 @@ using ir::Stmt;
 using ir::StmtKind;
 using ir::SymbolId;
 
-bool is_parallel_loop(const Stmt& stmt) { return stmt.kind == StmtKind::loop && stmt.parallel; }
+bool is_parallel_loop(const Stmt& stmt) {
+  return stmt.kind == StmtKind::loop && stmt.parallel;
+}
 
 /// `first` leaves every variable that `second` uses as it was.
 bool variables_allow(const Effects& first, const Effects& second) {

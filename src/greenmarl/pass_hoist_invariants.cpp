@@ -55,8 +55,8 @@ class Hoister {
       for (Expr& arg : expr.args) expression(arg, loop, before);
       return;
     }
-    const auto same = std::ranges::find_if(
-        before, [&](const Stmt& hoisted) { return hoisted.exprs[0] == expr; });
+    const auto same =
+        std::ranges::find_if(before, [&](const Stmt& hoisted) { return hoisted.exprs[0] == expr; });
     ir::SymbolId symbol;
     if (same != before.end()) {
       symbol = same->symbol;
@@ -74,23 +74,28 @@ class Hoister {
       switch (expr.kind) {
         case ExprKind::scalar:
           reads = true;
-          fixed = fixed && !loop.declared.contains(expr.symbol) &&
-                  !loop.assigned.contains(expr.symbol);
+          fixed =
+              fixed && !loop.declared.contains(expr.symbol) && !loop.assigned.contains(expr.symbol);
           break;
         case ExprKind::node_count:
-        case ExprKind::edge_count: reads = true; break;
+        case ExprKind::edge_count:
+          reads = true;
+          break;
         case ExprKind::binary:
           calculates = calculates || is_arithmetic(expr.binary);
           break;
         case ExprKind::node:
         case ExprKind::property:
         case ExprKind::out_degree:
-        case ExprKind::in_degree: fixed = false; break;
+        case ExprKind::in_degree:
+          fixed = false;
+          break;
         case ExprKind::literal:
         case ExprKind::infinity:
         case ExprKind::unary:
         case ExprKind::conditional:
-        case ExprKind::convert: break;
+        case ExprKind::convert:
+          break;
       }
     });
     return fixed && calculates && reads;
@@ -101,6 +106,8 @@ class Hoister {
 
 }  // namespace
 
-void hoist_invariants(ir::Procedure& procedure) { Hoister(procedure).block(procedure.body); }
+void hoist_invariants(ir::Procedure& procedure) {
+  Hoister(procedure).block(procedure.body);
+}
 
 }  // namespace Atoll::greenmarl

@@ -60,6 +60,8 @@ void privatise(Procedure& procedure, std::vector<Stmt>& block) {
 
 }  // namespace
 
-void privatise_reductions(Procedure& procedure) { privatise(procedure, procedure.body); }
+void privatise_reductions(Procedure& procedure) {
+  privatise(procedure, procedure.body);
+}
 
 }  // namespace Atoll::greenmarl

@@ -5,9 +5,9 @@
 
 namespace Atoll::greenmarl {
 
-/// Where a loop only combines into p of one node from outside of it, always with one operator: p of that
-/// node is read before the loop and assigned after it. C++ compilers store at every step, since any
-/// array could be any other.
+/// Where a loop only combines into p of one node from outside of it, always with one operator: p of
+/// that node is read before the loop and assigned after it. C++ compilers store at every step,
+/// since any array could be any other.
 void privatise_reductions(ir::Procedure& procedure);
 
 }  // namespace Atoll::greenmarl

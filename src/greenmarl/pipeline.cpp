@@ -2,9 +2,6 @@
 #include "greenmarl/pipeline.hpp"
 
 #include <array>
-#include <fstream>
-#include <sstream>
-#include <system_error>
 
 #include "atoll/greenmarl/compiler.hpp"
 #include "greenmarl/analyse.hpp"
@@ -19,6 +16,7 @@
 #include "greenmarl/pass_hoist_invariants.hpp"
 #include "greenmarl/pass_materialise_gathers.hpp"
 #include "greenmarl/pass_privatise_reductions.hpp"
+#include "greenmarl/pass_recognise_fills.hpp"
 #include "greenmarl/pass_swap_second_arrays.hpp"
 
 namespace Atoll::greenmarl {
@@ -32,10 +30,11 @@ std::span<const Pass> declaring_passes() {
 
 std::span<const Pass> optimising_passes() {
   static constexpr auto passes = std::to_array<Pass>({
-      {"materialise_gathers", materialise_gathers},    // may leave p read at its own node only …
-      {"drop_second_arrays", drop_second_arrays},      // … so that p_nxt is not needed;
-      {"swap_second_arrays", swap_second_arrays},      // where it is, it is not copied
+      {"materialise_gathers", materialise_gathers},  // may leave p read at its own node only …
+      {"drop_second_arrays", drop_second_arrays},    // … so that p_nxt is not needed;
+      {"swap_second_arrays", swap_second_arrays},    // where it is, it is not copied
       {"fuse_loops", fuse_loops},
+      {"recognise_fills", recognise_fills},
       {"hoist_invariants", hoist_invariants},
       {"privatise_reductions", privatise_reductions},
       {"count_trips", count_trips},

@@ -1,5 +1,5 @@
-// Names and what they stand for. An inner name never hides an outer one: that is an error, as in the
-// language's reference.
+// Names and what they stand for. An inner name never hides an outer one: that is an error, as in
+// the language's reference.
 #pragma once
 
 #include <map>

@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::size_t kExcerptWidth = 76;
 
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+bool continues_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
 
 std::string_view line_of(std::string_view text, int line) {
   for (; line > 1; --line) text.remove_prefix(std::min(text.size(), text.find('\n') + 1));

@@ -13,8 +13,8 @@ struct Source {
   std::string text;
 };
 
-/// From 1; the column counts characters. Places take no part in comparisons: the same program written
-/// differently is an equal tree.
+/// From 1; the column counts characters. Places take no part in comparisons: the same program
+/// written differently is an equal tree.
 struct Position {
   int line = 1;
   int column = 1;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-
 namespace Atoll::greenmarl {
 namespace {
 
@@ -17,7 +16,9 @@ ir::Expr conversion(ir::Expr expr, Type to, bool checked) {
   return result;
 }
 
-bool fits_int(std::int64_t value) { return value == static_cast<std::int32_t>(value); }
+bool fits_int(std::int64_t value) {
+  return value == static_cast<std::int32_t>(value);
+}
 
 ir::Expr number_literal(const ir::Expr& expr, Type to) {
   if (is_integer(to)) return ir::literal(std::get<std::int64_t>(expr.literal), to, expr.at);
@@ -47,20 +48,33 @@ Type meeting(Type left, Type right) {
 
 std::string_view to_string(Type type) {
   switch (type) {
-    case Type::int32: return "Int";
-    case Type::int64: return "Long";
-    case Type::float32: return "Float";
-    case Type::float64: return "Double";
-    case Type::boolean: return "Bool";
-    case Type::node: return "Node";
-    case Type::edge: return "Edge";
+    case Type::int32:
+      return "Int";
+    case Type::int64:
+      return "Long";
+    case Type::float32:
+      return "Float";
+    case Type::float64:
+      return "Double";
+    case Type::boolean:
+      return "Bool";
+    case Type::node:
+      return "Node";
+    case Type::edge:
+      return "Edge";
   }
   return "?";
 }
 
-bool is_integer(Type type) { return type == Type::int32 || type == Type::int64; }
-bool is_real(Type type) { return type == Type::float32 || type == Type::float64; }
-bool is_numeric(Type type) { return is_integer(type) || is_real(type); }
+bool is_integer(Type type) {
+  return type == Type::int32 || type == Type::int64;
+}
+bool is_real(Type type) {
+  return type == Type::float32 || type == Type::float64;
+}
+bool is_numeric(Type type) {
+  return is_integer(type) || is_real(type);
+}
 
 std::string with_article(Type type) {
   return fmt::format("{} {}", type == Type::int32 || type == Type::edge ? "an" : "a",

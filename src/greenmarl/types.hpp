@@ -14,9 +14,9 @@ namespace Atoll::greenmarl {
 /// "an Int"
 [[nodiscard]] std::string with_article(Type type);
 
-/// As an assignment converts: between numbers, except from a real one to an integer, which needs a cast;
-/// from Long to Int with a check when the program runs. Literals convert here and now.
-/// `what` names the target in the error: "'x'", "a condition".
+/// As an assignment converts: between numbers, except from a real one to an integer, which needs a
+/// cast; from Long to Int with a check when the program runs. Literals convert here and now. `what`
+/// names the target in the error: "'x'", "a condition".
 [[nodiscard]] ir::Expr converted(const Source& source, ir::Expr expr, Type to,
                                  std::string_view what);
 /// As a cast converts: the nearest value; Bool from and to numbers.

@@ -40,6 +40,9 @@ void collect(const Stmt& stmt, Effects& effects) {
       effects.declared.insert(stmt.symbol);
       if (stmt.node != kNoSymbol) effects.read.emplace(stmt.node, stmt.at);
       break;
+    case StmtKind::fill:
+      effects.accesses.push_back({stmt.symbol, kNoSymbol, true, AssignOp::set, kNoSymbol, stmt.at});
+      break;
     case StmtKind::copy:
     case StmtKind::swap:
       for (const SymbolId array : {stmt.symbol, stmt.other})
@@ -51,7 +54,8 @@ void collect(const Stmt& stmt, Effects& effects) {
       break;
     case StmtKind::if_:
     case StmtKind::while_:
-    case StmtKind::do_while: break;
+    case StmtKind::do_while:
+      break;
   }
   for (const Expr& expr : stmt.exprs)
     for_each_expr(expr, [&](const Expr& part) { collect(part, effects); });

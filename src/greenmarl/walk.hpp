@@ -46,8 +46,8 @@ void for_each_block(std::vector<Stmt>& statements, Visit&& visit) {
   visit(statements);
 }
 
-/// visit(list) for every list of statements that no loop over nodes is around: where single statements
-/// run once at a time. Inner ones first; it may change the list.
+/// visit(list) for every list of statements that no loop over nodes is around: where single
+/// statements run once at a time. Inner ones first; it may change the list.
 template <class Visit>
 void for_each_sequential_block(std::vector<Stmt>& statements, Visit&& visit) {
   for (Stmt& stmt : statements) {

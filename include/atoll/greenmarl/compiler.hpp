@@ -1,5 +1,5 @@
-// The Green-Marl compiler [shoal §4]: from the text of a procedure to how each of its arrays is used
-// and to C++ that runs on Atoll's arrays. What of the language it takes: docs/green-marl.md.
+// The Green-Marl compiler [shoal §4]: from the text of a procedure to how each of its arrays is
+// used and to C++ that runs on Atoll's arrays. What of the language it takes: docs/green-marl.md.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace Atoll::greenmarl {
 
-/// What is wrong at one place of a program. what() is one line, "FILE:LINE:COLUMN: message; way out".
+/// What is wrong at one place of a program. what() is one line, "FILE:LINE:COLUMN: message; way
+/// out".
 class SourceError : public Error {
  public:
   SourceError(std::string_view file, int line, int column, std::string_view source_line,
@@ -31,7 +32,8 @@ class SourceError : public Error {
   std::string excerpt_;
 };
 
-/// Int, Long, Float, Double, Bool, Node, Edge, by what they are in C++ (Node, Edge: the graph's ids).
+/// Int, Long, Float, Double, Bool, Node, Edge, by what they are in C++ (Node, Edge: the graph's
+/// ids).
 enum class Type : std::uint8_t { int32, int64, float32, float64, boolean, node, edge };
 
 /// "Int", "Long", …
@@ -54,8 +56,8 @@ struct ArrayUse {
   friend bool operator==(const ArrayUse&, const ArrayUse&) = default;
 };
 
-/// A compiled procedure. Arrays stand in the order of [shoal Table 1]: the graph's own that are used,
-/// then properties in the order of their declaration.
+/// A compiled procedure. Arrays stand in the order of [shoal Table 1]: the graph's own that are
+/// used, then properties in the order of their declaration.
 struct Program {
   std::string name;    ///< the procedure's
   std::string source;  ///< its file, for messages
@@ -69,8 +71,8 @@ struct Program {
 };
 
 /// Counts in patterns are polynomials in N (nodes), E (edges), `deg` (E / N, for the neighbours of
-/// one node) and k, k2, … (how often the bodies of the procedure's first, second, … While or Do loop
-/// run in all); a condition counts as always true, both branches of an If as taken.
+/// one node) and k, k2, … (how often the bodies of the procedure's first, second, … While or Do
+/// loop run in all); a condition counts as always true, both branches of an If as taken.
 ///
 /// Throws SourceError; nothing else that `text` could contain makes it fail.
 [[nodiscard]] Program compile(std::string_view text, std::string_view file_name);

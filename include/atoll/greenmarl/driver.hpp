@@ -1,5 +1,5 @@
-// From a compiled procedure to a program that can be started: calls the C++ compiler, and keeps what it
-// made, so that the second start of a program needs no compiler.
+// From a compiled procedure to a program that can be started: calls the C++ compiler, and keeps
+// what it made, so that the second start of a program needs no compiler.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ struct Installation {
 [[nodiscard]] Installation find_installation(const std::string& executable);
 
 struct BuildOptions {
-  std::string cxx;               ///< a command, may have options; "": $CXX, else c++, g++ or clang++
+  std::string cxx;  ///< a command, may have options; "": $CXX, else c++, g++ or clang++
   std::string march = "native";  ///< the compiler's -march=
   std::string cxxflags;          ///< more of its options
   std::string cache_folder;      ///< "": $XDG_CACHE_HOME/atoll, else ~/.cache/atoll
@@ -38,10 +38,10 @@ struct Binary {
   bool cached = true;  ///< it was there already
 };
 
-/// Compiles `program.cpp`, or finds it in the cache: by the C++ code, the compiler (its file, size and
-/// time), options, the CPU where -march=native, Atoll's version and library. Binaries appear whole, under
-/// their final name; two processes may build the same program at once.
-/// Throws Error (failed): no compiler, or its first error and where the whole log is; no cache folder.
+/// Compiles `program.cpp`, or finds it in the cache: by the C++ code, the compiler (its file, size
+/// and time), options, the CPU where -march=native, Atoll's version and library. Binaries appear
+/// whole, under their final name; two processes may build the same program at once. Throws Error
+/// (failed): no compiler, or its first error and where the whole log is; no cache folder.
 [[nodiscard]] Binary build(const Program& program, const BuildOptions& options = {});
 
 }  // namespace Atoll::greenmarl

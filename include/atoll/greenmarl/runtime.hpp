@@ -38,8 +38,8 @@ template <class Integer>
   return static_cast<std::int32_t>(value);
 }
 
-/// The integer nearest to `value` on the way to zero; what is too large becomes the largest, what is no
-/// number 0.
+/// The integer nearest to `value` on the way to zero; what is too large becomes the largest, what
+/// is no number 0.
 template <class Integer, class Number>
 [[nodiscard]] Integer nearest(Number value) {
   using Limits = std::numeric_limits<Integer>;
