@@ -46,6 +46,9 @@ class EachPreset : public ::testing::TestWithParam<std::string> {
     nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
     return nodes;
   }
+  [[nodiscard]] std::ptrdiff_t places_for_arrays() const {
+    return std::ranges::count_if(machine_.memories(), detail::holds_arrays);
+  }
   [[nodiscard]] std::uint64_t least_capacity() const {
     std::uint64_t least = UINT64_MAX;
     for (const NodeId node : home_nodes())
@@ -77,7 +80,12 @@ TEST_P(EachPreset, ShoalGivesPageRankWhatThePaperSays) {
 TEST_P(EachPreset, ShoalCopiesInOrderWhileTheyFit) {
   // r_node_idx has 0.9 of a node's bytes; begin and r_begin have 0.06 each.
   const auto capacity = static_cast<double>(least_capacity());
-  const auto choices = choose(pagerank(0.06 * capacity / 8, 0.9 * capacity / 8, 8), Policy::shoal);
+  const auto requests = pagerank(0.06 * capacity / 8, 0.9 * capacity / 8, 8);
+  if (places_for_arrays() == 1) {
+    EXPECT_THROW(static_cast<void>(choose(requests, Policy::shoal)), Error);
+    return;
+  }
+  const auto choices = choose(requests, Policy::shoal);
   const std::size_t nodes = home_nodes().size();
   EXPECT_EQ(choice_of(choices, "begin").layout.copies(), nodes);
   EXPECT_EQ(choice_of(choices, "r_begin").layout.copies(), nodes);
@@ -259,7 +267,7 @@ TEST_P(EachPreset, CostIsTheLeastOfAllChoices) {
       short_of_memory += choice.why.find("no room") != std::string::npos;
     }
   }
-  EXPECT_GT(short_of_memory, 0);
+  EXPECT_EQ(short_of_memory > 0, places_for_arrays() > 1);
 }
 
 TEST_P(EachPreset, CostDoesNotDependOnTheOrderOfRequests) {
