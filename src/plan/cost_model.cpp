@@ -277,7 +277,7 @@ double CostModel::access_seconds(std::size_t array, const Layout& layout) const 
     for (const std::size_t thread : group.threads)
       load.add(g, memory_index(parts->nodes[thread]), by_index, right / group.size());
   }
-  return load.seconds();
+  return load.seconds() * (parts ? 1 + kStaticImbalance : 1);
 }
 
 double CostModel::setup_seconds(std::size_t array, const Layout& layout) const {

@@ -25,6 +25,8 @@ inline constexpr double kAccessSeconds = 1e-9;
 /// The system's work to map one page, zeroing left out.
 inline constexpr double kPageFaultSeconds = 500e-9;
 
+/// Partitioned arrays need a static schedule, whose last thread finishes so much later.
+inline constexpr double kStaticImbalance = 0.05;
 /// Links of a place to others, at most: more neighbours share them.
 inline constexpr double kMostLinks = 4;
 /// How sharply the busiest kind of resource decides: the exponent of a norm; infinite is the
