@@ -54,7 +54,8 @@ void check_places(const Data& data) {
                     [](const Place* around) { return around->kind == PlaceKind::numa; }))
       contradict(subject, fmt::format("{} lies in another numa place", name), "take one away");
     if (place.kind == PlaceKind::pu && (!place.children.empty() || !place.memories.empty()))
-      contradict(subject, fmt::format("{} holds something", name), "a processing unit is the end");
+      contradict(subject, fmt::format("{} holds places or memories", name),
+                 "end each branch with pu, attach memories further out");
     if (place.kind != PlaceKind::pu && place.children.empty())
       contradict(subject, fmt::format("{} has no processing unit", name),
                  "end each branch with pu");
@@ -94,7 +95,7 @@ void check_processors(const Data& data) {
             return std::find(place->memories.begin(), place->memories.end(), node) !=
                    place->memories.end();
           }))
-        contradict(subject,
+        contradict({.part = Part::initiators},
                    fmt::format("processing unit {} belongs to node {}, whose memory is elsewhere",
                                std::prev(listed)->os_index, node.value),
                    "attach the memory around its processing units");
@@ -220,7 +221,7 @@ void check_links(const Data& data) {
   for (const Processor& processor : data.processors) initiators.insert(processor.node);
   for (const NodeId from : initiators) {
     if (from.value >= kMostNodes)
-      contradict({.part = Part::processors},
+      contradict({.part = Part::initiators},
                  fmt::format("node {} is beyond the numbers of nodes", from.value),
                  fmt::format("at most {}", kMostNodes - 1));
     for (const MemoryNode& memory : data.memories)
@@ -283,6 +284,16 @@ void check_orders(const Data& data) {
   }
 }
 
+template <class Checks>
+std::optional<Contradiction> first_of(const Checks& checks) {
+  try {
+    checks();
+  } catch (const Contradiction& found) {
+    return found;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string_view to_string(LinkField field) {
@@ -307,6 +318,8 @@ std::string to_string(const Subject& subject) {
       return "places";
     case Part::processors:
       return "processing units";
+    case Part::initiators:
+      return "initiators";
     case Part::caches:
       return "caches";
     case Part::memory:
@@ -321,19 +334,22 @@ std::string to_string(const Subject& subject) {
   return "?";
 }
 
-std::optional<Contradiction> find_contradiction(const Machine::Data& data) {
-  try {
+std::optional<Contradiction> find_contradiction_in_parts(const Machine::Data& data) {
+  return first_of([&] {
     check_name(data);
     check_places(data);
     check_processors(data);
     check_memories(data);
     check_caches(data);
+  });
+}
+
+std::optional<Contradiction> find_contradiction(const Machine::Data& data) {
+  if (auto found = find_contradiction_in_parts(data)) return found;
+  return first_of([&] {
     check_links(data);
     check_orders(data);
-  } catch (const Contradiction& found) {
-    return found;
-  }
-  return std::nullopt;
+  });
 }
 
 }  // namespace Atoll::detail
