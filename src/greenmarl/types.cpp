@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
+
 namespace Atoll::greenmarl {
 namespace {
 
@@ -20,11 +23,13 @@ bool fits_int(std::int64_t value) {
   return value == static_cast<std::int32_t>(value);
 }
 
-ir::Expr number_literal(const ir::Expr& expr, Type to) {
+ir::Expr number_literal(const Source& source, const ir::Expr& expr, Type to) {
   if (is_integer(to)) return ir::literal(std::get<std::int64_t>(expr.literal), to, expr.at);
   const double value = std::holds_alternative<double>(expr.literal)
                            ? std::get<double>(expr.literal)
                            : static_cast<double>(std::get<std::int64_t>(expr.literal));
+  if (to == Type::float32 && std::abs(value) > std::numeric_limits<float>::max())
+    fail(source, expr.at, "this number is too large for a Float", "declare the target as a Double");
   return ir::real_literal(value, to, expr.at);
 }
 
@@ -98,7 +103,7 @@ ir::Expr converted(const Source& source, ir::Expr expr, Type to, std::string_vie
   if (expr.kind == ir::ExprKind::literal) {
     if (to == Type::int32 && !fits_int(std::get<std::int64_t>(expr.literal)))
       fail(source, expr.at, "this number is too large for an Int", "declare the target as a Long");
-    return number_literal(expr, to);
+    return number_literal(source, expr, to);
   }
   return conversion(std::move(expr), to, from == Type::int64 && to == Type::int32);
 }

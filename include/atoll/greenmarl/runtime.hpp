@@ -9,7 +9,8 @@ namespace Atoll::greenmarl {
 
 /// Throw Error (failed) that names `where` in the program.
 [[noreturn]] void fail_division_by_zero(const char* where);
-[[noreturn]] void fail_too_large_for_int(const char* where, std::int64_t value);
+/// INF and -INF stay what they are.
+[[nodiscard]] std::int32_t infinity_or_fail(const char* where, std::int64_t value);
 
 /// Towards zero, as C++ does; by zero fails; the one quotient beyond the type wraps round.
 template <class Integer>
@@ -34,7 +35,7 @@ template <class Integer>
 /// A Long as an Int; fails where it doesn't fit.
 [[nodiscard]] inline std::int32_t narrow(std::int64_t value, const char* where) {
   if (value != static_cast<std::int32_t>(value)) [[unlikely]]
-    fail_too_large_for_int(where, value);
+    return infinity_or_fail(where, value);
   return static_cast<std::int32_t>(value);
 }
 
