@@ -216,47 +216,45 @@ void check_link(NodeId from, NodeId to, const Link& link) {
   }
 }
 
+/// A node's own memory is the nearest of its tier, unless a measurement says otherwise.
+void check_against_own(NodeId from, const Figure& own, NodeId to, const Figure& other) {
+  if (other.value < own.value && is_claim(own) && is_claim(other))
+    contradict({.part = Part::link, .initiator = from, .target = from},
+               fmt::format("{} ns is slower than the {} ns to memory {} of the same tier",
+                           own.value, other.value, to.value),
+               "a node's own memory is the nearest of its tier; were they exchanged?");
+}
+
 void check_links(const Data& data) {
   std::set<NodeId> initiators;
   for (const Processor& processor : data.processors) initiators.insert(processor.node);
+  // Both the map and the pairs that there must be are in ascending order.
+  auto next = data.links.begin();
   for (const NodeId from : initiators) {
     if (from.value >= kMostNodes)
       contradict({.part = Part::initiators},
                  fmt::format("node {} is beyond the numbers of nodes", from.value),
                  fmt::format("at most {}", kMostNodes - 1));
-    for (const MemoryNode& memory : data.memories)
-      if (!data.links.contains({from, memory.id}))
+    const auto own = data.links.find({from, from});
+    const auto own_memory =
+        std::find_if(data.memories.begin(), data.memories.end(),
+                     [&](const MemoryNode& memory) { return memory.id == from; });
+    for (const MemoryNode& memory : data.memories) {
+      const std::pair expected(from, memory.id);
+      if (next != data.links.end() && next->first < expected) break;  // one too many: see below
+      if (next == data.links.end() || expected < next->first)
         contradict({.part = Part::link, .initiator = from, .target = memory.id}, "is missing",
                    "give the figures of every initiator and memory");
-  }
-  if (data.links.size() != initiators.size() * data.memories.size())
-    for (const auto& [pair, link] : data.links)
-      if (!initiators.contains(pair.first) ||
-          std::none_of(data.memories.begin(), data.memories.end(),
-                       [&to = pair.second](const MemoryNode& memory) { return memory.id == to; }))
-        contradict({.part = Part::link, .initiator = pair.first, .target = pair.second},
-                   "there is no such initiator or no such memory", "leave it out");
-  for (const auto& [pair, link] : data.links) check_link(pair.first, pair.second, link);
-  for (const NodeId from : initiators) {
-    const auto own = data.links.find({from, from});
-    if (own == data.links.end()) continue;
-    const auto tier = [&](NodeId node) {
-      return std::find_if(data.memories.begin(), data.memories.end(),
-                          [&](const MemoryNode& memory) { return memory.id == node; })
-          ->tier;
-    };
-    const std::string own_tier = tier(from);
-    for (const MemoryNode& memory : data.memories) {
-      const Figure& other = data.links.at({from, memory.id}).latency_ns;
-      const Figure& local = own->second.latency_ns;
-      if (memory.tier == own_tier && other.value < local.value && is_claim(local) &&
-          is_claim(other))
-        contradict({.part = Part::link, .initiator = from, .target = from},
-                   fmt::format("{} ns is slower than the {} ns to memory {} of the same tier",
-                               local.value, other.value, memory.id.value),
-                   "a node's own memory is the nearest of its tier; were they exchanged?");
+      check_link(from, memory.id, next->second);
+      if (own != data.links.end() && own_memory != data.memories.end() &&
+          own_memory->tier == memory.tier)
+        check_against_own(from, own->second.latency_ns, memory.id, next->second.latency_ns);
+      ++next;
     }
   }
+  if (next != data.links.end())
+    contradict({.part = Part::link, .initiator = next->first.first, .target = next->first.second},
+               "there is no such initiator or no such memory", "leave it out");
 }
 
 void check_orders(const Data& data) {

@@ -43,6 +43,13 @@ class FileReader {
       for (const JsonCursor& order : orders->elements()) read_order(order);
   }
 
+  /// The machine's data, once found to be free of contradictions.
+  Machine::Data take() {
+    refuse(find_contradiction(data_));
+    return std::move(data_);
+  }
+
+ private:
   /// Throws what was found, with its place in the file.
   void refuse(const std::optional<Contradiction>& found) const {
     if (found)
@@ -51,10 +58,6 @@ class FileReader {
                          found->way_out);
   }
 
-  /// The machine's data, which may still contradict itself.
-  [[nodiscard]] const Machine::Data& data() const { return data_; }
-
- private:
   using Groups = std::array<int, std::size(kLinkFields)>;  // for each field the group that gave it
 
   [[nodiscard]] std::string pointer(const Subject& subject) const {
@@ -355,9 +358,7 @@ CacheFigures caches_of(const Place& root) {
 
 Machine Machine::from_json(std::string_view text, std::string_view where) {
   const nlohmann::json document = detail::parse_json(text, where);
-  const detail::FileReader reader{detail::JsonCursor(document, where)};
-  reader.refuse(detail::find_contradiction(reader.data()));
-  return {reader.data(), where};
+  return Machine(detail::FileReader(detail::JsonCursor(document, where)).take());
 }
 
 }  // namespace Atoll
