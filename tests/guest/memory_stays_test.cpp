@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <cstring>
+#include <thread>
 
 #include "guest_system.hpp"
 
@@ -43,6 +44,15 @@ class StaysInGuest : public MemoryInGuest {
     return made;
   }
 
+  static void make_numa_balancing_eager() {
+    const std::string folder = "/sys/kernel/debug/sched/numa_balancing/";
+    write_file("/proc/sys/kernel/numa_balancing", "1");
+    write_file(folder + "scan_delay_ms", "1");
+    write_file(folder + "scan_period_min_ms", "10");
+    write_file(folder + "scan_period_max_ms", "50");
+    write_file(folder + "scan_size_mb", "1024");
+  }
+
   static void expect_in_place(const std::vector<Block>& blocks) {
     for (const Block& block : blocks) {
       EXPECT_EQ(nodes_of_pages(block.data(), block.bytes()), block.wished());
@@ -79,13 +89,7 @@ class StaysInGuest : public MemoryInGuest {
 };
 
 TEST_F(StaysInGuest, WhenNumaBalancingIsEager) {
-  const std::string folder = "/sys/kernel/debug/sched/numa_balancing/";
-  write_file("/proc/sys/kernel/numa_balancing", "1");
-  write_file(folder + "scan_delay_ms", "1");
-  write_file(folder + "scan_period_min_ms", "10");
-  write_file(folder + "scan_period_max_ms", "50");
-  write_file(folder + "scan_size_mb", "1024");
-
+  make_numa_balancing_eager();
   const Plain plain(2 * kHuge);
   const unsigned long first = 1UL << nodes_[0].value;
   ASSERT_EQ(set_mempolicy(MPOL_PREFERRED, &first, 65), 0);
@@ -106,8 +110,25 @@ TEST_F(StaysInGuest, WhenNumaBalancingIsEager) {
   });
   EXPECT_TRUE(moved) << "NUMA balancing moved nothing: this test shows nothing";
   expect_in_place(made);
-  write_file(folder + "scan_delay_ms", "1000");
-  write_file(folder + "scan_period_min_ms", "1000");
+}
+
+// Between mapping a page and the end of its placement its range has the default policy: NUMA
+// balancing may mark it, and the next access would be taken for a wish to have it near.
+TEST_F(StaysInGuest, WhenAskedForBeforeItsPlacementIsDone) {
+  make_numa_balancing_eager();
+  memory::Backend& backend = memory::system_backend();
+  const Plain plain(kHuge);
+  const memory::Range range{plain.data(), plain.bytes()};
+  backend.populate({&range, 1}, nodes_[2]);
+  for (int round = 0; round < 20; ++round) {
+    std::thread([] {  // marks pages while it works
+      for (volatile int i = 0; i < 20'000'000;) i = i + 1;
+    })
+        .join();
+    std::vector<NodeId> found(plain.bytes() / kPage);
+    std::thread([&] { backend.locate({&range, 1}, found); }).join();
+    ASSERT_EQ(found, std::vector<NodeId>(found.size(), nodes_[2])) << "round " << round;
+  }
 }
 
 TEST_F(StaysInGuest, WhenKhugepagedIsEager) {
