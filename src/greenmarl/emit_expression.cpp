@@ -72,15 +72,19 @@ class ExpressionEmitter {
   }
 
   static Text literal(const Expr& expr) {
-    if (const auto* value = std::get_if<bool>(&expr.literal)) return {*value ? "true" : "false"};
-    if (const auto* value = std::get_if<std::int64_t>(&expr.literal))
-      return {std::to_string(*value)};
-    const double value = std::get<double>(expr.literal);
-    std::string text = expr.type == Type::float32 ? fmt::format("{}", static_cast<float>(value))
-                                                  : fmt::format("{}", value);
-    if (text.find_first_of(".en") == std::string::npos) text += ".0";
-    if (expr.type == Type::float32) text += "F";
-    return {text};
+    std::string text;
+    if (const auto* truth = std::get_if<bool>(&expr.literal)) {
+      text = *truth ? "true" : "false";
+    } else if (const auto* integer = std::get_if<std::int64_t>(&expr.literal)) {
+      text = std::to_string(*integer);
+    } else {
+      const double value = std::get<double>(expr.literal);
+      const bool narrow = expr.type == Type::float32;
+      text = narrow ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
+      if (text.find_first_of(".e") == std::string::npos) text += ".0";
+      if (narrow) text += "F";
+    }
+    return {text, text[0] == '-' ? kUnary : kPrimary};
   }
 
   static Text infinity(const Expr& expr) {

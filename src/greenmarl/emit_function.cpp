@@ -45,11 +45,9 @@ std::string FunctionEmitter::run(const std::string& name) {
   line("template <class Node, class Edge>");
   open(fmt::format("void {}(Atoll::program::Run<Node, Edge>& run) {{", name));
   prologue();
-  for (std::size_t i = 0; i < procedure_.body.size(); ++i) {
-    at_end_ = i + 1 == procedure_.body.size();
-    statement(procedure_.body[i]);
-  }
-  if (procedure_.body.empty() || procedure_.body.back().kind != StmtKind::return_) report_trips();
+  if (!procedure_.body.empty()) last_ = &procedure_.body.back();
+  block(procedure_.body);
+  if (last_ == nullptr || last_->kind != StmtKind::return_) report_trips();
   close("}");
   return std::move(text_);
 }
@@ -74,8 +72,11 @@ void FunctionEmitter::prologue() {
 }
 
 void FunctionEmitter::block(const std::vector<Stmt>& statements) {
-  at_end_ = false;
-  for (const Stmt& stmt : statements) statement(stmt);
+  for (std::size_t i = 0; i < statements.size(); ++i)
+    if (i + 1 < statements.size() && declared_by_loop(statements[i], statements[i + 1]))
+      ++i;
+    else
+      statement(statements[i]);
 }
 
 void FunctionEmitter::statement(const Stmt& stmt) {
@@ -195,7 +196,6 @@ void FunctionEmitter::report_trips() {
 }
 
 void FunctionEmitter::return_statement(const Stmt& stmt) {
-  const bool last = at_end_;
   report_trips();
   if (!stmt.exprs.empty()) {
     const Expr& result = stmt.exprs[0];
@@ -204,7 +204,7 @@ void FunctionEmitter::return_statement(const Stmt& stmt) {
              ? fmt::format("run.returns(static_cast<std::int64_t>({}));", text)
              : fmt::format("run.returns({});", text));
   }
-  if (!last) line("return;");
+  if (&stmt != last_) line("return;");
 }
 
 }  // namespace Atoll::greenmarl

@@ -125,13 +125,38 @@ void FunctionEmitter::close_chunk(const std::string& content) {
 
 void FunctionEmitter::reducing_loop(const Stmt& stmt, const LoopNeeds& needs) {
   const auto [target, op] = needs.reductions[0];
-  const Type type = procedure_[target].type;
   const std::string all = names_.declare(procedure_[target].name + "_all");
-  open_chunk(fmt::format("const {0} {1} = Atoll::reduce_chunks<{0}>(", cpp_type(type), all),
+  reduce_into("const", all, stmt, needs);
+  line(combination(value(target), op, all, procedure_[target].type));
+}
+
+void FunctionEmitter::reduce_into(std::string_view qualifier, const std::string& result,
+                                  const Stmt& stmt, const LoopNeeds& needs) {
+  const auto [target, op] = needs.reductions[0];
+  const Type type = procedure_[target].type;
+  open_chunk(fmt::format("{0}{1}{2} {3} = Atoll::reduce_chunks<{2}>(", qualifier,
+                         qualifier.empty() ? "" : " ", cpp_type(type), result),
              cpp(ir::identity(op, type, stmt.at)) + ", ");
   line(fmt::format("return {};", chunk_body(stmt, needs)[0]));
   close_chunk(fmt::format("}}, {});", combiner(op, type)));
-  line(combination(value(target), op, all, type));
+}
+
+bool FunctionEmitter::declared_by_loop(const Stmt& declaration, const Stmt& loop) {
+  if (declaration.kind != ir::StmtKind::declare || declaration.exprs.empty() ||
+      loop.kind != ir::StmtKind::loop || !loop.parallel)
+    return false;
+  const LoopNeeds needs = needs_of_loop(loop);
+  if (needs.reductions.size() != 1) return false;
+  const auto [target, op] = needs.reductions[0];
+  const ir::Symbol& symbol = procedure_[target];
+  if (target != declaration.symbol ||
+      declaration.exprs[0] != ir::identity(op, symbol.type, declaration.at))
+    return false;
+  const std::string result = names_.declare(symbol.name);
+  reduce_into(effects_.assigned.at(target).size() == 1 ? "const" : "", result, loop, needs);
+  here_.values[target] = result;
+  sync(needs);
+  return true;
 }
 
 void FunctionEmitter::reducing_loop_of_several(const Stmt& stmt, const LoopNeeds& needs) {

@@ -43,7 +43,12 @@ class FunctionEmitter {
   void parallel_loop(const ir::Stmt& stmt);
   void open_chunk(const std::string& call, const std::string& identity);
   void close_chunk(const std::string& content);
+  /// A variable that starts as a reduction's identity right before its loop is declared by the
+  /// loop's result: emits both, or returns false.
+  bool declared_by_loop(const ir::Stmt& declaration, const ir::Stmt& loop);
   void reducing_loop(const ir::Stmt& stmt, const LoopNeeds& needs);
+  void reduce_into(std::string_view qualifier, const std::string& result, const ir::Stmt& stmt,
+                   const LoopNeeds& needs);
   void reducing_loop_of_several(const ir::Stmt& stmt, const LoopNeeds& needs);
   std::vector<std::string> chunk_body(const ir::Stmt& stmt, const LoopNeeds& needs);
 
@@ -69,7 +74,7 @@ class FunctionEmitter {
   NameScopes names_;
   std::string text_;
   std::size_t indent_ = 0;
-  bool at_end_ = false;  ///< the statement is the function's last
+  const ir::Stmt* last_ = nullptr;  ///< the function's last statement
 };
 
 }  // namespace Atoll::greenmarl

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace Atoll::greenmarl {
 namespace {
@@ -15,19 +14,6 @@ bool is_digit(char c) {
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
-
-// Two characters before one. `|=` is or-assign unless a second `=` follows: `|x|==y` compares.
-constexpr auto kTwo =
-    std::to_array<Tok>({Tok::double_colon, Tok::plus_assign, Tok::times_assign, Tok::and_assign,
-                        Tok::or_assign, Tok::plus_plus, Tok::minus_minus, Tok::and_, Tok::or_,
-                        Tok::equal, Tok::not_equal, Tok::less_equal, Tok::greater_equal});
-constexpr auto kOne =
-    std::to_array<Tok>({Tok::left_paren,   Tok::right_paren,   Tok::left_brace, Tok::right_brace,
-                        Tok::left_bracket, Tok::right_bracket, Tok::comma,      Tok::semicolon,
-                        Tok::colon,        Tok::dot,           Tok::at,         Tok::question,
-                        Tok::caret,        Tok::bar,           Tok::assign,     Tok::plus,
-                        Tok::minus,        Tok::times,         Tok::slash,      Tok::percent,
-                        Tok::not_,         Tok::less,          Tok::greater});
 
 class Lexer {
  public:
@@ -85,17 +71,8 @@ class Lexer {
     if (rest_.empty()) return {Tok::end, 0};
     if (is_letter(rest_[0])) return word();
     if (is_digit(rest_[0]) || (rest_[0] == '.' && is_digit(peek(1)))) return number();
-    if (rest_.size() >= 2)
-      for (const Tok kind : kTwo)
-        if (rest_.starts_with(spelling(kind)) && !(kind == Tok::or_assign && peek(2) == '='))
-          return {kind, 2};
-    for (const Tok kind : kOne)
-      if (rest_[0] == spelling(kind)[0]) return {kind, 1};
-    const auto byte = static_cast<unsigned char>(rest_[0]);
-    fail(source_, at_,
-         byte > ' ' && byte < 0x7f ? fmt::format("'{}' means nothing here", rest_[0])
-                                   : fmt::format("the byte 0x{:02x} means nothing here", byte),
-         "a program is ASCII text outside of comments");
+    const Tok kind = punctuation(rest_);
+    return {kind, kind == Tok::invalid ? 1 : spelling(kind).size()};
   }
 
   [[nodiscard]] Match word() const {

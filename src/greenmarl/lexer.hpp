@@ -8,7 +8,7 @@
 namespace Atoll::greenmarl {
 
 /// Ends with a token `end`. Tokens point into `source`, which must outlive them. Throws SourceError
-/// for a character that no token starts with and for a comment that isn't closed.
+/// for a comment that isn't closed and for a letter that directly follows a number.
 [[nodiscard]] std::vector<Token> lex(const Source& source);
 
 }  // namespace Atoll::greenmarl

@@ -193,6 +193,11 @@ ir::Expr Lowerer::unary(const ast::Expr& expr) {
     operand.negative = !operand.negative;
     return operand;
   }
+  if (expr.unary == UnaryOp::negate && operand.kind == ir::ExprKind::literal) {
+    if (auto* integer = std::get_if<std::int64_t>(&operand.literal)) *integer = -*integer;
+    if (auto* real = std::get_if<double>(&operand.literal)) *real = -*real;
+    return operand;
+  }
   return ir::unary(expr.unary, std::move(operand), expr.at);
 }
 

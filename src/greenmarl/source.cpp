@@ -22,17 +22,15 @@ std::string_view line_of(std::string_view text, int line) {
 }
 
 std::string excerpt_of(std::string_view line, int column) {
-  std::vector<std::string> characters;
-  for (const char c : line) {
-    if (characters.empty() || !continues_character(c)) characters.emplace_back();
-    const bool control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
-    characters.back() += control ? ' ' : c;
-  }
   const auto caret = static_cast<std::size_t>(column) - 1;
   const std::size_t first = caret > kExcerptWidth / 2 ? caret - kExcerptWidth / 2 : 0;
   std::string shown;
-  for (std::size_t i = first; i < std::min(characters.size(), first + kExcerptWidth); ++i)
-    shown += characters[i];
+  std::size_t characters = 0;
+  for (const char c : line) {
+    if (!continues_character(c) && ++characters > first + kExcerptWidth) break;
+    const bool control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+    if (characters > first) shown += control ? ' ' : c;
+  }
   return fmt::format("  {}\n  {}^", shown, std::string(caret - first, ' '));
 }
 

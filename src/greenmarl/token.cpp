@@ -2,6 +2,7 @@
 #include "greenmarl/token.hpp"
 
 #include <array>
+#include <span>
 #include <utility>
 
 namespace Atoll::greenmarl {
@@ -74,57 +75,46 @@ constexpr auto kKeywords = std::to_array<Row>({
     {"CommonNbrs", Tok::common_nbrs},
 });
 
-constexpr auto kOthers = std::to_array<Row>({
+constexpr auto kClasses = std::to_array<Row>({
     {"the end of the program", Tok::end},
+    {"a character without meaning", Tok::invalid},
     {"a name", Tok::identifier},
     {"a number", Tok::integer},
     {"a number", Tok::real},
-    {"(", Tok::left_paren},
-    {")", Tok::right_paren},
-    {"{", Tok::left_brace},
-    {"}", Tok::right_brace},
-    {"[", Tok::left_bracket},
-    {"]", Tok::right_bracket},
-    {",", Tok::comma},
-    {";", Tok::semicolon},
-    {":", Tok::colon},
-    {"::", Tok::double_colon},
-    {".", Tok::dot},
-    {"@", Tok::at},
-    {"?", Tok::question},
-    {"^", Tok::caret},
-    {"|", Tok::bar},
-    {"=", Tok::assign},
-    {"+=", Tok::plus_assign},
-    {"*=", Tok::times_assign},
-    {"&=", Tok::and_assign},
-    {"|=", Tok::or_assign},
-    {"++", Tok::plus_plus},
-    {"--", Tok::minus_minus},
-    {"+", Tok::plus},
-    {"-", Tok::minus},
-    {"*", Tok::times},
-    {"/", Tok::slash},
-    {"%", Tok::percent},
-    {"!", Tok::not_},
-    {"&&", Tok::and_},
-    {"||", Tok::or_},
-    {"==", Tok::equal},
-    {"!=", Tok::not_equal},
-    {"<", Tok::less},
-    {"<=", Tok::less_equal},
-    {">", Tok::greater},
-    {">=", Tok::greater_equal},
+});
+
+// Longer ones first.
+constexpr auto kPunctuation = std::to_array<Row>({
+    {"::", Tok::double_colon},  {"+=", Tok::plus_assign}, {"*=", Tok::times_assign},
+    {"&=", Tok::and_assign},    {"|=", Tok::or_assign},   {"++", Tok::plus_plus},
+    {"--", Tok::minus_minus},   {"&&", Tok::and_},        {"||", Tok::or_},
+    {"==", Tok::equal},         {"!=", Tok::not_equal},   {"<=", Tok::less_equal},
+    {">=", Tok::greater_equal}, {"(", Tok::left_paren},   {")", Tok::right_paren},
+    {"{", Tok::left_brace},     {"}", Tok::right_brace},  {"[", Tok::left_bracket},
+    {"]", Tok::right_bracket},  {",", Tok::comma},        {";", Tok::semicolon},
+    {":", Tok::colon},          {".", Tok::dot},          {"@", Tok::at},
+    {"?", Tok::question},       {"^", Tok::caret},        {"|", Tok::bar},
+    {"=", Tok::assign},         {"+", Tok::plus},         {"-", Tok::minus},
+    {"*", Tok::times},          {"/", Tok::slash},        {"%", Tok::percent},
+    {"!", Tok::not_},           {"<", Tok::less},         {">", Tok::greater},
 });
 
 }  // namespace
 
 std::string_view spelling(Tok kind) {
-  for (const auto& [text, token] : kOthers)
-    if (token == kind) return text;
-  for (const auto& [word, token] : kKeywords)
-    if (token == kind) return word;
+  for (const auto table : {std::span<const Row>(kClasses), std::span<const Row>(kPunctuation),
+                           std::span<const Row>(kKeywords)})
+    for (const auto& [text, token] : table)
+      if (token == kind) return text;
   throw InternalError("a token without a spelling");
+}
+
+Tok punctuation(std::string_view text) {
+  for (const auto& [known, token] : kPunctuation)
+    // |x|==y compares: `|=` assigns only if no second `=` follows.
+    if (text.starts_with(known) && !(token == Tok::or_assign && text.substr(2).starts_with('=')))
+      return token;
+  return Tok::invalid;
 }
 
 Tok keyword(std::string_view word) {

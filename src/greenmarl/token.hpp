@@ -11,6 +11,7 @@ namespace Atoll::greenmarl {
 
 enum class Tok : std::uint8_t {
   end,
+  invalid,  ///< a character that no token starts with: an error unless what is around it is one
   identifier,
   integer,
   real,
@@ -111,6 +112,8 @@ struct Token {
 
 /// As written in a program; of a class of tokens, what it is: "a name".
 [[nodiscard]] std::string_view spelling(Tok kind);
+/// The longest punctuation that the text starts with, else invalid.
+[[nodiscard]] Tok punctuation(std::string_view text);
 /// The keyword's token, aliases included; identifier for other words.
 [[nodiscard]] Tok keyword(std::string_view word);
 

@@ -53,6 +53,13 @@ std::string TokenStream::found() const {
 }
 
 void TokenStream::fail_expected(std::string_view what) const {
+  if (at(Tok::invalid)) {
+    const auto byte = static_cast<unsigned char>(peek().text[0]);
+    fail_at(peek().at,
+            byte > ' ' && byte < 0x7f ? fmt::format("'{}' means nothing here", peek().text)
+                                      : fmt::format("the byte 0x{:02x} means nothing here", byte),
+            "a program is ASCII text outside of comments");
+  }
   fail_at(peek().at, fmt::format("{} can't stand here", found()), fmt::format("expected {}", what));
 }
 
