@@ -119,6 +119,10 @@ TEST(MachineHwloc, SyntheticMemoryOnlyNodesAreTargets) {
   EXPECT_EQ(machine.initiators(), (std::vector{node(0), node(2)}));
   EXPECT_EQ(machine.memory(node(1)).capacity_bytes, 8'000'000'000U);
   EXPECT_EQ(machine.nearest_initiator(node(3)), node(2));
+  // DRAM as far as any, estimated by its distance: 16 in the package, 22 beyond.
+  EXPECT_EQ(machine.link(node(2), node(3)).latency_ns.value, 160);
+  EXPECT_EQ(machine.link(node(0), node(3)).latency_ns.value, 220);
+  EXPECT_EQ(machine.link(node(0), node(2)).latency_ns.value, 220);
   // An expander of the whole machine: nearest common place is the package around three nodes.
   const Machine shared =
       Machine::open("pack:1 [numa(memory=16GB)] group:3 [numa(memory=1GB)] core:2 pu:1");
