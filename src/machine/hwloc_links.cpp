@@ -3,8 +3,10 @@
 //   distance   the firmware's (SLIT), if it is valid; else 10 to the own node, 16 within the
 //   package
 //              (or numa place), 22 beyond
-//   latency    hwloc's memory attributes (ACPI HMAT); else the latency from the nearest initiator,
-//   bandwidth  scaled by the distances, as SLIT defines them; from there, the usual of the tier
+//   latency    hwloc's memory attributes (ACPI HMAT); else the figure from the nearest initiator,
+//   bandwidth  scaled by the distances, as SLIT defines them; from there, the usual of the tier,
+//   DRAM
+//              that has no processing units scaled by its distance
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,6 +45,18 @@ double usual(std::string_view tier, Quantity quantity) {
 /// An estimate that claims no more digits than it has.
 double three_digits(double value) {
   return std::stod(fmt::format("{:.2e}", value));
+}
+
+/// DRAM is as slow as it is far; that other tiers are elsewhere is in their usual figures.
+Figure usual_figure(std::string_view tier, Quantity quantity, double distance) {
+  const double value = usual(tier, quantity);
+  if (tier != "dram" || distance == 10)
+    return {value,
+            {Origin::estimated, fmt::format("usual for {}, for want of a measurement", tier)}};
+  const bool is_latency = quantity == Quantity::latency;
+  return {three_digits(is_latency ? value * distance / 10 : value * 10 / distance),
+          {Origin::estimated,
+           is_latency ? "usual for dram x distance / 10" : "usual for dram x 10 / distance"}};
 }
 
 Figure& figure_of(Link& link, Quantity quantity) {
@@ -182,9 +196,7 @@ class Links {
       if (const auto value = told(base, memory.id, quantity))
         at_base = {*value, kTold};
       else
-        at_base = {usual(memory.tier, quantity),
-                   {Origin::estimated,
-                    fmt::format("usual for {}, for want of a measurement", memory.tier)}};
+        at_base = usual_figure(memory.tier, quantity, distance(base, memory.id));
       for (const auto& [from, unused] : initiators_) {
         if (from == base) continue;
         Figure& figure = figure_of(data_.links[{from, memory.id}], quantity);

@@ -92,10 +92,13 @@ Machine build(Hwloc& hwloc, std::string name, const Source& capacity_source, boo
          nullptr)
     hwloc.nodes[node_id(object)] = object;
   hwloc.node_of_pu = initiators_by_locality(hwloc.topology);
-  if (live)
+  if (live) {
+    std::map<int, NodeId> told;  // by the system; the first node, should several list a unit
     for (const auto& [node, unused] : hwloc.nodes)
       for (const int pu : numbers_in(first_line_with(node_folder(node) + "cpulist", "")))
-        hwloc.node_of_pu[pu] = node;
+        told.emplace(pu, node);
+    for (const auto& [pu, node] : told) hwloc.node_of_pu[pu] = node;
+  }
 
   Machine::Data data;
   data.name = std::move(name);

@@ -19,9 +19,9 @@ constexpr char kResult = 'r';
 constexpr char kInputError = 'i';
 constexpr char kFailure = 'f';
 
-void limit(int resource, rlim_t most) {
+void limit(decltype(RLIMIT_CPU) resource, rlim_t most) {
   const rlimit both{most, most};
-  setrlimit(static_cast<__rlimit_resource_t>(resource), &both);
+  setrlimit(resource, &both);
 }
 
 /// As it is now (sanitizers reserve much of it) and 1 GiB more.

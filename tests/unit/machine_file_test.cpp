@@ -76,6 +76,19 @@ TEST(MachineFile, SmallRoundTrips) {
   EXPECT_EQ(small(machine.to_json()), machine);
 }
 
+TEST(MachineFile, TheExampleOfTheDocumentation) {
+  std::ifstream file(ATOLL_SOURCE_DIR "/docs/machine-file.md");
+  std::ostringstream text;
+  text << file.rdbuf();
+  const std::string document = text.str();
+  const std::size_t begin = document.find("```json\n{") + 8;
+  const std::string example = document.substr(begin, document.find("```", begin) - begin);
+  const Machine machine = small(example);
+  EXPECT_EQ(machine.name(), "two-sockets");
+  EXPECT_EQ(machine.order(node(1), Ordering::bandwidth), (std::vector{node(2), node(1), node(0)}));
+  EXPECT_EQ(small(machine.to_json()), machine);
+}
+
 TEST(MachineFile, IrregularPlaces) {
   const std::string text = replaced(
       replaced(kSmall, "\"2 package > numa > l3 1 MiB > 2 core > 2 pu\"",

@@ -151,6 +151,17 @@ TEST(ThreadPlaces, SecondThreadsOfCoresComeLast) {
   EXPECT_EQ(spread[16], (ThreadPlace{8, node(1)}));
 }
 
+TEST(ThreadPlaces, WithoutCoresEachProcessingUnitIsOne) {
+  const Machine machine = Machine::from_json(R"({"atoll_machine": 1, "name": "coreless",
+    "sources": {"s": {"origin": "user", "text": "t"}}, "places": "2 numa > 3 pu",
+    "memories": [{"nodes": "0-1", "at": "numa", "tier": "dram", "capacity": ["1 GiB", "s"]}],
+    "links": [{"latency": ["9 ns", "s"], "read": ["1 GB/s", "s"], "write": ["1 GB/s", "s"]},
+              {"common": "numa", "distance": 10}, {"common": "machine", "distance": 20}]})",
+                                             "coreless");
+  EXPECT_EQ(compact_places(machine).size(), 6U);
+  EXPECT_EQ(spread_places(machine, 2), (ThreadPlaces{{0, node(0)}, {3, node(1)}}));
+}
+
 TEST(ThreadPlaces, RefusesWhatIsNotThere) {
   const Machine machine = Machine::open("numa:2 core:2 pu:1");
   const std::vector<int> units{0, 4};

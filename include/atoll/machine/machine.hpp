@@ -65,8 +65,8 @@ struct MemoryNode {
 /// One processing unit (hardware thread).
 struct Processor {
   int os_index = 0;
-  int core = 0;     ///< index of its core; the units of one core share its caches
-  int package = 0;  ///< index of its package
+  int core = 0;  ///< index of its core, whose units share its caches; each its own if none is shown
+  int package = 0;  ///< index of its package, 0 if none is shown
   NodeId node;      ///< the initiator it belongs to
   friend bool operator==(const Processor&, const Processor&) = default;
 };
@@ -85,9 +85,10 @@ enum class Ordering { latency, bandwidth, capacity };
 
 class Machine {
  public:
-  /// This computer, through hwloc; free memory as of now. What the system does not tell (most tell
-  /// no latency or bandwidth, none tells remote pairs) is estimated from the distances, and says
-  /// so.
+  /// This computer, through hwloc: the processing units that this process may run on (as of the
+  /// first call: later ones are not misled by a pinned thread), free memory as of now. What the
+  /// system does not tell (most tell no latency or bandwidth, none tells remote pairs) is estimated
+  /// from the distances, and says so.
   [[nodiscard]] static Machine this_computer();
   /// `what`: "" (this computer), a preset's name, an hwloc XML file (`*.xml`), a machine file
   /// (`*.json`, docs/machine-file.md), or an hwloc synthetic description ("pack:2 core:4 pu:2").
