@@ -14,8 +14,8 @@ using Bindings = std::map<std::string, double, std::less<>>;
 
 class Formula {
  public:
-  Formula() = default;                    ///< zero
-  Formula(double constant);               // NOLINT(google-explicit-constructor): 2 * N reads as it is meant
+  Formula() = default;       ///< zero
+  Formula(double constant);  // NOLINT(google-explicit-constructor): 2 * N reads as it is meant
   [[nodiscard]] static Formula symbol(std::string_view name);
 
   Formula& operator+=(const Formula& other);

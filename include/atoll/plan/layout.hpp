@@ -36,8 +36,9 @@ struct Distributed {
   friend bool operator==(const Distributed&, const Distributed&) = default;
 };
 
-/// nodes.size() equal parts in order, part i on nodes[i]. With one part for each thread, as a static
-/// schedule gives out iterations, each thread's part is on its own node. Bounds are rounded to pages.
+/// nodes.size() equal parts in order, part i on nodes[i]. With one part for each thread, as a
+/// static schedule gives out iterations, each thread's part is on its own node. Bounds are rounded
+/// to pages.
 struct Partitioned {
   std::vector<NodeId> nodes;
   friend bool operator==(const Partitioned&, const Partitioned&) = default;
