@@ -121,7 +121,8 @@ Machine build(Hwloc& hwloc, std::string name, const Source& capacity_source, boo
             [](const MemoryNode& a, const MemoryNode& b) { return a.id < b.id; });
   if (data.processors.empty() || data.memories.empty())
     throw Error::input(where, data.processors.empty() ? "no processing units" : "no memory",
-                       "a machine needs both; see cpuset cgroups and taskset -p");
+                       live ? "see this process's cpuset cgroup and taskset -p"
+                            : "give its NUMA nodes memory, as in 'numa:2(memory=1GB) core:4 pu:2'");
   build_links(hwloc, data);
   return {std::move(data), where};
 }

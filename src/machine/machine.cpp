@@ -62,10 +62,14 @@ std::string_view to_string(Ordering ordering) {
 }
 
 Machine::Machine(Data data, std::string_view where)
-    : data_(std::make_shared<const Data>(std::move(data))) {
-  if (const auto found = detail::find_contradiction(*data_))
-    throw Error::input(where, fmt::format("{}: {}", to_string(found->subject), found->what),
-                       found->way_out);
+    : Machine([&] {
+        if (const auto found = detail::find_contradiction(data))
+          throw Error::input(where, fmt::format("{}: {}", to_string(found->subject), found->what),
+                             found->way_out);
+        return std::move(data);
+      }()) {}
+
+Machine::Machine(Data&& checked) : data_(std::make_shared<const Data>(std::move(checked))) {
   std::set<NodeId> nodes;
   for (const Processor& processor : data_->processors) nodes.insert(processor.node);
   initiators_.assign(nodes.begin(), nodes.end());

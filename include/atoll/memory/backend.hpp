@@ -13,15 +13,25 @@
 
 namespace Atoll::memory {
 
-/// What may still be taken without the system killing anyone for it.
+/// What may still be taken without the system killing anyone for it. File cache that can be taken
+/// back counts as available.
 struct Available {
-  std::map<NodeId, std::uint64_t> bytes_by_node;  ///< free pages of each node, its reserve left out
-  std::uint64_t bytes_in_all = 0;  ///< of the whole machine, what can be reclaimed included
+  /// Of each node that this process may use; the reserve that the system keeps is left out.
+  std::map<NodeId, std::uint64_t> bytes_by_node;
+  std::uint64_t bytes_in_all = 0;           ///< of all these nodes together
   std::uint64_t cgroup_bytes = UINT64_MAX;  ///< what the memory cgroups still allow
 };
 
-/// Contract: ranges are whole pages of one reservation; all functions may be called from any thread,
-/// on disjoint ranges at the same time; failures throw Error (failed).
+/// Whole pages of one reservation.
+struct Range {
+  std::byte* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// Contract: ranges are whole pages of one reservation; all functions may be called from any
+/// thread, on disjoint ranges at the same time; failures throw Error (failed). Functions take many
+/// ranges at once, as a placement that changes node from page to page would else cost a call for
+/// each page.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -30,28 +40,34 @@ class Backend {
   [[nodiscard]] virtual Available available() const = 0;
 
   /// Address space only, aligned to the page size; no memory yet. Huge pages are a wish: where they
-  /// aren't allowed the range gets small ones, and a note() says so.
+  /// aren't allowed the range gets small ones, and a note() says so. Small ones are kept small.
   [[nodiscard]] virtual std::byte* reserve(std::size_t bytes, PageSize pages) = 0;
   virtual void release(std::byte* data, std::size_t bytes) noexcept = 0;
 
-  /// Maps every page of the range that isn't mapped yet, zeroed, on `node` while it has memory, else
-  /// on whichever node the system takes. Never kills for it: returns with the pages elsewhere.
-  virtual void populate(std::byte* data, std::size_t bytes, NodeId node) = 0;
-  /// Gives the range's pages back; the address space stays.
-  virtual void discard(std::byte* data, std::size_t bytes) = 0;
-  /// Tells the system to leave the range's pages where they are (NUMA balancing, khugepaged).
-  virtual void settle(std::byte* data, std::size_t bytes, std::span<const NodeId> nodes) = 0;
-  /// The node of each base page (4 KiB) of the range; `nodes.size()` = bytes / 4096. A page that
-  /// isn't mapped gives kNowhere.
-  virtual void locate(const std::byte* data, std::size_t bytes, std::span<NodeId> nodes) const = 0;
+  /// Maps every page that isn't mapped yet, zeroed, on `node` while it has memory, else on
+  /// whichever node the system takes. Kills nobody as long as any node has memory: returns with the
+  /// pages elsewhere.
+  virtual void populate(std::span<const Range> ranges, NodeId node) = 0;
+  /// Moves pages that are elsewhere to `node` while it has memory, file cache there given up for
+  /// it; those beyond stay where they are. Kills nobody.
+  virtual void migrate(std::span<const Range> ranges, NodeId node) = 0;
+  /// Gives the pages back; the address space stays.
+  virtual void discard(std::span<const Range> ranges) = 0;
+  /// Tells the system to leave the range's pages where they are (NUMA balancing). `nodes`: those of
+  /// the placement, for pages that come back from swap.
+  virtual void settle(Range range, std::span<const NodeId> nodes) = 0;
+  /// The node of each base page (4 KiB), range after range; `nodes.size()` = bytes in all / 4096.
+  /// A page that isn't mapped gives kNowhere, and stays so.
+  virtual void locate(std::span<const Range> ranges, std::span<NodeId> nodes) const = 0;
 };
 
 inline constexpr NodeId kNowhere{UINT32_MAX};
 inline constexpr std::size_t kBasePageBytes = 4096;
 
-/// The system's own backend, or the portable one where Atoll was built without NUMA calls.
+/// Linux's, or the portable one where Atoll was built without NUMA calls or this process may not
+/// make them (containers often forbid them; a note() says so).
 [[nodiscard]] Backend& system_backend();
-/// Plain anonymous memory, all on one node.
+/// Plain anonymous memory, all on node 0.
 [[nodiscard]] Backend& portable_backend();
 /// By name: "linux" or "portable". Throws Error (input) for another, or one that wasn't built.
 [[nodiscard]] Backend& backend_by_name(std::string_view name);

@@ -19,7 +19,7 @@ namespace Atoll::memory {
 /// What placing needs to know. Outlives every Block made with it.
 struct Context {
   const Machine& machine;
-  const Team& team;       ///< its threads populate pages, each those of its own node
+  const Team& team;  ///< its threads populate pages, each those of its own node
   Backend& backend = system_backend();
 };
 
@@ -32,7 +32,8 @@ struct Interleaved {
   std::vector<NodeId> nodes;
   std::uint64_t granule_bytes = kBasePageBytes;
 };
-/// Runs of bytes one after the other; their ends are rounded to the nearest page.
+/// Runs of bytes one after the other, together all of the block; their ends are rounded to the
+/// nearest page.
 struct Runs {
   struct Run {
     std::uint64_t bytes = 0;
@@ -57,7 +58,9 @@ class Block {
   Block() = default;
   /// Throws Error (failed), with nothing left behind, if the machine (or the cgroup) hasn't `bytes`
   /// available: before a page is mapped; if others take the memory meanwhile: on the way.
-  /// Throws Error (input) for a node that the machine lacks or a granule that isn't whole pages.
+  /// Throws Error (input) for a node that the machine lacks, a granule that isn't whole pages, or
+  /// runs that aren't `bytes` together. 0 bytes take no memory. Runs the team: not from within a
+  /// run().
   Block(const Context& context, std::size_t bytes, const Placement& placement, PageSize pages,
         WhenFull when_full = WhenFull::spill);
   ~Block();
@@ -69,7 +72,7 @@ class Block {
 
   /// The node of each 4 KiB page, asked of the system now.
   [[nodiscard]] std::vector<NodeId> where() const;
-  /// The node that the placement asked for, for each 4 KiB page.
+  /// The node that the placement asked for, for each 4 KiB page; of an Ordered one, its first.
   [[nodiscard]] std::vector<NodeId> wished() const;
 
  private:
@@ -77,8 +80,8 @@ class Block {
 
   Backend* backend_ = nullptr;
   std::byte* data_ = nullptr;
-  std::size_t bytes_ = 0;       ///< as asked for
-  std::size_t reserved_ = 0;    ///< whole pages
+  std::size_t bytes_ = 0;     ///< as asked for
+  std::size_t reserved_ = 0;  ///< whole pages
   Placement placement_;
   PageSize pages_ = PageSize::small;
 };

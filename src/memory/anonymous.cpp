@@ -1,0 +1,114 @@
+// mmap, madvise and mincore, and what to do where a system hasn't the newer advice.
+#include "memory/anonymous.hpp"
+
+#include <sys/mman.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include <cerrno>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
+#include "atoll/base/units.hpp"
+
+namespace Atoll::memory {
+namespace {
+
+constexpr const char* kThpSwitch = "/sys/kernel/mm/transparent_hugepage/enabled";
+
+[[noreturn]] void fail(const char* tried, std::size_t bytes, int error, const char* way_out) {
+  throw Error::system("memory", std::string(tried) + " " + format_bytes(bytes), error, way_out);
+}
+
+/// Empty: they are to be had.
+std::string why_no_huge_pages() {
+#ifdef MADV_HUGEPAGE
+  std::ifstream file(kThpSwitch);
+  const std::string enabled(std::istreambuf_iterator<char>(file), {});
+  if (enabled.empty()) return "this kernel has no transparent huge pages";
+  if (enabled.find("[never]") != std::string::npos)
+    return std::string(kThpSwitch) + " says never (madvise would do)";
+  if (prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1)
+    return "they are switched off for this process (PR_SET_THP_DISABLE)";
+  return {};
+#else
+  return "this system has no transparent huge pages";
+#endif
+}
+
+/// Asks for huge pages in the range, or for none.
+void advise(std::byte* data, std::size_t bytes, PageSize pages) {
+  if (pages == PageSize::huge) {
+    std::string reason = why_no_huge_pages();
+#ifdef MADV_HUGEPAGE
+    if (reason.empty() && madvise(data, bytes, MADV_HUGEPAGE) != 0)
+      reason = "the system refuses them";
+#endif
+    if (!reason.empty()) note("4 KiB pages instead of 2 MiB ones: " + reason);
+  } else {
+#ifdef MADV_NOHUGEPAGE
+    // Else khugepaged would make huge pages of them later: it was seen to gather pages interleaved
+    // over several nodes on one. It fails only where the kernel has no huge pages to begin with.
+    (void)madvise(data, bytes, MADV_NOHUGEPAGE);
+#endif
+  }
+}
+
+void touch(Range range) {
+  for (std::size_t at = 0; at < range.bytes; at += kBasePageBytes) {
+    volatile std::byte* const page = range.data + at;
+    *page = *page;
+  }
+}
+
+}  // namespace
+
+std::byte* reserve_pages(std::size_t bytes, PageSize pages) {
+  const std::size_t page = page_bytes(pages);
+  const std::size_t slack = page - kBasePageBytes;  // mmap aligns to base pages
+  if (bytes > SIZE_MAX - slack) fail("reserving", bytes, ENOMEM, "ask for less");
+  void* const mapping =
+      mmap(nullptr, bytes + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapping == MAP_FAILED)
+    fail("reserving", bytes, errno, "see ulimit -v and vm.overcommit_memory for limits");
+  auto* const begin = static_cast<std::byte*>(mapping);
+  const std::size_t before = -reinterpret_cast<std::uintptr_t>(begin) % page;
+  release_pages(begin, before);
+  release_pages(begin + before + bytes, slack - before);
+  advise(begin + before, bytes, pages);
+  return begin + before;
+}
+
+void release_pages(std::byte* data, std::size_t bytes) noexcept {
+  if (bytes > 0) munmap(data, bytes);
+}
+
+void map_pages(Range range) {
+#ifdef MADV_POPULATE_WRITE
+  if (madvise(range.data, range.bytes, MADV_POPULATE_WRITE) == 0) return;
+  if (errno != EINVAL)  // else the kernel is older than 5.14
+    fail("mapping", range.bytes, errno, "others may have taken the memory meanwhile");
+#endif
+  touch(range);
+}
+
+void discard_pages(Range range) {
+  if (madvise(range.data, range.bytes, MADV_DONTNEED) != 0)
+    fail("giving back", range.bytes, errno, "");
+}
+
+std::vector<bool> mapped_pages(Range range) {
+  std::vector<unsigned char> resident(range.bytes / kBasePageBytes);
+  if (mincore(range.data, range.bytes, resident.data()) != 0)
+    fail("looking for pages in", range.bytes, errno, "");
+  std::vector<bool> mapped;
+  for (const unsigned char page : resident) mapped.push_back((page & 1) != 0);
+  return mapped;
+}
+
+}  // namespace Atoll::memory

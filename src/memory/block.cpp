@@ -1,0 +1,88 @@
+// Blocks: check, reserve, fill, settle; all or nothing.
+#include "atoll/memory/block.hpp"
+
+#include <utility>
+
+#include "memory/fill.hpp"
+#include "memory/headroom.hpp"
+#include "memory/stripes.hpp"
+
+namespace Atoll::memory {
+namespace {
+
+/// Sizes near 2^64 stay as they are: no machine has them available, rounded or not.
+std::size_t whole_pages(std::size_t bytes) {
+  if (bytes > SIZE_MAX - kBasePageBytes) return bytes;
+  return (bytes + kBasePageBytes - 1) / kBasePageBytes * kBasePageBytes;
+}
+
+}  // namespace
+
+Block::Block(const Context& context, std::size_t bytes, const Placement& placement, PageSize pages,
+             WhenFull when_full)
+    : bytes_(bytes), placement_(placement), pages_(pages) {
+  check(placement, context.machine, bytes, pages);
+  if (bytes == 0) return;
+  reserved_ = whole_pages(bytes);
+  Headroom headroom(context.backend, reserved_);
+  data_ = context.backend.reserve(reserved_, pages);
+  backend_ = &context.backend;
+  try {
+    fill(context, headroom, {data_, reserved_}, placement, pages, when_full);
+    backend_->settle({data_, reserved_}, named_nodes(placement));
+  } catch (...) {
+    free();
+    throw;
+  }
+}
+
+Block::~Block() {
+  free();
+}
+
+Block::Block(Block&& other) noexcept {
+  *this = std::move(other);
+}
+
+Block& Block::operator=(Block&& other) noexcept {
+  if (this == &other) return *this;
+  free();
+  backend_ = std::exchange(other.backend_, nullptr);
+  data_ = std::exchange(other.data_, nullptr);
+  bytes_ = std::exchange(other.bytes_, 0);
+  reserved_ = std::exchange(other.reserved_, 0);
+  placement_ = std::exchange(other.placement_, {});
+  pages_ = other.pages_;
+  return *this;
+}
+
+void Block::free() noexcept {
+  if (backend_ != nullptr) backend_->release(data_, reserved_);
+  backend_ = nullptr;
+}
+
+std::vector<NodeId> Block::where() const {
+  std::vector<NodeId> nodes(reserved_ / kBasePageBytes);
+  if (backend_ != nullptr) backend_->locate(std::vector<Range>{{data_, reserved_}}, nodes);
+  return nodes;
+}
+
+std::vector<NodeId> Block::wished() const {
+  std::vector<NodeId> nodes(reserved_ / kBasePageBytes);
+  StripeReader reader(stripes_of(placement_, reserved_, pages_));
+  for (;;) {
+    const std::vector<Extent> extents = reader.take(reserved_);
+    if (extents.empty()) return nodes;
+    for (const Extent& extent : extents)
+      std::fill_n(nodes.begin() + static_cast<std::ptrdiff_t>(extent.offset / kBasePageBytes),
+                  extent.bytes / kBasePageBytes, reader.node());
+  }
+}
+
+std::map<NodeId, std::uint64_t> pages_by_node(const std::vector<NodeId>& where) {
+  std::map<NodeId, std::uint64_t> pages;
+  for (const NodeId node : where) ++pages[node];
+  return pages;
+}
+
+}  // namespace Atoll::memory

@@ -1,0 +1,288 @@
+// The ladder. Linux has no policy that fills nodes in an order of one's own, and binding to a node
+// kills when it is full (the OOM killer comes although other nodes have memory). So each thread
+// asks for a window of pages on one node, with a policy that may give others; looks where they are;
+// and from the first page that is elsewhere on gives them back: that node is full, and the next is
+// tried.
+#include "memory/fill.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/units.hpp"
+#include "memory/stripes.hpp"
+
+namespace Atoll::memory {
+namespace {
+
+/// What is mapped before the pages are looked at: one huge page, or as many bytes of small ones.
+constexpr std::uint64_t kWindowBytes = page_bytes(PageSize::huge);
+
+class Filler {
+ public:
+  Filler(const Context& context, Headroom& headroom, Range range, PageSize pages,
+         WhenFull when_full)
+      : context_(context),
+        headroom_(headroom),
+        base_(range.data),
+        bytes_(range.bytes),
+        pages_(pages),
+        when_full_(when_full) {}
+
+  /// Each stripe on its node; what finds no room there on the nearest node that has some.
+  void fill_each(std::vector<Stripe> work) {
+    // each round but the last finds a node full, so there are at most as many as nodes and one more
+    while (!work.empty()) {
+      Work by_target;
+      for (const Stripe& stripe : work) {
+        const NodeId target = first_open(with_others_after(stripe.node));
+        if (target == kNowhere) return fill_anywhere(std::move(work));
+        by_target[target].push_back(stripe);
+      }
+      work = run(by_target, Mode::all_threads);
+    }
+  }
+
+  /// From the first byte to the last, a node after the other.
+  void fill_in_order(std::vector<NodeId> order) {
+    if (when_full_ == WhenFull::spill) append_new(order, with_others_after(order.back()));
+    std::uint64_t at = 0;
+    for (const NodeId node : order) {
+      at = fill_what_should_fit(node, at);
+      at = fill_to_the_brim(node, at);
+      if (at == bytes_) return;
+    }
+    fill_anywhere({{at, bytes_ - at, 0, 1, order.front()}});
+  }
+
+ private:
+  using Work = std::map<NodeId, std::vector<Stripe>>;  ///< by the node to try
+  enum class Mode { all_threads, one_thread, anywhere };
+
+  /// The node, then, if what doesn't fit may spill, the others: the nearest first.
+  std::vector<NodeId> with_others_after(NodeId node) const {
+    std::vector<NodeId> order{node};
+    const Machine& machine = context_.machine;
+    if (when_full_ == WhenFull::spill)
+      append_new(order, machine.order(machine.nearest_initiator(node), Ordering::latency));
+    return order;
+  }
+
+  static void append_new(std::vector<NodeId>& order, const std::vector<NodeId>& more) {
+    for (const NodeId node : more)
+      if (std::find(order.begin(), order.end(), node) == order.end()) order.push_back(node);
+  }
+
+  NodeId first_open(const std::vector<NodeId>& order) const {
+    for (const NodeId node : order)
+      if (!full_.contains(node)) return node;
+    return kNowhere;
+  }
+
+  /// In parallel, as much as the node seems to have room for, a little less: only the brim has to
+  /// be found page by page. Returns where to go on.
+  std::uint64_t fill_what_should_fit(NodeId node, std::uint64_t at) {
+    const std::uint64_t room = headroom_.room(node);
+    const std::uint64_t brim = std::max(room / 16, 8 * kWindowBytes);
+    if (room <= brim) return at;
+    const std::uint64_t bytes = std::min(bytes_ - at, (room - brim) / kWindowBytes * kWindowBytes);
+    if (bytes == 0) return at;
+    const std::vector<Stripe> left = run({{node, {{at, bytes, 0, 1, node}}}}, Mode::all_threads);
+    if (left.empty()) return at + bytes;
+    // It hadn't: others were faster. What lies behind the first gap is done again, to keep the
+    // order.
+    std::uint64_t gap = at + bytes;
+    for (const Stripe& stripe : left) gap = std::min(gap, stripe.offset);
+    context_.backend.discard(std::vector<Range>{{base_ + gap, at + bytes - gap}});
+    headroom_.give_back(at + bytes - gap - total_bytes(left));
+    full_.erase(node);
+    return gap;
+  }
+
+  /// By one thread, until a page is elsewhere.
+  std::uint64_t fill_to_the_brim(NodeId node, std::uint64_t at) {
+    if (at == bytes_) return at;
+    const auto left = run({{node, {{at, bytes_ - at, 0, 1, node}}}}, Mode::one_thread);
+    return left.empty() ? bytes_ : left.front().offset;
+  }
+
+  /// No node has room to speak of, yet the machine has what is needed, in reserves and remainders.
+  void fill_anywhere(std::vector<Stripe> work) {
+    const NodeId node = work.front().node;
+    if (when_full_ == WhenFull::refuse)
+      throw Error::failed("memory",
+                          "node " + std::to_string(node.value) + " is full with " +
+                              format_bytes(total_bytes(work)) + " still to place",
+                          "ask for less, or let it spill to other nodes");
+    run({{node, std::move(work)}}, Mode::anywhere);
+  }
+
+  /// Returns what didn't fit where it was tried; those nodes are in full_ then.
+  std::vector<Stripe> run(const Work& work, Mode mode) {
+    std::vector<std::vector<std::pair<NodeId, std::vector<Stripe>>>> shares(
+        static_cast<std::size_t>(context_.team.size()));
+    for (const auto& [target, stripes] : work) {
+      std::vector<std::size_t> threads = threads_near(target);
+      if (mode == Mode::one_thread) threads.resize(1);
+      auto parts = split(stripes, threads.size());
+      for (std::size_t i = 0; i < threads.size(); ++i)
+        if (!parts[i].empty()) shares[threads[i]].emplace_back(target, std::move(parts[i]));
+    }
+    left_.clear();
+    std::atomic<bool> failed = false;
+    context_.team.run([&](int thread) {
+      try {
+        for (auto& [target, stripes] : shares[static_cast<std::size_t>(thread)])
+          place(target, std::move(stripes), mode, failed);
+      } catch (...) {
+        failed = true;
+        throw;
+      }
+    });
+    return std::exchange(left_, {});
+  }
+
+  /// The team's threads on the node, or on the nearest node to it that has any.
+  std::vector<std::size_t> threads_near(NodeId target) const {
+    const ThreadPlaces& places = context_.team.places();
+    const Machine& machine = context_.machine;
+    const std::vector<NodeId> initiators = machine.initiators();
+    const NodeId home = machine.nearest_initiator(target);
+    const auto farness = [&](NodeId node) {
+      const bool known = std::find(initiators.begin(), initiators.end(), node) != initiators.end();
+      return node == home ? 0.0
+             : known      ? machine.link(node, target).latency_ns.value
+                          : std::numeric_limits<double>::infinity();
+    };
+    NodeId nearest = places.front().node;
+    for (const ThreadPlace& place : places)
+      if (farness(place.node) < farness(nearest)) nearest = place.node;
+    std::vector<std::size_t> threads;
+    for (std::size_t i = 0; i < places.size(); ++i)
+      if (places[i].node == nearest) threads.push_back(i);
+    return threads;
+  }
+
+  /// One thread's part: window after window, until it is done or the node is full.
+  void place(NodeId target, std::vector<Stripe> stripes, Mode mode,
+             const std::atomic<bool>& failed) {
+    StripeReader reader(std::move(stripes));
+    while (!failed) {
+      const std::vector<Extent> window = reader.take(kWindowBytes);
+      if (window.empty()) return;
+      std::vector<Range> ranges;
+      for (const Extent& extent : window) ranges.push_back({base_ + extent.offset, extent.bytes});
+      if (mode == Mode::anywhere) {
+        headroom_.take_anywhere(bytes_in(ranges));
+        context_.backend.populate(ranges, kNowhere);
+      } else if (const std::uint64_t done = is_full(target) ? 0 : place_window(target, ranges);
+                 done < bytes_in(ranges)) {
+        return leave(target, window, done, reader);
+      }
+    }
+  }
+
+  /// Returns how much of the ranges, from their start, has its pages on the node now; the rest has
+  /// none.
+  std::uint64_t place_window(NodeId target, std::vector<Range> ranges) {
+    const std::uint64_t wanted = bytes_in(ranges);
+    const std::uint64_t granted = headroom_.take(target, wanted);
+    std::uint64_t right = granted;
+    if (granted > 0 && (granted == wanted || pages_ == PageSize::small)) {
+      ranges = cut(ranges, 0, granted);
+      context_.backend.populate(ranges, target);
+      if (headroom_.several_nodes()) right = bytes_on(target, ranges);
+      if (right < granted && headroom_.room(target) >= granted - right) {
+        // The system goes elsewhere although there is room: in file cache, or in pieces that are
+        // too small for a huge page. Moving the pages there makes use of it.
+        context_.backend.migrate(ranges, target);
+        right = bytes_on(target, ranges);
+      }
+      if (right == wanted) return right;
+    }
+    if (pages_ == PageSize::huge) right = 0;  // a huge page is all here or all there
+    context_.backend.discard(cut(ranges, right, granted));
+    headroom_.give_back(granted - right);
+    return right;
+  }
+
+  /// How much of the ranges, from their start, is on the node.
+  std::uint64_t bytes_on(NodeId node, const std::vector<Range>& ranges) const {
+    std::vector<NodeId> found(bytes_in(ranges) / kBasePageBytes);
+    context_.backend.locate(ranges, found);
+    const auto other =
+        std::find_if(found.begin(), found.end(), [&](NodeId n) { return n != node; });
+    return static_cast<std::uint64_t>(other - found.begin()) * kBasePageBytes;
+  }
+
+  static std::uint64_t bytes_in(const std::vector<Range>& ranges) {
+    std::uint64_t bytes = 0;
+    for (const Range& range : ranges) bytes += range.bytes;
+    return bytes;
+  }
+
+  /// The bytes [begin, end) of the ranges taken as one.
+  static std::vector<Range> cut(const std::vector<Range>& ranges, std::uint64_t begin,
+                                std::uint64_t end) {
+    std::vector<Range> part;
+    std::uint64_t at = 0;
+    for (const Range& range : ranges) {
+      const std::uint64_t from = std::clamp(begin, at, at + range.bytes);
+      const std::uint64_t to = std::clamp(end, at, at + range.bytes);
+      if (from < to) part.push_back({range.data + (from - at), to - from});
+      at += range.bytes;
+    }
+    return part;
+  }
+
+  bool is_full(NodeId node) {
+    const std::scoped_lock lock(mutex_);
+    return full_.contains(node);
+  }
+
+  /// Leaves the window from `done` bytes on, and all that comes after it, for another node.
+  void leave(NodeId target, const std::vector<Extent>& window, std::uint64_t done,
+             const StripeReader& reader) {
+    const std::scoped_lock lock(mutex_);
+    full_.insert(target);
+    for (const Extent& extent : window) {
+      const std::uint64_t skipped = std::min(done, extent.bytes);
+      if (skipped < extent.bytes)
+        left_.push_back({extent.offset + skipped, extent.bytes - skipped, 0, 1, reader.node()});
+      done -= skipped;
+    }
+    const std::vector<Stripe> rest = reader.rest();
+    left_.insert(left_.end(), rest.begin(), rest.end());
+  }
+
+  const Context& context_;
+  Headroom& headroom_;
+  std::byte* base_;
+  std::uint64_t bytes_;
+  PageSize pages_;
+  WhenFull when_full_;
+
+  std::mutex mutex_;  ///< of the two below, while threads run
+  std::set<NodeId> full_;
+  std::vector<Stripe> left_;
+};
+
+}  // namespace
+
+void fill(const Context& context, Headroom& headroom, Range range, const Placement& placement,
+          PageSize pages, WhenFull when_full) {
+  Filler filler(context, headroom, range, pages, when_full);
+  if (const auto* ordered = std::get_if<Ordered>(&placement))
+    filler.fill_in_order(ordered->order);
+  else
+    filler.fill_each(stripes_of(placement, range.bytes, pages));
+}
+
+}  // namespace Atoll::memory

@@ -1,0 +1,55 @@
+// What a fill may still take: checked before its first page, and again while it goes on, since
+// others take memory meanwhile. The system would rather kill a process than refuse a page, so what
+// isn't there must never be asked for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+#include "atoll/memory/backend.hpp"
+
+namespace Atoll::memory {
+
+/// Of one fill; all functions may be called from any of its threads.
+class Headroom {
+ public:
+  /// Throws Error (failed) if the machine or the cgroup hasn't `bytes` available.
+  Headroom(const Backend& backend, std::uint64_t bytes);
+
+  /// Called before each window of pages is mapped on `node`; returns for how much of it, in whole
+  /// base pages, the node has room. Throws Error (failed) if what is still to be placed isn't
+  /// available any more.
+  [[nodiscard]] std::uint64_t take(NodeId node, std::uint64_t bytes);
+  /// The same for pages that may be on any node.
+  void take_anywhere(std::uint64_t bytes);
+  /// Pages that were taken and discarded.
+  void give_back(std::uint64_t bytes);
+
+  /// What the node has room for, as of now; 0 for one that this process can't use.
+  [[nodiscard]] std::uint64_t room(NodeId node);
+  /// Whether there is more than one node that a page can be on.
+  [[nodiscard]] bool several_nodes() const { return several_nodes_; }
+
+ private:
+  struct Node {
+    std::uint64_t room = 0;        ///< as last read, less what was taken since
+    std::uint64_t until_read = 0;  ///< what may be taken on it before it is read anew
+  };
+  void read();
+
+  const Backend& backend_;
+  std::mutex mutex_;
+  std::map<NodeId, Node> nodes_;
+  std::uint64_t to_place_;        ///< in all, what isn't taken yet
+  std::uint64_t until_read_ = 0;  ///< what may be taken in all before it is read anew
+  bool under_way_ = false;
+  bool several_nodes_ = false;
+};
+
+/// The memory that `bytes` of pages take, the tables that map them included.
+[[nodiscard]] constexpr std::uint64_t with_page_tables(std::uint64_t bytes) {
+  return bytes + bytes / 512 + 64 * 1024;
+}
+
+}  // namespace Atoll::memory

@@ -1,0 +1,175 @@
+// Placing pages with Linux's system calls. What its kernels (6.1 to 6.18) were seen to do, and why
+// this file is as it is:
+// - A node wished by the policy of the range would split the range into a mapping for each run of
+//   pages, and a process may have 65530 of them: 1 GiB interleaved by 4 KiB would be too many. So
+//   the policy is that of the thread, while it maps pages.
+// - MPOL_BIND to a node that fills up brings the OOM killer, with memory free elsewhere. The
+//   preferring policies go elsewhere instead.
+// - Of these, MPOL_PREFERRED gives up at the low watermark, however much file cache the node holds.
+//   MPOL_PREFERRED_MANY goes down to the minimum and wakes the node's background reclaim, which
+//   makes room while pages are being cleared; where that is too slow, some pages are elsewhere.
+// - move_pages() to a node reclaims its file cache as it goes, and says ENOMEM at the end of it,
+// with
+//   nobody killed; a huge page that finds no whole one there goes over in small ones.
+#include "memory/linux_backend.hpp"
+
+#include <numaif.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "atoll/base/error.hpp"
+#include "memory/anonymous.hpp"
+#include "memory/system_memory.hpp"
+
+namespace Atoll::memory {
+namespace {
+
+constexpr int kPreferredMany = 5;  // MPOL_PREFERRED_MANY, which older headers lack
+constexpr int kLocal = 4;          // MPOL_LOCAL
+
+constexpr std::size_t kWordBits = sizeof(unsigned long) * CHAR_BIT;
+constexpr std::size_t kMostNodes = 1024;             // of any kernel's configuration
+constexpr unsigned long kMaskBits = kMostNodes + 1;  // the kernel looks at one bit less than told
+using Mask = std::array<unsigned long, kMostNodes / kWordBits>;
+
+Mask mask_of(std::span<const NodeId> nodes) {
+  Mask mask{};
+  for (const NodeId node : nodes)
+    if (node.value < kMostNodes) mask[node.value / kWordBits] |= 1UL << (node.value % kWordBits);
+  return mask;
+}
+
+/// The calling thread's memory policy, given back at the end of the scope.
+class ThreadPolicy {
+ public:
+  ThreadPolicy() {
+    if (get_mempolicy(&mode_, mask_.data(), kMaskBits, nullptr, 0) != 0)
+      throw Error::system("memory", "asking for the thread's memory policy", errno);
+  }
+  ~ThreadPolicy() { (void)set_mempolicy(mode_, mask_.data(), kMaskBits); }
+  ThreadPolicy(const ThreadPolicy&) = delete;
+  ThreadPolicy& operator=(const ThreadPolicy&) = delete;
+
+  void prefer(NodeId node) {
+    const Mask mask = mask_of({&node, 1});
+    if (set_mempolicy(kPreferredMany, mask.data(), kMaskBits) == 0) return;
+    if (set_mempolicy(MPOL_PREFERRED, mask.data(), kMaskBits) == 0) return;  // before Linux 5.15
+    throw Error::system("memory", "preferring node " + std::to_string(node.value), errno,
+                        "see Mems_allowed_list in /proc/self/status for the nodes allowed");
+  }
+  /// NUMA balancing moves no page on behalf of a thread with a policy of its own.
+  void keep_pages_where_they_are() { (void)set_mempolicy(kLocal, nullptr, 0); }
+
+ private:
+  int mode_ = MPOL_DEFAULT;
+  Mask mask_{};
+};
+
+/// Base pages, so many at a time that a call's cost doesn't matter.
+constexpr std::size_t kBatch = 4096;
+
+template <class Each>
+void for_each_batch(std::span<const Range> ranges, const Each& each) {
+  std::vector<void*> pages;
+  for (const Range& range : ranges)
+    for (std::size_t at = 0; at < range.bytes; at += kBasePageBytes) {
+      pages.push_back(range.data + at);
+      if (pages.size() < kBatch) continue;
+      each(pages);
+      pages.clear();
+    }
+  if (!pages.empty()) each(pages);
+}
+
+/// The node of one page; kNowhere if it isn't mapped.
+NodeId locate_page(void* page) {
+  // get_mempolicy() would map the page to answer, so it is only asked for one that is mapped.
+  if (!mapped_pages({static_cast<std::byte*>(page), kBasePageBytes}).front()) return kNowhere;
+  int node = 0;
+  if (get_mempolicy(&node, nullptr, 0, page, MPOL_F_NODE | MPOL_F_ADDR) != 0)
+    throw Error::system("memory", "asking where a page is", errno);
+  return NodeId{static_cast<std::uint32_t>(node)};
+}
+
+class LinuxBackend final : public Backend {
+ public:
+  std::string_view name() const override { return "linux"; }
+  Available available() const override { return memory_.available(); }
+
+  std::byte* reserve(std::size_t bytes, PageSize pages) override {
+    return reserve_pages(bytes, pages);
+  }
+  void release(std::byte* data, std::size_t bytes) noexcept override { release_pages(data, bytes); }
+
+  void populate(std::span<const Range> ranges, NodeId node) override {
+    std::optional<ThreadPolicy> policy;
+    if (node != kNowhere) policy.emplace().prefer(node);
+    for (const Range& range : ranges) map_pages(range);
+  }
+
+  void migrate(std::span<const Range> ranges, NodeId node) override {
+    for_each_batch(ranges, [&](std::vector<void*>& pages) {
+      std::vector<int> status(pages.size());
+      std::vector<int> there(pages.size(), static_cast<int>(node.value));
+      // Whatever it refuses stays where it is; locate() tells.
+      (void)move_pages(0, pages.size(), pages.data(), there.data(), status.data(), MPOL_MF_MOVE);
+    });
+  }
+
+  void discard(std::span<const Range> ranges) override {
+    for (const Range& range : ranges) discard_pages(range);
+  }
+
+  /// NUMA balancing moves pages of the default policy only. Any other will do: it moves nothing
+  /// now, it is for pages that come back from swap.
+  void settle(Range range, std::span<const NodeId> nodes) override {
+    const Mask mask = mask_of(nodes);
+    if (mbind(range.data, range.bytes, MPOL_INTERLEAVE, mask.data(), kMaskBits, 0) == 0) return;
+    // none of the nodes is one that this process may use: everything was spilled
+    if (mbind(range.data, range.bytes, kLocal, nullptr, 0, 0) != 0)
+      throw Error::system("memory", "setting the policy of placed memory", errno);
+  }
+
+  void locate(std::span<const Range> ranges, std::span<NodeId> nodes) const override {
+    std::optional<ThreadPolicy> policy;
+    auto out = nodes.begin();
+    for_each_batch(ranges, [&](std::vector<void*>& pages) {
+      std::vector<int> status(pages.size());
+      if (move_pages(0, pages.size(), pages.data(), nullptr, status.data(), 0) != 0)
+        throw Error::system("memory", "asking where pages are", errno);
+      for (std::size_t i = 0; i < pages.size(); ++i) {
+        if (status[i] >= 0) {
+          *out++ = NodeId{static_cast<std::uint32_t>(status[i])};
+          continue;
+        }
+        // Not mapped; or, on 6.1, marked by NUMA balancing to catch the next access. Asking for it
+        // in another way is such an access, and must not get the page moved.
+        if (!policy) policy.emplace().keep_pages_where_they_are();
+        *out++ = locate_page(pages[i]);
+      }
+    });
+  }
+
+ private:
+  SystemMemory memory_;
+};
+
+}  // namespace
+
+Backend& linux_backend() {
+  static LinuxBackend backend;
+  return backend;
+}
+
+int refusal_of_numa_calls() {
+  int mode = 0;
+  return get_mempolicy(&mode, nullptr, 0, nullptr, 0) == 0 ? 0 : errno;
+}
+
+}  // namespace Atoll::memory

@@ -1,0 +1,71 @@
+// A placement as a short list of stripes: a closed form, so that 1 TiB interleaved by 4 KiB takes
+// as little room as one run. Pure: no memory is touched here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "atoll/memory/block.hpp"
+
+namespace Atoll::memory {
+
+/// `count` granules of `bytes` each, granule i at `offset` + i * `stride`.
+struct Stripe {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t stride = 0;
+  std::uint64_t count = 1;
+  NodeId node;  ///< the node that was asked for
+  friend bool operator==(const Stripe&, const Stripe&) = default;
+};
+
+/// Bytes from the start of a block.
+struct Extent {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  friend bool operator==(const Extent&, const Extent&) = default;
+};
+
+/// In the placement's order, repeated ones repeated.
+[[nodiscard]] std::vector<NodeId> named_nodes(const Placement& placement);
+
+/// Throws Error (input) for no nodes, a node that the machine lacks, a granule that isn't whole
+/// pages, or runs that aren't `bytes` together.
+void check(const Placement& placement, const Machine& machine, std::uint64_t bytes, PageSize pages);
+
+/// The stripes of a checked placement of `bytes`, whole base pages: each byte in exactly one of
+/// them. All of an Ordered placement is on its first node.
+[[nodiscard]] std::vector<Stripe> stripes_of(const Placement& placement, std::uint64_t bytes,
+                                             PageSize pages);
+
+[[nodiscard]] std::uint64_t total_bytes(std::span<const Stripe> stripes);
+
+/// Equal shares by bytes, in the list's order; a stripe is cut between granules, a single granule
+/// at multiples of 2 MiB of the block, so that no huge page is cut.
+[[nodiscard]] std::vector<std::vector<Stripe>> split(std::span<const Stripe> stripes,
+                                                     std::size_t shares);
+
+/// Takes stripes from the front, piece by piece.
+class StripeReader {
+ public:
+  explicit StripeReader(std::vector<Stripe> stripes) : stripes_(std::move(stripes)) {}
+
+  /// Up to `bytes` (whole base pages) as extents of one or more stripes of the same node; empty at
+  /// the end. A granule is only cut if it is larger than that.
+  [[nodiscard]] std::vector<Extent> take(std::uint64_t bytes);
+  /// The node of what was taken last.
+  [[nodiscard]] NodeId node() const { return node_; }
+  /// What hasn't been taken.
+  [[nodiscard]] std::vector<Stripe> rest() const;
+
+ private:
+  std::vector<Stripe> stripes_;
+  std::size_t at_ = 0;         ///< the stripe,
+  std::uint64_t granule_ = 0;  ///< its granule,
+  std::uint64_t inside_ = 0;   ///< and how much of that is taken
+  NodeId node_;
+};
+
+}  // namespace Atoll::memory

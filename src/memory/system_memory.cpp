@@ -1,0 +1,233 @@
+// Reading the system's files. Each figure is read anew: limits change, and a virtual machine's
+// memory can grow and shrink under it.
+#include "memory/system_memory.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <ranges>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "atoll/base/units.hpp"
+
+namespace Atoll::memory {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Figures = std::map<std::string, std::uint64_t, std::less<>>;
+
+/// "MemFree:   123 kB", "Node 0 MemFree: 123 kB", "inactive_file 123": by name, in bytes.
+Figures read_figures(const fs::path& path) {
+  Figures figures;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string name, unit;
+    std::uint64_t value = 0;
+    if (line.starts_with("Node ")) words >> name >> name;
+    if (!(words >> name >> value)) continue;
+    if (name.ends_with(':')) name.pop_back();
+    figures[name] = words >> unit && unit == "kB" ? value * kKiB : value;
+  }
+  return figures;
+}
+
+std::uint64_t figure(const Figures& figures, std::string_view name) {
+  const auto found = figures.find(name);
+  return found == figures.end() ? 0 : found->second;
+}
+
+/// The number in a file of one number; "max", no number and no file are none.
+std::optional<std::uint64_t> read_number(const fs::path& path) {
+  std::ifstream file(path);
+  std::uint64_t value = 0;
+  if (!(file >> value)) return {};
+  return value;
+}
+
+std::uint64_t minus(std::uint64_t a, std::uint64_t b) {
+  return a > b ? a - b : 0;
+}
+
+/// Half of the cache at least stays where a system is short of memory (as MemAvailable has it).
+std::uint64_t reclaimable(std::uint64_t file_cache, std::uint64_t reserve) {
+  return file_cache - std::min(file_cache / 2, reserve);
+}
+
+/// The nodes in "0-3,6", a kernel's list.
+std::vector<NodeId> parse_list(std::string_view text) {
+  std::vector<NodeId> nodes;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    std::uint32_t first = 0;
+    auto parsed = std::from_chars(at, end, first);
+    if (parsed.ec != std::errc{}) break;
+    std::uint32_t last = first;
+    if (parsed.ptr < end && *parsed.ptr == '-') parsed = std::from_chars(parsed.ptr + 1, end, last);
+    for (std::uint64_t node = first; node <= last; ++node)
+      nodes.push_back(NodeId{static_cast<std::uint32_t>(node)});
+    at = parsed.ptr + 1;
+  }
+  return nodes;
+}
+
+std::vector<NodeId> allowed_nodes(const fs::path& root) {
+  static constexpr std::string_view kName = "Mems_allowed_list:";
+  std::ifstream file(root / "proc/self/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(kName)) {
+      const std::size_t list = line.find_first_not_of(" \t", kName.size());
+      return list == std::string::npos ? std::vector<NodeId>{}
+                                       : parse_list(std::string_view(line).substr(list));
+    }
+  return {};
+}
+
+fs::path node_meminfo(const fs::path& root, NodeId node) {
+  return root / "sys/devices/system/node" / ("node" + std::to_string(node.value)) / "meminfo";
+}
+
+/// The high watermarks: below them the kernel's background reclaim works, and allocations that
+/// can't wait live on what is there.
+std::map<NodeId, std::uint64_t> read_reserves(const fs::path& root) {
+  std::map<NodeId, std::uint64_t> reserves;
+  std::ifstream file(root / "proc/zoneinfo");
+  NodeId node;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string name;
+    std::uint64_t value = 0;
+    words >> name >> value;
+    if (!words) continue;
+    if (name == "Node") node.value = static_cast<std::uint32_t>(value);
+    if (name == "high") reserves[node] += value * kBasePageBytes;
+  }
+  return reserves;
+}
+
+/// Whether "cpu,memory,pids" has "memory".
+bool lists_memory(std::string_view names) {
+  for (const auto name : std::views::split(names, ','))
+    if (std::ranges::equal(name, std::string_view("memory"))) return true;
+  return false;
+}
+
+/// Where a hierarchy of cgroups is mounted, and which part of it.
+struct Mount {
+  fs::path point;
+  std::string root;
+};
+
+/// `version` 1: the hierarchy with the memory controller.
+std::optional<Mount> find_mount(const fs::path& root, int version) {
+  std::ifstream file(root / "proc/self/mountinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t separator = line.find(" - ");
+    if (separator == std::string::npos) continue;
+    std::istringstream before(line.substr(0, separator)), after(line.substr(separator + 3));
+    std::string skip, part, point, type, source, options;
+    before >> skip >> skip >> skip >> part >> point;
+    after >> type >> source >> options;
+    if (version == 2 ? type == "cgroup2" : type == "cgroup" && lists_memory(options))
+      return Mount{root / fs::path(point).relative_path(), part};
+  }
+  return {};
+}
+
+/// This process's cgroup, as /proc/self/cgroup has it ("0::/a/b", "4:memory:/a/b").
+std::optional<std::string> find_group(const fs::path& root, int version) {
+  std::ifstream file(root / "proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    if (version == 2 ? controllers.empty() : lists_memory(controllers))
+      return line.substr(second + 1);
+  }
+  return {};
+}
+
+/// What one cgroup still allows.
+std::uint64_t left_in_group(const fs::path& group, int version) {
+  std::optional<std::uint64_t> limit, used;
+  const char* file_cache[2];
+  if (version == 2) {
+    limit = read_number(group / "memory.max");
+    // Beyond `high` nothing is killed, but everything in the group is made to crawl.
+    if (const auto high = read_number(group / "memory.high"))
+      limit = std::min(*high, limit.value_or(UINT64_MAX));
+    used = read_number(group / "memory.current");
+    file_cache[0] = "active_file", file_cache[1] = "inactive_file";
+  } else {
+    limit = read_number(group / "memory.limit_in_bytes");
+    used = read_number(group / "memory.usage_in_bytes");
+    file_cache[0] = "total_active_file", file_cache[1] = "total_inactive_file";
+  }
+  if (!limit || !used || *limit >= UINT64_MAX / 4) return UINT64_MAX;  // 1 says 2^63 for no limit
+  const Figures stat = read_figures(group / "memory.stat");
+  const std::uint64_t cache = figure(stat, file_cache[0]) + figure(stat, file_cache[1]);
+  // Kernel memory is charged too, and each processor draws from the limit in batches.
+  const std::uint64_t margin = std::max(*limit / 64, kMiB);
+  return minus(*limit, minus(*used, reclaimable(cache, margin)) + margin);
+}
+
+std::uint64_t left_in_groups(const fs::path& root, int version) {
+  std::uint64_t left = UINT64_MAX;
+  const auto mount = find_mount(root, version);
+  const auto group = find_group(root, version);
+  if (!mount || !group) return left;
+  // In a container the path may be that of the whole system, of which only a part is mounted.
+  std::string inside = *group;
+  if (mount->root != "/")
+    inside = inside.starts_with(mount->root) ? inside.substr(mount->root.size()) : "";
+  fs::path path = fs::path(inside).lexically_normal().relative_path();
+  for (;; path = path.parent_path()) {
+    left = std::min(left, left_in_group(mount->point / path, version));
+    if (path.empty()) return left;
+  }
+}
+
+}  // namespace
+
+SystemMemory::SystemMemory(fs::path root)
+    : root_(std::move(root)), reserves_(read_reserves(root_)) {}
+
+Available SystemMemory::available() const {
+  Available available;
+  std::uint64_t in_nodes = 0;
+  for (const NodeId node : allowed_nodes(root_)) {
+    const Figures meminfo = read_figures(node_meminfo(root_, node));
+    if (figure(meminfo, "MemTotal") == 0) continue;  // a node of processors alone
+    const auto found = reserves_.find(node);
+    const std::uint64_t reserve = found == reserves_.end() ? 0 : found->second;
+    const std::uint64_t cache = figure(meminfo, "Active(file)") + figure(meminfo, "Inactive(file)");
+    const std::uint64_t left =
+        minus(figure(meminfo, "MemFree") + reclaimable(cache, reserve), reserve);
+    available.bytes_by_node[node] = left;
+    in_nodes += left;
+  }
+  const Figures meminfo = read_figures(root_ / "proc/meminfo");
+  // MemAvailable leaves the kernel's reserves out; the margin is for others, who don't stand still.
+  const std::uint64_t margin = std::min(figure(meminfo, "MemTotal") / 64, kGiB);
+  available.bytes_in_all = minus(figure(meminfo, "MemAvailable"), margin);
+  if (meminfo.empty())  // not Linux
+    available.bytes_in_all = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * kBasePageBytes;
+  if (available.bytes_by_node.empty())
+    available.bytes_by_node[NodeId{0}] = available.bytes_in_all;
+  else
+    available.bytes_in_all = std::min(available.bytes_in_all, in_nodes);
+  available.cgroup_bytes = std::min(left_in_groups(root_, 1), left_in_groups(root_, 2));
+  return available;
+}
+
+}  // namespace Atoll::memory

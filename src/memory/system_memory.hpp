@@ -1,0 +1,26 @@
+// How much memory may still be taken on this system: /proc/meminfo, the nodes' shares, and the
+// limits of the memory cgroups (versions 1 and 2) from this process's one up to the root.
+#pragma once
+
+#include <filesystem>
+#include <map>
+
+#include "atoll/memory/backend.hpp"
+
+namespace Atoll::memory {
+
+class SystemMemory {
+ public:
+  /// `root`: where proc and sys are mounted; tests put files of their own there.
+  explicit SystemMemory(std::filesystem::path root = "/");
+
+  /// Now. A system that tells nothing of its nodes counts as node 0 alone.
+  [[nodiscard]] Available available() const;
+
+ private:
+  std::filesystem::path root_;
+  std::map<NodeId, std::uint64_t>
+      reserves_;  ///< bytes that the system keeps free for itself, by node
+};
+
+}  // namespace Atoll::memory

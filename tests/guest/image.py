@@ -1,0 +1,92 @@
+"""The guests' initial file system: busybox, the programs with the libraries that they need, files,
+and the script that runs them. Written as a cpio archive here, so that device nodes, root and the
+folder's owner play no part."""
+
+import pathlib
+import re
+import stat
+import subprocess
+
+# The last line that a guest sends. What a test prints can't be taken for it: it has a line of its own.
+EXIT_LINE = re.compile(rb"^guest-exit-code (\d+)$")
+
+# The guest's processing units take turns on one of the host's: a thread that spins while it waits
+# only keeps the others from working, so OpenMP's are told to sleep.
+_INIT = """#!/bin/busybox sh
+/bin/busybox --install -s /bin
+export PATH=/bin HOME=/tmp OMP_WAIT_POLICY=passive
+mkdir -p /proc /sys /dev /tmp
+mount -t proc proc /proc
+mount -t sysfs sys /sys
+mount -t devtmpfs dev /dev
+mount -t tmpfs tmp /tmp
+mount -t debugfs debug /sys/kernel/debug
+mount -t cgroup2 cgroup /sys/fs/cgroup
+{modules}
+stty -F /dev/ttyS1 raw -echo
+exec >/dev/ttyS1 2>&1 </dev/null
+cd /tmp
+status=0
+{commands}
+printf '\\nguest-exit-code %d\\n' $status
+exec >/dev/console 2>&1
+poweroff -f
+"""
+
+
+class Image:
+    def __init__(self) -> None:
+        self._entries: dict[str, tuple[int, bytes]] = {}
+        self._modules: list[str] = []
+        self.add_file(pathlib.Path("/bin/busybox"), "/bin/busybox")
+
+    def add_file(self, source: pathlib.Path, destination: str) -> None:
+        mode = 0o755 if source.stat().st_mode & stat.S_IXUSR else 0o644
+        self._add(destination, stat.S_IFREG | mode, source.read_bytes())
+
+    def add_program(self, source: pathlib.Path) -> None:
+        """As /bin/NAME, with the libraries where its loader looks for them."""
+        self.add_file(source, f"/bin/{source.name}")
+        listed = subprocess.run(["ldd", source], text=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL).stdout
+        if "not found" in listed:
+            raise SystemExit(f"{source}: a library is missing:\n{listed}")
+        for library in re.findall(r"(/\S+) \(0x", listed):
+            self.add_file(pathlib.Path(library), library)
+
+    def add_module(self, source: pathlib.Path, parameters: list[str]) -> None:
+        """Loaded before the commands run."""
+        self.add_file(source, f"/modules/{source.name}")
+        self._modules.append(" ".join(["insmod", f"/modules/{source.name}", *parameters]))
+
+    def set_commands(self, commands: list[str]) -> None:
+        """Shell commands, run one after the other; the first that fails gives the exit code."""
+        quoted = ["'" + command.replace("'", "'\\''") + "'" for command in commands]
+        lines = [f"sh -c {command} || {{ code=$?; [ $status -ne 0 ] || status=$code; }}"
+                 for command in quoted]
+        script = _INIT.format(modules="\n".join(self._modules), commands="\n".join(lines))
+        self._add("/init", stat.S_IFREG | 0o755, script.encode())
+
+    def write(self, path: pathlib.Path) -> None:
+        with open(path, "wb") as out:
+            for number, (name, (mode, data)) in enumerate(sorted(self._entries.items()), 1):
+                out.write(_record(name.lstrip("/"), number, mode, data))
+            out.write(_record("TRAILER!!!", 0, 0, b""))
+
+    def _add(self, destination: str, mode: int, data: bytes) -> None:
+        for parent in list(pathlib.PurePosixPath(destination).parents)[:-1]:
+            self._entries.setdefault(str(parent), (stat.S_IFDIR | 0o755, b""))
+        self._entries[destination] = (mode, data)
+
+
+def _record(name: str, inode: int, mode: int, data: bytes) -> bytes:
+    """One entry in cpio's "newc" form: 13 numbers of 8 hex digits, name, data, each padded to 4."""
+    encoded = name.encode() + b"\0"
+    links = 2 if stat.S_ISDIR(mode) else 1
+    numbers = [inode, mode, 0, 0, links, 0, len(data), 0, 0, 0, 0, len(encoded), 0]
+    header = b"070701" + b"".join(b"%08x" % number for number in numbers) + encoded
+    return _padded(header) + _padded(data)
+
+
+def _padded(data: bytes) -> bytes:
+    return data + b"\0" * (-len(data) % 4)

@@ -1,0 +1,229 @@
+// The backends of this system, on whatever nodes it has: pages are mapped, found, given back; huge
+// and small pages stay what they are.
+#include "atoll/memory/backend.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/units.hpp"
+#include "atoll/memory/block.hpp"
+#include "fake_backend.hpp"
+#if ATOLL_NUMA
+#include <numaif.h>
+
+#include "memory/linux_backend.hpp"
+#endif
+
+namespace Atoll::memory {
+namespace {
+
+constexpr std::size_t kPage = kBasePageBytes;
+constexpr std::size_t kHuge = page_bytes(PageSize::huge);
+
+/// The figure `name` (bytes) that the kernel tells of the mapping that holds `data`.
+std::uint64_t smaps(const std::byte* data, const std::string& name) {
+  std::ifstream file("/proc/self/smaps");
+  bool inside = false;
+  for (std::string line; std::getline(file, line);) {
+    std::uintptr_t begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2) {
+      const auto at = reinterpret_cast<std::uintptr_t>(data);
+      inside = begin <= at && at < end;
+    } else if (inside && line.starts_with(name + ":")) {
+      return std::stoull(line.substr(name.size() + 1)) * kKiB;
+    }
+  }
+  return 0;
+}
+
+std::size_t mappings() {
+  std::ifstream file("/proc/self/maps");
+  return static_cast<std::size_t>(std::count(std::istreambuf_iterator<char>(file), {}, '\n'));
+}
+
+bool huge_pages_are_on() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  return !text.empty() && text.find("[never]") == std::string::npos;
+}
+
+std::vector<std::string> backends() {
+#if ATOLL_NUMA
+  if (refusal_of_numa_calls() == 0) return {"linux", "portable"};
+#endif
+  return {"portable"};
+}
+
+class MemoryBackend : public testing::TestWithParam<std::string> {
+ protected:
+  Backend& backend_ = backend_by_name(GetParam());
+
+  /// A node that this process may use.
+  [[nodiscard]] NodeId node() const { return backend_.available().bytes_by_node.begin()->first; }
+
+  [[nodiscard]] std::vector<NodeId> locate(Range range) const {
+    std::vector<NodeId> nodes(range.bytes / kPage, NodeId{77});
+    backend_.locate({&range, 1}, nodes);
+    return nodes;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Of, MemoryBackend, testing::ValuesIn(backends()),
+                         [](const auto& one) { return one.param; });
+
+TEST_P(MemoryBackend, MapsFindsAndGivesBack) {
+  const Range all{backend_.reserve(64 * kPage, PageSize::small), 64 * kPage};
+  EXPECT_EQ(backend_.name(), GetParam());
+  const std::vector<NodeId> nowhere(64, kNowhere);
+  EXPECT_EQ(locate(all), nowhere);
+  EXPECT_EQ(locate(all), nowhere) << "asking mapped the pages";
+  const std::vector<Range> some{{all.data + 3 * kPage, kPage}, {all.data + 10 * kPage, 5 * kPage}};
+  backend_.populate(some, node());
+  std::vector<NodeId> expected = nowhere;
+  expected[3] = node();
+  std::fill_n(expected.begin() + 10, 5, node());
+  EXPECT_EQ(locate(all), expected);
+  std::vector<NodeId> of_some(6);
+  backend_.locate(some, of_some);
+  EXPECT_EQ(of_some, std::vector<NodeId>(6, node()));
+  std::memset(all.data + 10 * kPage, 1, kPage);
+  backend_.populate({&all, 1}, node());  // what is mapped keeps its content
+  EXPECT_EQ(locate(all), std::vector<NodeId>(64, node()));
+  EXPECT_EQ(all.data[10 * kPage], std::byte{1});
+  EXPECT_EQ(all.data[11 * kPage], std::byte{0});
+  backend_.settle(all, std::vector<NodeId>{node()});
+  backend_.migrate({&all, 1}, node());
+  EXPECT_EQ(locate(all), std::vector<NodeId>(64, node()));
+  backend_.discard(some);
+  EXPECT_EQ(locate(all)[3], kNowhere);
+  EXPECT_EQ(locate(all)[4], node());
+  backend_.populate(some, kNowhere);  // anywhere
+  EXPECT_EQ(locate(all)[3], node());
+  EXPECT_EQ(all.data[10 * kPage], std::byte{0});
+  backend_.release(all.data, all.bytes);
+  unsigned char resident = 0;
+  EXPECT_NE(mincore(all.data, kPage, &resident), 0) << "still reserved";
+}
+
+TEST_P(MemoryBackend, HugePagesAreHugeAndSmallOnesStaySmall) {
+  if (!huge_pages_are_on()) GTEST_SKIP() << "transparent huge pages are off on this machine";
+  const std::size_t bytes = 3 * kHuge + 7 * kPage;
+  for (const PageSize pages : {PageSize::small, PageSize::huge}) {
+    const Range all{backend_.reserve(bytes, pages), bytes};
+    backend_.populate({&all, 1}, node());
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(all.data) % page_bytes(pages), 0U);
+    EXPECT_EQ(locate(all), std::vector<NodeId>(bytes / kPage, node()));
+    EXPECT_EQ(smaps(all.data, "AnonHugePages"), pages == PageSize::huge ? 3 * kHuge : 0U);
+    backend_.release(all.data, all.bytes);
+  }
+}
+
+TEST_P(MemoryBackend, WithoutHugePagesItSaysSoAndTakesSmallOnes) {
+  ASSERT_EQ(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0);
+  testing::internal::CaptureStderr();
+  const Range all{backend_.reserve(2 * kHuge, PageSize::huge), 2 * kHuge};
+  backend_.populate({&all, 1}, node());
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0), 0);
+  EXPECT_EQ(smaps(all.data, "AnonHugePages"), 0U);
+  EXPECT_EQ(locate(all), std::vector<NodeId>(1024, node()));
+  backend_.release(all.data, all.bytes);
+  // note() says a line once in a process: the first of the backends to get here
+  static bool seen = false;
+  if (!seen) {
+    EXPECT_TRUE(said.starts_with("atoll: note: 4 KiB pages instead of 2 MiB ones")) << said;
+  }
+  seen = true;
+}
+
+TEST_P(MemoryBackend, TellsWhatItCannotReserve) {
+  for (const PageSize pages : {PageSize::small, PageSize::huge})
+    for (const std::size_t bytes : {std::size_t{1} << 62, SIZE_MAX / kPage * kPage}) try {
+        static_cast<void>(backend_.reserve(bytes, pages));
+        ADD_FAILURE() << "reserved " << bytes;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), Error::Kind::failed);
+      }
+}
+
+TEST_P(MemoryBackend, PlacesBlocksFromSeveralThreadsAtOnce) {
+  const Machine machine = four_node_machine();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i)
+    threads.emplace_back([&] {
+      const Team team({{0, NodeId{0}}, {0, NodeId{1}}}, Team::Runtime::std_threads, false);
+      const Context context{machine, team, backend_};
+      for (const std::uint64_t granule : {kPage, 3 * kPage}) {
+        const Block block(context, 8 * kHuge + 5, Interleaved{{NodeId{0}, NodeId{1}}, granule},
+                          PageSize::small);
+        const auto where = block.where();
+        EXPECT_EQ(where.size(), 8 * 512 + 1U);
+        EXPECT_EQ(std::count(where.begin(), where.end(), kNowhere), 0);
+        EXPECT_TRUE(std::all_of(block.data(), block.data() + block.bytes(),
+                                [](std::byte b) { return b == std::byte{0}; }));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_P(MemoryBackend, TheFinestInterleavingIsOneMapping) {
+  const Machine machine = four_node_machine();
+  const Team team({{0, NodeId{0}}, {0, NodeId{1}}}, Team::Runtime::std_threads, false);
+  const std::size_t before = mappings();
+  const Block block(Context{machine, team, backend_}, 64 * kMiB,
+                    Interleaved{{NodeId{0}, NodeId{1}}, kPage}, PageSize::small);
+  EXPECT_LE(mappings(), before + 3);
+}
+
+TEST_P(MemoryBackend, RefusesMoreThanThereIsBeforeItMapsAPage) {
+  const Machine machine = four_node_machine();
+  const Team team({{0, NodeId{0}}}, Team::Runtime::std_threads, false);
+  const Context context{machine, team, backend_};
+  const Available now = backend_.available();
+  const std::size_t before = mappings();
+  for (const std::uint64_t bytes : {2 * now.bytes_in_all, std::uint64_t{UINT64_MAX}}) try {
+      const Block block(context, bytes, OnNode{NodeId{0}}, PageSize::huge);
+      ADD_FAILURE() << "placed " << bytes;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("has only"), std::string::npos) << error.what();
+    }
+  EXPECT_LE(mappings(), before + 1);
+}
+
+TEST(MemoryBackends, ByName) {
+  EXPECT_THROW(static_cast<void>(backend_by_name("fake")), Error);
+  EXPECT_EQ(backend_by_name("portable").name(), "portable");
+  EXPECT_EQ(system_backend().name(), backends().front());
+}
+
+#if ATOLL_NUMA
+TEST(MemoryBackends, LinuxGivesTheThreadItsPolicyBack) {
+  if (refusal_of_numa_calls() != 0) GTEST_SKIP() << "NUMA calls are refused here";
+  Backend& backend = linux_backend();
+  const NodeId node = backend.available().bytes_by_node.begin()->first;
+  ASSERT_LT(node.value, 64U);
+  const unsigned long mask = 1UL << node.value;
+  ASSERT_EQ(set_mempolicy(MPOL_BIND, &mask, 65), 0);
+  const Range range{backend.reserve(4 * kPage, PageSize::small), 4 * kPage};
+  backend.populate({&range, 1}, node);
+  std::vector<NodeId> nodes(4);
+  backend.locate({&range, 1}, nodes);
+  backend.release(range.data, range.bytes);
+  int mode = -1;
+  unsigned long nodes_after[16] = {};
+  EXPECT_EQ(get_mempolicy(&mode, nodes_after, 1025, nullptr, 0), 0);
+  EXPECT_EQ(mode, MPOL_BIND);
+  EXPECT_EQ(nodes_after[0], mask);
+  ASSERT_EQ(set_mempolicy(MPOL_DEFAULT, nullptr, 0), 0);
+}
+#endif
+
+}  // namespace
+}  // namespace Atoll::memory

@@ -1,0 +1,136 @@
+// What may still be taken, from files as kernels write them, put into a folder.
+#include "memory/system_memory.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+#include "atoll/base/units.hpp"
+
+namespace Atoll::memory {
+namespace {
+
+namespace fs = std::filesystem;
+
+class MemorySystemMemory : public testing::Test {
+ protected:
+  MemorySystemMemory() {
+    write(
+        "proc/meminfo",
+        "MemTotal:       16777216 kB\nMemFree:         1048576 kB\nMemAvailable:    8388608 kB\n");
+    write("proc/self/status", "Name:\tx\nMems_allowed:\t3\nMems_allowed_list:\t0-1,3\n");
+    write("proc/zoneinfo",
+          "Node 0, zone      DMA\n  pages free     2\n        min      1\n        low      2\n"
+          "        high     256\n      nr_free_pages 1\n  pagesets\n    cpu: 0\n              "
+          "count: 1\n"
+          "              high:  7\nNode 0, zone    DMA32\n        high     256\n"
+          "Node 1, zone   Normal\n        high     1024\n");
+    write_node(0, 100 * 1024, 0, 0);
+    write_node(1, 200 * 1024, 1024, 512 * 1024);
+  }
+  ~MemorySystemMemory() override { fs::remove_all(root_); }
+
+  void write(const fs::path& path, const std::string& text) const {
+    fs::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text;
+  }
+  void write_node(int node, int free_kib, int active_kib, int inactive_kib) const {
+    const std::string name = "Node " + std::to_string(node) + " ";
+    write("sys/devices/system/node/node" + std::to_string(node) + "/meminfo",
+          name + "MemTotal:       4942036 kB\n" + name +
+              "MemFree:        " + std::to_string(free_kib) + " kB\n" + name +
+              "Active(file):     " + std::to_string(active_kib) + " kB\n" + name +
+              "Inactive(file):   " + std::to_string(inactive_kib) + " kB\n");
+  }
+  void write_group(const fs::path& folder, const std::string& limit, std::uint64_t used,
+                   std::uint64_t cache) const {
+    write(folder / "memory.max", limit + "\n");
+    write(folder / "memory.current", std::to_string(used) + "\n");
+    write(folder / "memory.stat",
+          "anon 5\ninactive_file " + std::to_string(cache) + "\nactive_file 0\ninactive_anon 77\n");
+  }
+  [[nodiscard]] Available available() const { return SystemMemory(root_).available(); }
+
+  const fs::path root_ =
+      fs::temp_directory_path() / ("atoll_system_memory_" + std::to_string(getpid()));
+};
+
+TEST_F(MemorySystemMemory, NodesWithoutTheirReservesAndWithTheirFileCache) {
+  const Available now = available();
+  // two zones of node 0 with a high watermark of 256 pages each
+  ASSERT_EQ(now.bytes_by_node.size(), 2U);  // node 3 isn't there
+  EXPECT_EQ(now.bytes_by_node.at(NodeId{0}), 100 * kMiB - 512 * 4096);
+  // all of the file cache but as much as the reserve
+  EXPECT_EQ(now.bytes_by_node.at(NodeId{1}), (200 + 513) * kMiB - 2 * 1024 * 4096);
+  EXPECT_EQ(now.bytes_in_all, now.bytes_by_node.at(NodeId{0}) + now.bytes_by_node.at(NodeId{1}));
+  EXPECT_EQ(now.cgroup_bytes, UINT64_MAX);
+}
+
+TEST_F(MemorySystemMemory, TheMachineAsAWholeLimitsToo) {
+  write_node(0, 7 * 1024 * 1024, 0, 0);
+  write_node(1, 7 * 1024 * 1024, 0, 0);
+  EXPECT_EQ(available().bytes_in_all, 8 * kGiB - 16 * kGiB / 64);
+  write_node(0, 1, 0, 0);
+  EXPECT_EQ(available().bytes_by_node.at(NodeId{0}), 0U);
+}
+
+TEST_F(MemorySystemMemory, NodesOutsideTheCpusetDoNotCount) {
+  write("proc/self/status", "Mems_allowed_list:\t1\n");
+  const Available now = available();
+  ASSERT_EQ(now.bytes_by_node.size(), 1U);
+  EXPECT_EQ(now.bytes_in_all, now.bytes_by_node.at(NodeId{1}));
+}
+
+TEST_F(MemorySystemMemory, ASystemThatTellsNoNodesHasOne) {
+  fs::remove_all(root_ / "sys");
+  const Available now = available();
+  ASSERT_EQ(now.bytes_by_node.size(), 1U);
+  EXPECT_EQ(now.bytes_by_node.at(NodeId{0}), now.bytes_in_all);
+  EXPECT_EQ(now.bytes_in_all, 8 * kGiB - 16 * kGiB / 64);
+}
+
+TEST_F(MemorySystemMemory, CgroupsOfVersion2UpToTheRoot) {
+  write("proc/self/cgroup", "0::/user/app\n");
+  write("proc/self/mountinfo",
+        "22 27 0:21 / /proc rw - proc proc rw\n"
+        "31 23 0:28 / /sys/fs/cgroup rw,relatime shared:9 - cgroup2 cgroup2 rw\n");
+  const fs::path top = "sys/fs/cgroup";
+  write_group(top / "user/app", "max", 50 * kMiB, 0);
+  EXPECT_EQ(available().cgroup_bytes, UINT64_MAX);
+  write_group(top / "user", std::to_string(640 * kMiB), 100 * kMiB, 30 * kMiB);
+  // limit - used + file cache (all but the margin) - margin of 1/64
+  EXPECT_EQ(available().cgroup_bytes, (640 - 100 + 30 - 10 - 10) * kMiB);
+  write_group(top / "user/app", std::to_string(64 * kMiB), 10 * kMiB, 0);
+  EXPECT_EQ(available().cgroup_bytes, (64 - 10 - 1) * kMiB);
+  write(top / "user/app/memory.high", std::to_string(32 * kMiB) + "\n");
+  EXPECT_EQ(available().cgroup_bytes, (32 - 10 - 1) * kMiB);
+  write_group(top / "user/app", std::to_string(64 * kMiB), 70 * kMiB, 0);
+  EXPECT_EQ(available().cgroup_bytes, 0U);
+}
+
+TEST_F(MemorySystemMemory, CgroupsOfVersion1BesideAnEmptyVersion2) {
+  write("proc/self/cgroup", "5:cpu,cpuacct:/x\n4:memory:/docker/abc\n0::/docker/abc\n");
+  // a container: only its part of the hierarchy is mounted, at the top
+  write("proc/self/mountinfo",
+        "31 23 0:28 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n"
+        "33 31 0:30 /docker/abc /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n"
+        "35 31 0:32 /docker/abc /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+  const fs::path top = "sys/fs/cgroup/memory";
+  write(top / "memory.limit_in_bytes", "9223372036854771712\n");
+  write(top / "memory.usage_in_bytes", std::to_string(10 * kMiB) + "\n");
+  write(top / "memory.stat", "inactive_file 1\ntotal_inactive_file 4194304\n");
+  EXPECT_EQ(available().cgroup_bytes, UINT64_MAX);
+  write(top / "memory.limit_in_bytes", std::to_string(64 * kMiB) + "\n");
+  EXPECT_EQ(available().cgroup_bytes, (64 - 10 + 4 - 1 - 1) * kMiB);
+}
+
+TEST_F(MemorySystemMemory, ThisSystemHasMemory) {
+  const Available now = SystemMemory().available();
+  EXPECT_GT(now.bytes_in_all, 16 * kMiB);
+  EXPECT_FALSE(now.bytes_by_node.empty());
+}
+
+}  // namespace
+}  // namespace Atoll::memory
