@@ -64,7 +64,7 @@ Formula& Formula::operator*=(const Formula& other) {
       Monomial monomial;
       std::merge(left.begin(), left.end(), right.begin(), right.end(),
                  std::back_inserter(monomial));
-      if (a * b != 0) term.terms_.emplace(std::move(monomial), a * b);
+      term.terms_.emplace(std::move(monomial), a * b);
       result += term;
     }
   }

@@ -1,5 +1,5 @@
-// The model of docs/cost-model.md: an array's time is that of the busiest resource (a node's
-// threads, a memory's controller, a place's port to the interconnect) while the array's accesses
+// The model of docs/cost-model.md: an array's time comes from the busiest resources (a
+// node's threads, a memory's controller, a place's port to the interconnect) while its accesses
 // run.
 #include "plan/cost_model.hpp"
 
@@ -12,6 +12,8 @@
 
 namespace Atoll::detail {
 namespace {
+
+constexpr double kMostAccesses = 1e30;
 
 // N and E are the lengths of the arrays that have them, where nobody said otherwise.
 Bindings with_lengths(Bindings bindings, std::span<const ArrayRequest> requests) {
@@ -114,9 +116,11 @@ CostModel::CostModel(std::span<const ArrayRequest> requests, const Machine& mach
     use.bytes = request.bytes();
     use.element_bytes = request.element_bytes;
     use.filled = request.filled_from_elsewhere;
-    for (const Access& access : request.pattern.accesses)
+    for (const Access& access : request.pattern.accesses) {
+      const double count = access.count.evaluate(bound, kAssumedTrips);
       use.counts[access.write][static_cast<std::size_t>(access.order)] +=
-          access.count.evaluate(bound, kAssumedTrips);
+          std::fmin(std::fmax(count, 0), kMostAccesses);  // whatever the bindings are, NaN included
+    }
     uses_.push_back(use);
   }
   fill_caches(requests);

@@ -30,6 +30,7 @@ TEST(Formula, IsWrittenAsPeopleDo) {
 TEST(Formula, EqualPolynomialsAreEqualValues) {
   EXPECT_TRUE((kN + -1 * kN).is_zero());
   EXPECT_TRUE((0 * kN).is_zero());
+  EXPECT_TRUE((1e-200 * kN * 1e-200).is_zero());  // less than any double
   EXPECT_EQ(Formula(), Formula(0));
   EXPECT_EQ((kN + kE) * (kN + kE), kN * kN + 2 * kN * kE + kE * kE);
   EXPECT_NE(kN, kE);

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "plan_machines.hpp"
 
 namespace Atoll::detail {
@@ -46,6 +48,15 @@ TEST(Candidates, SomeNodesHaveThreads) {
               UnorderedElementsAre("on node 1", "on node 3", "distributed over 1,3 by 2 MiB",
                                    "distributed over 0-3 by 2 MiB", "partitioned over 1x2,3",
                                    "replicated on 1,3"));
+}
+
+TEST(Candidates, SinglesAreTheNodesWithMostThreads) {
+  const Machine machine = machine_of({.sockets = 10, .cores = 2});
+  const std::vector units{0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 19};  // two on node 9
+  const auto all = candidates(machine, listed_places(machine, units), true);
+  EXPECT_EQ(std::ranges::count_if(all, [](const auto& c) { return c.starts_with("on node"); }), 8);
+  EXPECT_THAT(all, ::testing::Contains("on node 9"));
+  EXPECT_THAT(all, ::testing::Not(::testing::Contains("on node 8")));
 }
 
 TEST(Candidates, OfTwoTiers) {

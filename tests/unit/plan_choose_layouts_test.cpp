@@ -81,6 +81,38 @@ TEST(ChooseLayouts, WhatCannotFitAtAllIsAnErrorWithFigures) {
   }
 }
 
+TEST(ChooseLayouts, NodesNeedNotBeNumberedFromZero) {
+  const std::vector requests{reads("lookup", 1 << 26, Order::random, 20),
+                             writes("next", 1 << 26, Order::own, 20),
+                             writes("ranks", 1 << 26, Order::random, 20)};
+  const auto from = [&](std::uint32_t first, Policy policy) {
+    auto choices = choose(requests, machine_of({.first_node = first}), {.policy = policy});
+    for (Choice& choice : choices) {
+      std::visit(
+          [&](auto& layout) {
+            if constexpr (requires { layout.nodes; })
+              for (NodeId& node : layout.nodes) node.value -= first;
+          },
+          choice.layout.where);
+    }
+    return choices;
+  };
+  for (const Policy policy : {Policy::shoal, Policy::cost}) {
+    const auto expected = from(0, policy), actual = from(5, policy);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      EXPECT_EQ(actual[i].layout, expected[i].layout);
+      EXPECT_EQ(actual[i].estimated_seconds, expected[i].estimated_seconds);
+    }
+  }
+  const Machine machine = machine_of({.first_node = 5});
+  EXPECT_EQ(machine.link(NodeId{5}, NodeId{6}).latency_ns.value, 160);
+  for (const std::uint32_t other : {0U, 4U, 7U}) {
+    EXPECT_THROW(static_cast<void>(machine.link(NodeId{other}, NodeId{5})), Error);
+    EXPECT_THROW(static_cast<void>(machine.link(NodeId{5}, NodeId{other})), Error);
+    EXPECT_THROW(static_cast<void>(machine.order(NodeId{other}, Ordering::latency)), Error);
+  }
+}
+
 TEST(ChooseLayouts, ForcedCopiesThatCannotBeAreAnErrorOfCost) {
   const Machine machine = machine_of({.free_bytes = kGiB});
   const std::vector requests{reads("a", kGiB / 8 + 1, Order::random, 1)};  // 8 bytes too many

@@ -124,6 +124,28 @@ TEST(CostModel, PortsCarryBothDirectionsAtOnce) {
   EXPECT_NEAR(scene.seconds(single(kNode1, 8'000'000'000, {})), together(8, 1.6 + 3.2, 1), 1e-3);
 }
 
+TEST(CostModel, WhatOneNodeWritesToTwoLeavesItByOnePort) {
+  // 16 GB of node 0's threads to nodes 1 and 2, at 2 GB/s over two links.
+  Scene scene = streaming(Order::own, true);
+  scene.sockets.sockets = 3;
+  scene.sockets.remote_bandwidth = 4e9;
+  scene.threads = {0, 1, 2, 3};
+  EXPECT_NEAR(scene.seconds(distributed({kNode1, NodeId{2}}, 8'000'000'000, {})),
+              together(4, 1.6, 0.5), 1e-2);
+}
+
+TEST(CostModel, AThreadHasTheCachesItRunsOn) {
+  // 8 MiB by index and 8 MiB in each of four caches of a node: one thread has one of them, and with
+  // a larger array none of it stays; two threads have two.
+  Scene scene{.elements = 3 << 19, .accesses = {{false, Order::own, 1e9}}};
+  scene.sockets.l3_bytes = 8 << 20;
+  scene.sockets.l3_shared_by = 1;
+  const Layout near = single(kNode0, 12 << 20, kSmall);
+  EXPECT_NEAR(scene.seconds(near), 1e9 * (1 + 0.625) * kNs, 1e-6);
+  scene.threads = {0, 1};
+  EXPECT_NEAR(scene.seconds(near), 1e9 * kNs / 2 + 3 * (1 << 15) * 5 * kNs, 1e-9);
+}
+
 TEST(CostModel, WhatFitsIntoTheCacheIsFetchedOnce) {
   // 2^20 elements in 2^17 lines.
   Scene scene{.accesses = {{false, Order::random, 1e9}}};
@@ -165,6 +187,20 @@ TEST(CostModel, SymbolsWithoutValueAreLengthsOrTwentyTrips) {
   EXPECT_EQ(
       CostModel({&request, 1}, machine, team, {{"N", 5}, {"k", 3}}).count(0, false, Order::own),
       15);
+}
+
+TEST(CostModel, CountsAreNumbersWhateverIsBound) {
+  const Machine machine = machine_of({});
+  const ThreadPlaces team = compact_places(machine);
+  const ArrayRequest request{.name = "a",
+                             .elements = 1000,
+                             .pattern = pattern_with({{false, Order::own, Formula::symbol("k")}})};
+  const auto count = [&](double k) {
+    return CostModel({&request, 1}, machine, team, {{"k", k}}).count(0, false, Order::own);
+  };
+  EXPECT_EQ(count(NAN), 0);
+  EXPECT_EQ(count(-1), 0);
+  EXPECT_EQ(count(INFINITY), 1e30);
 }
 
 TEST(CostModel, SetUpMapsZeroesAndFillsEachCopy) {

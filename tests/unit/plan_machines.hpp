@@ -17,13 +17,15 @@ namespace Atoll::test {
 /// A machine of alike sockets, each with one node of memory.
 struct Sockets {
   int sockets = 2;
-  int cores = 4;  ///< a socket
+  int cores = 4;                 ///< a socket
+  std::uint32_t first_node = 0;  ///< nodes are numbered from it
   double local_ns = 80, remote_ns = 160;
   double local_bandwidth = 10e9, remote_bandwidth = 5e9;  ///< bytes per second, reads
   double write_ratio = 0.5;                               ///< of the read bandwidth
   bool ring = false;                                      ///< else each is next to each other
-  std::uint64_t l3_bytes = 0;                             ///< a socket
-  std::uint64_t free_bytes = 64 * kGiB;                   ///< a node
+  std::uint64_t l3_bytes = 0;
+  int l3_shared_by = 4;
+  std::uint64_t free_bytes = 64 * kGiB;  ///< a node
 };
 
 inline Place place(PlaceKind kind, int index, int os_index) {
@@ -38,10 +40,10 @@ inline Machine machine_of(const Sockets& s) {
   Machine::Data data;
   data.name = "sockets";
   data.caches.l3_bytes = s.l3_bytes;
-  data.caches.l3_shared_by = s.cores;
+  data.caches.l3_shared_by = s.l3_shared_by;
   int units = 0;
   for (int i = 0; i < s.sockets; ++i) {
-    const NodeId node{static_cast<std::uint32_t>(i)};
+    const NodeId node{s.first_node + static_cast<std::uint32_t>(i)};
     Place package = place(PlaceKind::package, i, i);
     package.memories = {node};
     for (int c = 0; c < s.cores; ++c, ++units) {
@@ -58,7 +60,7 @@ inline Machine machine_of(const Sockets& s) {
                              .source = {}});
     for (int j = 0; j < s.sockets; ++j) {
       const double bandwidth = i == j ? s.local_bandwidth : s.remote_bandwidth;
-      data.links[{node, NodeId{static_cast<std::uint32_t>(j)}}] = {
+      data.links[{node, NodeId{s.first_node + static_cast<std::uint32_t>(j)}}] = {
           .latency_ns = {i == j ? s.local_ns : s.remote_ns, {}},
           .read_bytes_per_second = {bandwidth, {}},
           .write_bytes_per_second = {bandwidth * s.write_ratio, {}},

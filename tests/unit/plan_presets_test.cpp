@@ -137,6 +137,13 @@ TEST_P(EachPreset, CostIsNeverSlowerThanShoalByItsOwnModel) {
   }
 }
 
+TEST(Presets, NodesOfATier) {
+  const Machine machine = Machine::open("hbm-2s");
+  EXPECT_EQ(tier_nodes(machine, "dram"), (std::vector{NodeId{0}, NodeId{1}}));
+  EXPECT_EQ(tier_nodes(machine, "hbm"), (std::vector{NodeId{2}, NodeId{3}}));
+  EXPECT_TRUE(tier_nodes(machine, "cxl").empty());
+}
+
 TEST(Presets, GpuMemoryHoldsNoArrays) {
   const Machine machine = Machine::open("p100-host");
   const ThreadPlaces team = spread_places(machine);
