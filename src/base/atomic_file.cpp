@@ -28,6 +28,9 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   if (folder.empty()) folder = ".";
   if (std::filesystem::is_directory(path_))
     throw Error::input(path_, "is a directory", "name a file to write");
+  // A device or pipe would be replaced by a file: /dev/null for everybody.
+  if (std::filesystem::exists(path_) && !std::filesystem::is_regular_file(path_))
+    throw Error::input(path_, "is no regular file", "name a file to write");
   descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))
     descriptor_ =

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <charconv>
 #include <string_view>
 
 #include "machine/hwloc_read.hpp"
@@ -30,6 +30,8 @@ constexpr Usual kUsual[] = {{"dram", 100, 50e9, 25e9},
                             {"pmem", 300, 30e9, 10e9},
                             {"gpu", 1000, 12e9, 12e9}};
 
+const Source kTold{Origin::firmware, "hwloc's memory attributes (ACPI HMAT)"};
+
 double usual(std::string_view tier, Quantity quantity) {
   const auto row = std::find_if(std::begin(kUsual), std::end(kUsual),
                                 [&](const Usual& known) { return known.tier == tier; });
@@ -40,8 +42,7 @@ double usual(std::string_view tier, Quantity quantity) {
 
 /// An estimate that claims no more digits than it has.
 double three_digits(double value) {
-  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);
-  return std::round(value / unit) * unit;
+  return std::stod(fmt::format("{:.2e}", value));
 }
 
 Figure& figure_of(Link& link, Quantity quantity) {
@@ -179,7 +180,7 @@ class Links {
       const bool is_latency = quantity == Quantity::latency;
       Figure& at_base = figure_of(data_.links[{base, memory.id}], quantity);
       if (const auto value = told(base, memory.id, quantity))
-        at_base = {*value, {Origin::firmware, "hwloc's memory attributes (ACPI HMAT)"}};
+        at_base = {*value, kTold};
       else
         at_base = {usual(memory.tier, quantity),
                    {Origin::estimated,
@@ -187,18 +188,16 @@ class Links {
       for (const auto& [from, unused] : initiators_) {
         if (from == base) continue;
         Figure& figure = figure_of(data_.links[{from, memory.id}], quantity);
-        if (const auto value = told(from, memory.id, quantity)) {
-          figure = {*value,
-                    at_base.source.origin == Origin::firmware
-                        ? at_base.source
-                        : Source{Origin::firmware, "hwloc's memory attributes (ACPI HMAT)"}};
-          continue;
-        }
         const double farther = distance(from, memory.id) / distance(base, memory.id);
-        figure = {three_digits(is_latency ? at_base.value * farther : at_base.value / farther),
-                  {Origin::estimated,
-                   is_latency ? "latency from the nearest node x ratio of the distances"
-                              : "bandwidth from the nearest node / ratio of the distances"}};
+        if (const auto value = told(from, memory.id, quantity))
+          figure = {*value, kTold};
+        else if (farther == 1)
+          figure = at_base;
+        else
+          figure = {three_digits(is_latency ? at_base.value * farther : at_base.value / farther),
+                    {Origin::estimated,
+                     is_latency ? "latency from the nearest node x ratio of the distances"
+                                : "bandwidth from the nearest node / ratio of the distances"}};
       }
     }
   }

@@ -62,10 +62,14 @@ std::string_view to_string(Ordering ordering) {
 }
 
 Machine::Machine(Data data, std::string_view where)
-    : data_(std::make_shared<const Data>(std::move(data))) {
-  if (const auto found = detail::find_contradiction(*data_))
-    throw Error::input(where, fmt::format("{}: {}", to_string(found->subject), found->what),
-                       found->way_out);
+    : Machine([&] {
+        if (const auto found = detail::find_contradiction(data))
+          throw Error::input(where, fmt::format("{}: {}", to_string(found->subject), found->what),
+                             found->way_out);
+        return std::move(data);
+      }()) {}
+
+Machine::Machine(Data&& checked) : data_(std::make_shared<const Data>(std::move(checked))) {
   std::set<NodeId> nodes;
   for (const Processor& processor : data_->processors) nodes.insert(processor.node);
   initiators_.assign(nodes.begin(), nodes.end());
@@ -83,15 +87,21 @@ bool Machine::has_memory(NodeId id) const {
   return find_memory(memories(), id) != memories().end();
 }
 
-const Link& Machine::link(NodeId initiator, NodeId target) const {
+std::span<const Link* const> Machine::links_from(NodeId initiator) const {
   const auto row = std::lower_bound(initiators_.begin(), initiators_.end(), initiator);
+  if (row == initiators_.end() || *row != initiator) return {};
+  return std::span(links_).subspan(
+      static_cast<std::size_t>(row - initiators_.begin()) * memories().size(), memories().size());
+}
+
+const Link& Machine::link(NodeId initiator, NodeId target) const {
+  const auto row = links_from(initiator);
   const auto column = find_memory(memories(), target);
-  if (row == initiators_.end() || *row != initiator || column == memories().end())
+  if (row.empty() || column == memories().end())
     throw Error::input(name(), fmt::format("no link from {} to {}", initiator.value, target.value),
                        fmt::format("processing units belong to {}; {}",
                                    detail::format_nodes(initiators()), all_nodes(memories())));
-  return *links_[static_cast<std::size_t>(row - initiators_.begin()) * memories().size() +
-                 static_cast<std::size_t>(column - memories().begin())];
+  return *row[static_cast<std::size_t>(column - memories().begin())];
 }
 
 NodeId Machine::nearest_initiator(NodeId target) const {
@@ -109,8 +119,11 @@ std::vector<NodeId> Machine::order(NodeId initiator, Ordering ordering) const {
   const auto by_hand = data_->orders_by_hand.find({initiator, ordering});
   if (by_hand != data_->orders_by_hand.end()) return by_hand->second;
   std::vector<std::tuple<double, double, NodeId>> ranked;  // least is best
-  for (const MemoryNode& memory : data_->memories) {
-    const Link& to = link(initiator, memory.id);
+  const auto row = links_from(initiator);
+  if (row.empty()) static_cast<void>(link(initiator, memories().front().id));  // throws
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const MemoryNode& memory = memories()[i];
+    const Link& to = *row[i];
     const double rank = ordering == Ordering::latency ? to.latency_ns.value
                         : ordering == Ordering::bandwidth
                             ? -to.read_bytes_per_second.value

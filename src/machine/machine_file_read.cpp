@@ -37,14 +37,29 @@ class FileReader {
     read_caches();
     for (const JsonCursor& group : file.get("memories").elements()) read_memories(group);
     read_processors();
+    refuse(find_contradiction_in_parts(data_));
     read_links(file.get("links"));
     if (const auto orders = file.find("orders"))
       for (const JsonCursor& order : orders->elements()) read_order(order);
   }
 
-  Machine::Data take() { return std::move(data_); }
+  /// The machine's data, once found to be free of contradictions.
+  Machine::Data take() {
+    refuse(find_contradiction(data_));
+    return std::move(data_);
+  }
 
-  /// Where in the file that is.
+ private:
+  /// Throws what was found, with its place in the file.
+  void refuse(const std::optional<Contradiction>& found) const {
+    if (found)
+      throw Error::input(fmt::format("{}: {}", file_.where(), pointer(found->subject)),
+                         fmt::format("{}: {}", to_string(found->subject), found->what),
+                         found->way_out);
+  }
+
+  using Groups = std::array<int, std::size(kLinkFields)>;  // for each field the group that gave it
+
   [[nodiscard]] std::string pointer(const Subject& subject) const {
     switch (subject.part) {
       case Subject::Part::name:
@@ -53,6 +68,8 @@ class FileReader {
         return "/places";
       case Subject::Part::processors:
         return file_.find("pu_numbers") ? "/pu_numbers" : "/places";
+      case Subject::Part::initiators:
+        return file_.find("initiators") ? "/initiators" : "/places";
       case Subject::Part::caches:
         return "/caches";
       case Subject::Part::memory: {
@@ -69,9 +86,6 @@ class FileReader {
     }
     return "";
   }
-
- private:
-  using Groups = std::array<int, std::size(kLinkFields)>;  // for each field the group that gave it
 
   void read_sources(const JsonCursor& sources) {
     for (const auto& [key, source] : sources.members()) {
@@ -344,13 +358,7 @@ CacheFigures caches_of(const Place& root) {
 
 Machine Machine::from_json(std::string_view text, std::string_view where) {
   const nlohmann::json document = detail::parse_json(text, where);
-  detail::FileReader reader{detail::JsonCursor(document, where)};
-  Data data = reader.take();
-  if (const auto found = detail::find_contradiction(data))
-    throw Error::input(fmt::format("{}: {}", where, reader.pointer(found->subject)),
-                       fmt::format("{}: {}", to_string(found->subject), found->what),
-                       found->way_out);
-  return {std::move(data), where};
+  return Machine(detail::FileReader(detail::JsonCursor(document, where)).take());
 }
 
 }  // namespace Atoll

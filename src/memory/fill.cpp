@@ -200,8 +200,8 @@ class Filler {
       context_.backend.populate(ranges, target);
       if (headroom_.several_nodes()) right = bytes_on(target, ranges);
       if (right < granted && headroom_.room(target) >= granted - right) {
-        // The system went elsewhere although there is room: in file cache, or in pieces that are
-        // too small for a huge page.
+        // The system goes elsewhere although there is room: in file cache, or in pieces that are
+        // too small for a huge page. Moving the pages there makes use of it.
         context_.backend.migrate(ranges, target);
         right = bytes_on(target, ranges);
       }

@@ -130,7 +130,7 @@ Candidates::Candidates(const Machine& machine, const ThreadPlaces& team) : machi
   const Nodes initiators = thread_nodes_in_tree_order(machine, team);
   std::vector<std::string> tiers;
   for (const MemoryNode& memory : machine.memories())
-    if (std::ranges::find(tiers, memory.tier) == tiers.end()) tiers.push_back(memory.tier);
+    if (holds_arrays(memory)) add_once(tiers, memory.tier);
 
   Nodes busiest = initiators;
   std::ranges::stable_sort(busiest, std::greater{}, [&](NodeId n) { return threads_on(team, n); });

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 namespace Atoll::detail {
@@ -21,11 +22,6 @@ Bindings with_lengths(Bindings bindings, std::span<const ArrayRequest> requests)
         bindings.try_emplace(name, static_cast<double>(request.elements));
   }
   return bindings;
-}
-
-bool by_index(std::size_t order) {
-  return order == static_cast<std::size_t>(Order::own) ||
-         order == static_cast<std::size_t>(Order::near);
 }
 
 // Lines that one access moves, on average, where nothing is cached.
@@ -57,8 +53,12 @@ struct CostModel::Load {
         into(of.links_.size()),
         out_of(of.links_.size()) {}
 
-  /// Bytes between a group's threads and a memory.
-  void move(const Group& group, std::size_t memory, double read, double written) {
+  /// A part of a group's traffic goes to a memory.
+  void add(std::size_t g, std::size_t memory, const Traffic& traffic, double part) {
+    const Group& group = model.groups_[g];
+    const double read = traffic.read * part;
+    const double written = traffic.written * part;
+    threads[g] += traffic.waits * part * group.latency_seconds[memory] / group.size();
     controllers[memory] += read * model.controller_read_seconds_[memory] +
                            written * model.controller_write_seconds_[memory];
     const std::size_t beside = model.beside_[memory];
@@ -88,40 +88,25 @@ struct CostModel::Load {
 
 CostModel::CostModel(std::span<const ArrayRequest> requests, const Machine& machine,
                      const ThreadPlaces& team, const Bindings& bindings)
-    : machine_(machine), team_(team) {
-  const auto memories = machine.memories();
-  const std::vector<NodeId> places = machine.initiators();
+    : machine_(machine),
+      threads_(team.size()),
+      line_bytes_(static_cast<double>(machine.caches().line_bytes)) {
+  const std::vector<NodeId>& places = machine.initiators();
   const auto place_of = [&](NodeId node) {
     return static_cast<std::size_t>(std::ranges::lower_bound(places, node) - places.begin());
   };
-  for (const MemoryNode& memory : memories)
+  for (const MemoryNode& memory : machine.memories())
     beside_.push_back(place_of(machine.nearest_initiator(memory.id)));
-  for (const NodeId place : places) links_.push_back(links_of(place, place_of(place)));
-
   for (const NodeId node : nodes_of(team)) {
-    Group group{node, place_of(node), static_cast<double>(threads_on(team, node)), {}, {}, {}, {}};
-    group.rank.resize(memories.size());
+    Group group{node, place_of(node), {}, std::vector<std::size_t>(beside_.size()), {}, {}, {}};
+    for (std::size_t t = 0; t < team.size(); ++t)
+      if (team[t].node == node) group.threads.push_back(t);
     const std::vector<NodeId> nearest = machine.order(node, Ordering::latency);
     for (std::size_t i = 0; i < nearest.size(); ++i) group.rank[memory_index(nearest[i])] = i;
     sources_.push_back(memory_index(nearest.front()));
     groups_.push_back(std::move(group));
   }
-  controller_read_seconds_.assign(memories.size(), INFINITY);
-  controller_write_seconds_.assign(memories.size(), INFINITY);
-  for (const NodeId place : places) {
-    const auto group = std::ranges::find(groups_, place, &Group::node);
-    for (std::size_t m = 0; m < memories.size(); ++m) {
-      const Link& link = machine.link(place, memories[m].id);
-      const double read = 1 / link.read_bytes_per_second.value;
-      const double write = 1 / link.write_bytes_per_second.value;
-      controller_read_seconds_[m] = std::min(controller_read_seconds_[m], read);
-      controller_write_seconds_[m] = std::min(controller_write_seconds_[m], write);
-      if (group == groups_.end()) continue;
-      group->latency_seconds.push_back(link.latency_ns.value * 1e-9);
-      group->read_seconds.push_back(read);
-      group->write_seconds.push_back(write);
-    }
-  }
+  read_links();
 
   const Bindings bound = with_lengths(bindings, requests);
   for (const ArrayRequest& request : requests) {
@@ -137,18 +122,42 @@ CostModel::CostModel(std::span<const ArrayRequest> requests, const Machine& mach
   fill_caches(requests);
 }
 
-// A link to each of the other places at the least distance; pairs' figures are those of one link.
-double CostModel::links_of(NodeId place, std::size_t index) const {
-  double least = INFINITY;
-  std::set<std::size_t> nearest;
-  for (std::size_t m = 0; m < beside_.size(); ++m) {
-    if (beside_[m] == index) continue;
-    const double distance = machine_.link(place, machine_.memories()[m].id).distance;
-    if (distance < least) nearest.clear();
-    if (distance <= least) nearest.insert(beside_[m]);
-    least = std::min(least, distance);
+// Each link is looked up once: large machines have many.
+void CostModel::read_links() {
+  const auto memories = machine_.memories();
+  const std::vector<NodeId>& places = machine_.initiators();
+  controller_read_seconds_.assign(memories.size(), INFINITY);
+  controller_write_seconds_.assign(memories.size(), INFINITY);
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    const auto group = std::ranges::find(groups_, p, &Group::place);
+    double least_distance = INFINITY;
+    std::vector<std::size_t> neighbours;  // the other places at the least distance
+    for (std::size_t m = 0; m < memories.size(); ++m) {
+      const Link& link = machine_.link(places[p], memories[m].id);
+      const double read = 1 / link.read_bytes_per_second.value;
+      const double write = 1 / link.write_bytes_per_second.value;
+      controller_read_seconds_[m] = std::min(controller_read_seconds_[m], read);
+      controller_write_seconds_[m] = std::min(controller_write_seconds_[m], write);
+      if (group != groups_.end()) {
+        group->latency_seconds.push_back(link.latency_ns.value * 1e-9);
+        group->read_seconds.push_back(read);
+        group->write_seconds.push_back(write);
+      }
+      if (beside_[m] == p || link.distance > least_distance) continue;
+      if (link.distance < least_distance) neighbours.clear();
+      least_distance = link.distance;
+      if (std::ranges::find(neighbours, beside_[m]) == neighbours.end())
+        neighbours.push_back(beside_[m]);
+    }
+    links_.push_back(std::clamp(static_cast<double>(neighbours.size()), 1.0, kMostLinks));
   }
-  return std::clamp(static_cast<double>(nearest.size()), 1.0, kMostLinks);
+  for (std::size_t m = 0; m < memories.size(); ++m) {
+    const auto key = [&](const Group& g) {
+      return std::pair(g.place != beside_[m], g.latency_seconds[m]);
+    };
+    nearest_.push_back(
+        static_cast<std::size_t>(std::ranges::min_element(groups_, {}, key) - groups_.begin()));
+  }
 }
 
 std::size_t CostModel::memory_index(NodeId node) const {
@@ -171,7 +180,7 @@ double CostModel::cache_instances() const {
     }
     const double on_node = caches.l3_bytes > 0 ? std::ceil(units / caches.l3_shared_by)
                                                : static_cast<double>(cores.size());
-    instances += std::min(group.threads, on_node);
+    instances += std::min(group.size(), on_node);
   }
   return instances;
 }
@@ -200,16 +209,6 @@ void CostModel::fill_caches(std::span<const ArrayRequest> requests) {
   }
 }
 
-std::size_t CostModel::nearest_group(std::size_t memory) const {
-  const auto nearer = [&](const Group& a, const Group& b) {
-    const auto key = [&](const Group& g) {
-      return std::tuple(g.place != beside_[memory], g.latency_seconds[memory]);
-    };
-    return key(a) < key(b);
-  };
-  return static_cast<std::size_t>(std::ranges::min_element(groups_, nearer) - groups_.begin());
-}
-
 // Each memory's part of the array's pages.
 std::vector<CostModel::Share> CostModel::spread(const Layout& layout, std::uint64_t bytes) const {
   const Footprint pieces = footprint(layout, bytes);
@@ -221,101 +220,86 @@ std::vector<CostModel::Share> CostModel::spread(const Layout& layout, std::uint6
   return shares;
 }
 
-// Where a group's accesses go that may reach any element.
-std::vector<CostModel::Share> CostModel::reached_anywhere(const Group& group, const Layout& layout,
-                                                          const std::vector<Share>& spread) const {
-  if (!std::holds_alternative<Replicated>(layout.where)) return spread;
-  const auto nearest =
-      std::ranges::min_element(spread, {}, [&](const Share& s) { return group.rank[s.memory]; });
-  return {{nearest->memory, 1}};
-}
-
-// Where a group's accesses go that follow the loop's index. The page at the bound of two parts is
-// rounded to either: a quarter of a page, on average, is not where its thread is.
-std::vector<CostModel::Share> CostModel::reached_by_index(
-    const Group& group, const Layout& layout, double bytes,
-    const std::vector<Share>& anywhere) const {
-  const auto* parts = std::get_if<Partitioned>(&layout.where);
-  if (!parts || parts->nodes.size() != team_.size()) return anywhere;
-  const auto bounds = static_cast<double>(runs(parts->nodes) - 1);
-  const auto page = static_cast<double>(page_bytes(layout.pages));
-  const double right = std::max(0.0, 1 - bounds * page / 4 / bytes);
-  std::vector<Share> shares;
-  for (const Share& share : anywhere) shares.push_back({share.memory, share.part * (1 - right)});
-  std::vector<double> own(beside_.size());
-  for (std::size_t t = 0; t < team_.size(); ++t)
-    if (team_[t].node == group.node) own[memory_index(parts->nodes[t])] += right / group.threads;
-  for (std::size_t m = 0; m < own.size(); ++m)
-    if (own[m] > 0) shares.push_back({m, own[m]});
-  return shares;
+// What a group moves: by accesses that may reach any element, and by those that follow its index.
+std::array<CostModel::Traffic, 2> CostModel::traffic(const Use& use, const Group& group) const {
+  const double part = group.size() / static_cast<double>(threads_);
+  std::array<Traffic, 2> traffic;
+  for (const bool write : {false, true}) {
+    for (std::size_t o = 0; o < kOrders; ++o) {
+      const auto order = static_cast<Order>(o);
+      const bool random = order == Order::random;
+      const double lines =
+          use.counts[write][o] * part * lines_per_access(order, use.element_bytes, line_bytes_);
+      const double all_lines = static_cast<double>(use.bytes) / line_bytes_;
+      const double cold = std::min(lines, all_lines * (random ? 1 : part));
+      const double hits = random ? use.cached : std::floor(use.cached);
+      const double missed = cold + (lines - cold) * (1 - hits);
+      Traffic& here = traffic[order == Order::own || order == Order::near];
+      (write ? here.written : here.read) += missed * line_bytes_;
+      here.waits += missed / (random ? kRandomLinesInFlight : kStreamLinesInFlight);
+    }
+  }
+  return traffic;
 }
 
 double CostModel::access_seconds(std::size_t array, const Layout& layout) const {
   const Use& use = uses_[array];
   if (use.bytes == 0) return 0;
-  const auto bytes = static_cast<double>(use.bytes);
-  const auto line = static_cast<double>(machine_.caches().line_bytes);
+  double accesses = 0;
+  for (const auto& counts : use.counts)
+    accesses = std::accumulate(counts.begin(), counts.end(), accesses);
+
   const std::vector<Share> pages = spread(layout, use.bytes);
+  const bool copies = std::holds_alternative<Replicated>(layout.where);
+  const auto* parts = std::get_if<Partitioned>(&layout.where);
+  double right = 0;  // the part of what follows the index that finds its part beside it
+  if (parts && parts->nodes.size() == threads_) {
+    // The page at the bound of two nodes' parts is rounded to either: a quarter of a page is away.
+    const auto bounds = static_cast<double>(runs(parts->nodes) - 1);
+    const auto page = static_cast<double>(page_bytes(layout.pages));
+    right = std::max(0.0, 1 - bounds * page / 4 / static_cast<double>(use.bytes));
+  }
   Load load(*this);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const Group& group = groups_[g];
-    const double part = group.threads / static_cast<double>(team_.size());
-    struct Traffic {
-      double read = 0, written = 0;  // bytes
-      double waits = 0;              // latencies that are not hidden behind others
-    };
-    std::array<Traffic, 2> traffic;  // of accesses that may reach any element, and by index
-    for (const bool write : {false, true}) {
-      for (std::size_t o = 0; o < kOrders; ++o) {
-        const bool random = o == static_cast<std::size_t>(Order::random);
-        const double count = use.counts[write][o] * part;
-        const double lines =
-            count * lines_per_access(static_cast<Order>(o), use.element_bytes, line);
-        const double cold = std::min(lines, bytes / line * (random ? 1 : part));
-        const double hits = random ? use.cached : std::floor(use.cached);
-        const double missed = cold + (lines - cold) * (1 - hits);
-        Traffic& here = traffic[by_index(o)];
-        (write ? here.written : here.read) += missed * line;
-        here.waits += missed / (random ? kRandomLinesInFlight : kStreamLinesInFlight);
-        load.threads[g] += count * kAccessSeconds / group.threads;
-      }
+    load.threads[g] += accesses * kAccessSeconds / static_cast<double>(threads_);
+    const auto [anywhere, by_index] = traffic(use, group);
+    const Traffic unbound{anywhere.read + by_index.read * (1 - right),
+                          anywhere.written + by_index.written * (1 - right),
+                          anywhere.waits + by_index.waits * (1 - right)};
+    if (copies) {
+      const auto rank = [&](const Share& share) { return group.rank[share.memory]; };
+      load.add(g, std::ranges::min(pages, {}, rank).memory, unbound, 1);
+    } else {
+      for (const auto& [memory, part] : pages) load.add(g, memory, unbound, part);
     }
-    const std::vector<Share> anywhere = reached_anywhere(group, layout, pages);
-    const std::array shares{anywhere, reached_by_index(group, layout, bytes, anywhere)};
-    for (std::size_t kind = 0; kind < shares.size(); ++kind) {
-      const Traffic& here = traffic[kind];
-      if (here.waits == 0) continue;
-      for (const auto& [memory, share] : shares[kind]) {
-        load.move(group, memory, here.read * share, here.written * share);
-        load.threads[g] += here.waits * share * group.latency_seconds[memory] / group.threads;
-      }
-    }
+    if (right == 0) continue;
+    for (const std::size_t thread : group.threads)
+      load.add(g, memory_index(parts->nodes[thread]), by_index, right / group.size());
   }
-  return load.seconds();
+  return load.seconds() * (parts ? 1 + kStaticImbalance : 1);
 }
 
 double CostModel::setup_seconds(std::size_t array, const Layout& layout) const {
   const Use& use = uses_[array];
   if (use.bytes == 0) return 0;
-  const auto line = static_cast<double>(machine_.caches().line_bytes);
   Load load(*this);
+  std::vector<double> filled(groups_.size());  // bytes that each group fills
   for (const auto& [node, size] : footprint(layout, use.bytes)) {
     const std::size_t memory = memory_index(node);
-    const std::size_t g = nearest_group(memory);
-    const Group& group = groups_[g];
+    const std::size_t g = nearest_[memory];
     const auto bytes = static_cast<double>(size);
-    const double writes = use.filled ? 2 : 1;  // zeroed by the system, then filled
-    load.move(group, memory, 0, bytes * writes);
-    double waiting = bytes * writes / line * group.latency_seconds[memory];
-    if (use.filled) {
-      const double from_each = bytes / static_cast<double>(sources_.size());
-      for (const std::size_t source : sources_) {
-        load.move(group, source, from_each, 0);
-        waiting += from_each / line * group.latency_seconds[source];
-      }
-    }
-    const double faults = bytes / static_cast<double>(page_bytes(layout.pages)) * kPageFaultSeconds;
-    load.threads[g] += (faults + waiting / kStreamLinesInFlight) / group.threads;
+    const double written = use.filled ? bytes * 2 : bytes;  // zeroed by the system, then filled
+    load.add(g, memory, {0, written, written / line_bytes_ / kStreamLinesInFlight}, 1);
+    load.threads[g] += bytes / static_cast<double>(page_bytes(layout.pages)) * kPageFaultSeconds /
+                       groups_[g].size();
+    if (use.filled) filled[g] += bytes;
+  }
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (filled[g] == 0) continue;
+    const Traffic content{filled[g], 0, filled[g] / line_bytes_ / kStreamLinesInFlight};
+    for (const std::size_t source : sources_)
+      load.add(g, source, content, 1 / static_cast<double>(sources_.size()));
   }
   return load.seconds();
 }

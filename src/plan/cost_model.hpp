@@ -25,6 +25,8 @@ inline constexpr double kAccessSeconds = 1e-9;
 /// The system's work to map one page, zeroing left out.
 inline constexpr double kPageFaultSeconds = 500e-9;
 
+/// Partitioned arrays need a static schedule, whose last thread finishes so much later.
+inline constexpr double kStaticImbalance = 0.05;
 /// Links of a place to others, at most: more neighbours share them.
 inline constexpr double kMostLinks = 4;
 /// How sharply the busiest kind of resource decides: the exponent of a norm; infinite is the
@@ -59,10 +61,12 @@ class CostModel {
   /// The threads of one node.
   struct Group {
     NodeId node;
-    std::size_t place;  ///< the node's index among the initiators
-    double threads;
-    std::vector<std::size_t> rank;  ///< by memory: its position in the ordering by latency
+    std::size_t place;                 ///< the node's index among the initiators
+    std::vector<std::size_t> threads;  ///< their numbers in the team
+    std::vector<std::size_t> rank;     ///< by memory: its position in the ordering by latency
     std::vector<double> latency_seconds, read_seconds, write_seconds;  ///< by memory; per byte
+
+    [[nodiscard]] double size() const { return static_cast<double>(threads.size()); }
   };
   struct Use {
     std::uint64_t bytes = 0;
@@ -71,32 +75,33 @@ class CostModel {
     std::array<std::array<double, kOrders>, 2> counts{};  ///< [write][order]
     double cached = 0;
   };
-  /// A memory's index and its part of the accesses.
+  /// A memory's index and its part of an array's pages.
   struct Share {
     std::size_t memory;
     double part;
   };
+  struct Traffic {
+    double read = 0, written = 0;  ///< bytes
+    double waits = 0;              ///< latencies that are not hidden behind others
+  };
   struct Load;
 
+  void read_links();
   void fill_caches(std::span<const ArrayRequest> requests);
   [[nodiscard]] double cache_instances() const;
-  [[nodiscard]] double links_of(NodeId place, std::size_t index) const;
   [[nodiscard]] std::size_t memory_index(NodeId node) const;
-  [[nodiscard]] std::size_t nearest_group(std::size_t memory) const;
   [[nodiscard]] std::vector<Share> spread(const Layout& layout, std::uint64_t bytes) const;
-  [[nodiscard]] std::vector<Share> reached_anywhere(const Group& group, const Layout& layout,
-                                                    const std::vector<Share>& spread) const;
-  [[nodiscard]] std::vector<Share> reached_by_index(const Group& group, const Layout& layout,
-                                                    double bytes,
-                                                    const std::vector<Share>& anywhere) const;
+  [[nodiscard]] std::array<Traffic, 2> traffic(const Use& use, const Group& group) const;
 
   const Machine& machine_;
-  ThreadPlaces team_;
-  std::vector<Group> groups_;        ///< nodes with threads, ascending
-  std::vector<std::size_t> beside_;  ///< by memory: the place whose controller it is
-  std::vector<double> controller_read_seconds_, controller_write_seconds_;  ///< by memory; per byte
+  std::size_t threads_;
+  double line_bytes_;
+  std::vector<Group> groups_;         ///< nodes with threads, ascending
+  std::vector<std::size_t> beside_;   ///< by memory: the place whose controller it is
+  std::vector<std::size_t> nearest_;  ///< by memory: the group that sets up what lies there
   std::vector<std::size_t> sources_;  ///< memories where content comes from: one for each group
-  std::vector<double> links_;         ///< initiators
+  std::vector<double> controller_read_seconds_, controller_write_seconds_;  ///< by memory; per byte
+  std::vector<double> links_;  ///< by place: to its nearest neighbours, one each
   std::vector<Use> uses_;
 };
 

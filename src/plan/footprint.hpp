@@ -21,9 +21,14 @@ using Footprint = std::vector<std::pair<NodeId, std::uint64_t>>;
 /// How often the node changes from one to the next, and one: parts that lie apart.
 [[nodiscard]] std::size_t runs(const std::vector<NodeId>& nodes);
 
-/// What may be taken from a memory.
+/// A GPU's memory isn't for what the processors' threads reach.
+[[nodiscard]] inline bool holds_arrays(const MemoryNode& memory) {
+  return memory.tier != "gpu";
+}
+
+/// What arrays may take of a memory.
 [[nodiscard]] inline std::uint64_t free_bytes(const MemoryNode& memory) {
-  return memory.free_bytes.value_or(memory.capacity_bytes);
+  return holds_arrays(memory) ? memory.free_bytes.value_or(memory.capacity_bytes) : 0;
 }
 
 /// a + b, at most 2^64-1.

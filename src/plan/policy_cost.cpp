@@ -43,7 +43,8 @@ std::vector<Item> items_of(Requests requests, const Machine& machine, const Thre
                            const ChoiceOptions& options, const CostModel& model, bool by_free) {
   const auto memories = machine.memories();
   std::vector<std::string> all_tiers;
-  for (const MemoryNode& memory : memories) all_tiers.push_back(memory.tier);
+  for (const MemoryNode& memory : memories)
+    if (holds_arrays(memory)) all_tiers.push_back(memory.tier);
   const bool one_tier = distinct(all_tiers).size() == 1;
   const Candidates candidates(machine, team);
 

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "atoll/base/atomic_file.hpp"
+#include "atoll/base/exit_code.hpp"
 #include "program/placed_run.hpp"
 #include "program/report.hpp"
 
@@ -238,24 +239,17 @@ int main(int argc, char** argv, const Description& description, const Entry& ent
                description.name};
   RunOptions options;
   add_run_options(app, options);
-  try {
-    app.parse(argc, argv);
+  return exit_code_of([&] {
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() != 0)
+        throw Error::input(description.name, error.what(), "see --help");
+      app.exit(error);  // --help
+      return;
+    }
     run(description, entry, options);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    fmt::print(stderr, "{}: {}; see --help\n", description.name, error.what());
-    return 2;
-  } catch (const Error& error) {
-    fmt::print(stderr, "atoll: {}\n", error.what());
-    return error.kind() == Error::Kind::input ? 2 : 1;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "atoll: out of memory\n");
-    return 1;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "atoll: internal error: {}\n", error.what());
-    return 1;
-  }
-  return 0;
+  });
 }
 
 }  // namespace Atoll::program

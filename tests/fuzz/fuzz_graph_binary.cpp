@@ -40,7 +40,8 @@ void walk(graph::Graph& loaded) {
   for (std::uint64_t node = 0; node < loaded.nodes(); ++node) letters += loaded.label(node).size();
   const auto figures = describe(loaded, team());
   const auto components = weak_components(loaded);
-  if (figures.dangling > loaded.nodes() || components.count > loaded.nodes()) __builtin_trap();
+  if (figures.dangling > loaded.nodes() || components.count > loaded.nodes() || letters > (1 << 20))
+    __builtin_trap();
   with_id_types(loaded, [&]<class Node, class Edge>() {
     const auto r_begin = loaded.ids<Edge>(Section::r_begin);
     for (std::uint64_t v = 0; v < loaded.nodes(); ++v)

@@ -22,7 +22,7 @@ mount -t devtmpfs dev /dev
 mount -t tmpfs tmp /tmp
 mount -t debugfs debug /sys/kernel/debug
 mount -t cgroup2 cgroup /sys/fs/cgroup
-for module in /modules/*.ko; do [ -e "$module" ] && insmod "$module"; done
+{modules}
 stty -F /dev/ttyS1 raw -echo
 exec >/dev/ttyS1 2>&1 </dev/null
 cd /tmp
@@ -37,6 +37,7 @@ poweroff -f
 class Image:
     def __init__(self) -> None:
         self._entries: dict[str, tuple[int, bytes]] = {}
+        self._modules: list[str] = []
         self.add_file(pathlib.Path("/bin/busybox"), "/bin/busybox")
 
     def add_file(self, source: pathlib.Path, destination: str) -> None:
@@ -53,12 +54,17 @@ class Image:
         for library in re.findall(r"(/\S+) \(0x", listed):
             self.add_file(pathlib.Path(library), library)
 
+    def add_module(self, source: pathlib.Path, parameters: list[str]) -> None:
+        """Loaded before the commands run."""
+        self.add_file(source, f"/modules/{source.name}")
+        self._modules.append(" ".join(["insmod", f"/modules/{source.name}", *parameters]))
+
     def set_commands(self, commands: list[str]) -> None:
         """Shell commands, run one after the other; the first that fails gives the exit code."""
         quoted = ["'" + command.replace("'", "'\\''") + "'" for command in commands]
         lines = [f"sh -c {command} || {{ code=$?; [ $status -ne 0 ] || status=$code; }}"
                  for command in quoted]
-        script = _INIT.replace("{commands}", "\n".join(lines))
+        script = _INIT.format(modules="\n".join(self._modules), commands="\n".join(lines))
         self._add("/init", stat.S_IFREG | 0o755, script.encode())
 
     def write(self, path: pathlib.Path) -> None:

@@ -30,7 +30,8 @@ def main() -> int:
                         help="goes to /bin in the guest, with its libraries; may be repeated")
     parser.add_argument("--file", action="append", default=[], metavar="SOURCE=DESTINATION",
                         help="may be repeated")
-    parser.add_argument("--module", action="append", default=[], help="a kernel module to load")
+    parser.add_argument("--module", action="append", default=[], metavar="NAME [PARAMETER=VALUE ...]",
+                        help="a kernel module to load; may be repeated")
     parser.add_argument("--timeout", type=float, default=300, help="seconds (default %(default)s)")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
@@ -42,8 +43,9 @@ def main() -> int:
     for pair in options.file:
         source, _, destination = pair.partition("=")
         files.add_file(pathlib.Path(source), destination)
-    for name in options.module:
-        files.add_file(guests_kernel.module(name), f"/modules/{name}.ko")
+    for module in options.module:
+        name, *parameters = module.split()
+        files.add_module(guests_kernel.module(name), parameters)
     files.set_commands(options.command)
 
     started = time.monotonic()

@@ -61,9 +61,9 @@ int main() {
 
   scale_raw(raw_y.data(), raw_x.data(), 3.0, kSize);
   scale_array(y, x, 3.0);
+  // Each kernel once, so that its count is that of one call.
   const bool same = sum_raw(raw_y.data(), kSize) == sum_array(y) &&
-                    gather_raw(raw_x.data(), raw_index.data(), kSize) == gather_array(x, index) &&
-                    sum_array(y) == 3.0 * sum_array(x);
+                    gather_raw(raw_x.data(), raw_index.data(), kSize) == gather_array(x, index);
   std::puts(same ? "same" : "different");
   return same ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 // AtomicFile: whole or not at all, and nothing left beside it.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -56,6 +57,10 @@ TEST_F(AtomicFileTest, WithoutCommitNothingChanges) {
 TEST_F(AtomicFileTest, RefusesWhatCannotBeWritten) {
   EXPECT_THROW(AtomicFile(folder_.string()), Error);
   EXPECT_THROW(AtomicFile((folder_ / "none" / "target").string()), Error);
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THROW(AtomicFile(pipe.string()), Error);
+  EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
 }  // namespace

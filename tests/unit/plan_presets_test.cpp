@@ -46,6 +46,9 @@ class EachPreset : public ::testing::TestWithParam<std::string> {
     nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
     return nodes;
   }
+  [[nodiscard]] std::ptrdiff_t places_for_arrays() const {
+    return std::ranges::count_if(machine_.memories(), detail::holds_arrays);
+  }
   [[nodiscard]] std::uint64_t least_capacity() const {
     std::uint64_t least = UINT64_MAX;
     for (const NodeId node : home_nodes())
@@ -77,7 +80,12 @@ TEST_P(EachPreset, ShoalGivesPageRankWhatThePaperSays) {
 TEST_P(EachPreset, ShoalCopiesInOrderWhileTheyFit) {
   // r_node_idx has 0.9 of a node's bytes; begin and r_begin have 0.06 each.
   const auto capacity = static_cast<double>(least_capacity());
-  const auto choices = choose(pagerank(0.06 * capacity / 8, 0.9 * capacity / 8, 8), Policy::shoal);
+  const auto requests = pagerank(0.06 * capacity / 8, 0.9 * capacity / 8, 8);
+  if (places_for_arrays() == 1) {
+    EXPECT_THROW(static_cast<void>(choose(requests, Policy::shoal)), Error);
+    return;
+  }
+  const auto choices = choose(requests, Policy::shoal);
   const std::size_t nodes = home_nodes().size();
   EXPECT_EQ(choice_of(choices, "begin").layout.copies(), nodes);
   EXPECT_EQ(choice_of(choices, "r_begin").layout.copies(), nodes);
@@ -102,7 +110,7 @@ std::vector<std::uint64_t> taken(const std::vector<Choice>& choices,
 
 bool fits(const std::vector<std::uint64_t>& taken, const Machine& machine) {
   for (std::size_t m = 0; m < taken.size(); ++m)
-    if (taken[m] > machine.memories()[m].capacity_bytes) return false;
+    if (taken[m] > detail::free_bytes(machine.memories()[m])) return false;
   return true;
 }
 
@@ -127,6 +135,18 @@ TEST_P(EachPreset, CostIsNeverSlowerThanShoalByItsOwnModel) {
       EXPECT_LE(total(cost), shoal_seconds * (1 + 1e-9));
     }
   }
+}
+
+TEST(Presets, GpuMemoryHoldsNoArrays) {
+  const Machine machine = Machine::open("p100-host");
+  const ThreadPlaces team = spread_places(machine);
+  ArrayRequest request{.name = "a",
+                       .elements = 9 * kGiB,
+                       .pattern = test::pattern_with({{false, Order::random, 1e9}})};
+  EXPECT_THROW(static_cast<void>(choose_layouts({&request, 1}, machine, team, {})), Error);
+  request.elements = 7 * kGiB;
+  const auto choices = choose_layouts({&request, 1}, machine, team, {});
+  EXPECT_EQ(choices[0].layout.where, (Layout{SingleNode{NodeId{0}}}.where));
 }
 
 TEST(Presets, CostDiffersFromShoalOnSeveral) {
@@ -154,7 +174,7 @@ class RandomRequests {
   std::vector<ArrayRequest> operator()(std::size_t count, double fill) {
     double all = 0;
     for (const MemoryNode& memory : machine_.memories())
-      all += static_cast<double>(memory.capacity_bytes);
+      all += static_cast<double>(detail::free_bytes(memory));
     std::vector<ArrayRequest> requests;
     for (std::size_t i = 0; i < count; ++i) {
       ArrayRequest request;
@@ -207,7 +227,7 @@ double least_of_all(const std::vector<ArrayRequest>& requests, const Machine& ma
     }
   }
   std::vector<std::uint64_t> left;
-  for (const MemoryNode& memory : machine.memories()) left.push_back(memory.capacity_bytes);
+  for (const MemoryNode& memory : machine.memories()) left.push_back(detail::free_bytes(memory));
   double best = INFINITY;
   const auto descend = [&](const auto& self, std::size_t i, double seconds) -> void {
     if (i == all.size()) {
@@ -229,7 +249,8 @@ double least_of_all(const std::vector<ArrayRequest>& requests, const Machine& ma
 TEST_P(EachPreset, CostIsTheLeastOfAllChoices) {
   RandomRequests random(machine_, 6);
   int short_of_memory = 0;
-  for (int round = 0; round < 24; ++round) {
+  const int rounds = machine_.memories().size() > 64 ? 8 : 24;
+  for (int round = 0; round < rounds; ++round) {
     const double fill = std::array{1e-6, 0.1, 1.0, 1.6}.at(static_cast<std::size_t>(round) % 4);
     const std::vector<ArrayRequest> requests = random(3, fill);
     const ThreadPlaces team = random.team();
@@ -247,12 +268,12 @@ TEST_P(EachPreset, CostIsTheLeastOfAllChoices) {
       short_of_memory += choice.why.find("no room") != std::string::npos;
     }
   }
-  EXPECT_GT(short_of_memory, 0);
+  EXPECT_EQ(short_of_memory > 0, places_for_arrays() > 1);
 }
 
 TEST_P(EachPreset, CostDoesNotDependOnTheOrderOfRequests) {
   RandomRequests random(machine_, 7);
-  for (int round = 0; round < 6; ++round) {
+  for (int round = 0; round < 4; ++round) {
     std::vector<ArrayRequest> requests = random(6, 0.7);
     const auto choices = choose_layouts(requests, machine_, team_, {});
     EXPECT_TRUE(fits(taken(choices, requests, machine_), machine_));
@@ -273,8 +294,12 @@ TEST_P(EachPreset, TwelveArraysAreChosenAtOnce) {
     EXPECT_EQ(choose_layouts(requests, machine_, team_, {}).size(), 12U);
     seconds = std::min(seconds, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
   }
-  RecordProperty("milliseconds", std::to_string(seconds * 1e3));
-  EXPECT_LT(seconds, 0.05);
+#ifdef NDEBUG
+  constexpr double kLimit = 0.05;
+#else
+  constexpr double kLimit = 1;  // sanitizers
+#endif
+  EXPECT_LT(seconds, kLimit);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "atoll/machine/place.hpp"
@@ -56,9 +57,8 @@ struct MemoryNode {
   NodeId id;
   std::string tier;  ///< "dram", "hbm", "cxl", "pmem", "gpu"
   std::uint64_t capacity_bytes = 0;
-  std::optional<std::uint64_t>
-      free_bytes;  ///< known on this computer; else all of it counts as free
-  Source source;   ///< of the capacity
+  std::optional<std::uint64_t> free_bytes;  ///< of this computer; else all of it counts as free
+  Source source;                            ///< of the capacity
   friend bool operator==(const MemoryNode&, const MemoryNode&) = default;
 };
 
@@ -144,6 +144,11 @@ class Machine {
   friend bool operator==(const Machine& a, const Machine& b) { return *a.data_ == *b.data_; }
 
  private:
+  explicit Machine(Data&& checked);
+
+  /// By memory; empty for a node without processing units.
+  [[nodiscard]] std::span<const Link* const> links_from(NodeId initiator) const;
+
   std::shared_ptr<const Data> data_;  ///< shared by copies: it never changes
   std::vector<NodeId> initiators_;
   std::vector<const Link*> links_;  ///< of *data_: a row for each initiator, memories ascending

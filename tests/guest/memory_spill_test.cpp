@@ -1,0 +1,237 @@
+// Full nodes: pages go on in the order asked for, from every initiator and with several fills at
+// once; what isn't there is refused; and nobody is killed.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <set>
+#include <thread>
+
+#include "atoll/base/error.hpp"
+#include "guest_system.hpp"
+
+namespace Atoll::guest {
+namespace {
+
+using memory::Block;
+using memory::Interleaved;
+using memory::OnNode;
+using memory::Ordered;
+using memory::pages_by_node;
+using memory::WhenFull;
+
+constexpr std::size_t kRoom = 24 * kMiB;
+/// A node that has no more room than this is full. The kernel counts pages on the processors' own
+/// lists as taken, and puts huge ones there two at a time.
+constexpr std::size_t slack(PageSize size) {
+  return (size == PageSize::huge ? 10 : 4) * kMiB;
+}
+
+/// A guest of which others have taken all but 24 MiB of each node.
+class SpillInGuest : public MemoryInGuest {
+ protected:
+  static void SetUpTestSuite() {
+    MemoryInGuest::SetUpTestSuite();
+    for (const auto& [node, now] : rooms())
+      if (now > kRoom)
+        taken_.push_back(std::make_unique<Taken>(node, (now - kRoom) / kPage * kPage));
+  }
+  static void TearDownTestSuite() { taken_.clear(); }
+
+  /// What can be placed on each node.
+  static std::map<NodeId, std::uint64_t> rooms() {
+    return memory::system_backend().available().bytes_by_node;
+  }
+
+  /// No page comes after one of a node that is later in the order.
+  static void expect_in_order(const std::vector<NodeId>& where, const std::vector<NodeId>& order) {
+    std::ptrdiff_t rank = 0;
+    for (std::size_t page = 0; page < where.size(); ++page) {
+      const auto found = std::find(order.begin(), order.end(), where[page]) - order.begin();
+      ASSERT_GE(found, rank) << "page " << page;
+      rank = found;
+    }
+  }
+
+  /// Nodes were used from the front of the order, at least so many, and all but the last are full:
+  /// `before` is what could be placed on each.
+  static void expect_full(const std::map<NodeId, std::uint64_t>& pages,
+                          const std::vector<NodeId>& order, std::size_t at_least,
+                          const std::map<NodeId, std::uint64_t>& before, PageSize size) {
+    std::size_t used = 0;
+    while (used < order.size() && pages.contains(order[used])) ++used;
+    EXPECT_EQ(pages.size(), used) << "a node was passed over";
+    EXPECT_GE(used, at_least);
+    for (std::size_t i = 0; i + 1 < used; ++i)
+      EXPECT_GE(pages.at(order[i]) * kPage + slack(size), before.at(order[i]))
+          << "node " << order[i].value << " wasn't full";
+  }
+
+  static inline std::vector<std::unique_ptr<Taken>> taken_;
+};
+
+TEST_F(SpillInGuest, InTheOrderAskedForFromEveryInitiator) {
+  for (const NodeId initiator : machine_.initiators()) {
+    ThreadPlaces places;
+    for (const ThreadPlace& place : spread_places(machine_))
+      if (place.node == initiator) places.push_back(place);
+    const Team team(places, Team::Runtime::std_threads);
+    std::set<std::vector<NodeId>> done;
+    for (const Ordering ordering : {Ordering::latency, Ordering::bandwidth, Ordering::capacity}) {
+      const std::vector<NodeId> order = machine_.order(initiator, ordering);
+      if (!done.insert(order).second) continue;
+      const auto before = rooms();
+      const PageSize size = ordering == Ordering::capacity ? PageSize::huge : PageSize::small;
+      const Block block({machine_, team}, 60 * kMiB, Ordered{order}, size);
+      EXPECT_EQ(block.where(), nodes_of_pages(block.data(), block.bytes()));
+      expect_in_order(block.where(), order);
+      expect_full(pages_by_node(block.where()), order, 3, before, size);
+    }
+  }
+}
+
+TEST_F(SpillInGuest, InAnOrderThatNoDistanceGives) {
+  std::vector<NodeId> order;
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    order.push_back(nodes_[(3 * i + 2) % nodes_.size()]);  // 4 and 8 nodes have no factor 3
+  for (int round = 0; round < 2; ++round) {
+    const auto before = rooms();
+    const Block block(context_, (nodes_.size() - 1) * kRoom - 16 * kMiB, Ordered{order},
+                      PageSize::small);
+    expect_in_order(block.where(), order);
+    expect_full(pages_by_node(block.where()), order, nodes_.size() - 2, before, PageSize::small);
+  }
+}
+
+TEST_F(SpillInGuest, FromEachNodeByLatency) {
+  for (const NodeId node : nodes_) {
+    std::vector<NodeId> order{node};
+    for (const NodeId next : machine_.order(machine_.nearest_initiator(node), Ordering::latency))
+      if (next != node) order.push_back(next);
+    const bool huge = node.value % 2 == 1;
+    const auto before = rooms();
+    const PageSize size = huge ? PageSize::huge : PageSize::small;
+    const Block block(context_, 60 * kMiB, OnNode{node}, size);
+    const auto where = block.where();
+    expect_full(pages_by_node(where), order, 3, before, size);
+    for (std::size_t page = 0; huge && page < where.size(); ++page)
+      ASSERT_EQ(where[page], where[page / 512 * 512]) << "khugepaged would move this one";
+  }
+}
+
+TEST_F(SpillInGuest, RefusedAndNothingIsLeft) {
+  const NodeId full = nodes_.back(), other = nodes_[0];
+  const auto before = rooms();
+  const auto refuse = [&](std::size_t bytes, const memory::Placement& placement, PageSize size) {
+    EXPECT_THROW(Block(context_, bytes, placement, size, WhenFull::refuse), Error);
+    for (const auto& [node, bytes_now] : rooms())
+      EXPECT_GE(bytes_now + slack(size), before.at(node)) << "node " << node.value;
+  };
+  refuse(40 * kMiB, OnNode{full}, PageSize::small);
+  refuse(60 * kMiB, Ordered{{full, other}}, PageSize::huge);
+  refuse(60 * kMiB, Interleaved{{full, other}, kPage}, PageSize::small);
+}
+
+TEST_F(SpillInGuest, SeveralFillsAtOnceKeepTheirOrders) {
+  const std::size_t bytes = nodes_.size() * kRoom / 5 / kPage * kPage;
+  for (int round = 0; round < 2; ++round) {
+    std::vector<std::vector<NodeId>> orders(3, nodes_);
+    std::reverse(orders[1].begin(), orders[1].end());
+    std::rotate(orders[2].begin(), orders[2].begin() + 2, orders[2].end());
+    std::vector<Block> blocks(orders.size());
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < orders.size(); ++i)
+      threads.emplace_back([&, i] {
+        const Team team(spread_places(machine_), Team::Runtime::std_threads);
+        blocks[i] = Block({machine_, team}, bytes, Ordered{orders[i]}, PageSize::small);
+      });
+    for (std::thread& thread : threads) thread.join();
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+      ASSERT_EQ(blocks[i].where().size(), bytes / kPage);
+      expect_in_order(blocks[i].where(), orders[i]);
+    }
+  }
+}
+
+/// A process that holds memory on one node and goes on allocating there.
+class Bystander {
+ public:
+  explicit Bystander(NodeId node) : child_(fork()) {
+    if (child_ != 0) return;
+    const Taken held(node, 4 * kMiB);
+    for (;;) {
+      madvise(held.data(), kMiB, MADV_DONTNEED);
+      for (std::size_t at = 0; at < kMiB; at += kPage) held.data()[at] = std::byte{1};
+      usleep(10'000);
+    }
+  }
+  /// Whether it still lived until now.
+  bool lived() {
+    int status = 0;
+    const bool lives = waitpid(child_, &status, WNOHANG) == 0;
+    kill(child_, SIGKILL);
+    if (lives) waitpid(child_, &status, 0);
+    return lives;
+  }
+
+ private:
+  pid_t child_;
+};
+
+TEST_F(SpillInGuest, FillingANodeUpKillsNoBystander) {
+  for (const NodeId node : {nodes_[1], nodes_[2]}) {
+    Bystander bystander(node);
+    for (int round = 0; round < 4; ++round) {
+      const PageSize size = round % 2 == 0 ? PageSize::small : PageSize::huge;
+      const Block block(context_, 40 * kMiB, OnNode{node}, size);
+      EXPECT_LT(rooms().at(node), slack(size));
+      EXPECT_THROW(Block(context_, 30 * kMiB, OnNode{node}, size, WhenFull::refuse), Error);
+    }
+    EXPECT_TRUE(bystander.lived());
+  }
+}
+
+TEST_F(SpillInGuest, MemoryThatOthersTakeMeanwhileIsNotAskedFor) {
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    std::vector<std::unique_ptr<Taken>> taken;
+    while (!stop) {
+      for (const auto& [node, now] : rooms())
+        if (now > 4 * kMiB) taken.push_back(std::make_unique<Taken>(node, kMiB));
+      if (taken.size() > 16 * nodes_.size()) taken.clear();
+    }
+  });
+  for (int round = 0; round < 6; ++round) try {
+      const Block block(context_, nodes_.size() * 12 * kMiB, Interleaved{nodes_, kPage},
+                        PageSize::small);
+      EXPECT_FALSE(pages_by_node(block.where()).contains(memory::kNowhere));
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("has only"), std::string::npos) << error.what();
+    }
+  stop = true;
+  other.join();
+}
+
+/// With all the memory that a fresh guest has.
+class AllOfTheGuest : public MemoryInGuest {};
+
+TEST_F(AllOfTheGuest, MoreThanThereIsThrowsBeforeAPageIsMapped) {
+  const std::size_t all = memory::system_backend().available().bytes_in_all;
+  const std::uint64_t faults = figure("/proc/vmstat", "pgfault");
+  for (const std::size_t bytes : {all, all + kMiB, 3 * all, std::size_t{SIZE_MAX}})
+    for (const PageSize size : {PageSize::small, PageSize::huge})
+      EXPECT_THROW(Block(context_, bytes, Interleaved{nodes_, kHuge}, size), Error);
+  EXPECT_LT(figure("/proc/vmstat", "pgfault") - faults, 2000U);
+}
+
+TEST_F(AllOfTheGuest, AlmostAllThatThereIsCanBePlaced) {
+  const std::size_t all = memory::system_backend().available().bytes_in_all;
+  const Block block(context_, all / 100 * 97, OnNode{nodes_[1]}, PageSize::huge);
+  EXPECT_FALSE(pages_by_node(block.where()).contains(memory::kNowhere));
+}
+
+}  // namespace
+}  // namespace Atoll::guest
