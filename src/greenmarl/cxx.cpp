@@ -58,16 +58,16 @@ std::vector<std::string> split_words(const std::string& text) {
 }
 
 Cxx find_cxx(const std::string& wanted) {
-  const char* from_environment = std::getenv("CXX");
-  const bool named = !wanted.empty() || (from_environment != nullptr && *from_environment != '\0');
-  if (named) {
-    Cxx cxx{split_words(wanted.empty() ? from_environment : wanted)};
-    const std::string program = cxx.command.empty() ? "" : which(cxx.command[0]);
+  const char* environment = std::getenv("CXX");
+  const std::string command = wanted.empty() && environment != nullptr ? environment : wanted;
+  if (!command.empty()) {
+    Cxx cxx{split_words(command)};
+    const std::string name = cxx.command.empty() ? command : cxx.command[0];
+    const std::string program = which(name);
     if (program.empty())
-      throw Error::failed(
-          wanted.empty() ? "$CXX" : "--cxx",
-          fmt::format("there is no program '{}'", wanted.empty() ? from_environment : wanted),
-          "name a C++ compiler, such as g++");
+      throw Error::failed(wanted.empty() ? "$CXX" : "--cxx",
+                          fmt::format("there is no program '{}'", name),
+                          "name a C++ compiler, such as g++");
     cxx.command[0] = program;
     return cxx;
   }

@@ -97,9 +97,9 @@ std::string print(const Procedure& procedure, const Expr& expr) {
     case ExprKind::property:
       return fmt::format("{}[{}]", name(expr.symbol), name(expr.node));
     case ExprKind::node_count:
-      return "N";
+      return "NumNodes";
     case ExprKind::edge_count:
-      return "E";
+      return "NumEdges";
     case ExprKind::out_degree:
       return fmt::format("out_degree({})", name(expr.node));
     case ExprKind::in_degree:

@@ -28,10 +28,11 @@ std::uint32_t element_bytes(Type type, const GraphSize& size) {
 std::vector<DecidedArray> decide(const Description& description, const GraphSize& size,
                                  const Machine& machine, const ThreadPlaces& team,
                                  const RunOptions& options) {
+  const auto nodes = static_cast<double>(size.nodes), edges = static_cast<double>(size.edges);
   ChoiceOptions choice_options{
       .policy = options.policy,
       .force = options.layout,
-      .bindings = {{"N", static_cast<double>(size.nodes)}, {"E", static_cast<double>(size.edges)}}};
+      .bindings = {{"N", nodes}, {"E", edges}, {"deg", nodes > 0 ? edges / nodes : 0}}};
   if (options.pages != "auto")
     choice_options.pages = options.pages == "4k" ? PageSize::small : PageSize::huge;
 

@@ -94,6 +94,19 @@ std::vector<std::pair<std::string, Scalar>> read_arguments(const Description& de
   return values;
 }
 
+/// Arguments of type Node have to name nodes.
+void check_nodes(const Description& description,
+                 const std::vector<std::pair<std::string, Scalar>>& values, std::uint64_t nodes) {
+  for (const auto& [name, value] : values)
+    for (const Argument& argument : description.arguments) {
+      if (argument.name != name || argument.type != Type::node) continue;
+      const std::int64_t node = std::get<std::int64_t>(value);
+      if (node < 0 || static_cast<std::uint64_t>(node) >= nodes)
+        throw Error::input("--arg " + name, fmt::format("there is no node {} in the graph", node),
+                           nodes == 0 ? "it has none" : fmt::format("nodes are 0 … {}", nodes - 1));
+    }
+}
+
 /// (property, file) of each --save; all known results.
 std::vector<std::pair<std::string, std::string>> read_saves(const Description& description,
                                                             const RunOptions& options) {
@@ -199,6 +212,7 @@ void run(const Description& description, const Entry& entry, const RunOptions& o
   RunReport report{
       .description = &description, .graph = options.graph, .machine = &machine, .places = &places};
   report.load_seconds = seconds_since(load_start);
+  check_nodes(description, arguments, graph.nodes());
   report.size = {graph.nodes(), graph.edges(), static_cast<std::uint32_t>(graph.node_width()),
                  static_cast<std::uint32_t>(graph.edge_width())};
   report.policy = options.layout == LayoutKind::automatic

@@ -81,10 +81,8 @@ TEST(GreenmarlErrors, Types) {
       {"Node y = 3;", "2:10: an Int can't be 'y', a Node; the types have to go together"},
       {"If (n) { }", "2:5: an Int can't be a condition, a Bool; compare it"},
       {"While (r) { }", "2:8: a Node can't be a condition, a Bool; the types have to go together"},
-      {"G.x = 1 + True;",
-       "2:9: '+' does not go with an Int and a Bool; it takes two numbers"},
-      {"G.x = 1.5 % 2;",
-       "2:11: '%' does not go with a Double and a Double; it takes two integers"},
+      {"G.x = 1 + True;", "2:9: '+' does not go with an Int and a Bool; it takes two numbers"},
+      {"G.x = 1.5 % 2;", "2:11: '%' does not go with a Double and a Double; it takes two integers"},
       {"Bool b = r < 1;",
        "2:12: '<' does not go with a Node and an Int; it takes two numbers, or two of one type"},
       {"Bool b = True < False;",
@@ -101,20 +99,19 @@ TEST(GreenmarlErrors, Types) {
       {"n += True;", "2:6: a Bool can't be 'n', an Int; the types have to go together"},
       {"n &= True;", "2:1: '&=' does not go with an Int; it takes a Bool"},
       {"Bool b; b += 1;", "2:9: '+=' does not go with a Bool; it takes a number"},
-      {"G.x = Sum(t: G.Nodes){True};",
-       "2:23: Sum of a Bool; its body has to be a number"},
+      {"G.x = Sum(t: G.Nodes){True};", "2:23: Sum of a Bool; its body has to be a number"},
       {"G.x = Sum(t: G.Nodes)(1){1};", "2:23: an Int can't be a condition, a Bool; compare it"},
       {"Bool b = All(t: G.Nodes){1};",
        "2:26: an Int can't be in the body of All, a Bool; compare it"},
-      {"n = 3000000000;",
-       "2:5: this number is too large for an Int; declare the target as a Long"},
+      {"n = 3000000000;", "2:5: this number is too large for an Int; declare the target as a Long"},
       {"Float f = 1e39;",
        "2:11: this number is too large for a Float; declare the target as a Double"},
       {"G.x = 99999999999999999999;",
        "2:7: 99999999999999999999 is too large for a Long; write a Double: append .0"},
       {"G.x = 1e999;", "2:7: 1e999 is beyond what a Double holds; write INF or 0.0"},
-      {"Return 1;", "2:1: this procedure returns nothing; declare what it returns, ( … ) : Int, "
-                    "or leave the value out"},
+      {"Return 1;",
+       "2:1: this procedure returns nothing; declare what it returns, ( … ) : Int, "
+       "or leave the value out"},
   });
   EXPECT_EQ(error_of("Proc p(G: Graph) : Int { Return; }"),
             "1:26: Return needs a value here; return an Int");
@@ -163,8 +160,9 @@ TEST(GreenmarlErrors, Races) {
       {"Foreach (t: G.Nodes) { Foreach (w: t.Nbrs) { t.x += 1; If (t.x > 2) n += 1; } }",
        "2:60: data race: 'x' is written as 't.x' and read as 't.x' in one Foreach; defer the "
        "assignment: w.x <= … @ w"},
-      {"Foreach (t: G.Nodes) { w(t); }", "2:24: calling 'w' is not supported yet; "
-                                         "docs/green-marl.md lists what is"},
+      {"Foreach (t: G.Nodes) { w(t); }",
+       "2:24: calling 'w' is not supported yet; "
+       "docs/green-marl.md lists what is"},
       {"Foreach (t: G.Nodes) { Foreach (w: t.Nbrs) { w.x += 1; } }",
        "2:46: combining into 'w.x', a property of another node, is not supported yet; let each "
        "node combine what its InNbrs have, or use For"},

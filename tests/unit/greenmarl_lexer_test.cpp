@@ -58,7 +58,9 @@ TEST(GreenmarlLexer, PositionsCountLinesAndCharacters) {
   const Source source{"x.gm", "a\n  /* ä\n ö */ b // c\n\td"};
   const auto tokens = lex(source);
   ASSERT_EQ(tokens.size(), 4U);
-  const auto place = [&](std::size_t i) { return std::pair(tokens[i].at.line, tokens[i].at.column); };
+  const auto place = [&](std::size_t i) {
+    return std::pair(tokens[i].at.line, tokens[i].at.column);
+  };
   EXPECT_EQ(place(0), std::pair(1, 1));
   EXPECT_EQ(place(1), std::pair(3, 7));  // ö is one character, of two bytes
   EXPECT_EQ(place(2), std::pair(4, 2));

@@ -1,4 +1,5 @@
-// The tree of a program: printed and parsed again it is the same; precedence; what the grammar refuses.
+// The tree of a program: printed and parsed again it is the same; precedence; what the grammar
+// refuses.
 #include "greenmarl/parser.hpp"
 
 #include <filesystem>
@@ -90,24 +91,25 @@ TEST(GreenmarlParser, SyntaxErrorsSayWhatWasExpected) {
            {"Foreach (t: G.Leaves) { }",
             "2:15: nothing runs over 'Leaves'; write Nodes, Nbrs, OutNbrs or InNbrs"},
            {"Foreach t: G.Nodes { }", "2:9: 't' can't stand here; expected '(' before an iterator"},
-           {"Do { } While (True)",
-            "3:1: '}' can't stand here; expected ';' after Do … While (…)"},
+           {"Do { } While (True)", "3:1: '}' can't stand here; expected ';' after Do … While (…)"},
            {"Return Count(t: G.Nodes){True};",
             "2:25: '{' can't stand here; expected no body: Count(it: …)(condition)"},
            {"n = Sum(t: G.Nodes);",
             "2:20: ';' can't stand here; expected '{' before the body of Sum"},
            {"n = ||n||;", "2:5: '||' can't stand here; write |e| within |…| as |(|e|)|"},
            {"Else { }", "2:1: 'Else' can't stand here; expected a statement"},
-           {"{", "4:1: the end of the program can't stand here; expected '}' at the end of a "
-                 "block"},
+           {"{",
+            "4:1: the end of the program can't stand here; expected '}' at the end of a "
+            "block"},
        })
     EXPECT_EQ(error_of(with_body(body)), error) << body;
   EXPECT_EQ(error_of(with_body("n = 1 $ 2;")),
             "2:7: '$' means nothing here; a program is ASCII text outside of comments");
   EXPECT_EQ(error_of("\n\x01"),
             "2:1: the byte 0x01 means nothing here; a program is ASCII text outside of comments");
-  EXPECT_EQ(error_of(""), "1:1: the end of the program can't stand here; expected 'Procedure' at "
-                          "the start of a program");
+  EXPECT_EQ(error_of(""),
+            "1:1: the end of the program can't stand here; expected 'Procedure' at "
+            "the start of a program");
   EXPECT_EQ(error_of("Procedure p(G) { }"),
             "1:14: ')' can't stand here; expected ':' between a parameter and its type");
   EXPECT_EQ(error_of("Procedure p(G: Graph) { } x"),
@@ -133,8 +135,7 @@ TEST(GreenmarlParser, WhatIsNotSupportedYetIsNamed) {
            {"Foreach (u: r.CommonNbrs) { }", "2:15: running over CommonNbrs"},
            {"Foreach (u: s.Items) { }", "2:15: running over Items"},
            {"Foreach (u: G^.Nodes) { }", "2:14: the transposed graph ^"},
-           {"<n; r> min= <1; r>;",
-            "2:1: assigning several targets at once, <a; b> min= <x; y>,"},
+           {"<n; r> min= <1; r>;", "2:1: assigning several targets at once, <a; b> min= <x; y>,"},
            {"[ printf($n); ]", "2:1: a block of foreign code [ … ]"},
            {"foo(G);", "2:1: calling 'foo'"},
            {"s.Add(r);", "2:1: calling 's.Add'"},
@@ -179,7 +180,8 @@ TEST(GreenmarlParser, DeepNestingIsAnError) {
   EXPECT_EQ(error_of(with_body("G.x = " + nested("(", "1", ")", 100) + ";")), "");
   for (const int levels : {250, 50000}) {
     for (const std::string& body :
-         {"n = " + nested("(", "1", ")", levels) + ";", "n = " + nested("- ", "1", "", levels) + ";",
+         {"n = " + nested("(", "1", ")", levels) + ";",
+          "n = " + nested("- ", "1", "", levels) + ";",
           "n = " + nested("True ? 1 : ", "1", "", levels) + ";", nested("{", "", "}", levels),
           nested("If (True) ", "n = 1;", "", levels),
           "n = " + nested("Sum(t: G.Nodes){", "1", "}", levels) + ";"}) {

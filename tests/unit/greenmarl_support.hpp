@@ -1,4 +1,5 @@
-// What the compiler's tests share: programs as text, the pipeline up to some pass, errors as values.
+// What the compiler's tests share: programs as text, the pipeline up to some pass, errors as
+// values.
 #pragma once
 
 #include <gtest/gtest.h>
