@@ -137,6 +137,28 @@ TEST(MachineHwloc, NodeOfTwoPackages) {
   EXPECT_EQ(machine.processors()[7], (Processor{7, 7, 3, node(1)}));
 }
 
+TEST(MachineHwloc, LevelsInAnyOrderKeepPackagesAndCores) {
+  const auto shape = [](const char* description) {
+    const Machine machine = Machine::open(description);
+    EXPECT_EQ(Machine::from_json(machine.to_json(), description), machine);
+    std::string kinds;
+    for (const Place* place = &machine.root().children.front();; place = &place->children.front()) {
+      kinds += std::string(to_string(place->kind)) + " ";
+      if (place->children.empty()) break;
+    }
+    return kinds + std::to_string(machine.processors().back().package + 1) + " " +
+           std::to_string(machine.processors().back().core + 1);
+  };
+  EXPECT_EQ(shape("group:2 numa:2 pack:2 core:2 pu:2"), "group numa package core pu 8 16");
+  EXPECT_EQ(shape("pack:2 group:2 numa:2 core:2 pu:2"), "package numa core pu 2 16");
+  EXPECT_EQ(shape("pack:2 die:2 l3:2 core:2 pu:1"), "numa package l3 core pu 2 16");
+  EXPECT_EQ(shape("l3:2 pack:2 core:2 pu:1"), "numa package core pu 4 8");
+  EXPECT_EQ(shape("pack:2 core:2 l2:2 pu:2"), "numa package core pu 2 4");
+  EXPECT_EQ(shape("numa:2 group:2 pack:2 core:1 pu:1"), "numa package core pu 8 8");
+  EXPECT_EQ(shape("pack:2 l3:2 numa:1 core:2 pu:1"), "package numa l3 core pu 2 8");
+  EXPECT_EQ(shape("core:2 numa:2 pu:2"), "core pu 1 2");
+}
+
 TEST(MachineHwloc, OnlyMachineThatIsThere) {
   for (const char* wrong :
        {"pack:2 core", "core:0 pu:1", "pu:-1", "nonsense", "opteron", "(", "[numa]"})
