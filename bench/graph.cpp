@@ -51,8 +51,9 @@ std::vector<double> read_ranks(const fs::path& path, std::size_t nodes) {
 }
 
 std::vector<double> normalised(std::vector<double> values) {
-  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-  for (double& value : values) value /= sum;
+  // A million equal terms, one after the other, would lose four digits of a double.
+  const long double sum = std::accumulate(values.begin(), values.end(), 0.0L);
+  for (double& value : values) value = static_cast<double>(value / sum);
   return values;
 }
 
@@ -63,12 +64,12 @@ double residual(const Atoll::graph::Graph& graph, const std::vector<double>& ran
              r_begin = graph.ids<std::uint32_t>(Section::r_begin),
              r_node_idx = graph.ids<std::uint32_t>(Section::r_node_idx);
   const std::size_t n = graph.nodes();
-  double dangling = 0;
+  long double dangling = 0;
   for (std::size_t v = 0; v < n; ++v)
     if (begin[v] == begin[v + 1]) dangling += rank[v];
   double distance = 0;
   for (std::size_t v = 0; v < n; ++v) {
-    double sum = dangling / static_cast<double>(n);
+    double sum = static_cast<double>(dangling / static_cast<long double>(n));
     for (std::uint32_t i = r_begin[v]; i < r_begin[v + 1]; ++i) {
       const std::uint32_t w = r_node_idx[i];
       sum += rank[w] / (begin[w + 1] - begin[w]);

@@ -1,4 +1,5 @@
-// The architecture, checked: an include may only point to the left in the chains of ARCHITECTURE.md.
+// The architecture, checked: an include may only point to the left in the chains of
+// ARCHITECTURE.md.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -19,7 +20,8 @@ const std::map<std::string, std::set<std::string>>& allowed() {
     std::map<std::string, std::set<std::string>> rows;
     const auto row = [&](const std::string& module, std::set<std::string> left) {
       std::set<std::string> all = left;
-      for (const std::string& other : left) all.insert(rows.at(other).begin(), rows.at(other).end());
+      for (const std::string& other : left)
+        all.insert(rows.at(other).begin(), rows.at(other).end());
       rows[module] = std::move(all);
     };
     row("base", {});
@@ -43,10 +45,12 @@ const std::map<std::string, std::set<std::string>>& allowed() {
 std::string module_of(const std::string& include) {
   static const std::regex path(R"(^(?:atoll/)?([a-z]+)/.*)");
   std::smatch match;
-  return std::regex_match(include, match, path) && allowed().contains(match[1]) ? match[1].str() : "";
+  return std::regex_match(include, match, path) && allowed().contains(match[1]) ? match[1].str()
+                                                                                : "";
 }
 
-std::vector<std::string> violations(const fs::path& file, const std::string& module, std::istream& text) {
+std::vector<std::string> violations(const fs::path& file, const std::string& module,
+                                    std::istream& text) {
   static const std::regex include(R"re(^\s*#\s*include\s*"([^"]+)".*)re");
   std::vector<std::string> found;
   std::smatch match;
@@ -80,17 +84,21 @@ TEST(IncludeOrder, EveryIncludePointsToTheLeft) {
 TEST(IncludeOrder, AppsBenchAndDemoUsePublicHeadersOnly) {
   static const std::regex include(R"re(^\s*#\s*include\s*"([^"]+)".*)re");
   for (const char* folder : {"apps", "bench", "demo"})
-    for (const auto& entry : fs::recursive_directory_iterator(fs::path(ATOLL_SOURCE_DIR) / folder)) {
+    for (const auto& entry :
+         fs::recursive_directory_iterator(fs::path(ATOLL_SOURCE_DIR) / folder)) {
       std::ifstream text(entry.path());
       std::smatch match;
       for (std::string line; std::getline(text, line);)
-        if (std::regex_match(line, match, include) && !module_of(match[1]).empty())
-          EXPECT_TRUE(match[1].str().starts_with("atoll/")) << entry.path() << " includes " << match[1];
+        if (std::regex_match(line, match, include) && !module_of(match[1]).empty()) {
+          EXPECT_TRUE(match[1].str().starts_with("atoll/"))
+              << entry.path() << " includes " << match[1];
+        }
     }
 }
 
 TEST(IncludeOrder, TheCheckFindsWhatItLooksFor) {
-  std::istringstream text("#include \"atoll/base/error.hpp\"\n#include \"atoll/graph/graph.hpp\"\n#include <vector>\n");
+  std::istringstream text(
+      "#include \"atoll/base/error.hpp\"\n#include \"atoll/graph/graph.hpp\"\n#include <vector>\n");
   EXPECT_EQ(violations("x.cpp", "machine", text).size(), 1U);
 }
 
