@@ -34,7 +34,7 @@ struct ArraySpec {
   Type type = Type::float64;  ///< of an element; the graph's own arrays: node or edge
   AccessPattern pattern;      ///< graph_own: the name is that of a graph::Section
   bool result = false;        ///< an output of the procedure: printed, and saved on request
-  std::string group;          ///< arrays of one group swap their memory and share one layout; ""
+  std::string group{};        ///< arrays of one group swap their memory and share one layout; ""
 };
 
 struct Description {
