@@ -19,14 +19,15 @@ std::string line_and_column(std::string_view text, std::size_t byte) {
                      before.size() - line_start + 1);
 }
 
-/// The parser's own words, without its prefix of error numbers and positions.
+/// The parser's own words, without its prefix of error numbers and positions, and without the bytes
+/// that it read last: they may be no text.
 std::string detail_of(const nlohmann::json::parse_error& error) {
   std::string_view words = error.what();
   for (const std::string_view before : {"column ", ": "}) {
     const std::size_t at = words.find(before);
     if (at != std::string_view::npos) words.remove_prefix(at + before.size());
   }
-  return std::string(words);
+  return std::string(words.substr(0, words.find("; last read")));
 }
 
 using Json = nlohmann::ordered_json;
