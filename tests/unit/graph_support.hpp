@@ -40,6 +40,7 @@ class GraphTest : public testing::Test {
     return (folder_ / name).string();
   }
   std::string write(const std::string& name, const std::string& content) const {
+    std::filesystem::remove(path(name));  // ext4 would wait for the disk after a truncation
     std::ofstream(path(name), std::ios::binary) << content;
     return path(name);
   }
