@@ -35,12 +35,7 @@ void check_verb(int argc, char** argv) {
 
 void parse(CLI::App& app, int argc, char** argv) {
   check_verb(argc, argv);
-  try {
-    app.parse(argc, argv);
-  } catch (const greenmarl::SourceError& error) {
-    if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "{}\n", error.excerpt());
-    throw;
-  }
+  app.parse(argc, argv);
 }
 
 int run(int argc, char** argv) {
@@ -55,14 +50,21 @@ int run(int argc, char** argv) {
       "  atoll run pagerank.gm --graph g.atoll --arg e=1e-6 --arg d=0.85 --arg max=100\n"
       "Each verb explains itself: atoll VERB --help");
   for (const Verb& verb : kVerbs) verb.add(app);
-  return exit_code_of([&] {
+  std::string excerpt;
+  const int code = exit_code_of([&] {
     try {
       parse(app, argc, argv);
+    } catch (const greenmarl::SourceError& error) {
+      excerpt = error.excerpt();
+      throw;
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() != 0) throw Error::input("", error.what(), "see 'atoll --help'");
       app.exit(error);  // --help, --version
     }
   });
+  // Programs get the one line; people, below it, the place.
+  if (!excerpt.empty() && ::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "{}\n", excerpt);
+  return code;
 }
 
 }  // namespace
