@@ -48,8 +48,8 @@ nlohmann::json summary(const greenmarl::Program& program) {
 std::string patterns_text(const greenmarl::Program& program, bool final) {
   return fmt::format(
       "{}: arrays {}\n\n{}\n"
-      "N nodes, E edges, deg = E/N; k: runs of the body of the first While or Do.\n"
-      "ro read only, std the graph's own, tmp temporary, indexed at a loop's own node only.\n",
+      "N nodes, E edges, deg E/N; k, k2 … how often bodies of While and Do run in all.\n"
+      "ro read only, std the graph's own, tmp temporary, indexed at the own node only.\n",
       program.name, final ? "as they are executed" : "as declared",
       patterns_table(final ? program.final_arrays : program.declared));
 }
