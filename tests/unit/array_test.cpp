@@ -1,0 +1,191 @@
+// Array: every operation under every layout, on a fake memory with four nodes and on the backends
+// of this machine.
+#include "atoll/array/array.hpp"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <string>
+
+#include "atoll/base/error.hpp"
+#include "fake_backend.hpp"
+
+namespace Atoll {
+namespace {
+
+/// A machine, a team and a backend that belong together.
+struct System {
+  std::string name;
+  Machine machine;
+  std::unique_ptr<memory::Backend> own;
+  memory::Backend* backend;
+  ThreadPlaces places;
+};
+
+System fake_system() {
+  auto fake = std::make_unique<memory::FakeBackend>(memory::four_nodes(1 << 18));
+  memory::Backend* backend = fake.get();
+  return {"fake",
+          memory::four_node_machine(),
+          std::move(fake),
+          backend,
+          {{0, NodeId{0}}, {1, NodeId{0}}, {2, NodeId{1}}}};
+}
+System system_of(memory::Backend& backend) {
+  Machine machine = Machine::this_computer();
+  ThreadPlaces places = spread_places(machine, 3);
+  return {std::string(backend.name()), std::move(machine), nullptr, &backend, std::move(places)};
+}
+
+class ArrayTest : public testing::TestWithParam<int> {
+ protected:
+  static constexpr std::size_t kSize = 300'001;
+
+  static System make(int which) {
+    if (which == 0) return fake_system();
+    return system_of(which == 1 ? memory::portable_backend() : memory::system_backend());
+  }
+
+  std::vector<Layout> layouts() const {
+    std::vector<NodeId> nodes, parts;
+    for (const MemoryNode& memory : system_.machine.memories()) nodes.push_back(memory.id);
+    for (const ThreadPlace& place : system_.places) parts.push_back(place.node);
+    std::vector<Layout> layouts;
+    for (const PageSize pages : {PageSize::small, PageSize::huge}) {
+      layouts.push_back({SingleNode{nodes.back()}, pages});
+      layouts.push_back({Distributed{nodes, page_bytes(pages)}, pages});
+      layouts.push_back({Partitioned{parts}, pages});
+      layouts.push_back({Replicated{nodes}, pages});
+    }
+    return layouts;
+  }
+
+  /// What each thread of the team sees.
+  template <class T>
+  void expect_everywhere(const Array<T>& array,
+                         const std::function<T(std::size_t)>& expected) const {
+    std::vector<std::size_t> wrong(static_cast<std::size_t>(team_.size()));
+    team_.run([&](int thread) {
+      const auto local = array.local();
+      for (std::size_t i = 0; i < array.size(); ++i)
+        wrong[static_cast<std::size_t>(thread)] += local[i] != expected(i);
+    });
+    for (const std::size_t count : wrong) EXPECT_EQ(count, 0U);
+  }
+
+  System system_ = make(GetParam());
+  Team team_{system_.places, Team::Runtime::openmp, GetParam() != 0};
+  memory::Context context_{system_.machine, team_, *system_.backend};
+};
+
+TEST_P(ArrayTest, EveryOperationOnEveryLayout) {
+  std::vector<std::uint64_t> values(kSize);
+  std::iota(values.begin(), values.end(), 17);
+  const auto crc = static_cast<std::uint32_t>(crc32_z(
+      0, reinterpret_cast<const Bytef*>(values.data()), values.size() * sizeof(std::uint64_t)));
+  for (const Layout& layout : layouts()) {
+    SCOPED_TRACE(to_string(layout));
+    Array<std::uint64_t> array(context_, kSize, layout);
+    EXPECT_EQ(array.size(), kSize);
+    EXPECT_EQ(array.layout(), layout);
+    EXPECT_EQ(array.where().size(), layout.copies());
+    for (const CopyWhereabouts& copy : array.where())
+      EXPECT_EQ(copy.pages.size(), (kSize * 8 + 4095) / 4096);
+    expect_everywhere<std::uint64_t>(array, [](std::size_t) { return 0; });
+    array.fill(7);
+    expect_everywhere<std::uint64_t>(array, [](std::size_t) { return 7; });
+    array.copy_from(values);
+    expect_everywhere<std::uint64_t>(array, [](std::size_t i) { return i + 17; });
+    EXPECT_EQ(array.crc32(), crc);
+
+    Array<std::uint64_t> other(context_, kSize, layouts().front());
+    other.copy_from(array);
+    EXPECT_EQ(other.crc32(), crc);
+    swap(array, other);
+    EXPECT_EQ(array.layout(), layouts().front());
+    EXPECT_EQ(other.layout(), layout);
+
+    other.set(3, 1);
+    other.sync();
+    other.copy_from(std::span(values).first(2), kSize - 2);
+    EXPECT_EQ(other.get(3), 1U);
+    expect_everywhere<std::uint64_t>(other, [](std::size_t i) {
+      return i == 3 ? 1 : i >= kSize - 2 ? 17 + (i - (kSize - 2)) : i + 17;
+    });
+  }
+}
+
+TEST_P(ArrayTest, ElementsOfEverySize) {
+  struct Odd {
+    char bytes[7];
+    bool operator==(const Odd&) const = default;
+  };
+  for (const Layout& layout : layouts()) {
+    Array<Odd> array(context_, 10'007, layout);
+    array.fill({{'a', 't', 'o', 'l', 'l', '!', 0}});
+    for (std::size_t i = 0; i < array.size(); ++i) ASSERT_EQ(array.get(i).bytes[5], '!') << i;
+  }
+}
+
+TEST_P(ArrayTest, FromAPattern) {
+  const Array<double> array(context_, kSize, pattern_of({.read_only = true}));
+  EXPECT_TRUE(array.allocated());
+  const Array<double> unused(context_, std::size_t{1} << 50, pattern_of({.used = false}));
+  EXPECT_FALSE(unused.allocated());
+  EXPECT_EQ(unused.size(), std::size_t{1} << 50);
+  EXPECT_TRUE(unused.where().empty());
+  EXPECT_TRUE(unused.local().empty());
+}
+
+TEST_P(ArrayTest, Refuses) {
+  const NodeId missing{77};
+  const NodeId there = system_.machine.memories().front().id;
+  for (const Layout& wrong : {Layout{SingleNode{missing}}, Layout{Replicated{{there, missing}}},
+                              Layout{Distributed{{}, 4096}}, Layout{Partitioned{{}}}})
+    EXPECT_THROW(Array<int>(context_, 10, wrong), Error);
+  EXPECT_THROW(Array<int>(context_, SIZE_MAX / 2, Layout{SingleNode{there}}), Error);
+  EXPECT_THROW(Array<int>(context_, SIZE_MAX / 8, Layout{SingleNode{there}}), Error);
+  Array<int> ten(context_, 10, Layout{SingleNode{there}});
+  const Array<int> nine(context_, 9, Layout{SingleNode{there}});
+  EXPECT_THROW(ten.copy_from(nine), Error);
+  const std::vector<int> eleven(11);
+  EXPECT_THROW(ten.copy_from(eleven), Error);
+  EXPECT_THROW(ten.copy_from(std::span(eleven).first(2), 9), Error);
+}
+
+TEST_P(ArrayTest, NoElements) {
+  Array<int> none(context_, 0, layouts().front());
+  none.fill(1);
+  none.sync();
+  EXPECT_EQ(none.crc32(), 0U);
+  EXPECT_TRUE(none.local().empty());
+  EXPECT_EQ(Array<int>().size(), 0U);
+}
+
+TEST(ArrayOnFourNodes, EachThreadReadsTheNearestCopy) {
+  System system = fake_system();
+  const Team team(system.places, Team::Runtime::std_threads, false);
+  const memory::Context context{system.machine, team, *system.backend};
+  const Array<int> array(context, 5000, Layout{Replicated{{NodeId{2}, NodeId{3}, NodeId{1}}}});
+  std::vector<const int*> read(3);
+  team.run([&](int thread) { read[static_cast<std::size_t>(thread)] = array.local().data(); });
+  const auto copy = [&](std::size_t which) {
+    return reinterpret_cast<const int*>(array.raw().copy(which));
+  };
+  EXPECT_EQ(read[0], copy(0))
+      << "node 0: the copy on node 2 (100 ns) is nearer than node 1's (130)";
+  EXPECT_EQ(read[1], copy(0));
+  EXPECT_EQ(read[2], copy(2)) << "node 1: its own";
+}
+
+std::string name_of(const testing::TestParamInfo<int>& info) {
+  static constexpr const char* kNames[] = {"fake", "portable", "system"};
+  return kNames[info.param];
+}
+INSTANTIATE_TEST_SUITE_P(Backends, ArrayTest, testing::Values(0, 1, 2), name_of);
+
+}  // namespace
+}  // namespace Atoll
