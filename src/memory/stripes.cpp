@@ -16,6 +16,8 @@ template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
+template <class... Cases>  // which clang before 17 doesn't find by itself
+Overloaded(Cases...) -> Overloaded<Cases...>;
 
 std::vector<Stripe> interleave(const Interleaved& placement, std::uint64_t bytes) {
   std::vector<Stripe> stripes;
@@ -51,6 +53,7 @@ std::vector<NodeId> named_nodes(const Placement& placement) {
                                [](const Interleaved& interleaved) { return interleaved.nodes; },
                                [](const Runs& runs) {
                                  std::vector<NodeId> nodes;
+                                 nodes.reserve(runs.runs.size());
                                  for (const Runs::Run& run : runs.runs) nodes.push_back(run.node);
                                  return nodes;
                                },
