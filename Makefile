@@ -22,7 +22,7 @@ demo: build ## rank Debian's packages, and show where every array lies
 
 test: deps ## build everything and run every test
 	@tools/build $(BUILD) -DATOLL_TESTS=ON -DATOLL_BENCH=ON $(CMAKE_FLAGS)
-	@cd $(BUILD) && ctest --output-on-failure --no-tests=error
+	@cd $(BUILD) && ctest -j $(JOBS) --output-on-failure --no-tests=error
 
 bench: deps ## run the benchmarks; SUITE=graph runs one
 	@tools/build $(BUILD) -DATOLL_BENCH=ON $(CMAKE_FLAGS)
@@ -38,11 +38,11 @@ lint: deps ## check the format, and run clang-tidy
 
 asan: deps ## unit and e2e tests under AddressSanitizer and UBSan (g++)
 	@tools/build build-asan --preset asan
-	@cd build-asan && ctest --output-on-failure --no-tests=error -L 'unit|e2e'
+	@cd build-asan && ctest -j $(JOBS) --output-on-failure --no-tests=error -L 'unit|e2e'
 
 tsan: deps ## unit and e2e tests under ThreadSanitizer (clang, libomp, Archer)
 	@tools/build build-tsan --preset tsan
-	@cd build-tsan && . ../tools/tsan-environment && ctest --output-on-failure --no-tests=error -L 'unit|e2e'
+	@cd build-tsan && . ../tools/tsan-environment && ctest -j $(JOBS) --output-on-failure --no-tests=error -L 'unit|e2e'
 
 fuzz: deps ## fuzz every parser, SECONDS each (default 60)
 	@tools/fuzz $${SECONDS_EACH:-60}

@@ -61,7 +61,8 @@ std::string format_count(std::uint64_t count) {
 
 std::uint64_t parse_bytes(std::string_view text, std::string_view where) {
   const auto wrong = [&] {
-    return Error::input(where, fmt::format("'{}' is not a size", text), "write 4096, 64k or 1.5 GiB");
+    return Error::input(where, fmt::format("'{}' is not a size", text),
+                        "write 4096, 64k or 1.5 GiB");
   };
   double number = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -73,10 +74,20 @@ std::uint64_t parse_bytes(std::string_view text, std::string_view where) {
     std::string_view name;
     double bytes;
   };
-  static constexpr std::array<Unit, 15> units{{{"", 1}, {"b", 1}, {"k", 0x1p10}, {"kib", 0x1p10},
-                                               {"m", 0x1p20}, {"mib", 0x1p20}, {"g", 0x1p30},
-                                               {"gib", 0x1p30}, {"t", 0x1p40}, {"tib", 0x1p40},
-                                               {"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12},
+  static constexpr std::array<Unit, 15> units{{{"", 1},
+                                               {"b", 1},
+                                               {"k", 0x1p10},
+                                               {"kib", 0x1p10},
+                                               {"m", 0x1p20},
+                                               {"mib", 0x1p20},
+                                               {"g", 0x1p30},
+                                               {"gib", 0x1p30},
+                                               {"t", 0x1p40},
+                                               {"tib", 0x1p40},
+                                               {"kb", 1e3},
+                                               {"mb", 1e6},
+                                               {"gb", 1e9},
+                                               {"tb", 1e12},
                                                {"pib", 0x1p50}}};
   for (const Unit& known : units) {
     if (known.name != unit) continue;

@@ -1,14 +1,39 @@
-// `atoll`: the table of verbs, and the only place where errors become exit codes: 0 done, 1 the work
-// failed, 2 the call or an input is wrong.
+// `atoll`: the table of verbs. Errors become exit codes in base/exit_code.hpp; an error in a
+// program also shows the place on a terminal.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <array>
 #include <cstdio>
-#include <exception>
+#include <string_view>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/exit_code.hpp"
+#include "atoll/greenmarl/compiler.hpp"
 #include "cli/verb.hpp"
 
-int main(int argc, char** argv) {
+namespace Atoll::cli {
+namespace {
+
+struct Verb {
+  std::string_view name;
+  void (*add)(CLI::App& app);
+};
+constexpr std::array<Verb, 4> kVerbs{
+    {{"machine", add_machine}, {"compile", add_compile}, {"graph", add_graph}, {"run", add_run}}};
+
+/// A first word that is no verb, before the parser calls it a missing one.
+void check_verb(int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::string names;
+  for (const Verb& verb : kVerbs) {
+    if (verb.name == argv[1]) return;
+    names.append(names.empty() ? "" : ", ").append(verb.name);
+  }
+  throw Error::input(argv[1], "is no verb", "the verbs are " + names + "; see 'atoll --help'");
+}
+
+int run(int argc, char** argv) {
   CLI::App app{"Atoll puts data near the threads that use it.", "atoll"};
   app.set_version_flag("--version", "atoll " ATOLL_VERSION);
   app.require_subcommand(1);
@@ -19,24 +44,27 @@ int main(int argc, char** argv) {
       "  atoll compile pagerank.gm --patterns       how a program uses its arrays\n"
       "  atoll run pagerank.gm --graph g.atoll --arg e=1e-6 --arg d=0.85 --arg max=100\n"
       "Each verb explains itself: atoll VERB --help");
-  for (const auto add : {Atoll::cli::add_machine, Atoll::cli::add_compile, Atoll::cli::add_graph,
-                         Atoll::cli::add_run})
-    add(app);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "atoll: {}; see 'atoll --help'\n", error.what());
-    return 2;
-  } catch (const Atoll::Error& error) {
-    fmt::print(stderr, "atoll: {}\n", error.what());
-    return error.kind() == Atoll::Error::Kind::input ? 2 : 1;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "atoll: out of memory\n");
-    return 1;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "atoll: internal error: {}\n", error.what());
-    return 1;
-  }
-  return 0;
+  for (const Verb& verb : kVerbs) verb.add(app);
+  std::string excerpt;  // of the program that has the error: shown below its line
+  const int code = exit_code_of([&] {
+    try {
+      check_verb(argc, argv);
+      app.parse(argc, argv);
+    } catch (const greenmarl::SourceError& error) {
+      excerpt = error.excerpt();
+      throw;
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() != 0) throw Error::input("", error.what(), "see 'atoll --help'");
+      app.exit(error);  // --help, --version
+    }
+  });
+  if (!excerpt.empty() && ::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "{}\n", excerpt);
+  return code;
+}
+
+}  // namespace
+}  // namespace Atoll::cli
+
+int main(int argc, char** argv) {
+  return Atoll::cli::run(argc, argv);
 }

@@ -54,7 +54,8 @@ void check_places(const Data& data) {
                     [](const Place* around) { return around->kind == PlaceKind::numa; }))
       contradict(subject, fmt::format("{} lies in another numa place", name), "take one away");
     if (place.kind == PlaceKind::pu && (!place.children.empty() || !place.memories.empty()))
-      contradict(subject, fmt::format("{} holds something", name), "a processing unit is the end");
+      contradict(subject, fmt::format("{} holds places or memories", name),
+                 "end each branch with pu, attach memories further out");
     if (place.kind != PlaceKind::pu && place.children.empty())
       contradict(subject, fmt::format("{} has no processing unit", name),
                  "end each branch with pu");
@@ -94,7 +95,7 @@ void check_processors(const Data& data) {
             return std::find(place->memories.begin(), place->memories.end(), node) !=
                    place->memories.end();
           }))
-        contradict(subject,
+        contradict({.part = Part::initiators},
                    fmt::format("processing unit {} belongs to node {}, whose memory is elsewhere",
                                std::prev(listed)->os_index, node.value),
                    "attach the memory around its processing units");
@@ -215,47 +216,45 @@ void check_link(NodeId from, NodeId to, const Link& link) {
   }
 }
 
+/// A node's own memory is the nearest of its tier, unless a measurement says otherwise.
+void check_against_own(NodeId from, const Figure& own, NodeId to, const Figure& other) {
+  if (other.value < own.value && is_claim(own) && is_claim(other))
+    contradict({.part = Part::link, .initiator = from, .target = from},
+               fmt::format("{} ns is slower than the {} ns to memory {} of the same tier",
+                           own.value, other.value, to.value),
+               "a node's own memory is the nearest of its tier; were they exchanged?");
+}
+
 void check_links(const Data& data) {
   std::set<NodeId> initiators;
   for (const Processor& processor : data.processors) initiators.insert(processor.node);
+  // Both the map and the pairs that there must be are in ascending order.
+  auto next = data.links.begin();
   for (const NodeId from : initiators) {
     if (from.value >= kMostNodes)
-      contradict({.part = Part::processors},
+      contradict({.part = Part::initiators},
                  fmt::format("node {} is beyond the numbers of nodes", from.value),
                  fmt::format("at most {}", kMostNodes - 1));
-    for (const MemoryNode& memory : data.memories)
-      if (!data.links.contains({from, memory.id}))
+    const auto own = data.links.find({from, from});
+    const auto own_memory =
+        std::find_if(data.memories.begin(), data.memories.end(),
+                     [&](const MemoryNode& memory) { return memory.id == from; });
+    for (const MemoryNode& memory : data.memories) {
+      const std::pair expected(from, memory.id);
+      if (next != data.links.end() && next->first < expected) break;  // one too many: see below
+      if (next == data.links.end() || expected < next->first)
         contradict({.part = Part::link, .initiator = from, .target = memory.id}, "is missing",
                    "give the figures of every initiator and memory");
-  }
-  if (data.links.size() != initiators.size() * data.memories.size())
-    for (const auto& [pair, link] : data.links)
-      if (!initiators.contains(pair.first) ||
-          std::none_of(data.memories.begin(), data.memories.end(),
-                       [&to = pair.second](const MemoryNode& memory) { return memory.id == to; }))
-        contradict({.part = Part::link, .initiator = pair.first, .target = pair.second},
-                   "there is no such initiator or no such memory", "leave it out");
-  for (const auto& [pair, link] : data.links) check_link(pair.first, pair.second, link);
-  for (const NodeId from : initiators) {
-    const auto own = data.links.find({from, from});
-    if (own == data.links.end()) continue;
-    const auto tier = [&](NodeId node) {
-      return std::find_if(data.memories.begin(), data.memories.end(),
-                          [&](const MemoryNode& memory) { return memory.id == node; })
-          ->tier;
-    };
-    const std::string own_tier = tier(from);
-    for (const MemoryNode& memory : data.memories) {
-      const Figure& other = data.links.at({from, memory.id}).latency_ns;
-      const Figure& local = own->second.latency_ns;
-      if (memory.tier == own_tier && other.value < local.value && is_claim(local) &&
-          is_claim(other))
-        contradict({.part = Part::link, .initiator = from, .target = from},
-                   fmt::format("{} ns is slower than the {} ns to memory {} of the same tier",
-                               local.value, other.value, memory.id.value),
-                   "a node's own memory is the nearest of its tier; were they exchanged?");
+      check_link(from, memory.id, next->second);
+      if (own != data.links.end() && own_memory != data.memories.end() &&
+          own_memory->tier == memory.tier)
+        check_against_own(from, own->second.latency_ns, memory.id, next->second.latency_ns);
+      ++next;
     }
   }
+  if (next != data.links.end())
+    contradict({.part = Part::link, .initiator = next->first.first, .target = next->first.second},
+               "there is no such initiator or no such memory", "leave it out");
 }
 
 void check_orders(const Data& data) {
@@ -283,6 +282,16 @@ void check_orders(const Data& data) {
   }
 }
 
+template <class Checks>
+std::optional<Contradiction> first_of(const Checks& checks) {
+  try {
+    checks();
+  } catch (const Contradiction& found) {
+    return found;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string_view to_string(LinkField field) {
@@ -307,6 +316,8 @@ std::string to_string(const Subject& subject) {
       return "places";
     case Part::processors:
       return "processing units";
+    case Part::initiators:
+      return "initiators";
     case Part::caches:
       return "caches";
     case Part::memory:
@@ -321,19 +332,22 @@ std::string to_string(const Subject& subject) {
   return "?";
 }
 
-std::optional<Contradiction> find_contradiction(const Machine::Data& data) {
-  try {
+std::optional<Contradiction> find_contradiction_in_parts(const Machine::Data& data) {
+  return first_of([&] {
     check_name(data);
     check_places(data);
     check_processors(data);
     check_memories(data);
     check_caches(data);
+  });
+}
+
+std::optional<Contradiction> find_contradiction(const Machine::Data& data) {
+  if (auto found = find_contradiction_in_parts(data)) return found;
+  return first_of([&] {
     check_links(data);
     check_orders(data);
-  } catch (const Contradiction& found) {
-    return found;
-  }
-  return std::nullopt;
+  });
 }
 
 }  // namespace Atoll::detail

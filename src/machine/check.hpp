@@ -16,7 +16,7 @@ inline constexpr LinkField kLinkFields[] = {LinkField::latency, LinkField::read,
 
 /// The part of a machine that a contradiction is about, so that a reader of files can point at it.
 struct Subject {
-  enum class Part { name, places, processors, caches, memory, link, order };
+  enum class Part { name, places, processors, initiators, caches, memory, link, order };
   Part part = Part::name;
   NodeId initiator{};  ///< of a link or an order
   NodeId target{};     ///< a memory, or that of a link
@@ -32,7 +32,9 @@ struct Contradiction {
   std::string way_out;
 };
 
-/// The first one found.
+/// The first one found in name, places, processing units, memories and caches.
+[[nodiscard]] std::optional<Contradiction> find_contradiction_in_parts(const Machine::Data& data);
+/// The first one found in those, then links and orders.
 [[nodiscard]] std::optional<Contradiction> find_contradiction(const Machine::Data& data);
 
 inline constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 52;  ///< what any CPU can address

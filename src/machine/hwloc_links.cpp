@@ -3,12 +3,14 @@
 //   distance   the firmware's (SLIT), if it is valid; else 10 to the own node, 16 within the
 //   package
 //              (or numa place), 22 beyond
-//   latency    hwloc's memory attributes (ACPI HMAT); else the latency from the nearest initiator,
-//   bandwidth  scaled by the distances, as SLIT defines them; from there, the usual of the tier
+//   latency    hwloc's memory attributes (ACPI HMAT); else the figure from the nearest initiator,
+//   bandwidth  scaled by the distances, as SLIT defines them; from there, the usual of the tier,
+//   DRAM
+//              that has no processing units scaled by its distance
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <charconv>
 #include <string_view>
 
 #include "machine/hwloc_read.hpp"
@@ -30,6 +32,8 @@ constexpr Usual kUsual[] = {{"dram", 100, 50e9, 25e9},
                             {"pmem", 300, 30e9, 10e9},
                             {"gpu", 1000, 12e9, 12e9}};
 
+const Source kTold{Origin::firmware, "hwloc's memory attributes (ACPI HMAT)"};
+
 double usual(std::string_view tier, Quantity quantity) {
   const auto row = std::find_if(std::begin(kUsual), std::end(kUsual),
                                 [&](const Usual& known) { return known.tier == tier; });
@@ -40,8 +44,19 @@ double usual(std::string_view tier, Quantity quantity) {
 
 /// An estimate that claims no more digits than it has.
 double three_digits(double value) {
-  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);
-  return std::round(value / unit) * unit;
+  return std::stod(fmt::format("{:.2e}", value));
+}
+
+/// DRAM is as slow as it is far; that other tiers are elsewhere is in their usual figures.
+Figure usual_figure(std::string_view tier, Quantity quantity, double distance) {
+  const double value = usual(tier, quantity);
+  if (tier != "dram" || distance == 10)
+    return {value,
+            {Origin::estimated, fmt::format("usual for {}, for want of a measurement", tier)}};
+  const bool is_latency = quantity == Quantity::latency;
+  return {three_digits(is_latency ? value * distance / 10 : value * 10 / distance),
+          {Origin::estimated,
+           is_latency ? "usual for dram x distance / 10" : "usual for dram x 10 / distance"}};
 }
 
 Figure& figure_of(Link& link, Quantity quantity) {
@@ -179,26 +194,22 @@ class Links {
       const bool is_latency = quantity == Quantity::latency;
       Figure& at_base = figure_of(data_.links[{base, memory.id}], quantity);
       if (const auto value = told(base, memory.id, quantity))
-        at_base = {*value, {Origin::firmware, "hwloc's memory attributes (ACPI HMAT)"}};
+        at_base = {*value, kTold};
       else
-        at_base = {usual(memory.tier, quantity),
-                   {Origin::estimated,
-                    fmt::format("usual for {}, for want of a measurement", memory.tier)}};
+        at_base = usual_figure(memory.tier, quantity, distance(base, memory.id));
       for (const auto& [from, unused] : initiators_) {
         if (from == base) continue;
         Figure& figure = figure_of(data_.links[{from, memory.id}], quantity);
-        if (const auto value = told(from, memory.id, quantity)) {
-          figure = {*value,
-                    at_base.source.origin == Origin::firmware
-                        ? at_base.source
-                        : Source{Origin::firmware, "hwloc's memory attributes (ACPI HMAT)"}};
-          continue;
-        }
         const double farther = distance(from, memory.id) / distance(base, memory.id);
-        figure = {three_digits(is_latency ? at_base.value * farther : at_base.value / farther),
-                  {Origin::estimated,
-                   is_latency ? "latency from the nearest node x ratio of the distances"
-                              : "bandwidth from the nearest node / ratio of the distances"}};
+        if (const auto value = told(from, memory.id, quantity))
+          figure = {*value, kTold};
+        else if (farther == 1)
+          figure = at_base;
+        else
+          figure = {three_digits(is_latency ? at_base.value * farther : at_base.value / farther),
+                    {Origin::estimated,
+                     is_latency ? "latency from the nearest node x ratio of the distances"
+                                : "bandwidth from the nearest node / ratio of the distances"}};
       }
     }
   }

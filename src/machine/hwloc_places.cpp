@@ -84,7 +84,6 @@ class Builder {
         inside.memories.push_back(node_id(node));
     // Nothing runs here: the memories are as near to everything around.
     if (inside.places.empty()) return inside;
-    std::sort(inside.memories.begin(), inside.memories.end());
     return enclose(object, std::move(inside), is_region(object, nodes));
   }
 
@@ -108,17 +107,28 @@ class Builder {
     });
   }
 
+  /// Caches and groups may be left out where they lie out of order: a cache around packages, a
+  /// group in a package.
+  static bool is_optional(PlaceKind kind) {
+    return kind == PlaceKind::group || (kind >= PlaceKind::l3 && kind <= PlaceKind::l1);
+  }
+
+  static void adopt(Place& place, Place child) {
+    const bool stays = !is_optional(child.kind) && child.kind != PlaceKind::numa;
+    if (stays || may_hold(place.kind, child.kind)) {
+      place.children.push_back(std::move(child));
+      return;
+    }
+    place.memories.insert(place.memories.end(), child.memories.begin(), child.memories.end());
+    for (Place& below : child.children) adopt(place, std::move(below));
+  }
+
   static Place place_of(PlaceKind kind, Built inside) {
     Place place;
     place.kind = kind;
     place.memories = std::move(inside.memories);
-    // What lies out of order (a cache around packages, a group in a package) is left out.
-    for (Place& child : inside.places) {
-      if (may_hold(kind, child.kind))
-        place.children.push_back(std::move(child));
-      else
-        append(place.children, std::move(child.children));
-    }
+    for (Place& child : inside.places) adopt(place, std::move(child));
+    std::sort(place.memories.begin(), place.memories.end());
     return place;
   }
 
@@ -133,9 +143,8 @@ class Builder {
       inside.places = {place_of(PlaceKind::numa, std::move(inside))};
       inside.memories.clear();
     }
-    // An object without a kind here, or one in wrong order around others: only what is in it.
     const bool shown =
-        kind && (*kind == PlaceKind::machine || *kind == PlaceKind::core ||
+        kind && (!is_optional(*kind) ||
                  std::all_of(inside.places.begin(), inside.places.end(),
                              [&](const Place& child) { return may_hold(*kind, child.kind); }));
     if (!shown) return inside;

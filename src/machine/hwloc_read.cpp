@@ -13,6 +13,7 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
+#include "machine/isolate.hpp"
 #include "machine/machine_file.hpp"
 #include "machine/node_set.hpp"
 #include "machine/place_tree.hpp"
@@ -91,10 +92,13 @@ Machine build(Hwloc& hwloc, std::string name, const Source& capacity_source, boo
          nullptr)
     hwloc.nodes[node_id(object)] = object;
   hwloc.node_of_pu = initiators_by_locality(hwloc.topology);
-  if (live)
+  if (live) {
+    std::map<int, NodeId> told;  // by the system; the first node, should several list a unit
     for (const auto& [node, unused] : hwloc.nodes)
       for (const int pu : numbers_in(first_line_with(node_folder(node) + "cpulist", "")))
-        hwloc.node_of_pu[pu] = node;
+        told.emplace(pu, node);
+    for (const auto& [pu, node] : told) hwloc.node_of_pu[pu] = node;
+  }
 
   Machine::Data data;
   data.name = std::move(name);
@@ -120,7 +124,8 @@ Machine build(Hwloc& hwloc, std::string name, const Source& capacity_source, boo
             [](const MemoryNode& a, const MemoryNode& b) { return a.id < b.id; });
   if (data.processors.empty() || data.memories.empty())
     throw Error::input(where, data.processors.empty() ? "no processing units" : "no memory",
-                       "a machine needs both; see cpuset cgroups and taskset -p");
+                       live ? "see this process's cpuset cgroup and taskset -p"
+                            : "give its NUMA nodes memory, as in 'numa:2(memory=1GB) core:4 pu:2'");
   build_links(hwloc, data);
   return {std::move(data), where};
 }
@@ -146,32 +151,41 @@ NodeId node_id(hwloc_obj_t numa_node) {
 }
 
 Machine machine_from_xml(const std::string& text, std::string_view where) {
-  const Topology topology = new_topology();
-  const auto wrong = [&] {
-    return Error::input(where, "not an hwloc XML file, or a broken one",
-                        "make one with 'lstopo FILE.xml'");
+  constexpr std::string_view kWrong = "not an hwloc XML file, or a broken one";
+  constexpr std::string_view kWayOut = "make one with 'lstopo FILE.xml'";
+  const auto read = [&]() -> std::string {
+    const Topology topology = new_topology();
+    // The size includes the terminating zero.
+    if (text.empty() ||
+        hwloc_topology_set_xmlbuffer(topology.get(), text.c_str(),
+                                     static_cast<int>(text.size()) + 1) != 0 ||
+        hwloc_topology_load(topology.get()) != 0)
+      throw Error::input(where, kWrong, kWayOut);
+    const std::size_t slash = where.rfind('/');
+    const Source source{Origin::firmware, "hwloc's local_memory of the NUMA node"};
+    return build_recorded(
+               topology.get(),
+               std::string(slash == std::string_view::npos ? where : where.substr(slash + 1)),
+               source, where)
+        .to_json();
   };
-  if (text.empty()) throw wrong();
-  // The size includes the terminating zero.
-  if (hwloc_topology_set_xmlbuffer(topology.get(), text.c_str(),
-                                   static_cast<int>(text.size()) + 1) != 0 ||
-      hwloc_topology_load(topology.get()) != 0)
-    throw wrong();
-  const std::size_t slash = where.rfind('/');
-  std::string name(slash == std::string_view::npos ? where : where.substr(slash + 1));
-  return build_recorded(topology.get(), std::move(name),
-                        {Origin::firmware, "hwloc's local_memory of the NUMA node"}, where);
+  return Machine::from_json(run_isolated(read, where, kWrong, kWayOut), where);
 }
 
 std::optional<Machine> machine_from_synthetic(const std::string& description) {
-  const Topology topology = new_topology();
-  if (hwloc_topology_set_synthetic(topology.get(), description.c_str()) != 0 ||
-      hwloc_topology_load(topology.get()) != 0)
-    return std::nullopt;
-  return build_recorded(
-      topology.get(), description,
-      {Origin::user, "the synthetic description (hwloc takes 1 GB where it says nothing)"},
-      description);
+  const auto read = [&]() -> std::string {
+    const Topology topology = new_topology();
+    if (hwloc_topology_set_synthetic(topology.get(), description.c_str()) != 0 ||
+        hwloc_topology_load(topology.get()) != 0)
+      return {};
+    const Source source{Origin::user,
+                        "the synthetic description (hwloc takes 1 GB where it says nothing)"};
+    return build_recorded(topology.get(), description, source, description).to_json();
+  };
+  const std::string json = run_isolated(read, description, "hwloc cannot take this description",
+                                        "describe a smaller machine, like 'pack:2 core:4 pu:2'");
+  if (json.empty()) return std::nullopt;
+  return Machine::from_json(json, description);
 }
 
 }  // namespace detail

@@ -19,47 +19,56 @@ std::string line_and_column(std::string_view text, std::size_t byte) {
                      before.size() - line_start + 1);
 }
 
-/// The parser's own words, without its prefix of error numbers and positions.
+/// The parser's own words, without its prefix of error numbers and positions, and without the bytes
+/// that it read last: they may be no text.
 std::string detail_of(const nlohmann::json::parse_error& error) {
   std::string_view words = error.what();
   for (const std::string_view before : {"column ", ": "}) {
     const std::size_t at = words.find(before);
     if (at != std::string_view::npos) words.remove_prefix(at + before.size());
   }
-  return std::string(words);
+  return std::string(words.substr(0, words.find("; last read")));
 }
 
-void print(const nlohmann::ordered_json& value, std::size_t indent, std::string& text) {
-  constexpr std::size_t kWidth = 100;
-  const auto dump = [](const nlohmann::ordered_json& part) {
-    return part.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  };
-  if (!value.is_structured() || value.empty()) {
+using Json = nlohmann::ordered_json;
+constexpr std::size_t kWidth = 100;
+
+std::string dump(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Appends all of it without line breaks; false, as soon as `text` is longer than `most`.
+bool append_in_line(const Json& value, std::size_t most, std::string& text) {
+  if (!value.is_structured()) {
     text += dump(value);
-    return;
+    return text.size() <= most;
   }
-  const char open = value.is_object() ? '{' : '[';
-  const char close = value.is_object() ? '}' : ']';
-  const std::size_t line_start = text.rfind('\n') + 1;
-  const std::size_t used = text.size() - line_start;
-  for (const bool one_line : {true, false}) {
-    const std::size_t start = text.size();
-    text += open;
-    bool first = true;
-    for (const auto& [key, item] : value.items()) {
-      if (!first) text += one_line ? ", " : ",";
-      first = false;
-      if (!one_line) text.append("\n").append(indent + 2, ' ');
-      if (value.is_object()) text.append(dump(key)).append(": ");
-      print(item, indent + 2, text);
-    }
-    if (!one_line) text.append("\n").append(indent, ' ');
-    text += close;
-    const bool fits =
-        text.size() - start + used < kWidth && text.find('\n', start) == std::string::npos;
-    if (!one_line || fits) return;
-    text.resize(start);
+  text += value.is_object() ? '{' : '[';
+  bool first = true;
+  for (const auto& [key, item] : value.items()) {
+    if (!first) text += ", ";
+    first = false;
+    if (value.is_object()) text.append(dump(key)).append(": ");
+    if (!append_in_line(item, most, text)) return false;
   }
+  text += value.is_object() ? '}' : ']';
+  return text.size() <= most;
+}
+
+void print(const Json& value, std::size_t indent, std::string& text) {
+  const std::size_t start = text.size();
+  const std::size_t line_start = text.rfind('\n') + 1;  // npos + 1 is 0
+  if (append_in_line(value, line_start + kWidth - 1, text) || !value.is_structured()) return;
+  text.resize(start);
+  text += value.is_object() ? '{' : '[';
+  bool first = true;
+  for (const auto& [key, item] : value.items()) {
+    text.append(first ? "\n" : ",\n").append(indent + 2, ' ');
+    first = false;
+    if (value.is_object()) text.append(dump(key)).append(": ");
+    print(item, indent + 2, text);
+  }
+  text.append("\n").append(indent, ' ').append(1, value.is_object() ? '}' : ']');
 }
 
 }  // namespace

@@ -21,6 +21,14 @@ std::string all_nodes(std::span<const MemoryNode> memories) {
   return "memories are " + detail::format_nodes(nodes);
 }
 
+// The end of `memories` for one that isn't there.
+auto find_memory(std::span<const MemoryNode> memories, NodeId id) {
+  const auto found =
+      std::lower_bound(memories.begin(), memories.end(), id,
+                       [](const MemoryNode& memory, NodeId node) { return memory.id < node; });
+  return found != memories.end() && found->id == id ? found : memories.end();
+}
+
 }  // namespace
 
 std::string_view to_string(Origin origin) {
@@ -53,43 +61,51 @@ std::string_view to_string(Ordering ordering) {
   return "?";
 }
 
-Machine::Machine(Data data, std::string_view where) : data_(std::move(data)) {
-  if (const auto found = detail::find_contradiction(data_))
-    throw Error::input(where, fmt::format("{}: {}", to_string(found->subject), found->what),
-                       found->way_out);
+Machine::Machine(Data data, std::string_view where)
+    : Machine([&] {
+        if (const auto found = detail::find_contradiction(data))
+          throw Error::input(where, fmt::format("{}: {}", to_string(found->subject), found->what),
+                             found->way_out);
+        return std::move(data);
+      }()) {}
+
+Machine::Machine(Data&& checked) : data_(std::make_shared<const Data>(std::move(checked))) {
+  std::set<NodeId> nodes;
+  for (const Processor& processor : data_->processors) nodes.insert(processor.node);
+  initiators_.assign(nodes.begin(), nodes.end());
+  for (const auto& [pair, link] : data_->links) links_.push_back(&link);  // complete, in order
 }
 
 const MemoryNode& Machine::memory(NodeId id) const {
-  const auto found =
-      std::lower_bound(data_.memories.begin(), data_.memories.end(), id,
-                       [](const MemoryNode& memory, NodeId node) { return memory.id < node; });
-  if (found == data_.memories.end() || found->id != id)
+  const auto found = find_memory(memories(), id);
+  if (found == memories().end())
     throw Error::input(name(), fmt::format("no memory {}", id.value), all_nodes(memories()));
   return *found;
 }
 
 bool Machine::has_memory(NodeId id) const {
-  return std::any_of(data_.memories.begin(), data_.memories.end(),
-                     [&](const MemoryNode& memory) { return memory.id == id; });
+  return find_memory(memories(), id) != memories().end();
 }
 
-std::vector<NodeId> Machine::initiators() const {
-  std::set<NodeId> nodes;
-  for (const Processor& processor : data_.processors) nodes.insert(processor.node);
-  return {nodes.begin(), nodes.end()};
+std::span<const Link* const> Machine::links_from(NodeId initiator) const {
+  const auto row = std::lower_bound(initiators_.begin(), initiators_.end(), initiator);
+  if (row == initiators_.end() || *row != initiator) return {};
+  return std::span(links_).subspan(
+      static_cast<std::size_t>(row - initiators_.begin()) * memories().size(), memories().size());
 }
 
 const Link& Machine::link(NodeId initiator, NodeId target) const {
-  const auto found = data_.links.find({initiator, target});
-  if (found == data_.links.end())
+  const auto row = links_from(initiator);
+  const auto column = find_memory(memories(), target);
+  if (row.empty() || column == memories().end())
     throw Error::input(name(), fmt::format("no link from {} to {}", initiator.value, target.value),
                        fmt::format("processing units belong to {}; {}",
                                    detail::format_nodes(initiators()), all_nodes(memories())));
-  return found->second;
+  return *row[static_cast<std::size_t>(column - memories().begin())];
 }
 
 NodeId Machine::nearest_initiator(NodeId target) const {
-  const std::vector<NodeId> nodes = initiators();
+  const std::vector<NodeId>& nodes = initiators();
   if (std::binary_search(nodes.begin(), nodes.end(), target)) return target;
   return *std::min_element(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
     const Link& from_a = link(a, target);
@@ -100,11 +116,14 @@ NodeId Machine::nearest_initiator(NodeId target) const {
 }
 
 std::vector<NodeId> Machine::order(NodeId initiator, Ordering ordering) const {
-  const auto by_hand = data_.orders_by_hand.find({initiator, ordering});
-  if (by_hand != data_.orders_by_hand.end()) return by_hand->second;
+  const auto by_hand = data_->orders_by_hand.find({initiator, ordering});
+  if (by_hand != data_->orders_by_hand.end()) return by_hand->second;
   std::vector<std::tuple<double, double, NodeId>> ranked;  // least is best
-  for (const MemoryNode& memory : data_.memories) {
-    const Link& to = link(initiator, memory.id);
+  const auto row = links_from(initiator);
+  if (row.empty()) static_cast<void>(link(initiator, memories().front().id));  // throws
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const MemoryNode& memory = memories()[i];
+    const Link& to = *row[i];
     const double rank = ordering == Ordering::latency ? to.latency_ns.value
                         : ordering == Ordering::bandwidth
                             ? -to.read_bytes_per_second.value
@@ -118,7 +137,7 @@ std::vector<NodeId> Machine::order(NodeId initiator, Ordering ordering) const {
 }
 
 bool Machine::order_is_by_hand(NodeId initiator, Ordering ordering) const {
-  return data_.orders_by_hand.contains({initiator, ordering});
+  return data_->orders_by_hand.contains({initiator, ordering});
 }
 
 }  // namespace Atoll

@@ -37,14 +37,29 @@ class FileReader {
     read_caches();
     for (const JsonCursor& group : file.get("memories").elements()) read_memories(group);
     read_processors();
+    refuse(find_contradiction_in_parts(data_));
     read_links(file.get("links"));
     if (const auto orders = file.find("orders"))
       for (const JsonCursor& order : orders->elements()) read_order(order);
   }
 
-  Machine::Data take() { return std::move(data_); }
+  /// The machine's data, once found to be free of contradictions.
+  Machine::Data take() {
+    refuse(find_contradiction(data_));
+    return std::move(data_);
+  }
 
-  /// Where in the file that is.
+ private:
+  /// Throws what was found, with its place in the file.
+  void refuse(const std::optional<Contradiction>& found) const {
+    if (found)
+      throw Error::input(fmt::format("{}: {}", file_.where(), pointer(found->subject)),
+                         fmt::format("{}: {}", to_string(found->subject), found->what),
+                         found->way_out);
+  }
+
+  using Groups = std::array<int, std::size(kLinkFields)>;  // for each field the group that gave it
+
   [[nodiscard]] std::string pointer(const Subject& subject) const {
     switch (subject.part) {
       case Subject::Part::name:
@@ -53,6 +68,8 @@ class FileReader {
         return "/places";
       case Subject::Part::processors:
         return file_.find("pu_numbers") ? "/pu_numbers" : "/places";
+      case Subject::Part::initiators:
+        return file_.find("initiators") ? "/initiators" : "/places";
       case Subject::Part::caches:
         return "/caches";
       case Subject::Part::memory: {
@@ -69,9 +86,6 @@ class FileReader {
     }
     return "";
   }
-
- private:
-  using Groups = std::array<int, std::size(kLinkFields)>;  // for each field the group that gave it
 
   void read_sources(const JsonCursor& sources) {
     for (const auto& [key, source] : sources.members()) {
@@ -218,9 +232,12 @@ class FileReader {
   void read_links(const JsonCursor& links) {
     groups_.assign(initiators_.size() * targets_.size(), {-1, -1, -1, -1});
     const CommonPlaces common(data_);
+    std::vector<const std::string*> common_places;
+    for (const NodeId from : initiators_)
+      for (const NodeId to : targets_) common_places.push_back(&common.name(from, to));
     const std::vector<JsonCursor> groups = links.elements();
     for (std::size_t i = 0; i < groups.size(); ++i)
-      read_link_group(groups[i], static_cast<int>(i), common);
+      read_link_group(groups[i], static_cast<int>(i), common_places);
     for (const NodeId from : initiators_)
       for (const NodeId to : targets_)
         for (const LinkField field : kLinkFields)
@@ -230,7 +247,8 @@ class FileReader {
                 "every initiator and memory needs latency, read, write and distance");
   }
 
-  void read_link_group(const JsonCursor& group, int number, const CommonPlaces& common) {
+  void read_link_group(const JsonCursor& group, int number,
+                       const std::vector<const std::string*>& common_places) {
     group.with_keys({"pairs", "common", "latency", "read", "write", "distance"});
     std::vector<char> selected(groups_.size(), group.find("pairs") ? 0 : 1);
     if (const auto pairs = group.find("pairs"))
@@ -262,9 +280,9 @@ class FileReader {
     bool any = false;
     for (std::size_t i = 0; i < selected.size(); ++i) {
       if (!selected[i]) continue;
+      if (place && *common_places[i] != place->string()) continue;
       const NodeId from = initiators_[i / targets_.size()];
       const NodeId to = targets_[i % targets_.size()];
-      if (place && common.name(from, to) != place->string()) continue;
       any = true;
       Link& stored = data_.links[{from, to}];
       for (const LinkField field : given) {
@@ -340,13 +358,7 @@ CacheFigures caches_of(const Place& root) {
 
 Machine Machine::from_json(std::string_view text, std::string_view where) {
   const nlohmann::json document = detail::parse_json(text, where);
-  detail::FileReader reader{detail::JsonCursor(document, where)};
-  Data data = reader.take();
-  if (const auto found = detail::find_contradiction(data))
-    throw Error::input(fmt::format("{}: {}", where, reader.pointer(found->subject)),
-                       fmt::format("{}: {}", to_string(found->subject), found->what),
-                       found->way_out);
-  return {std::move(data), where};
+  return Machine(detail::FileReader(detail::JsonCursor(document, where)).take());
 }
 
 }  // namespace Atoll

@@ -115,20 +115,38 @@ class FileWriter {
     return list;
   }
 
-  /// Only where a processing unit doesn't belong to the first memory around it.
+  /// The outermost places that name the node of all their processing units, where it isn't the
+  /// first memory around them.
   Json write_initiators() const {
-    auto list = Json::array();
     std::map<int, NodeId> node_of;
     for (const Processor& processor : data_.processors)
       node_of[processor.os_index] = processor.node;
-    std::map<NodeId, std::vector<int>> units_of;
+    std::set<const Place*> by_hand;  // processing units
     walk(data_.root, [&](const Place& place, const Path& path) {
       if (place.kind == PlaceKind::pu && default_initiator(path) != node_of[place.os_index])
-        units_of[node_of[place.os_index]].push_back(place.index);
+        by_hand.insert(&place);
     });
-    for (const auto& [node, units] : units_of)
-      list.push_back({{"nodes", fmt::to_string(node.value)},
-                      {"at", fmt::format("pu {}", format_numbers(units))}});
+    auto list = Json::array();
+    if (by_hand.empty()) return list;
+    std::map<PlaceKind, std::pair<std::vector<NodeId>, std::vector<int>>> entries;
+    walk(data_.root, [&](const Place& place, const Path&) {
+      std::set<NodeId> nodes;
+      bool any = false;
+      bool memories_inside = false;
+      walk(place, [&](const Place& below, const Path&) {
+        memories_inside = memories_inside || (&below != &place && !below.memories.empty());
+        if (below.kind != PlaceKind::pu) return;
+        any = any || by_hand.contains(&below);
+        nodes.insert(node_of[below.os_index]);
+      });
+      if (!any || nodes.size() != 1 || memories_inside) return;
+      entries[place.kind].first.push_back(*nodes.begin());
+      entries[place.kind].second.push_back(place.index);
+      walk(place, [&](const Place& below, const Path&) { by_hand.erase(&below); });
+    });
+    for (const auto& [kind, entry] : entries)
+      list.push_back({{"nodes", format_nodes(entry.first)},
+                      {"at", fmt::format("{} {}", to_string(kind), format_numbers(entry.second))}});
     return list;
   }
 
@@ -230,7 +248,7 @@ class FileWriter {
 }  // namespace detail
 
 std::string Machine::to_json() const {
-  return detail::format_json(detail::FileWriter(data_, initiators()).write());
+  return detail::format_json(detail::FileWriter(*data_, initiators()).write());
 }
 
 }  // namespace Atoll

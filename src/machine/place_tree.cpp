@@ -21,10 +21,11 @@ void number_from(Place& place, std::map<PlaceKind, int>& next) {
   for (Place& child : place.children) number_from(child, next);
 }
 
-int index_of(const Path& path, PlaceKind kind) {
+/// The place of that kind around, if there is one.
+const Place* around(const Path& path, PlaceKind kind) {
   for (const Place* place : path)
-    if (place->kind == kind) return place->index;
-  return 0;
+    if (place->kind == kind) return place;
+  return nullptr;
 }
 
 /// Shortens `path` to what it shares with `other`.
@@ -58,11 +59,15 @@ void number_places(Place& root) {
 
 std::vector<Processor> list_processors(
     const Place& root, const std::function<NodeId(const Place& pu, const Path&)>& node_of) {
+  int cores = 0;
+  walk(root, [&](const Place& place, const Path&) { cores += place.kind == PlaceKind::core; });
   std::vector<Processor> processors;
   walk(root, [&](const Place& place, const Path& path) {
-    if (place.kind == PlaceKind::pu)
-      processors.push_back({place.os_index, index_of(path, PlaceKind::core),
-                            index_of(path, PlaceKind::package), node_of(place, path)});
+    if (place.kind != PlaceKind::pu) return;
+    const Place* core = around(path, PlaceKind::core);
+    const Place* package = around(path, PlaceKind::package);
+    processors.push_back({place.os_index, core != nullptr ? core->index : cores + place.index,
+                          package != nullptr ? package->index : 0, node_of(place, path)});
   });
   return processors;
 }

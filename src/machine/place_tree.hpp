@@ -29,8 +29,9 @@ void walk(const Place& root, const std::function<void(const Place&, const Path&)
 /// Numbers the places of each kind from 0, in the order of the tree.
 void number_places(Place& root);
 
-/// The processing units in the order of the tree, with their cores and packages (0 where the tree
-/// shows none); `node_of` says which initiator each belongs to.
+/// The processing units in the order of the tree, with their cores and packages (where the tree
+/// shows none: each a core of its own, numbered after the cores; package 0); `node_of` says which
+/// initiator each belongs to.
 [[nodiscard]] std::vector<Processor> list_processors(
     const Place& root, const std::function<NodeId(const Place& pu, const Path&)>& node_of);
 

@@ -14,22 +14,39 @@ namespace {
 
 struct Unit {
   std::string_view name;
+  const char* exponent;  ///< of ten, or nullptr
   double factor;
 };
-constexpr Unit kLatencies[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}};
-constexpr Unit kBandwidths[] = {{"B/s", 1},        {"kB/s", 1e3},    {"MB/s", 1e6},
-                                {"GB/s", 1e9},     {"TB/s", 1e12},   {"KiB/s", 0x1p10},
-                                {"MiB/s", 0x1p20}, {"GiB/s", 0x1p30}};
+constexpr Unit kLatencies[] = {{"ns", "e0", 1}, {"us", "e3", 1e3}, {"ms", "e6", 1e6}};
+constexpr Unit kBandwidths[] = {{"B/s", "e0", 1},           {"kB/s", "e3", 1e3},
+                                {"MB/s", "e6", 1e6},        {"GB/s", "e9", 1e9},
+                                {"TB/s", "e12", 1e12},      {"KiB/s", nullptr, 0x1p10},
+                                {"MiB/s", nullptr, 0x1p20}, {"GiB/s", nullptr, 0x1p30}};
 
 std::optional<double> parse(std::string_view text, std::span<const Unit> units) {
   double value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [rest, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
   if (error != std::errc{} || !std::isfinite(value)) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+  std::string digits(text.data(), rest);
+  text.remove_prefix(digits.size());
   while (text.starts_with(' ')) text.remove_prefix(1);
-  for (const Unit& unit : units)
-    if (text == unit.name) return value * unit.factor;
+  for (const Unit& unit : units) {
+    if (text != unit.name) continue;
+    if (unit.exponent == nullptr) return value * unit.factor;
+    digits += unit.exponent;  // "32.8e9" is nearer to what is meant than 32.8 * 1e9
+    const auto whole = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return whole.ec == std::errc{} ? std::optional(value) : std::nullopt;
+  }
   return std::nullopt;
+}
+
+/// The shortest digits that read back to the same value, without an exponent.
+std::string fixed(double value) {
+  char text[400];
+  const auto [end, error] =
+      std::to_chars(std::begin(text), std::end(text), value, std::chars_format::fixed);
+  return {text, end};
 }
 
 }  // namespace
@@ -42,7 +59,7 @@ std::optional<double> parse_bandwidth(std::string_view text) {
 }
 
 std::string write_latency(double ns) {
-  return fmt::format("{} ns", ns);
+  return fixed(ns) + " ns";
 }
 
 std::string write_bandwidth(double bytes_per_second) {
@@ -50,7 +67,7 @@ std::string write_bandwidth(double bytes_per_second) {
     const std::string text = fmt::format("{:.6g} {}", bytes_per_second / unit.factor, unit.name);
     if (parse_bandwidth(text) == bytes_per_second) return text;
   }
-  return fmt::format("{} B/s", bytes_per_second);
+  return fixed(bytes_per_second) + " B/s";
 }
 
 std::string write_bytes(std::uint64_t bytes) {

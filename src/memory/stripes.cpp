@@ -16,8 +16,8 @@ template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
-template <class... Cases>  // which clang before 17 doesn't find by itself
-Overloaded(Cases...) -> Overloaded<Cases...>;
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;  // clang 16 doesn't guess it
 
 std::vector<Stripe> interleave(const Interleaved& placement, std::uint64_t bytes) {
   std::vector<Stripe> stripes;

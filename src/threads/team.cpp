@@ -1,6 +1,6 @@
 // Pinning and running. OpenMP threads keep their numbers as long as regions ask for the same count,
-// but another region in the program may change the runtime's pool: so each thread checks, when a run
-// starts, that it is the one that was pinned, and pins itself if not.
+// but another region in the program may change the runtime's pool: so each thread checks, when a
+// run starts, that it is the one that was pinned, and pins itself if not.
 #include "atoll/threads/team.hpp"
 
 #include <omp.h>
@@ -58,7 +58,9 @@ void pin_to(int pu) {
 
 }  // namespace
 
-CurrentPlace current_place() noexcept { return here; }
+CurrentPlace current_place() noexcept {
+  return here;
+}
 
 struct Team::State {
   ThreadPlaces places;
@@ -153,8 +155,12 @@ Team::~Team() {
   pinned_by = 0;
 }
 
-int Team::size() const noexcept { return static_cast<int>(state_->places.size()); }
-const ThreadPlaces& Team::places() const noexcept { return state_->places; }
+int Team::size() const noexcept {
+  return static_cast<int>(state_->places.size());
+}
+const ThreadPlaces& Team::places() const noexcept {
+  return state_->places;
+}
 
 void Team::run_erased(void (*call)(void*, int), void* context) const {
   if (here.thread >= 0)

@@ -100,4 +100,4 @@ def _relay(pipe: typing.IO[bytes], deadline: float) -> int | None:
 
 def _tail(console: pathlib.Path) -> str:
     lines = console.read_text(errors="replace").splitlines() if console.exists() else []
-    return "".join(f"\n  {line}" for line in ["; its console ends with:", *lines[-30:]]) if lines else ""
+    return "".join(f"\n  {line}" for line in ["; its console ends with:", *lines[-60:]]) if lines else ""

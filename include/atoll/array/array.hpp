@@ -60,10 +60,14 @@ class Array {
 
   /// Every element of every copy becomes `value`; in parallel, in no order.
   void fill(T value) { raw_.fill(&value); }
-  /// All elements of every copy, from an array of the same size (else Error, input) or from plain
-  /// memory of size() elements; in parallel, in no order.
+  /// All elements of every copy, from an array of the same size (else Error, input); in parallel,
+  /// in no order.
   void copy_from(const Array& source) { raw_.copy_from(source.raw_); }
-  void copy_from(std::span<const T> source) { raw_.copy_from(source.data(), source.size()); }
+  /// The elements from position `first` on, of every copy, from plain memory; in parallel. Error
+  /// (input) for more elements than there are.
+  void copy_from(std::span<const T> source, std::size_t first = 0) {
+    raw_.copy_from(source.data(), source.size(), first);
+  }
   /// Brings the master copy's content to all other copies [shoal §3.1: shl__repl_sync].
   void sync() { raw_.sync(); }
 

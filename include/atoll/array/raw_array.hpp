@@ -13,9 +13,9 @@ namespace Atoll {
 
 /// One copy of an array, as the system tells it.
 struct CopyWhereabouts {
-  std::vector<NodeId> pages;                        ///< the node of each 4 KiB page
+  std::vector<NodeId> pages;  ///< the node of each 4 KiB page
   std::map<NodeId, std::uint64_t> pages_by_node;
-  std::uint64_t misplaced = 0;                      ///< pages that aren't where the layout says
+  std::uint64_t misplaced = 0;  ///< pages that aren't where the layout says
 };
 
 class RawArray {
@@ -43,20 +43,23 @@ class RawArray {
 
   void fill(const void* element);
   void copy_from(const RawArray& source);
-  void copy_from(const void* source, std::size_t elements);
+  /// To positions `first` … `first + elements - 1` of every copy.
+  void copy_from(const void* source, std::size_t elements, std::size_t first = 0);
   void sync();
   [[nodiscard]] std::uint32_t crc32() const;
   [[nodiscard]] std::vector<CopyWhereabouts> where() const;
 
  private:
   void allocate(const memory::Context& context);
+  template <class Work>
+  void on_all_copies(std::size_t first_copy, std::size_t count, Work&& work) const;
   [[nodiscard]] std::size_t nearest_index() const noexcept;
 
   std::size_t size_ = 0;
   std::size_t element_bytes_ = 1;
   Layout layout_;
-  std::vector<memory::Block> blocks_;             ///< a block for each copy, the master first
-  std::vector<std::uint32_t> copy_of_node_;       ///< by initiator's number: its nearest copy
+  std::vector<memory::Block> blocks_;        ///< a block for each copy, the master first
+  std::vector<std::uint32_t> copy_of_node_;  ///< by initiator's number: its nearest copy
   const Team* team_ = nullptr;
 };
 

@@ -8,12 +8,12 @@
 namespace Atoll::graph {
 
 struct GenerateOptions {
-  int scale = 16;                    ///< 2^scale nodes, 1 to 40
-  double edge_factor = 16;           ///< edges drawn: edge_factor * nodes
+  int scale = 16;           ///< 2^scale nodes, 1 to 40
+  double edge_factor = 16;  ///< edges drawn: edge_factor * nodes
   std::uint64_t seed = 1;
   bool symmetrise = true;
-  bool deduplicate = true;           ///< self-loops go too
-  bool permute = true;               ///< node ids are shuffled
+  bool deduplicate = true;  ///< self-loops go too
+  bool permute = true;      ///< node ids are shuffled
   bool wide_ids = false;
   double a = 0.57, b = 0.19, c = 0.19;  ///< R-MAT only: Graph500's quadrant probabilities
 };

@@ -1,5 +1,6 @@
 // A graph in compressed sparse rows, as it comes from a file, a generator or edges in memory: plain
-// arrays in unplaced memory (or mapped from a file), from which a program's placed arrays are filled.
+// arrays in unplaced memory (or mapped from a file), from which a program's placed arrays are
+// filled.
 #pragma once
 
 #include <cstddef>
@@ -55,9 +56,10 @@ class Graph {
   }
   /// Makes the section if the graph hasn't got it (begin and node_idx are always there).
   void require(Section section, const Team& team);
-  /// Gives the section's resident memory back, once it has been copied: of a mapped file, which can
-  /// be read again; of others, for good.
-  void drop(Section section);
+  /// Gives back the resident memory of the whole pages within a part of the section (all of it by
+  /// default), once it has been copied: of a mapped file, which can be read again; of others, for
+  /// good.
+  void drop(Section section, std::size_t first_byte = 0, std::size_t bytes = SIZE_MAX);
 
   [[nodiscard]] bool has_labels() const;
   /// The node's name; its number in decimal where there are no labels.
@@ -66,6 +68,7 @@ class Graph {
   struct State;
   explicit Graph(std::unique_ptr<State> state);
   [[nodiscard]] const State& state() const { return *state_; }
+  [[nodiscard]] State& state() { return *state_; }
 
  private:
   std::unique_ptr<State> state_;
@@ -73,16 +76,22 @@ class Graph {
 
 /// How edges become a graph.
 struct BuildOptions {
-  bool symmetrise = false;        ///< every edge in both directions
-  bool deduplicate = true;        ///< edges with the same ends once
+  bool symmetrise = false;  ///< every edge in both directions
+  bool deduplicate = true;  ///< edges with the same ends once
   bool drop_self_loops = false;
-  bool wide_ids = false;          ///< 64-bit ids even where 32 bits would do
-  std::uint64_t min_nodes = 0;    ///< at least so many nodes, for trailing nodes without edges
+  bool wide_ids = false;        ///< 64-bit ids even where 32 bits would do
+  std::uint64_t min_nodes = 0;  ///< at least so many nodes, for trailing nodes without edges
 };
 
 /// From a file: Atoll's binary graph, Matrix Market or an edge list (SNAP style), told apart by
 /// content. `build` applies to text. Throws Error (input) that names file and line.
 [[nodiscard]] Graph load(const std::string& path, const Team& team, const BuildOptions& build = {});
+/// Reads and checks a text as load() does, but makes no graph of it.
+struct TextSize {
+  std::uint64_t nodes = 0;
+  std::uint64_t entries = 0;  ///< lines with an edge
+};
+[[nodiscard]] TextSize scan_text(const std::string& path, const Team& team);
 /// From edges in memory, (source, target) each; throws Error (failed) without the memory for it.
 [[nodiscard]] Graph from_edges(std::vector<std::pair<std::uint64_t, std::uint64_t>> edges,
                                const Team& team, const BuildOptions& build = {});
@@ -98,8 +107,10 @@ void save_edge_list(const Graph& graph, const std::string& path);
 /// Calls body.template operator()<Node, Edge>() with the unsigned types of the graph's ids.
 template <class Body>
 decltype(auto) with_id_types(const Graph& graph, Body&& body) {
-  if (graph.node_width() == IdWidth::wide) return body.template operator()<std::uint64_t, std::uint64_t>();
-  if (graph.edge_width() == IdWidth::wide) return body.template operator()<std::uint32_t, std::uint64_t>();
+  if (graph.node_width() == IdWidth::wide)
+    return body.template operator()<std::uint64_t, std::uint64_t>();
+  if (graph.edge_width() == IdWidth::wide)
+    return body.template operator()<std::uint32_t, std::uint64_t>();
   return body.template operator()<std::uint32_t, std::uint32_t>();
 }
 

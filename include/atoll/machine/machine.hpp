@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "atoll/machine/place.hpp"
@@ -55,17 +57,16 @@ struct MemoryNode {
   NodeId id;
   std::string tier;  ///< "dram", "hbm", "cxl", "pmem", "gpu"
   std::uint64_t capacity_bytes = 0;
-  std::optional<std::uint64_t>
-      free_bytes;  ///< known on this computer; else all of it counts as free
-  Source source;   ///< of the capacity
+  std::optional<std::uint64_t> free_bytes;  ///< of this computer; else all of it counts as free
+  Source source;                            ///< of the capacity
   friend bool operator==(const MemoryNode&, const MemoryNode&) = default;
 };
 
 /// One processing unit (hardware thread).
 struct Processor {
   int os_index = 0;
-  int core = 0;     ///< index of its core; the units of one core share its caches
-  int package = 0;  ///< index of its package
+  int core = 0;  ///< index of its core, whose units share its caches; each its own if none is shown
+  int package = 0;  ///< index of its package, 0 if none is shown
   NodeId node;      ///< the initiator it belongs to
   friend bool operator==(const Processor&, const Processor&) = default;
 };
@@ -84,9 +85,10 @@ enum class Ordering { latency, bandwidth, capacity };
 
 class Machine {
  public:
-  /// This computer, through hwloc; free memory as of now. What the system does not tell (most tell
-  /// no latency or bandwidth, none tells remote pairs) is estimated from the distances, and says
-  /// so.
+  /// This computer, through hwloc: the processing units that this process may run on (as of the
+  /// first call: later ones are not misled by a pinned thread), free memory as of now. What the
+  /// system does not tell (most tell no latency or bandwidth, none tells remote pairs) is estimated
+  /// from the distances, and says so.
   [[nodiscard]] static Machine this_computer();
   /// `what`: "" (this computer), a preset's name, an hwloc XML file (`*.xml`), a machine file
   /// (`*.json`, docs/machine-file.md), or an hwloc synthetic description ("pack:2 core:4 pu:2").
@@ -99,19 +101,19 @@ class Machine {
   /// The machine file that `from_json` reads back to an equal machine.
   [[nodiscard]] std::string to_json() const;
 
-  [[nodiscard]] const std::string& name() const { return data_.name; }
-  [[nodiscard]] const std::string& about() const { return data_.about; }
-  [[nodiscard]] const Place& root() const { return data_.root; }
+  [[nodiscard]] const std::string& name() const { return data_->name; }
+  [[nodiscard]] const std::string& about() const { return data_->about; }
+  [[nodiscard]] const Place& root() const { return data_->root; }
   /// Ascending by id. At least one.
-  [[nodiscard]] std::span<const MemoryNode> memories() const { return data_.memories; }
+  [[nodiscard]] std::span<const MemoryNode> memories() const { return data_->memories; }
   /// Throws Error (input) for a memory that isn't there.
   [[nodiscard]] const MemoryNode& memory(NodeId id) const;
   [[nodiscard]] bool has_memory(NodeId id) const;
   /// In the order of the place tree: neighbours are near each other. At least one.
-  [[nodiscard]] std::span<const Processor> processors() const { return data_.processors; }
+  [[nodiscard]] std::span<const Processor> processors() const { return data_->processors; }
   /// The nodes that have processing units, ascending. At least one. A node may have no memory.
-  [[nodiscard]] std::vector<NodeId> initiators() const;
-  [[nodiscard]] const CacheFigures& caches() const { return data_.caches; }
+  [[nodiscard]] const std::vector<NodeId>& initiators() const { return initiators_; }
+  [[nodiscard]] const CacheFigures& caches() const { return data_->caches; }
 
   /// From one of initiators() to one of memories(); throws Error (input) for others.
   [[nodiscard]] const Link& link(NodeId initiator, NodeId target) const;
@@ -140,10 +142,17 @@ class Machine {
   /// Throws Error (input), naming `where`, when `data` contradicts itself.
   Machine(Data data, std::string_view where);
 
-  friend bool operator==(const Machine& a, const Machine& b) { return a.data_ == b.data_; }
+  friend bool operator==(const Machine& a, const Machine& b) { return *a.data_ == *b.data_; }
 
  private:
-  Data data_;
+  explicit Machine(Data&& checked);
+
+  /// By memory; empty for a node without processing units.
+  [[nodiscard]] std::span<const Link* const> links_from(NodeId initiator) const;
+
+  std::shared_ptr<const Data> data_;  ///< shared by copies: it never changes
+  std::vector<NodeId> initiators_;
+  std::vector<const Link*> links_;  ///< of *data_: a row for each initiator, memories ascending
 };
 
 }  // namespace Atoll

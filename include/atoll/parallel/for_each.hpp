@@ -15,7 +15,8 @@ namespace Atoll {
 /// How chunks are given to threads.
 enum class LoopSchedule {
   fixed,    ///< thread t gets the t-th equal part of the chunks: where it finds its partition
-  dynamic,  ///< whoever is free takes the next chunk: where no part of the data is nearer than another
+  dynamic,  ///< whoever is free takes the next chunk: where no part of the data is nearer than
+            ///< another
 };
 
 inline constexpr std::size_t kLoopChunk = 1024;  ///< iterations; a balance of overhead and skew
@@ -24,7 +25,8 @@ namespace detail {
 
 /// body(chunk) for each chunk in 0 … chunks-1, once.
 template <class Body>
-void for_each_chunk_number(const Team& team, std::size_t chunks, LoopSchedule schedule, Body&& body) {
+void for_each_chunk_number(const Team& team, std::size_t chunks, LoopSchedule schedule,
+                           Body&& body) {
   const auto threads = static_cast<std::size_t>(team.size());
   if (schedule == LoopSchedule::fixed) {
     team.run([&](int thread) {

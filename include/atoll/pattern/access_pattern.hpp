@@ -28,9 +28,9 @@ struct Access {
 };
 
 struct AccessPattern {
-  Formula elements;           ///< the array's length: N, N + 1 or E
-  bool graph_own = false;     ///< one of the graph's own arrays ("std" in the paper's Table 1)
-  bool temporary = false;     ///< lives in one procedure only ("tmp")
+  Formula elements;        ///< the array's length: N, N + 1 or E
+  bool graph_own = false;  ///< one of the graph's own arrays ("std" in the paper's Table 1)
+  bool temporary = false;  ///< lives in one procedure only ("tmp")
   std::vector<Access> accesses;
 
   [[nodiscard]] bool used() const { return !accesses.empty(); }
@@ -43,7 +43,7 @@ struct AccessPattern {
   /// Reads or writes of one order.
   [[nodiscard]] Formula count(bool write, Order order) const;
 
-  /// Both patterns' accesses: of arrays that swap their memory.
+  /// Both patterns' accesses: of arrays that swap their memory, which have the same length.
   void merge(const AccessPattern& other);
 
   friend bool operator==(const AccessPattern&, const AccessPattern&) = default;
@@ -54,9 +54,10 @@ struct Hints {
   bool used = true;
   bool read_only = false;
   bool indexed = false;
-  bool random = true;                 ///< what isn't indexed is reached at random, else in streams
-  double accesses_per_element = 10;   ///< in a whole run
+  bool random = true;                ///< what isn't indexed is reached at random, else in streams
+  double accesses_per_element = 10;  ///< in a whole run
 };
+/// The length is N; what isn't read-only is written as often as it is read.
 [[nodiscard]] AccessPattern pattern_of(const Hints& hints);
 
 }  // namespace Atoll

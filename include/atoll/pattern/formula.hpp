@@ -14,8 +14,8 @@ using Bindings = std::map<std::string, double, std::less<>>;
 
 class Formula {
  public:
-  Formula() = default;                    ///< zero
-  Formula(double constant);               // NOLINT(google-explicit-constructor): 2 * N reads as it is meant
+  Formula() = default;       ///< zero
+  Formula(double constant);  // NOLINT(google-explicit-constructor): 2 * N reads as it is meant
   [[nodiscard]] static Formula symbol(std::string_view name);
 
   Formula& operator+=(const Formula& other);
@@ -25,9 +25,9 @@ class Formula {
   friend bool operator==(const Formula&, const Formula&) = default;
 
   [[nodiscard]] bool is_zero() const { return terms_.empty(); }
-  /// A symbol without a value in `bindings` counts as 1.
-  [[nodiscard]] double evaluate(const Bindings& bindings) const;
-  /// Highest degree first, "0" for zero; symbols of a term in the order loop counts, E, N.
+  /// A symbol without a value in `bindings` counts as `otherwise`.
+  [[nodiscard]] double evaluate(const Bindings& bindings, double otherwise = 1) const;
+  /// "k^2*N + 2*E - 1": highest degree first, "0" for zero; symbols in the order loop counts, E, N.
   [[nodiscard]] std::string to_string() const;
 
  private:

@@ -27,7 +27,7 @@ struct ArrayRequest {
 
 enum class Policy {
   shoal,  ///< exactly the paper's Figure 2
-  cost,   ///< the layouts with the least estimated time
+  cost,   ///< the layouts with the least estimated time, by the model of docs/cost-model.md
 };
 
 /// Layouts a person forces on every array that can have them; `automatic` leaves it to the policy.
@@ -38,23 +38,25 @@ enum class LayoutKind { automatic, single, distributed, partitioned, replicated 
 
 struct ChoiceOptions {
   Policy policy = Policy::cost;
-  LayoutKind force = LayoutKind::automatic;   ///< replicated: what is written to is distributed
-  std::optional<PageSize> pages;              ///< none: the policy chooses
-  Bindings bindings;                          ///< values of N, E and loop counts
+  LayoutKind force = LayoutKind::automatic;  ///< replicated: what is written to is distributed
+  std::optional<PageSize> pages = {};        ///< none: the policy chooses
+  /// Values of N, E and loop counts. Without them, N and E are the lengths of the arrays that have
+  /// these lengths, and a loop is taken to run 20 times.
+  Bindings bindings = {};
 };
 
 /// What an array got, and why.
 struct Choice {
   std::string name;
-  bool allocated = true;          ///< false: unused, takes no memory; `layout` means nothing
+  bool allocated = true;  ///< false: unused or empty, takes no memory; `layout` means nothing
   Layout layout;
-  std::uint64_t bytes = 0;        ///< over all copies
-  double estimated_seconds = 0;   ///< of all its accesses and its set-up, by the cost model; 0 by `shoal`
-  std::string why;                ///< one line
+  std::uint64_t bytes = 0;       ///< over all copies
+  double estimated_seconds = 0;  ///< accesses and set-up, by the cost model; 0 by `shoal`
+  std::string why;               ///< one line
 };
 
 /// One choice for each request, in order. `team` says where threads run. Throws Error (failed) if
-/// the arrays cannot fit into the machine's memories at all.
+/// the arrays cannot fit into the machine's memories at all, or not in the forced layouts.
 [[nodiscard]] std::vector<Choice> choose_layouts(std::span<const ArrayRequest> requests,
                                                  const Machine& machine, const ThreadPlaces& team,
                                                  const ChoiceOptions& options);

@@ -17,6 +17,7 @@ enum class PageSize {
   huge,   ///< transparent 2 MiB pages, where the system gives them
 };
 
+/// "4k", "2m": as the option --pages and layouts' JSON write them.
 [[nodiscard]] std::string_view to_string(PageSize pages);
 [[nodiscard]] constexpr std::uint64_t page_bytes(PageSize pages) {
   return pages == PageSize::small ? std::uint64_t{4} << 10 : std::uint64_t{2} << 20;
@@ -28,15 +29,16 @@ struct SingleNode {
   friend bool operator==(const SingleNode&, const SingleNode&) = default;
 };
 
-/// Granule i on nodes[i mod nodes.size()].
+/// Granule i on nodes[i mod nodes.size()]. A node named twice gets twice as much.
 struct Distributed {
   std::vector<NodeId> nodes;
   std::uint64_t granule_bytes = 4096;  ///< a multiple of the page
   friend bool operator==(const Distributed&, const Distributed&) = default;
 };
 
-/// nodes.size() equal parts in order, part i on nodes[i]. With one part for each thread, as a static
-/// schedule gives out iterations, each thread's part is on its own node. Bounds are rounded to pages.
+/// nodes.size() equal parts in order, part i on nodes[i]. With one part for each thread, as a
+/// static schedule gives out iterations, each thread's part is on its own node. Bounds are rounded
+/// to pages.
 struct Partitioned {
   std::vector<NodeId> nodes;
   friend bool operator==(const Partitioned&, const Partitioned&) = default;
@@ -59,12 +61,12 @@ struct Layout {
 
 /// "replicated on 0-7, 2 MiB pages", "distributed over 0,2 by 4 KiB, 4 KiB pages".
 [[nodiscard]] std::string to_string(const Layout& layout);
-/// "0-3,6" for a list of nodes; in order, runs folded; "0x4 1x4" for repeated ones.
+/// A list of nodes in its order, runs folded: "0-3,6"; "0-1x4,3" for 0 0 0 0 1 1 1 1 3.
 [[nodiscard]] std::string to_string(const std::vector<NodeId>& nodes);
 
 /// One JSON object, read back by layout_from_json to an equal layout.
 [[nodiscard]] std::string to_json(const Layout& layout);
-/// Throws Error (input), naming `where`.
+/// Throws Error (input), naming `where` and the byte or member.
 [[nodiscard]] Layout layout_from_json(std::string_view text, std::string_view where);
 
 /// The nodes of one tier ("dram", "hbm", …), ascending: for layouts on all memories of a tier.

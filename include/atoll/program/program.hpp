@@ -31,15 +31,15 @@ struct Argument {
 /// An array as it is executed.
 struct ArraySpec {
   std::string name;
-  Type type = Type::float64;   ///< of an element; the graph's own arrays: node or edge
-  AccessPattern pattern;       ///< graph_own: the name is that of a graph::Section
-  bool result = false;         ///< an output of the procedure: printed, and saved on request
-  std::string group;           ///< arrays of one group swap their memory and share one layout; ""
+  Type type = Type::float64;  ///< of an element; the graph's own arrays: node or edge
+  AccessPattern pattern;      ///< graph_own: the name is that of a graph::Section
+  bool result = false;        ///< an output of the procedure: printed, and saved on request
+  std::string group{};        ///< arrays of one group swap their memory and share one layout; ""
 };
 
 struct Description {
-  std::string name;             ///< the procedure's
-  std::string source;           ///< the .gm file's name, for messages
+  std::string name;    ///< the procedure's
+  std::string source;  ///< the .gm file's name, for messages
   std::vector<Argument> arguments;
   std::vector<ArraySpec> arrays;
 };
@@ -103,8 +103,8 @@ struct Entry {
   void (*wide)(Run<std::uint64_t, std::uint64_t>&) = nullptr;
 };
 
-/// A compiled program's main(): reads the options of `atoll run` (PROG --help lists them), loads the
-/// graph, chooses layouts, places, runs, prints. Returns the exit code.
+/// A compiled program's main(): reads the options of `atoll run` (PROG --help lists them), loads
+/// the graph, chooses layouts, places, runs, prints. Returns the exit code.
 int main(int argc, char** argv, const Description& description, const Entry& entry);
 
 }  // namespace Atoll::program

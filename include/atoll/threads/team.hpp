@@ -19,14 +19,14 @@ struct CurrentPlace {
 class Team {
  public:
   enum class Runtime {
-    openmp,       ///< threads of the OpenMP runtime, so that a program's own OpenMP loops reuse them
+    openmp,  ///< threads of the OpenMP runtime, so that a program's own OpenMP loops reuse them
     std_threads,  ///< std::threads of the team's own
   };
 
-  /// Pins thread i to places[i]; the calling thread is thread 0, and gets its old affinity back when
-  /// the team is destroyed. `pin` = false numbers the threads and tells their nodes only: for a
-  /// machine that isn't here. Throws Error (failed) if the system refuses a place, Error (input) for
-  /// no places.
+  /// Pins thread i to places[i]; the calling thread is thread 0, and gets its old affinity back
+  /// when the team is destroyed. `pin` = false numbers the threads and tells their nodes only: for
+  /// a machine that isn't here. Throws Error (failed) if the system refuses a place, Error (input)
+  /// for no places.
   explicit Team(ThreadPlaces places, Runtime runtime = Runtime::openmp, bool pin = true);
   ~Team();
   Team(const Team&) = delete;

@@ -1,0 +1,93 @@
+// What every suite does the same way: alternate the variants, take medians, print ratios against a
+// baseline of the same run, and write build/bench/SUITE.json.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace Atoll::bench {
+
+/// Median and spread (half the distance between the quartiles, over the median) of some runs.
+struct Measured {
+  double median = 0;
+  double spread = 0;
+  double least = 0;
+};
+
+[[nodiscard]] inline Measured summarise(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const auto quantile = [&](double q) {
+    return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
+  };
+  return {quantile(0.5), (quantile(0.75) - quantile(0.25)) / 2 / quantile(0.5), values.front()};
+}
+
+/// Seconds of each variant, run in turn `rounds` times after one round to warm up; the order turns
+/// round every time, so that none always runs after the same neighbour.
+[[nodiscard]] inline std::vector<Measured> alternate(
+    const std::vector<std::function<void()>>& variants, int rounds) {
+  std::vector<std::vector<double>> seconds(variants.size());
+  for (int round = -1; round < rounds; ++round)
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      const std::size_t variant = round % 2 == 0 ? i : variants.size() - 1 - i;
+      const auto start = std::chrono::steady_clock::now();
+      variants[variant]();
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+      if (round >= 0) seconds[variant].push_back(elapsed.count());
+    }
+  std::vector<Measured> measured;
+  for (auto& values : seconds) measured.push_back(summarise(std::move(values)));
+  return measured;
+}
+
+/// A suite's rows: `value` and `baseline_value` in `unit`; ratio below 1 is less than the baseline.
+class Suite {
+ public:
+  explicit Suite(std::string name) : name_(std::move(name)) {
+    fmt::print("{:<34} {:>12} {:<8} {:>12} {:>7}  {}\n", "suite " + name_, "value", "unit",
+               "baseline", "ratio", "against");
+  }
+  Suite(const Suite&) = delete;
+  Suite& operator=(const Suite&) = delete;
+
+  void row(const std::string& name, const std::string& unit, double value,
+           const std::string& baseline, double baseline_value, double spread = 0) {
+    const double ratio = value / baseline_value;
+    fmt::print("{:<34} {:>12.5g} {:<8} {:>12.5g} {:>7.3f}  {}{}\n", name, value, unit,
+               baseline_value, ratio, baseline,
+               spread > 0 ? fmt::format("  (±{:.1f} %)", 100 * spread) : "");
+    std::fflush(stdout);
+    rows_.push_back({{"name", name},
+                     {"unit", unit},
+                     {"value", value},
+                     {"baseline", baseline},
+                     {"baseline_value", baseline_value},
+                     {"ratio", ratio}});
+  }
+  /// Writes the file named on the command line, if any: bench_SUITE [FILE.json].
+  void write(int argc, char** argv) const {
+    if (argc > 1) std::ofstream(argv[1]) << rows_.dump(1) << "\n";
+  }
+
+ private:
+  std::string name_;
+  nlohmann::json rows_ = nlohmann::json::array();
+};
+
+/// Stops the suite: an answer is wrong, so no time of it means anything.
+inline void require(bool right, const std::string& what) {
+  if (right) return;
+  fmt::print(stderr, "bench: wrong answer: {}\n", what);
+  std::exit(1);
+}
+
+}  // namespace Atoll::bench

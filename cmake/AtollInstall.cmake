@@ -1,0 +1,25 @@
+# The installed package: program, library, headers, find_package(Atoll) and pkg-config. Everything is
+# found relative to the installed files, so that the tree can be moved.
+include(CMakePackageConfigHelpers)
+set(package_dir "lib/cmake/Atoll")
+set(CMAKE_INSTALL_LIBDIR_NAME "lib")
+
+install(TARGETS atoll EXPORT AtollTargets ARCHIVE DESTINATION lib)
+install(TARGETS atoll-cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/atoll" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/apps/" DESTINATION "${CMAKE_INSTALL_DATADIR}/atoll/apps" FILES_MATCHING PATTERN "*.gm")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(EXPORT AtollTargets NAMESPACE Atoll:: DESTINATION "${package_dir}")
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/AtollConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/AtollConfig.cmake" INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/AtollConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/AtollConfig.cmake" "${PROJECT_BINARY_DIR}/AtollConfigVersion.cmake"
+  DESTINATION "${package_dir}")
+
+set(ATOLL_PC_NUMA "")
+if(ATOLL_NUMA)
+  set(ATOLL_PC_NUMA " numa")
+endif()
+configure_file("${PROJECT_SOURCE_DIR}/cmake/atoll.pc.in" "${PROJECT_BINARY_DIR}/atoll.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/atoll.pc" DESTINATION lib/pkgconfig)

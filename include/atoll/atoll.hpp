@@ -1,0 +1,11 @@
+// Everything a C++ program needs to place its arrays: machines, teams, layouts, arrays, loops.
+#pragma once
+
+#include "atoll/array/array.hpp"
+#include "atoll/base/error.hpp"
+#include "atoll/base/units.hpp"
+#include "atoll/machine/machine.hpp"
+#include "atoll/machine/thread_places.hpp"
+#include "atoll/parallel/for_each.hpp"
+#include "atoll/plan/choose_layouts.hpp"
+#include "atoll/threads/team.hpp"

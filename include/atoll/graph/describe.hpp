@@ -1,0 +1,34 @@
+// What a graph is like, in figures.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "atoll/graph/graph.hpp"
+
+namespace Atoll::graph {
+
+struct Figures {
+  std::uint64_t max_out_degree = 0;
+  std::uint64_t max_in_degree = 0;
+  std::uint64_t dangling = 0;  ///< nodes without out-edges
+  std::uint64_t isolated = 0;  ///< nodes without any edge
+  std::uint64_t self_loops = 0;
+  std::uint64_t duplicates = 0;  ///< edges beyond the first with the same ends
+  bool symmetric = true;         ///< for each edge there is one back
+  /// Nodes by out-degree: [0] of degree 0, [k] of degrees 2^(k-1) … 2^k - 1.
+  std::vector<std::uint64_t> out_degrees;
+};
+
+/// Makes r_begin if the graph hasn't got it.
+[[nodiscard]] Figures describe(Graph& graph, const Team& team);
+
+struct Components {
+  std::uint64_t count = 0;
+  std::uint64_t largest = 0;  ///< nodes of the largest
+};
+
+/// Weakly connected: by edges of either direction.
+[[nodiscard]] Components weak_components(const Graph& graph);
+
+}  // namespace Atoll::graph

@@ -1,0 +1,47 @@
+// From a compiled procedure to a program that can be started: calls the C++ compiler, and keeps
+// what it made, so that the second start of a program needs no compiler.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "atoll/greenmarl/compiler.hpp"
+
+namespace Atoll::greenmarl {
+
+/// Where Atoll's headers and library are.
+struct Installation {
+  std::string include_folder;  ///< has atoll/program/program.hpp
+  std::string library;         ///< libatoll.a
+};
+
+/// Of the running executable BIN/atoll: BIN/../include and BIN/../lib*/libatoll.a (installed), or
+/// BIN/../include and BIN/src/libatoll.a (a build folder in the checkout). Throws Error (failed),
+/// naming what was looked for.
+[[nodiscard]] Installation find_installation();
+/// As if `executable` were running.
+[[nodiscard]] Installation find_installation(const std::string& executable);
+
+struct BuildOptions {
+  std::string cxx;  ///< a command, may have options; "": $CXX, else c++, g++ or clang++
+  std::string march = "native";  ///< the compiler's -march=
+  std::string cxxflags;          ///< more of its options
+  std::string cache_folder;      ///< "": $XDG_CACHE_HOME/atoll, else ~/.cache/atoll
+  Installation installation;     ///< empty: find_installation()
+  /// Called with one line, "compiling …", before the compiler is started.
+  std::function<void(std::string_view)> on_compile;
+};
+
+struct Binary {
+  std::string path;    ///< absolute, in the cache folder
+  bool cached = true;  ///< it was there already
+};
+
+/// Compiles `program.cpp`, or finds it in the cache: by the C++ code, the compiler (its file, size
+/// and time), options, the CPU where -march=native, Atoll's version and library. Binaries appear
+/// whole, under their final name; two processes may build the same program at once. Throws Error
+/// (failed): no compiler, or its first error and where the whole log is; no cache folder.
+[[nodiscard]] Binary build(const Program& program, const BuildOptions& options = {});
+
+}  // namespace Atoll::greenmarl

@@ -1,0 +1,34 @@
+// What a person says when a graph program is run: the same for `atoll run PROG.gm` and for the
+// compiled program itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "atoll/plan/choose_layouts.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace Atoll::program {
+
+struct RunOptions {
+  std::string graph;                   ///< a graph file of any kind that graph::load reads
+  std::vector<std::string> arguments;  ///< NAME=VALUE
+  std::vector<std::string> save;       ///< NAME=FILE: writes a result, a line for each node
+  LayoutKind layout = LayoutKind::automatic;
+  Policy policy = Policy::cost;
+  std::string pages = "auto";     ///< 4k, 2m or auto
+  std::string memory = "system";  ///< backend: system, linux or portable
+  std::string machine;            ///< with dry_run: decide for this machine
+  int threads = 0;                ///< 0: one for each core
+  int top = 10;                   ///< how many of the highest values are printed
+  bool dry_run = false;
+  bool json = false;
+};
+
+/// Adds all of these to `app`, with help.
+void add_run_options(CLI::App& app, RunOptions& options);
+
+}  // namespace Atoll::program

@@ -1,0 +1,251 @@
+// Copies of an array by layout, and what is done to all of them. Work on a copy is done by the
+// threads that are nearest to it, so that filling a replica never crosses the interconnect twice.
+#include "atoll/array/raw_array.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "atoll/base/error.hpp"
+
+namespace Atoll {
+namespace {
+
+/// The threads that work on one copy, and each thread's position among them.
+struct Workers {
+  std::vector<int> position;  ///< by thread; -1: doesn't work on it
+  int count = 0;
+};
+
+struct Slice {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+Slice slice_of(std::size_t size, int part, int parts) {
+  const auto position = static_cast<std::size_t>(part), count = static_cast<std::size_t>(parts);
+  // size / count first: size * position may overflow
+  const auto bound = [&](std::size_t i) { return size / count * i + size % count * i / count; };
+  return {bound(position), bound(position + 1)};
+}
+
+/// The bytes of `element` as often as fits into a few pages, so that filling is one memcpy a tile.
+class Tile {
+ public:
+  Tile(const void* element, std::size_t element_bytes)
+      : bytes_(std::max<std::size_t>(1, kTargetBytes / element_bytes) * element_bytes) {
+    for (std::size_t at = 0; at < bytes_.size(); at += element_bytes)
+      std::memcpy(bytes_.data() + at, element, element_bytes);
+  }
+  /// `bytes` is whole elements.
+  void fill(std::byte* target, std::size_t bytes) const {
+    for (; bytes > bytes_.size(); target += bytes_.size(), bytes -= bytes_.size())
+      std::memcpy(target, bytes_.data(), bytes_.size());
+    std::memcpy(target, bytes_.data(), bytes);
+  }
+
+ private:
+  static constexpr std::size_t kTargetBytes = 16384;
+  std::vector<std::byte> bytes_;
+};
+
+/// What each copy of a layout asks of `memory`.
+std::vector<memory::Placement> placements(const Layout& layout, std::size_t size,
+                                          std::size_t element_bytes) {
+  if (const auto* single = std::get_if<SingleNode>(&layout.where))
+    return {memory::OnNode{single->node}};
+  if (const auto* distributed = std::get_if<Distributed>(&layout.where))
+    return {memory::Interleaved{distributed->nodes, distributed->granule_bytes}};
+  if (const auto* replicated = std::get_if<Replicated>(&layout.where)) {
+    std::vector<memory::Placement> copies;
+    for (const NodeId node : replicated->nodes) copies.emplace_back(memory::OnNode{node});
+    return copies;
+  }
+  const auto& nodes = std::get<Partitioned>(layout.where).nodes;
+  memory::Runs runs;
+  const int parts = static_cast<int>(nodes.size());
+  for (int part = 0; part < parts; ++part) {
+    const Slice slice = slice_of(size, part, parts);
+    runs.runs.push_back(
+        {(slice.end - slice.begin) * element_bytes, nodes[static_cast<std::size_t>(part)]});
+  }
+  return {std::move(runs)};
+}
+
+void check(const Layout& layout, const Machine& machine) {
+  std::visit(
+      [&](const auto& where) {
+        if constexpr (requires { where.nodes; }) {
+          if (where.nodes.empty())
+            throw Error::input("layout", "names no node", "name at least one");
+          for (const NodeId node : where.nodes) static_cast<void>(machine.memory(node));
+        } else {
+          static_cast<void>(machine.memory(where.node));
+        }
+      },
+      layout.where);
+}
+
+}  // namespace
+
+RawArray::RawArray(const memory::Context& context, std::size_t size, std::size_t element_bytes,
+                   const Layout& layout)
+    : size_(size), element_bytes_(element_bytes), layout_(layout) {
+  allocate(context);
+}
+
+RawArray::RawArray(const memory::Context& context, std::size_t size, std::size_t element_bytes,
+                   const Choice& choice)
+    : size_(size), element_bytes_(element_bytes), layout_(choice.layout) {
+  if (choice.allocated) allocate(context);
+}
+
+RawArray::RawArray(const memory::Context& context, std::size_t size, std::size_t element_bytes,
+                   const AccessPattern& pattern, const ChoiceOptions& options)
+    : RawArray(context, size, element_bytes,
+               choose_layouts(std::vector{ArrayRequest{
+                                  .name = "array",
+                                  .elements = size,
+                                  .element_bytes = static_cast<std::uint32_t>(element_bytes),
+                                  .pattern = pattern}},
+                              context.machine, context.team.places(), options)
+                   .front()) {}
+
+void RawArray::allocate(const memory::Context& context) {
+  if (size_ > std::numeric_limits<std::size_t>::max() / element_bytes_)
+    throw Error::input("array",
+                       std::to_string(size_) + " elements don't fit into the address space",
+                       "ask for fewer");
+  check(layout_, context.machine);
+  team_ = &context.team;
+  for (const memory::Placement& placement : placements(layout_, size_, element_bytes_))
+    blocks_.emplace_back(context, bytes(), placement, layout_.pages);
+
+  const auto* replicated = std::get_if<Replicated>(&layout_.where);
+  if (replicated == nullptr) return;
+  for (const NodeId initiator : context.machine.initiators()) {
+    const auto latency = [&](NodeId copy) {
+      return context.machine.link(initiator, copy).latency_ns.value;
+    };
+    const auto nearest = std::min_element(
+        replicated->nodes.begin(), replicated->nodes.end(), [&](NodeId a, NodeId b) {
+          return std::pair(latency(a), a != initiator) < std::pair(latency(b), b != initiator);
+        });
+    if (copy_of_node_.size() <= initiator.value) copy_of_node_.resize(initiator.value + 1);
+    copy_of_node_[initiator.value] =
+        static_cast<std::uint32_t>(nearest - replicated->nodes.begin());
+  }
+}
+
+std::size_t RawArray::nearest_index() const noexcept {
+  if (blocks_.size() <= 1) return 0;
+  const std::uint32_t node = current_place().node.value;
+  return node < copy_of_node_.size() ? copy_of_node_[node] : 0;
+}
+
+/// Calls work(copy, begin, end) so that the slices [begin, end) of each copy, from `first_copy` on,
+/// cover `count` elements.
+template <class Work>
+void RawArray::on_all_copies(std::size_t first_copy, std::size_t count, Work&& work) const {
+  if (first_copy >= blocks_.size() || count == 0) return;
+  const int threads = team_->size();
+  std::vector<Workers> workers(blocks_.size());
+  for (std::size_t copy = first_copy; copy < blocks_.size(); ++copy) {
+    Workers& of_copy = workers[copy];
+    of_copy.position.assign(static_cast<std::size_t>(threads), -1);
+    for (const bool only_near : {true, false}) {
+      for (int thread = 0; thread < threads; ++thread) {
+        const std::uint32_t node = team_->places()[static_cast<std::size_t>(thread)].node.value;
+        const std::size_t nearest = node < copy_of_node_.size() ? copy_of_node_[node] : 0;
+        if (!only_near || nearest == copy)
+          of_copy.position[static_cast<std::size_t>(thread)] = of_copy.count++;
+      }
+      if (of_copy.count > 0) break;
+    }
+  }
+  team_->run([&](int thread) {
+    for (std::size_t copy = first_copy; copy < blocks_.size(); ++copy) {
+      const int position = workers[copy].position[static_cast<std::size_t>(thread)];
+      if (position < 0) continue;
+      const Slice slice = slice_of(count, position, workers[copy].count);
+      if (slice.begin < slice.end) work(copy, slice.begin, slice.end);
+    }
+  });
+}
+
+void RawArray::fill(const void* element) {
+  const Tile tile(element, element_bytes_);
+  on_all_copies(0, size_, [&](std::size_t which, std::size_t begin, std::size_t end) {
+    tile.fill(copy(which) + begin * element_bytes_, (end - begin) * element_bytes_);
+  });
+}
+
+void RawArray::copy_from(const RawArray& source) {
+  if (source.size_ != size_)
+    throw Error::input(
+        "array",
+        "copying " + std::to_string(source.size_) + " elements into " + std::to_string(size_),
+        "copy between arrays of one size");
+  if (&source == this || source.blocks_.empty()) return;
+  on_all_copies(0, size_, [&](std::size_t which, std::size_t begin, std::size_t end) {
+    std::memcpy(copy(which) + begin * element_bytes_,
+                source.nearest_copy() + begin * element_bytes_, (end - begin) * element_bytes_);
+  });
+}
+
+void RawArray::copy_from(const void* source, std::size_t elements, std::size_t first) {
+  if (first > size_ || elements > size_ - first)
+    throw Error::input("array",
+                       "copying " + std::to_string(elements) + " elements to position " +
+                           std::to_string(first) + " of " + std::to_string(size_),
+                       "copy no more than the array holds");
+  const auto* from = static_cast<const std::byte*>(source);
+  on_all_copies(0, elements, [&](std::size_t which, std::size_t begin, std::size_t end) {
+    std::memcpy(copy(which) + (first + begin) * element_bytes_, from + begin * element_bytes_,
+                (end - begin) * element_bytes_);
+  });
+}
+
+void RawArray::sync() {
+  on_all_copies(1, size_, [&](std::size_t which, std::size_t begin, std::size_t end) {
+    std::memcpy(copy(which) + begin * element_bytes_, copy(0) + begin * element_bytes_,
+                (end - begin) * element_bytes_);
+  });
+}
+
+std::uint32_t RawArray::crc32() const {
+  uLong combined = ::crc32_z(0, nullptr, 0);
+  if (blocks_.empty()) return static_cast<std::uint32_t>(combined);
+  const int threads = team_->size();
+  std::vector<uLong> parts(static_cast<std::size_t>(threads));
+  team_->run([&](int thread) {
+    const Slice slice = slice_of(bytes(), thread, threads);
+    const auto* data = reinterpret_cast<const Bytef*>(nearest_copy()) + slice.begin;
+    parts[static_cast<std::size_t>(thread)] =
+        ::crc32_z(::crc32_z(0, nullptr, 0), data, slice.end - slice.begin);
+  });
+  for (int thread = 0; thread < threads; ++thread) {
+    const Slice slice = slice_of(bytes(), thread, threads);
+    combined = ::crc32_combine(combined, parts[static_cast<std::size_t>(thread)],
+                               static_cast<z_off_t>(slice.end - slice.begin));
+  }
+  return static_cast<std::uint32_t>(combined);
+}
+
+std::vector<CopyWhereabouts> RawArray::where() const {
+  std::vector<CopyWhereabouts> copies;
+  for (const memory::Block& block : blocks_) {
+    CopyWhereabouts& copy = copies.emplace_back();
+    copy.pages = block.where();
+    copy.pages_by_node = memory::pages_by_node(copy.pages);
+    const std::vector<NodeId> wished = block.wished();
+    for (std::size_t page = 0; page < copy.pages.size(); ++page)
+      copy.misplaced += copy.pages[page] != wished[page];
+  }
+  return copies;
+}
+
+}  // namespace Atoll

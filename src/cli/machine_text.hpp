@@ -1,0 +1,25 @@
+// How `atoll machine` shows a machine: on a screen of 80 columns, whatever its size.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "atoll/machine/machine.hpp"
+
+namespace Atoll::cli {
+
+/// The place tree with equal siblings folded: one line a level of a regular machine.
+[[nodiscard]] std::string places_text(const Place& root);
+[[nodiscard]] std::string memories_text(const Machine& machine);
+/// Matrices where they fit; else a row for each distance.
+[[nodiscard]] std::string links_text(const Machine& machine);
+[[nodiscard]] std::string sources_text(const Machine& machine);
+/// All three orderings from every initiator, or one of them.
+[[nodiscard]] std::string orders_text(const Machine& machine, std::optional<Ordering> only);
+
+/// Words of `text` in lines of at most `width` characters, each after `indent` spaces.
+[[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent,
+                                  std::size_t width = 80);
+
+}  // namespace Atoll::cli

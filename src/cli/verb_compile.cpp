@@ -1,0 +1,121 @@
+// `atoll compile PROG.gm`: a binary, the access patterns of its arrays, or its C++.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "atoll/greenmarl/driver.hpp"
+#include "cli/patterns_report.hpp"
+#include "cli/verb.hpp"
+
+namespace Atoll::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string program;
+  std::string output;
+  std::string patterns;  ///< "", "declared" or "final"
+  bool emit_cpp = false;
+  bool json = false;
+  greenmarl::BuildOptions build;
+};
+
+/// A copy of the binary in the cache, there whole or not at all.
+void install(const std::string& binary, const std::string& output) {
+  if (fs::is_directory(output))
+    throw Error::input(output, "is a directory", "name a file to write");
+  const std::string temporary = fmt::format("{}.tmp{}", output, ::getpid());
+  std::error_code error;
+  fs::copy_file(binary, temporary, fs::copy_options::overwrite_existing, error);
+  if (!error) fs::rename(temporary, output, error);
+  if (!error) return;
+  fs::remove(temporary, error);
+  throw Error::input(output, "can't be written", "name a file in a folder you may write to");
+}
+
+nlohmann::json summary(const greenmarl::Program& program) {
+  nlohmann::json json{{"program", program.name}, {"source", program.source}};
+  json["arguments"] = nlohmann::json::array();
+  for (const greenmarl::Argument& argument : program.arguments)
+    json["arguments"].push_back(
+        {{"name", argument.name}, {"type", greenmarl::to_string(argument.type)}});
+  return json;
+}
+
+std::string patterns_text(const greenmarl::Program& program, bool final) {
+  return fmt::format(
+      "{}: arrays {}\n\n{}\n"
+      "N nodes, E edges, deg E/N; k, k2 … how often bodies of While and Do run in all.\n"
+      "ro read only, std the graph's own, tmp temporary, indexed at the own node only.\n",
+      program.name, final ? "as they are executed" : "as declared",
+      patterns_table(final ? program.final_arrays : program.declared));
+}
+
+void run(const Options& options) {
+  const greenmarl::Program program = greenmarl::compile_file(options.program);
+  const bool final = options.patterns == "final";
+  nlohmann::json json = summary(program);
+  std::string text;
+  if (!options.patterns.empty()) {
+    json["stage"] = final ? "final" : "declared";
+    json["arrays"] = patterns_json(final ? program.final_arrays : program.declared);
+    text += patterns_text(program, final);
+  }
+  if (options.emit_cpp) {
+    json["cpp"] = program.cpp;
+    text += program.cpp;
+  }
+  const bool only_look = !options.patterns.empty() || options.emit_cpp;
+  if (!only_look || !options.output.empty()) {
+    const std::string output =
+        options.output.empty() ? fs::path(options.program).stem().string() : options.output;
+    greenmarl::BuildOptions build = options.build;
+    if (::isatty(STDERR_FILENO) != 0)
+      build.on_compile = [](std::string_view line) { fmt::print(stderr, "atoll: {}\n", line); };
+    const greenmarl::Binary binary = greenmarl::build(program, build);
+    install(binary.path, output);
+    json["binary"] = output;
+    json["cached"] = binary.cached;
+    if (!only_look)
+      text += fmt::format("{}: {}{}\n", output, program.name,
+                          binary.cached ? ", from the cache" : ", compiled");
+  }
+  if (options.json)
+    text = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  fmt::print("{}", text);
+}
+
+}  // namespace
+
+void add_compile(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("compile", "Compile a Green-Marl program");
+  verb->add_option("program", options->program, "The Green-Marl program")
+      ->required()
+      ->type_name("PROG.gm");
+  verb->add_option("-o,--output", options->output, "The binary to write (PROG in this folder)")
+      ->type_name("FILE");
+  verb->add_flag("--patterns{declared}", options->patterns,
+                 "Print how each array is used: as declared, or =final as executed")
+      ->check(CLI::IsMember({"declared", "final"}));
+  verb->add_flag("--emit-cpp", options->emit_cpp, "Print the C++ code");
+  verb->add_flag("--json", options->json, "Print one JSON object");
+  verb->add_option("--cxx", options->build.cxx, "C++ compiler ($CXX, or one that is installed)")
+      ->type_name("COMMAND");
+  verb->add_option("--march", options->build.march, "CPU to compile for (native)")
+      ->type_name("CPU");
+  verb->add_option("--cxxflags", options->build.cxxflags, "More options for the C++ compiler")
+      ->type_name("OPTIONS");
+  verb->footer(
+      "With --patterns or --emit-cpp nothing is compiled to a binary, unless -o asks for it.\n"
+      "The language, and what a pattern means: docs/green-marl.md.\n\n"
+      "  atoll compile pagerank.gm --patterns        Table 1 of the Shoal paper\n"
+      "  atoll compile pagerank.gm --patterns=final  after optimisation\n"
+      "  atoll compile pagerank.gm -o pagerank && ./pagerank --help");
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace Atoll::cli

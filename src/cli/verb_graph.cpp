@@ -1,0 +1,268 @@
+// `atoll graph`: makes, converts and describes graphs.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/units.hpp"
+#include "atoll/graph/describe.hpp"
+#include "atoll/graph/generate.hpp"
+#include "atoll/machine/thread_places.hpp"
+#include "cli/verb.hpp"
+#include "graph/state.hpp"
+
+namespace Atoll::cli {
+namespace {
+
+using graph::Graph;
+using graph::Section;
+
+constexpr Section kReverse[] = {Section::r_begin, Section::r_node_idx, Section::r_edge_idx};
+
+Team all_cores() {
+  return Team(spread_places(Machine::this_computer()));
+}
+
+bool is_edge_list(const std::string& path) {
+  return path.ends_with(".el");
+}
+
+/// As text or as Atoll's file, by the name, and a line that says what is in it.
+void save_as(const Graph& graph, const std::string& path) {
+  if (is_edge_list(path))
+    save_edge_list(graph, path);
+  else
+    save(graph, path);
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(path, unknown);
+  fmt::print("{}: {} nodes, {} edges{}\n", path, format_count(graph.nodes()),
+             format_count(graph.edges()), unknown ? "" : ", " + format_bytes(bytes));
+}
+
+void add_generate(CLI::App& verb) {
+  struct Call {
+    std::string kind;
+    std::string output;
+    graph::GenerateOptions options;
+  };
+  const auto call = std::make_shared<Call>();
+  graph::GenerateOptions& options = call->options;
+  CLI::App* const generate = verb.add_subcommand("generate", "Makes a synthetic graph");
+  generate
+      ->add_option("KIND", call->kind,
+                   "rmat: skewed degrees, Graph500's parameters; uniform: both ends at random")
+      ->required()
+      ->check(CLI::IsMember({"rmat", "uniform"}));
+  generate->add_option("--scale", options.scale, "2^scale nodes")->capture_default_str();
+  generate->add_option("--edge-factor", options.edge_factor, "Edges drawn for each node")
+      ->capture_default_str();
+  generate->add_option("--seed", options.seed, "Another seed, another graph")
+      ->capture_default_str();
+  const auto add_switch = [&](const char* name, bool& flag, const char* help) {
+    generate->add_flag_callback(
+        name, [call, &flag] { flag = false; }, help);
+  };
+  add_switch("--no-symmetrise", options.symmetrise, "Keep edges in one direction");
+  add_switch("--no-deduplicate", options.deduplicate, "Keep duplicates and self-loops");
+  add_switch("--no-permute", options.permute, "Keep the hubs' ids low");
+  generate->add_flag("--wide-ids", options.wide_ids, "64-bit ids even where 32 bits would do");
+  generate->add_option("-o,--output", call->output, "FILE to write; *.el is text, else binary")
+      ->required()
+      ->type_name("FILE");
+  generate->footer("The same seed gives the same graph on every machine.");
+  generate->callback([call] {
+    const Team team = all_cores();
+    Graph graph = call->kind == "rmat" ? generate_rmat(call->options, team)
+                                       : generate_uniform(call->options, team);
+    if (!is_edge_list(call->output))
+      for (const Section section : {Section::r_begin, Section::r_node_idx})
+        graph.require(section, team);
+    save_as(graph, call->output);
+  });
+}
+
+/// So that nodes behind the last edge have a label too.
+std::uint64_t count_lines(const std::string& path) {
+  std::ifstream file(path);
+  std::uint64_t lines = 0;
+  for (std::string line; std::getline(file, line);) ++lines;
+  return lines;
+}
+
+void add_convert(CLI::App& verb) {
+  struct Call {
+    std::string input, output, labels;
+    std::string directions = "both";
+    bool keep_duplicates = false;
+    graph::BuildOptions build;
+  };
+  const auto call = std::make_shared<Call>();
+  CLI::App* const convert = verb.add_subcommand("convert", "Brings a graph into another form");
+  convert->add_option("IN", call->input, "Edge list, Matrix Market or binary; told by its content")
+      ->required();
+  convert->add_option("-o,--output", call->output, "FILE to write; *.el is text, else binary")
+      ->required()
+      ->type_name("FILE");
+  convert->add_option("--labels", call->labels, "FILE with the nodes' names, the first for node 0")
+      ->type_name("FILE");
+  convert->add_option("--directions", call->directions, "What to store: out-edges, or in-edges too")
+      ->check(CLI::IsMember({"out", "both"}))
+      ->capture_default_str();
+  std::vector<CLI::Option*> of_text{
+      convert->add_flag("--symmetrise", call->build.symmetrise, "Every edge in both directions"),
+      convert->add_flag("--keep-duplicates", call->keep_duplicates, "Edges that are there twice"),
+      convert->add_flag("--drop-self-loops", call->build.drop_self_loops, "No edges to oneself"),
+      convert->add_flag("--wide-ids", call->build.wide_ids, "64-bit ids even where 32 would do")};
+  convert->footer(
+      "An edge list has 'source target' on each line, ids from 0; lines that begin\n"
+      "with # or % are comments, columns behind the second are not used.");
+  convert->callback([call, of_text] {
+    call->build.deduplicate = !call->keep_duplicates;
+    if (!call->labels.empty()) {
+      if (is_edge_list(call->output))
+        throw Error::input(call->output, "an edge list has no labels", "write a binary graph");
+      call->build.min_nodes = count_lines(call->labels);
+    }
+    const Team team = all_cores();
+    Graph graph = graph::load(call->input, team, call->build);
+    if (graph.state().file.bytes() > 0)
+      for (const CLI::Option* option : of_text)
+        if (option->count() > 0)
+          throw Error::input(call->input, option->get_name() + " is for text, and this is binary",
+                             "convert it again from its text");
+    if (!call->labels.empty()) read_labels(graph, call->labels);
+    if (!is_edge_list(call->output)) {
+      if (call->directions == "both")
+        for (const Section section : {Section::r_begin, Section::r_node_idx})
+          graph.require(section, team);
+      else
+        for (const Section section : kReverse) graph.state().section(section) = {};
+    }
+    save_as(graph, call->output);
+  });
+}
+
+/// "0", "1", "2-3", "4-7" …
+std::string degree_range(std::size_t slot) {
+  if (slot <= 1) return std::to_string(slot);
+  const std::uint64_t first = std::uint64_t{1} << (slot - 1);
+  return fmt::format("{}-{}", first, 2 * first - 1);
+}
+
+std::vector<std::string> section_names(const Graph& graph) {
+  std::vector<std::string> names;
+  for (int i = 0; i < graph::kSections; ++i)
+    if (graph.has(Section{i})) names.emplace_back(to_string(Section{i}));
+  if (graph.has_labels()) names.emplace_back("labels");
+  return names;
+}
+
+double mean_degree(const Graph& graph) {
+  return graph.nodes() == 0
+             ? 0
+             : static_cast<double>(graph.edges()) / static_cast<double>(graph.nodes());
+}
+
+int bits(graph::IdWidth width) {
+  return 8 * static_cast<int>(width);
+}
+
+void print_info(const std::string& path, const Graph& graph, const std::vector<std::string>& stored,
+                const graph::Figures& figures, const graph::Components* components) {
+  const auto row = [](std::string_view name, const std::string& text) {
+    fmt::print("  {:<12}{}\n", name, text);
+  };
+  fmt::print("{}\n", path);
+  row("nodes",
+      fmt::format("{}, {}-bit ids", format_count(graph.nodes()), bits(graph.node_width())));
+  row("edges",
+      fmt::format("{}, {}-bit ids", format_count(graph.edges()), bits(graph.edge_width())));
+  row("arrays", fmt::format("{}", fmt::join(stored, ", ")));
+  row("out-degree", fmt::format("{:.3g} on average, {} at most", mean_degree(graph),
+                                format_count(figures.max_out_degree)));
+  row("in-degree", fmt::format("{} at most", format_count(figures.max_in_degree)));
+  row("dangling", fmt::format("{} nodes without out-edges, {} of them without any edge",
+                              format_count(figures.dangling), format_count(figures.isolated)));
+  row("self-loops", format_count(figures.self_loops));
+  row("duplicates", format_count(figures.duplicates));
+  row("symmetric", figures.symmetric ? "yes: for each edge there is one back" : "no");
+  if (components != nullptr)
+    row("components", fmt::format("{}, the largest of {} nodes", format_count(components->count),
+                                  format_count(components->largest)));
+  fmt::print("\n  {:<12}{:>14}\n", "out-degree", "nodes");
+  std::uint64_t most = 1;
+  for (const std::uint64_t nodes : figures.out_degrees) most = std::max(most, nodes);
+  for (std::size_t slot = 0; slot < figures.out_degrees.size(); ++slot)
+    fmt::print("  {:<12}{:>14}  {:*<{}}\n", degree_range(slot),
+               format_count(figures.out_degrees[slot]), "", figures.out_degrees[slot] * 40 / most);
+}
+
+void print_json(const std::string& path, const Graph& graph, const std::vector<std::string>& stored,
+                const graph::Figures& figures, const graph::Components* components) {
+  nlohmann::ordered_json histogram = nlohmann::ordered_json::array();
+  for (std::size_t slot = 0; slot < figures.out_degrees.size(); ++slot)
+    histogram.push_back({{"degree", degree_range(slot)}, {"nodes", figures.out_degrees[slot]}});
+  nlohmann::ordered_json json{{"file", path},
+                              {"nodes", graph.nodes()},
+                              {"edges", graph.edges()},
+                              {"node_id_bits", bits(graph.node_width())},
+                              {"edge_id_bits", bits(graph.edge_width())},
+                              {"arrays", stored},
+                              {"labels", graph.has_labels()},
+                              {"mean_degree", mean_degree(graph)},
+                              {"max_out_degree", figures.max_out_degree},
+                              {"max_in_degree", figures.max_in_degree},
+                              {"dangling", figures.dangling},
+                              {"isolated", figures.isolated},
+                              {"self_loops", figures.self_loops},
+                              {"duplicates", figures.duplicates},
+                              {"symmetric", figures.symmetric},
+                              {"out_degrees", histogram}};
+  if (components != nullptr)
+    json["components"] = {{"count", components->count}, {"largest", components->largest}};
+  fmt::print("{}\n", json.dump(2));
+}
+
+void add_info(CLI::App& verb) {
+  struct Call {
+    std::string input;
+    bool components = false;
+    bool json = false;
+  };
+  const auto call = std::make_shared<Call>();
+  CLI::App* const info = verb.add_subcommand("info", "Describes a graph");
+  info->add_option("FILE", call->input, "Edge list, Matrix Market or binary")->required();
+  info->add_flag("--components", call->components, "Count weakly connected components too");
+  info->add_flag("--json", call->json, "One JSON object instead of text");
+  info->footer("Duplicates of a text are shown as they are; a program gets each edge once.");
+  info->callback([call] {
+    const Team team = all_cores();
+    Graph graph = graph::load(call->input, team, {.deduplicate = false});
+    const auto stored = section_names(graph);
+    const graph::Figures figures = describe(graph, team);
+    graph::Components components;
+    if (call->components) components = weak_components(graph);
+    (call->json ? print_json : print_info)(call->input, graph, stored, figures,
+                                           call->components ? &components : nullptr);
+  });
+}
+
+}  // namespace
+
+void add_graph(CLI::App& app) {
+  CLI::App* const verb = app.add_subcommand("graph", "Makes, converts and describes graphs");
+  verb->require_subcommand(1);
+  add_generate(*verb);
+  add_convert(*verb);
+  add_info(*verb);
+  verb->footer(
+      "  atoll graph generate rmat --scale 16 -o g.atoll\n"
+      "  atoll graph convert edges.txt --labels names.txt -o g.atoll\n"
+      "  atoll graph info g.atoll");
+}
+
+}  // namespace Atoll::cli

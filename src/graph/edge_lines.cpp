@@ -1,0 +1,175 @@
+// The parser of lines. Nearly all lines are "digits, one blank or tab, digits, line break": those
+// are read without a look at anything else; every other line is read with care, and only there are
+// errors told apart.
+#include "graph/edge_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "graph/digits.hpp"
+
+namespace Atoll::graph {
+namespace {
+
+constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/// A line's next word, taken off it.
+std::string_view take_word(std::string_view& line) {
+  const auto first = std::find_if_not(line.begin(), line.end(), is_blank);
+  const auto last = std::find_if(first, line.end(), is_blank);
+  const std::string_view word(line.data() + (first - line.begin()),
+                              static_cast<std::size_t>(last - first));
+  line.remove_prefix(static_cast<std::size_t>(last - line.begin()));
+  return word;
+}
+
+/// As much of a word as a message can show.
+std::string quoted(std::string_view word) {
+  std::string text = "'";
+  for (const char c : word.substr(0, 24)) text += c > ' ' && c <= '~' ? c : '?';
+  return text + (word.size() > 24 ? "…'" : "'");
+}
+
+int count_words(std::string_view line) {
+  int count = 0;
+  while (!take_word(line).empty()) ++count;
+  return count;
+}
+
+/// One line, read with care: an edge, nothing, or what is wrong with it.
+class CarefulLine {
+ public:
+  CarefulLine(std::string_view line, const LineFormat& format) : rest_(line), format_(format) {
+    const std::string_view word = take_word(rest_);
+    if (word.empty() || word[0] == '#' || word[0] == '%') return;
+    if (!id(word, from) || !id(take_word(rest_), to)) return;
+    values = count_words(rest_);
+    has_edge = format_.values == LineFormat::kAnyNumber || values == format_.values;
+    if (!has_edge)
+      fail(fmt::format("an entry with {} values instead of {}", values, format_.values),
+           "the file's first line says which field its entries have");
+  }
+
+  bool has_edge = false;
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+  int values = 0;
+  std::optional<LineError> error;
+
+ private:
+  bool fail(std::string what, std::string way_out) {
+    error = {0, std::move(what), std::move(way_out)};
+    return false;
+  }
+
+  bool id(std::string_view word, std::uint64_t& number) {
+    static constexpr const char* kForm = "write 'source target' a line, node ids in decimal";
+    if (word.empty()) return fail("one node id only", kForm);
+    const bool negative = word.size() > 1 && word[0] == '-';
+    const std::string_view digits = word.substr(negative ? 1 : 0);
+    const auto [end, problem] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (problem == std::errc::invalid_argument || end != digits.data() + digits.size())
+      return fail(quoted(word) + " is not a node id", kForm);
+    if (negative)
+      return fail("node id " + quoted(word) + " is negative",
+                  fmt::format("number nodes from {}", format_.first_id));
+    if (problem == std::errc::result_out_of_range || number > INT64_MAX)
+      return fail("node id " + quoted(word) + " is beyond 2^63 - 1", "number nodes without gaps");
+    if (number < format_.first_id)
+      return fail(fmt::format("node id {}", number), "Matrix Market counts from 1");
+    if (number > format_.last_id)
+      return fail(fmt::format("node id {} {}", number, format_.beyond_last),
+                  format_.beyond_last_way_out);
+    return true;
+  }
+
+  std::string_view rest_;
+  const LineFormat& format_;
+};
+
+/// Two numbers, then a blank or the line's end: moves `at` there.
+bool quick_ids(const char*& at, std::uint64_t& from, std::uint64_t& to) {
+  if (!parse_number(at, from) || (*at != ' ' && *at != '\t')) return false;
+  return parse_number(++at, to) && (*at == '\n' || is_blank(*at));
+}
+
+const char* end_of_line(const char* at, const char* end) {
+  return static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+}
+
+std::string_view between(const char* begin, const char* end) {
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+std::optional<LineError> first_error(std::string_view text, const LineFormat& format) {
+  std::size_t lines = 0;
+  for (const char *at = text.data(), *const end = at + text.size(); at != end; ++lines) {
+    const char* const line_end = end_of_line(at, end);
+    CarefulLine line(between(at, line_end), format);
+    if (line.error) {
+      line.error->line = lines;
+      return line.error;
+    }
+    at = line_end + 1;
+  }
+  return {};
+}
+
+}  // namespace
+
+template <class Id>
+ParsedLines parse_edge_lines(std::string_view text, const LineFormat& format, EdgePair<Id>* out) {
+  ParsedLines parsed;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  const EdgePair<Id>* const out_begin = out;
+  bool wrong = false;
+  for (; at != end && !wrong; ++parsed.lines) {
+    const char* after = at;
+    std::uint64_t from;
+    std::uint64_t to;
+    int values = 0;
+    if (quick_ids(after, from, to)) [[likely]] {
+      if (*after != '\n') {
+        const char* const line_end = end_of_line(after, end);
+        values = count_words(between(after, line_end));
+        after = line_end;
+      }
+      wrong = format.values != LineFormat::kAnyNumber && values != format.values;
+    } else {
+      after = end_of_line(at, end);
+      const CarefulLine line(between(at, after), format);
+      wrong = line.error.has_value();
+      if (!line.has_edge) {
+        at = after + 1;
+        continue;
+      }
+      from = line.from;
+      to = line.to;
+      values = line.values;
+    }
+    at = after + 1;
+    parsed.with_values |= values > 0;
+    from -= format.first_id;  // 0 in Matrix Market becomes the largest number, and is refused so
+    to -= format.first_id;
+    parsed.max_id = std::max({parsed.max_id, from, to});
+    *out++ = {static_cast<Id>(from), static_cast<Id>(to)};
+  }
+  parsed.edges = static_cast<std::size_t>(out - out_begin);
+  if (wrong || (parsed.edges > 0 && parsed.max_id > format.last_id - format.first_id))
+    parsed.error = first_error(text, format);
+  return parsed;
+}
+
+template ParsedLines parse_edge_lines(std::string_view, const LineFormat&,
+                                      EdgePair<std::uint32_t>*);
+template ParsedLines parse_edge_lines(std::string_view, const LineFormat&,
+                                      EdgePair<std::uint64_t>*);
+
+}  // namespace Atoll::graph

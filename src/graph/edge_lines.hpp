@@ -1,0 +1,49 @@
+// Lines of an edge list or of a Matrix Market file's entries: "source target" and what follows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "graph/edge_lists.hpp"
+
+namespace Atoll::graph {
+
+/// What a line must be.
+struct LineFormat {
+  std::uint64_t first_id = 0;         ///< 1 in Matrix Market
+  std::uint64_t last_id = INT64_MAX;  ///< as it stands in the text
+  std::string beyond_last;            ///< "node id 7 …", of an id beyond it
+  std::string beyond_last_way_out;
+  int values = kAnyNumber;  ///< columns behind the two ids
+  static constexpr int kAnyNumber = -1;
+};
+
+struct LineError {
+  std::size_t line = 0;  ///< within the chunk, from 0
+  std::string what;
+  std::string way_out;
+};
+
+struct ParsedLines {
+  std::size_t edges = 0;
+  std::size_t lines = 0;
+  std::uint64_t max_id = 0;  ///< counted from 0, of the edges
+  bool with_values = false;
+  std::optional<LineError> error;
+};
+
+/// The edges of whole lines, with TextReader::kPadding bytes behind them. `out` has room for
+/// max_edges(text). Ids count from 0 in `out`; those beyond Id are cut off, as max_id shows.
+template <class Id>
+[[nodiscard]] ParsedLines parse_edge_lines(std::string_view text, const LineFormat& format,
+                                           EdgePair<Id>* out);
+
+/// "1 2" and a line break are four bytes.
+[[nodiscard]] constexpr std::size_t max_edges(std::string_view text) {
+  return text.size() / 4 + 1;
+}
+
+}  // namespace Atoll::graph

@@ -1,0 +1,60 @@
+// The layout of Atoll's graph file, version 1 (docs/graph-file.md).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "graph/state.hpp"
+
+namespace Atoll::graph {
+
+inline constexpr std::array<unsigned char, 8> kMagic{0x89, 'A', 'T', 'L', 'G', '\r', '\n', 0x1a};
+inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kByteOrder = 0x01020304;
+inline constexpr std::size_t kAlignment = 4096;
+inline constexpr std::size_t kChecksumBlock = std::size_t{1} << 20;
+inline constexpr std::size_t kKinds = 7;
+
+struct SectionEntry {
+  std::uint64_t kind;
+  std::uint64_t offset;
+  std::uint64_t bytes;
+  std::uint64_t checksum;
+};
+
+struct FileHead {
+  std::array<unsigned char, 8> magic;
+  std::uint32_t version;
+  std::uint32_t byte_order;
+  std::uint64_t nodes;
+  std::uint64_t edges;
+  std::uint32_t node_bytes;
+  std::uint32_t edge_bytes;
+  std::uint64_t file_bytes;
+  std::uint64_t sections;
+  std::array<SectionEntry, 126> table;
+  std::uint64_t checksum;
+};
+static_assert(sizeof(FileHead) == kAlignment);
+
+[[nodiscard]] constexpr std::uint64_t padded(std::uint64_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+/// The content of kind 1 … 7.
+template <class State>  // const or not
+[[nodiscard]] auto& content_of_kind(State& state, std::uint64_t kind) {
+  if (kind == 6) return state.label_begin;
+  if (kind == 7) return state.label_text;
+  return state.sections[kind - 1];
+}
+
+[[nodiscard]] std::uint64_t head_checksum(const FileHead& head);
+/// Of one block of a section.
+[[nodiscard]] std::uint64_t block_checksum(const std::byte* data, std::size_t bytes);
+/// Of a section, from its blocks'.
+[[nodiscard]] std::uint64_t section_checksum(std::span<const std::uint64_t> blocks);
+
+}  // namespace Atoll::graph

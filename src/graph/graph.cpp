@@ -1,0 +1,82 @@
+// A graph's sections and labels, asked for and given back.
+#include "atoll/graph/graph.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+#include "graph/build.hpp"
+#include "graph/edge_lists.hpp"
+#include "graph/state.hpp"
+
+namespace Atoll::graph {
+
+std::string_view to_string(Section section) {
+  static constexpr std::array<std::string_view, kSections> names{"begin", "node_idx", "r_begin",
+                                                                 "r_node_idx", "r_edge_idx"};
+  return names.at(static_cast<std::size_t>(section));
+}
+
+Graph::Graph() : state_(std::make_unique<State>()) {
+  adopt(state_->section(Section::begin), Buffer<std::uint32_t>(1));
+  adopt(state_->section(Section::node_idx), Buffer<std::uint32_t>(0));
+}
+Graph::Graph(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Graph::Graph(Graph&&) noexcept = default;
+Graph& Graph::operator=(Graph&&) noexcept = default;
+Graph::~Graph() = default;
+
+std::uint64_t Graph::nodes() const {
+  return state_->nodes;
+}
+std::uint64_t Graph::edges() const {
+  return state_->edges;
+}
+IdWidth Graph::node_width() const {
+  return state_->node_width;
+}
+IdWidth Graph::edge_width() const {
+  return state_->edge_width;
+}
+
+bool Graph::has(Section section) const {
+  return state_->section(section).there;
+}
+
+std::span<const std::byte> Graph::bytes(Section section) const {
+  assert(has(section));
+  return state_->section(section).bytes;
+}
+
+void Graph::require(Section section, const Team& team) {
+  if (has(section)) return;
+  for (const Section source : {Section::begin, Section::node_idx})
+    if (state_->section(source).given_back)
+      throw Error::failed("graph", "in-edges asked for after the out-edges were given back",
+                          "require() all sections before the first drop()");
+  build_reverse(*state_, section, team);
+}
+
+void Graph::drop(Section section, std::size_t first_byte, std::size_t bytes) {
+  auto& content = state_->section(section);
+  const auto part =
+      content.bytes.subspan(first_byte).first(std::min(bytes, content.bytes.size() - first_byte));
+  discard_pages(part.data(), part.size());
+  content.given_back = content.own.data() != nullptr;
+}
+
+bool Graph::has_labels() const {
+  return state_->label_text.there;
+}
+
+std::string Graph::label(std::uint64_t node) const {
+  assert(node < nodes());
+  if (!has_labels()) return std::to_string(node);
+  std::uint64_t range[2];
+  std::memcpy(range, state_->label_begin.bytes.data() + node * sizeof range[0], sizeof range);
+  return {reinterpret_cast<const char*>(state_->label_text.bytes.data()) + range[0],
+          range[1] - range[0]};
+}
+
+}  // namespace Atoll::graph

@@ -1,0 +1,219 @@
+// Mapping a graph file, and the checks after which a program may trust it: see docs/graph-file.md.
+#include "graph/load_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/progress.hpp"
+#include "graph/buckets.hpp"
+#include "graph/file_format.hpp"
+
+namespace Atoll::graph {
+namespace {
+
+constexpr const char* kDamaged = "the file is damaged: get it again, or convert it again";
+
+class Checker {
+ public:
+  explicit Checker(const InputFile& file) : file_(file) {
+    if (!file.regular())
+      throw refuse("a graph file must be mapped, and this is no regular file",
+                   "save it to a file first");
+    if (file.bytes() < sizeof(FileHead))
+      throw refuse(fmt::format("cut off after {} bytes", file.bytes()), kDamaged);
+    state_->file = Pages(file.descriptor(), file.bytes(), file.path());
+    std::memcpy(&head_, state_->file.data(), sizeof head_);
+  }
+
+  std::unique_ptr<Graph::State> check(const Team& team) {
+    check_head();
+    for (std::uint64_t i = 0; i < head_.sections; ++i) find_section(head_.table[i]);
+    if (end_ != head_.file_bytes) throw refuse("bytes behind the last section", kDamaged);
+    check_presence();
+    check_contents(team);
+    return std::move(state_);
+  }
+
+ private:
+  [[nodiscard]] Error refuse(std::string_view what, std::string_view way_out) const {
+    return Error::input(file_.path(), what, way_out);
+  }
+
+  void check_head() {
+    if (head_.byte_order == __builtin_bswap32(kByteOrder))
+      throw refuse("written in the other byte order", "convert it again on this machine");
+    if (head_.version != kVersion)
+      throw refuse(fmt::format("version {} of the file, and this Atoll reads version {}",
+                               head_.version, kVersion),
+                   "convert it again with this Atoll");
+    if (head_.checksum != head_checksum(head_))
+      throw refuse("the head's checksum is wrong", kDamaged);
+    if (head_.file_bytes != file_.bytes())
+      throw refuse(fmt::format("{} bytes instead of {}", file_.bytes(), head_.file_bytes),
+                   kDamaged);
+    const auto is_width = [](std::uint32_t bytes) { return bytes == 4 || bytes == 8; };
+    if (!is_width(head_.node_bytes) || !is_width(head_.edge_bytes) ||
+        head_.node_bytes > head_.edge_bytes)
+      throw refuse("ids of unknown width", kDamaged);
+    // Every node has an offset, every edge an id: this also keeps the products below from overflow.
+    if (head_.nodes >= head_.file_bytes / 4 || head_.edges > head_.file_bytes / 4)
+      throw refuse("more nodes or edges than the file has room for", kDamaged);
+    const auto fits = [](std::uint64_t count, std::uint32_t bytes) {
+      return bytes == 8 || count < kNarrowBelow;
+    };
+    if (!fits(head_.nodes, head_.node_bytes) || !fits(head_.edges, head_.edge_bytes))
+      throw refuse("more nodes or edges than ids", kDamaged);
+    if (head_.sections > kKinds) throw refuse("too many sections", kDamaged);
+    state_->nodes = head_.nodes;
+    state_->edges = head_.edges;
+    state_->node_width = IdWidth{static_cast<std::uint8_t>(head_.node_bytes)};
+    state_->edge_width = IdWidth{static_cast<std::uint8_t>(head_.edge_bytes)};
+  }
+
+  [[nodiscard]] std::uint64_t expected_bytes(std::uint64_t kind) const {
+    switch (kind) {
+      case 1:
+      case 3:
+        return (head_.nodes + 1) * head_.edge_bytes;
+      case 2:
+      case 4:
+        return head_.edges * head_.node_bytes;
+      case 5:
+        return head_.edges * head_.edge_bytes;
+      case 6:
+        return (head_.nodes + 1) * 8;
+      default:
+        return UINT64_MAX;  // any: what its offsets say
+    }
+  }
+
+  void find_section(const SectionEntry& entry) {
+    if (entry.kind <= last_kind_ || entry.kind > kKinds || entry.offset != end_ ||
+        entry.bytes > head_.file_bytes - end_ || padded(entry.bytes) > head_.file_bytes - end_ ||
+        (entry.kind != 7 && entry.bytes != expected_bytes(entry.kind)))
+      throw refuse("a section that isn't where and what it should be", kDamaged);
+    auto& content = content_of_kind(*state_, entry.kind);
+    content.there = true;
+    content.bytes = {state_->file.data() + entry.offset, entry.bytes};
+    end_ += padded(entry.bytes);
+    last_kind_ = entry.kind;
+  }
+
+  void check_presence() const {
+    if (!state_->section(Section::begin).there || !state_->section(Section::node_idx).there)
+      throw refuse("no out-edges in it", kDamaged);
+    if (state_->label_begin.there != state_->label_text.there)
+      throw refuse("labels without text, or text without labels", kDamaged);
+  }
+
+  /// Checksums and values, block by block; pages are given back as soon as they are checked.
+  void check_contents(const Team& team) {
+    struct Block {
+      const SectionEntry* section;
+      std::uint64_t at;
+      std::uint64_t checksum;
+      bool good;
+    };
+    std::vector<Block> blocks;
+    for (std::uint64_t i = 0; i < head_.sections; ++i)
+      for (std::uint64_t at = 0; at < padded(head_.table[i].bytes); at += kChecksumBlock)
+        blocks.push_back({&head_.table[i], at, 0, false});
+    Progress progress("checking " + file_.path(), head_.file_bytes);
+    for_each_part(team, blocks.size(), [&](std::size_t i) {
+      Block& block = blocks[i];
+      const SectionEntry& section = *block.section;
+      const std::byte* const data = state_->file.data() + section.offset;
+      const std::uint64_t bytes = std::min(kChecksumBlock, padded(section.bytes) - block.at);
+      block.checksum = block_checksum(data + block.at, bytes);
+      const std::uint64_t end = std::min(section.bytes, block.at + bytes);
+      block.good = section.kind == 6 || head_.edge_bytes == 8
+                       ? good_values<std::uint64_t>(section.kind, data, block.at, end)
+                       : good_values<std::uint32_t>(section.kind, data, block.at, end);
+      discard_pages(data + block.at, bytes);
+      progress.add(bytes);
+    });
+    auto block = blocks.begin();
+    for (std::uint64_t i = 0; i < head_.sections; ++i) {
+      std::vector<std::uint64_t> checksums;
+      bool good = true;
+      for (; block != blocks.end() && block->section == &head_.table[i]; ++block) {
+        checksums.push_back(block->checksum);
+        good = good && block->good;
+      }
+      static constexpr std::array<std::string_view, kKinds> kNames{
+          "begin",      "node_idx",      "r_begin",   "r_node_idx",
+          "r_edge_idx", "label offsets", "label text"};
+      const std::string_view name = kNames.at(head_.table[i].kind - 1);
+      if (section_checksum(checksums) != head_.table[i].checksum)
+        throw refuse(fmt::format("the checksum of section {} is wrong", name), kDamaged);
+      if (!good) throw refuse(fmt::format("values in section {} that can't be", name), kDamaged);
+    }
+  }
+
+  /// The values from byte `at` to byte `end` of a section.
+  template <class Edge>
+  [[nodiscard]] bool good_values(std::uint64_t kind, const std::byte* data, std::uint64_t at,
+                                 std::uint64_t end) const {
+    switch (kind) {
+      case 1:
+      case 3:
+        return offsets_rise<Edge>(data, at, end, head_.edges);
+      case 2:
+      case 4:
+        return head_.node_bytes == 8 ? all_below<std::uint64_t>(data, at, end, head_.nodes)
+                                     : all_below<std::uint32_t>(data, at, end, head_.nodes);
+      case 5:
+        return all_below<Edge>(data, at, end, head_.edges);
+      case 6:
+        return offsets_rise<Edge>(data, at, end, state_->label_text.bytes.size());
+      default:
+        return true;
+    }
+  }
+
+  template <class Id>
+  static bool all_below(const std::byte* data, std::uint64_t at, std::uint64_t end,
+                        std::uint64_t bound) {
+    Id most = 0;
+    const auto* const ids = reinterpret_cast<const Id*>(data);
+    for (std::uint64_t i = at / sizeof(Id); i < end / sizeof(Id); ++i)
+      most = std::max(most, ids[i]);
+    return at >= end || most < bound;
+  }
+
+  /// From 0, never falling, to `last`.
+  template <class Id>
+  [[nodiscard]] bool offsets_rise(const std::byte* data, std::uint64_t at, std::uint64_t end,
+                                  std::uint64_t last) const {
+    const auto* const offsets = reinterpret_cast<const Id*>(data);
+    const std::uint64_t first = at / sizeof(Id);
+    const std::uint64_t behind = end / sizeof(Id);
+    bool rising = true;
+    for (std::uint64_t i = std::max<std::uint64_t>(first, 1); i < behind; ++i)
+      rising &= offsets[i - 1] <= offsets[i];
+    return rising && offsets[0] == 0 && (behind <= head_.nodes || offsets[head_.nodes] == last);
+  }
+
+  const InputFile& file_;
+  std::unique_ptr<Graph::State> state_ = std::make_unique<Graph::State>();
+  FileHead head_{};
+  std::uint64_t end_ = sizeof(FileHead);  // of the sections so far
+  std::uint64_t last_kind_ = 0;
+};
+
+}  // namespace
+
+bool is_graph_file(std::string_view head) {
+  return head.size() >= kMagic.size() &&
+         std::memcmp(head.data(), kMagic.data(), kMagic.size()) == 0;
+}
+
+Graph load_file(const InputFile& file, const Team& team) {
+  return Graph(Checker(file).check(team));
+}
+
+}  // namespace Atoll::graph

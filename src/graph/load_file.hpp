@@ -1,0 +1,15 @@
+// Atoll's graph file, mapped and checked.
+#pragma once
+
+#include <string_view>
+
+#include "atoll/graph/graph.hpp"
+#include "graph/text_reader.hpp"
+
+namespace Atoll::graph {
+
+[[nodiscard]] bool is_graph_file(std::string_view head);
+/// Throws Error (input) for a file that isn't as docs/graph-file.md says.
+[[nodiscard]] Graph load_file(const InputFile& file, const Team& team);
+
+}  // namespace Atoll::graph

@@ -1,0 +1,57 @@
+// What a Graph holds: its sections, each in memory of its own or within the mapped file.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "atoll/graph/graph.hpp"
+#include "graph/pages.hpp"
+
+namespace Atoll::graph {
+
+struct Graph::State {
+  struct Content {
+    bool there = false;
+    std::span<const std::byte> bytes;
+    Pages own;                ///< the memory behind `bytes`; empty for a part of the mapped file
+    bool given_back = false;  ///< some of it, for good
+  };
+
+  std::uint64_t nodes = 0;
+  std::uint64_t edges = 0;
+  IdWidth node_width = IdWidth::narrow;
+  IdWidth edge_width = IdWidth::narrow;
+  std::array<Content, kSections> sections;
+  Content label_begin;  ///< N + 1 offsets of 8 bytes into label_text
+  Content label_text;
+  Pages file;  ///< the mapped file, if there is one
+
+  [[nodiscard]] Content& section(Section which) {
+    return sections[static_cast<std::size_t>(which)];
+  }
+  [[nodiscard]] const Content& section(Section which) const {
+    return sections[static_cast<std::size_t>(which)];
+  }
+};
+
+/// A section in memory of its own.
+template <class Id>
+void adopt(Graph::State::Content& content, Buffer<Id>&& ids) {
+  const std::size_t bytes = ids.size() * sizeof(Id);
+  content.own = std::move(ids).take();
+  content.bytes = {content.own.data(), bytes};
+  content.there = true;
+}
+
+template <class Id>
+inline constexpr IdWidth kWidthOf = sizeof(Id) == 8 ? IdWidth::wide : IdWidth::narrow;
+
+/// Ids of 32 bits up to here: nodes, or edges, of a graph. The value is left out, as "none".
+inline constexpr std::uint64_t kNarrowBelow = 0xffffffffU;
+
+}  // namespace Atoll::graph

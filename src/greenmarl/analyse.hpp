@@ -1,0 +1,15 @@
+// How each array is used: who reaches it, in which order, how often [shoal §4].
+#pragma once
+
+#include <vector>
+
+#include "atoll/greenmarl/compiler.hpp"
+#include "greenmarl/ir.hpp"
+
+namespace Atoll::greenmarl {
+
+/// The graph's own arrays that are used, then all properties in their order. Accesses of one kind
+/// and order are one, reads first.
+[[nodiscard]] std::vector<ArrayUse> analyse(const ir::Procedure& procedure);
+
+}  // namespace Atoll::greenmarl

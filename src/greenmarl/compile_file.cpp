@@ -1,0 +1,30 @@
+// Reading a program's file.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "atoll/greenmarl/compiler.hpp"
+
+namespace Atoll::greenmarl {
+namespace {
+
+constexpr std::size_t kMaxBytes = std::size_t{1}
+                                  << 20;  // no program is so long; a mistaken file is
+
+}  // namespace
+
+Program compile_file(const std::string& path) {
+  constexpr const char* kWayOut = "name a Green-Marl program, such as pagerank.gm";
+  if (std::error_code error; std::filesystem::is_directory(path, error))
+    throw Error::input(path, "is a directory", kWayOut);
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kMaxBytes + 1, '\0');
+  if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.is_open() || file.bad()) throw Error::input(path, "can't be read", kWayOut);
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kMaxBytes)
+    throw Error::input(path, "is longer than 1 MiB", "name a Green-Marl program");
+  return compile(text, path);
+}
+
+}  // namespace Atoll::greenmarl

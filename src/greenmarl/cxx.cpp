@@ -1,0 +1,107 @@
+// Finding and starting the compiler, without a shell.
+#include "greenmarl/cxx.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "atoll/base/error.hpp"
+
+extern char** environ;
+
+namespace Atoll::greenmarl {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_program(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
+}
+
+/// Absolute; "" if there is none.
+std::string which(const std::string& name) {
+  if (name.find('/') != std::string::npos)
+    return is_program(name) ? fs::absolute(name).string() : "";
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (is_program(fs::path(folder) / name)) return fs::absolute(fs::path(folder) / name).string();
+  return "";
+}
+
+/// The first line that speaks of an error, else the first that isn't empty.
+std::string first_message(const std::string& log) {
+  std::ifstream file(log);
+  std::string first;
+  for (std::string line; std::getline(file, line);) {
+    if (line.find("error") != std::string::npos) return line;
+    if (first.empty()) first = line;
+  }
+  return first.empty() ? "it says nothing" : first;
+}
+
+}  // namespace
+
+std::vector<std::string> split_words(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+Cxx find_cxx(const std::string& wanted) {
+  const char* environment = std::getenv("CXX");
+  const std::string command = wanted.empty() && environment != nullptr ? environment : wanted;
+  if (!command.empty()) {
+    Cxx cxx{split_words(command)};
+    const std::string name = cxx.command.empty() ? command : cxx.command[0];
+    const std::string program = which(name);
+    if (program.empty())
+      throw Error::failed(wanted.empty() ? "$CXX" : "--cxx",
+                          fmt::format("there is no program '{}'", name),
+                          "name a C++ compiler, such as g++");
+    cxx.command[0] = program;
+    return cxx;
+  }
+  for (const char* name : {"c++", "g++", "clang++"})
+    if (const std::string program = which(name); !program.empty()) return {{program}};
+  throw Error::failed("C++ compiler", "there is none: no c++, g++ or clang++ in $PATH",
+                      "install g++ (Debian: apt-get install g++), or name one with --cxx or $CXX");
+}
+
+void run_logged(const std::vector<std::string>& command, const std::string& log,
+                const std::string& what) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  const int error =
+      ::posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) throw Error::system(command[0], "starting it", error);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  if (WIFSIGNALED(status))
+    throw Error::failed(command[0], fmt::format("{} ended by signal {}", what, WTERMSIG(status)),
+                        "is there enough memory?");
+  throw Error::failed(command[0], fmt::format("{} failed: {}", what, first_message(log)),
+                      "the whole log is " + log);
+}
+
+}  // namespace Atoll::greenmarl

@@ -1,0 +1,110 @@
+// Compiled programs are kept under names that hold everything they depend on.
+#include "atoll/greenmarl/driver.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "atoll/base/atomic_file.hpp"
+#include "greenmarl/cxx.hpp"
+
+namespace Atoll::greenmarl {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path cache_folder(const BuildOptions& options) {
+  fs::path folder = options.cache_folder;
+  if (folder.empty()) {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    const char* home = std::getenv("HOME");
+    if (cache != nullptr && *cache == '/')  // a relative one is invalid, by the XDG specification
+      folder = fs::path(cache) / "atoll";
+    else if (home != nullptr && *home != '\0')
+      folder = fs::path(home) / ".cache/atoll";
+    else
+      throw Error::failed("cache", "neither $XDG_CACHE_HOME nor $HOME says where it is",
+                          "set XDG_CACHE_HOME to a folder");
+  }
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error || ::access(folder.c_str(), W_OK) != 0)
+    throw Error::failed(folder.string(), "can't keep compiled programs there",
+                        "set XDG_CACHE_HOME to a folder that can be written to");
+  return fs::absolute(folder);
+}
+
+/// A file as it is now: a newer one of the same name is another.
+std::string identity(const std::string& path) {
+  std::error_code ignored;
+  const fs::path real = fs::canonical(path, ignored);
+  return fmt::format("{} {} {}\n", real.string(), fs::file_size(real, ignored),
+                     fs::last_write_time(real, ignored).time_since_epoch().count());
+}
+
+/// What -march=native depends on: the lines of /proc/cpuinfo that tell a CPU's model and features.
+std::string this_cpu() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string cpu;
+  for (std::string line; std::getline(file, line) && !line.empty();)
+    for (const std::string_view key : {"vendor_id", "cpu family", "model", "stepping", "flags",
+                                       "Features", "CPU implementer", "CPU part", "CPU variant"})
+      if (line.starts_with(key)) cpu += line + "\n";
+  return cpu;
+}
+
+std::string hash(const std::string& text) {
+  const XXH128_hash_t value = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", value.high64, value.low64);
+}
+
+}  // namespace
+
+Binary build(const Program& program, const BuildOptions& options) {
+  const Installation installation =
+      options.installation.library.empty() ? find_installation() : options.installation;
+  const Cxx cxx = find_cxx(options.cxx);
+  // -fwrapv: integers of the language wrap round.
+  std::vector<std::string> command = cxx.command;
+  for (const char* word : {"-std=c++20", "-O3", "-fwrapv", "-fopenmp", "-DNDEBUG"})
+    command.emplace_back(word);
+  command.push_back("-march=" + options.march);
+  for (std::string& word : split_words(options.cxxflags)) command.push_back(std::move(word));
+  command.push_back("-I" + installation.include_folder);
+
+  std::string everything = fmt::format("Atoll {}\n{}", ATOLL_VERSION, program.cpp);
+  for (const std::string& word : command) everything += word + "\n";
+  everything += identity(cxx.command[0]) + identity(installation.library) + ATOLL_LINK_FLAGS "\n";
+  if (options.march == "native") everything += this_cpu();
+  const fs::path stem =
+      cache_folder(options) / fmt::format("{}-{}", program.name.substr(0, 60), hash(everything));
+  Binary binary{.path = stem.string()};
+  if (::access(stem.c_str(), X_OK) == 0) return binary;
+
+  binary.cached = false;
+  const std::string mine = fmt::format("{}.{}", stem.string(), ::getpid());
+  const std::string log = stem.string() + ".log", code = stem.string() + ".cpp";
+  AtomicFile file(code);
+  file.write(program.cpp);
+  file.commit();
+  for (const std::string& word : {code, installation.library, std::string("-o"), mine})
+    command.push_back(word);
+  for (std::string& word : split_words(ATOLL_LINK_FLAGS)) command.push_back(std::move(word));
+  if (options.on_compile)
+    options.on_compile(fmt::format("compiling {} with {}", program.source, cxx.command[0]));
+  try {
+    run_logged(command, log, "compiling " + program.source);
+  } catch (...) {
+    ::unlink(mine.c_str());
+    throw;
+  }
+  ::unlink(log.c_str());
+  fs::rename(mine, stem);
+  return binary;
+}
+
+}  // namespace Atoll::greenmarl

@@ -1,0 +1,16 @@
+// C++ from the intermediate representation.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "atoll/greenmarl/compiler.hpp"
+#include "greenmarl/ir.hpp"
+
+namespace Atoll::greenmarl {
+
+/// A whole program against include/atoll/program/program.hpp, as a person would write it: loops
+/// over nodes on raw pointers that each chunk of iterations takes once.
+[[nodiscard]] std::string emit(const ir::Procedure& procedure, const std::vector<ArrayUse>& arrays);
+
+}  // namespace Atoll::greenmarl

@@ -1,0 +1,26 @@
+// Names in the emitted C++: as in the program where that is possible.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace Atoll::greenmarl {
+
+/// The name itself, or with "gm_" before it where C++, its macros or the emitted code need it.
+[[nodiscard]] std::string cpp_name(std::string_view name);
+
+/// Names visible at the current place of the emitted code; no name hides another.
+class NameScopes {
+ public:
+  void open() { levels_.emplace_back(); }
+  void close() { levels_.pop_back(); }
+  /// cpp_name(wished), with a number if it is taken.
+  std::string declare(std::string_view wished);
+
+ private:
+  std::vector<std::set<std::string>> levels_;
+};
+
+}  // namespace Atoll::greenmarl

@@ -1,0 +1,128 @@
+// The intermediate representation as text.
+#include <fmt/format.h>
+
+#include "greenmarl/ir.hpp"
+
+namespace Atoll::greenmarl::ir {
+namespace {
+
+class Printer {
+ public:
+  explicit Printer(const Procedure& procedure) : procedure_(procedure) {}
+
+  void block(const std::vector<Stmt>& statements) {
+    indent_ += 2;
+    for (const Stmt& statement : statements) print_statement(statement);
+    indent_ -= 2;
+  }
+
+  std::string text;
+
+ private:
+  [[nodiscard]] const std::string& name(SymbolId id) const { return procedure_[id].name; }
+  [[nodiscard]] std::string value(const Stmt& stmt) const {
+    return stmt.exprs.empty() ? "" : print(procedure_, stmt.exprs[0]);
+  }
+  void line(std::string_view content) { text.append(indent_, ' ').append(content).append("\n"); }
+
+  [[nodiscard]] std::string loop_header(const Stmt& stmt) const {
+    return fmt::format("{} {} in {}{}",
+                       stmt.parallel    ? "parallel"
+                       : stmt.unordered ? "foreach"
+                                        : "for",
+                       name(stmt.symbol), to_string(stmt.range),
+                       stmt.range == Range::nodes ? "" : fmt::format("({})", name(stmt.node)));
+  }
+
+  void print_statement(const Stmt& stmt) {
+    switch (stmt.kind) {
+      case StmtKind::declare:
+        return line(fmt::format("{} {} = {}", to_string(procedure_[stmt.symbol].type),
+                                name(stmt.symbol), stmt.exprs.empty() ? "0" : value(stmt)));
+      case StmtKind::assign:
+        return line(fmt::format("{} {} {}", name(stmt.symbol), to_string(stmt.op), value(stmt)));
+      case StmtKind::write:
+        return line(fmt::format(
+            "{}[{}] {} {}{}", name(stmt.symbol), name(stmt.node), to_string(stmt.op), value(stmt),
+            stmt.bound == kNoSymbol ? "" : fmt::format(" after {}", name(stmt.bound))));
+      case StmtKind::loop:
+        line(loop_header(stmt));
+        return block(stmt.body);
+      case StmtKind::if_:
+        line("if " + value(stmt));
+        block(stmt.body);
+        if (stmt.otherwise.empty()) return;
+        line("else");
+        return block(stmt.otherwise);
+      case StmtKind::while_:
+      case StmtKind::do_while:
+        line(fmt::format("{} {} ({})", stmt.kind == StmtKind::while_ ? "while" : "do while",
+                         value(stmt), stmt.trip));
+        block(stmt.body);
+        if (stmt.condition.empty()) return;
+        line("condition");
+        return block(stmt.condition);
+      case StmtKind::return_:
+        return line("return " + value(stmt));
+      case StmtKind::fill:
+        return line(fmt::format("fill {} = {}", name(stmt.symbol), value(stmt)));
+      case StmtKind::copy:
+        return line(fmt::format("copy {} = {}", name(stmt.symbol), name(stmt.other)));
+      case StmtKind::swap:
+        return line(fmt::format("swap {}, {}", name(stmt.symbol), name(stmt.other)));
+    }
+  }
+
+  const Procedure& procedure_;
+  std::size_t indent_ = 0;
+};
+
+std::string literal_text(const Expr& expr) {
+  return std::visit([](auto value) { return fmt::format("{}", value); }, expr.literal);
+}
+
+}  // namespace
+
+std::string print(const Procedure& procedure, const Expr& expr) {
+  const auto name = [&](SymbolId id) { return procedure[id].name; };
+  const auto arg = [&](std::size_t i) { return print(procedure, expr.args[i]); };
+  switch (expr.kind) {
+    case ExprKind::literal:
+      return literal_text(expr);
+    case ExprKind::infinity:
+      return expr.negative ? "-INF" : "INF";
+    case ExprKind::scalar:
+    case ExprKind::node:
+      return name(expr.symbol);
+    case ExprKind::property:
+      return fmt::format("{}[{}]", name(expr.symbol), name(expr.node));
+    case ExprKind::node_count:
+      return "NumNodes";
+    case ExprKind::edge_count:
+      return "NumEdges";
+    case ExprKind::out_degree:
+      return fmt::format("out_degree({})", name(expr.node));
+    case ExprKind::in_degree:
+      return fmt::format("in_degree({})", name(expr.node));
+    case ExprKind::unary:
+      return expr.unary == UnaryOp::absolute      ? fmt::format("|{}|", arg(0))
+             : expr.unary == UnaryOp::logical_not ? fmt::format("!{}", arg(0))
+                                                  : fmt::format("-{}", arg(0));
+    case ExprKind::binary:
+      return fmt::format("({} {} {})", arg(0), to_string(expr.binary), arg(1));
+    case ExprKind::conditional:
+      return fmt::format("({} ? {} : {})", arg(0), arg(1), arg(2));
+    case ExprKind::convert:
+      return fmt::format("{}({})", to_string(expr.type), arg(0));
+  }
+  throw InternalError("expression");
+}
+
+std::string print(const Procedure& procedure) {
+  Printer printer(procedure);
+  printer.text = procedure.name + "\n";
+  printer.block(procedure.body);
+  return printer.text;
+}
+
+}  // namespace Atoll::greenmarl::ir

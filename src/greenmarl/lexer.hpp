@@ -1,0 +1,14 @@
+// From text to tokens.
+#pragma once
+
+#include <vector>
+
+#include "greenmarl/token.hpp"
+
+namespace Atoll::greenmarl {
+
+/// Ends with a token `end`. Tokens point into `source`, which must outlive them. Throws SourceError
+/// for a comment that isn't closed and for a letter that directly follows a number.
+[[nodiscard]] std::vector<Token> lex(const Source& source);
+
+}  // namespace Atoll::greenmarl

@@ -1,0 +1,13 @@
+// Adjacent loops over all nodes become one.
+#pragma once
+
+#include "greenmarl/ir.hpp"
+
+namespace Atoll::greenmarl {
+
+/// Two parallel loops over all nodes that follow each other become one, if what one of them writes
+/// is reached by the other at its own node only, and neither needs a variable that the other
+/// combines. Statements on variables that stand between them move before the first, where they may.
+void fuse_loops(ir::Procedure& procedure);
+
+}  // namespace Atoll::greenmarl

@@ -1,0 +1,23 @@
+// The failures of compiled programs.
+#include "atoll/greenmarl/runtime.hpp"
+
+#include <limits>
+#include <string>
+
+#include "atoll/base/error.hpp"
+
+namespace Atoll::greenmarl {
+
+void fail_division_by_zero(const char* where) {
+  throw Error::failed(where, "an integer is divided by zero", "test the divisor first");
+}
+
+std::int32_t infinity_or_fail(const char* where, std::int64_t value) {
+  using Int = std::numeric_limits<std::int32_t>;
+  if (value == std::numeric_limits<std::int64_t>::max()) return Int::max();
+  if (value == std::numeric_limits<std::int64_t>::min()) return Int::min();
+  throw Error::failed(where, std::to_string(value) + " does not fit into an Int",
+                      "declare the variable as Long");
+}
+
+}  // namespace Atoll::greenmarl

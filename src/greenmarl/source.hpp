@@ -1,0 +1,37 @@
+// The text of a program, places in it, and the two ways of failing: fail() for the user's errors,
+// InternalError for the compiler's own.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace Atoll::greenmarl {
+
+struct Source {
+  std::string name;
+  std::string text;
+};
+
+/// From 1; the column counts characters. Places take no part in comparisons: the same program
+/// written differently is an equal tree.
+struct Position {
+  int line = 1;
+  int column = 1;
+  friend bool operator==(Position, Position) { return true; }
+};
+
+/// Throws SourceError.
+[[noreturn]] void fail(const Source& source, Position at, std::string_view message,
+                       std::string_view way_out);
+/// "… is not supported yet".
+[[noreturn]] void fail_unsupported(const Source& source, Position at, std::string_view construct,
+                                   std::string_view way_out = {});
+
+/// A state that no program can bring about.
+class InternalError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+}  // namespace Atoll::greenmarl

@@ -1,0 +1,120 @@
+// The tokens of Green-Marl: all of the language's, so that what isn't supported yet is named as
+// such.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "greenmarl/source.hpp"
+
+namespace Atoll::greenmarl {
+
+enum class Tok : std::uint8_t {
+  end,
+  invalid,  ///< a character that no token starts with: an error unless what is around it is one
+  identifier,
+  integer,
+  real,
+  // keywords
+  procedure,
+  local,
+  int_type,
+  long_type,
+  float_type,
+  double_type,
+  bool_type,
+  graph,
+  node,
+  edge,
+  node_prop,
+  edge_prop,
+  node_set,
+  node_order,
+  node_seq,
+  collection,
+  map,
+  foreach,
+  for_loop,
+  if_,
+  else_,
+  while_,
+  do_,
+  return_,
+  in_bfs,
+  in_dfs,
+  in_post,
+  in_reverse,
+  from,
+  sum,
+  product,
+  min,
+  max,
+  count,
+  all,
+  exist,
+  avg,
+  true_,
+  false_,
+  inf,
+  nil,
+  nodes,
+  edges,
+  nbrs,
+  in_nbrs,
+  up_nbrs,
+  down_nbrs,
+  items,
+  common_nbrs,
+  // punctuation
+  left_paren,
+  right_paren,
+  left_brace,
+  right_brace,
+  left_bracket,
+  right_bracket,
+  comma,
+  semicolon,
+  colon,
+  double_colon,
+  dot,
+  at,
+  question,
+  caret,
+  bar,
+  assign,
+  plus_assign,
+  times_assign,
+  and_assign,
+  or_assign,
+  plus_plus,
+  minus_minus,
+  plus,
+  minus,
+  times,
+  slash,
+  percent,
+  not_,
+  and_,
+  or_,
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+};
+
+struct Token {
+  Tok kind = Tok::end;
+  std::string_view text;  ///< as written; points into the source
+  Position at;
+};
+
+/// As written in a program; of a class of tokens, what it is: "a name".
+[[nodiscard]] std::string_view spelling(Tok kind);
+/// The longest punctuation that the text starts with, else invalid.
+[[nodiscard]] Tok punctuation(std::string_view text);
+/// The keyword's token, aliases included; identifier for other words.
+[[nodiscard]] Tok keyword(std::string_view word);
+
+}  // namespace Atoll::greenmarl

@@ -1,0 +1,49 @@
+// What both halves of the parser do with tokens: look, take, expect, complain.
+#pragma once
+
+#include <vector>
+
+#include "greenmarl/ast.hpp"
+#include "greenmarl/token.hpp"
+
+namespace Atoll::greenmarl {
+
+class TokenStream {
+ public:
+  explicit TokenStream(const Source& source);
+
+ protected:
+  /// Counts a level of nesting while it lives.
+  class Level {
+   public:
+    explicit Level(TokenStream& stream);
+    ~Level() { --stream_.depth_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+
+   private:
+    TokenStream& stream_;
+  };
+
+  [[nodiscard]] const Token& peek(std::size_t ahead = 0) const;
+  [[nodiscard]] bool at(Tok kind) const { return peek().kind == kind; }
+  const Token& take();
+  bool accept(Tok kind);
+  /// `where` completes "expected ';' …": "after a declaration".
+  const Token& expect(Tok kind, std::string_view where);
+  ast::Name expect_name(std::string_view where);
+  /// What the next token is, for messages: "'x'", "the end of the program".
+  [[nodiscard]] std::string found() const;
+  [[noreturn]] void fail_expected(std::string_view what) const;
+  [[noreturn]] void fail_at(Position at, std::string_view message, std::string_view way_out) const;
+  [[noreturn]] void unsupported(const Token& token, std::string_view construct,
+                                std::string_view way_out = {}) const;
+
+ private:
+  const Source& source_;
+  std::vector<Token> tokens_;
+  std::size_t next_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace Atoll::greenmarl

@@ -1,0 +1,102 @@
+// Walks over statements and expressions, parents before children, and what a piece of program does.
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "greenmarl/ir.hpp"
+
+namespace Atoll::greenmarl::ir {
+
+/// visit(expr) for it and all below it.
+template <class E, class Visit>
+void for_each_expr(E& expr, Visit&& visit) {
+  visit(expr);
+  for (auto& arg : expr.args) for_each_expr(arg, visit);
+}
+
+/// visit(statement) for these and all within them.
+template <class Statements, class Visit>
+void for_each_stmt(Statements& statements, Visit&& visit) {
+  for (auto& stmt : statements) {
+    visit(stmt);
+    for_each_stmt(stmt.condition, visit);
+    for_each_stmt(stmt.body, visit);
+    for_each_stmt(stmt.otherwise, visit);
+  }
+}
+
+/// visit(expr) for every expression within the statements.
+template <class Statements, class Visit>
+void for_each_expr_within(Statements& statements, Visit&& visit) {
+  for_each_stmt(statements, [&](auto& stmt) {
+    for (auto& expr : stmt.exprs) for_each_expr(expr, visit);
+  });
+}
+
+/// visit(list) for every list of statements, inner ones first; it may change the list.
+template <class Visit>
+void for_each_block(std::vector<Stmt>& statements, Visit&& visit) {
+  for (Stmt& stmt : statements) {
+    for_each_block(stmt.condition, visit);
+    for_each_block(stmt.body, visit);
+    for_each_block(stmt.otherwise, visit);
+  }
+  visit(statements);
+}
+
+/// visit(list) for every list of statements that no loop over nodes is around: where single
+/// statements run once at a time. Inner ones first; it may change the list.
+template <class Visit>
+void for_each_sequential_block(std::vector<Stmt>& statements, Visit&& visit) {
+  for (Stmt& stmt : statements) {
+    if (stmt.kind == StmtKind::loop) continue;
+    for_each_sequential_block(stmt.condition, visit);
+    for_each_sequential_block(stmt.body, visit);
+    for_each_sequential_block(stmt.otherwise, visit);
+  }
+  visit(statements);
+}
+
+/// One place that reaches a property.
+struct ArrayAccess {
+  SymbolId array;
+  SymbolId node;  ///< kNoSymbol: all elements
+  bool write = false;
+  AssignOp op = AssignOp::set;
+  SymbolId bound;  ///< of a deferred write
+  Position at;
+};
+
+struct Assignment {
+  AssignOp op;
+  Position at;
+};
+
+/// What statements do, from the outside.
+struct Effects {
+  std::set<SymbolId> declared;  ///< scalars and iterators
+  std::map<SymbolId, Position> read;
+  std::map<SymbolId, std::vector<Assignment>> assigned;
+  std::vector<ArrayAccess> accesses;
+  bool may_fail = false;  ///< an integer division, or a conversion that is checked
+  bool returns = false;
+
+  [[nodiscard]] bool writes(SymbolId array) const;
+  [[nodiscard]] bool reads(SymbolId array) const;
+  [[nodiscard]] bool touches(SymbolId array) const { return writes(array) || reads(array); }
+  /// Every access of it is at `node`.
+  [[nodiscard]] bool only_at(SymbolId array, SymbolId node) const;
+};
+[[nodiscard]] Effects effects_of(const std::vector<Stmt>& statements);
+[[nodiscard]] Effects effects_of(const Stmt& statement);
+
+/// The expression's value can't be had for some operands: the program fails there.
+[[nodiscard]] bool may_fail(const Expr& expr);
+
+/// Renames a symbol wherever it is used.
+void replace_symbol(std::vector<Stmt>& statements, SymbolId from, SymbolId to);
+void replace_symbol(Expr& expr, SymbolId from, SymbolId to);
+
+}  // namespace Atoll::greenmarl::ir

@@ -1,0 +1,87 @@
+// What all policies share: arrays that take no memory, whether the rest fits at all, sizes.
+#include "atoll/plan/choose_layouts.hpp"
+
+#include <fmt/format.h>
+
+#include <cassert>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/units.hpp"
+#include "plan/footprint.hpp"
+#include "plan/policies.hpp"
+
+namespace Atoll {
+namespace {
+
+void check_total(std::span<const ArrayRequest> requests, const Machine& machine) {
+  std::uint64_t needed = 0, available = 0;
+  for (const ArrayRequest& request : requests) {
+    if (request.element_bytes != 0 && request.elements > UINT64_MAX / request.element_bytes)
+      throw Error::failed("choosing layouts",
+                          fmt::format("array {} has {} elements of {} bytes", request.name,
+                                      request.elements, request.element_bytes),
+                          "less than 2^64 bytes are possible");
+    needed = detail::saturating_add(needed, request.bytes());
+  }
+  for (const MemoryNode& memory : machine.memories())
+    available = detail::saturating_add(available, detail::free_bytes(memory));
+  if (needed > available)
+    throw Error::failed("choosing layouts",
+                        fmt::format("the arrays need {}, all memories of {} have {} free",
+                                    format_bytes(needed), machine.name(), format_bytes(available)),
+                        "use a smaller input or a larger machine");
+}
+
+}  // namespace
+
+std::string_view to_string(Policy policy) {
+  return policy == Policy::shoal ? "shoal" : "cost";
+}
+
+std::string_view to_string(LayoutKind kind) {
+  switch (kind) {
+    case LayoutKind::automatic:
+      return "auto";
+    case LayoutKind::single:
+      return "single";
+    case LayoutKind::distributed:
+      return "distributed";
+    case LayoutKind::partitioned:
+      return "partitioned";
+    case LayoutKind::replicated:
+      return "replicated";
+  }
+  return "?";
+}
+
+std::vector<Choice> choose_layouts(std::span<const ArrayRequest> requests, const Machine& machine,
+                                   const ThreadPlaces& team, const ChoiceOptions& options) {
+  assert(!team.empty());
+  const auto takes_memory = [](const ArrayRequest& request) {
+    return request.pattern.used() && request.elements > 0 && request.element_bytes > 0;
+  };
+  std::vector<ArrayRequest> used;
+  for (const ArrayRequest& request : requests)
+    if (takes_memory(request)) used.push_back(request);
+  check_total(used, machine);
+  std::vector<Choice> placed = options.policy == Policy::shoal
+                                   ? detail::choose_shoal(used, machine, team, options)
+                                   : detail::choose_cost(used, machine, team, options);
+
+  std::vector<Choice> choices;
+  auto next = placed.begin();
+  for (const ArrayRequest& request : requests) {
+    if (takes_memory(request)) {
+      next->bytes = request.bytes() * next->layout.copies();
+      choices.push_back(std::move(*next++));
+      continue;
+    }
+    Choice& choice = choices.emplace_back();
+    choice.name = request.name;
+    choice.allocated = false;
+    choice.why = request.pattern.used() ? "empty: takes no memory" : "unused: takes no memory";
+  }
+  return choices;
+}
+
+}  // namespace Atoll

@@ -1,0 +1,311 @@
+// The model of docs/cost-model.md: an array's time comes from the busiest resources (a
+// node's threads, a memory's controller, a place's port to the interconnect) while its accesses
+// run.
+#include "plan/cost_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+namespace Atoll::detail {
+namespace {
+
+constexpr double kMostAccesses = 1e30;
+
+// N and E are the lengths of the arrays that have them, where nobody said otherwise.
+Bindings with_lengths(Bindings bindings, std::span<const ArrayRequest> requests) {
+  for (const char* name : {"N", "E"}) {
+    const Formula symbol = Formula::symbol(name);
+    for (const ArrayRequest& request : requests)
+      if (request.pattern.elements == symbol)
+        bindings.try_emplace(name, static_cast<double>(request.elements));
+  }
+  return bindings;
+}
+
+// Lines that one access moves, on average, where nothing is cached.
+double lines_per_access(Order order, double element_bytes, double line) {
+  switch (order) {
+    case Order::near:
+      return element_bytes / line / 2;  // one of the two is in the line before
+    case Order::own:
+    case Order::stream:
+      return element_bytes / line;
+    case Order::random:
+      break;
+  }
+  return std::max(1.0, std::ceil(element_bytes / line));
+}
+
+double max_of(const std::vector<double>& values) {
+  return *std::ranges::max_element(values);
+}
+
+}  // namespace
+
+// Seconds that each resource is busy.
+struct CostModel::Load {
+  explicit Load(const CostModel& of)
+      : model(of),
+        threads(of.groups_.size()),
+        controllers(of.beside_.size()),
+        into(of.links_.size()),
+        out_of(of.links_.size()) {}
+
+  /// A part of a group's traffic goes to a memory.
+  void add(std::size_t g, std::size_t memory, const Traffic& traffic, double part) {
+    const Group& group = model.groups_[g];
+    const double read = traffic.read * part;
+    const double written = traffic.written * part;
+    threads[g] += traffic.waits * part * group.latency_seconds[memory] / group.size();
+    controllers[memory] += read * model.controller_read_seconds_[memory] +
+                           written * model.controller_write_seconds_[memory];
+    const std::size_t beside = model.beside_[memory];
+    if (beside == group.place) return;
+    const double reading = read * group.read_seconds[memory];
+    const double writing = written * group.write_seconds[memory];
+    into[group.place] += reading;
+    out_of[beside] += reading;
+    out_of[group.place] += writing;
+    into[beside] += writing;
+  }
+
+  /// The busiest of each kind; what is nearly as busy as another holds it up.
+  [[nodiscard]] double seconds() const {
+    double ports = 0;
+    for (std::size_t p = 0; p < into.size(); ++p)
+      ports = std::max(ports, std::max(into[p], out_of[p]) / model.links_[p]);
+    double sum = 0;
+    for (const double kind : {max_of(threads), max_of(controllers), ports})
+      sum += std::pow(kind, kSharpness);
+    return std::pow(sum, 1 / kSharpness);
+  }
+
+  const CostModel& model;
+  std::vector<double> threads, controllers, into, out_of;
+};
+
+CostModel::CostModel(std::span<const ArrayRequest> requests, const Machine& machine,
+                     const ThreadPlaces& team, const Bindings& bindings)
+    : machine_(machine),
+      threads_(team.size()),
+      line_bytes_(static_cast<double>(machine.caches().line_bytes)) {
+  const std::vector<NodeId>& places = machine.initiators();
+  const auto place_of = [&](NodeId node) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(places, node) - places.begin());
+  };
+  for (const MemoryNode& memory : machine.memories())
+    beside_.push_back(place_of(machine.nearest_initiator(memory.id)));
+  for (const NodeId node : nodes_of(team)) {
+    Group group{node, place_of(node), {}, std::vector<std::size_t>(beside_.size()), {}, {}, {}};
+    for (std::size_t t = 0; t < team.size(); ++t)
+      if (team[t].node == node) group.threads.push_back(t);
+    const std::vector<NodeId> nearest = machine.order(node, Ordering::latency);
+    for (std::size_t i = 0; i < nearest.size(); ++i) group.rank[memory_index(nearest[i])] = i;
+    sources_.push_back(memory_index(nearest.front()));
+    groups_.push_back(std::move(group));
+  }
+  read_links();
+
+  const Bindings bound = with_lengths(bindings, requests);
+  for (const ArrayRequest& request : requests) {
+    Use use;
+    use.bytes = request.bytes();
+    use.element_bytes = request.element_bytes;
+    use.filled = request.filled_from_elsewhere;
+    for (const Access& access : request.pattern.accesses) {
+      const double count = access.count.evaluate(bound, kAssumedTrips);
+      use.counts[access.write][static_cast<std::size_t>(access.order)] +=
+          std::fmin(std::fmax(count, 0), kMostAccesses);  // whatever the bindings are, NaN included
+    }
+    uses_.push_back(use);
+  }
+  fill_caches(requests);
+}
+
+// Each link is looked up once: large machines have many.
+void CostModel::read_links() {
+  const auto memories = machine_.memories();
+  const std::vector<NodeId>& places = machine_.initiators();
+  controller_read_seconds_.assign(memories.size(), INFINITY);
+  controller_write_seconds_.assign(memories.size(), INFINITY);
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    const auto group = std::ranges::find(groups_, p, &Group::place);
+    double least_distance = INFINITY;
+    std::vector<std::size_t> neighbours;  // the other places at the least distance
+    for (std::size_t m = 0; m < memories.size(); ++m) {
+      const Link& link = machine_.link(places[p], memories[m].id);
+      const double read = 1 / link.read_bytes_per_second.value;
+      const double write = 1 / link.write_bytes_per_second.value;
+      controller_read_seconds_[m] = std::min(controller_read_seconds_[m], read);
+      controller_write_seconds_[m] = std::min(controller_write_seconds_[m], write);
+      if (group != groups_.end()) {
+        group->latency_seconds.push_back(link.latency_ns.value * 1e-9);
+        group->read_seconds.push_back(read);
+        group->write_seconds.push_back(write);
+      }
+      if (beside_[m] == p || link.distance > least_distance) continue;
+      if (link.distance < least_distance) neighbours.clear();
+      least_distance = link.distance;
+      if (std::ranges::find(neighbours, beside_[m]) == neighbours.end())
+        neighbours.push_back(beside_[m]);
+    }
+    links_.push_back(std::clamp(static_cast<double>(neighbours.size()), 1.0, kMostLinks));
+  }
+  for (std::size_t m = 0; m < memories.size(); ++m) {
+    const auto key = [&](const Group& g) {
+      return std::pair(g.place != beside_[m], g.latency_seconds[m]);
+    };
+    nearest_.push_back(
+        static_cast<std::size_t>(std::ranges::min_element(groups_, {}, key) - groups_.begin()));
+  }
+}
+
+std::size_t CostModel::memory_index(NodeId node) const {
+  const auto memories = machine_.memories();
+  return static_cast<std::size_t>(std::ranges::lower_bound(memories, node, {}, &MemoryNode::id) -
+                                  memories.begin());
+}
+
+// Last-level caches that the team's threads have among them.
+double CostModel::cache_instances() const {
+  const CacheFigures& caches = machine_.caches();
+  double instances = 0;
+  for (const Group& group : groups_) {
+    double units = 0;
+    std::set<int> cores;
+    for (const Processor& processor : machine_.processors()) {
+      if (processor.node != group.node) continue;
+      ++units;
+      cores.insert(processor.core);
+    }
+    const double on_node = caches.l3_bytes > 0 ? std::ceil(units / caches.l3_shared_by)
+                                               : static_cast<double>(cores.size());
+    instances += std::min(group.size(), on_node);
+  }
+  return instances;
+}
+
+// The caches keep what is reached most often per byte. An array reached at random needs room in
+// each of them; of others, each holds the part that its threads go through.
+void CostModel::fill_caches(std::span<const ArrayRequest> requests) {
+  const CacheFigures& caches = machine_.caches();
+  double room = static_cast<double>(caches.l3_bytes > 0 ? caches.l3_bytes : caches.l2_bytes);
+  const double instances = cache_instances();
+  std::vector<std::tuple<double, double, std::string_view, std::size_t>> by_density;
+  for (std::size_t a = 0; a < uses_.size(); ++a) {
+    double accesses = 0;
+    for (const auto& counts : uses_[a].counts)
+      accesses += std::accumulate(counts.begin(), counts.end(), 0.0);
+    if (const auto bytes = static_cast<double>(uses_[a].bytes); bytes > 0)
+      by_density.emplace_back(-accesses / bytes, bytes, requests[a].name, a);
+  }
+  std::ranges::sort(by_density);
+  for (const auto& [density, bytes, name, a] : by_density) {
+    const auto random = static_cast<std::size_t>(Order::random);
+    const bool everywhere = uses_[a].counts[0][random] + uses_[a].counts[1][random] > 0;
+    const double resident = everywhere ? bytes : bytes / instances;
+    uses_[a].cached = std::min(1.0, room / resident);
+    room = std::max(0.0, room - resident);
+  }
+}
+
+// Each memory's part of the array's pages.
+std::vector<CostModel::Share> CostModel::spread(const Layout& layout, std::uint64_t bytes) const {
+  const Footprint pieces = footprint(layout, bytes);
+  double all = 0;
+  for (const auto& piece : pieces) all += static_cast<double>(piece.second);
+  std::vector<Share> shares;
+  for (const auto& [node, on_node] : pieces)
+    shares.push_back({memory_index(node), static_cast<double>(on_node) / all});
+  return shares;
+}
+
+// What a group moves: by accesses that may reach any element, and by those that follow its index.
+std::array<CostModel::Traffic, 2> CostModel::traffic(const Use& use, const Group& group) const {
+  const double part = group.size() / static_cast<double>(threads_);
+  std::array<Traffic, 2> traffic;
+  for (const bool write : {false, true}) {
+    for (std::size_t o = 0; o < kOrders; ++o) {
+      const auto order = static_cast<Order>(o);
+      const bool random = order == Order::random;
+      const double lines =
+          use.counts[write][o] * part * lines_per_access(order, use.element_bytes, line_bytes_);
+      const double all_lines = static_cast<double>(use.bytes) / line_bytes_;
+      const double cold = std::min(lines, all_lines * (random ? 1 : part));
+      const double hits = random ? use.cached : std::floor(use.cached);
+      const double missed = cold + (lines - cold) * (1 - hits);
+      Traffic& here = traffic[order == Order::own || order == Order::near];
+      (write ? here.written : here.read) += missed * line_bytes_;
+      here.waits += missed / (random ? kRandomLinesInFlight : kStreamLinesInFlight);
+    }
+  }
+  return traffic;
+}
+
+double CostModel::access_seconds(std::size_t array, const Layout& layout) const {
+  const Use& use = uses_[array];
+  if (use.bytes == 0) return 0;
+  double accesses = 0;
+  for (const auto& counts : use.counts)
+    accesses = std::accumulate(counts.begin(), counts.end(), accesses);
+
+  const std::vector<Share> pages = spread(layout, use.bytes);
+  const bool copies = std::holds_alternative<Replicated>(layout.where);
+  const auto* parts = std::get_if<Partitioned>(&layout.where);
+  double right = 0;  // the part of what follows the index that finds its part beside it
+  if (parts && parts->nodes.size() == threads_) {
+    // The page at the bound of two nodes' parts is rounded to either: a quarter of a page is away.
+    const auto bounds = static_cast<double>(runs(parts->nodes) - 1);
+    const auto page = static_cast<double>(page_bytes(layout.pages));
+    right = std::max(0.0, 1 - bounds * page / 4 / static_cast<double>(use.bytes));
+  }
+  Load load(*this);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const Group& group = groups_[g];
+    load.threads[g] += accesses * kAccessSeconds / static_cast<double>(threads_);
+    const auto [anywhere, by_index] = traffic(use, group);
+    const Traffic unbound{anywhere.read + by_index.read * (1 - right),
+                          anywhere.written + by_index.written * (1 - right),
+                          anywhere.waits + by_index.waits * (1 - right)};
+    if (copies) {
+      const auto rank = [&](const Share& share) { return group.rank[share.memory]; };
+      load.add(g, std::ranges::min(pages, {}, rank).memory, unbound, 1);
+    } else {
+      for (const auto& [memory, part] : pages) load.add(g, memory, unbound, part);
+    }
+    if (right == 0) continue;
+    for (const std::size_t thread : group.threads)
+      load.add(g, memory_index(parts->nodes[thread]), by_index, right / group.size());
+  }
+  return load.seconds() * (parts ? 1 + kStaticImbalance : 1);
+}
+
+double CostModel::setup_seconds(std::size_t array, const Layout& layout) const {
+  const Use& use = uses_[array];
+  if (use.bytes == 0) return 0;
+  Load load(*this);
+  std::vector<double> filled(groups_.size());  // bytes that each group fills
+  for (const auto& [node, size] : footprint(layout, use.bytes)) {
+    const std::size_t memory = memory_index(node);
+    const std::size_t g = nearest_[memory];
+    const auto bytes = static_cast<double>(size);
+    const double written = use.filled ? bytes * 2 : bytes;  // zeroed by the system, then filled
+    load.add(g, memory, {0, written, written / line_bytes_ / kStreamLinesInFlight}, 1);
+    load.threads[g] += bytes / static_cast<double>(page_bytes(layout.pages)) * kPageFaultSeconds /
+                       groups_[g].size();
+    if (use.filled) filled[g] += bytes;
+  }
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (filled[g] == 0) continue;
+    const Traffic content{filled[g], 0, filled[g] / line_bytes_ / kStreamLinesInFlight};
+    for (const std::size_t source : sources_)
+      load.add(g, source, content, 1 / static_cast<double>(sources_.size()));
+  }
+  return load.seconds();
+}
+
+}  // namespace Atoll::detail

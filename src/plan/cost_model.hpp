@@ -1,0 +1,108 @@
+// What a layout costs a program: the model that the policy `cost` minimises. Its formulas, units
+// and assumptions, and where it is known to be wrong, are in docs/cost-model.md.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "atoll/machine/machine.hpp"
+#include "atoll/machine/thread_places.hpp"
+#include "atoll/plan/choose_layouts.hpp"
+#include "atoll/plan/layout.hpp"
+#include "plan/footprint.hpp"
+
+namespace Atoll::detail {
+
+/// How often a loop whose trip count nobody told is taken to run.
+inline constexpr double kAssumedTrips = 20;
+/// Lines that one thread has under way at the same time.
+inline constexpr double kRandomLinesInFlight = 8;
+inline constexpr double kStreamLinesInFlight = 16;
+/// A thread's own work for an access, the cache's part included.
+inline constexpr double kAccessSeconds = 1e-9;
+/// The system's work to map one page, zeroing left out.
+inline constexpr double kPageFaultSeconds = 500e-9;
+
+/// Partitioned arrays need a static schedule, whose last thread finishes so much later.
+inline constexpr double kStaticImbalance = 0.05;
+/// Links of a place to others, at most: more neighbours share them.
+inline constexpr double kMostLinks = 4;
+/// How sharply the busiest kind of resource decides: the exponent of a norm; infinite is the
+/// maximum.
+inline constexpr double kSharpness = 4;
+
+/// Immutable; keeps a reference to `machine`. All times in seconds of the whole team.
+class CostModel {
+ public:
+  /// `team` isn't empty and its nodes are initiators of the machine.
+  CostModel(std::span<const ArrayRequest> requests, const Machine& machine,
+            const ThreadPlaces& team, const Bindings& bindings);
+
+  /// All accesses of the array with this number, if it is laid out so.
+  [[nodiscard]] double access_seconds(std::size_t array, const Layout& layout) const;
+  /// Mapping its pages, and filling them if the array's content comes from elsewhere.
+  [[nodiscard]] double setup_seconds(std::size_t array, const Layout& layout) const;
+  [[nodiscard]] double seconds(std::size_t array, const Layout& layout) const {
+    return access_seconds(array, layout) + setup_seconds(array, layout);
+  }
+
+  /// The part of the array that stays in the last-level caches, 0 to 1: the same for all layouts.
+  [[nodiscard]] double cached(std::size_t array) const { return uses_[array].cached; }
+  /// Reads or writes of one order in a whole run.
+  [[nodiscard]] double count(std::size_t array, bool write, Order order) const {
+    return uses_[array].counts[write][static_cast<std::size_t>(order)];
+  }
+
+ private:
+  static constexpr std::size_t kOrders = 4;
+
+  /// The threads of one node.
+  struct Group {
+    NodeId node;
+    std::size_t place;                 ///< the node's index among the initiators
+    std::vector<std::size_t> threads;  ///< their numbers in the team
+    std::vector<std::size_t> rank;     ///< by memory: its position in the ordering by latency
+    std::vector<double> latency_seconds, read_seconds, write_seconds;  ///< by memory; per byte
+
+    [[nodiscard]] double size() const { return static_cast<double>(threads.size()); }
+  };
+  struct Use {
+    std::uint64_t bytes = 0;
+    double element_bytes = 0;
+    bool filled = false;
+    std::array<std::array<double, kOrders>, 2> counts{};  ///< [write][order]
+    double cached = 0;
+  };
+  /// A memory's index and its part of an array's pages.
+  struct Share {
+    std::size_t memory;
+    double part;
+  };
+  struct Traffic {
+    double read = 0, written = 0;  ///< bytes
+    double waits = 0;              ///< latencies that are not hidden behind others
+  };
+  struct Load;
+
+  void read_links();
+  void fill_caches(std::span<const ArrayRequest> requests);
+  [[nodiscard]] double cache_instances() const;
+  [[nodiscard]] std::size_t memory_index(NodeId node) const;
+  [[nodiscard]] std::vector<Share> spread(const Layout& layout, std::uint64_t bytes) const;
+  [[nodiscard]] std::array<Traffic, 2> traffic(const Use& use, const Group& group) const;
+
+  const Machine& machine_;
+  std::size_t threads_;
+  double line_bytes_;
+  std::vector<Group> groups_;         ///< nodes with threads, ascending
+  std::vector<std::size_t> beside_;   ///< by memory: the place whose controller it is
+  std::vector<std::size_t> nearest_;  ///< by memory: the group that sets up what lies there
+  std::vector<std::size_t> sources_;  ///< memories where content comes from: one for each group
+  std::vector<double> controller_read_seconds_, controller_write_seconds_;  ///< by memory; per byte
+  std::vector<double> links_;  ///< by place: to its nearest neighbours, one each
+  std::vector<Use> uses_;
+};
+
+}  // namespace Atoll::detail

@@ -1,0 +1,39 @@
+// How many bytes of whole pages a layout takes from each memory: what capacity is checked with, and
+// the shares of the accesses that each memory serves.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "atoll/machine/machine.hpp"
+#include "atoll/plan/layout.hpp"
+
+namespace Atoll::detail {
+
+/// Bytes on a node, by node, each once, ascending, none zero.
+using Footprint = std::vector<std::pair<NodeId, std::uint64_t>>;
+
+/// Of an array of `bytes`, all copies together. The last page of each piece counts as a whole one.
+[[nodiscard]] Footprint footprint(const Layout& layout, std::uint64_t bytes);
+
+/// How often the node changes from one to the next, and one: parts that lie apart.
+[[nodiscard]] std::size_t runs(const std::vector<NodeId>& nodes);
+
+/// A GPU's memory isn't for what the processors' threads reach.
+[[nodiscard]] inline bool holds_arrays(const MemoryNode& memory) {
+  return memory.tier != "gpu";
+}
+
+/// What arrays may take of a memory.
+[[nodiscard]] inline std::uint64_t free_bytes(const MemoryNode& memory) {
+  return holds_arrays(memory) ? memory.free_bytes.value_or(memory.capacity_bytes) : 0;
+}
+
+/// a + b, at most 2^64-1.
+[[nodiscard]] constexpr std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
+  return a + b < a ? UINT64_MAX : a + b;
+}
+
+}  // namespace Atoll::detail

@@ -1,0 +1,186 @@
+// The default policy: of all layouts for all arrays together, those with the least time by the cost
+// model that fit into what each memory has free; and what each of them brings, in words.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <tuple>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/units.hpp"
+#include "plan/assignment.hpp"
+#include "plan/candidates.hpp"
+#include "plan/cost_model.hpp"
+#include "plan/footprint.hpp"
+#include "plan/policies.hpp"
+
+namespace Atoll::detail {
+namespace {
+
+constexpr double kNoDifference = 1e-3;  // of the time: less is not worth a word
+
+struct Candidate {
+  Layout layout;
+  double seconds = 0;
+  std::string tiers;  ///< "hbm", "dram+hbm"; "" where the machine has but one tier
+};
+
+// One array with all that comes into question for it.
+struct Item {
+  std::vector<Candidate> candidates;
+  std::vector<Option> options;     ///< of those candidates that fit by themselves
+  std::vector<std::size_t> which;  ///< by option: its candidate
+};
+
+std::vector<std::string> distinct(std::vector<std::string> words) {
+  std::ranges::sort(words);
+  words.erase(std::ranges::unique(words).begin(), words.end());
+  return words;
+}
+
+std::vector<Item> items_of(Requests requests, const Machine& machine, const ThreadPlaces& team,
+                           const ChoiceOptions& options, const CostModel& model, bool by_free) {
+  const auto memories = machine.memories();
+  std::vector<std::string> all_tiers;
+  for (const MemoryNode& memory : memories)
+    if (holds_arrays(memory)) all_tiers.push_back(memory.tier);
+  const bool one_tier = distinct(all_tiers).size() == 1;
+  const Candidates candidates(machine, team);
+
+  std::vector<Item> items;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    Item& item = items.emplace_back();
+    for (const Layout& layout : candidates.of(requests[i], options.force, options.pages, by_free)) {
+      Candidate candidate{layout, model.seconds(i, layout), ""};
+      Option option{candidate.seconds, {}};
+      std::vector<std::string> tiers;
+      bool fits = true;
+      for (const auto& [node, bytes] : footprint(layout, requests[i].bytes())) {
+        const auto memory = std::ranges::lower_bound(memories, node, {}, &MemoryNode::id);
+        fits = fits && bytes <= free_bytes(*memory);
+        option.takes.emplace_back(memory - memories.begin(), bytes);
+        tiers.push_back(memory->tier);
+      }
+      if (!one_tier) candidate.tiers = fmt::format("{}", fmt::join(distinct(tiers), "+"));
+      if (fits) {
+        item.options.push_back(std::move(option));
+        item.which.push_back(item.candidates.size());
+      }
+      item.candidates.push_back(std::move(candidate));
+    }
+  }
+  return items;
+}
+
+// "29.4 G": short, for a line of reasons.
+std::string short_count(double count) {
+  static constexpr std::array units{"", " k", " M", " G", " T"};
+  std::size_t unit = 0;
+  for (; unit + 1 < units.size() && count >= 999.5; ++unit) count /= 1000;
+  return fmt::format("{:.3g}{}", count, units.at(unit));
+}
+
+// "read-only, 29.4 G random reads": the access that there is most of.
+std::string use_of(std::size_t array, const ArrayRequest& request, const CostModel& model) {
+  std::tuple<double, bool, Order> most{-1, false, Order::own};
+  for (const bool write : {false, true})
+    for (const Order order : {Order::own, Order::near, Order::stream, Order::random})
+      if (const double count = model.count(array, write, order); count > std::get<0>(most))
+        most = {count, write, order};
+  const auto& [count, write, order] = most;
+  return fmt::format("{}, {} {} {}",
+                     model.cached(array) >= 1      ? "cached"
+                     : request.pattern.read_only() ? "read-only"
+                                                   : "written",
+                     short_count(count), to_string(order), write ? "writes" : "reads");
+}
+
+std::string described(const Candidate& candidate) {
+  const std::string tiers = candidate.tiers.empty() ? "" : candidate.tiers + ' ';
+  const auto& where = candidate.layout.where;
+  if (const auto* single = std::get_if<SingleNode>(&where))
+    return fmt::format("all on {}node {}", tiers, single->node.value);
+  if (const auto* distributed = std::get_if<Distributed>(&where)) {
+    auto nodes = distributed->nodes;
+    std::ranges::sort(nodes);
+    nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+    return fmt::format("spread over {} {}nodes", nodes.size(), tiers);
+  }
+  if (std::holds_alternative<Partitioned>(where))
+    return fmt::format("a part {}beside each thread", tiers.empty() ? "" : "in " + tiers);
+  return fmt::format("a copy on each of {} {}nodes", candidate.layout.copies(), tiers);
+}
+
+// Compares with the best candidate of another kind or other tiers, and with the best of all if
+// there was no room for it.
+std::string why(const std::string& use, const Item& item, const Candidate& chosen) {
+  const auto faster = [](const Candidate* a, const Candidate& b) {
+    return !a || b.seconds < a->seconds;
+  };
+  const double least_saving = chosen.seconds * kNoDifference;
+  const Candidate* best = nullptr;
+  const Candidate* rival = nullptr;
+  for (const Candidate& other : item.candidates) {
+    if (faster(best, other)) best = &other;
+    const bool alike =
+        kind_of(other.layout) == kind_of(chosen.layout) && other.tiers == chosen.tiers;
+    const bool slower = other.seconds - chosen.seconds > least_saving;
+    if (!alike && slower && faster(rival, other)) rival = &other;
+  }
+  if (const double loss = chosen.seconds - best->seconds; loss > least_saving) {
+    const std::string tiers = best->tiers.empty() ? "" : " in " + best->tiers;
+    return fmt::format("{}: no room: {}{} saves {}", use, to_string(kind_of(best->layout)), tiers,
+                       format_seconds(loss));
+  }
+  if (!rival) return fmt::format("{}: {} is as good as any", use, described(chosen));
+  return fmt::format("{}: {} saves {}", use, described(chosen),
+                     format_seconds(rival->seconds - chosen.seconds));
+}
+
+Error does_not_fit(Requests requests, const std::vector<std::uint64_t>& capacity,
+                   LayoutKind force) {
+  std::uint64_t needed = 0, available = 0;
+  for (const ArrayRequest& request : requests) needed = saturating_add(needed, request.bytes());
+  for (const std::uint64_t bytes : capacity) available = saturating_add(available, bytes);
+  return Error::failed(
+      "choosing layouts",
+      fmt::format("arrays of {} do not fit into what each memory has free ({} in all)",
+                  format_bytes(needed), format_bytes(available)),
+      force == LayoutKind::automatic ? "free memory, or use a smaller input"
+                                     : "leave the layout to the policy");
+}
+
+}  // namespace
+
+std::vector<Choice> choose_cost(Requests requests, const Machine& machine, const ThreadPlaces& team,
+                                const ChoiceOptions& options) {
+  const CostModel model(requests, machine, team, options.bindings);
+  std::vector<std::uint64_t> capacity;
+  for (const MemoryNode& memory : machine.memories()) capacity.push_back(free_bytes(memory));
+  std::vector<Item> items;
+  std::optional<std::vector<std::size_t>> chosen;
+  for (const bool by_free : {false, true}) {
+    items = items_of(requests, machine, team, options, model, by_free);
+    std::vector<std::vector<Option>> choices_of;
+    for (const Item& item : items) choices_of.push_back(item.options);
+    if ((chosen = cheapest(choices_of, capacity))) break;
+  }
+  if (!chosen) throw does_not_fit(requests, capacity, options.force);
+
+  std::vector<Choice> choices;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const Candidate& candidate = items[i].candidates[items[i].which[(*chosen)[i]]];
+    Choice choice;
+    choice.name = requests[i].name;
+    choice.layout = candidate.layout;
+    choice.estimated_seconds = candidate.seconds;
+    const LayoutKind kind = kind_of(candidate.layout);
+    choice.why = kind == options.force ? fmt::format("as asked: {}", to_string(kind))
+                                       : why(use_of(i, requests[i], model), items[i], candidate);
+    choices.push_back(std::move(choice));
+  }
+  return choices;
+}
+
+}  // namespace Atoll::detail

@@ -1,0 +1,69 @@
+// The paper's own policy: indexed -> partitioned; else read-only and fits all nodes -> replicated;
+// else distributed [shoal §3.3, Figure 2]. It asks neither what a copy costs nor what it brings.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "atoll/base/units.hpp"
+#include "plan/candidates.hpp"
+#include "plan/footprint.hpp"
+#include "plan/policies.hpp"
+
+namespace Atoll::detail {
+
+std::vector<Choice> choose_shoal(Requests requests, const Machine& machine,
+                                 const ThreadPlaces& team, const ChoiceOptions& options) {
+  std::vector<NodeId> parts;  // the memory of each thread
+  for (const ThreadPlace& place : team) parts.push_back(home(machine, place.node));
+  std::vector<NodeId> nodes = parts;
+  std::ranges::sort(nodes);
+  nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+
+  std::uint64_t replicas = 0;  // bytes on each node so far
+  std::vector<Choice> choices;
+  for (const ArrayRequest& request : requests) {
+    const std::uint64_t bytes = request.bytes();
+    const Layout copies = replicated(nodes, bytes, options.pages);
+    const std::uint64_t copy = footprint(copies, bytes).front().second;
+    const auto full = std::ranges::find_if(nodes, [&](NodeId node) {
+      return free_bytes(machine.memory(node)) < saturating_add(replicas, copy);
+    });
+    const bool copies_fit = full == nodes.end();
+
+    LayoutKind kind = options.force;
+    if (kind == LayoutKind::automatic)
+      kind = request.pattern.indexed() ? LayoutKind::partitioned : LayoutKind::replicated;
+    if (kind == LayoutKind::replicated && !(request.pattern.read_only() && copies_fit))
+      kind = LayoutKind::distributed;
+
+    Choice choice;
+    choice.name = request.name;
+    std::string reason;
+    switch (kind) {
+      case LayoutKind::single:
+        choice.layout = single(parts.front(), bytes, options.pages);
+        break;
+      case LayoutKind::partitioned:
+        choice.layout = partitioned(parts, bytes, options.pages);
+        reason = "indexed";
+        break;
+      case LayoutKind::replicated:
+        choice.layout = copies;
+        replicas += copy;
+        reason = fmt::format("read-only and fits all nodes ({})", nodes.size());
+        break;
+      case LayoutKind::automatic:
+      case LayoutKind::distributed:
+        choice.layout = distributed(nodes, bytes, options.pages);
+        reason = copies_fit ? "written and not indexed"
+                            : fmt::format("node {} has no room for a copy", full->value);
+        break;
+    }
+    if (kind == options.force) reason = "as asked";
+    choice.why = fmt::format("{}: {}", reason, to_string(kind));
+    choices.push_back(std::move(choice));
+  }
+  return choices;
+}
+
+}  // namespace Atoll::detail

@@ -1,0 +1,56 @@
+// The options of a run, for CLI11.
+#include "atoll/program/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+namespace Atoll::program {
+
+void add_run_options(CLI::App& app, RunOptions& options) {
+  static const std::map<std::string, LayoutKind> layouts{{"auto", LayoutKind::automatic},
+                                                         {"single", LayoutKind::single},
+                                                         {"distributed", LayoutKind::distributed},
+                                                         {"partitioned", LayoutKind::partitioned},
+                                                         {"replicated", LayoutKind::replicated}};
+  static const std::map<std::string, Policy> policies{{"cost", Policy::cost},
+                                                      {"shoal", Policy::shoal}};
+  app.add_option("--graph", options.graph, "Graph to run on: edge list, Matrix Market or binary")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--arg", options.arguments, "A scalar argument of the procedure; repeat for each")
+      ->type_name("NAME=VALUE")
+      ->take_all();
+  app.add_option("--save", options.save, "Write a result to a file: 'label value' for each node")
+      ->type_name("NAME=FILE")
+      ->take_all();
+  app.add_option("--top", options.top, "How many of the highest values to print (10)")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option_function<std::string>(
+         "--layout", [&](const std::string& name) { options.layout = layouts.at(name); },
+         "auto (default): as the policy chooses; or single, distributed, partitioned,\n"
+         "replicated for every array that can have it")
+      ->check(CLI::IsMember(layouts))
+      ->type_name("KIND");
+  app.add_option_function<std::string>(
+         "--policy", [&](const std::string& name) { options.policy = policies.at(name); },
+         "cost (default): least estimated time; shoal: the paper's rules")
+      ->check(CLI::IsMember(policies))
+      ->type_name("NAME");
+  app.add_option("--pages", options.pages, "4k, 2m (transparent) or auto (default)")
+      ->check(CLI::IsMember({"4k", "2m", "auto"}))
+      ->type_name("SIZE");
+  app.add_option("--memory", options.memory,
+                 "system (default), linux, or portable: without NUMA calls")
+      ->check(CLI::IsMember({"system", "linux", "portable"}))
+      ->type_name("BACKEND");
+  app.add_option("--threads", options.threads, "Threads (one for each core)")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--dry-run", options.dry_run, "Decide layouts, print them, and stop");
+  app.add_option("--machine", options.machine,
+                 "With --dry-run: decide for this machine (a preset, a machine file, hwloc\n"
+                 "XML or a synthetic description; see 'atoll machine --help')")
+      ->type_name("M");
+  app.add_flag("--json", options.json, "Print one JSON object");
+}
+
+}  // namespace Atoll::program

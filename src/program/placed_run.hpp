@@ -1,0 +1,124 @@
+// The Run that generated code sees, with every array placed and the graph's arrays filled.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "atoll/base/error.hpp"
+#include "atoll/graph/graph.hpp"
+#include "program/decide.hpp"
+
+namespace Atoll::program {
+
+template <class Node, class Edge>
+class PlacedRun final : public Run<Node, Edge> {
+ public:
+  PlacedRun(const memory::Context& context, const std::vector<DecidedArray>& arrays,
+            graph::Graph& graph, std::vector<std::pair<std::string, Scalar>> arguments) {
+    this->team_ = &context.team;
+    this->schedule_ = any_partitioned(arrays) ? LoopSchedule::fixed : LoopSchedule::dynamic;
+    this->nodes_ = graph.nodes();
+    this->edges_ = graph.edges();
+    this->arguments_ = std::move(arguments);
+    // In-edges are made from out-edges, so all sections come before the first is given back.
+    for (const DecidedArray& array : arrays)
+      if (array.spec->pattern.graph_own && array.choice.allocated)
+        graph.require(section_of(array.spec->name), context.team);
+    for (const DecidedArray& array : arrays)
+      if (array.spec->pattern.graph_own)
+        place_section(context, array, graph);
+      else
+        place_property(context, array);
+  }
+
+  [[nodiscard]] const auto& trip_counts() const { return this->trip_counts_; }
+  [[nodiscard]] std::optional<Scalar> returned() const {
+    return this->returned_.empty() ? std::nullopt : std::optional(this->returned_.front());
+  }
+  [[nodiscard]] const RawArray& raw(const ArraySpec& spec) const {
+    if (spec.pattern.graph_own)
+      return visit_section(*this, spec.name,
+                           [](const auto& array) -> const RawArray& { return array.raw(); });
+    return std::visit([](const auto& array) -> const RawArray& { return array.raw(); },
+                      properties_.at(spec.name));
+  }
+  /// An element of a property as a number.
+  [[nodiscard]] double value(const std::string& property, std::uint64_t node) const {
+    return std::visit([&](const auto& array) { return static_cast<double>(array.local()[node]); },
+                      properties_.at(property));
+  }
+
+ private:
+  using Property =
+      std::variant<Array<std::int32_t>, Array<std::int64_t>, Array<float>, Array<double>,
+                   Array<bool>, Array<std::uint32_t>, Array<std::uint64_t>>;
+
+  void* find_array(std::string_view name) override {
+    const auto found = properties_.find(name);
+    assert(found != properties_.end());
+    return std::visit([](auto& array) -> void* { return &array; }, found->second);
+  }
+
+  template <class Self, class Visitor>
+  static decltype(auto) visit_section(Self& self, std::string_view name, Visitor&& visitor) {
+    using graph::Section;
+    if (name == to_string(Section::begin)) return visitor(self.begin);
+    if (name == to_string(Section::r_begin)) return visitor(self.r_begin);
+    if (name == to_string(Section::r_edge_idx)) return visitor(self.r_edge_idx);
+    return name == to_string(Section::node_idx) ? visitor(self.node_idx) : visitor(self.r_node_idx);
+  }
+
+  static graph::Section section_of(std::string_view name) {
+    for (int i = 0; i < graph::kSections; ++i)
+      if (to_string(static_cast<graph::Section>(i)) == name) return static_cast<graph::Section>(i);
+    throw Error::failed("program", "no array of a graph is called " + std::string(name));
+  }
+
+  /// Copied piece by piece, each piece given back as soon as it is copied: the graph is never in
+  /// memory twice.
+  void place_section(const memory::Context& context, const DecidedArray& array,
+                     graph::Graph& graph) {
+    if (!array.choice.allocated) return;
+    constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
+    const graph::Section section = section_of(array.spec->name);
+    visit_section(*this, array.spec->name, [&]<class Id>(Array<Id>& target) {
+      target = Array<Id>(context, array.elements, array.choice);
+      const std::span<const Id> ids = graph.template ids<Id>(section);
+      const std::size_t piece = kPieceBytes / sizeof(Id);
+      for (std::size_t first = 0; first < ids.size(); first += piece) {
+        const std::size_t count = std::min(piece, ids.size() - first);
+        target.copy_from(ids.subspan(first, count), first);
+        graph.drop(section, first * sizeof(Id), count * sizeof(Id));
+      }
+    });
+  }
+
+  void place_property(const memory::Context& context, const DecidedArray& array) {
+    const auto make = [&]<class T>() {
+      properties_.emplace(array.spec->name, Array<T>(context, array.elements, array.choice));
+    };
+    switch (array.spec->type) {
+      case Type::int32:
+        return make.template operator()<std::int32_t>();
+      case Type::int64:
+        return make.template operator()<std::int64_t>();
+      case Type::float32:
+        return make.template operator()<float>();
+      case Type::float64:
+        return make.template operator()<double>();
+      case Type::boolean:
+        return make.template operator()<bool>();
+      case Type::node:
+        return make.template operator()<Node>();
+      case Type::edge:
+        return make.template operator()<Edge>();
+    }
+  }
+
+  std::map<std::string, Property, std::less<>> properties_;
+};
+
+}  // namespace Atoll::program

@@ -1,0 +1,52 @@
+// What a run tells: a value filled by the run, printed for people or as JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "program/decide.hpp"
+
+namespace Atoll::program {
+
+struct ArrayReport {
+  DecidedArray decided;
+  std::vector<CopyWhereabouts> copies;  ///< empty after a dry run
+};
+
+struct TopValue {
+  std::uint64_t node = 0;
+  std::string label;
+  double value = 0;
+};
+
+struct ResultReport {
+  std::string name;
+  std::vector<TopValue> top;  ///< highest first, ties by node
+  double sum = 0;
+};
+
+struct RunReport {
+  const Description* description = nullptr;
+  std::string graph;
+  GraphSize size;
+  const Machine* machine = nullptr;
+  const ThreadPlaces* places = nullptr;
+  std::string policy;
+  bool dry_run = false;
+  std::vector<ArrayReport> arrays;
+
+  double load_seconds = 0;   ///< the graph, from its file
+  double place_seconds = 0;  ///< allocating and filling the arrays
+  double run_seconds = 0;    ///< the procedure
+  std::vector<std::pair<std::string, std::uint64_t>> trip_counts;
+  std::optional<Scalar> returned;
+  std::vector<ResultReport> results;
+  std::uint64_t peak_rss_bytes = 0;
+};
+
+[[nodiscard]] std::string to_text(const RunReport& report);
+[[nodiscard]] std::string to_json(const RunReport& report);
+
+}  // namespace Atoll::program

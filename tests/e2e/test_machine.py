@@ -1,0 +1,74 @@
+"""`atoll machine`: fits a terminal for every machine, and its machine files are read again."""
+
+import json
+import os
+
+import pytest
+
+PRESETS = ["altix-3700", "cxl-2s", "hbm-2s", "knl-7210", "opteron-8x8", "p100-host", "xeon-2x10",
+           "xeon-4x8x2", "xeon-x7550"]
+OTHERS = ["pack:2 [numa(memory=1GB)] [numa(memory=2GB)] core:2 pu:2", "numa:9 core:2 pu:1",
+          "group:3 numa:3 l3:2 core:3 pu:2", "pu:1", ""]
+
+
+@pytest.mark.parametrize("machine", PRESETS + OTHERS)
+def test_fits_a_screen_of_80_columns(atoll, machine):
+    text = atoll("machine", "--machine", machine).stdout
+    assert [line for line in text.splitlines() if len(line) > 80 or line != line.rstrip()] == []
+    assert len(text.splitlines()) <= 100
+    for part in ("places", "memories", "links", "orders", "sources"):
+        assert f"\n{part}" in text
+
+
+@pytest.mark.parametrize("machine", PRESETS + OTHERS)
+def test_machine_files_read_back(atoll, machine, tmp_path):
+    written = atoll("machine", "--machine", machine, "--json").stdout
+    file = tmp_path / "written.json"
+    file.write_text(written)
+    assert json.loads(written)["atoll_machine"] == 1
+    assert atoll("machine", "--machine", file, "--json").stdout == written
+
+
+def test_recorded_machine(atoll, source):
+    text = atoll("machine", "--machine", source / "tests/data/machine/hbm.xml").stdout
+    assert "16 GiB" in text and "hbm" in text and "none: a target only" in text
+
+
+def test_levels_are_hidden(atoll):
+    def places(*hide):
+        text = atoll("machine", "--machine", "opteron-8x8", *hide).stdout
+        return text[text.index("\nplaces"):text.index("\nmemories")]
+
+    assert "l3 6 MiB" in places() and "4 package" in places()
+    hidden = places("--hide", "l3,l2,l1,package")
+    assert "8 numa" in hidden and "8 core + pu" in hidden
+    assert "l3" not in hidden and "package" not in hidden
+
+
+def test_one_order_from_every_node(atoll):
+    text = atoll("machine", "--machine", "altix-3700", "--order", "latency").stdout
+    orders = text[text.index("\norders"):text.index("\nsources")]
+    assert "by latency" in orders and "by bandwidth" not in orders
+    assert "\n    255   255,254," in orders
+
+
+def test_an_order_by_hand_is_marked(atoll, tmp_path):
+    machine = atoll.json("machine", "--machine", "hbm-2s")
+    machine["orders"] = [{"from": "0", "by": "capacity", "nodes": "3,2,1,0"}]
+    file = tmp_path / "by-hand.json"
+    file.write_text(json.dumps(machine))
+    assert "3,2,1,0*" in atoll("machine", "--machine", file).stdout
+
+
+def test_only_what_this_process_may_run_on(atoll):
+    allowed = sorted(os.sched_getaffinity(0))
+    done = atoll("machine", "--json", preexec_fn=lambda: os.sched_setaffinity(0, {allowed[-1]}))
+    machine = json.loads(done.stdout)
+    assert machine.get("pu_numbers", "0") == str(allowed[-1])
+
+
+def test_wrong_options(atoll):
+    assert "group, package" in atoll.refuses("machine", "--hide", "l3,l4")
+    assert "latency, bandwidth, capacity" in atoll.refuses("machine", "--order", "beauty")
+    assert "--json" in atoll.refuses("machine", "--json", "--order", "latency")
+    assert "hbm-2s" in atoll.refuses("machine", "--machine", "opteron")

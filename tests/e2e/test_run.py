@@ -1,0 +1,80 @@
+"""`atoll run`: what it prints, what it saves, what it decides, and how fast it starts again."""
+
+import time
+
+import pytest
+
+ARGUMENTS = ["--arg", "e=1e-9", "--arg", "d=0.85", "--arg", "max=100"]
+
+
+@pytest.fixture(scope="module")
+def star(tmp_path_factory):
+    """Nodes 1 to 9 point at 0, and 0 at 1: the ranks are known in closed form."""
+    file = tmp_path_factory.mktemp("graphs") / "star.el"
+    file.write_text("0 1\n" + "".join(f"{i} 0\n" for i in range(1, 10)))
+    return file
+
+
+@pytest.fixture(scope="module")
+def pagerank(source):
+    return source / "apps/pagerank.gm"
+
+
+def test_ranks_of_a_star(atoll, pagerank, star, tmp_path):
+    saved = tmp_path / "ranks"
+    report = atoll.json("run", pagerank, "--graph", star, "--arg", "e=1e-15", "--arg", "d=0.85",
+                        "--arg", "max=1000", "--save", f"pg_rank={saved}")
+    leaf = 0.15 / 10  # nothing points at 2 … 9
+    # x0 = leaf + d (x1 + 8 leaf), x1 = leaf + d x0
+    centre = (leaf + 0.85 * (leaf + 8 * leaf)) / (1 - 0.85**2)
+    expected = [centre, leaf + 0.85 * centre] + [leaf] * 8
+    values = [float(line.split()[1]) for line in saved.read_text().splitlines()]
+    assert values == pytest.approx(expected, rel=1e-12)
+    top = report["results"][0]["top"]
+    assert [row["node"] for row in top] == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+    assert report["returned"] == report["trip_counts"]["k"]
+
+
+def test_pages_are_reported(atoll, pagerank, star):
+    report = atoll.json("run", pagerank, "--graph", star, *ARGUMENTS)
+    arrays = {array["name"]: array for array in report["arrays"]}
+    assert {"begin", "r_begin", "r_node_idx", "pg_rank"} <= set(arrays)
+    for array in arrays.values():
+        for copy in array["copies"]:
+            assert sum(copy["pages_by_node"].values()) >= 1
+            assert copy["misplaced"] == 0
+
+
+def test_text_fits_a_terminal(atoll, pagerank, star):
+    text = atoll("run", pagerank, "--graph", star, *ARGUMENTS).stdout
+    assert max(map(len, text.splitlines()[1:])) <= 80
+    for part in ["How each array is used", "Where each array lies", "Highest pg_rank", "Time:"]:
+        assert part in text
+
+
+def test_dry_run_decides_for_other_machines(atoll, pagerank, star):
+    opteron = atoll.json("run", pagerank, "--graph", star, "--dry-run", "--machine", "opteron-8x8",
+                         "--policy", "shoal")
+    layouts = {array["name"]: array["layout"] for array in opteron["arrays"]}
+    assert layouts["r_begin"]["kind"] == "replicated"
+    assert layouts["r_begin"]["nodes"] == list(range(8))
+    assert opteron["threads"] == 64, "a thread for each core"
+
+
+def test_a_second_run_starts_at_once(atoll, pagerank, star):
+    atoll("run", pagerank, "--graph", star, *ARGUMENTS)
+    start = time.monotonic()
+    atoll("run", pagerank, "--graph", star, *ARGUMENTS)
+    assert time.monotonic() - start < 1
+
+
+def test_the_answer_does_not_depend_on_the_threads(atoll, pagerank, tmp_path):
+    graph = tmp_path / "graph.atoll"
+    atoll("graph", "generate", "rmat", "--scale", 14, "-o", graph)
+    saved = set()
+    for threads in [1, 2, 3]:
+        file = tmp_path / f"ranks{threads}"
+        atoll("run", pagerank, "--graph", graph, *ARGUMENTS, "--threads", threads, "--save",
+              f"pg_rank={file}")
+        saved.add(file.read_bytes())
+    assert len(saved) == 1

@@ -1,0 +1,88 @@
+// Graph files with anything changed in them, checksums put right or not: refused, or a graph that
+// can be walked from end to end. The input is a list of patches to a good file.
+#include <cstdint>
+#include <cstring>
+
+#include "atoll/base/error.hpp"
+#include "atoll/graph/describe.hpp"
+#include "graph/load_file.hpp"
+#include "graph_checksums.hpp"
+#include "memory_file.hpp"
+
+namespace {
+
+using namespace Atoll;
+using graph::Section;
+
+const Team& team() {
+  static const Team two({{}, {}}, Team::Runtime::std_threads, false);
+  return two;
+}
+
+/// Every section and labels.
+std::string good_file() {
+  graph::Graph made = graph::from_edges({{0, 1}, {0, 2}, {1, 2}, {2, 0}, {3, 3}}, team());
+  for (const Section section : {Section::r_begin, Section::r_node_idx, Section::r_edge_idx})
+    made.require(section, team());
+  const std::string labels = "a\nbb\n\nd\n";
+  read_labels(made, MemoryFile(labels.data(), labels.size()).path());
+  const std::string path = "fuzz_graph_binary.tmp" + std::to_string(::getpid());
+  save(made, path);
+  const graph::InputFile file(path);
+  std::string content(file.bytes(), '\0');
+  if (file.read(content.data(), content.size()) != content.size()) __builtin_trap();
+  ::unlink(path.c_str());
+  return content;
+}
+
+void walk(graph::Graph& loaded) {
+  std::uint64_t letters = 0;
+  for (std::uint64_t node = 0; node < loaded.nodes(); ++node) letters += loaded.label(node).size();
+  const auto figures = describe(loaded, team());
+  const auto components = weak_components(loaded);
+  if (figures.dangling > loaded.nodes() || components.count > loaded.nodes() || letters > (1 << 20))
+    __builtin_trap();
+  with_id_types(loaded, [&]<class Node, class Edge>() {
+    const auto r_begin = loaded.ids<Edge>(Section::r_begin);
+    for (std::uint64_t v = 0; v < loaded.nodes(); ++v)
+      if (r_begin[v] > r_begin[v + 1] || r_begin[v + 1] > loaded.edges()) __builtin_trap();
+    for (const Section section : {Section::node_idx, Section::r_node_idx})
+      if (loaded.has(section))
+        for (const Node node : loaded.ids<Node>(section))
+          if (node >= loaded.nodes()) __builtin_trap();
+  });
+  if (!loaded.has(Section::r_node_idx)) loaded.require(Section::r_node_idx, team());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const std::string good = good_file();
+  if (size == 0) return 0;
+  std::string content = good;
+  const bool right_checksums = (data[0] & 1) != 0;
+  const bool cut = (data[0] & 2) != 0;
+  struct Patch {
+    std::uint16_t at;
+    std::uint8_t bytes;
+    std::uint64_t value;
+  } __attribute__((packed));
+  for (std::size_t i = 1; i + sizeof(Patch) <= size; i += sizeof(Patch)) {
+    Patch patch;
+    std::memcpy(&patch, data + i, sizeof patch);
+    const std::size_t at = patch.at % content.size();
+    std::memcpy(content.data() + at, &patch.value,
+                std::min<std::size_t>(1 + patch.bytes % 8, content.size() - at));
+  }
+  if (right_checksums) content = graph::with_checksums(content, graph::head_of(content));
+  if (cut) content.resize(size * 37 % content.size());
+  try {
+    const MemoryFile memory(content.data(), content.size());
+    const graph::InputFile file(memory.path());
+    graph::Graph loaded = graph::load_file(file, team());
+    walk(loaded);
+  } catch (const Error&) {
+    // refused, in one line
+  }
+  return 0;
+}

@@ -1,0 +1,56 @@
+// Any bytes as a text graph: read in one piece by one thread and in tiny chunks by three, they give
+// the same graph or the same error.
+#include <cstdint>
+#include <cstring>
+
+#include "atoll/base/error.hpp"
+#include "graph/load_text.hpp"
+#include "memory_file.hpp"
+
+namespace {
+
+using namespace Atoll;
+
+struct Outcome {
+  std::string error;
+  graph::Graph graph;
+};
+
+Outcome load(const std::string& path, std::size_t chunk_bytes, const Team& team) {
+  constexpr std::uint64_t kBudget = 1 << 20;
+  Outcome outcome;
+  try {
+    const graph::InputFile file(path);
+    graph::TextReader reader(file, chunk_bytes);
+    outcome.graph = graph::load_text(file, reader, team, {}, kBudget);
+    for (const auto section : {graph::Section::r_node_idx, graph::Section::r_edge_idx})
+      outcome.graph.require(section, team);
+  } catch (const Error& error) {
+    outcome.error = error.what();
+  }
+  return outcome;
+}
+
+bool same(const Outcome& a, const Outcome& b) {
+  if (a.error != b.error || a.graph.nodes() != b.graph.nodes()) return false;
+  for (int i = 0; i < graph::kSections; ++i) {
+    const auto section = graph::Section{i};
+    if (a.graph.has(section) != b.graph.has(section)) return false;
+    if (!a.graph.has(section)) continue;
+    const auto left = a.graph.bytes(section), right = b.graph.bytes(section);
+    if (!std::equal(left.begin(), left.end(), right.begin(), right.end())) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Team one({{}}, Team::Runtime::std_threads, false);
+  static const Team three({{}, {}, {}}, Team::Runtime::std_threads, false);
+  const MemoryFile file(data, size);
+  const std::size_t chunk_bytes = size == 0 ? 1 : 1 + data[size / 2] % 32;
+  if (!same(load(file.path(), 1 << 16, one), load(file.path(), chunk_bytes, three)))
+    __builtin_trap();
+  return 0;
+}

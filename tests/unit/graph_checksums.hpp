@@ -1,0 +1,40 @@
+// Crafted graph files whose checksums are right, so that what is behind them is looked at.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "graph/file_format.hpp"
+
+namespace Atoll::graph {
+
+/// `content` has at least a head.
+inline FileHead head_of(const std::string& content) {
+  FileHead head;
+  std::memcpy(&head, content.data(), sizeof head);
+  return head;
+}
+
+/// With this head, and the checksums put right of it and of all sections within the file.
+inline std::string with_checksums(std::string content, FileHead head) {
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(head.sections, head.table.size()); ++i) {
+    SectionEntry& entry = head.table[i];
+    if (entry.offset > content.size() || entry.bytes > content.size() - entry.offset ||
+        padded(entry.bytes) > content.size() - entry.offset)
+      continue;
+    std::vector<std::uint64_t> blocks;
+    for (std::uint64_t at = 0; at < padded(entry.bytes); at += kChecksumBlock)
+      blocks.push_back(
+          block_checksum(reinterpret_cast<const std::byte*>(content.data()) + entry.offset + at,
+                         std::min<std::uint64_t>(kChecksumBlock, padded(entry.bytes) - at)));
+    entry.checksum = section_checksum(blocks);
+  }
+  head.checksum = head_checksum(head);
+  std::memcpy(content.data(), &head, sizeof head);
+  return content;
+}
+
+}  // namespace Atoll::graph

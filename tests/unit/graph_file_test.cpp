@@ -1,0 +1,159 @@
+// Atoll's graph file: what is saved is loaded; whatever else is in a file is refused.
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <random>
+
+#include "graph_checksums.hpp"
+#include "graph_support.hpp"
+
+namespace Atoll::graph {
+namespace {
+
+class GraphFile : public GraphTest {
+ protected:
+  /// A small file with every section.
+  std::string full_file() const {
+    Graph graph = from_edges({{0, 1}, {0, 2}, {1, 2}, {2, 0}, {3, 3}}, team_of(1));
+    for (const Section section : {Section::r_begin, Section::r_node_idx, Section::r_edge_idx})
+      graph.require(section, team_of(1));
+    read_labels(graph, write("labels", "a\nbb\n\nd\n"));
+    save(graph, path("full"));
+    return read("full");
+  }
+  std::string error(const std::string& content) const {
+    const std::string where = write("bad", content);
+    return input_error([&] { static_cast<void>(load(where, team_of(1))); });
+  }
+};
+
+TEST_F(GraphFile, RoundTrips) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 12; ++round) {
+    const std::uint64_t nodes = std::uint64_t{1} << (round + 6);
+    Edges edges(nodes * 5);
+    for (auto& [from, to] : edges) from = random() % nodes, to = random() % nodes;
+    const BuildOptions build{.wide_ids = round % 3 == 2, .min_nodes = nodes};
+    Graph graph = from_edges(edges, team_of(2), build);
+    if (round % 2 == 1) graph.require(Section::r_begin, team_of(2));
+    if (round % 4 == 1) graph.require(Section::r_node_idx, team_of(2));
+    if (round % 4 == 3) graph.require(Section::r_edge_idx, team_of(2));
+    save(graph, path("g"));
+    EXPECT_EQ(files(), 1);
+    Graph loaded = load(path("g"), team_of(1 + round % 3));
+    for (int section = 0; section < kSections; ++section)
+      EXPECT_EQ(loaded.has(Section{section}), graph.has(Section{section}));
+    EXPECT_EQ(loaded.node_width(), graph.node_width());
+    loaded.drop(Section::begin);  // is read again
+    loaded.drop(Section::node_idx, 4096, 8192);
+    expect_graph(loaded, expected_edges(edges, build), nodes, team_of(2));
+  }
+}
+
+TEST_F(GraphFile, RoundTripsThroughText) {
+  Edges edges{{0, 70000}, {70000, 3}, {5, 5}};
+  for (std::uint64_t i = 0; i < 200000; ++i) edges.emplace_back(i % 70001, i * 7919 % 70001);
+  const Graph graph = from_edges(edges, team_of(2));
+  save_edge_list(graph, path("g.el"));
+  Graph loaded = load(path("g.el"), team_of(2));
+  EXPECT_EQ(edges_of(loaded), expected_edges(edges, {}));
+  EXPECT_EQ(read("g.el").substr(0, 4), "0 0\n");
+}
+
+TEST_F(GraphFile, KeepsEverySectionAndLabel) {
+  static_cast<void>(full_file());
+  Graph graph = load(path("full"), team_of(2));
+  for (int section = 0; section < kSections; ++section) EXPECT_TRUE(graph.has(Section{section}));
+  expect_graph(graph, {{0, 1}, {0, 2}, {1, 2}, {2, 0}, {3, 3}}, 4, team_of(1));
+  EXPECT_EQ(graph.label(0) + "|" + graph.label(1) + "|" + graph.label(2) + "|" + graph.label(3),
+            "a|bb||d");
+}
+
+TEST_F(GraphFile, EveryFlippedBitIsFound) {
+  const std::string good = full_file();
+  for (std::size_t byte = 0; byte < good.size(); byte += byte < 320 ? 1 : 97)
+    for (int bit = 0; bit < 8; bit += byte < 64 ? 1 : 3) {
+      std::string bad = good;
+      bad[byte] = static_cast<char>(bad[byte] ^ (1 << bit));
+      EXPECT_NE(error(bad), "") << "byte " << byte << " bit " << bit;
+    }
+}
+
+TEST_F(GraphFile, EveryTruncationIsFound) {
+  const std::string good = full_file();
+  for (std::size_t size = 0; size < good.size(); size += size < 300 ? 1 : 1001)
+    EXPECT_NE(error(good.substr(0, size)), "") << size;
+  EXPECT_NE(error(good + '\0'), "");
+  EXPECT_NE(error(good + std::string(4096, '\0')), "");
+}
+
+TEST_F(GraphFile, CraftedContentIsRefused) {
+  const std::string good = full_file();
+  const FileHead head = head_of(good);
+  ASSERT_EQ(head.sections, 7U);
+  ASSERT_EQ(error(with_checksums(good, head)), "");
+  // Section by section, values that would lead out of the arrays.
+  const auto with_value = [&](std::size_t section, std::size_t index, std::uint32_t value) {
+    std::string bad = good;
+    std::memcpy(bad.data() + head.table[section].offset + index * 4, &value, 4);
+    return error(with_checksums(bad, head));
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(with_value(0, 0, 1), HasSubstr("values in section begin"));
+  EXPECT_THAT(with_value(0, 1, 6), HasSubstr("values in section begin"));
+  EXPECT_THAT(with_value(0, 4, 6), HasSubstr("values in section begin"));
+  EXPECT_THAT(with_value(0, 4, 4), HasSubstr("values in section begin"));
+  EXPECT_THAT(with_value(1, 2, 4), HasSubstr("values in section node_idx"));
+  EXPECT_THAT(with_value(2, 2, 0xffffffff), HasSubstr("values in section r_begin"));
+  EXPECT_THAT(with_value(3, 0, 4), HasSubstr("values in section r_node_idx"));
+  EXPECT_THAT(with_value(4, 4, 5), HasSubstr("values in section r_edge_idx"));
+  EXPECT_THAT(with_value(5, 9, 1), HasSubstr("values in section label offsets"));
+  EXPECT_THAT(with_value(5, 8, 5), HasSubstr("values in section label offsets"));
+
+  // The head's fields, with its checksum put right.
+  const auto with_head = [&](auto&& change) {
+    FileHead bad = head;
+    change(bad);
+    return error(with_checksums(good, bad));
+  };
+  EXPECT_THAT(with_head([](FileHead& h) { h.version = 2; }), HasSubstr("version 2"));
+  EXPECT_THAT(with_head([](FileHead& h) { h.byte_order = 0x04030201; }), HasSubstr("byte order"));
+  for (const std::uint64_t value :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{1} << 20,
+        std::uint64_t{0xffffffff}, std::uint64_t{1} << 61, UINT64_MAX, UINT64_MAX - 4095}) {
+    EXPECT_NE(with_head([&](FileHead& h) { h.nodes = value; }), "") << value;
+    EXPECT_NE(with_head([&](FileHead& h) { h.edges = value; }), "") << value;
+    EXPECT_NE(with_head([&](FileHead& h) { h.file_bytes = value; }), "") << value;
+    EXPECT_NE(with_head([&](FileHead& h) { h.node_bytes = static_cast<std::uint32_t>(value); }),
+              "");
+    EXPECT_NE(with_head([&](FileHead& h) { h.edge_bytes = static_cast<std::uint32_t>(value); }),
+              "");
+    EXPECT_NE(with_head([&](FileHead& h) { h.sections = value; }), "") << value;
+    for (std::size_t i = 0; i < 7; ++i) {
+      if (value != i + 1) {
+        EXPECT_NE(with_head([&](FileHead& h) { h.table[i].kind = value; }), "")
+            << i << " " << value;
+      }
+      EXPECT_NE(with_head([&](FileHead& h) { h.table[i].offset = value; }), "")
+          << i << " " << value;
+      EXPECT_NE(with_head([&](FileHead& h) { h.table[i].bytes = value; }), "") << i << " " << value;
+    }
+  }
+  EXPECT_THAT(with_head([](FileHead& h) { h.node_bytes = 8; }), HasSubstr("width"));
+  EXPECT_THAT(with_head([](FileHead& h) { h.sections = 6; }), HasSubstr("bytes behind"));
+}
+
+TEST_F(GraphFile, SavingIsAllOrNothing) {
+  const Graph graph = from_edges({{0, 1}}, team_of(1));
+  EXPECT_THAT(input_error([&] { save(graph, path("none/g")); }), testing::HasSubstr("none/g"));
+  EXPECT_THAT(input_error([&] { save_edge_list(graph, path(".")); }),
+              testing::HasSubstr("directory"));
+  EXPECT_EQ(files(), 0);
+  write("g", "old");
+  save(graph, path("g"));
+  EXPECT_EQ(load(path("g"), team_of(1)).edges(), 1U);
+  EXPECT_EQ(files(), 1);
+}
+
+}  // namespace
+}  // namespace Atoll::graph

@@ -1,0 +1,211 @@
+// The driver with compilers that are shell scripts: what is found, what is kept, what is said.
+#include "atoll/greenmarl/driver.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "greenmarl_support.hpp"
+
+namespace Atoll::greenmarl {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class GreenmarlDriver : public testing::Test {
+ protected:
+  GreenmarlDriver() {
+    std::string name = (fs::temp_directory_path() / "atoll-driver-XXXXXX").string();
+    root_ = ::mkdtemp(name.data());
+    options_.cache_folder = (root_ / "cache").string();
+    options_.installation = {file("include/atoll/program/program.hpp", "").parent_path().string(),
+                             file("libatoll.a", "").string()};
+    options_.march = "x86-64-v3";
+    options_.cxx = script("cxx", "echo call >> \"$0.calls\"\n" + kCompile);
+    options_.on_compile = [this](std::string_view line) { lines_.emplace_back(line); };
+  }
+  ~GreenmarlDriver() override { fs::remove_all(root_); }
+
+  fs::path file(const std::string& name, const std::string& text) {
+    const fs::path path = root_ / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+    return path;
+  }
+  std::string script(const std::string& name, const std::string& text) {
+    const fs::path path = file(name, "#!/bin/sh\n" + text);
+    fs::permissions(path, fs::perms::owner_all);
+    return path.string();
+  }
+  [[nodiscard]] std::ptrdiff_t calls() const {
+    const std::string text = read_file(root_ / "cxx.calls");
+    return std::count(text.begin(), text.end(), '\n');
+  }
+  /// The message of the failure, which must be of kind `failed`.
+  std::string failure() {
+    try {
+      static_cast<void>(build(program_, options_));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::failed);
+      return error.what();
+    }
+    return "";
+  }
+
+  /// Makes the file after -o an executable with the source as its text.
+  const std::string kCompile =
+      "while [ $# -gt 0 ]; do case $1 in -o) out=$2; shift;; *.cpp) in=$1;; esac; shift; done\n"
+      "sleep 0.1; cp \"$in\" \"$out\"; chmod +x \"$out\"\n";
+  fs::path root_;
+  BuildOptions options_;
+  std::vector<std::string> lines_;
+  Program program_{.name = "p", .source = "p.gm", .cpp = "int main() {}\n"};
+};
+
+TEST_F(GreenmarlDriver, CompilesOnce) {
+  const Binary first = build(program_, options_);
+  EXPECT_FALSE(first.cached);
+  EXPECT_TRUE(fs::path(first.path).is_absolute());
+  EXPECT_EQ(read_file(first.path), program_.cpp);
+  EXPECT_THAT(lines_, testing::ElementsAre(StartsWith("compiling p.gm with ")));
+  const Binary second = build(program_, options_);
+  EXPECT_TRUE(second.cached);
+  EXPECT_EQ(second.path, first.path);
+  EXPECT_EQ(calls(), 1);
+  EXPECT_EQ(lines_.size(), 1U);
+}
+
+TEST_F(GreenmarlDriver, WhateverTheBinaryDependsOnIsInItsName) {
+  std::set<std::string> paths{build(program_, options_).path};
+  program_.cpp += "\n";
+  paths.insert(build(program_, options_).path);
+  options_.march = "native";
+  paths.insert(build(program_, options_).path);
+  options_.cxxflags = " -g  -Wall ";
+  paths.insert(build(program_, options_).path);
+  file("libatoll.a", "another");
+  paths.insert(build(program_, options_).path);
+  script("cxx", "echo call >> \"$0.calls\"\n" + kCompile + "# a newer compiler\n");
+  paths.insert(build(program_, options_).path);
+  EXPECT_EQ(paths.size(), 6U);
+  EXPECT_EQ(calls(), 6);
+  program_.source = "elsewhere/p.gm";
+  EXPECT_TRUE(build(program_, options_).cached);
+}
+
+TEST_F(GreenmarlDriver, ProcessesMayCompileTheSameAtOnce) {
+  std::vector<pid_t> children;
+  for (int i = 0; i < 4; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      try {
+        std::_Exit(read_file(build(program_, options_).path) == program_.cpp ? 0 : 1);
+      } catch (...) {
+        std::_Exit(2);
+      }
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+  std::set<std::string> extensions;
+  for (const auto& entry : fs::directory_iterator(options_.cache_folder))
+    extensions.insert(entry.path().extension().string());
+  EXPECT_EQ(extensions, (std::set<std::string>{"", ".cpp"})) << "a binary and its code, no litter";
+}
+
+TEST_F(GreenmarlDriver, AFailingCompilerIsQuoted) {
+  options_.cxx = script("failing",
+                        "echo warning: so what; echo 'x.cpp:1: error: no luck' >&2; "
+                        "exit 1\n");
+  const std::string message = failure();
+  EXPECT_THAT(message,
+              StartsWith(options_.cxx + ": compiling p.gm failed: x.cpp:1: error: no luck; "
+                                        "the whole log is "));
+  const std::string log = message.substr(message.rfind(' ') + 1);
+  EXPECT_EQ(read_file(log), "warning: so what\nx.cpp:1: error: no luck\n");
+  EXPECT_THAT(failure(), HasSubstr("no luck")) << "a failure is not kept";
+  options_.cxx = script("silent", "exit 3\n");
+  EXPECT_THAT(failure(), HasSubstr("failed: it says nothing"));
+  options_.cxx = script("killed", "kill -9 $$\n");
+  EXPECT_THAT(failure(), HasSubstr("ended by signal 9"));
+}
+
+TEST_F(GreenmarlDriver, TheCompilerIsSearchedFor) {
+  options_.cxx = "no-such-compiler -g";
+  EXPECT_EQ(failure(),
+            "--cxx: there is no program 'no-such-compiler'; name a C++ compiler, such as "
+            "g++");
+  options_.cxx = script("cxx", "echo call >> \"$0.calls\"\n" + kCompile) + " -O0";
+  EXPECT_FALSE(build(program_, options_).cached);
+
+  const std::string path = std::getenv("PATH");
+  const char* cxx = std::getenv("CXX");
+  const std::string saved = cxx == nullptr ? "" : cxx;
+  options_.cxx = "";
+  ::setenv("CXX", "no-such-compiler", 1);
+  EXPECT_THAT(failure(), StartsWith("$CXX: there is no program 'no-such-compiler'"));
+  ::unsetenv("CXX");
+  ::setenv("PATH", root_.c_str(), 1);
+  EXPECT_THAT(failure(), StartsWith("C++ compiler: there is none"));
+  script("g++", "PATH=" + path + "; " + kCompile);
+  EXPECT_FALSE(build(program_, options_).cached);
+  EXPECT_THAT(lines_.back(), EndsWith("with " + (root_ / "g++").string()));
+  ::setenv("PATH", path.c_str(), 1);
+  if (cxx != nullptr) ::setenv("CXX", saved.c_str(), 1);
+}
+
+TEST_F(GreenmarlDriver, TheCacheFollowsTheXdgSpecification) {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  const std::string home = variable("HOME"), cache = variable("XDG_CACHE_HOME");
+  options_.cache_folder = "";
+  ::setenv("HOME", (root_ / "home").c_str(), 1);
+  ::setenv("XDG_CACHE_HOME", (root_ / "xdg").c_str(), 1);
+  EXPECT_THAT(build(program_, options_).path, StartsWith((root_ / "xdg/atoll/p-").string()));
+  ::setenv("XDG_CACHE_HOME", "relative", 1);
+  EXPECT_THAT(build(program_, options_).path,
+              StartsWith((root_ / "home/.cache/atoll/p-").string()));
+  ::unsetenv("XDG_CACHE_HOME");
+  ::unsetenv("HOME");
+  EXPECT_THAT(failure(), EndsWith("set XDG_CACHE_HOME to a folder"));
+  ::setenv("HOME", home.c_str(), 1);
+  if (!cache.empty()) ::setenv("XDG_CACHE_HOME", cache.c_str(), 1);
+  options_.cache_folder = (root_ / "libatoll.a/below-a-file").string();
+  EXPECT_THAT(failure(), HasSubstr("can't keep compiled programs there"));
+}
+
+TEST_F(GreenmarlDriver, HeadersAndLibraryAreFoundRelativeToTheProgram) {
+  const auto found = [&](const std::string& program) {
+    return find_installation((root_ / program).string()).library;
+  };
+  file("a/include/atoll/program/program.hpp", "");
+  EXPECT_THROW(found("a/bin/atoll"), Error);
+  const auto multiarch = file("a/lib/x86_64-linux-gnu/libatoll.a", "");
+  EXPECT_EQ(found("a/bin/atoll"), multiarch);
+  const auto plain = file("a/lib/libatoll.a", "");
+  EXPECT_EQ(found("a/bin/atoll"), plain);
+  const auto build = file("a/build/src/libatoll.a", "");
+  EXPECT_EQ(found("a/build/atoll"), build);
+  EXPECT_EQ(find_installation((root_ / "a/build/atoll").string()).include_folder,
+            root_ / "a/include");
+  file("b/include/atoll/program/program.hpp", "");
+  const auto wide = file("b/lib64/libatoll.a", "");
+  EXPECT_EQ(found("b/bin/atoll"), wide);
+  EXPECT_THROW(found("c/bin/atoll"), Error);
+}
+
+}  // namespace
+}  // namespace Atoll::greenmarl

@@ -1,0 +1,90 @@
+// The emitted C++: names that C++ or its macros need, text that must not break out, the hot loop.
+#include <gmock/gmock.h>
+
+#include "greenmarl/emit_names.hpp"
+#include "greenmarl_support.hpp"
+
+namespace Atoll::greenmarl {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string code_of(const std::string& body) {
+  return compile(with_body(body), "x.gm").cpp;
+}
+
+TEST(GreenmarlEmit, ReservedNames) {
+  EXPECT_EQ(cpp_name("rank"), "rank");
+  EXPECT_EQ(cpp_name("N"), "N");
+  EXPECT_EQ(cpp_name("double"), "gm_double");
+  EXPECT_EQ(cpp_name("run"), "gm_run");
+  EXPECT_EQ(cpp_name("EOF"), "gm_EOF");
+  EXPECT_EQ(cpp_name("errno"), "gm_errno");
+  EXPECT_EQ(cpp_name("_a"), "gm_a");
+  EXPECT_EQ(cpp_name("a__b"), "gm_a_b");
+}
+
+TEST(GreenmarlEmit, NoNameHidesAnother) {
+  NameScopes names;
+  names.open();
+  EXPECT_EQ(names.declare("a"), "a");
+  names.open();
+  EXPECT_EQ(names.declare("a"), "a_2");
+  EXPECT_EQ(names.declare("a"), "a_3");
+  names.close();
+  names.open();
+  EXPECT_EQ(names.declare("a"), "a_2");
+}
+
+TEST(GreenmarlEmit, FileNamesStayWithinTheirLiteral) {
+  const std::string code = compile(with_body("G.x = 1 / n;"), "dir/a\"; int x;\n\\.gm").cpp;
+  EXPECT_THAT(code, HasSubstr(R"({"p", "a\"; int x;\012\\.gm", {}, {}})"));
+  EXPECT_THAT(code, HasSubstr(R"("a\"; int x;\012\\.gm:2:9")"));
+  EXPECT_THAT(code, Not(HasSubstr("dir")));
+}
+
+TEST(GreenmarlEmit, TheGatherLoopOfPageRank) {
+  EXPECT_THAT(compile_file(ATOLL_SOURCE_DIR "/apps/pagerank.gm").cpp, HasSubstr(R"(
+          const Edge* const r_begin = run.r_begin.local().data();
+          const Node* const r_node_idx = run.r_node_idx.local().data();
+          double* const pg_rank = pg_rank_array.master().data();
+          const double* const pg_rank_term = pg_rank_term_array.local().data();
+          const auto d_here = d;
+          const auto invariant_here = invariant;
+          double diff_part = 0.0;
+          for (std::size_t t = first; t < last; ++t) {
+            double sum = 0.0;
+            for (Edge edge = r_begin[t], end = r_begin[t + 1]; edge < end; ++edge) {
+              const Node w = r_node_idx[edge];
+              sum += pg_rank_term[w];
+            }
+            const double val = invariant_here + d_here * sum;
+            diff_part += std::abs(val - pg_rank[t]);
+            pg_rank[t] = val;
+          }
+          return diff_part;
+)"));
+}
+
+TEST(GreenmarlEmit, Expressions) {
+  EXPECT_THAT(code_of("G.x = -(-1.5) - -n;"), HasSubstr("1.5 - static_cast<double>(-n)"));
+  EXPECT_THAT(code_of("G.x = n - (n - 1) - 1;"), HasSubstr("n - (n - 1) - 1"));
+  EXPECT_THAT(code_of("Bool b = (n > 1 || n < 0) && n == 2 || !(n < 7); G.x = (Int) b;"),
+              HasSubstr("((n > 1 || n < 0) && n == 2) || !(n < 7)"));
+  EXPECT_THAT(code_of("G.x = n / 7 + n % n;"),
+              HasSubstr("n / 7 + Atoll::greenmarl::remainder<std::int32_t>(n, n, \"x.gm:2:17\")"));
+  EXPECT_THAT(code_of("Int i = r.Degree(); G.x = i;"),
+              HasSubstr("Atoll::greenmarl::narrow(static_cast<std::int64_t>(run.begin.get(r + 1) - "
+                        "run.begin.get(r)), \"x.gm:2:9\")"));
+  EXPECT_THAT(code_of("Float f = 0.1; G.x = f;"), HasSubstr("float f = 0.1F;"));
+  EXPECT_THAT(code_of("G.x = 1e300 * 2;"), HasSubstr("1e+300 * 2.0"));
+}
+
+TEST(GreenmarlEmit, PowersOfSymbolsAreProducts) {
+  EXPECT_THAT(code_of("Foreach (t: G.Nodes) { Foreach (u: G.Nodes) { n += (Int) u.x; } } G.x = 1;"),
+              HasSubstr("{false, Order::stream, N*N}"));
+}
+
+}  // namespace
+}  // namespace Atoll::greenmarl

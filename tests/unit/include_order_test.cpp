@@ -1,0 +1,106 @@
+// The architecture, checked: an include may only point to the left in the chains of
+// ARCHITECTURE.md.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+namespace Atoll {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// For each module, what stands to its left. A new module is a new row.
+const std::map<std::string, std::set<std::string>>& allowed() {
+  static const auto table = [] {
+    std::map<std::string, std::set<std::string>> rows;
+    const auto row = [&](const std::string& module, std::set<std::string> left) {
+      std::set<std::string> all = left;
+      for (const std::string& other : left)
+        all.insert(rows.at(other).begin(), rows.at(other).end());
+      rows[module] = std::move(all);
+    };
+    row("base", {});
+    row("machine", {"base"});
+    row("pattern", {"base"});
+    row("plan", {"machine", "pattern"});
+    row("threads", {"plan"});
+    row("memory", {"threads"});
+    row("array", {"memory"});
+    row("parallel", {"array"});
+    row("graph", {"parallel"});
+    row("program", {"graph"});
+    row("greenmarl", {"base", "pattern"});
+    row("cli", {"program", "greenmarl"});
+    return rows;
+  }();
+  return table;
+}
+
+/// "module" of include "atoll/module/…" or "module/…"; "" for others.
+std::string module_of(const std::string& include) {
+  static const std::regex path(R"(^(?:atoll/)?([a-z]+)/.*)");
+  std::smatch match;
+  return std::regex_match(include, match, path) && allowed().contains(match[1]) ? match[1].str()
+                                                                                : "";
+}
+
+std::vector<std::string> violations(const fs::path& file, const std::string& module,
+                                    std::istream& text) {
+  static const std::regex include(R"re(^\s*#\s*include\s*"([^"]+)".*)re");
+  std::vector<std::string> found;
+  std::smatch match;
+  for (std::string line; std::getline(text, line);)
+    if (std::regex_match(line, match, include)) {
+      const std::string target = module_of(match[1]);
+      if (!target.empty() && target != module && !allowed().at(module).contains(target))
+        found.push_back(file.string() + " includes " + match[1].str());
+    }
+  return found;
+}
+
+TEST(IncludeOrder, EveryIncludePointsToTheLeft) {
+  const fs::path source = ATOLL_SOURCE_DIR;
+  int files = 0;
+  for (const fs::path& root : {source / "include" / "atoll", source / "src"})
+    for (const auto& entry : fs::recursive_directory_iterator(root)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".hpp" && extension != ".cpp") continue;
+      const std::string module = fs::relative(entry.path(), root).begin()->string();
+      if (module == entry.path().filename()) continue;  // atoll.hpp includes everything
+      ASSERT_TRUE(allowed().contains(module)) << module << " has no row in the table of this test";
+      std::ifstream text(entry.path());
+      for (const std::string& violation : violations(entry.path(), module, text))
+        ADD_FAILURE() << violation;
+      ++files;
+    }
+  EXPECT_GT(files, 40);
+}
+
+TEST(IncludeOrder, AppsBenchAndDemoUsePublicHeadersOnly) {
+  static const std::regex include(R"re(^\s*#\s*include\s*"([^"]+)".*)re");
+  for (const char* folder : {"apps", "bench", "demo"})
+    for (const auto& entry :
+         fs::recursive_directory_iterator(fs::path(ATOLL_SOURCE_DIR) / folder)) {
+      std::ifstream text(entry.path());
+      std::smatch match;
+      for (std::string line; std::getline(text, line);)
+        if (std::regex_match(line, match, include) && !module_of(match[1]).empty()) {
+          EXPECT_TRUE(match[1].str().starts_with("atoll/"))
+              << entry.path() << " includes " << match[1];
+        }
+    }
+}
+
+TEST(IncludeOrder, TheCheckFindsWhatItLooksFor) {
+  std::istringstream text(
+      "#include \"atoll/base/error.hpp\"\n#include \"atoll/graph/graph.hpp\"\n#include <vector>\n");
+  EXPECT_EQ(violations("x.cpp", "machine", text).size(), 1U);
+}
+
+}  // namespace
+}  // namespace Atoll

@@ -1,0 +1,253 @@
+// The cost model against times worked out by hand from docs/cost-model.md, on sockets with round
+// figures: 80 and 160 ns, 10 and 5 GB/s of reads, half of that of writes, lines of 64 bytes.
+#include "plan/cost_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plan/candidates.hpp"
+#include "plan_machines.hpp"
+
+namespace Atoll::detail {
+namespace {
+
+using test::machine_of;
+using test::pattern_with;
+using test::Sockets;
+
+constexpr double kNs = 1e-9;
+constexpr auto kSmall = PageSize::small;
+
+// One array, reached as told by one or several threads; bandwidth for the asking.
+struct Scene {
+  Sockets sockets = {.local_bandwidth = 1e13, .remote_bandwidth = 1e13};
+  std::vector<int> threads{0};  ///< processing units
+  std::uint64_t elements = 1 << 20;
+  std::uint32_t element_bytes = 8;
+  std::vector<Access> accesses = {};
+  bool filled = false;
+
+  [[nodiscard]] double seconds(const Layout& layout, bool setup = false) const {
+    const Machine machine = machine_of(sockets);
+    const ArrayRequest request{.name = "a",
+                               .elements = elements,
+                               .element_bytes = element_bytes,
+                               .pattern = pattern_with(accesses),
+                               .filled_from_elsewhere = filled};
+    const CostModel model({&request, 1}, machine, listed_places(machine, threads), {});
+    return setup ? model.setup_seconds(0, layout) : model.access_seconds(0, layout);
+  }
+};
+
+const NodeId kNode0{0}, kNode1{1};
+
+TEST(CostModel, OneThreadAtRandomWaitsForLatency) {
+  // 1 ns of its own and an eighth of the latency for each of 10^6 reads.
+  const Scene scene{.accesses = {{false, Order::random, 1e6}}};
+  EXPECT_NEAR(scene.seconds(single(kNode0, 8 << 20, kSmall)), 1e6 * (1 + 10) * kNs, 1e-12);
+  EXPECT_NEAR(scene.seconds(single(kNode1, 8 << 20, kSmall)), 1e6 * (1 + 20) * kNs, 1e-12);
+  EXPECT_NEAR(scene.seconds(distributed({kNode0, kNode1}, 8 << 20, kSmall)), 1e6 * (1 + 15) * kNs,
+              1e-12);
+  EXPECT_NEAR(scene.seconds(distributed({kNode0, kNode0, kNode0, kNode1}, 8 << 20, kSmall)),
+              1e6 * (1 + 12.5) * kNs, 1e-12);
+  EXPECT_NEAR(scene.seconds(replicated({kNode0, kNode1}, 8 << 20, kSmall)), 1e6 * (1 + 10) * kNs,
+              1e-12);
+}
+
+TEST(CostModel, LargeElementsMoveSeveralLines) {
+  const Scene scene{.element_bytes = 200, .accesses = {{false, Order::random, 1e6}}};
+  EXPECT_NEAR(scene.seconds(single(kNode0, 200 << 20, kSmall)), 1e6 * (1 + 4 * 10) * kNs, 1e-12);
+}
+
+TEST(CostModel, OneThreadInOrderHasSixteenLinesUnderWay) {
+  // 8 elements a line: an eighth of a sixteenth of the latency each; near: half of that.
+  for (const Order order : {Order::own, Order::stream}) {
+    const Scene scene{.accesses = {{false, order, 1e6}}};
+    EXPECT_NEAR(scene.seconds(single(kNode0, 8 << 20, kSmall)), 1e6 * (1 + 0.625) * kNs, 1e-12);
+  }
+  const Scene scene{.accesses = {{false, Order::near, 1e6}}};
+  EXPECT_NEAR(scene.seconds(single(kNode0, 8 << 20, kSmall)), 1e6 * (1 + 0.3125) * kNs, 1e-12);
+}
+
+// Eight threads on two sockets that wait for nothing: bandwidth alone.
+Scene streaming(Order order, bool write) {
+  return {.sockets = {.local_ns = 1e-3, .remote_ns = 1e-3},
+          .threads = {0, 1, 2, 3, 4, 5, 6, 7},
+          .elements = 1'000'000'000,
+          .accesses = {{write, order, 2e9}}};
+}
+
+// What the model makes of the busiest threads, controller and port.
+double together(double a, double b = 0, double c = 0) {
+  return std::sqrt(std::sqrt(a * a * a * a + b * b * b * b + c * c * c * c));
+}
+
+TEST(CostModel, BandwidthOfTheBusiestControllerAndPort) {
+  // 16 GB. On one node: its controller moves them in 1.6 s; 8 GB cross to the other, in 1.6 s too.
+  // Distributed: 8 GB from each controller in 0.8 s; 4 GB cross each way in 0.8 s. Otherwise
+  // nothing crosses. The threads' own work: 2e9 / 8 ns = 0.25 s.
+  const Scene scene = streaming(Order::own, false);
+  const std::uint64_t bytes = 8'000'000'000;
+  const std::vector both{kNode0, kNode1};
+  EXPECT_NEAR(scene.seconds(single(kNode0, bytes, {})), together(1.6, 1.6, 0.25), 1e-3);
+  EXPECT_NEAR(scene.seconds(distributed(both, bytes, {})), together(0.8, 0.8, 0.25), 1e-3);
+  EXPECT_NEAR(scene.seconds(replicated(both, bytes, {})), together(0.8, 0.25), 1e-6);
+  Scene slow = scene;
+  slow.sockets.remote_bandwidth = 1e9;
+  EXPECT_NEAR(slow.seconds(single(kNode0, bytes, {})), together(1.6, 8, 0.25), 1e-3);
+  EXPECT_NEAR(slow.seconds(distributed(both, bytes, {})), together(0.8, 4, 0.25), 1e-2);
+  EXPECT_NEAR(slow.seconds(replicated(both, bytes, {})), together(0.8, 0.25), 1e-6);
+  const std::vector parts{kNode0, kNode0, kNode0, kNode0, kNode1, kNode1, kNode1, kNode1};
+  EXPECT_NEAR(slow.seconds(partitioned(parts, bytes, kSmall)), 1.05 * together(0.8, 0.25), 1e-4);
+  // What isn't reached by the index finds its part no nearer than anywhere.
+  slow.accesses.front().order = Order::stream;
+  EXPECT_NEAR(slow.seconds(partitioned(parts, bytes, kSmall)), 1.05 * together(0.8, 4, 0.25), 1e-2);
+}
+
+TEST(CostModel, WritesHaveTheirOwnBandwidth) {
+  // 16 GB at 5 GB/s through one controller, or two. 8 GB across to one node at 2.5 GB/s, or 4 GB
+  // each way.
+  const Scene scene = streaming(Order::own, true);
+  const std::uint64_t bytes = 8'000'000'000;
+  EXPECT_NEAR(scene.seconds(single(kNode0, bytes, {})), together(3.2, 3.2, 0.25), 1e-3);
+  EXPECT_NEAR(scene.seconds(distributed({kNode0, kNode1}, bytes, {})), together(1.6, 1.6, 0.25),
+              1e-2);
+}
+
+TEST(CostModel, PortsCarryBothDirectionsAtOnce) {
+  // Threads on node 0 alone, data on node 1: 16 GB come in at 4 GB/s while 16 GB go out at 2 GB/s.
+  Scene scene = streaming(Order::own, true);
+  scene.accesses.push_back({false, Order::own, 2e9});
+  scene.sockets.remote_bandwidth = 4e9;
+  scene.threads = {0, 1, 2, 3};
+  EXPECT_NEAR(scene.seconds(single(kNode1, 8'000'000'000, {})), together(8, 1.6 + 3.2, 1), 1e-3);
+}
+
+TEST(CostModel, WhatOneNodeWritesToTwoLeavesItByOnePort) {
+  // 16 GB of node 0's threads to nodes 1 and 2, at 2 GB/s over two links.
+  Scene scene = streaming(Order::own, true);
+  scene.sockets.sockets = 3;
+  scene.sockets.remote_bandwidth = 4e9;
+  scene.threads = {0, 1, 2, 3};
+  EXPECT_NEAR(scene.seconds(distributed({kNode1, NodeId{2}}, 8'000'000'000, {})),
+              together(4, 1.6, 0.5), 1e-2);
+}
+
+TEST(CostModel, AThreadHasTheCachesItRunsOn) {
+  // 8 MiB by index and 8 MiB in each of four caches of a node: one thread has one of them, and with
+  // a larger array none of it stays; two threads have two.
+  Scene scene{.elements = 3 << 19, .accesses = {{false, Order::own, 1e9}}};
+  scene.sockets.l3_bytes = 8 << 20;
+  scene.sockets.l3_shared_by = 1;
+  const Layout near = single(kNode0, 12 << 20, kSmall);
+  EXPECT_NEAR(scene.seconds(near), 1e9 * (1 + 0.625) * kNs, 1e-6);
+  scene.threads = {0, 1};
+  EXPECT_NEAR(scene.seconds(near), 1e9 * kNs / 2 + 3 * (1 << 15) * 5 * kNs, 1e-9);
+}
+
+TEST(CostModel, WhatFitsIntoTheCacheIsFetchedOnce) {
+  // 2^20 elements in 2^17 lines.
+  Scene scene{.accesses = {{false, Order::random, 1e9}}};
+  scene.sockets.l3_bytes = 8 << 20;
+  const Layout far = single(kNode1, 8 << 20, kSmall);
+  EXPECT_NEAR(scene.seconds(far), 1e9 * kNs + (1 << 17) * 20 * kNs, 1e-9);
+  scene.sockets.l3_bytes = 4 << 20;  // half of it
+  EXPECT_NEAR(scene.seconds(far), 1e9 * kNs + ((1 << 17) + (1e9 - (1 << 17)) / 2) * 20 * kNs, 1e-6);
+  // In order, half a cache is none; each of two caches holds its own threads' half.
+  scene.accesses.front().order = Order::own;
+  EXPECT_NEAR(scene.seconds(far), 1e9 * (1 + 1.25) * kNs, 1e-6);
+  scene.threads = {0, 4};
+  EXPECT_NEAR(scene.seconds(far), 1e9 * kNs / 2 + (1 << 16) * 10 * kNs, 1e-9);
+}
+
+TEST(CostModel, CachesKeepWhatIsReachedMost) {
+  const Machine machine = machine_of({.l3_bytes = 8 << 20});
+  const auto request = [](std::string name, std::uint64_t elements, double count) {
+    return ArrayRequest{.name = std::move(name),
+                        .elements = elements,
+                        .pattern = pattern_with({{false, Order::random, count}})};
+  };
+  const std::vector requests{request("seldom", 1 << 20, 1e6), request("hot", 1 << 17, 1e9),
+                             request("warm", 1 << 21, 1e8)};
+  const CostModel model(requests, machine, compact_places(machine), {});
+  EXPECT_EQ(model.cached(1), 1);
+  EXPECT_NEAR(model.cached(2), 7.0 / 16, 1e-12);
+  EXPECT_EQ(model.cached(0), 0);
+}
+
+TEST(CostModel, SymbolsWithoutValueAreLengthsOrTwentyTrips) {
+  const Machine machine = machine_of({});
+  const Formula n = Formula::symbol("N"), k = Formula::symbol("k");
+  ArrayRequest request{
+      .name = "a", .elements = 1000, .pattern = pattern_with({{false, Order::own, k * n}})};
+  request.pattern.elements = n;
+  const ThreadPlaces team = compact_places(machine);
+  EXPECT_EQ(CostModel({&request, 1}, machine, team, {}).count(0, false, Order::own), 20'000);
+  EXPECT_EQ(
+      CostModel({&request, 1}, machine, team, {{"N", 5}, {"k", 3}}).count(0, false, Order::own),
+      15);
+}
+
+TEST(CostModel, CountsAreNumbersWhateverIsBound) {
+  const Machine machine = machine_of({});
+  const ThreadPlaces team = compact_places(machine);
+  const ArrayRequest request{.name = "a",
+                             .elements = 1000,
+                             .pattern = pattern_with({{false, Order::own, Formula::symbol("k")}})};
+  const auto count = [&](double k) {
+    return CostModel({&request, 1}, machine, team, {{"k", k}}).count(0, false, Order::own);
+  };
+  EXPECT_EQ(count(NAN), 0);
+  EXPECT_EQ(count(-1), 0);
+  EXPECT_EQ(count(INFINITY), 1e30);
+}
+
+TEST(CostModel, SetUpMapsZeroesAndFillsEachCopy) {
+  // 8 MiB = 2048 pages and 2^17 lines. One thread on each of two nodes.
+  Scene scene{.threads = {0, 4}};
+  const std::uint64_t bytes = 8 << 20;
+  const double mapped = 2048 * 500 * kNs, zeroed = (1 << 17) * 80 / 16 * kNs;
+  EXPECT_NEAR(scene.seconds(single(kNode0, bytes, kSmall), true), mapped + zeroed, 1e-9);
+  EXPECT_NEAR(scene.seconds(distributed({kNode0, kNode1}, bytes, kSmall), true),
+              (mapped + zeroed) / 2, 1e-9);
+  EXPECT_NEAR(scene.seconds(replicated({kNode0, kNode1}, bytes, kSmall), true), mapped + zeroed,
+              1e-9);
+  // Its content: written once more, read half from here and half from there, for each copy.
+  scene.filled = true;
+  const double filled = (1 << 17) * (80 + (80 + 160) / 2.0) / 16 * kNs;
+  EXPECT_NEAR(scene.seconds(replicated({kNode0, kNode1}, bytes, kSmall), true),
+              mapped + zeroed + filled, 1e-9);
+  // Huge pages: as many bytes, four faults.
+  EXPECT_NEAR(scene.seconds(replicated({kNode0, kNode1}, bytes, PageSize::huge), true),
+              4 * 500 * kNs + zeroed + filled, 1e-9);
+}
+
+TEST(CostModel, BoundsBetweenNodesAreRoundedToPages) {
+  // One thread on each of two nodes and 8 pages: a quarter of a page at the bound, which is 1/32 of
+  // all, may be anywhere, half of it with the other. Threads of one node have no bound.
+  Scene scene{.threads = {0, 4}, .elements = 4096, .accesses = {{false, Order::own, 2e6}}};
+  const double local = 0.625, remote = 1.25, away = 1.0 / 64;
+  EXPECT_NEAR(scene.seconds(partitioned({kNode0, kNode1}, 32768, kSmall)),
+              1.05e6 * (1 + local * (1 - away) + remote * away) * kNs, 1e-12);
+  scene.threads = {0, 1};
+  EXPECT_NEAR(scene.seconds(partitioned({kNode0, kNode0}, 32768, kSmall)),
+              1.05e6 * (1 + local) * kNs, 1e-12);
+}
+
+TEST(CostModel, PortsHaveALinkToEachNearestNeighbour) {
+  // Sockets in a ring of four: two links each. Distributed: 4 GB of 16 to each controller; 3 GB
+  // come in, at 1 GB/s a link.
+  Scene ring = streaming(Order::own, false);
+  ring.sockets.sockets = 4;
+  ring.sockets.remote_bandwidth = 1e9;
+  ring.sockets.ring = true;
+  ring.threads = {0, 4, 8, 12};
+  const std::vector<NodeId> all{NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}};
+  EXPECT_NEAR(ring.seconds(distributed(all, 8'000'000'000, {})), together(0.4, 1.5, 0.5), 1e-2);
+  ring.sockets.ring = false;  // three links
+  EXPECT_NEAR(ring.seconds(distributed(all, 8'000'000'000, {})), together(0.4, 1, 0.5), 1e-2);
+}
+
+}  // namespace
+}  // namespace Atoll::detail

@@ -1,0 +1,148 @@
+// Layouts as text and as JSON: what is written is read back, what is wrong is named.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "atoll/base/error.hpp"
+#include "atoll/plan/layout.hpp"
+
+namespace Atoll {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<NodeId> nodes(std::initializer_list<std::uint32_t> numbers) {
+  std::vector<NodeId> result;
+  for (const auto number : numbers) result.push_back(NodeId{number});
+  return result;
+}
+
+TEST(Layout, NodesInTheirOrderRunsFolded) {
+  EXPECT_EQ(to_string(nodes({})), "");
+  EXPECT_EQ(to_string(nodes({5})), "5");
+  EXPECT_EQ(to_string(nodes({0, 1, 2, 3, 6})), "0-3,6");
+  EXPECT_EQ(to_string(nodes({3, 2, 0, 1})), "3,2,0-1");
+  EXPECT_EQ(to_string(nodes({0, 0, 0, 0, 1, 1, 1, 1, 3})), "0-1x4,3");
+  EXPECT_EQ(to_string(nodes({0, 0, 1, 1, 1})), "0x2,1x3");
+  EXPECT_EQ(to_string(nodes({0, 1, 0, 1})), "0-1,0-1");
+}
+
+TEST(Layout, Text) {
+  EXPECT_EQ(to_string(Layout{SingleNode{NodeId{3}}, PageSize::small}), "on node 3, 4 KiB pages");
+  EXPECT_EQ(to_string(Layout{Distributed{nodes({0, 2}), 4096}, PageSize::small}),
+            "distributed over 0,2 by 4 KiB, 4 KiB pages");
+  EXPECT_EQ(to_string(Layout{Partitioned{nodes({0, 0, 1, 1})}, PageSize::huge}),
+            "partitioned over 0-1x2, 2 MiB pages");
+  EXPECT_EQ(to_string(Layout{Replicated{nodes({0, 1, 2, 3, 4, 5, 6, 7})}, PageSize::huge}),
+            "replicated on 0-7, 2 MiB pages");
+}
+
+TEST(Layout, Copies) {
+  EXPECT_EQ((Layout{SingleNode{NodeId{3}}}).copies(), 1U);
+  EXPECT_EQ((Layout{Distributed{nodes({0, 2})}}).copies(), 1U);
+  EXPECT_EQ((Layout{Partitioned{nodes({0, 0, 1, 1})}}).copies(), 1U);
+  EXPECT_EQ((Layout{Replicated{nodes({0, 2, 5})}}).copies(), 3U);
+}
+
+TEST(LayoutJson, Text) {
+  EXPECT_EQ(to_json({SingleNode{NodeId{3}}, PageSize::small}),
+            R"({"kind":"single","node":3,"pages":"4k"})");
+  EXPECT_EQ(to_json({Distributed{nodes({0, 2}), 2 << 20}, PageSize::huge}),
+            R"({"kind":"distributed","nodes":[0,2],"granule_bytes":2097152,"pages":"2m"})");
+}
+
+TEST(LayoutJson, ComesBackEqual) {
+  std::mt19937 random(2);
+  const auto draw = [&](std::uint32_t n) {
+    return std::uniform_int_distribution(0U, n - 1)(random);
+  };
+  for (int i = 0; i < 500; ++i) {
+    std::vector<NodeId> list;
+    for (std::uint32_t n = 1 + draw(20); n > 0; --n) list.push_back(NodeId{draw(1000)});
+    Layout layout;
+    layout.pages = draw(2) == 0 ? PageSize::small : PageSize::huge;
+    switch (draw(4)) {
+      case 0:
+        layout.where = SingleNode{list.front()};
+        break;
+      case 1:
+        layout.where = Distributed{list, page_bytes(layout.pages) * (1 + draw(5))};
+        break;
+      case 2:
+        layout.where = Partitioned{list};
+        break;
+      default:
+        std::ranges::sort(list);
+        list.erase(std::ranges::unique(list).begin(), list.end());
+        std::ranges::shuffle(list, random);
+        layout.where = Replicated{list};
+    }
+    ASSERT_EQ(layout_from_json(to_json(layout), "test"), layout) << to_json(layout);
+  }
+}
+
+struct WrongJson {
+  const char* text;
+  const char* place;
+  const char* what;
+};
+
+TEST(LayoutJson, EachErrorNamesThePlace) {
+  const WrongJson wrongs[] = {
+      {"", "plan.json, byte 1", "not JSON"},
+      {"{\"kind\":", "plan.json, byte 9", "not JSON"},
+      {"{} {}", "plan.json, byte 4", "not JSON"},
+      {"\xff", "plan.json, byte 1", "not JSON"},
+      {"[]", "plan.json:", "is an object"},
+      {"3", "plan.json:", "is an object"},
+      {"{}", "plan.json, 'kind'", "missing"},
+      {R"({"kind":1,"pages":"4k"})", "plan.json, 'kind'", "not a string"},
+      {R"({"kind":"near","pages":"4k"})", "plan.json, 'kind'", "'near' is no kind"},
+      {R"({"kind":"single","node":0})", "plan.json, 'pages'", "missing"},
+      {R"({"kind":"single","node":0,"pages":"1g"})", "plan.json, 'pages'", "'1g' is no page size"},
+      {R"({"kind":"single","pages":"4k"})", "plan.json, 'node'", "missing"},
+      {R"({"kind":"single","node":-1,"pages":"4k"})", "plan.json, 'node'", "-1 is not a node"},
+      {R"({"kind":"single","node":1.5,"pages":"4k"})", "plan.json, 'node'", "1.5 is not a node"},
+      {R"({"kind":"single","node":"0","pages":"4k"})", "plan.json, 'node'", "is not a node"},
+      {R"({"kind":"single","node":4294967295,"pages":"4k"})", "plan.json, 'node'", "is not a node"},
+      {R"({"kind":"single","node":0,"pages":"4k","nodes":[1]})", "plan.json, 'nodes'",
+       "a single layout has no such member"},
+      {R"({"kind":"replicated","pages":"4k"})", "plan.json, 'nodes'", "missing"},
+      {R"({"kind":"replicated","nodes":[],"pages":"4k"})", "plan.json, 'nodes'", "not a list"},
+      {R"({"kind":"replicated","nodes":0,"pages":"4k"})", "plan.json, 'nodes'", "not a list"},
+      {R"({"kind":"replicated","nodes":[1,2,1],"pages":"4k"})", "plan.json, 'nodes'",
+       "two copies on node 1"},
+      {R"({"kind":"partitioned","nodes":[0,null],"pages":"4k"})", "plan.json, 'nodes'",
+       "null is not a node"},
+      {R"({"kind":"distributed","nodes":[0],"pages":"4k"})", "plan.json, 'granule_bytes'",
+       "missing"},
+      {R"({"kind":"distributed","nodes":[0],"pages":"4k","granule_bytes":0})",
+       "plan.json, 'granule_bytes'", "0 is not a multiple of the page"},
+      {R"({"kind":"distributed","nodes":[0],"pages":"2m","granule_bytes":4096})",
+       "plan.json, 'granule_bytes'", "4096 is not a multiple of the page"},
+      {R"({"kind":"distributed","nodes":[0],"pages":"4k","granule_bytes":-4096})",
+       "plan.json, 'granule_bytes'", "is not a multiple of the page"},
+  };
+  for (const auto& [text, place, what] : wrongs) {
+    try {
+      static_cast<void>(layout_from_json(text, "plan.json"));
+      ADD_FAILURE() << "accepted: " << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::input) << text;
+      EXPECT_THAT(error.what(), ::testing::StartsWith(place)) << text;
+      EXPECT_THAT(error.what(), HasSubstr(what)) << text;
+      EXPECT_THAT(error.what(), HasSubstr("; ")) << "no way out: " << text;
+    }
+  }
+}
+
+TEST(LayoutJson, DeepNestingIsAnErrorLikeAnyOther) {
+  EXPECT_THROW(static_cast<void>(layout_from_json(std::string(1'000'000, '['), "x")), Error);
+  const std::string deep = R"({"kind":"single","pages":"4k","node":)" + std::string(100'000, '[') +
+                           std::string(100'000, ']') + "}";
+  EXPECT_THROW(static_cast<void>(layout_from_json(deep, "x")), Error);
+}
+
+}  // namespace
+}  // namespace Atoll
