@@ -106,8 +106,9 @@ std::vector<bool> mapped_pages(Range range) {
   std::vector<unsigned char> resident(range.bytes / kBasePageBytes);
   if (mincore(range.data, range.bytes, resident.data()) != 0)
     fail("looking for pages in", range.bytes, errno, "");
-  std::vector<bool> mapped;
-  for (const unsigned char page : resident) mapped.push_back((page & 1) != 0);
+  std::vector<bool> mapped(resident.size());
+  for (std::size_t page = 0; page < resident.size(); ++page)
+    mapped[page] = (resident[page] & 1) != 0;
   return mapped;
 }
 

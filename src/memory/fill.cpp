@@ -59,7 +59,7 @@ class Filler {
       at = fill_to_the_brim(node, at);
       if (at == bytes_) return;
     }
-    fill_anywhere({{at, bytes_ - at, 0, 1, order.front()}});
+    fill_anywhere({{at, bytes_ - at, 0, 1, order.back()}});
   }
 
  private:
@@ -96,8 +96,7 @@ class Filler {
     if (bytes == 0) return at;
     const std::vector<Stripe> left = run({{node, {{at, bytes, 0, 1, node}}}}, Mode::all_threads);
     if (left.empty()) return at + bytes;
-    // It hadn't: others were faster. What lies behind the first gap is done again, to keep the
-    // order.
+    // It hadn't: others were faster. What lies behind the first gap is done again, in order.
     std::uint64_t gap = at + bytes;
     for (const Stripe& stripe : left) gap = std::min(gap, stripe.offset);
     context_.backend.discard(std::vector<Range>{{base_ + gap, at + bytes - gap}});
@@ -178,6 +177,7 @@ class Filler {
       const std::vector<Extent> window = reader.take(kWindowBytes);
       if (window.empty()) return;
       std::vector<Range> ranges;
+      ranges.reserve(window.size());
       for (const Extent& extent : window) ranges.push_back({base_ + extent.offset, extent.bytes});
       if (mode == Mode::anywhere) {
         headroom_.take_anywhere(bytes_in(ranges));

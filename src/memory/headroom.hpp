@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 
+#include "atoll/base/units.hpp"
 #include "atoll/memory/backend.hpp"
 
 namespace Atoll::memory {
@@ -49,7 +50,7 @@ class Headroom {
 
 /// The memory that `bytes` of pages take, the tables that map them included.
 [[nodiscard]] constexpr std::uint64_t with_page_tables(std::uint64_t bytes) {
-  return bytes + bytes / 512 + 64 * 1024;
+  return bytes + bytes / 512 + 64 * kKiB;
 }
 
 }  // namespace Atoll::memory

@@ -169,7 +169,9 @@ Backend& linux_backend() {
 
 int refusal_of_numa_calls() {
   int mode = 0;
-  return get_mempolicy(&mode, nullptr, 0, nullptr, 0) == 0 ? 0 : errno;
+  const bool allowed = get_mempolicy(&mode, nullptr, 0, nullptr, 0) == 0 &&
+                       move_pages(0, 0, nullptr, nullptr, nullptr, 0) == 0;
+  return allowed ? 0 : errno;
 }
 
 }  // namespace Atoll::memory

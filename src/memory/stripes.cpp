@@ -53,6 +53,7 @@ std::vector<NodeId> named_nodes(const Placement& placement) {
                                [](const Interleaved& interleaved) { return interleaved.nodes; },
                                [](const Runs& runs) {
                                  std::vector<NodeId> nodes;
+                                 nodes.reserve(runs.runs.size());
                                  for (const Runs::Run& run : runs.runs) nodes.push_back(run.node);
                                  return nodes;
                                },

@@ -44,9 +44,9 @@ class Backend {
   [[nodiscard]] virtual std::byte* reserve(std::size_t bytes, PageSize pages) = 0;
   virtual void release(std::byte* data, std::size_t bytes) noexcept = 0;
 
-  /// Maps every page that isn't mapped yet, zeroed, on `node` while it has memory, else on
-  /// whichever node the system takes. Kills nobody as long as any node has memory: returns with the
-  /// pages elsewhere.
+  /// Maps every page that isn't mapped yet, zeroed, on `node` while it has memory, else (and for
+  /// kNowhere) on whichever node the system takes. Kills nobody as long as any node has memory:
+  /// returns with the pages elsewhere.
   virtual void populate(std::span<const Range> ranges, NodeId node) = 0;
   /// Moves pages that are elsewhere to `node` while it has memory, file cache there given up for
   /// it; those beyond stay where they are. Kills nobody.
