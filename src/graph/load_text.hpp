@@ -27,8 +27,7 @@ struct ParsedText {
 [[nodiscard]] ParsedText parse_edge_list(TextReader& reader, const InputFile& file,
                                          const Team& team, std::uint64_t budget, bool mirrored);
 [[nodiscard]] ParsedText parse_matrix_market(TextReader& reader, const InputFile& file,
-                                             const Team& team, std::uint64_t budget,
-                                             bool mirrored);
+                                             const Team& team, std::uint64_t budget, bool mirrored);
 [[nodiscard]] bool is_matrix_market(std::string_view head);
 /// Either, told by its first line.
 [[nodiscard]] ParsedText parse_text(TextReader& reader, const InputFile& file, const Team& team,
