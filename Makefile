@@ -33,7 +33,8 @@ format: deps ## format all C++ files in place
 
 lint: deps ## check the format, and run clang-tidy
 	@git ls-files '*.hpp' '*.cpp' | xargs clang-format-16 --dry-run --Werror
-	@tools/build build-lint -DCMAKE_CXX_COMPILER=clang++-16 -DATOLL_BENCH=OFF --configure-only
+	@tools/build build-lint -DCMAKE_CXX_COMPILER=clang++-16 -DATOLL_BENCH=OFF \
+	  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON --configure-only
 	@git ls-files 'src/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy-16 --quiet -p build-lint
 
 asan: deps ## unit and e2e tests under AddressSanitizer and UBSan (g++)
