@@ -19,6 +19,13 @@ def build(request):
 
 
 @pytest.fixture(scope="session")
+def sanitized(build):
+    """Whether the build is one with a sanitizer."""
+    cache = (build / "CMakeCache.txt").read_text().splitlines()
+    return any(line.startswith("ATOLL_SANITIZE:") and not line.endswith("=") for line in cache)
+
+
+@pytest.fixture(scope="session")
 def source():
     return SOURCE
 
