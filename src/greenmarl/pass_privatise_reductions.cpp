@@ -35,19 +35,20 @@ void privatise(Procedure& procedure, std::vector<Stmt>& block) {
     if (block[i].kind == StmtKind::loop && !block[i].parallel) {
       const Effects effects = ir::effects_of(block[i].body);
       if (const ArrayAccess* found = candidate(block[i], effects)) {
-        const auto [array, node, write, op, bound, at] = *found;
-        const ir::Symbol& property = procedure[array];
+        const ArrayAccess& access = *found;
+        const ir::Symbol& property = procedure[access.array];
         const SymbolId variable =
-            procedure.add({.name = "own_" + property.name, .type = property.type, .at = at});
+            procedure.add({.name = "own_" + property.name, .type = property.type, .at = access.at});
         ir::for_each_stmt(block[i].body, [&](Stmt& stmt) {
-          if (stmt.kind == StmtKind::write && stmt.symbol == array)
-            stmt = ir::assign(variable, op, std::move(stmt.exprs[0]), stmt.at);
+          if (stmt.kind == StmtKind::write && stmt.symbol == access.array)
+            stmt = ir::assign(variable, access.op, std::move(stmt.exprs[0]), stmt.at);
         });
         const auto here = block.begin() + static_cast<std::ptrdiff_t>(i);
         const auto loop = block.insert(
-            here, ir::declare(variable, at, {ir::property(procedure, array, node, at)}));
-        block.insert(loop + 2, ir::write(array, node, AssignOp::set,
-                                         ir::scalar(procedure, variable, at), at));
+            here, ir::declare(variable, access.at,
+                              {ir::property(procedure, access.array, access.node, access.at)}));
+        block.insert(loop + 2, ir::write(access.array, access.node, AssignOp::set,
+                                         ir::scalar(procedure, variable, access.at), access.at));
         // The loop, now one further on, may have more.
         continue;
       }
