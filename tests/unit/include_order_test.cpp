@@ -33,9 +33,10 @@ const std::map<std::string, std::set<std::string>>& allowed() {
     row("array", {"memory"});
     row("parallel", {"array"});
     row("graph", {"parallel"});
+    row("pim", {"parallel"});
     row("program", {"graph"});
     row("greenmarl", {"base", "pattern"});
-    row("cli", {"program", "greenmarl"});
+    row("cli", {"program", "greenmarl", "pim"});
     return rows;
   }();
   return table;
