@@ -1,0 +1,146 @@
+// A processing-in-memory device's memory, given out as rectangles of rows and subarrays [imi §4].
+// Which shapes there are and how bytes become one: shape.hpp. How it works: docs/pim.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "atoll/pim/shape.hpp"
+
+namespace Atoll::pim {
+
+class Bank;
+class Device;
+struct Grid;
+struct Visitor;
+
+/// The handle of a block, and its owner: gives it back when it goes. Empty when made, moved from,
+/// given back or released. The device must outlive it.
+class Block {
+ public:
+  Block() = default;
+  Block(Block&& other) noexcept
+      : device_(std::exchange(other.device_, nullptr)),
+        where_(other.where_),
+        orientation_(other.orientation_),
+        bytes_(other.bytes_) {}
+  Block& operator=(Block&& other) noexcept {
+    Block taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  ~Block() {
+    if (device_ != nullptr) drop();
+  }
+
+  explicit operator bool() const { return device_ != nullptr; }
+  [[nodiscard]] const Rectangle& where() const { return where_; }
+  [[nodiscard]] Orientation orientation() const { return orientation_; }
+  /// As asked for; of a raw block 0.
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+  /// Gives up ownership without giving the block back: Device::free(Rectangle) does that.
+  Rectangle release() {
+    device_ = nullptr;
+    return where_;
+  }
+
+  void swap(Block& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(where_, other.where_);
+    std::swap(orientation_, other.orientation_);
+    std::swap(bytes_, other.bytes_);
+  }
+
+ private:
+  friend class Device;
+  Block(Device* device, const Rectangle& where, Request request)
+      : device_(device),
+        where_(where),
+        orientation_(request.orientation()),
+        bytes_(request.bytes()) {}
+  void drop() noexcept;
+
+  Device* device_ = nullptr;
+  Rectangle where_;
+  Orientation orientation_ = Orientation::raw;
+  std::uint64_t bytes_ = 0;
+};
+
+/// How full a device is. Blocks that were given back count as free.
+struct Usage {
+  struct Bank {
+    std::uint64_t free_units = 0;
+    Rectangle largest_free;  ///< of most units; extent 0 x 0 when the bank is full
+  };
+  std::vector<Bank> banks;
+  std::uint64_t units = 0, free_units = 0;
+  /// The share of the free units that isn't in its bank's largest free rectangle: 0 when each
+  /// bank's free units are one rectangle, as in an empty device, and when nothing is free.
+  double fragmentation = 0;
+};
+
+/// Every function may be called by several threads at once. An error leaves the device as it was.
+class Device {
+ public:
+  /// Throws Error (input) as check() does, Error (failed) when there is no memory for the masks.
+  explicit Device(const Geometry& geometry);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  [[nodiscard]] const Geometry& geometry() const { return geometry_; }
+
+  /// A block for the request; an empty one if no bank has a free rectangle of that extent. While
+  /// other threads free blocks, one that is freed during the search may be missed. Throws Error
+  /// (input): a request that no empty device could fulfil (extent_of).
+  [[nodiscard]] Block try_allocate(Request request);
+  /// The same, but throws Error (failed) if there is none.
+  [[nodiscard]] Block allocate(Request request);
+
+  /// A block in the operand's bank that begins at its first subarray, so that the two line up;
+  /// empty if there is none. Throws Error (input): as above, or the operand isn't in the device.
+  [[nodiscard]] Block try_allocate_beside(Request request, const Rectangle& operand);
+
+  /// Blocks for the operands of one operation: all in one bank, beginning at the same subarray;
+  /// none (an empty vector) if that can't be. Throws Error (input): as try_allocate.
+  [[nodiscard]] std::vector<Block> try_allocate_together(std::span<const Request> requests);
+
+  /// Gives a block back; it is empty then. Throws Error (input): it is empty (given back already,
+  /// for example), of another device, or its rectangle was freed by hand.
+  void free(Block& block);
+  /// The same for a block that was released. The rectangle alone is its identity: one that was
+  /// freed and has since been given out again in the very same shape can't be told from it. Throws
+  /// Error (input): it isn't exactly a block.
+  void free(const Rectangle& where);
+
+  [[nodiscard]] Usage usage() const;
+  /// All blocks, by bank, band of 64 rows, subarray and row.
+  [[nodiscard]] std::vector<Rectangle> blocks() const;
+
+  /// All memory that the device uses, this object included. (A thread needs 64 bytes more, for all
+  /// devices.)
+  [[nodiscard]] std::size_t metadata_bytes() const;
+
+ private:
+  [[nodiscard]] Grid grid() const;
+  [[nodiscard]] Bank& bank(std::uint32_t index) const;
+  Block allocate_at_home(Visitor& self);
+  Block allocate_slowly(Request request);
+  template <class Try>
+  bool try_banks(Visitor& self, Extent extent, Try attempt);
+  [[nodiscard]] bool give_back(const Rectangle& where);
+  [[nodiscard]] bool contains(const Rectangle& where) const;
+
+  friend class Block;
+
+  Geometry geometry_;
+  std::uint64_t id_;
+  std::size_t bank_bytes_;  // from one bank to the next
+  std::byte* banks_;
+};
+
+}  // namespace Atoll::pim

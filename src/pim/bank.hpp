@@ -1,0 +1,157 @@
+// One bank: which of its units are in blocks, and the search for a free rectangle. Not for two
+// threads at once: whoever calls holds `lock`.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <new>
+#include <span>
+#include <utility>
+
+#include "atoll/pim/device.hpp"
+#include "pim/biased_lock.hpp"
+#include "pim/cells.hpp"
+
+namespace Atoll::pim {
+
+/// Answers of searches come back in a register: through memory, they would be written in halves and
+/// read as a whole, which stalls.
+constexpr Place kNowhere{~std::uint32_t{0}, ~std::uint32_t{0}};
+
+class alignas(64) Bank {
+ public:
+  BiasedLock lock;
+
+  /// Of a bank, with the masks and limits that follow the object.
+  [[nodiscard]] static std::size_t bytes(Grid grid) {
+    return sizeof(Bank) + std::size_t{grid.bands} * grid.subarrays * (sizeof(Cell) + sizeof(Limit));
+  }
+  void prepare(Grid grid);
+
+  /// Gives out a block that was kept for such a request.
+  [[nodiscard]] Place take_parked(Extent extent) {
+    const std::uint32_t slot = slot_of(extent);
+    if (state_[slot] != Kept::parked || !(kept_[slot].extent == extent)) return kNowhere;
+    state_[slot] = Kept::live;
+    return kept_[slot].place;
+  }
+  /// Gives out a block, if any rectangle of that extent is free.
+  [[nodiscard]] Place take(Grid grid, Extent extent) {
+    const Place parked = take_parked(extent);
+    return parked != kNowhere ? parked : take_by_search(grid, extent);
+  }
+  [[nodiscard]] Place take_by_search(Grid grid, Extent extent);
+  /// The same, with a given first subarray.
+  [[nodiscard]] Place take_at(Grid grid, Extent extent, std::uint32_t subarray);
+  /// Gives out a block for each extent, all with the same first subarray; false, and none, if that
+  /// can't be.
+  [[nodiscard]] bool take_together(Grid grid, std::span<const Extent> extents,
+                                   std::span<Place> places);
+
+  /// Takes back a block that take_parked() gave out and that is still remembered, ...
+  [[nodiscard]] bool park_again(const Rectangle& r) {
+    const std::uint32_t slot = slot_of(r.extent);
+    if (state_[slot] != Kept::live || !(kept_[slot].place == r.first) ||
+        !(kept_[slot].extent == r.extent))
+      return false;
+    state_[slot] = Kept::parked;
+    forget_miss();
+    return true;
+  }
+  /// ... or any other. False: there is no such block.
+  [[nodiscard]] bool give_back(Grid grid, const Rectangle& r);
+
+  /// Whether a search for `extent` is known to fail. Any thread may ask, without the lock.
+  [[nodiscard]] bool hopeless(Extent extent) const {
+    const std::uint64_t missed = missed_.load(std::memory_order_relaxed);
+    return extent.rows >= missed >> 32 && extent.subarrays >= (missed & 0xFFFFFFFF);
+  }
+
+  /// Makes parked blocks free in the masks too; false: there were none.
+  bool unpark_all(Grid grid);
+
+  [[nodiscard]] std::uint32_t free_units() const { return free_; }  ///< without parked ones
+
+  /// Rows [64 * index, 64 * (index + 1)) of all subarrays, one cell each.
+  [[nodiscard]] const Cell* band(Grid grid, std::uint32_t index) const {
+    return reinterpret_cast<const Cell*>(this + 1) + std::size_t{index} * grid.subarrays;
+  }
+
+ private:
+  using Limit = std::uint16_t;
+  static constexpr Limit kNoLimit = std::numeric_limits<Limit>::max();
+  static constexpr std::uint64_t kNoMiss = std::numeric_limits<std::uint64_t>::max();
+
+  /// A block given back stays marked, and waits for the next request of its extent; a block given
+  /// out of here is remembered, so that it comes back without a look at the masks.
+  struct Slot {
+    Place place;
+    Extent extent;
+  };
+  enum class Kept : std::uint8_t { nothing, parked, live };
+  [[nodiscard]] static std::uint32_t slot_of(Extent e) {
+    return (e.rows * 0x9E3779B1U + e.subarrays * 0x85EBCA6BU) >> 30;
+  }
+
+  // bank.cpp: blocks
+  void mark(Grid grid, Place place, Extent extent);
+  void unmark(Grid grid, Place place, Extent extent);
+  [[nodiscard]] bool is_block(Grid grid, const Rectangle& r) const;
+  void forget_miss() {
+    if (missed_.load(std::memory_order_relaxed) != kNoMiss)
+      missed_.store(kNoMiss, std::memory_order_relaxed);
+  }
+
+  // search.cpp: where a block fits
+  [[nodiscard]] Place find(Grid grid, Extent extent);
+  Place found(Grid grid, Extent extent, std::uint32_t index, std::uint32_t subarray,
+              std::uint64_t begin);
+  [[nodiscard]] Place find_at(Grid grid, Extent extent, std::uint32_t subarray) const;
+  [[nodiscard]] Place find_from_resume(Grid grid, Extent extent);
+  [[nodiscard]] std::uint64_t starts(Grid grid, Extent extent, std::uint32_t index,
+                                     std::uint32_t subarray) const;
+  void lower_limits(Grid grid, Extent extent, std::uint32_t index);
+  void lift_limits(Grid grid, Place place, Extent extent);
+
+  [[nodiscard]] Cell* band(Grid grid, std::uint32_t index) {
+    return reinterpret_cast<Cell*>(this + 1) + std::size_t{index} * grid.subarrays;
+  }
+  /// For each band: no block of that many subarrays and limit rows, or larger, can begin in it.
+  /// Like the paper's contig vectors [imi §4.2] they only bound what is free, and are put right
+  /// lazily.
+  [[nodiscard]] const Limit* limits(Grid grid, std::uint32_t subarrays) const {
+    return reinterpret_cast<const Limit*>(band(grid, grid.bands)) +
+           std::size_t{subarrays - 1} * grid.bands;
+  }
+  /// What to compare a limit with: no limit is greater than any.
+  [[nodiscard]] static std::uint32_t within_limit(Extent extent) {
+    return std::min<std::uint32_t>(extent.rows, kNoLimit - 1);
+  }
+  [[nodiscard]] Limit* limits(Grid grid, std::uint32_t subarrays) {
+    return const_cast<Limit*>(std::as_const(*this).limits(grid, subarrays));
+  }
+
+  std::uint32_t free_ = 0;     // units that aren't marked
+  std::uint32_t tallest_ = 0;  // rows of the highest limit ever set
+  std::atomic<std::uint64_t> missed_{
+      kNoMiss};  // rows << 32 | subarrays: no fit for these and larger
+  struct {
+    Extent extent;
+    Place at;   // first subarray and band
+  } resume_{};  // no block of `extent` fits before `at` in the order of the search
+  std::array<Kept, 4> state_{};
+  std::array<Slot, 4> kept_{};
+};
+
+inline Grid Device::grid() const {
+  return Grid::of(geometry_);
+}
+
+inline Bank& Device::bank(std::uint32_t index) const {
+  return *std::launder(reinterpret_cast<Bank*>(banks_ + index * bank_bytes_));
+}
+
+}  // namespace Atoll::pim

@@ -1,0 +1,65 @@
+// A lock for a bank that costs its usual thread no atomic read-modify-write: the bank is biased to
+// one thread, which announces that it is inside with a plain store; another thread that wants the
+// bank takes the bias away, which is slow (a barrier on all cores, by membarrier(2)) and so happens
+// ever more rarely. Where that call is missing, it is a plain futex lock.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "pim/visitor.hpp"
+
+namespace Atoll::pim {
+
+class BiasedLock {
+ public:
+  /// True: in, and leave_biased() is due. False: nothing happened; lock() would be the way in.
+  [[nodiscard]] bool enter_biased(Visitor& self) {
+    self.inside.store(this, std::memory_order_relaxed);
+    // Only the compiler is kept from reordering: take_bias_away() has the barrier for the core.
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (owner_.load(std::memory_order_relaxed) == &self) [[likely]]
+      return true;
+    self.inside.store(nullptr, std::memory_order_relaxed);
+    return false;
+  }
+  void leave_biased(Visitor& self) { self.inside.store(nullptr, std::memory_order_release); }
+
+  void lock(Visitor& self);
+  void unlock(Visitor& self);
+
+  /// Whether lock() by `self` would have to take the bias away from another thread. May be
+  /// outdated.
+  [[nodiscard]] bool biased_to_another(const Visitor& self) const {
+    const Visitor* owner = owner_.load(std::memory_order_relaxed);
+    return owner != nullptr && owner != &self;
+  }
+
+ private:
+  void take_bias_away();
+
+  std::atomic<Visitor*> owner_{nullptr};  // whom the bank is biased to
+  std::atomic<std::uint32_t> state_{0};   // 0 free, 1 held, 2 held and waited for
+  // Under state_: how often in a row visitor number `last_` took the lock, and how often for the bias.
+  std::uint32_t streak_ = 0, patience_ = 0;
+  std::uint32_t last_ = 0;
+};
+
+/// Holds a bank's lock in the cheapest way.
+class Turn {
+ public:
+  Turn(BiasedLock& lock, Visitor& self)
+      : lock_(lock), self_(self), biased_(lock.enter_biased(self)) {
+    if (!biased_) lock_.lock(self_);
+  }
+  ~Turn() { biased_ ? lock_.leave_biased(self_) : lock_.unlock(self_); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  BiasedLock& lock_;
+  Visitor& self_;
+  const bool biased_;
+};
+
+}  // namespace Atoll::pim

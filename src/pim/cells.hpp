@@ -1,0 +1,88 @@
+// The masks of a bank: which units are in blocks, 64 rows of one subarray at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "atoll/pim/shape.hpp"
+
+namespace Atoll::pim {
+
+/// What a bank's functions need to know of the geometry.
+struct Grid {
+  std::uint32_t rows, subarrays;
+  std::uint32_t bands;  ///< of 64 rows each, the last one perhaps of fewer
+
+  [[nodiscard]] static Grid of(const Geometry& g) {
+    return {g.rows, g.subarrays, (g.rows + 63) / 64};
+  }
+};
+
+/// 64 rows of one subarray as two words, a bit of kHi and one of kLo for each row:
+///   00 free · 01 a block's first unit · 10 further subarrays in a block's first row · 11 below
+///   those,
+/// so that the masks alone tell where every block begins and ends. Rows beyond the bank's are 11.
+using Cell = std::uint64_t __attribute__((vector_size(16)));
+constexpr int kHi = 0, kLo = 1;
+
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+[[nodiscard]] inline Cell both(std::uint64_t word) {
+  return Cell{word, word};
+}
+[[nodiscard]] inline std::uint64_t used(Cell cell) {
+  return cell[kHi] | cell[kLo];
+}
+
+/// Bits [from, to) of a word, from < to <= 64.
+[[nodiscard]] constexpr std::uint64_t bits(std::uint32_t from, std::uint32_t to) {
+  return (kAll >> (64 - (to - from))) << from;
+}
+
+/// The bands that rows [row, row + rows) touch, and which of their rows: `head` of the first,
+/// `tail` of the last, all between. If there is only one, head == tail.
+struct Span {
+  Span(std::uint32_t row, std::uint32_t rows)
+      : first(row / 64),
+        last((row + rows - 1) / 64),
+        head(bits(row % 64, 64)),
+        tail(bits(0, (row + rows - 1) % 64 + 1)) {
+    if (first == last) head = tail = head & tail;
+  }
+  [[nodiscard]] std::uint64_t mask(std::uint32_t band) const {
+    return band == first ? head : band == last ? tail : kAll;
+  }
+  std::uint32_t first, last;
+  std::uint64_t head, tail;
+};
+
+/// Rows of a band that are free in all of `count` neighbouring subarrays.
+[[nodiscard]] inline std::uint64_t free_in_all(const Cell* cell, std::uint32_t count) {
+  if (count == 1) return ~used(*cell);
+  Cell sum = cell[0];
+  const Cell* const end = cell + count;
+  for (; end - cell >= 4; cell += 4) sum |= (cell[0] | cell[1]) | (cell[2] | cell[3]);
+  for (; cell != end; ++cell) sum |= *cell;
+  return ~used(sum);
+}
+
+/// Rows of a band that are free in any of `count` neighbouring subarrays.
+[[nodiscard]] inline std::uint64_t free_in_any(const Cell* cell, std::uint32_t count) {
+  std::uint64_t taken = kAll;
+  for (std::uint32_t k = 0; k < count; ++k) taken &= used(cell[k]);
+  return ~taken;
+}
+
+/// cell |= mask for `count` neighbours.
+inline void add(Cell* cell, std::uint32_t count, Cell mask) {
+  Cell* const end = cell + count;
+  for (; end - cell >= 4; cell += 4) {
+    cell[0] |= mask;
+    cell[1] |= mask;
+    cell[2] |= mask;
+    cell[3] |= mask;
+  }
+  for (; cell != end; ++cell) *cell |= mask;
+}
+
+}  // namespace Atoll::pim

@@ -1,0 +1,42 @@
+// Threads take the first visitor that no live thread has: a list that only grows, one flag each.
+#include "pim/visitor.hpp"
+
+#include <pthread.h>
+
+namespace Atoll::pim {
+
+thread_local constinit Visitor* Visitor::current_ = nullptr;
+
+Visitor& Visitor::claim() {
+  static constinit Visitor first;
+  static const pthread_key_t key = [] {
+    // A key's destructor, not a thread_local's: registering one costs a new thread no allocation.
+    pthread_key_t made{};
+    pthread_key_create(&made, &Visitor::leave);
+    return made;
+  }();
+  Visitor* mine = &first;
+  while (mine->claimed_.load(std::memory_order_relaxed) ||
+         mine->claimed_.exchange(true, std::memory_order_acquire)) {
+    Visitor* next = mine->next_.load(std::memory_order_acquire);
+    if (next == nullptr) {
+      auto* made = new Visitor;
+      made->number = mine->number + 1;
+      if (mine->next_.compare_exchange_strong(next, made, std::memory_order_acq_rel))
+        next = made;
+      else
+        delete made;
+    }
+    mine = next;
+  }
+  pthread_setspecific(key, mine);
+  current_ = mine;
+  return *mine;
+}
+
+void Visitor::leave(void* visitor) {
+  current_ = nullptr;
+  static_cast<Visitor*>(visitor)->claimed_.store(false, std::memory_order_release);
+}
+
+}  // namespace Atoll::pim
