@@ -48,6 +48,8 @@ class RawArray {
   void sync();
   [[nodiscard]] std::uint32_t crc32() const;
   [[nodiscard]] std::vector<CopyWhereabouts> where() const;
+  /// One of the copies.
+  [[nodiscard]] const memory::Block& block(std::size_t which) const { return blocks_[which]; }
 
  private:
   void allocate(const memory::Context& context);
