@@ -23,6 +23,7 @@ std::vector<ThreadPlace> one_a_core_first(std::span<const Processor> processors)
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<ThreadPlace> places;
+  places.reserve(ranked.size());
   for (const auto& [rank, place] : ranked) places.push_back(place);
   return places;
 }

@@ -91,6 +91,9 @@ class Guest {
 }  // namespace
 
 struct Team::State {
+  State(ThreadPlaces its_places, Runtime its_runtime, bool pins)
+      : places(std::move(its_places)), runtime(its_runtime), pin(pins) {}
+
   ThreadPlaces places;
   Runtime runtime;
   bool pin;
