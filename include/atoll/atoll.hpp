@@ -8,4 +8,5 @@
 #include "atoll/machine/thread_places.hpp"
 #include "atoll/parallel/for_each.hpp"
 #include "atoll/plan/choose_layouts.hpp"
+#include "atoll/plan/partition.hpp"
 #include "atoll/threads/team.hpp"

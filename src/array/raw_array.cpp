@@ -64,18 +64,30 @@ std::vector<memory::Placement> placements(const Layout& layout, std::size_t size
     for (const NodeId node : replicated->nodes) copies.emplace_back(memory::OnNode{node});
     return copies;
   }
-  const auto& nodes = std::get<Partitioned>(layout.where).nodes;
+  const auto& [nodes, ends] = std::get<Partitioned>(layout.where);
   memory::Runs runs;
   const int parts = static_cast<int>(nodes.size());
   for (int part = 0; part < parts; ++part) {
-    const Slice slice = slice_of(size, part, parts);
-    runs.runs.push_back(
-        {(slice.end - slice.begin) * element_bytes, nodes[static_cast<std::size_t>(part)]});
+    const auto at = static_cast<std::size_t>(part);
+    const Slice slice = ends.empty() ? slice_of(size, part, parts)
+                                     : Slice{at == 0 ? 0 : ends[at - 1], ends[at]};
+    runs.runs.push_back({(slice.end - slice.begin) * element_bytes, nodes[at]});
   }
   return {std::move(runs)};
 }
 
-void check(const Layout& layout, const Machine& machine) {
+void check(const Layout& layout, const Machine& machine, std::size_t size) {
+  if (const auto* parts = std::get_if<Partitioned>(&layout.where);
+      parts != nullptr && !parts->ends.empty()) {
+    if (parts->ends.size() != parts->nodes.size())
+      throw Error::input("layout",
+                         std::to_string(parts->ends.size()) + " bounds for " +
+                             std::to_string(parts->nodes.size()) + " parts",
+                         "give the end of each part");
+    if (!std::is_sorted(parts->ends.begin(), parts->ends.end()) || parts->ends.back() != size)
+      throw Error::input("layout", "the parts don't cover the " + std::to_string(size) + " elements",
+                         "let their ends ascend to the array's size");
+  }
   std::visit(
       [&](const auto& where) {
         if constexpr (requires { where.nodes; }) {
@@ -119,16 +131,68 @@ void RawArray::allocate(const memory::Context& context) {
     throw Error::input("array",
                        std::to_string(size_) + " elements don't fit into the address space",
                        "ask for fewer");
-  check(layout_, context.machine);
+  check(layout_, context.machine, size_);
   team_ = &context.team;
   for (const memory::Placement& placement : placements(layout_, size_, element_bytes_))
     blocks_.emplace_back(context, bytes(), placement, layout_.pages);
+  find_nearest_copies(context.machine);
+}
 
+/// Pages stay and go as they are where the size of pages allows it: a single copy moves in place, and
+/// of several, those that are where one is wanted remain. The rest is new, and filled from the
+/// master copy.
+std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& layout) {
+  check(layout, context.machine, size_);
+  if (blocks_.empty()) {
+    layout_ = layout;
+    return 0;
+  }
+  const std::vector<memory::Placement> wanted = placements(layout, size_, element_bytes_);
+  const bool same_pages = layout.pages == layout_.pages;
+  if (same_pages && wanted.size() == 1) {
+    blocks_.resize(1);
+    blocks_.front().move_to(context, wanted.front());
+    layout_ = layout;
+    find_nearest_copies(context.machine);
+    return misplaced_pages();
+  }
+  // By wanted copy: the old block that is there already. First what can fail, then what can't: an
+  // exception leaves the array as it was.
+  std::vector<memory::Block*> old(wanted.size());
+  std::vector<memory::Block> fresh(wanted.size());
+  for (std::size_t which = 0; which < wanted.size(); ++which) {
+    for (memory::Block& block : blocks_) {
+      const auto* on = std::get_if<memory::OnNode>(&wanted[which]);
+      const auto* is_on = std::get_if<memory::OnNode>(&block.placement());
+      const bool taken = std::find(old.begin(), old.end(), &block) != old.end();
+      if (same_pages && !taken && on != nullptr && is_on != nullptr && *on == *is_on)
+        old[which] = &block;
+    }
+    if (old[which] == nullptr)
+      fresh[which] = memory::Block(context, bytes(), wanted[which], layout.pages);
+  }
+  const std::byte* const content = copy(0);
+  for (std::size_t which = 0; which < wanted.size(); ++which)
+    if (old[which] != nullptr) fresh[which] = std::move(*old[which]);
+  std::swap(blocks_, fresh);  // what is still in `fresh` goes when the content has been copied
+  layout_ = layout;
+  team_ = &context.team;
+  find_nearest_copies(context.machine);
+  on_all_copies(0, size_, [&](std::size_t which, std::size_t begin, std::size_t end) {
+    if (copy(which) != content)
+      std::memcpy(copy(which) + begin * element_bytes_, content + begin * element_bytes_,
+                  (end - begin) * element_bytes_);
+  });
+  return misplaced_pages();
+}
+
+void RawArray::find_nearest_copies(const Machine& machine) {
+  copy_of_node_.clear();
   const auto* replicated = std::get_if<Replicated>(&layout_.where);
   if (replicated == nullptr) return;
-  for (const NodeId initiator : context.machine.initiators()) {
+  for (const NodeId initiator : machine.initiators()) {
     const auto latency = [&](NodeId copy) {
-      return context.machine.link(initiator, copy).latency_ns.value;
+      return machine.link(initiator, copy).latency_ns.value;
     };
     const auto nearest = std::min_element(
         replicated->nodes.begin(), replicated->nodes.end(), [&](NodeId a, NodeId b) {
@@ -233,6 +297,12 @@ std::uint32_t RawArray::crc32() const {
                                static_cast<z_off_t>(slice.end - slice.begin));
   }
   return static_cast<std::uint32_t>(combined);
+}
+
+std::uint64_t RawArray::misplaced_pages() const {
+  std::uint64_t pages = 0;
+  for (const CopyWhereabouts& copy : where()) pages += copy.misplaced;
+  return pages;
 }
 
 std::vector<CopyWhereabouts> RawArray::where() const {

@@ -100,7 +100,7 @@ NodeId locate_page(void* page) {
 class LinuxBackend final : public Backend {
  public:
   std::string_view name() const override { return "linux"; }
-  Available available() const override { return memory_.available(); }
+  Available available(PageSize pages) const override { return memory_.available(pages); }
 
   std::byte* reserve(std::size_t bytes, PageSize pages) override {
     return reserve_pages(bytes, pages);

@@ -43,7 +43,7 @@ class SpillInGuest : public MemoryInGuest {
 
   /// What can be placed on each node.
   static std::map<NodeId, std::uint64_t> rooms() {
-    return memory::system_backend().available().bytes_by_node;
+    return memory::system_backend().available(PageSize::small).bytes_by_node;
   }
 
   /// No page comes after one of a node that is later in the order.
@@ -219,7 +219,7 @@ TEST_F(SpillInGuest, MemoryThatOthersTakeMeanwhileIsNotAskedFor) {
 class AllOfTheGuest : public MemoryInGuest {};
 
 TEST_F(AllOfTheGuest, MoreThanThereIsThrowsBeforeAPageIsMapped) {
-  const std::size_t all = memory::system_backend().available().bytes_in_all;
+  const std::size_t all = memory::system_backend().available(PageSize::small).bytes_in_all;
   const std::uint64_t faults = figure("/proc/vmstat", "pgfault");
   for (const std::size_t bytes : {all, all + kMiB, 3 * all, std::size_t{SIZE_MAX}})
     for (const PageSize size : {PageSize::small, PageSize::huge})
@@ -228,7 +228,7 @@ TEST_F(AllOfTheGuest, MoreThanThereIsThrowsBeforeAPageIsMapped) {
 }
 
 TEST_F(AllOfTheGuest, AlmostAllThatThereIsCanBePlaced) {
-  const std::size_t all = memory::system_backend().available().bytes_in_all;
+  const std::size_t all = memory::system_backend().available(PageSize::small).bytes_in_all;
   const Block block(context_, all / 100 * 97, OnNode{nodes_[1]}, PageSize::huge);
   EXPECT_FALSE(pages_by_node(block.where()).contains(memory::kNowhere));
 }

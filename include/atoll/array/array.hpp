@@ -71,6 +71,15 @@ class Array {
   /// Brings the master copy's content to all other copies [shoal §3.1: shl__repl_sync].
   void sync() { raw_.sync(); }
 
+  /// Lays the array out anew, its content kept: that of the master copy, which comes to all copies.
+  /// Between layouts of one copy and one page size the pages are moved in place, and views stay
+  /// good; else views taken before are invalid, and both layouts' memory is needed for a moment.
+  /// Returns how many 4 KiB pages found no room where the layout wants them: where() tells which.
+  /// Errors: as the constructor, with the array left as it was.
+  std::uint64_t move_to(const memory::Context& context, const Layout& layout) {
+    return raw_.move_to(context, layout);
+  }
+
   /// zlib's CRC-32 of the nearest copy's bytes.
   [[nodiscard]] std::uint32_t crc32() const { return raw_.crc32(); }
   /// Where the pages of each copy really are.

@@ -41,6 +41,7 @@ class RawArray {
     return blocks_.empty() ? nullptr : blocks_[nearest_index()].data();
   }
 
+  std::uint64_t move_to(const memory::Context& context, const Layout& layout);
   void fill(const void* element);
   void copy_from(const RawArray& source);
   /// To positions `first` … `first + elements - 1` of every copy.
@@ -51,6 +52,8 @@ class RawArray {
 
  private:
   void allocate(const memory::Context& context);
+  void find_nearest_copies(const Machine& machine);
+  [[nodiscard]] std::uint64_t misplaced_pages() const;
   template <class Work>
   void on_all_copies(std::size_t first_copy, std::size_t count, Work&& work) const;
   [[nodiscard]] std::size_t nearest_index() const noexcept;

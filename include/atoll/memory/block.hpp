@@ -26,6 +26,7 @@ struct Context {
 /// All pages on one node.
 struct OnNode {
   NodeId node;
+  friend bool operator==(const OnNode&, const OnNode&) = default;
 };
 /// Granule i on nodes[i mod nodes.size()]; `granule_bytes` is a multiple of the page.
 struct Interleaved {
@@ -69,6 +70,13 @@ class Block {
 
   [[nodiscard]] std::byte* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  [[nodiscard]] PageSize pages() const noexcept { return pages_; }
+  [[nodiscard]] const Placement& placement() const noexcept { return placement_; }
+
+  /// Moves the pages, content and all, to where the placement wants them; addresses stay. Pages for
+  /// which a node has no room stay where they are. Returns how many 4 KiB pages are elsewhere than
+  /// wished. Other threads may read and write meanwhile. Errors and the team: as the constructor.
+  std::uint64_t move_to(const Context& context, const Placement& placement);
 
   /// The node of each 4 KiB page, asked of the system now.
   [[nodiscard]] std::vector<NodeId> where() const;
