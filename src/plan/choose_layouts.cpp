@@ -70,7 +70,7 @@ std::vector<Choice> choose_layouts(std::span<const ArrayRequest> requests, const
   std::vector<ArrayRequest> used;
   for (const ArrayRequest& request : requests)
     if (takes_memory(request)) used.push_back(request);
-  check_total(used, machine);
+  check_total(used, machine, options);
   std::vector<Choice> placed = options.policy == Policy::shoal
                                    ? detail::choose_shoal(used, machine, team, options)
                                    : detail::choose_cost(used, machine, team, options);

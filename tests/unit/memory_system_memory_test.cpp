@@ -150,7 +150,7 @@ TEST_F(MemorySystemMemory, PoolsAreApartFromAllOtherMemory) {
   EXPECT_EQ(small.bytes_in_all, 24 * kMiB);
   EXPECT_EQ(small.cgroup_bytes, UINT64_MAX);
   const Available great = memory.available(PageSize::pool_1g);
-  EXPECT_EQ(great.bytes_by_node.at(NodeId{0}), 0U);
+  EXPECT_FALSE(great.bytes_by_node.contains(NodeId{0}));
   EXPECT_EQ(great.bytes_in_all, 2 * kGiB);
 }
 
