@@ -36,6 +36,7 @@ def main() -> int:
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
 
+    topology = topologies[options.topology]
     guests_kernel = kernel.fetch(options.folder)
     files = image.Image()
     for program in options.program:
@@ -54,8 +55,8 @@ def main() -> int:
         files.write(initrd)
         console = options.folder / f"{options.topology}.console"
         try:
-            code = boot.run(topologies[options.topology], guests_kernel.image, initrd, console,
-                            options.timeout)
+            code = boot.run(topology, guests_kernel.image, initrd, console, options.timeout,
+                            topology.get("kernel_arguments", ""))
         except boot.GuestFailed as failure:
             print(f"guest '{options.topology}': {failure}", file=sys.stderr)
             return 125
