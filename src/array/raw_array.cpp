@@ -69,14 +69,14 @@ std::vector<memory::Placement> placements(const Layout& layout, std::size_t size
   const int parts = static_cast<int>(nodes.size());
   for (int part = 0; part < parts; ++part) {
     const auto at = static_cast<std::size_t>(part);
-    const Slice slice = ends.empty() ? slice_of(size, part, parts)
-                                     : Slice{at == 0 ? 0 : ends[at - 1], ends[at]};
+    const Slice slice =
+        ends.empty() ? slice_of(size, part, parts) : Slice{at == 0 ? 0 : ends[at - 1], ends[at]};
     runs.runs.push_back({(slice.end - slice.begin) * element_bytes, nodes[at]});
   }
   return {std::move(runs)};
 }
 
-void check(const Layout& layout, const Machine& machine, std::size_t size) {
+void check_layout(const Layout& layout, const Machine& machine, std::size_t size) {
   if (const auto* parts = std::get_if<Partitioned>(&layout.where);
       parts != nullptr && !parts->ends.empty()) {
     if (parts->ends.size() != parts->nodes.size())
@@ -85,7 +85,8 @@ void check(const Layout& layout, const Machine& machine, std::size_t size) {
                              std::to_string(parts->nodes.size()) + " parts",
                          "give the end of each part");
     if (!std::is_sorted(parts->ends.begin(), parts->ends.end()) || parts->ends.back() != size)
-      throw Error::input("layout", "the parts don't cover the " + std::to_string(size) + " elements",
+      throw Error::input("layout",
+                         "the parts don't cover the " + std::to_string(size) + " elements",
                          "let their ends ascend to the array's size");
   }
   std::visit(
@@ -131,18 +132,18 @@ void RawArray::allocate(const memory::Context& context) {
     throw Error::input("array",
                        std::to_string(size_) + " elements don't fit into the address space",
                        "ask for fewer");
-  check(layout_, context.machine, size_);
+  check_layout(layout_, context.machine, size_);
   team_ = &context.team;
   for (const memory::Placement& placement : placements(layout_, size_, element_bytes_))
     blocks_.emplace_back(context, bytes(), placement, layout_.pages);
   find_nearest_copies(context.machine);
 }
 
-/// Pages stay and go as they are where the size of pages allows it: a single copy moves in place, and
-/// of several, those that are where one is wanted remain. The rest is new, and filled from the
+/// Pages stay and go as they are where the size of pages allows it: a single copy moves in place,
+/// and of several, those that are where one is wanted remain. The rest is new, and filled from the
 /// master copy.
 std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& layout) {
-  check(layout, context.machine, size_);
+  check_layout(layout, context.machine, size_);
   if (blocks_.empty()) {
     layout_ = layout;
     return 0;
@@ -247,17 +248,34 @@ void RawArray::fill(const void* element) {
   });
 }
 
-void RawArray::copy_from(const RawArray& source) {
+void RawArray::check_size_of(const RawArray& source) const {
   if (source.size_ != size_)
     throw Error::input(
         "array",
         "copying " + std::to_string(source.size_) + " elements into " + std::to_string(size_),
         "copy between arrays of one size");
+}
+
+void RawArray::copy_from(const RawArray& source) {
+  check_size_of(source);
   if (&source == this || source.blocks_.empty()) return;
   on_all_copies(0, size_, [&](std::size_t which, std::size_t begin, std::size_t end) {
     std::memcpy(copy(which) + begin * element_bytes_,
                 source.nearest_copy() + begin * element_bytes_, (end - begin) * element_bytes_);
   });
+}
+
+void RawArray::copy_from(const RawArray& source, WriteSet& written) {
+  check_size_of(source);
+  check(written);
+  if (&source != this && !source.blocks_.empty())
+    on_all_copies(0, written.blocks(), [&](std::size_t which, std::size_t first, std::size_t last) {
+      const std::byte* const from = source.nearest_copy();
+      written.for_each_run(first, last, [&](std::size_t begin, std::size_t end) {
+        std::memcpy(copy(which) + begin, from + begin, end - begin);
+      });
+    });
+  written.clear(0, written.blocks());
 }
 
 void RawArray::copy_from(const void* source, std::size_t elements, std::size_t first) {
@@ -278,6 +296,25 @@ void RawArray::sync() {
     std::memcpy(copy(which) + begin * element_bytes_, copy(0) + begin * element_bytes_,
                 (end - begin) * element_bytes_);
   });
+}
+
+void RawArray::check(const WriteSet& written) const {
+  const std::size_t own = blocks_.empty() ? 0 : bytes();
+  if (written.bytes() != own)
+    throw Error::input("array",
+                       "a write set of " + std::to_string(written.bytes()) +
+                           " bytes for an array of " + std::to_string(own),
+                       "take it from the array's write_set()");
+}
+
+void RawArray::sync(WriteSet& written) {
+  check(written);
+  on_all_copies(1, written.blocks(), [&](std::size_t which, std::size_t first, std::size_t last) {
+    written.for_each_run(first, last, [&](std::size_t begin, std::size_t end) {
+      std::memcpy(copy(which) + begin, copy(0) + begin, end - begin);
+    });
+  });
+  written.clear(0, written.blocks());
 }
 
 std::uint32_t RawArray::crc32() const {

@@ -31,7 +31,7 @@ TEST_F(LimitsInGuest, ACgroupsLimit) {
       const Block block(context_, bytes, Interleaved{nodes_, kPage}, PageSize::small);
       ADD_FAILURE() << "placed";
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find("the memory cgroup has only"), std::string::npos)
+      EXPECT_NE(std::string(error.what()).find("the cgroup has only"), std::string::npos)
           << error.what();
     }
   };
