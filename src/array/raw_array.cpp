@@ -317,6 +317,12 @@ void RawArray::sync(WriteSet& written) {
   written.clear(0, written.blocks());
 }
 
+void swap(RawArray& a, RawArray& b) noexcept {
+  RawArray c = std::move(a);
+  a = std::move(b);
+  b = std::move(c);
+}
+
 std::uint32_t RawArray::crc32() const {
   uLong combined = ::crc32_z(0, nullptr, 0);
   if (blocks_.empty()) return static_cast<std::uint32_t>(combined);

@@ -5,6 +5,7 @@
 
 #include "atoll/array/epochs.hpp"
 #include "guest_system.hpp"
+#include "hop_updates.hpp"
 
 namespace Atoll::guest {
 namespace {
@@ -68,6 +69,45 @@ TEST_F(ReplicasInGuest, EpochsAreReadOnTheThreadsOwnNode) {
       for (std::size_t i = 0; i < kSize; i += kPage / sizeof(std::uint32_t))
         ASSERT_EQ(node_of(&local[i]), own);
     });
+  }
+}
+
+TEST_F(ReplicasInGuest, HopDistancesAreRightHoweverTheyAreKept) {
+  const bench::HopScene scene(12, 8, team_);
+  const std::size_t size = scene.distances.size();
+  memory::CopyEngines engines(team_);
+  const std::vector<NodeId> two{nodes_[0], nodes_[1]}, four(nodes_.begin(), nodes_.begin() + 4);
+  const auto check = [&](const Array<std::uint32_t>& array, std::uint64_t far_seen) {
+    EXPECT_EQ(far_seen, scene.far_seen);
+    for (std::size_t copy = 0; copy < array.raw().copies(); ++copy)
+      EXPECT_TRUE(std::equal(scene.distances.begin(), scene.distances.end(),
+                             reinterpret_cast<const std::uint32_t*>(array.raw().copy(copy))));
+  };
+  for (const Layout& layout :
+       {Layout{SingleNode{nodes_[1]}, PageSize::small},
+        Layout{Distributed{nodes_, kPage}, PageSize::small},
+        Layout{Replicated{two}, PageSize::small}, Layout{Replicated{four}, PageSize::small}}) {
+    SCOPED_TRACE(to_string(layout));
+    Array<std::uint32_t> synced(context_, size, layout), everywhere(context_, size, layout);
+    WriteSet written = synced.write_set();
+    check(synced, bench::hop_updates(
+                      scene, team_, [&] { return synced.local(); },
+                      [&](std::uint32_t v, std::uint32_t d) { synced.set(v, d, written); },
+                      [&] { synced.sync(written); }));
+    check(
+        everywhere,
+        bench::hop_updates(
+            scene, team_, [&] { return everywhere.local(); },
+            [&](std::uint32_t v, std::uint32_t d) { everywhere.set_in_all_copies(v, d); }, [] {}));
+    Epochs<std::uint32_t> epochs(context_, size, layout, engines);
+    EXPECT_EQ(scene.far_seen, bench::hop_updates(
+                                  scene, team_, [&] { return epochs.local(); },
+                                  [&](std::uint32_t v, std::uint32_t d) { epochs.set(v, d); },
+                                  [&] {
+                                    epochs.propagate();
+                                    epochs.flip();
+                                  }));
+    EXPECT_TRUE(std::ranges::equal(epochs.local(), scene.distances));
   }
 }
 

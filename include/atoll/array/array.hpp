@@ -108,7 +108,7 @@ class Array {
   [[nodiscard]] std::vector<CopyWhereabouts> where() const { return raw_.where(); }
 
   /// Exchanges memory and layout: double buffers.
-  friend void swap(Array& a, Array& b) noexcept { std::swap(a.raw_, b.raw_); }
+  friend void swap(Array& a, Array& b) noexcept { swap(a.raw_, b.raw_); }
 
   /// The array without its type, for tables of arrays.
   [[nodiscard]] const RawArray& raw() const noexcept { return raw_; }

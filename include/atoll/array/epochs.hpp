@@ -43,6 +43,15 @@ class Epochs {
     next_.set(i, value, written_);
   }
 
+  /// Every element of this epoch and of the next becomes `value`. Not between propagate() and
+  /// flip(), and as flip().
+  void fill(T value) {
+    assert(writing_);
+    current_.fill(value);
+    next_.fill(value);
+    written_.clear(0, written_.blocks());
+  }
+
   /// Begins to bring what was written to the next epoch's replicas; returns at once.
   void propagate() {
     memory::CopyJob job;

@@ -50,6 +50,7 @@ class RawArray {
   void copy_from(const void* source, std::size_t elements, std::size_t first = 0);
   void sync();
   void sync(WriteSet& written);
+  friend void swap(RawArray& a, RawArray& b) noexcept;
   [[nodiscard]] std::uint32_t crc32() const;
   [[nodiscard]] std::vector<CopyWhereabouts> where() const;
 
