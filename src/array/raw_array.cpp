@@ -318,9 +318,13 @@ void RawArray::sync(WriteSet& written) {
 }
 
 void swap(RawArray& a, RawArray& b) noexcept {
-  RawArray c = std::move(a);
-  a = std::move(b);
-  b = std::move(c);
+  std::swap(a.size_, b.size_);
+  std::swap(a.element_bytes_, b.element_bytes_);
+  a.layout_.where.swap(b.layout_.where);
+  std::swap(a.layout_.pages, b.layout_.pages);
+  a.blocks_.swap(b.blocks_);
+  a.copy_of_node_.swap(b.copy_of_node_);
+  std::swap(a.team_, b.team_);
 }
 
 std::uint32_t RawArray::crc32() const {
