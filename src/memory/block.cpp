@@ -82,7 +82,7 @@ std::vector<NodeId> Block::where() const {
 
 std::vector<NodeId> Block::wished() const {
   std::vector<NodeId> nodes(reserved_ / kBasePageBytes);
-  StripeReader reader(stripes_of(placement_, reserved_, pages_));
+  StripeReader reader(stripes());
   for (;;) {
     const std::vector<Extent> extents = reader.take(reserved_);
     if (extents.empty()) return nodes;
@@ -90,6 +90,10 @@ std::vector<NodeId> Block::wished() const {
       std::fill_n(nodes.begin() + static_cast<std::ptrdiff_t>(extent.offset / kBasePageBytes),
                   extent.bytes / kBasePageBytes, reader.node());
   }
+}
+
+std::vector<Stripe> Block::stripes() const {
+  return stripes_of(placement_, reserved_, pages_);
 }
 
 std::map<NodeId, std::uint64_t> pages_by_node(const std::vector<NodeId>& where) {

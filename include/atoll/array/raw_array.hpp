@@ -53,6 +53,8 @@ class RawArray {
   friend void swap(RawArray& a, RawArray& b) noexcept;
   [[nodiscard]] std::uint32_t crc32() const;
   [[nodiscard]] std::vector<CopyWhereabouts> where() const;
+  /// One of the copies.
+  [[nodiscard]] const memory::Block& block(std::size_t which) const { return blocks_[which]; }
 
  private:
   void allocate(const memory::Context& context);

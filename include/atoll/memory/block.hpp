@@ -53,6 +53,8 @@ using Placement = std::variant<OnNode, Interleaved, Runs, Ordered>;
 /// its own order, and with `refuse` throws when the order is used up.
 enum class WhenFull { spill, refuse };
 
+struct Stripe;
+
 /// Owner of one range of placed memory. Zeroed when made.
 class Block {
  public:
@@ -82,6 +84,8 @@ class Block {
   [[nodiscard]] std::vector<NodeId> where() const;
   /// The node that the placement asked for, for each 4 KiB page; of an Ordered one, its first.
   [[nodiscard]] std::vector<NodeId> wished() const;
+  /// The same in a closed form (src/memory/stripes.hpp), in no order.
+  [[nodiscard]] std::vector<Stripe> stripes() const;
 
  private:
   void free() noexcept;
