@@ -26,7 +26,8 @@ class RandomCycle {
   }
 
  private:
-  static constexpr std::uint64_t kOdd[] = {0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93};
+  static constexpr std::uint64_t kOdd[] = {0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93,
+                                           0xC2B2AE3D27D4EB4F};
   /// x · inverse(x) = 1 mod 2^64, by Newton's method: each step doubles the bits that are right.
   static constexpr std::uint64_t inverse(std::uint64_t odd) {
     std::uint64_t x = odd;  // right in 3 bits
@@ -42,7 +43,7 @@ class RandomCycle {
     return fold(x);
   }
   [[nodiscard]] constexpr std::uint64_t unmixed(std::uint64_t x) const {
-    constexpr std::uint64_t back[] = {inverse(kOdd[1]), inverse(kOdd[0])};
+    constexpr std::uint64_t back[] = {inverse(kOdd[2]), inverse(kOdd[1]), inverse(kOdd[0])};
     for (const std::uint64_t odd : back) x = fold(x) * odd & mask_;
     return fold(x);
   }
