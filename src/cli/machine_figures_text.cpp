@@ -223,6 +223,53 @@ std::string links_text(const Machine& machine) {
   return text + (fits ? beside_each_other(blocks) : by_distance(machine));
 }
 
+std::string threads_text(const Machine& machine) {
+  struct Column {
+    const char* name;
+    const Figure& (*figure)(const ThreadsBandwidth&);
+  };
+  static constexpr Column kColumns[] = {
+      {"read",
+       [](const ThreadsBandwidth& row) -> const Figure& { return row.read_bytes_per_second; }},
+      {"write",
+       [](const ThreadsBandwidth& row) -> const Figure& { return row.write_bytes_per_second; }},
+      {"copy",
+       [](const ThreadsBandwidth& row) -> const Figure& { return row.copy_bytes_per_second; }},
+  };
+  std::set<int> counts;
+  std::map<double, std::vector<const ThreadsBandwidth*>> of_distance;
+  for (const NodeId from : machine.initiators())
+    for (const NodeId to : targets_of(machine)) {
+      const Link& link = machine.link(from, to);
+      for (const ThreadsBandwidth& row : link.by_threads) {
+        counts.insert(row.threads);
+        of_distance[link.distance].push_back(&row);
+      }
+    }
+  if (counts.empty()) return "";
+  std::vector<std::vector<std::string>> blocks;
+  for (const Column& column : kColumns) {
+    std::vector<std::string>& lines = blocks.emplace_back();
+    lines.push_back(fmt::format("{} (GB/s)", column.name));
+    lines.push_back("threads");
+    for (const auto& [distance, rows] : of_distance)
+      lines.back() += fmt::format(" {:>5}", number(distance));
+    for (const int count : counts) {
+      lines.push_back(fmt::format("{:>7}", count));
+      for (const auto& [distance, rows] : of_distance) {
+        std::vector<double> values;
+        for (const ThreadsBandwidth* row : rows)
+          if (row->threads == count) values.push_back(column.figure(*row).value);
+        std::sort(values.begin(), values.end());
+        lines.back() +=
+            fmt::format(" {:>5}", values.empty() ? "" : number(values[values.size() / 2] * 1e-9));
+      }
+    }
+  }
+  return "threads   so many of a node together, by distance of the memory; the median pair\n" +
+         beside_each_other(blocks) + '\n';
+}
+
 std::string sources_text(const Machine& machine) {
   std::string text = "sources\n";
   auto add = [&, last = std::string_view()](std::string_view what, const Source& source,

@@ -9,9 +9,9 @@
 
 namespace Atoll::detail {
 
-enum class LinkField { latency, read, write, distance };
+enum class LinkField { latency, read, write, distance, by_threads };
 inline constexpr LinkField kLinkFields[] = {LinkField::latency, LinkField::read, LinkField::write,
-                                            LinkField::distance};
+                                            LinkField::distance, LinkField::by_threads};
 [[nodiscard]] std::string_view to_string(LinkField field);
 
 /// The part of a machine that a contradiction is about, so that a reader of files can point at it.

@@ -115,15 +115,30 @@ class FileReader {
     return {parts[0], source->second};
   }
 
-  Figure read_figure(const JsonCursor& at, LinkField field) const {
+  Figure read_latency(const JsonCursor& at) const {
     const auto [text, source] = sourced(at);
-    const bool is_latency = field == LinkField::latency;
-    const auto value = is_latency ? parse_latency(text.string()) : parse_bandwidth(text.string());
-    if (!value)
-      throw text.wrong(
-          fmt::format("'{}' is not a {}", text.string(), is_latency ? "latency" : "bandwidth"),
-          is_latency ? "write for example 98 ns" : "write for example 9.6 GB/s");
-    return {*value, source};
+    if (const auto value = parse_latency(text.string())) return {*value, source};
+    throw text.wrong(fmt::format("'{}' is not a latency", text.string()),
+                     "write for example 98 ns");
+  }
+
+  Figure read_bandwidth(const JsonCursor& at) const {
+    const auto [text, source] = sourced(at);
+    if (const auto value = parse_bandwidth(text.string())) return {*value, source};
+    throw text.wrong(fmt::format("'{}' is not a bandwidth", text.string()),
+                     "write for example 9.6 GB/s");
+  }
+
+  std::vector<ThreadsBandwidth> read_by_threads(const JsonCursor& at) const {
+    std::vector<ThreadsBandwidth> rows;
+    for (const JsonCursor& row : at.elements()) {
+      row.with_keys({"threads", "read", "write", "copy"});
+      rows.push_back({row.get("threads").whole_number(static_cast<int>(kMostProcessors)),
+                      read_bandwidth(row.get("read")), read_bandwidth(row.get("write")),
+                      read_bandwidth(row.get("copy"))});
+    }
+    if (rows.empty()) throw at.wrong("no rows", "leave it out");
+    return rows;
   }
 
   std::vector<NodeId> read_nodes(const JsonCursor& at) const {
@@ -243,7 +258,9 @@ class FileReader {
   }
 
   void read_links(const JsonCursor& links) {
-    groups_.assign(initiators_.size() * targets_.size(), {-1, -1, -1, -1});
+    Groups none;
+    none.fill(-1);
+    groups_.assign(initiators_.size() * targets_.size(), none);
     const CommonPlaces common(data_);
     std::vector<const std::string*> common_places;
     for (const NodeId from : initiators_)
@@ -254,7 +271,8 @@ class FileReader {
     for (const NodeId from : initiators_)
       for (const NodeId to : targets_)
         for (const LinkField field : kLinkFields)
-          if (groups_of(from, to)[static_cast<std::size_t>(field)] < 0)
+          if (field != LinkField::by_threads &&
+              groups_of(from, to)[static_cast<std::size_t>(field)] < 0)
             throw links.wrong(
                 fmt::format("no {} from {} to {}", to_string(field), from.value, to.value),
                 "every initiator and memory needs latency, read, write and distance");
@@ -262,7 +280,7 @@ class FileReader {
 
   void read_link_group(const JsonCursor& group, int number,
                        const std::vector<const std::string*>& common_places) {
-    group.with_keys({"pairs", "common", "latency", "read", "write", "distance"});
+    group.with_keys({"pairs", "common", "latency", "read", "write", "distance", "by_threads"});
     std::vector<char> selected(groups_.size(), group.find("pairs") ? 0 : 1);
     if (const auto pairs = group.find("pairs"))
       for (const JsonCursor& pair : pairs->elements()) {
@@ -282,13 +300,14 @@ class FileReader {
       const auto at = group.find(to_string(field));
       if (!at) continue;
       given.push_back(field);
-      if (field == LinkField::latency) link.latency_ns = read_figure(*at, field);
-      if (field == LinkField::read) link.read_bytes_per_second = read_figure(*at, field);
-      if (field == LinkField::write) link.write_bytes_per_second = read_figure(*at, field);
+      if (field == LinkField::latency) link.latency_ns = read_latency(*at);
+      if (field == LinkField::read) link.read_bytes_per_second = read_bandwidth(*at);
+      if (field == LinkField::write) link.write_bytes_per_second = read_bandwidth(*at);
       if (field == LinkField::distance) link.distance = at->number();
+      if (field == LinkField::by_threads) link.by_threads = read_by_threads(*at);
     }
     if (given.empty())
-      throw group.wrong("gives no figure", "give latency, read, write or distance");
+      throw group.wrong("gives no figure", "give latency, read, write, distance or by_threads");
     const auto place = group.find("common");
     bool any = false;
     for (std::size_t i = 0; i < selected.size(); ++i) {
@@ -309,6 +328,7 @@ class FileReader {
         if (field == LinkField::read) stored.read_bytes_per_second = link.read_bytes_per_second;
         if (field == LinkField::write) stored.write_bytes_per_second = link.write_bytes_per_second;
         if (field == LinkField::distance) stored.distance = link.distance;
+        if (field == LinkField::by_threads) stored.by_threads = link.by_threads;
       }
     }
     if (!any)

@@ -161,11 +161,8 @@ class FileWriter {
 
   /// Everything that the links of one group share, by reference.
   static auto key_of(const std::string& place, const Link& link) {
-    const auto figure = [](const Figure& f) {
-      return std::tie(f.value, f.source.origin, f.source.text);
-    };
-    return std::tuple_cat(std::tie(place, link.distance), figure(link.latency_ns),
-                          figure(link.read_bytes_per_second), figure(link.write_bytes_per_second));
+    return std::tie(place, link.distance, link.latency_ns, link.read_bytes_per_second,
+                    link.write_bytes_per_second, link.by_threads);
   }
 
   Json write_links() {
@@ -195,6 +192,12 @@ class FileWriter {
       json["latency"] = write_figure(group.link->latency_ns, write_latency);
       json["read"] = write_figure(group.link->read_bytes_per_second, write_bandwidth);
       json["write"] = write_figure(group.link->write_bytes_per_second, write_bandwidth);
+      for (const ThreadsBandwidth& row : group.link->by_threads)
+        json["by_threads"].push_back(
+            {{"threads", row.threads},
+             {"read", write_figure(row.read_bytes_per_second, write_bandwidth)},
+             {"write", write_figure(row.write_bytes_per_second, write_bandwidth)},
+             {"copy", write_figure(row.copy_bytes_per_second, write_bandwidth)}});
       list.push_back(std::move(json));
     }
     return list;

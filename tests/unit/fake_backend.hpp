@@ -20,7 +20,7 @@
 
 namespace Atoll::memory {
 
-class FakeBackend final : public Backend {
+class FakeBackend : public Backend {
  public:
   struct Node {
     std::uint64_t pages = 0;        ///< its capacity

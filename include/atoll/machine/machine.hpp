@@ -33,14 +33,23 @@ enum class Origin {
 struct Source {
   Origin origin = Origin::estimated;
   std::string text;  ///< the document, file or rule
-  friend bool operator==(const Source&, const Source&) = default;
+  friend auto operator<=>(const Source&, const Source&) = default;
 };
 
 /// One figure with its source.
 struct Figure {
   double value = 0;
   Source source;
-  friend bool operator==(const Figure&, const Figure&) = default;
+  friend auto operator<=>(const Figure&, const Figure&) = default;
+};
+
+/// Bandwidths with some of an initiator's threads.
+struct ThreadsBandwidth {
+  int threads = 1;
+  Figure read_bytes_per_second;
+  Figure write_bytes_per_second;
+  Figure copy_bytes_per_second;  ///< within one memory: bytes read and bytes written
+  friend auto operator<=>(const ThreadsBandwidth&, const ThreadsBandwidth&) = default;
 };
 
 /// What lies between one initiator and one memory.
@@ -48,7 +57,8 @@ struct Link {
   Figure latency_ns;
   Figure read_bytes_per_second;  ///< all threads of the initiator together
   Figure write_bytes_per_second;
-  double distance = 10;  ///< SLIT units; 10 is local
+  double distance = 10;                      ///< SLIT units; 10 is local
+  std::vector<ThreadsBandwidth> by_threads;  ///< ascending; empty where nobody measured
   friend bool operator==(const Link&, const Link&) = default;
 };
 
@@ -145,6 +155,9 @@ class Machine {
   };
   /// Throws Error (input), naming `where`, when `data` contradicts itself.
   Machine(Data data, std::string_view where);
+
+  /// To make another machine from.
+  [[nodiscard]] const Data& data() const { return *data_; }
 
   friend bool operator==(const Machine& a, const Machine& b) { return *a.data_ == *b.data_; }
 
