@@ -7,9 +7,10 @@ namespace Atoll::memory {
 namespace {
 
 // A chunk takes some tens of microseconds: much more than taking it, and soon enough done for
-// cancel(). Small jobs get smaller ones, so that every thread has a part.
+// cancel(). Small jobs get smaller ones, so that every thread has a part, down to what one thread
+// does sooner than a second one is there.
 constexpr std::size_t kMostChunkBytes = 256 * 1024;
-constexpr std::size_t kLeastChunkBytes = 32 * 1024;
+constexpr std::size_t kLeastChunkBytes = 128 * 1024;
 constexpr std::size_t kTileBytes = 16 * 1024;
 
 std::size_t whole(std::size_t bytes, std::size_t unit) {

@@ -14,9 +14,9 @@ namespace Atoll::memory {
 
 class ChunkedCopy {
  public:
-  /// Jobs from here on are done with streaming stores, however small their pieces of 64 bytes or
-  /// more: faster from 1 MiB on, and what is smaller may be read again from the caches.
-  static constexpr std::size_t kStreamFromBytes = 1024 * 1024;
+  /// From here on streaming stores are faster: less may still lie in the caches from before, or be
+  /// read from them afterwards.
+  static constexpr std::size_t kStreamFromBytes = 8 * 1024 * 1024;
 
   /// `threads`: how many are going to take chunks.
   ChunkedCopy(CopyJob job, int threads, Stores stores);

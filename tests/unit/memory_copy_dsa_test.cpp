@@ -174,8 +174,9 @@ TEST_P(DsaEngineTest, FillsElementsThatDivideEightBytes) {
   }
   Bytes target(24);
   for (const std::size_t width : {3, 12, 24})
-    EXPECT_THAT([&] { engines_.start_fill(target.data(), Bytes(width), 24, {"dsa"}).wait(); },
-                ThrowsMessage<Error>(HasSubstr("dsa can't fill elements of")));
+    EXPECT_THAT(
+        [&] { engines_.start_fill(target.data(), Bytes(width), 24, {.engine = "dsa"}).wait(); },
+        ThrowsMessage<Error>(HasSubstr("dsa can't fill elements of")));
 }
 
 // The threads wait for one transfer after the other, while the queues are full of all of them.

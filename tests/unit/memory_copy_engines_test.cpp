@@ -132,8 +132,9 @@ TEST_P(CopyEnginesTest, RefusesWhatCannotBeRight) {
   const auto copy = [&](std::size_t to, std::size_t from, std::size_t bytes) {
     engines_.start_copy(memory.data() + to, memory.data() + from, bytes, how()).wait();
   };
-  for (const auto& [to, from] : {std::pair{0, 0}, {0, 999}, {999, 0}, {500, 700}, {5, 4}})
-    EXPECT_THAT([&] { copy(static_cast<std::size_t>(to), static_cast<std::size_t>(from), 1000); },
+  using Starts = std::pair<std::size_t, std::size_t>;  // of the target and the source
+  for (const Starts& at : {Starts{0, 0}, {0, 999}, {999, 0}, {500, 700}, {5, 4}})
+    EXPECT_THAT([&] { copy(at.first, at.second, 1000); },
                 ThrowsMessage<Error>(HasSubstr("a target overlaps a source")));
   CopyJob twice;
   twice.pieces = {{memory.data() + 8000, memory.data(), 100},
