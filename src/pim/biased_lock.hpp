@@ -40,7 +40,8 @@ class BiasedLock {
 
   std::atomic<Visitor*> owner_{nullptr};  // whom the bank is biased to
   std::atomic<std::uint32_t> state_{0};   // 0 free, 1 held, 2 held and waited for
-  // Under state_: how often in a row visitor number `last_` took the lock, and how often for the bias.
+  // Under state_: how often in a row visitor number `last_` took the lock, and how often for the
+  // bias.
   std::uint32_t streak_ = 0, patience_ = 0;
   std::uint32_t last_ = 0;
 };

@@ -12,15 +12,16 @@
 namespace Atoll::pim {
 namespace {
 
-constexpr std::align_val_t kAlign{alignof(Bank)};
+constexpr std::size_t kLine = 64;       // banks share no cache line
 std::atomic<std::uint64_t> last_id{0};  // so that a thread never takes a new device for an old one
 
 }  // namespace
 
 Device::Device(const Geometry& g) : geometry_(g), id_(++last_id) {
   check(g);
-  bank_bytes_ = (Bank::bytes(grid()) + alignof(Bank) - 1) / alignof(Bank) * alignof(Bank);
-  banks_ = static_cast<std::byte*>(::operator new(bank_bytes_* g.banks, kAlign, std::nothrow));
+  bank_bytes_ = (Bank::bytes(grid()) + kLine - 1) / kLine * kLine;
+  banks_ = static_cast<std::byte*>(
+      ::operator new(bank_bytes_* g.banks, std::align_val_t{kLine}, std::nothrow));
   if (banks_ == nullptr)
     throw Error::failed("pim::Device",
                         fmt::format("no memory for {} bytes of masks", bank_bytes_ * g.banks),
@@ -30,7 +31,7 @@ Device::Device(const Geometry& g) : geometry_(g), id_(++last_id) {
 }
 
 Device::~Device() {
-  ::operator delete(banks_, kAlign);
+  ::operator delete(banks_, std::align_val_t{kLine});
 }  // a Bank has nothing to destroy
 
 std::size_t Device::metadata_bytes() const {
