@@ -28,6 +28,7 @@ Device::Device(const Geometry& g) : geometry_(g), id_(++last_id) {
                         "make a smaller device");
   for (std::uint32_t b = 0; b < g.banks; ++b)
     (new (banks_ + b * bank_bytes_) Bank)->prepare(grid());
+  BiasedLock::bias_works();
 }
 
 Device::~Device() {
