@@ -1,5 +1,6 @@
 // The paper's two benchmarks [imi §5.1] with one allocator, in a process of its own so that malloc
-// can be another library's: pim_allocators malloc|pim|bmem prints "row<tab>nanoseconds" lines.
+// can be another library's: pim_allocators malloc|pim|bmem "full horizontal"|"full vertical"|pairs
+// prints "row<tab>nanoseconds" lines.
 #include <atoll/pim/bmem.h>
 #include <atoll/pim/device.hpp>
 
@@ -87,21 +88,25 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Blocks are taken until the device is full: nanoseconds for each.
+/// Blocks are taken until the device is full: nanoseconds for each, the first time (as in the
+/// paper) and once everything was given back.
+struct FullArray {
+  double first, again;
+};
 template <class Allocator>
-double full_array(Allocator& allocator, pim::Request request, std::size_t blocks) {
+FullArray full_array(Allocator& allocator, pim::Request request, std::size_t blocks) {
   std::vector<double> times;
   std::vector<typename Allocator::Block> taken(blocks);
-  for (int round = -1; round < kRounds; ++round) {
+  for (int round = 0; round < kRounds; ++round) {
     const auto start = Clock::now();
     for (auto& block : taken) block = allocator.allocate(request);
     const auto elapsed = Clock::now() - start;
-    if (round >= 0) times.push_back(nanoseconds(elapsed) / static_cast<double>(blocks));
+    times.push_back(nanoseconds(elapsed) / static_cast<double>(blocks));
     for (auto& block : taken) require(static_cast<bool>(block), "every block");
     require(allocator.full(taken, request), "a full device");
     for (auto& block : taken) allocator.free(block);
   }
-  return median(times);
+  return {times.front(), median({times.begin() + 1, times.end()})};
 }
 
 /// Each thread takes a block and gives it back, `requests` times: nanoseconds of a pair.
@@ -134,31 +139,40 @@ double malloc_test(Allocator& allocator, pim::Request request, int threads, int 
 }
 
 template <class Allocator>
-void run() {
+void run(const std::string& test) {
   const auto print = [](const std::string& row, double ns) {
     std::printf("%s\t%.3f\n", row.c_str(), ns);
   };
   const auto allocator = std::make_unique<Allocator>();
+  const auto full = [&](const char* name, pim::Request request, std::size_t blocks) {
+    if (test != name) return;
+    const auto [first, again] = full_array(*allocator, request, blocks);
+    print(test + ", first", first);
+    print(test + ", again", again);
+  };
   // Table 1; its 67,108,864 of the vertical dimension are bits: a subarray.
-  print("full array, horizontal",
-        full_array(*allocator, pim::Request::horizontal(1 << 20), 1024));
-  print("full array, vertical", full_array(*allocator, pim::Request::vertical(67108864 / 8), 128));
+  full("full horizontal", pim::Request::horizontal(1 << 20), 1024);
+  full("full vertical", pim::Request::vertical(67108864 / 8), 128);
+  if (test != "pairs") return;
   // Table 2.
+  const auto pairs = [&](const char* name, std::uint64_t bytes, int threads, auto request,
+                         int requests) {
+    print(std::string(name) + " " + std::to_string(bytes) + " B x " + std::to_string(threads),
+          malloc_test(*allocator, request(bytes, 0), threads, requests));
+  };
   for (const std::uint64_t bytes : {8, 64, 128, 512, 1024, 4096})
     for (const int threads : {1, 2, 4, 8})
-      print("horizontal " + std::to_string(bytes) + " B, " + std::to_string(threads) + " threads",
-            malloc_test(*allocator, pim::Request::horizontal(bytes), threads, 10000));
+      pairs("horizontal", bytes, threads, pim::Request::horizontal, 10000);
   for (const std::uint64_t bytes : {8, 16, 32, 64, 128})
     for (const int threads : {1, 2, 4, 8})
-      print("vertical " + std::to_string(bytes) + " B, " + std::to_string(threads) + " threads",
-            malloc_test(*allocator, pim::Request::vertical(bytes), threads, 128 / threads));
+      pairs("vertical", bytes, threads, pim::Request::vertical, 128 / threads);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string which = argc > 1 ? argv[1] : "";
-  if (which == "malloc") run<Malloc>();
-  if (which == "pim") run<Pim>();
-  if (which == "bmem") run<Bmem>();
+  const std::string which = argc > 2 ? argv[1] : "", test = argc > 2 ? argv[2] : "";
+  if (which == "malloc") run<Malloc>(test);
+  if (which == "pim") run<Pim>(test);
+  if (which == "bmem") run<Bmem>(test);
 }

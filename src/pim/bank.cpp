@@ -98,7 +98,7 @@ bool Bank::take_together(Grid grid, std::span<const Extent> extents, std::span<P
 }
 
 bool Bank::give_back(Grid grid, const Rectangle& r) {
-  if (park_again(r)) return true;
+  if (park_again(r.first, r.extent)) return true;
   close_window(grid);
   if (!is_block(grid, r)) return false;
   for (std::size_t i = 0; i < kept_.size(); ++i)  // marked, yet free

@@ -60,10 +60,10 @@ class alignas(16) Bank {
                                    std::span<Place> places);
 
   /// Takes back a block that take_parked() gave out and that is still remembered, ...
-  [[nodiscard]] bool park_again(const Rectangle& r) {
-    const std::uint32_t slot = slot_of(r.extent);
-    if (state_[slot] != Kept::live || !(kept_[slot].place == r.first) ||
-        !(kept_[slot].extent == r.extent))
+  [[nodiscard]] bool park_again(Place first, Extent extent) {
+    const std::uint32_t slot = slot_of(extent);
+    if (state_[slot] != Kept::live || !(kept_[slot].place == first) ||
+        !(kept_[slot].extent == extent))
       return false;
     state_[slot] = Kept::parked;
     forget_miss();

@@ -162,16 +162,16 @@ void Device::free(Block& block) {
                        block ? "the block belongs to another device" : "the block is empty",
                        block ? "free it there" : "it was given back already, or never allocated");
   Visitor* const self = Visitor::current_if_any();
-  Bank& home = bank(block.where_.bank);
+  Bank& home = bank(block.bank_);
   if (self != nullptr && home.lock.enter_biased(*self)) [[likely]] {
-    const bool parked = home.park_again(block.where_);
+    const bool parked = home.park_again(block.first_, block.extent_);
     home.lock.leave_biased(*self);
     if (parked) [[likely]] {
       block.device_ = nullptr;
       return;
     }
   }
-  free(block.where_);
+  free(block.where());
   block.device_ = nullptr;
 }
 
@@ -188,7 +188,7 @@ bool Device::give_back(const Rectangle& where) {
 }
 
 void Block::drop() noexcept {
-  [[maybe_unused]] const bool was_there = device_->give_back(where_);
+  [[maybe_unused]] const bool was_there = device_->give_back(where());
 }
 
 }  // namespace Atoll::pim
