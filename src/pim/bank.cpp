@@ -13,11 +13,14 @@ void Bank::prepare(Grid grid) {
   std::fill_n(limits(grid, 1), std::size_t{grid.bands} * grid.subarrays, kNoLimit);
 }
 
-Place Bank::take_by_long_search(Grid grid, Extent extent) {
-  close_window(grid);
-  const bool again = resume_.extent == extent;
+Place Bank::take_by_search(Grid grid, Extent extent) {
   const auto units = static_cast<std::uint32_t>(extent.units());
-  Place place = free_ >= units ? find(grid, extent) : kNowhere;
+  const bool again = resume_.extent == extent;
+  Place place = kNowhere;
+  if (free_ >= units) {  // or else the window may stay open: nobody looks at the masks
+    close_window(grid);
+    place = find(grid, extent);
+  }
   if (place == kNowhere && unpark_all(grid) && free_ >= units) place = find(grid, extent);
   if (place == kNowhere) {
     missed_.store(std::uint64_t{extent.rows} << 32 | extent.subarrays, std::memory_order_relaxed);
@@ -25,7 +28,7 @@ Place Bank::take_by_long_search(Grid grid, Extent extent) {
   }
   if (again) {
     open_window(grid, place);
-    if (resume_.starts != 0) return take_from_window();
+    if (resume_.starts != 0) return take_from_window(extent);
   }
   mark(grid, place, extent);
   return place;
@@ -80,7 +83,7 @@ Place Bank::take_at(Grid grid, Extent extent, std::uint32_t subarray) {
 }
 
 bool Bank::take_together(Grid grid, std::span<const Extent> extents, std::span<Place> places) {
-  unpark_all(grid);
+  settle(grid);
   for (std::uint32_t s = 0; s < grid.subarrays; ++s) {
     std::size_t done = 0;
     for (; done < extents.size(); ++done) {
@@ -144,15 +147,20 @@ void Bank::unmark(Grid grid, Place place, Extent extent) {
 }
 
 bool Bank::unpark_all(Grid grid) {
-  close_window(grid);
   bool any = false;
   for (std::size_t i = 0; i < kept_.size(); ++i)
     if (state_[i] == Kept::parked) {
+      close_window(grid);
       unmark(grid, kept_[i].place, kept_[i].extent);
       state_[i] = Kept::nothing;
       any = true;
     }
   return any;
+}
+
+void Bank::settle(Grid grid) {
+  close_window(grid);
+  unpark_all(grid);
 }
 
 bool Bank::is_block(Grid grid, const Rectangle& r) const {

@@ -40,18 +40,32 @@ class alignas(16) Bank {
     state_[slot] = Kept::live;
     return kept_[slot].place;
   }
+  /// Gives out a block beside the last ones of that extent.
+  [[nodiscard]] Place take_from_window(Extent extent) {
+    if (resume_.starts == 0 || !(resume_.extent == extent)) return kNowhere;
+    free_ -= extent.subarrays * extent.rows;
+    if (resume_.across) {
+      const std::uint64_t lowest = resume_.starts & -resume_.starts;
+      resume_.starts ^= lowest;
+      resume_.taken |= lowest;
+      return {resume_.at.subarray + std::countr_zero(lowest), resume_.at.row * 64};
+    }
+    const std::uint32_t row =
+        resume_.upwards ? 63 - std::countl_zero(resume_.starts) : std::countr_zero(resume_.starts);
+    // No block begins in these rows, nor so close above that it would reach them.
+    const std::uint32_t reach = std::min(row, extent.rows - 1);
+    resume_.starts &= ~bits(row - reach, row + extent.rows);
+    resume_.taken |= bits(row, row + extent.rows);
+    resume_.firsts |= std::uint64_t{1} << row;
+    return {resume_.at.subarray, resume_.at.row * 64 + row};
+  }
   /// Gives out a block, if any rectangle of that extent is free.
   [[nodiscard]] Place take(Grid grid, Extent extent) {
-    const Place parked = take_parked(extent);
-    return parked != kNowhere ? parked : take_by_search(grid, extent);
+    Place place = take_parked(extent);
+    if (place == kNowhere) place = take_from_window(extent);
+    return place != kNowhere ? place : take_by_search(grid, extent);
   }
-  [[nodiscard]] Place take_by_search(Grid grid, Extent extent) {
-    if (resume_.extent == extent) {
-      const Place place = take_from_window();
-      if (place != kNowhere) return place;
-    }
-    return take_by_long_search(grid, extent);
-  }
+  [[nodiscard]] Place take_by_search(Grid grid, Extent extent);
   /// The same, with a given first subarray.
   [[nodiscard]] Place take_at(Grid grid, Extent extent, std::uint32_t subarray);
   /// Gives out a block for each extent, all with the same first subarray; false, and none, if that
@@ -78,9 +92,8 @@ class alignas(16) Bank {
     return extent.rows >= missed >> 32 && extent.subarrays >= (missed & 0xFFFFFFFF);
   }
 
-  /// Makes parked blocks free in the masks too, and writes marks that are due; false: nothing was
-  /// parked.
-  bool unpark_all(Grid grid);
+  /// Makes the masks say what is in blocks, and no more: nothing is parked, and nothing unmarked.
+  void settle(Grid grid);
 
   [[nodiscard]] std::uint32_t free_units() const { return free_; }  ///< without parked ones
 
@@ -122,30 +135,11 @@ class alignas(16) Bank {
       return upwards ? 63 - std::countl_zero(starts) : std::countr_zero(starts);
     }
   };
-  [[nodiscard]] Place take_from_window() {
-    if (resume_.starts == 0) return kNowhere;
-    const Extent extent = resume_.extent;
-    free_ -= extent.subarrays * extent.rows;
-    if (resume_.across) {
-      const std::uint64_t lowest = resume_.starts & -resume_.starts;
-      resume_.starts ^= lowest;
-      resume_.taken |= lowest;
-      return {resume_.at.subarray + std::countr_zero(lowest), resume_.at.row * 64};
-    }
-    const std::uint32_t row =
-        resume_.upwards ? 63 - std::countl_zero(resume_.starts) : std::countr_zero(resume_.starts);
-    // No block begins in these rows, nor so close above that it would reach them.
-    const std::uint32_t reach = std::min(row, extent.rows - 1);
-    resume_.starts &= ~bits(row - reach, row + extent.rows);
-    resume_.taken |= bits(row, row + extent.rows);
-    resume_.firsts |= std::uint64_t{1} << row;
-    return {resume_.at.subarray, resume_.at.row * 64 + row};
-  }
 
   // bank.cpp: blocks
-  [[nodiscard]] Place take_by_long_search(Grid grid, Extent extent);
   void open_window(Grid grid, Place first);
   void close_window(Grid grid);
+  bool unpark_all(Grid grid);  // false: nothing was parked
   void mark(Grid grid, Place place, Extent extent);
   void unmark(Grid grid, Place place, Extent extent);
   [[nodiscard]] bool is_block(Grid grid, const Rectangle& r) const;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "atoll/pim/shape.hpp"
@@ -76,8 +78,10 @@ struct Span {
 /// Whether `rows` rows of a subarray are free from the start of the band of `cell` on.
 [[nodiscard]] inline bool is_free_from(const Cell* cell, Grid grid, std::uint32_t rows) {
   Cell sum{};
-#pragma GCC unroll 4
-  for (; rows >= 64; rows -= 64, cell += grid.subarrays) sum |= *cell;
+  const std::size_t band = grid.subarrays;
+  for (; rows >= 256; rows -= 256, cell += 4 * band)
+    sum |= (cell[0] | cell[band]) | (cell[2 * band] | cell[3 * band]);
+  for (; rows >= 64; rows -= 64, cell += band) sum |= *cell;
   if (rows != 0) sum |= *cell & both(bits(0, rows));
   return used(sum) == 0;
 }

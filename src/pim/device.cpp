@@ -46,12 +46,22 @@ Block Device::try_allocate(Request request) {
     Bank& home = bank(self->bank);
     if (home.lock.enter_biased(*self)) [[likely]] {
       const Place place = home.take_parked(self->extent);
-      if (place == kNowhere) return allocate_at_home(*self);
+      if (place == kNowhere) return allocate_in_window(*self);
       home.lock.leave_biased(*self);
       return {this, {self->bank, place, self->extent}, request};
     }
   }
   return allocate_slowly(request);
+}
+
+// Each of these is a function of its own so that those before it save no registers for it.
+
+/// The lock of the home bank is held already.
+[[gnu::noinline]] Block Device::allocate_in_window(Visitor& self) {
+  const Place place = bank(self.bank).take_from_window(self.extent);
+  if (place == kNowhere) return allocate_at_home(self);
+  bank(self.bank).lock.leave_biased(self);
+  return {this, {self.bank, place, self.extent}, self.request};
 }
 
 /// The lock of the home bank is held already.

@@ -131,6 +131,7 @@ class Device {
  private:
   [[nodiscard]] Grid grid() const;
   [[nodiscard]] Bank& bank(std::uint32_t index) const;
+  Block allocate_in_window(Visitor& self);
   Block allocate_at_home(Visitor& self);
   Block allocate_slowly(Request request);
   template <class Try>
