@@ -19,38 +19,32 @@
 namespace Atoll::pim {
 namespace {
 
-struct Record {
-  Rectangle where;
-  // bytes << 2 | dim + 1; 0: no block. Two threads may free one handle at once, by mistake.
-  std::atomic<std::uint64_t> request;
-};
-static_assert(sizeof(Record) == 32 && std::numeric_limits<std::uint64_t>::digits == 64);
-
 struct Default {
+  // All zeros is an empty Block, so the table isn't written to make it.
   explicit Default(const Geometry& g)
-      : device(g), records(static_cast<Record*>(std::calloc(g.units(), sizeof(Record)))) {
-    if (records == nullptr) throw std::bad_alloc();
+      : device(g), blocks(static_cast<Block*>(std::calloc(g.units(), sizeof(Block)))) {
+    if (blocks == nullptr) throw std::bad_alloc();
   }
-  ~Default() { std::free(records); }
+  ~Default() { std::free(blocks); }
   Default(const Default&) = delete;
   Default& operator=(const Default&) = delete;
 
-  [[nodiscard]] Record& record_at(const Rectangle& r) const {
+  [[nodiscard]] Block* handle_of(const Rectangle& r) const {
     const Geometry& g = device.geometry();
-    return records[(std::size_t{r.bank} * g.subarrays + r.first.subarray) * g.rows + r.first.row];
+    return blocks + (std::size_t{r.bank} * g.subarrays + r.first.subarray) * g.rows + r.first.row;
   }
-  /// Null: not a handle of a block.
-  [[nodiscard]] Record* record_of(const void* handle) const {
+  /// Null: not the handle of a block.
+  [[nodiscard]] Block* block_of(const void* handle) const {
     const std::size_t offset =
-        reinterpret_cast<std::uintptr_t>(handle) - reinterpret_cast<std::uintptr_t>(records);
-    if (offset % sizeof(Record) != 0 || offset / sizeof(Record) >= device.geometry().units())
+        reinterpret_cast<std::uintptr_t>(handle) - reinterpret_cast<std::uintptr_t>(blocks);
+    if (offset % sizeof(Block) != 0 || offset / sizeof(Block) >= device.geometry().units())
       return nullptr;
-    Record* const record = records + offset / sizeof(Record);
-    return record->request.load(std::memory_order_relaxed) == 0 ? nullptr : record;
+    Block* const block = blocks + offset / sizeof(Block);
+    return *block ? block : nullptr;
   }
 
   Device device;
-  Record* const records;
+  Block* const blocks;
 };
 
 std::atomic<Default*> current{nullptr};
@@ -93,7 +87,7 @@ int guarded(F f) {
   return static_cast<std::uint32_t>(value);
 }
 
-void* allocate(const char* call, Default& all, Request request, BMEM_DIM dim) {
+void* allocate(const char* call, Default& all, Request request) {
   Block block = all.device.try_allocate(request);
   if (!block) [[unlikely]] {
     const Extent e = extent_of(all.device.geometry(), request);
@@ -101,12 +95,7 @@ void* allocate(const char* call, Default& all, Request request, BMEM_DIM dim) {
                                   e.rows, e.subarrays));
     return nullptr;
   }
-  const std::uint64_t told = request.bytes() << 2 | (static_cast<std::uint64_t>(dim) + 1);
-  const Rectangle where = block.release();
-  Record& record = all.record_at(where);
-  record.where = where;
-  record.request.store(told, std::memory_order_relaxed);
-  return &record;
+  return new (all.handle_of(block.where())) Block(std::move(block));
 }
 
 }  // namespace
@@ -142,7 +131,7 @@ void* bmem_malloc(std::uint64_t bytes, BMEM_DIM dim) {
       return fail(BMEM_EINVAL, fmt::format("bmem_malloc: dimension {}; give HORI or VERT",
                                            static_cast<int>(dim)));
     handle = allocate("bmem_malloc", *all,
-                      dim == HORI ? Request::horizontal(bytes) : Request::vertical(bytes), dim);
+                      dim == HORI ? Request::horizontal(bytes) : Request::vertical(bytes));
     return int{BMEM_OK};
   });
   return handle;
@@ -155,7 +144,7 @@ void* bmem_malloc_raw(std::uint64_t subarrays, std::uint64_t rows) {
     if (all == nullptr) return fail_without_device("bmem_malloc_raw");
     const Request request = Request::raw(narrow("bmem_malloc_raw", "subarrays", subarrays),
                                          narrow("bmem_malloc_raw", "rows", rows));
-    handle = allocate("bmem_malloc_raw", *all, request, RAW);
+    handle = allocate("bmem_malloc_raw", *all, request);
     return int{BMEM_OK};
   });
   return handle;
@@ -165,13 +154,10 @@ int bmem_free(void* handle) {
   if (handle == nullptr) return BMEM_OK;
   Default* const all = current.load(std::memory_order_acquire);
   if (all == nullptr) return fail_without_device("bmem_free");
-  Record* const record = all->record_of(handle);
-  if (record == nullptr) return fail_handle("bmem_free");
-  // Once it is given back, the record belongs to whoever gets the block next.
-  const Rectangle where = record->where;
-  record->request.store(0, std::memory_order_relaxed);
+  Block* const entry = all->block_of(handle);
+  if (entry == nullptr) return fail_handle("bmem_free");
   return guarded([&] {
-    all->device.free(where);
+    all->device.free(*entry);
     return int{BMEM_OK};
   });
 }
@@ -179,13 +165,13 @@ int bmem_free(void* handle) {
 int bmem_where(const void* handle, bmem_block* where) {
   const Default* const all = current.load(std::memory_order_acquire);
   if (all == nullptr) return fail_without_device("bmem_where");
-  const Record* const record = all->record_of(handle);
-  if (record == nullptr) return fail_handle("bmem_where");
-  const auto& [bank, first, extent] = record->where;
-  const std::uint64_t request = record->request.load(std::memory_order_relaxed);
-  *where = {bank,        first.subarray, extent.subarrays,
-            first.row,   extent.rows,    static_cast<BMEM_DIM>((request & 3) - 1),
-            request >> 2};
+  const Block* const block = all->block_of(handle);
+  if (block == nullptr) return fail_handle("bmem_where");
+  const auto [bank, first, extent] = block->where();
+  const BMEM_DIM dim = block->orientation() == Orientation::horizontal ? HORI
+                       : block->orientation() == Orientation::vertical ? VERT
+                                                                       : RAW;
+  *where = {bank, first.subarray, extent.subarrays, first.row, extent.rows, dim, block->bytes()};
   return BMEM_OK;
 }
 

@@ -175,14 +175,18 @@ void Device::free(Block& block) {
   Bank& home = bank(block.bank_);
   if (self != nullptr && home.lock.enter_biased(*self)) [[likely]] {
     const bool parked = home.park_again(block.first_, block.extent_);
+    if (parked) block.device_ = nullptr;
     home.lock.leave_biased(*self);
-    if (parked) [[likely]] {
-      block.device_ = nullptr;
+    if (parked) [[likely]]
       return;
-    }
   }
-  free(block.where());
   block.device_ = nullptr;
+  try {
+    free(block.where());
+  } catch (...) {
+    block.device_ = this;
+    throw;
+  }
 }
 
 void Device::free(const Rectangle& where) {

@@ -112,8 +112,9 @@ class Device {
   /// none (an empty vector) if that can't be. Throws Error (input): as try_allocate.
   [[nodiscard]] std::vector<Block> try_allocate_together(std::span<const Request> requests);
 
-  /// Gives a block back; it is empty then. Throws Error (input): it is empty (given back already,
-  /// for example), of another device, or its rectangle was freed by hand.
+  /// Gives a block back; it is empty then, and isn't touched once others may have its units. Throws
+  /// Error (input): it is empty (given back already, for example), of another device, or its
+  /// rectangle was freed by hand.
   void free(Block& block);
   /// The same for a block that was released. The rectangle alone is its identity: one that was
   /// freed and has since been given out again in the very same shape can't be told from it. Throws
