@@ -12,25 +12,27 @@
 namespace Atoll::pim {
 namespace {
 
-constexpr std::align_val_t kAlign{alignof(Bank)};
+constexpr std::size_t kLine = 64;       // banks share no cache line
 std::atomic<std::uint64_t> last_id{0};  // so that a thread never takes a new device for an old one
 
 }  // namespace
 
 Device::Device(const Geometry& g) : geometry_(g), id_(++last_id) {
   check(g);
-  bank_bytes_ = (Bank::bytes(grid()) + alignof(Bank) - 1) / alignof(Bank) * alignof(Bank);
-  banks_ = static_cast<std::byte*>(::operator new(bank_bytes_* g.banks, kAlign, std::nothrow));
+  bank_bytes_ = (Bank::bytes(grid()) + kLine - 1) / kLine * kLine;
+  banks_ = static_cast<std::byte*>(
+      ::operator new(bank_bytes_* g.banks, std::align_val_t{kLine}, std::nothrow));
   if (banks_ == nullptr)
     throw Error::failed("pim::Device",
                         fmt::format("no memory for {} bytes of masks", bank_bytes_ * g.banks),
                         "make a smaller device");
   for (std::uint32_t b = 0; b < g.banks; ++b)
     (new (banks_ + b * bank_bytes_) Bank)->prepare(grid());
+  BiasedLock::bias_works();
 }
 
 Device::~Device() {
-  ::operator delete(banks_, kAlign);
+  ::operator delete(banks_, std::align_val_t{kLine});
 }  // a Bank has nothing to destroy
 
 std::size_t Device::metadata_bytes() const {
@@ -44,12 +46,22 @@ Block Device::try_allocate(Request request) {
     Bank& home = bank(self->bank);
     if (home.lock.enter_biased(*self)) [[likely]] {
       const Place place = home.take_parked(self->extent);
-      if (place == kNowhere) return allocate_at_home(*self);
+      if (place == kNowhere) return allocate_in_window(*self);
       home.lock.leave_biased(*self);
       return {this, {self->bank, place, self->extent}, request};
     }
   }
   return allocate_slowly(request);
+}
+
+// Each of these is a function of its own so that those before it save no registers for it.
+
+/// The lock of the home bank is held already.
+[[gnu::noinline]] Block Device::allocate_in_window(Visitor& self) {
+  const Place place = bank(self.bank).take_from_window(self.extent);
+  if (place == kNowhere) return allocate_at_home(self);
+  bank(self.bank).lock.leave_biased(self);
+  return {this, {self.bank, place, self.extent}, self.request};
 }
 
 /// The lock of the home bank is held already.
@@ -160,17 +172,21 @@ void Device::free(Block& block) {
                        block ? "the block belongs to another device" : "the block is empty",
                        block ? "free it there" : "it was given back already, or never allocated");
   Visitor* const self = Visitor::current_if_any();
-  Bank& home = bank(block.where_.bank);
+  Bank& home = bank(block.bank_);
   if (self != nullptr && home.lock.enter_biased(*self)) [[likely]] {
-    const bool parked = home.park_again(block.where_);
+    const bool parked = home.park_again(block.first_, block.extent_);
+    if (parked) block.device_ = nullptr;
     home.lock.leave_biased(*self);
-    if (parked) [[likely]] {
-      block.device_ = nullptr;
+    if (parked) [[likely]]
       return;
-    }
   }
-  free(block.where_);
   block.device_ = nullptr;
+  try {
+    free(block.where());
+  } catch (...) {
+    block.device_ = this;
+    throw;
+  }
 }
 
 void Device::free(const Rectangle& where) {
@@ -186,7 +202,7 @@ bool Device::give_back(const Rectangle& where) {
 }
 
 void Block::drop() noexcept {
-  [[maybe_unused]] const bool was_there = device_->give_back(where_);
+  [[maybe_unused]] const bool was_there = device_->give_back(where());
 }
 
 }  // namespace Atoll::pim

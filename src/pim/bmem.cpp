@@ -1,0 +1,184 @@
+// The C calls over one Device. A handle is the address of a record in a table with one for each
+// unit of the device, so that it needs no allocation and a foreign one is told by its address; only
+// the records of units where blocks begin are ever touched.
+#include "atoll/pim/bmem.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+
+#include "atoll/base/error.hpp"
+#include "atoll/pim/device.hpp"
+
+namespace Atoll::pim {
+namespace {
+
+struct Default {
+  // All zeros is an empty Block, so the table isn't written to make it.
+  explicit Default(const Geometry& g)
+      : device(g), blocks(static_cast<Block*>(std::calloc(g.units(), sizeof(Block)))) {
+    if (blocks == nullptr) throw std::bad_alloc();
+  }
+  ~Default() { std::free(blocks); }
+  Default(const Default&) = delete;
+  Default& operator=(const Default&) = delete;
+
+  [[nodiscard]] Block* handle_of(const Rectangle& r) const {
+    const Geometry& g = device.geometry();
+    return blocks + (std::size_t{r.bank} * g.subarrays + r.first.subarray) * g.rows + r.first.row;
+  }
+  /// Null: not the handle of a block.
+  [[nodiscard]] Block* block_of(const void* handle) const {
+    const std::size_t offset =
+        reinterpret_cast<std::uintptr_t>(handle) - reinterpret_cast<std::uintptr_t>(blocks);
+    if (offset % sizeof(Block) != 0 || offset / sizeof(Block) >= device.geometry().units())
+      return nullptr;
+    Block* const block = blocks + offset / sizeof(Block);
+    return *block ? block : nullptr;
+  }
+
+  Device device;
+  Block* const blocks;
+};
+
+std::atomic<Default*> current{nullptr};
+thread_local int last_code = BMEM_OK;
+
+std::string& last_text() {
+  thread_local std::string text;
+  return text;
+}
+
+int fail(int code, std::string_view text) {
+  last_code = code;
+  last_text() = text;
+  return code;
+}
+int fail_without_device(const char* call) {
+  return fail(BMEM_ESTATE, fmt::format("{}: there is no device; call bmem_init first", call));
+}
+int fail_handle(const char* call) {
+  return fail(
+      BMEM_EHANDLE,
+      fmt::format("{}: not the handle of a block; it was freed already, or never one", call));
+}
+
+/// Runs f; an exception becomes a code.
+template <class F>
+int guarded(F f) {
+  try {
+    return f();
+  } catch (const Error& error) {
+    return fail(error.kind() == Error::Kind::input ? BMEM_EINVAL : BMEM_ENOMEM, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(BMEM_ENOMEM, "bmem: no memory for the allocator's own data; make a smaller device");
+  }
+}
+
+[[nodiscard]] std::uint32_t narrow(const char* call, const char* what, std::uint64_t value) {
+  if (value > std::numeric_limits<std::uint32_t>::max())
+    throw Error::input(call, fmt::format("{} {}", value, what), "at most 2^32 - 1");
+  return static_cast<std::uint32_t>(value);
+}
+
+void* allocate(const char* call, Default& all, Request request) {
+  Block block = all.device.try_allocate(request);
+  if (!block) [[unlikely]] {
+    const Extent e = extent_of(all.device.geometry(), request);
+    fail(BMEM_ENOFIT, fmt::format("{}: no bank has {} rows free in {} neighbouring subarrays", call,
+                                  e.rows, e.subarrays));
+    return nullptr;
+  }
+  return new (all.handle_of(block.where())) Block(std::move(block));
+}
+
+}  // namespace
+}  // namespace Atoll::pim
+
+using namespace Atoll::pim;
+
+int bmem_init(std::uint64_t rows, std::uint64_t columns, std::uint64_t subarrays,
+              std::uint64_t banks) {
+  return guarded([&] {
+    auto made = std::make_unique<Default>(
+        Geometry{narrow("bmem_init", "rows", rows), narrow("bmem_init", "columns", columns),
+                 narrow("bmem_init", "subarrays", subarrays), narrow("bmem_init", "banks", banks)});
+    Default* none = nullptr;
+    if (!current.compare_exchange_strong(none, made.get()))
+      return fail(BMEM_ESTATE, "bmem_init: there is a device already; call bmem_dtor first");
+    made.release();
+    return int{BMEM_OK};
+  });
+}
+
+int bmem_dtor(void) {
+  const std::unique_ptr<Default> last(current.exchange(nullptr));
+  return last ? BMEM_OK : fail_without_device("bmem_dtor");
+}
+
+void* bmem_malloc(std::uint64_t bytes, BMEM_DIM dim) {
+  Default* const all = current.load(std::memory_order_acquire);
+  void* handle = nullptr;
+  guarded([&] {
+    if (all == nullptr) return fail_without_device("bmem_malloc");
+    if (dim != HORI && dim != VERT)
+      return fail(BMEM_EINVAL, fmt::format("bmem_malloc: dimension {}; give HORI or VERT",
+                                           static_cast<int>(dim)));
+    handle = allocate("bmem_malloc", *all,
+                      dim == HORI ? Request::horizontal(bytes) : Request::vertical(bytes));
+    return int{BMEM_OK};
+  });
+  return handle;
+}
+
+void* bmem_malloc_raw(std::uint64_t subarrays, std::uint64_t rows) {
+  Default* const all = current.load(std::memory_order_acquire);
+  void* handle = nullptr;
+  guarded([&] {
+    if (all == nullptr) return fail_without_device("bmem_malloc_raw");
+    const Request request = Request::raw(narrow("bmem_malloc_raw", "subarrays", subarrays),
+                                         narrow("bmem_malloc_raw", "rows", rows));
+    handle = allocate("bmem_malloc_raw", *all, request);
+    return int{BMEM_OK};
+  });
+  return handle;
+}
+
+int bmem_free(void* handle) {
+  if (handle == nullptr) return BMEM_OK;
+  Default* const all = current.load(std::memory_order_acquire);
+  if (all == nullptr) return fail_without_device("bmem_free");
+  Block* const entry = all->block_of(handle);
+  if (entry == nullptr) return fail_handle("bmem_free");
+  return guarded([&] {
+    all->device.free(*entry);
+    return int{BMEM_OK};
+  });
+}
+
+int bmem_where(const void* handle, bmem_block* where) {
+  const Default* const all = current.load(std::memory_order_acquire);
+  if (all == nullptr) return fail_without_device("bmem_where");
+  const Block* const block = all->block_of(handle);
+  if (block == nullptr) return fail_handle("bmem_where");
+  const auto [bank, first, extent] = block->where();
+  const BMEM_DIM dim = block->orientation() == Orientation::horizontal ? HORI
+                       : block->orientation() == Orientation::vertical ? VERT
+                                                                       : RAW;
+  *where = {bank, first.subarray, extent.subarrays, first.row, extent.rows, dim, block->bytes()};
+  return BMEM_OK;
+}
+
+int bmem_errno(void) {
+  return last_code;
+}
+
+const char* bmem_strerror(void) {
+  return last_text().c_str();
+}
