@@ -139,16 +139,7 @@ TEST_F(Pools, LiveArraysMoveFromNodeToNodeAndToOtherPages) {
 TEST_F(Pools, TheMachineTellsThemAndThePolicyUsesThemWhenTheRestIsFull) {
   const Machine now = Machine::this_computer();
   for (const MemoryNode& memory : now.memories()) EXPECT_EQ(memory.free_2m_pages, kPages);
-  Machine::Data full{.name = now.name(),
-                     .about = now.about(),
-                     .root = now.root(),
-                     .memories = {now.memories().begin(), now.memories().end()},
-                     .processors = {now.processors().begin(), now.processors().end()},
-                     .caches = now.caches(),
-                     .links = {},
-                     .orders_by_hand = {}};
-  for (const NodeId from : now.initiators())
-    for (const NodeId to : nodes_) full.links[{from, to}] = now.link(from, to);
+  Machine::Data full = now.data();
   for (MemoryNode& memory : full.memories) memory.free_bytes = kMiB;
   const Machine machine(std::move(full), "full");
   const memory::Context context{machine, team_};
