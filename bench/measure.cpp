@@ -173,7 +173,7 @@ int main(int argc, char** argv) {
   shuffle(lines);
   Pages<double> array(bytes / sizeof(double));
 
-  constexpr int kRounds = 8;
+  constexpr int kRounds = 6;
   Best ours, stream, likwid_bench;
   Line* at = lines.data();
   for (int round = 0; round < kRounds; ++round) {
