@@ -1,5 +1,5 @@
-// Finding work queues in sysfs, and the instructions and calls that reach a device: all that can't be
-// tested without one, so no more than that.
+// Finding work queues in sysfs, and the instructions and calls that reach a device: all that can't
+// be tested without one, so no more than that.
 #include "memory/dsa_portal.hpp"
 
 #if ATOLL_DSA
