@@ -1,7 +1,9 @@
-// Everything a C++ program needs to place its arrays: machines, teams, layouts, arrays, loops.
+// Everything a C++ program needs to place its arrays: machines, teams, layouts, arrays, transfers,
+// loops.
 #pragma once
 
 #include "atoll/array/array.hpp"
+#include "atoll/array/transfer.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/machine/machine.hpp"

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <exception>
-#include <functional>
 #include <limits>
-#include <utility>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"

@@ -1,3 +1,5 @@
+// Finding work queues in sysfs, and the instructions and calls that reach a device: all that can't
+// be tested without one, so no more than that.
 #include "memory/dsa_portal.hpp"
 
 #if ATOLL_DSA
@@ -97,7 +99,7 @@ std::vector<DsaQueue> find_dsa_queues(const fs::path& devices) {
                       .entries = number_of(queue / "size"),
                       .most_bytes = number_of(queue / "max_transfer_size"),
                       .blocks_on_fault = number_of(queue / "block_on_fault") == 1});
-    if (queues.back().entries == 0 || queues.back().most_bytes == 0) queues.pop_back();
+    if (queues.back().entries == 0 || queues.back().most_bytes < 4096) queues.pop_back();
   }
   std::sort(queues.begin(), queues.end(),
             [](const DsaQueue& a, const DsaQueue& b) { return a.name < b.name; });

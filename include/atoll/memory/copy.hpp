@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "atoll/memory/copy_engine.hpp"

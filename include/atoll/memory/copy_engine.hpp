@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -65,7 +64,7 @@ class CopyEngine {
 };
 
 /// "parallel": all threads of the team, each at pieces of its own node first. Blocks. The team
-/// outlives it; not from within a run().
+/// outlives it; not from within a run(), nor while another thread runs the team.
 [[nodiscard]] std::unique_ptr<CopyEngine> parallel_engine(const Team& team);
 
 struct BackgroundOptions {
@@ -90,8 +89,9 @@ struct BackgroundOptions {
                                                        double share);
 
 /// "dsa": Intel's Data Streaming Accelerator, through the work queues that the system's
-/// administrator has enabled for user programs (/dev/dsa); null where there is none. wait() and
-/// poll() hand it its orders, a few MiB ahead. Fills patterns of 1, 2, 4 or 8 bytes.
+/// administrator has enabled for user programs (/dev/dsa); null where there is none. poll() and
+/// wait() hand it its orders, a few MiB ahead; wait() does itself what finds no room in the queues.
+/// Fills patterns of 1, 2, 4 or 8 bytes.
 /// It was never run on such a device: it is tested against a device in software, made after the
 /// kernel's interface (linux/idxd.h).
 [[nodiscard]] std::unique_ptr<CopyEngine> dsa_engine();
