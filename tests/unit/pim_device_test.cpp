@@ -168,18 +168,6 @@ TEST(PimDevice, ARunThatGrewBeyondEverySearchIsFound) {
   EXPECT_EQ(pair.blocks.size(), 2U);
 }
 
-TEST(PimDevice, AHoleThatGrowsUpwardsIsFound) {
-  Device device({513, 8, 1, 1});
-  const Block top = device.allocate(Request::raw(1, 100));
-  Block middle = device.allocate(Request::raw(1, 300)),
-        bottom = device.allocate(Request::raw(1, 113));
-  EXPECT_FALSE(device.try_allocate(Request::raw(1, 100)));
-  device.free(middle);
-  EXPECT_EQ(device.usage().free_units, 300U);
-  device.free(bottom);
-  EXPECT_TRUE(device.try_allocate(Request::raw(1, 413)));
-}
-
 TEST(PimDevice, ColumnsTallerThanALimitCounts) {
   const Geometry g{70000, 8, 2, 1};
   Device device(g);
