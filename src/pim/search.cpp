@@ -154,10 +154,10 @@ void Bank::lift_limits(Grid grid, Place place, Extent extent) {
       ++right;
     widest = std::max(widest, right - left);
   }
-  // Beyond the tallest limit nobody looked: there may be more free rows.
+  // No limit is higher than the tallest request that ever failed, so that nobody needs to look
+  // further than that many rows.
   const std::uint64_t tall = std::uint64_t{above} + extent.rows + below + 1;
-  const auto limit = static_cast<Limit>(
-      above < tallest_ && below < tallest_ ? std::min<std::uint64_t>(tall, kNoLimit) : kNoLimit);
+  const Limit limit = tall <= tallest_ ? static_cast<Limit>(tall) : kNoLimit;
   const std::uint32_t first = (place.row - above) / 64;
   for (std::uint32_t w = 1; w <= widest; ++w)
     for (std::uint32_t i = first; i <= span.last; ++i)

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <barrier>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <mutex>
@@ -204,6 +205,41 @@ TEST(PimThreadsLock, OnlyOneIsInside) {
   });
   EXPECT_EQ(wrong, 0);
   EXPECT_EQ(entries, 2000000U + 3 * 3000);
+}
+
+TEST(PimThreadsLock, TheBiasIsTakenAwayCleanly) {
+  // One thread enters by bias all the time, another takes the bias of lock after lock away. Without
+  // the barrier, both are soon inside of one, if there are two cores.
+  struct Guarded {
+    BiasedLock lock;
+    std::uint64_t inside = 0;
+  };
+  constexpr std::size_t kLocks = 10000;
+  std::vector<Guarded> all(kLocks);
+  std::atomic<std::size_t> at = 0;
+  std::atomic<int> wrong = 0;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  const auto enter = [&](Guarded& one, Visitor& self) {
+    const Turn turn(one.lock, self);
+    wrong += ++one.inside != 1;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    --one.inside;
+  };
+  in_threads(2, [&](int me) {
+    Visitor& self = Visitor::current();
+    if (me == 0)
+      for (std::size_t i = 0; (i = at.load(std::memory_order_relaxed)) < kLocks;)
+        enter(all[i], self);
+    else
+      for (std::size_t i = 0; i < kLocks; at.store(++i, std::memory_order_relaxed)) {
+        while (BiasedLock::bias_works() && !all[i].lock.biased_to_another(self))
+          std::this_thread::yield();
+        enter(all[i], self);
+        // Where threads share a core each round takes a time slice.
+        if (std::chrono::steady_clock::now() > end) i = kLocks - 1;
+      }
+  });
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(PimThreadsLock, ThreadsComeAndGo) {
