@@ -154,6 +154,7 @@ std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& la
     blocks_.resize(1);
     blocks_.front().move_to(context, wanted.front());
     layout_ = layout;
+    team_ = &context.team;
     find_nearest_copies(context.machine);
     return misplaced_pages();
   }

@@ -20,7 +20,7 @@ class Watched final : public memory::Backend {
   std::vector<Seen> seen;
 
   std::string_view name() const override { return system_.name(); }
-  memory::Available available() const override { return system_.available(); }
+  memory::Available available(PageSize pages) const override { return system_.available(pages); }
   std::byte* reserve(std::size_t bytes, PageSize pages) override {
     return system_.reserve(bytes, pages);
   }
@@ -87,7 +87,7 @@ TEST_F(MemoryInGuest, EveryPairIsMeasuredInPagesOfItsMemory) {
 
 TEST_F(MemoryInGuest, AMemoryWithoutRoomKeepsItsFigures) {
   const NodeId full = nodes_.back();
-  const memory::Available available = memory::system_backend().available();
+  const memory::Available available = memory::system_backend().available(PageSize::small);
   const Taken taken(full, (available.bytes_by_node.at(full) - 8 * kMiB) / kHuge * kHuge);
   const measure::Result result =
       measure::measure_links(machine_, {.buffer_bytes = 8 * kMiB, .seconds_a_figure = 0});
