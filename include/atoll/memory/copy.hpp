@@ -49,7 +49,7 @@ struct TransferOptions {
   /// The part of the bytes that goes to `engine`; the rest goes to the engine named `rest`. See
   /// split_engine().
   double share = 1;
-  std::string rest;
+  std::string rest = {};
   bool may_block = true;  ///< false: "auto" takes only engines that leave the caller free
 };
 
