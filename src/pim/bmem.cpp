@@ -14,40 +14,61 @@
 #include <string>
 
 #include "atoll/base/error.hpp"
-#include "atoll/pim/device.hpp"
+#include "pim/at_once.hpp"
 
 namespace Atoll::pim {
-namespace {
 
-struct Default {
-  // All zeros is an empty Block, so the table isn't written to make it.
-  explicit Default(const Geometry& g)
-      : device(g), blocks(static_cast<Block*>(std::calloc(g.units(), sizeof(Block)))) {
-    if (blocks == nullptr) throw std::bad_alloc();
+/// The device of the C calls, and its handles.
+struct DefaultDevice {
+  /// All zeros is an empty Block, so the table isn't written to make it.
+  struct Entry {
+    Block block;
+    std::byte padding[64 - sizeof(Block)];
+  };
+
+  explicit DefaultDevice(const Geometry& g)
+      : device(g),
+        units(g.units()),
+        entries(static_cast<Entry*>(std::calloc(units, sizeof(Entry)))) {
+    if (entries == nullptr) throw std::bad_alloc();
   }
-  ~Default() { std::free(blocks); }
-  Default(const Default&) = delete;
-  Default& operator=(const Default&) = delete;
+  ~DefaultDevice() { std::free(entries); }
+  DefaultDevice(const DefaultDevice&) = delete;
+  DefaultDevice& operator=(const DefaultDevice&) = delete;
 
-  [[nodiscard]] Block* handle_of(const Rectangle& r) const {
+  [[nodiscard]] Block* entry_of(const Rectangle& r) const {
     const Geometry& g = device.geometry();
-    return blocks + (std::size_t{r.bank} * g.subarrays + r.first.subarray) * g.rows + r.first.row;
+    const std::size_t column = std::size_t{r.bank} * g.subarrays + r.first.subarray;
+    return &entries[column * g.rows + r.first.row].block;
   }
   /// Null: not the handle of a block.
   [[nodiscard]] Block* block_of(const void* handle) const {
     const std::size_t offset =
-        reinterpret_cast<std::uintptr_t>(handle) - reinterpret_cast<std::uintptr_t>(blocks);
-    if (offset % sizeof(Block) != 0 || offset / sizeof(Block) >= device.geometry().units())
-      return nullptr;
-    Block* const block = blocks + offset / sizeof(Block);
+        reinterpret_cast<std::uintptr_t>(handle) - reinterpret_cast<std::uintptr_t>(entries);
+    if (offset % sizeof(Entry) != 0 || offset / sizeof(Entry) >= units) return nullptr;
+    Block* const block = &entries[offset / sizeof(Entry)].block;
     return *block ? block : nullptr;
   }
 
+  void* allocate(const char* call, Request request) {
+    return device.allocate_at_once(
+        request,
+        [&](const Rectangle& where) -> void* {
+          return new (entry_of(where)) Block(&device, where, request);
+        },
+        [&](auto other) { return allocate_otherwise(call, request, other()); });
+  }
+  [[gnu::noinline]] void* allocate_otherwise(const char* call, Request request, Block block);
+  [[nodiscard]] bool free_at_once(Block& block) { return device.free_at_once(block); }
+
   Device device;
-  Block* const blocks;
+  const std::uint64_t units;
+  Entry* const entries;
 };
 
-std::atomic<Default*> current{nullptr};
+namespace {
+
+std::atomic<DefaultDevice*> current{nullptr};
 thread_local int last_code = BMEM_OK;
 
 std::string& last_text() {
@@ -87,18 +108,16 @@ int guarded(F f) {
   return static_cast<std::uint32_t>(value);
 }
 
-void* allocate(const char* call, Default& all, Request request) {
-  Block block = all.device.try_allocate(request);
-  if (!block) [[unlikely]] {
-    const Extent e = extent_of(all.device.geometry(), request);
-    fail(BMEM_ENOFIT, fmt::format("{}: no bank has {} rows free in {} neighbouring subarrays", call,
-                                  e.rows, e.subarrays));
-    return nullptr;
-  }
-  return new (all.handle_of(block.where())) Block(std::move(block));
+}  // namespace
+
+void* DefaultDevice::allocate_otherwise(const char* call, Request request, Block block) {
+  if (block) return new (entry_of(block.where())) Block(std::move(block));
+  const Extent e = extent_of(device.geometry(), request);
+  fail(BMEM_ENOFIT, fmt::format("{}: no bank has {} rows free in {} neighbouring subarrays", call,
+                                e.rows, e.subarrays));
+  return nullptr;
 }
 
-}  // namespace
 }  // namespace Atoll::pim
 
 using namespace Atoll::pim;
@@ -106,10 +125,10 @@ using namespace Atoll::pim;
 int bmem_init(std::uint64_t rows, std::uint64_t columns, std::uint64_t subarrays,
               std::uint64_t banks) {
   return guarded([&] {
-    auto made = std::make_unique<Default>(
+    auto made = std::make_unique<DefaultDevice>(
         Geometry{narrow("bmem_init", "rows", rows), narrow("bmem_init", "columns", columns),
                  narrow("bmem_init", "subarrays", subarrays), narrow("bmem_init", "banks", banks)});
-    Default* none = nullptr;
+    DefaultDevice* none = nullptr;
     if (!current.compare_exchange_strong(none, made.get()))
       return fail(BMEM_ESTATE, "bmem_init: there is a device already; call bmem_dtor first");
     made.release();
@@ -118,33 +137,33 @@ int bmem_init(std::uint64_t rows, std::uint64_t columns, std::uint64_t subarrays
 }
 
 int bmem_dtor(void) {
-  const std::unique_ptr<Default> last(current.exchange(nullptr));
+  const std::unique_ptr<DefaultDevice> last(current.exchange(nullptr));
   return last ? BMEM_OK : fail_without_device("bmem_dtor");
 }
 
 void* bmem_malloc(std::uint64_t bytes, BMEM_DIM dim) {
-  Default* const all = current.load(std::memory_order_acquire);
+  DefaultDevice* const all = current.load(std::memory_order_acquire);
   void* handle = nullptr;
   guarded([&] {
     if (all == nullptr) return fail_without_device("bmem_malloc");
     if (dim != HORI && dim != VERT)
       return fail(BMEM_EINVAL, fmt::format("bmem_malloc: dimension {}; give HORI or VERT",
                                            static_cast<int>(dim)));
-    handle = allocate("bmem_malloc", *all,
-                      dim == HORI ? Request::horizontal(bytes) : Request::vertical(bytes));
+    handle = all->allocate("bmem_malloc",
+                           dim == HORI ? Request::horizontal(bytes) : Request::vertical(bytes));
     return int{BMEM_OK};
   });
   return handle;
 }
 
 void* bmem_malloc_raw(std::uint64_t subarrays, std::uint64_t rows) {
-  Default* const all = current.load(std::memory_order_acquire);
+  DefaultDevice* const all = current.load(std::memory_order_acquire);
   void* handle = nullptr;
   guarded([&] {
     if (all == nullptr) return fail_without_device("bmem_malloc_raw");
     const Request request = Request::raw(narrow("bmem_malloc_raw", "subarrays", subarrays),
                                          narrow("bmem_malloc_raw", "rows", rows));
-    handle = allocate("bmem_malloc_raw", *all, request);
+    handle = all->allocate("bmem_malloc_raw", request);
     return int{BMEM_OK};
   });
   return handle;
@@ -152,10 +171,12 @@ void* bmem_malloc_raw(std::uint64_t subarrays, std::uint64_t rows) {
 
 int bmem_free(void* handle) {
   if (handle == nullptr) return BMEM_OK;
-  Default* const all = current.load(std::memory_order_acquire);
+  DefaultDevice* const all = current.load(std::memory_order_acquire);
   if (all == nullptr) return fail_without_device("bmem_free");
   Block* const entry = all->block_of(handle);
   if (entry == nullptr) return fail_handle("bmem_free");
+  if (all->free_at_once(*entry)) [[likely]]
+    return BMEM_OK;
   return guarded([&] {
     all->device.free(*entry);
     return int{BMEM_OK};
@@ -163,7 +184,7 @@ int bmem_free(void* handle) {
 }
 
 int bmem_where(const void* handle, bmem_block* where) {
-  const Default* const all = current.load(std::memory_order_acquire);
+  const DefaultDevice* const all = current.load(std::memory_order_acquire);
   if (all == nullptr) return fail_without_device("bmem_where");
   const Block* const block = all->block_of(handle);
   if (block == nullptr) return fail_handle("bmem_where");

@@ -14,6 +14,7 @@ namespace Atoll::pim {
 
 class Bank;
 class Device;
+struct DefaultDevice;
 struct Grid;
 struct Visitor;
 
@@ -47,6 +48,7 @@ class Block {
 
  private:
   friend class Device;
+  friend struct DefaultDevice;
   Block(Device* device, const Rectangle& where, Request request)
       : device_(device),
         first_(where.first),
@@ -140,7 +142,13 @@ class Device {
   [[nodiscard]] bool give_back(const Rectangle& where);
   [[nodiscard]] bool contains(const Rectangle& where) const;
 
+  // The ways of a thread that asks for what it just gave back: inline for the C calls too.
+  template <class Made, class Other>
+  auto allocate_at_once(Request request, Made made, Other other);
+  [[nodiscard]] bool free_at_once(Block& block);
+
   friend class Block;
+  friend struct DefaultDevice;  // of the C calls
 
   Geometry geometry_;
   std::uint64_t id_;
