@@ -7,7 +7,7 @@
 
 namespace Atoll::pim {
 
-/// made(rectangle), or else other(f) where f() is the Block that the longer ways give.
+/// made(rectangle), or else other(self): allocate_otherwise() goes on from there.
 template <class Made, class Other>
 [[gnu::always_inline]] inline auto Device::allocate_at_once(Request request, Made made,
                                                             Other other) {
@@ -16,12 +16,12 @@ template <class Made, class Other>
     Bank& home = bank(self->bank);
     if (home.lock.enter_biased(*self)) [[likely]] {
       const Place place = home.take_parked(self->extent);
-      if (place == kNowhere) return other([&] { return allocate_in_window(*self); });
+      if (place == kNowhere) return other(self);
       home.lock.leave_biased(*self);
       return made(Rectangle{self->bank, place, self->extent});
     }
   }
-  return other([&] { return allocate_slowly(request); });
+  return other(nullptr);
 }
 
 /// False: nothing happened. The block is emptied before others may have its units.

@@ -56,10 +56,11 @@ struct DefaultDevice {
         [&](const Rectangle& where) -> void* {
           return new (entry_of(where)) Block(&device, where, request);
         },
-        [&](auto other) { return allocate_otherwise(call, request, other()); });
+        [&](Visitor* at_home) { return allocate_otherwise(call, request, at_home); });
   }
-  [[gnu::noinline]] void* allocate_otherwise(const char* call, Request request, Block block);
-  [[nodiscard]] bool free_at_once(Block& block) { return device.free_at_once(block); }
+  void* allocate_otherwise(const char* call, Request request, Visitor* at_home);
+  int free(Block& block) { return device.free_at_once(block) ? BMEM_OK : free_otherwise(block); }
+  int free_otherwise(Block& block);
 
   Device device;
   const std::uint64_t units;
@@ -110,12 +111,29 @@ int guarded(F f) {
 
 }  // namespace
 
-void* DefaultDevice::allocate_otherwise(const char* call, Request request, Block block) {
-  if (block) return new (entry_of(block.where())) Block(std::move(block));
-  const Extent e = extent_of(device.geometry(), request);
-  fail(BMEM_ENOFIT, fmt::format("{}: no bank has {} rows free in {} neighbouring subarrays", call,
-                                e.rows, e.subarrays));
-  return nullptr;
+// In functions of their own, all but the shortest way: that saves no registers then.
+[[gnu::noinline]] void* DefaultDevice::allocate_otherwise(const char* call, Request request,
+                                                          Visitor* at_home) {
+  void* handle = nullptr;
+  guarded([&] {
+    Block block = device.allocate_otherwise(request, at_home);
+    if (!block) {
+      const Extent e = extent_of(device.geometry(), request);
+      return fail(BMEM_ENOFIT,
+                  fmt::format("{}: no bank has {} rows free in {} neighbouring subarrays", call,
+                              e.rows, e.subarrays));
+    }
+    handle = new (entry_of(block.where())) Block(std::move(block));
+    return int{BMEM_OK};
+  });
+  return handle;
+}
+
+[[gnu::noinline]] int DefaultDevice::free_otherwise(Block& block) {
+  return guarded([&] {
+    device.free(block);
+    return int{BMEM_OK};
+  });
 }
 
 }  // namespace Atoll::pim
@@ -143,17 +161,14 @@ int bmem_dtor(void) {
 
 void* bmem_malloc(std::uint64_t bytes, BMEM_DIM dim) {
   DefaultDevice* const all = current.load(std::memory_order_acquire);
-  void* handle = nullptr;
-  guarded([&] {
-    if (all == nullptr) return fail_without_device("bmem_malloc");
-    if (dim != HORI && dim != VERT)
-      return fail(BMEM_EINVAL, fmt::format("bmem_malloc: dimension {}; give HORI or VERT",
-                                           static_cast<int>(dim)));
-    handle = all->allocate("bmem_malloc",
-                           dim == HORI ? Request::horizontal(bytes) : Request::vertical(bytes));
-    return int{BMEM_OK};
-  });
-  return handle;
+  if (all != nullptr && dim == HORI)
+    return all->allocate("bmem_malloc", Request::horizontal(bytes));
+  if (all != nullptr && dim == VERT) return all->allocate("bmem_malloc", Request::vertical(bytes));
+  if (all == nullptr)
+    fail_without_device("bmem_malloc");
+  else
+    fail(BMEM_EINVAL, "bmem_malloc: no such dimension; give HORI or VERT");
+  return nullptr;
 }
 
 void* bmem_malloc_raw(std::uint64_t subarrays, std::uint64_t rows) {
@@ -175,12 +190,7 @@ int bmem_free(void* handle) {
   if (all == nullptr) return fail_without_device("bmem_free");
   Block* const entry = all->block_of(handle);
   if (entry == nullptr) return fail_handle("bmem_free");
-  if (all->free_at_once(*entry)) [[likely]]
-    return BMEM_OK;
-  return guarded([&] {
-    all->device.free(*entry);
-    return int{BMEM_OK};
-  });
+  return all->free(*entry);
 }
 
 int bmem_where(const void* handle, bmem_block* where) {

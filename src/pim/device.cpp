@@ -43,7 +43,12 @@ std::size_t Device::metadata_bytes() const {
 Block Device::try_allocate(Request request) {
   return allocate_at_once(
       request, [&](const Rectangle& where) { return Block(this, where, request); },
-      [](auto other) { return other(); });
+      [&](Visitor* at_home) { return allocate_otherwise(request, at_home); });
+}
+
+/// `at_home`: whose home bank is entered already; null: nobody's.
+Block Device::allocate_otherwise(Request request, Visitor* at_home) {
+  return at_home != nullptr ? allocate_in_window(*at_home) : allocate_slowly(request);
 }
 
 // Each of these is a function of its own so that those before it save no registers for it.
@@ -165,13 +170,8 @@ void Device::free(Block& block) {
                        block ? "free it there" : "it was given back already, or never allocated");
   if (free_at_once(block)) [[likely]]
     return;
-  block.device_ = nullptr;
-  try {
-    free(block.where());
-  } catch (...) {
-    block.device_ = this;
-    throw;
-  }
+  block.device_ = nullptr;  // whatever comes: it owns nothing then
+  free(block.where());
 }
 
 void Device::free(const Rectangle& where) {

@@ -115,8 +115,8 @@ class Device {
   [[nodiscard]] std::vector<Block> try_allocate_together(std::span<const Request> requests);
 
   /// Gives a block back; it is empty then, and isn't touched once others may have its units. Throws
-  /// Error (input): it is empty (given back already, for example), of another device, or its
-  /// rectangle was freed by hand.
+  /// Error (input): it is empty (given back already, for example), of another device (it stays as
+  /// it is), or its rectangle was freed by hand.
   void free(Block& block);
   /// The same for a block that was released. The rectangle alone is its identity: one that was
   /// freed and has since been given out again in the very same shape can't be told from it. Throws
@@ -134,6 +134,7 @@ class Device {
  private:
   [[nodiscard]] Grid grid() const;
   [[nodiscard]] Bank& bank(std::uint32_t index) const;
+  Block allocate_otherwise(Request request, Visitor* at_home);
   Block allocate_in_window(Visitor& self);
   Block allocate_at_home(Visitor& self);
   Block allocate_slowly(Request request);
