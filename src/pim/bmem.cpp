@@ -1,6 +1,6 @@
-// The C calls over one Device. A handle is the address of a record in a table with one for each
-// unit of the device, so that it needs no allocation and a foreign one is told by its address; only
-// the records of units where blocks begin are ever touched.
+// The C calls over one Device. A handle is the address of a Block in a table with an entry for each
+// unit, so that it needs no allocation and a foreign one is told by its address; only the entries
+// of units where blocks begin are ever touched.
 #include "atoll/pim/bmem.h"
 
 #include <fmt/format.h>
@@ -28,8 +28,8 @@ struct DefaultDevice {
 
   explicit DefaultDevice(const Geometry& g)
       : device(g),
-        units(g.units()),
-        entries(static_cast<Entry*>(std::calloc(units, sizeof(Entry)))) {
+        count(std::uint64_t{g.subarrays} * g.banks * (std::uint64_t{g.rows} + 1)),
+        entries(static_cast<Entry*>(std::calloc(count, sizeof(Entry)))) {
     if (entries == nullptr) throw std::bad_alloc();
   }
   ~DefaultDevice() { std::free(entries); }
@@ -39,13 +39,14 @@ struct DefaultDevice {
   [[nodiscard]] Block* entry_of(const Rectangle& r) const {
     const Geometry& g = device.geometry();
     const std::size_t column = std::size_t{r.bank} * g.subarrays + r.first.subarray;
-    return &entries[column * g.rows + r.first.row].block;
+    // One more than rows, or else the first rows of all subarrays fall into the same cache sets.
+    return &entries[column * (std::size_t{g.rows} + 1) + r.first.row].block;
   }
   /// Null: not the handle of a block.
   [[nodiscard]] Block* block_of(const void* handle) const {
     const std::size_t offset =
         reinterpret_cast<std::uintptr_t>(handle) - reinterpret_cast<std::uintptr_t>(entries);
-    if (offset % sizeof(Entry) != 0 || offset / sizeof(Entry) >= units) return nullptr;
+    if (offset % sizeof(Entry) != 0 || offset / sizeof(Entry) >= count) return nullptr;
     Block* const block = &entries[offset / sizeof(Entry)].block;
     return *block ? block : nullptr;
   }
@@ -63,7 +64,7 @@ struct DefaultDevice {
   int free_otherwise(Block& block);
 
   Device device;
-  const std::uint64_t units;
+  const std::uint64_t count;
   Entry* const entries;
 };
 
