@@ -2,6 +2,7 @@
 #pragma once
 
 #include "atoll/array/array.hpp"
+#include "atoll/array/placed_memory_resource.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/machine/machine.hpp"
