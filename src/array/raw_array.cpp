@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "array/placements.hpp"
 #include "atoll/base/error.hpp"
 
 namespace Atoll {
@@ -19,18 +20,6 @@ struct Workers {
   std::vector<int> position;  ///< by thread; -1: doesn't work on it
   int count = 0;
 };
-
-struct Slice {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
-Slice slice_of(std::size_t size, int part, int parts) {
-  const auto position = static_cast<std::size_t>(part), count = static_cast<std::size_t>(parts);
-  // size / count first: size * position may overflow
-  const auto bound = [&](std::size_t i) { return size / count * i + size % count * i / count; };
-  return {bound(position), bound(position + 1)};
-}
 
 /// The bytes of `element` as often as fits into a few pages, so that filling is one memcpy a tile.
 class Tile {
@@ -51,56 +40,6 @@ class Tile {
   static constexpr std::size_t kTargetBytes = 16384;
   std::vector<std::byte> bytes_;
 };
-
-/// What each copy of a layout asks of `memory`.
-std::vector<memory::Placement> placements(const Layout& layout, std::size_t size,
-                                          std::size_t element_bytes) {
-  if (const auto* single = std::get_if<SingleNode>(&layout.where))
-    return {memory::OnNode{single->node}};
-  if (const auto* distributed = std::get_if<Distributed>(&layout.where))
-    return {memory::Interleaved{distributed->nodes, distributed->granule_bytes}};
-  if (const auto* replicated = std::get_if<Replicated>(&layout.where)) {
-    std::vector<memory::Placement> copies;
-    for (const NodeId node : replicated->nodes) copies.emplace_back(memory::OnNode{node});
-    return copies;
-  }
-  const auto& [nodes, ends] = std::get<Partitioned>(layout.where);
-  memory::Runs runs;
-  const int parts = static_cast<int>(nodes.size());
-  for (int part = 0; part < parts; ++part) {
-    const auto at = static_cast<std::size_t>(part);
-    const Slice slice =
-        ends.empty() ? slice_of(size, part, parts) : Slice{at == 0 ? 0 : ends[at - 1], ends[at]};
-    runs.runs.push_back({(slice.end - slice.begin) * element_bytes, nodes[at]});
-  }
-  return {std::move(runs)};
-}
-
-void check_layout(const Layout& layout, const Machine& machine, std::size_t size) {
-  if (const auto* parts = std::get_if<Partitioned>(&layout.where);
-      parts != nullptr && !parts->ends.empty()) {
-    if (parts->ends.size() != parts->nodes.size())
-      throw Error::input("layout",
-                         std::to_string(parts->ends.size()) + " bounds for " +
-                             std::to_string(parts->nodes.size()) + " parts",
-                         "give the end of each part");
-    if (!std::is_sorted(parts->ends.begin(), parts->ends.end()) || parts->ends.back() != size)
-      throw Error::input("layout",
-                         "the parts don't cover the " + std::to_string(size) + " elements",
-                         "let their ends ascend to the array's size");
-  }
-  std::visit(
-      [&](const auto& where) {
-        if constexpr (requires { where.nodes; }) {
-          if (where.nodes.empty())
-            throw Error::input("layout", "names no node", "name at least one");
-          for (const NodeId node : where.nodes) static_cast<void>(machine.memory(node));
-        } else {
-          static_cast<void>(machine.memory(where.node));
-        }
-      },
-      layout.where);
-}
 
 }  // namespace
 
@@ -192,18 +131,7 @@ void RawArray::find_nearest_copies(const Machine& machine) {
   copy_of_node_.clear();
   const auto* replicated = std::get_if<Replicated>(&layout_.where);
   if (replicated == nullptr) return;
-  for (const NodeId initiator : machine.initiators()) {
-    const auto latency = [&](NodeId copy) {
-      return machine.link(initiator, copy).latency_ns.value;
-    };
-    const auto nearest = std::min_element(
-        replicated->nodes.begin(), replicated->nodes.end(), [&](NodeId a, NodeId b) {
-          return std::pair(latency(a), a != initiator) < std::pair(latency(b), b != initiator);
-        });
-    if (copy_of_node_.size() <= initiator.value) copy_of_node_.resize(initiator.value + 1);
-    copy_of_node_[initiator.value] =
-        static_cast<std::uint32_t>(nearest - replicated->nodes.begin());
-  }
+  copy_of_node_ = nearest_by_initiator(machine, replicated->nodes);
 }
 
 std::size_t RawArray::nearest_index() const noexcept {
