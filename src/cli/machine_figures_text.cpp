@@ -198,6 +198,10 @@ std::string memories_text(const Machine& machine) {
                         : none ? "none: a target only"
                                : "some");
   }
+  for (const MemoryNode& memory : machine.memories())
+    if (memory.free_2m_pages + memory.free_1g_pages > 0)
+      text += fmt::format("          {} set aside: {} pages of 2 MiB, {} of 1 GiB free\n",
+                          memory.id.value, memory.free_2m_pages, memory.free_1g_pages);
   return text;
 }
 
@@ -221,6 +225,53 @@ std::string links_text(const Machine& machine) {
   const bool fits = std::all_of(blocks.begin(), blocks.end(),
                                 [](const auto& lines) { return 2 + width_of(lines) <= kWidth; });
   return text + (fits ? beside_each_other(blocks) : by_distance(machine));
+}
+
+std::string threads_text(const Machine& machine) {
+  struct Column {
+    const char* name;
+    const Figure& (*figure)(const ThreadsBandwidth&);
+  };
+  static constexpr Column kColumns[] = {
+      {"read",
+       [](const ThreadsBandwidth& row) -> const Figure& { return row.read_bytes_per_second; }},
+      {"write",
+       [](const ThreadsBandwidth& row) -> const Figure& { return row.write_bytes_per_second; }},
+      {"copy",
+       [](const ThreadsBandwidth& row) -> const Figure& { return row.copy_bytes_per_second; }},
+  };
+  std::set<int> counts;
+  std::map<double, std::vector<const ThreadsBandwidth*>> of_distance;
+  for (const NodeId from : machine.initiators())
+    for (const NodeId to : targets_of(machine)) {
+      const Link& link = machine.link(from, to);
+      for (const ThreadsBandwidth& row : link.by_threads) {
+        counts.insert(row.threads);
+        of_distance[link.distance].push_back(&row);
+      }
+    }
+  if (counts.empty()) return "";
+  std::vector<std::vector<std::string>> blocks;
+  for (const Column& column : kColumns) {
+    std::vector<std::string>& lines = blocks.emplace_back();
+    lines.push_back(fmt::format("{} (GB/s)", column.name));
+    lines.push_back("threads");
+    for (const auto& [distance, rows] : of_distance)
+      lines.back() += fmt::format(" {:>5}", number(distance));
+    for (const int count : counts) {
+      lines.push_back(fmt::format("{:>7}", count));
+      for (const auto& [distance, rows] : of_distance) {
+        std::vector<double> values;
+        for (const ThreadsBandwidth* row : rows)
+          if (row->threads == count) values.push_back(column.figure(*row).value);
+        std::sort(values.begin(), values.end());
+        lines.back() +=
+            fmt::format(" {:>5}", values.empty() ? "" : number(values[values.size() / 2] * 1e-9));
+      }
+    }
+  }
+  return "threads   so many of a node together, by distance of the memory; the median pair\n" +
+         beside_each_other(blocks) + '\n';
 }
 
 std::string sources_text(const Machine& machine) {

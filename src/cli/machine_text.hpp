@@ -14,6 +14,8 @@ namespace Atoll::cli {
 [[nodiscard]] std::string memories_text(const Machine& machine);
 /// Matrices where they fit; else a row for each distance.
 [[nodiscard]] std::string links_text(const Machine& machine);
+/// Bandwidths by threads, for each distance; "" where none is known.
+[[nodiscard]] std::string threads_text(const Machine& machine);
 [[nodiscard]] std::string sources_text(const Machine& machine);
 /// All three orderings from every initiator, or one of them.
 [[nodiscard]] std::string orders_text(const Machine& machine, std::optional<Ordering> only);

@@ -1,14 +1,18 @@
 // `atoll machine`: what a machine is made of, what its memories cost from each place, and in which
-// order they are filled.
+// order they are filled; measures this computer.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <memory>
+#include <optional>
 #include <sstream>
 
+#include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/machine/machine.hpp"
+#include "atoll/measure/measure.hpp"
 #include "cli/machine_text.hpp"
 #include "cli/verb.hpp"
 #include "machine/machine_file.hpp"
@@ -21,6 +25,9 @@ struct Options {
   std::string machine;
   std::string order;
   std::string hidden;
+  std::string output;
+  bool measure = false;
+  bool quick = false;
   bool json = false;
 };
 
@@ -45,20 +52,56 @@ std::optional<Ordering> ordering_of(const std::string& name) {
                      "one of latency, bandwidth, capacity");
 }
 
+/// What is wrong with them is said before the work of seconds or minutes, not after.
+void check(const Options& options) {
+  if (options.measure && !options.machine.empty())
+    throw Error::input("--measure", "measures this computer", "leave --machine out");
+  if (options.quick && !options.measure)
+    throw Error::input("--quick", "is a way to measure", "add --measure");
+  if (options.output.empty()) return;
+  if (!options.output.ends_with(".json"))
+    throw Error::input(options.output, "is not a name that --machine would know as a machine file",
+                       "name it *.json");
+  const AtomicFile writable(options.output);
+}
+
+Machine measured(const Options& options) {
+  measure::Options how;
+  if (options.quick) {
+    how.buffer_bytes = 32 * kMiB;
+    how.seconds_a_figure = 0.01;
+  }
+  measure::Result result = measure::measure_links(Machine::this_computer(), how);
+  for (const measure::Unmeasured& memory : result.unmeasured)
+    note(fmt::format("memory {} is not measured: {}", memory.memory.value, memory.why));
+  if (result.taken_by_others > 0.05)
+    note(
+        fmt::format("other programs took up to {:.0f} % of a processing unit even in the best "
+                    "trials; measure again without them",
+                    100 * result.taken_by_others));
+  return std::move(result.machine);
+}
+
 void show(const Options& options) {
   const std::vector<PlaceKind> hidden = kinds_of(options.hidden);
   const std::optional<Ordering> order = ordering_of(options.order);
   if (options.json && (order || !hidden.empty()))
     throw Error::input("--json", "prints the whole machine file", "leave --order and --hide out");
-  const Machine machine = Machine::open(options.machine);
+  check(options);
+  const Machine machine = options.measure ? measured(options) : Machine::open(options.machine);
+  if (!options.output.empty()) {
+    AtomicFile file(options.output);
+    file.write(machine.to_json());
+    file.commit();
+  }
   if (options.json) {
     fmt::print("{}", machine.to_json());
     return;
   }
-  fmt::print("{}\n{}\n{}  cache lines of {}\n\n{}\n{}\n{}\n{}", wrapped(machine.name(), 0),
+  fmt::print("{}\n{}\n{}  cache lines of {}\n\n{}\n{}\n{}{}\n{}", wrapped(machine.name(), 0),
              wrapped(machine.about(), 2), places_text(hide(machine.root(), hidden)),
              format_bytes(machine.caches().line_bytes), memories_text(machine), links_text(machine),
-             orders_text(machine, order), sources_text(machine));
+             threads_text(machine), orders_text(machine, order), sources_text(machine));
 }
 
 }  // namespace
@@ -80,13 +123,23 @@ void add_machine(CLI::App& app) {
                    "Levels of places to leave out, as l3,l2,l1: group,\n"
                    "package, numa, l3, l2, l1, core, pu")
       ->type_name("KIND,...");
+  verb->add_flag("--measure", options->measure,
+                 "Measures this computer first: latency and bandwidths\n"
+                 "from each node to each memory, by threads. Takes\n"
+                 "some seconds a pair (docs/measure.md)");
+  verb->add_flag("--quick", options->quick,
+                 "With --measure: a trial in small buffers, which\n"
+                 "caches may hold");
+  verb->add_option("-o,--output", options->output, "Also writes the machine file, *.json")
+      ->type_name("FILE");
   verb->add_flag("--json", options->json, "Prints the machine file (docs/machine-file.md)");
   verb->footer(
       fmt::format("Presets:\n{}\n"
                   "  atoll machine --machine hbm-2s\n"
                   "  atoll machine --machine opteron-8x8 --hide l3,l2,l1,package\n"
                   "  atoll machine --machine 'pack:2 numa:2 core:4 pu:2'\n"
-                  "  atoll machine --json > mine.json     to correct by hand",
+                  "  atoll machine --json > mine.json         to correct by hand\n"
+                  "  atoll machine --measure -o mine.json     for --machine mine.json",
                   wrapped(fmt::format("{}", fmt::join(Machine::preset_names(), " ")), 2)));
   verb->callback([options] { show(*options); });
 }

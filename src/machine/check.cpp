@@ -129,6 +129,9 @@ void check_memories(const Data& data) {
       contradict(subject, "is greater than any processor can address", "at most 4 PiB");
     if (memory.free_bytes > memory.capacity_bytes)
       contradict(subject, "has more free than its capacity", "at most the capacity");
+    // no product overflows: 2^31 pages of 1 GiB are 2^61 bytes
+    if ((memory.free_2m_pages << 21) + (memory.free_1g_pages << 30) > memory.capacity_bytes)
+      contradict(subject, "has pools of pages beyond its capacity", "at most the capacity");
     if (!is_line(memory.source.text))
       contradict(subject, "its source is not one line of text", "write one line");
   }
@@ -194,9 +197,32 @@ const Figure* figure_of(const Link& link, LinkField field) {
     case LinkField::write:
       return &link.write_bytes_per_second;
     case LinkField::distance:
+    case LinkField::by_threads:
       break;
   }
   return nullptr;
+}
+
+void check_figure(const Subject& subject, const Figure& figure) {
+  if (!std::isfinite(figure.value) || figure.value <= 0)
+    contradict(subject, fmt::format("{} is not above 0", figure.value), "write a positive figure");
+  if (!is_line(figure.source.text))
+    contradict(subject, "its source is not one line of text", "write one line");
+}
+
+void check_by_threads(NodeId from, NodeId to, const std::vector<ThreadsBandwidth>& rows) {
+  const Subject subject{
+      .part = Part::link, .initiator = from, .target = to, .field = LinkField::by_threads};
+  int before = 0;
+  for (const ThreadsBandwidth& row : rows) {
+    if (row.threads <= before)
+      contradict(subject, fmt::format("{} threads after {}", row.threads, before),
+                 "one row for each count, ascending from 1");
+    before = row.threads;
+    for (const Figure* figure :
+         {&row.read_bytes_per_second, &row.write_bytes_per_second, &row.copy_bytes_per_second})
+      check_figure(subject, *figure);
+  }
 }
 
 void check_link(NodeId from, NodeId to, const Link& link) {
@@ -204,11 +230,9 @@ void check_link(NodeId from, NodeId to, const Link& link) {
   for (const LinkField field : kLinkFields) {
     subject.field = field;
     if (const Figure* figure = figure_of(link, field)) {
-      if (!std::isfinite(figure->value) || figure->value <= 0)
-        contradict(subject, fmt::format("{} is not above 0", figure->value),
-                   "write a positive figure");
-      if (!is_line(figure->source.text))
-        contradict(subject, "its source is not one line of text", "write one line");
+      check_figure(subject, *figure);
+    } else if (field == LinkField::by_threads) {
+      check_by_threads(from, to, link.by_threads);
     } else if (from == to ? link.distance != 10 : !(link.distance > 10 && link.distance <= 255)) {
       contradict(subject, fmt::format("a distance of {}", link.distance),
                  from == to ? "a node's distance to itself is 10" : "above 10, at most 255");
@@ -304,6 +328,8 @@ std::string_view to_string(LinkField field) {
       return "write";
     case LinkField::distance:
       return "distance";
+    case LinkField::by_threads:
+      return "by_threads";
   }
   return "?";
 }

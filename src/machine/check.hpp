@@ -9,9 +9,9 @@
 
 namespace Atoll::detail {
 
-enum class LinkField { latency, read, write, distance };
+enum class LinkField { latency, read, write, distance, by_threads };
 inline constexpr LinkField kLinkFields[] = {LinkField::latency, LinkField::read, LinkField::write,
-                                            LinkField::distance};
+                                            LinkField::distance, LinkField::by_threads};
 [[nodiscard]] std::string_view to_string(LinkField field);
 
 /// The part of a machine that a contradiction is about, so that a reader of files can point at it.
@@ -39,6 +39,8 @@ struct Contradiction {
 
 inline constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 52;  ///< what any CPU can address
 inline constexpr std::size_t kMostProcessors = 65536;
+inline constexpr int kMostTlbEntries = 65536;
+inline constexpr int kMostPoolPages = INT32_MAX;
 inline constexpr std::uint32_t kMostNodes = 1024;  ///< Linux' own limit of NUMA nodes
 
 }  // namespace Atoll::detail

@@ -115,15 +115,30 @@ class FileReader {
     return {parts[0], source->second};
   }
 
-  Figure read_figure(const JsonCursor& at, LinkField field) const {
+  Figure read_latency(const JsonCursor& at) const {
     const auto [text, source] = sourced(at);
-    const bool is_latency = field == LinkField::latency;
-    const auto value = is_latency ? parse_latency(text.string()) : parse_bandwidth(text.string());
-    if (!value)
-      throw text.wrong(
-          fmt::format("'{}' is not a {}", text.string(), is_latency ? "latency" : "bandwidth"),
-          is_latency ? "write for example 98 ns" : "write for example 9.6 GB/s");
-    return {*value, source};
+    if (const auto value = parse_latency(text.string())) return {*value, source};
+    throw text.wrong(fmt::format("'{}' is not a latency", text.string()),
+                     "write for example 98 ns");
+  }
+
+  Figure read_bandwidth(const JsonCursor& at) const {
+    const auto [text, source] = sourced(at);
+    if (const auto value = parse_bandwidth(text.string())) return {*value, source};
+    throw text.wrong(fmt::format("'{}' is not a bandwidth", text.string()),
+                     "write for example 9.6 GB/s");
+  }
+
+  std::vector<ThreadsBandwidth> read_by_threads(const JsonCursor& at) const {
+    std::vector<ThreadsBandwidth> rows;
+    for (const JsonCursor& row : at.elements()) {
+      row.with_keys({"threads", "read", "write", "copy"});
+      rows.push_back({row.get("threads").whole_number(static_cast<int>(kMostProcessors)),
+                      read_bandwidth(row.get("read")), read_bandwidth(row.get("write")),
+                      read_bandwidth(row.get("copy"))});
+    }
+    if (rows.empty()) throw at.wrong("no rows", "leave it out");
+    return rows;
   }
 
   std::vector<NodeId> read_nodes(const JsonCursor& at) const {
@@ -150,7 +165,7 @@ class FileReader {
     data_.caches = caches_of(data_.root);
     const auto caches = file_.find("caches");
     if (!caches) return;
-    caches->with_keys({"line", "l1", "l2", "l3", "l3_shared_by"});
+    caches->with_keys({"line", "l1", "l2", "l3", "l3_shared_by", "tlb_4k", "tlb_2m", "tlb_1g"});
     const auto size = [&](std::string_view key, std::uint64_t& bytes) {
       if (const auto at = caches->find(key)) bytes = parse_bytes(at->string(), at->where());
     };
@@ -160,10 +175,17 @@ class FileReader {
     size("l3", data_.caches.l3_bytes);
     if (const auto at = caches->find("l3_shared_by"))
       data_.caches.l3_shared_by = at->whole_number(static_cast<int>(kMostProcessors));
+    const auto entries = [&](std::string_view key, std::uint64_t& count) {
+      if (const auto at = caches->find(key))
+        count = static_cast<std::uint64_t>(at->whole_number(kMostTlbEntries));
+    };
+    entries("tlb_4k", data_.caches.tlb_4k);
+    entries("tlb_2m", data_.caches.tlb_2m);
+    entries("tlb_1g", data_.caches.tlb_1g);
   }
 
   void read_memories(const JsonCursor& group) {
-    group.with_keys({"nodes", "at", "tier", "capacity", "free"});
+    group.with_keys({"nodes", "at", "tier", "capacity", "free", "free_2m_pages", "free_1g_pages"});
     MemoryNode memory;
     memory.tier = group.get("tier").string();
     const auto [capacity, source] = sourced(group.get("capacity"));
@@ -171,6 +193,12 @@ class FileReader {
     memory.source = source;
     if (const auto free = group.find("free"))
       memory.free_bytes = parse_bytes(free->string(), free->where());
+    const auto pages = [&](std::string_view key, std::uint64_t& count) {
+      if (const auto at = group.find(key))
+        count = static_cast<std::uint64_t>(at->whole_number(kMostPoolPages));
+    };
+    pages("free_2m_pages", memory.free_2m_pages);
+    pages("free_1g_pages", memory.free_1g_pages);
     const std::vector<NodeId> nodes = read_nodes(group.get("nodes"));
     const std::vector<Place*> places = find_places(group.get("at"), data_.root);
     if (places.size() != 1 && places.size() != nodes.size())
@@ -230,7 +258,9 @@ class FileReader {
   }
 
   void read_links(const JsonCursor& links) {
-    groups_.assign(initiators_.size() * targets_.size(), {-1, -1, -1, -1});
+    Groups none;
+    none.fill(-1);
+    groups_.assign(initiators_.size() * targets_.size(), none);
     const CommonPlaces common(data_);
     std::vector<const std::string*> common_places;
     for (const NodeId from : initiators_)
@@ -241,7 +271,8 @@ class FileReader {
     for (const NodeId from : initiators_)
       for (const NodeId to : targets_)
         for (const LinkField field : kLinkFields)
-          if (groups_of(from, to)[static_cast<std::size_t>(field)] < 0)
+          if (field != LinkField::by_threads &&
+              groups_of(from, to)[static_cast<std::size_t>(field)] < 0)
             throw links.wrong(
                 fmt::format("no {} from {} to {}", to_string(field), from.value, to.value),
                 "every initiator and memory needs latency, read, write and distance");
@@ -249,7 +280,7 @@ class FileReader {
 
   void read_link_group(const JsonCursor& group, int number,
                        const std::vector<const std::string*>& common_places) {
-    group.with_keys({"pairs", "common", "latency", "read", "write", "distance"});
+    group.with_keys({"pairs", "common", "latency", "read", "write", "distance", "by_threads"});
     std::vector<char> selected(groups_.size(), group.find("pairs") ? 0 : 1);
     if (const auto pairs = group.find("pairs"))
       for (const JsonCursor& pair : pairs->elements()) {
@@ -269,13 +300,14 @@ class FileReader {
       const auto at = group.find(to_string(field));
       if (!at) continue;
       given.push_back(field);
-      if (field == LinkField::latency) link.latency_ns = read_figure(*at, field);
-      if (field == LinkField::read) link.read_bytes_per_second = read_figure(*at, field);
-      if (field == LinkField::write) link.write_bytes_per_second = read_figure(*at, field);
+      if (field == LinkField::latency) link.latency_ns = read_latency(*at);
+      if (field == LinkField::read) link.read_bytes_per_second = read_bandwidth(*at);
+      if (field == LinkField::write) link.write_bytes_per_second = read_bandwidth(*at);
       if (field == LinkField::distance) link.distance = at->number();
+      if (field == LinkField::by_threads) link.by_threads = read_by_threads(*at);
     }
     if (given.empty())
-      throw group.wrong("gives no figure", "give latency, read, write or distance");
+      throw group.wrong("gives no figure", "give latency, read, write, distance or by_threads");
     const auto place = group.find("common");
     bool any = false;
     for (std::size_t i = 0; i < selected.size(); ++i) {
@@ -296,6 +328,7 @@ class FileReader {
         if (field == LinkField::read) stored.read_bytes_per_second = link.read_bytes_per_second;
         if (field == LinkField::write) stored.write_bytes_per_second = link.write_bytes_per_second;
         if (field == LinkField::distance) stored.distance = link.distance;
+        if (field == LinkField::by_threads) stored.by_threads = link.by_threads;
       }
     }
     if (!any)

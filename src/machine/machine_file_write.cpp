@@ -73,6 +73,9 @@ class FileWriter {
     size("l2", caches.l2_bytes, from_places.l2_bytes);
     size("l3", caches.l3_bytes, from_places.l3_bytes);
     if (caches.l3_shared_by != from_places.l3_shared_by) json["l3_shared_by"] = caches.l3_shared_by;
+    if (caches.tlb_4k > 0) json["tlb_4k"] = caches.tlb_4k;
+    if (caches.tlb_2m > 0) json["tlb_2m"] = caches.tlb_2m;
+    if (caches.tlb_1g > 0) json["tlb_1g"] = caches.tlb_1g;
     return json;
   }
 
@@ -110,6 +113,8 @@ class FileWriter {
       group["tier"] = first.tier;
       group["capacity"] = {write_bytes(first.capacity_bytes), source_key(first.source)};
       if (first.free_bytes) group["free"] = write_bytes(*first.free_bytes);
+      if (first.free_2m_pages > 0) group["free_2m_pages"] = first.free_2m_pages;
+      if (first.free_1g_pages > 0) group["free_1g_pages"] = first.free_1g_pages;
       list.push_back(std::move(group));
     }
     return list;
@@ -156,11 +161,8 @@ class FileWriter {
 
   /// Everything that the links of one group share, by reference.
   static auto key_of(const std::string& place, const Link& link) {
-    const auto figure = [](const Figure& f) {
-      return std::tie(f.value, f.source.origin, f.source.text);
-    };
-    return std::tuple_cat(std::tie(place, link.distance), figure(link.latency_ns),
-                          figure(link.read_bytes_per_second), figure(link.write_bytes_per_second));
+    return std::tie(place, link.distance, link.latency_ns, link.read_bytes_per_second,
+                    link.write_bytes_per_second, link.by_threads);
   }
 
   Json write_links() {
@@ -190,6 +192,12 @@ class FileWriter {
       json["latency"] = write_figure(group.link->latency_ns, write_latency);
       json["read"] = write_figure(group.link->read_bytes_per_second, write_bandwidth);
       json["write"] = write_figure(group.link->write_bytes_per_second, write_bandwidth);
+      for (const ThreadsBandwidth& row : group.link->by_threads)
+        json["by_threads"].push_back(
+            {{"threads", row.threads},
+             {"read", write_figure(row.read_bytes_per_second, write_bandwidth)},
+             {"write", write_figure(row.write_bytes_per_second, write_bandwidth)},
+             {"copy", write_figure(row.copy_bytes_per_second, write_bandwidth)}});
       list.push_back(std::move(json));
     }
     return list;

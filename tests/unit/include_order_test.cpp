@@ -33,10 +33,11 @@ const std::map<std::string, std::set<std::string>>& allowed() {
     row("array", {"memory"});
     row("parallel", {"array"});
     row("graph", {"parallel"});
+    row("measure", {"parallel"});
     row("pim", {"parallel"});
     row("program", {"graph"});
     row("greenmarl", {"base", "pattern"});
-    row("cli", {"program", "greenmarl", "pim"});
+    row("cli", {"program", "greenmarl", "measure", "pim"});
     return rows;
   }();
   return table;

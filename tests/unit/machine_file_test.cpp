@@ -34,7 +34,10 @@ const std::string kSmall = R"({
     {"pairs": [["0", "2"]], "distance": 12, "latency": ["0.12 us", "table"]},
     {"pairs": [["1", "all"]], "distance": 21, "latency": ["200 ns", "guess"]},
     {"pairs": [["all", "0"]], "read": ["20 GB/s", "table"], "write": ["10 GB/s", "table"]},
-    {"pairs": [["all", "2"]], "read": ["80 GiB/s", "table"], "write": ["4.5 GB/s", "table"]}
+    {"pairs": [["all", "2"]], "read": ["80 GiB/s", "table"], "write": ["4.5 GB/s", "table"]},
+    {"pairs": [["0", "2"]], "by_threads": [
+      {"threads": 1, "read": ["12 GB/s", "table"], "write": ["3 GB/s", "table"], "copy": ["5 GB/s", "guess"]},
+      {"threads": 4, "read": ["40 GB/s", "table"], "write": ["4 GB/s", "table"], "copy": ["7 GB/s", "guess"]}]}
   ],
   "orders": [{"from": "0-1", "by": "bandwidth", "nodes": "2,0"}]
 })";
@@ -64,6 +67,12 @@ TEST(MachineFile, SaysWhatItSays) {
   EXPECT_EQ(link.read_bytes_per_second.value, 80.0 * kGiB);
   EXPECT_EQ(link.write_bytes_per_second.value, 4.5e9);
   EXPECT_EQ(link.distance, 12);
+  ASSERT_EQ(link.by_threads.size(), 2U);
+  EXPECT_EQ(link.by_threads[1].threads, 4);
+  EXPECT_EQ(link.by_threads[1].read_bytes_per_second, (Figure{40e9, {Origin::paper, "Table 1"}}));
+  EXPECT_EQ(link.by_threads[1].write_bytes_per_second.value, 4e9);
+  EXPECT_EQ(link.by_threads[0].copy_bytes_per_second, (Figure{5e9, {Origin::estimated, "by eye"}}));
+  EXPECT_TRUE(machine.link(node(1), node(2)).by_threads.empty());
   EXPECT_EQ(machine.link(node(1), node(2)).distance, 21);
   EXPECT_EQ(machine.order(node(1), Ordering::bandwidth), (std::vector{node(2), node(0)}));
 }
@@ -199,6 +208,12 @@ TEST(MachineFile, EachContradictionIsNamedWithItsPlace) {
       {"{\"common\": \"numa\",", "{\"common\": \"group 1\",", "/links/0", "no pair"},
       {"\"read\": [\"20 GB/s\", \"table\"], \"write\": [\"10 GB/s\", \"table\"]",
        "\"common\": \"numa\"", "/links/3", "gives no figure"},
+      {"\"threads\": 4", "\"threads\": 1", "/links/5/by_threads", "1 threads after 1"},
+      {"\"threads\": 1", "\"threads\": 0", "/links/5/by_threads", "0 threads after 0"},
+      {"\"threads\": 4", "\"threads\": 4.5", "/links/5/by_threads/1/threads", "whole number"},
+      {"\"7 GB/s\"", "\"7 GHz\"", "/links/5/by_threads/1/copy/0", "is not a bandwidth"},
+      {"\"7 GB/s\"", "\"0 GB/s\"", "/links/5/by_threads", "0 is not above 0"},
+      {"\"threads\": 4, ", "", "/links/5/by_threads/1", "'threads' is missing"},
       // orders
       {"\"2,0\"", "\"2,0,2\"", "/orders/0", "lists memory 2 twice"},
       {"\"2,0\"", "\"2\"", "/orders/0", "misses memory 0"},

@@ -125,11 +125,13 @@ class RandomMachine {
   }
   void links() {
     for (const Processor& processor : data_.processors)
-      for (const MemoryNode& memory : data_.memories)
-        data_.links.try_emplace(
-            {processor.node, memory.id},
-            Link{figure(), figure(), figure(),
-                 processor.node == memory.id ? 10 : 11 + static_cast<double>(below(3)) / 2});
+      for (const MemoryNode& memory : data_.memories) {
+        Link link{figure(), figure(), figure(),
+                  processor.node == memory.id ? 10 : 11 + static_cast<double>(below(3)) / 2};
+        for (int threads = 1; flip(); threads *= 2)
+          link.by_threads.push_back({threads, figure(), figure(), figure()});
+        data_.links.try_emplace({processor.node, memory.id}, std::move(link));
+      }
   }
   void orders() {
     for (const Processor& processor : data_.processors)

@@ -33,14 +33,23 @@ enum class Origin {
 struct Source {
   Origin origin = Origin::estimated;
   std::string text;  ///< the document, file or rule
-  friend bool operator==(const Source&, const Source&) = default;
+  friend auto operator<=>(const Source&, const Source&) = default;
 };
 
 /// One figure with its source.
 struct Figure {
   double value = 0;
   Source source;
-  friend bool operator==(const Figure&, const Figure&) = default;
+  friend auto operator<=>(const Figure&, const Figure&) = default;
+};
+
+/// Bandwidths with some of an initiator's threads.
+struct ThreadsBandwidth {
+  int threads = 1;
+  Figure read_bytes_per_second;
+  Figure write_bytes_per_second;
+  Figure copy_bytes_per_second;  ///< within one memory: bytes read and bytes written
+  friend auto operator<=>(const ThreadsBandwidth&, const ThreadsBandwidth&) = default;
 };
 
 /// What lies between one initiator and one memory.
@@ -48,7 +57,8 @@ struct Link {
   Figure latency_ns;
   Figure read_bytes_per_second;  ///< all threads of the initiator together
   Figure write_bytes_per_second;
-  double distance = 10;  ///< SLIT units; 10 is local
+  double distance = 10;                      ///< SLIT units; 10 is local
+  std::vector<ThreadsBandwidth> by_threads;  ///< ascending; empty where nobody measured
   friend bool operator==(const Link&, const Link&) = default;
 };
 
@@ -59,6 +69,8 @@ struct MemoryNode {
   std::uint64_t capacity_bytes = 0;
   std::optional<std::uint64_t> free_bytes;  ///< of this computer; else all of it counts as free
   Source source;                            ///< of the capacity
+  /// Free pages of the pools that were set aside (hugetlb), which are not part of the free bytes.
+  std::uint64_t free_2m_pages = 0, free_1g_pages = 0;
   friend bool operator==(const MemoryNode&, const MemoryNode&) = default;
 };
 
@@ -76,6 +88,8 @@ struct CacheFigures {
   std::uint64_t line_bytes = 64;
   std::uint64_t l1_bytes = 0, l2_bytes = 0, l3_bytes = 0;
   int l3_shared_by = 1;  ///< processing units that share one L3
+  /// Entries of a core's last-level TLB for pages of this size; 0: unknown.
+  std::uint64_t tlb_4k = 0, tlb_2m = 0, tlb_1g = 0;
   friend bool operator==(const CacheFigures&, const CacheFigures&) = default;
 };
 
@@ -141,6 +155,9 @@ class Machine {
   };
   /// Throws Error (input), naming `where`, when `data` contradicts itself.
   Machine(Data data, std::string_view where);
+
+  /// To make another machine from.
+  [[nodiscard]] const Data& data() const { return *data_; }
 
   friend bool operator==(const Machine& a, const Machine& b) { return *a.data_ == *b.data_; }
 

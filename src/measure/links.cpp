@@ -1,0 +1,42 @@
+// Figures and their sources.
+#include "measure/links.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+namespace Atoll::measure {
+namespace {
+
+/// More digits than four would be noise, in files too.
+double four_digits(double value) {
+  return std::strtod(fmt::format("{:.3e}", value).c_str(), nullptr);
+}
+
+}  // namespace
+
+Machine with_measured(const Machine& machine,
+                      const std::map<std::pair<NodeId, NodeId>, MeasuredPair>& pairs) {
+  Machine::Data data = machine.data();
+  for (const auto& entry : pairs) {
+    const MeasuredPair& measured = entry.second;
+    Link& link = data.links.at(entry.first);
+    link.latency_ns = {four_digits(measured.figures.latency_ns),
+                       {Origin::measured, "pointer chase through " + measured.buffer}};
+    link.by_threads.clear();
+    for (const PairFigures::Row& row : measured.figures.rows) {
+      const auto figure = [&](Kernel kernel) {
+        return Figure{
+            four_digits(row.bytes_per_second[static_cast<int>(kernel)]),
+            {Origin::measured, "best pass over " + measured.buffer + ", threads one a core"}};
+      };
+      link.by_threads.push_back(
+          {row.threads, figure(Kernel::read), figure(Kernel::write), figure(Kernel::copy)});
+    }
+    link.read_bytes_per_second = link.by_threads.back().read_bytes_per_second;
+    link.write_bytes_per_second = link.by_threads.back().write_bytes_per_second;
+  }
+  return Machine(std::move(data), machine.name());
+}
+
+}  // namespace Atoll::measure

@@ -1,0 +1,25 @@
+// Measured figures in the links of a machine.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "atoll/machine/machine.hpp"
+#include "measure/pair.hpp"
+
+namespace Atoll::measure {
+
+/// What was measured of one pair, and in what.
+struct MeasuredPair {
+  PairFigures figures;
+  std::string buffer;  ///< "1 GiB in 2 MiB pages"
+};
+
+/// The same machine with the figures of these pairs (initiator, memory), of four digits; everything
+/// else stays. A link's bandwidths are those of the most threads.
+[[nodiscard]] Machine with_measured(const Machine& machine,
+                                    const std::map<std::pair<NodeId, NodeId>, MeasuredPair>& pairs);
+
+}  // namespace Atoll::measure

@@ -1,0 +1,112 @@
+// Each thread takes its own times: the team's waking up is none of the memory's.
+#include "measure/memory_probe.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "atoll/base/units.hpp"
+#include "measure/random_cycle.hpp"
+
+namespace Atoll::measure {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Not 0: processors are known that don't write zeros over zeros.
+constexpr std::uint64_t kWritten = 0x0123456789ABCDEF;
+
+/// The compiler must take it that the value is used.
+template <class T>
+void use(T value) {
+  asm volatile("" : : "r"(value) : "memory");
+}
+
+/// Of the calling thread: others' time isn't in it.
+double seconds_on_processor() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+/// The bounds of a thread's part of so many bytes, in whole base pages.
+struct Part {
+  std::size_t begin;
+  std::size_t bytes;
+};
+Part part_of(std::size_t bytes, int thread, int threads) {
+  const auto bound = [&](int t) {
+    return bytes / memory::kBasePageBytes * static_cast<std::size_t>(t) /
+           static_cast<std::size_t>(threads) * memory::kBasePageBytes;
+  };
+  return {bound(thread), bound(thread + 1) - bound(thread)};
+}
+
+void stream(Kernel kernel, std::byte* data, std::size_t bytes, int thread, int threads) {
+  const Streams& streams = widest_streams();
+  const auto [begin, size] = part_of(kernel == Kernel::copy ? bytes / 2 : bytes, thread, threads);
+  switch (kernel) {
+    case Kernel::read:
+      return use(streams.read(data + begin, size));
+    case Kernel::write:
+      return streams.write(data + begin, size, kWritten);
+    case Kernel::copy:
+      return streams.copy(data + begin, data + bytes / 2 + begin, size);
+  }
+}
+
+}  // namespace
+
+MemoryProbe::MemoryProbe(const memory::Block& block, const Team& team, std::uint64_t line_bytes)
+    : block_(block), team_(team), at_(block.data()) {
+  const RandomCycle cycle(block.bytes() / line_bytes);
+  team.run([&](int thread) {
+    const auto [begin, bytes] = part_of(block.bytes(), thread, team.size());
+    for (std::uint64_t line = begin / line_bytes; line < (begin + bytes) / line_bytes; ++line)
+      *reinterpret_cast<const void**>(block.data() + line * line_bytes) =
+          block.data() + cycle.next(line) * line_bytes;
+  });
+}
+
+Trial MemoryProbe::time(int threads, const std::function<void(int)>& work) const {
+  struct Times {
+    Clock::time_point start, end;
+    double on_processor;  ///< seconds
+  };
+  std::vector<Times> times(static_cast<std::size_t>(threads));
+  team_.run([&](int thread) {
+    if (thread >= threads) return;
+    const double before = seconds_on_processor();
+    const auto start = Clock::now();
+    work(thread);
+    times[static_cast<std::size_t>(thread)] = {start, Clock::now(),
+                                               seconds_on_processor() - before};
+  });
+  const auto seconds = [](Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+  };
+  Times all = times.front();
+  double taken = 0;
+  for (const Times& one : times) {
+    all.start = std::min(all.start, one.start);
+    all.end = std::max(all.end, one.end);
+    taken = std::max(taken, 1 - one.on_processor / seconds(one.end - one.start));
+  }
+  return {seconds(all.end - all.start), taken};
+}
+
+Trial MemoryProbe::chase(std::uint64_t loads) {
+  return time(1, [&](int) {
+    at_ = measure::chase(at_, loads);
+    use(at_);
+  });
+}
+
+Trial MemoryProbe::pass(Kernel kernel, int threads) {
+  return time(threads,
+              [&](int thread) { stream(kernel, block_.data(), block_.bytes(), thread, threads); });
+}
+
+}  // namespace Atoll::measure

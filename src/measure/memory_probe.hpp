@@ -1,0 +1,29 @@
+// Chases and passes over a placed block, by the pinned threads of a team.
+#pragma once
+
+#include "atoll/memory/block.hpp"
+#include "atoll/threads/team.hpp"
+#include "measure/pair.hpp"
+
+namespace Atoll::measure {
+
+class MemoryProbe final : public Probe {
+ public:
+  /// Both outlive it. Writes a chain of pointers through all lines of the block, in the order of a
+  /// RandomCycle; passes that write destroy it, so chases come first. The block's size is a
+  /// multiple of 4 MiB.
+  MemoryProbe(const memory::Block& block, const Team& team, std::uint64_t line_bytes);
+
+  Trial chase(std::uint64_t loads) override;
+  Trial pass(Kernel kernel, int threads) override;
+
+ private:
+  /// On the first `threads` of the team.
+  Trial time(int threads, const std::function<void(int thread)>& work) const;
+
+  const memory::Block& block_;
+  const Team& team_;
+  const void* at_;
+};
+
+}  // namespace Atoll::measure
