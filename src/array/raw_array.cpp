@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "array/placements.hpp"
 #include "atoll/base/error.hpp"
 
 namespace Atoll {
@@ -19,18 +20,6 @@ struct Workers {
   std::vector<int> position;  ///< by thread; -1: doesn't work on it
   int count = 0;
 };
-
-struct Slice {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
-Slice slice_of(std::size_t size, int part, int parts) {
-  const auto position = static_cast<std::size_t>(part), count = static_cast<std::size_t>(parts);
-  // size / count first: size * position may overflow
-  const auto bound = [&](std::size_t i) { return size / count * i + size % count * i / count; };
-  return {bound(position), bound(position + 1)};
-}
 
 /// The bytes of `element` as often as fits into a few pages, so that filling is one memcpy a tile.
 class Tile {
@@ -51,43 +40,6 @@ class Tile {
   static constexpr std::size_t kTargetBytes = 16384;
   std::vector<std::byte> bytes_;
 };
-
-/// What each copy of a layout asks of `memory`.
-std::vector<memory::Placement> placements(const Layout& layout, std::size_t size,
-                                          std::size_t element_bytes) {
-  if (const auto* single = std::get_if<SingleNode>(&layout.where))
-    return {memory::OnNode{single->node}};
-  if (const auto* distributed = std::get_if<Distributed>(&layout.where))
-    return {memory::Interleaved{distributed->nodes, distributed->granule_bytes}};
-  if (const auto* replicated = std::get_if<Replicated>(&layout.where)) {
-    std::vector<memory::Placement> copies;
-    for (const NodeId node : replicated->nodes) copies.emplace_back(memory::OnNode{node});
-    return copies;
-  }
-  const auto& nodes = std::get<Partitioned>(layout.where).nodes;
-  memory::Runs runs;
-  const int parts = static_cast<int>(nodes.size());
-  for (int part = 0; part < parts; ++part) {
-    const Slice slice = slice_of(size, part, parts);
-    runs.runs.push_back(
-        {(slice.end - slice.begin) * element_bytes, nodes[static_cast<std::size_t>(part)]});
-  }
-  return {std::move(runs)};
-}
-
-void check(const Layout& layout, const Machine& machine) {
-  std::visit(
-      [&](const auto& where) {
-        if constexpr (requires { where.nodes; }) {
-          if (where.nodes.empty())
-            throw Error::input("layout", "names no node", "name at least one");
-          for (const NodeId node : where.nodes) static_cast<void>(machine.memory(node));
-        } else {
-          static_cast<void>(machine.memory(where.node));
-        }
-      },
-      layout.where);
-}
 
 }  // namespace
 
@@ -119,25 +71,67 @@ void RawArray::allocate(const memory::Context& context) {
     throw Error::input("array",
                        std::to_string(size_) + " elements don't fit into the address space",
                        "ask for fewer");
-  check(layout_, context.machine);
+  check_layout(layout_, context.machine, size_);
   team_ = &context.team;
   for (const memory::Placement& placement : placements(layout_, size_, element_bytes_))
     blocks_.emplace_back(context, bytes(), placement, layout_.pages);
+  find_nearest_copies(context.machine);
+}
 
+/// Pages stay and go as they are where the size of pages allows it: a single copy moves in place,
+/// and of several, those that are where one is wanted remain. The rest is new, and filled from the
+/// master copy.
+std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& layout) {
+  check_layout(layout, context.machine, size_);
+  if (blocks_.empty()) {
+    layout_ = layout;
+    return 0;
+  }
+  const std::vector<memory::Placement> wanted = placements(layout, size_, element_bytes_);
+  const bool same_pages = layout.pages == layout_.pages;
+  if (same_pages && wanted.size() == 1) {
+    blocks_.resize(1);
+    blocks_.front().move_to(context, wanted.front());
+    layout_ = layout;
+    team_ = &context.team;
+    find_nearest_copies(context.machine);
+    return misplaced_pages();
+  }
+  // By wanted copy: the old block that is there already. First what can fail, then what can't: an
+  // exception leaves the array as it was.
+  std::vector<memory::Block*> old(wanted.size());
+  std::vector<memory::Block> fresh(wanted.size());
+  for (std::size_t which = 0; which < wanted.size(); ++which) {
+    for (memory::Block& block : blocks_) {
+      const auto* on = std::get_if<memory::OnNode>(&wanted[which]);
+      const auto* is_on = std::get_if<memory::OnNode>(&block.placement());
+      const bool taken = std::find(old.begin(), old.end(), &block) != old.end();
+      if (same_pages && !taken && on != nullptr && is_on != nullptr && *on == *is_on)
+        old[which] = &block;
+    }
+    if (old[which] == nullptr)
+      fresh[which] = memory::Block(context, bytes(), wanted[which], layout.pages);
+  }
+  const std::byte* const content = copy(0);
+  for (std::size_t which = 0; which < wanted.size(); ++which)
+    if (old[which] != nullptr) fresh[which] = std::move(*old[which]);
+  std::swap(blocks_, fresh);  // what is still in `fresh` goes when the content has been copied
+  layout_ = layout;
+  team_ = &context.team;
+  find_nearest_copies(context.machine);
+  on_all_copies(0, size_, [&](std::size_t which, std::size_t begin, std::size_t end) {
+    if (copy(which) != content)
+      std::memcpy(copy(which) + begin * element_bytes_, content + begin * element_bytes_,
+                  (end - begin) * element_bytes_);
+  });
+  return misplaced_pages();
+}
+
+void RawArray::find_nearest_copies(const Machine& machine) {
+  copy_of_node_.clear();
   const auto* replicated = std::get_if<Replicated>(&layout_.where);
   if (replicated == nullptr) return;
-  for (const NodeId initiator : context.machine.initiators()) {
-    const auto latency = [&](NodeId copy) {
-      return context.machine.link(initiator, copy).latency_ns.value;
-    };
-    const auto nearest = std::min_element(
-        replicated->nodes.begin(), replicated->nodes.end(), [&](NodeId a, NodeId b) {
-          return std::pair(latency(a), a != initiator) < std::pair(latency(b), b != initiator);
-        });
-    if (copy_of_node_.size() <= initiator.value) copy_of_node_.resize(initiator.value + 1);
-    copy_of_node_[initiator.value] =
-        static_cast<std::uint32_t>(nearest - replicated->nodes.begin());
-  }
+  copy_of_node_ = nearest_by_initiator(machine, replicated->nodes);
 }
 
 std::size_t RawArray::nearest_index() const noexcept {
@@ -183,17 +177,34 @@ void RawArray::fill(const void* element) {
   });
 }
 
-void RawArray::copy_from(const RawArray& source) {
+void RawArray::check_size_of(const RawArray& source) const {
   if (source.size_ != size_)
     throw Error::input(
         "array",
         "copying " + std::to_string(source.size_) + " elements into " + std::to_string(size_),
         "copy between arrays of one size");
+}
+
+void RawArray::copy_from(const RawArray& source) {
+  check_size_of(source);
   if (&source == this || source.blocks_.empty()) return;
   on_all_copies(0, size_, [&](std::size_t which, std::size_t begin, std::size_t end) {
     std::memcpy(copy(which) + begin * element_bytes_,
                 source.nearest_copy() + begin * element_bytes_, (end - begin) * element_bytes_);
   });
+}
+
+void RawArray::copy_from(const RawArray& source, WriteSet& written) {
+  check_size_of(source);
+  check(written);
+  if (&source != this && !source.blocks_.empty())
+    on_all_copies(0, written.blocks(), [&](std::size_t which, std::size_t first, std::size_t last) {
+      const std::byte* const from = source.nearest_copy();
+      written.for_each_run(first, last, [&](std::size_t begin, std::size_t end) {
+        std::memcpy(copy(which) + begin, from + begin, end - begin);
+      });
+    });
+  written.clear(0, written.blocks());
 }
 
 void RawArray::copy_from(const void* source, std::size_t elements, std::size_t first) {
@@ -216,6 +227,35 @@ void RawArray::sync() {
   });
 }
 
+void RawArray::check(const WriteSet& written) const {
+  const std::size_t own = blocks_.empty() ? 0 : bytes();
+  if (written.bytes() != own)
+    throw Error::input("array",
+                       "a write set of " + std::to_string(written.bytes()) +
+                           " bytes for an array of " + std::to_string(own),
+                       "take it from the array's write_set()");
+}
+
+void RawArray::sync(WriteSet& written) {
+  check(written);
+  on_all_copies(1, written.blocks(), [&](std::size_t which, std::size_t first, std::size_t last) {
+    written.for_each_run(first, last, [&](std::size_t begin, std::size_t end) {
+      std::memcpy(copy(which) + begin, copy(0) + begin, end - begin);
+    });
+  });
+  written.clear(0, written.blocks());
+}
+
+void swap(RawArray& a, RawArray& b) noexcept {
+  std::swap(a.size_, b.size_);
+  std::swap(a.element_bytes_, b.element_bytes_);
+  a.layout_.where.swap(b.layout_.where);
+  std::swap(a.layout_.pages, b.layout_.pages);
+  a.blocks_.swap(b.blocks_);
+  a.copy_of_node_.swap(b.copy_of_node_);
+  std::swap(a.team_, b.team_);
+}
+
 std::uint32_t RawArray::crc32() const {
   uLong combined = ::crc32_z(0, nullptr, 0);
   if (blocks_.empty()) return static_cast<std::uint32_t>(combined);
@@ -233,6 +273,12 @@ std::uint32_t RawArray::crc32() const {
                                static_cast<z_off_t>(slice.end - slice.begin));
   }
   return static_cast<std::uint32_t>(combined);
+}
+
+std::uint64_t RawArray::misplaced_pages() const {
+  std::uint64_t pages = 0;
+  for (const CopyWhereabouts& copy : where()) pages += copy.misplaced;
+  return pages;
 }
 
 std::vector<CopyWhereabouts> RawArray::where() const {

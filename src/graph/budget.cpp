@@ -8,7 +8,7 @@
 namespace Atoll::graph {
 
 std::uint64_t available_memory() {
-  const memory::Available available = memory::system_backend().available();
+  const memory::Available available = memory::system_backend().available(PageSize::small);
   return std::min(available.bytes_in_all, available.cgroup_bytes);
 }
 

@@ -129,6 +129,9 @@ void check_memories(const Data& data) {
       contradict(subject, "is greater than any processor can address", "at most 4 PiB");
     if (memory.free_bytes > memory.capacity_bytes)
       contradict(subject, "has more free than its capacity", "at most the capacity");
+    // no product overflows: 2^31 pages of 1 GiB are 2^61 bytes
+    if ((memory.free_2m_pages << 21) + (memory.free_1g_pages << 30) > memory.capacity_bytes)
+      contradict(subject, "has pools of pages beyond its capacity", "at most the capacity");
     if (!is_line(memory.source.text))
       contradict(subject, "its source is not one line of text", "write one line");
   }

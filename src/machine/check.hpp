@@ -39,6 +39,8 @@ struct Contradiction {
 
 inline constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 52;  ///< what any CPU can address
 inline constexpr std::size_t kMostProcessors = 65536;
+inline constexpr int kMostTlbEntries = 65536;
+inline constexpr int kMostPoolPages = INT32_MAX;
 inline constexpr std::uint32_t kMostNodes = 1024;  ///< Linux' own limit of NUMA nodes
 
 }  // namespace Atoll::detail

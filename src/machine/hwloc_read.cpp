@@ -117,6 +117,15 @@ Machine build(Hwloc& hwloc, std::string name, const Source& capacity_source, boo
               live ? first_line_with(node_folder(node) + "meminfo", "MemFree:") : "";
           !kib.empty())
         memory.free_bytes = std::min<std::uint64_t>(memory.capacity_bytes, std::stoull(kib) * kKiB);
+      const auto free_pages = [&](const char* pool) -> std::uint64_t {
+        const std::string count =
+            live ? first_line_with(
+                       node_folder(node) + "hugepages/hugepages-" + pool + "/free_hugepages", "")
+                 : "";
+        return count.empty() ? 0 : std::stoull(count);
+      };
+      memory.free_2m_pages = free_pages("2048kB");
+      memory.free_1g_pages = free_pages("1048576kB");
       data.memories.push_back(memory);
     }
   });

@@ -165,7 +165,7 @@ class FileReader {
     data_.caches = caches_of(data_.root);
     const auto caches = file_.find("caches");
     if (!caches) return;
-    caches->with_keys({"line", "l1", "l2", "l3", "l3_shared_by"});
+    caches->with_keys({"line", "l1", "l2", "l3", "l3_shared_by", "tlb_4k", "tlb_2m", "tlb_1g"});
     const auto size = [&](std::string_view key, std::uint64_t& bytes) {
       if (const auto at = caches->find(key)) bytes = parse_bytes(at->string(), at->where());
     };
@@ -175,10 +175,17 @@ class FileReader {
     size("l3", data_.caches.l3_bytes);
     if (const auto at = caches->find("l3_shared_by"))
       data_.caches.l3_shared_by = at->whole_number(static_cast<int>(kMostProcessors));
+    const auto entries = [&](std::string_view key, std::uint64_t& count) {
+      if (const auto at = caches->find(key))
+        count = static_cast<std::uint64_t>(at->whole_number(kMostTlbEntries));
+    };
+    entries("tlb_4k", data_.caches.tlb_4k);
+    entries("tlb_2m", data_.caches.tlb_2m);
+    entries("tlb_1g", data_.caches.tlb_1g);
   }
 
   void read_memories(const JsonCursor& group) {
-    group.with_keys({"nodes", "at", "tier", "capacity", "free"});
+    group.with_keys({"nodes", "at", "tier", "capacity", "free", "free_2m_pages", "free_1g_pages"});
     MemoryNode memory;
     memory.tier = group.get("tier").string();
     const auto [capacity, source] = sourced(group.get("capacity"));
@@ -186,6 +193,12 @@ class FileReader {
     memory.source = source;
     if (const auto free = group.find("free"))
       memory.free_bytes = parse_bytes(free->string(), free->where());
+    const auto pages = [&](std::string_view key, std::uint64_t& count) {
+      if (const auto at = group.find(key))
+        count = static_cast<std::uint64_t>(at->whole_number(kMostPoolPages));
+    };
+    pages("free_2m_pages", memory.free_2m_pages);
+    pages("free_1g_pages", memory.free_1g_pages);
     const std::vector<NodeId> nodes = read_nodes(group.get("nodes"));
     const std::vector<Place*> places = find_places(group.get("at"), data_.root);
     if (places.size() != 1 && places.size() != nodes.size())

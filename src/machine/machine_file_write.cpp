@@ -73,6 +73,9 @@ class FileWriter {
     size("l2", caches.l2_bytes, from_places.l2_bytes);
     size("l3", caches.l3_bytes, from_places.l3_bytes);
     if (caches.l3_shared_by != from_places.l3_shared_by) json["l3_shared_by"] = caches.l3_shared_by;
+    if (caches.tlb_4k > 0) json["tlb_4k"] = caches.tlb_4k;
+    if (caches.tlb_2m > 0) json["tlb_2m"] = caches.tlb_2m;
+    if (caches.tlb_1g > 0) json["tlb_1g"] = caches.tlb_1g;
     return json;
   }
 
@@ -110,6 +113,8 @@ class FileWriter {
       group["tier"] = first.tier;
       group["capacity"] = {write_bytes(first.capacity_bytes), source_key(first.source)};
       if (first.free_bytes) group["free"] = write_bytes(*first.free_bytes);
+      if (first.free_2m_pages > 0) group["free_2m_pages"] = first.free_2m_pages;
+      if (first.free_1g_pages > 0) group["free_1g_pages"] = first.free_1g_pages;
       list.push_back(std::move(group));
     }
     return list;

@@ -36,11 +36,38 @@ std::size_t thread_count(const Machine& machine, int threads) {
   return cores.size();
 }
 
+/// `threads` places, still to be set, and how the nodes lie.
+ThreadPlaces places_on(const Machine& machine, std::size_t threads) {
+  ThreadPlaces places(threads);
+  const std::vector<NodeId>& initiators = machine.initiators();
+  const auto is_initiator = [&](NodeId node) {
+    return std::binary_search(initiators.begin(), initiators.end(), node);
+  };
+  for (const NodeId from : initiators) {
+    std::vector<NodeId>& near = places.near[from];
+    for (const NodeId node : machine.order(from, Ordering::latency))
+      if (is_initiator(node)) near.push_back(node);
+    for (const NodeId node : initiators)  // a node may have no memory, so no latency to it
+      if (!machine.has_memory(node)) near.push_back(node);
+  }
+  for (const MemoryNode& memory : machine.memories()) {
+    if (is_initiator(memory.id)) continue;
+    std::vector<NodeId>& near = places.near[memory.id] = initiators;
+    std::stable_sort(near.begin(), near.end(), [&](NodeId a, NodeId b) {
+      const Link& from_a = machine.link(a, memory.id);
+      const Link& from_b = machine.link(b, memory.id);
+      return std::pair(from_a.latency_ns.value, from_a.distance) <
+             std::pair(from_b.latency_ns.value, from_b.distance);
+    });
+  }
+  return places;
+}
+
 }  // namespace
 
 ThreadPlaces compact_places(const Machine& machine, int threads) {
   const std::vector<ThreadPlace> units = one_a_core_first(machine.processors());
-  ThreadPlaces places(thread_count(machine, threads));
+  ThreadPlaces places = places_on(machine, thread_count(machine, threads));
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = units[i % units.size()];
   return places;
 }
@@ -55,7 +82,7 @@ ThreadPlaces spread_places(const Machine& machine, int threads) {
     processors.push_back(processor);
   }
   const std::size_t count = thread_count(machine, threads);
-  ThreadPlaces places;
+  ThreadPlaces places = places_on(machine, 0);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::vector<ThreadPlace> units = one_a_core_first(of_node[nodes[i]]);
     // Rounding up puts fewer threads than nodes at equal distances, the first on the first node.
@@ -68,7 +95,7 @@ ThreadPlaces spread_places(const Machine& machine, int threads) {
 }
 
 ThreadPlaces listed_places(const Machine& machine, std::span<const int> pus) {
-  ThreadPlaces places;
+  ThreadPlaces places = places_on(machine, 0);
   for (const int pu : pus) {
     const auto processors = machine.processors();
     const auto found =

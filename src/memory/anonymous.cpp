@@ -6,11 +6,14 @@
 #include <sys/prctl.h>
 #endif
 
+#include <bit>
 #include <cerrno>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <system_error>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
@@ -66,10 +69,40 @@ void touch(Range range) {
   }
 }
 
+std::string pool_of(PageSize pages) {
+  return "/sys/kernel/mm/hugepages/hugepages-" + std::to_string(page_bytes(pages) / kKiB) + "kB";
+}
+
+/// The kernel aligns the mapping, and keeps as many pages of the pool back for it.
+std::byte* reserve_from_pool(std::size_t bytes, PageSize pages) {
+#ifdef MAP_HUGETLB
+  const int log2_of_page = std::countr_zero(page_bytes(pages));
+  void* const mapping =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | (log2_of_page << MAP_HUGE_SHIFT), -1, 0);
+  if (mapping != MAP_FAILED) return static_cast<std::byte*>(mapping);
+  const int error = errno;
+  std::error_code missing;
+  if (!std::filesystem::exists(pool_of(pages), missing))
+    throw Error::failed("memory", "this system has no pages of " + format_bytes(page_bytes(pages)),
+                        "take pages of another size");
+  fail(("reserving pages of " + format_bytes(page_bytes(pages)) + " for").c_str(), bytes, error,
+       ("the system's pool has too few that nobody else has reserved; write a number to " +
+        pool_of(pages) + "/nr_hugepages")
+           .c_str());
+#else
+  static_cast<void>(bytes);
+  throw Error::failed("memory", "this system has no pages of " + format_bytes(page_bytes(pages)),
+                      "take pages of another size");
+#endif
+}
+
 }  // namespace
 
 std::byte* reserve_pages(std::size_t bytes, PageSize pages) {
-  const std::size_t page = page_bytes(pages);
+  if (from_pool(pages)) return reserve_from_pool(bytes, pages);
+  const std::size_t large = page_bytes(PageSize::huge);
+  const std::size_t page = bytes >= large ? large : page_bytes(pages);
   const std::size_t slack = page - kBasePageBytes;  // mmap aligns to base pages
   if (bytes > SIZE_MAX - slack) fail("reserving", bytes, ENOMEM, "ask for less");
   void* const mapping =

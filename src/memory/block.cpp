@@ -5,30 +5,32 @@
 
 #include "memory/fill.hpp"
 #include "memory/headroom.hpp"
+#include "memory/move.hpp"
 #include "memory/stripes.hpp"
 
 namespace Atoll::memory {
 namespace {
 
-/// Sizes near 2^64 stay as they are: no machine has them available, rounded or not.
-std::size_t whole_pages(std::size_t bytes) {
-  if (bytes > SIZE_MAX - kBasePageBytes) return bytes;
-  return (bytes + kBasePageBytes - 1) / kBasePageBytes * kBasePageBytes;
+/// Sizes near 2^64 are rounded down: no machine has them available, rounded or not.
+std::size_t whole_pages(std::size_t bytes, PageSize pages) {
+  const std::size_t unit = unit_bytes(pages);
+  if (bytes > SIZE_MAX - unit) return SIZE_MAX / unit * unit;
+  return (bytes + unit - 1) / unit * unit;
 }
 
 }  // namespace
 
 Block::Block(const Context& context, std::size_t bytes, const Placement& placement, PageSize pages,
-             WhenFull when_full)
+             WhenFull when_full, Populate populate)
     : bytes_(bytes), placement_(placement), pages_(pages) {
   check(placement, context.machine, bytes, pages);
   if (bytes == 0) return;
-  reserved_ = whole_pages(bytes);
-  Headroom headroom(context.backend, reserved_);
+  reserved_ = whole_pages(bytes, pages);
+  Headroom headroom(context.backend, reserved_, pages);
   data_ = context.backend.reserve(reserved_, pages);
   backend_ = &context.backend;
   try {
-    fill(context, headroom, {data_, reserved_}, placement, pages, when_full);
+    fill(context, headroom, {data_, reserved_}, placement, pages, when_full, populate);
     backend_->settle({data_, reserved_}, named_nodes(placement));
   } catch (...) {
     free();
@@ -61,6 +63,18 @@ void Block::free() noexcept {
   backend_ = nullptr;
 }
 
+std::uint64_t Block::move_to(const Context& context, const Placement& placement) {
+  check(placement, context.machine, bytes_, pages_);
+  if (backend_ == nullptr) return 0;
+  const Range range{data_, reserved_};
+  const Context here{context.machine, context.team, *backend_};
+  const std::uint64_t elsewhere =
+      move(here, range, stripes_of(placement, reserved_, pages_), pages_);
+  placement_ = placement;
+  backend_->settle(range, named_nodes(placement));
+  return elsewhere;
+}
+
 std::vector<NodeId> Block::where() const {
   std::vector<NodeId> nodes(reserved_ / kBasePageBytes);
   if (backend_ != nullptr) backend_->locate(std::vector<Range>{{data_, reserved_}}, nodes);
@@ -69,7 +83,7 @@ std::vector<NodeId> Block::where() const {
 
 std::vector<NodeId> Block::wished() const {
   std::vector<NodeId> nodes(reserved_ / kBasePageBytes);
-  StripeReader reader(stripes_of(placement_, reserved_, pages_));
+  StripeReader reader(stripes());
   for (;;) {
     const std::vector<Extent> extents = reader.take(reserved_);
     if (extents.empty()) return nodes;
@@ -77,6 +91,10 @@ std::vector<NodeId> Block::wished() const {
       std::fill_n(nodes.begin() + static_cast<std::ptrdiff_t>(extent.offset / kBasePageBytes),
                   extent.bytes / kBasePageBytes, reader.node());
   }
+}
+
+std::vector<Stripe> Block::stripes() const {
+  return stripes_of(placement_, reserved_, pages_);
 }
 
 std::map<NodeId, std::uint64_t> pages_by_node(const std::vector<NodeId>& where) {

@@ -23,18 +23,22 @@ namespace Atoll::memory {
 namespace {
 
 /// What is mapped before the pages are looked at: one huge page, or as many bytes of small ones.
-constexpr std::uint64_t kWindowBytes = page_bytes(PageSize::huge);
+constexpr std::uint64_t window_bytes(PageSize pages) {
+  return std::max(page_bytes(pages), page_bytes(PageSize::huge));
+}
 
 class Filler {
  public:
   Filler(const Context& context, Headroom& headroom, Range range, PageSize pages,
-         WhenFull when_full)
+         WhenFull when_full, Populate populate)
       : context_(context),
         headroom_(headroom),
         base_(range.data),
         bytes_(range.bytes),
         pages_(pages),
-        when_full_(when_full) {}
+        window_(window_bytes(pages)),
+        when_full_(when_full),
+        populate_(populate) {}
 
   /// Each stripe on its node; what finds no room there on the nearest node that has some.
   void fill_each(std::vector<Stripe> work) {
@@ -90,9 +94,9 @@ class Filler {
   /// be found page by page. Returns where to go on.
   std::uint64_t fill_what_should_fit(NodeId node, std::uint64_t at) {
     const std::uint64_t room = headroom_.room(node);
-    const std::uint64_t brim = std::max(room / 16, 8 * kWindowBytes);
+    const std::uint64_t brim = std::max(room / 16, 8 * window_);
     if (room <= brim) return at;
-    const std::uint64_t bytes = std::min(bytes_ - at, (room - brim) / kWindowBytes * kWindowBytes);
+    const std::uint64_t bytes = std::min(bytes_ - at, (room - brim) / window_ * window_);
     if (bytes == 0) return at;
     const std::vector<Stripe> left = run({{node, {{at, bytes, 0, 1, node}}}}, Mode::all_threads);
     if (left.empty()) return at + bytes;
@@ -130,13 +134,13 @@ class Filler {
     for (const auto& [target, stripes] : work) {
       std::vector<std::size_t> threads = threads_near(target);
       if (mode == Mode::one_thread) threads.resize(1);
-      auto parts = split(stripes, threads.size());
+      auto parts = split(stripes, threads.size(), window_);
       for (std::size_t i = 0; i < threads.size(); ++i)
         if (!parts[i].empty()) shares[threads[i]].emplace_back(target, std::move(parts[i]));
     }
     left_.clear();
     std::atomic<bool> failed = false;
-    context_.team.run([&](int thread) {
+    const auto place_share = [&](int thread) {
       try {
         for (auto& [target, stripes] : shares[static_cast<std::size_t>(thread)])
           place(target, std::move(stripes), mode, failed);
@@ -144,7 +148,11 @@ class Filler {
         failed = true;
         throw;
       }
-    });
+    };
+    if (populate_ == Populate::by_team)
+      context_.team.run(place_share);
+    else  // where a page is put doesn't depend on who asks for it
+      for (int thread = 0; thread < context_.team.size(); ++thread) place_share(thread);
     return std::exchange(left_, {});
   }
 
@@ -174,7 +182,7 @@ class Filler {
              const std::atomic<bool>& failed) {
     StripeReader reader(std::move(stripes));
     while (!failed) {
-      const std::vector<Extent> window = reader.take(kWindowBytes);
+      const std::vector<Extent> window = reader.take(window_);
       if (window.empty()) return;
       std::vector<Range> ranges;
       ranges.reserve(window.size());
@@ -207,7 +215,7 @@ class Filler {
       }
       if (right == wanted) return right;
     }
-    if (pages_ == PageSize::huge) right = 0;  // a huge page is all here or all there
+    if (pages_ != PageSize::small) right = 0;  // a huge page is all here or all there
     context_.backend.discard(cut(ranges, right, granted));
     headroom_.give_back(granted - right);
     return right;
@@ -267,7 +275,9 @@ class Filler {
   std::byte* base_;
   std::uint64_t bytes_;
   PageSize pages_;
+  std::uint64_t window_;  ///< bytes
   WhenFull when_full_;
+  Populate populate_;
 
   std::mutex mutex_;  ///< of the two below, while threads run
   std::set<NodeId> full_;
@@ -277,8 +287,8 @@ class Filler {
 }  // namespace
 
 void fill(const Context& context, Headroom& headroom, Range range, const Placement& placement,
-          PageSize pages, WhenFull when_full) {
-  Filler filler(context, headroom, range, pages, when_full);
+          PageSize pages, WhenFull when_full, Populate populate) {
+  Filler filler(context, headroom, range, pages, when_full, populate);
   if (const auto* ordered = std::get_if<Ordered>(&placement))
     filler.fill_in_order(ordered->order);
   else

@@ -23,17 +23,19 @@ constexpr std::uint64_t step_for(std::uint64_t room) {
 
 }  // namespace
 
-Headroom::Headroom(const Backend& backend, std::uint64_t bytes)
-    : backend_(backend), to_place_(bytes) {
+Headroom::Headroom(const Backend& backend, std::uint64_t bytes, PageSize pages)
+    : backend_(backend), pages_(pages), to_place_(bytes) {
   read();
   under_way_ = true;
   several_nodes_ = nodes_.size() > 1;
 }
 
 void Headroom::read() {
-  const Available available = backend_.available();
-  // sizes near 2^64 are far beyond any machine even without their page tables
-  const std::uint64_t needed = to_place_ > UINT64_MAX / 2 ? to_place_ : with_page_tables(to_place_);
+  const Available available = backend_.available(pages_);
+  // Sizes near 2^64 are far beyond any machine even without their page tables; those of a pool's
+  // pages don't come from the pool, and are small.
+  const bool tables = to_place_ <= UINT64_MAX / 2 && !from_pool(pages_);
+  const std::uint64_t needed = tables ? with_page_tables(to_place_) : to_place_;
   const auto check = [&](std::uint64_t left, std::string_view whose, std::string_view way_out) {
     if (needed > left)
       throw Error::failed("memory",
@@ -43,8 +45,14 @@ void Headroom::read() {
                               (under_way_ ? ", as others took some meanwhile" : ""),
                           way_out);
   };
-  check(available.bytes_in_all, "this machine", "ask for less, or free memory");
-  check(available.cgroup_bytes, "the memory cgroup", "ask for less, or raise its limit");
+  if (from_pool(pages_)) {
+    const std::string size = format_bytes(page_bytes(pages_));
+    check(available.bytes_in_all, "the system's pool of " + size + " pages",
+          "ask for less, or add pages to it (vm.nr_hugepages is the pool of 2 MiB ones)");
+  } else {
+    check(available.bytes_in_all, "this machine", "ask for less, or free memory");
+  }
+  check(available.cgroup_bytes, "the cgroup", "ask for less, or raise its limit");
   until_read_ = step_for(std::min(available.bytes_in_all, available.cgroup_bytes) - needed);
   nodes_.clear();
   for (const auto& [node, bytes] : available.bytes_by_node)
@@ -61,7 +69,8 @@ std::uint64_t Headroom::take(NodeId node, std::uint64_t bytes) {
   }
   if (found == nodes_.end()) return 0;
   Node& now = found->second;
-  const std::uint64_t granted = std::min(bytes, now.room / kBasePageBytes * kBasePageBytes);
+  const std::uint64_t unit = unit_bytes(pages_);
+  const std::uint64_t granted = std::min(bytes, now.room / unit * unit);
   now.room -= granted;
   now.until_read -= std::min(now.until_read, granted);
   until_read_ -= std::min(until_read_, granted);

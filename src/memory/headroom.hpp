@@ -15,8 +15,8 @@ namespace Atoll::memory {
 /// Of one fill; all functions may be called from any of its threads.
 class Headroom {
  public:
-  /// Throws Error (failed) if the machine or the cgroup hasn't `bytes` available.
-  Headroom(const Backend& backend, std::uint64_t bytes);
+  /// Throws Error (failed) if the machine or the cgroup hasn't `bytes` available in such pages.
+  Headroom(const Backend& backend, std::uint64_t bytes, PageSize pages);
 
   /// Called before each window of pages is mapped on `node`; returns for how much of it, in whole
   /// base pages, the node has room. Throws Error (failed) if what is still to be placed isn't
@@ -40,6 +40,7 @@ class Headroom {
   void read();
 
   const Backend& backend_;
+  PageSize pages_;
   std::mutex mutex_;
   std::map<NodeId, Node> nodes_;
   std::uint64_t to_place_;        ///< in all, what isn't taken yet

@@ -12,8 +12,8 @@ class PortableBackend final : public Backend {
  public:
   std::string_view name() const override { return "portable"; }
 
-  Available available() const override {
-    Available available = memory_.available();
+  Available available(PageSize pages) const override {
+    Available available = memory_.available(pages);
     available.bytes_by_node = {{kNode, available.bytes_in_all}};
     return available;
   }

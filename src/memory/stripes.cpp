@@ -10,8 +10,6 @@
 namespace Atoll::memory {
 namespace {
 
-constexpr std::uint64_t kHugePageBytes = page_bytes(PageSize::huge);
-
 template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
@@ -110,7 +108,8 @@ std::uint64_t total_bytes(std::span<const Stripe> stripes) {
   return total;
 }
 
-std::vector<std::vector<Stripe>> split(std::span<const Stripe> stripes, std::size_t shares) {
+std::vector<std::vector<Stripe>> split(std::span<const Stripe> stripes, std::size_t shares,
+                                       std::uint64_t unit) {
   std::vector<std::vector<Stripe>> result(shares);
   const std::uint64_t total = total_bytes(stripes);
   std::uint64_t given = 0;
@@ -127,8 +126,8 @@ std::vector<std::vector<Stripe>> split(std::span<const Stripe> stripes, std::siz
       } else if (rest.count > 1) {
         part.count = std::min(rest.count, (wanted + rest.bytes - 1) / rest.bytes);
       } else {
-        const std::uint64_t end_of_part = rest.offset + wanted + kHugePageBytes - 1;
-        const std::uint64_t cut = end_of_part / kHugePageBytes * kHugePageBytes - rest.offset;
+        const std::uint64_t end_of_part = rest.offset + wanted + unit - 1;
+        const std::uint64_t cut = end_of_part / unit * unit - rest.offset;
         part.bytes = wanted == 0 ? 0 : std::min(rest.bytes, cut);
       }
       if (part.bytes > 0 && part.count > 0) {

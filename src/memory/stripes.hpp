@@ -35,7 +35,7 @@ struct Extent {
 /// pages, or runs that aren't `bytes` together.
 void check(const Placement& placement, const Machine& machine, std::uint64_t bytes, PageSize pages);
 
-/// The stripes of a checked placement of `bytes`, whole base pages: each byte in exactly one of
+/// The stripes of a checked placement of `bytes`, whole pages: each byte in exactly one of
 /// them. All of an Ordered placement is on its first node.
 [[nodiscard]] std::vector<Stripe> stripes_of(const Placement& placement, std::uint64_t bytes,
                                              PageSize pages);
@@ -43,9 +43,9 @@ void check(const Placement& placement, const Machine& machine, std::uint64_t byt
 [[nodiscard]] std::uint64_t total_bytes(std::span<const Stripe> stripes);
 
 /// Equal shares by bytes, in the list's order; a stripe is cut between granules, a single granule
-/// at multiples of 2 MiB of the block, so that no huge page is cut.
+/// at multiples of `unit` bytes of the block, so that no huge page is cut.
 [[nodiscard]] std::vector<std::vector<Stripe>> split(std::span<const Stripe> stripes,
-                                                     std::size_t shares);
+                                                     std::size_t shares, std::uint64_t unit);
 
 /// Takes stripes from the front, piece by piece.
 class StripeReader {

@@ -92,8 +92,8 @@ std::vector<NodeId> allowed_nodes(const fs::path& root) {
   return {};
 }
 
-fs::path node_meminfo(const fs::path& root, NodeId node) {
-  return root / "sys/devices/system/node" / ("node" + std::to_string(node.value)) / "meminfo";
+fs::path node_folder(const fs::path& root, NodeId node) {
+  return root / "sys/devices/system/node" / ("node" + std::to_string(node.value));
 }
 
 /// The high watermarks: below them the kernel's background reclaim works, and allocations that
@@ -114,10 +114,10 @@ std::map<NodeId, std::uint64_t> read_reserves(const fs::path& root) {
   return reserves;
 }
 
-/// Whether "cpu,memory,pids" has "memory".
-bool lists_memory(std::string_view names) {
+/// Whether "cpu,memory,pids" has the controller.
+bool lists(std::string_view names, std::string_view controller) {
   for (const auto name : std::views::split(names, ','))
-    if (std::ranges::equal(name, std::string_view("memory"))) return true;
+    if (std::ranges::equal(name, controller)) return true;
   return false;
 }
 
@@ -127,8 +127,8 @@ struct Mount {
   std::string root;
 };
 
-/// `version` 1: the hierarchy with the memory controller.
-std::optional<Mount> find_mount(const fs::path& root, int version) {
+/// `version` 1: the hierarchy with the controller.
+std::optional<Mount> find_mount(const fs::path& root, int version, std::string_view controller) {
   std::ifstream file(root / "proc/self/mountinfo");
   for (std::string line; std::getline(file, line);) {
     const std::size_t separator = line.find(" - ");
@@ -137,24 +137,37 @@ std::optional<Mount> find_mount(const fs::path& root, int version) {
     std::string skip, part, point, type, source, options;
     before >> skip >> skip >> skip >> part >> point;
     after >> type >> source >> options;
-    if (version == 2 ? type == "cgroup2" : type == "cgroup" && lists_memory(options))
+    if (version == 2 ? type == "cgroup2" : type == "cgroup" && lists(options, controller))
       return Mount{root / fs::path(point).relative_path(), part};
   }
   return {};
 }
 
 /// This process's cgroup, as /proc/self/cgroup has it ("0::/a/b", "4:memory:/a/b").
-std::optional<std::string> find_group(const fs::path& root, int version) {
+std::optional<std::string> find_group(const fs::path& root, int version,
+                                      std::string_view controller) {
   std::ifstream file(root / "proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {
     const std::size_t first = line.find(':');
     const std::size_t second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
-    if (version == 2 ? controllers.empty() : lists_memory(controllers))
+    if (version == 2 ? controllers.empty() : lists(controllers, controller))
       return line.substr(second + 1);
   }
   return {};
+}
+
+/// What one cgroup still allows of a pool's pages, whose names have "2MB" and "1GB" in them.
+std::uint64_t pool_left_in_group(const fs::path& group, int version, PageSize pages) {
+  const std::string pool = pages == PageSize::pool_1g ? "hugetlb.1GB" : "hugetlb.2MB";
+  std::uint64_t left = UINT64_MAX;
+  for (const std::string& kind : {pool, pool + ".rsvd"}) {
+    const auto limit = read_number(group / (kind + (version == 2 ? ".max" : ".limit_in_bytes")));
+    const auto used = read_number(group / (kind + (version == 2 ? ".current" : ".usage_in_bytes")));
+    if (limit && used) left = std::min(left, minus(*limit, *used));
+  }
+  return left;
 }
 
 /// What one cgroup still allows.
@@ -181,10 +194,11 @@ std::uint64_t left_in_group(const fs::path& group, int version) {
   return minus(*limit, minus(*used, reclaimable(cache, margin)) + margin);
 }
 
-std::uint64_t left_in_groups(const fs::path& root, int version) {
+std::uint64_t left_in_groups(const fs::path& root, int version, PageSize pages) {
   std::uint64_t left = UINT64_MAX;
-  const auto mount = find_mount(root, version);
-  const auto group = find_group(root, version);
+  const std::string_view controller = from_pool(pages) ? "hugetlb" : "memory";
+  const auto mount = find_mount(root, version, controller);
+  const auto group = find_group(root, version, controller);
   if (!mount || !group) return left;
   // In a container the path may be that of the whole system, of which only a part is mounted.
   std::string inside = *group;
@@ -192,7 +206,9 @@ std::uint64_t left_in_groups(const fs::path& root, int version) {
     inside = inside.starts_with(mount->root) ? inside.substr(mount->root.size()) : "";
   fs::path path = fs::path(inside).lexically_normal().relative_path();
   for (;; path = path.parent_path()) {
-    left = std::min(left, left_in_group(mount->point / path, version));
+    const fs::path here = mount->point / path;
+    left = std::min(left, from_pool(pages) ? pool_left_in_group(here, version, pages)
+                                           : left_in_group(here, version));
     if (path.empty()) return left;
   }
 }
@@ -202,11 +218,31 @@ std::uint64_t left_in_groups(const fs::path& root, int version) {
 SystemMemory::SystemMemory(fs::path root)
     : root_(std::move(root)), reserves_(read_reserves(root_)) {}
 
-Available SystemMemory::available() const {
+Available SystemMemory::available(PageSize pages) const {
+  Available available = from_pool(pages) ? in_pool(pages) : in_pages_at_large();
+  available.cgroup_bytes =
+      std::min(left_in_groups(root_, 1, pages), left_in_groups(root_, 2, pages));
+  return available;
+}
+
+Available SystemMemory::in_pool(PageSize pages) const {
+  const std::string pool =
+      "hugepages/hugepages-" + std::to_string(page_bytes(pages) / kKiB) + "kB/free_hugepages";
+  Available available;
+  for (const NodeId node : allowed_nodes(root_)) {
+    const auto free = read_number(node_folder(root_, node) / pool);
+    if (!free) continue;
+    available.bytes_by_node[node] = *free * page_bytes(pages);
+    available.bytes_in_all += *free * page_bytes(pages);
+  }
+  return available;
+}
+
+Available SystemMemory::in_pages_at_large() const {
   Available available;
   std::uint64_t in_nodes = 0;
   for (const NodeId node : allowed_nodes(root_)) {
-    const Figures meminfo = read_figures(node_meminfo(root_, node));
+    const Figures meminfo = read_figures(node_folder(root_, node) / "meminfo");
     if (figure(meminfo, "MemTotal") == 0) continue;  // a node of processors alone
     const auto found = reserves_.find(node);
     const std::uint64_t reserve = found == reserves_.end() ? 0 : found->second;
@@ -226,7 +262,6 @@ Available SystemMemory::available() const {
     available.bytes_by_node[NodeId{0}] = available.bytes_in_all;
   else
     available.bytes_in_all = std::min(available.bytes_in_all, in_nodes);
-  available.cgroup_bytes = std::min(left_in_groups(root_, 1), left_in_groups(root_, 2));
   return available;
 }
 

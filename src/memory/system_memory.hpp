@@ -15,9 +15,12 @@ class SystemMemory {
   explicit SystemMemory(std::filesystem::path root = "/");
 
   /// Now. A system that tells nothing of its nodes counts as node 0 alone.
-  [[nodiscard]] Available available() const;
+  [[nodiscard]] Available available(PageSize pages) const;
 
  private:
+  [[nodiscard]] Available in_pool(PageSize pages) const;
+  [[nodiscard]] Available in_pages_at_large() const;
+
   std::filesystem::path root_;
   std::map<NodeId, std::uint64_t>
       reserves_;  ///< bytes that the system keeps free for itself, by node

@@ -15,16 +15,67 @@ void Bank::prepare(Grid grid) {
 
 Place Bank::take_by_search(Grid grid, Extent extent) {
   const auto units = static_cast<std::uint32_t>(extent.units());
-  Place place = free_ >= units ? find(grid, extent) : kNowhere;
+  const bool again = resume_.extent == extent;
+  Place place = kNowhere;
+  if (free_ >= units) {  // or else the window may stay open: nobody looks at the masks
+    close_window(grid);
+    place = find(grid, extent);
+  }
   if (place == kNowhere && unpark_all(grid) && free_ >= units) place = find(grid, extent);
-  if (place == kNowhere)
+  if (place == kNowhere) {
     missed_.store(std::uint64_t{extent.rows} << 32 | extent.subarrays, std::memory_order_relaxed);
-  else
-    mark(grid, place, extent);
+    return kNowhere;
+  }
+  if (again) {
+    open_window(grid, place);
+    if (resume_.starts != 0) return take_from_window(extent);
+  }
+  mark(grid, place, extent);
   return place;
 }
 
+/// A window whose next block is the one that was found to fit at `first`; none if that can't be.
+void Bank::open_window(Grid grid, Place first) {
+  const Extent extent = resume_.extent;
+  const Cell* const cell = band(grid, resume_.at.row) + resume_.at.subarray;
+  resume_.across = extent.rows >= 64;
+  if (!resume_.across) {
+    resume_.starts = starts_of_runs(free_in_all(cell, extent.subarrays), extent.rows);
+    resume_.upwards = from_the_end(grid, extent);
+    // Or else the block reaches into the next band.
+    if (resume_.next_row() != first.row % 64) resume_.starts = 0;
+  } else if (extent.subarrays == 1 && first.row % 64 == 0) {
+    const std::uint32_t right = std::min(grid.subarrays - resume_.at.subarray, 64U);
+    for (std::uint32_t s = 0; s < right; ++s)
+      resume_.starts |= std::uint64_t{is_free_from(cell + s, grid, extent.rows)} << s;
+  }
+}
+
+void Bank::close_window(Grid grid) {
+  if (resume_.taken == 0) {
+    resume_.starts = 0;
+    return;
+  }
+  Cell* cell = band(grid, resume_.at.row) + resume_.at.subarray;
+  const Extent extent = resume_.extent;
+  if (!resume_.across) {
+    add(cell, extent.subarrays, Cell{resume_.taken, resume_.taken & ~resume_.firsts});
+    *cell ^= both(resume_.firsts);
+  }
+  for (std::uint64_t taken = resume_.across ? resume_.taken : 0; taken != 0;) {
+    const std::uint32_t first = std::countr_zero(taken), count = std::countr_one(taken >> first);
+    Cell* below = cell + first;
+    std::uint32_t rows = extent.rows;
+    for (; rows >= 64; rows -= 64, below += grid.subarrays) add(below, count, both(kAll));
+    if (rows != 0) add(below, count, both(bits(0, rows)));
+    for (std::uint32_t s = 0; s < count; ++s) cell[first + s][kHi] ^= 1;
+    taken &= ~bits(first, first + count);
+  }
+  resume_.starts = resume_.taken = resume_.firsts = 0;
+}
+
 Place Bank::take_at(Grid grid, Extent extent, std::uint32_t subarray) {
+  close_window(grid);
   Place place = find_at(grid, extent, subarray);
   if (place == kNowhere && unpark_all(grid)) place = find_at(grid, extent, subarray);
   if (place != kNowhere) mark(grid, place, extent);
@@ -32,7 +83,7 @@ Place Bank::take_at(Grid grid, Extent extent, std::uint32_t subarray) {
 }
 
 bool Bank::take_together(Grid grid, std::span<const Extent> extents, std::span<Place> places) {
-  unpark_all(grid);
+  settle(grid);
   for (std::uint32_t s = 0; s < grid.subarrays; ++s) {
     std::size_t done = 0;
     for (; done < extents.size(); ++done) {
@@ -50,7 +101,8 @@ bool Bank::take_together(Grid grid, std::span<const Extent> extents, std::span<P
 }
 
 bool Bank::give_back(Grid grid, const Rectangle& r) {
-  if (park_again(r)) return true;
+  if (park_again(r.first, r.extent)) return true;
+  close_window(grid);
   if (!is_block(grid, r)) return false;
   for (std::size_t i = 0; i < kept_.size(); ++i)  // marked, yet free
     if (state_[i] == Kept::parked && kept_[i].place == r.first) return false;
@@ -71,6 +123,7 @@ void Bank::mark(Grid grid, Place place, Extent extent) {
   if (extent.subarrays == 1) {
     cell[0] |= head;
     if (span.first != span.last) {
+#pragma GCC unroll 4
       for (std::uint32_t i = span.first + 1; i < span.last; ++i)
         *(cell += grid.subarrays) = both(kAll);
       *(cell += grid.subarrays) |= both(span.tail);
@@ -97,11 +150,17 @@ bool Bank::unpark_all(Grid grid) {
   bool any = false;
   for (std::size_t i = 0; i < kept_.size(); ++i)
     if (state_[i] == Kept::parked) {
+      close_window(grid);
       unmark(grid, kept_[i].place, kept_[i].extent);
       state_[i] = Kept::nothing;
       any = true;
     }
   return any;
+}
+
+void Bank::settle(Grid grid) {
+  close_window(grid);
+  unpark_all(grid);
 }
 
 bool Bank::is_block(Grid grid, const Rectangle& r) const {

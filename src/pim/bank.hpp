@@ -2,8 +2,10 @@
 // threads at once: whoever calls holds `lock`.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -21,7 +23,7 @@ namespace Atoll::pim {
 /// read as a whole, which stalls.
 constexpr Place kNowhere{~std::uint32_t{0}, ~std::uint32_t{0}};
 
-class alignas(64) Bank {
+class alignas(16) Bank {
  public:
   BiasedLock lock;
 
@@ -38,10 +40,30 @@ class alignas(64) Bank {
     state_[slot] = Kept::live;
     return kept_[slot].place;
   }
+  /// Gives out a block beside the last ones of that extent.
+  [[nodiscard]] Place take_from_window(Extent extent) {
+    if (resume_.starts == 0 || !(resume_.extent == extent)) return kNowhere;
+    free_ -= extent.subarrays * extent.rows;
+    if (resume_.across) {
+      const std::uint64_t lowest = resume_.starts & -resume_.starts;
+      resume_.starts ^= lowest;
+      resume_.taken |= lowest;
+      return {resume_.at.subarray + std::countr_zero(lowest), resume_.at.row * 64};
+    }
+    const std::uint32_t row =
+        resume_.upwards ? 63 - std::countl_zero(resume_.starts) : std::countr_zero(resume_.starts);
+    // No block begins in these rows, nor so close above that it would reach them.
+    const std::uint32_t reach = std::min(row, extent.rows - 1);
+    resume_.starts &= ~bits(row - reach, row + extent.rows);
+    resume_.taken |= bits(row, row + extent.rows);
+    resume_.firsts |= std::uint64_t{1} << row;
+    return {resume_.at.subarray, resume_.at.row * 64 + row};
+  }
   /// Gives out a block, if any rectangle of that extent is free.
   [[nodiscard]] Place take(Grid grid, Extent extent) {
-    const Place parked = take_parked(extent);
-    return parked != kNowhere ? parked : take_by_search(grid, extent);
+    Place place = take_parked(extent);
+    if (place == kNowhere) place = take_from_window(extent);
+    return place != kNowhere ? place : take_by_search(grid, extent);
   }
   [[nodiscard]] Place take_by_search(Grid grid, Extent extent);
   /// The same, with a given first subarray.
@@ -52,10 +74,10 @@ class alignas(64) Bank {
                                    std::span<Place> places);
 
   /// Takes back a block that take_parked() gave out and that is still remembered, ...
-  [[nodiscard]] bool park_again(const Rectangle& r) {
-    const std::uint32_t slot = slot_of(r.extent);
-    if (state_[slot] != Kept::live || !(kept_[slot].place == r.first) ||
-        !(kept_[slot].extent == r.extent))
+  [[nodiscard]] bool park_again(Place first, Extent extent) {
+    const std::uint32_t slot = slot_of(extent);
+    if (state_[slot] != Kept::live || !(kept_[slot].place == first) ||
+        !(kept_[slot].extent == extent))
       return false;
     state_[slot] = Kept::parked;
     forget_miss();
@@ -70,8 +92,8 @@ class alignas(64) Bank {
     return extent.rows >= missed >> 32 && extent.subarrays >= (missed & 0xFFFFFFFF);
   }
 
-  /// Makes parked blocks free in the masks too; false: there were none.
-  bool unpark_all(Grid grid);
+  /// Makes the masks say what is in blocks, and no more: nothing is parked, and nothing unmarked.
+  void settle(Grid grid);
 
   [[nodiscard]] std::uint32_t free_units() const { return free_; }  ///< without parked ones
 
@@ -96,7 +118,28 @@ class alignas(64) Bank {
     return (e.rows * 0x9E3779B1U + e.subarrays * 0x85EBCA6BU) >> 30;
   }
 
+  /// No block of `extent` fits before `at` (first subarray and band) in the order of the search.
+  /// While such blocks are asked for again and again, they come from a window: rows of that band
+  /// that are free in all subarrays of a block, or subarrays that are free in all rows of a tall
+  /// one that begins with the band. The masks aren't looked at, and are told when the window
+  /// closes.
+  struct Resume {
+    Extent extent;
+    Place at;
+    std::uint64_t starts = 0;  // rows, or subarrays from `at` on, where a block can begin
+    std::uint64_t taken = 0;   // rows, or subarrays, of blocks that aren't marked yet, ...
+    std::uint64_t firsts = 0;  // ... and their first rows
+    bool across = false;       // from subarray to subarray
+    bool upwards = false;      // the last rows are given out first
+    [[nodiscard]] std::uint32_t next_row() const {
+      return upwards ? 63 - std::countl_zero(starts) : std::countr_zero(starts);
+    }
+  };
+
   // bank.cpp: blocks
+  void open_window(Grid grid, Place first);
+  void close_window(Grid grid);
+  bool unpark_all(Grid grid);  // false: nothing was parked
   void mark(Grid grid, Place place, Extent extent);
   void unmark(Grid grid, Place place, Extent extent);
   [[nodiscard]] bool is_block(Grid grid, const Rectangle& r) const;
@@ -138,10 +181,7 @@ class alignas(64) Bank {
   std::uint32_t tallest_ = 0;  // rows of the highest limit ever set
   std::atomic<std::uint64_t> missed_{
       kNoMiss};  // rows << 32 | subarrays: no fit for these and larger
-  struct {
-    Extent extent;
-    Place at;   // first subarray and band
-  } resume_{};  // no block of `extent` fits before `at` in the order of the search
+  Resume resume_;
   std::array<Kept, 4> state_{};
   std::array<Slot, 4> kept_{};
 };

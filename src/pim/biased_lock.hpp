@@ -15,7 +15,8 @@ class BiasedLock {
  public:
   /// True: in, and leave_biased() is due. False: nothing happened; lock() would be the way in.
   [[nodiscard]] bool enter_biased(Visitor& self) {
-    self.inside.store(this, std::memory_order_relaxed);
+    // Release: who finds us here also finds what we did to the bank that we were in before.
+    self.inside.store(this, std::memory_order_release);
     // Only the compiler is kept from reordering: take_bias_away() has the barrier for the core.
     std::atomic_signal_fence(std::memory_order_seq_cst);
     if (owner_.load(std::memory_order_relaxed) == &self) [[likely]]
@@ -27,6 +28,10 @@ class BiasedLock {
 
   void lock(Visitor& self);
   void unlock(Visitor& self);
+
+  /// Whether there is a barrier for all cores. The first call asks the system for it, which takes
+  /// long once there are threads.
+  static bool bias_works();
 
   /// Whether lock() by `self` would have to take the bias away from another thread. May be
   /// outdated.
@@ -40,7 +45,8 @@ class BiasedLock {
 
   std::atomic<Visitor*> owner_{nullptr};  // whom the bank is biased to
   std::atomic<std::uint32_t> state_{0};   // 0 free, 1 held, 2 held and waited for
-  // Under state_: how often in a row visitor number `last_` took the lock, and how often for the bias.
+  // Under state_: how often in a row visitor number `last_` took the lock, and how often for the
+  // bias.
   std::uint32_t streak_ = 0, patience_ = 0;
   std::uint32_t last_ = 0;
 };

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "atoll/pim/shape.hpp"
@@ -71,6 +73,29 @@ struct Span {
   std::uint64_t taken = kAll;
   for (std::uint32_t k = 0; k < count; ++k) taken &= used(cell[k]);
   return ~taken;
+}
+
+/// Whether `rows` rows of a subarray are free from the start of the band of `cell` on.
+[[nodiscard]] inline bool is_free_from(const Cell* cell, Grid grid, std::uint32_t rows) {
+  Cell sum{};
+  const std::size_t band = grid.subarrays;
+  for (; rows >= 256; rows -= 256, cell += 4 * band)
+    sum |= (cell[0] | cell[band]) | (cell[2 * band] | cell[3 * band]);
+  for (; rows >= 64; rows -= 64, cell += band) sum |= *cell;
+  if (rows != 0) sum |= *cell & both(bits(0, rows));
+  return used(sum) == 0;
+}
+
+/// Rows r of a word such that rows [r, r + rows) are free, rows <= 64.
+[[nodiscard]] inline std::uint64_t starts_of_runs(std::uint64_t free, std::uint32_t rows) {
+  std::uint32_t have = 1;
+  for (; 2 * have <= rows; have *= 2) free &= free >> have;
+  return have == rows ? free : free & free >> (rows - have);
+}
+/// Wide blocks are looked for from the last band, narrow ones from the first, so that tall blocks
+/// don't stand in the way of whole rows.
+[[nodiscard]] inline bool from_the_end(Grid grid, Extent extent) {
+  return 4 * std::uint64_t{extent.subarrays} > grid.subarrays;
 }
 
 /// cell |= mask for `count` neighbours.

@@ -7,49 +7,58 @@
 #include <new>
 
 #include "atoll/base/error.hpp"
+#include "pim/at_once.hpp"
 #include "pim/bank.hpp"
 
 namespace Atoll::pim {
 namespace {
 
-constexpr std::align_val_t kAlign{alignof(Bank)};
+constexpr std::size_t kLine = 64;       // banks share no cache line
 std::atomic<std::uint64_t> last_id{0};  // so that a thread never takes a new device for an old one
 
 }  // namespace
 
 Device::Device(const Geometry& g) : geometry_(g), id_(++last_id) {
   check(g);
-  bank_bytes_ = (Bank::bytes(grid()) + alignof(Bank) - 1) / alignof(Bank) * alignof(Bank);
-  banks_ = static_cast<std::byte*>(::operator new(bank_bytes_* g.banks, kAlign, std::nothrow));
+  bank_bytes_ = (Bank::bytes(grid()) + kLine - 1) / kLine * kLine;
+  banks_ = static_cast<std::byte*>(
+      ::operator new(bank_bytes_* g.banks, std::align_val_t{kLine}, std::nothrow));
   if (banks_ == nullptr)
     throw Error::failed("pim::Device",
                         fmt::format("no memory for {} bytes of masks", bank_bytes_ * g.banks),
                         "make a smaller device");
   for (std::uint32_t b = 0; b < g.banks; ++b)
     (new (banks_ + b * bank_bytes_) Bank)->prepare(grid());
+  BiasedLock::bias_works();
 }
 
 Device::~Device() {
-  ::operator delete(banks_, kAlign);
+  ::operator delete(banks_, std::align_val_t{kLine});
 }  // a Bank has nothing to destroy
 
 std::size_t Device::metadata_bytes() const {
   return sizeof *this + bank_bytes_ * geometry_.banks;
 }
 
-// The way of a thread that asks for what was just given back; anything else leaves it.
 Block Device::try_allocate(Request request) {
-  Visitor* const self = Visitor::current_if_any();
-  if (self != nullptr && self->device == id_ && self->request == request) [[likely]] {
-    Bank& home = bank(self->bank);
-    if (home.lock.enter_biased(*self)) [[likely]] {
-      const Place place = home.take_parked(self->extent);
-      if (place == kNowhere) return allocate_at_home(*self);
-      home.lock.leave_biased(*self);
-      return {this, {self->bank, place, self->extent}, request};
-    }
-  }
-  return allocate_slowly(request);
+  return allocate_at_once(
+      request, [&](const Rectangle& where) { return Block(this, where, request); },
+      [&](Visitor* at_home) { return allocate_otherwise(request, at_home); });
+}
+
+/// `at_home`: whose home bank is entered already; null: nobody's.
+Block Device::allocate_otherwise(Request request, Visitor* at_home) {
+  return at_home != nullptr ? allocate_in_window(*at_home) : allocate_slowly(request);
+}
+
+// Each of these is a function of its own so that those before it save no registers for it.
+
+/// The lock of the home bank is held already.
+[[gnu::noinline]] Block Device::allocate_in_window(Visitor& self) {
+  const Place place = bank(self.bank).take_from_window(self.extent);
+  if (place == kNowhere) return allocate_at_home(self);
+  bank(self.bank).lock.leave_biased(self);
+  return {this, {self.bank, place, self.extent}, self.request};
 }
 
 /// The lock of the home bank is held already.
@@ -159,18 +168,10 @@ void Device::free(Block& block) {
     throw Error::input("pim::free",
                        block ? "the block belongs to another device" : "the block is empty",
                        block ? "free it there" : "it was given back already, or never allocated");
-  Visitor* const self = Visitor::current_if_any();
-  Bank& home = bank(block.where_.bank);
-  if (self != nullptr && home.lock.enter_biased(*self)) [[likely]] {
-    const bool parked = home.park_again(block.where_);
-    home.lock.leave_biased(*self);
-    if (parked) [[likely]] {
-      block.device_ = nullptr;
-      return;
-    }
-  }
-  free(block.where_);
-  block.device_ = nullptr;
+  if (free_at_once(block)) [[likely]]
+    return;
+  block.device_ = nullptr;  // whatever comes: it owns nothing then
+  free(block.where());
 }
 
 void Device::free(const Rectangle& where) {
@@ -186,7 +187,7 @@ bool Device::give_back(const Rectangle& where) {
 }
 
 void Block::drop() noexcept {
-  [[maybe_unused]] const bool was_there = device_->give_back(where_);
+  [[maybe_unused]] const bool was_there = device_->give_back(where());
 }
 
 }  // namespace Atoll::pim

@@ -66,7 +66,7 @@ Usage Device::usage() const {
   for (std::uint32_t b = 0; b < geometry_.banks; ++b) {
     Bank& one = bank(b);
     const Turn turn(one.lock, Visitor::current());
-    one.unpark_all(grid());
+    one.settle(grid());
     usage.banks.push_back({one.free_units(), largest_free(one, grid(), b)});
     usage.free_units += usage.banks.back().free_units;
     in_largest += usage.banks.back().largest_free.extent.units();
@@ -82,7 +82,7 @@ std::vector<Rectangle> Device::blocks() const {
   for (std::uint32_t b = 0; b < geometry_.banks; ++b) {
     Bank& one = bank(b);
     const Turn turn(one.lock, Visitor::current());
-    one.unpark_all(grid());
+    one.settle(grid());
     each_block(one, grid(), b, [&](const Rectangle& block) { all.push_back(block); });
   }
   return all;

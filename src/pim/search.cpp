@@ -8,13 +8,7 @@
 namespace Atoll::pim {
 namespace {
 
-/// Rows r of a word such that rows [r, r + rows) are free, rows <= 64.
-[[nodiscard]] std::uint64_t starts_of_runs(std::uint64_t free, std::uint32_t rows) {
-  std::uint32_t have = 1;
-  for (; 2 * have <= rows; have *= 2) free &= free >> have;
-  return have == rows ? free : free & free >> (rows - have);
-}
-/// The same, of two words one after the other: rows of the first.
+/// As starts_of_runs() of one word, of two one after the other: rows of the first.
 [[nodiscard]] std::uint64_t starts_of_runs(std::uint64_t free, std::uint64_t next,
                                            std::uint32_t rows) {
   for (std::uint32_t have = 1; have < rows;) {
@@ -37,11 +31,6 @@ template <class FreeRows>
   return run;
 }
 
-/// Wide blocks are looked for from the last band, narrow ones from the first, so that tall blocks
-/// don't stand in the way of whole rows.
-[[nodiscard]] bool from_the_end(Grid grid, Extent extent) {
-  return 4 * std::uint64_t{extent.subarrays} > grid.subarrays;
-}
 [[nodiscard]] std::uint32_t first_row(Grid grid, Extent extent, std::uint64_t starts) {
   return from_the_end(grid, extent) ? 63 - std::countl_zero(starts) : std::countr_zero(starts);
 }
@@ -50,9 +39,7 @@ template <class FreeRows>
 
 inline Place Bank::found(Grid grid, Extent extent, std::uint32_t index, std::uint32_t subarray,
                          std::uint64_t begin) {
-  // Of 64 rows and more no second block begins in the same band and window.
-  const bool next = extent.rows >= 64 && subarray + extent.subarrays < grid.subarrays;
-  resume_.at = {subarray + next, index};
+  resume_.at = {subarray, index};
   return {subarray, index * 64 + first_row(grid, extent, begin)};
 }
 
@@ -110,6 +97,12 @@ inline std::uint64_t Bank::starts(Grid grid, Extent extent, std::uint32_t index,
   if (free >> 63 == 0) return 0;
   const std::uint32_t here = std::countl_one(free);
   const std::uint32_t bands = grid.bands - index - 1, enough = extent.rows - 1;
+  // Narrow blocks want the first row, and most columns are wholly free where a tall one is looked
+  // for.
+  if (extent.subarrays == 1 && !from_the_end(grid, extent) &&
+      (extent.rows - here + 63) / 64 <= bands &&
+      is_free_from(cell + grid.subarrays, grid, extent.rows - here))
+    return std::uint64_t{1} << (64 - here);
   const std::uint32_t run =
       extent.subarrays == 1
           ? run_from(cell, grid, bands, enough, [](const Cell* c) { return ~used(*c); })
@@ -161,10 +154,10 @@ void Bank::lift_limits(Grid grid, Place place, Extent extent) {
       ++right;
     widest = std::max(widest, right - left);
   }
-  // Beyond the tallest limit nobody looked: there may be more free rows.
+  // No limit is higher than the tallest request that ever failed, so that nobody needs to look
+  // further than that many rows.
   const std::uint64_t tall = std::uint64_t{above} + extent.rows + below + 1;
-  const auto limit = static_cast<Limit>(
-      above < tallest_ && below < tallest_ ? std::min<std::uint64_t>(tall, kNoLimit) : kNoLimit);
+  const Limit limit = tall <= tallest_ ? static_cast<Limit>(tall) : kNoLimit;
   const std::uint32_t first = (place.row - above) / 64;
   for (std::uint32_t w = 1; w <= widest; ++w)
     for (std::uint32_t i = first; i <= span.last; ++i)

@@ -168,6 +168,19 @@ Candidates::Candidates(const Machine& machine, const ThreadPlaces& team) : machi
 
 std::vector<Layout> Candidates::of(const ArrayRequest& request, LayoutKind force,
                                    std::optional<PageSize> pages, bool by_free) const {
+  std::vector<Layout> layouts = in_pages(request, force, pages, by_free);
+  if (pages) return layouts;
+  for (const PageSize pool : {PageSize::pool_2m, PageSize::pool_1g}) {
+    const auto has_some = [&](const MemoryNode& memory) { return free_bytes(memory, pool) > 0; };
+    if (std::ranges::none_of(machine_.memories(), has_some)) continue;
+    for (Layout& layout : in_pages(request, force, pool, by_free))
+      layouts.push_back(std::move(layout));
+  }
+  return layouts;
+}
+
+std::vector<Layout> Candidates::in_pages(const ArrayRequest& request, LayoutKind force,
+                                         std::optional<PageSize> pages, bool by_free) const {
   const std::uint64_t bytes = request.bytes();
   if (force == LayoutKind::replicated && !request.pattern.read_only())
     force = LayoutKind::distributed;
@@ -187,7 +200,9 @@ std::vector<Layout> Candidates::of(const ArrayRequest& request, LayoutKind force
   if (!request.pattern.read_only()) return layouts;
   std::vector<Nodes> copies;  // where there is room for one
   for (Nodes nodes : replicated_) {
-    std::erase_if(nodes, [&](NodeId n) { return free_bytes(machine_.memory(n)) < bytes; });
+    std::erase_if(nodes, [&](NodeId n) {
+      return free_bytes(machine_.memory(n), pages.value_or(PageSize::small)) < bytes;
+    });
     if (!nodes.empty()) add_once(copies, std::move(nodes));
   }
   for (const Nodes& nodes : copies)

@@ -33,12 +33,16 @@ class Candidates {
   Candidates(const Machine& machine, const ThreadPlaces& team);
 
   /// No copies where the array is written. `force` leaves one kind; that can be none only if no
-  /// node has room for a copy. `by_free` adds the one that is good for nothing but to find room:
+  /// node has room for a copy. Without a wish for `pages`, each layout comes also in pages of the
+  /// pools that the machine has. `by_free` adds the one that is good for nothing but to find room:
   /// distributed over all memories by what is free on them.
   [[nodiscard]] std::vector<Layout> of(const ArrayRequest& request, LayoutKind force,
                                        std::optional<PageSize> pages, bool by_free) const;
 
  private:
+  [[nodiscard]] std::vector<Layout> in_pages(const ArrayRequest& request, LayoutKind force,
+                                             std::optional<PageSize> pages, bool by_free) const;
+
   std::vector<NodeId> single_;                    ///< each by itself
   std::vector<std::vector<NodeId>> distributed_;  ///< each a list to go round in
   std::vector<std::vector<NodeId>> partitioned_;  ///< each with a node for each thread

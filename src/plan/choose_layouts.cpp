@@ -13,7 +13,8 @@
 namespace Atoll {
 namespace {
 
-void check_total(std::span<const ArrayRequest> requests, const Machine& machine) {
+void check_total(std::span<const ArrayRequest> requests, const Machine& machine,
+                 const ChoiceOptions& options) {
   std::uint64_t needed = 0, available = 0;
   for (const ArrayRequest& request : requests) {
     if (request.element_bytes != 0 && request.elements > UINT64_MAX / request.element_bytes)
@@ -23,8 +24,21 @@ void check_total(std::span<const ArrayRequest> requests, const Machine& machine)
                           "less than 2^64 bytes are possible");
     needed = detail::saturating_add(needed, request.bytes());
   }
-  for (const MemoryNode& memory : machine.memories())
-    available = detail::saturating_add(available, detail::free_bytes(memory));
+  const bool pools = options.policy == Policy::cost && !options.pages;
+  for (const MemoryNode& memory : machine.memories()) {
+    const PageSize pages = options.pages.value_or(PageSize::small);
+    available = detail::saturating_add(available, detail::free_bytes(memory, pages));
+    if (pools)
+      available += detail::free_bytes(memory, PageSize::pool_2m) +
+                   detail::free_bytes(memory, PageSize::pool_1g);
+  }
+  if (needed > available && options.pages && from_pool(*options.pages))
+    throw Error::failed(
+        "choosing layouts",
+        fmt::format("the arrays need {}, the pools of {} pages of {} have {} free",
+                    format_bytes(needed), format_bytes(page_bytes(*options.pages)), machine.name(),
+                    format_bytes(available)),
+        "set pages aside (as root: docs/guide.md), or leave their size to the policy");
   if (needed > available)
     throw Error::failed("choosing layouts",
                         fmt::format("the arrays need {}, all memories of {} have {} free",
@@ -63,7 +77,7 @@ std::vector<Choice> choose_layouts(std::span<const ArrayRequest> requests, const
   std::vector<ArrayRequest> used;
   for (const ArrayRequest& request : requests)
     if (takes_memory(request)) used.push_back(request);
-  check_total(used, machine);
+  check_total(used, machine, options);
   std::vector<Choice> placed = options.policy == Policy::shoal
                                    ? detail::choose_shoal(used, machine, team, options)
                                    : detail::choose_cost(used, machine, team, options);

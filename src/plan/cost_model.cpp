@@ -246,12 +246,33 @@ std::array<CostModel::Traffic, 2> CostModel::traffic(const Use& use, const Group
   return traffic;
 }
 
+double CostModel::walk_seconds(std::uint64_t bytes, PageSize pages, double latency_seconds) const {
+  const CacheFigures& caches = machine_.caches();
+  const auto page = static_cast<double>(page_bytes(pages));
+  const auto told = [](std::uint64_t entries, double usual) {
+    return entries > 0 ? static_cast<double>(entries) : usual;
+  };
+  const double entries = pages == PageSize::small     ? told(caches.tlb_4k, kTlbEntries)
+                         : pages == PageSize::pool_1g ? told(caches.tlb_1g, kTlbEntries1g)
+                                                      : told(caches.tlb_2m, kTlbEntries);
+  const double misses = std::max(0.0, 1 - entries * page / static_cast<double>(bytes));
+  if (misses == 0) return 0;
+  double walk = 0;  // level by level, the one with the pages' own entries first
+  for (double table = 8 * static_cast<double>(bytes) / page; table > kWalkCacheBytes; table /= 512)
+    walk += table <= static_cast<double>(caches.l2_bytes) / 2   ? kNearEntrySeconds
+            : table <= static_cast<double>(caches.l3_bytes) / 2 ? kFarEntrySeconds
+                                                                : latency_seconds;
+  return misses * walk / kWalksInFlight;
+}
+
 double CostModel::access_seconds(std::size_t array, const Layout& layout) const {
   const Use& use = uses_[array];
   if (use.bytes == 0) return 0;
   double accesses = 0;
   for (const auto& counts : use.counts)
     accesses = std::accumulate(counts.begin(), counts.end(), accesses);
+  const auto random_order = static_cast<std::size_t>(Order::random);
+  const double random = use.counts[0][random_order] + use.counts[1][random_order];
 
   const std::vector<Share> pages = spread(layout, use.bytes);
   const bool copies = std::holds_alternative<Replicated>(layout.where);
@@ -266,7 +287,8 @@ double CostModel::access_seconds(std::size_t array, const Layout& layout) const 
   Load load(*this);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const Group& group = groups_[g];
-    load.threads[g] += accesses * kAccessSeconds / static_cast<double>(threads_);
+    const double walk = walk_seconds(use.bytes, layout.pages, group.latency_seconds[sources_[g]]);
+    load.threads[g] += (accesses * kAccessSeconds + random * walk) / static_cast<double>(threads_);
     const auto [anywhere, by_index] = traffic(use, group);
     const Traffic unbound{anywhere.read + by_index.read * (1 - right),
                           anywhere.written + by_index.written * (1 - right),

@@ -25,6 +25,18 @@ inline constexpr double kAccessSeconds = 1e-9;
 /// The system's work to map one page, zeroing left out.
 inline constexpr double kPageFaultSeconds = 500e-9;
 
+/// Entries of a core's last-level TLB, where the machine doesn't tell: those of most server cores
+/// since 2015, which keep 4 KiB and 2 MiB pages in one TLB.
+inline constexpr double kTlbEntries = 1536;
+inline constexpr double kTlbEntries1g = 16;
+/// Tables of entries that lead to so few pages are in a core's own walk caches.
+inline constexpr double kWalkCacheBytes = 256;
+/// An entry of a page table out of a core's own cache, or out of the shared one.
+inline constexpr double kNearEntrySeconds = 4e-9;
+inline constexpr double kFarEntrySeconds = 20e-9;
+/// Page walks that one core has under way at the same time.
+inline constexpr double kWalksInFlight = 2;
+
 /// Partitioned arrays need a static schedule, whose last thread finishes so much later.
 inline constexpr double kStaticImbalance = 0.05;
 /// Links of a place to others, at most: more neighbours share them.
@@ -47,6 +59,11 @@ class CostModel {
   [[nodiscard]] double seconds(std::size_t array, const Layout& layout) const {
     return access_seconds(array, layout) + setup_seconds(array, layout);
   }
+
+  /// What finding the page costs one access at random, on average: the TLB's misses, each a walk
+  /// through the page tables, which lie in memory that is `latency_seconds` away.
+  [[nodiscard]] double walk_seconds(std::uint64_t bytes, PageSize pages,
+                                    double latency_seconds) const;
 
   /// The part of the array that stays in the last-level caches, 0 to 1: the same for all layouts.
   [[nodiscard]] double cached(std::size_t array) const { return uses_[array].cached; }

@@ -39,10 +39,14 @@ Footprint pieces_of(const Distributed& distributed, std::uint64_t copy) {
   return pieces;
 }
 
-Footprint pieces_of(const Partitioned& parts, std::uint64_t bytes, std::uint64_t page) {
+Footprint pieces_of(const Partitioned& parts, std::uint64_t bytes, std::uint64_t page,
+                    std::uint32_t element_bytes) {
   const std::uint64_t count = parts.nodes.size();
   const auto bound = [&](std::uint64_t i) {  // the byte where part i begins, at the nearest page
-    return (bytes / count * i + bytes % count * i / count + page / 2) / page * page;
+    const std::uint64_t exact = parts.ends.empty()
+                                    ? bytes / count * i + bytes % count * i / count
+                                    : (i == 0 ? 0 : parts.ends[i - 1] * element_bytes);
+    return (std::min(exact, bytes) + page / 2) / page * page;
   };
   Footprint pieces;
   for (std::uint64_t i = 0; i + 1 < count; ++i)
@@ -60,7 +64,7 @@ std::size_t runs(const std::vector<NodeId>& nodes) {
   return count;
 }
 
-Footprint footprint(const Layout& layout, std::uint64_t bytes) {
+Footprint footprint(const Layout& layout, std::uint64_t bytes, std::uint32_t element_bytes) {
   const std::uint64_t page = page_bytes(layout.pages);
   const std::uint64_t copy = whole_pages(bytes, page);
   if (const auto* single = std::get_if<SingleNode>(&layout.where))
@@ -68,7 +72,7 @@ Footprint footprint(const Layout& layout, std::uint64_t bytes) {
   if (const auto* distributed = std::get_if<Distributed>(&layout.where))
     return by_node(pieces_of(*distributed, copy));
   if (const auto* parts = std::get_if<Partitioned>(&layout.where))
-    return by_node(pieces_of(*parts, bytes, page));
+    return by_node(pieces_of(*parts, bytes, page, element_bytes));
   Footprint copies;
   for (const NodeId node : std::get<Replicated>(layout.where).nodes)
     copies.emplace_back(node, copy);

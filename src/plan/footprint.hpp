@@ -16,7 +16,9 @@ namespace Atoll::detail {
 using Footprint = std::vector<std::pair<NodeId, std::uint64_t>>;
 
 /// Of an array of `bytes`, all copies together. The last page of each piece counts as a whole one.
-[[nodiscard]] Footprint footprint(const Layout& layout, std::uint64_t bytes);
+/// `element_bytes` is the unit of a partition's bounds.
+[[nodiscard]] Footprint footprint(const Layout& layout, std::uint64_t bytes,
+                                  std::uint32_t element_bytes = 1);
 
 /// How often the node changes from one to the next, and one: parts that lie apart.
 [[nodiscard]] std::size_t runs(const std::vector<NodeId>& nodes);
@@ -29,6 +31,14 @@ using Footprint = std::vector<std::pair<NodeId, std::uint64_t>>;
 /// What arrays may take of a memory.
 [[nodiscard]] inline std::uint64_t free_bytes(const MemoryNode& memory) {
   return holds_arrays(memory) ? memory.free_bytes.value_or(memory.capacity_bytes) : 0;
+}
+
+/// What arrays may take of a memory in pages of this size: pools are apart from all other memory.
+[[nodiscard]] inline std::uint64_t free_bytes(const MemoryNode& memory, PageSize pages) {
+  if (!from_pool(pages)) return free_bytes(memory);
+  if (!holds_arrays(memory)) return 0;
+  return (pages == PageSize::pool_1g ? memory.free_1g_pages : memory.free_2m_pages) *
+         page_bytes(pages);
 }
 
 /// a + b, at most 2^64-1.

@@ -18,7 +18,15 @@ Overloaded(Functions...) -> Overloaded<Functions...>;
 }  // namespace
 
 std::string_view to_string(PageSize pages) {
-  return pages == PageSize::small ? "4k" : "2m";
+  static constexpr std::array<std::string_view, kPageSizes.size()> words{"4k", "2m", "2m-pool",
+                                                                         "1g"};
+  return words.at(static_cast<std::size_t>(pages));
+}
+
+std::optional<PageSize> page_size_from_string(std::string_view word) {
+  for (const PageSize pages : kPageSizes)
+    if (to_string(pages) == word) return pages;
+  return {};
 }
 
 std::size_t Layout::copies() const {
@@ -58,14 +66,16 @@ std::string to_string(const Layout& layout) {
                                format_bytes(distributed.granule_bytes));
           },
           [](const Partitioned& parts) {
-            return fmt::format("partitioned over {}", to_string(parts.nodes));
+            return fmt::format("partitioned over {}{}", to_string(parts.nodes),
+                               parts.ends.empty() ? "" : " by given bounds");
           },
           [](const Replicated& copies) {
             return fmt::format("replicated on {}", to_string(copies.nodes));
           },
       },
       layout.where);
-  return fmt::format("{}, {} pages", where, format_bytes(page_bytes(layout.pages)));
+  return fmt::format("{}, {} pages{}", where, format_bytes(page_bytes(layout.pages)),
+                     from_pool(layout.pages) ? " from the pool" : "");
 }
 
 std::vector<NodeId> tier_nodes(const Machine& machine, std::string_view tier) {

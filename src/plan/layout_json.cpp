@@ -2,6 +2,7 @@
 //   {"kind":"single","node":0,"pages":"2m"}
 //   {"kind":"distributed","nodes":[0,1],"granule_bytes":4096,"pages":"4k"}
 //   {"kind":"partitioned","nodes":[0,0,1,1],"pages":"2m"}
+//   {"kind":"partitioned","nodes":[0,1],"ends":[10,100],"pages":"2m-pool"}
 //   {"kind":"replicated","nodes":[0,1],"pages":"2m"}
 #include <fmt/format.h>
 
@@ -35,11 +36,11 @@ class Reader {
     const std::string kind = word("kind");
     Layout layout;
     const std::string pages = word("pages");
-    if (pages == to_string(PageSize::small)) {
-      layout.pages = PageSize::small;
-    } else if (pages != to_string(PageSize::huge)) {
-      throw wrong("pages", fmt::format("'{}' is no page size", pages), "write 4k or 2m");
-    }
+    const auto known = page_size_from_string(pages);
+    if (!known)
+      throw wrong("pages", fmt::format("'{}' is no page size", pages),
+                  "write 4k, 2m, 2m-pool or 1g");
+    layout.pages = *known;
     if (kind == "single") {
       only({"kind", "pages", "node"});
       layout.where = SingleNode{node(member("node"), "node")};
@@ -47,8 +48,9 @@ class Reader {
       only({"kind", "pages", "nodes", "granule_bytes"});
       layout.where = Distributed{nodes(), granule(page_bytes(layout.pages))};
     } else if (kind == "partitioned") {
-      only({"kind", "pages", "nodes"});
-      layout.where = Partitioned{nodes()};
+      only({"kind", "pages", "nodes", "ends"});
+      const auto parts = nodes();
+      layout.where = Partitioned{parts, ends(parts.size())};
     } else if (kind == "replicated") {
       only({"kind", "pages", "nodes"});
       Replicated copies{nodes()};
@@ -107,6 +109,22 @@ class Reader {
     return result;
   }
 
+  [[nodiscard]] std::vector<std::uint64_t> ends(std::size_t parts) const {
+    if (!json_.contains("ends")) return {};
+    const Json& list = json_.at("ends");
+    if (!list.is_array() || list.size() != parts)
+      throw wrong("ends", "this is not a list with a number for each node", "write it as [10,100]");
+    std::vector<std::uint64_t> result;
+    for (const Json& value : list) {
+      if (!value.is_number_unsigned() ||
+          (!result.empty() && value.get<std::uint64_t>() < result.back()))
+        throw wrong("ends", fmt::format("{} does not follow", printed(value)),
+                    "write whole numbers in ascending order");
+      result.push_back(value.get<std::uint64_t>());
+    }
+    return result;
+  }
+
   [[nodiscard]] std::uint64_t granule(std::uint64_t page) const {
     const Json& value = member("granule_bytes");
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() == 0 ||
@@ -144,6 +162,7 @@ std::string to_json(const Layout& layout) {
             {"granule_bytes", distributed->granule_bytes}};
   } else if (const auto* parts = std::get_if<Partitioned>(&layout.where)) {
     json = {{"kind", "partitioned"}, {"nodes", numbers(parts->nodes)}};
+    if (!parts->ends.empty()) json["ends"] = parts->ends;
   } else {
     json = {{"kind", "replicated"}, {"nodes", numbers(std::get<Replicated>(layout.where).nodes)}};
   }

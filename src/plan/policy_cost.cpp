@@ -19,6 +19,9 @@ namespace Atoll::detail {
 namespace {
 
 constexpr double kNoDifference = 1e-3;  // of the time: less is not worth a word
+// Pages that were set aside are scarce: they are taken where they save more than this part of the
+// time, or where the rest is full.
+constexpr double kPoolReluctance = 0.01;
 
 struct Candidate {
   Layout layout;
@@ -39,6 +42,12 @@ std::vector<std::string> distinct(std::vector<std::string> words) {
   return words;
 }
 
+// What an assignment shares out: each memory's pages at large, then its pools, size by size.
+std::size_t resource(std::size_t memories, std::ptrdiff_t memory, PageSize pages) {
+  const std::size_t kind = pages == PageSize::pool_2m ? 1 : pages == PageSize::pool_1g ? 2 : 0;
+  return kind * memories + static_cast<std::size_t>(memory);
+}
+
 std::vector<Item> items_of(Requests requests, const Machine& machine, const ThreadPlaces& team,
                            const ChoiceOptions& options, const CostModel& model, bool by_free) {
   const auto memories = machine.memories();
@@ -53,13 +62,14 @@ std::vector<Item> items_of(Requests requests, const Machine& machine, const Thre
     Item& item = items.emplace_back();
     for (const Layout& layout : candidates.of(requests[i], options.force, options.pages, by_free)) {
       Candidate candidate{layout, model.seconds(i, layout), ""};
-      Option option{candidate.seconds, {}};
+      Option option{candidate.seconds * (from_pool(layout.pages) ? 1 + kPoolReluctance : 1), {}};
       std::vector<std::string> tiers;
       bool fits = true;
       for (const auto& [node, bytes] : footprint(layout, requests[i].bytes())) {
         const auto memory = std::ranges::lower_bound(memories, node, {}, &MemoryNode::id);
-        fits = fits && bytes <= free_bytes(*memory);
-        option.takes.emplace_back(memory - memories.begin(), bytes);
+        fits = fits && bytes <= free_bytes(*memory, layout.pages);
+        option.takes.emplace_back(
+            resource(memories.size(), memory - memories.begin(), layout.pages), bytes);
         tiers.push_back(memory->tier);
       }
       if (!one_tier) candidate.tiers = fmt::format("{}", fmt::join(distinct(tiers), "+"));
@@ -96,7 +106,7 @@ std::string use_of(std::size_t array, const ArrayRequest& request, const CostMod
                      short_count(count), to_string(order), write ? "writes" : "reads");
 }
 
-std::string described(const Candidate& candidate) {
+std::string place_of(const Candidate& candidate) {
   const std::string tiers = candidate.tiers.empty() ? "" : candidate.tiers + ' ';
   const auto& where = candidate.layout.where;
   if (const auto* single = std::get_if<SingleNode>(&where))
@@ -112,6 +122,15 @@ std::string described(const Candidate& candidate) {
   return fmt::format("a copy on each of {} {}nodes", candidate.layout.copies(), tiers);
 }
 
+std::string described(const Item& item, const Candidate& candidate) {
+  const PageSize pages = candidate.layout.pages;
+  const bool no_choice = std::ranges::all_of(
+      item.candidates, [&](const Candidate& other) { return other.layout.pages == pages; });
+  if (!from_pool(pages) || no_choice) return place_of(candidate);
+  return fmt::format("{} in {} pages", place_of(candidate),
+                     format_bytes(page_bytes(candidate.layout.pages)));
+}
+
 // Compares with the best candidate of another kind or other tiers, and with the best of all if
 // there was no room for it.
 std::string why(const std::string& use, const Item& item, const Candidate& chosen) {
@@ -123,8 +142,9 @@ std::string why(const std::string& use, const Item& item, const Candidate& chose
   const Candidate* rival = nullptr;
   for (const Candidate& other : item.candidates) {
     if (faster(best, other)) best = &other;
-    const bool alike =
-        kind_of(other.layout) == kind_of(chosen.layout) && other.tiers == chosen.tiers;
+    const bool alike = kind_of(other.layout) == kind_of(chosen.layout) &&
+                       other.tiers == chosen.tiers &&
+                       from_pool(other.layout.pages) == from_pool(chosen.layout.pages);
     const bool slower = other.seconds - chosen.seconds > least_saving;
     if (!alike && slower && faster(rival, other)) rival = &other;
   }
@@ -133,13 +153,13 @@ std::string why(const std::string& use, const Item& item, const Candidate& chose
     return fmt::format("{}: no room: {}{} saves {}", use, to_string(kind_of(best->layout)), tiers,
                        format_seconds(loss));
   }
-  if (!rival) return fmt::format("{}: {} is as good as any", use, described(chosen));
-  return fmt::format("{}: {} saves {}", use, described(chosen),
+  if (!rival) return fmt::format("{}: {} is as good as any", use, described(item, chosen));
+  return fmt::format("{}: {} saves {}", use, described(item, chosen),
                      format_seconds(rival->seconds - chosen.seconds));
 }
 
 Error does_not_fit(Requests requests, const std::vector<std::uint64_t>& capacity,
-                   LayoutKind force) {
+                   const ChoiceOptions& options) {
   std::uint64_t needed = 0, available = 0;
   for (const ArrayRequest& request : requests) needed = saturating_add(needed, request.bytes());
   for (const std::uint64_t bytes : capacity) available = saturating_add(available, bytes);
@@ -147,8 +167,9 @@ Error does_not_fit(Requests requests, const std::vector<std::uint64_t>& capacity
       "choosing layouts",
       fmt::format("arrays of {} do not fit into what each memory has free ({} in all)",
                   format_bytes(needed), format_bytes(available)),
-      force == LayoutKind::automatic ? "free memory, or use a smaller input"
-                                     : "leave the layout to the policy");
+      options.force != LayoutKind::automatic ? "leave the layout to the policy"
+      : options.pages                        ? "leave the size of pages to the policy"
+                                             : "free memory, or use a smaller input");
 }
 
 }  // namespace
@@ -157,7 +178,9 @@ std::vector<Choice> choose_cost(Requests requests, const Machine& machine, const
                                 const ChoiceOptions& options) {
   const CostModel model(requests, machine, team, options.bindings);
   std::vector<std::uint64_t> capacity;
-  for (const MemoryNode& memory : machine.memories()) capacity.push_back(free_bytes(memory));
+  for (const PageSize pages : {PageSize::small, PageSize::pool_2m, PageSize::pool_1g})
+    for (const MemoryNode& memory : machine.memories())
+      capacity.push_back(free_bytes(memory, pages));
   std::vector<Item> items;
   std::optional<std::vector<std::size_t>> chosen;
   for (const bool by_free : {false, true}) {
@@ -166,7 +189,7 @@ std::vector<Choice> choose_cost(Requests requests, const Machine& machine, const
     for (const Item& item : items) choices_of.push_back(item.options);
     if ((chosen = cheapest(choices_of, capacity))) break;
   }
-  if (!chosen) throw does_not_fit(requests, capacity, options.force);
+  if (!chosen) throw does_not_fit(requests, capacity, options);
 
   std::vector<Choice> choices;
   for (std::size_t i = 0; i < items.size(); ++i) {

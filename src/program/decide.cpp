@@ -33,8 +33,7 @@ std::vector<DecidedArray> decide(const Description& description, const GraphSize
       .policy = options.policy,
       .force = options.layout,
       .bindings = {{"N", nodes}, {"E", edges}, {"deg", nodes > 0 ? edges / nodes : 0}}};
-  if (options.pages != "auto")
-    choice_options.pages = options.pages == "4k" ? PageSize::small : PageSize::huge;
+  choice_options.pages = page_size_from_string(options.pages);  // "auto" is none
 
   std::vector<DecidedArray> arrays;
   std::vector<ArrayRequest> requests;

@@ -36,8 +36,10 @@ void add_run_options(CLI::App& app, RunOptions& options) {
          "cost (default): least estimated time; shoal: the paper's rules")
       ->check(CLI::IsMember(policies))
       ->type_name("NAME");
-  app.add_option("--pages", options.pages, "4k, 2m (transparent) or auto (default)")
-      ->check(CLI::IsMember({"4k", "2m", "auto"}))
+  app.add_option("--pages", options.pages,
+                 "auto (default), 4k, 2m (transparent), or from the system's pool of pages\n"
+                 "set aside (hugetlb): 2m-pool, 1g")
+      ->check(CLI::IsMember({"auto", "4k", "2m", "2m-pool", "1g"}))
       ->type_name("SIZE");
   app.add_option("--memory", options.memory,
                  "system (default), linux, or portable: without NUMA calls")

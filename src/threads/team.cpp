@@ -10,6 +10,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -25,9 +26,13 @@ struct Body {
   void* context = nullptr;
 };
 
-thread_local CurrentPlace here;
-thread_local std::uint64_t pinned_by = 0;  // the id of the team that pinned this thread last
-thread_local int pinned_as = -1;           // and the number that it gave to it
+/// Where a team put this thread last.
+struct Spot {
+  std::uint64_t team = 0;  // its id; 0: no team put this thread anywhere
+  int number = -1;         // the thread's in that team
+  CurrentPlace place;
+};
+thread_local Spot here;
 
 std::uint64_t next_team_id() {
   static std::atomic<std::uint64_t> last{0};
@@ -59,18 +64,44 @@ void pin_to(int pu) {
 }  // namespace
 
 CurrentPlace current_place() noexcept {
-  return here;
+  if (here.team != 0) return here.place;
+  unsigned pu = 0, node = 0;
+  return ::getcpu(&pu, &node) == 0 ? CurrentPlace{-1, NodeId{node}} : CurrentPlace{};
 }
+
+namespace {
+
+/// A thread that runs a team it didn't make is put back where it was.
+class Guest {
+ public:
+  explicit Guest(bool pin) : spot_(here), pinned_(pin && before_.read()) {}
+  ~Guest() {
+    if (pinned_) before_.apply();
+    here = spot_;
+  }
+  Guest(const Guest&) = delete;
+  Guest& operator=(const Guest&) = delete;
+
+ private:
+  Spot spot_;
+  Affinity before_;
+  bool pinned_;
+};
+
+}  // namespace
 
 struct Team::State {
   ThreadPlaces places;
   Runtime runtime;
   bool pin;
+  Neighbours neighbours{places};
   std::uint64_t id = next_team_id();
-  Affinity before;
+  std::thread::id maker = std::this_thread::get_id();
+  Affinity before;  // the maker's
   bool have_before = false;
 
-  // Of one run: the first exception.
+  // Of one run: there is no other, and the first exception.
+  std::atomic<bool> running{false};
   std::mutex mutex;
   std::exception_ptr failure;
 
@@ -84,18 +115,18 @@ struct Team::State {
   void enter(const Body& work, int thread) noexcept {
     const auto& place = places[static_cast<std::size_t>(thread)];
     try {
-      if (pin && (pinned_by != id || pinned_as != thread)) {
-        pin_to(place.pu);
-        pinned_by = id;
-        pinned_as = thread;
+      if (here.team != id || here.number != thread) {
+        if (pin) pin_to(place.pu);
+        here.team = id;
+        here.number = thread;
       }
-      here = {thread, place.node};
+      here.place = {thread, place.node};
       work.call(work.context, thread);
     } catch (...) {
       const std::scoped_lock lock(mutex);
       if (!failure) failure = std::current_exception();
     }
-    here = {-1, place.node};
+    here.place.thread = -1;
   }
 
   void run_openmp(const Body& work) {
@@ -151,8 +182,8 @@ Team::Team(ThreadPlaces places, Runtime runtime, bool pin)
 
 Team::~Team() {
   state_->stop_workers();
-  if (state_->have_before) state_->before.apply();
-  pinned_by = 0;
+  if (state_->have_before && state_->maker == std::this_thread::get_id()) state_->before.apply();
+  if (state_->have_before || here.team == state_->id) here = {};
 }
 
 int Team::size() const noexcept {
@@ -161,16 +192,34 @@ int Team::size() const noexcept {
 const ThreadPlaces& Team::places() const noexcept {
   return state_->places;
 }
+const Neighbours& Team::neighbours() const noexcept {
+  return state_->neighbours;
+}
 
 void Team::run_erased(void (*call)(void*, int), void* context) const {
-  if (here.thread >= 0)
-    throw Error::failed("team", "run() within a run()", "make one loop of the two");
+  State& state = *state_;
+  if (here.place.thread >= 0)
+    throw Error::failed("team", "a loop or run() within another one",
+                        "make one loop of the two, or start it after the outer one");
+  if (state.runtime == Runtime::openmp && omp_in_parallel() != 0)
+    throw Error::failed("team",
+                        "a loop or run() of OpenMP threads within an OpenMP parallel region",
+                        "start it outside of the region, or make the team of std_threads");
+  if (state.running.exchange(true, std::memory_order_acquire))
+    throw Error::failed("team", "a loop or run() while another thread is in one of the same team",
+                        "start one at a time, or make a team for each thread that starts them");
   const Body work{call, context};
-  if (state_->runtime == Runtime::openmp)
-    state_->run_openmp(work);
-  else
-    state_->run_workers(work);
-  if (state_->failure) std::rethrow_exception(std::exchange(state_->failure, nullptr));
+  {
+    std::optional<Guest> guest;
+    if (state.maker != std::this_thread::get_id()) guest.emplace(state.pin);
+    if (state.runtime == Runtime::openmp)
+      state.run_openmp(work);
+    else
+      state.run_workers(work);
+  }
+  const std::exception_ptr failure = std::exchange(state.failure, nullptr);
+  state.running.store(false, std::memory_order_release);
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace Atoll

@@ -20,7 +20,7 @@ class Watched final : public memory::Backend {
   std::vector<Seen> seen;
 
   std::string_view name() const override { return system_.name(); }
-  memory::Available available() const override { return system_.available(); }
+  memory::Available available(PageSize pages) const override { return system_.available(pages); }
   std::byte* reserve(std::size_t bytes, PageSize pages) override {
     return system_.reserve(bytes, pages);
   }

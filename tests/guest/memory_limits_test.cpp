@@ -31,7 +31,7 @@ TEST_F(LimitsInGuest, ACgroupsLimit) {
       const Block block(context_, bytes, Interleaved{nodes_, kPage}, PageSize::small);
       ADD_FAILURE() << "placed";
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find("the memory cgroup has only"), std::string::npos)
+      EXPECT_NE(std::string(error.what()).find("the cgroup has only"), std::string::npos)
           << error.what();
     }
   };
@@ -55,7 +55,7 @@ TEST_F(LimitsInGuest, FileCacheIsTakenBackBeforeItSpills) {
   const std::string meminfo =
       "/sys/devices/system/node/node" + std::to_string(node.value) + "/meminfo";
   const std::uint64_t total = figure(meminfo, "MemTotal");
-  const auto before = memory::system_backend().available();
+  const auto before = memory::system_backend().available(PageSize::small);
 
   // A disk of zeros in memory (the module brd): reading it fills the page cache, kept while it is
   // open.
@@ -69,7 +69,7 @@ TEST_F(LimitsInGuest, FileCacheIsTakenBackBeforeItSpills) {
   ASSERT_EQ(set_mempolicy(MPOL_DEFAULT, nullptr, 0), 0);
   EXPECT_LT(figure(meminfo, "MemFree"), total / 5);
 
-  const auto now = memory::system_backend().available();
+  const auto now = memory::system_backend().available(PageSize::small);
   EXPECT_GT(now.bytes_by_node.at(node), before.bytes_by_node.at(node) / 10 * 8);
   EXPECT_GT(now.bytes_in_all, before.bytes_in_all / 10 * 8);
   const std::size_t bytes = total / 2 / kHuge * kHuge;

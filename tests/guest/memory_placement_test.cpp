@@ -1,4 +1,7 @@
 // Where the pages of every placement and page size are, page by page, as the kernel tells.
+#include <atomic>
+#include <thread>
+
 #include "guest_system.hpp"
 
 namespace Atoll::guest {
@@ -64,6 +67,48 @@ TEST_F(MemoryInGuest, EveryPlacementPageByPage) {
     expect_pages(block, expected);
     expect_huge_pages(block);
   }
+}
+
+TEST_F(MemoryInGuest, LiveBlocksMovePageByPageWhileTheyAreUsed) {
+  const std::size_t pages = 512 * 2 + 77;
+  for (const PageSize size : {PageSize::small, PageSize::huge}) {
+    const std::size_t unit = page_bytes(size);
+    Block block(context_, pages * kPage, OnNode{nodes_.back()}, size);
+    const auto word = [&](std::size_t page) {
+      return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(block.data() + page * kPage));
+    };
+    for (std::size_t page = 0; page < pages; ++page) word(page) = page << 32;
+    std::atomic<bool> stop = false;
+    std::uint64_t rounds = 0;
+    std::thread user([&] {
+      for (; !stop; ++rounds)
+        for (std::size_t page = 0; page < pages; ++page) ++word(page);
+    });
+    const std::vector<Placement> placements{
+        Interleaved{nodes_, unit}, OnNode{nodes_[1]}, Ordered{{nodes_[0]}},
+        Interleaved{{nodes_[0], nodes_[0], nodes_[0], nodes_[1]}, unit},
+        Runs{{{kHuge + 1111, nodes_[1]}, {pages * kPage - kHuge - 1111, nodes_[0]}}}};
+    for (const Placement& placement : placements) {
+      EXPECT_EQ(block.move_to(context_, placement), 0U);
+      expect_pages(block, Block(context_, pages * kPage, placement, size).where());
+    }
+    stop = true;
+    user.join();
+    for (std::size_t page = 0; page < pages; ++page) ASSERT_EQ(word(page), (page << 32) + rounds);
+  }
+}
+
+TEST_F(MemoryInGuest, AMoveToAFullNodeTakesWhatFitsAndKillsNobody) {
+  const auto room = memory::system_backend().available(PageSize::small).bytes_by_node;
+  const NodeId full = nodes_[1];
+  const std::size_t bytes = room.at(nodes_[0]) / 2 / kHuge * kHuge;
+  const Taken taken(full, room.at(full) - bytes / 2);
+  Block block(context_, bytes, OnNode{nodes_[0]}, PageSize::small);
+  const std::uint64_t elsewhere = block.move_to(context_, OnNode{full});
+  EXPECT_GT(elsewhere, 0U);
+  const auto found = memory::pages_by_node(block.where());
+  EXPECT_EQ(found.at(nodes_[0]), elsewhere);
+  EXPECT_GT(found.at(full), bytes / kPage / 4);
 }
 
 TEST_F(MemoryInGuest, ATeamOnOneNodePlacesOnAll) {

@@ -36,7 +36,8 @@ def main() -> int:
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
 
-    guests_kernel = kernel.fetch(options.folder)
+    topology = topologies[options.topology]
+    guests_kernel = kernel.fetch(options.folder, topology.get("backports", False))
     files = image.Image()
     for program in options.program:
         files.add_program(program)
@@ -54,8 +55,8 @@ def main() -> int:
         files.write(initrd)
         console = options.folder / f"{options.topology}.console"
         try:
-            code = boot.run(topologies[options.topology], guests_kernel.image, initrd, console,
-                            options.timeout)
+            code = boot.run(topology, guests_kernel.image, initrd, console, options.timeout,
+                            topology.get("kernel_arguments", ""))
         except boot.GuestFailed as failure:
             print(f"guest '{options.topology}': {failure}", file=sys.stderr)
             return 125

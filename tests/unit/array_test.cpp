@@ -81,6 +81,37 @@ class ArrayTest : public testing::TestWithParam<int> {
   memory::Context context_{system_.machine, team_, *system_.backend};
 };
 
+TEST_P(ArrayTest, MovesFromEachLayoutToEachOther) {
+  std::vector<std::uint64_t> values(kSize);
+  std::iota(values.begin(), values.end(), 17);
+  std::vector<Layout> all = layouts();
+  const NodeId first = system_.machine.memories().front().id;
+  all.push_back({Partitioned{{first, first}, {kSize / 7, kSize}}, PageSize::small});
+  for (const Layout& from : all)
+    for (const Layout& to : all) {
+      SCOPED_TRACE(to_string(from) + " -> " + to_string(to));
+      Array<std::uint64_t> array(context_, kSize, from);
+      array.copy_from(values);
+      array.set(5, 99);  // in the master copy alone
+      EXPECT_EQ(array.move_to(context_, to), 0U);
+      EXPECT_EQ(array.layout(), to);
+      EXPECT_EQ(array.where().size(), to.copies());
+      expect_everywhere<std::uint64_t>(array, [](std::size_t i) { return i == 5 ? 99 : i + 17; });
+    }
+}
+
+TEST_P(ArrayTest, RefusesPartsThatDoNotFit) {
+  const NodeId first = system_.machine.memories().front().id;
+  for (const std::vector<std::uint64_t>& ends :
+       {std::vector<std::uint64_t>{100}, {40, 99}, {40, 101}, {101, 100}}) {
+    const Layout layout{Partitioned{{first, first}, ends}};
+    EXPECT_THROW((Array<int>(context_, 100, layout)), Error);
+    Array<int> array(context_, 100, Layout{SingleNode{first}});
+    EXPECT_THROW(static_cast<void>(array.move_to(context_, layout)), Error);
+    EXPECT_EQ(array.layout(), Layout{SingleNode{first}});
+  }
+}
+
 TEST_P(ArrayTest, EveryOperationOnEveryLayout) {
   std::vector<std::uint64_t> values(kSize);
   std::iota(values.begin(), values.end(), 17);

@@ -76,7 +76,7 @@ class FakeBackend : public Backend {
 
   std::string_view name() const override { return "fake"; }
 
-  Available available() const override {
+  Available available(PageSize /*pages*/) const override {
     const std::scoped_lock lock(mutex_);
     Available available;
     available.cgroup_bytes = cgroup_bytes;
@@ -90,7 +90,8 @@ class FakeBackend : public Backend {
   }
 
   std::byte* reserve(std::size_t bytes, PageSize pages) override {
-    std::byte* const data = memory::reserve_pages(bytes, pages);
+    // pages of a pool without needing one: as far as address space goes, all are alike
+    std::byte* const data = memory::reserve_pages(bytes, from_pool(pages) ? PageSize::huge : pages);
     const std::scoped_lock lock(mutex_);
     reservations_[data] = bytes;
     return data;

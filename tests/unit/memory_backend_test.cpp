@@ -67,7 +67,7 @@ class MemoryBackend : public testing::TestWithParam<std::string> {
   Backend& backend_ = backend_by_name(GetParam());
 
   /// A node that this process may use.
-  [[nodiscard]] NodeId node() const { return backend_.available().bytes_by_node.begin()->first; }
+  [[nodiscard]] NodeId node() const { return backend_.available(PageSize::small).bytes_by_node.begin()->first; }
 
   [[nodiscard]] std::vector<NodeId> locate(Range range) const {
     std::vector<NodeId> nodes(range.bytes / kPage, NodeId{77});
@@ -187,7 +187,7 @@ TEST_P(MemoryBackend, RefusesMoreThanThereIsBeforeItMapsAPage) {
   const Machine machine = four_node_machine();
   const Team team({{0, NodeId{0}}}, Team::Runtime::std_threads, false);
   const Context context{machine, team, backend_};
-  const Available now = backend_.available();
+  const Available now = backend_.available(PageSize::small);
   const std::size_t before = mappings();
   for (const std::uint64_t bytes : {2 * now.bytes_in_all, std::uint64_t{UINT64_MAX}}) try {
       const Block block(context, bytes, OnNode{NodeId{0}}, PageSize::huge);
@@ -208,7 +208,7 @@ TEST(MemoryBackends, ByName) {
 TEST(MemoryBackends, LinuxGivesTheThreadItsPolicyBack) {
   if (refusal_of_numa_calls() != 0) GTEST_SKIP() << "NUMA calls are refused here";
   Backend& backend = linux_backend();
-  const NodeId node = backend.available().bytes_by_node.begin()->first;
+  const NodeId node = backend.available(PageSize::small).bytes_by_node.begin()->first;
   ASSERT_LT(node.value, 64U);
   const unsigned long mask = 1UL << node.value;
   ASSERT_EQ(set_mempolicy(MPOL_BIND, &mask, 65), 0);

@@ -208,7 +208,7 @@ TEST_F(MemoryBlock, AsksForNothingThatIsNotThere) {
         EXPECT_NE(text.find("this machine has only 128 MiB available"), std::string::npos) << text;
       }
   fake_.cgroup_bytes = 40 * kHuge;
-  EXPECT_NE(failure(40 * kHuge, OnNode{n0}, WhenFull::spill).find("the memory cgroup has only"),
+  EXPECT_NE(failure(40 * kHuge, OnNode{n0}, WhenFull::spill).find("the cgroup has only"),
             std::string::npos);
   EXPECT_TRUE(fake_.populates().empty());
   const Block most(context_, 39 * kHuge, OnNode{n0}, PageSize::huge);
@@ -222,8 +222,9 @@ TEST_F(MemoryBlock, ThrowsOnTheWayWhenOthersTakeTheMemory) {
         Placement{Ordered{{n3, n1}}}}) {
     std::atomic<int> calls = 0;
     fake_.before_populate = [&](FakeBackend& fake) {
-      if (++calls == 5) fake.others_take(n0, kNodePages * 3 / 4);
-      if (calls == 9) fake.others_take(n2, kNodePages * 3 / 4);
+      const int call = ++calls;
+      if (call == 5) fake.others_take(n0, kNodePages * 3 / 4);
+      if (call == 9) fake.others_take(n2, kNodePages * 3 / 4);
     };
     const std::string text = failure(bytes, placement, WhenFull::spill);
     EXPECT_NE(text.find("as others took some meanwhile"), std::string::npos) << text;
@@ -338,6 +339,52 @@ TEST_F(MemoryBlock, MovesAndFrees) {
   EXPECT_EQ(fake_.reservations(), 1U);
   EXPECT_EQ(fake_.pages_mapped(), 10U);
   EXPECT_EQ(pages_by_node(c.where()), (PagesByNode{{n1, 10}}));
+}
+
+TEST_F(MemoryBlock, PagesOfAPoolAreWhole) {
+  const Block block(context_, 2 * kHuge + 1, Interleaved{{n0, n3}, kHuge}, PageSize::pool_2m);
+  EXPECT_EQ(block.bytes(), 2 * kHuge + 1);
+  ASSERT_EQ(block.where().size(), 3 * 512U);
+  EXPECT_EQ(block.where(), block.wished());
+  // a node with less than a page left gets none
+  leave_free(n1, 511);
+  const Block spilled(context_, kHuge, OnNode{n1}, PageSize::pool_2m);
+  EXPECT_EQ(pages_by_node(spilled.where()), (PagesByNode{{n0, 512}}));
+}
+
+TEST_F(MemoryBlock, MovesFromAnyPlacementToAnyOther) {
+  const std::size_t bytes = 3 * kHuge + 5 * kPage + 17;
+  const std::vector<Placement> placements{
+      OnNode{n3}, Interleaved{{n0, n1, n2, n3}, kHuge}, Interleaved{{n3, n1, n3}, 2 * kHuge},
+      Runs{{{kHuge + 1, n1}, {kHuge, n2}, {bytes - 2 * kHuge - 1, n0}}}, OnNode{n0}};
+  for (const PageSize pages : {PageSize::small, PageSize::huge, PageSize::pool_2m}) {
+    Block block(context_, bytes, OnNode{n1}, pages);
+    const std::byte* const data = block.data();
+    for (const Placement& placement : placements) {
+      EXPECT_EQ(block.move_to(context_, placement), 0U);
+      EXPECT_EQ(block.data(), data);
+      EXPECT_EQ(block.where(), block.wished());
+      EXPECT_EQ(block.where(), Block(context_, bytes, placement, pages).wished());
+    }
+  }
+}
+
+TEST_F(MemoryBlock, MovesWhatThereIsRoomForAndTellsTheRest) {
+  Block block(context_, 1000 * kPage, OnNode{n0}, PageSize::small);
+  leave_free(n1, 300);
+  EXPECT_EQ(block.move_to(context_, OnNode{n1}), 700U);
+  EXPECT_EQ(pages_by_node(block.where()), (PagesByNode{{n0, 700}, {n1, 300}}));
+  EXPECT_EQ(pages_by_node(block.wished()), (PagesByNode{{n1, 1000}}));
+  fake_.others_take(n1, -8192);
+}
+
+TEST_F(MemoryBlock, TwoFullNodesExchangeTheirPages) {
+  // all of a block is to change places, with no room but a few pages
+  leave_free(n0, 400), leave_free(n1, 400);
+  Block block(context_, 700 * kPage, Runs{{{350 * kPage, n0}, {350 * kPage, n1}}}, PageSize::small);
+  EXPECT_EQ(fake_.free_pages(n0), 50U);
+  EXPECT_EQ(block.move_to(context_, Runs{{{350 * kPage, n1}, {350 * kPage, n0}}}), 0U);
+  EXPECT_EQ(block.where(), block.wished());
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ TEST(MemoryStripes, SharesCoverTheSameAndAreEqual) {
   for (const Case& one : random_cases()) {
     const auto stripes = stripes_of(one.placement, one.bytes, one.pages);
     for (const std::size_t shares : {1U, 2U, 7U}) {
-      const auto parts = split(stripes, shares);
+      const auto parts = split(stripes, shares, kHuge);
       ASSERT_EQ(parts.size(), shares);
       std::vector<Stripe> all;
       std::uint64_t longest_granule = kHuge;

@@ -51,7 +51,9 @@ class MemorySystemMemory : public testing::Test {
     write(folder / "memory.stat",
           "anon 5\ninactive_file " + std::to_string(cache) + "\nactive_file 0\ninactive_anon 77\n");
   }
-  [[nodiscard]] Available available() const { return SystemMemory(root_).available(); }
+  [[nodiscard]] Available available() const {
+    return SystemMemory(root_).available(PageSize::small);
+  }
 
   const fs::path root_ =
       fs::temp_directory_path() / ("atoll_system_memory_" + std::to_string(getpid()));
@@ -127,9 +129,29 @@ TEST_F(MemorySystemMemory, CgroupsOfVersion1BesideAnEmptyVersion2) {
 }
 
 TEST_F(MemorySystemMemory, ThisSystemHasMemory) {
-  const Available now = SystemMemory().available();
+  const Available now = SystemMemory().available(PageSize::small);
   EXPECT_GT(now.bytes_in_all, 16 * kMiB);
   EXPECT_FALSE(now.bytes_by_node.empty());
+}
+
+TEST_F(MemorySystemMemory, PoolsAreApartFromAllOtherMemory) {
+  const auto pool = [&](int node, const char* size, const char* free) {
+    write("sys/devices/system/node/node" + std::to_string(node) + "/hugepages/hugepages-" + size +
+              "/free_hugepages",
+          free);
+  };
+  pool(0, "2048kB", "7\n");
+  pool(1, "2048kB", "5\n");
+  pool(1, "1048576kB", "2\n");
+  const SystemMemory memory(root_);
+  const Available small = memory.available(PageSize::pool_2m);
+  EXPECT_EQ(small.bytes_by_node,
+            (std::map<NodeId, std::uint64_t>{{NodeId{0}, 14 * kMiB}, {NodeId{1}, 10 * kMiB}}));
+  EXPECT_EQ(small.bytes_in_all, 24 * kMiB);
+  EXPECT_EQ(small.cgroup_bytes, UINT64_MAX);
+  const Available great = memory.available(PageSize::pool_1g);
+  EXPECT_FALSE(great.bytes_by_node.contains(NodeId{0}));
+  EXPECT_EQ(great.bytes_in_all, 2 * kGiB);
 }
 
 }  // namespace

@@ -297,5 +297,30 @@ TEST(PolicyCost, SaysWhatSavesHowMuch) {
                             format_seconds(saved));
 }
 
+TEST(PolicyCost, GreatPagesForRandomGathersOverLargeArraysAlone) {
+  const Machine machine =
+      machine_of({.sockets = 1, .free_2m_pages = 4096, .free_1g_pages = 24, .tlb_entries = 24});
+  const std::vector requests{reads("large", 1 << 30, Order::random, 20),
+                             reads("streamed", 1 << 27, Order::stream, 20),
+                             reads("small", 1 << 20, Order::random, 20)};
+  const auto choices = choose(requests, machine, {});
+  EXPECT_EQ(choices[0].layout.pages, PageSize::pool_1g) << choices[0].why;
+  EXPECT_THAT(choices[0].why, HasSubstr("in 1 GiB pages saves"));
+  EXPECT_FALSE(from_pool(choices[1].layout.pages)) << choices[1].why;
+  EXPECT_NE(choices[2].layout.pages, PageSize::pool_1g) << choices[2].why;
+}
+
+TEST(PolicyCost, APoolIsRoomOfItsOwn) {
+  const auto sockets = [](std::uint64_t pool) {
+    return machine_of({.sockets = 1, .free_bytes = 1 << 30, .free_2m_pages = pool});
+  };
+  const std::vector requests{reads("a", 100 << 20, Order::stream, 2),
+                             reads("b", 100 << 20, Order::stream, 2)};
+  EXPECT_THROW(static_cast<void>(choose(requests, sockets(0), {})), Error);
+  EXPECT_THROW(static_cast<void>(choose(requests, sockets(399), {})), Error);
+  const auto choices = choose(requests, sockets(400), {});
+  EXPECT_NE(from_pool(choices[0].layout.pages), from_pool(choices[1].layout.pages));
+}
+
 }  // namespace
 }  // namespace Atoll

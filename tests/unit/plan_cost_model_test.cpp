@@ -249,5 +249,36 @@ TEST(CostModel, PortsHaveALinkToEachNearestNeighbour) {
   EXPECT_NEAR(ring.seconds(distributed(all, 8'000'000'000, {})), together(0.4, 1, 0.5), 1e-2);
 }
 
+TEST(CostModel, WalksWhereTheTlbDoesNotReach) {
+  // 100 entries of 4 KiB pages reach 400 KiB of 4 MiB: 90.2 % miss. The pages' own entries take
+  // 8 KiB, out of memory (80 ns) without caches; the next level's 16 B are in the walk caches.
+  const Machine machine = machine_of({.tlb_entries = 100});
+  const ArrayRequest request{.name = "a", .elements = 1 << 19, .pattern = pattern_with({})};
+  const CostModel model({&request, 1}, machine, listed_places(machine, {{0}}), {});
+  const double misses = 1 - 100.0 * 4096 / (4 << 20);
+  EXPECT_NEAR(model.walk_seconds(4 << 20, kSmall, 80 * kNs), misses * 80 * kNs / 2, 1e-15);
+  EXPECT_EQ(model.walk_seconds(400 << 10, kSmall, 80 * kNs), 0);
+  EXPECT_EQ(model.walk_seconds(200 << 20, PageSize::huge, 80 * kNs), 0);
+  // 1 TiB: 2 GiB of entries for small pages, 4 MiB and 8 KiB above them; 4 MiB and 8 KiB for 2 MiB
+  // ones; 8 KiB for 1 GiB ones
+  const std::uint64_t tera = std::uint64_t{1} << 40;
+  EXPECT_NEAR(model.walk_seconds(tera, kSmall, 80 * kNs), 3 * 40 * kNs, 1e-12);
+  EXPECT_NEAR(model.walk_seconds(tera, PageSize::huge, 80 * kNs), 2 * 40 * kNs, 1e-10);
+  EXPECT_NEAR(model.walk_seconds(tera, PageSize::pool_1g, 80 * kNs), (1 - 100.0 / 1024) * 40 * kNs,
+              1e-12);
+}
+
+TEST(CostModel, WalksMakeRandomReadsDearerAndNoOthers) {
+  const Sockets few{.local_bandwidth = 1e13, .remote_bandwidth = 1e13, .tlb_entries = 100};
+  const auto seconds = [&](Order order, PageSize pages) {
+    return Scene{.sockets = few, .accesses = {{false, order, 1e6}}}.seconds(
+        single(kNode0, 8 << 20, pages));
+  };
+  const double walk = (1 - 100.0 * 4096 / (8 << 20)) * 80 * kNs / 2;
+  EXPECT_NEAR(seconds(Order::random, kSmall), 1e6 * ((1 + 10) * kNs + walk), 1e-9);
+  EXPECT_NEAR(seconds(Order::random, PageSize::huge), 1e6 * (1 + 10) * kNs, 1e-12);
+  EXPECT_EQ(seconds(Order::stream, kSmall), seconds(Order::stream, PageSize::huge));
+}
+
 }  // namespace
 }  // namespace Atoll::detail

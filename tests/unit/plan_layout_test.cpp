@@ -48,6 +48,8 @@ TEST(Layout, Copies) {
 TEST(LayoutJson, Text) {
   EXPECT_EQ(to_json({SingleNode{NodeId{3}}, PageSize::small}),
             R"({"kind":"single","node":3,"pages":"4k"})");
+  EXPECT_EQ(to_json({Partitioned{nodes({0, 2}), {7, 30}}, PageSize::pool_2m}),
+            R"({"kind":"partitioned","nodes":[0,2],"ends":[7,30],"pages":"2m-pool"})");
   EXPECT_EQ(to_json({Distributed{nodes({0, 2}), 2 << 20}, PageSize::huge}),
             R"({"kind":"distributed","nodes":[0,2],"granule_bytes":2097152,"pages":"2m"})");
 }
@@ -61,8 +63,8 @@ TEST(LayoutJson, ComesBackEqual) {
     std::vector<NodeId> list;
     for (std::uint32_t n = 1 + draw(20); n > 0; --n) list.push_back(NodeId{draw(1000)});
     Layout layout;
-    layout.pages = draw(2) == 0 ? PageSize::small : PageSize::huge;
-    switch (draw(4)) {
+    layout.pages = kPageSizes.at(draw(kPageSizes.size()));
+    switch (draw(5)) {
       case 0:
         layout.where = SingleNode{list.front()};
         break;
@@ -72,6 +74,13 @@ TEST(LayoutJson, ComesBackEqual) {
       case 2:
         layout.where = Partitioned{list};
         break;
+      case 3: {
+        Partitioned parts{list};
+        while (parts.ends.size() < list.size())
+          parts.ends.push_back((parts.ends.empty() ? 0 : parts.ends.back()) + draw(1000));
+        layout.where = parts;
+        break;
+      }
       default:
         std::ranges::sort(list);
         list.erase(std::ranges::unique(list).begin(), list.end());
@@ -100,7 +109,13 @@ TEST(LayoutJson, EachErrorNamesThePlace) {
       {R"({"kind":1,"pages":"4k"})", "plan.json, 'kind'", "not a string"},
       {R"({"kind":"near","pages":"4k"})", "plan.json, 'kind'", "'near' is no kind"},
       {R"({"kind":"single","node":0})", "plan.json, 'pages'", "missing"},
-      {R"({"kind":"single","node":0,"pages":"1g"})", "plan.json, 'pages'", "'1g' is no page size"},
+      {R"({"kind":"single","node":0,"pages":"3m"})", "plan.json, 'pages'", "'3m' is no page size"},
+      {R"({"kind":"partitioned","nodes":[0,1],"ends":[1],"pages":"4k"})", "plan.json, 'ends'",
+       "not a list with a number for each node"},
+      {R"({"kind":"partitioned","nodes":[0,1],"ends":[2,1],"pages":"4k"})", "plan.json, 'ends'",
+       "1 does not follow"},
+      {R"({"kind":"partitioned","nodes":[0],"ends":[-2],"pages":"4k"})", "plan.json, 'ends'",
+       "-2 does not follow"},
       {R"({"kind":"single","pages":"4k"})", "plan.json, 'node'", "missing"},
       {R"({"kind":"single","node":-1,"pages":"4k"})", "plan.json, 'node'", "-1 is not a node"},
       {R"({"kind":"single","node":1.5,"pages":"4k"})", "plan.json, 'node'", "1.5 is not a node"},

@@ -25,7 +25,9 @@ struct Sockets {
   bool ring = false;                                      ///< else each is next to each other
   std::uint64_t l3_bytes = 0;
   int l3_shared_by = 4;
-  std::uint64_t free_bytes = 64 * kGiB;  ///< a node
+  std::uint64_t free_bytes = 64 * kGiB;                ///< a node
+  std::uint64_t free_2m_pages = 0, free_1g_pages = 0;  ///< a node
+  std::uint64_t tlb_entries = 1 << 20;                 ///< for all pages: no walks
 };
 
 inline Place place(PlaceKind kind, int index, int os_index) {
@@ -41,6 +43,7 @@ inline Machine machine_of(const Sockets& s) {
   data.name = "sockets";
   data.caches.l3_bytes = s.l3_bytes;
   data.caches.l3_shared_by = s.l3_shared_by;
+  data.caches.tlb_4k = data.caches.tlb_2m = data.caches.tlb_1g = s.tlb_entries;
   int units = 0;
   for (int i = 0; i < s.sockets; ++i) {
     const NodeId node{s.first_node + static_cast<std::uint32_t>(i)};
@@ -57,7 +60,9 @@ inline Machine machine_of(const Sockets& s) {
                              .tier = "dram",
                              .capacity_bytes = 64 * kGiB,
                              .free_bytes = s.free_bytes,
-                             .source = {}});
+                             .source = {},
+                             .free_2m_pages = s.free_2m_pages,
+                             .free_1g_pages = s.free_1g_pages});
     for (int j = 0; j < s.sockets; ++j) {
       const double bandwidth = i == j ? s.local_bandwidth : s.remote_bandwidth;
       data.links[{node, NodeId{s.first_node + static_cast<std::uint32_t>(j)}}] = {

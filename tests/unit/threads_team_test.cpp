@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "atoll/base/error.hpp"
@@ -63,6 +64,30 @@ TEST_P(TeamTest, ThrowsTheFirstExceptionAgainAndGoesOn) {
 TEST_P(TeamTest, RefusesARunWithinARun) {
   const Team team(places_on_allowed_units(2), GetParam());
   EXPECT_THROW(team.run([&](int) { team.run([](int) {}); }), Error);
+}
+
+TEST_P(TeamTest, AThreadThatDidNotMakeItRunsItAndIsPutBack) {
+  const Team team(places_on_allowed_units(3), GetParam());
+  std::thread([&] {
+    cpu_set_t before, after;
+    ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+    for (int round = 0; round < 3; ++round) {
+      std::vector<int> pu(3, -1);
+      team.run([&](int thread) { pu[static_cast<std::size_t>(thread)] = sched_getcpu(); });
+      for (std::size_t t = 0; t < 3; ++t) EXPECT_EQ(pu[t], team.places()[t].pu);
+      ASSERT_EQ(sched_getaffinity(0, sizeof after, &after), 0);
+      EXPECT_TRUE(CPU_EQUAL(&before, &after));
+    }
+  }).join();
+}
+
+TEST_P(TeamTest, TheNodeBetweenRunsIsTheTeamsAfterItTheSystems) {
+  {
+    const Team team({{places_on_allowed_units(1)[0].pu, NodeId{5}}}, GetParam());
+    EXPECT_EQ(current_place().node, NodeId{5});
+    std::thread([] { EXPECT_NE(current_place().node, NodeId{5}); }).join();
+  }
+  EXPECT_NE(current_place().node, NodeId{5});
 }
 
 TEST_P(TeamTest, GivesTheCallersAffinityBack) {

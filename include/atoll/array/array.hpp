@@ -58,6 +58,19 @@ class Array {
     master()[i] = value;
   }
 
+  /// Into the master copy, marking it for sync(written): of any thread, each element of one.
+  void set(std::size_t i, T value, WriteSet& written) noexcept {
+    set(i, value);
+    written.mark(i * sizeof(T), sizeof(T));
+  }
+  /// Into every copy [shoal §5.4]: nothing is left to bring up to date, and each write costs as
+  /// many stores as there are copies.
+  void set_in_all_copies(std::size_t i, T value) noexcept {
+    assert(i < extent());
+    for (std::size_t copy = 0; copy < raw_.copies(); ++copy)
+      reinterpret_cast<T*>(raw_.copy(copy))[i] = value;
+  }
+
   /// Every element of every copy becomes `value`; in parallel, in no order.
   void fill(T value) { raw_.fill(&value); }
   /// All elements of every copy, from an array of the same size (else Error, input); in parallel,
@@ -70,6 +83,24 @@ class Array {
   }
   /// Brings the master copy's content to all other copies [shoal §3.1: shl__repl_sync].
   void sync() { raw_.sync(); }
+  /// Only what is marked, whose marks it takes away. Error (input) for another array's write set.
+  void sync(WriteSet& written) { raw_.sync(written); }
+  /// Only what is marked, into each copy from the source's nearest to it; takes the marks away.
+  /// Error (input) for another size.
+  void copy_from(const Array& source, WriteSet& written) { raw_.copy_from(source.raw_, written); }
+  /// A write set of this array, with nothing marked.
+  [[nodiscard]] WriteSet write_set(WriteSet::Granule granule = WriteSet::Granule::line) const {
+    return WriteSet(extent() * sizeof(T), granule);
+  }
+
+  /// Lays the array out anew, its content kept: that of the master copy, which comes to all copies.
+  /// Between layouts of one copy and one page size the pages are moved in place, and views stay
+  /// good; else views taken before are invalid, and both layouts' memory is needed for a moment.
+  /// Returns how many 4 KiB pages found no room where the layout wants them: where() tells which.
+  /// Errors: as the constructor, with the array left as it was.
+  std::uint64_t move_to(const memory::Context& context, const Layout& layout) {
+    return raw_.move_to(context, layout);
+  }
 
   /// zlib's CRC-32 of the nearest copy's bytes.
   [[nodiscard]] std::uint32_t crc32() const { return raw_.crc32(); }
@@ -77,7 +108,7 @@ class Array {
   [[nodiscard]] std::vector<CopyWhereabouts> where() const { return raw_.where(); }
 
   /// Exchanges memory and layout: double buffers.
-  friend void swap(Array& a, Array& b) noexcept { std::swap(a.raw_, b.raw_); }
+  friend void swap(Array& a, Array& b) noexcept { swap(a.raw_, b.raw_); }
 
   /// The array without its type, for tables of arrays.
   [[nodiscard]] const RawArray& raw() const noexcept { return raw_; }

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "atoll/array/write_set.hpp"
 #include "atoll/memory/block.hpp"
 #include "atoll/plan/choose_layouts.hpp"
 
@@ -41,16 +42,26 @@ class RawArray {
     return blocks_.empty() ? nullptr : blocks_[nearest_index()].data();
   }
 
+  std::uint64_t move_to(const memory::Context& context, const Layout& layout);
   void fill(const void* element);
   void copy_from(const RawArray& source);
+  void copy_from(const RawArray& source, WriteSet& written);
   /// To positions `first` … `first + elements - 1` of every copy.
   void copy_from(const void* source, std::size_t elements, std::size_t first = 0);
   void sync();
+  void sync(WriteSet& written);
+  friend void swap(RawArray& a, RawArray& b) noexcept;
   [[nodiscard]] std::uint32_t crc32() const;
   [[nodiscard]] std::vector<CopyWhereabouts> where() const;
+  /// One of the copies.
+  [[nodiscard]] const memory::Block& block(std::size_t which) const { return blocks_[which]; }
 
  private:
   void allocate(const memory::Context& context);
+  void find_nearest_copies(const Machine& machine);
+  [[nodiscard]] std::uint64_t misplaced_pages() const;
+  void check(const WriteSet& written) const;
+  void check_size_of(const RawArray& source) const;
   template <class Work>
   void on_all_copies(std::size_t first_copy, std::size_t count, Work&& work) const;
   [[nodiscard]] std::size_t nearest_index() const noexcept;

@@ -69,6 +69,8 @@ struct MemoryNode {
   std::uint64_t capacity_bytes = 0;
   std::optional<std::uint64_t> free_bytes;  ///< of this computer; else all of it counts as free
   Source source;                            ///< of the capacity
+  /// Free pages of the pools that were set aside (hugetlb), which are not part of the free bytes.
+  std::uint64_t free_2m_pages = 0, free_1g_pages = 0;
   friend bool operator==(const MemoryNode&, const MemoryNode&) = default;
 };
 
@@ -86,6 +88,8 @@ struct CacheFigures {
   std::uint64_t line_bytes = 64;
   std::uint64_t l1_bytes = 0, l2_bytes = 0, l3_bytes = 0;
   int l3_shared_by = 1;  ///< processing units that share one L3
+  /// Entries of a core's last-level TLB for pages of this size; 0: unknown.
+  std::uint64_t tlb_4k = 0, tlb_2m = 0, tlb_1g = 0;
   friend bool operator==(const CacheFigures&, const CacheFigures&) = default;
 };
 

@@ -2,6 +2,7 @@
 // `threads`.
 #pragma once
 
+#include <map>
 #include <span>
 #include <vector>
 
@@ -15,8 +16,13 @@ struct ThreadPlace {
   friend bool operator==(const ThreadPlace&, const ThreadPlace&) = default;
 };
 
-/// Thread i's place, for each i.
-using ThreadPlaces = std::vector<ThreadPlace>;
+/// Thread i's place, for each i; and how the machine's nodes lie to each other.
+struct ThreadPlaces : std::vector<ThreadPlace> {
+  using std::vector<ThreadPlace>::vector;
+  /// For each node of the machine, the nodes with processing units, nearest first: from such a node
+  /// in its latency ordering, from another memory by their latency to it. Empty: isn't known.
+  std::map<NodeId, std::vector<NodeId>> near;
+};
 
 /// `threads` = 0 means one for each core. More threads than processing units wrap around.
 /// Neighbouring threads on neighbouring cores, one a core before two a core.

@@ -14,12 +14,13 @@
 namespace Atoll::memory {
 
 /// What may still be taken without the system killing anyone for it. File cache that can be taken
-/// back counts as available.
+/// back counts as available. Pools of pages that were set aside are memory apart: what is available
+/// in one is what isn't in use of it.
 struct Available {
   /// Of each node that this process may use; the reserve that the system keeps is left out.
   std::map<NodeId, std::uint64_t> bytes_by_node;
   std::uint64_t bytes_in_all = 0;           ///< of all these nodes together
-  std::uint64_t cgroup_bytes = UINT64_MAX;  ///< what the memory cgroups still allow
+  std::uint64_t cgroup_bytes = UINT64_MAX;  ///< what the cgroups still allow
 };
 
 /// Whole pages of one reservation.
@@ -37,10 +38,13 @@ class Backend {
   virtual ~Backend() = default;
 
   [[nodiscard]] virtual std::string_view name() const = 0;
-  [[nodiscard]] virtual Available available() const = 0;
+  /// In pages of this size.
+  [[nodiscard]] virtual Available available(PageSize pages) const = 0;
 
-  /// Address space only, aligned to the page size; no memory yet. Huge pages are a wish: where they
-  /// aren't allowed the range gets small ones, and a note() says so. Small ones are kept small.
+  /// Address space only, aligned to the page size, and to 2 MiB from that size on; no memory yet.
+  /// Transparent huge pages are a wish: where they aren't allowed the range gets small ones, and a
+  /// note() says so. Small ones are kept small. Pages of a pool are set aside for this range,
+  /// whichever node's they are, so that none can be missing later; throws if there aren't enough.
   [[nodiscard]] virtual std::byte* reserve(std::size_t bytes, PageSize pages) = 0;
   virtual void release(std::byte* data, std::size_t bytes) noexcept = 0;
 
@@ -63,6 +67,11 @@ class Backend {
 
 inline constexpr NodeId kNowhere{UINT32_MAX};
 inline constexpr std::size_t kBasePageBytes = 4096;
+/// What a reservation is made of: base pages, transparent huge ones forming where they can, or
+/// whole pages of a pool.
+[[nodiscard]] constexpr std::size_t unit_bytes(PageSize pages) {
+  return from_pool(pages) ? page_bytes(pages) : kBasePageBytes;
+}
 
 /// Linux's, or the portable one where Atoll was built without NUMA calls or this process may not
 /// make them (containers often forbid them; a note() says so).

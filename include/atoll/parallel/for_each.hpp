@@ -1,70 +1,115 @@
-// Parallel loops over index ranges on a team. Iterations come in chunks whose bounds depend on the
-// range alone, and reductions are combined in the order of the chunks: an answer does not depend on
-// the number of threads or on which of them ran what.
+// Parallel loops over index ranges and arrays on a team, near the data (docs/loops.md). Iterations
+// come in chunks whose bounds depend on the size alone, and reductions are combined in the order of
+// the chunks: an answer does not depend on the number of threads or on which of them ran what.
+//
+// Of all loops: the first exception that a body throws is thrown again from the loop, once every
+// thread has come to the end of its chunk; what is left isn't run. A loop from within a loop, and
+// other calls that Team::run() refuses, throw Error (failed).
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
+#include <exception>
+#include <string>
 #include <vector>
 
+#include "atoll/array/array.hpp"
+#include "atoll/base/error.hpp"
+#include "atoll/parallel/chunk_queues.hpp"
 #include "atoll/threads/team.hpp"
 
 namespace Atoll {
 
-/// How chunks are given to threads.
-enum class LoopSchedule {
-  fixed,    ///< thread t gets the t-th equal part of the chunks: where it finds its partition
-  dynamic,  ///< whoever is free takes the next chunk: where no part of the data is nearer than
-            ///< another
+/// What a loop runs over: the indices [0, size), and where they are at home.
+class LoopRange {
+ public:
+  /// The t-th equal part with thread t, as a partitioned array's with a part for each thread.
+  LoopRange(std::size_t size) noexcept : size_(size) {}  // implicit: a size is a range
+  /// The indices of an array, where its layout puts the elements. The array outlives the loop.
+  template <class T>
+  LoopRange(const Array<T>& array) noexcept : size_(array.size()), array_(&array.raw()) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t chunks() const noexcept {
+    return size_ / kLoopChunk + (size_ % kLoopChunk != 0);
+  }
+  /// A chunk's first index, and the one behind its last.
+  [[nodiscard]] std::size_t begin_of(std::size_t chunk) const noexcept {
+    return chunk * kLoopChunk;
+  }
+  [[nodiscard]] std::size_t end_of(std::size_t chunk) const noexcept {
+    return begin_of(chunk) + std::min(kLoopChunk, size_ - begin_of(chunk));
+  }
+  [[nodiscard]] ChunkQueues queues(const Neighbours& team, LoopSchedule schedule) const {
+    return array_ != nullptr ? ChunkQueues(team, *array_, schedule) : ChunkQueues(team, chunks());
+  }
+
+ private:
+  std::size_t size_;
+  const RawArray* array_ = nullptr;
 };
 
-inline constexpr std::size_t kLoopChunk = 1024;  ///< iterations; a balance of overhead and skew
-
 namespace detail {
+
+/// body(chunk) for each chunk of the queues, once.
+template <class Body>
+void for_each_queued(const Team& team, ChunkQueues&& queues, LoopSchedule schedule, Body&& body) {
+  team.run([&](int thread) {
+    ChunkQueues::Taker taker(queues, static_cast<std::size_t>(thread), schedule);
+    try {
+      for (std::size_t chunk = 0; taker.take(chunk);) body(chunk);
+    } catch (...) {
+      queues.stop();
+      throw;
+    }
+  });
+}
 
 /// body(chunk) for each chunk in 0 … chunks-1, once.
 template <class Body>
 void for_each_chunk_number(const Team& team, std::size_t chunks, LoopSchedule schedule,
                            Body&& body) {
-  const auto threads = static_cast<std::size_t>(team.size());
-  if (schedule == LoopSchedule::fixed) {
-    team.run([&](int thread) {
-      const auto t = static_cast<std::size_t>(thread);
-      const std::size_t end = chunks * (t + 1) / threads;
-      for (std::size_t chunk = chunks * t / threads; chunk < end; ++chunk) body(chunk);
-    });
-  } else {
-    std::atomic<std::size_t> next{0};
-    team.run([&](int) {
-      for (std::size_t chunk; (chunk = next.fetch_add(1, std::memory_order_relaxed)) < chunks;)
-        body(chunk);
-    });
-  }
+  for_each_queued(team, ChunkQueues(team.neighbours(), chunks), schedule, body);
 }
 
 }  // namespace detail
 
-/// Calls body(begin, end) for the chunks of [0, size), each on one thread.
+/// Calls body(begin, end) for the chunks of the range, each on one thread: a body takes its arrays'
+/// local views once for a chunk.
 template <class Body>
-void for_each_chunk(const Team& team, std::size_t size, LoopSchedule schedule, Body&& body) {
-  const std::size_t chunks = (size + kLoopChunk - 1) / kLoopChunk;
-  detail::for_each_chunk_number(team, chunks, schedule, [&](std::size_t chunk) {
-    body(chunk * kLoopChunk, std::min(size, (chunk + 1) * kLoopChunk));
+void for_each_chunk(const Team& team, const LoopRange& range, LoopSchedule schedule, Body&& body) {
+  detail::for_each_queued(
+      team, range.queues(team.neighbours(), schedule), schedule,
+      [&](std::size_t chunk) { body(range.begin_of(chunk), range.end_of(chunk)); });
+}
+
+/// Calls body(i) for each index of the range.
+template <class Body>
+void for_each(const Team& team, const LoopRange& range, LoopSchedule schedule, Body&& body) {
+  for_each_chunk(team, range, schedule, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) body(i);
   });
 }
 
-/// Combines body(begin, end) of all chunks, in their order, starting from `identity`.
+/// Combines body(begin, end) of all chunks, in their order, starting from `identity`. Keeps a T for
+/// each chunk; throws Error (failed) if there is no memory for them.
 template <class T, class Body, class Combine>
-[[nodiscard]] T reduce_chunks(const Team& team, std::size_t size, LoopSchedule schedule, T identity,
-                              Body&& body, Combine&& combine) {
-  const std::size_t chunks = (size + kLoopChunk - 1) / kLoopChunk;
+[[nodiscard]] T reduce_chunks(const Team& team, const LoopRange& range, LoopSchedule schedule,
+                              T identity, Body&& body, Combine&& combine) {
   struct Slot {  // not std::vector<T>: for bool that has no addresses of its own
     T value;
   };
-  std::vector<Slot> partial(chunks, Slot{identity});
-  detail::for_each_chunk_number(team, chunks, schedule, [&](std::size_t chunk) {
-    partial[chunk].value = body(chunk * kLoopChunk, std::min(size, (chunk + 1) * kLoopChunk));
+  std::vector<Slot> partial;
+  try {
+    partial.assign(range.chunks(), Slot{identity});
+  } catch (const std::exception&) {
+    throw Error::failed(
+        "loop",
+        "no memory for a result of each of its " + std::to_string(range.chunks()) + " chunks",
+        "reduce the range in parts");
+  }
+  for_each_chunk(team, range, schedule, [&](std::size_t begin, std::size_t end) {
+    partial[begin / kLoopChunk].value = body(begin, end);
   });
   for (const Slot& slot : partial) identity = combine(identity, slot.value);
   return identity;

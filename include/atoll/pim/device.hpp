@@ -14,6 +14,7 @@ namespace Atoll::pim {
 
 class Bank;
 class Device;
+struct DefaultDevice;
 struct Grid;
 struct Visitor;
 
@@ -22,14 +23,11 @@ struct Visitor;
 class Block {
  public:
   Block() = default;
-  Block(Block&& other) noexcept
-      : device_(std::exchange(other.device_, nullptr)),
-        where_(other.where_),
-        orientation_(other.orientation_),
-        bytes_(other.bytes_) {}
+  Block(Block&& other) noexcept { take(other); }
   Block& operator=(Block&& other) noexcept {
-    Block taken(std::move(other));
-    swap(taken);
+    if (this == &other) return *this;
+    if (device_ != nullptr) drop();
+    take(other);
     return *this;
   }
   ~Block() {
@@ -37,7 +35,7 @@ class Block {
   }
 
   explicit operator bool() const { return device_ != nullptr; }
-  [[nodiscard]] const Rectangle& where() const { return where_; }
+  [[nodiscard]] Rectangle where() const { return {bank_, first_, extent_}; }
   [[nodiscard]] Orientation orientation() const { return orientation_; }
   /// As asked for; of a raw block 0.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
@@ -45,27 +43,34 @@ class Block {
   /// Gives up ownership without giving the block back: Device::free(Rectangle) does that.
   Rectangle release() {
     device_ = nullptr;
-    return where_;
-  }
-
-  void swap(Block& other) noexcept {
-    std::swap(device_, other.device_);
-    std::swap(where_, other.where_);
-    std::swap(orientation_, other.orientation_);
-    std::swap(bytes_, other.bytes_);
+    return where();
   }
 
  private:
   friend class Device;
+  friend struct DefaultDevice;
   Block(Device* device, const Rectangle& where, Request request)
       : device_(device),
-        where_(where),
+        first_(where.first),
+        extent_(where.extent),
+        bank_(where.bank),
         orientation_(request.orientation()),
         bytes_(request.bytes()) {}
+  void take(Block& other) noexcept {
+    device_ = std::exchange(other.device_, nullptr);
+    first_ = other.first_;
+    extent_ = other.extent_;
+    bank_ = other.bank_;
+    orientation_ = other.orientation_;
+    bytes_ = other.bytes_;
+  }
   void drop() noexcept;
 
+  // Not a Rectangle, which compilers copy in other pieces than it was written in: that stalls.
   Device* device_ = nullptr;
-  Rectangle where_;
+  Place first_;
+  Extent extent_;
+  std::uint32_t bank_ = 0;
   Orientation orientation_ = Orientation::raw;
   std::uint64_t bytes_ = 0;
 };
@@ -109,8 +114,9 @@ class Device {
   /// none (an empty vector) if that can't be. Throws Error (input): as try_allocate.
   [[nodiscard]] std::vector<Block> try_allocate_together(std::span<const Request> requests);
 
-  /// Gives a block back; it is empty then. Throws Error (input): it is empty (given back already,
-  /// for example), of another device, or its rectangle was freed by hand.
+  /// Gives a block back; it is empty then, and isn't touched once others may have its units. Throws
+  /// Error (input): it is empty (given back already, for example), of another device (it stays as
+  /// it is), or its rectangle was freed by hand.
   void free(Block& block);
   /// The same for a block that was released. The rectangle alone is its identity: one that was
   /// freed and has since been given out again in the very same shape can't be told from it. Throws
@@ -128,6 +134,8 @@ class Device {
  private:
   [[nodiscard]] Grid grid() const;
   [[nodiscard]] Bank& bank(std::uint32_t index) const;
+  Block allocate_otherwise(Request request, Visitor* at_home);
+  Block allocate_in_window(Visitor& self);
   Block allocate_at_home(Visitor& self);
   Block allocate_slowly(Request request);
   template <class Try>
@@ -135,7 +143,13 @@ class Device {
   [[nodiscard]] bool give_back(const Rectangle& where);
   [[nodiscard]] bool contains(const Rectangle& where) const;
 
+  // The ways of a thread that asks for what it just gave back: inline for the C calls too.
+  template <class Made, class Other>
+  auto allocate_at_once(Request request, Made made, Other other);
+  [[nodiscard]] bool free_at_once(Block& block);
+
   friend class Block;
+  friend struct DefaultDevice;  // of the C calls
 
   Geometry geometry_;
   std::uint64_t id_;

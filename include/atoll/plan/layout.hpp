@@ -2,7 +2,9 @@
 // policy and applied by `array`. It names the nodes themselves, so that it means one thing only.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -13,14 +15,34 @@
 namespace Atoll {
 
 enum class PageSize {
-  small,  ///< the base page, 4 KiB; kept so (no huge page ever replaces it)
-  huge,   ///< transparent 2 MiB pages, where the system gives them
+  small,    ///< the base page, 4 KiB; kept so (no huge page ever replaces it)
+  huge,     ///< transparent 2 MiB pages, where the system gives them
+  pool_2m,  ///< 2 MiB pages from the system's pool (hugetlb): always whole, never swapped
+  pool_1g,  ///< 1 GiB pages from the system's pool
 };
 
-/// "4k", "2m": as the option --pages and layouts' JSON write them.
+inline constexpr std::array kPageSizes{PageSize::small, PageSize::huge, PageSize::pool_2m,
+                                       PageSize::pool_1g};
+
+/// "4k", "2m", "2m-pool", "1g": as the option --pages and layouts' JSON write them.
 [[nodiscard]] std::string_view to_string(PageSize pages);
+/// The other way round; nothing for another word.
+[[nodiscard]] std::optional<PageSize> page_size_from_string(std::string_view word);
 [[nodiscard]] constexpr std::uint64_t page_bytes(PageSize pages) {
-  return pages == PageSize::small ? std::uint64_t{4} << 10 : std::uint64_t{2} << 20;
+  switch (pages) {
+    case PageSize::small:
+      return std::uint64_t{4} << 10;
+    case PageSize::huge:
+    case PageSize::pool_2m:
+      return std::uint64_t{2} << 20;
+    case PageSize::pool_1g:
+      break;
+  }
+  return std::uint64_t{1} << 30;
+}
+/// Whether the pages come from a pool that was set aside: memory apart from all other.
+[[nodiscard]] constexpr bool from_pool(PageSize pages) {
+  return pages == PageSize::pool_2m || pages == PageSize::pool_1g;
 }
 
 /// All of it on one node.
@@ -36,11 +58,14 @@ struct Distributed {
   friend bool operator==(const Distributed&, const Distributed&) = default;
 };
 
-/// nodes.size() equal parts in order, part i on nodes[i]. With one part for each thread, as a
-/// static schedule gives out iterations, each thread's part is on its own node. Bounds are rounded
-/// to pages.
+/// nodes.size() parts in order, part i on nodes[i]. With one equal part for each thread, as a static
+/// schedule gives out iterations, each thread's part is on its own node. Bounds are rounded to
+/// pages.
 struct Partitioned {
   std::vector<NodeId> nodes;
+  /// The element behind each part's last one, ascending, the last of them the array's size; empty:
+  /// equal parts. plan/partition.hpp makes them from weights and from owners.
+  std::vector<std::uint64_t> ends = {};
   friend bool operator==(const Partitioned&, const Partitioned&) = default;
 };
 

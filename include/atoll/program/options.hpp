@@ -19,7 +19,7 @@ struct RunOptions {
   std::vector<std::string> save;       ///< NAME=FILE: writes a result, a line for each node
   LayoutKind layout = LayoutKind::automatic;
   Policy policy = Policy::cost;
-  std::string pages = "auto";     ///< 4k, 2m or auto
+  std::string pages = "auto";     ///< 4k, 2m, 2m-pool, 1g or auto
   std::string memory = "system";  ///< backend: system, linux or portable
   std::string machine;            ///< with dry_run: decide for this machine
   int threads = 0;                ///< 0: one for each core

@@ -6,14 +6,18 @@
 #include <type_traits>
 
 #include "atoll/machine/thread_places.hpp"
+#include "atoll/threads/neighbours.hpp"
 
 namespace Atoll {
 
-/// Where the calling thread runs, as far as a Team put it there.
+/// Where the calling thread runs.
 struct CurrentPlace {
   int thread = -1;  ///< its number in the team; -1 outside of a team's run()
-  NodeId node;      ///< its node; outside of a team, the node of thread 0's last team, else node 0
+  NodeId node;
 };
+/// A team's thread is where the team put it, between runs too. The node of any other thread, say of
+/// oneTBB or of the program's own, is asked of the system, each time: some 10 ns, and right for as
+/// long as the thread isn't moved.
 [[nodiscard]] CurrentPlace current_place() noexcept;
 
 class Team {
@@ -24,7 +28,7 @@ class Team {
   };
 
   /// Pins thread i to places[i]; the calling thread is thread 0, and gets its old affinity back
-  /// when the team is destroyed. `pin` = false numbers the threads and tells their nodes only: for
+  /// when it destroys the team. `pin` = false numbers the threads and tells their nodes only: for
   /// a machine that isn't here. Throws Error (failed) if the system refuses a place, Error (input)
   /// for no places.
   explicit Team(ThreadPlaces places, Runtime runtime = Runtime::openmp, bool pin = true);
@@ -34,9 +38,13 @@ class Team {
 
   [[nodiscard]] int size() const noexcept;
   [[nodiscard]] const ThreadPlaces& places() const noexcept;
+  [[nodiscard]] const Neighbours& neighbours() const noexcept;
 
   /// Calls body(thread) once on each thread of the team, and returns when all have returned. The
-  /// first exception thrown is thrown again here. Not from within a run() of any team.
+  /// first exception thrown is thrown again here. May be called from any thread, which then is
+  /// thread 0 until it returns. Throws Error (failed) where it could not go well: from within a
+  /// run() of any team, while another thread is in a run() of this one, and, with OpenMP threads,
+  /// from within an OpenMP parallel region.
   template <class Body>
   void run(Body&& body) const {
     using Plain = std::remove_reference_t<Body>;

@@ -1,0 +1,355 @@
+// Suite `copy`: how fast memory is copied [shoal §5.3], by size, engine, number of threads and
+// share of two engines (the shapes of Figures 9 and 10); what arrays cost to set up, by layout and
+// page size (Figure 8: allocation and copy apart); and what a copy in the background takes from a
+// program that computes. Each way to copy is checked on random bytes before it is timed. Copies are
+// told by the least of their times, as other programs on the machine only ever add to it.
+#include <atoll/array/transfer.hpp>
+#include <atoll/base/units.hpp>
+#include <atoll/machine/thread_places.hpp>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "bench.hpp"
+
+namespace {
+
+using Atoll::bench::alternate;
+using Atoll::bench::Measured;
+using Atoll::bench::require;
+using Atoll::bench::Suite;
+using Atoll::memory::CopyEngine;
+using Atoll::memory::CopyJob;
+using Atoll::memory::Transfer;
+
+constexpr std::size_t kMiB = 1024 * 1024;
+constexpr std::size_t kLarge = 512 * kMiB;  // well beyond the caches: 262 MiB on the largest
+
+/// Two buffers, all mapped, 4 KiB pages, aligned as an array's are.
+struct Buffers {
+  explicit Buffers(std::size_t bytes) : from(make(bytes)), to(make(bytes)) {
+    std::mt19937_64 random(1);
+    for (std::size_t at = 0; at + 8 <= bytes; at += 8) {
+      const std::uint64_t word = random();
+      std::memcpy(from.get() + at, &word, 8);
+    }
+    std::memset(to.get(), 0, bytes);
+  }
+  struct Free {
+    void operator()(std::byte* data) const { std::free(data); }
+  };
+  using Bytes = std::unique_ptr<std::byte, Free>;
+  static Bytes make(std::size_t bytes) {
+    return Bytes(static_cast<std::byte*>(std::aligned_alloc(4096, bytes)));
+  }
+  Bytes from, to;
+};
+
+/// Part `thread` of `threads`, in whole lines.
+std::pair<std::size_t, std::size_t> part_of(std::size_t bytes, int thread, int threads) {
+  const auto bound = [&](int i) {
+    return bytes / 64 * static_cast<std::size_t>(i) / static_cast<std::size_t>(threads) * 64;
+  };
+  return {bound(thread), bound(thread + 1)};
+}
+
+void memcpy_by(const Atoll::Team& team, const Buffers& buffers, std::size_t bytes) {
+  team.run([&](int thread) {
+    const auto [begin, end] = part_of(bytes, thread, team.size());
+    std::memcpy(buffers.to.get() + begin, buffers.from.get() + begin, end - begin);
+  });
+}
+
+/// The copy loop of the STREAM benchmark, with streaming stores as its tuned builds have them.
+void stream_by(const Atoll::Team& team, const Buffers& buffers, std::size_t bytes) {
+  team.run([&](int thread) {
+    const auto [begin, end] = part_of(bytes, thread, team.size());
+#if defined(__AVX2__)
+    for (std::size_t at = begin; at < end; at += 32)
+      _mm256_stream_si256(
+          reinterpret_cast<__m256i*>(buffers.to.get() + at),
+          _mm256_load_si256(reinterpret_cast<const __m256i*>(buffers.from.get() + at)));
+    _mm_sfence();
+#else
+    volatile double* const to = reinterpret_cast<double*>(buffers.to.get());  // no memcpy of it
+    const auto* const from = reinterpret_cast<const double*>(buffers.from.get());
+    for (std::size_t i = begin / 8; i < end / 8; ++i) to[i] = from[i];
+#endif
+  });
+}
+
+/// Started and waited for; or, `alone`, by the engine's own threads only.
+void copy_by(CopyEngine& engine, const Buffers& buffers, std::size_t bytes, bool alone = false) {
+  CopyJob job;
+  job.pieces.push_back({buffers.to.get(), buffers.from.get(), bytes});
+  Transfer transfer(engine.start(std::move(job)));
+  while (alone && !transfer.poll().done)
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  transfer.wait();
+}
+
+void check(const std::string& what, const Buffers& buffers, std::size_t bytes,
+           const std::function<void()>& copy) {
+  std::memset(buffers.to.get(), 0, bytes);
+  copy();
+  require(std::memcmp(buffers.to.get(), buffers.from.get(), bytes) == 0, what);
+}
+
+struct Variant {
+  std::string name;
+  std::function<void()> copy;
+};
+
+/// Rows of time for all variants, against the first, and their throughputs in a line.
+void compare(Suite& suite, const std::string& what, std::size_t bytes, const Buffers& buffers,
+             const std::vector<Variant>& variants, int rounds) {
+  std::vector<std::function<void()>> copies;
+  // small sizes again and again, so that a clock reading is nothing
+  const int again = static_cast<int>(std::max<std::size_t>(1, 4 * kMiB / bytes));
+  for (const Variant& variant : variants) {
+    check(variant.name, buffers, bytes, variant.copy);
+    copies.push_back([&variant, again] {
+      for (int i = 0; i < again; ++i) variant.copy();
+    });
+  }
+  const std::vector<Measured> times = alternate(copies, rounds);
+  for (std::size_t i = 1; i < variants.size(); ++i)
+    suite.row(what + " " + variants[i].name, "s", times[i].least / again, variants[0].name,
+              times[0].least / again, times[i].spread);
+  std::string line = "  copied, GB/s:";
+  for (std::size_t i = 0; i < variants.size(); ++i)
+    line += fmt::format("  {} {:.1f}", variants[i].name,
+                        static_cast<double>(bytes) * again / times[i].least / 1e9);
+  fmt::print("{}\n", line);
+}
+
+Atoll::ThreadPlaces first_places(const Atoll::ThreadPlaces& places, int count) {
+  return {places.begin(), places.begin() + count};
+}
+
+/// Figure 9: engines by size and number of threads.
+void engines_by_size(Suite& suite, const Atoll::ThreadPlaces& places, const Buffers& buffers) {
+  const int all = static_cast<int>(places.size());
+  for (const std::size_t bytes : {64 * 1024ul, kMiB, 16 * kMiB, kLarge})
+    for (int threads = 1; threads <= all; threads = threads < all ? all : all + 1) {
+      const Atoll::ThreadPlaces some = first_places(places, threads);
+      const Atoll::Team team(some);
+      const auto parallel = Atoll::memory::parallel_engine(team);
+      const auto background = Atoll::memory::background_engine({.places = some});
+      compare(suite, fmt::format("{} x{}", Atoll::format_bytes(bytes), threads), bytes, buffers,
+              {{"memcpy", [&] { memcpy_by(team, buffers, bytes); }},
+               {"stream", [&] { stream_by(team, buffers, bytes); }},
+               {"parallel", [&] { copy_by(*parallel, buffers, bytes); }},
+               {"background", [&] { copy_by(*background, buffers, bytes); }}},
+              bytes == kLarge ? 7 : 15);
+    }
+}
+
+/// A fill of elements of three words, which memset can't do, beside memset of as many bytes.
+void fills(Suite& suite, const Atoll::ThreadPlaces& places, const Buffers& buffers) {
+  const Atoll::Team team(places);
+  const auto parallel = Atoll::memory::parallel_engine(team);
+  const auto background = Atoll::memory::background_engine({.places = places});
+  constexpr std::size_t kBytes = kLarge / 24 * 24;
+  const auto fill = [&](CopyEngine& engine, std::size_t width) {
+    CopyJob job;
+    job.pieces.push_back({buffers.to.get(), nullptr, kBytes});
+    job.pattern.assign(width, std::byte{});
+    for (std::size_t i = 0; i < width; ++i) job.pattern[i] = static_cast<std::byte>(i + 1);
+    Transfer(engine.start(std::move(job))).wait();
+    require(buffers.to.get()[kBytes - 1] == static_cast<std::byte>(width), "the last element");
+  };
+  fill(*parallel, 24);
+  for (std::size_t i = 0; i < kBytes; ++i)
+    if (buffers.to.get()[i] != static_cast<std::byte>(i % 24 + 1)) require(false, "a fill");
+  const auto times = alternate(
+      {[&] {
+         team.run([&](int thread) {
+           const auto [begin, end] = part_of(kLarge, thread, team.size());
+           std::memset(buffers.to.get() + begin, 1, end - begin);
+         });
+       },
+       [&] { fill(*parallel, 8); }, [&] { fill(*parallel, 24); }, [&] { fill(*background, 8); }},
+      7);
+  const char* const names[] = {"", "parallel, 8 bytes", "parallel, 24 bytes",
+                               "background, 8 bytes"};
+  for (std::size_t i = 1; i < times.size(); ++i)
+    suite.row(fmt::format("fill 512 MiB {}", names[i]), "s", times[i].least, "memset",
+              times[0].least, times[i].spread);
+}
+
+/// Figure 9's other axis: what the background copies alone, with nobody waiting in its place.
+void background_by_helpers(Suite& suite, const Atoll::ThreadPlaces& places,
+                           const Buffers& buffers) {
+  const Atoll::Team one(first_places(places, 1));
+  std::vector<std::unique_ptr<CopyEngine>> engines;
+  std::vector<Variant> variants{{"memcpy x1", [&] { memcpy_by(one, buffers, kLarge); }}};
+  for (int helpers = 1; helpers <= static_cast<int>(places.size()); helpers *= 2) {
+    engines.push_back(
+        Atoll::memory::background_engine({.places = places, .helpers_per_node = helpers}));
+    variants.push_back(
+        {fmt::format("{} helper{}", helpers, helpers > 1 ? "s" : ""),
+         [&buffers, engine = engines.back().get()] { copy_by(*engine, buffers, kLarge, true); }});
+  }
+  compare(suite, "alone", kLarge, buffers, variants, 7);
+}
+
+/// Figure 10: one copy by the team's threads and the background, by the share of the threads.
+void by_share(Suite& suite, const Atoll::ThreadPlaces& places, const Buffers& buffers) {
+  const int all = static_cast<int>(places.size());
+  for (int threads = 1; threads <= all; threads = threads < all ? all : all + 1) {
+    const Atoll::Team team(first_places(places, threads));
+    const auto parallel = Atoll::memory::parallel_engine(team);
+    const auto background = Atoll::memory::background_engine({.places = places});
+    std::vector<std::unique_ptr<CopyEngine>> splits;
+    std::vector<Variant> variants{{"parallel", [&] { copy_by(*parallel, buffers, kLarge); }}};
+    for (const int percent : {80, 60, 50, 40, 20, 0}) {
+      splits.push_back(Atoll::memory::split_engine(*parallel, *background, percent / 100.0));
+      variants.push_back({fmt::format("{} %", percent), [&buffers, engine = splits.back().get()] {
+                            copy_by(*engine, buffers, kLarge);
+                          }});
+    }
+    compare(suite, fmt::format("split x{}", threads), kLarge, buffers, variants, 7);
+  }
+}
+
+/// Figure 8: what an array costs before the program runs, allocation and copy apart.
+void set_up(Suite& suite, const Atoll::Machine& machine, const Atoll::Team& team) {
+  // two of everything even on one node: what is done for a copy or a part is the same
+  std::vector<Atoll::NodeId> nodes;
+  for (std::size_t i = 0; i < std::max<std::size_t>(2, machine.memories().size()); ++i)
+    nodes.push_back(machine.memories()[i % machine.memories().size()].id);
+  struct Case {
+    std::string name;
+    decltype(Atoll::Layout::where) where;
+  };
+  const std::vector<Case> cases{{"single", Atoll::SingleNode{nodes[0]}},
+                                {"distributed", Atoll::Distributed{nodes, 0}},
+                                {"partitioned", Atoll::Partitioned{nodes}},
+                                {"replicated", Atoll::Replicated{nodes}}};
+  const Atoll::memory::Context context{machine, team};
+  Atoll::memory::CopyEngines engines(team);
+  const std::vector<std::uint64_t> values = [] {
+    std::vector<std::uint64_t> made(256 * kMiB / 8);
+    std::iota(made.begin(), made.end(), 3);
+    return made;
+  }();
+  std::vector<std::string> names;
+  std::vector<Measured> allocation, copy;
+  for (const Atoll::PageSize pages : {Atoll::PageSize::small, Atoll::PageSize::huge})
+    for (const Case& one : cases) {
+      Atoll::Layout layout{one.where, pages};
+      if (auto* distributed = std::get_if<Atoll::Distributed>(&layout.where))
+        distributed->granule_bytes = Atoll::page_bytes(pages);
+      std::vector<double> allocating, copying;
+      for (int round = -1; round < 5; ++round) {
+        const auto start = std::chrono::steady_clock::now();
+        Atoll::Array<std::uint64_t> array(context, values.size(), layout);
+        const auto allocated = std::chrono::steady_clock::now();
+        start_copy(engines, array, values).wait();
+        const auto copied = std::chrono::steady_clock::now();
+        if (round < 0) {
+          for (std::size_t i = 0; i < array.raw().copies(); ++i)
+            require(std::memcmp(array.raw().copy(i), values.data(), array.raw().bytes()) == 0,
+                    one.name);
+          continue;
+        }
+        allocating.push_back(std::chrono::duration<double>(allocated - start).count());
+        copying.push_back(std::chrono::duration<double>(copied - allocated).count());
+      }
+      names.push_back(one.name + (pages == Atoll::PageSize::small ? " 4k" : " 2m"));
+      allocation.push_back(Atoll::bench::summarise(std::move(allocating)));
+      copy.push_back(Atoll::bench::summarise(std::move(copying)));
+    }
+  for (std::size_t i = 0; i < names.size(); ++i)
+    suite.row("256 MiB " + names[i] + ": allocation", "s", allocation[i].least, names[0],
+              allocation[0].least, allocation[i].spread);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    suite.row("256 MiB " + names[i] + ": copy", "s", copy[i].least, names[0], copy[0].least,
+              copy[i].spread);
+}
+
+/// Arithmetic on a few KiB: nothing that memory could hold up.
+double compute(int thread, int rounds) {
+  double values[512];
+  for (int i = 0; i < 512; ++i) values[i] = 1 + 1e-3 * (i + thread);
+  for (int round = 0; round < rounds; ++round)
+    for (double& value : values) value = value * 0.999999 + 1e-6 / value;
+  return std::accumulate(std::begin(values), std::end(values), 0.0);
+}
+
+/// What a copy in the background takes from a loop that computes, on one thread and on all.
+void foreground(Suite& suite, const Atoll::ThreadPlaces& places, const Buffers& buffers) {
+  const int all = static_cast<int>(places.size());
+  for (int threads = 1; threads <= all; threads = threads < all ? all : all + 1) {
+    const Atoll::Team team(first_places(places, threads));
+    const auto background = Atoll::memory::background_engine({.places = places});
+    std::vector<double> sums(static_cast<std::size_t>(threads));
+    const auto work = [&] {
+      team.run(
+          [&](int thread) { sums[static_cast<std::size_t>(thread)] = compute(thread, 400'000); });
+    };
+    double copied = 0;
+    const auto work_and_copy = [&] {
+      std::vector<Transfer> transfers(16);  // one after the other, more than gets done
+      for (Transfer& transfer : transfers) {
+        CopyJob job;
+        job.pieces.push_back({buffers.to.get(), buffers.from.get(), kLarge});
+        transfer = Transfer(background->start(std::move(job)));
+      }
+      work();
+      for (Transfer& transfer : transfers) copied += static_cast<double>(transfer.cancel());
+    };
+    work();
+    const std::vector<double> expected = sums;
+    work_and_copy();
+    require(sums == expected, "the loop beside a copy");
+    constexpr int kRounds = 11;
+    copied = 0;
+    const auto times = alternate({work, work_and_copy}, kRounds);
+    const std::string name = fmt::format("compute x{}, copy beside it", threads);
+    suite.row(name, "s", times[1].median, "alone", times[0].median, times[1].spread);
+    suite.row(name + ", least", "s", times[1].least, "alone", times[0].least);
+    fmt::print("  copied meanwhile: {:.2f} GB/s\n", copied / (kRounds + 1) / times[1].median / 1e9);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Atoll::Machine machine = Atoll::Machine::this_computer();
+  const Atoll::ThreadPlaces places = Atoll::spread_places(machine);
+  Suite suite("copy");
+  {
+    const Buffers buffers(kLarge);
+    engines_by_size(suite, places, buffers);
+    background_by_helpers(suite, places, buffers);
+    fills(suite, places, buffers);
+    by_share(suite, places, buffers);
+    foreground(suite, places, buffers);
+  }
+  const Atoll::Team team(places);
+  set_up(suite, machine, team);
+  {
+    Atoll::memory::CopyEngines engines(team);
+    const auto start = std::chrono::steady_clock::now();
+    for (const std::size_t bytes : Atoll::memory::CopyEngines::kClassBytes) {
+      CopyJob job;
+      job.pieces.push_back({nullptr, nullptr, bytes});
+      fmt::print("auto, {}: {}\n", Atoll::format_bytes(bytes), engines.choose(job).name());
+    }
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    for (const auto& row : engines.measured())
+      fmt::print("  {} {}: {}\n", Atoll::format_bytes(row.class_bytes), row.engine,
+                 Atoll::format_bandwidth(row.bytes_per_second));
+    suite.row("measuring all engines and sizes", "s", took.count(), "100 ms", 0.1);
+  }
+  suite.write(argc, argv);
+}

@@ -1,0 +1,50 @@
+// Asynchronous copies and fills of arrays [shoal §5.3]: as memory/copy.hpp does for plain memory,
+// for all copies of a replicated target, each by threads near to it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include "atoll/array/array.hpp"
+#include "atoll/memory/copy.hpp"
+
+namespace Atoll {
+
+/// All elements, into every copy of `target`. Error (input), nothing touched, for another size or
+/// one and the same array, and as memory::CopyEngines::start(). Both arrays stay until it is done.
+[[nodiscard]] memory::Transfer start_copy(memory::CopyEngines& engines, const RawArray& target,
+                                          const RawArray& source,
+                                          const memory::TransferOptions& options = {});
+/// `elements` from plain memory to the positions from `first` on of every copy. Error (input) for
+/// more than there are.
+[[nodiscard]] memory::Transfer start_copy(memory::CopyEngines& engines, const RawArray& target,
+                                          const void* source, std::size_t elements,
+                                          std::size_t first = 0,
+                                          const memory::TransferOptions& options = {});
+/// Every element of every copy becomes the one at `element`, which is read before it returns.
+[[nodiscard]] memory::Transfer start_fill(memory::CopyEngines& engines, const RawArray& target,
+                                          const void* element,
+                                          const memory::TransferOptions& options = {});
+
+template <class T>
+[[nodiscard]] memory::Transfer start_copy(memory::CopyEngines& engines, Array<T>& target,
+                                          const Array<T>& source,
+                                          const memory::TransferOptions& options = {}) {
+  return start_copy(engines, target.raw(), source.raw(), options);
+}
+template <class T>
+[[nodiscard]] memory::Transfer start_copy(memory::CopyEngines& engines, Array<T>& target,
+                                          std::type_identity_t<std::span<const T>> source,
+                                          std::size_t first = 0,
+                                          const memory::TransferOptions& options = {}) {
+  return start_copy(engines, target.raw(), source.data(), source.size(), first, options);
+}
+template <class T>
+[[nodiscard]] memory::Transfer start_fill(memory::CopyEngines& engines, Array<T>& target,
+                                          const std::type_identity_t<T>& value,
+                                          const memory::TransferOptions& options = {}) {
+  return start_fill(engines, target.raw(), &value, options);
+}
+
+}  // namespace Atoll

@@ -1,0 +1,92 @@
+// Which parts of an array were written to [shoal §5.4: "maintaining write-sets"], so that bringing
+// replicas up to date costs in proportion to what changed.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace Atoll {
+
+/// A mark for each granule of an array's bytes, and one for each block of 64 granules, so that
+/// looking for the marks of a sparse update reads little. Takes 1.6 % of the array's bytes by line,
+/// 0.03 % by page.
+class WriteSet {
+ public:
+  enum class Granule : std::size_t { line = 64, page = 4096 };
+
+  /// Nothing can be written to.
+  WriteSet() = default;
+  /// Of an array of so many bytes; nothing is marked.
+  explicit WriteSet(std::size_t bytes, Granule granule = Granule::line)
+      : bytes_(bytes),
+        granule_(static_cast<std::size_t>(granule)),
+        granules_((bytes + granule_ - 1) / granule_),
+        blocks_((granules_.size() + kBlock - 1) / kBlock) {}
+
+  /// The bytes [begin, begin + count) were or will be written to; within the array. From any
+  /// thread, also while others mark; not while it is read or cleared.
+  void mark(std::size_t begin, std::size_t count) noexcept {
+    if (count == 0) return;
+    const std::size_t last = (begin + count - 1) / granule_;
+    for (std::size_t granule = begin / granule_; granule <= last; ++granule) {
+      set(granules_[granule]);
+      set(blocks_[granule / kBlock]);
+    }
+  }
+  void mark_all() noexcept { mark(0, bytes_); }
+
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  [[nodiscard]] bool empty() const noexcept {
+    return std::find(blocks_.begin(), blocks_.end(), 1) == blocks_.end();
+  }
+
+  /// Blocks of granules, for sharing the next two functions out among threads.
+  [[nodiscard]] std::size_t blocks() const noexcept { return blocks_.size(); }
+  /// Calls each(begin, end) for the runs of marked bytes in the blocks [first, last), ascending.
+  /// Runs that touch are one, and may begin in one block and end in another.
+  template <class Each>
+  void for_each_run(std::size_t first, std::size_t last, Each&& each) const {
+    std::size_t begin = 0, end = 0;
+    for (std::size_t block = first; block < last; ++block) {
+      if (blocks_[block] == 0) continue;
+      const std::size_t stop = std::min(granules_.size(), (block + 1) * kBlock);
+      for (std::size_t granule = block * kBlock; granule < stop; ++granule) {
+        if (granules_[granule] == 0) continue;
+        if (granule * granule_ != end) {
+          if (begin < end) each(begin, end);
+          begin = granule * granule_;
+        }
+        end = (granule + 1) * granule_;
+      }
+    }
+    if (begin < end) each(begin, std::min(end, bytes_));
+  }
+  /// Takes the marks in the blocks [first, last) away.
+  void clear(std::size_t first, std::size_t last) noexcept {
+    for (std::size_t block = first; block < last; ++block) {
+      if (blocks_[block] == 0) continue;
+      const std::size_t stop = std::min(granules_.size(), (block + 1) * kBlock);
+      for (std::size_t granule = block * kBlock; granule < stop; ++granule) granules_[granule] = 0;
+      blocks_[block] = 0;
+    }
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 64;
+
+  /// Looks first: a line that is only read stays in every thread's cache.
+  static void set(std::uint8_t& mark) noexcept {
+    const std::atomic_ref<std::uint8_t> shared(mark);
+    if (shared.load(std::memory_order_relaxed) == 0) shared.store(1, std::memory_order_relaxed);
+  }
+
+  std::size_t bytes_ = 0;
+  std::size_t granule_ = 64;
+  std::vector<std::uint8_t> granules_;
+  std::vector<std::uint8_t> blocks_;
+};
+
+}  // namespace Atoll

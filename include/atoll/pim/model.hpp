@@ -1,0 +1,157 @@
+// A functional model of a device that computes in its sense amplifiers: rows of bits, the
+// operations that the paper lists [imi §3.1], and arithmetic built of them. It shows what a
+// placement is good for: operands that don't line up are refused, and row operations are counted.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "atoll/pim/device.hpp"
+#include "atoll/pim/shape.hpp"
+
+namespace Atoll::pim {
+
+/// Elements of `bits` bits that fill a rectangle. Bit k of an element is k columns (horizontal) or
+/// k rows (vertical) after its bit 0. Elements follow each other
+///  - horizontal: along the row, floor(columns / bits) in each subarray; then in the next row;
+///  - vertical: from column to column of all subarrays; then in the next layer of `bits` rows.
+struct Operand {
+  Rectangle where;
+  Orientation orientation = Orientation::vertical;
+  std::uint32_t bits = 0;
+};
+
+/// The elements of a block that wasn't asked for raw.
+[[nodiscard]] inline Operand operand_of(const Block& block, std::uint32_t bits) {
+  return {block.where(), block.orientation(), bits};
+}
+
+enum class Logic : std::uint8_t { copy_a, not_a, and_, nand_, or_, nor_, xor_, xnor_ };
+
+/// Neighbouring subarrays of a bank: their sense amplifiers work in step.
+struct Stripe {
+  std::uint32_t bank = 0, subarray = 0, subarrays = 1;
+};
+
+/// What a sense amplifier reads and writes: a row, or one of the eight latches of its accumulator.
+/// (The paper says not how many there are; horizontal multiplication needs eight.)
+struct Line {
+  static constexpr std::uint32_t kLatches = 8;
+  [[nodiscard]] static constexpr Line row(std::uint32_t index) { return {index, false}; }
+  [[nodiscard]] static constexpr Line latch(std::uint32_t index) { return {index, true}; }
+  std::uint32_t index = 0;
+  bool is_latch = false;
+};
+
+/// Only those columns are written where `line` holds `when`: the suffix .T or .F of the paper's
+/// instructions.
+struct LineMask {
+  Line line;
+  bool when = true;
+};
+
+/// The same for elements: vertical elements of 1 bit, one for each element; or horizontal elements
+/// as wide as those that they mask, each all ones or all zeros.
+struct Mask {
+  Operand elements;
+  bool when = true;
+};
+
+/// Row operations so far. All columns of a stripe work at once, so one counts as one however wide
+/// it is.
+struct RowOperations {
+  std::uint64_t logic = 0;   ///< two lines combined, or one copied, into a third
+  std::uint64_t shifts = 0;  ///< by one column: a sense amplifier only reaches its neighbour
+  [[nodiscard]] std::uint64_t total() const { return logic + shifts; }
+};
+
+/// For one thread at a time. All bits are 0 at first; memory is taken when a subarray is written.
+/// Every function throws Error (input), and changes nothing then, if what it is given lies outside
+/// the device, operands of one operation don't line up (same bank, subarrays, rows and width,
+/// orientation and element bits), elements don't fill their rectangle's rows evenly, or the result
+/// overlaps an operand without being the very same (or where being the same is excluded).
+class Model {
+ public:
+  explicit Model(const Geometry& geometry);
+
+  // The host's side. Values beyond 64 bits an element aren't offered.
+
+  /// How many elements an operand holds.
+  [[nodiscard]] std::uint64_t size(const Operand& operand) const;
+  /// Stores the low bits of `values` as the first elements; those after them stay.
+  void write(const Operand& to, std::span<const std::uint64_t> values);
+  /// All elements, zero-extended.
+  [[nodiscard]] std::vector<std::uint64_t> read(const Operand& from) const;
+
+  // Row operations.
+
+  /// to = f(a, b)
+  void apply(Stripe stripe, Logic f, Line to, Line a, Line b, std::optional<LineMask> mask = {});
+  /// to = from, moved by `by` columns towards higher ones (or lower, if negative); zeros come in at
+  /// the edge of each subarray.
+  void shift_columns(Stripe stripe, Line to, Line from, int by, std::optional<LineMask> mask = {});
+  /// Bits [first, last) of every `period` columns become 1, all others 0: the control unit's
+  /// constants. One row operation.
+  void set_pattern(Stripe stripe, Line to, std::uint32_t period, std::uint32_t first,
+                   std::uint32_t last);
+
+  // Element by element, modulo 2^bits. `to` may be an operand itself, unless told otherwise.
+
+  void logic(Logic f, const Operand& to, const Operand& a, const Operand& b,
+             std::optional<Mask> mask = {});
+  /// to = a * 2^by, or of a negative `by` a / 2^-by rounded down (zeros come in at the top).
+  void shift(const Operand& to, const Operand& a, int by, std::optional<Mask> mask = {});
+  void add(const Operand& to, const Operand& a, const Operand& b, std::optional<Mask> mask = {});
+  /// `to` can't be `a` or `b`.
+  void multiply(const Operand& to, const Operand& a, const Operand& b,
+                std::optional<Mask> mask = {});
+  /// to = alpha * x + y; `to` can't be `x` [imi §3.2].
+  void axpy(const Operand& to, std::uint64_t alpha, const Operand& x, const Operand& y,
+            std::optional<Mask> mask = {});
+
+  [[nodiscard]] RowOperations row_operations() const { return count_; }
+
+ private:
+  using Words = std::vector<std::uint64_t>;
+  using LineMasks = std::optional<LineMask>;
+  struct Named {
+    const char* name;
+    const Operand& operand;
+  };
+  /// Where a bit of an element lies, its subarray counted from the device's first.
+  struct Bit {
+    std::size_t subarray;
+    Line line;
+    std::uint32_t column;
+  };
+
+  // model.cpp
+  void check(const char* what, const Named& named) const;
+  void check(const char* what, Stripe stripe, std::initializer_list<Line> lines) const;
+  [[nodiscard]] Bit bit_of(const Operand& operand, std::uint64_t element, std::uint32_t bit) const;
+  [[nodiscard]] std::uint64_t* words(std::size_t subarray, Line line);
+  template <class Word>
+  void each_word(Stripe stripe, Line to, LineMasks mask, Word word);
+  void combine(Stripe stripe, Logic f, Line to, Line a, Line b, LineMasks mask = {});
+  void move(Stripe stripe, Line to, Line from, int by, LineMasks mask = {});
+  void pattern(Stripe stripe, Line to, std::uint32_t period, std::uint32_t first,
+               std::uint32_t last);
+
+  // arithmetic.cpp
+  void line_up(const char* what, const Operand& to, std::initializer_list<Named> operands,
+               const std::optional<Mask>& mask) const;
+  void add_layer(Stripe stripe, std::uint32_t to, std::uint32_t a, std::uint32_t b,
+                 std::uint32_t bits, std::optional<Line> times, LineMasks mask);
+  void add_row(Stripe stripe, Line to, Line a, Line b, std::uint32_t bits, LineMasks mask = {});
+  void double_factor(Stripe stripe, std::uint32_t bits);
+
+  Geometry geometry_;
+  std::size_t line_words_;
+  std::vector<Words> subarrays_;  // rows, then latches, columns from low to high bits; empty: all 0
+  RowOperations count_;
+};
+
+}  // namespace Atoll::pim

@@ -1,0 +1,42 @@
+// The threads of a team by node, and for each node the others in the order in which its threads
+// help them: what loops need to keep work near, worked out once for a team.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "atoll/machine/thread_places.hpp"
+
+namespace Atoll {
+
+class Neighbours {
+ public:
+  /// At least one thread. Where the places don't say how nodes lie to each other, a node's next are
+  /// those with higher numbers, then those with lower ones.
+  explicit Neighbours(const ThreadPlaces& places);
+
+  struct Node {
+    NodeId id;
+    std::vector<std::size_t> threads;  ///< ascending
+    std::vector<std::size_t> nearest;  ///< all of nodes(), by position: itself, then nearest first
+  };
+  struct Seat {
+    std::size_t node = 0;  ///< of nodes()
+    std::size_t rank = 0;  ///< among the node's threads
+  };
+
+  /// The nodes with threads, ascending.
+  [[nodiscard]] const std::vector<Node>& nodes() const noexcept { return nodes_; }
+  [[nodiscard]] std::size_t threads() const noexcept { return seats_.size(); }
+  [[nodiscard]] Seat seat(std::size_t thread) const noexcept { return seats_[thread]; }
+  /// The one of nodes() that is nearest to a memory: itself where it has threads.
+  [[nodiscard]] std::size_t nearest_to(NodeId memory) const;
+
+ private:
+  std::vector<Node> nodes_;
+  std::vector<Seat> seats_;
+  std::map<NodeId, std::size_t> nearest_;  ///< of nodes and memories whose surroundings are known
+};
+
+}  // namespace Atoll

@@ -1,0 +1,122 @@
+// A few threads that copy while the program computes: what the paper wants DMA engines for
+// [shoal §5.3], on machines that have none. They run at the lowest priority, so that a program that
+// uses all processors keeps them; the one who waits for a copy then does it.
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
+#include "memory/chunked_copy.hpp"
+
+namespace Atoll::memory {
+namespace {
+
+class BackgroundOperation : public CopyOperation {
+ public:
+  explicit BackgroundOperation(std::shared_ptr<ChunkedCopy> work) : work_(std::move(work)) {}
+  TransferProgress poll() override {
+    const bool done = work_->done();  // before the bytes, which are final then
+    return {work_->bytes_done(), done};
+  }
+  void wait() override {
+    while (work_->step(current_place().node)) {
+    }
+    work_->wait();
+  }
+  void cancel() noexcept override {
+    work_->drop_rest();
+    work_->wait();
+  }
+
+ private:
+  std::shared_ptr<ChunkedCopy> work_;
+};
+
+class BackgroundEngine : public CopyEngine {
+ public:
+  explicit BackgroundEngine(const BackgroundOptions& options) : options_(options) {
+    if (options.places.empty() || options.helpers_per_node < 1)
+      throw Error::input("background engine", "no places or no helpers",
+                         "give it at least one processing unit and one helper");
+    for (const NodeId node : nodes_of(options.places))
+      for (int i = 0; i < options.helpers_per_node; ++i)
+        helpers_.emplace_back([this, node] { help(node); });
+  }
+  ~BackgroundEngine() override {
+    {
+      const std::scoped_lock lock(mutex_);
+      stop_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& helper : helpers_) helper.join();
+  }
+  BackgroundEngine(const BackgroundEngine&) = delete;
+  BackgroundEngine& operator=(const BackgroundEngine&) = delete;
+
+  std::string_view name() const override { return "background"; }
+  bool blocks() const override { return false; }
+  bool can(const CopyJob&) const override { return true; }
+
+  std::unique_ptr<CopyOperation> start(CopyJob job) override {
+    // streaming whatever the size: the caches are the program's
+    auto work = std::make_shared<ChunkedCopy>(std::move(job), static_cast<int>(helpers_.size()),
+                                              Stores::streaming);
+    {
+      const std::scoped_lock lock(mutex_);
+      queue_.push_back(work);
+    }
+    wake_.notify_all();
+    return std::make_unique<BackgroundOperation>(std::move(work));
+  }
+
+ private:
+  void help(NodeId node) {
+    settle(node);
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      wake_.wait(lock, [&] { return stop_ || !queue_.empty(); });
+      if (stop_) return;  // whoever waits for what is left does it
+      const std::shared_ptr<ChunkedCopy> work = queue_.front();
+      lock.unlock();
+      while (!stop_ && work->step(node)) {
+      }
+      lock.lock();
+      if (!stop_) std::erase(queue_, work);
+    }
+  }
+
+  /// The helper's processing units and priority, which it inherits from whoever made the engine.
+  void settle(NodeId node) const {
+    cpu_set_t units;
+    CPU_ZERO(&units);
+    for (const ThreadPlace& place : options_.places)
+      if (place.node == node && place.pu < CPU_SETSIZE) CPU_SET(place.pu, &units);
+    if (options_.pin && pthread_setaffinity_np(pthread_self(), sizeof units, &units) != 0)
+      note("the system refuses to pin the helpers of background copies: they run anywhere");
+    const sched_param none{};
+    if (options_.low_priority && pthread_setschedparam(pthread_self(), SCHED_IDLE, &none) != 0)
+      note("the system refuses a low priority: background copies compete with the program");
+  }
+
+  BackgroundOptions options_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<std::shared_ptr<ChunkedCopy>> queue_;
+  std::atomic<bool> stop_ = false;
+  std::vector<std::thread> helpers_;
+};
+
+}  // namespace
+
+std::unique_ptr<CopyEngine> background_engine(const BackgroundOptions& options) {
+  return std::make_unique<BackgroundEngine>(options);
+}
+
+}  // namespace Atoll::memory

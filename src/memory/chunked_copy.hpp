@@ -1,0 +1,64 @@
+// A job of loads and stores, cut into chunks that threads take one by one without a lock: a thread
+// that the system takes off its processor never holds up another for longer than its chunk.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "atoll/memory/copy_engine.hpp"
+#include "memory/stream_copy.hpp"
+
+namespace Atoll::memory {
+
+class ChunkedCopy {
+ public:
+  /// From here on streaming stores are faster: less may still lie in the caches from before, or be
+  /// read from them afterwards.
+  static constexpr std::size_t kStreamFromBytes = 8 * 1024 * 1024;
+
+  /// `threads`: how many are going to take chunks.
+  ChunkedCopy(CopyJob job, int threads, Stores stores);
+
+  [[nodiscard]] std::size_t chunks() const noexcept { return chunks_.size(); }
+  /// Takes one chunk and does it: one of `node` as long as there are any. False: none is left to
+  /// take, though others may still be at theirs.
+  bool step(NodeId node) noexcept;
+  /// Takes all chunks that are left, and drops them.
+  void drop_rest() noexcept;
+  /// Until no chunk is in flight; all have been taken.
+  void wait() const noexcept;
+
+  [[nodiscard]] bool done() const noexcept { return left_.load(std::memory_order_acquire) == 0; }
+  [[nodiscard]] std::size_t bytes_done() const noexcept {
+    return bytes_done_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  struct Chunk {
+    std::size_t piece = 0;   ///< where it starts; it may go over several small ones
+    std::size_t offset = 0;  ///< in that piece
+    std::size_t bytes = 0;
+  };
+  /// The chunks of one node, a range of chunks_.
+  struct Group {
+    NodeId node;
+    std::size_t end = 0;
+    alignas(64) std::atomic<std::size_t> next{0};
+  };
+
+  bool step(Group& group) noexcept;
+  void perform(const Chunk& chunk) const noexcept;
+  void count(std::size_t chunks) noexcept;
+
+  CopyJob job_;
+  Stores stores_;
+  std::vector<std::byte> tile_;  ///< of a fill: the pattern as often as fits into a few pages
+  std::vector<Chunk> chunks_;
+  std::vector<std::unique_ptr<Group>> groups_;
+  std::atomic<std::size_t> left_{0};  ///< chunks neither done nor dropped
+  std::atomic<std::size_t> bytes_done_{0};
+};
+
+}  // namespace Atoll::memory

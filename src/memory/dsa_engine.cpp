@@ -1,0 +1,294 @@
+// Copies and fills by a Data Streaming Accelerator: a job becomes orders of up to 1 MiB, some of
+// them in its queues at any time. The device works on virtual addresses; where a page isn't mapped
+// it stops, says how far it came, and is sent on when the page has been touched. Orders are handed
+// over one by one, not as the device's batches: at this size a batch saves nothing, and the kernel
+// refuses them on some devices.
+#include "memory/dsa_engine.hpp"
+
+#if ATOLL_DSA
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
+
+namespace Atoll::memory {
+namespace {
+
+constexpr std::size_t kOrderBytes = 1024 * 1024;
+constexpr std::size_t kOrdersAhead = 8;  ///< in each queue, of one transfer
+constexpr int kMostStops = 3;            ///< page faults of an order in a row without a byte done
+
+[[nodiscard]] bool answered(const dsa_completion_record& record) {
+  return __atomic_load_n(&record.status, __ATOMIC_ACQUIRE) != DSA_COMP_NONE;
+}
+
+/// A queue, and the orders of this process in it: a dedicated queue drops what it can't hold
+/// without a word. Room is made for one transfer by what the device has done of any.
+class Channel {
+ public:
+  explicit Channel(DsaChannel&& other)
+      : queue(std::move(other.queue)), portal_(std::move(other.portal)) {}
+
+  [[nodiscard]] bool submit(const dsa_hw_desc& order, const dsa_completion_record& record) {
+    const std::scoped_lock lock(mutex_);
+    if (held_.size() >= queue.entries)
+      std::erase_if(held_, [](const dsa_completion_record* other) { return answered(*other); });
+    if (held_.size() >= queue.entries || !portal_->submit(order)) return false;
+    held_.push_back(&record);
+    return true;
+  }
+  /// Before the record is used for another order, or gone.
+  void forget(const dsa_completion_record& record) {
+    const std::scoped_lock lock(mutex_);
+    std::erase(held_, &record);
+  }
+
+  const DsaQueue queue;
+
+ private:
+  std::unique_ptr<DsaPortal> portal_;
+  std::mutex mutex_;
+  std::vector<const dsa_completion_record*> held_;
+};
+using Channels = std::vector<std::unique_ptr<Channel>>;
+
+/// One order: what is still to be done of a chunk, and what the device says of it.
+struct Slot {
+  enum class State { idle, ready, submitted };
+
+  alignas(64) dsa_hw_desc order;
+  alignas(32) dsa_completion_record record;
+  Channel* channel = nullptr;
+  State state = State::idle;
+  CopyPiece rest;
+  std::size_t phase = 0;  ///< of a fill: where in the pattern the rest begins
+  int stops = 0;
+};
+
+/// Maps the pages of what is left of an order, for reading and writing. Only its own bytes are
+/// touched: those around may be another's.
+void touch(const CopyPiece& rest) {
+  for (std::size_t at = 0; at < rest.bytes;) {
+    volatile std::byte* const target = rest.to + at;
+    *target = *target;
+    at += kBasePageBytes - reinterpret_cast<std::uintptr_t>(rest.to + at) % kBasePageBytes;
+  }
+  for (std::size_t at = 0; rest.from != nullptr && at < rest.bytes;) {
+    static_cast<void>(*static_cast<const volatile std::byte*>(rest.from + at));
+    at += kBasePageBytes - reinterpret_cast<std::uintptr_t>(rest.from + at) % kBasePageBytes;
+  }
+}
+
+class DsaOperation : public CopyOperation {
+ public:
+  DsaOperation(std::shared_ptr<Channels> channels, CopyJob job)
+      : channels_(std::move(channels)), job_(std::move(job)) {
+    for (const auto& channel : *channels_) count_ += std::min(kOrdersAhead, channel->queue.entries);
+    slots_ = std::make_unique<Slot[]>(count_);
+    // in turn, so that the first orders go to all queues
+    for (std::size_t slot = 0, round = 0; slot < count_; ++round)
+      for (const auto& channel : *channels_)
+        if (round < std::min(kOrdersAhead, channel->queue.entries))
+          slots_[slot++].channel = channel.get();
+    drive();
+  }
+
+  TransferProgress poll() override {
+    drive();
+    return {bytes_done_, busy_ == 0};
+  }
+  void wait() override {
+    while (!poll().done) lend_a_hand();
+    if (failure_) std::rethrow_exception(failure_);
+  }
+  void cancel() noexcept override {
+    piece_ = job_.pieces.size();
+    while (!poll().done) lend_a_hand();
+  }
+
+ private:
+  /// Looks at each order, and hands over what can be; afterwards none is idle as long as there is
+  /// something left to do.
+  void drive() noexcept {
+    for (std::size_t i = 0; i < count_; ++i) {
+      Slot& slot = slots_[i];
+      try {
+        if (slot.state == Slot::State::submitted && answered(slot.record)) finish(slot);
+        if (slot.state == Slot::State::idle && take_chunk(slot)) prepare(slot);
+        if (slot.state == Slot::State::ready && slot.channel->submit(slot.order, slot.record))
+          slot.state = Slot::State::submitted;
+      } catch (...) {
+        if (!failure_) failure_ = std::current_exception();
+        slot.state = Slot::State::idle;
+        --busy_;
+        piece_ = job_.pieces.size();  // nothing more is started
+      }
+    }
+  }
+
+  bool take_chunk(Slot& slot) noexcept {
+    if (piece_ == job_.pieces.size()) return false;
+    const CopyPiece& piece = job_.pieces[piece_];
+    slot.rest = piece;
+    slot.rest.to += offset_;
+    if (piece.from != nullptr) slot.rest.from += offset_;
+    // whole patterns, whatever the device's limit
+    const std::size_t most = std::min(kOrderBytes, slot.channel->queue.most_bytes) / 8 * 8;
+    slot.rest.bytes = std::min(piece.bytes - offset_, most);
+    slot.stops = 0;
+    slot.phase = 0;
+    offset_ += slot.rest.bytes;
+    if (offset_ == piece.bytes) {
+      ++piece_;
+      offset_ = 0;
+    }
+    ++busy_;
+    return true;
+  }
+
+  /// An order for what is left of the slot's chunk.
+  void prepare(Slot& slot) noexcept {
+    std::memset(&slot.order, 0, sizeof slot.order);
+    std::memset(&slot.record, 0, sizeof slot.record);
+    slot.order.flags = IDXD_OP_FLAG_CRAV | IDXD_OP_FLAG_RCR;
+    if (slot.channel->queue.blocks_on_fault) slot.order.flags |= IDXD_OP_FLAG_BOF;
+    slot.order.completion_addr = reinterpret_cast<std::uintptr_t>(&slot.record);
+    slot.order.dst_addr = reinterpret_cast<std::uintptr_t>(slot.rest.to);
+    slot.order.xfer_size = static_cast<std::uint32_t>(slot.rest.bytes);
+    if (job_.pattern.empty()) {
+      slot.order.opcode = DSA_OPCODE_MEMMOVE;
+      slot.order.src_addr = reinterpret_cast<std::uintptr_t>(slot.rest.from);
+    } else {
+      slot.order.opcode = DSA_OPCODE_MEMFILL;
+      std::byte pattern[8];
+      for (std::size_t i = 0; i < 8; ++i)
+        pattern[i] = job_.pattern[(i + slot.phase) % job_.pattern.size()];
+      std::uint64_t word;
+      std::memcpy(&word, pattern, sizeof word);
+      slot.order.pattern = word;
+    }
+    slot.state = Slot::State::ready;
+  }
+
+  /// The device has said something: all done, or go on from here, or an error.
+  void finish(Slot& slot) {
+    slot.channel->forget(slot.record);
+    const unsigned status = slot.record.status & DSA_COMP_STATUS_MASK;
+    std::size_t done = slot.rest.bytes;
+    if (status != DSA_COMP_SUCCESS) done = slot.record.bytes_completed;
+    if (status != DSA_COMP_SUCCESS && status != DSA_COMP_PAGE_FAULT_NOBOF)
+      throw failure(slot, "status " + std::to_string(status));
+    if (done > slot.rest.bytes) throw failure(slot, "more bytes done than it was told to");
+    bytes_done_ += done;
+    slot.rest.bytes -= done;
+    slot.rest.to += done;
+    if (slot.rest.from != nullptr) slot.rest.from += done;
+    if (slot.rest.bytes == 0) {
+      slot.state = Slot::State::idle;
+      --busy_;
+      return;
+    }
+    slot.stops = done == 0 ? slot.stops + 1 : 0;
+    slot.phase += done;
+    if (slot.stops == kMostStops) {
+      do_by_hand(slot);
+    } else {
+      touch(slot.rest);
+      prepare(slot);
+    }
+  }
+
+  /// While others fill the queues, or if they take nothing at all, the one who waits does it.
+  void lend_a_hand() noexcept {
+    Slot* const end = slots_.get() + count_;
+    Slot* const slot = std::find_if(
+        slots_.get(), end, [](const Slot& one) { return one.state == Slot::State::ready; });
+    if (slot == end)
+      std::this_thread::yield();
+    else
+      do_by_hand(*slot);
+  }
+
+  void do_by_hand(Slot& slot) noexcept {
+    if (job_.pattern.empty()) {
+      std::memcpy(slot.rest.to, slot.rest.from, slot.rest.bytes);
+    } else {
+      for (std::size_t i = 0; i < slot.rest.bytes; ++i)
+        slot.rest.to[i] = job_.pattern[(i + slot.phase) % job_.pattern.size()];
+    }
+    bytes_done_ += slot.rest.bytes;
+    slot.state = Slot::State::idle;
+    --busy_;
+  }
+
+  static Error failure(const Slot& slot, const std::string& what) {
+    return Error::failed("dsa " + slot.channel->queue.name, "the device reports " + what,
+                         "use another copy engine");
+  }
+
+  std::shared_ptr<Channels> channels_;
+  CopyJob job_;
+  std::size_t count_ = 0;
+  std::unique_ptr<Slot[]> slots_;
+  std::size_t piece_ = 0, offset_ = 0;  ///< the next byte that no order has
+  std::size_t bytes_done_ = 0;
+  std::size_t busy_ = 0;  ///< slots that aren't idle
+  std::exception_ptr failure_;
+};
+
+class DsaEngine : public CopyEngine {
+ public:
+  explicit DsaEngine(std::vector<DsaChannel> channels) : channels_(std::make_shared<Channels>()) {
+    for (DsaChannel& channel : channels)
+      channels_->push_back(std::make_unique<Channel>(std::move(channel)));
+  }
+  std::string_view name() const override { return "dsa"; }
+  bool blocks() const override { return false; }
+  bool can(const CopyJob& job) const override {
+    const std::size_t pattern = job.pattern.size();
+    return pattern == 0 || (pattern <= 8 && 8 % pattern == 0);
+  }
+  std::unique_ptr<CopyOperation> start(CopyJob job) override {
+    return std::make_unique<DsaOperation>(channels_, std::move(job));
+  }
+
+ private:
+  std::shared_ptr<Channels> channels_;
+};
+
+}  // namespace
+
+std::unique_ptr<CopyEngine> dsa_engine(std::vector<DsaChannel> channels) {
+  return std::make_unique<DsaEngine>(std::move(channels));
+}
+
+std::unique_ptr<CopyEngine> dsa_engine() {
+  std::vector<DsaChannel> channels;
+  for (const DsaQueue& queue : find_dsa_queues()) {
+    try {
+      channels.push_back({queue, open_dsa_portal(queue)});
+    } catch (const Error& error) {
+      note(error.what());
+    }
+  }
+  return channels.empty() ? nullptr : dsa_engine(std::move(channels));
+}
+
+}  // namespace Atoll::memory
+
+#else
+
+namespace Atoll::memory {
+
+std::unique_ptr<CopyEngine> dsa_engine() {
+  return nullptr;
+}
+
+}  // namespace Atoll::memory
+#endif

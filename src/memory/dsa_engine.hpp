@@ -1,0 +1,19 @@
+// The DMA engine over given portals, for tests.
+#pragma once
+
+#include "atoll/memory/copy_engine.hpp"
+#include "memory/dsa_portal.hpp"
+
+#if ATOLL_DSA
+namespace Atoll::memory {
+
+struct DsaChannel {
+  DsaQueue queue;
+  std::unique_ptr<DsaPortal> portal;
+};
+
+/// At least one channel.
+[[nodiscard]] std::unique_ptr<CopyEngine> dsa_engine(std::vector<DsaChannel> channels);
+
+}  // namespace Atoll::memory
+#endif

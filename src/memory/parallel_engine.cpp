@@ -1,0 +1,52 @@
+// Copies by all threads of a team at once: the fastest where nothing else is to be done, and what
+// the paper compares DMA engines with [shoal Figure 9].
+#include "memory/chunked_copy.hpp"
+
+namespace Atoll::memory {
+namespace {
+
+/// All was done by start().
+class Finished : public CopyOperation {
+ public:
+  explicit Finished(std::size_t bytes) : bytes_(bytes) {}
+  TransferProgress poll() override { return {bytes_, true}; }
+  void wait() override {}
+  void cancel() noexcept override {}
+
+ private:
+  std::size_t bytes_;
+};
+
+class ParallelEngine : public CopyEngine {
+ public:
+  explicit ParallelEngine(const Team& team) : team_(team) {}
+  std::string_view name() const override { return "parallel"; }
+  bool blocks() const override { return true; }
+  bool can(const CopyJob&) const override { return true; }
+
+  std::unique_ptr<CopyOperation> start(CopyJob job) override {
+    const std::size_t bytes = job.bytes();
+    ChunkedCopy work(std::move(job), team_.size(),
+                     bytes >= ChunkedCopy::kStreamFromBytes ? Stores::streaming : Stores::cached);
+    const auto take_part = [&](int) {
+      while (work.step(current_place().node)) {
+      }
+    };
+    if (work.chunks() == 1)
+      take_part(0);  // done before the team were awake
+    else
+      team_.run(take_part);
+    return std::make_unique<Finished>(bytes);
+  }
+
+ private:
+  const Team& team_;
+};
+
+}  // namespace
+
+std::unique_ptr<CopyEngine> parallel_engine(const Team& team) {
+  return std::make_unique<ParallelEngine>(team);
+}
+
+}  // namespace Atoll::memory

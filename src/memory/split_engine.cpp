@@ -1,0 +1,118 @@
+// One copy by two engines at once [shoal Figure 10]: their bandwidths add up as long as neither
+// saturates the memory.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "atoll/base/error.hpp"
+#include "atoll/memory/copy_engine.hpp"
+
+namespace Atoll::memory {
+namespace {
+
+/// Both parts, one of which may be missing.
+class SplitOperation : public CopyOperation {
+ public:
+  SplitOperation(std::unique_ptr<CopyOperation> first, std::unique_ptr<CopyOperation> second)
+      : parts_{std::move(first), std::move(second)} {}
+
+  TransferProgress poll() override {
+    TransferProgress all{0, true};
+    for (const auto& part : parts_) {
+      if (!part) continue;
+      const TransferProgress progress = part->poll();
+      all.bytes += progress.bytes;
+      all.done &= progress.done;
+    }
+    return all;
+  }
+  void wait() override {
+    try {
+      for (const auto& part : parts_)
+        if (part) part->wait();
+    } catch (...) {
+      cancel();
+      throw;
+    }
+  }
+  void cancel() noexcept override {
+    for (const auto& part : parts_)
+      if (part) part->cancel();
+  }
+
+ private:
+  std::unique_ptr<CopyOperation> parts_[2];
+};
+
+class SplitEngine : public CopyEngine {
+ public:
+  SplitEngine(CopyEngine& first, CopyEngine& second, double share)
+      : first_(first),
+        second_(second),
+        share_(share),
+        name_(std::string(first.name()) + "+" + std::string(second.name())) {
+    if (!(share >= 0 && share <= 1))
+      throw Error::input("split copy", "a share of " + std::to_string(share),
+                         "give the part of the first engine, from 0 to 1");
+  }
+  std::string_view name() const override { return name_; }
+  bool blocks() const override { return first_.blocks() || second_.blocks(); }
+  bool can(const CopyJob& job) const override { return first_.can(job) && second_.can(job); }
+
+  std::unique_ptr<CopyOperation> start(CopyJob job) override {
+    auto [head, tail] = cut(std::move(job));
+    // the one that blocks comes last: the other then works meanwhile
+    std::unique_ptr<CopyOperation> first, second;
+    if (!first_.blocks() && !head.pieces.empty()) first = first_.start(std::move(head));
+    try {
+      if (!tail.pieces.empty()) second = second_.start(std::move(tail));
+      if (!first && !head.pieces.empty()) first = first_.start(std::move(head));
+    } catch (...) {
+      if (first) first->cancel();
+      if (second) second->cancel();
+      throw;
+    }
+    return std::make_unique<SplitOperation>(std::move(first), std::move(second));
+  }
+
+ private:
+  struct Halves {
+    CopyJob head, tail;
+  };
+  Halves cut(CopyJob job) const {
+    const std::size_t pattern = std::max<std::size_t>(1, job.pattern.size());
+    const std::size_t unit = (kBasePageBytes + pattern - 1) / pattern * pattern;
+    Halves halves;
+    halves.head.pattern = job.pattern;
+    halves.tail.pattern = std::move(job.pattern);
+    double wished = 0;  // of the first engine, in all pieces so far
+    for (const CopyPiece& piece : job.pieces) {
+      wished += share_ * static_cast<double>(piece.bytes);
+      const double units = std::round(wished / static_cast<double>(unit));
+      std::size_t at = units <= 0 ? 0 : static_cast<std::size_t>(units) * unit;
+      if (at > piece.bytes || share_ == 1) at = piece.bytes;
+      wished -= static_cast<double>(at);
+      CopyPiece head = piece, tail = piece;
+      head.bytes = at;
+      tail.to += at;
+      if (tail.from != nullptr) tail.from += at;
+      tail.bytes -= at;
+      if (head.bytes > 0) halves.head.pieces.push_back(head);
+      if (tail.bytes > 0) halves.tail.pieces.push_back(tail);
+    }
+    return halves;
+  }
+
+  CopyEngine& first_;
+  CopyEngine& second_;
+  double share_;
+  std::string name_;
+};
+
+}  // namespace
+
+std::unique_ptr<CopyEngine> split_engine(CopyEngine& first, CopyEngine& second, double share) {
+  return std::make_unique<SplitEngine>(first, second, share);
+}
+
+}  // namespace Atoll::memory
