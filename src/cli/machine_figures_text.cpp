@@ -270,7 +270,7 @@ std::string threads_text(const Machine& machine) {
       }
     }
   }
-  return "threads   so many of a node together, by distance of the memory; the median pair\n" +
+  return "threads   bandwidth of so many of a node, by the memory's distance; median pair\n" +
          beside_each_other(blocks) + '\n';
 }
 

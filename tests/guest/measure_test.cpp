@@ -85,19 +85,5 @@ TEST_F(MemoryInGuest, EveryPairIsMeasuredInPagesOfItsMemory) {
   EXPECT_EQ(Machine::from_json(result.machine.to_json(), "measured.json"), result.machine);
 }
 
-TEST_F(MemoryInGuest, AMemoryWithoutRoomKeepsItsFigures) {
-  const NodeId full = nodes_.back();
-  const memory::Available available = memory::system_backend().available(PageSize::small);
-  const Taken taken(full, (available.bytes_by_node.at(full) - 8 * kMiB) / kHuge * kHuge);
-  const measure::Result result =
-      measure::measure_links(machine_, {.buffer_bytes = 8 * kMiB, .seconds_a_figure = 0});
-  ASSERT_EQ(result.unmeasured.size(), 1U);
-  EXPECT_EQ(result.unmeasured[0].memory, full);
-  for (const NodeId from : machine_.initiators()) {
-    EXPECT_EQ(result.machine.link(from, full), machine_.link(from, full));
-    EXPECT_EQ(result.machine.link(from, nodes_[0]).latency_ns.source.origin, Origin::measured);
-  }
-}
-
 }  // namespace
 }  // namespace Atoll::guest
