@@ -111,8 +111,8 @@ struct Variant {
 void compare(Suite& suite, const std::string& what, std::size_t bytes, const Buffers& buffers,
              const std::vector<Variant>& variants, int rounds) {
   std::vector<std::function<void()>> copies;
-  // small sizes again and again, so that a clock reading is nothing
-  const int again = static_cast<int>(std::max<std::size_t>(1, 4 * kMiB / bytes));
+  // small sizes again and again, so that what the variant before left in the caches is nothing
+  const int again = static_cast<int>(std::max<std::size_t>(1, 64 * kMiB / bytes));
   for (const Variant& variant : variants) {
     check(variant.name, buffers, bytes, variant.copy);
     copies.push_back([&variant, again] {
