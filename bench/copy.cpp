@@ -111,8 +111,8 @@ struct Variant {
 void compare(Suite& suite, const std::string& what, std::size_t bytes, const Buffers& buffers,
              const std::vector<Variant>& variants, int rounds) {
   std::vector<std::function<void()>> copies;
-  // small sizes again and again, so that a clock reading is nothing
-  const int again = static_cast<int>(std::max<std::size_t>(1, 4 * kMiB / bytes));
+  // small sizes again and again, so that what the variant before left in the caches is nothing
+  const int again = static_cast<int>(std::max<std::size_t>(1, 64 * kMiB / bytes));
   for (const Variant& variant : variants) {
     check(variant.name, buffers, bytes, variant.copy);
     copies.push_back([&variant, again] {
@@ -296,28 +296,30 @@ void foreground(Suite& suite, const Atoll::ThreadPlaces& places, const Buffers& 
       team.run(
           [&](int thread) { sums[static_cast<std::size_t>(thread)] = compute(thread, 400'000); });
     };
+    work();
+    const std::vector<double> expected = sums;
     double copied = 0;
-    const auto work_and_copy = [&] {
-      std::vector<Transfer> transfers(16);  // one after the other, more than gets done
+    std::vector<double> seconds[2];  // of the loop: alone, beside a copy
+    for (int round = 0; round < 22; ++round) {
+      std::vector<Transfer> transfers(round % 2 == 0 ? 0 : 16);  // more than gets done
       for (Transfer& transfer : transfers) {
         CopyJob job;
         job.pieces.push_back({buffers.to.get(), buffers.from.get(), kLarge});
         transfer = Transfer(background->start(std::move(job)));
       }
+      const auto start = std::chrono::steady_clock::now();
       work();
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+      seconds[round % 2].push_back(elapsed.count());
       for (Transfer& transfer : transfers) copied += static_cast<double>(transfer.cancel());
-    };
-    work();
-    const std::vector<double> expected = sums;
-    work_and_copy();
-    require(sums == expected, "the loop beside a copy");
-    constexpr int kRounds = 11;
-    copied = 0;
-    const auto times = alternate({work, work_and_copy}, kRounds);
-    const std::string name = fmt::format("compute x{}, copy beside it", threads);
-    suite.row(name, "s", times[1].median, "alone", times[0].median, times[1].spread);
-    suite.row(name + ", least", "s", times[1].least, "alone", times[0].least);
-    fmt::print("  copied meanwhile: {:.2f} GB/s\n", copied / (kRounds + 1) / times[1].median / 1e9);
+      require(sums == expected, "the loop beside a copy");
+    }
+    const double copying = std::accumulate(seconds[1].begin(), seconds[1].end(), 0.0);
+    const Measured alone = Atoll::bench::summarise(seconds[0]);
+    const Measured beside = Atoll::bench::summarise(seconds[1]);
+    suite.row(fmt::format("compute x{}, copy beside it", threads), "s", beside.median, "alone",
+              alone.median, beside.spread);
+    fmt::print("  copied meanwhile: {:.2f} GB/s\n", copied / copying / 1e9);
   }
 }
 

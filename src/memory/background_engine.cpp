@@ -3,6 +3,9 @@
 // uses all processors keeps them; the one who waits for a copy then does it.
 #include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +20,11 @@
 
 namespace Atoll::memory {
 namespace {
+
+/// On Linux a priority is a thread's.
+id_t id_of_this_thread() {
+  return static_cast<id_t>(syscall(SYS_gettid));
+}
 
 class BackgroundOperation : public CopyOperation {
  public:
@@ -65,9 +73,9 @@ class BackgroundEngine : public CopyEngine {
   bool can(const CopyJob&) const override { return true; }
 
   std::unique_ptr<CopyOperation> start(CopyJob job) override {
-    // streaming whatever the size: the caches are the program's
-    auto work = std::make_shared<ChunkedCopy>(std::move(job), static_cast<int>(helpers_.size()),
-                                              Stores::streaming);
+    // one lane: cancelled, it leaves a prefix. Streaming whatever the size: the caches are the
+    // program's
+    auto work = std::make_shared<ChunkedCopy>(std::move(job), 1, Stores::streaming);
     {
       const std::scoped_lock lock(mutex_);
       queue_.push_back(work);
@@ -100,8 +108,8 @@ class BackgroundEngine : public CopyEngine {
       if (place.node == node && place.pu < CPU_SETSIZE) CPU_SET(place.pu, &units);
     if (options_.pin && pthread_setaffinity_np(pthread_self(), sizeof units, &units) != 0)
       note("the system refuses to pin the helpers of background copies: they run anywhere");
-    const sched_param none{};
-    if (options_.low_priority && pthread_setschedparam(pthread_self(), SCHED_IDLE, &none) != 0)
+    // not SCHED_IDLE: that may keep a helper from ever finishing what somebody waits for
+    if (options_.low_priority && setpriority(PRIO_PROCESS, id_of_this_thread(), 19) != 0)
       note("the system refuses a low priority: background copies compete with the program");
   }
 

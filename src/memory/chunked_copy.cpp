@@ -19,7 +19,7 @@ std::size_t whole(std::size_t bytes, std::size_t unit) {
 
 }  // namespace
 
-ChunkedCopy::ChunkedCopy(CopyJob job, int threads, Stores stores)
+ChunkedCopy::ChunkedCopy(CopyJob job, int lanes, Stores stores)
     : job_(std::move(job)), stores_(stores) {
   std::vector<CopyPiece>& pieces = job_.pieces;
   std::stable_sort(pieces.begin(), pieces.end(),
@@ -28,47 +28,56 @@ ChunkedCopy::ChunkedCopy(CopyJob job, int threads, Stores stores)
   tile_.resize(pattern == 0 ? 0 : whole(kTileBytes, pattern));
   for (std::size_t i = 0; i < tile_.size(); ++i) tile_[i] = job_.pattern[i % pattern];
 
-  const std::size_t fair = job_.bytes() / static_cast<std::size_t>(threads);
+  const auto count = static_cast<std::size_t>(lanes);
   const std::size_t unit = pattern == 0 ? kLeastChunkBytes : pattern;
-  const std::size_t chunk_bytes = whole(std::clamp(fair, kLeastChunkBytes, kMostChunkBytes), unit);
-  for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
-    if (groups_.empty() || groups_.back()->node != pieces[piece].node) {
-      groups_.push_back(std::make_unique<Group>());
-      groups_.back()->node = pieces[piece].node;
-      groups_.back()->next = chunks_.size();
-      groups_.back()->end = chunks_.size();
-    }
-    Group& group = *groups_.back();
-    for (std::size_t offset = 0; offset < pieces[piece].bytes;) {
-      const bool first = group.end == group.next.load(std::memory_order_relaxed);
-      if (first || chunks_.back().bytes >= chunk_bytes) {
-        chunks_.push_back({piece, offset, 0});
-        ++group.end;
-      }
-      const std::size_t part =
-          std::min(pieces[piece].bytes - offset, chunk_bytes - chunks_.back().bytes);
-      chunks_.back().bytes += part;
-      offset += part;
+  const std::size_t chunk_bytes =
+      whole(std::clamp(job_.bytes() / count, kLeastChunkBytes, kMostChunkBytes), unit);
+  for (std::size_t piece = 0; piece < pieces.size();) {
+    const NodeId node = pieces[piece].node;
+    const std::size_t first = chunks_.size();
+    for (; piece < pieces.size() && pieces[piece].node == node; ++piece)
+      append(piece, chunk_bytes, first);
+    Group& group = groups_.emplace_back(Group{node, std::vector<Lane>(count)});
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      group.lanes[lane].next = first + (chunks_.size() - first) * lane / count;
+      group.lanes[lane].end = first + (chunks_.size() - first) * (lane + 1) / count;
     }
   }
   left_ = chunks_.size();
 }
 
-bool ChunkedCopy::step(NodeId node) noexcept {
-  for (const auto& group : groups_)
-    if (group->node == node && step(*group)) return true;
-  return std::any_of(groups_.begin(), groups_.end(),
-                     [&](const auto& group) { return step(*group); });
+/// A piece's bytes, to the last chunk as long as that has room and isn't before `first`.
+void ChunkedCopy::append(std::size_t piece, std::size_t chunk_bytes, std::size_t first) {
+  for (std::size_t offset = 0; offset < job_.pieces[piece].bytes;) {
+    if (chunks_.size() == first || chunks_.back().bytes >= chunk_bytes)
+      chunks_.push_back({piece, offset, 0});
+    const std::size_t part =
+        std::min(job_.pieces[piece].bytes - offset, chunk_bytes - chunks_.back().bytes);
+    chunks_.back().bytes += part;
+    offset += part;
+  }
 }
 
-bool ChunkedCopy::step(Group& group) noexcept {
-  if (group.next.load(std::memory_order_relaxed) >= group.end) return false;
-  const std::size_t taken = group.next.fetch_add(1, std::memory_order_relaxed);
-  if (taken >= group.end) return false;
-  perform(chunks_[taken]);
-  bytes_done_.fetch_add(chunks_[taken].bytes, std::memory_order_relaxed);
-  count(1);
-  return true;
+bool ChunkedCopy::step(NodeId node, int lane) noexcept {
+  for (Group& group : groups_)
+    if (group.node == node && step(group, lane)) return true;
+  return std::any_of(groups_.begin(), groups_.end(),
+                     [&](Group& group) { return step(group, lane); });
+}
+
+bool ChunkedCopy::step(Group& group, int lane) noexcept {
+  const std::size_t count = group.lanes.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    Lane& own = group.lanes[(static_cast<std::size_t>(lane) + i) % count];
+    if (own.next.load(std::memory_order_relaxed) >= own.end) continue;
+    const std::size_t taken = own.next.fetch_add(1, std::memory_order_relaxed);
+    if (taken >= own.end) continue;
+    perform(chunks_[taken]);
+    bytes_done_.fetch_add(chunks_[taken].bytes, std::memory_order_relaxed);
+    count_off(1);
+    return true;
+  }
+  return false;
 }
 
 void ChunkedCopy::perform(const Chunk& chunk) const noexcept {
@@ -88,15 +97,16 @@ void ChunkedCopy::perform(const Chunk& chunk) const noexcept {
   if (stores_ == Stores::streaming) order_streaming_stores();
 }
 
-void ChunkedCopy::count(std::size_t chunks) noexcept {
+void ChunkedCopy::count_off(std::size_t chunks) noexcept {
   if (left_.fetch_sub(chunks, std::memory_order_acq_rel) == chunks) left_.notify_all();
 }
 
 void ChunkedCopy::drop_rest() noexcept {
-  for (const auto& group : groups_) {
-    const std::size_t next = group->next.exchange(group->end, std::memory_order_relaxed);
-    if (next < group->end) count(group->end - next);
-  }
+  for (Group& group : groups_)
+    for (Lane& lane : group.lanes) {
+      const std::size_t next = lane.next.exchange(lane.end, std::memory_order_relaxed);
+      if (next < lane.end) count_off(lane.end - next);
+    }
 }
 
 void ChunkedCopy::wait() const noexcept {

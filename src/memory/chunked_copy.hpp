@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <memory>
 #include <vector>
 
 #include "atoll/memory/copy_engine.hpp"
@@ -18,13 +17,15 @@ class ChunkedCopy {
   /// read from them afterwards.
   static constexpr std::size_t kStreamFromBytes = 8 * 1024 * 1024;
 
-  /// `threads`: how many are going to take chunks.
-  ChunkedCopy(CopyJob job, int threads, Stores stores);
+  /// The chunks of each node are dealt into `lanes`, the first equal part to lane 0 …: a thread
+  /// that keeps to its lane finds its part of an array where it left it, in its caches or on its
+  /// node. With one lane chunks are taken in their order.
+  ChunkedCopy(CopyJob job, int lanes, Stores stores);
 
   [[nodiscard]] std::size_t chunks() const noexcept { return chunks_.size(); }
-  /// Takes one chunk and does it: one of `node` as long as there are any. False: none is left to
-  /// take, though others may still be at theirs.
-  bool step(NodeId node) noexcept;
+  /// Takes one chunk and does it: one of `node` as long as there are any, and there one of `lane`.
+  /// False: none is left to take, though others may still be at theirs.
+  bool step(NodeId node, int lane = 0) noexcept;
   /// Takes all chunks that are left, and drops them.
   void drop_rest() noexcept;
   /// Until no chunk is in flight; all have been taken.
@@ -41,22 +42,27 @@ class ChunkedCopy {
     std::size_t offset = 0;  ///< in that piece
     std::size_t bytes = 0;
   };
-  /// The chunks of one node, a range of chunks_.
+  /// A range of chunks_.
+  struct alignas(64) Lane {
+    std::atomic<std::size_t> next{0};
+    std::size_t end = 0;
+  };
+  /// The chunks of one node.
   struct Group {
     NodeId node;
-    std::size_t end = 0;
-    alignas(64) std::atomic<std::size_t> next{0};
+    std::vector<Lane> lanes;
   };
 
-  bool step(Group& group) noexcept;
+  void append(std::size_t piece, std::size_t chunk_bytes, std::size_t first);
+  bool step(Group& group, int lane) noexcept;
   void perform(const Chunk& chunk) const noexcept;
-  void count(std::size_t chunks) noexcept;
+  void count_off(std::size_t chunks) noexcept;
 
   CopyJob job_;
   Stores stores_;
   std::vector<std::byte> tile_;  ///< of a fill: the pattern as often as fits into a few pages
   std::vector<Chunk> chunks_;
-  std::vector<std::unique_ptr<Group>> groups_;
+  std::vector<Group> groups_;
   std::atomic<std::size_t> left_{0};  ///< chunks neither done nor dropped
   std::atomic<std::size_t> bytes_done_{0};
 };

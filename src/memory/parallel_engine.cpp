@@ -28,8 +28,8 @@ class ParallelEngine : public CopyEngine {
     const std::size_t bytes = job.bytes();
     ChunkedCopy work(std::move(job), team_.size(),
                      bytes >= ChunkedCopy::kStreamFromBytes ? Stores::streaming : Stores::cached);
-    const auto take_part = [&](int) {
-      while (work.step(current_place().node)) {
+    const auto take_part = [&](int thread) {
+      while (work.step(current_place().node, thread)) {
       }
     };
     if (work.chunks() == 1)

@@ -57,7 +57,7 @@ TEST(CopyChunks, DroppedInTheMiddleLeavesAPrefix) {
   Bytes target(source.size(), kUntouched);
   CopyJob job;
   job.pieces.push_back({target.data(), source.data(), source.size()});
-  ChunkedCopy work(std::move(job), 2, Stores::streaming);
+  ChunkedCopy work(std::move(job), 1, Stores::streaming);
   ASSERT_GT(work.chunks(), 20u);
   for (int i = 0; i < 7; ++i) ASSERT_TRUE(work.step(NodeId{0}));
   work.drop_rest();
@@ -86,6 +86,22 @@ TEST(CopyChunks, ANodesPiecesComeFirst) {
   EXPECT_EQ(far, source);
 }
 
+TEST(CopyChunks, EachLaneDoesItsPartFirst) {
+  const Bytes source = random_bytes(4 * 256 * 1024, 7);
+  Bytes target(source.size(), kUntouched), expected = target;
+  CopyJob job;
+  job.pieces.push_back({target.data(), source.data(), source.size()});
+  ChunkedCopy work(std::move(job), 2, Stores::cached);
+  ASSERT_EQ(work.chunks(), 4u);
+  const auto half = source.begin() + static_cast<std::ptrdiff_t>(source.size() / 2);
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(work.step(NodeId{0}, 1));
+  std::copy(half, source.end(), expected.begin() + (half - source.begin()));
+  EXPECT_TRUE(target == expected);
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(work.step(NodeId{0}, 1));
+  EXPECT_TRUE(target == source) << "then the other's";
+  EXPECT_FALSE(work.step(NodeId{0}, 0));
+}
+
 TEST(CopyChunks, SmallPiecesShareAChunk) {
   const Bytes source = random_bytes(1'000'000, 6);
   Bytes target(source.size(), kUntouched), expected(source.size(), kUntouched);
@@ -95,7 +111,7 @@ TEST(CopyChunks, SmallPiecesShareAChunk) {
     std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(at), 100,
                 expected.begin() + static_cast<std::ptrdiff_t>(at));
   }
-  ChunkedCopy work(std::move(job), 2, Stores::streaming);
+  ChunkedCopy work(std::move(job), 1, Stores::streaming);
   EXPECT_LE(work.chunks(), 4u);
   while (work.step(kNowhere)) {
   }

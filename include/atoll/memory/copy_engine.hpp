@@ -72,8 +72,8 @@ struct BackgroundOptions {
   /// listed for it, and does pieces of that node first.
   ThreadPlaces places = {};
   int helpers_per_node = 1;
-  /// Run only when a processing unit has nothing else to do (Linux's SCHED_IDLE): a program that
-  /// keeps all units busy loses next to nothing, and the copy then moves on in wait().
+  /// Nice 19: beside a program that keeps all units busy, helpers get one or two percent of the
+  /// time of some. The copy is then mostly done in wait(), by the calling thread.
   bool low_priority = true;
   bool pin = true;  ///< false: for a machine that isn't here
 };
