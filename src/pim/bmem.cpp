@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <string>
 
@@ -131,10 +130,12 @@ int guarded(F f) {
 }
 
 [[gnu::noinline]] int DefaultDevice::free_otherwise(Block& block) {
-  return guarded([&] {
+  try {
     device.free(block);
-    return int{BMEM_OK};
-  });
+    return BMEM_OK;
+  } catch (const Error&) {  // two threads freed it at once
+    return fail_handle("bmem_free");
+  }
 }
 
 }  // namespace Atoll::pim

@@ -96,12 +96,13 @@ bool Device::try_banks(Visitor& self, Extent extent, Try attempt) {
     self.device = id_;
     self.bank = self.number % geometry_.banks;
   }
-  for (const bool others : {false, true})
+  for (const bool others : {false, true})  // all of them then: a bias may have changed hands
     for (std::uint32_t i = 0; i < geometry_.banks; ++i) {
       const auto index =
           static_cast<std::uint32_t>((std::uint64_t{self.bank} + i) % geometry_.banks);
       Bank& candidate = bank(index);
-      if (candidate.hopeless(extent) || candidate.lock.biased_to_another(self) != others) continue;
+      if (candidate.hopeless(extent)) continue;
+      if (!others && candidate.lock.biased_to_another(self)) continue;
       const Turn turn(candidate.lock, self);
       if (!attempt(index)) continue;
       self.bank = index;
