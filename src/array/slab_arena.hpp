@@ -71,7 +71,7 @@ class SlabArena {
  private:
   static constexpr std::size_t kSlabs = 32;
   static constexpr std::size_t kHeaderBytes = 4096;  ///< of a chunk: not in any block
-  static constexpr std::uint32_t kAllFree = ~std::uint32_t{0};
+  static constexpr std::uint32_t kAll = ~std::uint32_t{0};
 
   struct FreeBlock {
     FreeBlock* next = nullptr;
@@ -83,27 +83,36 @@ class SlabArena {
     FreeBlock* free = nullptr;
     std::byte* untouched = nullptr;  ///< blocks from here on were never given out
     std::byte* end = nullptr;        ///< no block of the slab reaches further
-    std::uint32_t used = 0;
+    std::uint32_t block_bytes = 0;
     std::uint32_t size_class = 0;
+    std::uint32_t used = 0;
+
+    [[nodiscard]] bool is_full() const { return free == nullptr && untouched + block_bytes > end; }
   };
-  /// At the start of a chunk's memory.
+  /// At the start of a chunk's memory. In each mask a bit for each slab: it is free for any use, or
+  /// kept, having no block in use, as the only one with room for its size; else it is in use.
   struct Chunk {
     SlabArena* arena = nullptr;
     Chunk* next = nullptr;  ///< in the list of those that have free slabs
     Chunk* previous = nullptr;
-    std::uint32_t free_slabs = kAllFree;  ///< a bit for each
+    std::uint32_t free_slabs = kAll;
+    std::uint32_t kept_slabs = 0;
     std::array<Slab, kSlabs> slabs{};
+
+    [[nodiscard]] bool is_empty() const { return (free_slabs | kept_slabs) == kAll; }
   };
   static_assert(sizeof(Chunk) <= kHeaderBytes);
 
-  [[nodiscard]] bool is_full(const Slab& slab) const;
+  [[nodiscard]] Chunk& chunk_of(const void* inside) const;
   [[nodiscard]] void* allocate_in_slab(std::uint32_t size_class);
   [[nodiscard]] void* allocate_slabs(std::size_t bytes);
-  [[nodiscard]] Slab& slab_with_room(std::uint32_t size_class);
+  [[nodiscard]] Slab& fresh_slab(std::uint32_t size_class);
   [[nodiscard]] Chunk& map_chunk();
-  void take_slabs(Chunk& chunk, std::uint32_t slabs);
-  void give_back(Chunk& chunk, std::uint32_t slabs) noexcept;
+  void begin_use(Chunk& chunk) noexcept;
+  void take_free(Chunk& chunk, std::uint32_t slabs) noexcept;
+  void give_free(Chunk& chunk, std::uint32_t slabs) noexcept;
   void put_block(Chunk& chunk, std::size_t index, void* block) noexcept;
+  void unmap_if_empty(Chunk& chunk) noexcept;
   template <class Node>
   static void link(Node*& first, Node& node) noexcept;
   template <class Node>
