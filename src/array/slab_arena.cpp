@@ -10,12 +10,12 @@ namespace Atoll {
 namespace {
 
 // Sizes in steps of 16 bytes up to 128, then four to a doubling: at most a quarter is lost. A size
-// that is a multiple of an alignment 2^a gets a class that is one too: a class's step is either a
-// multiple of 2^a, or divides the size.
+// that is a multiple of an alignment gets a class that is one too: either the step there is one, or
+// the size itself is a class.
 constexpr std::size_t kStep = 16;
 constexpr std::size_t kEvenSteps = 8;
 
-/// With a multiple of its size for an alignment any block of its class is aligned so.
+/// What a class is looked up by, and the number of slabs.
 constexpr std::size_t rounded(std::size_t bytes, std::size_t alignment) {
   return (std::max<std::size_t>(bytes, 1) + alignment - 1) & ~(alignment - 1);
 }
@@ -34,6 +34,10 @@ constexpr std::size_t bytes_of(std::uint32_t size_class) {
 }
 static_assert(bytes_of(class_of(128)) == 128 && bytes_of(class_of(129)) == 160);
 static_assert(bytes_of(class_of(256)) == 256 && bytes_of(class_of(257)) == 320);
+
+/// A chunk may have free slabs, but too few side by side: so many are looked at before another is
+/// mapped.
+constexpr int kMostChunksLookedAt = 16;
 
 /// The lowest run of `count` set bits, as a mask; 0 if there is none.
 constexpr std::uint32_t run_of(std::uint32_t bits, std::size_t count) {
@@ -92,7 +96,10 @@ void* SlabArena::allocate_slabs(std::size_t bytes) {
     chunk = one;
     slabs = run_of(one->free_slabs & ~std::uint32_t{1}, count);
   };
-  for (Chunk* one = open_; one != nullptr && slabs == 0; one = one->next) look_in(one);
+  int looked_at = 0;
+  for (Chunk* one = open_; one != nullptr && slabs == 0 && looked_at < kMostChunksLookedAt;
+       one = one->next, ++looked_at)
+    look_in(one);
   if (slabs == 0) look_in(&map_chunk());
   begin_use(*chunk);
   take_free(*chunk, slabs);

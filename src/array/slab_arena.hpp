@@ -1,6 +1,6 @@
 // Small blocks of memory carved from large chunks, as size-class allocators do it: a chunk is 32
 // slabs, a slab holds blocks of one size. std::pmr's pools would be less code, but give nothing
-// back before the end, map up to half more than is used, and look through all chunks for a block.
+// back before the end, and map more and more at once, whatever their upstream lies on.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ struct Usage {
 };
 
 /// All functions may be called from any thread. One lock: whoever has an arena to itself never
-/// waits. What is mapped at the end goes then.
+/// waits.
 class SlabArena {
  public:
   /// Of so many bytes, and aligned to as many. May throw, with nothing changed then.
@@ -49,7 +49,7 @@ class SlabArena {
   /// Whether the arenas of such chunks serve this; the alignment is a power of two.
   [[nodiscard]] static constexpr bool serves(std::size_t bytes, std::size_t alignment,
                                              std::size_t chunk_bytes) noexcept {
-    return bytes <= chunk_bytes / 2 && alignment <= chunk_bytes / kSlabs;
+    return bytes <= chunk_bytes / 4 && alignment <= chunk_bytes / kSlabs;
   }
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment);
   /// To the arena that the block came from, with what it was asked for with.
