@@ -41,17 +41,12 @@ void check_for_containers(const Layout& layout, const Machine& machine) {
                        "take a layout of one copy, or an Array for what is only read");
   if (const auto* const parts = std::get_if<Partitioned>(&layout.where);
       parts != nullptr && !parts->ends.empty())
-    throw Error::input("layout", "bounds of parts are elements', which memory has none of",
+    throw Error::input("layout", "its parts have bounds, which count an array's elements",
                        "leave the bounds out, or take an Array");
   check_layout(layout, machine, 0);
   if (const auto* const distributed = std::get_if<Distributed>(&layout.where))
     memory::check(memory::Interleaved{distributed->nodes, distributed->granule_bytes}, machine, 0,
                   layout.pages);
-}
-
-[[noreturn]] void fail_too_large(std::size_t bytes) {
-  throw PlacementError(Error::failed(
-      "memory", std::to_string(bytes) + " bytes don't fit into the address space", "ask for less"));
 }
 
 }  // namespace
@@ -97,17 +92,14 @@ PlacedMemoryResource::State::State(const memory::Context& where, const Layout& h
       home_of_node(nearest_by_initiator(where.machine, homes)) {
   const auto threads = static_cast<std::size_t>(context.team.size());
   if (layout.pages != PageSize::pool_1g) locks = std::min(threads, kMostLocksByNode);
-  const auto unmap_chunk = [this](memory::Block block) { unmap(std::move(block)); };
-  for (const NodeId home : homes)
-    for (std::size_t lock = 0; lock < locks; ++lock)
-      arenas.push_back(std::make_unique<SlabArena>(
-          chunk_bytes, [this, home] { return map(chunk_bytes, memory::OnNode{home}); },
-          unmap_chunk));
-  if (!homes.empty()) return;
-  for (std::size_t lock = 0; lock < locks; ++lock)
+  for (std::size_t arena = 0; arena < std::max<std::size_t>(1, homes.size()) * locks; ++arena)
     arenas.push_back(std::make_unique<SlabArena>(
-        chunk_bytes, [this] { return map(chunk_bytes, placement_of_next(chunk_bytes)); },
-        unmap_chunk));
+        chunk_bytes,
+        [this, home = arena / locks] {
+          return map(chunk_bytes,
+                     homes.empty() ? placement_of_next(chunk_bytes) : memory::OnNode{homes[home]});
+        },
+        [this](memory::Block block) { unmap(std::move(block)); }));
 }
 
 SlabArena& PlacedMemoryResource::State::arena_of_this_thread() {
@@ -157,7 +149,10 @@ void PlacedMemoryResource::State::unmap(memory::Block block) noexcept {
 void* PlacedMemoryResource::State::allocate_large(std::size_t bytes, std::size_t alignment) {
   const std::size_t slack =
       alignment <= memory::kBasePageBytes ? 0 : alignment - memory::kBasePageBytes;
-  if (bytes > SIZE_MAX - slack) fail_too_large(bytes);
+  if (bytes > SIZE_MAX - slack)
+    throw PlacementError(
+        Error::failed("memory", std::to_string(bytes) + " bytes don't fit into the address space",
+                      "ask for less"));
   memory::Block block = map(bytes + slack, placement_of_next(bytes + slack));
   const auto address = reinterpret_cast<std::uintptr_t>(block.data());
   std::byte* const data = block.data() + (-address & (alignment - 1));

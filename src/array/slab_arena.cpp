@@ -10,12 +10,12 @@ namespace Atoll {
 namespace {
 
 // Sizes in steps of 16 bytes up to 128, then four to a doubling: at most a quarter is lost. A size
-// that is a multiple of an alignment 2^a gets a class that is one too: a class's step is either a
-// multiple of 2^a, or divides the size.
+// that is a multiple of an alignment gets a class that is one too: either the step there is one, or
+// the size itself is a class.
 constexpr std::size_t kStep = 16;
 constexpr std::size_t kEvenSteps = 8;
 
-/// With a multiple of its size for an alignment any block of its class is aligned so.
+/// What a class is looked up by, and the number of slabs.
 constexpr std::size_t rounded(std::size_t bytes, std::size_t alignment) {
   return (std::max<std::size_t>(bytes, 1) + alignment - 1) & ~(alignment - 1);
 }
@@ -35,6 +35,10 @@ constexpr std::size_t bytes_of(std::uint32_t size_class) {
 static_assert(bytes_of(class_of(128)) == 128 && bytes_of(class_of(129)) == 160);
 static_assert(bytes_of(class_of(256)) == 256 && bytes_of(class_of(257)) == 320);
 
+/// A chunk may have free slabs, but too few side by side: so many are looked at before another is
+/// mapped.
+constexpr int kMostChunksLookedAt = 16;
+
 /// The lowest run of `count` set bits, as a mask; 0 if there is none.
 constexpr std::uint32_t run_of(std::uint32_t bits, std::size_t count) {
   const auto run = static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1);
@@ -52,8 +56,9 @@ SlabArena::SlabArena(std::size_t chunk_bytes, MapChunk map, UnmapChunk unmap)
       unmap_(std::move(unmap)),
       with_room_(class_of(slab_bytes_ / 2) + 1) {}
 
-bool SlabArena::is_full(const Slab& slab) const {
-  return slab.free == nullptr && slab.untouched + bytes_of(slab.size_class) > slab.end;
+SlabArena::Chunk& SlabArena::chunk_of(const void* inside) const {
+  const auto address = reinterpret_cast<std::uintptr_t>(inside);
+  return *reinterpret_cast<Chunk*>(address & ~(chunk_bytes_ - 1));
 }
 
 void* SlabArena::allocate(std::size_t bytes, std::size_t alignment) {
@@ -67,14 +72,18 @@ void* SlabArena::allocate(std::size_t bytes, std::size_t alignment) {
 
 void* SlabArena::allocate_in_slab(std::uint32_t size_class) {
   Slab* const first = with_room_[size_class];
-  Slab& slab = first != nullptr ? *first : slab_with_room(size_class);
+  Slab& slab = first != nullptr ? *first : fresh_slab(size_class);
+  if (slab.used++ == 0) {
+    Chunk& chunk = chunk_of(&slab);
+    begin_use(chunk);
+    chunk.kept_slabs &= ~(std::uint32_t{1} << (&slab - chunk.slabs.data()));
+  }
   void* block = slab.free;
   if (block != nullptr)
     slab.free = slab.free->next;
   else
-    block = std::exchange(slab.untouched, slab.untouched + bytes_of(size_class));
-  ++slab.used;
-  if (is_full(slab)) unlink(with_room_[size_class], slab);
+    block = std::exchange(slab.untouched, slab.untouched + slab.block_bytes);
+  if (slab.is_full()) unlink(with_room_[size_class], slab);
   return block;
 }
 
@@ -87,24 +96,32 @@ void* SlabArena::allocate_slabs(std::size_t bytes) {
     chunk = one;
     slabs = run_of(one->free_slabs & ~std::uint32_t{1}, count);
   };
-  for (Chunk* one = open_; one != nullptr && slabs == 0; one = one->next) look_in(one);
+  int looked_at = 0;
+  for (Chunk* one = open_; one != nullptr && slabs == 0 && looked_at < kMostChunksLookedAt;
+       one = one->next, ++looked_at)
+    look_in(one);
   if (slabs == 0) look_in(&map_chunk());
-  take_slabs(*chunk, slabs);
+  begin_use(*chunk);
+  take_free(*chunk, slabs);
   return reinterpret_cast<std::byte*>(chunk) +
          static_cast<std::size_t>(std::countr_zero(slabs)) * slab_bytes_;
 }
 
-/// A fresh one.
-SlabArena::Slab& SlabArena::slab_with_room(std::uint32_t size_class) {
+/// Kept, so far.
+SlabArena::Slab& SlabArena::fresh_slab(std::uint32_t size_class) {
   Chunk& chunk = open_ == nullptr ? map_chunk() : *open_;
   const auto index = static_cast<std::size_t>(std::countr_zero(chunk.free_slabs));
-  take_slabs(chunk, std::uint32_t{1} << index);
+  take_free(chunk, std::uint32_t{1} << index);
+  chunk.kept_slabs |= std::uint32_t{1} << index;
   std::byte* const begin = reinterpret_cast<std::byte*>(&chunk) + index * slab_bytes_;
   const std::size_t block = bytes_of(size_class);
   const std::size_t alignment = block & (~block + 1);  // that its blocks may be asked for with
   const std::size_t skipped = index == 0 ? std::max(kHeaderBytes, alignment) : 0;
   Slab& slab = chunk.slabs[index];
-  slab = {.untouched = begin + skipped, .end = begin + slab_bytes_, .size_class = size_class};
+  slab = {.untouched = begin + skipped,
+          .end = begin + slab_bytes_,
+          .block_bytes = static_cast<std::uint32_t>(block),
+          .size_class = size_class};
   link(with_room_[size_class], slab);
   return slab;
 }
@@ -123,10 +140,18 @@ SlabArena::Chunk& SlabArena::map_chunk() {
   return *chunk;
 }
 
-void SlabArena::take_slabs(Chunk& chunk, std::uint32_t slabs) {
-  if (chunk.free_slabs == kAllFree) --empty_chunks_;
+void SlabArena::begin_use(Chunk& chunk) noexcept {
+  if (chunk.is_empty()) --empty_chunks_;
+}
+
+void SlabArena::take_free(Chunk& chunk, std::uint32_t slabs) noexcept {
   chunk.free_slabs &= ~slabs;
   if (chunk.free_slabs == 0) unlink(open_, chunk);
+}
+
+void SlabArena::give_free(Chunk& chunk, std::uint32_t slabs) noexcept {
+  if (chunk.free_slabs == 0) link(open_, chunk);
+  chunk.free_slabs |= slabs;
 }
 
 void SlabArena::deallocate(void* block, std::size_t bytes, std::size_t alignment,
@@ -140,25 +165,33 @@ void SlabArena::deallocate(void* block, std::size_t bytes, std::size_t alignment
   arena.usage_.remove(bytes);
   if (size <= arena.slab_bytes_ / 2) return arena.put_block(chunk, index, block);
   const std::size_t count = (size + arena.slab_bytes_ - 1) / arena.slab_bytes_;
-  arena.give_back(chunk, run_of(kAllFree, count) << index);
+  arena.give_free(chunk, run_of(kAll, count) << index);
+  arena.unmap_if_empty(chunk);
 }
 
 void SlabArena::put_block(Chunk& chunk, std::size_t index, void* block) noexcept {
   Slab& slab = chunk.slabs[index];
   Slab*& with_room = with_room_[slab.size_class];
-  if (is_full(slab)) link(with_room, slab);
+  if (slab.is_full()) link(with_room, slab);
   slab.free = new (block) FreeBlock{slab.free};
   if (--slab.used > 0) return;
-  unlink(with_room, slab);
-  give_back(chunk, std::uint32_t{1} << index);
+  if (with_room == &slab && slab.next == nullptr) {
+    chunk.kept_slabs |= std::uint32_t{1} << index;
+  } else {
+    unlink(with_room, slab);
+    give_free(chunk, std::uint32_t{1} << index);
+  }
+  unmap_if_empty(chunk);
 }
 
-void SlabArena::give_back(Chunk& chunk, std::uint32_t slabs) noexcept {
-  if (chunk.free_slabs == 0) link(open_, chunk);
-  chunk.free_slabs |= slabs;
-  if (chunk.free_slabs != kAllFree || ++empty_chunks_ == 1) return;
+/// Unless it is the only one that is.
+void SlabArena::unmap_if_empty(Chunk& chunk) noexcept {
+  if (!chunk.is_empty() || ++empty_chunks_ == 1) return;
   --empty_chunks_;
-  unlink(open_, chunk);
+  for (std::size_t index = 0; index < kSlabs; ++index)
+    if ((chunk.kept_slabs >> index & 1) != 0)
+      unlink(with_room_[chunk.slabs[index].size_class], chunk.slabs[index]);
+  if (chunk.free_slabs != 0) unlink(open_, chunk);
   const auto found = std::find_if(blocks_.begin(), blocks_.end(), [&](const memory::Block& block) {
     return block.data() == reinterpret_cast<std::byte*>(&chunk);
   });

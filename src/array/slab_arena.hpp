@@ -1,6 +1,6 @@
 // Small blocks of memory carved from large chunks, as size-class allocators do it: a chunk is 32
 // slabs, a slab holds blocks of one size. std::pmr's pools would be less code, but give nothing
-// back before the end, map up to half more than is used, and look through all chunks for a block.
+// back before the end, and map more and more at once, whatever their upstream lies on.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ struct Usage {
 };
 
 /// All functions may be called from any thread. One lock: whoever has an arena to itself never
-/// waits. What is mapped at the end goes then.
+/// waits.
 class SlabArena {
  public:
   /// Of so many bytes, and aligned to as many. May throw, with nothing changed then.
@@ -49,7 +49,7 @@ class SlabArena {
   /// Whether the arenas of such chunks serve this; the alignment is a power of two.
   [[nodiscard]] static constexpr bool serves(std::size_t bytes, std::size_t alignment,
                                              std::size_t chunk_bytes) noexcept {
-    return bytes <= chunk_bytes / 2 && alignment <= chunk_bytes / kSlabs;
+    return bytes <= chunk_bytes / 4 && alignment <= chunk_bytes / kSlabs;
   }
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment);
   /// To the arena that the block came from, with what it was asked for with.
@@ -71,7 +71,7 @@ class SlabArena {
  private:
   static constexpr std::size_t kSlabs = 32;
   static constexpr std::size_t kHeaderBytes = 4096;  ///< of a chunk: not in any block
-  static constexpr std::uint32_t kAllFree = ~std::uint32_t{0};
+  static constexpr std::uint32_t kAll = ~std::uint32_t{0};
 
   struct FreeBlock {
     FreeBlock* next = nullptr;
@@ -83,27 +83,36 @@ class SlabArena {
     FreeBlock* free = nullptr;
     std::byte* untouched = nullptr;  ///< blocks from here on were never given out
     std::byte* end = nullptr;        ///< no block of the slab reaches further
-    std::uint32_t used = 0;
+    std::uint32_t block_bytes = 0;
     std::uint32_t size_class = 0;
+    std::uint32_t used = 0;
+
+    [[nodiscard]] bool is_full() const { return free == nullptr && untouched + block_bytes > end; }
   };
-  /// At the start of a chunk's memory.
+  /// At the start of a chunk's memory. In each mask a bit for each slab: it is free for any use, or
+  /// kept, having no block in use, as the only one with room for its size; else it is in use.
   struct Chunk {
     SlabArena* arena = nullptr;
     Chunk* next = nullptr;  ///< in the list of those that have free slabs
     Chunk* previous = nullptr;
-    std::uint32_t free_slabs = kAllFree;  ///< a bit for each
+    std::uint32_t free_slabs = kAll;
+    std::uint32_t kept_slabs = 0;
     std::array<Slab, kSlabs> slabs{};
+
+    [[nodiscard]] bool is_empty() const { return (free_slabs | kept_slabs) == kAll; }
   };
   static_assert(sizeof(Chunk) <= kHeaderBytes);
 
-  [[nodiscard]] bool is_full(const Slab& slab) const;
+  [[nodiscard]] Chunk& chunk_of(const void* inside) const;
   [[nodiscard]] void* allocate_in_slab(std::uint32_t size_class);
   [[nodiscard]] void* allocate_slabs(std::size_t bytes);
-  [[nodiscard]] Slab& slab_with_room(std::uint32_t size_class);
+  [[nodiscard]] Slab& fresh_slab(std::uint32_t size_class);
   [[nodiscard]] Chunk& map_chunk();
-  void take_slabs(Chunk& chunk, std::uint32_t slabs);
-  void give_back(Chunk& chunk, std::uint32_t slabs) noexcept;
+  void begin_use(Chunk& chunk) noexcept;
+  void take_free(Chunk& chunk, std::uint32_t slabs) noexcept;
+  void give_free(Chunk& chunk, std::uint32_t slabs) noexcept;
   void put_block(Chunk& chunk, std::size_t index, void* block) noexcept;
+  void unmap_if_empty(Chunk& chunk) noexcept;
   template <class Node>
   static void link(Node*& first, Node& node) noexcept;
   template <class Node>

@@ -34,7 +34,7 @@ class PlacementError final : public std::bad_alloc {
 /// it came from.
 ///
 /// Small blocks are carved from chunks (2 MiB, or one page where that is larger), large ones
-/// (above half a chunk) have pages of their own. What the layouts mean:
+/// (above a quarter of a chunk) have pages of their own. What the layouts mean:
 /// - SingleNode: all of it is there.
 /// - Distributed: granules go to the nodes in turn, from one chunk or large block to the next.
 /// - Partitioned: a small block is on its thread's node (that of the parts which is nearest to it);

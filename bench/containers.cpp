@@ -1,0 +1,112 @@
+// Suite `containers`: what a container pays for memory that is placed, beside std::allocator
+// (malloc) and std::pmr's own pools: vectors that grow, trees and hash maps that are filled and
+// emptied, by one thread and by all.
+#include <atoll/atoll.hpp>
+
+#include <map>
+#include <memory_resource>
+#include <random>
+#include <unordered_map>
+#include <vector>
+
+#include "bench.hpp"
+
+namespace {
+
+using Atoll::bench::require;
+constexpr std::size_t kEntries = 100'000;
+
+/// With std::pmr's containers over any resource; what is returned is checked.
+using Work = std::uint64_t (*)(std::pmr::memory_resource&);
+
+std::uint64_t grow_small_vectors(std::pmr::memory_resource& resource) {
+  std::uint64_t sum = 0;
+  for (std::size_t v = 0; v < kEntries / 20; ++v) {
+    std::pmr::vector<std::uint64_t> vector(&resource);
+    for (std::uint64_t i = 0; i < 100; ++i) vector.push_back(i);
+    sum += vector[v % 100];
+  }
+  return sum;
+}
+
+std::uint64_t grow_one_vector(std::pmr::memory_resource& resource) {
+  std::pmr::vector<std::uint64_t> vector(&resource);
+  for (std::uint64_t i = 0; i < 40 * kEntries; ++i) vector.push_back(i);
+  return vector[vector.size() / 2];
+}
+
+/// Keys in a mixed order, so that blocks are freed in another order than they were made.
+template <class Map>
+std::uint64_t fill_and_empty(std::pmr::memory_resource& resource) {
+  Map map(&resource);
+  std::uint64_t key = 1, sum = 0;
+  for (std::uint64_t i = 0; i < kEntries; ++i) map[key = key * 6364136223846793005U + 1] = i;
+  key = 1;
+  for (std::uint64_t i = 0; i < kEntries; ++i) {
+    const auto found = map.find(key = key * 6364136223846793005U + 1);
+    sum += found->second;
+    map.erase(found);
+  }
+  return sum + map.size();
+}
+
+/// Blocks of 64 bytes, a thousand at a time: the resource alone.
+std::uint64_t allocate_and_free(std::pmr::memory_resource& resource) {
+  void* blocks[1000];
+  for (std::size_t round = 0; round < kEntries / 1000; ++round) {
+    for (void*& block : blocks) block = resource.allocate(64, 8);
+    for (void* const block : blocks) resource.deallocate(block, 64, 8);
+  }
+  return kEntries;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Atoll::Machine machine = Atoll::Machine::this_computer();
+  const Atoll::Team team(Atoll::spread_places(machine));
+  const Atoll::memory::Context context{machine, team};
+  const Atoll::NodeId node = machine.memories().front().id;
+  Atoll::bench::Suite suite("containers");
+
+  struct Case {
+    const char* name;
+    Work work;
+    double allocations;  ///< each of them freed too
+  };
+  const double entries = kEntries;
+  const Case cases[] = {
+      {"allocate and free 64 B", allocate_and_free, entries},
+      {"map insert, erase", fill_and_empty<std::pmr::map<std::uint64_t, std::uint64_t>>, entries},
+      {"unordered_map insert, erase",
+       fill_and_empty<std::pmr::unordered_map<std::uint64_t, std::uint64_t>>, entries},
+      {"vectors grown to 100", grow_small_vectors, entries / 20 * 8},
+      {"vector grown to 4 M (per push)", grow_one_vector, 40 * entries},
+  };
+  for (const auto& [name, work, allocations] : cases)
+    for (const bool all_threads : {false, true}) {
+      // longer than any of them: each keeps its memory from round to round
+      Atoll::PlacedMemoryResource placed(context, {Atoll::SingleNode{node}});
+      std::pmr::synchronized_pool_resource pool;
+      std::pmr::memory_resource* const resources[] = {&placed, std::pmr::new_delete_resource(),
+                                                      &pool};
+      const std::uint64_t right = work(*std::pmr::new_delete_resource());
+      std::vector<std::function<void()>> variants;
+      for (std::pmr::memory_resource* const resource : resources)
+        variants.emplace_back([&, resource, work = work] {
+          if (all_threads)
+            team.run([&](int) { require(work(*resource) == right, "containers"); });
+          else
+            require(work(*resource) == right, "containers");
+        });
+      const auto times = Atoll::bench::alternate(variants, 9);
+      const double to_ns = 1e9 / allocations;
+      const std::string row =
+          std::string(name) + (all_threads ? fmt::format(", {} threads", team.size()) : "");
+      suite.row(row, "ns", times[0].median * to_ns, "malloc", times[1].median * to_ns,
+                times[0].spread);
+      suite.row(row, "ns", times[0].median * to_ns, "std::pmr pool", times[2].median * to_ns,
+                times[0].spread);
+    }
+  suite.write(argc, argv);
+}
