@@ -155,26 +155,25 @@ std::string to_json(const Layout& layout) {
     for (const NodeId node : nodes) values.push_back(node.value);
     return values;
   };
-  auto json =
-      std::visit(detail::Overloaded{
-                     [](const SingleNode& single) {
-                       return Object{{"kind", "single"}, {"node", single.node.value}};
-                     },
-                     [&](const Distributed& distributed) {
-                       return Object{{"kind", "distributed"},
-                                     {"nodes", numbers(distributed.nodes)},
-                                     {"granule_bytes", distributed.granule_bytes}};
-                     },
-                     [&](const Partitioned& parts) {
-                       Object object{{"kind", "partitioned"}, {"nodes", numbers(parts.nodes)}};
-                       if (!parts.ends.empty()) object["ends"] = parts.ends;
-                       return object;
-                     },
-                     [&](const Replicated& copies) {
-                       return Object{{"kind", "replicated"}, {"nodes", numbers(copies.nodes)}};
-                     },
-                 },
-                 layout.where);
+  const detail::Overloaded object_of{
+      [](const SingleNode& single) {
+        return Object{{"kind", "single"}, {"node", single.node.value}};
+      },
+      [&](const Distributed& distributed) {
+        return Object{{"kind", "distributed"},
+                      {"nodes", numbers(distributed.nodes)},
+                      {"granule_bytes", distributed.granule_bytes}};
+      },
+      [&](const Partitioned& parts) {
+        Object object{{"kind", "partitioned"}, {"nodes", numbers(parts.nodes)}};
+        if (!parts.ends.empty()) object["ends"] = parts.ends;
+        return object;
+      },
+      [&](const Replicated& copies) {
+        return Object{{"kind", "replicated"}, {"nodes", numbers(copies.nodes)}};
+      },
+  };
+  Object json = std::visit(object_of, layout.where);
   json["pages"] = to_string(layout.pages);
   return json.dump();
 }
