@@ -5,11 +5,11 @@ PREFIX ?= /usr/local
 SUITE ?= all
 CMAKE_FLAGS ?=
 
-.PHONY: all build deps demo test quick-test bench docs format lint asan tsan fuzz install clean help
+.PHONY: all build deps demo test quick-test bench docs format lint asan tsan fuzz fuzz-operations install clean help
 all: build
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
 deps: ## install missing Debian packages (says which)
 	@tools/install-deps
@@ -50,6 +50,9 @@ tsan: deps ## unit and e2e tests under ThreadSanitizer (clang, libomp, Archer)
 
 fuzz: deps ## fuzz every parser, SECONDS each (default 60)
 	@tools/fuzz $${SECONDS_EACH:-60}
+
+fuzz-operations: deps ## ten minutes of random operations on placed arrays, by threads, against a model
+	@tools/fuzz 600 fuzz_placement
 
 install: deps ## install to PREFIX (default /usr/local)
 	@tools/build $(BUILD) -DATOLL_TESTS=OFF -DATOLL_BENCH=OFF $(CMAKE_FLAGS)

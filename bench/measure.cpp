@@ -159,7 +159,11 @@ void run_likwid(std::size_t bytes, int threads, Best& best) {
 
 int main(int argc, char** argv) {
   const Atoll::Machine machine = Atoll::Machine::this_computer();
-  require(machine.memories().size() == 1, "this suite compares on one node; this machine has more");
+  if (machine.memories().size() > 1) {  // what it compares with isn't placed
+    fmt::print("suite measure compares on machines with one memory; this one has {}\n",
+               machine.memories().size());
+    return 0;
+  }
   const Atoll::NodeId node = machine.memories().front().id;
   const auto measure = [&] {
     return Atoll::measure::measure_links(machine, {.seconds_a_figure = 0}).machine;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <random>
 #include <sstream>
 
@@ -95,53 +96,68 @@ pim::Geometry device_of(std::uint32_t units) {
   return {1024, 65536, subarrays, units / (1024 * subarrays)};
 }
 
-/// A device kept `percent` full of mixed blocks: nanoseconds to free one at random and allocate
-/// another, the least of some rounds.
-double churn(const pim::Geometry& g, unsigned percent) {
-  constexpr std::size_t kOperations = 1 << 15;
-  const std::uint32_t wide = std::min(4U, g.subarrays);
-  const pim::Request kinds[] = {pim::Request::raw(1, 1),           pim::Request::raw(1, 8),
-                                pim::Request::raw(1, 32),          pim::Request::raw(wide, 1),
-                                pim::Request::raw(wide, 4),        pim::Request::raw(1, 64),
-                                pim::Request::raw(g.subarrays, 2), pim::Request::raw(1, 3)};
-  std::mt19937 random(g.subarrays * g.banks);
-  pim::Device device(g);
-  std::vector<pim::Block> blocks;
-  for (std::uint64_t used = 0; used * 100 < g.units() * percent;) {
-    pim::Block block = device.try_allocate(kinds[random() % 8]);
-    if (!block) continue;
-    used += block.where().extent.units();
-    blocks.push_back(std::move(block));
-  }
-  // No more blocks than the smallest device has, so that the caches hold them and what grows is the
-  // device.
-  std::shuffle(blocks.begin(), blocks.end(), random);
-  const std::size_t some = std::min<std::size_t>(blocks.size(), 64);
-  std::vector<std::uint32_t> draws(2 * kOperations);
-  for (std::uint32_t& draw : draws) draw = random();
-  const auto round = [&] {
-    for (std::size_t i = 0; i < kOperations; ++i) {
-      pim::Block& block = blocks[draws[2 * i] % some];
-      if (block) device.free(block);
-      block = device.try_allocate(kinds[draws[2 * i + 1] % 8]);
+/// A device kept about `percent` full of mixed blocks, of which some are freed at random and others
+/// allocated for them.
+class Churn {
+ public:
+  static constexpr std::size_t kOperations = 1 << 12;
+
+  Churn(const pim::Geometry& g, unsigned percent) : device_(g), random_(g.subarrays * g.banks) {
+    const std::uint32_t wide = std::min(4U, g.subarrays);
+    kinds_ = {pim::Request::raw(1, 1),           pim::Request::raw(1, 8),
+              pim::Request::raw(1, 32),          pim::Request::raw(wide, 1),
+              pim::Request::raw(wide, 4),        pim::Request::raw(1, 64),
+              pim::Request::raw(g.subarrays, 2), pim::Request::raw(1, 3)};
+    for (std::uint64_t used = 0; used * 100 < g.units() * percent;) {
+      pim::Block block = device_.try_allocate(kinds_[random_() % 8]);
+      if (!block) continue;
+      used += block.where().extent.units();
+      blocks_.push_back(std::move(block));
     }
-  };
-  const auto measured = Atoll::bench::alternate({round}, 9);
-  std::uint64_t used = 0;
-  for (const pim::Block& block : blocks) used += block ? block.where().extent.units() : 0;
-  const pim::Usage usage = device.usage();
-  require(usage.units - usage.free_units == used, "units in blocks");
-  return 1e9 * measured[0].least / kOperations;
-}
+    // As many of them as the smallest device has, so that it is the device that grows and not what
+    // the program itself holds.
+    std::shuffle(blocks_.begin(), blocks_.end(), random_);
+    some_ = std::min<std::size_t>(blocks_.size(), 64);
+    for (std::size_t i = 0; i < 2 * kOperations; ++i) draws_.push_back(random_());
+  }
+  void run() {
+    for (std::size_t i = 0; i < kOperations; ++i) {
+      pim::Block& block = blocks_[draws_[2 * i] % some_];
+      if (block) device_.free(block);
+      block = device_.try_allocate(kinds_[draws_[2 * i + 1] % 8]);
+    }
+  }
+  void check() const {
+    std::uint64_t used = 0;
+    for (const pim::Block& block : blocks_) used += block ? block.where().extent.units() : 0;
+    const pim::Usage usage = device_.usage();
+    require(usage.units - usage.free_units == used, "units in blocks");
+  }
+
+ private:
+  pim::Device device_;
+  std::mt19937 random_;
+  std::vector<pim::Request> kinds_;
+  std::vector<pim::Block> blocks_;
+  std::size_t some_ = 0;
+  std::vector<std::uint32_t> draws_;
+};
 
 void growth(Atoll::bench::Suite& suite) {
   for (const unsigned percent : {50U, 90U}) {
-    double base = 0;
+    std::vector<std::unique_ptr<Churn>> all;
+    std::vector<std::function<void()>> variants;
     for (unsigned power = 10; power <= 20; power += 2) {
-      const double ns = churn(device_of(1U << power), percent);
-      if (power == 10) base = ns / power;
-      suite.row(fmt::format("free and allocate, 2^{} units, {} %", power, percent), "ns", ns,
-                "2^10 units, times log(units)", base * power);
+      all.push_back(std::make_unique<Churn>(device_of(1U << power), percent));
+      variants.push_back([&one = *all.back()] { one.run(); });
+    }
+    const auto measured = Atoll::bench::alternate(variants, 101);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i]->check();
+      const double ns = 1e9 / Churn::kOperations, power = 10 + 2 * static_cast<double>(i);
+      suite.row(fmt::format("free and allocate, 2^{} units, {} %", power, percent), "ns",
+                ns * measured[i].least, "2^10 units, times log(units)",
+                ns * measured[0].least * power / 10);
     }
   }
   for (unsigned power = 10; power <= 20; power += 2) {

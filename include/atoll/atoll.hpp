@@ -3,6 +3,8 @@
 #pragma once
 
 #include "atoll/array/array.hpp"
+#include "atoll/array/epochs.hpp"
+#include "atoll/array/placed_memory_resource.hpp"
 #include "atoll/array/transfer.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"

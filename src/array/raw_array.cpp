@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "array/placements.hpp"
 #include "atoll/base/error.hpp"
 #include "base/overloaded.hpp"
 
@@ -20,18 +21,6 @@ struct Workers {
   std::vector<int> position;  ///< by thread; -1: doesn't work on it
   int count = 0;
 };
-
-struct Slice {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
-Slice slice_of(std::size_t size, int part, int parts) {
-  const auto position = static_cast<std::size_t>(part), count = static_cast<std::size_t>(parts);
-  // size / count first: size * position may overflow
-  const auto bound = [&](std::size_t i) { return size / count * i + size % count * i / count; };
-  return {bound(position), bound(position + 1)};
-}
 
 /// The bytes of `element` as often as fits into a few pages, so that filling is one memcpy a tile.
 class Tile {
@@ -53,6 +42,7 @@ class Tile {
   std::vector<std::byte> bytes_;
 };
 
+<<<<<<< HEAD
 /// What each copy of a layout asks of `memory`.
 std::vector<memory::Placement> placements(const Layout& layout, std::size_t size,
                                           std::size_t element_bytes) {
@@ -110,6 +100,8 @@ void check_layout(const Layout& layout, const Machine& machine, std::size_t size
       layout.where);
 }
 
+=======
+>>>>>>> main
 }  // namespace
 
 RawArray::RawArray(const memory::Context& context, std::size_t size, std::size_t element_bytes,
@@ -200,18 +192,7 @@ void RawArray::find_nearest_copies(const Machine& machine) {
   copy_of_node_.clear();
   const auto* replicated = std::get_if<Replicated>(&layout_.where);
   if (replicated == nullptr) return;
-  for (const NodeId initiator : machine.initiators()) {
-    const auto latency = [&](NodeId copy) {
-      return machine.link(initiator, copy).latency_ns.value;
-    };
-    const auto nearest = std::min_element(
-        replicated->nodes.begin(), replicated->nodes.end(), [&](NodeId a, NodeId b) {
-          return std::pair(latency(a), a != initiator) < std::pair(latency(b), b != initiator);
-        });
-    if (copy_of_node_.size() <= initiator.value) copy_of_node_.resize(initiator.value + 1);
-    copy_of_node_[initiator.value] =
-        static_cast<std::uint32_t>(nearest - replicated->nodes.begin());
-  }
+  copy_of_node_ = nearest_by_initiator(machine, replicated->nodes);
 }
 
 std::size_t RawArray::nearest_index() const noexcept {

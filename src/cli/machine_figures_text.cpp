@@ -198,6 +198,10 @@ std::string memories_text(const Machine& machine) {
                         : none ? "none: a target only"
                                : "some");
   }
+  for (const MemoryNode& memory : machine.memories())
+    if (memory.free_2m_pages + memory.free_1g_pages > 0)
+      text += fmt::format("          {} set aside: {} pages of 2 MiB, {} of 1 GiB free\n",
+                          memory.id.value, memory.free_2m_pages, memory.free_1g_pages);
   return text;
 }
 

@@ -18,8 +18,9 @@ double four_digits(double value) {
 Machine with_measured(const Machine& machine,
                       const std::map<std::pair<NodeId, NodeId>, MeasuredPair>& pairs) {
   Machine::Data data = machine.data();
-  for (const auto& [pair, measured] : pairs) {
-    Link& link = data.links.at(pair);
+  for (const auto& entry : pairs) {
+    const MeasuredPair& measured = entry.second;
+    Link& link = data.links.at(entry.first);
     link.latency_ns = {four_digits(measured.figures.latency_ns),
                        {Origin::measured, "pointer chase through " + measured.buffer}};
     link.by_threads.clear();

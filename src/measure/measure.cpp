@@ -90,8 +90,7 @@ class Measurement {
       measured[{initiator, target}] = {measure(initiator, block, cache_bytes),
                                        describe(block, cache_bytes)};
     // Asked now, at the end: they must have been there all the time.
-    auto pages = memory::pages_by_node(block.where());
-    const std::uint64_t there = std::exchange(pages[target], 0);
+    const std::uint64_t there = memory::pages_by_node(block.where())[target];
     if (there * memory::kBasePageBytes < buffer.bytes)
       return fmt::format("only {} of its {} pages were there", there,
                          buffer.bytes / memory::kBasePageBytes);

@@ -101,7 +101,8 @@ std::byte* reserve_from_pool(std::size_t bytes, PageSize pages) {
 
 std::byte* reserve_pages(std::size_t bytes, PageSize pages) {
   if (from_pool(pages)) return reserve_from_pool(bytes, pages);
-  const std::size_t page = page_bytes(pages);
+  const std::size_t large = page_bytes(PageSize::huge);
+  const std::size_t page = bytes >= large ? large : page_bytes(pages);
   const std::size_t slack = page - kBasePageBytes;  // mmap aligns to base pages
   if (bytes > SIZE_MAX - slack) fail("reserving", bytes, ENOMEM, "ask for less");
   void* const mapping =

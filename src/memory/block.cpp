@@ -21,7 +21,7 @@ std::size_t whole_pages(std::size_t bytes, PageSize pages) {
 }  // namespace
 
 Block::Block(const Context& context, std::size_t bytes, const Placement& placement, PageSize pages,
-             WhenFull when_full)
+             WhenFull when_full, Populate populate)
     : bytes_(bytes), placement_(placement), pages_(pages) {
   check(placement, context.machine, bytes, pages);
   if (bytes == 0) return;
@@ -30,7 +30,7 @@ Block::Block(const Context& context, std::size_t bytes, const Placement& placeme
   data_ = context.backend.reserve(reserved_, pages);
   backend_ = &context.backend;
   try {
-    fill(context, headroom, {data_, reserved_}, placement, pages, when_full);
+    fill(context, headroom, {data_, reserved_}, placement, pages, when_full, populate);
     backend_->settle({data_, reserved_}, named_nodes(placement));
   } catch (...) {
     free();
@@ -68,7 +68,8 @@ std::uint64_t Block::move_to(const Context& context, const Placement& placement)
   if (backend_ == nullptr) return 0;
   const Range range{data_, reserved_};
   const Context here{context.machine, context.team, *backend_};
-  const std::uint64_t elsewhere = move(here, range, stripes_of(placement, reserved_, pages_), pages_);
+  const std::uint64_t elsewhere =
+      move(here, range, stripes_of(placement, reserved_, pages_), pages_);
   placement_ = placement;
   backend_->settle(range, named_nodes(placement));
   return elsewhere;

@@ -30,14 +30,15 @@ constexpr std::uint64_t window_bytes(PageSize pages) {
 class Filler {
  public:
   Filler(const Context& context, Headroom& headroom, Range range, PageSize pages,
-         WhenFull when_full)
+         WhenFull when_full, Populate populate)
       : context_(context),
         headroom_(headroom),
         base_(range.data),
         bytes_(range.bytes),
         pages_(pages),
         window_(window_bytes(pages)),
-        when_full_(when_full) {}
+        when_full_(when_full),
+        populate_(populate) {}
 
   /// Each stripe on its node; what finds no room there on the nearest node that has some.
   void fill_each(std::vector<Stripe> work) {
@@ -139,7 +140,7 @@ class Filler {
     }
     left_.clear();
     std::atomic<bool> failed = false;
-    context_.team.run([&](int thread) {
+    const auto place_share = [&](int thread) {
       try {
         for (auto& [target, stripes] : shares[static_cast<std::size_t>(thread)])
           place(target, std::move(stripes), mode, failed);
@@ -147,7 +148,11 @@ class Filler {
         failed = true;
         throw;
       }
-    });
+    };
+    if (populate_ == Populate::by_team)
+      context_.team.run(place_share);
+    else  // where a page is put doesn't depend on who asks for it
+      for (int thread = 0; thread < context_.team.size(); ++thread) place_share(thread);
     return std::exchange(left_, {});
   }
 
@@ -272,6 +277,7 @@ class Filler {
   PageSize pages_;
   std::uint64_t window_;  ///< bytes
   WhenFull when_full_;
+  Populate populate_;
 
   std::mutex mutex_;  ///< of the two below, while threads run
   std::set<NodeId> full_;
@@ -281,8 +287,8 @@ class Filler {
 }  // namespace
 
 void fill(const Context& context, Headroom& headroom, Range range, const Placement& placement,
-          PageSize pages, WhenFull when_full) {
-  Filler filler(context, headroom, range, pages, when_full);
+          PageSize pages, WhenFull when_full, Populate populate) {
+  Filler filler(context, headroom, range, pages, when_full, populate);
   if (const auto* ordered = std::get_if<Ordered>(&placement))
     filler.fill_in_order(ordered->order);
   else

@@ -10,6 +10,6 @@ namespace Atoll::memory {
 /// Maps all of the range, of which nothing is mapped yet; `headroom` was made for its bytes. Throws
 /// Error (failed) with pages left in the range, which the caller releases.
 void fill(const Context& context, Headroom& headroom, Range range, const Placement& placement,
-          PageSize pages, WhenFull when_full);
+          PageSize pages, WhenFull when_full, Populate populate);
 
 }  // namespace Atoll::memory

@@ -20,6 +20,7 @@
 #include <cerrno>
 #include <climits>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ namespace {
 
 constexpr int kPreferredMany = 5;  // MPOL_PREFERRED_MANY, which older headers lack
 constexpr int kLocal = 4;          // MPOL_LOCAL
+constexpr int kWeighted = 6;       // MPOL_WEIGHTED_INTERLEAVE, of Linux 6.9
 
 constexpr std::size_t kWordBits = sizeof(unsigned long) * CHAR_BIT;
 constexpr std::size_t kMostNodes = 1024;             // of any kernel's configuration
@@ -127,9 +129,14 @@ class LinuxBackend final : public Backend {
   }
 
   /// NUMA balancing moves pages of the default policy only. Any other will do: it moves nothing
-  /// now, it is for pages that come back from swap.
+  /// now, it is for pages that come back from swap. Weights are the system's there, set by its
+  /// administrator; those of a placement are kept by placing page by page, by threads of the page's
+  /// own node, which also zero it from near.
   void settle(Range range, std::span<const NodeId> nodes) override {
     const Mask mask = mask_of(nodes);
+    const bool weighted = std::set<NodeId>(nodes.begin(), nodes.end()).size() < nodes.size();
+    if (weighted && mbind(range.data, range.bytes, kWeighted, mask.data(), kMaskBits, 0) == 0)
+      return;
     if (mbind(range.data, range.bytes, MPOL_INTERLEAVE, mask.data(), kMaskBits, 0) == 0) return;
     // none of the nodes is one that this process may use: everything was spilled
     if (mbind(range.data, range.bytes, kLocal, nullptr, 0, 0) != 0)

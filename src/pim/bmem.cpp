@@ -1,6 +1,6 @@
-// The C calls over one Device. A handle is the address of a record in a table with one for each
-// unit of the device, so that it needs no allocation and a foreign one is told by its address; only
-// the records of units where blocks begin are ever touched.
+// The C calls over one Device. A handle is the address of a Block in a table with an entry for each
+// unit, so that it needs no allocation and a foreign one is told by its address; only the entries
+// of units where blocks begin are ever touched.
 #include "atoll/pim/bmem.h"
 
 #include <fmt/format.h>
@@ -14,40 +14,63 @@
 #include <string>
 
 #include "atoll/base/error.hpp"
-#include "atoll/pim/device.hpp"
+#include "pim/at_once.hpp"
 
 namespace Atoll::pim {
-namespace {
 
-struct Default {
-  // All zeros is an empty Block, so the table isn't written to make it.
-  explicit Default(const Geometry& g)
-      : device(g), blocks(static_cast<Block*>(std::calloc(g.units(), sizeof(Block)))) {
-    if (blocks == nullptr) throw std::bad_alloc();
+/// The device of the C calls, and its handles.
+struct DefaultDevice {
+  /// All zeros is an empty Block, so the table isn't written to make it.
+  struct Entry {
+    Block block;
+    std::byte padding[64 - sizeof(Block)];
+  };
+
+  explicit DefaultDevice(const Geometry& g)
+      : device(g),
+        count(std::uint64_t{g.subarrays} * g.banks * (std::uint64_t{g.rows} + 1)),
+        entries(static_cast<Entry*>(std::calloc(count, sizeof(Entry)))) {
+    if (entries == nullptr) throw std::bad_alloc();
   }
-  ~Default() { std::free(blocks); }
-  Default(const Default&) = delete;
-  Default& operator=(const Default&) = delete;
+  ~DefaultDevice() { std::free(entries); }
+  DefaultDevice(const DefaultDevice&) = delete;
+  DefaultDevice& operator=(const DefaultDevice&) = delete;
 
-  [[nodiscard]] Block* handle_of(const Rectangle& r) const {
+  [[nodiscard]] Block* entry_of(const Rectangle& r) const {
     const Geometry& g = device.geometry();
-    return blocks + (std::size_t{r.bank} * g.subarrays + r.first.subarray) * g.rows + r.first.row;
+    const std::size_t column = std::size_t{r.bank} * g.subarrays + r.first.subarray;
+    // One more than rows, or else the first rows of all subarrays fall into the same cache sets.
+    return &entries[column * (std::size_t{g.rows} + 1) + r.first.row].block;
   }
   /// Null: not the handle of a block.
   [[nodiscard]] Block* block_of(const void* handle) const {
     const std::size_t offset =
-        reinterpret_cast<std::uintptr_t>(handle) - reinterpret_cast<std::uintptr_t>(blocks);
-    if (offset % sizeof(Block) != 0 || offset / sizeof(Block) >= device.geometry().units())
-      return nullptr;
-    Block* const block = blocks + offset / sizeof(Block);
+        reinterpret_cast<std::uintptr_t>(handle) - reinterpret_cast<std::uintptr_t>(entries);
+    if (offset % sizeof(Entry) != 0 || offset / sizeof(Entry) >= count) return nullptr;
+    Block* const block = &entries[offset / sizeof(Entry)].block;
     return *block ? block : nullptr;
   }
 
+  void* allocate(const char* call, Request request) {
+    return device.allocate_at_once(
+        request,
+        [&](const Rectangle& where) -> void* {
+          return new (entry_of(where)) Block(&device, where, request);
+        },
+        [&](Visitor* at_home) { return allocate_otherwise(call, request, at_home); });
+  }
+  void* allocate_otherwise(const char* call, Request request, Visitor* at_home);
+  int free(Block& block) { return device.free_at_once(block) ? BMEM_OK : free_otherwise(block); }
+  int free_otherwise(Block& block);
+
   Device device;
-  Block* const blocks;
+  const std::uint64_t count;
+  Entry* const entries;
 };
 
-std::atomic<Default*> current{nullptr};
+namespace {
+
+std::atomic<DefaultDevice*> current{nullptr};
 thread_local int last_code = BMEM_OK;
 
 std::string& last_text() {
@@ -87,18 +110,33 @@ int guarded(F f) {
   return static_cast<std::uint32_t>(value);
 }
 
-void* allocate(const char* call, Default& all, Request request) {
-  Block block = all.device.try_allocate(request);
-  if (!block) [[unlikely]] {
-    const Extent e = extent_of(all.device.geometry(), request);
-    fail(BMEM_ENOFIT, fmt::format("{}: no bank has {} rows free in {} neighbouring subarrays", call,
-                                  e.rows, e.subarrays));
-    return nullptr;
-  }
-  return new (all.handle_of(block.where())) Block(std::move(block));
+}  // namespace
+
+// In functions of their own, all but the shortest way: that saves no registers then.
+[[gnu::noinline]] void* DefaultDevice::allocate_otherwise(const char* call, Request request,
+                                                          Visitor* at_home) {
+  void* handle = nullptr;
+  guarded([&] {
+    Block block = device.allocate_otherwise(request, at_home);
+    if (!block) {
+      const Extent e = extent_of(device.geometry(), request);
+      return fail(BMEM_ENOFIT,
+                  fmt::format("{}: no bank has {} rows free in {} neighbouring subarrays", call,
+                              e.rows, e.subarrays));
+    }
+    handle = new (entry_of(block.where())) Block(std::move(block));
+    return int{BMEM_OK};
+  });
+  return handle;
 }
 
-}  // namespace
+[[gnu::noinline]] int DefaultDevice::free_otherwise(Block& block) {
+  return guarded([&] {
+    device.free(block);
+    return int{BMEM_OK};
+  });
+}
+
 }  // namespace Atoll::pim
 
 using namespace Atoll::pim;
@@ -106,10 +144,10 @@ using namespace Atoll::pim;
 int bmem_init(std::uint64_t rows, std::uint64_t columns, std::uint64_t subarrays,
               std::uint64_t banks) {
   return guarded([&] {
-    auto made = std::make_unique<Default>(
+    auto made = std::make_unique<DefaultDevice>(
         Geometry{narrow("bmem_init", "rows", rows), narrow("bmem_init", "columns", columns),
                  narrow("bmem_init", "subarrays", subarrays), narrow("bmem_init", "banks", banks)});
-    Default* none = nullptr;
+    DefaultDevice* none = nullptr;
     if (!current.compare_exchange_strong(none, made.get()))
       return fail(BMEM_ESTATE, "bmem_init: there is a device already; call bmem_dtor first");
     made.release();
@@ -118,33 +156,30 @@ int bmem_init(std::uint64_t rows, std::uint64_t columns, std::uint64_t subarrays
 }
 
 int bmem_dtor(void) {
-  const std::unique_ptr<Default> last(current.exchange(nullptr));
+  const std::unique_ptr<DefaultDevice> last(current.exchange(nullptr));
   return last ? BMEM_OK : fail_without_device("bmem_dtor");
 }
 
 void* bmem_malloc(std::uint64_t bytes, BMEM_DIM dim) {
-  Default* const all = current.load(std::memory_order_acquire);
-  void* handle = nullptr;
-  guarded([&] {
-    if (all == nullptr) return fail_without_device("bmem_malloc");
-    if (dim != HORI && dim != VERT)
-      return fail(BMEM_EINVAL, fmt::format("bmem_malloc: dimension {}; give HORI or VERT",
-                                           static_cast<int>(dim)));
-    handle = allocate("bmem_malloc", *all,
-                      dim == HORI ? Request::horizontal(bytes) : Request::vertical(bytes));
-    return int{BMEM_OK};
-  });
-  return handle;
+  DefaultDevice* const all = current.load(std::memory_order_acquire);
+  if (all != nullptr && dim == HORI)
+    return all->allocate("bmem_malloc", Request::horizontal(bytes));
+  if (all != nullptr && dim == VERT) return all->allocate("bmem_malloc", Request::vertical(bytes));
+  if (all == nullptr)
+    fail_without_device("bmem_malloc");
+  else
+    fail(BMEM_EINVAL, "bmem_malloc: no such dimension; give HORI or VERT");
+  return nullptr;
 }
 
 void* bmem_malloc_raw(std::uint64_t subarrays, std::uint64_t rows) {
-  Default* const all = current.load(std::memory_order_acquire);
+  DefaultDevice* const all = current.load(std::memory_order_acquire);
   void* handle = nullptr;
   guarded([&] {
     if (all == nullptr) return fail_without_device("bmem_malloc_raw");
     const Request request = Request::raw(narrow("bmem_malloc_raw", "subarrays", subarrays),
                                          narrow("bmem_malloc_raw", "rows", rows));
-    handle = allocate("bmem_malloc_raw", *all, request);
+    handle = all->allocate("bmem_malloc_raw", request);
     return int{BMEM_OK};
   });
   return handle;
@@ -152,18 +187,15 @@ void* bmem_malloc_raw(std::uint64_t subarrays, std::uint64_t rows) {
 
 int bmem_free(void* handle) {
   if (handle == nullptr) return BMEM_OK;
-  Default* const all = current.load(std::memory_order_acquire);
+  DefaultDevice* const all = current.load(std::memory_order_acquire);
   if (all == nullptr) return fail_without_device("bmem_free");
   Block* const entry = all->block_of(handle);
   if (entry == nullptr) return fail_handle("bmem_free");
-  return guarded([&] {
-    all->device.free(*entry);
-    return int{BMEM_OK};
-  });
+  return all->free(*entry);
 }
 
 int bmem_where(const void* handle, bmem_block* where) {
-  const Default* const all = current.load(std::memory_order_acquire);
+  const DefaultDevice* const all = current.load(std::memory_order_acquire);
   if (all == nullptr) return fail_without_device("bmem_where");
   const Block* const block = all->block_of(handle);
   if (block == nullptr) return fail_handle("bmem_where");

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "atoll/base/error.hpp"
+#include "pim/at_once.hpp"
 #include "pim/bank.hpp"
 
 namespace Atoll::pim {
@@ -39,19 +40,15 @@ std::size_t Device::metadata_bytes() const {
   return sizeof *this + bank_bytes_ * geometry_.banks;
 }
 
-// The way of a thread that asks for what was just given back; anything else leaves it.
 Block Device::try_allocate(Request request) {
-  Visitor* const self = Visitor::current_if_any();
-  if (self != nullptr && self->device == id_ && self->request == request) [[likely]] {
-    Bank& home = bank(self->bank);
-    if (home.lock.enter_biased(*self)) [[likely]] {
-      const Place place = home.take_parked(self->extent);
-      if (place == kNowhere) return allocate_in_window(*self);
-      home.lock.leave_biased(*self);
-      return {this, {self->bank, place, self->extent}, request};
-    }
-  }
-  return allocate_slowly(request);
+  return allocate_at_once(
+      request, [&](const Rectangle& where) { return Block(this, where, request); },
+      [&](Visitor* at_home) { return allocate_otherwise(request, at_home); });
+}
+
+/// `at_home`: whose home bank is entered already; null: nobody's.
+Block Device::allocate_otherwise(Request request, Visitor* at_home) {
+  return at_home != nullptr ? allocate_in_window(*at_home) : allocate_slowly(request);
 }
 
 // Each of these is a function of its own so that those before it save no registers for it.
@@ -171,22 +168,10 @@ void Device::free(Block& block) {
     throw Error::input("pim::free",
                        block ? "the block belongs to another device" : "the block is empty",
                        block ? "free it there" : "it was given back already, or never allocated");
-  Visitor* const self = Visitor::current_if_any();
-  Bank& home = bank(block.bank_);
-  if (self != nullptr && home.lock.enter_biased(*self)) [[likely]] {
-    const bool parked = home.park_again(block.first_, block.extent_);
-    if (parked) block.device_ = nullptr;
-    home.lock.leave_biased(*self);
-    if (parked) [[likely]]
-      return;
-  }
-  block.device_ = nullptr;
-  try {
-    free(block.where());
-  } catch (...) {
-    block.device_ = this;
-    throw;
-  }
+  if (free_at_once(block)) [[likely]]
+    return;
+  block.device_ = nullptr;  // whatever comes: it owns nothing then
+  free(block.where());
 }
 
 void Device::free(const Rectangle& where) {

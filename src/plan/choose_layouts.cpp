@@ -32,6 +32,13 @@ void check_total(std::span<const ArrayRequest> requests, const Machine& machine,
       available += detail::free_bytes(memory, PageSize::pool_2m) +
                    detail::free_bytes(memory, PageSize::pool_1g);
   }
+  if (needed > available && options.pages && from_pool(*options.pages))
+    throw Error::failed(
+        "choosing layouts",
+        fmt::format("the arrays need {}, the pools of {} pages of {} have {} free",
+                    format_bytes(needed), format_bytes(page_bytes(*options.pages)), machine.name(),
+                    format_bytes(available)),
+        "set pages aside (as root: docs/guide.md), or leave their size to the policy");
   if (needed > available)
     throw Error::failed("choosing layouts",
                         fmt::format("the arrays need {}, all memories of {} have {} free",

@@ -122,8 +122,11 @@ std::string place_of(const Candidate& candidate) {
   return fmt::format("a copy on each of {} {}nodes", candidate.layout.copies(), tiers);
 }
 
-std::string described(const Candidate& candidate) {
-  if (!from_pool(candidate.layout.pages)) return place_of(candidate);
+std::string described(const Item& item, const Candidate& candidate) {
+  const PageSize pages = candidate.layout.pages;
+  const bool no_choice = std::ranges::all_of(
+      item.candidates, [&](const Candidate& other) { return other.layout.pages == pages; });
+  if (!from_pool(pages) || no_choice) return place_of(candidate);
   return fmt::format("{} in {} pages", place_of(candidate),
                      format_bytes(page_bytes(candidate.layout.pages)));
 }
@@ -150,13 +153,13 @@ std::string why(const std::string& use, const Item& item, const Candidate& chose
     return fmt::format("{}: no room: {}{} saves {}", use, to_string(kind_of(best->layout)), tiers,
                        format_seconds(loss));
   }
-  if (!rival) return fmt::format("{}: {} is as good as any", use, described(chosen));
-  return fmt::format("{}: {} saves {}", use, described(chosen),
+  if (!rival) return fmt::format("{}: {} is as good as any", use, described(item, chosen));
+  return fmt::format("{}: {} saves {}", use, described(item, chosen),
                      format_seconds(rival->seconds - chosen.seconds));
 }
 
 Error does_not_fit(Requests requests, const std::vector<std::uint64_t>& capacity,
-                   LayoutKind force) {
+                   const ChoiceOptions& options) {
   std::uint64_t needed = 0, available = 0;
   for (const ArrayRequest& request : requests) needed = saturating_add(needed, request.bytes());
   for (const std::uint64_t bytes : capacity) available = saturating_add(available, bytes);
@@ -164,8 +167,9 @@ Error does_not_fit(Requests requests, const std::vector<std::uint64_t>& capacity
       "choosing layouts",
       fmt::format("arrays of {} do not fit into what each memory has free ({} in all)",
                   format_bytes(needed), format_bytes(available)),
-      force == LayoutKind::automatic ? "free memory, or use a smaller input"
-                                     : "leave the layout to the policy");
+      options.force != LayoutKind::automatic ? "leave the layout to the policy"
+      : options.pages                        ? "leave the size of pages to the policy"
+                                             : "free memory, or use a smaller input");
 }
 
 }  // namespace
@@ -185,7 +189,7 @@ std::vector<Choice> choose_cost(Requests requests, const Machine& machine, const
     for (const Item& item : items) choices_of.push_back(item.options);
     if ((chosen = cheapest(choices_of, capacity))) break;
   }
-  if (!chosen) throw does_not_fit(requests, capacity, options.force);
+  if (!chosen) throw does_not_fit(requests, capacity, options);
 
   std::vector<Choice> choices;
   for (std::size_t i = 0; i < items.size(); ++i) {

@@ -26,7 +26,7 @@ std::vector<Choice> choose_shoal(Requests requests, const Machine& machine,
     const Layout copies = replicated(nodes, bytes, options.pages);
     const std::uint64_t copy = footprint(copies, bytes).front().second;
     const auto full = std::ranges::find_if(nodes, [&](NodeId node) {
-      return free_bytes(machine.memory(node)) < saturating_add(replicas, copy);
+      return free_bytes(machine.memory(node), copies.pages) < saturating_add(replicas, copy);
     });
     const bool copies_fit = full == nodes.end();
 

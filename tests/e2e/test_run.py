@@ -1,5 +1,6 @@
 """`atoll run`: what it prints, what it saves, what it decides, and how fast it starts again."""
 
+import json
 import time
 
 import pytest
@@ -59,6 +60,20 @@ def test_dry_run_decides_for_other_machines(atoll, pagerank, star):
     assert layouts["r_begin"]["kind"] == "replicated"
     assert layouts["r_begin"]["nodes"] == list(range(8))
     assert opteron["threads"] == 64, "a thread for each core"
+
+
+def test_pages_of_pools_where_a_machine_has_some(atoll, pagerank, star, tmp_path):
+    machine = atoll.json("machine", "--machine", "xeon-2x10")
+    machine["memories"][0]["free_2m_pages"] = 100
+    pools = tmp_path / "pools.json"
+    pools.write_text(json.dumps(machine))
+    call = ["run", pagerank, "--graph", star, "--dry-run", "--machine", pools]
+    report = atoll.json(*call, "--pages", "2m-pool")
+    assert {array["layout"]["pages"] for array in report["arrays"]} == {"2m-pool"}
+    assert "2 MiB pages from the pool" in atoll(*call, "--pages", "2m-pool").stdout
+    assert "100 pages of 2 MiB" in atoll("machine", "--machine", pools).stdout
+    line = atoll.refuses(*call, "--pages", "1g", code=1)
+    assert "the pools of 1 GiB pages of xeon-2x10 have 0 B free" in line and "set pages aside" in line
 
 
 def test_a_second_run_starts_at_once(atoll, pagerank, star):

@@ -23,37 +23,64 @@ class Kernel:
         return found
 
 
-def fetch(folder: pathlib.Path) -> Kernel:
-    """From `folder` if it was fetched before (no network is needed then), else by apt-get."""
-    tree = folder / "kernel"
+def fetch(folder: pathlib.Path, backports: bool = False) -> Kernel:
+    """From `folder` if it was fetched before (no network is needed then), else by apt-get. The
+    release's own kernel, or the newer one of its backports."""
+    tree = folder / ("kernel-backports" if backports else "kernel")
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "kernel.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two tests may start at once
         if not tree.exists():
-            _download(folder, tree)
+            with tempfile.TemporaryDirectory(dir=folder) as scratch:
+                options = _backports(pathlib.Path(scratch)) if backports else []
+                _download(pathlib.Path(scratch), tree, options)
     return Kernel(tree)
 
 
-def _download(folder: pathlib.Path, tree: pathlib.Path) -> None:
-    package = _real_package()
+def _backports(scratch: pathlib.Path) -> list[str]:
+    """Options that let apt see the backports, from where this system takes its release, with lists of
+    their own: the system's sources stay as they are."""
+    lines = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE)",
+                            "Created-By: Packages"], text=True, check=True,
+                           stdout=subprocess.PIPE).stdout.splitlines()
+    release = next((line.split() for line in lines if "-" not in line.split()[1]), None)
+    if release is None:
+        raise SystemExit("apt has no Debian release among its sources; see /etc/apt/sources.list.d")
+    uri, codename = release
+    keyring = pathlib.Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+    signed = f"[signed-by={keyring}] " if keyring.exists() else ""
+    (scratch / "sources.list").write_text(f"deb {signed}{uri} {codename}-backports main\n")
+    for name in ("lists/partial", "cache/archives/partial"):
+        (scratch / name).mkdir(parents=True)
+    options = ["-o", f"Dir::Etc::SourceList={scratch}/sources.list", "-o",
+               "Dir::Etc::SourceParts=/dev/null", "-o", f"Dir::State::Lists={scratch}/lists",
+               "-o", f"Dir::Cache={scratch}/cache"]
+    done = subprocess.run(["apt-get", *options, "-q", "update"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode != 0:
+        raise SystemExit(f"apt-get can't reach {codename}-backports:\n{done.stdout}")
+    return options
+
+
+def _download(scratch: pathlib.Path, tree: pathlib.Path, options: list[str]) -> None:
+    package = _real_package(options)
     print(f"fetching {package} (once)", flush=True)
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        done = subprocess.run(["apt-get", "-q", "download", package], cwd=scratch, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        packages = list(pathlib.Path(scratch).glob("*.deb"))
-        if done.returncode != 0 or len(packages) != 1:
-            raise SystemExit(f"apt-get download {package} failed; run apt-get update as root, and "
-                             f"try again:\n{done.stdout}")
-        unpacked = pathlib.Path(scratch) / "tree"
-        subprocess.run(["dpkg", "-x", packages[0], unpacked], check=True)
-        os.rename(unpacked, tree)
+    done = subprocess.run(["apt-get", *options, "-q", "download", package], cwd=scratch,
+                          text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    packages = list(scratch.glob("*.deb"))
+    if done.returncode != 0 or len(packages) != 1:
+        raise SystemExit(f"apt-get download {package} failed; run apt-get update as root, and "
+                         f"try again:\n{done.stdout}")
+    unpacked = scratch / "tree"
+    subprocess.run(["dpkg", "-x", packages[0], unpacked], check=True)
+    os.rename(unpacked, tree)
 
 
-def _real_package() -> str:
+def _real_package(options: list[str]) -> str:
     """The meta package only depends on the package that holds the kernel."""
     if shutil.which("apt-cache") is None:
         raise SystemExit("no apt-cache here: the guest tests take their kernel from Debian")
-    lines = subprocess.run(["apt-cache", "depends", META_PACKAGE], text=True, check=False,
+    lines = subprocess.run(["apt-cache", *options, "depends", META_PACKAGE], text=True, check=False,
                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.splitlines()
     for line in lines:
         if line.strip().startswith("Depends: linux-image-"):

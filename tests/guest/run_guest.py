@@ -37,7 +37,7 @@ def main() -> int:
     options = parser.parse_args()
 
     topology = topologies[options.topology]
-    guests_kernel = kernel.fetch(options.folder)
+    guests_kernel = kernel.fetch(options.folder, topology.get("backports", False))
     files = image.Image()
     for program in options.program:
         files.add_program(program)

@@ -222,8 +222,9 @@ TEST_F(MemoryBlock, ThrowsOnTheWayWhenOthersTakeTheMemory) {
         Placement{Ordered{{n3, n1}}}}) {
     std::atomic<int> calls = 0;
     fake_.before_populate = [&](FakeBackend& fake) {
-      if (++calls == 5) fake.others_take(n0, kNodePages * 3 / 4);
-      if (calls == 9) fake.others_take(n2, kNodePages * 3 / 4);
+      const int call = ++calls;
+      if (call == 5) fake.others_take(n0, kNodePages * 3 / 4);
+      if (call == 9) fake.others_take(n2, kNodePages * 3 / 4);
     };
     const std::string text = failure(bytes, placement, WhenFull::spill);
     EXPECT_NE(text.find("as others took some meanwhile"), std::string::npos) << text;

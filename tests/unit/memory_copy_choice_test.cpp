@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr std::size_t kSmall = 10'000, kMiddle = 500'000, kLarge = 50'000'000;
+constexpr std::size_t kSmall = 10'000, kMiddle = 500'000, kLarge = 20'000'000;
 
 /// Throughputs given by the test, and how often each was asked for.
 struct FakeMeasure {

@@ -169,7 +169,9 @@ TEST_P(DsaEngineTest, FillsElementsThatDivideEightBytes) {
     const std::size_t bytes = 1'000'000 / width * width;
     Bytes target(bytes + 2, kUntouched);
     engines_.start_fill(target.data() + 1, element, bytes).wait();
-    for (std::size_t i = 0; i < bytes; ++i) ASSERT_EQ(target[1 + i], element[i % width]) << i;
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < bytes; ++i) wrong += target[1 + i] != element[i % width];
+    EXPECT_EQ(wrong, 0u) << width;
     EXPECT_EQ(target.front(), kUntouched);
     EXPECT_EQ(target.back(), kUntouched);
   }

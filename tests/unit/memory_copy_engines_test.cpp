@@ -54,13 +54,14 @@ TEST_P(CopyEnginesTest, CopiesAnySizeAtAnyAlignment) {
 }
 
 TEST_P(CopyEnginesTest, FillsElementsOfAnySize) {
-  for (const std::size_t width : {1, 2, 3, 4, 8, 12, 24, 100, 20'000}) {
+  for (const std::size_t width : {1, 3, 8, 24, 100, 20'000}) {
     const Bytes element = random_bytes(width, 7);
     const std::size_t bytes = width * (1'500'000 / width);
     Bytes target(bytes + 2, kUntouched);
     engines_.start_fill(target.data() + 1, element, bytes, how()).wait();
-    for (std::size_t i = 0; i < bytes; ++i)
-      ASSERT_EQ(target[1 + i], element[i % width]) << width << " at " << i;
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < bytes; ++i) wrong += target[1 + i] != element[i % width];
+    EXPECT_EQ(wrong, 0u) << width;
     EXPECT_EQ(target.front(), kUntouched);
     EXPECT_EQ(target.back(), kUntouched);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -16,9 +17,13 @@ namespace Atoll::memory {
 using Bytes = std::vector<std::byte>;
 
 inline Bytes random_bytes(std::size_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  Bytes bytes(count);
-  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+  std::mt19937_64 random(seed);
+  Bytes bytes(count + 8);
+  for (std::size_t at = 0; at < count; at += 8) {
+    const std::uint64_t word = random();
+    std::memcpy(bytes.data() + at, &word, 8);
+  }
+  bytes.resize(count);
   return bytes;
 }
 

@@ -17,6 +17,12 @@
 
 #include "atoll/parallel/for_each.hpp"
 
+/// Asked by ThreadSanitizer, which doesn't see how the packaged oneTBB synchronises; and libomp
+/// doesn't join the threads that it started for a thread of oneTBB.
+extern "C" const char* __tsan_default_suppressions() {
+  return "race:libtbb\nthread:libomp\n";
+}
+
 namespace Atoll {
 namespace {
 

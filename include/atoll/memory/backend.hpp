@@ -41,10 +41,10 @@ class Backend {
   /// In pages of this size.
   [[nodiscard]] virtual Available available(PageSize pages) const = 0;
 
-  /// Address space only, aligned to the page size; no memory yet. Transparent huge pages are a
-  /// wish: where they aren't allowed the range gets small ones, and a note() says so. Small ones
-  /// are kept small. Pages of a pool are set aside for this range, whichever node's they are, so
-  /// that none can be missing later; throws if there aren't enough.
+  /// Address space only, aligned to the page size, and to 2 MiB from that size on; no memory yet.
+  /// Transparent huge pages are a wish: where they aren't allowed the range gets small ones, and a
+  /// note() says so. Small ones are kept small. Pages of a pool are set aside for this range,
+  /// whichever node's they are, so that none can be missing later; throws if there aren't enough.
   [[nodiscard]] virtual std::byte* reserve(std::size_t bytes, PageSize pages) = 0;
   virtual void release(std::byte* data, std::size_t bytes) noexcept = 0;
 

@@ -56,6 +56,10 @@ enum class WhenFull { spill, refuse };
 
 struct Stripe;
 
+/// Who maps a block's pages; where they are put doesn't depend on it. The caller alone takes longer
+/// for a large block, but may be any thread at any time, in a run() of any team as well.
+enum class Populate { by_team, by_caller };
+
 /// Owner of one range of placed memory. Zeroed when made.
 class Block {
  public:
@@ -63,10 +67,10 @@ class Block {
   /// Throws Error (failed), with nothing left behind, if the machine (or the cgroup) hasn't `bytes`
   /// available: before a page is mapped; if others take the memory meanwhile: on the way.
   /// Throws Error (input) for a node that the machine lacks, a granule that isn't whole pages, or
-  /// runs that aren't `bytes` together. 0 bytes take no memory. Runs the team: not from within a
-  /// run().
+  /// runs that aren't `bytes` together. 0 bytes take no memory. Unless populated by the caller,
+  /// runs the team: not from within a run().
   Block(const Context& context, std::size_t bytes, const Placement& placement, PageSize pages,
-        WhenFull when_full = WhenFull::spill);
+        WhenFull when_full = WhenFull::spill, Populate populate = Populate::by_team);
   ~Block();
   Block(Block&& other) noexcept;
   Block& operator=(Block&& other) noexcept;
@@ -78,7 +82,7 @@ class Block {
 
   /// Moves the pages, content and all, to where the placement wants them; addresses stay. Pages for
   /// which a node has no room stay where they are. Returns how many 4 KiB pages are elsewhere than
-  /// wished. Other threads may read and write meanwhile. Errors and the team: as the constructor.
+  /// wished. Other threads may read and write meanwhile. Errors: as the constructor; runs the team.
   std::uint64_t move_to(const Context& context, const Placement& placement);
 
   /// The node of each 4 KiB page, asked of the system now.

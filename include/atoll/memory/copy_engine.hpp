@@ -72,7 +72,7 @@ class CopyEngine {
 struct BackgroundOptions {
   /// The processing units that helpers may use. A helper belongs to one node: it runs on the units
   /// listed for it, and does pieces of that node first.
-  ThreadPlaces places;
+  ThreadPlaces places = {};
   int helpers_per_node = 1;
   /// Run only when a processing unit has nothing else to do (Linux's SCHED_IDLE): a program that
   /// keeps all units busy loses next to nothing, and the copy then moves on in wait().

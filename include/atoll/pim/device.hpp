@@ -14,6 +14,7 @@ namespace Atoll::pim {
 
 class Bank;
 class Device;
+struct DefaultDevice;
 struct Grid;
 struct Visitor;
 
@@ -47,6 +48,7 @@ class Block {
 
  private:
   friend class Device;
+  friend struct DefaultDevice;
   Block(Device* device, const Rectangle& where, Request request)
       : device_(device),
         first_(where.first),
@@ -114,8 +116,8 @@ class Device {
   [[nodiscard]] std::vector<Block> try_allocate_together(std::span<const Request> requests);
 
   /// Gives a block back; it is empty then, and isn't touched once others may have its units. Throws
-  /// Error (input): it is empty (given back already, for example), of another device, or its
-  /// rectangle was freed by hand.
+  /// Error (input): it is empty (given back already, for example), of another device (it stays as
+  /// it is), or its rectangle was freed by hand.
   void free(Block& block);
   /// The same for a block that was released. The rectangle alone is its identity: one that was
   /// freed and has since been given out again in the very same shape can't be told from it. Throws
@@ -133,6 +135,7 @@ class Device {
  private:
   [[nodiscard]] Grid grid() const;
   [[nodiscard]] Bank& bank(std::uint32_t index) const;
+  Block allocate_otherwise(Request request, Visitor* at_home);
   Block allocate_in_window(Visitor& self);
   Block allocate_at_home(Visitor& self);
   Block allocate_slowly(Request request);
@@ -141,7 +144,13 @@ class Device {
   [[nodiscard]] bool give_back(const Rectangle& where);
   [[nodiscard]] bool contains(const Rectangle& where) const;
 
+  // The ways of a thread that asks for what it just gave back: inline for the C calls too.
+  template <class Made, class Other>
+  auto allocate_at_once(Request request, Made made, Other other);
+  [[nodiscard]] bool free_at_once(Block& block);
+
   friend class Block;
+  friend struct DefaultDevice;  // of the C calls
 
   Geometry geometry_;
   std::uint64_t id_;

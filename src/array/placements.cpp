@@ -1,0 +1,83 @@
+// Layouts in the terms of `memory`.
+#include "array/placements.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "atoll/base/error.hpp"
+
+namespace Atoll {
+
+Slice slice_of(std::size_t size, int part, int parts) {
+  const auto position = static_cast<std::size_t>(part), count = static_cast<std::size_t>(parts);
+  // size / count first: size * position may overflow
+  const auto bound = [&](std::size_t i) { return size / count * i + size % count * i / count; };
+  return {bound(position), bound(position + 1)};
+}
+
+std::vector<memory::Placement> placements(const Layout& layout, std::size_t size,
+                                          std::size_t element_bytes) {
+  if (const auto* single = std::get_if<SingleNode>(&layout.where))
+    return {memory::OnNode{single->node}};
+  if (const auto* distributed = std::get_if<Distributed>(&layout.where))
+    return {memory::Interleaved{distributed->nodes, distributed->granule_bytes}};
+  if (const auto* replicated = std::get_if<Replicated>(&layout.where)) {
+    std::vector<memory::Placement> copies;
+    for (const NodeId node : replicated->nodes) copies.emplace_back(memory::OnNode{node});
+    return copies;
+  }
+  const auto& [nodes, ends] = std::get<Partitioned>(layout.where);
+  memory::Runs runs;
+  const int parts = static_cast<int>(nodes.size());
+  for (int part = 0; part < parts; ++part) {
+    const auto at = static_cast<std::size_t>(part);
+    const Slice slice =
+        ends.empty() ? slice_of(size, part, parts) : Slice{at == 0 ? 0 : ends[at - 1], ends[at]};
+    runs.runs.push_back({(slice.end - slice.begin) * element_bytes, nodes[at]});
+  }
+  return {std::move(runs)};
+}
+
+void check_layout(const Layout& layout, const Machine& machine, std::size_t size) {
+  if (const auto* parts = std::get_if<Partitioned>(&layout.where);
+      parts != nullptr && !parts->ends.empty()) {
+    if (parts->ends.size() != parts->nodes.size())
+      throw Error::input("layout",
+                         std::to_string(parts->ends.size()) + " bounds for " +
+                             std::to_string(parts->nodes.size()) + " parts",
+                         "give the end of each part");
+    if (!std::is_sorted(parts->ends.begin(), parts->ends.end()) || parts->ends.back() != size)
+      throw Error::input("layout",
+                         "the parts don't cover the " + std::to_string(size) + " elements",
+                         "let their ends ascend to the array's size");
+  }
+  std::visit(
+      [&](const auto& where) {
+        if constexpr (requires { where.nodes; }) {
+          if (where.nodes.empty())
+            throw Error::input("layout", "names no node", "name at least one");
+          for (const NodeId node : where.nodes) static_cast<void>(machine.memory(node));
+        } else {
+          static_cast<void>(machine.memory(where.node));
+        }
+      },
+      layout.where);
+}
+
+std::vector<std::uint32_t> nearest_by_initiator(const Machine& machine,
+                                                const std::vector<NodeId>& nodes) {
+  std::vector<std::uint32_t> nearest;
+  for (const NodeId initiator : machine.initiators()) {
+    const auto farness = [&](NodeId node) {
+      return std::pair(machine.link(initiator, node).latency_ns.value, node != initiator);
+    };
+    const auto found = std::min_element(
+        nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return farness(a) < farness(b); });
+    if (nearest.size() <= initiator.value) nearest.resize(initiator.value + 1);
+    nearest[initiator.value] = static_cast<std::uint32_t>(found - nodes.begin());
+  }
+  return nearest;
+}
+
+}  // namespace Atoll

@@ -1,0 +1,195 @@
+// Slabs: free blocks are linked through themselves, free slabs are bits of their chunk.
+#include "array/slab_arena.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+#include <utility>
+
+namespace Atoll {
+namespace {
+
+// Sizes in steps of 16 bytes up to 128, then four to a doubling: at most a quarter is lost. A size
+// that is a multiple of an alignment 2^a gets a class that is one too: a class's step is either a
+// multiple of 2^a, or divides the size.
+constexpr std::size_t kStep = 16;
+constexpr std::size_t kEvenSteps = 8;
+
+/// With a multiple of its size for an alignment any block of its class is aligned so.
+constexpr std::size_t rounded(std::size_t bytes, std::size_t alignment) {
+  return (std::max<std::size_t>(bytes, 1) + alignment - 1) & ~(alignment - 1);
+}
+
+constexpr std::uint32_t class_of(std::size_t bytes) {
+  if (bytes <= kStep * kEvenSteps) return static_cast<std::uint32_t>((bytes - 1) / kStep);
+  const auto log = static_cast<std::uint32_t>(std::bit_width(bytes - 1) - 1);
+  const std::size_t quarter = ((bytes - 1) >> (log - 2)) & 3;
+  return static_cast<std::uint32_t>(kEvenSteps + 4 * (log - 7) + quarter);
+}
+
+constexpr std::size_t bytes_of(std::uint32_t size_class) {
+  if (size_class < kEvenSteps) return kStep * (size_class + 1);
+  const std::size_t log = 7 + (size_class - kEvenSteps) / 4;
+  return (std::size_t{5} + (size_class - kEvenSteps) % 4) << (log - 2);
+}
+static_assert(bytes_of(class_of(128)) == 128 && bytes_of(class_of(129)) == 160);
+static_assert(bytes_of(class_of(256)) == 256 && bytes_of(class_of(257)) == 320);
+
+/// The lowest run of `count` set bits, as a mask; 0 if there is none.
+constexpr std::uint32_t run_of(std::uint32_t bits, std::size_t count) {
+  const auto run = static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1);
+  for (std::size_t at = 0; at + count <= 32; ++at)
+    if ((bits >> at & run) == run) return run << at;
+  return 0;
+}
+
+}  // namespace
+
+SlabArena::SlabArena(std::size_t chunk_bytes, MapChunk map, UnmapChunk unmap)
+    : chunk_bytes_(chunk_bytes),
+      slab_bytes_(chunk_bytes / kSlabs),
+      map_(std::move(map)),
+      unmap_(std::move(unmap)),
+      with_room_(class_of(slab_bytes_ / 2) + 1) {}
+
+bool SlabArena::is_full(const Slab& slab) const {
+  return slab.free == nullptr && slab.untouched + bytes_of(slab.size_class) > slab.end;
+}
+
+void* SlabArena::allocate(std::size_t bytes, std::size_t alignment) {
+  const std::scoped_lock lock(mutex_);
+  const std::size_t size = rounded(bytes, alignment);
+  void* const block =
+      size > slab_bytes_ / 2 ? allocate_slabs(size) : allocate_in_slab(class_of(size));
+  usage_.add(bytes);
+  return block;
+}
+
+void* SlabArena::allocate_in_slab(std::uint32_t size_class) {
+  Slab* const first = with_room_[size_class];
+  Slab& slab = first != nullptr ? *first : slab_with_room(size_class);
+  void* block = slab.free;
+  if (block != nullptr)
+    slab.free = slab.free->next;
+  else
+    block = std::exchange(slab.untouched, slab.untouched + bytes_of(size_class));
+  ++slab.used;
+  if (is_full(slab)) unlink(with_room_[size_class], slab);
+  return block;
+}
+
+/// Whole slabs side by side; the first one of a chunk, which has the header, is none of them.
+void* SlabArena::allocate_slabs(std::size_t bytes) {
+  const std::size_t count = (bytes + slab_bytes_ - 1) / slab_bytes_;
+  Chunk* chunk = nullptr;
+  std::uint32_t slabs = 0;
+  const auto look_in = [&](Chunk* one) {
+    chunk = one;
+    slabs = run_of(one->free_slabs & ~std::uint32_t{1}, count);
+  };
+  for (Chunk* one = open_; one != nullptr && slabs == 0; one = one->next) look_in(one);
+  if (slabs == 0) look_in(&map_chunk());
+  take_slabs(*chunk, slabs);
+  return reinterpret_cast<std::byte*>(chunk) +
+         static_cast<std::size_t>(std::countr_zero(slabs)) * slab_bytes_;
+}
+
+/// A fresh one.
+SlabArena::Slab& SlabArena::slab_with_room(std::uint32_t size_class) {
+  Chunk& chunk = open_ == nullptr ? map_chunk() : *open_;
+  const auto index = static_cast<std::size_t>(std::countr_zero(chunk.free_slabs));
+  take_slabs(chunk, std::uint32_t{1} << index);
+  std::byte* const begin = reinterpret_cast<std::byte*>(&chunk) + index * slab_bytes_;
+  const std::size_t block = bytes_of(size_class);
+  const std::size_t alignment = block & (~block + 1);  // that its blocks may be asked for with
+  const std::size_t skipped = index == 0 ? std::max(kHeaderBytes, alignment) : 0;
+  Slab& slab = chunk.slabs[index];
+  slab = {.untouched = begin + skipped, .end = begin + slab_bytes_, .size_class = size_class};
+  link(with_room_[size_class], slab);
+  return slab;
+}
+
+SlabArena::Chunk& SlabArena::map_chunk() {
+  blocks_.emplace_back();
+  try {
+    blocks_.back() = map_();
+  } catch (...) {
+    blocks_.pop_back();
+    throw;
+  }
+  Chunk* const chunk = new (blocks_.back().data()) Chunk{.arena = this};
+  link(open_, *chunk);
+  ++empty_chunks_;
+  return *chunk;
+}
+
+void SlabArena::take_slabs(Chunk& chunk, std::uint32_t slabs) {
+  if (chunk.free_slabs == kAllFree) --empty_chunks_;
+  chunk.free_slabs &= ~slabs;
+  if (chunk.free_slabs == 0) unlink(open_, chunk);
+}
+
+void SlabArena::deallocate(void* block, std::size_t bytes, std::size_t alignment,
+                           std::size_t chunk_bytes) noexcept {
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  Chunk& chunk = *reinterpret_cast<Chunk*>(address & ~(chunk_bytes - 1));
+  SlabArena& arena = *chunk.arena;
+  const std::size_t index = (address & (chunk_bytes - 1)) / arena.slab_bytes_;
+  const std::size_t size = rounded(bytes, alignment);
+  const std::scoped_lock lock(arena.mutex_);
+  arena.usage_.remove(bytes);
+  if (size <= arena.slab_bytes_ / 2) return arena.put_block(chunk, index, block);
+  const std::size_t count = (size + arena.slab_bytes_ - 1) / arena.slab_bytes_;
+  arena.give_back(chunk, run_of(kAllFree, count) << index);
+}
+
+void SlabArena::put_block(Chunk& chunk, std::size_t index, void* block) noexcept {
+  Slab& slab = chunk.slabs[index];
+  Slab*& with_room = with_room_[slab.size_class];
+  if (is_full(slab)) link(with_room, slab);
+  slab.free = new (block) FreeBlock{slab.free};
+  if (--slab.used > 0) return;
+  unlink(with_room, slab);
+  give_back(chunk, std::uint32_t{1} << index);
+}
+
+void SlabArena::give_back(Chunk& chunk, std::uint32_t slabs) noexcept {
+  if (chunk.free_slabs == 0) link(open_, chunk);
+  chunk.free_slabs |= slabs;
+  if (chunk.free_slabs != kAllFree || ++empty_chunks_ == 1) return;
+  --empty_chunks_;
+  unlink(open_, chunk);
+  const auto found = std::find_if(blocks_.begin(), blocks_.end(), [&](const memory::Block& block) {
+    return block.data() == reinterpret_cast<std::byte*>(&chunk);
+  });
+  std::swap(*found, blocks_.back());
+  memory::Block block = std::move(blocks_.back());
+  blocks_.pop_back();
+  unmap_(std::move(block));
+}
+
+void SlabArena::release() noexcept {
+  const std::scoped_lock lock(mutex_);
+  std::fill(with_room_.begin(), with_room_.end(), nullptr);
+  open_ = nullptr;
+  empty_chunks_ = 0;
+  for (memory::Block& block : blocks_) unmap_(std::move(block));
+  blocks_.clear();
+  usage_.remove_all();
+}
+
+template <class Node>
+void SlabArena::link(Node*& first, Node& node) noexcept {
+  node.previous = nullptr;
+  node.next = first;
+  if (first != nullptr) first->previous = &node;
+  first = &node;
+}
+
+template <class Node>
+void SlabArena::unlink(Node*& first, Node& node) noexcept {
+  (node.previous != nullptr ? node.previous->next : first) = node.next;
+  if (node.next != nullptr) node.next->previous = node.previous;
+}
+
+}  // namespace Atoll

@@ -1,0 +1,38 @@
+// A thread that asks for what it just gave back, or gives back what it just got: no lock but a
+// bank's bias, no look at the masks. Anything else goes on from here.
+#pragma once
+
+#include "atoll/pim/device.hpp"
+#include "pim/bank.hpp"
+
+namespace Atoll::pim {
+
+/// made(rectangle), or else other(self): allocate_otherwise() goes on from there.
+template <class Made, class Other>
+[[gnu::always_inline]] inline auto Device::allocate_at_once(Request request, Made made,
+                                                            Other other) {
+  Visitor* const self = Visitor::current_if_any();
+  if (self != nullptr && self->device == id_ && self->request == request) [[likely]] {
+    Bank& home = bank(self->bank);
+    if (home.lock.enter_biased(*self)) [[likely]] {
+      const Place place = home.take_parked(self->extent);
+      if (place == kNowhere) return other(self);
+      home.lock.leave_biased(*self);
+      return made(Rectangle{self->bank, place, self->extent});
+    }
+  }
+  return other(nullptr);
+}
+
+/// False: nothing happened. The block is emptied before others may have its units.
+[[gnu::always_inline]] inline bool Device::free_at_once(Block& block) {
+  Visitor* const self = Visitor::current_if_any();
+  Bank& home = bank(block.bank_);
+  if (self == nullptr || !home.lock.enter_biased(*self)) return false;
+  const bool parked = home.park_again(block.first_, block.extent_);
+  if (parked) block.device_ = nullptr;
+  home.lock.leave_biased(*self);
+  return parked;
+}
+
+}  // namespace Atoll::pim
