@@ -11,7 +11,6 @@
 
 #include "array/placements.hpp"
 #include "atoll/base/error.hpp"
-#include "base/overloaded.hpp"
 
 namespace Atoll {
 namespace {
@@ -42,66 +41,6 @@ class Tile {
   std::vector<std::byte> bytes_;
 };
 
-<<<<<<< HEAD
-/// What each copy of a layout asks of `memory`.
-std::vector<memory::Placement> placements(const Layout& layout, std::size_t size,
-                                          std::size_t element_bytes) {
-  using Copies = std::vector<memory::Placement>;
-  return std::visit(
-      detail::Overloaded{
-          [](const SingleNode& single) { return Copies{memory::OnNode{single.node}}; },
-          [](const Distributed& distributed) {
-            return Copies{memory::Interleaved{distributed.nodes, distributed.granule_bytes}};
-          },
-          [&](const Partitioned& partitioned) {
-            const auto& [nodes, ends] = partitioned;
-            memory::Runs runs;
-            const int parts = static_cast<int>(nodes.size());
-            for (int part = 0; part < parts; ++part) {
-              const auto at = static_cast<std::size_t>(part);
-              const Slice slice = ends.empty() ? slice_of(size, part, parts)
-                                               : Slice{at == 0 ? 0 : ends[at - 1], ends[at]};
-              runs.runs.push_back({(slice.end - slice.begin) * element_bytes, nodes[at]});
-            }
-            return Copies{std::move(runs)};
-          },
-          [](const Replicated& replicated) {
-            Copies copies;
-            for (const NodeId node : replicated.nodes) copies.emplace_back(memory::OnNode{node});
-            return copies;
-          },
-      },
-      layout.where);
-}
-
-void check_layout(const Layout& layout, const Machine& machine, std::size_t size) {
-  if (const auto* parts = std::get_if<Partitioned>(&layout.where);
-      parts != nullptr && !parts->ends.empty()) {
-    if (parts->ends.size() != parts->nodes.size())
-      throw Error::input("layout",
-                         std::to_string(parts->ends.size()) + " bounds for " +
-                             std::to_string(parts->nodes.size()) + " parts",
-                         "give the end of each part");
-    if (!std::is_sorted(parts->ends.begin(), parts->ends.end()) || parts->ends.back() != size)
-      throw Error::input("layout",
-                         "the parts don't cover the " + std::to_string(size) + " elements",
-                         "let their ends ascend to the array's size");
-  }
-  std::visit(
-      [&](const auto& where) {
-        if constexpr (requires { where.nodes; }) {
-          if (where.nodes.empty())
-            throw Error::input("layout", "names no node", "name at least one");
-          for (const NodeId node : where.nodes) static_cast<void>(machine.memory(node));
-        } else {
-          static_cast<void>(machine.memory(where.node));
-        }
-      },
-      layout.where);
-}
-
-=======
->>>>>>> main
 }  // namespace
 
 RawArray::RawArray(const memory::Context& context, std::size_t size, std::size_t element_bytes,
