@@ -25,12 +25,10 @@ def blocks(guide):
 def printed(run, blocks, flags, tmp_path_factory):
     """What each block printed: all of them in one program."""
     folder = tmp_path_factory.mktemp("guide")
-    includes, bodies = ["#include <cstdio>", "#include <functional>", "#include <vector>"], []
-    for code, _ in blocks:
-        includes += re.findall("^#include .*", code, re.M)
-        bodies.append(re.sub("^#include .*\n", "", code, flags=re.M))
-    program = f'std::puts("{MARK}");\n'.join(bodies)
-    (folder / "guide.cpp").write_text("\n".join([*includes, "int main() {", program + "}\n"]))
+    first, *others = [code for code, _ in blocks]
+    first = first.replace("\n\n", "\nint main() {\n", 1)  # after the includes
+    program = f'std::puts("{MARK}");\n'.join([first, *others]) + "}\n"
+    (folder / "guide.cpp").write_text(program)
     run("g++", "-std=c++20", "-Wall", "-Wextra", "-Wno-unused", "-Werror", folder / "guide.cpp", "-o",
         folder / "guide", *flags)
     return run(folder / "guide").split(MARK + "\n")
