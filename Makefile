@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 SUITE ?= all
 CMAKE_FLAGS ?=
 
-.PHONY: all build deps demo test quick-test bench format lint asan tsan fuzz fuzz-operations install clean help
+.PHONY: all build deps demo test quick-test bench docs format lint asan tsan fuzz fuzz-operations install clean help
 all: build
 
 help: ## list the targets
@@ -27,6 +27,9 @@ test: deps ## build everything and run every test
 bench: deps ## run the benchmarks; SUITE=graph runs one
 	@tools/build $(BUILD) -DATOLL_BENCH=ON $(CMAKE_FLAGS)
 	@bench/run $(BUILD) $(SUITE)
+
+docs: deps ## write the API reference to build/docs/api/html/index.html
+	@mkdir -p build/docs && doxygen docs/Doxyfile
 
 format: deps ## format all C++ files in place
 	@git ls-files '*.hpp' '*.cpp' | xargs clang-format-16 -i

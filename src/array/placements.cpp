@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "atoll/base/error.hpp"
+#include "base/overloaded.hpp"
 
 namespace Atoll {
 
@@ -18,25 +19,32 @@ Slice slice_of(std::size_t size, int part, int parts) {
 
 std::vector<memory::Placement> placements(const Layout& layout, std::size_t size,
                                           std::size_t element_bytes) {
-  if (const auto* single = std::get_if<SingleNode>(&layout.where))
-    return {memory::OnNode{single->node}};
-  if (const auto* distributed = std::get_if<Distributed>(&layout.where))
-    return {memory::Interleaved{distributed->nodes, distributed->granule_bytes}};
-  if (const auto* replicated = std::get_if<Replicated>(&layout.where)) {
-    std::vector<memory::Placement> copies;
-    for (const NodeId node : replicated->nodes) copies.emplace_back(memory::OnNode{node});
-    return copies;
-  }
-  const auto& [nodes, ends] = std::get<Partitioned>(layout.where);
-  memory::Runs runs;
-  const int parts = static_cast<int>(nodes.size());
-  for (int part = 0; part < parts; ++part) {
-    const auto at = static_cast<std::size_t>(part);
-    const Slice slice =
-        ends.empty() ? slice_of(size, part, parts) : Slice{at == 0 ? 0 : ends[at - 1], ends[at]};
-    runs.runs.push_back({(slice.end - slice.begin) * element_bytes, nodes[at]});
-  }
-  return {std::move(runs)};
+  using Copies = std::vector<memory::Placement>;
+  return std::visit(
+      detail::Overloaded{
+          [](const SingleNode& single) { return Copies{memory::OnNode{single.node}}; },
+          [](const Distributed& distributed) {
+            return Copies{memory::Interleaved{distributed.nodes, distributed.granule_bytes}};
+          },
+          [&](const Partitioned& partitioned) {
+            const auto& [nodes, ends] = partitioned;
+            memory::Runs runs;
+            const int parts = static_cast<int>(nodes.size());
+            for (int part = 0; part < parts; ++part) {
+              const auto at = static_cast<std::size_t>(part);
+              const Slice slice = ends.empty() ? slice_of(size, part, parts)
+                                               : Slice{at == 0 ? 0 : ends[at - 1], ends[at]};
+              runs.runs.push_back({(slice.end - slice.begin) * element_bytes, nodes[at]});
+            }
+            return Copies{std::move(runs)};
+          },
+          [](const Replicated& replicated) {
+            Copies copies;
+            for (const NodeId node : replicated.nodes) copies.emplace_back(memory::OnNode{node});
+            return copies;
+          },
+      },
+      layout.where);
 }
 
 void check_layout(const Layout& layout, const Machine& machine, std::size_t size) {

@@ -6,16 +6,10 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
+#include "base/overloaded.hpp"
 
 namespace Atoll::memory {
 namespace {
-
-template <class... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <class... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;  // clang 16 doesn't guess it
 
 std::vector<Stripe> interleave(const Interleaved& placement, std::uint64_t bytes) {
   std::vector<Stripe> stripes;
@@ -47,16 +41,17 @@ std::vector<Stripe> follow_runs(const Runs& placement, std::uint64_t bytes, Page
 }  // namespace
 
 std::vector<NodeId> named_nodes(const Placement& placement) {
-  return std::visit(Overloaded{[](const OnNode& on) { return std::vector{on.node}; },
-                               [](const Interleaved& interleaved) { return interleaved.nodes; },
-                               [](const Runs& runs) {
-                                 std::vector<NodeId> nodes;
-                                 nodes.reserve(runs.runs.size());
-                                 for (const Runs::Run& run : runs.runs) nodes.push_back(run.node);
-                                 return nodes;
-                               },
-                               [](const Ordered& ordered) { return ordered.order; }},
-                    placement);
+  return std::visit(
+      detail::Overloaded{[](const OnNode& on) { return std::vector{on.node}; },
+                         [](const Interleaved& interleaved) { return interleaved.nodes; },
+                         [](const Runs& runs) {
+                           std::vector<NodeId> nodes;
+                           nodes.reserve(runs.runs.size());
+                           for (const Runs::Run& run : runs.runs) nodes.push_back(run.node);
+                           return nodes;
+                         },
+                         [](const Ordered& ordered) { return ordered.order; }},
+      placement);
 }
 
 void check(const Placement& placement, const Machine& machine, std::uint64_t bytes,
@@ -95,10 +90,11 @@ std::vector<Stripe> stripes_of(const Placement& placement, std::uint64_t bytes, 
   if (bytes == 0) return {};
   const auto all_on = [&](NodeId node) { return std::vector<Stripe>{{0, bytes, 0, 1, node}}; };
   return std::visit(
-      Overloaded{[&](const OnNode& on) { return all_on(on.node); },
-                 [&](const Interleaved& interleaved) { return interleave(interleaved, bytes); },
-                 [&](const Runs& runs) { return follow_runs(runs, bytes, pages); },
-                 [&](const Ordered& ordered) { return all_on(ordered.order.front()); }},
+      detail::Overloaded{
+          [&](const OnNode& on) { return all_on(on.node); },
+          [&](const Interleaved& interleaved) { return interleave(interleaved, bytes); },
+          [&](const Runs& runs) { return follow_runs(runs, bytes, pages); },
+          [&](const Ordered& ordered) { return all_on(ordered.order.front()); }},
       placement);
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/overloaded.hpp"
+
 namespace Atoll::detail {
 namespace {
 
@@ -67,16 +69,20 @@ std::size_t runs(const std::vector<NodeId>& nodes) {
 Footprint footprint(const Layout& layout, std::uint64_t bytes, std::uint32_t element_bytes) {
   const std::uint64_t page = page_bytes(layout.pages);
   const std::uint64_t copy = whole_pages(bytes, page);
-  if (const auto* single = std::get_if<SingleNode>(&layout.where))
-    return by_node({{single->node, copy}});
-  if (const auto* distributed = std::get_if<Distributed>(&layout.where))
-    return by_node(pieces_of(*distributed, copy));
-  if (const auto* parts = std::get_if<Partitioned>(&layout.where))
-    return by_node(pieces_of(*parts, bytes, page, element_bytes));
-  Footprint copies;
-  for (const NodeId node : std::get<Replicated>(layout.where).nodes)
-    copies.emplace_back(node, copy);
-  return by_node(std::move(copies));
+  return by_node(std::visit(
+      Overloaded{
+          [&](const SingleNode& single) {
+            return Footprint{{single.node, copy}};
+          },
+          [&](const Distributed& distributed) { return pieces_of(distributed, copy); },
+          [&](const Partitioned& parts) { return pieces_of(parts, bytes, page, element_bytes); },
+          [&](const Replicated& replicated) {
+            Footprint copies;
+            for (const NodeId node : replicated.nodes) copies.emplace_back(node, copy);
+            return copies;
+          },
+      },
+      layout.where));
 }
 
 }  // namespace Atoll::detail

@@ -4,18 +4,9 @@
 #include <fmt/format.h>
 
 #include "atoll/base/units.hpp"
+#include "base/overloaded.hpp"
 
 namespace Atoll {
-namespace {
-
-template <class... Functions>
-struct Overloaded : Functions... {
-  using Functions::operator()...;
-};
-template <class... Functions>
-Overloaded(Functions...) -> Overloaded<Functions...>;
-
-}  // namespace
 
 std::string_view to_string(PageSize pages) {
   static constexpr std::array<std::string_view, kPageSizes.size()> words{"4k", "2m", "2m-pool",
@@ -59,7 +50,7 @@ std::string to_string(const std::vector<NodeId>& nodes) {
 
 std::string to_string(const Layout& layout) {
   const std::string where = std::visit(
-      Overloaded{
+      detail::Overloaded{
           [](const SingleNode& single) { return fmt::format("on node {}", single.node.value); },
           [](const Distributed& distributed) {
             return fmt::format("distributed over {} by {}", to_string(distributed.nodes),

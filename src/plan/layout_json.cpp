@@ -12,6 +12,7 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/plan/layout.hpp"
+#include "base/overloaded.hpp"
 
 namespace Atoll {
 namespace {
@@ -148,24 +149,31 @@ class Reader {
 }  // namespace
 
 std::string to_json(const Layout& layout) {
-  nlohmann::ordered_json json;
+  using Object = nlohmann::ordered_json;
   const auto numbers = [](const std::vector<NodeId>& nodes) {
     std::vector<std::uint32_t> values;
     for (const NodeId node : nodes) values.push_back(node.value);
     return values;
   };
-  if (const auto* single = std::get_if<SingleNode>(&layout.where)) {
-    json = {{"kind", "single"}, {"node", single->node.value}};
-  } else if (const auto* distributed = std::get_if<Distributed>(&layout.where)) {
-    json = {{"kind", "distributed"},
-            {"nodes", numbers(distributed->nodes)},
-            {"granule_bytes", distributed->granule_bytes}};
-  } else if (const auto* parts = std::get_if<Partitioned>(&layout.where)) {
-    json = {{"kind", "partitioned"}, {"nodes", numbers(parts->nodes)}};
-    if (!parts->ends.empty()) json["ends"] = parts->ends;
-  } else {
-    json = {{"kind", "replicated"}, {"nodes", numbers(std::get<Replicated>(layout.where).nodes)}};
-  }
+  const detail::Overloaded object_of{
+      [](const SingleNode& single) {
+        return Object{{"kind", "single"}, {"node", single.node.value}};
+      },
+      [&](const Distributed& distributed) {
+        return Object{{"kind", "distributed"},
+                      {"nodes", numbers(distributed.nodes)},
+                      {"granule_bytes", distributed.granule_bytes}};
+      },
+      [&](const Partitioned& parts) {
+        Object object{{"kind", "partitioned"}, {"nodes", numbers(parts.nodes)}};
+        if (!parts.ends.empty()) object["ends"] = parts.ends;
+        return object;
+      },
+      [&](const Replicated& copies) {
+        return Object{{"kind", "replicated"}, {"nodes", numbers(copies.nodes)}};
+      },
+  };
+  Object json = std::visit(object_of, layout.where);
   json["pages"] = to_string(layout.pages);
   return json.dump();
 }

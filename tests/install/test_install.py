@@ -2,34 +2,31 @@
 moved; and `atoll run` from there, which finds headers and library relative to itself."""
 
 import os
+<<<<<<< HEAD
+=======
 import shlex
 import subprocess
 
 import pytest
+>>>>>>> main
 
 
-def run(*command, **more):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=600, **more)
-    assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
-    return done.stdout
-
-
-@pytest.fixture(scope="module")
-def prefix(build, tmp_path_factory):
-    first = tmp_path_factory.mktemp("install") / "first"
-    run("cmake", "--install", build, "--prefix", first)
-    moved = first.parent / "moved here"  # a space: everything has to quote
-    first.rename(moved)
-    return moved
-
-
-def test_cmake_package(prefix, source, tmp_path):
+def test_cmake_package(run, prefix, source, tmp_path):
     run("cmake", "-S", source / "tests/install/program", "-B", tmp_path, "-G", "Ninja",
         f"-DCMAKE_PREFIX_PATH={prefix}")
     run("cmake", "--build", tmp_path)
     assert "sum 500000.0" in run(tmp_path / "uses_atoll")
 
 
+<<<<<<< HEAD
+def test_pkg_config(run, flags, source, tmp_path):
+    run("g++", "-std=c++20", "-O2", source / "tests/install/program/main.cpp", "-o", tmp_path / "uses",
+        *flags)
+    assert "sum 500000.0" in run(tmp_path / "uses")
+
+
+def test_compiled_programs_find_the_headers(run, prefix, tmp_path):
+=======
 def compile_with_pkg_config(prefix, source, program):
     environment = dict(os.environ, PKG_CONFIG_PATH=str(prefix / "lib/pkgconfig"))
     flags = shlex.split(run("pkg-config", "--cflags", "--libs", "atoll", env=environment))
@@ -50,6 +47,7 @@ def test_installed_example_for_streams(prefix, tmp_path):
 
 
 def test_compiled_programs_find_the_headers(prefix, tmp_path):
+>>>>>>> main
     environment = dict(os.environ, XDG_CACHE_HOME=str(tmp_path / "cache"))
     graph = tmp_path / "ring.el"
     graph.write_text("".join(f"{i} {(i + 1) % 100}\n" for i in range(100)))

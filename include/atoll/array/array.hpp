@@ -15,6 +15,7 @@
 
 namespace Atoll {
 
+/// A placed array of `size` elements, in as many copies as its layout says.
 template <class T>
   requires std::is_trivially_copyable_v<T>
 class Array {

@@ -19,6 +19,7 @@ struct CopyWhereabouts {
   std::uint64_t misplaced = 0;  ///< pages that aren't where the layout says
 };
 
+/// A placed array of elements of `element_bytes`. Functions of Array's names do what those do.
 class RawArray {
  public:
   RawArray() = default;

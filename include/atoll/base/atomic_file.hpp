@@ -10,6 +10,7 @@
 
 namespace Atoll {
 
+/// A file being written, which isn't there until it is complete.
 class AtomicFile {
  public:
   /// Opens the temporary file. Throws Error (input) where the folder can't be written to.

@@ -8,6 +8,7 @@
 
 namespace Atoll {
 
+/// What every function of Atoll throws.
 class Error : public std::runtime_error {
  public:
   enum class Kind {

@@ -9,6 +9,7 @@
 
 namespace Atoll {
 
+/// The progress of one piece of work.
 class Progress {
  public:
   /// `what`: "reading graph.el"; `total`: of the units that add() counts, 0 if unknown (no line

@@ -8,6 +8,7 @@
 
 namespace Atoll::graph {
 
+/// What describe() tells.
 struct Figures {
   std::uint64_t max_out_degree = 0;
   std::uint64_t max_in_degree = 0;
@@ -23,6 +24,7 @@ struct Figures {
 /// Makes r_begin if the graph hasn't got it.
 [[nodiscard]] Figures describe(Graph& graph, const Team& team);
 
+/// What weak_components() tells.
 struct Components {
   std::uint64_t count = 0;
   std::uint64_t largest = 0;  ///< nodes of the largest

@@ -7,6 +7,7 @@
 
 namespace Atoll::graph {
 
+/// What graph to make.
 struct GenerateOptions {
   int scale = 16;           ///< 2^scale nodes, 1 to 40
   double edge_factor = 16;  ///< edges drawn: edge_factor * nodes

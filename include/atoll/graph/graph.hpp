@@ -33,6 +33,7 @@ inline constexpr int kSections = 5;
 
 [[nodiscard]] std::string_view to_string(Section section);
 
+/// A directed graph; its reverse edges are made on request.
 class Graph {
  public:
   Graph();

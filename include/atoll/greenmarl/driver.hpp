@@ -23,6 +23,7 @@ struct Installation {
 /// As if `executable` were running.
 [[nodiscard]] Installation find_installation(const std::string& executable);
 
+/// How to compile.
 struct BuildOptions {
   std::string cxx;  ///< a command, may have options; "": $CXX, else c++, g++ or clang++
   std::string march = "native";  ///< the compiler's -march=
@@ -33,6 +34,7 @@ struct BuildOptions {
   std::function<void(std::string_view)> on_compile;
 };
 
+/// A program that can be started.
 struct Binary {
   std::string path;    ///< absolute, in the cache folder
   bool cached = true;  ///< it was there already

@@ -97,6 +97,7 @@ enum class Ordering { latency, bandwidth, capacity };
 
 [[nodiscard]] std::string_view to_string(Ordering ordering);
 
+/// An immutable description of a computer; cheap to copy.
 class Machine {
  public:
   /// This computer, through hwloc: the processing units that this process may run on (as of the

@@ -24,6 +24,7 @@ enum class PlaceKind { machine, group, package, numa, l3, l2, l1, core, pu };
 
 [[nodiscard]] std::string_view to_string(PlaceKind kind);
 
+/// One place of the tree, with all that is within it.
 struct Place {
   PlaceKind kind = PlaceKind::machine;
   int index = 0;                  ///< among the places of this kind in the machine, from 0

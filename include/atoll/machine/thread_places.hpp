@@ -10,6 +10,7 @@
 
 namespace Atoll {
 
+/// One thread's place.
 struct ThreadPlace {
   int pu = 0;   ///< the system's number of the processing unit
   NodeId node;  ///< the initiator it belongs to

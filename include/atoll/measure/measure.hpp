@@ -11,6 +11,7 @@
 
 namespace Atoll::measure {
 
+/// How much to measure, and how long.
 struct Options {
   /// What is measured at a time of each memory, rounded up to 4 MiB. 0: four times the caches
   /// around the initiator's processing units, as STREAM asks for, or at least twice where memory is
@@ -27,6 +28,7 @@ struct Unmeasured {
   std::string why;
 };
 
+/// What was measured.
 struct Result {
   Machine machine;  ///< the one that was given, with figures of Origin::measured in its links
   std::vector<Unmeasured> unmeasured;

@@ -36,6 +36,7 @@ struct Interleaved {
 /// Runs of bytes one after the other, together all of the block; their ends are rounded to the
 /// nearest page.
 struct Runs {
+  /// So many bytes on one node.
   struct Run {
     std::uint64_t bytes = 0;
     NodeId node;

@@ -44,6 +44,7 @@ class [[nodiscard]] Transfer {
   std::size_t bytes_ = 0;  ///< without an operation: of the one that was cancelled
 };
 
+/// Which engine does a transfer.
 struct TransferOptions {
   std::string engine = "auto";  ///< a name in the table, or "auto": the fastest for the size
   /// The part of the bytes that goes to `engine`; the rest goes to the engine named `rest`. See

@@ -29,6 +29,7 @@ struct CopyJob {
   [[nodiscard]] std::size_t bytes() const noexcept;
 };
 
+/// How far a transfer is.
 struct TransferProgress {
   std::size_t bytes = 0;  ///< copied or filled so far
   bool done = false;      ///< nothing more will be: all is done, it failed, or it was cancelled
@@ -67,6 +68,7 @@ class CopyEngine {
 /// outlives it; not from within a run(), nor while another thread runs the team.
 [[nodiscard]] std::unique_ptr<CopyEngine> parallel_engine(const Team& team);
 
+/// Who copies in the background.
 struct BackgroundOptions {
   /// The processing units that helpers may use. A helper belongs to one node: it runs on the units
   /// listed for it, and does pieces of that node first.

@@ -27,6 +27,7 @@ struct Access {
   friend bool operator==(const Access&, const Access&) = default;
 };
 
+/// How a program uses one array in a whole run.
 struct AccessPattern {
   Formula elements;        ///< the array's length: N, N + 1 or E
   bool graph_own = false;  ///< one of the graph's own arrays ("std" in the paper's Table 1)

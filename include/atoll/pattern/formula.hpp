@@ -12,6 +12,7 @@ namespace Atoll {
 /// The values of a formula's symbols.
 using Bindings = std::map<std::string, double, std::less<>>;
 
+/// A polynomial over named symbols.
 class Formula {
  public:
   Formula() = default;       ///< zero

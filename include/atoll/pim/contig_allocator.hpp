@@ -13,6 +13,7 @@
 
 namespace Atoll::pim {
 
+/// The paper's allocator of runs of units.
 class ContigAllocator {
  public:
   /// What the last search looked at. A search of one bank reads at most every vector element and

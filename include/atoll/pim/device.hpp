@@ -77,6 +77,7 @@ class Block {
 
 /// How full a device is. Blocks that were given back count as free.
 struct Usage {
+  /// How full one bank is.
   struct Bank {
     std::uint64_t free_units = 0;
     Rectangle largest_free;  ///< of most units; extent 0 x 0 when the bank is full

@@ -36,6 +36,7 @@ enum class LayoutKind { automatic, single, distributed, partitioned, replicated 
 [[nodiscard]] std::string_view to_string(Policy policy);
 [[nodiscard]] std::string_view to_string(LayoutKind kind);
 
+/// What a person can tell the policies.
 struct ChoiceOptions {
   Policy policy = Policy::cost;
   LayoutKind force = LayoutKind::automatic;  ///< replicated: what is written to is distributed

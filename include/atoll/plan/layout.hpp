@@ -58,9 +58,9 @@ struct Distributed {
   friend bool operator==(const Distributed&, const Distributed&) = default;
 };
 
-/// nodes.size() parts in order, part i on nodes[i]. With one equal part for each thread, as a static
-/// schedule gives out iterations, each thread's part is on its own node. Bounds are rounded to
-/// pages.
+/// nodes.size() parts in order, part i on nodes[i]. With one equal part for each thread, as a
+/// static schedule gives out iterations, each thread's part is on its own node. Bounds are rounded
+/// to pages.
 struct Partitioned {
   std::vector<NodeId> nodes;
   /// The element behind each part's last one, ascending, the last of them the array's size; empty:
@@ -76,6 +76,7 @@ struct Replicated {
   friend bool operator==(const Replicated&, const Replicated&) = default;
 };
 
+/// Where an array lies, and in pages of which size.
 struct Layout {
   std::variant<SingleNode, Distributed, Partitioned, Replicated> where;
   PageSize pages = PageSize::huge;

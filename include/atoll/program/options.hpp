@@ -13,6 +13,7 @@ class App;
 
 namespace Atoll::program {
 
+/// One member for each option of `atoll run`.
 struct RunOptions {
   std::string graph;                   ///< a graph file of any kind that graph::load reads
   std::vector<std::string> arguments;  ///< NAME=VALUE

@@ -37,6 +37,7 @@ struct ArraySpec {
   std::string group{};        ///< arrays of one group swap their memory and share one layout; ""
 };
 
+/// A procedure, its scalar arguments and its arrays.
 struct Description {
   std::string name;    ///< the procedure's
   std::string source;  ///< the .gm file's name, for messages

@@ -10,17 +10,20 @@
 
 namespace Atoll {
 
+/// A team's nodes and threads, and the order in which nodes help each other.
 class Neighbours {
  public:
   /// At least one thread. Where the places don't say how nodes lie to each other, a node's next are
   /// those with higher numbers, then those with lower ones.
   explicit Neighbours(const ThreadPlaces& places);
 
+  /// A node with threads.
   struct Node {
     NodeId id;
     std::vector<std::size_t> threads;  ///< ascending
     std::vector<std::size_t> nearest;  ///< all of nodes(), by position: itself, then nearest first
   };
+  /// Where a thread sits.
   struct Seat {
     std::size_t node = 0;  ///< of nodes()
     std::size_t rank = 0;  ///< among the node's threads

@@ -20,6 +20,7 @@ struct CurrentPlace {
 /// long as the thread isn't moved.
 [[nodiscard]] CurrentPlace current_place() noexcept;
 
+/// Pinned threads, numbered from 0, that run one function after the other.
 class Team {
  public:
   enum class Runtime {
