@@ -21,7 +21,7 @@ using Work = std::uint64_t (*)(std::pmr::memory_resource&);
 
 std::uint64_t grow_small_vectors(std::pmr::memory_resource& resource) {
   std::uint64_t sum = 0;
-  for (std::size_t v = 0; v < kEntries / 20; ++v) {
+  for (std::size_t v = 0; v < kEntries / 4; ++v) {
     std::pmr::vector<std::uint64_t> vector(&resource);
     for (std::uint64_t i = 0; i < 100; ++i) vector.push_back(i);
     sum += vector[v % 100];
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
       {"map insert, erase", fill_and_empty<std::pmr::map<std::uint64_t, std::uint64_t>>, entries},
       {"unordered_map insert, erase",
        fill_and_empty<std::pmr::unordered_map<std::uint64_t, std::uint64_t>>, entries},
-      {"vectors grown to 100", grow_small_vectors, entries / 20 * 8},
+      {"vectors grown to 100", grow_small_vectors, entries / 4 * 8},
       {"vector grown to 4 M (per push)", grow_one_vector, 40 * entries},
   };
   for (const auto& [name, work, allocations] : cases)
