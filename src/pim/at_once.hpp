@@ -15,7 +15,7 @@ template <class Made, class Other>
   if (self != nullptr && self->device == id_ && self->request == request) [[likely]] {
     Bank& home = bank(self->bank);
     if (home.lock.enter_biased(*self)) [[likely]] {
-      const Place place = home.take_parked(self->extent);
+      const Place place = home.take_parked(self->extent, self->slot);
       if (place == kNowhere) return other(self);
       home.lock.leave_biased(*self);
       return made(Rectangle{self->bank, place, self->extent});

@@ -69,7 +69,7 @@ void Bank::close_window(Grid grid) {
     for (; rows >= 64; rows -= 64, below += grid.subarrays) add(below, count, both(kAll));
     if (rows != 0) add(below, count, both(bits(0, rows)));
     for (std::uint32_t s = 0; s < count; ++s) cell[first + s][kHi] ^= 1;
-    taken &= ~bits(first, first + count);
+    taken &= taken + (std::uint64_t{1} << first);  // without its lowest run
   }
   resume_.starts = resume_.taken = resume_.firsts = 0;
 }
@@ -126,7 +126,7 @@ void Bank::mark(Grid grid, Place place, Extent extent) {
 #pragma GCC unroll 4
       for (std::uint32_t i = span.first + 1; i < span.last; ++i)
         *(cell += grid.subarrays) = both(kAll);
-      *(cell += grid.subarrays) |= both(span.tail);
+      cell[grid.subarrays] |= both(span.tail);
     }
   } else {
     add(cell, extent.subarrays, head);

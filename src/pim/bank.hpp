@@ -33,9 +33,12 @@ class alignas(16) Bank {
   }
   void prepare(Grid grid);
 
+  /// Where a block of an extent is kept for the next request.
+  [[nodiscard]] static std::uint32_t slot_of(Extent e) {
+    return (e.rows * 0x9E3779B1U + e.subarrays * 0x85EBCA6BU) >> 30;
+  }
   /// Gives out a block that was kept for such a request.
-  [[nodiscard]] Place take_parked(Extent extent) {
-    const std::uint32_t slot = slot_of(extent);
+  [[nodiscard]] Place take_parked(Extent extent, std::uint32_t slot) {
     if (state_[slot] != Kept::parked || !(kept_[slot].extent == extent)) return kNowhere;
     state_[slot] = Kept::live;
     return kept_[slot].place;
@@ -61,7 +64,7 @@ class alignas(16) Bank {
   }
   /// Gives out a block, if any rectangle of that extent is free.
   [[nodiscard]] Place take(Grid grid, Extent extent) {
-    Place place = take_parked(extent);
+    Place place = take_parked(extent, slot_of(extent));
     if (place == kNowhere) place = take_from_window(extent);
     return place != kNowhere ? place : take_by_search(grid, extent);
   }
@@ -114,9 +117,6 @@ class alignas(16) Bank {
     Extent extent;
   };
   enum class Kept : std::uint8_t { nothing, parked, live };
-  [[nodiscard]] static std::uint32_t slot_of(Extent e) {
-    return (e.rows * 0x9E3779B1U + e.subarrays * 0x85EBCA6BU) >> 30;
-  }
 
   /// No block of `extent` fits before `at` (first subarray and band) in the order of the search.
   /// While such blocks are asked for again and again, they come from a window: rows of that band

@@ -123,7 +123,8 @@ int guarded(F f) {
                   fmt::format("{}: no bank has {} rows free in {} neighbouring subarrays", call,
                               e.rows, e.subarrays));
     }
-    handle = new (entry_of(block.where())) Block(std::move(block));
+    Block* const entry = entry_of(block.where());
+    handle = new (entry) Block(std::move(block));
     return int{BMEM_OK};
   });
   return handle;
@@ -151,7 +152,7 @@ int bmem_init(std::uint64_t rows, std::uint64_t columns, std::uint64_t subarrays
     DefaultDevice* none = nullptr;
     if (!current.compare_exchange_strong(none, made.get()))
       return fail(BMEM_ESTATE, "bmem_init: there is a device already; call bmem_dtor first");
-    made.release();
+    static_cast<void>(made.release());
     return int{BMEM_OK};
   });
 }

@@ -75,6 +75,7 @@ Block Device::allocate_otherwise(Request request, Visitor* at_home) {
   Visitor& self = Visitor::current();
   if (self.device != id_ || !(self.request == request)) {
     self.extent = extent_of(geometry_, request);
+    self.slot = Bank::slot_of(self.extent);
     self.request = request;
   }
   Block block;

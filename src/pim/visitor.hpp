@@ -17,6 +17,7 @@ struct alignas(64) Visitor {
   std::uint64_t device = 0;
   Request request = Request::raw(0, 0);
   Extent extent;
+  std::uint32_t slot = 0;  ///< Bank::slot_of(extent)
   std::uint32_t bank = 0;
 
   std::uint32_t number = 0;  ///< dense: live threads have small numbers
