@@ -75,8 +75,8 @@ class Measurement {
     std::uint64_t cache_bytes = 0;
     for (const NodeId initiator : machine_.initiators())
       cache_bytes = std::max(cache_bytes, caches_around(machine_, initiator));
-    const Buffer buffer =
-        plan_buffer(options_.backend.available(PageSize::huge), target, cache_bytes, options_.buffer_bytes);
+    const Buffer buffer = plan_buffer(options_.backend.available(PageSize::huge), target,
+                                      cache_bytes, options_.buffer_bytes);
     if (buffer.bytes == 0) return buffer.why_not;
     memory::Block block;
     try {

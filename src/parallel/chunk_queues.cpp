@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <utility>
+#include <variant>
 
 #include "memory/stripes.hpp"
 
@@ -58,6 +60,14 @@ Homes homes_of(const RawArray& array, std::size_t chunks, const Neighbours& team
   return homes;
 }
 
+/// Part t is at home with thread t.
+bool has_a_part_for_each_thread(const Partitioned& parts, const Neighbours& team) {
+  if (parts.nodes.size() != team.threads()) return false;
+  for (std::size_t thread = 0; thread < team.threads(); ++thread)
+    if (team.nearest_to(parts.nodes[thread]) != team.seat(thread).node) return false;
+  return true;
+}
+
 /// Within a quarter of equal numbers for all threads.
 bool is_even(const std::vector<std::size_t>& chunks_of_node, const Neighbours& team) {
   const double all = std::accumulate(chunks_of_node.begin(), chunks_of_node.end(), 0.0);
@@ -80,6 +90,18 @@ ChunkQueues::ChunkQueues(const Neighbours& team, std::size_t chunks)
 ChunkQueues::ChunkQueues(const Neighbours& team, const RawArray& array, LoopSchedule schedule)
     : team_(team), queues_(team.threads()) {
   const std::size_t chunks = array.size() / kLoopChunk + (array.size() % kLoopChunk != 0);
+  const auto* parts = std::get_if<Partitioned>(&array.layout().where);
+  const bool given = parts != nullptr && !parts->ends.empty();
+  if (given && has_a_part_for_each_thread(*parts, team)) {
+    for (std::size_t thread = 0, begin = 0; thread < queues_.size(); ++thread) {
+      const std::size_t end = thread + 1 == queues_.size()
+                                  ? chunks
+                                  : (parts->ends[thread] + kLoopChunk / 2) / kLoopChunk;
+      queues_[thread].next.store(std::exchange(begin, end), std::memory_order_relaxed);
+      queues_[thread].end = end;
+    }
+    return;
+  }
   const Homes homes = homes_of(array, chunks, team);
   const std::size_t units = homes.node_of_unit.size();
   std::vector<std::size_t> units_of_node(team.nodes().size()), chunks_of_node = units_of_node;
@@ -87,7 +109,7 @@ ChunkQueues::ChunkQueues(const Neighbours& team, const RawArray& array, LoopSche
   for (std::size_t node = 0; node < chunks_of_node.size(); ++node)
     chunks_of_node[node] = units_of_node[node] << homes.shift;
   if (units > 0) chunks_of_node[homes.node_of_unit.back()] -= (units << homes.shift) - chunks;
-  if (units == 0 || (schedule == LoopSchedule::fixed && !is_even(chunks_of_node, team))) {
+  if (units == 0 || (schedule == LoopSchedule::fixed && !given && !is_even(chunks_of_node, team))) {
     share_equally(chunks);
     return;
   }

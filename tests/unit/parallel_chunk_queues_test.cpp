@@ -141,6 +141,22 @@ TEST_F(ChunkQueuesTest, FixedLetsNoThreadGoWithout) {
   expect_at_home(array, nearest_, 1);  // dynamic: idle threads come by themselves
 }
 
+TEST_F(ChunkQueuesTest, PartsOfGivenBoundsAreFollowed) {
+  const std::size_t size = 300'000, chunks = (size + kLoopChunk - 1) / kLoopChunk;
+  for (const LoopSchedule schedule : {LoopSchedule::fixed, LoopSchedule::dynamic}) {
+    // by thread, and of no elements too: 20 % and 80 %
+    const Array<double> by_thread(
+        context_, size, {Partitioned{{n0, n0, n1}, {60'000, 60'000, size}}, PageSize::small});
+    EXPECT_EQ(own(by_thread.raw(), schedule),
+              (std::vector<Chunks>{run_of(0, 59), {}, run_of(59, chunks)}));
+    // by node: node 1's thread does its four fifths
+    const Array<double> by_node(context_, size,
+                                {Partitioned{{n1, n0}, {240'000, size}}, PageSize::small});
+    expect_at_home(by_node, nearest_, 1);
+    EXPECT_EQ(own(by_node.raw(), schedule)[2], run_of(0, 234));
+  }
+}
+
 TEST_F(ChunkQueuesTest, NoElementsNoChunks) {
   const Array<double> array(context_, 0, {Partitioned{{n0, n1}}, PageSize::small});
   for (const LoopSchedule schedule : {LoopSchedule::fixed, LoopSchedule::dynamic})

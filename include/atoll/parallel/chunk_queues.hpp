@@ -36,7 +36,8 @@ class alignas(128) ChunkQueues {
   /// them: each node's in equal parts for its threads, those of a node without threads for the
   /// nearest with some. As without homes where the layout prefers no thread to another (one node,
   /// replicas, granules that hold less than 8 chunks); and with `fixed` if some node would get over
-  /// a quarter more or less than its threads' share.
+  /// a quarter more or less than its threads' share. Parts with given bounds are followed whatever
+  /// they are: by thread if there is one for each on its node.
   ChunkQueues(const Neighbours& team, const RawArray& array, LoopSchedule schedule);
 
   /// One thread's way through the queues.
