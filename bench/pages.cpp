@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "bench.hpp"
+#include "page_pool.hpp"
 
 using namespace Atoll;
 using bench::require;
@@ -21,26 +22,6 @@ namespace {
 constexpr int kRounds = 7;
 constexpr std::size_t kGathers = std::size_t{1} << 23;  // in a run, by all threads together
 constexpr std::size_t kGiB = std::size_t{1} << 30;
-
-/// Adds pages to the system's pool while it lives.
-class Pool {
- public:
-  Pool(PageSize pages, std::size_t bytes)
-      : file_("/sys/kernel/mm/hugepages/hugepages-" + std::to_string(page_bytes(pages) / 1024) +
-              "kB/nr_hugepages") {
-    std::ifstream(file_) >> before_;
-    write(before_ + bytes / page_bytes(pages));
-  }
-  ~Pool() { write(before_); }
-  Pool(const Pool&) = delete;
-  Pool& operator=(const Pool&) = delete;
-
- private:
-  void write(std::uint64_t pages) const { std::ofstream(file_) << pages << std::flush; }
-
-  std::string file_;
-  std::uint64_t before_ = 0;
-};
 
 std::uint64_t scramble(std::uint64_t x) {  // a bijection that no prefetcher foresees
   x ^= x >> 31;
@@ -103,7 +84,7 @@ int main(int argc, char** argv) {
   const Team team(spread_places(machine));
   const memory::Context context{machine, team};
   const NodeId node = machine.memories().front().id;
-  const Pool small_pool(PageSize::pool_2m, kGiB), great_pool(PageSize::pool_1g, kGiB);
+  const bench::PagePool small_pool(PageSize::pool_2m, kGiB), great_pool(PageSize::pool_1g, kGiB);
 
   bench::Suite suite("pages");
   for (const std::size_t bytes : {kGiB >> 10, kGiB >> 6, kGiB >> 4, kGiB >> 2, kGiB}) {
