@@ -110,8 +110,11 @@ CostModel::CostModel(std::span<const ArrayRequest> requests, const Machine& mach
   }
   read_links();
 
-  const Bindings bound = with_lengths(bindings, requests);
+  const Bindings of_all = with_lengths(bindings, requests);
   for (const ArrayRequest& request : requests) {
+    // Its own length first: arrays from hints all say N, whatever their lengths are.
+    Bindings bound = with_lengths(bindings, {&request, 1});
+    bound.insert(of_all.begin(), of_all.end());
     Use use;
     use.bytes = request.bytes();
     use.element_bytes = request.element_bytes;

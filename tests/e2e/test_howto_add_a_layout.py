@@ -16,40 +16,62 @@ def page(source):
 
 
 @pytest.fixture(scope="module")
-def tree(source, page, tmp_path_factory):
-    """A copy of the source in which all steps are done."""
-    tree = tmp_path_factory.mktemp("howto")
+def steps(page):
+    """Each step that changes a file, as a diff."""
+    diffs = re.findall(r"^```diff\n(.*?)^```", page, re.M | re.S)
+    assert len(diffs) == 5
+    return diffs
+
+
+@pytest.fixture
+def tree(source, tmp_path):
+    """A copy of the source."""
     for part in ("include", "src", "tests/unit"):
-        (tree / part).parent.mkdir(exist_ok=True)
-        subprocess.run(["cp", "-r", source / part, tree / part], check=True)
-    for diff in re.findall(r"^```diff\n(.*?)^```", page, re.M | re.S):
-        applied = subprocess.run(["git", "apply", "--verbose", "-"], input=diff, cwd=tree, text=True,
-                                 capture_output=True)
-        assert applied.returncode == 0, f"a step doesn't fit the source: {applied.stderr}{diff}"
-    for path, text in re.findall(r"^```cpp (\S+)\n(.*?)^```", page, re.M | re.S):
-        (tree / path).write_text(text)
-    return tree
+        (tmp_path / part).parent.mkdir(exist_ok=True)
+        subprocess.run(["cp", "-r", source / part, tmp_path / part], check=True)
+    return tmp_path
 
 
-def test_it_works(tree, build, tmp_path):
-    flags = "-std=c++20 -O0 -fopenmp -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Werror"
-    packages = subprocess.run(["pkg-config", "--libs", "hwloc", "libxxhash", "fmt", "zlib", "gmock", "gtest_main"],
-                              capture_output=True, text=True, check=True).stdout
-    sources = [*(tree / "src/plan").glob("*.cpp"), tree / "src/array/placements.cpp",
-               tree / "src/array/raw_array.cpp", tree / "tests/unit/array_block_cyclic_test.cpp"]
+def apply(diff, tree):
+    applied = subprocess.run(["git", "apply", "--verbose", "-"], input=diff, cwd=tree, text=True,
+                             capture_output=True)
+    assert applied.returncode == 0, f"a step doesn't fit the source: {applied.stderr}{diff}"
+
+
+def compile_all(tree, sources, *flags):
+    """By source: the compiler's errors, "" for none."""
 
     def compile_one(file):
-        command = ["g++", *shlex.split(flags), f"-I{tree}/include", f"-I{tree}/src", f"-I{tree}/tests/unit",
-                   "-c", file, "-o", tmp_path / f"{file.stem}.o"]
-        done = subprocess.run(command, capture_output=True, text=True)
-        assert done.returncode == 0, f"{file.name}: {done.stderr[:4000]}"
-        return tmp_path / f"{file.stem}.o"
+        command = ["g++", *"-std=c++20 -O0 -fopenmp -Wall -Wextra -Wshadow -Wconversion".split(),
+                   "-Wno-sign-conversion", "-Werror", "-Iinclude", "-Isrc", "-Itests/unit", *flags, file]
+        done = subprocess.run(command, cwd=tree, capture_output=True, text=True)
+        return done.stderr if done.returncode != 0 else ""
 
     with ThreadPoolExecutor(2) as pool:
-        objects = list(pool.map(compile_one, sources))
-    program = tmp_path / "tests"
-    subprocess.run(["g++", "-fopenmp", *objects, build / "src/libatoll.a", *shlex.split(packages), "-lnuma",
-                    "-o", program], check=True)
+        return dict(zip(sources, pool.map(compile_one, sources)))
+
+
+def test_the_compiler_names_each_file_to_change(tree, steps):
+    apply(steps[0], tree)
+    changed = [re.search(r"^--- a/(\S+)", step)[1] for step in steps[1:]]
+    for file, errors in compile_all(tree, changed, "-fsyntax-only").items():
+        assert "BlockCyclic" in errors, file
+
+
+def test_it_works(tree, steps, page, build):
+    for step in steps:
+        apply(step, tree)
+    ((test, text),) = re.findall(r"^```cpp (\S+)\n(.*?)^```", page, re.M | re.S)
+    (tree / test).write_text(text)
+    sources = [*(f"src/plan/{file.name}" for file in (tree / "src/plan").glob("*.cpp")),
+               "src/array/placements.cpp", "src/array/raw_array.cpp", test]
+    for file, errors in compile_all(tree, sources, "-c").items():
+        assert errors == "", f"{file}: {errors[:4000]}"
+    packages = subprocess.run(["pkg-config", "--libs", "hwloc", "libxxhash", "fmt", "zlib", "gmock",
+                               "gtest_main"], capture_output=True, text=True, check=True).stdout
+    program = tree / "block_cyclic_tests"
+    subprocess.run(["g++", "-fopenmp", *tree.glob("*.o"), build / "src/libatoll.a",
+                    *shlex.split(packages), "-lnuma", "-o", program], check=True)
     ran = subprocess.run([program], capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0 and "PASSED  ] 4 tests" in ran.stdout, ran.stdout
 

@@ -2,13 +2,6 @@
 moved; and `atoll run` from there, which finds headers and library relative to itself."""
 
 import os
-<<<<<<< HEAD
-=======
-import shlex
-import subprocess
-
-import pytest
->>>>>>> main
 
 
 def test_cmake_package(run, prefix, source, tmp_path):
@@ -18,36 +11,21 @@ def test_cmake_package(run, prefix, source, tmp_path):
     assert "sum 500000.0" in run(tmp_path / "uses_atoll")
 
 
-<<<<<<< HEAD
 def test_pkg_config(run, flags, source, tmp_path):
     run("g++", "-std=c++20", "-O2", source / "tests/install/program/main.cpp", "-o", tmp_path / "uses",
         *flags)
     assert "sum 500000.0" in run(tmp_path / "uses")
 
 
-def test_compiled_programs_find_the_headers(run, prefix, tmp_path):
-=======
-def compile_with_pkg_config(prefix, source, program):
-    environment = dict(os.environ, PKG_CONFIG_PATH=str(prefix / "lib/pkgconfig"))
-    flags = shlex.split(run("pkg-config", "--cflags", "--libs", "atoll", env=environment))
-    run("g++", "-std=c++20", "-O2", source, "-o", program, *flags)
-
-
-def test_pkg_config(prefix, source, tmp_path):
-    compile_with_pkg_config(prefix, source / "tests/install/program/main.cpp", tmp_path / "uses")
-    assert "sum 500000.0" in run(tmp_path / "uses")
-
-
-def test_installed_example_for_streams(prefix, tmp_path):
+def test_installed_example_for_streams(run, flags, prefix, tmp_path):
     program = tmp_path / "streamcluster"
-    compile_with_pkg_config(prefix, prefix / "share/atoll/apps/streamcluster.cpp", program)
+    run("g++", "-std=c++20", "-O2", prefix / "share/atoll/apps/streamcluster.cpp", "-o", program, *flags)
     points = "0 0 0 0\n9 9 9 9\n1 0 0 0\n"
     assert run(program, "2", input=points).splitlines() == [
         "0.500000 0.000000 0.000000 0.000000 2", "9.000000 9.000000 9.000000 9.000000 1"]
 
 
-def test_compiled_programs_find_the_headers(prefix, tmp_path):
->>>>>>> main
+def test_compiled_programs_find_the_headers(run, prefix, tmp_path):
     environment = dict(os.environ, XDG_CACHE_HOME=str(tmp_path / "cache"))
     graph = tmp_path / "ring.el"
     graph.write_text("".join(f"{i} {(i + 1) % 100}\n" for i in range(100)))

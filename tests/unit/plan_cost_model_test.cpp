@@ -280,5 +280,17 @@ TEST(CostModel, WalksMakeRandomReadsDearerAndNoOthers) {
   EXPECT_EQ(seconds(Order::stream, kSmall), seconds(Order::stream, PageSize::huge));
 }
 
+TEST(CostModel, HintedArraysOfDifferentLengthsCountTheirOwnElements) {
+  const Machine machine = machine_of({});
+  const AccessPattern pattern = pattern_of({.read_only = true, .accesses_per_element = 3});
+  const std::vector<ArrayRequest> requests{{.name = "long", .elements = 1000, .pattern = pattern},
+                                           {.name = "short", .elements = 10, .pattern = pattern}};
+  const CostModel model(requests, machine, compact_places(machine), {});
+  EXPECT_EQ(model.count(0, false, Order::random), 3000);
+  EXPECT_EQ(model.count(1, false, Order::random), 30);
+  const CostModel told(requests, machine, compact_places(machine), {{"N", 7}});
+  EXPECT_EQ(told.count(0, false, Order::random), 21);
+}
+
 }  // namespace
 }  // namespace Atoll::detail

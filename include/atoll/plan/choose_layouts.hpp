@@ -42,7 +42,7 @@ struct ChoiceOptions {
   LayoutKind force = LayoutKind::automatic;  ///< replicated: what is written to is distributed
   std::optional<PageSize> pages = {};        ///< none: the policy chooses
   /// Values of N, E and loop counts. Without them, N and E are the lengths of the arrays that have
-  /// these lengths, and a loop is taken to run 20 times.
+  /// these lengths (an array's own first), and a loop is taken to run 20 times.
   Bindings bindings = {};
 };
 
