@@ -17,7 +17,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::array<const Team*, 3> teams{&one, &two, &three};
   if (size < 2) return 0;
   const bool roomy = data[0] % 2 == 0;
-  memory::FakeBackend fake(memory::four_nodes(roomy ? 1 << 20 : 600 + 20U * data[1]));
+  // As real systems do, the fake one keeps some of each node back: fills at the same time overshoot
+  // by a few MiB what each of them saw available.
+  constexpr std::uint64_t kReserve = 1024;
+  memory::FakeBackend fake(memory::four_nodes(roomy ? 1 << 20 : kReserve + 600 + 20U * data[1]));
+  fake.reserve_pages_by_node = kReserve;
   {
     fuzz::PlacementOperations operations(
         {.machine = machine,

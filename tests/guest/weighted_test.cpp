@@ -49,6 +49,7 @@ TEST_F(NewerWeightedInterleave, TheKernelsOwnPolicyGivesTheSamePagesToEachNode) 
   unsigned long mask = 0;
   for (const NodeId node : nodes_) mask |= 1UL << node.value;
   ASSERT_EQ(mbind(data, pages * kPage, kWeightedInterleave, &mask, 65, 0), 0);
+  ASSERT_EQ(madvise(data, pages * kPage, MADV_NOHUGEPAGE), 0);  // pages of the block's size
   ASSERT_EQ(madvise(data, pages * kPage, MADV_POPULATE_WRITE), 0);
   const auto by_kernel = memory::pages_by_node(nodes_of_pages(data, pages * kPage));
   munmap(data, pages * kPage);

@@ -99,9 +99,12 @@ class FakeBackend : public Backend {
 
   void release(std::byte* data, std::size_t bytes) noexcept override {
     discard(std::vector<Range>{{data, bytes}});
+    {  // before its addresses may be somebody else's
+      const std::scoped_lock lock(mutex_);
+      const auto found = reservations_.find(data);
+      if (found != reservations_.end() && found->second == bytes) reservations_.erase(found);
+    }
     release_pages(data, bytes);
-    const std::scoped_lock lock(mutex_);
-    if (reservations_[data] == bytes) reservations_.erase(data);
   }
 
   void populate(std::span<const Range> ranges, NodeId wished) override {
