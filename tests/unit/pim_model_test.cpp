@@ -181,8 +181,7 @@ TEST(PimModel, ArithmeticEqualsTheHosts) {
     for (const std::uint32_t bits : {1U, 2U, 3U, 8U, 12U, 16U, 31U, 32U, 64U})
       for (const int masked : {0, 1, 2}) {
         Operands o(orientation, bits, bits);
-        const auto& [to, a, b, mask] =
-            std::tie(o.operands[0], o.operands[1], o.operands[2], o.operands[3]);
+        const auto &to = o.operands[0], &a = o.operands[1], &b = o.operands[2];
         const std::string what = fmt::format("{} bits, masked {}", bits, masked);
         const auto check = [&](const char* name, const Values& should) {
           EXPECT_EQ(o.model.read(to), should) << name << ", " << what;

@@ -80,7 +80,8 @@ struct Case {
 class PimThreads : public testing::TestWithParam<Case> {};
 
 TEST_P(PimThreads, ADrainedDeviceIsExactlyFullThenExactlyEmpty) {
-  const auto& [g, threads] = GetParam();
+  const auto& g = GetParam().geometry;
+  const auto threads = GetParam().threads;
   Device device(g);
   for (int round = 0; round < 5; ++round) {
     Owners owners(g);
@@ -130,7 +131,8 @@ TEST_P(PimThreads, ADrainedDeviceIsExactlyFullThenExactlyEmpty) {
 }
 
 TEST_P(PimThreads, BlocksWanderBetweenThreads) {
-  const auto& [g, threads] = GetParam();
+  const auto& g = GetParam().geometry;
+  const auto threads = GetParam().threads;
   Device device(g);
   Owners owners(g);
   std::mutex mutex;
