@@ -99,9 +99,14 @@ std::vector<Weighted> cluster(const Atoll::Team& team, const Atoll::Array<Weight
   return centres;
 }
 
+/// False at the end of the stream.
 bool read(Point& point) {
-  for (double& x : point)
-    if (!(std::cin >> x)) return false;
+  for (std::size_t d = 0; d < kDimensions; ++d)
+    if (!(std::cin >> point[d])) {
+      if (std::cin.eof() && d == 0) return false;
+      throw Atoll::Error::input("standard input", "a point that isn't four numbers",
+                                "write four numbers a line");
+    }
   return true;
 }
 

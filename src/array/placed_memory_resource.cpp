@@ -147,13 +147,14 @@ void PlacedMemoryResource::State::unmap(memory::Block block) noexcept {
 }
 
 void* PlacedMemoryResource::State::allocate_large(std::size_t bytes, std::size_t alignment) {
+  const std::size_t mapped = std::max<std::size_t>(bytes, 1);  // an address of its own
   const std::size_t slack =
       alignment <= memory::kBasePageBytes ? 0 : alignment - memory::kBasePageBytes;
-  if (bytes > SIZE_MAX - slack)
+  if (mapped > SIZE_MAX - slack)
     throw PlacementError(
         Error::failed("memory", std::to_string(bytes) + " bytes don't fit into the address space",
                       "ask for less"));
-  memory::Block block = map(bytes + slack, placement_of_next(bytes + slack));
+  memory::Block block = map(mapped + slack, placement_of_next(mapped + slack));
   const auto address = reinterpret_cast<std::uintptr_t>(block.data());
   std::byte* const data = block.data() + (-address & (alignment - 1));
   const std::scoped_lock lock(large_mutex);

@@ -15,6 +15,12 @@
 namespace Atoll {
 namespace {
 
+/// Member by member: of std::swap, g++ 12 says that something may be uninitialised.
+void exchange_layouts(Layout& a, Layout& b) noexcept {
+  a.where.swap(b.where);
+  std::swap(a.pages, b.pages);
+}
+
 /// The threads that work on one copy, and each thread's position among them.
 struct Workers {
   std::vector<int> position;  ///< by thread; -1: doesn't work on it
@@ -90,40 +96,53 @@ std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& la
   const std::vector<memory::Placement> wanted = placements(layout, size_, element_bytes_);
   const bool same_pages = layout.pages == layout_.pages;
   if (same_pages && wanted.size() == 1) {
-    blocks_.resize(1);
     blocks_.front().move_to(context, wanted.front());
+    blocks_.resize(1);
     layout_ = layout;
     team_ = &context.team;
     find_nearest_copies(context.machine);
     return misplaced_pages();
   }
-  // By wanted copy: the old block that is there already. First what can fail, then what can't: an
-  // exception leaves the array as it was.
-  std::vector<memory::Block*> old(wanted.size());
+  // By wanted copy: the old block that is there already, if any.
+  std::vector<std::size_t> old(wanted.size(), blocks_.size());
   std::vector<memory::Block> fresh(wanted.size());
   for (std::size_t which = 0; which < wanted.size(); ++which) {
-    for (memory::Block& block : blocks_) {
-      const auto* on = std::get_if<memory::OnNode>(&wanted[which]);
-      const auto* is_on = std::get_if<memory::OnNode>(&block.placement());
-      const bool taken = std::find(old.begin(), old.end(), &block) != old.end();
-      if (same_pages && !taken && on != nullptr && is_on != nullptr && *on == *is_on)
-        old[which] = &block;
+    const auto* on = std::get_if<memory::OnNode>(&wanted[which]);
+    for (std::size_t block = 0; same_pages && on != nullptr && block < blocks_.size(); ++block) {
+      const auto* is_on = std::get_if<memory::OnNode>(&blocks_[block].placement());
+      const bool taken = std::find(old.begin(), old.end(), block) != old.end();
+      if (!taken && is_on != nullptr && *on == *is_on) old[which] = block;
     }
-    if (old[which] == nullptr)
+    if (old[which] == blocks_.size())
       fresh[which] = memory::Block(context, bytes(), wanted[which], layout.pages);
   }
+  // Exchanges what is there for what is wanted; a second call takes it back.
+  Layout other = layout;
+  const Team* other_team = &context.team;
+  bool exchanged = false;
+  const auto exchange = [&] {
+    std::vector<memory::Block>& from = exchanged ? fresh : blocks_;
+    std::vector<memory::Block>& to = exchanged ? blocks_ : fresh;
+    for (std::size_t which = 0; which < wanted.size(); ++which)
+      if (old[which] < from.size()) std::swap(to[which], from[old[which]]);
+    blocks_.swap(fresh);
+    exchange_layouts(layout_, other);
+    std::swap(team_, other_team);
+    find_nearest_copies(context.machine);
+    exchanged = !exchanged;
+  };
   const std::byte* const content = copy(0);
-  for (std::size_t which = 0; which < wanted.size(); ++which)
-    if (old[which] != nullptr) fresh[which] = std::move(*old[which]);
-  std::swap(blocks_, fresh);  // what is still in `fresh` goes when the content has been copied
-  layout_ = layout;
-  team_ = &context.team;
-  find_nearest_copies(context.machine);
-  on_all_copies(0, size_, [&](std::size_t which, std::size_t begin, std::size_t end) {
-    if (copy(which) != content)
-      std::memcpy(copy(which) + begin * element_bytes_, content + begin * element_bytes_,
-                  (end - begin) * element_bytes_);
-  });
+  exchange();
+  try {
+    on_all_copies(0, size_, [&](std::size_t which, std::size_t begin, std::size_t end) {
+      if (copy(which) != content)
+        std::memcpy(copy(which) + begin * element_bytes_, content + begin * element_bytes_,
+                    (end - begin) * element_bytes_);
+    });
+  } catch (...) {
+    exchange();
+    throw;
+  }
   return misplaced_pages();
 }
 
@@ -214,6 +233,13 @@ void RawArray::copy_from(const void* source, std::size_t elements, std::size_t f
                            std::to_string(first) + " of " + std::to_string(size_),
                        "copy no more than the array holds");
   const auto* from = static_cast<const std::byte*>(source);
+  const std::size_t count = elements * element_bytes_;
+  for (const memory::Block& block : blocks_) {
+    const std::byte* const to = block.data() + first * element_bytes_;
+    if (count > 0 && from < to + count && to < from + count && from != to)
+      throw Error::input("array", "copying a part of it over itself, elsewhere",
+                         "copy it to other memory first");
+  }
   on_all_copies(0, elements, [&](std::size_t which, std::size_t begin, std::size_t end) {
     std::memcpy(copy(which) + (first + begin) * element_bytes_, from + begin * element_bytes_,
                 (end - begin) * element_bytes_);
@@ -249,8 +275,7 @@ void RawArray::sync(WriteSet& written) {
 void swap(RawArray& a, RawArray& b) noexcept {
   std::swap(a.size_, b.size_);
   std::swap(a.element_bytes_, b.element_bytes_);
-  a.layout_.where.swap(b.layout_.where);
-  std::swap(a.layout_.pages, b.layout_.pages);
+  exchange_layouts(a.layout_, b.layout_);
   a.blocks_.swap(b.blocks_);
   a.copy_of_node_.swap(b.copy_of_node_);
   std::swap(a.team_, b.team_);

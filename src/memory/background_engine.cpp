@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "atoll/base/error.hpp"
@@ -53,18 +54,17 @@ class BackgroundEngine : public CopyEngine {
     if (options.places.empty() || options.helpers_per_node < 1)
       throw Error::input("background engine", "no places or no helpers",
                          "give it at least one processing unit and one helper");
-    for (const NodeId node : nodes_of(options.places))
-      for (int i = 0; i < options.helpers_per_node; ++i)
-        helpers_.emplace_back([this, node] { help(node); });
-  }
-  ~BackgroundEngine() override {
-    {
-      const std::scoped_lock lock(mutex_);
-      stop_ = true;
+    try {
+      for (const NodeId node : nodes_of(options.places))
+        for (int i = 0; i < options.helpers_per_node; ++i)
+          helpers_.emplace_back([this, node] { help(node); });
+    } catch (const std::system_error& error) {
+      stop();
+      throw Error::system("background engine", "starting a thread", error.code().value(),
+                          "see ulimit -u and the pids cgroup for limits");
     }
-    wake_.notify_all();
-    for (std::thread& helper : helpers_) helper.join();
   }
+  ~BackgroundEngine() override { stop(); }
   BackgroundEngine(const BackgroundEngine&) = delete;
   BackgroundEngine& operator=(const BackgroundEngine&) = delete;
 
@@ -85,6 +85,15 @@ class BackgroundEngine : public CopyEngine {
   }
 
  private:
+  void stop() {
+    {
+      const std::scoped_lock lock(mutex_);
+      stop_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& helper : helpers_) helper.join();
+  }
+
   void help(NodeId node) {
     settle(node);
     std::unique_lock lock(mutex_);

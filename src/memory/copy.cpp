@@ -203,19 +203,19 @@ CopyEngine& CopyEngines::choose(const CopyJob& job, bool may_block) {
   if (able.empty())
     throw Error::input("copy engines", "none of the table can do this", "add one that can");
   if (able.size() == 1) return *able.front()->engine;  // nothing to compare it with
+  const auto speed = [&](const Row* row) { return row->bytes_per_second[size_class]; };
   for (Row* const row : able) {
-    double& speed = row->bytes_per_second[size_class];
-    if (speed > 0) continue;
+    if (speed(row) > 0) continue;
     try {
       const std::size_t bytes = kClassBytes[size_class];
-      speed = static_cast<double>(bytes) / measure_(*row->engine, bytes);
-    } catch (const Error& error) {
+      row->bytes_per_second[size_class] =
+          static_cast<double>(bytes) / measure_(*row->engine, bytes);
+    } catch (const Error& error) {  // for this time: the team may be busy, say
       note("copy engine " + std::string(row->engine->name()) + " is left out: " + error.what());
-      speed = std::numeric_limits<double>::min();
     }
   }
   return *(*std::max_element(able.begin(), able.end(), [&](const Row* a, const Row* b) {
-            return a->bytes_per_second[size_class] < b->bytes_per_second[size_class];
+            return speed(a) < speed(b);
           }))->engine;
 }
 

@@ -33,7 +33,9 @@ constexpr int kMostStops = 3;            ///< page faults of an order in a row w
 class Channel {
  public:
   explicit Channel(DsaChannel&& other)
-      : queue(std::move(other.queue)), portal_(std::move(other.portal)) {}
+      : queue(std::move(other.queue)), portal_(std::move(other.portal)) {
+    held_.reserve(queue.entries);  // nothing may fail once the device has an order
+  }
 
   [[nodiscard]] bool submit(const dsa_hw_desc& order, const dsa_completion_record& record) {
     const std::scoped_lock lock(mutex_);

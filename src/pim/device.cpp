@@ -71,13 +71,18 @@ Block Device::allocate_otherwise(Request request, Visitor* at_home) {
   return allocate_slowly(self.request);
 }
 
+/// What was remembered of another device means nothing in this one: the same request may have
+/// another extent here, or none.
+static void remember(Visitor& self, Request request, Extent extent) {
+  self.extent = extent;
+  self.slot = Bank::slot_of(extent);
+  self.request = request;
+}
+
 [[gnu::noinline]] Block Device::allocate_slowly(Request request) {
   Visitor& self = Visitor::current();
-  if (self.device != id_ || !(self.request == request)) {
-    self.extent = extent_of(geometry_, request);
-    self.slot = Bank::slot_of(self.extent);
-    self.request = request;
-  }
+  if (self.device != id_ || !(self.request == request))
+    remember(self, request, extent_of(geometry_, request));
   Block block;
   try_banks(self, self.extent, [&](std::uint32_t index) {
     const Place place = bank(index).take(grid(), self.extent);
@@ -147,7 +152,9 @@ std::vector<Block> Device::try_allocate_together(std::span<const Request> reques
   std::vector<Place> places(extents.size());
   blocks.reserve(extents.size());
   // Such blocks need not touch, so a bank without one rectangle for all may still have room.
-  try_banks(Visitor::current(), {1, 1}, [&](std::uint32_t index) {
+  Visitor& self = Visitor::current();
+  if (self.device != id_) remember(self, requests.front(), extents.front());
+  try_banks(self, {1, 1}, [&](std::uint32_t index) {
     if (!bank(index).take_together(grid(), extents, places)) return false;
     for (std::size_t i = 0; i < extents.size(); ++i)
       blocks.push_back(Block(this, {index, places[i], extents[i]}, requests[i]));

@@ -3,16 +3,19 @@
 
 #include <pthread.h>
 
+#include <optional>
+
 namespace Atoll::pim {
 
 thread_local constinit Visitor* Visitor::current_ = nullptr;
 
 Visitor& Visitor::claim() {
   static constinit Visitor first;
-  static const pthread_key_t key = [] {
-    // A key's destructor, not a thread_local's: registering one costs a new thread no allocation.
+  // A key's destructor, not a thread_local's: registering one costs a new thread no allocation.
+  // Where no key is left, visitors are not handed on to the threads after.
+  static const std::optional<pthread_key_t> key = []() -> std::optional<pthread_key_t> {
     pthread_key_t made{};
-    pthread_key_create(&made, &Visitor::leave);
+    if (pthread_key_create(&made, &Visitor::leave) != 0) return {};
     return made;
   }();
   Visitor* mine = &first;
@@ -29,7 +32,7 @@ Visitor& Visitor::claim() {
     }
     mine = next;
   }
-  pthread_setspecific(key, mine);
+  if (key) pthread_setspecific(*key, mine);
   current_ = mine;
   return *mine;
 }

@@ -76,14 +76,14 @@ Nodes by_bandwidth(const Machine& machine, const Nodes& nodes) {
   return weighted(weights);
 }
 
-Nodes by_free_memory(const Machine& machine) {
+Nodes by_free_memory(const Machine& machine, PageSize pages) {
   double all = 0;
   for (const MemoryNode& memory : machine.memories())
-    all += static_cast<double>(free_bytes(memory));
+    all += static_cast<double>(free_bytes(memory, pages));
   const auto granules = static_cast<double>(kGranulesByFree * machine.memories().size());
   std::vector<std::pair<NodeId, std::uint64_t>> weights;
   for (const MemoryNode& memory : machine.memories()) {
-    const double share = all > 0 ? static_cast<double>(free_bytes(memory)) / all : 0;
+    const double share = all > 0 ? static_cast<double>(free_bytes(memory, pages)) / all : 0;
     weights.emplace_back(memory.id, static_cast<std::uint64_t>(share * granules));
   }
   return weighted(weights);
@@ -163,7 +163,6 @@ Candidates::Candidates(const Machine& machine, const ThreadPlaces& team) : machi
   }
   std::ranges::sort(beside_threads);
   add_once(distributed_, by_bandwidth(machine, beside_threads));
-  by_free_ = by_free_memory(machine);
 }
 
 std::vector<Layout> Candidates::of(const ArrayRequest& request, LayoutKind force,
@@ -193,8 +192,11 @@ std::vector<Layout> Candidates::in_pages(const ArrayRequest& request, LayoutKind
     for (const NodeId node : single_) layouts.push_back(single(node, bytes, pages));
   for (const Nodes& nodes : distributed_)
     if (wanted(LayoutKind::distributed, nodes)) layouts.push_back(distributed(nodes, bytes, pages));
-  if (by_free && wanted(LayoutKind::distributed, by_free_))
-    layouts.push_back(distributed(by_free_, bytes, pages));
+  if (by_free) {
+    Nodes nodes = by_free_memory(machine_, pages.value_or(PageSize::small));
+    if (!nodes.empty() && wanted(LayoutKind::distributed, nodes))
+      layouts.push_back(distributed(std::move(nodes), bytes, pages));
+  }
   for (const Nodes& nodes : partitioned_)
     if (wanted(LayoutKind::partitioned, nodes)) layouts.push_back(partitioned(nodes, bytes, pages));
   if (!request.pattern.read_only()) return layouts;

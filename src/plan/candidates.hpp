@@ -47,7 +47,6 @@ class Candidates {
   std::vector<std::vector<NodeId>> distributed_;  ///< each a list to go round in
   std::vector<std::vector<NodeId>> partitioned_;  ///< each with a node for each thread
   std::vector<std::vector<NodeId>> replicated_;   ///< each with a copy on each node
-  std::vector<NodeId> by_free_;
   const Machine& machine_;
 };
 

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -171,11 +172,16 @@ Team::Team(ThreadPlaces places, Runtime runtime, bool pin)
   State& state = *state_;
   if (state.places.empty()) throw Error::input("team", "no threads", "ask for at least one");
   if (pin) state.have_before = state.before.read();
-  if (runtime == Runtime::std_threads)
-    for (int thread = 1; thread < size(); ++thread)
-      state.workers.emplace_back([&state, thread] { state.work_in_rounds(thread); });
   try {
+    if (runtime == Runtime::std_threads)
+      for (int thread = 1; thread < size(); ++thread)
+        state.workers.emplace_back([&state, thread] { state.work_in_rounds(thread); });
     run([](int) {});  // pins every thread now, so that a refusal shows here
+  } catch (const std::system_error& error) {
+    state.stop_workers();
+    if (state.have_before) state.before.apply();
+    throw Error::system("team", "starting a thread", error.code().value(),
+                        "see ulimit -u and the pids cgroup for limits, or ask for fewer");
   } catch (...) {
     state.stop_workers();
     if (state.have_before) state.before.apply();

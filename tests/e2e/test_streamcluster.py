@@ -8,8 +8,9 @@ import pytest
 DIMENSIONS = 4
 
 
-def run(build, *arguments, points=()):
-    text = "".join(" ".join(f"{x:.6f}" for x in point) + "\n" for point in points)
+def run(build, *arguments, points=(), text=None):
+    if text is None:
+        text = "".join(" ".join(f"{x:.6f}" for x in point) + "\n" for point in points)
     return subprocess.run([build / "apps/streamcluster", *map(str, arguments)], input=text,
                           capture_output=True, text=True, timeout=300)
 
@@ -85,3 +86,10 @@ def test_bad_calls_are_refused(build):
         done = run(build, *arguments)
         assert done.returncode == 2
         assert done.stderr.count("\n") == 1
+
+
+def test_bad_points_are_refused(build):
+    for text in ["1 2 3 x\n", "1 2 3 4\n5 6\n"]:
+        done = run(build, "1", text=text)
+        assert done.returncode == 2
+        assert "a point that isn't four numbers" in done.stderr

@@ -100,6 +100,43 @@ TEST_P(ArrayTest, MovesFromEachLayoutToEachOther) {
     }
 }
 
+TEST_P(ArrayTest, AMoveThatFailsLeavesTheArrayAsItWas) {
+  const NodeId first = system_.machine.memories().front().id;
+  const NodeId last = system_.machine.memories().back().id;
+  const std::vector<NodeId> both = first == last ? std::vector{first} : std::vector{first, last};
+  for (const Layout& from :
+       {Layout{Replicated{both}, PageSize::small}, Layout{SingleNode{last}, PageSize::small}}) {
+    Array<int> array(context_, kSize, from);
+    array.fill(3);
+    array.set(7, 8);
+    const auto unchanged = [&] {
+      EXPECT_EQ(array.layout(), from);
+      EXPECT_EQ(array.raw().copies(), from.copies());
+      EXPECT_EQ(array.master()[7], 8);
+      EXPECT_EQ(array.master()[kSize - 1], 3);
+    };
+    EXPECT_THROW(static_cast<void>(array.move_to(context_, {Distributed{both, 100}})), Error);
+    unchanged();
+    // within a run() there is no team to do it
+    team_.run([&](int thread) {
+      if (thread != 0) return;
+      for (const Layout& to :
+           {Layout{SingleNode{first}, PageSize::small}, Layout{SingleNode{first}, PageSize::huge},
+            Layout{Replicated{{both.back()}}, PageSize::small},
+            Layout{Replicated{both}, PageSize::huge}})
+        EXPECT_THROW(static_cast<void>(array.move_to(context_, to)), Error) << to_string(to);
+    });
+    unchanged();
+  }
+}
+
+TEST_P(ArrayTest, RefusesToCopyItsOwnPartsElsewhere) {
+  Array<int> array(context_, 100, Layout{SingleNode{system_.machine.memories().front().id}});
+  EXPECT_THROW(array.copy_from(array.local().first(50), 1), Error);
+  EXPECT_THROW(array.copy_from(array.local().subspan(10), 0), Error);
+  array.copy_from(array.local().first(50), 50);  // no overlap
+}
+
 TEST_P(ArrayTest, RefusesPartsThatDoNotFit) {
   const NodeId first = system_.machine.memories().front().id;
   for (const std::vector<std::uint64_t>& ends :

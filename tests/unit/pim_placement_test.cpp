@@ -37,6 +37,24 @@ TEST(PimPlacement, BesideAnOperand) {
       Error);
 }
 
+TEST(PimPlacement, WhatWasAskedOfOneDeviceMeansNothingInAnother) {
+  // the same request has another extent in each, or none
+  Device narrow(Geometry{.rows = 256, .columns = 64, .subarrays = 64, .banks = 2});
+  Device wide(Geometry{.rows = 256, .columns = 1024, .subarrays = 4, .banks = 2});
+  const Request request = Request::vertical(1000, 32);
+  const std::vector<Request> operands(2, Request::raw(1, 3));
+  const Extent in_narrow = narrow.allocate(request).where().extent;
+  ASSERT_EQ(wide.try_allocate_together(operands).size(), 2U);
+  const Extent in_wide = wide.allocate(request).where().extent;
+  EXPECT_NE(in_wide, in_narrow);
+  EXPECT_EQ(in_wide, (Device(wide.geometry()).allocate(request).where().extent));
+
+  const Request too_wide = Request::raw(16, 1);
+  ASSERT_TRUE(narrow.allocate(too_wide));
+  ASSERT_EQ(wide.try_allocate_together(operands).size(), 2U);
+  EXPECT_THROW(static_cast<void>(wide.try_allocate(too_wide)), Error);
+}
+
 TEST(PimPlacement, BesideFindsWhateverFits) {
   const Geometry g{130, 64, 6, 1};
   Device device(g);

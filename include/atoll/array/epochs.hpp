@@ -10,6 +10,7 @@
 
 #include "atoll/array/array.hpp"
 #include "atoll/array/write_set.hpp"
+#include "atoll/base/error.hpp"
 #include "atoll/memory/copy.hpp"
 
 namespace Atoll {
@@ -29,6 +30,9 @@ class Epochs {
         current_(context, size, layout),
         next_(context, size, layout),
         written_(next_.write_set(granule)) {}
+
+  Epochs(Epochs&&) noexcept = default;
+  Epochs& operator=(Epochs&&) = delete;  ///< a transfer may be on its way into the old memory
 
   [[nodiscard]] std::size_t size() const noexcept { return current_.size(); }
   /// The complete epoch: the copy nearest to the calling thread.
@@ -52,8 +56,10 @@ class Epochs {
     written_.clear(0, written_.blocks());
   }
 
-  /// Begins to bring what was written to the next epoch's replicas; returns at once.
+  /// Begins to bring what was written to the next epoch's replicas; returns at once. Throws Error
+  /// (input) if the engines have none that leaves the caller free.
   void propagate() {
+    assert(writing_ && "propagate() twice without a flip()");
     memory::CopyJob job;
     const RawArray& raw = next_.raw();
     written_.for_each_run(0, written_.blocks(), [&](std::size_t begin, std::size_t end) {
@@ -69,7 +75,12 @@ class Epochs {
   /// read. Runs the team: not from within a run(); views taken before are of the next epoch then.
   void flip() {
     if (writing_) propagate();
-    transfer_.wait();
+    try {
+      transfer_.wait();
+    } catch (const Error&) {  // the engine's device, say: then the team does it
+      WriteSet again = written_;
+      next_.sync(again);
+    }
     transfer_ = {};
     swap(current_, next_);
     // What was written now is missing in the other buffer: each copy takes it from its neighbour on

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -29,6 +30,7 @@ class WriteSet {
   /// The bytes [begin, begin + count) were or will be written to; within the array. From any
   /// thread, also while others mark; not while it is read or cleared.
   void mark(std::size_t begin, std::size_t count) noexcept {
+    assert(begin <= bytes_ && count <= bytes_ - begin);
     if (count == 0) return;
     const std::size_t last = (begin + count - 1) / granule_;
     for (std::size_t granule = begin / granule_; granule <= last; ++granule) {

@@ -18,7 +18,8 @@
 namespace Atoll::memory {
 
 /// A copy or a fill under way; owns nothing of the memory, which stays alive and (the target)
-/// untouched by others until it is done. Used by one thread at a time. May outlive the engines.
+/// untouched by others until it is done. Used by one thread at a time. May outlive the engines:
+/// then wait() does what is left, and nobody else.
 class [[nodiscard]] Transfer {
  public:
   /// Nothing to do: done.
@@ -66,7 +67,9 @@ struct EngineThroughput {
   double bytes_per_second = 0;
 };
 
-/// The table of engines and what was measured of them. All functions may be called from any thread.
+/// The table of engines and what was measured of them. All functions may be called from any thread;
+/// while a size class is measured, others wait. "auto" may take an engine that runs the team: where
+/// another thread may be in a run() of it, name an engine, or set may_block to false.
 class CopyEngines {
  public:
   /// The largest size of each class but the last, which has no end. Each is measured when first

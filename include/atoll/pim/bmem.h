@@ -3,7 +3,8 @@
 
    A call that fails returns NULL (or a code other than BMEM_OK), leaves the device as it was, and
    sets the calling thread's bmem_errno(). All may be called by several threads at once, except that
-   bmem_dtor() must be the only call while it runs. */
+   bmem_dtor() must be the only call while it runs, and that a handle is used by one thread at a
+   time. */
 #ifndef ATOLL_PIM_BMEM_H
 #define ATOLL_PIM_BMEM_H
 

@@ -24,7 +24,7 @@ namespace Atoll {
                                               std::span<const std::uint64_t> begins);
 
 /// Element e belongs on the node owners[e]. A page holds elements of several owners where they
-/// alternate more finely than that: it goes to the one that has most of it (ties: the lower node).
+/// alternate more finely than that: it goes to one that has most of it.
 /// Throws Error (input) for no elements or an element of no bytes.
 [[nodiscard]] Partitioned partition_by_owners(std::span<const NodeId> owners,
                                               std::uint32_t element_bytes, PageSize pages);
