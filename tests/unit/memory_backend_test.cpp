@@ -67,7 +67,9 @@ class MemoryBackend : public testing::TestWithParam<std::string> {
   Backend& backend_ = backend_by_name(GetParam());
 
   /// A node that this process may use.
-  [[nodiscard]] NodeId node() const { return backend_.available(PageSize::small).bytes_by_node.begin()->first; }
+  [[nodiscard]] NodeId node() const {
+    return backend_.available(PageSize::small).bytes_by_node.begin()->first;
+  }
 
   [[nodiscard]] std::vector<NodeId> locate(Range range) const {
     std::vector<NodeId> nodes(range.bytes / kPage, NodeId{77});
