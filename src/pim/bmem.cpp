@@ -27,7 +27,8 @@ struct DefaultDevice {
 
   explicit DefaultDevice(const Geometry& g)
       : device(g),
-        count(std::uint64_t{g.subarrays} * g.banks * (std::uint64_t{g.rows} + 1)),
+        stride(std::uint64_t{g.subarrays} * g.banks + 1),
+        count(stride * g.rows),
         entries(static_cast<Entry*>(std::calloc(count, sizeof(Entry)))) {
     if (entries == nullptr) throw std::bad_alloc();
   }
@@ -38,8 +39,8 @@ struct DefaultDevice {
   [[nodiscard]] Block* entry_of(const Rectangle& r) const {
     const Geometry& g = device.geometry();
     const std::size_t column = std::size_t{r.bank} * g.subarrays + r.first.subarray;
-    // One more than rows, or else the first rows of all subarrays fall into the same cache sets.
-    return &entries[column * (std::size_t{g.rows} + 1) + r.first.row].block;
+    // Row by row, as devices are filled: neighbours share the table's pages.
+    return &entries[r.first.row * stride + column].block;
   }
   /// Null: not the handle of a block.
   [[nodiscard]] Block* block_of(const void* handle) const {
@@ -63,6 +64,8 @@ struct DefaultDevice {
   int free_otherwise(Block& block);
 
   Device device;
+  const std::uint64_t stride;  ///< one more than there are subarrays, or else all rows of one would
+                               ///< fall into the same cache sets
   const std::uint64_t count;
   Entry* const entries;
 };
