@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <limits>
 #include <map>
 #include <mutex>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -26,6 +28,8 @@ namespace {
 constexpr std::uint64_t window_bytes(PageSize pages) {
   return std::max(page_bytes(pages), page_bytes(PageSize::huge));
 }
+
+constexpr int kMoveAttempts = 4;
 
 class Filler {
  public:
@@ -207,9 +211,13 @@ class Filler {
       ranges = cut(ranges, 0, granted);
       context_.backend.populate(ranges, target);
       if (headroom_.several_nodes()) right = bytes_on(target, ranges);
-      if (right < granted && headroom_.room(target) >= granted - right) {
-        // The system goes elsewhere although there is room: in file cache, or in pieces that are
-        // too small for a huge page. Moving the pages there makes use of it.
+      // The system goes elsewhere although there is room: in file cache, or in pieces that are too
+      // small for a huge page. Moving the pages there makes use of it; what was freed just now may
+      // take a moment to be had.
+      for (int attempt = 0;
+           attempt < kMoveAttempts && right < granted && headroom_.room(target) >= granted - right;
+           ++attempt) {
+        if (attempt > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1 << attempt));
         context_.backend.migrate(ranges, target);
         right = bytes_on(target, ranges);
       }
