@@ -15,7 +15,7 @@ class ChunkedCopy {
  public:
   /// From here on streaming stores are faster: less may still lie in the caches from before, or be
   /// read from them afterwards.
-  static constexpr std::size_t kStreamFromBytes = 8 * 1024 * 1024;
+  static constexpr std::size_t kStreamFromBytes = std::size_t{8} << 20;
 
   /// The chunks of each node are dealt into `lanes`, the first equal part to lane 0 …: a thread
   /// that keeps to its lane finds its part of an array where it left it, in its caches or on its

@@ -151,6 +151,7 @@ CopyEngine& CopyEngines::find(std::string_view name) const {
 std::vector<std::string_view> CopyEngines::names() const {
   const std::scoped_lock lock(mutex_);
   std::vector<std::string_view> names;
+  names.reserve(rows_.size());
   for (const auto& row : rows_) names.push_back(row->engine->name());
   return names;
 }

@@ -56,6 +56,7 @@ std::uint64_t move(const Context& context, Range range, const std::vector<Stripe
         const std::vector<Extent> extents = reader.take(window);
         if (extents.empty()) return;
         std::vector<Range> ranges;
+        ranges.reserve(extents.size());
         for (const Extent& extent : extents)
           ranges.push_back({range.data + extent.offset, extent.bytes});
         elsewhere += move_window(context.backend, ranges, reader.node(), unit_bytes(pages));

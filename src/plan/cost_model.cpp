@@ -261,10 +261,13 @@ double CostModel::walk_seconds(std::uint64_t bytes, PageSize pages, double laten
   const double misses = std::max(0.0, 1 - entries * page / static_cast<double>(bytes));
   if (misses == 0) return 0;
   double walk = 0;  // level by level, the one with the pages' own entries first
-  for (double table = 8 * static_cast<double>(bytes) / page; table > kWalkCacheBytes; table /= 512)
+  double table = 8 * static_cast<double>(bytes) / page;
+  while (table > kWalkCacheBytes) {
     walk += table <= static_cast<double>(caches.l2_bytes) / 2   ? kNearEntrySeconds
             : table <= static_cast<double>(caches.l3_bytes) / 2 ? kFarEntrySeconds
                                                                 : latency_seconds;
+    table /= 512;
+  }
   return misses * walk / kWalksInFlight;
 }
 

@@ -152,6 +152,7 @@ std::string to_json(const Layout& layout) {
   using Object = nlohmann::ordered_json;
   const auto numbers = [](const std::vector<NodeId>& nodes) {
     std::vector<std::uint32_t> values;
+    values.reserve(nodes.size());
     for (const NodeId node : nodes) values.push_back(node.value);
     return values;
   };

@@ -134,19 +134,16 @@ std::string described(const Item& item, const Candidate& candidate) {
 // Compares with the best candidate of another kind or other tiers, and with the best of all if
 // there was no room for it.
 std::string why(const std::string& use, const Item& item, const Candidate& chosen) {
-  const auto faster = [](const Candidate* a, const Candidate& b) {
-    return !a || b.seconds < a->seconds;
-  };
   const double least_saving = chosen.seconds * kNoDifference;
-  const Candidate* best = nullptr;
+  const Candidate* best = &chosen;
   const Candidate* rival = nullptr;
   for (const Candidate& other : item.candidates) {
-    if (faster(best, other)) best = &other;
+    if (other.seconds < best->seconds) best = &other;
     const bool alike = kind_of(other.layout) == kind_of(chosen.layout) &&
                        other.tiers == chosen.tiers &&
                        from_pool(other.layout.pages) == from_pool(chosen.layout.pages);
     const bool slower = other.seconds - chosen.seconds > least_saving;
-    if (!alike && slower && faster(rival, other)) rival = &other;
+    if (!alike && slower && (rival == nullptr || other.seconds < rival->seconds)) rival = &other;
   }
   if (const double loss = chosen.seconds - best->seconds; loss > least_saving) {
     const std::string tiers = best->tiers.empty() ? "" : " in " + best->tiers;
@@ -186,8 +183,10 @@ std::vector<Choice> choose_cost(Requests requests, const Machine& machine, const
   for (const bool by_free : {false, true}) {
     items = items_of(requests, machine, team, options, model, by_free);
     std::vector<std::vector<Option>> choices_of;
+    choices_of.reserve(items.size());
     for (const Item& item : items) choices_of.push_back(item.options);
-    if ((chosen = cheapest(choices_of, capacity))) break;
+    chosen = cheapest(choices_of, capacity);
+    if (chosen) break;
   }
   if (!chosen) throw does_not_fit(requests, capacity, options);
 

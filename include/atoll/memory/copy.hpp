@@ -74,7 +74,8 @@ class CopyEngines {
  public:
   /// The largest size of each class but the last, which has no end. Each is measured when first
   /// needed, by one copy or two with each engine: some tens of milliseconds for the largest.
-  static constexpr std::size_t kClassBytes[] = {64 * 1024, 1024 * 1024, 16 * 1024 * 1024};
+  static constexpr std::size_t kClassBytes[] = {std::size_t{1} << 16, std::size_t{1} << 20,
+                                                std::size_t{1} << 24};
 
   /// "parallel", "background" (on the team's processing units) and, where there is one, "dsa". The
   /// team outlives it.
