@@ -96,12 +96,12 @@ std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& la
   const std::vector<memory::Placement> wanted = placements(layout, size_, element_bytes_);
   const bool same_pages = layout.pages == layout_.pages;
   if (same_pages && wanted.size() == 1) {
-    blocks_.front().move_to(context, wanted.front());
+    const std::uint64_t misplaced = blocks_.front().move_to(context, wanted.front());
     blocks_.resize(1);
     layout_ = layout;
     team_ = &context.team;
     find_nearest_copies(context.machine);
-    return misplaced_pages();
+    return misplaced;
   }
   // By wanted copy: the old block that is there already, if any.
   std::vector<std::size_t> old(wanted.size(), blocks_.size());
@@ -226,12 +226,16 @@ void RawArray::copy_from(const RawArray& source, WriteSet& written) {
   written.clear(0, written.blocks());
 }
 
-void RawArray::copy_from(const void* source, std::size_t elements, std::size_t first) {
+void RawArray::check_positions(std::size_t elements, std::size_t first) const {
   if (first > size_ || elements > size_ - first)
     throw Error::input("array",
                        "copying " + std::to_string(elements) + " elements to position " +
                            std::to_string(first) + " of " + std::to_string(size_),
                        "copy no more than the array holds");
+}
+
+void RawArray::copy_from(const void* source, std::size_t elements, std::size_t first) {
+  check_positions(elements, first);
   const auto* from = static_cast<const std::byte*>(source);
   const std::size_t count = elements * element_bytes_;
   for (const memory::Block& block : blocks_) {

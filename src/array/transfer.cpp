@@ -47,11 +47,7 @@ memory::Transfer start_copy(memory::CopyEngines& engines, const RawArray& target
 memory::Transfer start_copy(memory::CopyEngines& engines, const RawArray& target,
                             const void* source, std::size_t elements, std::size_t first,
                             const memory::TransferOptions& options) {
-  if (first > target.size() || elements > target.size() - first)
-    throw Error::input("array",
-                       "copying " + std::to_string(elements) + " elements to position " +
-                           std::to_string(first) + " of " + std::to_string(target.size()),
-                       "copy no more than the array holds");
+  target.check_positions(elements, first);
   memory::CopyJob job;
   const std::size_t width = target.element_bytes();
   for (std::size_t copy = 0; copy < target.copies(); ++copy)

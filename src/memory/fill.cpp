@@ -24,11 +24,6 @@
 namespace Atoll::memory {
 namespace {
 
-/// What is mapped before the pages are looked at: one huge page, or as many bytes of small ones.
-constexpr std::uint64_t window_bytes(PageSize pages) {
-  return std::max(page_bytes(pages), page_bytes(PageSize::huge));
-}
-
 constexpr int kMoveAttempts = 4;
 
 class Filler {
@@ -192,10 +187,10 @@ class Filler {
       ranges.reserve(window.size());
       for (const Extent& extent : window) ranges.push_back({base_ + extent.offset, extent.bytes});
       if (mode == Mode::anywhere) {
-        headroom_.take_anywhere(bytes_in(ranges));
+        headroom_.take_anywhere(total_bytes(ranges));
         context_.backend.populate(ranges, kNowhere);
       } else if (const std::uint64_t done = is_full(target) ? 0 : place_window(target, ranges);
-                 done < bytes_in(ranges)) {
+                 done < total_bytes(ranges)) {
         return leave(target, window, done, reader);
       }
     }
@@ -204,7 +199,7 @@ class Filler {
   /// Returns how much of the ranges, from their start, has its pages on the node now; the rest has
   /// none.
   std::uint64_t place_window(NodeId target, std::vector<Range> ranges) {
-    const std::uint64_t wanted = bytes_in(ranges);
+    const std::uint64_t wanted = total_bytes(ranges);
     const std::uint64_t granted = headroom_.take(target, wanted);
     std::uint64_t right = granted;
     if (granted > 0 && (granted == wanted || pages_ == PageSize::small)) {
@@ -231,17 +226,11 @@ class Filler {
 
   /// How much of the ranges, from their start, is on the node.
   std::uint64_t bytes_on(NodeId node, const std::vector<Range>& ranges) const {
-    std::vector<NodeId> found(bytes_in(ranges) / kBasePageBytes);
+    std::vector<NodeId> found(total_bytes(ranges) / kBasePageBytes);
     context_.backend.locate(ranges, found);
     const auto other =
         std::find_if(found.begin(), found.end(), [&](NodeId n) { return n != node; });
     return static_cast<std::uint64_t>(other - found.begin()) * kBasePageBytes;
-  }
-
-  static std::uint64_t bytes_in(const std::vector<Range>& ranges) {
-    std::uint64_t bytes = 0;
-    for (const Range& range : ranges) bytes += range.bytes;
-    return bytes;
   }
 
   /// The bytes [begin, end) of the ranges taken as one.

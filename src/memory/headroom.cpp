@@ -45,17 +45,16 @@ void Headroom::read() {
                               (under_way_ ? ", as others took some meanwhile" : ""),
                           way_out);
   };
-  if (from_pool(pages_) && under_way_) {
-    // nothing to check: these pages were set aside, and count as used in limits on that
-  } else if (from_pool(pages_)) {
-    const std::string size = format_bytes(page_bytes(pages_));
-    check(available.bytes_in_all, "the system's pool of " + size + " pages",
-          "ask for less, or add pages to it (vm.nr_hugepages is the pool of 2 MiB ones)");
-  } else {
-    check(available.bytes_in_all, "this machine", "ask for less, or free memory");
-  }
-  if (!(from_pool(pages_) && under_way_))
+  // Once a pool's pages are set aside for this fill, they count as used in limits on that.
+  if (!(from_pool(pages_) && under_way_)) {
+    if (from_pool(pages_))
+      check(available.bytes_in_all,
+            "the system's pool of " + format_bytes(page_bytes(pages_)) + " pages",
+            "ask for less, or add pages to it (vm.nr_hugepages is the pool of 2 MiB ones)");
+    else
+      check(available.bytes_in_all, "this machine", "ask for less, or free memory");
     check(available.cgroup_bytes, "the cgroup", "ask for less, or raise its limit");
+  }
   const std::uint64_t left = std::min(available.bytes_in_all, available.cgroup_bytes);
   until_read_ = step_for(left - std::min(left, needed));
   nodes_.clear();

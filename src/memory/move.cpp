@@ -15,9 +15,7 @@ std::uint64_t move_window(Backend& backend, const std::vector<Range>& ranges, No
                           std::size_t unit) {
   std::vector<Range> away;
   const auto look = [&](const std::vector<Range>& at) {
-    std::uint64_t bytes = 0;
-    for (const Range& range : at) bytes += range.bytes;
-    std::vector<NodeId> nodes(bytes / kBasePageBytes);
+    std::vector<NodeId> nodes(total_bytes(at) / kBasePageBytes);
     backend.locate(at, nodes);
     return nodes;
   };
@@ -46,7 +44,7 @@ std::uint64_t move_window(Backend& backend, const std::vector<Range>& ranges, No
 
 std::uint64_t move(const Context& context, Range range, const std::vector<Stripe>& stripes,
                    PageSize pages) {
-  const std::uint64_t window = std::max(page_bytes(pages), page_bytes(PageSize::huge));
+  const std::uint64_t window = window_bytes(pages);
   const auto shares = split(stripes, static_cast<std::size_t>(context.team.size()), window);
   for (std::uint64_t last = std::numeric_limits<std::uint64_t>::max();;) {
     std::atomic<std::uint64_t> elsewhere = 0;

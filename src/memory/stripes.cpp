@@ -104,6 +104,12 @@ std::uint64_t total_bytes(std::span<const Stripe> stripes) {
   return total;
 }
 
+std::uint64_t total_bytes(std::span<const Range> ranges) {
+  std::uint64_t total = 0;
+  for (const Range& range : ranges) total += range.bytes;
+  return total;
+}
+
 std::vector<std::vector<Stripe>> split(std::span<const Stripe> stripes, std::size_t shares,
                                        std::uint64_t unit) {
   std::vector<std::vector<Stripe>> result(shares);

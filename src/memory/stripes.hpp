@@ -2,6 +2,7 @@
 // as little room as one run. Pure: no memory is touched here.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -41,6 +42,13 @@ void check(const Placement& placement, const Machine& machine, std::uint64_t byt
                                              PageSize pages);
 
 [[nodiscard]] std::uint64_t total_bytes(std::span<const Stripe> stripes);
+[[nodiscard]] std::uint64_t total_bytes(std::span<const Range> ranges);
+
+/// How much is mapped or moved before its pages are looked at: one huge page, or as many bytes of
+/// small ones.
+[[nodiscard]] constexpr std::uint64_t window_bytes(PageSize pages) {
+  return std::max(page_bytes(pages), page_bytes(PageSize::huge));
+}
 
 /// Equal shares by bytes, in the list's order; a stripe is cut between granules, a single granule
 /// at multiples of `unit` bytes of the block, so that no huge page is cut.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "array/placements.hpp"
 #include "memory/stripes.hpp"
 
 namespace Atoll {
@@ -132,12 +133,9 @@ void ChunkQueues::share_equally(std::size_t chunks) noexcept {
 
 void ChunkQueues::fill(Queue& queue, std::size_t begin, std::size_t size, std::size_t part,
                        std::size_t parts) noexcept {
-  // size / parts first: size * part may overflow
-  const auto bound = [&](std::size_t i) {
-    return begin + size / parts * i + size % parts * i / parts;
-  };
-  queue.next.store(bound(part), std::memory_order_relaxed);
-  queue.end = bound(part + 1);
+  const Slice slice = slice_of(size, static_cast<int>(part), static_cast<int>(parts));
+  queue.next.store(begin + slice.begin, std::memory_order_relaxed);
+  queue.end = begin + slice.end;
 }
 
 bool ChunkQueues::Taker::next_queue() noexcept {

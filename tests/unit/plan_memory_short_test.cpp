@@ -93,17 +93,31 @@ std::uint64_t memory_for_some(std::mt19937& random, const std::vector<Options>& 
   return all / 2 + (8 << 20) * options.size() + random() % (all / 2);
 }
 
+/// A program on two sockets that have room for some of the copies only.
+struct Shortage {
+  Shortage(std::mt19937& random, bool alike)
+      : requests(program(random, 2 + random() % 11, alike)),
+        team(spread_places(machine_of(sockets))),
+        options(options_of(requests, machine_of(sockets), team)) {
+    sockets.free_bytes = memory_for_some(random, options);
+  }
+  [[nodiscard]] std::vector<Choice> choices() const {
+    return choose_layouts(requests, machine_of(sockets), team, {});
+  }
+
+  Sockets sockets{.l3_bytes = 1 << 20};
+  std::vector<ArrayRequest> requests;
+  ThreadPlaces team;
+  std::vector<Options> options;
+};
+
 TEST(MemoryShort, OfArraysOfOneSizeThoseThatGainMostAreReplicated) {
   std::mt19937 random(21);
   for (int round = 0; round < 60; ++round) {
-    const auto requests = program(random, 2 + random() % 11, true);
-    Sockets sockets{.l3_bytes = 1 << 20};
-    const Machine roomy = machine_of(sockets);
-    const ThreadPlaces team = spread_places(roomy);
-    const auto options = options_of(requests, roomy, team);
-    sockets.free_bytes = memory_for_some(random, options);
+    const Shortage shortage(random, true);
+    const auto& [sockets, requests, team, options] = shortage;
     const std::uint32_t expected = greedy(options, sockets.free_bytes);
-    const auto choices = choose_layouts(requests, machine_of(sockets), team, {});
+    const auto choices = shortage.choices();
     for (std::size_t i = 0; i < requests.size(); ++i)
       EXPECT_EQ(choices[i].layout.copies() == 2, (expected >> i & 1) != 0)
           << round << ": " << choices[i].name << ": " << choices[i].why;
@@ -114,19 +128,15 @@ TEST(MemoryShort, TheLossAgainstAnExhaustiveSearchIsBounded) {
   std::mt19937 random(22);
   double worst_choice = 1, worst_greedy = 1;
   for (int round = 0; round < 60; ++round) {
-    const auto requests = program(random, 2 + random() % 11, false);
-    Sockets sockets{.l3_bytes = 1 << 20};
-    const Machine roomy = machine_of(sockets);
-    const ThreadPlaces team = spread_places(roomy);
-    const auto options = options_of(requests, roomy, team);
-    sockets.free_bytes = memory_for_some(random, options);
+    const Shortage shortage(random, false);
+    const auto& [sockets, requests, team, options] = shortage;
     double best = INFINITY;
     for (std::uint32_t copied = 0; copied < 1U << options.size(); ++copied)
       if (fits(options, copied, sockets.free_bytes))
         best = std::min(best, seconds_of(options, copied));
     double chosen = 0;
     std::uint64_t taken = 0;
-    for (const Choice& choice : choose_layouts(requests, machine_of(sockets), team, {})) {
+    for (const Choice& choice : shortage.choices()) {
       chosen += choice.estimated_seconds;
       taken += choice.bytes;
     }

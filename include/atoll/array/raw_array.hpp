@@ -49,6 +49,8 @@ class RawArray {
   void copy_from(const RawArray& source, WriteSet& written);
   /// To positions `first` … `first + elements - 1` of every copy.
   void copy_from(const void* source, std::size_t elements, std::size_t first = 0);
+  /// Throws Error (input) if the array hasn't `elements` from position `first` on.
+  void check_positions(std::size_t elements, std::size_t first) const;
   void sync();
   void sync(WriteSet& written);
   friend void swap(RawArray& a, RawArray& b) noexcept;
