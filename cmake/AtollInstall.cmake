@@ -6,7 +6,8 @@ set(CMAKE_INSTALL_LIBDIR_NAME "lib")
 
 install(TARGETS atoll EXPORT AtollTargets ARCHIVE DESTINATION lib)
 install(TARGETS atoll-cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/atoll" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/atoll" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  REGEX "/(profile|trace/.*\\.hpp)" EXCLUDE)  # contracts between modules of `atoll` itself
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/apps/" DESTINATION "${CMAKE_INSTALL_DATADIR}/atoll/apps" FILES_MATCHING PATTERN "*.gm" PATTERN "*.cpp")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(EXPORT AtollTargets NAMESPACE Atoll:: DESTINATION "${package_dir}")

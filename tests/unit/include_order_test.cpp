@@ -35,9 +35,11 @@ const std::map<std::string, std::set<std::string>>& allowed() {
     row("graph", {"parallel"});
     row("measure", {"parallel"});
     row("pim", {"parallel"});
+    row("trace", {"parallel"});
+    row("profile", {"trace"});
     row("program", {"graph"});
     row("greenmarl", {"base", "pattern"});
-    row("cli", {"program", "greenmarl", "measure", "pim"});
+    row("cli", {"program", "greenmarl", "measure", "pim", "profile"});
     return rows;
   }();
   return table;

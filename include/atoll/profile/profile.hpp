@@ -1,0 +1,86 @@
+// A profile: how the threads of a run used memory, by page and object, with what only lines can
+// tell (communication, sharing) worked out while recording. A value: built from a recording or
+// read from a file, handed to analyses, reports and advice.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "atoll/trace/recording.hpp"
+
+namespace Atoll::profile {
+
+inline constexpr std::uint64_t kChunkPages = 512;
+
+/// What one thread did to up to 512 neighbouring pages of one object: pages that it left alone have
+/// zeros. Pages of several objects are split by lines, their counts with them.
+struct Chunk {
+  std::uint32_t object = 0, thread = 0;
+  std::uint64_t first_page = 0;              ///< a multiple of kChunkPages
+  std::vector<std::uint32_t> pages;          ///< offsets from first_page, ascending
+  std::vector<std::uint64_t> reads, writes;  ///< by position in `pages`
+  friend bool operator==(const Chunk&, const Chunk&) = default;
+};
+
+/// The thread that first touched each page, by chunk of 512 pages.
+struct FirstTouch {
+  std::uint32_t process = 0;
+  std::uint64_t first_page = 0;
+  std::vector<std::uint32_t> pages;    ///< offsets, ascending
+  std::vector<std::uint32_t> threads;  ///< by position in `pages`
+  std::vector<std::uint64_t> epochs;   ///< bit i: accessed in epoch i, by position in `pages`
+  friend bool operator==(const FirstTouch&, const FirstTouch&) = default;
+};
+
+/// Lines by how threads use them.
+struct Sharing {
+  std::uint64_t private_lines = 0;         ///< one thread alone
+  std::uint64_t read_shared_lines = 0;     ///< several threads, none writes
+  std::uint64_t write_shared_lines = 0;    ///< several threads, one writes what another accesses
+  std::uint64_t falsely_shared_lines = 0;  ///< several threads, one writes, no word is shared
+  std::uint64_t unknown_pages = 0;         ///< recorded without lines
+  friend bool operator==(const Sharing&, const Sharing&) = default;
+};
+
+/// C(i, j) for pairs of threads i < j that communicate; all others are zero.
+using Communication = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>;
+
+struct Profile {
+  trace::Recording recording;
+  std::string machine;  ///< the machine file of the computer it was recorded on; "" if unknown
+  std::vector<Chunk> chunks;            ///< ascending by object, first_page, thread
+  std::vector<FirstTouch> first_touch;  ///< ascending by process, first_page
+  Communication communication;          ///< sum over lines of min(accesses of i, of j)
+  Communication write_communication;    ///< the same for lines that one of them writes
+  std::vector<Sharing> sharing;         ///< by object
+};
+
+/// Collects a profile from any source of counts.
+class ProfileBuilder : public trace::Consumer {
+ public:
+  ProfileBuilder();
+  ~ProfileBuilder() override;
+  void begin(const trace::Recording& recording) override;
+  void page(const trace::PageAccesses& accesses) override;
+  void end(const trace::Recording& recording) override;
+  /// After end(): the profile.
+  [[nodiscard]] Profile take();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Writes the profile file (an SQLite database, docs/profile-file.md) under a temporary name and
+/// renames it. Throws Error (failed) with the old file intact, e.g. when the disk is full.
+void save(const Profile& profile, const std::string& path);
+/// Throws Error (input): no profile, another version, truncated.
+[[nodiscard]] Profile load(const std::string& path);
+/// Checks a file's invariants; returns what is wrong, a line each (empty: nothing).
+[[nodiscard]] std::vector<std::string> check(const std::string& path);
+
+}  // namespace Atoll::profile

@@ -1,0 +1,174 @@
+// What was seen of a program's run, as values: processes, threads, objects, and the accesses, which
+// are handed page by page (counts) or in order (streams) to consumers. Every front end fills in the
+// same; every analysis, the affinity graph and the simulator read the same.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace Atoll::trace {
+
+inline constexpr std::uint64_t kPageBytes = 4096;
+inline constexpr std::uint64_t kLineBytes = 64;
+inline constexpr int kLinesOfPage = 64;
+inline constexpr std::uint32_t kNone =
+    ~std::uint32_t{0};  ///< no such process, thread, site, object
+
+/// How accesses are seen; `frontends()` in trace/frontend.hpp says what each can and can't see.
+enum class Frontend { compiled, gcc, dbi, sample };
+[[nodiscard]] std::string_view to_string(Frontend frontend);
+[[nodiscard]] std::optional<Frontend> frontend_from_string(std::string_view word);
+
+/// One level of a stack. An inlined function is a level of its own.
+struct Frame {
+  std::string function;      ///< demangled; "" if unknown
+  std::string file;          ///< as the debug information has it; "" if unknown
+  int line = 0;              ///< 0 if unknown
+  std::string module;        ///< path of the program or library
+  std::string build_id;      ///< of the module, hexadecimal; "" if it has none
+  std::uint64_t offset = 0;  ///< of the return address in the module's file
+  bool inlined = false;      ///< into the next level
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+/// A place in the program, with how it was reached: innermost level first.
+struct Site {
+  std::vector<Frame> frames;
+  friend bool operator==(const Site&, const Site&) = default;
+};
+
+/// One process; a process that executes another program goes on as a further one.
+struct Process {
+  std::uint32_t id = 0;  ///< its index
+  int pid = 0;
+  std::uint32_t parent = kNone;                ///< who forked it, or was it before exec
+  std::string executable;                      ///< path
+  std::vector<std::string> command;            ///< its arguments, the name first
+  std::uint64_t started_ns = 0, ended_ns = 0;  ///< since the run began
+  std::optional<int> exit_code;  ///< nothing where a signal ended it, or it wasn't seen to end
+  std::optional<int> signal;
+  friend bool operator==(const Process&, const Process&) = default;
+};
+
+struct Thread {
+  std::uint32_t id = 0;  ///< its index, in the order in which they began, over all processes
+  std::uint32_t process = 0;
+  int tid = 0;
+  std::uint32_t creator = kNone;        ///< a thread
+  std::uint32_t creation_site = kNone;  ///< a site
+  std::uint32_t order = 0;              ///< the n-th thread of its process, from 0
+  std::string name;
+  int pu = -1;  ///< the one processing unit it was bound to, -1 where it was free to move
+  std::uint64_t started_ns = 0, ended_ns = 0;
+  friend bool operator==(const Thread&, const Thread&) = default;
+};
+
+enum class ObjectKind {
+  heap,     ///< one large allocation
+  pool,     ///< all small allocations of one site, which have pages of their own
+  global,   ///< a variable of a program or library
+  stack,    ///< of one thread
+  mapping,  ///< mapped by the program itself; code, files
+  other,    ///< what no record covers
+};
+[[nodiscard]] std::string_view to_string(ObjectKind kind);
+
+/// A part of the address space that one name stands for.
+struct Object {
+  std::uint32_t id = 0;  ///< its index
+  ObjectKind kind = ObjectKind::other;
+  std::uint32_t process = 0;
+  std::string name;               ///< the variable's, the thread's stack's; "" for allocations
+  std::uint32_t site = kNone;     ///< where it was allocated
+  std::uint32_t thread = kNone;   ///< that allocated it
+  std::uint32_t order = 0;        ///< the n-th object of its site, from 0
+  std::uint64_t address = 0;      ///< of the first byte (a pool: of its first slab)
+  std::uint64_t bytes = 0;        ///< a pool: of all slabs
+  std::uint64_t allocations = 1;  ///< a pool: how many
+  std::string module, build_id;   ///< a global's
+  std::uint64_t offset = 0;       ///< a global's, in its module's file
+  std::uint64_t created_ns = 0, freed_ns = 0;  ///< freed_ns 0: never
+  friend bool operator==(const Object&, const Object&) = default;
+};
+
+/// Something that was lost or coarsened, with how much: "pages recorded without lines", 1200.
+struct Loss {
+  std::string what;
+  std::uint64_t count = 0;
+  friend bool operator==(const Loss&, const Loss&) = default;
+};
+
+/// All but the accesses.
+struct Recording {
+  Frontend frontend = Frontend::compiled;
+  std::string frontend_reason;        ///< why this one: "chosen by --frontend", …
+  std::vector<std::string> cant_see;  ///< what this front end doesn't see, a line each
+  std::vector<Loss> losses;           ///< empty: nothing was
+  std::vector<Process> processes;
+  std::vector<Thread> threads;
+  std::vector<Site> sites;
+  std::vector<Object> objects;
+  double elapsed_seconds = 0;            ///< of the watched run
+  std::optional<double> native_seconds;  ///< of the same command alone, where it was run for that
+  std::uint64_t epoch_ns = 0;            ///< length of an epoch
+  int epochs = 0;                        ///< at most 64
+};
+
+/// One line's counts of one thread.
+struct LineCount {
+  std::uint64_t reads = 0, writes = 0;
+};
+
+/// What one thread did to one page.
+struct ThreadOnPage {
+  std::uint32_t thread = 0;
+  std::uint64_t reads = 0, writes = 0;  ///< over the whole page
+  bool by_lines = false;                ///< `lines` and `words` are filled in
+  std::array<LineCount, kLinesOfPage> lines{};
+  std::array<std::uint8_t, kLinesOfPage> words{};  ///< bit i: the line's 8-byte word i was accessed
+  std::uint64_t first_access = 0;  ///< a number that orders all first accesses of the run
+  std::uint64_t epochs = 0;        ///< bit i: accessed in epoch i
+};
+
+/// Lines [first_line, end_line) of a page belong to `object`.
+struct ObjectLines {
+  std::uint32_t object = kNone;
+  std::uint8_t first_line = 0, end_line = 0;
+};
+
+/// Everything that was done to one page.
+struct PageAccesses {
+  std::uint32_t process = 0;
+  std::uint64_t page = 0;                 ///< address / kPageBytes
+  std::span<const ThreadOnPage> threads;  ///< ascending by thread, each with at least one access
+  std::span<const ObjectLines> objects;   ///< all 64 lines, ascending
+  /// Who made the system give the page its memory, where that is known better than by first_access
+  /// (page-fault samples see the system and libraries too); kNone: the least first_access.
+  std::uint32_t first_touch = kNone;
+};
+
+/// One access of a stream.
+struct Access {
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 0;
+  bool write = false;
+  friend bool operator==(const Access&, const Access&) = default;
+};
+
+/// What reads a recording. A source calls begin once, then page (counts; ascending by process and
+/// page) or accesses (streams; each thread's in its order, in blocks), then end.
+class Consumer {
+ public:
+  virtual ~Consumer() = default;
+  virtual void begin(const Recording& /*recording*/) {}
+  virtual void page(const PageAccesses& /*accesses*/) {}
+  virtual void accesses(std::uint32_t /*thread*/, std::span<const Access> /*accesses*/) {}
+  virtual void end(const Recording& /*recording*/) {}
+};
+
+}  // namespace Atoll::trace

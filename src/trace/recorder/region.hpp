@@ -1,0 +1,161 @@
+// The shared memory that watched processes record into, as it lies there. `atoll` creates it, owns
+// it and reads it after the program's death, however it dies: so everything here is valid at every
+// moment (what is linked into a list is complete), and nothing is a pointer: processes map it at
+// different addresses. Fresh memory is zero.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace Atoll::trace::recorder {
+
+inline constexpr std::uint64_t kMagic = 0x316c6c6f7461;  // "atoll1"
+inline constexpr char kVariable[] = "ATOLL_RECORDING";   ///< in the environment: the region's path
+
+/// Bytes from the region's start; 0 is none.
+using Offset = std::uint64_t;
+
+struct Count {
+  std::uint32_t reads, writes;
+};
+
+/// What one thread did to one page, by lines. A counter that wraps leaves a Carry.
+struct Block {
+  Count lines[64];
+  std::uint8_t words[64];      ///< bit i: the line's 8-byte word i was accessed
+  std::uint64_t page;          ///< address >> 12
+  std::uint64_t epochs;        ///< bit i: accessed in epoch i, of the length epoch_generation
+  std::uint64_t first_access;  ///< of Header::sequence
+  std::uint32_t epoch_generation;
+  std::uint32_t unused;
+  Offset previous;  ///< the thread's block before this one
+};
+static_assert(offsetof(Block, words) == 512 && sizeof(Block) == 616);
+
+/// The same without lines, for when memory for Blocks has run out.
+struct PageRecord {
+  std::uint64_t page, epochs, first_access, reads, writes;
+  std::uint32_t epoch_generation;
+  std::uint32_t unused;
+  Offset previous;
+};
+
+/// A counter of a Block went through zero: 2^32 more.
+struct Carry {
+  Offset block;
+  std::uint32_t line;
+  std::uint32_t is_write;
+  Offset previous;
+};
+
+/// A soft TLB's entry: where the page's counters are in this process.
+struct Slot {
+  std::uint64_t page;  ///< kEmpty: none
+  Block* block;        ///< to be counted in; for a page without lines, a scratch block
+};
+inline constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
+inline constexpr std::size_t kSlots = 1024;
+
+/// One thread, in one process (after a fork the child's is another).
+struct ThreadRecord {
+  Offset previous;  ///< in Header::threads
+  Offset process;   ///< its ProcessRecord
+  std::int32_t tid;
+  std::int32_t creator_tid;                    ///< 0: unknown
+  std::uint64_t started_ns;                    ///< CLOCK_MONOTONIC
+  std::atomic<std::uint64_t> ended_ns;         ///< 0: it lives, or died unseen
+  std::atomic<Offset> blocks, pages, carries;  ///< the last of each list
+  std::atomic<Offset> events;                  ///< the last Event
+  Offset state;  ///< of its ThreadState, for the ticker and for scratch blocks at the end; 0 once
+                 ///< freed
+  std::uint64_t split_accesses;    ///< that were counted in two lines
+  std::uint64_t ignored_accesses;  ///< outside of what is recorded (partial tracing)
+  std::uint64_t dropped_accesses;  ///< for want of memory
+};
+
+struct ProcessRecord {
+  Offset previous;  ///< in Header::processes
+  Offset parent;    ///< ProcessRecord; 0: the first
+  std::int32_t pid;
+  std::int32_t parent_pid;
+  std::uint64_t started_ns;
+  std::atomic<std::uint64_t> ended_ns;
+};
+
+/// What happens besides accesses. The payload follows, `bytes` of it.
+enum class EventKind : std::uint32_t {
+  program = 1,  ///< Text: the executable's path, then each argument, each with its final zero
+  module,       ///< ModuleLoaded, then the path
+  site,         ///< SiteSeen, then its return addresses, innermost first
+  allocated,    ///< Allocated
+  freed,        ///< Freed
+  slab,         ///< Allocated: a run of pages that a pool got, all for its site's small allocations
+  small,        ///< SmallAllocations: what a pool has had since the last of these
+  thread,       ///< ThreadCreated, by the creator
+  stack,        ///< Allocated, site unused: the thread's own stack
+  name,         ///< Text: the thread's
+  mapped,       ///< Allocated: by mmap
+  unmapped,     ///< Freed
+  affinity,     ///< Bound: the thread was bound to processing units by the program
+  mark,         ///< Marked: an API mark
+};
+
+struct Event {
+  Offset previous;         ///< of the same thread
+  std::uint64_t sequence;  ///< of Header::sequence: orders events and first accesses
+  std::uint64_t time_ns;   ///< CLOCK_MONOTONIC
+  EventKind kind;
+  std::uint32_t bytes;
+};
+
+struct ModuleLoaded {
+  std::uint64_t bias;        ///< address = bias + the file's virtual address
+  std::uint64_t begin, end;  ///< addresses
+};
+/// A site's number is its process's own, from 1.
+struct SiteSeen {
+  std::uint32_t site, levels;
+};
+struct Allocated {
+  std::uint64_t address, bytes;
+  std::uint32_t site, unused;
+};
+struct Freed {
+  std::uint64_t address, bytes;  ///< bytes 0: the whole allocation
+};
+struct SmallAllocations {
+  std::uint32_t site, unused;
+  std::uint64_t count, bytes;
+};
+struct ThreadCreated {
+  std::int32_t tid;
+  std::uint32_t site;
+};
+struct Bound {
+  std::int32_t tid, pu;  ///< pu -1: several
+};
+struct Marked {
+  std::uint64_t value;
+};
+
+enum class Mode : std::uint32_t { counts, stream };
+
+struct Header {
+  std::uint64_t magic;
+  std::uint64_t bytes;        ///< the region's size
+  std::uint64_t lines_until;  ///< used bytes from which on new pages are recorded without lines
+  Mode mode;
+  std::uint32_t page_share;  ///< of 65536: pages recorded, chosen by a hash of their number
+  std::uint64_t started_ns;
+  std::atomic<std::uint64_t> used;              ///< bytes given out
+  std::atomic<std::uint64_t> sequence;          ///< orders first accesses and events
+  std::atomic<std::uint32_t> epoch;             ///< now, of generation epoch_generation
+  std::atomic<std::uint32_t> epoch_generation;  ///< each doubles an epoch's length
+  std::atomic<std::uint32_t> recording;         ///< 0: accesses are ignored for now
+  std::atomic<std::uint32_t> unused;
+  std::atomic<Offset> threads, processes;  ///< the last of each list
+  std::atomic<std::uint64_t> lost_events;  ///< for want of memory
+};
+
+}  // namespace Atoll::trace::recorder
