@@ -96,9 +96,9 @@ enum class EventKind : std::uint32_t {
   freed,        ///< Freed
   slab,         ///< Allocated: a run of pages that a pool got, all for its site's small allocations
   small,        ///< SmallAllocations: what a pool has had since the last of these
-  thread,       ///< ThreadCreated, by the creator
+  thread,       ///< ThreadCreated, by the new thread
   stack,        ///< Allocated, site unused: the thread's own stack
-  name,         ///< Text: the thread's
+  name,         ///< Named, then the text with its final zero
   mapped,       ///< Allocated: by mmap
   unmapped,     ///< Freed
   affinity,     ///< Bound: the thread was bound to processing units by the program
@@ -133,8 +133,13 @@ struct SmallAllocations {
   std::uint64_t count, bytes;
 };
 struct ThreadCreated {
+  std::int32_t tid;     ///< its own
+  std::uint32_t site;   ///< where its creator created it
+  std::uint32_t order;  ///< the n-th that its process created, from 0
+  std::uint32_t unused;
+};
+struct Named {
   std::int32_t tid;
-  std::uint32_t site;
 };
 struct Bound {
   std::int32_t tid, pu;  ///< pu -1: several
