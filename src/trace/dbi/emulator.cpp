@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cstdint>
+#include <initializer_list>
 
 namespace Atoll::trace::dbi {
 namespace {
 
 constexpr char kPreload[] = "LD_PRELOAD=";
-constexpr char kMagicVariable[] = "ATOLL_MAGIC=1";
+constexpr char kMagic[] = "ATOLL_MAGIC=";
 
 bool starts_with(const char* text, const char* start) {
   return strncmp(text, start, strlen(start)) == 0;
@@ -24,35 +24,25 @@ bool is_for_program(const char* variable) {
          is_nameable(variable);
 }
 
-char* joined(const char* a, const char* b, const char* c = "", const char* d = "") {
-  auto* text = static_cast<char*>(malloc(strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1));
-  if (text == nullptr) return nullptr;
-  strcpy(text, a);
-  strcat(text, b);
-  strcat(text, c);
-  return strcat(text, d);
-}
-
 std::size_t length_of(const char* const* words) {
   std::size_t n = 0;
   while (words[n] != nullptr) ++n;
   return n;
 }
 
-class Words {
+/// New texts, one after the other in memory that has room for them.
+class Texts {
  public:
-  explicit Words(std::size_t capacity)
-      : words_(static_cast<char**>(calloc(capacity + 1, sizeof(char*)))) {}
-  void add(const char* word) {
-    if (word == nullptr) failed_ = true;
-    if (words_ != nullptr) words_[used_++] = const_cast<char*>(word);
+  explicit Texts(char* memory) : at_(memory) {}
+  char* join(const char* a, const char* b, const char* c = "", const char* d = "") {
+    char* text = at_;
+    for (const char* part : {a, b, c, d}) at_ = stpcpy(at_, part);
+    ++at_;
+    return text;
   }
-  char** get() { return failed_ ? nullptr : words_; }
 
  private:
-  char** words_;
-  std::size_t used_ = 0;
-  bool failed_ = false;
+  char* at_;
 };
 
 }  // namespace
@@ -64,53 +54,63 @@ bool is_nameable(const char* path) {
 Invocation invocation(const Emulator& emulator, const ProgramFile& program,
                       const char* const* arguments, const char* const* environment) {
   const std::size_t variables = length_of(environment);
-  Words words(16 + 2 * variables + program.word_count + length_of(arguments));
-  Words outside(variables);
   const bool has_library = program.is_64_bit && program.is_dynamic;
-  words.add(emulator.qemu);
-  words.add("-cpu");
-  words.add("max");
-  words.add("-plugin");
-  words.add(joined(emulator.plugin, ",region=", emulator.region,
-                   has_library ? ",objects=library" : ",objects=plugin"));
   const char* preloaded = "";
-  for (std::size_t i = 0; i < variables; ++i) {
+  for (std::size_t i = 0; i < variables; ++i)
     if (starts_with(environment[i], kPreload)) preloaded = environment[i] + strlen(kPreload);
-    if (starts_with(environment[i], kPreload) || starts_with(environment[i], "ATOLL_MAGIC="))
-      continue;
+  if (starts_with(preloaded, emulator.library)) {  // by an emulator before this one
+    preloaded += strlen(emulator.library);
+    preloaded += strspn(preloaded, ": ");
+  }
+
+  const std::size_t most_words = 20 + 3 * variables + program.word_count + length_of(arguments) + 2;
+  const std::size_t most_text = 256 + strlen(emulator.plugin) + strlen(emulator.region) +
+                                strlen(emulator.library) + strlen(preloaded) + strlen(program.path);
+  auto* memory = static_cast<char*>(malloc(most_words * sizeof(char*) + most_text));
+  if (memory == nullptr) return {};
+  Texts texts(memory + most_words * sizeof(char*));
+  auto** words = reinterpret_cast<char**>(memory);
+  char** outside = words + most_words - variables - 1;
+  const Invocation called = {words, outside, memory};
+  const auto add = [&words](const char* word) { *words++ = const_cast<char*>(word); };
+
+  add(emulator.qemu);
+  add("-cpu");
+  add("max");
+  add("-plugin");
+  add(texts.join(emulator.plugin, ",region=", emulator.region,
+                 has_library ? ",objects=library" : ",objects=plugin"));
+  for (std::size_t i = 0; i < variables; ++i) {
+    if (starts_with(environment[i], kPreload) || starts_with(environment[i], kMagic)) continue;
     if (is_for_program(environment[i])) {
-      words.add("-E");
-      words.add(environment[i]);
+      add("-E");
+      add(environment[i]);
     } else {
-      outside.add(environment[i]);
+      *outside++ = const_cast<char*>(environment[i]);
     }
   }
-  const char* others = preloaded;
-  if (starts_with(others, emulator.library)) {
-    others += strlen(emulator.library);
-    others += strspn(others, ": ");
-  }
+  *outside = nullptr;
   if (has_library) {
-    words.add("-E");
-    words.add(joined(kPreload, emulator.library, *others == 0 ? "" : ":", others));
-    words.add("-E");
-    words.add(kMagicVariable);
-  } else if (*others != 0) {
-    words.add("-E");
-    words.add(joined(kPreload, others));
+    add("-E");
+    add(texts.join(kPreload, emulator.library, *preloaded == 0 ? "" : ":", preloaded));
+    add("-E");
+    add(texts.join(kMagic, "1"));
+  } else if (*preloaded != 0) {
+    add("-E");
+    add(texts.join(kPreload, preloaded));
   }
-  words.add("-0");
-  if (program.word_count != 0) {
-    words.add(program.words[0]);
-  } else {
-    words.add(arguments[0] == nullptr ? "" : arguments[0]);
-  }
+  add("-0");
+  if (program.word_count != 0)
+    add(program.words[0]);
+  else
+    add(arguments[0] == nullptr ? "" : arguments[0]);
   // A name that looks like an option isn't one.
-  words.add(program.path[0] == '-' ? joined("./", program.path) : program.path);
-  for (std::size_t i = 1; i < program.word_count; ++i) words.add(program.words[i]);
+  add(program.path[0] == '-' ? texts.join("./", program.path) : program.path);
+  for (std::size_t i = 1; i < program.word_count; ++i) add(program.words[i]);
   if (arguments[0] != nullptr)
-    for (std::size_t i = 1; arguments[i] != nullptr; ++i) words.add(arguments[i]);
-  return {words.get(), outside.get()};
+    for (std::size_t i = 1; arguments[i] != nullptr; ++i) add(arguments[i]);
+  add(nullptr);
+  return called;
 }
 
 }  // namespace Atoll::trace::dbi

@@ -13,14 +13,15 @@ struct Emulator {
   const char* region;   ///< path of the region to record into
 };
 
-/// The words of a command, and its environment; memory from malloc, never freed: an exec follows.
+/// The words of a command and its environment, each ending in a null.
 struct Invocation {
   char** arguments;
   char** environment;
+  void* memory;  ///< to be freed; null: there is none, and nothing of the above. Words that were
+                 ///< given are pointed to, not copied
 };
 
 /// How to run `program` (without trouble) with `arguments` (ending in a null) and `environment`.
-/// Null arguments: no memory.
 Invocation invocation(const Emulator& emulator, const ProgramFile& program,
                       const char* const* arguments, const char* const* environment);
 

@@ -122,7 +122,7 @@ void execute(int folder, std::uint64_t path_address, std::uint64_t arguments_add
   char** environment = copy_texts(environment_address);
   if (arguments == nullptr || environment == nullptr) return;
   const Invocation called = invocation(emulator, program, arguments, environment);
-  if (called.arguments == nullptr || called.environment == nullptr) return;
+  if (called.memory == nullptr) return;
   recorder::end_process();
   execve(emulator.qemu, called.arguments, called.environment);
 }
