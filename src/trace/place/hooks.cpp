@@ -160,6 +160,10 @@ bool start() {
   return true;
 }
 
+bool wants_heap() {
+  return table()->large != 0 || table()->pools != 0;
+}
+
 void forked() {
   if (table() == nullptr) return;
   table()->processes.fetch_add(1);
