@@ -1,6 +1,7 @@
 // From pages to a profile. Pages come in order, so that only the chunks of one window of 512 pages
-// are open at a time; finished ones are packed.
+// are open at a time; finished ones are packed, many of them by a thread beside this one.
 #include <algorithm>
+#include <future>
 #include <tuple>
 #include <unordered_map>
 
@@ -23,11 +24,24 @@ struct ProfileBuilder::State {
   std::map<std::uint32_t, std::uint32_t> other_object;  ///< of a process: what no object covers
   std::uint32_t objects = 0;
 
+  std::future<void> packing;  ///< of the window before: has `packer` and profile.chunks to itself
+
   static constexpr std::uint64_t kNoWindow = ~std::uint64_t{0};
+  static constexpr std::size_t kWorthAThread = 4096;  ///< pairs: some 100 us of work
+
+  void wait_for_packing() {
+    if (packing.valid()) packing.get();
+  }
 
   void close_window() {
-    for (const auto& [key, chunk] : open) profile.chunks.push_back(packer.pack(chunk));
-    open.clear();
+    wait_for_packing();
+    if (!open.empty()) {
+      const auto how = open.size() * touch.pages.size() < kWorthAThread ? std::launch::deferred
+                                                                        : std::launch::async;
+      packing = std::async(how, [this, chunks = std::exchange(open, {})] {
+        for (const auto& [key, chunk] : chunks) profile.chunks.push_back(packer.pack(chunk));
+      });
+    }
     if (!touch.pages.empty()) profile.first_touch.push_back(std::move(touch));
     touch = {};
   }
@@ -119,6 +133,7 @@ void ProfileBuilder::page(const trace::PageAccesses& accesses) {
 void ProfileBuilder::end(const trace::Recording& recording) {
   State& state = *state_;
   state.close_window();
+  state.wait_for_packing();
   Profile& profile = state.profile;
   std::ranges::sort(profile.chunks, {}, [](const PackedChunk& chunk) {
     return std::tuple(chunk.object, chunk.first_page, chunk.thread);
@@ -129,8 +144,7 @@ void ProfileBuilder::end(const trace::Recording& recording) {
   for (const auto& [process, object] : state.other_object)
     objects[object] = {.id = object, .kind = trace::ObjectKind::other, .process = process};
   profile.sharing.resize(objects.size());
-  profile.communication = state.lines.all.take();
-  profile.write_communication = state.lines.written.take();
+  std::tie(profile.communication, profile.write_communication) = state.lines.communication.take();
   if (state.lines.uncounted_lines > 0)
     profile.recording.losses.push_back(
         {"lines whose communication is not complete: of threads after the first 2,048",

@@ -4,20 +4,35 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "atoll/profile/profile.hpp"
 
 namespace Atoll::profile {
 
-/// Sums C(i, j) of threads below kCommunicatingThreads.
+/// Sums C(i, j) of threads below kCommunicatingThreads. Neighbouring lines mostly have the same
+/// threads: theirs are summed in a small table, which is added to the whole one when they change.
 class CommunicationSums {
  public:
-  void add(std::uint32_t i, std::uint32_t j, std::uint64_t amount);
-  [[nodiscard]] Communication take();
+  /// One line: its threads, ascending, what each accesses, and whether it writes. Returns the sums
+  /// of all pairs and of those of which one writes.
+  std::pair<std::uint64_t, std::uint64_t> add(std::span<const std::uint32_t> threads,
+                                              std::span<const std::uint64_t> accesses,
+                                              std::span<const std::uint64_t> writes);
+  /// All pairs, and those of lines that one of the two writes.
+  [[nodiscard]] std::pair<Communication, Communication> take();
 
  private:
-  std::vector<std::vector<std::uint64_t>> rows_;  ///< [greater][less]
+  struct Sum {
+    std::uint64_t all = 0, written = 0;
+  };
+  void flush();
+
+  std::vector<std::uint32_t> threads_;  ///< of the small table
+  std::vector<Sum> table_;              ///< (j, i) at j (j - 1) / 2 + i
+  std::vector<std::vector<Sum>> rows_;  ///< [greater][less]
 };
 
 class LineUse {
@@ -38,20 +53,19 @@ class LineUse {
   /// The object that most of the page's lines belong to, the first of equals.
   [[nodiscard]] static std::uint32_t main_object(const trace::PageAccesses& page);
 
-  CommunicationSums all, written;
+  CommunicationSums communication;
   std::uint64_t uncounted_lines = 0;  ///< with threads from kCommunicatingThreads on
 
  private:
-  struct User {
-    std::uint32_t thread;
-    std::uint64_t accesses;
-    bool writes;
-  };
   void add_line(const trace::PageAccesses& page, int line, Sharing& sharing);
   void add_whole(const trace::PageAccesses& page, Sharing& sharing);
+  void clear();
+  void add_user(std::uint32_t thread, std::uint64_t reads, std::uint64_t writes);
   void communicate(Sharing& sharing);
 
-  std::vector<User> users_;
+  // Of one line: who uses it, how often, and ~0 where it writes.
+  std::vector<std::uint32_t> users_;
+  std::vector<std::uint64_t> accesses_, writes_;
 };
 
 }  // namespace Atoll::profile
