@@ -67,6 +67,10 @@ bool start() {
   return true;
 }
 
+bool wants_heap() {
+  return true;
+}
+
 void forked() {
   if (by_magic) say(MagicKind::forked);  // else the recorder saw it itself
 }
