@@ -9,6 +9,7 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
+#include "atoll/trace/recording.hpp"
 #include "trace/recorder/recorder.hpp"
 #include "trace/region_view.hpp"
 
