@@ -24,8 +24,7 @@ std::uint32_t Counts::space_of(std::int32_t pid, std::uint64_t time_ns) {
 std::uint32_t Counts::thread_of(std::int32_t pid, std::int32_t tid, std::uint64_t time_ns) {
   const std::uint32_t space = space_of(pid, time_ns);
   const auto found = thread_of_tid_.find(tid);
-  if (found != thread_of_tid_.end() && threads_[found->second].space == space)
-    return found->second;
+  if (found != thread_of_tid_.end() && threads_[found->second].space == space) return found->second;
   const auto thread = static_cast<std::uint32_t>(threads_.size());
   threads_.push_back({.space = space, .tid = tid, .started_ns = time_ns});
   thread_of_tid_[tid] = thread;
@@ -76,7 +75,8 @@ void Counts::add(const Record& record, bool counted, std::uint64_t scale, Epoch 
   if (counts.first_ns == 0) counts.first_ns = sample->time_ns;
   (sample->kind == AccessKind::write ? counts.writes : counts.reads) += scale * sample->period;
   // Each new generation's epochs are twice as long.
-  for (; counts.epoch_generation < epoch.generation && counts.epochs != 0; ++counts.epoch_generation) {
+  for (; counts.epoch_generation < epoch.generation && counts.epochs != 0;
+       ++counts.epoch_generation) {
     std::uint64_t halved = 0;
     for (int i = 0; i < 64; ++i) halved |= (counts.epochs >> i & 1) << (i / 2);
     counts.epochs = halved;

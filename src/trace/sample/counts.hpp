@@ -61,12 +61,13 @@ class Counts {
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
 
   /// The thread that made the system give `page` (address / 4096) its memory: its own first fault,
-  /// else the first fault in the 2 MiB around it, as huge pages and the kernel's mapping of 16 pages
-  /// of a file at once leave it. Nothing: no fault was seen there.
+  /// else the first fault in the 2 MiB around it, as huge pages and the kernel's mapping of 16
+  /// pages of a file at once leave it. Nothing: no fault was seen there.
   [[nodiscard]] std::optional<std::uint32_t> first_toucher(std::uint32_t space,
                                                            std::uint64_t page) const;
   /// The space of process `pid` that was there at `time_ns`.
-  [[nodiscard]] std::optional<std::uint32_t> space_at(std::int32_t pid, std::uint64_t time_ns) const;
+  [[nodiscard]] std::optional<std::uint32_t> space_at(std::int32_t pid,
+                                                      std::uint64_t time_ns) const;
   /// The thread that a record names.
   std::uint32_t thread_of(std::int32_t pid, std::int32_t tid, std::uint64_t time_ns);
 

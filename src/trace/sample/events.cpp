@@ -57,8 +57,7 @@ bool put(const std::string& format, std::uint64_t value, Event& event) {
     const auto low = number(range.substr(0, dash));
     const auto high = dash == std::string_view::npos ? low : number(range.substr(dash + 1));
     if (!low || !high || *low > *high || *high > 63) return false;
-    for (auto bit = *low; bit <= *high; ++bit, value >>= 1)
-      *to |= (value & 1) << bit;
+    for (auto bit = *low; bit <= *high; ++bit, value >>= 1) *to |= (value & 1) << bit;
   }
   return value == 0;
 }
@@ -80,8 +79,8 @@ std::optional<Event> named_event(const fs::path& device, const std::string& name
   for (const auto term : split(all)) {
     const auto equals = term.find('=');
     const std::string key(term.substr(0, equals));
-    const auto value =
-        equals == std::string_view::npos ? std::optional<std::uint64_t>(1) : number(term.substr(equals + 1));
+    const auto value = equals == std::string_view::npos ? std::optional<std::uint64_t>(1)
+                                                        : number(term.substr(equals + 1));
     const auto format = line_of(device / "format" / key);
     if (!value || !format || !put(*format, *value, event)) return std::nullopt;
   }
@@ -123,9 +122,7 @@ bool capable() {
 }  // namespace
 
 Event page_faults() {
-  return {.name = "page-faults",
-          .type = PERF_TYPE_SOFTWARE,
-          .config = PERF_COUNT_SW_PAGE_FAULTS};
+  return {.name = "page-faults", .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS};
 }
 
 std::vector<Event> address_events(const fs::path& devices) {
@@ -142,8 +139,8 @@ perf_event_attr attributes(const Event& event, bool with_kernel) {
   attr.config = event.config;
   attr.config1 = event.config1;
   attr.config2 = event.config2;
-  attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
-                     PERF_SAMPLE_CPU;
+  attr.sample_type =
+      PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU;
   attr.inherit = 1;
   attr.disabled = 1;
   attr.sample_id_all = 1;
@@ -157,8 +154,8 @@ perf_event_attr attributes(const Event& event, bool with_kernel) {
     attr.task = attr.comm = attr.comm_exec = 1;
     return attr;
   }
-  // The kernel keeps this many a second and processing unit, whatever the program does: at 1 to 2 µs
-  // for a sample, well under 1 % of the time.
+  // The kernel keeps this many a second and processing unit, whatever the program does: at 1 to 2
+  // µs for a sample, well under 1 % of the time.
   attr.freq = 1;
   attr.sample_freq = 2000;
   attr.sample_type |= PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC;

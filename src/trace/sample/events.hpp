@@ -39,7 +39,7 @@ struct Event {
 /// May this process watch its own children's page faults, by perf_event_paranoid's value and its
 /// capability? Debian's default, 3, forbids it to users.
 enum class Permission {
-  all,           ///< with what the kernel touches for them
+  all,  ///< with what the kernel touches for them
   without_kernel,
   none,
 };

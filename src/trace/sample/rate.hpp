@@ -14,8 +14,8 @@ struct RateOptions {
 
 /// What happened since the last measurement.
 struct RateMeasurement {
-  double seconds = 0;          ///< that passed
-  double program_seconds = 0;  ///< processor time of all watched processes, watching included
+  double seconds = 0;           ///< that passed
+  double program_seconds = 0;   ///< processor time of all watched processes, watching included
   double watching_seconds = 0;  ///< of it and of `atoll`: faults, withdrawing, reading
 };
 
@@ -35,8 +35,8 @@ class Rate {
   RateMeasurement gathered_;
 };
 
-/// Processor seconds that one sampled fault costs here, with the ring's record: the median of what a
-/// few hundred pages of our own took. Falls back to 2 µs where the system doesn't let us try.
+/// Processor seconds that one sampled fault costs here, with the ring's record: the median of what
+/// a few hundred pages of our own took. Falls back to 2 µs where the system doesn't let us try.
 [[nodiscard]] double measured_fault_seconds();
 
 }  // namespace Atoll::trace::sample

@@ -1,5 +1,6 @@
-// What the kernel's perf events write into their rings, as values: pure code, so that it is tested on
-// recorded and synthetic rings, of hardware that isn't here too. perf_event_open(2) has the layout.
+// What the kernel's perf events write into their rings, as values: pure code, so that it is tested
+// on recorded and synthetic rings, of hardware that isn't here too. perf_event_open(2) has the
+// layout.
 #pragma once
 
 #include <cstddef>
@@ -69,9 +70,10 @@ struct RingLayout {
 /// PERF_SAMPLE_… bits that are understood: IP, TID, TIME, ADDR, CPU, PERIOD, RAW, WEIGHT, DATA_SRC.
 extern const std::uint64_t kSampleBits;
 
-/// Takes the records between two positions out of a ring. Contract: `data`'s size is a power of two;
-/// `tail` <= `head` as the kernel counts, without end; attr.sample_id_all was set. What makes no
-/// sense, as bytes of a ring that was overrun, ends the reading as one Lost: everything up to head.
+/// Takes the records between two positions out of a ring. Contract: `data`'s size is a power of
+/// two; `tail` <= `head` as the kernel counts, without end; attr.sample_id_all was set. What makes
+/// no sense, as bytes of a ring that was overrun, ends the reading as one Lost: everything up to
+/// head.
 class RingReader {
  public:
   RingReader(RingLayout layout, std::span<const std::byte> data, std::uint64_t tail,

@@ -72,11 +72,14 @@ void Rings::open(const Event& event, pid_t pid, bool with_kernel, int cpu) {
   attr.wakeup_watermark = kWakeUpBytes;
   ring.file = open_event(attr, pid, cpu, ring.leader);
   if (ring.file >= 0) {
-    void* memory = ::mmap(nullptr, kPage + data_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, ring.file, 0);
+    void* memory =
+        ::mmap(nullptr, kPage + data_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, ring.file, 0);
     // Others of this user may have locked most of what is allowed: smaller rings do, too.
-    while (memory == MAP_FAILED && errno == EPERM && rings_.empty() && data_bytes_ > kLeastRingBytes) {
+    while (memory == MAP_FAILED && errno == EPERM && rings_.empty() &&
+           data_bytes_ > kLeastRingBytes) {
       data_bytes_ /= 2;
-      memory = ::mmap(nullptr, kPage + data_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, ring.file, 0);
+      memory =
+          ::mmap(nullptr, kPage + data_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, ring.file, 0);
     }
     if (memory != MAP_FAILED) ring.memory = memory;
   }

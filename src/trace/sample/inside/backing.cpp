@@ -24,7 +24,10 @@ constexpr off_t kFileBytes = off_t{1} << 47;
 
 int file = -1;
 struct stat file_is;
-pid_t forking_tid = 0;  ///< holds the lock from before a fork to after it
+
+std::size_t whole_pages(std::size_t bytes) {
+  return (bytes + kPage - 1) / kPage * kPage;
+}
 
 bool failed(long result) {
   return result < 0 && result > -4096;
@@ -60,20 +63,11 @@ void open_file() {
   file = -1;
 }
 
-void count_pages(const Range& range, bool more) {
-  const std::uint64_t pages = (range.end - range.begin) / kPage;
-  if (more)
-    state.control->backed_pages.fetch_add(pages, std::memory_order_relaxed);
-  else
-    state.control->backed_pages.fetch_sub(pages, std::memory_order_relaxed);
-}
-
 /// The pages become the process's own, as they are, and stay so. Without the file they have to be
 /// copied.
 void make_private(Range& range) {
   if (!range.shared) return;
-  range.shared = false;
-  count_pages(range, false);
+  state.ranges.set_private(range);
   if (file_is_ours()) {
     map(range.begin, range.end, MAP_PRIVATE, file);
     return;
@@ -90,9 +84,7 @@ void make_private(Range& range) {
 /// Memory that is shared with the file would be shared with a forked child: from here on both have
 /// it private, of the same file that nobody writes any more. What is allocated later is in another.
 void before_fork() {
-  const auto tid = static_cast<pid_t>(raw_call(SYS_gettid));
   state.lock.lock();
-  forking_tid = tid;
   for (Range& range : state.ranges) make_private(range);
 }
 
@@ -112,19 +104,25 @@ void after_fork_in_child() {
   state.lock.unlock();
 }
 
+void back_part(std::uintptr_t begin, std::uintptr_t end) {
+  if (!state.ranges.add({begin, end, true})) return;
+  if (failed(map(begin, end, MAP_SHARED, file))) state.ranges.cut(begin, end);
+}
+
 /// Once a process.
 void attach() {
   const char* path = ::getenv(kControlVariable);
   if (path == nullptr) return;
   const int shared = ::open(path, O_RDWR | O_CLOEXEC);
   if (shared < 0) return;
-  void* mapped = ::mmap(nullptr, sizeof(Control), PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
+  const long mapped =
+      raw_call(SYS_mmap, 0, sizeof(Control), PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
   ::close(shared);
-  if (mapped == MAP_FAILED) return;
-  auto* control = static_cast<Control*>(mapped);
+  if (failed(mapped)) return;
+  auto* control = reinterpret_cast<Control*>(mapped);
   if (control->magic != kControlMagic ||
       ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0) {
-    ::munmap(mapped, sizeof(Control));
+    raw_call(SYS_munmap, mapped, sizeof(Control));
     return;
   }
   state.control = control;
@@ -144,21 +142,14 @@ bool attached() {
 
 void back(void* address, std::size_t bytes) {
   const int kept = errno;
-  if (attached()) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (attached() && at + bytes <= static_cast<std::uintptr_t>(kFileBytes)) {
     state.lock.lock();
     if (file < 0) open_file();
     if (!file_is_ours()) {
       state.control->unsafe.fetch_add(1, std::memory_order_relaxed);
     } else {
-      for_each_part(reinterpret_cast<std::uintptr_t>(address), bytes, state.control->blocks_apart,
-                    [](std::uintptr_t begin, std::uintptr_t end) {
-                      const Range range{begin, end, true};
-                      if (!state.ranges.add(range)) return;
-                      if (failed(map(begin, end, MAP_SHARED, file)))
-                        state.ranges.remove(begin, begin + 1);
-                      else
-                        count_pages(range, true);
-                    });
+      for_each_part(at, bytes, state.control->blocks_apart, back_part);
       start_withdrawing();
     }
     state.lock.unlock();
@@ -168,30 +159,27 @@ void back(void* address, std::size_t bytes) {
 
 void forget(void* address, std::size_t bytes) {
   if (state.control == nullptr) return;
-  const int kept = errno;
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   state.lock.lock();
   for (const Range& range : state.ranges)
-    if (range.begin >= begin && range.begin < begin + bytes && range.shared) {
-      count_pages(range, false);
-      // The file's memory, too, is given back.
+    // The file's memory, too, is given back.
+    if (range.shared && range.begin >= begin && range.end <= begin + whole_pages(bytes))
       raw_call(SYS_madvise, static_cast<long>(range.begin),
                static_cast<long>(range.end - range.begin), MADV_REMOVE);
-    }
-  state.ranges.remove(begin, begin + bytes);
+  state.ranges.cut(begin, begin + whole_pages(bytes));
   state.lock.unlock();
-  errno = kept;
 }
 
-bool is_backed(void* address, std::size_t bytes) {
-  if (state.control == nullptr) return false;
+void replaced(void* address, std::size_t bytes) {
+  if (state.control == nullptr) return;
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
-  bool found = false;
   state.lock.lock();
-  for (const Range& range : state.ranges)
-    found = found || (range.begin < begin + bytes && range.end > begin);
+  state.ranges.cut(begin, begin + whole_pages(bytes));
   state.lock.unlock();
-  return found;
+}
+
+bool is_sampled() {
+  return state.control != nullptr;
 }
 
 }  // namespace Atoll::trace::sample
@@ -210,7 +198,8 @@ extern "C" __attribute__((visibility("default"))) int madvise(void* address, std
       const std::uintptr_t until = end < range.end ? end : range.end;
       if (from >= until) continue;
       if (range.shared)
-        raw_call(SYS_madvise, static_cast<long>(from), static_cast<long>(until - from), MADV_REMOVE);
+        raw_call(SYS_madvise, static_cast<long>(from), static_cast<long>(until - from),
+                 MADV_REMOVE);
       else
         map(from, until, MAP_PRIVATE | MAP_ANONYMOUS, -1);
     }

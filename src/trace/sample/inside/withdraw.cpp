@@ -19,9 +19,9 @@ constexpr std::size_t kWindow = 16 * kPage;
 constexpr std::size_t kStackBytes = 32 << 10;
 
 struct Cursor {
-  std::size_t range;       ///< index in the table
-  std::uintptr_t window;   ///< the next one's begin; 0: at the range's begin
-  std::uint32_t pass;      ///< which of a window's pages is next
+  std::size_t range;      ///< index in the table
+  std::uintptr_t window;  ///< the next one's begin; 0: at the range's begin
+  std::uint32_t pass;     ///< which of a window's pages is next
 };
 
 std::uint64_t now(clockid_t clock) {
@@ -31,18 +31,18 @@ std::uint64_t now(clockid_t clock) {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-void withdraw(std::uintptr_t page, std::uint32_t pid) {
+void withdraw(std::uintptr_t page, std::uint64_t stands_for, std::uint32_t pid) {
   Control& control = *state.control;
   const std::uint64_t index = control.logged.fetch_add(1, std::memory_order_relaxed);
   Withdrawn& entry = control.log[index % kLogEntries];
-  entry.page.store(page / kPage, std::memory_order_relaxed);
-  // The index says that the entry is complete, and which it is.
-  entry.pid.store(index << 32 | pid, std::memory_order_release);
+  entry.page.store(stands_for << kPageBits | page / kPage, std::memory_order_relaxed);
+  entry.owner.store(index << 32 | pid, std::memory_order_release);
   raw_call(SYS_madvise, static_cast<long>(page), kPage, MADV_DONTNEED);
 }
 
-/// Withdraws one page of the next window; false: all windows have been visited, a pass is over.
-bool step(Cursor& cursor, std::uint32_t pid) {
+/// Withdraws one page of the next window, of `pages` this time; false: all windows have been
+/// visited, a pass is over.
+bool step(Cursor& cursor, std::uint64_t pages, std::uint32_t pid) {
   for (; cursor.range < state.ranges.size(); ++cursor.range, cursor.window = 0) {
     const Range& range = state.ranges[cursor.range];
     if (!range.shared) continue;
@@ -55,7 +55,8 @@ bool step(Cursor& cursor, std::uint32_t pid) {
       const std::uintptr_t page =
           window + (cursor.pass * 7 + window / kWindow * 5) % (kWindow / kPage) * kPage;
       if (page < range.begin || page >= range.end) continue;
-      withdraw(page, pid);
+      const std::uint64_t stands_for = state.ranges.shared_pages() / pages;
+      withdraw(page, stands_for > 0 ? stands_for : 1, pid);
       return true;
     }
   }
@@ -65,11 +66,11 @@ bool step(Cursor& cursor, std::uint32_t pid) {
 
 void withdraw_pages(Cursor& cursor, std::uint64_t pages, std::uint32_t pid) {
   constexpr std::uint64_t kAtOnce = 16;  // the program's allocations wait no longer
-  while (pages > 0) {
+  for (std::uint64_t left = pages; left > 0;) {
     state.lock.lock();
     bool more = true;
-    for (std::uint64_t i = 0; i < kAtOnce && pages > 0 && more; ++i, --pages)
-      more = step(cursor, pid);
+    for (std::uint64_t i = 0; i < kAtOnce && left > 0 && more; ++i, --left)
+      more = step(cursor, pages, pid);
     state.lock.unlock();
     if (!more) return;
   }
@@ -148,7 +149,8 @@ void start_withdrawing() {
   raw_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&all),
            reinterpret_cast<long>(&before), sizeof all);
   ::clone(run, reinterpret_cast<char*>(stack) + kStackBytes,
-          CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM, nullptr);
+          CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM,
+          nullptr);
   raw_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&before), 0, sizeof before);
 }
 
