@@ -24,7 +24,7 @@ inline constexpr std::uint64_t kLogEntries = 1 << 16;
 
 struct Control {
   std::uint64_t magic;
-  std::uint64_t blocks_apart;  ///< of so many 2 MiB blocks of large allocations one is watched
+  std::uint64_t parts_apart;  ///< of so many parts of a large allocation one is watched
   std::atomic<std::uint64_t> pages_per_second;  ///< each process; 0: none
   std::atomic<std::uint64_t> cpu_ns;            ///< that withdrawing took
   std::atomic<std::uint64_t> unsafe;  ///< allocations left alone, their file having been closed

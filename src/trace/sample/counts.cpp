@@ -7,9 +7,9 @@ namespace {
 
 constexpr std::uint64_t kPagesOfHuge = 512;
 
-/// The upper half of the address space is the kernel's.
-bool is_programs(std::uint64_t address) {
-  return address >= kPageBytes && address >> 63 == 0;
+/// The upper half of the address space is the kernel's, whose threads are no one's.
+bool is_programs(const Sample& sample) {
+  return sample.address >= kPageBytes && sample.address >> 63 == 0 && sample.pid > 0;
 }
 
 }  // namespace
@@ -47,33 +47,41 @@ void Counts::task(const Task& task) {
   threads_[thread_of(task.pid, task.tid, task.time_ns)].creator_tid = task.parent_tid;
 }
 
-void Counts::add(const Record& record, bool counted, std::uint64_t scale, Epoch epoch) {
+void Counts::executed(const Named& named) {
+  const auto before = space_of_pid_.find(named.pid);
+  const std::int32_t parent =
+      before == space_of_pid_.end() ? 0 : spaces_[before->second].parent_pid;
+  space_of_pid_.erase(named.pid);
+  spaces_[space_of(named.pid, named.time_ns)].parent_pid = parent;
+}
+
+void Counts::add_fault(const Record& record, std::uint64_t weight, Epoch epoch) {
   if (const auto* one = std::get_if<Task>(&record)) return task(*one);
-  if (const auto* one = std::get_if<Lost>(&record)) {
-    lost_ += one->records;
-    return;
-  }
-  if (const auto* one = std::get_if<Named>(&record)) {
-    if (!one->executed) return;
-    const auto before = space_of_pid_.find(one->pid);
-    const std::int32_t parent =
-        before == space_of_pid_.end() ? 0 : spaces_[before->second].parent_pid;
-    space_of_pid_.erase(one->pid);
-    spaces_[space_of(one->pid, one->time_ns)].parent_pid = parent;
-    return;
-  }
+  if (const auto* one = std::get_if<Lost>(&record)) lost_ += one->records;
+  if (const auto* one = std::get_if<Named>(&record); one != nullptr && one->executed)
+    return executed(*one);
   const auto* sample = std::get_if<Sample>(&record);
-  if (sample == nullptr || !is_programs(sample->address) || sample->pid <= 0) return;
-  ++samples_;
+  if (sample == nullptr || !is_programs(*sample)) return;
   const std::uint64_t page = sample->address / kPageBytes;
   const std::uint32_t thread = thread_of(sample->pid, sample->tid, sample->time_ns);
   const std::uint32_t space = threads_[thread].space;
   if (first_touches_.try_emplace({space, page}, thread).second)
     first_touches_huge_.try_emplace({space, page / kPagesOfHuge}, thread);
-  if (!counted) return;
-  SampledPage& counts = pages_[{thread, page}];
-  if (counts.first_ns == 0) counts.first_ns = sample->time_ns;
-  (sample->kind == AccessKind::write ? counts.writes : counts.reads) += scale * sample->period;
+  if (weight > 0) count(*sample, weight, epoch);
+}
+
+void Counts::add_access(const Record& record, Epoch epoch) {
+  if (const auto* one = std::get_if<Lost>(&record)) lost_ += one->records;
+  if (const auto* sample = std::get_if<Sample>(&record); sample != nullptr && is_programs(*sample))
+    count(*sample, 1, epoch);
+}
+
+void Counts::count(const Sample& sample, std::uint64_t weight, Epoch epoch) {
+  ++samples_;
+  const std::uint32_t thread = thread_of(sample.pid, sample.tid, sample.time_ns);
+  SampledPage& counts = pages_[{thread, sample.address / kPageBytes}];
+  if (counts.first_ns == 0) counts.first_ns = sample.time_ns;
+  (sample.kind == AccessKind::write ? counts.writes : counts.reads) += weight * sample.period;
   // Each new generation's epochs are twice as long.
   for (; counts.epoch_generation < epoch.generation && counts.epochs != 0;
        ++counts.epoch_generation) {

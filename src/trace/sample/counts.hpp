@@ -39,9 +39,12 @@ struct Epoch {
 
 class Counts {
  public:
-  /// Adds a record. Contract: records come by time (over all rings). A sample counts for `scale`
-  /// times its period; `counted` false: it only says who touched the page first.
-  void add(const Record& record, bool counted, std::uint64_t scale = 1, Epoch epoch = {});
+  /// Adds a record of page faults: threads, processes, first touches, and counts. Contract: these
+  /// records come by time (over all rings). A sample counts for `weight` times its period; 0: it
+  /// only says who touched the page first.
+  void add_fault(const Record& record, std::uint64_t weight, Epoch epoch = {});
+  /// Adds a record of accesses that the hardware sampled.
+  void add_access(const Record& record, Epoch epoch = {});
 
   struct Key {
     std::uint32_t thread;  ///< for first touches: the space
@@ -74,6 +77,8 @@ class Counts {
  private:
   std::uint32_t space_of(std::int32_t pid, std::uint64_t time_ns);
   void task(const Task& task);
+  void executed(const Named& named);
+  void count(const Sample& sample, std::uint64_t weight, Epoch epoch);
 
   std::vector<Space> spaces_;
   std::vector<SampledThread> threads_;

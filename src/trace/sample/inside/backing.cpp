@@ -149,7 +149,7 @@ void back(void* address, std::size_t bytes) {
     if (!file_is_ours()) {
       state.control->unsafe.fetch_add(1, std::memory_order_relaxed);
     } else {
-      for_each_part(at, bytes, state.control->blocks_apart, back_part);
+      for_each_part(at, bytes, state.control->parts_apart, back_part);
       start_withdrawing();
     }
     state.lock.unlock();
