@@ -27,9 +27,9 @@ struct Handled {
   int signal;
   void (*handler)(int);
 };
-constexpr std::array kHandled{Handled{SIGINT, SIG_IGN}, Handled{SIGQUIT, SIG_IGN},
-                              Handled{SIGTERM, pass_on}, Handled{SIGHUP, pass_on}};
-std::array<struct sigaction, kHandled.size()> before;
+const std::array kHandled{Handled{SIGINT, SIG_IGN}, Handled{SIGQUIT, SIG_IGN},
+                          Handled{SIGTERM, pass_on}, Handled{SIGHUP, pass_on}};
+std::array<struct sigaction, 4> before;
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> list;

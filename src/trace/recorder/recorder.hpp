@@ -29,9 +29,10 @@ struct alignas(4096) ThreadState {
 };
 
 /// This thread's state; null before its first access. Front ends read it on every access:
-/// `current_thread()`.
-extern "C" __attribute__((visibility("default"),
-                          tls_model("initial-exec"))) thread_local ThreadState* atoll_thread_state;
+/// `current_thread()`. (constinit: else each of these first asks whether it has to be initialised.)
+extern "C" __attribute__((
+    visibility("default"),
+    tls_model("initial-exec"))) constinit thread_local ThreadState* atoll_thread_state;
 
 /// Maps the region that ATOLL_RECORDING names, once a process, and enters the process in it; false:
 /// there is none, nothing is recorded. `path` instead of the variable where it isn't null.

@@ -8,7 +8,9 @@
 
 namespace Atoll::trace::recorder {
 
-thread_local ThreadState* atoll_thread_state = nullptr;
+// (The definition needs the declaration's model again, for g++.)
+__attribute__((tls_model("initial-exec"))) constinit thread_local ThreadState* atoll_thread_state =
+    nullptr;
 
 namespace {
 
