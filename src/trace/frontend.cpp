@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
 #include "atoll/base/error.hpp"
+#include "trace/frontend_dbi.hpp"
 #include "trace/recorder/region.hpp"
 
 namespace Atoll::trace {
@@ -57,6 +57,14 @@ Instrumented instrumentation_of(const std::string& program) {
   return found;
 }
 
+Launch in_emulator(const std::vector<std::string>& command, const std::string& region) {
+  return prepare_dbi(command, libraries_folder(), region);
+}
+
+std::string no_obstacle(const std::string&) {
+  return {};
+}
+
 Launch with_library(const std::vector<std::string>& command, const std::string& region) {
   return {.command = command,
           .environment = {{recorder::kVariable, region},
@@ -94,6 +102,14 @@ const std::array kRows{
                      "vectorised loops as such: gcc doesn't vectorise what it instruments"},
         .obstacle = obstacle_to_gcc,
         .prepare = with_library},
+    FrontendRow{.frontend = Frontend::dbi,
+                .about = "any x86 program as it is, in qemu's user-mode emulator",
+                .slowdown = "20 to 70 times as long as native",
+                .cant_see = {"accesses by the kernel on the program's behalf (read, write)",
+                             "AVX-512: the emulator has none, programs take their other paths",
+                             "NUMA system calls: they fail in the emulator"},
+                .obstacle = no_obstacle,
+                .prepare = in_emulator},
 };
 
 }  // namespace
@@ -126,36 +142,6 @@ Chosen choose_frontend(const std::string& program) {
     why_not = obstacle;
   }
   throw Error::input(program, "no front end can watch it: " + why_not);
-}
-
-std::string find_program(const std::string& name) {
-  const auto is_file = [](const fs::path& path) {
-    std::error_code error;
-    return fs::is_regular_file(path, error);
-  };
-  if (name.find('/') != std::string::npos) {
-    if (!fs::exists(name)) throw Error::input(name, "there is no such file");
-    if (!is_file(name)) throw Error::input(name, "is no file that could be executed");
-    if (::access(name.c_str(), X_OK) != 0)
-      throw Error::input(name, "isn't executable", "chmod +x, or give its interpreter");
-    return name;
-  }
-  const char* path = std::getenv("PATH");
-  std::string folders = path == nullptr ? "/usr/bin:/bin" : path;
-  std::string not_executable;
-  for (std::size_t begin = 0; begin <= folders.size();) {
-    const std::size_t end = std::min(folders.find(':', begin), folders.size());
-    const fs::path candidate =
-        fs::path(end == begin ? "." : folders.substr(begin, end - begin)) / name;
-    if (is_file(candidate)) {
-      if (::access(candidate.c_str(), X_OK) == 0) return candidate.string();
-      not_executable = candidate.string();
-    }
-    begin = end + 1;
-  }
-  if (!not_executable.empty())
-    throw Error::input(not_executable, "isn't executable", "chmod +x, or give its interpreter");
-  throw Error::input(name, "isn't found on $PATH", "give its path");
 }
 
 }  // namespace Atoll::trace

@@ -37,7 +37,4 @@ struct Chosen {
 /// Throws Error (input) where none does.
 [[nodiscard]] Chosen choose_frontend(const std::string& program);
 
-/// The file that a shell would execute for `name`; throws Error (input).
-[[nodiscard]] std::string find_program(const std::string& name);
-
 }  // namespace Atoll::trace

@@ -7,6 +7,7 @@
 
 #include "atoll/base/error.hpp"
 #include "trace/child.hpp"
+#include "trace/command_file.hpp"
 #include "trace/frontend.hpp"
 #include "trace/read_events.hpp"
 #include "trace/read_region.hpp"
@@ -40,7 +41,7 @@ double run_natively(const std::vector<std::string>& command) {
 int watch(const WatchOptions& options, Consumer& consumer) {
   if (options.command.empty())
     throw Error::input("", "there is no command", "atoll profile -- ./program its arguments");
-  const std::string program = find_program(options.command[0]);
+  const std::string program = find_command(options.command[0])->path;
   const Chosen chosen = options.frontend ? Chosen{*options.frontend, "asked for by --frontend"}
                                          : choose_frontend(program);
   const FrontendRow& row = row_of(chosen.frontend);

@@ -20,7 +20,7 @@ bool before() {
 }  // namespace
 
 // alloca's room must live in the caller.
-#define ATOLL_KEPT(environment, result)                                                       \
+#define ATOLL_KEPT(environment, result)                                                  \
   char** result = static_cast<char**>(alloca(entries_for(environment) * sizeof(char*))); \
   with_kept(environment, result)
 
@@ -34,8 +34,7 @@ ATOLL_INTERPOSE int execv(const char* path, char* const arguments[]) {
   return execve(path, arguments, environ);
 }
 
-ATOLL_INTERPOSE int execvpe(const char* file, char* const arguments[],
-                            char* const environment[]) {
+ATOLL_INTERPOSE int execvpe(const char* file, char* const arguments[], char* const environment[]) {
   if (!before()) return next.execvpe(file, arguments, environment);
   ATOLL_KEPT(environment, kept);
   return next.execvpe(file, arguments, kept);
@@ -52,15 +51,15 @@ ATOLL_INTERPOSE int fexecve(int file, char* const arguments[], char* const envir
 }
 
 // The arguments of a call with "…", on the stack; `list` is left behind their null.
-#define ATOLL_LIST(first, result, list)                                              \
-  va_list list;                                                                      \
-  va_start(list, first);                                                             \
-  std::size_t count = 1;                                                             \
-  while (va_arg(list, char*) != nullptr) ++count;                                    \
-  va_end(list);                                                                      \
-  char** result = static_cast<char**>(alloca((count + 1) * sizeof(char*)));          \
-  va_start(list, first);                                                             \
-  result[0] = const_cast<char*>(first);                                              \
+#define ATOLL_LIST(first, result, list)                                     \
+  va_list list;                                                             \
+  va_start(list, first);                                                    \
+  std::size_t count = 1;                                                    \
+  while (va_arg(list, char*) != nullptr) ++count;                           \
+  va_end(list);                                                             \
+  char** result = static_cast<char**>(alloca((count + 1) * sizeof(char*))); \
+  va_start(list, first);                                                    \
+  result[0] = const_cast<char*>(first);                                     \
   for (std::size_t i = 1; i != count + 1; ++i) result[i] = va_arg(list, char*)
 
 ATOLL_INTERPOSE int execl(const char* path, const char* first, ...) {

@@ -3,17 +3,23 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "trace/inside/modules.hpp"
 #include "trace/inside/process.hpp"
 
 namespace Atoll::trace::inside {
 namespace {
+
+/// Not what this library maps for itself.
+bool tells_mapping(const ThreadPart& thread, const Call& call) {
+  return tells(thread) && !ours(reinterpret_cast<std::uintptr_t>(call.return_address));
+}
 
 void* map(const Call& call, void* address, std::size_t bytes, int protection, int flags, int file,
           off_t offset) {
   const long result = ::syscall(SYS_mmap, address, bytes, protection, flags, file, offset);
   void* found = reinterpret_cast<void*>(result);
   ThreadPart& thread = this_thread_part;
-  if (found == MAP_FAILED || !tells(thread)) return found;
+  if (found == MAP_FAILED || !tells_mapping(thread, call)) return found;
   const KeepErrno keep;
   const Inside inside(thread);
   hooks::on_mapped(site_of(thread, call), found, bytes);
@@ -37,7 +43,8 @@ ATOLL_INTERPOSE void* mmap64(void* address, std::size_t bytes, int protection, i
 
 ATOLL_INTERPOSE int munmap(void* address, std::size_t bytes) {
   ThreadPart& thread = this_thread_part;
-  if (tells(thread)) {  // before: afterwards another thread may get the same place
+  if (tells_mapping(thread,
+                    ATOLL_CALL)) {  // before: afterwards another thread may get the same place
     const Inside inside(thread);
     hooks::on_unmapped(address, bytes);
   }
@@ -53,10 +60,11 @@ ATOLL_INTERPOSE void* mremap(void* address, std::size_t bytes, std::size_t new_b
   const long result = ::syscall(SYS_mremap, address, bytes, new_bytes, flags, wanted);
   void* found = reinterpret_cast<void*>(result);
   ThreadPart& thread = this_thread_part;
-  if (found == MAP_FAILED || !tells(thread)) return found;
+  const Call call = ATOLL_CALL;
+  if (found == MAP_FAILED || !tells_mapping(thread, call)) return found;
   const KeepErrno keep;
   const Inside inside(thread);
   if (bytes != 0) hooks::on_unmapped(address, bytes);
-  hooks::on_mapped(site_of(thread, ATOLL_CALL), found, new_bytes);
+  hooks::on_mapped(site_of(thread, call), found, new_bytes);
   return found;
 }

@@ -1,5 +1,5 @@
-// The loader is asked, by dl_iterate_phdr, at the start, when an unknown return address turns up and
-// at the end. (dlopen itself isn't interposed: it finds libraries by who calls it.)
+// The loader is asked, by dl_iterate_phdr, at the start, when an unknown return address turns up
+// and at the end. (dlopen itself isn't interposed: it finds libraries by who calls it.)
 #include "trace/inside/modules.hpp"
 
 #include <elf.h>
@@ -19,10 +19,12 @@ constexpr std::uint32_t kModules = 4096;
 Module modules[kModules];
 std::atomic<std::uint32_t> known;
 Lock modules_lock;
+std::atomic<std::uint64_t> own_begin, own_end;
 
 std::uint64_t hash(const char* text) {
   std::uint64_t mixed = 0xcbf29ce484222325U;
-  for (; *text != '\0'; ++text) mixed = (mixed ^ static_cast<unsigned char>(*text)) * 0x100000001b3U;
+  for (; *text != '\0'; ++text)
+    mixed = (mixed ^ static_cast<unsigned char>(*text)) * 0x100000001b3U;
   return mixed;
 }
 
@@ -43,6 +45,11 @@ int note(dl_phdr_info* info, std::size_t /*bytes*/, void* /*data*/) {
     if (at + segment.p_memsz > end) end = at + segment.p_memsz;
   }
   if (begin >= end) return 0;
+  const auto here = reinterpret_cast<std::uintptr_t>(&own_begin);
+  if (here >= begin && here < end) {
+    own_begin.store(begin, std::memory_order_relaxed);
+    own_end.store(end, std::memory_order_relaxed);
+  }
   char executable[4096];
   const char* path = info->dlpi_name;
   if (path == nullptr || *path == '\0') {
@@ -66,6 +73,11 @@ int note(dl_phdr_info* info, std::size_t /*bytes*/, void* /*data*/) {
 }
 
 }  // namespace
+
+bool ours(std::uint64_t address) {
+  return address >= own_begin.load(std::memory_order_relaxed) &&
+         address < own_end.load(std::memory_order_relaxed);
+}
 
 void note_modules() {
   ::dl_iterate_phdr(note, nullptr);

@@ -130,7 +130,7 @@ void on_thread_ended() {
   if (by_magic)
     say(MagicKind::thread_ended);
   else
-    rec::end_thread(rec::start_thread());
+    rec::end_thread();
 }
 
 void on_stack(void* address, std::size_t bytes) {

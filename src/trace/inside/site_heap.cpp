@@ -139,4 +139,13 @@ void tell_small(HeapSite& site) {
   }
 }
 
+void forget_small(HeapSite& site) {
+  for (Pool* pool = site.pools.load(std::memory_order_acquire); pool != nullptr;
+       pool = pool->next) {
+    const Locked locked(pool->lock);
+    pool->told_count = pool->count;
+    pool->told_bytes = pool->bytes;
+  }
+}
+
 }  // namespace Atoll::trace::inside

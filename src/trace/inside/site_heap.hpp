@@ -1,8 +1,8 @@
 // The allocator of a watched program: every site's small allocations in pages of their own, each
 // large one in a mapping of its own whose addresses aren't given out again, so that a page says
-// which object it belongs to. Knows nothing of libc's interface (heap.cpp) and of stacks (stack.cpp).
-// Valid after every single store, so that a fork in the middle of another thread's call does no
-// harm; not to be entered again by a signal handler (heap.cpp sees to that).
+// which object it belongs to. Knows nothing of libc's interface (heap.cpp) and of stacks
+// (stack.cpp). Valid after every single store, so that a fork in the middle of another thread's
+// call does no harm; not to be entered again by a signal handler (heap.cpp sees to that).
 #pragma once
 
 #include <atomic>
@@ -36,9 +36,9 @@ struct Pool {
   Pool* next;  ///< of the same site
   unsigned size_class, shard;
   Lock lock;
-  void* free;               ///< each free piece points to the next
-  std::uint8_t *at, *end;   ///< never used yet, zeroed
-  std::size_t slab_pages;   ///< of the last slab
+  void* free;              ///< each free piece points to the next
+  std::uint8_t *at, *end;  ///< never used yet, zeroed
+  std::size_t slab_pages;  ///< of the last slab
   std::uint64_t count, bytes, told_count, told_bytes;
 };
 
@@ -66,5 +66,7 @@ void free_large(LargeBlock& block);
 
 /// What was allocated in a site's pools and not told yet, is.
 void tell_small(HeapSite& site);
+/// It counts as told (in a forked child, where it is the parent's to tell).
+void forget_small(HeapSite& site);
 
 }  // namespace Atoll::trace::inside

@@ -46,14 +46,6 @@ Lock caches_lock;
 StackCache* free_caches = nullptr;
 std::uint32_t caches_made = 0;
 
-extern "C" const char __ehdr_start[] __attribute__((visibility("hidden")));
-extern "C" const char etext[] __attribute__((visibility("hidden")));
-
-bool ours(std::uint64_t address) {
-  return address >= reinterpret_cast<std::uintptr_t>(__ehdr_start) &&
-         address < reinterpret_cast<std::uintptr_t>(etext);
-}
-
 struct Unwound {
   std::uint64_t frame, last_slot, stack_end;
   std::uint32_t levels, wanted;
@@ -168,8 +160,7 @@ Pool* pool_at(ThreadPart& thread, const Call& call, unsigned size_class) {
   CachedStack* entry = look(thread, call, size_class, &site);
   if (entry != nullptr && entry->pool != nullptr && entry->pool->shard == thread.cache->shard)
     return entry->pool;
-  Pool* pool =
-      pool_of(*site, size_class, thread.cache == nullptr ? 0 : thread.cache->shard);
+  Pool* pool = pool_of(*site, size_class, thread.cache == nullptr ? 0 : thread.cache->shard);
   if (entry != nullptr) entry->pool = pool;
   return pool;
 }
@@ -186,6 +177,11 @@ void recycle_cache(ThreadPart& thread) {
 void tell_all_small() {
   for (std::uint32_t i = 0; i != count_sites(); ++i) tell_small(site_at(i));
   tell_small(unknown_site);
+}
+
+void forget_all_small() {
+  for (std::uint32_t i = 0; i != count_sites(); ++i) forget_small(site_at(i));
+  forget_small(unknown_site);
 }
 
 }  // namespace Atoll::trace::inside

@@ -16,13 +16,13 @@ struct StackCache;
 
 /// This thread's part of the interposers. Plain data: valid from the thread's first instruction on.
 struct ThreadPart {
-  StackCache* cache;           ///< null until its first call, and where memory is out
-  std::uint32_t busy;          ///< > 0: inside; a signal handler's calls take the long way then
-  std::uint32_t quiet;         ///< > 0: what our own calls of libc allocate has no site
+  StackCache* cache;    ///< null until its first call, and where memory is out
+  std::uint32_t busy;   ///< > 0: inside; a signal handler's calls take the long way then
+  std::uint32_t quiet;  ///< > 0: what our own calls of libc allocate has no site
   std::uintptr_t stack_begin, stack_end;  ///< 0: unknown
   std::int32_t tid;                       ///< 0: not asked for yet
 };
-extern thread_local ThreadPart this_thread_part;
+extern constinit thread_local ThreadPart this_thread_part;
 
 /// What is allocated where no stack can be had.
 extern HeapSite unknown_site;
@@ -32,8 +32,10 @@ struct Call {
   void* return_address;
   void* frame;
 };
-#define ATOLL_CALL \
-  ::Atoll::trace::inside::Call { __builtin_return_address(0), __builtin_frame_address(0) }
+#define ATOLL_CALL                                          \
+  ::Atoll::trace::inside::Call {                            \
+    __builtin_return_address(0), __builtin_frame_address(0) \
+  }
 
 /// Must be called with `busy` set. Never null: `unknown_site` at worst.
 [[nodiscard]] HeapSite& site_of(ThreadPart& thread, const Call& call);

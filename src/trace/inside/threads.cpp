@@ -92,8 +92,8 @@ void thread_ends(void* rounds) {
 void find_first_stack(ThreadPart& thread) {
   char text[4096];
   std::size_t kept = 0;
-  const auto file = static_cast<int>(
-      ::syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC));
+  const auto file =
+      static_cast<int>(::syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC));
   if (file < 0) return;
   std::uintptr_t end = 0;
   for (;;) {  // line by line: "begin-end … [stack]"
