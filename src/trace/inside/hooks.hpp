@@ -33,6 +33,8 @@ namespace hooks {
 /// Once a process, at its first allocation. False: nobody watches; the program's calls pass
 /// through to libc and nothing else is told. The calling thread is the first one.
 bool start();
+/// After start(): whether allocations are to be told. Else libc's heap serves them, as it would.
+bool wants_heap();
 /// In the child, after a fork.
 void forked();
 /// The process ends, or is about to execute another program (it goes on if that fails).

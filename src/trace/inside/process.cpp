@@ -79,7 +79,8 @@ Heap start_process() {
     find_next();
     keep_environment();
     if (hooks::start()) {
-      if (next.malloc == nullptr || next.malloc == &__libc_malloc) found = Heap::own;
+      if (hooks::wants_heap() && (next.malloc == nullptr || next.malloc == &__libc_malloc))
+        found = Heap::own;
       start_threads();
       begin_thread(thread);
       note_modules();

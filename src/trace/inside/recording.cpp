@@ -49,8 +49,10 @@ void emit_program() {
   std::size_t bytes = 0;
   const int file = ::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
   if (file >= 0 && command != nullptr) {
-    for (ssize_t more = 1; more > 0 && bytes != kMost - 1; bytes += static_cast<std::size_t>(more))
-      more = ::read(file, command + bytes, kMost - 1 - bytes) > 0 ? more : 0;
+    for (ssize_t more = 1; more > 0 && bytes != kMost - 1;) {
+      more = ::read(file, command + bytes, kMost - 1 - bytes);
+      if (more > 0) bytes += static_cast<std::size_t>(more);
+    }
   }
   if (file >= 0) ::close(file);
   emit(rec::EventKind::program, path, length + 1, command, bytes);
@@ -64,6 +66,10 @@ bool start() {
   if (!by_magic && !rec::attach()) return false;
   if (by_magic) say(MagicKind::thread_started);
   emit_program();
+  return true;
+}
+
+bool wants_heap() {
   return true;
 }
 
