@@ -13,4 +13,5 @@
 #include "atoll/parallel/for_each.hpp"
 #include "atoll/plan/choose_layouts.hpp"
 #include "atoll/plan/partition.hpp"
+#include "atoll/plan/program_plan.hpp"
 #include "atoll/threads/team.hpp"

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,8 +20,10 @@ namespace Atoll::detail {
 
 class JsonCursor {
  public:
-  /// Both must outlive the cursor.
-  JsonCursor(const nlohmann::json& value, std::string_view file) : value_(&value), file_(file) {}
+  /// All must outlive the cursor. `way_out` is told where a key is missing: "docs/… shows the
+  /// format".
+  JsonCursor(const nlohmann::json& value, std::string_view file, std::string_view way_out)
+      : value_(&value), file_(file), way_out_(way_out) {}
 
   /// "machine.json: /links/3/latency" (a JSON pointer).
   [[nodiscard]] std::string where() const {
@@ -41,12 +46,11 @@ class JsonCursor {
   [[nodiscard]] std::optional<JsonCursor> find(std::string_view key) const {
     const auto found = value_->find(key);
     if (found == value_->end()) return std::nullopt;
-    return JsonCursor(*found, file_, fmt::format("{}/{}", pointer_, key));
+    return below(*found, key);
   }
   [[nodiscard]] JsonCursor get(std::string_view key) const {
     if (const auto found = find(key)) return *found;
-    throw wrong(fmt::format("the key '{}' is missing", key),
-                "docs/machine-file.md shows the format");
+    throw wrong(fmt::format("the key '{}' is missing", key), way_out_);
   }
   /// The keys and values of an object.
   [[nodiscard]] std::vector<std::pair<std::string, JsonCursor>> members() const {
@@ -58,8 +62,7 @@ class JsonCursor {
   [[nodiscard]] std::vector<JsonCursor> elements() const {
     if (!value_->is_array()) throw wrong("must be a list", "write [ … ]");
     std::vector<JsonCursor> all;
-    for (std::size_t i = 0; i < value_->size(); ++i)
-      all.push_back(JsonCursor((*value_)[i], file_, fmt::format("{}/{}", pointer_, i)));
+    for (std::size_t i = 0; i < value_->size(); ++i) all.push_back(below((*value_)[i], i));
     return all;
   }
   [[nodiscard]] bool is_string() const { return value_->is_string(); }
@@ -71,20 +74,36 @@ class JsonCursor {
     if (!value_->is_number()) throw wrong("must be a number", "write it without quotes");
     return value_->get<double>();
   }
-  /// A whole number from 0 to `most`.
-  [[nodiscard]] int whole_number(int most) const {
-    const double value = number();
-    if (!(value >= 0 && value <= most) || value != static_cast<int>(value))
-      throw wrong(fmt::format("{} is not a whole number from 0 to {}", value, most), "");
-    return static_cast<int>(value);
+  [[nodiscard]] bool boolean() const {
+    if (!value_->is_boolean()) throw wrong("must be true or false", "write it without quotes");
+    return value_->get<bool>();
   }
+  /// A whole number from 0 to `most`.
+  template <std::integral Number>
+  [[nodiscard]] Number whole_number(Number most) const {
+    const double value = number();
+    if (value_->is_number_unsigned()) {  // exact, where a double is not
+      const auto exact = value_->get<std::uint64_t>();
+      if (exact <= static_cast<std::uint64_t>(most)) return static_cast<Number>(exact);
+    } else if (value >= 0 && value <= std::min<double>(static_cast<double>(most), 1LL << 53) &&
+               value == std::floor(value)) {
+      return static_cast<Number>(value);
+    }
+    throw wrong(fmt::format("{} is not a whole number from 0 to {}", value, most), "");
+  }
+  /// The value itself, for another reader of it.
+  [[nodiscard]] const nlohmann::json& json() const { return *value_; }
 
  private:
-  JsonCursor(const nlohmann::json& value, std::string_view file, std::string pointer)
-      : value_(&value), file_(file), pointer_(std::move(pointer)) {}
+  template <typename Key>
+  [[nodiscard]] JsonCursor below(const nlohmann::json& value, const Key& key) const {
+    JsonCursor cursor(value, file_, way_out_);
+    cursor.pointer_ = fmt::format("{}/{}", pointer_, key);
+    return cursor;
+  }
 
   const nlohmann::json* value_;
-  std::string_view file_;
+  std::string_view file_, way_out_;
   std::string pointer_;
 };
 

@@ -73,7 +73,7 @@ void print(const Json& value, std::size_t indent, std::string& text) {
 
 }  // namespace
 
-nlohmann::json parse_json(std::string_view text, std::string_view where) {
+nlohmann::json parse_json(std::string_view text, std::string_view where, std::string_view way_out) {
   std::vector<std::set<std::string>> keys;  // of the objects around
   const auto no_key_twice = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
     using Event = nlohmann::json::parse_event_t;
@@ -90,7 +90,7 @@ nlohmann::json parse_json(std::string_view text, std::string_view where) {
   } catch (const nlohmann::json::parse_error& error) {
     const std::size_t byte = error.byte > 0 ? error.byte - 1 : 0;
     throw Error::input(fmt::format("{}:{}", where, line_and_column(text, byte)),
-                       "not JSON: " + detail_of(error), "docs/machine-file.md shows the format");
+                       "not JSON: " + detail_of(error), way_out);
   } catch (const nlohmann::json::exception& error) {
     throw Error::input(where, std::string("not JSON: ") + error.what());
   }

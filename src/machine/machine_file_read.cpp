@@ -390,8 +390,9 @@ CacheFigures caches_of(const Place& root) {
 }  // namespace detail
 
 Machine Machine::from_json(std::string_view text, std::string_view where) {
-  const nlohmann::json document = detail::parse_json(text, where);
-  return Machine(detail::FileReader(detail::JsonCursor(document, where)).take());
+  constexpr std::string_view kWayOut = "docs/machine-file.md shows the format";
+  const nlohmann::json document = detail::parse_json(text, where, kWayOut);
+  return Machine(detail::FileReader(detail::JsonCursor(document, where, kWayOut)).take());
 }
 
 }  // namespace Atoll

@@ -1,39 +1,83 @@
-// Maps the region that the environment names.
+// Maps the region that the environment names, and enters this process in it.
+#include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trace/recorder/recorder.hpp"
+#include "trace/recorder/inside.hpp"
 
 namespace Atoll::trace::recorder {
 namespace {
 
 Header* region = nullptr;
+ProcessRecord* process = nullptr;
+std::atomic_flag attaching;
+std::atomic<bool> attached_or_not{false};
 
-}  // namespace
-
-bool attach(const char* path) {
-  if (region != nullptr) return true;
-  if (path == nullptr) path = ::getenv(kVariable);
-  if (path == nullptr) return false;
+Header* map(const char* path) {
   const int file = ::open(path, O_RDWR | O_CLOEXEC);
-  if (file < 0) return false;
+  if (file < 0) return nullptr;
   struct stat about = {};
   void* mapped = MAP_FAILED;
   if (::fstat(file, &about) == 0 && about.st_size >= static_cast<off_t>(sizeof(Header)))
     mapped = ::mmap(nullptr, static_cast<std::size_t>(about.st_size), PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_NORESERVE, file, 0);
   ::close(file);
-  if (mapped == MAP_FAILED) return false;
+  if (mapped == MAP_FAILED) return nullptr;
   auto* found = static_cast<Header*>(mapped);
-  if (found->magic != kMagic) {
-    ::munmap(mapped, static_cast<std::size_t>(about.st_size));
-    return false;
+  if (found->magic == kMagic) return found;
+  ::munmap(mapped, static_cast<std::size_t>(about.st_size));
+  return nullptr;
+}
+
+/// A process's parent in the region: the one it was forked from, or was before it executed this
+/// program, or the nearest that the region knows by number.
+Offset parent_process(int pid, int parent_pid) {
+  for (Offset at = region->processes; at != 0; at = at_offset<ProcessRecord>(at)->previous) {
+    const auto* other = at_offset<ProcessRecord>(at);
+    if (other->pid == pid || other->pid == parent_pid) return at;
   }
-  region = found;
-  return true;
+  return 0;
+}
+
+void enter(Offset parent) {
+  const Offset at = take_of_region(sizeof(ProcessRecord));
+  if (at == 0) {
+    process = nullptr;
+    region->lost_events.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  process = at_offset<ProcessRecord>(at);
+  process->pid = ::getpid();
+  process->parent_pid = ::getppid();
+  process->parent = parent != 0 ? parent : parent_process(process->pid, process->parent_pid);
+  process->started_ns = now_ns();
+  push(region->processes, at, process->previous);
+}
+
+__attribute__((constructor)) void enter_children_too() {
+  ::pthread_atfork(nullptr, nullptr, forked);
+}
+
+}  // namespace
+
+bool attach(const char* path) {
+  if (attached_or_not.load(std::memory_order_acquire)) return region != nullptr;
+  while (attaching.test_and_set(std::memory_order_acquire)) {
+  }
+  if (!attached_or_not.load(std::memory_order_relaxed)) {
+    const int error = errno;
+    if (path == nullptr) path = ::getenv(kVariable);
+    if (path != nullptr) region = map(path);
+    errno = error;
+    if (region != nullptr) enter(0);
+    attached_or_not.store(true, std::memory_order_release);
+  }
+  attaching.clear(std::memory_order_release);
+  return region != nullptr;
 }
 
 bool attached() {
@@ -42,6 +86,22 @@ bool attached() {
 
 Header* header() {
   return region;
+}
+
+ProcessRecord* this_process() {
+  return process;
+}
+
+void forked() {
+  if (region == nullptr) return;
+  attaching.clear();
+  enter(process != nullptr ? offset_of(process) : 0);
+  restart_events_after_fork();
+  restart_threads_after_fork();
+}
+
+void end_process() {
+  if (process != nullptr) process->ended_ns.store(now_ns(), std::memory_order_release);
 }
 
 }  // namespace Atoll::trace::recorder

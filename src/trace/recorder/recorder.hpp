@@ -11,53 +11,69 @@
 
 namespace Atoll::trace::recorder {
 
-/// One thread's own part. Compiled code and front ends reach into `slots` themselves.
-struct alignas(64) ThreadState {
+/// One thread's own part, whole pages of the region (of private memory where nothing is recorded).
+struct alignas(4096) ThreadState {
   Slot slots[kSlots];  ///< slot of a page: page % kSlots; cleared by the ticker and at a fork
-  ThreadRecord* record;
   // The rest is the recorder's.
-  Offset* table;  ///< open addressing: Block or PageRecord of a page
-  std::uint64_t table_size, table_used;
-  std::uint8_t* room;  ///< unused memory of the region
+  ThreadRecord* record;
+  Offset* table;  ///< open addressing: page, then offset of its Block or PageRecord
+  std::uint64_t table_entries, table_used;
+  std::uint8_t* room;  ///< unused zeroed memory of the region
   std::uint64_t room_bytes, next_room_bytes;
-  Block* scratch;  ///< kScratch blocks for pages without lines, in use in turn
+  Block* scratch;  ///< for pages without lines, in use in turn
   std::uint32_t next_scratch;
   std::uint32_t busy;  ///< inside the recorder: a signal handler's accesses are ignored then
   Block* ignored;      ///< where accesses go that are not recorded
+  Block* dropped;      ///< where they go for want of memory
+  Offset ring;         ///< of a stream; kept when the state becomes another thread's
+  std::uint64_t loop;  ///< of a stream: the last number given to a loop
+  std::uint64_t in_loop;
   ThreadState* next_free;
 };
-inline constexpr std::size_t kScratch = 64;
 
-/// Maps the region that ATOLL_RECORDING names, once a process; false: there is none, nothing is
-/// recorded. `path` instead of the variable where it isn't null.
+/// This thread's state; null before its first access. Front ends read it on every access:
+/// `current_thread()`. (constinit: else each of these first asks whether it has to be initialised.)
+extern "C" __attribute__((
+    visibility("default"),
+    tls_model("initial-exec"))) constinit thread_local ThreadState* atoll_thread_state;
+
+/// Maps the region that ATOLL_RECORDING names, once a process, and enters the process in it; false:
+/// there is none, nothing is recorded. `path` instead of the variable where it isn't null.
 bool attach(const char* path = nullptr);
 [[nodiscard]] bool attached();
 [[nodiscard]] Header* header();
 
-/// This thread's state; made at its first call. Never null: where nothing is recorded, one whose
-/// accesses go nowhere. `creator_tid` 0: unknown.
+/// Makes this thread's state, or gives the one it has. Never null: where nothing is recorded, one
+/// whose accesses go nowhere. `creator_tid` 0: unknown.
 ThreadState* start_thread(std::int32_t creator_tid = 0);
-/// The thread ends; its state may be another's from now on.
-void end_thread(ThreadState* thread);
+inline ThreadState* current_thread() {
+  ThreadState* thread = atoll_thread_state;
+  return __builtin_expect(thread != nullptr, 1) ? thread : start_thread();
+}
+/// This thread ends; its state may be another's from now on. Should it go on after all, it is
+/// started again and counts as the same thread.
+void end_thread();
 /// In the child, after a fork: this thread goes on as the first of a new process, all others are
-/// gone. Called by the recorder itself where libc's fork is used.
+/// gone. Runs by itself where libc's fork is used (pthread_atfork).
 void forked();
-/// The process ends or execs: what the recorder has kept back is written.
+/// The process ends or executes another program.
 void end_process();
 
-/// The counters of `page` for this thread, and the slot filled in. Never null.
+/// The counters of `page` for this thread, and the slot filled in. Never null. Front ends whose own
+/// fast path misses call record(), which also knows what to do in a stream.
 Block* find_block(ThreadState* thread, std::uint64_t page);
 /// After a counter became 0 by counting: records that it wrapped.
 void carry(ThreadState* thread, Block* block, std::uint32_t line, bool is_write);
 
 /// One access of `bytes` (1 to 64) at `address`, by this thread.
 void record(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, bool is_write);
-/// Accesses of any length as from a memcpy: one for each `unit` bytes.
+/// Accesses of any length as from a memcpy: one for each `unit` bytes (the last may be shorter).
 void record_bytes(ThreadState* thread, std::uint64_t address, std::uint64_t bytes, bool is_write,
                   std::uint32_t unit = 8);
-/// n accesses at address, address + step, …
+/// n accesses of `bytes` (1 to 64) at address, address + step, …; `more`: the next range is of the
+/// same loop, whose iterations do one access of each of its ranges in turn.
 void record_range(ThreadState* thread, std::uint64_t address, std::int64_t step, std::uint64_t n,
-                  std::uint32_t bytes, bool is_write);
+                  std::uint32_t bytes, bool is_write, bool more = false);
 /// n accesses of `bytes` at the same address.
 void record_repeated(ThreadState* thread, std::uint64_t address, std::uint64_t n,
                      std::uint32_t bytes, bool is_write);

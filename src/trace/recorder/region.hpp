@@ -56,6 +56,7 @@ struct Slot {
 };
 inline constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
 inline constexpr std::size_t kSlots = 1024;
+inline constexpr std::size_t kScratch = 64;
 
 /// One thread, in one process (after a fork the child's is another).
 struct ThreadRecord {
@@ -67,11 +68,14 @@ struct ThreadRecord {
   std::atomic<std::uint64_t> ended_ns;         ///< 0: it lives, or died unseen
   std::atomic<Offset> blocks, pages, carries;  ///< the last of each list
   std::atomic<Offset> events;                  ///< the last Event
-  Offset state;  ///< of its ThreadState, for the ticker and for scratch blocks at the end; 0 once
-                 ///< freed
-  std::uint64_t split_accesses;    ///< that were counted in two lines
-  std::uint64_t ignored_accesses;  ///< outside of what is recorded (partial tracing)
-  std::uint64_t dropped_accesses;  ///< for want of memory
+  std::atomic<Offset> state;     ///< of its ThreadState, whose slots the ticker clears; 0: freed
+  std::uint64_t split_accesses;  ///< that were counted in two lines
+  Offset scratch;            ///< kScratch Blocks: what pages without lines have not been given yet
+  Offset ignored;            ///< a Block whose sum wasn't to be recorded (partial tracing)
+  Offset dropped;            ///< a Block whose sum had no room
+  std::atomic<Offset> ring;  ///< of a stream: its Ring, while it has one
+  std::uint64_t
+      stream_lost;  ///< accesses of signal handlers that came while one was being recorded
 };
 
 struct ProcessRecord {
@@ -92,9 +96,9 @@ enum class EventKind : std::uint32_t {
   freed,        ///< Freed
   slab,         ///< Allocated: a run of pages that a pool got, all for its site's small allocations
   small,        ///< SmallAllocations: what a pool has had since the last of these
-  thread,       ///< ThreadCreated, by the creator
+  thread,       ///< ThreadCreated, by the new thread
   stack,        ///< Allocated, site unused: the thread's own stack
-  name,         ///< Text: the thread's
+  name,         ///< Named, then the text with its final zero
   mapped,       ///< Allocated: by mmap
   unmapped,     ///< Freed
   affinity,     ///< Bound: the thread was bound to processing units by the program
@@ -129,14 +133,29 @@ struct SmallAllocations {
   std::uint64_t count, bytes;
 };
 struct ThreadCreated {
+  std::int32_t tid;     ///< its own
+  std::uint32_t site;   ///< where its creator created it
+  std::uint32_t order;  ///< the n-th that its process created, from 0
+  std::uint32_t unused;
+};
+struct Named {
   std::int32_t tid;
-  std::uint32_t site;
 };
 struct Bound {
   std::int32_t tid, pu;  ///< pu -1: several
 };
 struct Marked {
   std::uint64_t value;
+};
+
+inline constexpr std::uint64_t kRingWords = 1 << 16;
+
+/// A stream's records lie in a ring of words (stream_words.hpp) that the parent drains; a full ring
+/// makes the thread wait, nothing is dropped. Written by the thread, read by the parent.
+struct Ring {
+  std::atomic<std::uint64_t> written;  ///< words ever
+  std::atomic<std::uint64_t> read;
+  std::uint64_t words[kRingWords];
 };
 
 enum class Mode : std::uint32_t { counts, stream };
@@ -146,6 +165,7 @@ struct Header {
   std::uint64_t bytes;        ///< the region's size
   std::uint64_t lines_until;  ///< used bytes from which on new pages are recorded without lines
   Mode mode;
+  std::int32_t owner;        ///< pid of the process that reads this
   std::uint32_t page_share;  ///< of 65536: pages recorded, chosen by a hash of their number
   std::uint64_t started_ns;
   std::atomic<std::uint64_t> used;              ///< bytes given out
@@ -153,7 +173,9 @@ struct Header {
   std::atomic<std::uint32_t> epoch;             ///< now, of generation epoch_generation
   std::atomic<std::uint32_t> epoch_generation;  ///< each doubles an epoch's length
   std::atomic<std::uint32_t> recording;         ///< 0: accesses are ignored for now
-  std::atomic<std::uint32_t> unused;
+  std::uint32_t only_between_marks;             ///< API marks switch `recording`
+  std::uint64_t iterations;                     ///< recording stops after so many; 0: never
+  std::atomic<std::uint64_t> iterations_begun;
   std::atomic<Offset> threads, processes;  ///< the last of each list
   std::atomic<std::uint64_t> lost_events;  ///< for want of memory
 };

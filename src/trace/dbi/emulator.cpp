@@ -1,0 +1,116 @@
+// Variables that steer the dynamic linker and libc are meant for the watched program alone: they go
+// through qemu's -E, and not into qemu's own environment.
+#include "trace/dbi/emulator.hpp"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <initializer_list>
+
+namespace Atoll::trace::dbi {
+namespace {
+
+constexpr char kPreload[] = "LD_PRELOAD=";
+constexpr char kMagic[] = "ATOLL_MAGIC=";
+
+bool starts_with(const char* text, const char* start) {
+  return strncmp(text, start, strlen(start)) == 0;
+}
+
+/// For the program alone; but qemu's -E can't pass a comma: such a one stays where it was.
+bool is_for_program(const char* variable) {
+  return (starts_with(variable, "LD_") || starts_with(variable, "GLIBC_TUNABLES=") ||
+          starts_with(variable, "MALLOC_")) &&
+         is_nameable(variable);
+}
+
+std::size_t length_of(const char* const* words) {
+  std::size_t n = 0;
+  while (words[n] != nullptr) ++n;
+  return n;
+}
+
+/// New texts, one after the other in memory that has room for them.
+class Texts {
+ public:
+  explicit Texts(char* memory) : at_(memory) {}
+  char* join(const char* a, const char* b, const char* c = "", const char* d = "") {
+    char* text = at_;
+    for (const char* part : {a, b, c, d}) at_ = stpcpy(at_, part);
+    ++at_;
+    return text;
+  }
+
+ private:
+  char* at_;
+};
+
+}  // namespace
+
+bool is_nameable(const char* path) {
+  return strchr(path, ',') == nullptr;
+}
+
+Invocation invocation(const Emulator& emulator, const ProgramFile& program,
+                      const char* const* arguments, const char* const* environment) {
+  const std::size_t variables = length_of(environment);
+  const bool has_library = program.is_64_bit && program.is_dynamic;
+  const char* preloaded = "";
+  for (std::size_t i = 0; i < variables; ++i)
+    if (starts_with(environment[i], kPreload)) preloaded = environment[i] + strlen(kPreload);
+  if (starts_with(preloaded, emulator.library)) {  // by an emulator before this one
+    preloaded += strlen(emulator.library);
+    preloaded += strspn(preloaded, ": ");
+  }
+
+  const std::size_t most_words = 20 + 3 * variables + program.word_count + length_of(arguments) + 2;
+  const std::size_t most_text = 256 + strlen(emulator.plugin) + strlen(emulator.region) +
+                                strlen(emulator.library) + strlen(preloaded) + strlen(program.path);
+  auto* memory = static_cast<char*>(malloc(most_words * sizeof(char*) + most_text));
+  if (memory == nullptr) return {};
+  Texts texts(memory + most_words * sizeof(char*));
+  auto** words = reinterpret_cast<char**>(memory);
+  char** outside = words + most_words - variables - 1;
+  const Invocation called = {words, outside, memory};
+  const auto add = [&words](const char* word) { *words++ = const_cast<char*>(word); };
+
+  add(emulator.qemu);
+  add("-cpu");
+  add("max");
+  add("-plugin");
+  add(texts.join(emulator.plugin, ",region=", emulator.region,
+                 has_library ? ",objects=library" : ",objects=plugin"));
+  for (std::size_t i = 0; i < variables; ++i) {
+    if (starts_with(environment[i], kPreload) || starts_with(environment[i], kMagic)) continue;
+    if (is_for_program(environment[i])) {
+      add("-E");
+      add(environment[i]);
+    } else {
+      *outside++ = const_cast<char*>(environment[i]);
+    }
+  }
+  *outside = nullptr;
+  if (has_library) {
+    add("-E");
+    add(texts.join(kPreload, emulator.library, *preloaded == 0 ? "" : ":", preloaded));
+    add("-E");
+    add(texts.join(kMagic, "1"));
+  } else if (*preloaded != 0) {
+    add("-E");
+    add(texts.join(kPreload, preloaded));
+  }
+  add("-0");
+  if (program.word_count != 0)
+    add(program.words[0]);
+  else
+    add(arguments[0] == nullptr ? "" : arguments[0]);
+  // A name that looks like an option isn't one.
+  add(program.path[0] == '-' ? texts.join("./", program.path) : program.path);
+  for (std::size_t i = 1; i < program.word_count; ++i) add(program.words[i]);
+  if (arguments[0] != nullptr)
+    for (std::size_t i = 1; arguments[i] != nullptr; ++i) add(arguments[i]);
+  add(nullptr);
+  return called;
+}
+
+}  // namespace Atoll::trace::dbi

@@ -1,0 +1,57 @@
+// The part of qemu's plugin interface (version 1, qemu 7.2 and later) that is used here, declared
+// anew since Debian doesn't package its header. The functions are qemu's own; a plugin finds them
+// in the program that loads it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+struct qemu_plugin_tb;    // a block of translated code
+struct qemu_plugin_insn;  // an instruction in it
+
+/// What qemu says at the start; only the beginning is declared.
+struct qemu_info_t {
+  const char* target_name;  ///< "x86_64", "i386"
+};
+
+using qemu_plugin_id_t = std::uint64_t;
+/// Of an access: log2 of its bytes in bits 4 to 6, bit 17: a store.
+using qemu_plugin_meminfo_t = std::uint32_t;
+
+enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS = 0 };
+enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_RW = 3 };
+
+std::size_t qemu_plugin_tb_n_insns(const qemu_plugin_tb* block);
+qemu_plugin_insn* qemu_plugin_tb_get_insn(const qemu_plugin_tb* block, std::size_t index);
+const void* qemu_plugin_insn_data(const qemu_plugin_insn* instruction);
+std::size_t qemu_plugin_insn_size(const qemu_plugin_insn* instruction);
+std::uint64_t qemu_plugin_insn_vaddr(const qemu_plugin_insn* instruction);
+void* qemu_plugin_insn_haddr(const qemu_plugin_insn* instruction);
+std::uint64_t qemu_plugin_start_code();
+
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
+                                           void (*call)(qemu_plugin_id_t, qemu_plugin_tb*));
+void qemu_plugin_register_vcpu_mem_cb(qemu_plugin_insn* instruction,
+                                      void (*call)(unsigned cpu, qemu_plugin_meminfo_t access,
+                                                   std::uint64_t address, void* data),
+                                      qemu_plugin_cb_flags flags, qemu_plugin_mem_rw which,
+                                      void* data);
+void qemu_plugin_register_vcpu_syscall_cb(
+    qemu_plugin_id_t id, void (*call)(qemu_plugin_id_t, unsigned cpu, std::int64_t number,
+                                      std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
+                                      std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t));
+void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id,
+                                              void (*call)(qemu_plugin_id_t, unsigned cpu,
+                                                           std::int64_t number,
+                                                           std::int64_t result));
+void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, void (*call)(qemu_plugin_id_t, void*),
+                                    void* data);
+
+/// What a plugin has to have.
+extern __attribute__((visibility("default"))) int qemu_plugin_version;
+__attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t id,
+                                                               const qemu_info_t* info, int argc,
+                                                               char** argv);
+}

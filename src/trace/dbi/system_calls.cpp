@@ -1,0 +1,84 @@
+// System calls of the guest that the recording needs to know of: the library's own (magic) calls,
+// what executes programs, and where there is no library, what changes memory.
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "trace/dbi/guest.hpp"
+#include "trace/inside/magic.hpp"
+
+namespace Atoll::trace::dbi {
+namespace {
+
+using inside::MagicKind;
+using recorder::EventKind;
+
+/// The numbers of one width of programs.
+struct Numbers {
+  std::int64_t mmap, execve, execveat;
+};
+constexpr Numbers k64 = {9, 59, 322};
+constexpr Numbers k32 = {192, 11, 358};
+
+const Numbers& numbers() {
+  return guest.is_64_bit ? k64 : k32;
+}
+
+void on_magic(const std::uint64_t (&argument)[6]) {
+  const auto kind = static_cast<std::uint32_t>(argument[0]);
+  recorder::ThreadState* thread = recorder::current_thread();
+  switch (static_cast<MagicKind>(kind)) {
+    case MagicKind::thread_started:
+      if (thread->record != nullptr && thread->record->creator_tid == 0)
+        thread->record->creator_tid = static_cast<std::int32_t>(argument[1]);
+      return;
+    case MagicKind::ending:
+      recorder::end_process();
+      return;
+    case MagicKind::thread_ended:  // it is this process's own thread, whose end is seen,
+    case MagicKind::forked:        // and its own fork
+      return;
+  }
+  if (kind >= static_cast<std::uint32_t>(MagicKind::thread_started)) return;
+  recorder::emit(thread, static_cast<EventKind>(kind), at_guest(argument[1]), argument[2],
+                 at_guest(argument[3]), argument[4]);
+}
+
+/// The dynamic linker maps the library's code.
+void look_for_library(const SystemCall& call, std::int64_t result) {
+  if (guest.library_end != 0 || (call.argument[2] & PROT_EXEC) == 0 ||
+      (call.argument[3] & MAP_ANONYMOUS) != 0)
+    return;
+  char link[64];
+  char path[PATH_MAX];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", static_cast<int>(call.argument[4]));
+  const ssize_t length = readlink(link, path, sizeof path - 1);
+  if (length <= 0) return;
+  path[length] = 0;
+  if (strcmp(path, guest.emulator.library) != 0) return;
+  guest.library_begin = static_cast<std::uint64_t>(result);
+  guest.library_end = guest.library_begin + call.argument[1];
+}
+
+}  // namespace
+
+void on_system_call(const SystemCall& call) {
+  const auto& a = call.argument;
+  if (call.number == inside::kMagicCall)
+    on_magic(a);
+  else if (call.number == numbers().execve)
+    execute(AT_FDCWD, a[0], a[1], a[2], 0);
+  else if (call.number == numbers().execveat)
+    execute(static_cast<int>(a[0]), a[1], a[2], a[3], static_cast<int>(a[4]));
+}
+
+void on_system_call_done(const SystemCall& call, std::int64_t result) {
+  if (!guest.has_library)
+    tell_memory(call, result);
+  else if (call.number == numbers().mmap && result > 0)
+    look_for_library(call, result);
+}
+
+}  // namespace Atoll::trace::dbi

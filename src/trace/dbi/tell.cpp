@@ -1,0 +1,168 @@
+// What the preloaded library tells of other guests, told by the plugin of those that can't have it
+// (static programs, 32-bit ones): the program, its modules, threads' stacks, memory from the
+// system.
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "trace/dbi/guest.hpp"
+#include "trace/dbi/qemu_api.hpp"
+
+namespace Atoll::trace::dbi {
+namespace {
+
+using recorder::Allocated;
+using recorder::EventKind;
+using recorder::Freed;
+using recorder::ModuleLoaded;
+using recorder::ThreadState;
+
+struct Numbers {
+  std::int64_t mmap, munmap, mremap, brk;
+  int offset_shift;
+};
+constexpr Numbers k64 = {9, 11, 25, 12, 0};
+constexpr Numbers k32 = {192, 91, 163, 45, 12};
+
+struct Segments {
+  std::uint64_t begin = ~std::uint64_t{0}, end = 0;  ///< as virtual addresses of the file
+  std::uint64_t code = 0;                            ///< the wanted segment of code
+  bool has_code = false;
+};
+
+template <typename Head, typename Segment>
+Segments segments_as(int file, std::uint64_t code_offset) {
+  Segments found;
+  Head head = {};
+  if (pread(file, &head, sizeof head, 0) != sizeof head) return found;
+  for (unsigned i = 0; i < head.e_phnum; ++i) {
+    Segment segment = {};
+    const auto at = static_cast<off_t>(head.e_phoff + i * sizeof segment);
+    if (pread(file, &segment, sizeof segment, at) != sizeof segment) break;
+    if (segment.p_type != PT_LOAD) continue;
+    if (segment.p_vaddr < found.begin) found.begin = segment.p_vaddr;
+    if (segment.p_vaddr + segment.p_memsz > found.end)
+      found.end = segment.p_vaddr + segment.p_memsz;
+    const bool wanted =
+        code_offset == ~std::uint64_t{0} || segment.p_offset / 4096 == code_offset / 4096;
+    if ((segment.p_flags & PF_X) == 0 || found.has_code || !wanted) continue;
+    found.has_code = true;
+    found.code = segment.p_vaddr;
+  }
+  return found;
+}
+
+/// Of the file's segments, and of those of code the one at `code_offset` in the file (all ones: the
+/// first).
+Segments segments_of(int file, std::uint64_t code_offset) {
+  return guest.is_64_bit ? segments_as<Elf64_Ehdr, Elf64_Phdr>(file, code_offset)
+                         : segments_as<Elf32_Ehdr, Elf32_Phdr>(file, code_offset);
+}
+
+void tell_module(ThreadState* thread, const Segments& segments, std::uint64_t bias,
+                 const char* path) {
+  const ModuleLoaded module = {bias, bias + segments.begin, bias + segments.end};
+  recorder::emit(thread, EventKind::module, &module, sizeof module, path, strlen(path) + 1);
+}
+
+/// Code of a file is mapped: by a dynamic linker.
+void tell_mapped_module(ThreadState* thread, const SystemCall& call, std::uint64_t address,
+                        std::uint64_t offset) {
+  char link[64];
+  char path[PATH_MAX];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", static_cast<int>(call.argument[4]));
+  const ssize_t length = readlink(link, path, sizeof path - 1);
+  if (length <= 0) return;
+  path[length] = 0;
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  const Segments segments = segments_of(file, offset);
+  close(file);
+  if (segments.has_code) tell_module(thread, segments, address - segments.code / 4096 * 4096, path);
+}
+
+std::uint64_t round_up(std::uint64_t bytes) {
+  return (bytes + 4095) & ~std::uint64_t{4095};
+}
+
+void tell_mapped(ThreadState* thread, std::uint64_t address, std::uint64_t bytes) {
+  const Allocated mapped = {address, bytes, 0, 0};
+  recorder::emit(thread, EventKind::mapped, &mapped, sizeof mapped);
+}
+
+void tell_unmapped(ThreadState* thread, std::uint64_t address, std::uint64_t bytes) {
+  const Freed unmapped = {address, bytes};
+  recorder::emit(thread, EventKind::unmapped, &unmapped, sizeof unmapped);
+}
+
+std::uint64_t heap_end = 0;
+
+__attribute__((tls_model("initial-exec"))) thread_local Allocated own_stack = {};
+
+/// The anonymous memory that is mapped around an address; no bytes: it is something else.
+Allocated stack_around(std::uint64_t address) {
+  Allocated stack = {};
+  FILE* maps = fopen("/proc/self/maps", "re");
+  if (maps == nullptr) return stack;
+  const auto base = reinterpret_cast<std::uint64_t>(guest.base);
+  char line[PATH_MAX + 128];
+  while (stack.bytes == 0 && fgets(line, sizeof line, maps) != nullptr) {
+    unsigned long begin = 0;
+    unsigned long end = 0;
+    char rights[5] = "";
+    char path[2] = "";
+    const int found = sscanf(line, "%lx-%lx %4s %*s %*s %*s %1s", &begin, &end, rights, path);
+    if (found < 3 || base + address < begin || base + address >= end) continue;
+    if (found != 3 || strcmp(rights, "rw-p") != 0) break;
+    stack = {begin - base, end - begin, 0, 0};
+  }
+  fclose(maps);
+  return stack;
+}
+
+}  // namespace
+
+void tell_program(ThreadState* thread) {
+  recorder::emit(thread, EventKind::program, guest.program, strlen(guest.program) + 1,
+                 guest.arguments, guest.argument_bytes);
+  const int file = open(guest.program, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  const Segments segments = segments_of(file, ~std::uint64_t{0});
+  close(file);
+  if (segments.has_code)
+    tell_module(thread, segments, qemu_plugin_start_code() - segments.code, guest.program);
+}
+
+void tell_stack(ThreadState* thread, std::uint64_t address_in_it) {
+  if (address_in_it != 0) own_stack = stack_around(address_in_it);
+  if (own_stack.bytes != 0) recorder::emit(thread, EventKind::stack, &own_stack, sizeof own_stack);
+}
+
+void tell_memory(const SystemCall& call, std::int64_t result) {
+  const Numbers& number = guest.is_64_bit ? k64 : k32;
+  const auto& a = call.argument;
+  const auto address = static_cast<std::uint64_t>(result);
+  if (address > ~std::uint64_t{4095}) return;  // an error
+  ThreadState* thread = recorder::current_thread();
+  if (call.number == number.mmap) {
+    if ((a[3] & MAP_ANONYMOUS) != 0)
+      tell_mapped(thread, address, round_up(a[1]));
+    else if ((a[2] & PROT_EXEC) != 0)
+      tell_mapped_module(thread, call, address, a[5] << number.offset_shift);
+  } else if (call.number == number.munmap) {
+    tell_unmapped(thread, a[0], round_up(a[1]));
+  } else if (call.number == number.mremap) {
+    tell_unmapped(thread, a[0], round_up(a[1]));
+    tell_mapped(thread, address, round_up(a[2]));
+  } else if (call.number == number.brk) {
+    if (heap_end != 0 && address > heap_end) tell_mapped(thread, heap_end, address - heap_end);
+    if (heap_end != 0 && address < heap_end) tell_unmapped(thread, address, heap_end - address);
+    heap_end = address;
+  }
+}
+
+}  // namespace Atoll::trace::dbi

@@ -1,0 +1,147 @@
+#include "trace/frontend.hpp"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <string>
+
+#include "atoll/base/error.hpp"
+#include "trace/frontend_dbi.hpp"
+#include "trace/recorder/region.hpp"
+
+namespace Atoll::trace {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRecordLibrary = "libatoll-record.so";
+
+/// What a program was compiled with.
+struct Instrumented {
+  bool by_us = false;    ///< links our library
+  bool by_tsan = false;  ///< calls the interface of -fsanitize=thread
+};
+
+Instrumented instrumentation_of(const std::string& program) {
+  Instrumented found;
+  ::elf_version(EV_CURRENT);
+  const int file = ::open(program.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return found;
+  Elf* elf = ::elf_begin(file, ELF_C_READ_MMAP, nullptr);
+  for (Elf_Scn* section = nullptr;
+       elf != nullptr && (section = ::elf_nextscn(elf, section)) != nullptr;) {
+    GElf_Shdr header;
+    if (::gelf_getshdr(section, &header) == nullptr || header.sh_entsize == 0) continue;
+    Elf_Data* data = ::elf_getdata(section, nullptr);
+    if (data == nullptr) continue;
+    const auto entries = static_cast<int>(header.sh_size / header.sh_entsize);
+    for (int i = 0; header.sh_type == SHT_DYNAMIC && i < entries; ++i) {
+      GElf_Dyn entry;
+      if (::gelf_getdyn(data, i, &entry) == nullptr || entry.d_tag != DT_NEEDED) continue;
+      const char* name = ::elf_strptr(elf, header.sh_link, entry.d_un.d_val);
+      found.by_us = found.by_us || (name != nullptr && std::string_view(name) == kRecordLibrary);
+    }
+    for (int i = 0; header.sh_type == SHT_DYNSYM && i < entries; ++i) {
+      GElf_Sym symbol;
+      if (::gelf_getsym(data, i, &symbol) == nullptr) continue;
+      const char* name = ::elf_strptr(elf, header.sh_link, symbol.st_name);
+      found.by_tsan =
+          found.by_tsan || (name != nullptr && std::string_view(name).starts_with("__tsan_"));
+    }
+  }
+  if (elf != nullptr) ::elf_end(elf);
+  ::close(file);
+  return found;
+}
+
+Launch in_emulator(const std::vector<std::string>& command, const std::string& region) {
+  return prepare_dbi(command, libraries_folder(), region);
+}
+
+std::string no_obstacle(const std::string&) {
+  return {};
+}
+
+Launch with_library(const std::vector<std::string>& command, const std::string& region) {
+  return {.command = command,
+          .environment = {{recorder::kVariable, region},
+                          {"LD_PRELOAD", libraries_folder() + "/" + kRecordLibrary}}};
+}
+
+std::string obstacle_to_compiled(const std::string& program) {
+  const Instrumented found = instrumentation_of(program);
+  if (found.by_us && !found.by_tsan) return {};
+  return "it wasn't compiled with atollcc or atollc++; compile it so, or take --frontend dbi";
+}
+
+std::string obstacle_to_gcc(const std::string& program) {
+  const Instrumented found = instrumentation_of(program);
+  if (found.by_us && found.by_tsan) return {};
+  return "it wasn't compiled with atollgcc or atollg++; compile it so, or take --frontend dbi";
+}
+
+const std::array kRows{
+    FrontendRow{
+        .frontend = Frontend::compiled,
+        .about = "programs compiled with atollcc or atollc++ (clang)",
+        .slowdown = "1.5 to 12 times as long as native",
+        .cant_see = {"accesses of libraries that weren't compiled with atollcc, libc among them",
+                     "accesses by the kernel on the program's behalf (read, write)",
+                     "what the compiler keeps in registers: few accesses to local variables"},
+        .obstacle = obstacle_to_compiled,
+        .prepare = with_library},
+    FrontendRow{
+        .frontend = Frontend::gcc,
+        .about = "programs compiled with atollgcc or atollg++ (gcc -fsanitize=thread)",
+        .slowdown = "8 to 20 times as long as native",
+        .cant_see = {"accesses of libraries that weren't compiled with atollgcc, libc among them",
+                     "accesses by the kernel on the program's behalf (read, write)",
+                     "vectorised loops as such: gcc doesn't vectorise what it instruments"},
+        .obstacle = obstacle_to_gcc,
+        .prepare = with_library},
+    FrontendRow{.frontend = Frontend::dbi,
+                .about = "any x86 program as it is, in qemu's user-mode emulator",
+                .slowdown = "20 to 70 times as long as native",
+                .cant_see = {"accesses by the kernel on the program's behalf (read, write)",
+                             "AVX-512: the emulator has none, programs take their other paths",
+                             "NUMA system calls: they fail in the emulator"},
+                .obstacle = no_obstacle,
+                .prepare = in_emulator},
+};
+
+}  // namespace
+
+std::string libraries_folder() {
+  const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const fs::path& folder : {bin / "lib" / "atoll", bin.parent_path() / "lib" / "atoll"})
+    if (fs::exists(folder / kRecordLibrary)) return folder.string();
+  throw Error::failed(kRecordLibrary, "isn't beside this program",
+                      "install atoll as a whole: bin/atoll needs lib/atoll");
+}
+
+std::span<const FrontendRow> frontends() {
+  return kRows;
+}
+
+const FrontendRow& row_of(Frontend frontend) {
+  for (const FrontendRow& row : kRows)
+    if (row.frontend == frontend) return row;
+  throw Error::failed("front end " + std::string(to_string(frontend)), "has no row");
+}
+
+Chosen choose_frontend(const std::string& program) {
+  std::string why_not;
+  for (const FrontendRow& row : kRows) {
+    const std::string obstacle = row.obstacle(program);
+    if (obstacle.empty())
+      return {row.frontend,
+              why_not.empty() ? std::string(row.about) : std::string(row.about) + "; " + why_not};
+    why_not = obstacle;
+  }
+  throw Error::input(program, "no front end can watch it: " + why_not);
+}
+
+}  // namespace Atoll::trace

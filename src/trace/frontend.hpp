@@ -1,0 +1,40 @@
+// The table of front ends: what each sees of a program and what it can't, when it applies, and how
+// a command is started under it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "atoll/trace/recording.hpp"
+#include "trace/child.hpp"
+
+namespace Atoll::trace {
+
+/// Where the libraries and plugins are that run inside watched programs: beside this program as
+/// built (../lib/atoll or lib/atoll). Throws Error (failed) where they aren't.
+[[nodiscard]] std::string libraries_folder();
+
+struct FrontendRow {
+  Frontend frontend;
+  std::string_view about;                  ///< a line: what it is for
+  std::string_view slowdown;               ///< what is usual, for people
+  std::vector<std::string_view> cant_see;  ///< a line each
+  /// "" where it can watch the program, else why not: one line with the way out.
+  std::string (*obstacle)(const std::string& program);
+  Launch (*prepare)(const std::vector<std::string>& command, const std::string& region);
+};
+
+[[nodiscard]] std::span<const FrontendRow> frontends();
+[[nodiscard]] const FrontendRow& row_of(Frontend frontend);
+
+struct Chosen {
+  Frontend frontend;
+  std::string reason;
+};
+/// The best that applies: what the program was compiled with, else the emulator, else samples.
+/// Throws Error (input) where none does.
+[[nodiscard]] Chosen choose_frontend(const std::string& program);
+
+}  // namespace Atoll::trace

@@ -1,0 +1,19 @@
+// The front end `dbi`: any program as it is, in an emulator with a plugin that records.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trace/child.hpp"
+
+namespace Atoll::trace {
+
+/// How to run `command` (looked up in $PATH as execvp does) in the emulator, with the plugin and
+/// the preloaded library of `libraries_folder`, recording into the region at `region_path`. A
+/// script is run through its interpreter. Throws Error (input): the program is missing, not
+/// executable, setuid, setgid, of a format that can't be run; the emulator isn't installed.
+[[nodiscard]] Launch prepare_dbi(const std::vector<std::string>& command,
+                                 const std::string& libraries_folder,
+                                 const std::string& region_path);
+
+}  // namespace Atoll::trace

@@ -1,0 +1,70 @@
+// Memory that the program maps itself. libc's own mappings don't come here.
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "trace/inside/modules.hpp"
+#include "trace/inside/process.hpp"
+
+namespace Atoll::trace::inside {
+namespace {
+
+/// Not what this library maps for itself.
+bool tells_mapping(const ThreadPart& thread, const Call& call) {
+  return tells(thread) && !ours(reinterpret_cast<std::uintptr_t>(call.return_address));
+}
+
+void* map(const Call& call, void* address, std::size_t bytes, int protection, int flags, int file,
+          off_t offset) {
+  const long result = ::syscall(SYS_mmap, address, bytes, protection, flags, file, offset);
+  void* found = reinterpret_cast<void*>(result);
+  ThreadPart& thread = this_thread_part;
+  if (found == MAP_FAILED || !tells_mapping(thread, call)) return found;
+  const KeepErrno keep;
+  const Inside inside(thread);
+  hooks::on_mapped(site_of(thread, call), found, bytes);
+  return found;
+}
+
+}  // namespace
+}  // namespace Atoll::trace::inside
+
+using namespace Atoll::trace::inside;
+
+ATOLL_INTERPOSE void* mmap(void* address, std::size_t bytes, int protection, int flags, int file,
+                           off_t offset) {
+  return map(ATOLL_CALL, address, bytes, protection, flags, file, offset);
+}
+
+ATOLL_INTERPOSE void* mmap64(void* address, std::size_t bytes, int protection, int flags, int file,
+                             off_t offset) {
+  return map(ATOLL_CALL, address, bytes, protection, flags, file, offset);
+}
+
+ATOLL_INTERPOSE int munmap(void* address, std::size_t bytes) {
+  ThreadPart& thread = this_thread_part;
+  if (tells_mapping(thread,
+                    ATOLL_CALL)) {  // before: afterwards another thread may get the same place
+    const Inside inside(thread);
+    hooks::on_unmapped(address, bytes);
+  }
+  return static_cast<int>(::syscall(SYS_munmap, address, bytes));
+}
+
+ATOLL_INTERPOSE void* mremap(void* address, std::size_t bytes, std::size_t new_bytes, int flags,
+                             ...) {
+  va_list more;
+  va_start(more, flags);
+  void* wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(more, void*) : nullptr;
+  va_end(more);
+  const long result = ::syscall(SYS_mremap, address, bytes, new_bytes, flags, wanted);
+  void* found = reinterpret_cast<void*>(result);
+  ThreadPart& thread = this_thread_part;
+  const Call call = ATOLL_CALL;
+  if (found == MAP_FAILED || !tells_mapping(thread, call)) return found;
+  const KeepErrno keep;
+  const Inside inside(thread);
+  if (bytes != 0) hooks::on_unmapped(address, bytes);
+  hooks::on_mapped(site_of(thread, call), found, new_bytes);
+  return found;
+}

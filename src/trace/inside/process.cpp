@@ -1,0 +1,117 @@
+// How a process starts being watched, forks and ends.
+#include "trace/inside/process.hpp"
+
+#include <dlfcn.h>
+#include <sys/syscall.h>
+
+#include "trace/inside/environment.hpp"
+#include "trace/inside/modules.hpp"
+
+extern "C" void* __libc_malloc(std::size_t) __attribute__((weak));
+
+namespace Atoll::trace::inside {
+
+Next next{};
+
+namespace {
+
+std::int32_t own_pid = 0;
+
+template <typename F>
+void find(F& function, const char* name) {
+  function = reinterpret_cast<F>(::dlsym(RTLD_NEXT, name));
+}
+
+void find_next() {
+  find(next.malloc, "malloc");
+  find(next.free, "free");
+  find(next.calloc, "calloc");
+  find(next.realloc, "realloc");
+  find(next.memalign, "memalign");
+  find(next.malloc_usable_size, "malloc_usable_size");
+  find(next.pthread_create, "pthread_create");
+  find(next.thrd_create, "thrd_create");
+  find(next.pthread_setaffinity_np, "pthread_setaffinity_np");
+  find(next.sched_setaffinity, "sched_setaffinity");
+  find(next.pthread_setname_np, "pthread_setname_np");
+  find(next.execvpe, "execvpe");
+  find(next.execve, "execve");
+  find(next.fexecve, "fexecve");
+  find(next.posix_spawn, "posix_spawn");
+  find(next.posix_spawnp, "posix_spawnp");
+  find(next.exit, "_exit");
+}
+
+void in_child() {
+  generation.fetch_add(1, std::memory_order_relaxed);  // frees what other threads had locked
+  own_pid = ::getpid();
+  ThreadPart& thread = this_thread_part;
+  thread.tid = 0;
+  if (!watched.load(std::memory_order_relaxed)) return;
+  const Inside inside(thread);
+  forget_all_small();
+  forget_threads();
+  hooks::forked();
+}
+
+__attribute__((constructor)) void at_start() {
+  (void)started();
+}
+
+__attribute__((destructor)) void at_end() {
+  process_ends();
+}
+
+}  // namespace
+
+Heap start_process() {
+  if (environ == nullptr) return Heap::fresh;  // libc hasn't started
+  Heap expected = Heap::fresh;
+  if (!heap.compare_exchange_strong(expected, Heap::starting)) return expected;
+  ThreadPart& thread = this_thread_part;
+  Heap found = Heap::next;
+  {
+    const Inside inside(thread);
+    own_pid = ::getpid();
+    find_next();
+    keep_environment();
+    if (::pthread_atfork(nullptr, nullptr, in_child) == 0 && hooks::start()) {
+      if (hooks::wants_heap() && (next.malloc == nullptr || next.malloc == &__libc_malloc))
+        found = Heap::own;
+      start_threads();
+      begin_thread(thread);
+      note_modules();
+      watched.store(true, std::memory_order_release);
+    }
+    heap.store(found, std::memory_order_release);
+  }
+  return found;
+}
+
+void process_ends() {
+  if (!watched.load(std::memory_order_acquire) || ::getpid() != own_pid) return;
+  const KeepErrno keep;
+  const Inside inside(this_thread_part);
+  note_modules();
+  tell_all_small();
+  hooks::ending();
+}
+
+std::int32_t own_tid(ThreadPart& thread) {
+  if (thread.tid == 0) thread.tid = static_cast<std::int32_t>(::syscall(SYS_gettid));
+  return thread.tid;
+}
+
+}  // namespace Atoll::trace::inside
+
+using namespace Atoll::trace::inside;
+
+ATOLL_INTERPOSE void _exit(int status) {
+  (void)started();
+  process_ends();
+  for (;;) next.exit(status);
+}
+
+ATOLL_INTERPOSE void _Exit(int status) {
+  _exit(status);
+}

@@ -1,0 +1,96 @@
+// The interposers' state of the process: whether anybody watches, and libc's own functions.
+#pragma once
+
+#include <malloc.h>
+#include <pthread.h>
+#include <sched.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <threads.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "trace/inside/stack.hpp"
+
+namespace Atoll::trace::inside {
+
+#define ATOLL_INTERPOSE extern "C" __attribute__((visibility("default"), used))
+
+/// What serves the program's allocations.
+enum class Heap : std::uint32_t {
+  fresh,     ///< not known yet, nor may the hooks be called
+  starting,  ///< being found out
+  own,       ///< ours
+  next       ///< libc's, or the one that the program brings: allocations are seen as mappings
+};
+inline std::atomic<Heap> heap{Heap::fresh};
+/// The hooks want to be told.
+inline std::atomic<bool> watched{false};
+
+/// What the interposers stand before.
+struct Next {
+  decltype(&::malloc) malloc;
+  decltype(&::free) free;
+  decltype(&::calloc) calloc;
+  decltype(&::realloc) realloc;
+  decltype(&::memalign) memalign;
+  decltype(&::malloc_usable_size) malloc_usable_size;
+  decltype(&::pthread_create) pthread_create;
+  decltype(&::thrd_create) thrd_create;
+  decltype(&::pthread_setaffinity_np) pthread_setaffinity_np;
+  decltype(&::sched_setaffinity) sched_setaffinity;
+  decltype(&::pthread_setname_np) pthread_setname_np;
+  decltype(&::execvpe) execvpe;
+  decltype(&::execve) execve;
+  decltype(&::fexecve) fexecve;
+  decltype(&::posix_spawn) posix_spawn;
+  decltype(&::posix_spawnp) posix_spawnp;
+  void (*exit)(int);
+};
+/// Filled in once the process has started.
+extern Next next;
+
+/// Finds out who watches, at the first call of any interposer that comes after libc's own start.
+Heap start_process();
+inline Heap started() {
+  const Heap now = heap.load(std::memory_order_acquire);
+  return now == Heap::own || now == Heap::next ? now : start_process();
+}
+
+/// While one lives, this thread is inside.
+class Inside {
+ public:
+  explicit Inside(ThreadPart& thread) : thread_(thread) {
+    ++thread_.busy;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  ~Inside() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    --thread_.busy;
+  }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+ private:
+  ThreadPart& thread_;
+};
+
+/// Whether something that this thread does now is told.
+inline bool tells(const ThreadPart& thread) {
+  return watched.load(std::memory_order_acquire) && thread.busy == 0 && thread.quiet == 0;
+}
+
+[[nodiscard]] std::int32_t own_tid(ThreadPart& thread);
+/// Begins this thread's part: finds its stack. threads.cpp.
+void begin_thread(ThreadPart& thread);
+/// Lets this thread's end be seen.
+void watch_end_of_thread();
+void start_threads();
+void forget_threads();  ///< in a forked child
+/// The process ends or execs; nothing in the child of a vfork.
+void process_ends();
+
+}  // namespace Atoll::trace::inside

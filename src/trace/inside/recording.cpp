@@ -1,0 +1,164 @@
+// The recording side of the seam: what interposers see goes into the region as events, or, in a
+// guest of an emulator, to its plugin by magic calls, which does the same with it.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "trace/inside/hooks.hpp"
+#include "trace/inside/magic.hpp"
+#include "trace/inside/system.hpp"
+#include "trace/recorder/recorder.hpp"
+#include "trace/sample/inside/backing.hpp"
+
+namespace Atoll::trace::inside::hooks {
+namespace {
+
+namespace rec = recorder;
+
+bool by_magic = false;
+
+void say(MagicKind kind, std::int64_t argument = 0) {
+  const KeepErrno keep;
+  ::syscall(kMagicCall, static_cast<std::uint32_t>(kind), argument, 0, 0, 0);
+}
+
+void emit(rec::EventKind kind, const void* payload, std::size_t bytes, const void* more = nullptr,
+          std::size_t more_bytes = 0) {
+  if (!by_magic) return rec::emit(rec::start_thread(), kind, payload, bytes, more, more_bytes);
+  const KeepErrno keep;
+  ::syscall(kMagicCall, static_cast<std::uint32_t>(kind), payload, bytes, more, more_bytes);
+}
+
+template <typename T>
+void emit(rec::EventKind kind, const T& payload) {
+  emit(kind, &payload, sizeof payload);
+}
+
+std::uint64_t number(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address);
+}
+
+void emit_program() {
+  char path[4096];
+  const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path - 1);
+  const std::size_t length = n < 0 ? 0 : static_cast<std::size_t>(n);
+  path[length] = '\0';
+  constexpr std::size_t kMost = 64 << 10;  // longer command lines are cut
+  auto* command = static_cast<char*>(map_pages(kMost));
+  std::size_t bytes = 0;
+  const int file = ::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (file >= 0 && command != nullptr) {
+    for (ssize_t more = 1; more > 0 && bytes != kMost - 1;) {
+      more = ::read(file, command + bytes, kMost - 1 - bytes);
+      if (more > 0) bytes += static_cast<std::size_t>(more);
+    }
+  }
+  if (file >= 0) ::close(file);
+  emit(rec::EventKind::program, path, length + 1, command, bytes);
+  if (command != nullptr) unmap_pages(command, kMost);
+}
+
+}  // namespace
+
+bool start() {
+  by_magic = ::getenv(kMagicVariable) != nullptr;
+  if (!by_magic && !rec::attach()) return false;
+  if (by_magic) say(MagicKind::thread_started);
+  emit_program();
+  return true;
+}
+
+bool wants_heap() {
+  return true;
+}
+
+void forked() {
+  if (by_magic) say(MagicKind::forked);  // else the recorder saw it itself
+}
+
+void ending() {
+  if (by_magic)
+    say(MagicKind::ending);
+  else
+    rec::end_process();
+}
+
+std::uint64_t on_site(const Site& site) {
+  const rec::SiteSeen seen{site.number, site.levels};
+  emit(rec::EventKind::site, &seen, sizeof seen, site.stack, site.levels * sizeof *site.stack);
+  return 0;
+}
+
+void on_module(std::uint64_t bias, std::uint64_t begin, std::uint64_t end, const char* path) {
+  const rec::ModuleLoaded loaded{bias, begin, end};
+  emit(rec::EventKind::module, &loaded, sizeof loaded, path, ::strlen(path) + 1);
+}
+
+void on_allocated(const Site& site, void* address, std::size_t bytes, std::uint32_t /*order*/) {
+  sample::back(address, bytes);
+  emit(rec::EventKind::allocated, rec::Allocated{number(address), bytes, site.number, 0});
+}
+
+bool may_move() {
+  return !sample::is_sampled();
+}
+
+void on_freed(void* address, std::size_t bytes) {
+  sample::forget(address, bytes);
+  emit(rec::EventKind::freed, rec::Freed{number(address), bytes});
+}
+
+void on_slab(const Site& site, void* address, std::size_t bytes) {
+  emit(rec::EventKind::slab, rec::Allocated{number(address), bytes, site.number, 0});
+}
+
+void on_small(const Site& site, std::uint64_t count, std::uint64_t bytes) {
+  emit(rec::EventKind::small, rec::SmallAllocations{site.number, 0, count, bytes});
+}
+
+void on_mapped(const Site& site, void* address, std::size_t bytes) {
+  sample::replaced(address, bytes);
+  emit(rec::EventKind::mapped, rec::Allocated{number(address), bytes, site.number, 0});
+}
+
+void on_unmapped(void* address, std::size_t bytes) {
+  sample::replaced(address, bytes);
+  emit(rec::EventKind::unmapped, rec::Freed{number(address), bytes});
+}
+
+std::uint64_t on_creating_thread(const Site& /*site*/) {
+  return 0;
+}
+
+void on_thread_started(const NewThread& thread) {
+  if (by_magic)
+    say(MagicKind::thread_started, thread.creator_tid);
+  else
+    rec::start_thread(thread.creator_tid);
+  const auto tid = static_cast<std::int32_t>(::syscall(SYS_gettid));
+  emit(rec::EventKind::thread, rec::ThreadCreated{tid, thread.site->number, thread.order, 0});
+}
+
+void on_thread_ended() {
+  if (by_magic)
+    say(MagicKind::thread_ended);
+  else
+    rec::end_thread();
+}
+
+void on_stack(void* address, std::size_t bytes) {
+  emit(rec::EventKind::stack, rec::Allocated{number(address), bytes, 0, 0});
+}
+
+void on_name(std::int32_t tid, const char* name) {
+  const rec::Named named{tid};
+  emit(rec::EventKind::name, &named, sizeof named, name, ::strlen(name) + 1);
+}
+
+void on_affinity(std::int32_t tid, int pu) {
+  emit(rec::EventKind::affinity, rec::Bound{tid, pu});
+}
+
+}  // namespace Atoll::trace::inside::hooks

@@ -1,0 +1,72 @@
+// The allocator of a watched program: every site's small allocations in pages of their own, each
+// large one in a mapping of its own whose addresses aren't given out again, so that a page says
+// which object it belongs to. Knows nothing of libc's interface (heap.cpp) and of stacks
+// (stack.cpp). Valid after every single store, so that a fork in the middle of another thread's
+// call does no harm; not to be entered again by a signal handler (heap.cpp sees to that).
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "trace/inside/hooks.hpp"
+#include "trace/inside/page_map.hpp"
+#include "trace/inside/system.hpp"
+
+namespace Atoll::trace::inside {
+
+struct Pool;
+
+/// A site with what the heap keeps for it.
+struct HeapSite : Site {
+  std::atomic<Pool*> pools;
+  std::atomic<std::uint32_t> large;  ///< large allocations so far
+};
+
+inline constexpr unsigned kClasses = 44;  ///< sizes 16, 32, … 128, then 4 to a doubling, to 64 KiB
+inline constexpr unsigned kShards = 64;   ///< threads of different shards share no lines
+[[nodiscard]] std::size_t class_bytes(unsigned size_class);
+/// The least class that holds `bytes` (< kLargeBytes) at multiples of `alignment` (a power of two,
+/// at most a page).
+[[nodiscard]] unsigned class_of(std::size_t bytes, std::size_t alignment = 16);
+
+/// One site's small allocations of one class by one shard's threads.
+struct Pool {
+  HeapSite* site;
+  Pool* next;  ///< of the same site
+  unsigned size_class, shard;
+  Lock lock;
+  void* free;              ///< each free piece points to the next
+  std::uint8_t *at, *end;  ///< never used yet, zeroed
+  std::size_t slab_pages;  ///< of the last slab
+  std::uint64_t count, bytes, told_count, told_bytes;
+};
+
+struct Slab : PageOwner {
+  Pool* pool;
+};
+
+struct LargeBlock : PageOwner {
+  std::uint8_t* address;  ///< where its pages begin
+  std::size_t bytes;      ///< whole pages
+  LargeBlock* next_free;
+};
+
+/// Null: out of memory.
+[[nodiscard]] Pool* pool_of(HeapSite& site, unsigned size_class, unsigned shard);
+/// A piece for `bytes`; `*zeroed` says whether it is known to be zero. Null: out of memory.
+[[nodiscard]] void* allocate_small(Pool& pool, std::size_t bytes, bool* zeroed);
+void free_small(Slab& slab, void* piece);
+
+/// Zeroed pages at a multiple of `alignment` (a power of two). Null: out of memory.
+[[nodiscard]] void* allocate_large(HeapSite& site, std::size_t bytes, std::size_t alignment);
+void free_large(LargeBlock& block);
+/// A larger block with the same contents, by moving pages; null: nothing was changed.
+[[nodiscard]] void* grow_large(HeapSite& site, LargeBlock& block, std::size_t bytes);
+
+/// What was allocated in a site's pools and not told yet, is.
+void tell_small(HeapSite& site);
+/// It counts as told (in a forked child, where it is the parent's to tell).
+void forget_small(HeapSite& site);
+
+}  // namespace Atoll::trace::inside

@@ -1,0 +1,187 @@
+// Unwinding, and the cache that makes it rare. A cached stack is known by where the call returns to
+// and by the stack pointer, and trusted if every return address still lies where the unwinder found
+// it. The unwinder is libgcc's, linked in statically (its symbols hidden): on this libc it takes no
+// lock and allocates nothing.
+#include "trace/inside/stack.hpp"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include "trace/inside/modules.hpp"
+#include "trace/inside/sites.hpp"
+
+namespace Atoll::trace::inside {
+
+namespace {
+struct CachedStack {
+  std::uint64_t return_address, frame;
+  HeapSite* site;
+  Pool* pool;
+  std::uint32_t size_class;
+  std::uint32_t offsets[kLevels];  // of the site's return addresses, from `frame`
+};
+constexpr std::size_t kCached = 512;
+}  // namespace
+
+struct StackCache {
+  StackCache* next_free;
+  std::uint32_t shard;
+  CachedStack entries[kCached];
+};
+
+constinit thread_local ThreadPart this_thread_part{};
+constinit HeapSite unknown_site{};
+
+namespace {
+
+// Recursion makes many stacks: beyond so many sites fewer levels tell them apart.
+struct Depth {
+  std::uint32_t sites, levels;
+};
+constexpr Depth kDepths[] = {{4096, kLevels}, {16384, 8}, {65536, 3}, {~0U, 1}};
+constexpr std::uint32_t kNoClass = ~0U;
+
+Lock caches_lock;
+StackCache* free_caches = nullptr;
+std::uint32_t caches_made = 0;
+
+struct Unwound {
+  std::uint64_t frame, last_slot, stack_end;
+  std::uint32_t levels, wanted;
+  bool in_order;  // return addresses lie in this thread's stack, where the offsets say
+  std::uint64_t stack[kLevels];
+  std::uint32_t offsets[kLevels];
+};
+
+_Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
+  auto& unwound = *static_cast<Unwound*>(data);
+  const std::uint64_t address = _Unwind_GetIP(context);
+  if (address == 0) return _URC_END_OF_STACK;
+  if (ours(address)) return _URC_NO_REASON;
+  if (unwound.levels == unwound.wanted) return _URC_END_OF_STACK;
+#ifdef __x86_64__
+  const std::uint64_t slot = _Unwind_GetCFA(context) - 8;
+  if (slot < unwound.last_slot || slot + 8 > unwound.stack_end ||
+      *reinterpret_cast<const std::uint64_t*>(slot) != address)
+    unwound.in_order = false;
+  unwound.last_slot = slot;
+  unwound.offsets[unwound.levels] = static_cast<std::uint32_t>(slot - unwound.frame);
+#else
+  unwound.in_order = false;
+#endif
+  unwound.stack[unwound.levels++] = address;
+  return _URC_NO_REASON;
+}
+
+StackCache* cache_of(ThreadPart& thread) {
+  if (thread.cache != nullptr) return thread.cache;
+  const Locked locked(caches_lock);
+  if (free_caches != nullptr) {
+    thread.cache = free_caches;
+    free_caches = thread.cache->next_free;
+    return thread.cache;
+  }
+  auto* fresh = static_cast<StackCache*>(map_pages(sizeof(StackCache)));
+  if (fresh == nullptr) return nullptr;
+  fresh->shard = caches_made++ % kShards;
+  return thread.cache = fresh;
+}
+
+bool still_there(const CachedStack& entry, std::uintptr_t stack_end) {
+  const HeapSite& site = *entry.site;
+  if (entry.frame + entry.offsets[site.levels - 1] + 8 > stack_end) return false;
+  for (std::uint32_t i = 0; i != site.levels; ++i) {
+    const auto* slot = reinterpret_cast<const std::uint64_t*>(entry.frame + entry.offsets[i]);
+    if (*slot != site.stack[i]) return false;
+  }
+  return true;
+}
+
+/// The entry for this call, filled in but for `pool` and `size_class` if it is new; null where
+/// stacks can't be cached, with the site in `*site`.
+CachedStack* look(ThreadPart& thread, const Call& call, std::uint32_t size_class, HeapSite** site) {
+  *site = &unknown_site;
+  if (thread.quiet != 0) return nullptr;
+  StackCache* cache = cache_of(thread);
+  if (cache == nullptr) return nullptr;
+  const auto return_address = reinterpret_cast<std::uint64_t>(call.return_address);
+  const auto frame = reinterpret_cast<std::uint64_t>(call.frame);
+  const std::uint64_t mixed =
+      (return_address ^ (frame << 16) ^ (std::uint64_t{size_class} << 32)) * 0x9e3779b97f4a7c15U;
+  CachedStack& entry = cache->entries[mixed >> 55];
+  static_assert(kCached == 512);
+  const bool own_stack = frame >= thread.stack_begin && frame < thread.stack_end;
+  if (own_stack && entry.return_address == return_address && entry.frame == frame &&
+      entry.size_class == size_class && still_there(entry, thread.stack_end)) {
+    *site = entry.site;
+    return &entry;
+  }
+  Unwound unwound;
+  unwound.frame = unwound.last_slot = frame;
+  unwound.stack_end = own_stack ? thread.stack_end : 0;
+  unwound.levels = 0;
+  unwound.in_order = true;
+  const std::uint32_t many = count_sites();
+  for (const Depth& depth : kDepths) {
+    unwound.wanted = depth.levels;
+    if (many < depth.sites) break;
+  }
+  _Unwind_Backtrace(step, &unwound);
+  if (unwound.levels == 0) {  // no unwind tables: the caller alone
+    unwound.stack[0] = return_address;
+    unwound.levels = 1;
+    unwound.in_order = false;
+  }
+  note_modules(unwound.stack, unwound.levels);
+  HeapSite* found = find_site(unwound.stack, unwound.levels);
+  if (found == nullptr) return nullptr;
+  *site = found;
+  if (!unwound.in_order) return nullptr;
+  entry.return_address = return_address;
+  entry.frame = frame;
+  entry.site = found;
+  entry.pool = nullptr;
+  entry.size_class = size_class;
+  for (std::uint32_t i = 0; i != unwound.levels; ++i) entry.offsets[i] = unwound.offsets[i];
+  return &entry;
+}
+
+}  // namespace
+
+HeapSite& site_of(ThreadPart& thread, const Call& call) {
+  HeapSite* site = nullptr;
+  (void)look(thread, call, kNoClass, &site);
+  return *site;
+}
+
+Pool* pool_at(ThreadPart& thread, const Call& call, unsigned size_class) {
+  HeapSite* site = nullptr;
+  CachedStack* entry = look(thread, call, size_class, &site);
+  if (entry != nullptr && entry->pool != nullptr && entry->pool->shard == thread.cache->shard)
+    return entry->pool;
+  Pool* pool = pool_of(*site, size_class, thread.cache == nullptr ? 0 : thread.cache->shard);
+  if (entry != nullptr) entry->pool = pool;
+  return pool;
+}
+
+void recycle_cache(ThreadPart& thread) {
+  StackCache* cache = thread.cache;
+  if (cache == nullptr) return;
+  thread.cache = nullptr;
+  const Locked locked(caches_lock);
+  cache->next_free = free_caches;
+  free_caches = cache;
+}
+
+void tell_all_small() {
+  for (std::uint32_t i = 0; i != count_sites(); ++i) tell_small(site_at(i));
+  tell_small(unknown_site);
+}
+
+void forget_all_small() {
+  for (std::uint32_t i = 0; i != count_sites(); ++i) forget_small(site_at(i));
+  forget_small(unknown_site);
+}
+
+}  // namespace Atoll::trace::inside

@@ -1,0 +1,23 @@
+// Puts pages where the plan says, and threads on the processing units that it gives them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "trace/place/table.hpp"
+
+namespace Atoll::trace::place {
+
+/// All pages that hold a byte of it go by `target`, as they come or, with `move`, those that are
+/// there already too. Full nodes spill: no page is ever refused. Counts in the target.
+void place_pages(Target& target, Level level, std::uintptr_t address, std::size_t bytes,
+                 bool move = false);
+
+/// Thread `tid` (0: this one) runs on these from now on.
+void bind_thread(std::int32_t tid, const Units& units);
+/// Where it may run now; false: the system doesn't tell.
+bool units_of_thread(std::int32_t tid, Units& units);
+[[nodiscard]] bool operator==(const Units& a, const Units& b);
+[[nodiscard]] bool is_empty(const Units& units);
+
+}  // namespace Atoll::trace::place

@@ -1,0 +1,244 @@
+// Places a program from inside, told by the interposers (inside/hooks.hpp) what it allocates and
+// starts: threads are bound as they begin, pages before they are touched.
+#include "trace/inside/hooks.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "trace/inside/system.hpp"
+#include "trace/place/bind.hpp"
+#include "trace/place/table_access.hpp"
+#include "trace/place/threads.hpp"
+
+namespace Atoll::trace::inside::hooks {
+namespace {
+
+using namespace place;
+
+/// What this process keeps of the objects that it allocated: it counts its own.
+struct State {
+  std::atomic<std::uint64_t>* answers;    ///< by a site's number; PackedAnswer
+  std::atomic<std::uint32_t>* allocated;  ///< of each group
+  std::atomic<std::uint8_t>* taken;       ///< targets recognised by their size
+};
+State state;
+
+constexpr std::uint32_t kMostSites = 1 << 20;
+
+/// Three numbers below kMostNumbers or kNone, and a few bits, in a word.
+constexpr std::uint64_t packed(std::uint32_t number) {
+  return number == kNone ? 0 : std::uint64_t{number} + 1;
+}
+constexpr std::uint32_t unpacked(std::uint64_t word, int shift) {
+  return static_cast<std::uint32_t>((word >> shift) & kMostNumbers) - 1;
+}
+constexpr std::uint64_t kAnswered = std::uint64_t{1} << 63;
+
+/// function (20 bits) | level (2 bits) | pool's target | group
+std::uint64_t answer_of(const Site& site) {
+  if (site.number == 0 || site.number >= kMostSites || state.answers == nullptr) return kAnswered;
+  std::atomic<std::uint64_t>& kept = state.answers[site.number];
+  std::uint64_t word = kept.load(std::memory_order_relaxed);
+  if (word != 0) return word;
+  const Answer answer = ask(Question::site, kNone, site.stack, site.levels);
+  word = kAnswered | packed(answer.found) | packed(answer.target) << 20 |
+         static_cast<std::uint64_t>(answer.level) << 40 |
+         std::uint64_t{answer.function & kMostNumbers} << 42;
+  kept.store(word, std::memory_order_relaxed);
+  return word;
+}
+
+/// The next target of this size whose function is not another one, of a place not seen so far.
+Target* target_by_size(std::size_t bytes, std::uint32_t function) {
+  const std::uint64_t pages = (bytes + kPage - 1) / kPage;
+  auto* targets = at<Target>(table()->targets);
+  for (std::uint32_t i = 0; i < table()->target_count; ++i) {
+    const Target& target = targets[i];
+    if (target.planned_pages != pages || state.allocated[target.group].load() != 0) continue;
+    if (function != 0 && target.function != 0 && function != target.function) continue;
+    if (state.taken[i].exchange(1) == 0) return &targets[i];
+  }
+  return nullptr;
+}
+
+void place_large(const Site& site, void* address, std::size_t bytes) {
+  if (table() == nullptr || table()->units != 0) return;
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  if (table()->large != 0 && state.allocated != nullptr && state.taken != nullptr) {
+    const std::uint64_t answer = answer_of(site);
+    if (const std::uint32_t number = unpacked(answer, 0); number != kNone) {
+      const Group& group = at<Group>(table()->groups)[number];
+      const std::uint32_t order = state.allocated[number].fetch_add(1);
+      const bool further = order >= group.count;
+      const std::uint32_t target =
+          further ? group.further : at<std::uint32_t>(group.targets)[order];
+      if (target != kNone)
+        return place_pages(at<Target>(table()->targets)[target],
+                           further ? Level::further : static_cast<Level>((answer >> 40) & 3), begin,
+                           bytes);
+    } else if (Target* target =
+                   target_by_size(bytes, static_cast<std::uint32_t>(answer >> 42) & kMostNumbers)) {
+      return place_pages(*target, Level::size, begin, bytes);
+    }
+  }
+  table()->others.fetch_add(1, std::memory_order_relaxed);
+  table()->other_bytes.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+void place_globals() {
+  for (std::uint32_t i = 0;; ++i) {
+    const Answer global = ask(Question::global, i);
+    if (global.found == kNone) return;
+    place_pages(at<Target>(table()->targets)[global.found], global.level, global.address,
+                global.bytes, true);
+  }
+}
+
+const Units* units_of_planned(std::uint32_t thread) {
+  if (thread == kNone) return nullptr;
+  const Units* units = &at<Units>(table()->threads)[thread];
+  return is_empty(*units) ? nullptr : units;
+}
+
+Unit& unit(std::uint32_t i) {
+  return at<Unit>(table()->units)[i % table()->unit_count];
+}
+
+Units only(const Unit& one) {
+  const auto number = static_cast<std::uint32_t>(one.number);
+  Units units{};
+  units.words[number / 64] = std::uint64_t{1} << (number % 64);
+  return units;
+}
+
+void take_next_unit() {
+  Unit& next = unit(table()->next_unit.fetch_add(1));
+  next.tid.store(this_tid());
+  bind_this_thread(only(next));
+}
+
+/// Another program executed by a thread that has its unit already.
+bool keep_unit() {
+  for (std::uint32_t i = 0; i < table()->unit_count; ++i) {
+    if (unit(i).tid.load() != this_tid()) continue;
+    bind_this_thread(only(unit(i)));
+    return true;
+  }
+  return false;
+}
+
+/// A process that no plan is for has inherited what its creator was bound to.
+void release_this_thread() {
+  Units now;
+  if (!units_of_thread(0, now) || now == table()->allowed) return;
+  for (std::uint32_t i = 0; i < table()->thread_count; ++i)
+    if (const Units* planned = units_of_planned(i); planned != nullptr && *planned == now)
+      return bind_thread(0, table()->allowed);
+}
+
+}  // namespace
+
+bool start() {
+  if (!attach()) return false;
+  if (table()->units != 0) {
+    if (!keep_unit()) take_next_unit();
+    return true;
+  }
+  const std::uint32_t groups = table()->group_count, targets = table()->target_count;
+  state.answers =
+      static_cast<std::atomic<std::uint64_t>*>(map_pages(kMostSites * sizeof *state.answers));
+  state.allocated = static_cast<std::atomic<std::uint32_t>*>(
+      map_pages(std::max(groups, 1U) * sizeof *state.allocated));
+  state.taken = static_cast<std::atomic<std::uint8_t>*>(map_pages(std::max(targets, 1U)));
+  const Answer first = ask(Question::started, kNone);
+  this_thread_part = {first.found, first.target};
+  if (const Units* units = units_of_planned(first.found))
+    bind_this_thread(*units);
+  else
+    release_this_thread();
+  place_globals();
+  return true;
+}
+
+bool wants_heap() {
+  return table()->large != 0 || table()->pools != 0;
+}
+
+void forked() {
+  if (table() == nullptr) return;
+  table()->processes.fetch_add(1);
+  forget_others();
+  if (table()->units != 0) take_next_unit();
+}
+
+void ending() {}
+
+std::uint64_t on_site(const Site& /*site*/) {
+  return 0;  // asked for when something worth placing is allocated there
+}
+
+void on_module(std::uint64_t /*bias*/, std::uint64_t /*begin*/, std::uint64_t /*end*/,
+               const char* /*path*/) {}
+
+void on_allocated(const Site& site, void* address, std::size_t bytes, std::uint32_t /*order*/) {
+  place_large(site, address, bytes);
+}
+
+void on_mapped(const Site& site, void* address, std::size_t bytes) {
+  if (bytes >= kLargeBytes) place_large(site, address, bytes);
+}
+
+void on_freed(void* /*address*/, std::size_t /*bytes*/) {}
+void on_unmapped(void* /*address*/, std::size_t /*bytes*/) {}
+
+void on_slab(const Site& site, void* address, std::size_t bytes) {
+  if (table() == nullptr || table()->pools == 0) return;
+  const std::uint64_t answer = answer_of(site);
+  const std::uint32_t target = unpacked(answer, 20);
+  if (target != kNone)
+    place_pages(at<Target>(table()->targets)[target], static_cast<Level>((answer >> 40) & 3),
+                reinterpret_cast<std::uintptr_t>(address), bytes);
+}
+
+void on_small(const Site& /*site*/, std::uint64_t /*count*/, std::uint64_t /*bytes*/) {}
+
+std::uint64_t on_creating_thread(const Site& site) {
+  if (table() == nullptr || table()->thread_count == 0) return 0;
+  const std::uint32_t creator = this_thread_part.planned;
+  const Answer thread = ask(Question::thread, creator, site.stack, site.levels);
+  return packed(thread.found) | packed(thread.target) << 20 | packed(creator) << 40;
+}
+
+void on_thread_started(const NewThread& thread) {
+  if (table() == nullptr) return;
+  if (table()->units != 0) return take_next_unit();
+  this_thread_part = {unpacked(thread.note, 0), unpacked(thread.note, 20)};
+  if (const Units* units = units_of_planned(this_thread_part.planned))
+    return bind_this_thread(*units);
+  // It would stay where its creator is bound.
+  const Units* creator = units_of_planned(unpacked(thread.note, 40));
+  Units inherited;
+  if (creator != nullptr && units_of_thread(0, inherited) && inherited == *creator)
+    bind_thread(0, table()->allowed);
+}
+
+void on_thread_ended() {
+  if (table() != nullptr) forget_this_thread();
+}
+
+void on_stack(void* address, std::size_t bytes) {
+  const std::uint32_t target = this_thread_part.stack;
+  if (table() == nullptr || table()->units != 0 || target == kNone) return;
+  place_pages(at<Target>(table()->targets)[target], Level::line,
+              reinterpret_cast<std::uintptr_t>(address), bytes, true);
+}
+
+void on_name(std::int32_t /*tid*/, const char* /*name*/) {}
+
+void on_affinity(std::int32_t tid, int /*pu*/) {
+  if (table() == nullptr) return;
+  table()->affinity_calls.fetch_add(1);
+  if (bind_again(tid)) table()->affinity_overruled.fetch_add(1);
+}
+
+}  // namespace Atoll::trace::inside::hooks

@@ -1,0 +1,180 @@
+// Where a thread's counters for a page are: a table of its pages behind the slots.
+#include "trace/recorder/inside.hpp"
+
+namespace Atoll::trace::recorder {
+namespace {
+
+constexpr std::uint64_t kFirstEntries = 32;
+constexpr Offset kIsPageRecord = 1;  // offsets are multiples of 8
+
+std::uint64_t hash(std::uint64_t page) {
+  page *= 0x9e3779b97f4a7c15U;
+  return page ^ (page >> 29);
+}
+
+/// The entry of `page`, or the free one where it would be; entries are a page and an offset (0:
+/// free).
+Offset* entry_of(Offset* table, std::uint64_t entries, std::uint64_t page) {
+  std::uint64_t at = hash(page) & (entries - 1);
+  while (table[2 * at + 1] != 0 && table[2 * at] != page) at = (at + 1) & (entries - 1);
+  return table + 2 * at;
+}
+
+bool grow(ThreadState* thread) {
+  const std::uint64_t entries =
+      thread->table_entries == 0 ? kFirstEntries : 2 * thread->table_entries;
+  auto* table = static_cast<Offset*>(take_room(thread, 2 * entries * sizeof(Offset)));
+  if (table == nullptr) return false;
+  for (std::uint64_t i = 0; i < thread->table_entries; ++i) {
+    const Offset* old = thread->table + 2 * i;
+    if (old[1] == 0) continue;
+    Offset* moved = entry_of(table, entries, old[0]);
+    moved[0] = old[0];
+    moved[1] = old[1];
+  }
+  // The old table becomes room for blocks where it has more than is left.
+  const std::uint64_t old_bytes = 2 * thread->table_entries * sizeof(Offset);
+  if (old_bytes > thread->room_bytes) {
+    __builtin_memset(thread->table, 0, old_bytes);
+    thread->room = reinterpret_cast<std::uint8_t*>(thread->table);
+    thread->room_bytes = old_bytes;
+  }
+  thread->table = table;
+  thread->table_entries = entries;
+  return true;
+}
+
+/// The page is accessed in the present epoch. When epochs have doubled in length, pairs are one.
+template <typename Record>
+void mark_epoch(Record* record) {
+  const std::uint32_t generation = header()->epoch_generation.load(std::memory_order_relaxed);
+  for (; record->epoch_generation < generation; ++record->epoch_generation) {
+    std::uint64_t half = 0;
+    for (int bit = 0; bit < 32; ++bit)
+      if (((record->epochs >> (2 * bit)) & 3U) != 0) half |= std::uint64_t{1} << bit;
+    record->epochs = half;
+  }
+  record->epochs |= std::uint64_t{1} << (header()->epoch.load(std::memory_order_relaxed) & 63U);
+}
+
+template <typename Record>
+Record* new_record(ThreadState* thread, std::uint64_t page, std::atomic<Offset>& list) {
+  auto* record = static_cast<Record*>(take_room(thread, sizeof(Record)));
+  if (record == nullptr) return nullptr;
+  record->page = page;
+  record->epoch_generation = header()->epoch_generation.load(std::memory_order_relaxed);
+  record->first_access = header()->sequence.fetch_add(1, std::memory_order_relaxed);
+  record->previous = list.load(std::memory_order_relaxed);
+  list.store(offset_of(record), std::memory_order_release);
+  return record;
+}
+
+/// A scratch block for a page without lines; the page that had it is given its counts.
+Block* next_scratch(ThreadState* thread, PageRecord* record) {
+  if (thread->scratch == nullptr) {
+    auto* scratch = static_cast<Block*>(take_room(thread, kScratch * sizeof(Block)));
+    if (scratch == nullptr) return nullptr;
+    thread->scratch = scratch;
+    thread->record->scratch = offset_of(scratch);
+  }
+  Block* scratch = thread->scratch + thread->next_scratch;
+  thread->next_scratch = (thread->next_scratch + 1) % kScratch;
+  Slot& before = thread->slots[scratch->page % kSlots];
+  if (before.block == scratch) before.page = kEmpty;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  flush_scratch(scratch);
+  scratch->page = record->page;
+  scratch->previous = offset_of(record);
+  return scratch;
+}
+
+/// Among those recorded, chosen by a hash of its number.
+bool chosen(std::uint64_t page) {
+  const std::uint32_t share = header()->page_share;
+  return share >= 65536 || ((hash(page) >> 40) & 0xffffU) < share;
+}
+
+Block* locate(ThreadState* thread, std::uint64_t page) {
+  if (thread->record == nullptr) return thread->ignored;
+  if (header()->recording.load(std::memory_order_relaxed) == 0 || !chosen(page))
+    return thread->ignored;
+  if (thread->table_used * 2 >= thread->table_entries && !grow(thread) &&
+      thread->table_used + 1 >= thread->table_entries)
+    return thread->dropped;
+  Offset* entry = entry_of(thread->table, thread->table_entries, page);
+  if (entry[1] == 0) {
+    const bool lines = header()->used.load(std::memory_order_relaxed) < header()->lines_until;
+    Offset made = 0;
+    if (lines) {
+      const Block* block = new_record<Block>(thread, page, thread->record->blocks);
+      if (block != nullptr) made = offset_of(block);
+    }
+    if (made == 0) {
+      const PageRecord* record = new_record<PageRecord>(thread, page, thread->record->pages);
+      if (record == nullptr) return thread->dropped;
+      made = offset_of(record) | kIsPageRecord;
+    }
+    entry[0] = page;
+    entry[1] = made;
+    ++thread->table_used;
+  }
+  if ((entry[1] & kIsPageRecord) == 0) {
+    auto* block = at_offset<Block>(entry[1]);
+    mark_epoch(block);
+    return block;
+  }
+  auto* record = at_offset<PageRecord>(entry[1] & ~kIsPageRecord);
+  mark_epoch(record);
+  Block* scratch = next_scratch(thread, record);
+  return scratch == nullptr ? thread->dropped : scratch;
+}
+
+}  // namespace
+
+void flush_scratch(Block* scratch) {
+  if (scratch->previous == 0) return;
+  auto* record = at_offset<PageRecord>(scratch->previous);
+  for (Count& line : scratch->lines) {
+    record->reads += line.reads;
+    record->writes += line.writes;
+    line = {};
+  }
+  scratch->previous = 0;
+}
+
+Block* find_block(ThreadState* thread, std::uint64_t page) {
+  const Entered entered(thread);
+  if (!entered) return thread->ignored;
+  Block* block = locate(thread, page);
+  Slot& slot = thread->slots[page % kSlots];
+  // A signal handler may come in anywhere: it must never find a page with another's block.
+  slot.page = kEmpty;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  slot.block = block;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  slot.page = page;
+  return block;
+}
+
+void carry(ThreadState* thread, Block* block, std::uint32_t line, bool is_write) {
+  const Entered entered(thread);
+  if (thread->record == nullptr) return;
+  if (thread->scratch != nullptr && block >= thread->scratch &&
+      block < thread->scratch + kScratch) {
+    auto* record = at_offset<PageRecord>(block->previous);
+    (is_write ? record->writes : record->reads) += std::uint64_t{1} << 32;
+    return;
+  }
+  auto* wrapped = entered ? static_cast<Carry*>(take_room(thread, sizeof(Carry))) : nullptr;
+  if (wrapped == nullptr) {
+    header()->lost_events.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  wrapped->block = offset_of(block);
+  wrapped->line = line;
+  wrapped->is_write = is_write ? 1 : 0;
+  wrapped->previous = thread->record->carries.load(std::memory_order_relaxed);
+  thread->record->carries.store(offset_of(wrapped), std::memory_order_release);
+}
+
+}  // namespace Atoll::trace::recorder

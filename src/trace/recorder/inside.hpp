@@ -1,0 +1,71 @@
+// What the recorder's files share.
+#pragma once
+
+#include <time.h>
+
+#include "trace/recorder/recorder.hpp"
+
+namespace Atoll::trace::recorder {
+
+template <typename T>
+T* at_offset(Offset offset) {
+  return reinterpret_cast<T*>(reinterpret_cast<std::uint8_t*>(header()) + offset);
+}
+inline Offset offset_of(const void* address) {
+  return static_cast<Offset>(static_cast<const std::uint8_t*>(address) -
+                             reinterpret_cast<const std::uint8_t*>(header()));
+}
+
+inline std::uint64_t now_ns() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+/// Puts `entry` before the last of a list that others may be adding to.
+inline void push(std::atomic<Offset>& last, Offset entry, Offset& previous) {
+  previous = last.load(std::memory_order_relaxed);
+  while (!last.compare_exchange_weak(previous, entry, std::memory_order_release)) {
+  }
+}
+
+/// Zeroed bytes of the region, aligned to `alignment`; 0: there are no more.
+Offset take_of_region(std::uint64_t bytes, std::uint64_t alignment = 64);
+/// The same from the thread's own room, aligned to 8.
+void* take_room(ThreadState* thread, std::uint64_t bytes);
+
+[[nodiscard]] ProcessRecord* this_process();
+void restart_threads_after_fork();
+void restart_events_after_fork();
+
+/// What a thread's scratch block has counted goes to its page.
+void flush_scratch(Block* scratch);
+
+/// Marks the calling thread as inside the recorder; false: it is already (a signal came in
+/// between).
+class Entered {
+ public:
+  explicit Entered(ThreadState* thread) : thread_(thread), first_(thread->busy == 0) {
+    if (first_) thread->busy = 1;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  ~Entered() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (first_) thread_->busy = 0;
+  }
+  Entered(const Entered&) = delete;
+  Entered& operator=(const Entered&) = delete;
+  explicit operator bool() const { return first_; }
+
+ private:
+  ThreadState* thread_;
+  bool first_;
+};
+
+/// Of a stream: waits while the ring is full, then appends.
+void append(ThreadState* thread, const std::uint64_t* words, std::size_t count);
+/// The thread ends: once its ring is drained, it may be another's.
+void give_up_ring(ThreadState* thread);
+
+}  // namespace Atoll::trace::recorder

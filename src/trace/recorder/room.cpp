@@ -1,0 +1,44 @@
+// Memory of the region: threads take chunks of it, growing ones, so that thousands of short threads
+// take little and long ones seldom meet.
+#include "trace/recorder/inside.hpp"
+
+namespace Atoll::trace::recorder {
+namespace {
+
+constexpr std::uint64_t kFirstRoom = 4096, kLargestRoom = 256 * 1024;
+
+}  // namespace
+
+Offset take_of_region(std::uint64_t bytes, std::uint64_t alignment) {
+  Header* region = header();
+  std::uint64_t used = region->used.load(std::memory_order_relaxed);
+  for (;;) {
+    const std::uint64_t begin = (used + alignment - 1) & ~(alignment - 1);
+    if (begin + bytes > region->bytes) return 0;
+    if (region->used.compare_exchange_weak(used, begin + bytes, std::memory_order_relaxed))
+      return begin;
+  }
+}
+
+void* take_room(ThreadState* thread, std::uint64_t bytes) {
+  bytes = (bytes + 7) & ~std::uint64_t{7};
+  if (bytes > thread->room_bytes) {
+    if (thread->next_room_bytes == 0) thread->next_room_bytes = kFirstRoom;
+    std::uint64_t wanted = thread->next_room_bytes;
+    if (bytes > wanted / 2) {  // a thing of its own: what is left of the room isn't given up for it
+      const Offset apart = take_of_region(bytes);
+      return apart == 0 ? nullptr : at_offset<void>(apart);
+    }
+    const Offset at = take_of_region(wanted);
+    if (at == 0) return nullptr;
+    thread->room = at_offset<std::uint8_t>(at);
+    thread->room_bytes = wanted;
+    if (wanted < kLargestRoom) thread->next_room_bytes = 2 * wanted;
+  }
+  void* taken = thread->room;
+  thread->room += bytes;
+  thread->room_bytes -= bytes;
+  return taken;
+}
+
+}  // namespace Atoll::trace::recorder

@@ -1,0 +1,175 @@
+// Threads' states: 20 KiB each, used again when their thread has ended.
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "trace/recorder/inside.hpp"
+
+namespace Atoll::trace::recorder {
+
+// (The definition needs the declaration's model again, for g++.)
+__attribute__((tls_model("initial-exec"))) constinit thread_local ThreadState* atoll_thread_state =
+    nullptr;
+
+namespace {
+
+// The record of a thread that has ended and yet goes on (destructors of its variables).
+__attribute__((tls_model("initial-exec"))) thread_local ThreadRecord* ended_record = nullptr;
+
+std::atomic<ThreadState*> free_states{nullptr};
+std::atomic_flag free_states_taken;
+
+class FreeStates {
+ public:
+  FreeStates() {
+    while (free_states_taken.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  ~FreeStates() { free_states_taken.clear(std::memory_order_release); }
+  FreeStates(const FreeStates&) = delete;
+  FreeStates& operator=(const FreeStates&) = delete;
+};
+
+ThreadState* private_state() {
+  void* memory = ::mmap(nullptr, sizeof(ThreadState) + sizeof(Block), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) ::_exit(127);  // nowhere to count, and no way to say so
+  auto* thread = static_cast<ThreadState*>(memory);
+  thread->ignored = reinterpret_cast<Block*>(thread + 1);
+  return thread;
+}
+
+ThreadState* free_state() {
+  const FreeStates locked;
+  ThreadState* thread = free_states.load(std::memory_order_relaxed);
+  if (thread != nullptr) free_states.store(thread->next_free, std::memory_order_relaxed);
+  return thread;
+}
+
+void clear(ThreadState* thread) {
+  for (Slot& slot : thread->slots) slot.page = kEmpty;
+  thread->record = nullptr;
+  thread->table = nullptr;
+  thread->table_entries = thread->table_used = 0;
+  thread->scratch = thread->ignored = thread->dropped = nullptr;
+  thread->next_free = nullptr;
+}
+
+/// The thread's record and its two blocks for what isn't recorded; false: no memory.
+bool enter(ThreadState* thread, Offset state, std::int32_t creator_tid) {
+  ThreadRecord* record = ended_record;
+  const bool again = record != nullptr;
+  if (!again) record = static_cast<ThreadRecord*>(take_room(thread, sizeof(ThreadRecord)));
+  auto* blocks = static_cast<Block*>(take_room(thread, 2 * sizeof(Block)));
+  if (record == nullptr || blocks == nullptr) return false;
+  thread->record = record;
+  thread->ignored = blocks;
+  thread->dropped = blocks + 1;
+  // Sums of the blocks that an earlier state of this thread had are kept by linking them.
+  thread->ignored->previous = record->ignored;
+  thread->dropped->previous = record->dropped;
+  record->ignored = offset_of(thread->ignored);
+  record->dropped = offset_of(thread->dropped);
+  record->scratch = 0;
+  record->ended_ns = 0;
+  record->state.store(state, std::memory_order_release);
+  if (again) {
+    ended_record = nullptr;
+    return true;
+  }
+  record->process = this_process() != nullptr ? offset_of(this_process()) : 0;
+  record->tid = static_cast<std::int32_t>(::syscall(SYS_gettid));
+  record->creator_tid = creator_tid;
+  record->started_ns = now_ns();
+  push(header()->threads, offset_of(record), record->previous);
+  return true;
+}
+
+}  // namespace
+
+ThreadState* start_thread(std::int32_t creator_tid) {
+  if (atoll_thread_state != nullptr) return atoll_thread_state;
+  const int error = errno;
+  ThreadState* thread = nullptr;
+  if (attach()) {
+    thread = free_state();
+    if (thread == nullptr) {
+      const Offset at = take_of_region(sizeof(ThreadState), alignof(ThreadState));
+      if (at != 0) thread = at_offset<ThreadState>(at);
+    }
+    if (thread != nullptr) {
+      clear(thread);
+      if (!enter(thread, offset_of(thread), creator_tid)) thread = nullptr;
+    }
+    if (thread == nullptr) header()->lost_events.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (thread == nullptr) {
+    thread = private_state();
+    for (Slot& slot : thread->slots) slot.page = kEmpty;
+  }
+  errno = error;
+  return atoll_thread_state = thread;
+}
+
+void end_thread() {
+  ThreadState* thread = atoll_thread_state;
+  if (thread == nullptr) return;
+  atoll_thread_state = nullptr;
+  if (thread->record == nullptr) {  // nothing is recorded
+    ::munmap(thread, sizeof(ThreadState) + sizeof(Block));
+    return;
+  }
+  if (thread->scratch != nullptr)
+    for (std::size_t i = 0; i < kScratch; ++i) flush_scratch(thread->scratch + i);
+  give_up_ring(thread);
+  ThreadRecord* record = thread->record;
+  record->scratch = 0;
+  record->ended_ns.store(now_ns(), std::memory_order_release);
+  record->state.store(0, std::memory_order_release);
+  ended_record = record;
+  const FreeStates locked;
+  thread->next_free = free_states.load(std::memory_order_relaxed);
+  free_states.store(thread, std::memory_order_relaxed);
+}
+
+/// The state's pages are its parent's too: the child's thread gets others, at the same address,
+/// since functions that it is in may hold that address.
+void restart_threads_after_fork() {
+  free_states_taken.clear();
+  free_states = nullptr;  // they are still the parent's
+  ended_record = nullptr;
+  ThreadState* thread = atoll_thread_state;
+  if (thread == nullptr || thread->record == nullptr) return;
+  // Its ring is the parent's: the new pages have none.
+  const Offset at = take_of_region(sizeof(ThreadState), alignof(ThreadState));
+  void* moved = at == 0 ? MAP_FAILED
+                        : ::mremap(at_offset<void>(at), 0, sizeof(ThreadState),
+                                   MREMAP_MAYMOVE | MREMAP_FIXED, thread);
+  if (moved == MAP_FAILED) {  // better not counted than counted as the parent's
+    header()->lost_events.fetch_add(1, std::memory_order_relaxed);
+    ::mmap(thread, sizeof(ThreadState), PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    atoll_thread_state = nullptr;
+    return;
+  }
+  clear(thread);
+  if (!enter(thread, at, 0)) atoll_thread_state = nullptr;
+}
+
+void set_recording(bool on) {
+  Header* region = header();
+  if (region == nullptr) return;
+  region->recording.store(on ? 1 : 0, std::memory_order_release);
+  for (Offset at = region->threads.load(std::memory_order_acquire); at != 0;
+       at = at_offset<ThreadRecord>(at)->previous) {
+    const Offset state = at_offset<ThreadRecord>(at)->state.load(std::memory_order_acquire);
+    if (state == 0) continue;
+    for (Slot& slot : at_offset<ThreadState>(state)->slots) slot.page = kEmpty;
+  }
+  // A state that was moved by a fork isn't at its offset's address here.
+  if (atoll_thread_state != nullptr)
+    for (Slot& slot : atoll_thread_state->slots) slot.page = kEmpty;
+}
+
+}  // namespace Atoll::trace::recorder

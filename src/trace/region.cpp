@@ -1,0 +1,103 @@
+#include "trace/region.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/units.hpp"
+#include "atoll/trace/recording.hpp"
+#include "trace/recorder/recorder.hpp"
+#include "trace/region_view.hpp"
+
+namespace Atoll::trace {
+namespace {
+
+constexpr std::uint64_t kFirstEpochNs = 10'000'000;  // 64 of them: the first 0.64 s
+constexpr std::uint32_t kEpochs = 64;
+constexpr std::uint64_t kLeastBytes = 1 << 20;
+
+std::uint64_t memory_of_computer() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+Region::Region(const RegionOptions& options) {
+  const std::uint64_t wanted = options.bytes != 0 ? options.bytes : memory_of_computer() / 4;
+  const std::uint64_t bytes = std::max(wanted, kLeastBytes) / kPageBytes * kPageBytes;
+  file_ = ::memfd_create("atoll-recording", MFD_CLOEXEC);
+  void* mapped = MAP_FAILED;
+  if (file_ >= 0 && ::ftruncate(file_, static_cast<off_t>(bytes)) == 0)
+    mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
+  if (mapped == MAP_FAILED) {
+    const int error = errno;
+    if (file_ >= 0) ::close(file_);
+    throw Error::system("the recording's memory", "reserving " + format_bytes(bytes), error,
+                        "give less with --memory");
+  }
+  header_ = static_cast<recorder::Header*>(mapped);
+  header_->bytes = bytes;
+  header_->lines_until = bytes / 4 * 3;  // the rest is room for pages without lines
+  header_->mode = options.mode;
+  header_->owner = ::getpid();
+  header_->page_share =
+      static_cast<std::uint32_t>(std::clamp(options.page_share, 0.0, 1.0) * 65536.0);
+  header_->only_between_marks = options.only_between_marks ? 1 : 0;
+  header_->iterations = options.iterations;
+  header_->recording = options.begin_recording && !options.only_between_marks ? 1 : 0;
+  header_->used = sizeof(recorder::Header);
+  header_->magic = recorder::kMagic;
+}
+
+Region::~Region() {
+  ::munmap(header_, header_->bytes);
+  ::close(file_);
+}
+
+std::string Region::path() const {
+  return fmt::format("/proc/{}/fd/{}", ::getpid(), file_);
+}
+
+std::uint64_t Region::epoch_ns() const {
+  return kFirstEpochNs << header_->epoch_generation.load();
+}
+
+void Region::tick(std::uint64_t now_ns) {
+  if (epoch_began_ns_ == 0) epoch_began_ns_ = header_->started_ns = now_ns;
+  if (now_ns < epoch_began_ns_ + epoch_ns()) return;
+  epoch_began_ns_ += (now_ns - epoch_began_ns_) / epoch_ns() * epoch_ns();
+  auto epoch = static_cast<std::uint32_t>((now_ns - header_->started_ns) / epoch_ns());
+  if (epoch >= kEpochs) {
+    while (epoch >= kEpochs) {
+      header_->epoch_generation.fetch_add(1);
+      epoch /= 2;
+    }
+  }
+  header_->epoch.store(epoch);
+  clear_slots();  // so that threads pass by the new epoch
+}
+
+void Region::record(bool on) {
+  header_->recording.store(on ? 1 : 0);
+  clear_slots();
+}
+
+void Region::clear_slots() {
+  const RegionView view(*header_);
+  view.for_each<recorder::ThreadRecord>(
+      header_->threads.load(), [&](const recorder::ThreadRecord& thread, recorder::Offset) {
+        const recorder::Offset state = thread.state.load(std::memory_order_acquire);
+        if (state == 0 || view.at<recorder::ThreadState>(state) == nullptr) return;
+        auto* slots = reinterpret_cast<recorder::ThreadState*>(
+            reinterpret_cast<std::uint8_t*>(header_) + state);
+        for (recorder::Slot& slot : slots->slots)
+          __atomic_store_n(&slot.page, recorder::kEmpty, __ATOMIC_RELAXED);
+      });
+}
+
+}  // namespace Atoll::trace

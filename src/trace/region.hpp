@@ -1,0 +1,47 @@
+// The region that watched processes record into, as `atoll` holds it: it makes it, moves epochs on
+// while the program runs, and reads it afterwards.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "trace/recorder/region.hpp"
+
+namespace Atoll::trace {
+
+/// What is recorded, and in how much memory.
+struct RegionOptions {
+  std::uint64_t bytes = 0;  ///< at most; 0: a quarter of this computer's memory
+  recorder::Mode mode = recorder::Mode::counts;
+  double page_share = 1;  ///< of the pages, chosen by a hash
+  bool only_between_marks = false;
+  std::uint64_t iterations = 0;  ///< of the marked loop; 0: all
+  bool begin_recording = true;   ///< else Region::record(true) does
+};
+
+/// Memory that is there as long as this object is: a file without a name, that grows as it is used.
+class Region {
+ public:
+  /// Throws Error (failed): no such memory.
+  explicit Region(const RegionOptions& options);
+  ~Region();
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+
+  /// For $ATOLL_RECORDING; good for processes of this user while this one lives.
+  [[nodiscard]] std::string path() const;
+  [[nodiscard]] recorder::Header& header() const { return *header_; }
+  /// The next epoch begins. After 64, epochs become twice as long.
+  void tick(std::uint64_t now_ns);
+  [[nodiscard]] std::uint64_t epoch_ns() const;
+  void record(bool on);
+
+ private:
+  void clear_slots();
+
+  int file_ = -1;
+  recorder::Header* header_ = nullptr;
+  std::uint64_t epoch_began_ns_ = 0;
+};
+
+}  // namespace Atoll::trace

@@ -1,0 +1,45 @@
+// Reading the region, which the program may have been killed in the middle of writing, or have
+// overwritten: every offset is checked, lists that go round end.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "trace/recorder/region.hpp"
+
+namespace Atoll::trace {
+
+class RegionView {
+ public:
+  explicit RegionView(const recorder::Header& header) : header_(&header), bytes_(header.bytes) {}
+
+  [[nodiscard]] const recorder::Header& header() const { return *header_; }
+
+  /// `count` Ts at `offset`; null where they can't be.
+  template <typename T>
+  [[nodiscard]] const T* at(recorder::Offset offset, std::uint64_t count = 1) const {
+    if (offset < sizeof(recorder::Header) || offset % 8 != 0 || offset >= bytes_ ||
+        count > (bytes_ - offset) / sizeof(T))
+      return nullptr;
+    return reinterpret_cast<const T*>(reinterpret_cast<const std::uint8_t*>(header_) + offset);
+  }
+
+  /// Calls f(entry, offset) for a list's entries, the last first.
+  template <typename T, typename F>
+  void for_each(recorder::Offset last, F&& f) const {
+    // No list has more entries than the region has room for: one that goes round ends.
+    std::uint64_t left = bytes_ / sizeof(T) + 1;
+    for (recorder::Offset offset = last; offset != 0 && left != 0; --left) {
+      const T* entry = at<T>(offset);
+      if (entry == nullptr) return;
+      f(*entry, offset);
+      offset = entry->previous;
+    }
+  }
+
+ private:
+  const recorder::Header* header_;
+  std::uint64_t bytes_;
+};
+
+}  // namespace Atoll::trace

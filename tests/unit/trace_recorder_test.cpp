@@ -1,0 +1,356 @@
+// The recorder in child processes: what a region holds after they died, one way or another.
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include <random>
+#include <thread>
+
+#include "trace_support.hpp"
+
+namespace Atoll::trace {
+namespace {
+
+using recorder::current_thread;
+using recorder::record;
+using recorder::record_bytes;
+using recorder::record_range;
+using recorder::record_repeated;
+
+constexpr std::uint64_t kBase = 0x7f00'0000'0000;
+
+const ThreadOnPage& only(const Pages& pages, std::uint64_t page, std::uint32_t process = 0) {
+  return pages.pages.at({process, page}).threads.at(0);
+}
+
+TEST(Recorder, CountsReadsAndWritesByLineAndWord) {
+  const Region region({.bytes = 64 << 20});
+  EXPECT_EQ(in_child(region,
+                     [] {
+                       auto* thread = current_thread();
+                       record(thread, kBase, 8, false);
+                       record(thread, kBase + 8, 8, true);
+                       record(thread, kBase + 64 + 60, 1, false);
+                       record(thread, kBase + 4096 - 1, 1, true);
+                     }),
+            0);
+  const Pages pages = read(region);
+  ASSERT_EQ(pages.pages.size(), 1U);
+  const ThreadOnPage& thread = only(pages, kBase >> 12);
+  EXPECT_TRUE(thread.by_lines);
+  EXPECT_EQ(thread.lines[0].reads, 1U);
+  EXPECT_EQ(thread.lines[0].writes, 1U);
+  EXPECT_EQ(thread.words[0], 0b11);
+  EXPECT_EQ(thread.lines[1].reads, 1U);
+  EXPECT_EQ(thread.words[1], 0x80);
+  EXPECT_EQ(thread.lines[63].writes, 1U);
+  EXPECT_EQ(thread.reads, 2U);
+  EXPECT_EQ(thread.writes, 2U);
+}
+
+TEST(Recorder, AnAccessAcrossLinesCountsInBothAndSaysSo) {
+  const Region region({.bytes = 64 << 20});
+  in_child(region, [] {
+    record(current_thread(), kBase + 60, 8, false);
+    record(current_thread(), kBase + 4094, 4, true);  // across pages
+  });
+  const Pages pages = read(region);
+  EXPECT_EQ(only(pages, kBase >> 12).lines[0].reads, 1U);
+  EXPECT_EQ(only(pages, kBase >> 12).lines[1].reads, 1U);
+  EXPECT_EQ(only(pages, kBase >> 12).words[0], 0x80);
+  EXPECT_EQ(only(pages, kBase >> 12).words[1], 0x01);
+  EXPECT_EQ(only(pages, (kBase >> 12) + 1).lines[0].writes, 1U);
+  EXPECT_EQ(split_accesses_of(RegionView(region.header())), 2U);
+}
+
+/// Ranges against the same accesses one by one: another way to the same counts.
+TEST(Recorder, RangesCountAsTheirElementsOneByOne) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 20; ++round) {
+    struct Range {
+      std::uint64_t address;
+      std::int64_t step;
+      std::uint64_t n;
+      std::uint32_t bytes;
+      bool is_write;
+    };
+    std::vector<Range> ranges;
+    for (int i = 0; i < 20; ++i) {
+      const std::uint32_t bytes = 1U << random() % 7;
+      const std::int64_t steps[] = {bytes, -static_cast<std::int64_t>(bytes),
+                                    0,     3,
+                                    -5,    64,
+                                    72,    4096,
+                                    -4104, static_cast<std::int64_t>(random() % 20000) - 10000};
+      const std::uint64_t at =
+          kBase + random() % 100'000 / (i % 2 == 0 ? 1 : bytes) * (i % 2 == 0 ? 1 : bytes);
+      ranges.push_back(
+          {at + 50'000'000, steps[random() % 10], random() % 3000, bytes, random() % 2 == 0});
+    }
+    const Region by_range({.bytes = 256 << 20});
+    const Region one_by_one({.bytes = 256 << 20});
+    in_child(by_range, [&] {
+      for (const Range& r : ranges)
+        record_range(current_thread(), r.address, r.step, r.n, r.bytes, r.is_write);
+    });
+    in_child(one_by_one, [&] {
+      for (const Range& r : ranges)
+        for (std::uint64_t i = 0; i < r.n; ++i)
+          record(current_thread(), r.address + static_cast<std::uint64_t>(r.step) * i, r.bytes,
+                 r.is_write);
+    });
+    const Pages a = read(by_range), b = read(one_by_one);
+    ASSERT_EQ(a.pages.size(), b.pages.size());
+    for (const auto& [at, page] : b.pages) {
+      const ThreadOnPage& x = page.threads.at(0);
+      const ThreadOnPage& y = a.pages.at(at).threads.at(0);
+      ASSERT_EQ(x.reads, y.reads);
+      ASSERT_EQ(x.writes, y.writes);
+      ASSERT_EQ(x.words, y.words);
+      for (int line = 0; line < kLinesOfPage; ++line) {
+        ASSERT_EQ(x.lines[line].reads, y.lines[line].reads);
+        ASSERT_EQ(x.lines[line].writes, y.lines[line].writes);
+      }
+    }
+    EXPECT_EQ(split_accesses_of(RegionView(by_range.header())),
+              split_accesses_of(RegionView(one_by_one.header())));
+  }
+}
+
+TEST(Recorder, CountersWidenBeforeTheyWrap) {
+  const Region region({.bytes = 64 << 20});
+  constexpr std::uint64_t kMany = (std::uint64_t{3} << 32) + 5;
+  in_child(region, [] {
+    record_repeated(current_thread(), kBase, kMany, 8, true);
+    record_repeated(current_thread(), kBase + 4096 + 64, 0xffff'ffff, 8, false);
+    record(current_thread(), kBase + 4096 + 64, 8, false);  // the one that wraps
+    record_repeated(current_thread(), kBase + 8192, 0xffff'fff0, 8, false);
+    record_range(current_thread(), kBase + 8192, 2, 2048, 2, false);  // wraps one line of a page
+  });
+  const Pages pages = read(region);
+  EXPECT_EQ(only(pages, kBase >> 12).lines[0].writes, kMany);
+  EXPECT_EQ(only(pages, (kBase >> 12) + 1).lines[1].reads, std::uint64_t{1} << 32);
+  EXPECT_EQ(only(pages, (kBase >> 12) + 2).lines[0].reads, 0xffff'fff0U + std::uint64_t{32});
+  EXPECT_EQ(only(pages, (kBase >> 12) + 2).lines[1].reads, 32U);
+}
+
+TEST(Recorder, ThreadsByTheThousandEachHaveTheirOwn) {
+  const Region region({.bytes = 256 << 20});
+  constexpr int kThreads = 2000;
+  in_child(region, [] {
+    for (int i = 0; i < kThreads; i += 4) {
+      std::vector<std::thread> four;
+      for (int k = 0; k < 4; ++k)
+        four.emplace_back([i, k] {
+          record_range(current_thread(), kBase, 8, 512, 8, false);
+          record(current_thread(), kBase + 4096U * (1 + i + k), 8, true);
+          recorder::end_thread();
+        });
+      for (std::thread& thread : four) thread.join();
+    }
+  });
+  const Pages pages = read(region);
+  EXPECT_EQ(pages.pages.at({0, kBase >> 12}).threads.size(), kThreads);
+  EXPECT_EQ(pages.reads(), 512U * kThreads);
+  EXPECT_EQ(pages.writes(), kThreads);
+  EXPECT_LT(region.header().used.load(), kThreads * 8192U) << "states are used again";
+}
+
+TEST(Recorder, AForkedChildIsAnotherProcess) {
+  const Region region({.bytes = 64 << 20});
+  in_child(region, [] {
+    auto* thread = current_thread();  // held over the fork, as compiled functions do
+    record(thread, kBase, 8, true);
+    const pid_t child = ::fork();
+    for (int i = 0; i < 100; ++i) record(thread, kBase, 8, child == 0);
+    if (child == 0) ::_exit(0);
+    ::waitpid(child, nullptr, 0);
+  });
+  const Pages pages = read(region);
+  EXPECT_EQ(processes_of(RegionView(region.header())).size(), 2U);
+  EXPECT_EQ(only(pages, kBase >> 12, 0).reads, 100U);
+  EXPECT_EQ(only(pages, kBase >> 12, 0).writes, 1U);
+  EXPECT_EQ(only(pages, kBase >> 12, 1).writes, 100U);
+  EXPECT_EQ(only(pages, kBase >> 12, 1).reads, 0U);
+}
+
+TEST(Recorder, NothingIsLostWhereAProcessIsKilled) {
+  const Region region({.bytes = 64 << 20});
+  const int status = in_child(region, [] {
+    for (std::uint64_t i = 0; i < 100'000; ++i) record(current_thread(), kBase + 8 * i, 8, false);
+    ::kill(::getpid(), SIGKILL);
+  });
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
+  EXPECT_EQ(read(region).reads(), 100'000U);
+}
+
+TEST(Recorder, WhereMemoryIsShortPagesLoseTheirLinesButNoAccess) {
+  const Region region({.bytes = 1 << 20});
+  constexpr std::uint64_t kPages = 2500;  // 616 bytes each would be 1.5 MB
+  const int status = in_child(region, [] {
+    for (int round = 0; round < 3; ++round)
+      for (std::uint64_t page = 0; page < kPages; ++page)
+        record_range(current_thread(), kBase + 4096 * page, 64, 64, 8, round == 0);
+    ::kill(::getpid(), SIGKILL);  // with counts still in scratch blocks
+  });
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
+  const Pages pages = read(region);
+  EXPECT_EQ(pages.pages.size(), kPages);
+  EXPECT_EQ(pages.reads(), 2 * 64 * kPages);
+  EXPECT_EQ(pages.writes(), 64 * kPages);
+  const std::vector<Loss> losses = losses_of(RegionView(region.header()));
+  ASSERT_EQ(losses.size(), 1U);
+  EXPECT_GT(losses[0].count, kPages / 2);
+  EXPECT_LE(region.header().used.load(), region.header().bytes);
+}
+
+TEST(Recorder, WhereMemoryIsOutAccessesAreCountedAsDropped) {
+  const Region region({.bytes = 1 << 20});
+  constexpr std::uint64_t kPages = 100'000;
+  in_child(region, [] {
+    for (std::uint64_t page = 0; page < kPages; ++page)
+      record(current_thread(), kBase + 4096 * page, 8, false);
+  });
+  std::uint64_t dropped = 0;
+  for (const Loss& loss : losses_of(RegionView(region.header())))
+    if (loss.what.starts_with("accesses dropped")) dropped = loss.count;
+  EXPECT_GT(dropped, 0U);
+  EXPECT_EQ(read(region).reads() + dropped, kPages);
+}
+
+TEST(Recorder, AShareOfThePagesIsThatShare) {
+  const Region region({.bytes = 256 << 20, .page_share = 0.25});
+  in_child(region, [] {
+    for (std::uint64_t page = 0; page < 20'000; ++page)
+      record(current_thread(), kBase + 4096 * page, 8, false);
+  });
+  const auto pages = static_cast<double>(read(region).pages.size());
+  EXPECT_NEAR(pages / 20'000, 0.25, 0.02);
+}
+
+TEST(Recorder, RecordsWhileSwitchedOn) {
+  const Region region({.bytes = 64 << 20, .begin_recording = false});
+  in_child(region, [] {
+    record(current_thread(), kBase, 8, false);
+    recorder::set_recording(true);
+    record(current_thread(), kBase, 8, true);
+    recorder::set_recording(false);
+    record(current_thread(), kBase, 8, false);
+  });
+  EXPECT_EQ(read(region).writes(), 1U);
+  EXPECT_EQ(read(region).reads(), 0U);
+}
+
+TEST(Recorder, EpochsMergeInPairsAsTheRunGoesOn) {
+  Region region({.bytes = 64 << 20});
+  constexpr std::uint64_t kStart = 1'000'000'000;
+  region.tick(kStart);
+  const std::uint64_t first = region.epoch_ns();
+  const auto access = [&](std::uint64_t page) {
+    in_child(region, [&] { record(current_thread(), kBase + 4096 * page, 8, false); });
+  };
+  access(0);
+  region.tick(kStart + 3 * first);
+  access(1);
+  region.tick(kStart + 63 * first);
+  access(2);
+  EXPECT_EQ(region.epoch_ns(), first);
+  region.tick(kStart + 64 * first);
+  EXPECT_EQ(region.epoch_ns(), 2 * first);
+  access(3);
+  const Pages pages = read(region);
+  std::vector<std::uint64_t> epochs;
+  for (const auto& [at, page] : pages.pages) epochs.push_back(page.threads.at(0).epochs);
+  EXPECT_EQ(epochs,
+            (std::vector<std::uint64_t>{1U << 0, 1U << 1, 1U << 31, std::uint64_t{1} << 32}));
+}
+
+TEST(Recorder, TicksClearSlotsOfLivingThreadsAndLoseNothing) {
+  Region region({.bytes = 64 << 20});
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!recorder::attach(region.path().c_str())) ::_exit(99);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i)
+      threads.emplace_back([] {
+        for (std::uint64_t k = 0; k < 3'000'000; ++k)
+          record(current_thread(), kBase + 64 * (k % 640), 8, false);
+      });
+    for (std::thread& thread : threads) thread.join();
+    ::_exit(0);
+  }
+  int status = 0;
+  for (std::uint64_t now = 1; ::waitpid(child, &status, WNOHANG) == 0; now += 10'000'000) {
+    region.tick(now);
+    ::usleep(200);
+  }
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(read(region).reads(), 9'000'000U);
+}
+
+std::uint64_t handled = 0;
+void on_signal(int) {
+  ++handled;
+  record(current_thread(), kBase + 4096 * 2000, 8, true);
+}
+
+TEST(Recorder, SignalHandlersCountToo) {
+  const Region region({.bytes = 64 << 20});
+  in_child(region, [] {
+    struct sigaction action = {};
+    action.sa_handler = on_signal;
+    ::sigaction(SIGALRM, &action, nullptr);
+    const itimerval often = {{0, 100}, {0, 100}};
+    ::setitimer(ITIMER_REAL, &often, nullptr);
+    std::mt19937_64 random(2);
+    while (handled < 2000) record(current_thread(), kBase + 4096 * (random() % 3000), 8, false);
+    ::setitimer(ITIMER_REAL, nullptr, nullptr);
+    record_repeated(current_thread(), kBase + 4096 * 4000, handled, 8, true);
+  });
+  const Pages pages = read(region);
+  std::uint64_t ignored = 0;
+  for (const Loss& loss : losses_of(RegionView(region.header()))) ignored += loss.count;
+  const std::uint64_t handled_there = only(pages, (kBase >> 12) + 4000).writes;
+  std::uint64_t recorded = 0;
+  for (const ThreadOnPage& thread : pages.pages.at({0, (kBase >> 12) + 2000}).threads)
+    recorded += thread.writes;
+  EXPECT_EQ(recorded + ignored, handled_there);
+  EXPECT_GT(recorded, handled_there / 2);
+}
+
+TEST(Recorder, WithoutARegionNothingHappens) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::unsetenv(recorder::kVariable);
+    auto* thread = current_thread();
+    for (std::uint64_t i = 0; i < 10'000; ++i) record(thread, kBase + 64 * i, 8, true);
+    recorder::end_thread();
+    ::_exit(recorder::attached() ? 1 : 0);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(Recorder, ADamagedRegionIsReadAsFarAsItGoes) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 200; ++round) {
+    Region region({.bytes = 1 << 20});
+    in_child(region, [] {
+      record_range(current_thread(), kBase, 64, 1000, 8, false);
+      recorder::emit(current_thread(), recorder::EventKind::name, "x", 2);
+    });
+    auto* words = reinterpret_cast<std::uint64_t*>(&region.header());
+    const std::uint64_t used = region.header().used.load() / 8;
+    for (int i = 0; i < 50; ++i) {
+      const std::uint64_t at = 2 + random() % (used - 2);
+      if (at == 0 || at == 1) continue;
+      words[at] = i % 2 == 0 ? random() : random() % region.header().bytes;
+    }
+    static_cast<void>(read(region));
+    static_cast<void>(losses_of(RegionView(region.header())));
+  }
+}
+
+}  // namespace
+}  // namespace Atoll::trace
