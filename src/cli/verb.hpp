@@ -14,5 +14,7 @@ void add_graph(CLI::App& app);
 void add_run(CLI::App& app);
 /// `run` for a call with "--": `command` is what follows it.
 void add_run_command(CLI::App& app, const std::vector<std::string>& command);
+void add_profile(CLI::App& app);
+void add_trace(CLI::App& app);
 
 }  // namespace Atoll::cli

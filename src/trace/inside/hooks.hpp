@@ -51,6 +51,9 @@ void on_module(std::uint64_t bias, std::uint64_t begin, std::uint64_t end, const
 void on_allocated(const Site& site, void* address, std::size_t bytes, std::uint32_t order);
 /// Before its pages go.
 void on_freed(void* address, std::size_t bytes);
+/// May large allocations that grow be moved by mremap, their pages as they are? Yes
+/// where nobody defines this.
+bool may_move();
 /// Pages for small allocations of one site, not yet touched.
 void on_slab(const Site& site, void* address, std::size_t bytes);
 /// What a site allocated in its slabs since it was last told; at a new slab and when the process
