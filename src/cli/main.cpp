@@ -19,8 +19,10 @@ struct Verb {
   std::string_view name;
   void (*add)(CLI::App& app);
 };
-constexpr std::array<Verb, 4> kVerbs{
-    {{"machine", add_machine}, {"compile", add_compile}, {"graph", add_graph}, {"run", add_run}}};
+constexpr std::array kVerbs{
+    Verb{"machine", add_machine}, Verb{"compile", add_compile}, Verb{"graph", add_graph},
+    Verb{"run", add_run},         Verb{"profile", add_profile}, Verb{"trace", add_trace},
+};
 
 /// A first word that is no verb, before the parser calls it a missing one.
 void check_verb(int argc, char** argv) {

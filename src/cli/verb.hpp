@@ -10,5 +10,7 @@ void add_machine(CLI::App& app);
 void add_compile(CLI::App& app);
 void add_graph(CLI::App& app);
 void add_run(CLI::App& app);
+void add_profile(CLI::App& app);
+void add_trace(CLI::App& app);
 
 }  // namespace Atoll::cli

@@ -1,0 +1,51 @@
+// What the pass plugin emits and the library in the watched program provides: names, and how an
+// access is described. The fast path itself is emitted inline and knows the layout of ThreadState,
+// Slot and Block (recorder/region.hpp).
+#pragma once
+
+#include <cstdint>
+
+namespace Atoll::trace::compiled {
+
+/// An access in 32 bits: its length, how many reads and writes of it, and what kind.
+struct Meta {
+  std::uint32_t bytes = 0;   ///< below 65536
+  std::uint32_t reads = 0;   ///< up to 63; 1 or 0 of kind memory
+  std::uint32_t writes = 0;  ///< up to 63; 1 or 0 of kind memory
+  bool memory = false;       ///< as from memcpy: an access for each 8 bytes
+  bool more = false;         ///< of a range: more ranges of the same loop follow
+
+  [[nodiscard]] constexpr std::uint32_t packed() const {
+    return bytes | reads << 16 | writes << 22 | (memory ? 1U << 28 : 0) | (more ? 1U << 29 : 0);
+  }
+  [[nodiscard]] static constexpr Meta of(std::uint32_t packed) {
+    return {packed & 0xffffU, packed >> 16 & 63U, packed >> 22 & 63U, (packed >> 28 & 1U) != 0,
+            (packed >> 29 & 1U) != 0};
+  }
+};
+inline constexpr std::uint32_t kMostAccesses = 63;
+
+// extern "C" functions of the library. `meta` is Meta::packed().
+//
+// void slow(u64 address, u32 meta): the fast path missed. Keeps all registers but r11 (LLVM's
+//   preserve_most), so that the fast path's code isn't spoilt by it.
+inline constexpr char kSlow[] = "atoll_compiled_slow";
+// void carry(u64 address, u32 meta): the fast path counted through zero. The same convention; one
+//   of reads and writes isn't 0.
+inline constexpr char kCarry[] = "atoll_compiled_carry";
+// void bytes(u64 address, u64 bytes, u32 meta): of any length, meta's bytes unused.
+inline constexpr char kBytes[] = "atoll_compiled_bytes";
+// void range(u64 address, i64 step, u64 n, u32 meta)
+inline constexpr char kRange[] = "atoll_compiled_range";
+// void nest(u64 address, i64 step, u64 n, i64 outer_step, u64 outer_n, u32 meta): a loop in a loop.
+inline constexpr char kNest[] = "atoll_compiled_nest";
+// void masked(u64 address, u64 mask, u32 meta): lanes of meta's bytes side by side.
+inline constexpr char kMasked[] = "atoll_compiled_masked";
+// ThreadState* start(): of a thread that has none yet. The convention of slow.
+inline constexpr char kStart[] = "atoll_compiled_start";
+/// thread_local ThreadState*, of the recorder.
+inline constexpr char kThread[] = "atoll_thread_state";
+/// std::uint8_t: 0 where nothing is recorded.
+inline constexpr char kActive[] = "atoll_compiled_active";
+
+}  // namespace Atoll::trace::compiled

@@ -1,0 +1,113 @@
+// What code instrumented by the pass plugin calls. Not recorded programs call none of it: their
+// functions' plain versions run.
+#include "trace/compiled/abi.hpp"
+#include "trace/recorder/recorder.hpp"
+
+namespace {
+
+using namespace Atoll::trace;
+using compiled::Meta;
+using recorder::current_thread;
+using recorder::ThreadState;
+
+/// Keeps every register but r11 for a function of two arguments.
+#define ATOLL_KEEPING_REGISTERS(name, function)                                        \
+  asm(".text\n.globl " name "\n.type " name ", @function\n" name                       \
+      ":\n.cfi_startproc\n"                                                            \
+      "push %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\n"                     \
+      "mov %rsp, %rbp\n.cfi_def_cfa_register %rbp\n"                                   \
+      "push %rax\npush %rcx\npush %rdx\npush %rsi\npush %rdi\npush %r8\npush %r9\n"    \
+      "push %r10\nand $-16, %rsp\ncall " function                                      \
+      "\nlea -64(%rbp), %rsp\n"                                                        \
+      "pop %r10\npop %r9\npop %r8\npop %rdi\npop %rsi\npop %rdx\npop %rcx\npop %rax\n" \
+      "pop %rbp\n.cfi_def_cfa %rsp, 8\nret\n.cfi_endproc\n.size " name ", .-" name "\n")
+
+ATOLL_KEEPING_REGISTERS("atoll_compiled_slow", "atoll_compiled_slow_call");
+ATOLL_KEEPING_REGISTERS("atoll_compiled_carry", "atoll_compiled_carry_call");
+
+void record_one(ThreadState* thread, std::uint64_t address, std::uint64_t bytes, bool memory,
+                std::uint32_t n, bool is_write) {
+  if (n == 0) return;
+  if (memory)
+    recorder::record_bytes(thread, address, bytes, is_write);
+  else if (n == 1)
+    recorder::record(thread, address, static_cast<std::uint32_t>(bytes), is_write);
+  else
+    recorder::record_repeated(thread, address, n, static_cast<std::uint32_t>(bytes), is_write);
+}
+
+void record_range(ThreadState* thread, std::uint64_t address, std::int64_t step, std::uint64_t n,
+                  const Meta& meta, std::uint64_t times = 1) {
+  for (std::uint64_t i = meta.reads * times; i != 0; --i)
+    recorder::record_range(thread, address, step, n, meta.bytes, false);
+  for (std::uint64_t i = meta.writes * times; i != 0; --i)
+    recorder::record_range(thread, address, step, n, meta.bytes, true);
+}
+
+}  // namespace
+
+extern "C" {
+
+#define ATOLL_EXPORTED __attribute__((visibility("default")))
+
+ATOLL_EXPORTED std::uint8_t atoll_compiled_active = 0;
+
+__attribute__((constructor(101))) static void find_out() {
+  atoll_compiled_active = recorder::attach() ? 1 : 0;
+}
+
+ATOLL_EXPORTED ThreadState* atoll_compiled_start() {
+  return recorder::start_thread();
+}
+
+__attribute__((visibility("hidden"), used)) void atoll_compiled_slow_call(std::uint64_t address,
+                                                                          std::uint32_t packed) {
+  const Meta meta = Meta::of(packed);
+  ThreadState* thread = current_thread();
+  record_one(thread, address, meta.bytes, meta.memory, meta.reads, false);
+  record_one(thread, address, meta.bytes, meta.memory, meta.writes, true);
+}
+
+/// A counter is below what was just added to it if it went through zero.
+__attribute__((visibility("hidden"), used)) void atoll_compiled_carry_call(std::uint64_t address,
+                                                                           std::uint32_t packed) {
+  const Meta meta = Meta::of(packed);
+  ThreadState* thread = current_thread();
+  recorder::Block* block = recorder::find_block(thread, address >> 12);
+  const auto line = static_cast<std::uint32_t>((address >> 6) & 63U);
+  if (block->lines[line].reads < meta.reads) recorder::carry(thread, block, line, false);
+  if (block->lines[line].writes < meta.writes) recorder::carry(thread, block, line, true);
+}
+
+ATOLL_EXPORTED void atoll_compiled_bytes(std::uint64_t address, std::uint64_t bytes,
+                                         std::uint32_t packed) {
+  const Meta meta = Meta::of(packed);
+  if (bytes != 0) recorder::record_bytes(current_thread(), address, bytes, meta.writes != 0);
+}
+
+ATOLL_EXPORTED void atoll_compiled_range(std::uint64_t address, std::int64_t step, std::uint64_t n,
+                                         std::uint32_t packed) {
+  record_range(current_thread(), address, step, n, Meta::of(packed));
+}
+
+ATOLL_EXPORTED void atoll_compiled_nest(std::uint64_t address, std::int64_t step, std::uint64_t n,
+                                        std::int64_t outer_step, std::uint64_t outer_n,
+                                        std::uint32_t packed) {
+  ThreadState* thread = current_thread();
+  const Meta meta = Meta::of(packed);
+  for (std::uint64_t i = 0; i < outer_n; ++i)
+    record_range(thread, address + i * static_cast<std::uint64_t>(outer_step), step, n, meta);
+}
+
+ATOLL_EXPORTED void atoll_compiled_masked(std::uint64_t address, std::uint64_t mask,
+                                          std::uint32_t packed) {
+  if (mask == 0) return;
+  const Meta meta = Meta::of(packed);
+  const auto first = static_cast<std::uint32_t>(__builtin_ctzll(mask));
+  const auto lanes = 64 - static_cast<std::uint32_t>(__builtin_clzll(mask)) - first;
+  ThreadState* thread = current_thread();
+  address += std::uint64_t{first} * meta.bytes;
+  record_one(thread, address, lanes * meta.bytes, lanes * meta.bytes > 64, meta.reads, false);
+  record_one(thread, address, lanes * meta.bytes, lanes * meta.bytes > 64, meta.writes, true);
+}
+}

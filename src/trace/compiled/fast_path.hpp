@@ -1,0 +1,13 @@
+// Accesses that are recorded where they happen: the common case inline.
+#pragma once
+
+#include <vector>
+
+#include "trace/compiled/accesses.hpp"
+
+namespace Atoll::trace::compiled {
+
+/// Emits the recording of `accesses`, which are in order within each block.
+void emit_fast_paths(llvm::Function& function, const std::vector<Access>& accesses);
+
+}  // namespace Atoll::trace::compiled
