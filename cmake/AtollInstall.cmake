@@ -9,6 +9,7 @@ install(TARGETS atoll-cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/atoll" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   REGEX "/(profile|trace/.*\\.hpp)" EXCLUDE)  # contracts between modules of `atoll` itself
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/apps/" DESTINATION "${CMAKE_INSTALL_DATADIR}/atoll/apps" FILES_MATCHING PATTERN "*.gm" PATTERN "*.cpp")
+install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/atoll_profile.py" DESTINATION "${CMAKE_INSTALL_DATADIR}/atoll")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(EXPORT AtollTargets NAMESPACE Atoll:: DESTINATION "${package_dir}")
 

@@ -55,6 +55,7 @@ class EventReader {
     add_threads();
     std::ranges::sort(events_, {}, [](const Told& told) { return told.event->sequence; });
     for (const Told& told : events_) first_pass(told);
+    name_forked_processes();
     add_globals();
     for (const Told& told : events_) second_pass(told);
     finish_pools();
@@ -95,6 +96,15 @@ class EventReader {
     process_ids_ = std::move(ids);
     modules_.resize(recording_.processes.size());
     sites_.resize(recording_.processes.size());
+  }
+
+  /// A forked child runs its parent's program until it executes another.
+  void name_forked_processes() {
+    for (Process& process : recording_.processes) {
+      if (!process.executable.empty() || process.parent == kNone) continue;
+      process.executable = recording_.processes[process.parent].executable;
+      process.command = recording_.processes[process.parent].command;
+    }
   }
 
   void add_threads() {

@@ -44,6 +44,7 @@ Region::Region(const RegionOptions& options) {
   header_->bytes = bytes;
   header_->lines_until = bytes / 4 * 3;  // the rest is room for pages without lines
   header_->mode = options.mode;
+  header_->owner = ::getpid();
   header_->page_share =
       static_cast<std::uint32_t>(std::clamp(options.page_share, 0.0, 1.0) * 65536.0);
   header_->only_between_marks = options.only_between_marks ? 1 : 0;

@@ -8,6 +8,7 @@
 #include "atoll/base/error.hpp"
 #include "trace/child.hpp"
 #include "trace/command_file.hpp"
+#include "trace/drain.hpp"
 #include "trace/frontend.hpp"
 #include "trace/read_events.hpp"
 #include "trace/read_region.hpp"
@@ -15,7 +16,7 @@
 namespace Atoll::trace {
 namespace {
 
-constexpr int kStepMilliseconds = 10;
+constexpr int kStepMilliseconds = 10, kDrainMilliseconds = 1;
 
 std::uint64_t now_ns() {  // as the recorder's
   timespec now = {};
@@ -53,19 +54,28 @@ int watch(const WatchOptions& options, Consumer& consumer) {
 
   RegionOptions region_options = options.region;
   if (options.after_seconds > 0) region_options.begin_recording = false;
+  if (options.stream != nullptr) region_options.mode = recorder::Mode::stream;
   Region region(region_options);
   const Launch launch = row.prepare(options.command, region.path());
   const std::uint64_t start = now_ns();
   region.tick(start);
   Child child(launch);
-  for (bool waiting = options.after_seconds > 0; !child.wait(kStepMilliseconds);) {
+  std::optional<Drain> drain;
+  if (options.stream != nullptr) drain.emplace(region.header(), *options.stream);
+  bool busy = false;
+  for (bool waiting = options.after_seconds > 0; !child.wait(busy    ? 0
+                                                             : drain ? kDrainMilliseconds
+                                                                     : kStepMilliseconds);) {
     region.tick(now_ns());
+    busy = drain && drain->step();
     if (waiting && seconds_since(start) >= options.after_seconds) {
       region.record(true);
       waiting = false;
     }
   }
   const double elapsed = seconds_since(start);
+  while (drain && drain->step()) {
+  }
 
   Symbols symbols;
   ObjectIndex index;
@@ -80,6 +90,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   recording.cant_see.assign(row.cant_see.begin(), row.cant_see.end());
   recording.elapsed_seconds = elapsed;
   recording.native_seconds = native_seconds;
+  if (options.stream != nullptr) options.stream->finish(recording);
   consumer.begin(recording);
   read_counts(
       view,

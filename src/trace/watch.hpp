@@ -7,6 +7,7 @@
 
 #include "atoll/trace/recording.hpp"
 #include "trace/region.hpp"
+#include "trace/stream_file.hpp"
 
 namespace Atoll::trace {
 
@@ -14,12 +15,14 @@ struct WatchOptions {
   std::vector<std::string> command;
   std::optional<Frontend> frontend;  ///< nothing: the best that applies
   RegionOptions region;
-  double after_seconds = 0;  ///< recording begins then
-  bool native_too = false;   ///< run the command alone first, for the slowdown
+  double after_seconds = 0;        ///< recording begins then
+  bool native_too = false;         ///< run the command alone first, for the slowdown
+  StreamWriter* stream = nullptr;  ///< record a stream, into this, and no counts
 };
 
 /// Returns the command's status as from waitpid. Throws Error (input) where it can't be executed or
-/// watched; what the program itself does wrong is its own, and in the recording.
+/// watched; what the program itself does wrong is its own, and in the recording. Of a stream the
+/// consumer gets begin and end alone.
 int watch(const WatchOptions& options, Consumer& consumer);
 
 }  // namespace Atoll::trace

@@ -16,14 +16,26 @@ namespace Atoll::profile {
 
 inline constexpr std::uint64_t kChunkPages = 512;
 
-/// What one thread did to up to 512 neighbouring pages of one object: pages that it left alone have
-/// zeros. Pages of several objects are split by lines, their counts with them.
+/// What one thread did to up to 512 neighbouring pages of one object: pages that it left alone are
+/// not listed. Pages of several objects are split by lines, their counts with them.
 struct Chunk {
   std::uint32_t object = 0, thread = 0;
   std::uint64_t first_page = 0;              ///< a multiple of kChunkPages
   std::vector<std::uint32_t> pages;          ///< offsets from first_page, ascending
   std::vector<std::uint64_t> reads, writes;  ///< by position in `pages`
   friend bool operator==(const Chunk&, const Chunk&) = default;
+};
+
+/// A Chunk as the file has it, some bytes a page instead of 20 (docs/profile-file.md): profiles of
+/// 10^6 pages and 64 threads fit into memory. Made by pack() and read by ChunkReader
+/// (profile/pack.hpp).
+struct PackedChunk {
+  std::uint32_t object = 0, thread = 0;
+  std::uint64_t first_page = 0;
+  std::uint32_t page_count = 0;
+  std::uint64_t reads = 0, writes = 0;  ///< of all its pages
+  std::string counts;                   ///< compressed
+  friend bool operator==(const PackedChunk&, const PackedChunk&) = default;
 };
 
 /// The thread that first touched each page, by chunk of 512 pages.
@@ -36,30 +48,36 @@ struct FirstTouch {
   friend bool operator==(const FirstTouch&, const FirstTouch&) = default;
 };
 
-/// Lines by how threads use them.
+/// The lines of an object by how threads use them, and how much threads communicate through it.
 struct Sharing {
   std::uint64_t private_lines = 0;         ///< one thread alone
   std::uint64_t read_shared_lines = 0;     ///< several threads, none writes
-  std::uint64_t write_shared_lines = 0;    ///< several threads, one writes what another accesses
+  std::uint64_t write_shared_lines = 0;    ///< several threads, one writes, a word is shared
   std::uint64_t falsely_shared_lines = 0;  ///< several threads, one writes, no word is shared
   std::uint64_t unknown_pages = 0;         ///< recorded without lines
+  std::uint64_t communication = 0;         ///< its part of the sum of Profile::communication
+  std::uint64_t write_communication = 0;   ///< its part of the sum of Profile::write_communication
   friend bool operator==(const Sharing&, const Sharing&) = default;
 };
 
 /// C(i, j) for pairs of threads i < j that communicate; all others are zero.
 using Communication = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>;
 
+/// Communication is kept for pairs of the first so many threads; what others share is a Loss.
+inline constexpr std::uint32_t kCommunicatingThreads = 2048;
+
 struct Profile {
   trace::Recording recording;
   std::string machine;  ///< the machine file of the computer it was recorded on; "" if unknown
-  std::vector<Chunk> chunks;            ///< ascending by object, first_page, thread
+  std::vector<PackedChunk> chunks;      ///< ascending by object, first_page, thread
   std::vector<FirstTouch> first_touch;  ///< ascending by process, first_page
-  Communication communication;          ///< sum over lines of min(accesses of i, of j)
-  Communication write_communication;    ///< the same for lines that one of them writes
-  std::vector<Sharing> sharing;         ///< by object
+  /// Sum over lines of min(accesses of i, of j); a page recorded without lines counts as one line.
+  Communication communication;
+  Communication write_communication;  ///< the same for lines that one of the two writes
+  std::vector<Sharing> sharing;       ///< by object
 };
 
-/// Collects a profile from any source of counts.
+/// Collects a profile from any source of counts. Memory: some bytes a (page, thread) pair.
 class ProfileBuilder : public trace::Consumer {
  public:
   ProfileBuilder();
@@ -76,11 +94,14 @@ class ProfileBuilder : public trace::Consumer {
 };
 
 /// Writes the profile file (an SQLite database, docs/profile-file.md) under a temporary name and
-/// renames it. Throws Error (failed) with the old file intact, e.g. when the disk is full.
+/// renames it. Throws Error (failed) with the old file intact, e.g. when the disk is full: the
+/// error then says in which other folder the profile was kept. Throws Error (input) for a place
+/// that can't be written to.
 void save(const Profile& profile, const std::string& path);
 /// Throws Error (input): no profile, another version, truncated.
 [[nodiscard]] Profile load(const std::string& path);
-/// Checks a file's invariants; returns what is wrong, a line each (empty: nothing).
+/// Checks a file's invariants; returns what is wrong, a line each (empty: nothing). Throws Error
+/// (input) for what load() refuses.
 [[nodiscard]] std::vector<std::string> check(const std::string& path);
 
 }  // namespace Atoll::profile

@@ -50,6 +50,7 @@ void execute(int folder, std::uint64_t path, std::uint64_t arguments, std::uint6
 
 /// For guests without the library: events of system calls, program and stacks.
 void tell_program(recorder::ThreadState* thread);
+/// The thread's stack: what is mapped around an address in it; with 0, as it was told before.
 void tell_stack(recorder::ThreadState* thread, std::uint64_t address_in_it);
 void tell_memory(const SystemCall& call, std::int64_t result);
 

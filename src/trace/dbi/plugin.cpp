@@ -27,60 +27,102 @@ ATOLL_THREAD_LOCAL Parts parts = {};
 ATOLL_THREAD_LOCAL SystemCall present_call = {};
 
 pthread_key_t ending_key;
+bool is_told = false;  // the program, by its first thread
 
 __attribute__((noinline, cold)) ThreadState* begin_thread(std::uint64_t address) {
   ThreadState* thread = recorder::start_thread();
   pthread_setspecific(ending_key, thread);
-  if (!guest.has_library) tell_stack(thread, address);
+  if (!guest.has_library) {
+    if (!is_told) tell_program(thread);
+    is_told = true;
+    tell_stack(thread, address);
+  }
   return thread;
 }
 
-ThreadState* this_thread(std::uint64_t address) {
-  ThreadState* thread = recorder::atoll_thread_state;
-  return __builtin_expect(thread != nullptr, 1) ? thread : begin_thread(address);
+/// In a forked child, after the recorder.
+void on_fork() {
+  if (guest.has_library || recorder::atoll_thread_state == nullptr) return;
+  tell_program(recorder::atoll_thread_state);
+  tell_stack(recorder::atoll_thread_state, 0);
 }
 
-struct Access {
-  std::uint32_t bytes;
-  bool is_write;
-};
-Access taken_apart(qemu_plugin_meminfo_t access) {
-  return {1U << ((access >> 4) & 7U), ((access >> 17) & 1U) != 0};
-}
-
-void count(std::uint64_t address, std::uint32_t bytes, bool is_write) {
-  ThreadState* thread = this_thread(address);
-  const std::uint64_t page = address >> 12;
-  const recorder::Slot& slot = thread->slots[page % recorder::kSlots];
-  const auto in_line = static_cast<std::uint32_t>(address & 63U);
-  if (__builtin_expect(slot.page != page || in_line + bytes > 64, 0)) {
-    recorder::record(thread, address, bytes, is_write);
-    return;
+/// Which words of a line an access touches, by the log2 of its bytes and where it begins. What goes
+/// on in the next line has a bit that no line has.
+struct WordMasks {
+  std::uint16_t of[8 * 64] = {};
+  constexpr WordMasks() {
+    for (unsigned log2 = 0; log2 < 8; ++log2)
+      for (unsigned first = 0; first < 64; ++first) {
+        const unsigned last = first + (1U << log2) - 1;
+        of[log2 * 64 + first] = static_cast<std::uint16_t>(
+            last < 64 ? (2U << last / 8) - (1U << first / 8) : kTwoLines);
+      }
   }
-  recorder::Block* block = slot.block;
-  const auto line = static_cast<std::uint32_t>((address >> 6) & 63U);
-  std::uint32_t& counter = (&block->lines[line].reads)[is_write ? 1 : 0];
-  if (__builtin_expect(++counter == 0, 0)) recorder::carry(thread, block, line, is_write);
-  block->words[line] |=
-      static_cast<std::uint8_t>((2U << ((in_line + bytes - 1) >> 3)) - (1U << (in_line >> 3)));
+  static constexpr unsigned kTwoLines = 0x100;
+};
+constexpr WordMasks kWordMasks;
+
+// Of qemu_plugin_meminfo_t.
+constexpr unsigned kLog2Shift = 4, kLog2Mask = 7, kStoreShift = 17;
+
+// The slow ways are calls at the end of the fast one, which so needs no registers saved. Offsets
+// are computed in bytes: a call's cost is its number of instructions.
+
+__attribute__((noinline, cold)) void count_slowly(std::uint64_t address,
+                                                  qemu_plugin_meminfo_t access) {
+  ThreadState* thread = recorder::atoll_thread_state;
+  if (thread == nullptr) thread = begin_thread(address);
+  recorder::record(thread, address, 1U << ((access >> kLog2Shift) & kLog2Mask),
+                   ((access >> kStoreShift) & 1U) != 0);
+}
+
+__attribute__((noinline, cold)) void carry_over(std::uint64_t address,
+                                                qemu_plugin_meminfo_t access) {
+  ThreadState* thread = recorder::atoll_thread_state;
+  recorder::carry(thread, thread->slots[(address >> 12) % recorder::kSlots].block,
+                  static_cast<std::uint32_t>((address >> 6) & 63U),
+                  ((access >> kStoreShift) & 1U) != 0);
+}
+
+inline void count(std::uint64_t address, qemu_plugin_meminfo_t access) {
+  static_assert(sizeof(recorder::Slot) == 16 && offsetof(ThreadState, slots) == 0 &&
+                sizeof(recorder::Count) == 8 && offsetof(recorder::Block, lines) == 0);
+  ThreadState* thread = recorder::atoll_thread_state;
+  if (__builtin_expect(thread == nullptr, 0)) return count_slowly(address, access);
+  const auto* slot = reinterpret_cast<const recorder::Slot*>(
+      reinterpret_cast<const char*>(thread) + ((address >> 8) & ((recorder::kSlots - 1) * 16)));
+  if (__builtin_expect(slot->page != address >> 12, 0)) return count_slowly(address, access);
+  recorder::Block* block = slot->block;
+  const unsigned words =
+      kWordMasks.of[((access & (kLog2Mask << kLog2Shift)) << (6 - kLog2Shift)) + (address & 63U)];
+  std::uint8_t& seen = block->words[(address >> 6) & 63U];
+  if ((words & ~unsigned{seen}) != 0) {
+    if (words == WordMasks::kTwoLines) return count_slowly(address, access);
+    seen |= static_cast<std::uint8_t>(words);
+  }
+  auto& counter = *reinterpret_cast<std::uint32_t*>(reinterpret_cast<char*>(block) +
+                                                    ((address >> 3) & (63U * 8)) +
+                                                    ((access >> (kStoreShift - 2)) & 4U));
+  if (__builtin_expect(++counter == 0, 0)) carry_over(address, access);
 }
 
 void on_access(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void*) {
-  const Access made = taken_apart(access);
-  count(address, made.bytes, made.is_write);
+  count(address, access);
 }
 
-/// An instruction whose one access has as many bytes as `width` says.
-void on_vector_access(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void* width) {
-  const Access made = taken_apart(access);
+/// An instruction whose one access has more bytes than the emulator's parts of it; `data`: their
+/// log2.
+void on_vector_access(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void* data) {
+  const auto all = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data));
+  const std::uint64_t bytes = 1U << ((access >> kLog2Shift) & kLog2Mask);
   Parts& rest = parts;
   if (rest.next == address && rest.next < rest.end) {
-    rest.next += made.bytes;
+    rest.next += bytes;
     return;
   }
-  const auto all = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(width));
-  rest = {address + made.bytes, address + all};
-  count(address, all, made.is_write);
+  rest = {address + bytes, address + (std::uint64_t{1} << all)};
+  count(address, (access & ~(kLog2Mask << kLog2Shift)) | all << kLog2Shift);
 }
 
 // One callback for loads and stores: asked for one of the two, qemu 7.2 calls for the wrong ones.
@@ -133,7 +175,9 @@ extern "C" int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info,
   using namespace Atoll::trace::dbi;
   if (!know_guest(info->target_name, argc, argv)) return 1;
   if (!recorder::attach(guest.emulator.region)) return 1;
-  if (pthread_key_create(&ending_key, on_thread_end) != 0) return 1;
+  if (pthread_key_create(&ending_key, on_thread_end) != 0 ||
+      pthread_atfork(nullptr, nullptr, on_fork) != 0)
+    return 1;
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
   qemu_plugin_register_vcpu_syscall_cb(id, on_call);
   qemu_plugin_register_vcpu_syscall_ret_cb(id, on_call_done);

@@ -101,6 +101,29 @@ void tell_unmapped(ThreadState* thread, std::uint64_t address, std::uint64_t byt
 
 std::uint64_t heap_end = 0;
 
+__attribute__((tls_model("initial-exec"))) thread_local Allocated own_stack = {};
+
+/// The anonymous memory that is mapped around an address; no bytes: it is something else.
+Allocated stack_around(std::uint64_t address) {
+  Allocated stack = {};
+  FILE* maps = fopen("/proc/self/maps", "re");
+  if (maps == nullptr) return stack;
+  const auto base = reinterpret_cast<std::uint64_t>(guest.base);
+  char line[PATH_MAX + 128];
+  while (stack.bytes == 0 && fgets(line, sizeof line, maps) != nullptr) {
+    unsigned long begin = 0;
+    unsigned long end = 0;
+    char rights[5] = "";
+    char path[2] = "";
+    const int found = sscanf(line, "%lx-%lx %4s %*s %*s %*s %1s", &begin, &end, rights, path);
+    if (found < 3 || base + address < begin || base + address >= end) continue;
+    if (found != 3 || strcmp(rights, "rw-p") != 0) break;
+    stack = {begin - base, end - begin, 0, 0};
+  }
+  fclose(maps);
+  return stack;
+}
+
 }  // namespace
 
 void tell_program(ThreadState* thread) {
@@ -115,25 +138,8 @@ void tell_program(ThreadState* thread) {
 }
 
 void tell_stack(ThreadState* thread, std::uint64_t address_in_it) {
-  FILE* maps = fopen("/proc/self/maps", "re");
-  if (maps == nullptr) return;
-  const auto wanted = reinterpret_cast<std::uint64_t>(guest.base) + address_in_it;
-  char line[PATH_MAX + 128];
-  while (fgets(line, sizeof line, maps) != nullptr) {
-    unsigned long begin = 0;
-    unsigned long end = 0;
-    char rights[5] = "";
-    char path[2] = "";
-    const int found = sscanf(line, "%lx-%lx %4s %*s %*s %*s %1s", &begin, &end, rights, path);
-    if (found < 3 || wanted < begin || wanted >= end) continue;
-    if (found == 3 && strcmp(rights, "rw-p") == 0) {
-      const Allocated stack = {begin - reinterpret_cast<std::uint64_t>(guest.base), end - begin, 0,
-                               0};
-      recorder::emit(thread, EventKind::stack, &stack, sizeof stack);
-    }
-    break;
-  }
-  fclose(maps);
+  if (address_in_it != 0) own_stack = stack_around(address_in_it);
+  if (own_stack.bytes != 0) recorder::emit(thread, EventKind::stack, &own_stack, sizeof own_stack);
 }
 
 void tell_memory(const SystemCall& call, std::int64_t result) {

@@ -33,6 +33,8 @@ namespace hooks {
 /// Once a process, at its first allocation. False: nobody watches; the program's calls pass
 /// through to libc and nothing else is told. The calling thread is the first one.
 bool start();
+/// After start(): whether allocations are to be told. Else libc's heap serves them, as it would.
+bool wants_heap();
 /// In the child, after a fork.
 void forked();
 /// The process ends, or is about to execute another program (it goes on if that fails).
@@ -49,6 +51,9 @@ void on_module(std::uint64_t bias, std::uint64_t begin, std::uint64_t end, const
 void on_allocated(const Site& site, void* address, std::size_t bytes, std::uint32_t order);
 /// Before its pages go.
 void on_freed(void* address, std::size_t bytes);
+/// May large allocations that grow be moved by mremap, their pages as they are? Yes
+/// where nobody defines this.
+bool may_move();
 /// Pages for small allocations of one site, not yet touched.
 void on_slab(const Site& site, void* address, std::size_t bytes);
 /// What a site allocated in its slabs since it was last told; at a new slab and when the process

@@ -83,6 +83,10 @@ void* begin_block(HeapSite& site, std::uint8_t* pages, std::size_t bytes, std::s
 
 }  // namespace
 
+__attribute__((weak)) bool hooks::may_move() {
+  return true;
+}
+
 void* allocate_large(HeapSite& site, std::size_t bytes, std::size_t alignment) {
   if (alignment < kPage) alignment = kPage;
   if (bytes == 0) bytes = 1;
@@ -102,6 +106,7 @@ void free_large(LargeBlock& block) {
 }
 
 void* grow_large(HeapSite& site, LargeBlock& block, std::size_t bytes) {
+  if (!hooks::may_move()) return nullptr;
   const std::size_t size = whole_pages(bytes);
   if (size < bytes) return nullptr;
   std::uint8_t* to = aligned_pages(size, kPage, true);

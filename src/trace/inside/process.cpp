@@ -76,7 +76,8 @@ Heap start_process() {
     find_next();
     keep_environment();
     if (::pthread_atfork(nullptr, nullptr, in_child) == 0 && hooks::start()) {
-      if (next.malloc == nullptr || next.malloc == &__libc_malloc) found = Heap::own;
+      if (hooks::wants_heap() && (next.malloc == nullptr || next.malloc == &__libc_malloc))
+        found = Heap::own;
       start_threads();
       begin_thread(thread);
       note_modules();

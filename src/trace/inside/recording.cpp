@@ -10,6 +10,7 @@
 #include "trace/inside/magic.hpp"
 #include "trace/inside/system.hpp"
 #include "trace/recorder/recorder.hpp"
+#include "trace/sample/inside/backing.hpp"
 
 namespace Atoll::trace::inside::hooks {
 namespace {
@@ -49,8 +50,10 @@ void emit_program() {
   std::size_t bytes = 0;
   const int file = ::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
   if (file >= 0 && command != nullptr) {
-    for (ssize_t more = 1; more > 0 && bytes != kMost - 1; bytes += static_cast<std::size_t>(more))
-      more = ::read(file, command + bytes, kMost - 1 - bytes) > 0 ? more : 0;
+    for (ssize_t more = 1; more > 0 && bytes != kMost - 1;) {
+      more = ::read(file, command + bytes, kMost - 1 - bytes);
+      if (more > 0) bytes += static_cast<std::size_t>(more);
+    }
   }
   if (file >= 0) ::close(file);
   emit(rec::EventKind::program, path, length + 1, command, bytes);
@@ -64,6 +67,10 @@ bool start() {
   if (!by_magic && !rec::attach()) return false;
   if (by_magic) say(MagicKind::thread_started);
   emit_program();
+  return true;
+}
+
+bool wants_heap() {
   return true;
 }
 
@@ -90,10 +97,16 @@ void on_module(std::uint64_t bias, std::uint64_t begin, std::uint64_t end, const
 }
 
 void on_allocated(const Site& site, void* address, std::size_t bytes, std::uint32_t /*order*/) {
+  sample::back(address, bytes);
   emit(rec::EventKind::allocated, rec::Allocated{number(address), bytes, site.number, 0});
 }
 
+bool may_move() {
+  return !sample::is_sampled();
+}
+
 void on_freed(void* address, std::size_t bytes) {
+  sample::forget(address, bytes);
   emit(rec::EventKind::freed, rec::Freed{number(address), bytes});
 }
 
@@ -106,10 +119,12 @@ void on_small(const Site& site, std::uint64_t count, std::uint64_t bytes) {
 }
 
 void on_mapped(const Site& site, void* address, std::size_t bytes) {
+  sample::replaced(address, bytes);
   emit(rec::EventKind::mapped, rec::Allocated{number(address), bytes, site.number, 0});
 }
 
 void on_unmapped(void* address, std::size_t bytes) {
+  sample::replaced(address, bytes);
   emit(rec::EventKind::unmapped, rec::Freed{number(address), bytes});
 }
 

@@ -62,7 +62,7 @@ Target* target_by_size(std::size_t bytes, std::uint32_t function) {
 }
 
 void place_large(const Site& site, void* address, std::size_t bytes) {
-  if (table() == nullptr || table()->compact != 0) return;
+  if (table() == nullptr || table()->units != 0) return;
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   if (table()->large != 0 && state.allocated != nullptr && state.taken != nullptr) {
     const std::uint64_t answer = answer_of(site);
@@ -100,20 +100,48 @@ const Units* units_of_planned(std::uint32_t thread) {
   return is_empty(*units) ? nullptr : units;
 }
 
-void take_next_unit() {
-  const std::uint32_t next = table()->next_unit.fetch_add(1) % table()->unit_count;
-  const auto unit = static_cast<std::uint32_t>(at<std::int32_t>(table()->units)[next]);
+Unit& unit(std::uint32_t i) {
+  return at<Unit>(table()->units)[i % table()->unit_count];
+}
+
+Units only(const Unit& one) {
+  const auto number = static_cast<std::uint32_t>(one.number);
   Units units{};
-  units.words[unit / 64] = std::uint64_t{1} << (unit % 64);
-  bind_this_thread(units);
+  units.words[number / 64] = std::uint64_t{1} << (number % 64);
+  return units;
+}
+
+void take_next_unit() {
+  Unit& next = unit(table()->next_unit.fetch_add(1));
+  next.tid.store(this_tid());
+  bind_this_thread(only(next));
+}
+
+/// Another program executed by a thread that has its unit already.
+bool keep_unit() {
+  for (std::uint32_t i = 0; i < table()->unit_count; ++i) {
+    if (unit(i).tid.load() != this_tid()) continue;
+    bind_this_thread(only(unit(i)));
+    return true;
+  }
+  return false;
+}
+
+/// A process that no plan is for has inherited what its creator was bound to.
+void release_this_thread() {
+  Units now;
+  if (!units_of_thread(0, now) || now == table()->allowed) return;
+  for (std::uint32_t i = 0; i < table()->thread_count; ++i)
+    if (const Units* planned = units_of_planned(i); planned != nullptr && *planned == now)
+      return bind_thread(0, table()->allowed);
 }
 
 }  // namespace
 
 bool start() {
   if (!attach()) return false;
-  if (table()->compact != 0) {
-    take_next_unit();
+  if (table()->units != 0) {
+    if (!keep_unit()) take_next_unit();
     return true;
   }
   const std::uint32_t groups = table()->group_count, targets = table()->target_count;
@@ -124,15 +152,23 @@ bool start() {
   state.taken = static_cast<std::atomic<std::uint8_t>*>(map_pages(std::max(targets, 1U)));
   const Answer first = ask(Question::started, kNone);
   this_thread_part = {first.found, first.target};
-  if (const Units* units = units_of_planned(first.found)) bind_this_thread(*units);
+  if (const Units* units = units_of_planned(first.found))
+    bind_this_thread(*units);
+  else
+    release_this_thread();
   place_globals();
   return true;
+}
+
+bool wants_heap() {
+  return table()->large != 0 || table()->pools != 0;
 }
 
 void forked() {
   if (table() == nullptr) return;
   table()->processes.fetch_add(1);
   forget_others();
+  if (table()->units != 0) take_next_unit();
 }
 
 void ending() {}
@@ -175,7 +211,7 @@ std::uint64_t on_creating_thread(const Site& site) {
 
 void on_thread_started(const NewThread& thread) {
   if (table() == nullptr) return;
-  if (table()->compact != 0) return take_next_unit();
+  if (table()->units != 0) return take_next_unit();
   this_thread_part = {unpacked(thread.note, 0), unpacked(thread.note, 20)};
   if (const Units* units = units_of_planned(this_thread_part.planned))
     return bind_this_thread(*units);
@@ -192,7 +228,7 @@ void on_thread_ended() {
 
 void on_stack(void* address, std::size_t bytes) {
   const std::uint32_t target = this_thread_part.stack;
-  if (table() == nullptr || table()->compact != 0 || target == kNone) return;
+  if (table() == nullptr || table()->units != 0 || target == kNone) return;
   place_pages(at<Target>(table()->targets)[target], Level::line,
               reinterpret_cast<std::uintptr_t>(address), bytes, true);
 }

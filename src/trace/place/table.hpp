@@ -69,6 +69,13 @@ struct Group {
   std::uint32_t further;  ///< the target of all that follow; kNone: none
 };
 
+/// A processing unit that new threads take in turn, and who took it last: a process that executes
+/// another program keeps its unit.
+struct Unit {
+  std::int32_t number = 0;
+  std::atomic<std::int32_t> tid = 0;
+};
+
 enum class Question : std::uint32_t {
   started,  ///< a process: which thread its first one is
   global,   ///< a process: the place of its planned global number `index`
@@ -101,12 +108,12 @@ struct Header {
   std::uint64_t magic;
   std::uint64_t bytes;
   std::int32_t atoll_pid;
-  std::uint32_t compact;  ///< 1: there is no plan, each new thread takes the next of `units`
   std::uint32_t target_count, group_count, thread_count, unit_count;
+  std::uint32_t unused;
   std::uint32_t large, pools;  ///< 1: the plan has large heap objects; pools of small ones
   Offset targets, groups;
   Offset threads;  ///< Units of each; none set: it isn't bound
-  Offset units;    ///< std::int32_t, by the system's numbers
+  Offset units;    ///< Unit; not 0: there is no plan, each new thread takes the next of these
   Units allowed;   ///< the units that an unbound thread may use: those of `atoll` itself
 
   std::atomic<std::uint32_t> bell;       ///< a futex: counts questions

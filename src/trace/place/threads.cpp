@@ -27,10 +27,6 @@ struct Bound {
 constexpr std::size_t kMostBound = 4096;
 std::atomic<Bound*> bound;
 
-std::int32_t this_tid() {
-  return static_cast<std::int32_t>(::syscall(SYS_gettid));
-}
-
 Bound* all_bound() {
   Bound* all = bound.load();
   if (all != nullptr) return all;
@@ -62,17 +58,23 @@ void hide_plan(std::size_t bytes, void* mask) {
 
 thread_local ThreadPart this_thread_part;
 
+std::int32_t this_tid() {
+  const inside::KeepErrno keep;
+  return static_cast<std::int32_t>(::syscall(SYS_gettid));
+}
+
 void bind_this_thread(const Units& units) {
   bind_thread(0, units);
+  const std::int32_t tid = this_tid();
   Bound* all = all_bound();
   if (all == nullptr) return;
-  for (Bound* one = all; one != all + kMostBound; ++one) {
-    std::int32_t nobody = 0;
-    if (!one->tid.compare_exchange_strong(nobody, -1)) continue;  // -1: nobody's yet
-    one->units = units;
-    one->tid.store(this_tid());
-    return;
-  }
+  Bound* mine = nullptr;
+  for_each_bound([&](Bound& one) { mine = one.tid.load() == tid ? &one : mine; });
+  for (Bound* one = all; mine == nullptr && one != all + kMostBound; ++one)
+    if (std::int32_t nobody = 0; one->tid.compare_exchange_strong(nobody, -1)) mine = one;
+  if (mine == nullptr) return;
+  mine->units = units;
+  mine->tid.store(tid);
 }
 
 void forget_this_thread() {

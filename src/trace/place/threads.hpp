@@ -15,6 +15,8 @@ struct ThreadPart {
 };
 extern thread_local ThreadPart this_thread_part;
 
+[[nodiscard]] std::int32_t this_tid();
+
 /// Binds the calling thread; remembered until it is forgotten.
 void bind_this_thread(const Units& units);
 /// The calling thread ends.

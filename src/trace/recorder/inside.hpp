@@ -65,5 +65,7 @@ class Entered {
 
 /// Of a stream: waits while the ring is full, then appends.
 void append(ThreadState* thread, const std::uint64_t* words, std::size_t count);
+/// The thread ends: once its ring is drained, it may be another's.
+void give_up_ring(ThreadState* thread);
 
 }  // namespace Atoll::trace::recorder

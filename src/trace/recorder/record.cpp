@@ -129,10 +129,13 @@ void count_strided(ThreadState* thread, std::uint64_t address, std::uint64_t ste
 }
 
 void stream_range(ThreadState* thread, std::uint64_t address, std::int64_t step, std::uint64_t n,
-                  std::uint32_t bytes, bool is_write) {
-  if (!streaming()) return;
+                  std::uint32_t bytes, bool is_write, bool more) {
+  const bool part = more || thread->in_loop != 0;
+  if (part && thread->in_loop == 0) ++thread->loop;
+  thread->in_loop = more ? 1 : 0;
+  if (n == 0 || !streaming()) return;
   const std::uint64_t words[4] = {stream_word(WordKind::range, address, bytes, is_write),
-                                  static_cast<std::uint64_t>(step), n, 0};
+                                  static_cast<std::uint64_t>(step), n, part ? thread->loop : 0};
   append(thread, words, 4);
 }
 
@@ -152,18 +155,18 @@ void record_repeated(ThreadState* thread, std::uint64_t address, std::uint64_t n
                      std::uint32_t bytes, bool is_write) {
   if (n == 0) return;
   if (in_stream(thread))
-    stream_range(thread, address, 0, n, bytes, is_write);
+    stream_range(thread, address, 0, n, bytes, is_write, false);
   else
     count(thread, address, bytes, n, is_write);
 }
 
 void record_range(ThreadState* thread, std::uint64_t address, std::int64_t step, std::uint64_t n,
-                  std::uint32_t bytes, bool is_write) {
-  if (n == 0) return;
+                  std::uint32_t bytes, bool is_write, bool more) {
   if (in_stream(thread)) {
-    stream_range(thread, address, step, n, bytes, is_write);
+    stream_range(thread, address, step, n, bytes, is_write, more);
     return;
   }
+  if (n == 0) return;
   if (step == 0) {
     count(thread, address, bytes, n, is_write);
     return;

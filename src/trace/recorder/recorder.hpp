@@ -25,6 +25,9 @@ struct alignas(4096) ThreadState {
   std::uint32_t busy;  ///< inside the recorder: a signal handler's accesses are ignored then
   Block* ignored;      ///< where accesses go that are not recorded
   Block* dropped;      ///< where they go for want of memory
+  Offset ring;         ///< of a stream; kept when the state becomes another thread's
+  std::uint64_t loop;  ///< of a stream: the last number given to a loop
+  std::uint64_t in_loop;
   ThreadState* next_free;
 };
 
@@ -67,9 +70,10 @@ void record(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, boo
 /// Accesses of any length as from a memcpy: one for each `unit` bytes (the last may be shorter).
 void record_bytes(ThreadState* thread, std::uint64_t address, std::uint64_t bytes, bool is_write,
                   std::uint32_t unit = 8);
-/// n accesses of `bytes` (1 to 64) at address, address + step, …
+/// n accesses of `bytes` (1 to 64) at address, address + step, …; `more`: the next range is of the
+/// same loop, whose iterations do one access of each of its ranges in turn.
 void record_range(ThreadState* thread, std::uint64_t address, std::int64_t step, std::uint64_t n,
-                  std::uint32_t bytes, bool is_write);
+                  std::uint32_t bytes, bool is_write, bool more = false);
 /// n accesses of `bytes` at the same address.
 void record_repeated(ThreadState* thread, std::uint64_t address, std::uint64_t n,
                      std::uint32_t bytes, bool is_write);

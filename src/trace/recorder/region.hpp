@@ -70,10 +70,10 @@ struct ThreadRecord {
   std::atomic<Offset> events;                  ///< the last Event
   std::atomic<Offset> state;     ///< of its ThreadState, whose slots the ticker clears; 0: freed
   std::uint64_t split_accesses;  ///< that were counted in two lines
-  Offset scratch;  ///< kScratch Blocks: what pages without lines have not been given yet
-  Offset ignored;  ///< a Block whose sum wasn't to be recorded (partial tracing)
-  Offset dropped;  ///< a Block whose sum had no room
-  Offset ring;     ///< of a stream: its Ring
+  Offset scratch;            ///< kScratch Blocks: what pages without lines have not been given yet
+  Offset ignored;            ///< a Block whose sum wasn't to be recorded (partial tracing)
+  Offset dropped;            ///< a Block whose sum had no room
+  std::atomic<Offset> ring;  ///< of a stream: its Ring, while it has one
   std::uint64_t
       stream_lost;  ///< accesses of signal handlers that came while one was being recorded
 };
@@ -165,6 +165,7 @@ struct Header {
   std::uint64_t bytes;        ///< the region's size
   std::uint64_t lines_until;  ///< used bytes from which on new pages are recorded without lines
   Mode mode;
+  std::int32_t owner;        ///< pid of the process that reads this
   std::uint32_t page_share;  ///< of 65536: pages recorded, chosen by a hash of their number
   std::uint64_t started_ns;
   std::atomic<std::uint64_t> used;              ///< bytes given out

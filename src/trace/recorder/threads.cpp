@@ -122,6 +122,7 @@ void end_thread() {
   }
   if (thread->scratch != nullptr)
     for (std::size_t i = 0; i < kScratch; ++i) flush_scratch(thread->scratch + i);
+  give_up_ring(thread);
   ThreadRecord* record = thread->record;
   record->scratch = 0;
   record->ended_ns.store(now_ns(), std::memory_order_release);
@@ -140,6 +141,7 @@ void restart_threads_after_fork() {
   ended_record = nullptr;
   ThreadState* thread = atoll_thread_state;
   if (thread == nullptr || thread->record == nullptr) return;
+  // Its ring is the parent's: the new pages have none.
   const Offset at = take_of_region(sizeof(ThreadState), alignof(ThreadState));
   void* moved = at == 0 ? MAP_FAILED
                         : ::mremap(at_offset<void>(at), 0, sizeof(ThreadState),

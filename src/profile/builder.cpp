@@ -1,0 +1,158 @@
+// From pages to a profile. Pages come in order, so that only the chunks of one window of 512 pages
+// are open at a time; finished ones are packed, many of them by a thread beside this one.
+#include <algorithm>
+#include <future>
+#include <tuple>
+#include <unordered_map>
+
+#include "atoll/profile/profile.hpp"
+#include "profile/line_use.hpp"
+#include "profile/pack.hpp"
+
+namespace Atoll::profile {
+
+using trace::kNone;
+
+struct ProfileBuilder::State {
+  Profile profile;
+  Packer packer;
+  LineUse lines;
+  std::uint32_t process = 0;
+  std::uint64_t window = kNoWindow;                     ///< page / kChunkPages
+  std::unordered_map<std::uint64_t, Chunk> open;        ///< by object and thread
+  FirstTouch touch;                                     ///< of the window
+  std::map<std::uint32_t, std::uint32_t> other_object;  ///< of a process: what no object covers
+  std::uint32_t objects = 0;
+
+  std::future<void> packing;  ///< of the window before: has `packer` and profile.chunks to itself
+
+  static constexpr std::uint64_t kNoWindow = ~std::uint64_t{0};
+  static constexpr std::size_t kWorthAThread = 4096;  ///< pairs: some 100 us of work
+
+  void wait_for_packing() {
+    if (packing.valid()) packing.get();
+  }
+
+  void close_window() {
+    wait_for_packing();
+    if (!open.empty()) {
+      const auto how = open.size() * touch.pages.size() < kWorthAThread ? std::launch::deferred
+                                                                        : std::launch::async;
+      packing = std::async(how, [this, chunks = std::exchange(open, {})] {
+        for (const auto& [key, chunk] : chunks) profile.chunks.push_back(packer.pack(chunk));
+      });
+    }
+    if (!touch.pages.empty()) profile.first_touch.push_back(std::move(touch));
+    touch = {};
+  }
+
+  /// Its own number; lines that no object covers are one object more of their process.
+  std::uint32_t object_of(std::uint32_t object, std::uint32_t of_process) {
+    if (object != kNone) return object;
+    const auto [found, fresh] = other_object.try_emplace(of_process, objects);
+    if (fresh) ++objects;
+    return found->second;
+  }
+
+  Sharing& sharing_of(std::uint32_t object) {
+    if (profile.sharing.size() <= object) profile.sharing.resize(object + 1);
+    return profile.sharing[object];
+  }
+
+  void count(std::uint32_t object, std::uint32_t thread, std::uint64_t page, std::uint64_t reads,
+             std::uint64_t writes) {
+    if (reads + writes == 0) return;
+    const auto [found, fresh] = open.try_emplace(std::uint64_t{object} << 32 | thread);
+    Chunk& chunk = found->second;
+    if (fresh) {
+      chunk.object = object;
+      chunk.thread = thread;
+      chunk.first_page = window * kChunkPages;
+    }
+    const auto offset = static_cast<std::uint32_t>(page % kChunkPages);
+    if (!chunk.pages.empty() && chunk.pages.back() == offset) {  // several runs of lines of a page
+      chunk.reads.back() += reads;
+      chunk.writes.back() += writes;
+      return;
+    }
+    chunk.pages.push_back(offset);
+    chunk.reads.push_back(reads);
+    chunk.writes.push_back(writes);
+  }
+
+  void count_thread(const trace::PageAccesses& page, const trace::ThreadOnPage& thread) {
+    if (!thread.by_lines || page.objects.size() == 1) {
+      count(object_of(LineUse::main_object(page), page.process), thread.thread, page.page,
+            thread.reads, thread.writes);
+      return;
+    }
+    for (const trace::ObjectLines& part : page.objects) {
+      std::uint64_t reads = 0, writes = 0;
+      for (int line = part.first_line; line < part.end_line; ++line) {
+        reads += thread.lines[line].reads;
+        writes += thread.lines[line].writes;
+      }
+      count(object_of(part.object, page.process), thread.thread, page.page, reads, writes);
+    }
+  }
+};
+
+ProfileBuilder::ProfileBuilder() : state_(std::make_unique<State>()) {}
+ProfileBuilder::~ProfileBuilder() = default;
+
+void ProfileBuilder::begin(const trace::Recording& recording) {
+  state_->objects = static_cast<std::uint32_t>(recording.objects.size());
+}
+
+void ProfileBuilder::page(const trace::PageAccesses& accesses) {
+  State& state = *state_;
+  if (accesses.threads.empty()) return;
+  if (state.window != accesses.page / kChunkPages || state.process != accesses.process) {
+    state.close_window();
+    state.window = accesses.page / kChunkPages;
+    state.process = accesses.process;
+    state.touch.process = accesses.process;
+    state.touch.first_page = state.window * kChunkPages;
+  }
+  std::uint64_t epochs = 0;
+  const trace::ThreadOnPage* first = &accesses.threads.front();
+  for (const trace::ThreadOnPage& thread : accesses.threads) {
+    state.count_thread(accesses, thread);
+    epochs |= thread.epochs;
+    if (thread.first_access < first->first_access) first = &thread;
+  }
+  state.touch.pages.push_back(static_cast<std::uint32_t>(accesses.page % kChunkPages));
+  state.touch.threads.push_back(accesses.first_touch != kNone ? accesses.first_touch
+                                                              : first->thread);
+  state.touch.epochs.push_back(epochs);
+  state.lines.add(accesses, [&](std::uint32_t object) -> Sharing& {
+    return state.sharing_of(state.object_of(object, accesses.process));
+  });
+}
+
+void ProfileBuilder::end(const trace::Recording& recording) {
+  State& state = *state_;
+  state.close_window();
+  state.wait_for_packing();
+  Profile& profile = state.profile;
+  std::ranges::sort(profile.chunks, {}, [](const PackedChunk& chunk) {
+    return std::tuple(chunk.object, chunk.first_page, chunk.thread);
+  });
+  profile.recording = recording;
+  std::vector<trace::Object>& objects = profile.recording.objects;
+  objects.resize(std::max<std::size_t>(objects.size(), state.objects));
+  for (const auto& [process, object] : state.other_object)
+    objects[object] = {.id = object, .kind = trace::ObjectKind::other, .process = process};
+  profile.sharing.resize(objects.size());
+  std::tie(profile.communication, profile.write_communication) = state.lines.communication.take();
+  if (state.lines.uncounted_lines > 0)
+    profile.recording.losses.push_back(
+        {"lines whose communication is not complete: of threads after the first 2,048",
+         state.lines.uncounted_lines});
+}
+
+Profile ProfileBuilder::take() {
+  return std::move(state_->profile);
+}
+
+}  // namespace Atoll::profile

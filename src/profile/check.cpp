@@ -1,0 +1,167 @@
+// A profile file's invariants: what every profile fulfils, whatever program it is of.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "atoll/base/error.hpp"
+#include "atoll/machine/machine.hpp"
+#include "profile/database.hpp"
+#include "profile/pack.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+/// Collects what is wrong, of each rule the first cases only.
+class Findings {
+ public:
+  void expect(bool right, const char* rule, const std::string& where) {
+    if (right) return;
+    int& cases = cases_[rule];
+    if (++cases <= kShown) lines_.push_back(fmt::format("{}: {}", where, rule));
+  }
+  [[nodiscard]] std::vector<std::string> take() {
+    for (const auto& [rule, cases] : cases_)
+      if (cases > kShown) lines_.push_back(fmt::format("{} more: {}", cases - kShown, rule));
+    return std::move(lines_);
+  }
+
+ private:
+  static constexpr int kShown = 3;
+  std::vector<std::string> lines_;
+  std::map<std::string, int> cases_;
+};
+
+void check_database(const std::string& path, Findings& findings) {
+  const Database database(path, Database::Access::read);
+  Statement integrity(database, "PRAGMA integrity_check(3)");
+  while (integrity.next()) {
+    const std::string line = integrity.text(0);
+    findings.expect(line == "ok", "the database is damaged", line);
+  }
+  Statement sums(database,
+                 "SELECT o.id FROM objects o LEFT JOIN (SELECT object, sum(reads) AS r, "
+                 "sum(writes) AS w FROM chunks GROUP BY object) c ON c.object = o.id "
+                 "WHERE o.reads != coalesce(c.r, 0) OR o.writes != coalesce(c.w, 0)");
+  while (sums.next())
+    findings.expect(false, "its accesses aren't the sum of its chunks'",
+                    fmt::format("object {}", sums.u64(0)));
+}
+
+void check_times(const trace::Recording& run, Findings& findings) {
+  const auto ordered = [](std::uint64_t begin, std::uint64_t end) {
+    return end == 0 || begin <= end;
+  };
+  for (const trace::Process& process : run.processes) {
+    findings.expect(ordered(process.started_ns, process.ended_ns), "ended before it started",
+                    fmt::format("process {}", process.id));
+    findings.expect(process.parent == trace::kNone || process.parent < process.id,
+                    "is older than its parent", fmt::format("process {}", process.id));
+  }
+  for (const trace::Thread& thread : run.threads)
+    findings.expect(ordered(thread.started_ns, thread.ended_ns), "ended before it started",
+                    fmt::format("thread {}", thread.id));
+  for (const trace::Object& object : run.objects)
+    findings.expect(ordered(object.created_ns, object.freed_ns), "was freed before it was made",
+                    fmt::format("object {}", object.id));
+}
+
+/// Each page that was accessed was touched first by somebody, and no other page was.
+void check_pages(const Profile& profile, Findings& findings) {
+  const trace::Recording& run = profile.recording;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<bool>> touched, accessed;
+  const std::uint64_t epochs =
+      run.epochs >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << std::max(run.epochs, 1)) - 1;
+  for (const FirstTouch& touch : profile.first_touch) {
+    std::vector<bool>& pages = touched[{touch.process, touch.first_page}];
+    pages.resize(kChunkPages);
+    for (std::size_t i = 0; i < touch.pages.size(); ++i) {
+      pages[touch.pages[i]] = true;
+      findings.expect((touch.epochs[i] & ~epochs) == 0, "was accessed in an epoch after the last",
+                      fmt::format("page {:#x}", touch.first_page + touch.pages[i]));
+    }
+  }
+  Unpacker unpacker;
+  std::vector<std::uint64_t> pages_of(run.objects.size());
+  std::set<std::uint64_t> window;  // the object's pages of one chunk, of all threads
+  const PackedChunk* last = nullptr;
+  for (const PackedChunk& packed : profile.chunks) {
+    const trace::Object& object = run.objects[packed.object];
+    findings.expect(run.threads[packed.thread].process == object.process,
+                    "was accessed by a thread of another process",
+                    fmt::format("object {}", object.id));
+    if (last == nullptr || last->object != packed.object || last->first_page != packed.first_page)
+      window.clear();
+    last = &packed;
+    std::vector<bool>& pages = accessed[{object.process, packed.first_page}];
+    pages.resize(kChunkPages);
+    for (const std::uint32_t page : unpacker.unpack(packed).pages) {
+      pages[page] = true;
+      if (window.insert(page).second) ++pages_of[packed.object];
+      const std::uint64_t number = packed.first_page + page;
+      const bool whole =
+          object.kind == trace::ObjectKind::heap || object.kind == trace::ObjectKind::global;
+      findings.expect(!whole || object.bytes == 0 ||
+                          (number >= object.address / trace::kPageBytes &&
+                           number <= (object.address + object.bytes - 1) / trace::kPageBytes),
+                      "has accesses outside of itself", fmt::format("object {}", object.id));
+    }
+  }
+  findings.expect(touched == accessed, "pages with a first touch aren't the pages with accesses",
+                  "pages");
+  for (const trace::Object& object : run.objects) {
+    const Sharing& lines = profile.sharing[object.id];
+    findings.expect(lines.private_lines + lines.read_shared_lines + lines.write_shared_lines +
+                            lines.falsely_shared_lines + 64 * lines.unknown_pages <=
+                        64 * pages_of[object.id],
+                    "has more lines than its pages have", fmt::format("object {}", object.id));
+  }
+}
+
+void check_communication(const Profile& profile, Findings& findings) {
+  std::vector<std::uint64_t> accesses(profile.recording.threads.size());
+  for (const PackedChunk& chunk : profile.chunks)
+    accesses[chunk.thread] += chunk.reads + chunk.writes;
+  std::uint64_t all = 0, written = 0, all_of_objects = 0, written_of_objects = 0;
+  for (const auto& [pair, amount] : profile.communication) {
+    all += amount;
+    // An access may reach two lines, and counts in both.
+    findings.expect(amount <= 2 * std::min(accesses[pair.first], accesses[pair.second]),
+                    "communicate more than they access",
+                    fmt::format("threads {} and {}", pair.first, pair.second));
+  }
+  for (const auto& [pair, amount] : profile.write_communication) {
+    written += amount;
+    const auto found = profile.communication.find(pair);
+    findings.expect(found != profile.communication.end() && amount <= found->second,
+                    "communicate more through written lines than through all",
+                    fmt::format("threads {} and {}", pair.first, pair.second));
+  }
+  for (const Sharing& object : profile.sharing) {
+    all_of_objects += object.communication;
+    written_of_objects += object.write_communication;
+  }
+  findings.expect(all == all_of_objects && written == written_of_objects,
+                  "the pairs' sum isn't the objects' sum", "communication");
+}
+
+}  // namespace
+
+std::vector<std::string> check(const std::string& path) {
+  const Profile profile = load(path);
+  Findings findings;
+  check_database(path, findings);
+  check_times(profile.recording, findings);
+  check_pages(profile, findings);
+  check_communication(profile, findings);
+  if (!profile.machine.empty()) {
+    try {
+      static_cast<void>(Machine::from_json(profile.machine, "its machine"));
+    } catch (const Error& error) {
+      findings.expect(false, "is no machine file", error.what());
+    }
+  }
+  return findings.take();
+}
+
+}  // namespace Atoll::profile

@@ -1,0 +1,129 @@
+// Communication and sharing, line by line.
+#include "profile/line_use.hpp"
+
+#include <algorithm>
+
+namespace Atoll::profile {
+
+std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add(
+    std::span<const std::uint32_t> threads, std::span<const std::uint64_t> accesses,
+    std::span<const std::uint64_t> writes) {
+  if (threads.size() < 2) return {};
+  if (!std::ranges::equal(threads, threads_)) {
+    flush();
+    threads_.assign(threads.begin(), threads.end());
+    table_.assign(threads.size() * (threads.size() - 1) / 2, {});
+  }
+  Sum total;
+  Sum* sum = table_.data();
+  for (std::size_t j = 1; j < threads.size(); ++j)
+    for (std::size_t i = 0; i < j; ++i, ++sum) {
+      const std::uint64_t amount = std::min(accesses[i], accesses[j]);
+      const std::uint64_t written = amount & (writes[i] | writes[j]);
+      sum->all += amount;
+      sum->written += written;
+      total.all += amount;
+      total.written += written;
+    }
+  return {total.all, total.written};
+}
+
+void CommunicationSums::flush() {
+  if (threads_.empty()) return;
+  if (rows_.size() <= threads_.back()) rows_.resize(threads_.back() + 1);
+  const Sum* sum = table_.data();
+  for (std::size_t j = 1; j < threads_.size(); ++j) {
+    std::vector<Sum>& row = rows_[threads_[j]];
+    if (row.empty()) row.resize(threads_[j]);
+    for (std::size_t i = 0; i < j; ++i, ++sum) {
+      row[threads_[i]].all += sum->all;
+      row[threads_[i]].written += sum->written;
+    }
+  }
+  threads_.clear();
+}
+
+std::pair<Communication, Communication> CommunicationSums::take() {
+  flush();
+  std::pair<Communication, Communication> pairs;
+  const auto put = [](Communication& to, std::uint32_t i, std::uint32_t j, std::uint64_t amount) {
+    if (amount > 0) to.emplace_hint(to.end(), std::pair(i, j), amount);
+  };
+  for (std::uint32_t i = 0; i < rows_.size(); ++i)
+    for (std::uint32_t j = i + 1; j < rows_.size(); ++j) {
+      if (rows_[j].empty()) continue;
+      put(pairs.first, i, j, rows_[j][i].all);
+      put(pairs.second, i, j, rows_[j][i].written);
+    }
+  rows_.clear();
+  return pairs;
+}
+
+std::uint32_t LineUse::main_object(const trace::PageAccesses& page) {
+  std::uint32_t most = trace::kNone;
+  int lines = 0;
+  for (const trace::ObjectLines& part : page.objects)
+    if (part.end_line - part.first_line > lines) {
+      lines = part.end_line - part.first_line;
+      most = part.object;
+    }
+  return most;
+}
+
+void LineUse::clear() {
+  users_.clear();
+  accesses_.clear();
+  writes_.clear();
+}
+
+void LineUse::add_user(std::uint32_t thread, std::uint64_t reads, std::uint64_t writes) {
+  users_.push_back(thread);
+  accesses_.push_back(reads + writes);
+  writes_.push_back(writes > 0 ? ~std::uint64_t{0} : 0);
+}
+
+void LineUse::add_line(const trace::PageAccesses& page, int line, Sharing& sharing) {
+  clear();
+  bool written_to = false, word_is_shared = false;
+  unsigned words = 0;
+  for (const trace::ThreadOnPage& thread : page.threads) {
+    const trace::LineCount& count = thread.lines[line];
+    if (count.reads + count.writes == 0) continue;
+    add_user(thread.thread, count.reads, count.writes);
+    written_to = written_to || count.writes > 0;
+    word_is_shared = word_is_shared || (words & thread.words[line]) != 0;
+    words |= thread.words[line];
+  }
+  if (users_.empty()) return;
+  if (users_.size() == 1)
+    ++sharing.private_lines;
+  else if (!written_to)
+    ++sharing.read_shared_lines;
+  else if (word_is_shared)
+    ++sharing.write_shared_lines;
+  else
+    ++sharing.falsely_shared_lines;
+  communicate(sharing);
+}
+
+void LineUse::add_whole(const trace::PageAccesses& page, Sharing& sharing) {
+  clear();
+  for (const trace::ThreadOnPage& thread : page.threads)
+    add_user(thread.thread, thread.reads, thread.writes);
+  ++sharing.unknown_pages;
+  communicate(sharing);
+}
+
+void LineUse::communicate(Sharing& sharing) {
+  // Threads ascend: those that aren't counted are the last.
+  const auto counted = static_cast<std::size_t>(
+      std::ranges::lower_bound(users_, kCommunicatingThreads) - users_.begin());
+  if (counted < users_.size()) ++uncounted_lines;
+  const auto [all, written] =
+      communication.add(std::span(users_).first(counted), std::span(accesses_).first(counted),
+                        std::span(writes_).first(counted));
+  sharing.communication += all;
+  sharing.write_communication += written;
+}
+
+}  // namespace Atoll::profile

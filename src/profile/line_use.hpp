@@ -1,0 +1,71 @@
+// What only lines tell of a page: who shares what, and how much each pair of threads communicates
+// [hashsieve §V.A.1]. Worked out while pages pass by, since lines aren't kept.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "atoll/profile/profile.hpp"
+
+namespace Atoll::profile {
+
+/// Sums C(i, j) of threads below kCommunicatingThreads. Neighbouring lines mostly have the same
+/// threads: theirs are summed in a small table, which is added to the whole one when they change.
+class CommunicationSums {
+ public:
+  /// One line: its threads, ascending, what each accesses, and whether it writes. Returns the sums
+  /// of all pairs and of those of which one writes.
+  std::pair<std::uint64_t, std::uint64_t> add(std::span<const std::uint32_t> threads,
+                                              std::span<const std::uint64_t> accesses,
+                                              std::span<const std::uint64_t> writes);
+  /// All pairs, and those of lines that one of the two writes.
+  [[nodiscard]] std::pair<Communication, Communication> take();
+
+ private:
+  struct Sum {
+    std::uint64_t all = 0, written = 0;
+  };
+  void flush();
+
+  std::vector<std::uint32_t> threads_;  ///< of the small table
+  std::vector<Sum> table_;              ///< (j, i) at j (j - 1) / 2 + i
+  std::vector<std::vector<Sum>> rows_;  ///< [greater][less]
+};
+
+class LineUse {
+ public:
+  /// `objects` of `page` as its ObjectLines have them; sharing(object) is where it is counted.
+  template <class SharingOf>
+  void add(const trace::PageAccesses& page, SharingOf&& sharing_of) {
+    const bool by_lines = std::ranges::all_of(page.threads, &trace::ThreadOnPage::by_lines);
+    if (!by_lines) {
+      add_whole(page, sharing_of(main_object(page)));
+      return;
+    }
+    for (const trace::ObjectLines& part : page.objects)
+      for (int line = part.first_line; line < part.end_line; ++line)
+        add_line(page, line, sharing_of(part.object));
+  }
+
+  /// The object that most of the page's lines belong to, the first of equals.
+  [[nodiscard]] static std::uint32_t main_object(const trace::PageAccesses& page);
+
+  CommunicationSums communication;
+  std::uint64_t uncounted_lines = 0;  ///< with threads from kCommunicatingThreads on
+
+ private:
+  void add_line(const trace::PageAccesses& page, int line, Sharing& sharing);
+  void add_whole(const trace::PageAccesses& page, Sharing& sharing);
+  void clear();
+  void add_user(std::uint32_t thread, std::uint64_t reads, std::uint64_t writes);
+  void communicate(Sharing& sharing);
+
+  // Of one line: who uses it, how often, and ~0 where it writes.
+  std::vector<std::uint32_t> users_;
+  std::vector<std::uint64_t> accesses_, writes_;
+};
+
+}  // namespace Atoll::profile

@@ -1,0 +1,191 @@
+// Writes the profile file. What was recorded may have taken hours: where the folder has no room,
+// the profile is kept in another one, and the error says where.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "atoll/base/error.hpp"
+#include "profile/database.hpp"
+#include "profile/pack.hpp"
+#include "profile/schema.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+namespace fs = std::filesystem;
+using trace::kNone;
+
+std::optional<std::uint32_t> id(std::uint32_t value) {
+  if (value == kNone) return std::nullopt;
+  return value;
+}
+
+void write_run(const Database& to, const Profile& profile) {
+  const trace::Recording& run = profile.recording;
+  Communication pairs = profile.communication;
+  pairs.insert(profile.write_communication.begin(), profile.write_communication.end());
+  Statement(to, "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?)")
+      .run(to_string(run.frontend), run.frontend_reason, run.elapsed_seconds, run.native_seconds,
+           run.epoch_ns, run.epochs, profile.machine, std::uint64_t{profile.chunks.size()},
+           std::uint64_t{profile.first_touch.size()}, std::uint64_t{pairs.size()});
+  Statement cant_see(to, "INSERT INTO cant_see VALUES (?,?)");
+  std::uint32_t next = 0;
+  for (const std::string& line : run.cant_see) cant_see.run(next++, line);
+  Statement losses(to, "INSERT INTO losses VALUES (?,?,?)");
+  next = 0;
+  for (const trace::Loss& loss : run.losses) losses.run(next++, loss.what, loss.count);
+}
+
+void write_processes(const Database& to, const trace::Recording& run) {
+  Statement processes(to, "INSERT INTO processes VALUES (?,?,?,?,?,?,?,?)");
+  Statement arguments(to, "INSERT INTO arguments VALUES (?,?,?)");
+  for (const trace::Process& process : run.processes) {
+    processes.run(process.id, process.pid, id(process.parent), process.executable,
+                  process.started_ns, process.ended_ns, process.exit_code, process.signal);
+    std::uint32_t position = 0;
+    for (const std::string& word : process.command) arguments.run(process.id, position++, word);
+  }
+  Statement threads(to, "INSERT INTO threads VALUES (?,?,?,?,?,?,?,?,?,?)");
+  for (const trace::Thread& thread : run.threads)
+    threads.run(thread.id, thread.process, thread.tid, id(thread.creator), id(thread.creation_site),
+                thread.order, thread.name, thread.pu, thread.started_ns, thread.ended_ns);
+}
+
+void write_sites(const Database& to, const trace::Recording& run) {
+  Statement sites(to, "INSERT INTO sites VALUES (?,?)");
+  Statement frames(to, "INSERT INTO frames VALUES (?,?,?,?,?,?,?,?,?)");
+  for (std::uint32_t site = 0; site < run.sites.size(); ++site) {
+    const std::vector<trace::Frame>& stack = run.sites[site].frames;
+    sites.run(site, std::uint64_t{stack.size()});
+    for (std::uint32_t level = 0; level < stack.size(); ++level) {
+      const trace::Frame& frame = stack[level];
+      frames.run(site, level, frame.function, frame.file, frame.line, frame.module, frame.build_id,
+                 frame.offset, frame.inlined ? 1 : 0);
+    }
+  }
+}
+
+void write_objects(const Database& to, const Profile& profile) {
+  const std::vector<trace::Object>& objects = profile.recording.objects;
+  std::vector<std::uint64_t> reads(objects.size()), writes(objects.size());
+  for (const PackedChunk& chunk : profile.chunks) {
+    reads[chunk.object] += chunk.reads;
+    writes[chunk.object] += chunk.writes;
+  }
+  Statement rows(to,
+                 "INSERT INTO objects VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  for (const trace::Object& object : objects) {
+    const Sharing& lines = profile.sharing[object.id];
+    rows.run(object.id, to_string(object.kind), object.process, object.name, id(object.site),
+             id(object.thread), object.order, object.address, object.bytes, object.allocations,
+             object.module, object.build_id, object.offset, object.created_ns, object.freed_ns,
+             reads[object.id], writes[object.id], lines.private_lines, lines.read_shared_lines,
+             lines.write_shared_lines, lines.falsely_shared_lines, lines.unknown_pages,
+             lines.communication, lines.write_communication);
+  }
+}
+
+void write_counts(const Database& to, const Profile& profile) {
+  Statement chunks(to, "INSERT INTO chunks VALUES (?,?,?,?,?,?,CAST(? AS BLOB))");
+  for (const PackedChunk& chunk : profile.chunks)
+    chunks.run(chunk.object, chunk.first_page, chunk.thread, chunk.page_count, chunk.reads,
+               chunk.writes, chunk.counts);
+  Packer packer;
+  Statement touches(to, "INSERT INTO touches VALUES (?,?,?,CAST(? AS BLOB))");
+  for (const FirstTouch& touch : profile.first_touch)
+    touches.run(touch.process, touch.first_page, std::uint64_t{touch.pages.size()},
+                packer.pack(touch));
+  Statement pairs(to,
+                  "INSERT INTO communication VALUES (?1,?2,?3,0) "
+                  "ON CONFLICT DO UPDATE SET accesses = ?3");
+  for (const auto& [pair, accesses] : profile.communication)
+    pairs.run(pair.first, pair.second, accesses);
+  Statement written(to,
+                    "INSERT INTO communication VALUES (?1,?2,0,?3) "
+                    "ON CONFLICT DO UPDATE SET write_accesses = ?3");
+  for (const auto& [pair, accesses] : profile.write_communication)
+    written.run(pair.first, pair.second, accesses);
+}
+
+void write(const Profile& profile, const std::string& path) {
+  Database database(path, Database::Access::create);
+  // The file gets its name when it is complete: no journal could help it before.
+  database.execute(
+      "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+      "PRAGMA locking_mode = EXCLUSIVE; BEGIN");
+  database.execute(
+      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, kVersion)
+          .c_str());
+  for (const SchemaItem& item : kSchema) database.execute(item.definition);
+  write_run(database, profile);
+  write_processes(database, profile.recording);
+  write_sites(database, profile.recording);
+  write_objects(database, profile);
+  write_counts(database, profile);
+  database.execute("COMMIT");
+  database.close();
+  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  const bool durable = file >= 0 && ::fsync(file) == 0;
+  const int error = errno;
+  if (file >= 0) ::close(file);
+  if (!durable) throw Error::system(path, "writing it", error);
+}
+
+/// Writes it whole, or leaves nothing.
+void write_or_remove(const Profile& profile, const std::string& path) {
+  try {
+    fs::remove(path);
+    write(profile, path);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove(path, ignored);
+    throw;
+  }
+}
+
+/// Another place for what had no room; "" if there is none.
+std::string keep_elsewhere(const Profile& profile) {
+  std::error_code error;
+  for (const fs::path& folder : {fs::temp_directory_path(error), fs::path("/dev/shm")}) {
+    const std::string path = folder / fmt::format("atoll-{}.profile", ::getpid());
+    try {
+      write_or_remove(profile, path);
+      return path;
+    } catch (const std::exception&) {  // no room there either
+    }
+  }
+  return "";
+}
+
+void check_writable(const std::string& path) {
+  if (fs::is_directory(path)) throw Error::input(path, "is a directory", "name a file to write");
+  if (fs::exists(path) && !fs::is_regular_file(path))
+    throw Error::input(path, "is no regular file", "name a file to write");
+  const fs::path folder = fs::path(path).parent_path();
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
+    throw Error::input(path, "its folder can't be written to",
+                       "name a file in a folder you may write to");
+}
+
+}  // namespace
+
+void save(const Profile& profile, const std::string& path) {
+  check_writable(path);
+  const std::string temporary = path + ".tmp" + std::to_string(::getpid());
+  try {
+    write_or_remove(profile, temporary);
+  } catch (const Error& error) {
+    const std::string kept = keep_elsewhere(profile);
+    throw Error::failed(path, fmt::format("is as it was: {}", error.what()),
+                        kept.empty()
+                            ? "there was no room for the profile in other folders, too; make room"
+                            : "the profile was kept in " + kept);
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0)
+    throw Error::system(path, "renaming it", errno, "the profile was kept in " + temporary);
+}
+
+}  // namespace Atoll::profile

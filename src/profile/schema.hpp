@@ -1,0 +1,79 @@
+// The profile file's tables, as docs/profile-file.md explains them. A file whose tables differ by a
+// letter is refused: another version has another number.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace Atoll::profile {
+
+inline constexpr int kApplicationId = 0x41746f6c;  ///< "Atol", in SQLite's header
+inline constexpr int kVersion = 1;                 ///< user_version there
+
+struct SchemaItem {
+  const char* name;
+  const char* definition;
+};
+
+inline constexpr std::array<SchemaItem, 12> kSchema{{
+    {"run",
+     "CREATE TABLE run (\n"
+     "  frontend TEXT NOT NULL, frontend_reason TEXT NOT NULL,\n"
+     "  elapsed_seconds REAL NOT NULL, native_seconds REAL,\n"
+     "  epoch_ns INTEGER NOT NULL, epochs INTEGER NOT NULL, machine TEXT NOT NULL,\n"
+     "  chunk_count INTEGER NOT NULL, touch_count INTEGER NOT NULL, pair_count INTEGER NOT NULL)"},
+    {"cant_see", "CREATE TABLE cant_see (id INTEGER PRIMARY KEY, line TEXT NOT NULL)"},
+    {"losses",
+     "CREATE TABLE losses (id INTEGER PRIMARY KEY, what TEXT NOT NULL, count INTEGER NOT NULL)"},
+    {"processes",
+     "CREATE TABLE processes (\n"
+     "  id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, parent INTEGER REFERENCES processes,\n"
+     "  executable TEXT NOT NULL, started_ns INTEGER NOT NULL, ended_ns INTEGER NOT NULL,\n"
+     "  exit_code INTEGER, signal INTEGER)"},
+    {"arguments",
+     "CREATE TABLE arguments (\n"
+     "  process INTEGER NOT NULL REFERENCES processes, position INTEGER NOT NULL,\n"
+     "  word TEXT NOT NULL, PRIMARY KEY (process, position)) WITHOUT ROWID"},
+    {"threads",
+     "CREATE TABLE threads (\n"
+     "  id INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES processes,\n"
+     "  tid INTEGER NOT NULL, creator INTEGER REFERENCES threads, creation_site INTEGER,\n"
+     "  position INTEGER NOT NULL, name TEXT NOT NULL, pu INTEGER NOT NULL,\n"
+     "  started_ns INTEGER NOT NULL, ended_ns INTEGER NOT NULL)"},
+    {"sites", "CREATE TABLE sites (id INTEGER PRIMARY KEY, levels INTEGER NOT NULL)"},
+    {"frames",
+     "CREATE TABLE frames (\n"
+     "  site INTEGER NOT NULL REFERENCES sites, level INTEGER NOT NULL,\n"
+     "  function TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL,\n"
+     "  module TEXT NOT NULL, build_id TEXT NOT NULL, offset INTEGER NOT NULL,\n"
+     "  inlined INTEGER NOT NULL, PRIMARY KEY (site, level)) WITHOUT ROWID"},
+    {"objects",
+     "CREATE TABLE objects (\n"
+     "  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, process INTEGER NOT NULL REFERENCES "
+     "processes,\n"
+     "  name TEXT NOT NULL, site INTEGER REFERENCES sites, thread INTEGER REFERENCES threads,\n"
+     "  position INTEGER NOT NULL, address INTEGER NOT NULL, bytes INTEGER NOT NULL,\n"
+     "  allocations INTEGER NOT NULL, module TEXT NOT NULL, build_id TEXT NOT NULL,\n"
+     "  offset INTEGER NOT NULL, created_ns INTEGER NOT NULL, freed_ns INTEGER NOT NULL,\n"
+     "  reads INTEGER NOT NULL, writes INTEGER NOT NULL,\n"
+     "  private_lines INTEGER NOT NULL, read_shared_lines INTEGER NOT NULL,\n"
+     "  write_shared_lines INTEGER NOT NULL, falsely_shared_lines INTEGER NOT NULL,\n"
+     "  unknown_pages INTEGER NOT NULL,\n"
+     "  communication INTEGER NOT NULL, write_communication INTEGER NOT NULL)"},
+    {"chunks",
+     "CREATE TABLE chunks (\n"
+     "  object INTEGER NOT NULL REFERENCES objects, first_page INTEGER NOT NULL,\n"
+     "  thread INTEGER NOT NULL REFERENCES threads, pages INTEGER NOT NULL,\n"
+     "  reads INTEGER NOT NULL, writes INTEGER NOT NULL, counts BLOB NOT NULL)"},
+    {"touches",
+     "CREATE TABLE touches (\n"
+     "  process INTEGER NOT NULL REFERENCES processes, first_page INTEGER NOT NULL,\n"
+     "  pages INTEGER NOT NULL, touches BLOB NOT NULL)"},
+    {"communication",
+     "CREATE TABLE communication (\n"
+     "  thread INTEGER NOT NULL REFERENCES threads, other INTEGER NOT NULL REFERENCES threads,\n"
+     "  accesses INTEGER NOT NULL, write_accesses INTEGER NOT NULL,\n"
+     "  PRIMARY KEY (thread, other)) WITHOUT ROWID"},
+}};
+
+}  // namespace Atoll::profile

@@ -1,0 +1,225 @@
+#include "trace/frontend_sample.hpp"
+
+#include <fmt/format.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+
+#include "atoll/base/error.hpp"
+#include "trace/sample/store.hpp"
+
+namespace Atoll::trace {
+namespace {
+
+using namespace sample;
+
+constexpr double kRecordSeconds = 0.3e-6;  ///< that perf adds to a fault of the program's own
+
+std::uint64_t key_of(std::uint64_t pid, std::uint64_t page) {
+  return pid << kPageBits ^ page;
+}
+
+}  // namespace
+
+SampleFrontend::SampleFrontend(SampleOptions options)
+    : options_(std::move(options)), rate_(options_.rate) {
+  file_ = ::memfd_create("atoll-sampling", MFD_CLOEXEC);
+  void* mapped = MAP_FAILED;
+  if (file_ >= 0 && ::ftruncate(file_, sizeof(Control)) == 0)
+    mapped = ::mmap(nullptr, sizeof(Control), PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+  if (mapped == MAP_FAILED) {
+    const int error = errno;
+    if (file_ >= 0) ::close(file_);
+    throw Error::system("sampling", "getting shared memory", error);
+  }
+  control_ = static_cast<Control*>(mapped);
+  control_->magic = kControlMagic;
+  control_->parts_apart = options_.parts_apart;
+}
+
+SampleFrontend::~SampleFrontend() {
+  if (clock_ >= 0) ::close(clock_);
+  ::munmap(control_, sizeof(Control));
+  ::close(file_);
+}
+
+std::pair<std::string, std::string> SampleFrontend::environment() const {
+  return {kControlVariable, fmt::format("/proc/{}/fd/{}", ::getpid(), file_)};
+}
+
+void SampleFrontend::start(pid_t pid) {
+  faults_.start(pid);
+  if (!faults_.obstacle().empty()) return;
+  perf_event_attr attr = attributes(page_faults(), false);
+  attr.config = PERF_COUNT_SW_TASK_CLOCK;
+  attr.sample_period = 0;
+  attr.sample_type = 0;
+  attr.task = attr.comm = attr.comm_exec = 0;
+  attr.enable_on_exec = 1;
+  clock_ =
+      static_cast<int>(::syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  for (const Event& event : options_.use_hardware ? address_events() : std::vector<Event>{}) try {
+      hardware_.push_back(std::make_unique<Rings>(event, pid, false));
+      hardware_names_.push_back(event.name);
+    } catch (const Error& error) {
+      hardware_obstacle_ = error.what();
+    }
+  // The hardware's samples are weighted by accesses, and cost less: pages need not be withdrawn.
+  if (hardware_.empty()) {
+    fault_seconds_ = measured_fault_seconds();
+    control_->pages_per_second = static_cast<std::uint64_t>(rate_.pages_per_second());
+  }
+  first_ = last_ = read();
+}
+
+void SampleFrontend::read_log() {
+  const std::uint64_t logged = control_->logged.load(std::memory_order_acquire);
+  if (logged - log_read_ > kLogEntries / 2) {  // the oldest are being overwritten
+    log_missed_ += logged - kLogEntries / 2 - log_read_;
+    log_read_ = logged - kLogEntries / 2;
+  }
+  for (; log_read_ < logged; ++log_read_) {
+    const Withdrawn& entry = control_->log[log_read_ % kLogEntries];
+    const std::uint64_t owner = entry.owner.load(std::memory_order_acquire);
+    if (owner >> 32 != (log_read_ & 0xffffffff)) {
+      // Not written yet; never, should its process have been killed just then.
+      if (logged - log_read_ < 64) return;
+      ++log_missed_;
+      continue;
+    }
+    const std::uint64_t page = entry.page.load(std::memory_order_relaxed);
+    withdrawn_[key_of(owner & 0xffffffff, page & ((std::uint64_t{1} << kPageBits) - 1))] =
+        page >> kPageBits;
+  }
+}
+
+std::uint64_t SampleFrontend::weight_of(const Sample& sample) {
+  const auto found =
+      withdrawn_.find(key_of(static_cast<std::uint64_t>(sample.pid), sample.address / kPageBytes));
+  if (found == withdrawn_.end()) return 1;  // the program's own fault
+  const std::uint64_t weight = found->second;
+  withdrawn_.erase(found);
+  ++withdrawn_faults_;
+  return weight;
+}
+
+void SampleFrontend::count(const recorder::Header& header, bool all) {
+  const Epoch epoch{header.epoch.load(), header.epoch_generation.load()};
+  const bool recording = header.recording.load() != 0;
+  faults_.drain();
+  read_log();  // after draining: each fault's entry is there by now
+  faults_.count(
+      [&](const Sample& sample) {
+        const std::uint64_t weight = weight_of(sample);
+        if (options_.on_sample) options_.on_sample(sample);
+        return recording && hardware_.empty() ? weight : 0;
+      },
+      epoch, all);
+  std::vector<Record> accesses;
+  for (const auto& rings : hardware_) rings->drain(accesses);
+  for (const Record& record : accesses) {
+    const auto* sample = std::get_if<Sample>(&record);
+    if (sample != nullptr && options_.on_sample) options_.on_sample(*sample);
+    if (recording) faults_.counts().add_access(record, epoch);
+  }
+}
+
+SampleFrontend::Readings SampleFrontend::read() const {
+  Readings now;
+  now.at = 1e-9 * static_cast<double>(monotonic_ns());
+  std::uint64_t program_ns = 0;
+  if (clock_ >= 0 && ::read(clock_, &program_ns, sizeof program_ns) == sizeof program_ns)
+    now.program = 1e-9 * static_cast<double>(program_ns);
+  timespec own{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
+  now.own = static_cast<double>(own.tv_sec) + 1e-9 * static_cast<double>(own.tv_nsec);
+  now.withdrawing = 1e-9 * static_cast<double>(control_->cpu_ns.load());
+  now.faults = faults_.drained();
+  now.withdrawn_faults = withdrawn_faults_;
+  return now;
+}
+
+void SampleFrontend::measure() {
+  const Readings now = read();
+  RateMeasurement passed;
+  passed.seconds = now.at - last_.at;
+  if (passed.seconds < 0.1) return;
+  passed.program_seconds = now.program - last_.program;
+  // While a page is withdrawn, each unit that runs the program's threads is interrupted, too.
+  const double units = std::max(1.0, passed.program_seconds / passed.seconds);
+  const auto withdrawn = static_cast<double>(now.withdrawn_faults - last_.withdrawn_faults);
+  const auto others = static_cast<double>(now.faults - last_.faults) - withdrawn;
+  passed.watching_seconds = (now.withdrawing - last_.withdrawing) * units +
+                            withdrawn * fault_seconds_ + others * kRecordSeconds + now.own -
+                            last_.own;
+  watching_seconds_ += passed.watching_seconds;
+  rate_.measured(passed);
+  if (hardware_.empty())
+    control_->pages_per_second = static_cast<std::uint64_t>(rate_.pages_per_second());
+  last_ = now;
+}
+
+void SampleFrontend::step(const recorder::Header& header) {
+  if (!obstacle().empty()) return;
+  count(header, false);
+  measure();
+}
+
+void SampleFrontend::finish(recorder::Header& header) {
+  if (!obstacle().empty()) return;
+  count(header, true);
+  measure();
+  store_counts(faults_.counts(), header);
+}
+
+double SampleFrontend::share() const {
+  const double own = last_.program - first_.program - watching_seconds_;
+  return own > 0 ? watching_seconds_ / own : 0;
+}
+
+FirstTouches SampleFrontend::first_touches(const RegionView& region) const {
+  return faults_.first_touches(region);
+}
+
+std::vector<std::string> SampleFrontend::cant_see() const {
+  if (!obstacle().empty()) return {"accesses: " + obstacle()};
+  std::vector<std::string> lines;
+  if (const std::string line = faults_.cant_see(); !line.empty()) lines.push_back(line);
+  if (!hardware_names_.empty()) {
+    lines.push_back(
+        fmt::format("accesses but those that {} picked; counts are scaled by its period",
+                    fmt::join(hardware_names_, ", ")));
+    return lines;
+  }
+  lines.emplace_back(
+      "how often a page is accessed: counts say in how many hundredths of a second it was, scaled "
+      "from a share of the pages");
+  lines.emplace_back("reads and writes apart: all count as reads");
+  lines.emplace_back("accesses of small allocations, globals and stacks, but each page's first");
+  if (options_.parts_apart > 1)
+    lines.push_back(
+        fmt::format("{} of {} parts of allocations above {} MiB, but their first touches",
+                    options_.parts_apart - 1, options_.parts_apart, 2 * options_.parts_apart));
+  if (!hardware_obstacle_.empty())
+    lines.push_back("addresses that the hardware samples: " + hardware_obstacle_);
+  return lines;
+}
+
+std::vector<Loss> SampleFrontend::losses() const {
+  std::vector<Loss> losses;
+  if (counts().lost() > 0) losses.push_back({"samples lost for want of room", counts().lost()});
+  if (log_missed_ > 0)
+    losses.push_back({"withdrawn pages whose samples count once only", log_missed_});
+  if (control_->unsafe.load() > 0)
+    losses.push_back(
+        {"large allocations not watched: the program closed files that it did not open",
+         control_->unsafe.load()});
+  return losses;
+}
+
+}  // namespace Atoll::trace

@@ -1,0 +1,252 @@
+#include "trace/place_server.hpp"
+
+#include <fmt/format.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "atoll/base/error.hpp"
+
+namespace Atoll::trace {
+namespace {
+
+using place::Answer;
+using place::kNone;
+using place::Level;
+using place::Question;
+using place::Slot;
+using place::SlotState;
+using place::Target;
+
+constexpr timespec kSweep{.tv_sec = 0, .tv_nsec = 200'000'000};
+
+template <typename T>
+void futex(std::atomic<T>& word, int operation, std::uint32_t value, const timespec* timeout) {
+  ::syscall(SYS_futex, &word, operation, value, timeout, nullptr, 0);
+}
+
+/// The target of a thread's stack: planned for the place and number of the thread, or by its name.
+std::uint32_t stack_target(const ProgramPlan& plan, const PlannedThread& thread) {
+  for (std::uint32_t i = 0; i < plan.objects.size(); ++i) {
+    const PlannedObject& object = plan.objects[i];
+    if (object.kind != PlannedObject::Kind::stack) continue;
+    if (!object.name.empty() ? object.name == thread.name
+                             : object.stack == thread.stack && object.order == thread.order)
+      return i;
+  }
+  return kNone;
+}
+
+}  // namespace
+
+PlaceServer::PlaceServer(const ProgramPlan& plan, PlaceTable table)
+    : plan_(plan), table_(std::move(table)), thread_counts_(plan.threads.size()) {
+  for (const PlannedThread& thread : plan.threads) {
+    stack_of_thread_.push_back(threads_.add(thread.stack));
+    stack_target_.push_back(stack_target(plan, thread));
+  }
+  const std::size_t bytes = table_.bytes.size();
+  file_ = ::memfd_create("atoll-placement", MFD_CLOEXEC);
+  void* mapped = MAP_FAILED;
+  if (file_ >= 0 && ::ftruncate(file_, static_cast<off_t>(bytes)) == 0)
+    mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+  if (mapped == MAP_FAILED) {
+    const int error = errno;
+    if (file_ >= 0) ::close(file_);
+    throw Error::system("the plan's table", "reserving memory", error);
+  }
+  std::memcpy(mapped, table_.bytes.data(), bytes);
+  header_ = static_cast<place::Header*>(mapped);
+  header_->atoll_pid = ::getpid();
+  header_->magic = place::kMagic;
+  server_ = std::thread([this] { serve(); });
+}
+
+PlaceServer::~PlaceServer() {
+  stop_ = true;
+  header_->bell.fetch_add(1);
+  futex(header_->bell, FUTEX_WAKE, 1, nullptr);
+  server_.join();
+  ::munmap(header_, table_.bytes.size());
+  ::close(file_);
+}
+
+std::string PlaceServer::path() const {
+  return fmt::format("/proc/{}/fd/{}", ::getpid(), file_);
+}
+
+std::span<const Target> PlaceServer::targets() const {
+  return {
+      reinterpret_cast<const Target*>(reinterpret_cast<const char*>(header_) + header_->targets),
+      header_->target_count};
+}
+
+void PlaceServer::serve() {
+  // Signals are for the thread that waits for the program.
+  sigset_t all;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  while (!stop_) {
+    const std::uint32_t heard = header_->bell.load();
+    for (Slot& slot : header_->slots) {
+      if (slot.state.load() != SlotState::asked) continue;
+      slot.answer = answer(slot);
+      slot.state.store(SlotState::answered);
+      futex(slot.state, FUTEX_WAKE, 1, nullptr);
+    }
+    if (stop_ || header_->bell.load() != heard) continue;
+    futex(header_->bell, FUTEX_WAIT, heard, &kSweep);
+    if (header_->bell.load() == heard) sweep();
+  }
+}
+
+/// Takes back the slots of processes that died while they asked.
+void PlaceServer::sweep() {
+  for (Slot& slot : header_->slots)
+    if (slot.state.load() == SlotState::answered && ::kill(slot.pid, 0) != 0 && errno == ESRCH)
+      slot.state.store(SlotState::free);
+}
+
+Answer PlaceServer::answer(const Slot& slot) {
+  if (slot.question == Question::started) return started(slot.pid);
+  Process& process = processes_[slot.pid];
+  switch (slot.question) {
+    case Question::global:
+      return slot.index < process.globals.size() ? process.globals[slot.index] : Answer{};
+    case Question::site:
+      return site(process, frames_of(slot.pid, process, slot));
+    case Question::thread:
+      return thread(process, slot.index, frames_of(slot.pid, process, slot));
+    case Question::started:
+      break;
+  }
+  return {};
+}
+
+Answer PlaceServer::started(pid_t pid) {
+  const auto known = processes_.find(pid);
+  // A process that executes another program goes on as the one that it was.
+  const std::uint32_t number =
+      known != processes_.end() ? known->second.number : processes_started_++;
+  Process& process = processes_[pid] = Process{.number = number};
+  process.modules = modules_of_process(pid);
+  find_globals(process);
+  std::vector<std::uint32_t> firsts;
+  for (std::uint32_t i = 0; i < plan_.threads.size(); ++i)
+    if (!plan_.threads[i].creator) firsts.push_back(i);
+  if (firsts.size() == 1) return found_thread(firsts[0], Level::size);
+  if (number < firsts.size()) return found_thread(firsts[number], Level::size);
+  return {};
+}
+
+Answer PlaceServer::found_thread(std::uint32_t thread, Level level) {
+  ++thread_counts_[thread][static_cast<std::size_t>(level)];
+  return {.found = thread, .target = stack_target_[thread], .level = level};
+}
+
+Answer PlaceServer::site(Process& process, const std::vector<Frame>& frames) const {
+  Answer answer{.function = function_hash(frames)};
+  const auto [level, stacks] = table_.objects.find(frames);
+  if (stacks.empty()) return answer;
+  answer.level = level;
+  // Where names can't tell several places apart, they come in the plan's order.
+  const auto fresh = std::ranges::find_if(
+      stacks, [&](StackNumber stack) { return !process.given.contains(stack); });
+  const StackNumber stack = fresh == stacks.end() ? stacks.front() : *fresh;
+  process.given.insert(stack);
+  if (const auto group = table_.groups.find(stack); group != table_.groups.end())
+    answer.found = group->second;
+  if (const auto pool = table_.pools.find(stack); pool != table_.pools.end())
+    answer.target = pool->second;
+  return answer;
+}
+
+Answer PlaceServer::thread(Process& process, std::uint32_t creator,
+                           const std::vector<Frame>& frames) {
+  const auto created_by = [&](std::uint32_t i) {
+    return plan_.threads[i].creator.value_or(kNone) == creator && creator != kNone;
+  };
+  const auto [level, stacks] = threads_.find(frames);
+  for (const StackNumber stack : stacks) {
+    std::vector<std::uint32_t> planned;  // by their order
+    for (std::uint32_t i = 0; i < plan_.threads.size(); ++i)
+      if (created_by(i) && stack_of_thread_[i] == stack) planned.push_back(i);
+    if (planned.empty()) continue;
+    std::ranges::stable_sort(planned, {}, [&](std::uint32_t i) { return plan_.threads[i].order; });
+    const std::uint32_t n = process.created[{creator, stack}]++;
+    const std::uint32_t found = planned[n % planned.size()];
+    process.threads.insert(found);
+    return found_thread(found, n < planned.size() ? level : Level::further);
+  }
+  const std::uint32_t function = function_hash(frames);
+  for (std::uint32_t i = 0; i < plan_.threads.size(); ++i) {
+    const std::uint32_t other = function_hash(plan_.threads[i].stack);
+    if (!created_by(i) || (function != 0 && other != 0 && function != other) ||
+        !process.threads.insert(i).second)
+      continue;
+    return found_thread(i, Level::size);
+  }
+  ++other_threads_;
+  return {};
+}
+
+void PlaceServer::find_globals(Process& process) {
+  for (std::uint32_t i = 0; i < plan_.objects.size(); ++i) {
+    const PlannedObject& object = plan_.objects[i];
+    if (object.kind != PlannedObject::Kind::global) continue;
+    const PlanFrame place = object.stack.empty() ? PlanFrame{} : object.stack.front();
+    Answer best;
+    for (const LoadedModule& module : process.modules) {
+      if (!place.build_id.empty() && symbols_.build_id(module.path) == place.build_id) {
+        best = {.found = i,
+                .level = Level::offset,
+                .address = module.bias + place.offset,
+                .bytes = object.bytes};
+        break;
+      }
+      // The first one of that name, as for the dynamic linker.
+      if (best.found != kNone || object.name.empty()) continue;
+      for (const StaticVariable& variable : symbols_.variables(module.path))
+        if (variable.name == object.name)
+          best = {.found = i,
+                  .level = Level::line,
+                  .address = module.bias + variable.address,
+                  .bytes = variable.bytes};
+    }
+    if (best.found != kNone && best.bytes != 0) process.globals.push_back(best);
+  }
+}
+
+std::vector<Frame> PlaceServer::frames_of(pid_t pid, Process& process, const Slot& slot) {
+  const auto module_of = [&](std::uint64_t address) {
+    return std::ranges::find_if(process.modules, [&](const LoadedModule& module) {
+      return module.begin <= address && address < module.end;
+    });
+  };
+  std::vector<Frame> frames;
+  bool read_again = true;
+  for (std::uint32_t i = 0; i < slot.levels; ++i) {
+    auto module = module_of(slot.stack[i]);
+    if (module == process.modules.end() && read_again) {  // loaded since, or a fork's child
+      process.modules = modules_of_process(pid);
+      read_again = false;
+      module = module_of(slot.stack[i]);
+    }
+    if (module == process.modules.end()) {
+      frames.emplace_back();
+      continue;
+    }
+    const auto levels = symbols_.frames(module->path, slot.stack[i] - module->bias);
+    frames.insert(frames.end(), levels.begin(), levels.end());
+  }
+  return frames;
+}
+
+}  // namespace Atoll::trace

@@ -1,0 +1,259 @@
+#include "trace/place_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <set>
+#include <span>
+
+#include "atoll/base/error.hpp"
+#include "atoll/trace/recording.hpp"
+#include "base/overloaded.hpp"
+
+namespace Atoll::trace {
+namespace {
+
+using place::Group;
+using place::Header;
+using place::kNone;
+using place::Rule;
+using place::Run;
+using place::Target;
+using place::Units;
+using Kind = PlannedObject::Kind;
+
+/// Grows at its end; what lies in it is found by its offset.
+class Table {
+ public:
+  Table() : bytes_(sizeof(Header)) { new (bytes_.data()) Header; }
+
+  template <typename T>
+  place::Offset append(std::size_t count) {
+    const std::size_t offset = (bytes_.size() + alignof(T) - 1) / alignof(T) * alignof(T);
+    bytes_.resize(offset + count * sizeof(T));
+    return offset;
+  }
+  template <typename T>
+  T& at(place::Offset offset, std::size_t i = 0) {
+    return reinterpret_cast<T*>(bytes_.data() + offset)[i];
+  }
+  Header& header() { return at<Header>(0); }
+
+  std::vector<std::byte> take() {
+    header().bytes = bytes_.size();
+    return std::move(bytes_);
+  }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+void add_unit(Units& units, int unit) {
+  if (unit < 1024) units.words[unit / 64] |= std::uint64_t{1} << (unit % 64);
+}
+
+std::vector<NodeId> present(const std::vector<NodeId>& nodes, const Machine& machine) {
+  std::vector<NodeId> found;
+  for (const NodeId node : nodes)
+    if (machine.has_memory(node) && node.value < place::kMostNodes) found.push_back(node);
+  return found;
+}
+
+std::uint32_t node_or_none(NodeId node, const Machine& machine) {
+  return present({node}, machine).empty() ? kNone : node.value;
+}
+
+/// How a layout gives pages to nodes.
+struct Rules {
+  Rule rule = Rule::runs;
+  std::vector<Run> runs;
+  std::vector<NodeId> nodes;
+  std::uint64_t pages = 1;
+};
+
+Rules in_turn(const std::vector<NodeId>& nodes, std::uint64_t granule_pages,
+              const Machine& machine) {
+  Rules rules{.nodes = present(nodes, machine), .pages = granule_pages};
+  if (rules.nodes.empty()) return rules;
+  const bool distinct =
+      std::set(rules.nodes.begin(), rules.nodes.end()).size() == rules.nodes.size();
+  rules.rule = distinct && granule_pages == 1 ? Rule::interleave : Rule::granules;
+  return rules;
+}
+
+Rules rules_of(const PlannedObject& object, const Machine& machine) {
+  Rules rules;
+  if (!object.runs.empty()) {
+    for (const PageRun& run : object.runs)
+      rules.runs.push_back({run.end_page, node_or_none(run.node, machine)});
+    rules.pages =
+        std::max(object.runs.back().end_page, (object.bytes + kPageBytes - 1) / kPageBytes);
+    return rules;
+  }
+  return std::visit(detail::Overloaded{
+                        [&](const SingleNode& single) {
+                          rules.runs = {{1, node_or_none(single.node, machine)}};
+                          return rules;
+                        },
+                        [&](const Distributed& distributed) {
+                          return in_turn(distributed.nodes, distributed.granule_bytes / kPageBytes,
+                                         machine);
+                        },
+                        [&](const Partitioned& parts) {
+                          for (std::size_t i = 0; i < parts.nodes.size(); ++i)
+                            rules.runs.push_back({parts.ends.empty() ? i + 1 : parts.ends[i],
+                                                  node_or_none(parts.nodes[i], machine)});
+                          rules.pages = std::max<std::uint64_t>(rules.runs.back().end, 1);
+                          return rules;
+                        },
+                        // A program that doesn't know of copies can only have one.
+                        [&](const Replicated& copies) { return in_turn(copies.nodes, 1, machine); },
+                    },
+                    object.layout.where);
+}
+
+void add_target(Table& table, place::Offset targets, std::size_t number,
+                const PlannedObject& object, const Machine& machine) {
+  const Rules rules = rules_of(object, machine);
+  place::Offset list = 0;
+  std::size_t count = 0;
+  if (rules.rule == Rule::runs) {
+    count = rules.runs.size();
+    list = table.append<Run>(count);
+    for (std::size_t i = 0; i < count; ++i) table.at<Run>(list, i) = rules.runs[i];
+  } else {
+    count = rules.nodes.size();
+    list = table.append<std::uint32_t>(count);
+    for (std::size_t i = 0; i < count; ++i) table.at<std::uint32_t>(list, i) = rules.nodes[i].value;
+  }
+  auto& target = *new (&table.at<Target>(targets, number)) Target{};
+  target.list = list;
+  target.count = static_cast<std::uint32_t>(count);
+  target.rule = rules.rule;
+  target.pages = rules.pages;
+  target.group = kNone;
+  if (object.kind == Kind::heap)
+    target.planned_pages = (object.bytes + kPageBytes - 1) / kPageBytes;
+  target.function = function_hash(object.stack);
+  target.huge = object.layout.pages == PageSize::small ? 0 : 1;
+}
+
+/// The objects of each place by their order there.
+using Places = std::map<StackNumber, std::map<std::uint32_t, std::uint32_t>>;
+
+void add_group(Table& table, Group& group, const std::map<std::uint32_t, std::uint32_t>& objects,
+               const ProgramPlan& plan) {
+  const std::uint32_t count = objects.rbegin()->first + 1;
+  const place::Offset list = table.append<std::uint32_t>(count);
+  std::fill_n(&table.at<std::uint32_t>(list), count, kNone);
+  const PlannedObject& first = plan.objects[objects.begin()->second];
+  bool alike = objects.size() == count;
+  for (const auto& [order, object] : objects) {
+    table.at<std::uint32_t>(list, order) = object;
+    alike = alike && plan.objects[object].layout == first.layout &&
+            plan.objects[object].runs == first.runs;
+  }
+  group = {list, count, alike ? objects.begin()->second : kNone};
+}
+
+void add_units(Table& table, const PlannedThread& thread, bool bind, place::Offset threads,
+               std::size_t number, const Machine& machine) {
+  if (!bind) return;
+  Units& units = table.at<Units>(threads, number);
+  for (const Processor& processor : machine.processors())
+    if (thread.pus.empty() ? processor.node == thread.node
+                           : std::ranges::find(thread.pus, processor.os_index) != thread.pus.end())
+      add_unit(units, processor.os_index);
+}
+
+void set_allowed(Header& header, const Machine& machine) {
+  for (const Processor& processor : machine.processors())
+    add_unit(header.allowed, processor.os_index);
+}
+
+}  // namespace
+
+PlaceTable table_of_plan(const ProgramPlan& plan, const Machine& machine) {
+  if (std::max(plan.objects.size(), plan.threads.size()) >= place::kMostNumbers)
+    throw Error::input("plan", "has more threads or objects than can be placed",
+                       fmt::format("leave fewer than {}", place::kMostNumbers));
+  PlaceTable result;
+  Places places;
+  for (std::uint32_t i = 0; i < plan.objects.size(); ++i) {
+    const PlannedObject& object = plan.objects[i];
+    if (object.order >= place::kMostNumbers)
+      throw Error::input("plan",
+                         fmt::format("object {} is number {} of its place", i, object.order),
+                         fmt::format("leave numbers below {}", place::kMostNumbers));
+    if (object.kind == Kind::heap)
+      places[result.objects.add(object.stack)].emplace(object.order, i);
+    if (object.kind == Kind::pool) result.pools.emplace(result.objects.add(object.stack), i);
+  }
+
+  Table table;
+  const place::Offset targets = table.append<Target>(plan.objects.size());
+  const place::Offset groups = table.append<Group>(places.size());
+  const place::Offset threads = table.append<Units>(plan.threads.size());
+  for (std::size_t i = 0; i < plan.objects.size(); ++i)
+    add_target(table, targets, i, plan.objects[i], machine);
+  for (const auto& [stack, objects] : places) {
+    const auto number = static_cast<std::uint32_t>(result.groups.size());
+    result.groups.emplace(stack, number);
+    Group group;
+    add_group(table, group, objects, plan);
+    table.at<Group>(groups, number) = group;
+    for (const auto& [order, object] : objects) table.at<Target>(targets, object).group = number;
+  }
+  for (std::size_t i = 0; i < plan.threads.size(); ++i)
+    add_units(table, plan.threads[i], plan.bind_threads, threads, i, machine);
+
+  Header& header = table.header();
+  header.target_count = static_cast<std::uint32_t>(plan.objects.size());
+  header.group_count = static_cast<std::uint32_t>(places.size());
+  header.thread_count = static_cast<std::uint32_t>(plan.threads.size());
+  header.targets = targets;
+  header.groups = groups;
+  header.threads = threads;
+  header.large = places.empty() ? 0 : 1;
+  header.pools = result.pools.empty() ? 0 : 1;
+  set_allowed(header, machine);
+  result.bytes = table.take();
+  return result;
+}
+
+PlaceTable table_of_units(const std::vector<int>& units, const Machine& machine) {
+  Table table;
+  const place::Offset list = table.append<place::Unit>(units.size());
+  for (std::size_t i = 0; i < units.size(); ++i)
+    (new (&table.at<place::Unit>(list, i)) place::Unit)->number = units[i];
+  table.header().units = list;
+  table.header().unit_count = static_cast<std::uint32_t>(units.size());
+  set_allowed(table.header(), machine);
+  PlaceTable result;
+  result.bytes = table.take();
+  return result;
+}
+
+std::vector<NodeId> missing_nodes(const ProgramPlan& plan, const Machine& machine) {
+  std::set<NodeId> named;
+  const auto add = [&](const Layout& layout) {
+    std::visit(detail::Overloaded{[&](const SingleNode& single) { named.insert(single.node); },
+                                  [&](const auto& several) {
+                                    named.insert(several.nodes.begin(), several.nodes.end());
+                                  }},
+               layout.where);
+  };
+  if (plan.bind_threads)
+    for (const PlannedThread& thread : plan.threads) named.insert(thread.node);
+  for (const PlannedObject& object : plan.objects) {
+    for (const PageRun& run : object.runs) named.insert(run.node);
+    if (object.runs.empty()) add(object.layout);
+  }
+  if (plan.rest) add(*plan.rest);
+  std::erase_if(named, [&](NodeId node) { return machine.has_memory(node); });
+  return {named.begin(), named.end()};
+}
+
+}  // namespace Atoll::trace

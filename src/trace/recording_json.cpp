@@ -1,0 +1,218 @@
+#include "trace/recording_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "atoll/base/error.hpp"
+
+namespace Atoll::trace {
+namespace {
+
+using nlohmann::json;
+
+/// Ids that there may not be are -1 in files.
+std::int64_t id_of(std::uint32_t id) {
+  return id == kNone ? -1 : std::int64_t{id};
+}
+std::uint32_t id_from(const json& value) {
+  const auto id = value.get<std::int64_t>();
+  return id < 0 ? kNone : static_cast<std::uint32_t>(id);
+}
+
+template <typename T>
+json optional_json(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+template <typename T>
+std::optional<T> optional_from(const json& value) {
+  return value.is_null() ? std::nullopt : std::optional<T>(value.get<T>());
+}
+
+constexpr std::array kKinds{ObjectKind::heap,  ObjectKind::pool,    ObjectKind::global,
+                            ObjectKind::stack, ObjectKind::mapping, ObjectKind::other};
+
+ObjectKind kind_from(const std::string& word) {
+  for (const ObjectKind kind : kKinds)
+    if (to_string(kind) == word) return kind;
+  throw json::other_error::create(501, "\"" + word + "\" is no kind of object", nullptr);
+}
+
+json to_value(const Process& process) {
+  return {{"pid", process.pid},
+          {"parent", id_of(process.parent)},
+          {"executable", process.executable},
+          {"command", process.command},
+          {"started_ns", process.started_ns},
+          {"ended_ns", process.ended_ns},
+          {"exit_code", optional_json(process.exit_code)},
+          {"signal", optional_json(process.signal)}};
+}
+
+Process process_from(const json& value) {
+  Process process;
+  process.pid = value.at("pid");
+  process.parent = id_from(value.at("parent"));
+  process.executable = value.at("executable");
+  process.command = value.at("command");
+  process.started_ns = value.at("started_ns");
+  process.ended_ns = value.at("ended_ns");
+  process.exit_code = optional_from<int>(value.at("exit_code"));
+  process.signal = optional_from<int>(value.at("signal"));
+  return process;
+}
+
+json to_value(const Thread& thread) {
+  return {{"process", thread.process},
+          {"tid", thread.tid},
+          {"creator", id_of(thread.creator)},
+          {"creation_site", id_of(thread.creation_site)},
+          {"order", thread.order},
+          {"name", thread.name},
+          {"pu", thread.pu},
+          {"started_ns", thread.started_ns},
+          {"ended_ns", thread.ended_ns}};
+}
+
+Thread thread_from(const json& value) {
+  Thread thread;
+  thread.process = value.at("process");
+  thread.tid = value.at("tid");
+  thread.creator = id_from(value.at("creator"));
+  thread.creation_site = id_from(value.at("creation_site"));
+  thread.order = value.at("order");
+  thread.name = value.at("name");
+  thread.pu = value.at("pu");
+  thread.started_ns = value.at("started_ns");
+  thread.ended_ns = value.at("ended_ns");
+  return thread;
+}
+
+json to_value(const Site& site) {
+  json frames = json::array();
+  for (const Frame& frame : site.frames)
+    frames.push_back({{"function", frame.function},
+                      {"file", frame.file},
+                      {"line", frame.line},
+                      {"module", frame.module},
+                      {"build_id", frame.build_id},
+                      {"offset", frame.offset},
+                      {"inlined", frame.inlined}});
+  return frames;
+}
+
+Site site_from(const json& value) {
+  Site site;
+  for (const json& frame : value)
+    site.frames.push_back({.function = frame.at("function"),
+                           .file = frame.at("file"),
+                           .line = frame.at("line"),
+                           .module = frame.at("module"),
+                           .build_id = frame.at("build_id"),
+                           .offset = frame.at("offset"),
+                           .inlined = frame.at("inlined")});
+  return site;
+}
+
+json to_value(const Object& object) {
+  return {{"kind", to_string(object.kind)},
+          {"process", object.process},
+          {"name", object.name},
+          {"site", id_of(object.site)},
+          {"thread", id_of(object.thread)},
+          {"order", object.order},
+          {"address", object.address},
+          {"bytes", object.bytes},
+          {"allocations", object.allocations},
+          {"module", object.module},
+          {"build_id", object.build_id},
+          {"offset", object.offset},
+          {"created_ns", object.created_ns},
+          {"freed_ns", object.freed_ns}};
+}
+
+Object object_from(const json& value) {
+  Object object;
+  object.kind = kind_from(value.at("kind"));
+  object.process = value.at("process");
+  object.name = value.at("name");
+  object.site = id_from(value.at("site"));
+  object.thread = id_from(value.at("thread"));
+  object.order = value.at("order");
+  object.address = value.at("address");
+  object.bytes = value.at("bytes");
+  object.allocations = value.at("allocations");
+  object.module = value.at("module");
+  object.build_id = value.at("build_id");
+  object.offset = value.at("offset");
+  object.created_ns = value.at("created_ns");
+  object.freed_ns = value.at("freed_ns");
+  return object;
+}
+
+template <typename T>
+json list(const std::vector<T>& values) {
+  json all = json::array();
+  for (const T& value : values) all.push_back(to_value(value));
+  return all;
+}
+
+/// A list whose members' `id` is their position.
+template <typename F>
+auto list_from(const json& values, F&& from) {
+  std::vector<decltype(from(values))> all;
+  for (const json& value : values) {
+    all.push_back(from(value));
+    if constexpr (requires { all.back().id; })
+      all.back().id = static_cast<std::uint32_t>(all.size() - 1);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string to_json(const Recording& recording) {
+  json losses = json::array();
+  for (const Loss& loss : recording.losses)
+    losses.push_back({{"what", loss.what}, {"count", loss.count}});
+  const json all = {{"frontend", to_string(recording.frontend)},
+                    {"frontend_reason", recording.frontend_reason},
+                    {"cant_see", recording.cant_see},
+                    {"losses", losses},
+                    {"processes", list(recording.processes)},
+                    {"threads", list(recording.threads)},
+                    {"sites", list(recording.sites)},
+                    {"objects", list(recording.objects)},
+                    {"split_accesses", recording.split_accesses},
+                    {"elapsed_seconds", recording.elapsed_seconds},
+                    {"native_seconds", optional_json(recording.native_seconds)},
+                    {"epoch_ns", recording.epoch_ns},
+                    {"epochs", recording.epochs}};
+  return all.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Recording recording_from_json(std::string_view text, std::string_view where) {
+  try {
+    const json all = json::parse(text);
+    Recording recording;
+    const auto frontend = frontend_from_string(all.at("frontend").get<std::string>());
+    if (!frontend) throw Error::input(where, "names a front end that there isn't");
+    recording.frontend = *frontend;
+    recording.frontend_reason = all.at("frontend_reason");
+    recording.cant_see = all.at("cant_see");
+    for (const json& loss : all.at("losses"))
+      recording.losses.push_back({loss.at("what"), loss.at("count")});
+    recording.processes = list_from(all.at("processes"), process_from);
+    recording.threads = list_from(all.at("threads"), thread_from);
+    recording.sites = list_from(all.at("sites"), site_from);
+    recording.objects = list_from(all.at("objects"), object_from);
+    recording.split_accesses = all.at("split_accesses");
+    recording.elapsed_seconds = all.at("elapsed_seconds");
+    recording.native_seconds = optional_from<double>(all.at("native_seconds"));
+    recording.epoch_ns = all.at("epoch_ns");
+    recording.epochs = all.at("epochs");
+    return recording;
+  } catch (const json::exception& error) {
+    throw Error::input(where, error.what(), "record it again");
+  }
+}
+
+}  // namespace Atoll::trace

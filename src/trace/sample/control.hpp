@@ -1,0 +1,38 @@
+// What `atoll` and the watched processes share while pages are withdrawn: the rate that they are to
+// be withdrawn at, and a log of those that were. Fresh memory is zero.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace Atoll::trace::sample {
+
+inline constexpr std::uint64_t kControlMagic = 0x31656c706d6173;  // "sample1"
+inline constexpr char kControlVariable[] = "ATOLL_SAMPLING";      ///< in the environment: the path
+
+/// One page that was withdrawn.
+struct Withdrawn {
+  /// Below kPageBits: address / 4096; above: of how many pages that could have been withdrawn this
+  /// one was chosen, at least 1.
+  std::atomic<std::uint64_t> page;
+  /// Low half: the process; high half: the entry's number, written last.
+  std::atomic<std::uint64_t> owner;
+};
+inline constexpr int kPageBits = 36;
+inline constexpr std::uint64_t kLogEntries = 1 << 16;
+
+struct Control {
+  std::uint64_t magic;
+  std::uint64_t parts_apart;  ///< of so many parts of a large allocation one is watched
+  std::atomic<std::uint64_t> pages_per_second;  ///< each process; 0: none
+  std::atomic<std::uint64_t> cpu_ns;            ///< that withdrawing took
+  std::atomic<std::uint64_t> unsafe;  ///< allocations left alone, their file having been closed
+  std::atomic<std::uint64_t> logged;  ///< entries ever; entry i lies at i % kLogEntries
+  Withdrawn log[kLogEntries];
+};
+
+/// Pages are withdrawn so often: one withdrawn page stands for all those that weren't this time.
+inline constexpr std::uint64_t kTickNs = 10'000'000;
+
+}  // namespace Atoll::trace::sample

@@ -1,0 +1,111 @@
+#include "trace/sample/counts.hpp"
+
+#include "atoll/trace/recording.hpp"
+
+namespace Atoll::trace::sample {
+namespace {
+
+constexpr std::uint64_t kPagesOfHuge = 512;
+
+/// The upper half of the address space is the kernel's, whose threads are no one's.
+bool is_programs(const Sample& sample) {
+  return sample.address >= kPageBytes && sample.address >> 63 == 0 && sample.pid > 0;
+}
+
+}  // namespace
+
+std::uint32_t Counts::space_of(std::int32_t pid, std::uint64_t time_ns) {
+  const auto [found, added] =
+      space_of_pid_.try_emplace(pid, static_cast<std::uint32_t>(spaces_.size()));
+  if (added) spaces_.push_back({.pid = pid, .started_ns = time_ns});
+  return found->second;
+}
+
+std::uint32_t Counts::thread_of(std::int32_t pid, std::int32_t tid, std::uint64_t time_ns) {
+  const std::uint32_t space = space_of(pid, time_ns);
+  const auto found = thread_of_tid_.find(tid);
+  if (found != thread_of_tid_.end() && threads_[found->second].space == space) return found->second;
+  const auto thread = static_cast<std::uint32_t>(threads_.size());
+  threads_.push_back({.space = space, .tid = tid, .started_ns = time_ns});
+  thread_of_tid_[tid] = thread;
+  return thread;
+}
+
+void Counts::task(const Task& task) {
+  if (!task.begins) {
+    const auto found = thread_of_tid_.find(task.tid);
+    if (found == thread_of_tid_.end()) return;
+    threads_[found->second].ended_ns = task.time_ns;
+    thread_of_tid_.erase(found);
+    return;
+  }
+  if (task.pid != task.parent_pid) {
+    space_of_pid_.erase(task.pid);
+    spaces_[space_of(task.pid, task.time_ns)].parent_pid = task.parent_pid;
+  }
+  thread_of_tid_.erase(task.tid);
+  threads_[thread_of(task.pid, task.tid, task.time_ns)].creator_tid = task.parent_tid;
+}
+
+void Counts::executed(const Named& named) {
+  const auto before = space_of_pid_.find(named.pid);
+  const std::int32_t parent =
+      before == space_of_pid_.end() ? 0 : spaces_[before->second].parent_pid;
+  space_of_pid_.erase(named.pid);
+  spaces_[space_of(named.pid, named.time_ns)].parent_pid = parent;
+}
+
+void Counts::add_fault(const Record& record, std::uint64_t weight, Epoch epoch) {
+  if (const auto* one = std::get_if<Task>(&record)) return task(*one);
+  if (const auto* one = std::get_if<Lost>(&record)) lost_ += one->records;
+  if (const auto* one = std::get_if<Named>(&record); one != nullptr && one->executed)
+    return executed(*one);
+  const auto* sample = std::get_if<Sample>(&record);
+  if (sample == nullptr || !is_programs(*sample)) return;
+  const std::uint64_t page = sample->address / kPageBytes;
+  const std::uint32_t thread = thread_of(sample->pid, sample->tid, sample->time_ns);
+  const std::uint32_t space = threads_[thread].space;
+  if (first_touches_.try_emplace({space, page}, thread).second)
+    first_touches_huge_.try_emplace({space, page / kPagesOfHuge}, thread);
+  if (weight > 0) count(*sample, weight, epoch);
+}
+
+void Counts::add_access(const Record& record, Epoch epoch) {
+  if (const auto* one = std::get_if<Lost>(&record)) lost_ += one->records;
+  if (const auto* sample = std::get_if<Sample>(&record); sample != nullptr && is_programs(*sample))
+    count(*sample, 1, epoch);
+}
+
+void Counts::count(const Sample& sample, std::uint64_t weight, Epoch epoch) {
+  ++samples_;
+  const std::uint32_t thread = thread_of(sample.pid, sample.tid, sample.time_ns);
+  SampledPage& counts = pages_[{thread, sample.address / kPageBytes}];
+  if (counts.first_ns == 0) counts.first_ns = sample.time_ns;
+  (sample.kind == AccessKind::write ? counts.writes : counts.reads) += weight * sample.period;
+  // Each new generation's epochs are twice as long.
+  for (; counts.epoch_generation < epoch.generation && counts.epochs != 0;
+       ++counts.epoch_generation) {
+    std::uint64_t halved = 0;
+    for (int i = 0; i < 64; ++i) halved |= (counts.epochs >> i & 1) << (i / 2);
+    counts.epochs = halved;
+  }
+  counts.epoch_generation = epoch.generation;
+  counts.epochs |= std::uint64_t{1} << epoch.number % 64;
+}
+
+std::optional<std::uint32_t> Counts::first_toucher(std::uint32_t space, std::uint64_t page) const {
+  if (const auto found = first_touches_.find({space, page}); found != first_touches_.end())
+    return found->second;
+  const auto around = first_touches_huge_.find({space, page / kPagesOfHuge});
+  if (around != first_touches_huge_.end()) return around->second;
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> Counts::space_at(std::int32_t pid, std::uint64_t time_ns) const {
+  std::optional<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < spaces_.size(); ++i)
+    if (spaces_[i].pid == pid && (!found || spaces_[i].started_ns <= time_ns)) found = i;
+  return found;
+}
+
+}  // namespace Atoll::trace::sample

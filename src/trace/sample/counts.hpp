@@ -1,0 +1,93 @@
+// Samples become counts: for each process, by thread and page, with the first toucher of each page.
+// Pure: records in, values out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/sample/ring.hpp"
+
+namespace Atoll::trace::sample {
+
+/// One address space: a process from its fork, or from its last exec, on.
+struct Space {
+  std::int32_t pid = 0, parent_pid = 0;
+  std::uint64_t started_ns = 0;  ///< CLOCK_MONOTONIC
+};
+
+/// One thread in one address space. Numbers of threads that have ended come again as another.
+struct SampledThread {
+  std::uint32_t space = 0;
+  std::int32_t tid = 0, creator_tid = 0;
+  std::uint64_t started_ns = 0, ended_ns = 0;  ///< 0: not seen
+};
+
+/// What one thread did to one page.
+struct SampledPage {
+  std::uint64_t reads = 0, writes = 0;  ///< scaled by what each sample stands for
+  std::uint64_t first_ns = 0;
+  std::uint64_t epochs = 0;  ///< bit i: sampled in epoch i, of the length epoch_generation
+  std::uint32_t epoch_generation = 0;
+};
+
+/// When the samples that are added now were taken, as the recording counts.
+struct Epoch {
+  std::uint32_t number = 0, generation = 0;
+};
+
+class Counts {
+ public:
+  /// Adds a record of page faults: threads, processes, first touches, and counts. Contract: these
+  /// records come by time (over all rings). A sample counts for `weight` times its period; 0: it
+  /// only says who touched the page first.
+  void add_fault(const Record& record, std::uint64_t weight, Epoch epoch = {});
+  /// Adds a record of accesses that the hardware sampled.
+  void add_access(const Record& record, Epoch epoch = {});
+
+  struct Key {
+    std::uint32_t thread;  ///< for first touches: the space
+    std::uint64_t page;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      return (key.page * 0x9e3779b97f4a7c15 ^ key.thread) * 0xd6e8feb86659fd93;
+    }
+  };
+
+  [[nodiscard]] const std::vector<Space>& spaces() const { return spaces_; }
+  [[nodiscard]] const std::vector<SampledThread>& threads() const { return threads_; }
+  [[nodiscard]] const std::unordered_map<Key, SampledPage, Hash>& pages() const { return pages_; }
+  [[nodiscard]] std::uint64_t samples() const { return samples_; }
+  [[nodiscard]] std::uint64_t lost() const { return lost_; }
+
+  /// The thread that made the system give `page` (address / 4096) its memory: its own first fault,
+  /// else the first fault in the 2 MiB around it, as huge pages and the kernel's mapping of 16
+  /// pages of a file at once leave it. Nothing: no fault was seen there.
+  [[nodiscard]] std::optional<std::uint32_t> first_toucher(std::uint32_t space,
+                                                           std::uint64_t page) const;
+  /// The space of process `pid` that was there at `time_ns`.
+  [[nodiscard]] std::optional<std::uint32_t> space_at(std::int32_t pid,
+                                                      std::uint64_t time_ns) const;
+  /// The thread that a record names.
+  std::uint32_t thread_of(std::int32_t pid, std::int32_t tid, std::uint64_t time_ns);
+
+ private:
+  std::uint32_t space_of(std::int32_t pid, std::uint64_t time_ns);
+  void task(const Task& task);
+  void executed(const Named& named);
+  void count(const Sample& sample, std::uint64_t weight, Epoch epoch);
+
+  std::vector<Space> spaces_;
+  std::vector<SampledThread> threads_;
+  std::unordered_map<std::int32_t, std::uint32_t> space_of_pid_;   ///< now
+  std::unordered_map<std::int32_t, std::uint32_t> thread_of_tid_;  ///< now
+  std::unordered_map<Key, SampledPage, Hash> pages_;
+  std::unordered_map<Key, std::uint32_t, Hash> first_touches_;       ///< by page
+  std::unordered_map<Key, std::uint32_t, Hash> first_touches_huge_;  ///< by 2 MiB
+  std::uint64_t samples_ = 0, lost_ = 0;
+};
+
+}  // namespace Atoll::trace::sample

@@ -1,0 +1,143 @@
+#include "trace/sample/fault_sampler.hpp"
+
+#include <algorithm>
+#include <ctime>
+
+#include "atoll/base/error.hpp"
+
+namespace Atoll::trace::sample {
+namespace {
+
+constexpr std::uint64_t kHeldBackNs = 1'000'000;
+
+}  // namespace
+
+std::uint64_t monotonic_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+FaultSampler::FaultSampler() : permission_(permission_here()) {
+  if (permission_ == Permission::none) obstacle_ = how_to_allow(paranoid_here());
+}
+
+void FaultSampler::start(pid_t pid) {
+  if (!obstacle_.empty()) return;
+  try {
+    rings_ = std::make_unique<Rings>(page_faults(), pid, permission_ == Permission::all);
+  } catch (const Error& error) {
+    obstacle_ = error.what();
+  }
+}
+
+std::string FaultSampler::cant_see() const {
+  if (!obstacle_.empty()) return obstacle_;
+  if (permission_ == Permission::without_kernel)
+    return "first touches by the system on the program's behalf, as by read(): "
+           "kernel.perf_event_paranoid is 2; 1 shows them";
+  return "";
+}
+
+void FaultSampler::drain() {
+  if (!rings_) return;
+  const std::size_t before = waiting_.size();
+  rings_->drain(waiting_);
+  drained_ += waiting_.size() - before;
+}
+
+void FaultSampler::count(const Weight& weight, Epoch epoch, bool all) {
+  // Rings are drained one after the other: another's record may be a little older than the newest.
+  const std::uint64_t until = all ? ~std::uint64_t{0} : monotonic_ns() - kHeldBackNs;
+  std::ranges::stable_sort(waiting_, {}, time_of);
+  const auto end = std::ranges::upper_bound(waiting_, until, {}, time_of);
+  for (auto record = waiting_.begin(); record != end; ++record) {
+    const auto* sample = std::get_if<Sample>(&*record);
+    counts_.add_fault(*record, sample != nullptr ? weight(*sample) : 0, epoch);
+  }
+  waiting_.erase(waiting_.begin(), end);
+}
+
+void FaultSampler::step() {
+  drain();
+  count([](const Sample&) { return 0; }, {}, false);
+}
+
+void FaultSampler::finish() {
+  drain();
+  count([](const Sample&) { return 0; }, {}, true);
+  rings_.reset();
+}
+
+std::vector<recorder::Offset> records_of_threads(const Counts& counts, const RegionView& region) {
+  // By pid and tid, each in order of time.
+  std::map<std::pair<std::int32_t, std::int32_t>, std::vector<recorder::Offset>> records;
+  for (const recorder::Offset offset : threads_of(region)) {
+    const auto& thread = *region.at<recorder::ThreadRecord>(offset);
+    const auto* process = region.at<recorder::ProcessRecord>(thread.process);
+    if (process != nullptr) records[{process->pid, thread.tid}].push_back(offset);
+  }
+  std::vector<recorder::Offset> found;
+  // A thread enters itself in the region a little after it began: its record is the first one from
+  // then on, unless the next thread of that number had begun already.
+  std::map<std::pair<std::int32_t, std::int32_t>, std::uint64_t> next_began;
+  for (std::size_t i = counts.threads().size(); i-- > 0;) {
+    const SampledThread& thread = counts.threads()[i];
+    const std::pair key{counts.spaces()[thread.space].pid, thread.tid};
+    const auto next = next_began.find(key);
+    const std::uint64_t until = next == next_began.end() ? ~std::uint64_t{0} : next->second;
+    // What was there before the first record of it has only its space's begin.
+    const std::uint64_t from =
+        std::min(thread.started_ns, counts.spaces()[thread.space].started_ns);
+    recorder::Offset record = 0;
+    for (const recorder::Offset offset : records[key]) {
+      const std::uint64_t began = region.at<recorder::ThreadRecord>(offset)->started_ns;
+      if (began >= until) break;
+      const bool ended_before =
+          region.at<recorder::ThreadRecord>(offset)->ended_ns != 0 &&
+          region.at<recorder::ThreadRecord>(offset)->ended_ns < thread.started_ns;
+      if (began >= from && !ended_before && record == 0) record = offset;
+    }
+    next_began[key] = thread.started_ns;
+    found.push_back(record);
+  }
+  std::ranges::reverse(found);
+  return found;
+}
+
+FirstTouches FaultSampler::first_touches(const RegionView& region) const {
+  std::map<recorder::Offset, std::uint32_t> numbers, processes;
+  for (const recorder::Offset offset : threads_of(region))
+    numbers.emplace(offset, static_cast<std::uint32_t>(numbers.size()));
+  for (const recorder::Offset offset : processes_of(region))
+    processes.emplace(offset, static_cast<std::uint32_t>(processes.size()));
+  const std::vector<recorder::Offset> records = records_of_threads(counts_, region);
+  std::map<recorder::Offset, std::uint32_t> space_of_process;
+  for (std::size_t i = 0; i < records.size(); ++i)
+    if (records[i] != 0)
+      space_of_process.emplace(region.at<recorder::ThreadRecord>(records[i])->process,
+                               counts_.threads()[i].space);
+
+  FirstTouches touches;
+  const auto add = [&](recorder::Offset process, std::uint64_t page) {
+    const auto space = space_of_process.find(process);
+    if (space == space_of_process.end()) return;
+    const auto toucher = counts_.first_toucher(space->second, page);
+    if (!toucher || records[*toucher] == 0) return;
+    touches.emplace(std::pair{processes.at(process), page}, numbers.at(records[*toucher]));
+  };
+  for (const auto& [offset, number] : numbers) {
+    const auto& thread = *region.at<recorder::ThreadRecord>(offset);
+    region.for_each<recorder::Block>(
+        thread.blocks.load(),
+        [&](const recorder::Block& block, recorder::Offset) { add(thread.process, block.page); });
+    region.for_each<recorder::PageRecord>(thread.pages.load(),
+                                          [&](const recorder::PageRecord& page, recorder::Offset) {
+                                            add(thread.process, page.page);
+                                          });
+  }
+  return touches;
+}
+
+}  // namespace Atoll::trace::sample

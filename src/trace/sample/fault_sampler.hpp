@@ -1,0 +1,67 @@
+// Who touched each page first, and every later fault, from perf's page-fault samples. Usable beside
+// any front end: the system's own touches and libc's are seen, which compiled code doesn't see.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "trace/read_region.hpp"
+#include "trace/sample/counts.hpp"
+#include "trace/sample/events.hpp"
+#include "trace/sample/rings.hpp"
+
+namespace Atoll::trace::sample {
+
+/// Contract: start() while the program waits to be executed, step() at least every 20 ms while it
+/// runs (each unit's ring has room for 13,000 faults), finish() after its end.
+class FaultSampler {
+ public:
+  /// Never throws: where page faults can't be sampled, obstacle() says why and nothing is seen.
+  FaultSampler();
+
+  void start(pid_t pid);
+  void step();
+  void finish();
+
+  /// One line with the way out; "": page faults are seen.
+  [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
+  /// A line for Recording::cant_see; "": nothing is missing.
+  [[nodiscard]] std::string cant_see() const;
+  [[nodiscard]] const Counts& counts() const { return counts_; }
+  /// The first toucher of each page that the region has counts of, for read_counts().
+  [[nodiscard]] FirstTouches first_touches(const RegionView& region) const;
+
+  // For front ends of samples, which use every fault: in place of step().
+
+  /// Takes what has come out of the rings.
+  void drain();
+  using Weight = std::function<std::uint64_t(const Sample& sample)>;
+  /// Counts what was drained and lies at least a millisecond back, in the order of time; `all`:
+  /// with what is newer.
+  void count(const Weight& weight, Epoch epoch, bool all);
+  [[nodiscard]] Counts& counts() { return counts_; }
+  /// Faults that were drained so far.
+  [[nodiscard]] std::uint64_t drained() const { return drained_; }
+
+ private:
+  Permission permission_;
+  std::string obstacle_;
+  std::unique_ptr<Rings> rings_;
+  std::vector<Record> waiting_;
+  Counts counts_;
+  std::uint64_t drained_ = 0;
+};
+
+/// CLOCK_MONOTONIC, as perf's records and the region have it.
+[[nodiscard]] std::uint64_t monotonic_ns();
+
+/// For each of the counts' threads the region's ThreadRecord, by pid, tid and time; 0: it has none.
+[[nodiscard]] std::vector<recorder::Offset> records_of_threads(const Counts& counts,
+                                                               const RegionView& region);
+
+}  // namespace Atoll::trace::sample

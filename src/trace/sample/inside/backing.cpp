@@ -1,0 +1,230 @@
+#include "trace/sample/inside/backing.hpp"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "trace/sample/inside/state.hpp"
+
+namespace Atoll::trace::sample {
+
+State state;
+
+namespace {
+
+/// An address is its own place in the file, so neighbours can share a mapping.
+constexpr off_t kFileBytes = off_t{1} << 47;
+
+int file = -1;
+struct stat file_is;
+
+std::size_t whole_pages(std::size_t bytes) {
+  return (bytes + kPage - 1) / kPage * kPage;
+}
+
+bool failed(long result) {
+  return result < 0 && result > -4096;
+}
+
+long map(std::uintptr_t begin, std::uintptr_t end, int flags, int from) {
+  const long offset = from >= 0 ? static_cast<long>(begin) : 0;
+  return raw_call(SYS_mmap, static_cast<long>(begin), static_cast<long>(end - begin),
+                  PROT_READ | PROT_WRITE, flags | MAP_FIXED | MAP_NORESERVE, from, offset);
+}
+
+/// The program may have closed our file, as daemons close all, and opened another in its place.
+bool file_is_ours() {
+  struct stat about = {};
+  return file >= 0 && ::fstat(file, &about) == 0 && about.st_ino == file_is.st_ino &&
+         about.st_dev == file_is.st_dev;
+}
+
+/// A file out of the way of the numbers that the program is given, and expects.
+void open_file() {
+  const int low = ::memfd_create("atoll-sampled", MFD_CLOEXEC);
+  if (low < 0) return;
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  const rlim_t least = limit.rlim_cur < 1024 ? limit.rlim_cur : 1024;
+  file = ::fcntl(low, F_DUPFD_CLOEXEC, static_cast<int>(least) - 16);
+  if (file >= 0)
+    ::close(low);
+  else
+    file = low;
+  if (::ftruncate(file, kFileBytes) == 0 && ::fstat(file, &file_is) == 0) return;
+  ::close(file);
+  file = -1;
+}
+
+/// The pages become the process's own, as they are, and stay so. Without the file they have to be
+/// copied.
+void make_private(Range& range) {
+  if (!range.shared) return;
+  state.ranges.set_private(range);
+  if (file_is_ours()) {
+    map(range.begin, range.end, MAP_PRIVATE, file);
+    return;
+  }
+  const std::size_t bytes = range.end - range.begin;
+  const long copy = raw_call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (failed(copy)) return;
+  __builtin_memcpy(reinterpret_cast<void*>(copy), reinterpret_cast<void*>(range.begin), bytes);
+  raw_call(SYS_mremap, copy, static_cast<long>(bytes), static_cast<long>(bytes),
+           MREMAP_MAYMOVE | MREMAP_FIXED, static_cast<long>(range.begin));
+}
+
+/// Memory that is shared with the file would be shared with a forked child: from here on both have
+/// it private, of the same file that nobody writes any more. What is allocated later is in another.
+void before_fork() {
+  state.lock.lock();
+  for (Range& range : state.ranges) make_private(range);
+}
+
+void close_file() {
+  if (file_is_ours()) ::close(file);
+  file = -1;
+}
+
+void after_fork_in_parent() {
+  close_file();
+  state.lock.unlock();
+}
+
+void after_fork_in_child() {
+  close_file();
+  state.withdrawing = false;
+  state.lock.unlock();
+}
+
+void back_part(std::uintptr_t begin, std::uintptr_t end) {
+  if (!state.ranges.add({begin, end, true})) return;
+  if (failed(map(begin, end, MAP_SHARED, file))) state.ranges.cut(begin, end);
+}
+
+/// Once a process.
+void attach() {
+  const char* path = ::getenv(kControlVariable);
+  if (path == nullptr) return;
+  const int shared = ::open(path, O_RDWR | O_CLOEXEC);
+  if (shared < 0) return;
+  const long mapped =
+      raw_call(SYS_mmap, 0, sizeof(Control), PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
+  ::close(shared);
+  if (failed(mapped)) return;
+  auto* control = reinterpret_cast<Control*>(mapped);
+  if (control->magic != kControlMagic ||
+      ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0) {
+    raw_call(SYS_munmap, mapped, sizeof(Control));
+    return;
+  }
+  state.control = control;
+}
+
+bool attached() {
+  static std::atomic<int> done{0};  // 1: by another thread just now; its first allocation only
+  int none = 0;
+  if (done.load(std::memory_order_acquire) == 2) return state.control != nullptr;
+  if (!done.compare_exchange_strong(none, 1)) return false;
+  attach();
+  done.store(2, std::memory_order_release);
+  return state.control != nullptr;
+}
+
+}  // namespace
+
+void back(void* address, std::size_t bytes) {
+  const int kept = errno;
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (attached() && at + bytes <= static_cast<std::uintptr_t>(kFileBytes)) {
+    state.lock.lock();
+    if (file < 0) open_file();
+    if (!file_is_ours()) {
+      state.control->unsafe.fetch_add(1, std::memory_order_relaxed);
+    } else {
+      for_each_part(at, bytes, state.control->parts_apart, back_part);
+      start_withdrawing();
+    }
+    state.lock.unlock();
+  }
+  errno = kept;
+}
+
+void forget(void* address, std::size_t bytes) {
+  if (state.control == nullptr) return;
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  state.lock.lock();
+  for (const Range& range : state.ranges)
+    // The file's memory, too, is given back.
+    if (range.shared && range.begin >= begin && range.end <= begin + whole_pages(bytes))
+      raw_call(SYS_madvise, static_cast<long>(range.begin),
+               static_cast<long>(range.end - range.begin), MADV_REMOVE);
+  state.ranges.cut(begin, begin + whole_pages(bytes));
+  state.lock.unlock();
+}
+
+void replaced(void* address, std::size_t bytes) {
+  if (state.control == nullptr) return;
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  state.lock.lock();
+  state.ranges.cut(begin, begin + whole_pages(bytes));
+  state.lock.unlock();
+}
+
+bool is_sampled() {
+  return state.control != nullptr;
+}
+
+}  // namespace Atoll::trace::sample
+
+using namespace Atoll::trace::sample;
+
+/// The program's own calls on memory that lies in the file, where that makes a difference.
+extern "C" __attribute__((visibility("default"))) int madvise(void* address, std::size_t bytes,
+                                                              int advice) noexcept {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address), end = begin + bytes;
+  if (state.control != nullptr && (advice == MADV_DONTNEED || advice == MADV_FREE)) {
+    // The program expects zeros afterwards; the file would keep its data.
+    state.lock.lock();
+    for (const Range& range : state.ranges) {
+      const std::uintptr_t from = begin > range.begin ? begin : range.begin;
+      const std::uintptr_t until = end < range.end ? end : range.end;
+      if (from >= until) continue;
+      if (range.shared)
+        raw_call(SYS_madvise, static_cast<long>(from), static_cast<long>(until - from),
+                 MADV_REMOVE);
+      else
+        map(from, until, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    }
+    state.lock.unlock();
+  }
+  const long result =
+      raw_call(SYS_madvise, reinterpret_cast<long>(address), static_cast<long>(bytes), advice);
+  if (!failed(result)) return static_cast<int>(result);
+  errno = static_cast<int>(-result);
+  return -1;
+}
+
+extern "C" __attribute__((visibility("default"))) int mprotect(void* address, std::size_t bytes,
+                                                               int protection) noexcept {
+  // A part that is protected couldn't be made private at a fork without losing that.
+  const auto begin = reinterpret_cast<std::uintptr_t>(address), end = begin + bytes;
+  if (state.control != nullptr) {
+    state.lock.lock();
+    for (Range& range : state.ranges)
+      if (range.begin < end && range.end > begin) make_private(range);
+    state.lock.unlock();
+  }
+  const long result =
+      raw_call(SYS_mprotect, reinterpret_cast<long>(address), static_cast<long>(bytes), protection);
+  if (!failed(result)) return 0;
+  errno = static_cast<int>(-result);
+  return -1;
+}

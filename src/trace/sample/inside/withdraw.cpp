@@ -1,0 +1,157 @@
+// The thread that withdraws pages, at the rate that `atoll` sets. It is none of libc's threads: it
+// has no thread-local memory of its own (the creator's is gone when that ends), so it makes raw
+// system calls only, is compiled without stack protection, and takes no signals.
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "trace/sample/inside/state.hpp"
+
+namespace Atoll::trace::sample {
+namespace {
+
+/// Reading one page makes the kernel map up to 16 that are in the file, without a fault for each.
+/// Of each such window one page is withdrawn at a time, so that few are hidden.
+constexpr std::size_t kWindow = 16 * kPage;
+constexpr std::size_t kStackBytes = 32 << 10;
+
+struct Cursor {
+  std::size_t range;      ///< index in the table
+  std::uintptr_t window;  ///< the next one's begin; 0: at the range's begin
+  std::uint32_t pass;     ///< which of a window's pages is next
+};
+
+std::uint64_t now(clockid_t clock) {
+  timespec time{};
+  raw_call(SYS_clock_gettime, clock, reinterpret_cast<long>(&time));
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+void withdraw(std::uintptr_t page, std::uint64_t stands_for, std::uint32_t pid) {
+  Control& control = *state.control;
+  const std::uint64_t index = control.logged.fetch_add(1, std::memory_order_relaxed);
+  Withdrawn& entry = control.log[index % kLogEntries];
+  entry.page.store(stands_for << kPageBits | page / kPage, std::memory_order_relaxed);
+  entry.owner.store(index << 32 | pid, std::memory_order_release);
+  raw_call(SYS_madvise, static_cast<long>(page), kPage, MADV_DONTNEED);
+}
+
+/// Withdraws one page of the next window, of `pages` this time; false: all windows have been
+/// visited, a pass is over.
+bool step(Cursor& cursor, std::uint64_t pages, std::uint32_t pid) {
+  for (; cursor.range < state.ranges.size(); ++cursor.range, cursor.window = 0) {
+    const Range& range = state.ranges[cursor.range];
+    if (!range.shared) continue;
+    if (cursor.window < range.begin || cursor.window >= range.end)
+      cursor.window = range.begin / kWindow * kWindow;
+    while (cursor.window < range.end) {
+      const std::uintptr_t window = cursor.window;
+      cursor.window += kWindow;
+      // 7 is odd: 16 passes visit each page once; neighbouring windows take turns differently.
+      const std::uintptr_t page =
+          window + (cursor.pass * 7 + window / kWindow * 5) % (kWindow / kPage) * kPage;
+      if (page < range.begin || page >= range.end) continue;
+      const std::uint64_t stands_for = state.ranges.shared_pages() / pages;
+      withdraw(page, stands_for > 0 ? stands_for : 1, pid);
+      return true;
+    }
+  }
+  cursor = {0, 0, cursor.pass + 1};
+  return false;
+}
+
+void withdraw_pages(Cursor& cursor, std::uint64_t pages, std::uint32_t pid) {
+  constexpr std::uint64_t kAtOnce = 16;  // the program's allocations wait no longer
+  for (std::uint64_t left = pages; left > 0;) {
+    state.lock.lock();
+    bool more = true;
+    for (std::uint64_t i = 0; i < kAtOnce && left > 0 && more; ++i, --left)
+      more = step(cursor, pages, pid);
+    state.lock.unlock();
+    if (!more) return;
+  }
+}
+
+int run(void*) {
+  const auto pid = static_cast<std::uint32_t>(raw_call(SYS_getpid));
+  Cursor cursor{};
+  std::uint64_t wanted_e9 = 0, last = now(CLOCK_MONOTONIC), cpu = now(CLOCK_THREAD_CPUTIME_ID);
+  for (;;) {
+    const timespec tick{0, static_cast<long>(kTickNs)};
+    raw_call(SYS_nanosleep, reinterpret_cast<long>(&tick));
+    const std::uint64_t time = now(CLOCK_MONOTONIC);
+    // After a long stop (SIGSTOP, a busy machine) nothing is made up for.
+    const std::uint64_t passed = time - last < 4 * kTickNs ? time - last : 4 * kTickNs;
+    last = time;
+    wanted_e9 += passed * state.control->pages_per_second.load(std::memory_order_relaxed);
+    withdraw_pages(cursor, wanted_e9 / 1'000'000'000, pid);
+    wanted_e9 %= 1'000'000'000;
+    const std::uint64_t cpu_now = now(CLOCK_THREAD_CPUTIME_ID);
+    state.control->cpu_ns.fetch_add(cpu_now - cpu, std::memory_order_relaxed);
+    cpu = cpu_now;
+  }
+}
+
+}  // namespace
+
+long raw_call(long number, long a, long b, long c, long d, long e, long f) {
+#if defined(__x86_64__)
+  long result = 0;
+  register long r10 __asm__("r10") = d;
+  register long r8 __asm__("r8") = e;
+  register long r9 __asm__("r9") = f;
+  __asm__ volatile("syscall"
+                   : "=a"(result)
+                   : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                   : "rcx", "r11", "memory");
+  return result;
+#elif defined(__aarch64__)
+  register long x8 __asm__("x8") = number;
+  register long x0 __asm__("x0") = a;
+  register long x1 __asm__("x1") = b;
+  register long x2 __asm__("x2") = c;
+  register long x3 __asm__("x3") = d;
+  register long x4 __asm__("x4") = e;
+  register long x5 __asm__("x5") = f;
+  __asm__ volatile("svc 0"
+                   : "+r"(x0)
+                   : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+                   : "memory");
+  return x0;
+#else
+#error "system calls of this architecture"
+#endif
+}
+
+void ShortLock::lock() {
+  std::uint32_t seen = 0;
+  if (word_.compare_exchange_strong(seen, 1, std::memory_order_acquire)) return;
+  while (word_.exchange(2, std::memory_order_acquire) != 0)
+    raw_call(SYS_futex, reinterpret_cast<long>(&word_), FUTEX_WAIT_PRIVATE, 2);
+}
+
+void ShortLock::unlock() {
+  if (word_.exchange(0, std::memory_order_release) == 2)
+    raw_call(SYS_futex, reinterpret_cast<long>(&word_), FUTEX_WAKE_PRIVATE, 1);
+}
+
+void start_withdrawing() {
+  if (state.withdrawing) return;
+  state.withdrawing = true;
+  const long stack = raw_call(SYS_mmap, 0, kStackBytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  if (stack < 0 && stack > -4096) return;
+  std::uint64_t all = ~std::uint64_t{0}, before = 0;
+  raw_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&all),
+           reinterpret_cast<long>(&before), sizeof all);
+  ::clone(run, reinterpret_cast<char*>(stack) + kStackBytes,
+          CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM,
+          nullptr);
+  raw_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&before), 0, sizeof before);
+}
+
+}  // namespace Atoll::trace::sample

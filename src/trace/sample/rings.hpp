@@ -1,0 +1,42 @@
+// One event, opened on a process and all that it will start, with a ring for each processing unit.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/sample/events.hpp"
+#include "trace/sample/ring.hpp"
+
+namespace Atoll::trace::sample {
+
+/// Contract: made while `pid` waits to execute its program; what runs before that isn't seen.
+class Rings {
+ public:
+  /// Throws Error (failed), with the system's word, where the kernel doesn't allow or know it.
+  Rings(const Event& event, pid_t pid, bool with_kernel);
+  ~Rings();
+  Rings(const Rings&) = delete;
+  Rings& operator=(const Rings&) = delete;
+
+  /// Appends what has come since the last call, each unit's in its order.
+  void drain(std::vector<Record>& records);
+  /// For poll(2): readable once a ring should be drained.
+  [[nodiscard]] std::vector<int> files() const;
+
+ private:
+  struct Ring {
+    int file = -1, leader = -1;
+    void* memory = nullptr;
+  };
+  void open(const Event& event, pid_t pid, bool with_kernel, int cpu);
+  void close();
+
+  RingLayout layout_;
+  std::size_t data_bytes_ = 0;
+  std::vector<Ring> rings_;
+};
+
+}  // namespace Atoll::trace::sample

@@ -1,0 +1,112 @@
+#include "trace/sample/store.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "trace/region_view.hpp"
+#include "trace/sample/fault_sampler.hpp"
+
+namespace Atoll::trace::sample {
+namespace {
+
+using recorder::Offset;
+
+class Store {
+ public:
+  Store(const Counts& counts, recorder::Header& header)
+      : counts_(counts), header_(header), threads_(records_of_threads(counts, RegionView(header))) {
+    const RegionView region(header);
+    for (std::size_t i = 0; i < threads_.size(); ++i)
+      if (threads_[i] != 0)
+        processes_.emplace(counts.threads()[i].space,
+                           region.at<recorder::ThreadRecord>(threads_[i])->process);
+  }
+
+  void run() {
+    using Entry = std::pair<Counts::Key, SampledPage>;
+    std::vector<Entry> pages(counts_.pages().begin(), counts_.pages().end());
+    std::ranges::sort(pages, [](const Entry& a, const Entry& b) {
+      return std::tie(a.second.first_ns, a.first.page, a.first.thread) <
+             std::tie(b.second.first_ns, b.first.page, b.first.thread);
+    });
+    for (const auto& [key, sampled] : pages) {
+      auto* thread = thread_of(key.thread);
+      auto* page = thread == nullptr ? nullptr : make<recorder::PageRecord>();
+      if (page == nullptr) {
+        header_.lost_events.fetch_add(1);
+        continue;
+      }
+      page->page = key.page;
+      page->epochs = sampled.epochs;
+      page->epoch_generation = sampled.epoch_generation;
+      page->first_access = header_.sequence.fetch_add(1);
+      page->reads = sampled.reads;
+      page->writes = sampled.writes;
+      link(page, thread->pages);
+    }
+  }
+
+ private:
+  /// A zeroed T of the region; null: it is full.
+  template <class T>
+  T* make() {
+    const std::uint64_t bytes = (sizeof(T) + 7) / 8 * 8;
+    const Offset offset = (header_.used.load() + 7) / 8 * 8;
+    if (offset + bytes > header_.bytes) return nullptr;
+    header_.used.store(offset + bytes);
+    return at<T>(offset);
+  }
+  template <class T>
+  T* at(Offset offset) {
+    return reinterpret_cast<T*>(reinterpret_cast<std::uint8_t*>(&header_) + offset);
+  }
+  template <class T>
+  Offset link(T* entry, std::atomic<Offset>& last) {
+    const auto offset = static_cast<Offset>(reinterpret_cast<std::uint8_t*>(entry) -
+                                            reinterpret_cast<std::uint8_t*>(&header_));
+    entry->previous = last.load();
+    last.store(offset);
+    return offset;
+  }
+
+  recorder::ThreadRecord* thread_of(std::uint32_t number) {
+    if (threads_[number] != 0) return at<recorder::ThreadRecord>(threads_[number]);
+    const SampledThread& sampled = counts_.threads()[number];
+    const Offset process = process_of(sampled.space);
+    auto* thread = process == 0 ? nullptr : make<recorder::ThreadRecord>();
+    if (thread == nullptr) return nullptr;
+    thread->process = process;
+    thread->tid = sampled.tid;
+    thread->creator_tid = sampled.creator_tid;
+    thread->started_ns = sampled.started_ns;
+    thread->ended_ns.store(sampled.ended_ns);
+    threads_[number] = link(thread, header_.threads);
+    return thread;
+  }
+
+  Offset process_of(std::uint32_t number) {
+    const auto found = processes_.find(number);
+    if (found != processes_.end()) return found->second;
+    const Space& space = counts_.spaces()[number];
+    auto* process = make<recorder::ProcessRecord>();
+    if (process == nullptr) return 0;
+    process->pid = space.pid;
+    process->parent_pid = space.parent_pid;
+    process->started_ns = space.started_ns;
+    return processes_[number] = link(process, header_.processes);
+  }
+
+  const Counts& counts_;
+  recorder::Header& header_;
+  std::vector<Offset> threads_;  ///< by the counts' numbers; 0: none yet
+  std::map<std::uint32_t, Offset> processes_;
+};
+
+}  // namespace
+
+void store_counts(const Counts& counts, recorder::Header& header) {
+  Store(counts, header).run();
+}
+
+}  // namespace Atoll::trace::sample

@@ -1,0 +1,200 @@
+// The builder against hand-computed cases, and against brute force over the made-up accesses.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "profile/pack.hpp"
+#include "profile_support.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+TEST(ProfileBuilder, CountsPagesByObjectAndThread) {
+  SyntheticRun run(2);
+  const std::uint32_t object = run.object("f", 1, 3 * 4096);
+  run.touch(1, object, 8192 + 64, 5, 2);
+  run.touch(0, object, 0, 1, 0);
+  run.touch(1, object, 0, 7, 0);
+  const Profile profile = run.build();
+  ASSERT_EQ(profile.chunks.size(), 2U);
+  Unpacker unpacker;
+  const Chunk chunk = unpacker.unpack(profile.chunks[1]);
+  EXPECT_EQ(chunk.thread, 1U);
+  EXPECT_EQ(chunk.first_page, run.first_page(object));
+  EXPECT_EQ(chunk.pages, (std::vector<std::uint32_t>{0, 2}));
+  EXPECT_EQ(chunk.reads, (std::vector<std::uint64_t>{7, 5}));
+  EXPECT_EQ(chunk.writes, (std::vector<std::uint64_t>{0, 2}));
+  ASSERT_EQ(profile.first_touch.size(), 1U);
+  EXPECT_EQ(profile.first_touch[0].threads, (std::vector<std::uint32_t>{0, 1}));
+}
+
+TEST(ProfileBuilder, CommunicationIsTheSmallerCountOfALine) {
+  SyntheticRun run(3);
+  const std::uint32_t object = run.object("f", 1, 4096);
+  run.touch(0, object, 0, 10, 0);  // a line that is read only
+  run.touch(1, object, 0, 4, 0);
+  run.touch(1, object, 64, 0, 6);  // a line that one of them writes
+  run.touch(2, object, 64, 9, 0);
+  run.touch(0, object, 64, 2, 0);
+  const Profile profile = run.build();
+  EXPECT_EQ(profile.communication, (Communication{{{0, 1}, 4 + 2}, {{0, 2}, 2}, {{1, 2}, 6}}));
+  EXPECT_EQ(profile.write_communication, (Communication{{{0, 1}, 2}, {{1, 2}, 6}}));
+  EXPECT_EQ(profile.sharing[object].communication, 14U);
+  EXPECT_EQ(profile.sharing[object].write_communication, 8U);
+}
+
+TEST(ProfileBuilder, SharingByWords) {
+  SyntheticRun run(2);
+  const std::uint32_t object = run.object("f", 1, 4096);
+  run.touch(0, object, 0, 1, 1);   // private
+  run.touch(0, object, 64, 1, 0);  // read by both
+  run.touch(1, object, 64, 1, 0);
+  run.touch(0, object, 128, 0, 1);  // the same word, one writes
+  run.touch(1, object, 128, 1, 0);
+  run.touch(0, object, 192, 0, 1);  // another word of the line
+  run.touch(1, object, 200, 0, 1);
+  const Sharing sharing = run.build().sharing[object];
+  EXPECT_EQ(sharing.private_lines, 1U);
+  EXPECT_EQ(sharing.read_shared_lines, 1U);
+  EXPECT_EQ(sharing.write_shared_lines, 1U);
+  EXPECT_EQ(sharing.falsely_shared_lines, 1U);
+  EXPECT_EQ(sharing.unknown_pages, 0U);
+}
+
+TEST(ProfileBuilder, APageWithoutLinesIsOneLine) {
+  SyntheticRun run(2);
+  const std::uint32_t object = run.object("f", 1, 4096);
+  run.touch_page(0, object, 0, 30, 0);
+  run.touch_page(1, object, 0, 0, 20);
+  const Profile profile = run.build();
+  EXPECT_EQ(profile.communication, (Communication{{{0, 1}, 20}}));
+  EXPECT_EQ(profile.write_communication, profile.communication);
+  EXPECT_EQ(profile.sharing[object].unknown_pages, 1U);
+}
+
+TEST(ProfileBuilder, WhatNoObjectCoversIsAnObjectOfItsProcess) {
+  SyntheticRun run(1);
+  const std::uint32_t object = run.object("f", 1, 64);
+  run.touch(0, object, 0, 1, 0);
+  run.touch(0, object, 640, 5, 0);  // behind it, in the same page
+  const Profile profile = run.build();
+  ASSERT_EQ(profile.recording.objects.size(), 2U);
+  EXPECT_EQ(profile.recording.objects[1].kind, trace::ObjectKind::other);
+  ASSERT_EQ(profile.chunks.size(), 2U);
+  EXPECT_EQ(profile.chunks[0].reads, 1U);
+  EXPECT_EQ(profile.chunks[1].reads, 5U);
+}
+
+TEST(ProfileBuilder, ManyThreadsAreBoundedAndSaid) {
+  SyntheticRun run(kCommunicatingThreads + 2);
+  const std::uint32_t object = run.object("f", 1, 4096);
+  for (const std::uint32_t thread : {0U, 1U, kCommunicatingThreads, kCommunicatingThreads + 1})
+    run.touch(thread, object, 0, 3, 0);
+  const Profile profile = run.build();
+  EXPECT_EQ(profile.communication, (Communication{{{0, 1}, 3}}));
+  ASSERT_EQ(profile.recording.losses.size(), 1U);
+  EXPECT_EQ(profile.recording.losses[0].count, 1U);
+}
+
+TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
+  for (std::uint32_t seed = 0; seed < 6; ++seed) {
+    const SyntheticRun run = random_run(seed);
+    const Profile profile = run.build();
+    using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
+    std::map<Key, std::pair<std::uint64_t, std::uint64_t>> expected, counted;
+    Communication all, written;
+    std::uint64_t lines = 0, shared = 0;
+    for (const auto& [key, threads] : run.pages()) {
+      const auto parts = run.objects_of(key.first, key.second);
+      const bool by_lines =
+          std::ranges::all_of(threads, [](const auto& entry) { return entry.second.by_lines; });
+      ASSERT_FALSE(parts.empty());
+      for (const auto& [thread, row] : threads)
+        for (int line = 0; line < 64; ++line)
+          if (row.by_lines && row.lines[line].reads + row.lines[line].writes > 0) {
+            const auto owner = std::ranges::find_if(parts, [&](const trace::ObjectLines& part) {
+                                 return part.first_line <= line && line < part.end_line;
+                               })->object;
+            auto& sum = expected[{owner, thread, key.second}];
+            sum.first += row.lines[line].reads;
+            sum.second += row.lines[line].writes;
+          }
+      for (const auto& [i, a] : threads)
+        for (const auto& [j, b] : threads)
+          for (int line = 0; by_lines && line < 64; ++line) {
+            const std::uint64_t n = a.lines[line].reads + a.lines[line].writes;
+            const std::uint64_t m = b.lines[line].reads + b.lines[line].writes;
+            if (i >= j || n == 0 || m == 0) continue;
+            all[{i, j}] += std::min(n, m);
+            if (a.lines[line].writes + b.lines[line].writes > 0) written[{i, j}] += std::min(n, m);
+          }
+      if (by_lines) {
+        for (int line = 0; line < 64; ++line) {
+          std::set<std::uint32_t> users;
+          for (const auto& [thread, row] : threads)
+            if (row.lines[line].reads + row.lines[line].writes > 0) users.insert(thread);
+          lines += users.empty() ? 0 : 1;
+          shared += users.size() > 1 ? 1 : 0;
+        }
+        continue;
+      }
+      for (const auto& [i, a] : threads)
+        for (const auto& [j, b] : threads)
+          if (i < j) {
+            const std::uint64_t amount = std::min(a.reads + a.writes, b.reads + b.writes);
+            all[{i, j}] += amount;
+            if (a.writes + b.writes > 0) written[{i, j}] += amount;
+          }
+    }
+    EXPECT_EQ(profile.communication, all);
+    EXPECT_EQ(profile.write_communication, written);
+    std::uint64_t found_lines = 0, found_shared = 0;
+    for (const Sharing& sharing : profile.sharing) {
+      found_shared +=
+          sharing.read_shared_lines + sharing.write_shared_lines + sharing.falsely_shared_lines;
+      found_lines += sharing.private_lines;
+    }
+    EXPECT_EQ(found_lines + found_shared, lines);
+    EXPECT_EQ(found_shared, shared);
+    Unpacker unpacker;
+    const PackedChunk* last = nullptr;
+    for (const PackedChunk& packed : profile.chunks) {
+      if (last != nullptr) {
+        EXPECT_LT(std::tuple(last->object, last->first_page, last->thread),
+                  std::tuple(packed.object, packed.first_page, packed.thread));
+      }
+      last = &packed;
+      const Chunk& chunk = unpacker.unpack(packed);
+      for (std::size_t i = 0; i < chunk.pages.size(); ++i)
+        counted[{chunk.object, chunk.thread, chunk.first_page + chunk.pages[i]}] = {
+            chunk.reads[i], chunk.writes[i]};
+    }
+    for (const auto& [key, sum] : expected) {
+      const auto found = counted.find(key);
+      ASSERT_NE(found, counted.end());
+      if (std::get<2>(key) % 17 != 3) {  // the pages that random_run records without lines, too
+        EXPECT_EQ(found->second, sum);
+      }
+    }
+  }
+}
+
+TEST(ProfilePack, AnyChunkComesBack) {
+  std::mt19937_64 random(3);
+  Packer packer;
+  Unpacker unpacker;
+  for (int round = 0; round < 200; ++round) {
+    Chunk chunk{.object = 1, .thread = 2, .first_page = 512};
+    for (std::uint32_t page = 0; page < kChunkPages; ++page)
+      if (random() % (1 + round % 7) == 0) {
+        chunk.pages.push_back(page);
+        chunk.reads.push_back(random() >> (12 + random() % 52));
+        chunk.writes.push_back(random() >> (12 + random() % 52));
+      }
+    if (chunk.pages.empty()) continue;
+    EXPECT_EQ(unpacker.unpack(packer.pack(chunk)), chunk);
+  }
+}
+
+}  // namespace
+}  // namespace Atoll::profile

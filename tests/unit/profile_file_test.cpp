@@ -1,0 +1,193 @@
+// The profile file: what is saved is loaded, and what is no profile is refused in one line.
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "atoll/base/error.hpp"
+#include "machine_support.hpp"
+#include "profile_support.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ProfileFileTest : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  /// A profile with something in every table.
+  static Profile full() {
+    SyntheticRun run = random_run(1);
+    run.recording.processes.push_back({.id = 1, .pid = 9, .parent = 0, .signal = 9});
+    const std::uint32_t thread = run.add_thread(1);
+    run.recording.threads[thread].pu = 3;
+    run.recording.threads[thread].name = "näme";
+    run.recording.losses = {{"pages recorded without lines", 7}};
+    run.recording.objects.push_back({.id = static_cast<std::uint32_t>(run.recording.objects.size()),
+                                     .kind = trace::ObjectKind::pool,
+                                     .process = 1,
+                                     .address = 0xffffffffff600000,
+                                     .bytes = 1 << 20,
+                                     .allocations = 1000});
+    run.touch(thread, run.recording.objects.back().id, 0, 3, 4);
+    Profile profile = run.build();
+    profile.machine = Machine::open("xeon-x7550").to_json();
+    return profile;
+  }
+  static void run_sql(const fs::path& path, const char* sql) {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sql;
+    sqlite3_close(database);
+  }
+  static std::string load_error(const std::string& path) {
+    return input_error([&] { static_cast<void>(load(path)); });
+  }
+  [[nodiscard]] long files() const {
+    return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+  }
+
+  fs::path folder_ =
+      fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::string path_ = folder_ / "p.profile";
+};
+
+TEST_F(ProfileFileTest, ComesBackEqual) {
+  const Profile saved = full();
+  save(saved, path_);
+  const Profile loaded = load(path_);
+  EXPECT_EQ(loaded.chunks, saved.chunks);
+  EXPECT_EQ(loaded.first_touch, saved.first_touch);
+  EXPECT_EQ(loaded.communication, saved.communication);
+  EXPECT_EQ(loaded.write_communication, saved.write_communication);
+  EXPECT_EQ(loaded.sharing, saved.sharing);
+  EXPECT_EQ(loaded.machine, saved.machine);
+  const trace::Recording &a = loaded.recording, &b = saved.recording;
+  EXPECT_EQ(a.frontend, b.frontend);
+  EXPECT_EQ(a.frontend_reason, b.frontend_reason);
+  EXPECT_EQ(a.cant_see, b.cant_see);
+  EXPECT_EQ(a.losses, b.losses);
+  EXPECT_EQ(a.processes, b.processes);
+  EXPECT_EQ(a.threads, b.threads);
+  EXPECT_EQ(a.sites, b.sites);
+  EXPECT_EQ(a.objects, b.objects);
+  EXPECT_EQ(a.elapsed_seconds, b.elapsed_seconds);
+  EXPECT_EQ(a.native_seconds, b.native_seconds);
+  EXPECT_EQ(a.epoch_ns, b.epoch_ns);
+  EXPECT_EQ(a.epochs, b.epochs);
+  EXPECT_EQ(check(path_), std::vector<std::string>{});
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(ProfileFileTest, AnEmptyRunIsAProfile) {
+  save(SyntheticRun(1).build(), path_);
+  EXPECT_TRUE(load(path_).chunks.empty());
+  EXPECT_EQ(check(path_), std::vector<std::string>{});
+}
+
+TEST_F(ProfileFileTest, ReplacesTheOldFile) {
+  std::ofstream(path_) << "old";
+  save(full(), path_);
+  EXPECT_FALSE(load(path_).chunks.empty());
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(ProfileFileTest, WhatCannotBeWrittenIsRefused) {
+  const Profile profile = full();
+  EXPECT_NE(input_error([&] { save(profile, folder_.string()); }), "");
+  EXPECT_NE(input_error([&] { save(profile, (folder_ / "none" / "p").string()); }), "");
+  EXPECT_NE(input_error([&] { save(profile, "/dev/null"); }), "");
+}
+
+TEST_F(ProfileFileTest, RefusesWhatIsNoProfile) {
+  EXPECT_NE(load_error(path_), "");
+  EXPECT_NE(load_error(folder_.string()), "");
+  std::ofstream(path_) << "not a database";
+  EXPECT_NE(load_error(path_), "");
+  fs::remove(path_);
+  run_sql(path_, "CREATE TABLE run (a)");
+  EXPECT_NE(load_error(path_).find("no profile"), std::string::npos);
+}
+
+TEST_F(ProfileFileTest, RefusesOtherVersions) {
+  save(full(), path_);
+  run_sql(path_, "PRAGMA user_version = 2");
+  EXPECT_NE(load_error(path_).find("version 2"), std::string::npos);
+  run_sql(path_, "PRAGMA user_version = 0");
+  EXPECT_NE(load_error(path_).find("record it again"), std::string::npos);
+}
+
+TEST_F(ProfileFileTest, RefusesEveryTruncation) {
+  save(full(), path_);
+  const std::uint64_t bytes = fs::file_size(path_);
+  for (std::uint64_t keep : {bytes - 1, bytes - 16384, bytes / 2, std::uint64_t{16384},
+                             std::uint64_t{100}, std::uint64_t{15}, std::uint64_t{0}}) {
+    const std::string cut = folder_ / "cut";
+    fs::copy_file(path_, cut, fs::copy_options::overwrite_existing);
+    fs::resize_file(cut, keep);
+    EXPECT_NE(load_error(cut), "") << keep;
+  }
+}
+
+TEST_F(ProfileFileTest, RefusesRowsThatPointNowhere) {
+  save(full(), path_);
+  for (const char* sql :
+       {"UPDATE chunks SET thread = 10000",
+        "UPDATE objects SET site = 999",
+        "UPDATE threads SET process = -1",
+        "DELETE FROM objects WHERE id = 2",
+        "DELETE FROM chunks WHERE rowid = 3",
+        "UPDATE chunks SET counts = zeroblob(30)",
+        "UPDATE chunks SET reads = reads + 1",
+        "UPDATE chunks SET pages = 600",
+        "UPDATE objects SET kind = 'none'",
+        "UPDATE run SET frontend = 'x'",
+        "DELETE FROM frames WHERE level = 0",
+        "UPDATE touches SET first_page = 7",
+        "DELETE FROM run",
+        "UPDATE communication SET thread = 8, other = 0 WHERE thread = 0 AND other = 1",
+        "DROP TABLE losses",
+        "CREATE TABLE more (a)",
+        "CREATE VIEW v AS SELECT 1",
+        "UPDATE processes SET pid = 'a'",
+        "UPDATE run SET epochs = 65",
+        "UPDATE run SET elapsed_seconds = -1",
+        "UPDATE processes SET parent = 77",
+        "UPDATE arguments SET position = position + 9"}) {
+    const std::string broken = folder_ / "broken";
+    fs::copy_file(path_, broken, fs::copy_options::overwrite_existing);
+    run_sql(broken, sql);
+    EXPECT_NE(load_error(broken), "") << sql;
+  }
+}
+
+TEST_F(ProfileFileTest, CheckFindsWhatIsInconsistent) {
+  save(full(), path_);
+  for (const auto& [sql, finding] : std::vector<std::pair<const char*, const char*>>{
+           {"UPDATE objects SET reads = reads + 1 WHERE id = 1", "sum of its chunks"},
+           {"UPDATE objects SET communication = communication + 1 WHERE id = 0", "objects' sum"},
+           {"UPDATE communication SET write_accesses = accesses + 1", "written lines"},
+           {"UPDATE objects SET bytes = 64", "outside of itself"},
+           {"UPDATE objects SET private_lines = 1000000", "more lines"},
+           {"UPDATE processes SET started_ns = 9000000000", "ended before"},
+           {"UPDATE threads SET process = 1", "another process"},
+           {"UPDATE run SET machine = '{}'", "no machine"},
+           {"UPDATE run SET epochs = 3", "after the last"},
+           {"UPDATE run SET touch_count = touch_count - 1; DELETE FROM touches WHERE rowid = 1",
+            "first touch"}}) {
+    const std::string broken = folder_ / "broken";
+    fs::copy_file(path_, broken, fs::copy_options::overwrite_existing);
+    run_sql(broken, sql);
+    std::string found;
+    for (const std::string& line : check(broken)) found += line + "\n";
+    EXPECT_NE(found.find(finding), std::string::npos) << sql << ": " << found;
+  }
+}
+
+}  // namespace
+}  // namespace Atoll::profile

@@ -1,0 +1,264 @@
+// Synthetic runs: accesses that a test makes up, handed to the builder as a recorder would, and the
+// programs that reports and advice are looked at on.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "atoll/profile/profile.hpp"
+
+namespace Atoll::profile {
+
+/// A run whose accesses are written down by hand.
+class SyntheticRun {
+ public:
+  explicit SyntheticRun(std::uint32_t threads) {
+    recording.processes.push_back({.id = 0,
+                                   .pid = 4711,
+                                   .executable = "/usr/bin/synthetic",
+                                   .command = {"./synthetic", "--threads"},
+                                   .ended_ns = 2'000'000'000,
+                                   .exit_code = 0});
+    recording.frontend_reason = "made up";
+    recording.cant_see = {"the system's own accesses"};
+    recording.elapsed_seconds = 2;
+    recording.native_seconds = 0.5;
+    recording.epoch_ns = 100'000'000;
+    recording.epochs = 20;
+    recording.sites.push_back({{{.function = "start_workers",
+                                 .file = "main.cpp",
+                                 .line = 12,
+                                 .module = "/usr/bin/synthetic",
+                                 .build_id = "ab12",
+                                 .offset = 0x1200}}});
+    for (std::uint32_t i = 0; i < threads; ++i) add_thread(0);
+  }
+
+  std::uint32_t add_thread(std::uint32_t process) {
+    const auto id = static_cast<std::uint32_t>(recording.threads.size());
+    recording.threads.push_back({.id = id,
+                                 .process = process,
+                                 .tid = 4711 + static_cast<int>(id),
+                                 .creator = id == 0 ? trace::kNone : 0,
+                                 .creation_site = id == 0 ? trace::kNone : 0,
+                                 .order = id,
+                                 .ended_ns = 2'000'000'000});
+    return id;
+  }
+
+  /// A heap allocation with a place in the program; the next one begins on another chunk, but with
+  /// `adjacent` right behind the last.
+  std::uint32_t object(const std::string& function, int line, std::uint64_t bytes,
+                       bool adjacent = false) {
+    const auto id = static_cast<std::uint32_t>(recording.objects.size());
+    if (!adjacent) next_ = (next_ / kChunkBytes + 1) * kChunkBytes;
+    recording.sites.push_back({{{.function = function,
+                                 .file = "src/" + function + ".cpp",
+                                 .line = line,
+                                 .module = "/usr/bin/synthetic",
+                                 .build_id = "ab12",
+                                 .offset = 0x1000 + 16 * id},
+                                {.function = "main",
+                                 .file = "src/main.cpp",
+                                 .line = 40,
+                                 .module = "/usr/bin/synthetic",
+                                 .build_id = "ab12",
+                                 .offset = 0x800}}});
+    recording.objects.push_back({.id = id,
+                                 .kind = trace::ObjectKind::heap,
+                                 .process = 0,
+                                 .site = static_cast<std::uint32_t>(recording.sites.size() - 1),
+                                 .thread = 0,
+                                 .address = next_,
+                                 .bytes = bytes});
+    next_ += bytes;
+    return id;
+  }
+
+  [[nodiscard]] std::uint64_t first_page(std::uint32_t object) const {
+    return recording.objects[object].address / trace::kPageBytes;
+  }
+
+  /// Accesses of one thread to the 8-byte word at `offset` of the object.
+  void touch(std::uint32_t thread, std::uint32_t object, std::uint64_t offset, std::uint64_t reads,
+             std::uint64_t writes, std::uint64_t epochs = 1) {
+    const std::uint64_t address = recording.objects[object].address + offset;
+    trace::ThreadOnPage& on_page = entry(thread, address / trace::kPageBytes);
+    on_page.by_lines = true;
+    on_page.epochs |= epochs;
+    on_page.reads += reads;
+    on_page.writes += writes;
+    const std::uint64_t line = address % trace::kPageBytes / trace::kLineBytes;
+    on_page.lines[line].reads += reads;
+    on_page.lines[line].writes += writes;
+    on_page.words[line] |= static_cast<std::uint8_t>(1U << (address / 8 % 8));
+  }
+
+  /// Accesses to a page of the object, recorded without lines.
+  void touch_page(std::uint32_t thread, std::uint32_t object, std::uint64_t page,
+                  std::uint64_t reads, std::uint64_t writes, std::uint64_t epochs = 1) {
+    trace::ThreadOnPage& on_page = entry(thread, first_page(object) + page);
+    on_page.reads += reads;
+    on_page.writes += writes;
+    on_page.epochs |= epochs;
+  }
+
+  using Pages = std::map<std::pair<std::uint32_t, std::uint64_t>,
+                         std::map<std::uint32_t, trace::ThreadOnPage>>;
+  [[nodiscard]] const Pages& pages() const { return pages_; }
+
+  /// The runs of lines of a page by object, as a recorder tells them.
+  [[nodiscard]] std::vector<trace::ObjectLines> objects_of(std::uint32_t process,
+                                                           std::uint64_t page) const {
+    std::vector<trace::ObjectLines> parts;
+    for (std::uint8_t line = 0; line < trace::kLinesOfPage; ++line) {
+      const std::uint64_t address = page * trace::kPageBytes + line * trace::kLineBytes;
+      std::uint32_t owner = trace::kNone;
+      for (const trace::Object& object : recording.objects)
+        if (object.process == process && address < object.address + object.bytes &&
+            address + trace::kLineBytes > object.address)
+          owner = std::min(owner, object.id);
+      if (parts.empty() || parts.back().object != owner) parts.push_back({owner, line, line});
+      ++parts.back().end_line;
+    }
+    return parts;
+  }
+
+  void feed(trace::Consumer& consumer) const {
+    consumer.begin(recording);
+    for (const auto& [key, threads] : pages_) {
+      std::vector<trace::ThreadOnPage> rows;
+      for (const auto& [thread, row] : threads) rows.push_back(row);
+      const std::vector<trace::ObjectLines> parts = objects_of(key.first, key.second);
+      consumer.page({.process = key.first, .page = key.second, .threads = rows, .objects = parts});
+    }
+    consumer.end(recording);
+  }
+
+  [[nodiscard]] Profile build() const {
+    ProfileBuilder builder;
+    feed(builder);
+    return builder.take();
+  }
+
+  trace::Recording recording;
+
+ private:
+  static constexpr std::uint64_t kChunkBytes = kChunkPages * trace::kPageBytes;
+
+  trace::ThreadOnPage& entry(std::uint32_t thread, std::uint64_t page) {
+    const auto [found, fresh] =
+        pages_[{recording.threads[thread].process, page}].try_emplace(thread);
+    if (fresh) {
+      found->second.thread = thread;
+      found->second.first_access = ++sequence_;
+    }
+    return found->second;
+  }
+
+  Pages pages_;
+  std::uint64_t next_ = 0x7f0000000000;
+  std::uint64_t sequence_ = 0;
+};
+
+/// Any accesses, to objects that share pages, some pages without lines.
+inline SyntheticRun random_run(std::uint32_t seed, std::uint32_t threads = 9, int accesses = 3000) {
+  std::mt19937 random(seed);
+  SyntheticRun run(threads);
+  std::vector<std::uint32_t> objects;
+  for (int i = 0; i < 6; ++i)
+    objects.push_back(
+        run.object("make" + std::to_string(i), 10 + i, 64 * (1 + random() % 4000), i % 2 == 1));
+  for (int i = 0; i < accesses; ++i) {
+    const std::uint32_t object = objects[random() % objects.size()];
+    const std::uint64_t bytes = run.recording.objects[object].bytes;
+    const std::uint64_t epochs = std::uint64_t{1} << random() % 20;
+    const auto thread = static_cast<std::uint32_t>(random() % threads);
+    const std::uint64_t offset = random() % (bytes / 8) * 8;
+    const std::uint64_t page = (run.recording.objects[object].address + offset) / 4096;
+    if (page % 17 == 3)
+      run.touch_page(thread, object, page - run.first_page(object), random() % 50, 1, epochs);
+    else
+      run.touch(thread, object, offset, 1 + random() % 100, random() % 3 == 0 ? random() % 40 : 0,
+                epochs);
+  }
+  return run;
+}
+
+/// Each thread has an array of its own, which it fills and uses alone.
+inline SyntheticRun private_blocks(std::uint32_t threads = 64, std::uint64_t pages = 16) {
+  SyntheticRun run(threads);
+  for (std::uint32_t thread = 0; thread < threads; ++thread) {
+    const std::uint32_t block =
+        run.object("make_block", 21 + static_cast<int>(thread), pages * trace::kPageBytes);
+    for (std::uint64_t page = 0; page < pages; ++page)
+      for (std::uint64_t line = 0; line < 64; line += 8)
+        run.touch(thread, block, page * 4096 + line * 64, 400, 100, 0xfffff);
+  }
+  return run;
+}
+
+/// Thread i hands what it made to thread i + 1, through buffers that both use.
+inline SyntheticRun pipeline(std::uint32_t threads = 64, std::uint64_t pages = 4) {
+  SyntheticRun run(threads);
+  const std::uint32_t buffers = run.object("make_queues", 77, threads * pages * 4096);
+  for (std::uint32_t thread = 0; thread + 1 < threads; ++thread)
+    for (std::uint64_t page = 0; page < pages; ++page)
+      for (std::uint64_t line = 0; line < 64; line += 16) {
+        const std::uint64_t offset = (thread * pages + page) * 4096 + line * 64;
+        run.touch(thread, buffers, offset, 0, 200, 0xfffff);
+        run.touch(thread + 1, buffers, offset, 200, 0, 0xfffff);
+      }
+  return run;
+}
+
+/// The first thread fills an array, then each thread works on its own part of it [shoal §2].
+inline SyntheticRun master_touched(std::uint32_t threads = 64, std::uint64_t pages_each = 16) {
+  SyntheticRun run(threads);
+  const std::uint32_t data = run.object("make_data", 33, threads * pages_each * 4096);
+  for (std::uint64_t page = 0; page < threads * pages_each; ++page) {
+    run.touch(0, data, page * 4096, 0, 64, 1);
+    for (std::uint64_t line = 0; line < 64; line += 8)
+      run.touch(static_cast<std::uint32_t>(page / pages_each), data, page * 4096 + line * 64, 500,
+                100, 0xffffe);
+  }
+  return run;
+}
+
+/// The shape of HashSieve's figures [hashsieve §V.C] on four nodes of 16 threads: tables that all
+/// threads use alike, most of them touched first by the first thread, and pools of each thread.
+inline SyntheticRun hashsieve_like(std::uint64_t scale = 1) {
+  constexpr std::uint32_t kThreads = 64;
+  std::mt19937 random(17);
+  SyntheticRun run(kThreads);
+  const std::uint64_t shared_pages = 92 * scale, pool_pages = scale;
+  const std::uint32_t tables = run.object("allocate_tables", 58, shared_pages * 4096);
+  const std::uint32_t vectors = run.object("allocate_vectors", 64, 3 * kThreads * scale * 64);
+  for (std::uint64_t page = 0; page < shared_pages; ++page) {
+    // The last of the tables' pages are first touched by threads of the other nodes.
+    const auto first =
+        page < shared_pages * 7 / 10 ? 0U : static_cast<std::uint32_t>(16 * (1 + page % 3));
+    run.touch(first, tables, page * 4096, 0, 1, 1);
+    for (std::uint32_t i = 0; i < kThreads; ++i)
+      run.touch((first + i) % kThreads, tables, page * 4096 + 64 * (random() % 64),
+                80 + random() % 40, random() % 5, 0xfffff);
+    for (std::uint32_t i = 0; i < kThreads; ++i)
+      run.touch((first + i) % kThreads, tables, page * 4096 + 64 * (page % 64), 20 + random() % 6,
+                1, 0xfffff);
+  }
+  for (std::uint32_t i = 0; i < kThreads; ++i)
+    for (std::uint64_t vector = 0; vector < 3 * scale; ++vector)
+      run.touch(i, vectors, (i * 3 * scale + vector) * 64, 10, 2, 0xfffff);
+  for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
+    const std::uint32_t pool = run.object("make_pool", 90, pool_pages * 4096);
+    for (std::uint64_t page = 0; page < pool_pages; ++page)
+      run.touch(thread, pool, page * 4096 + 64, 8000, 1000, 0xfffff);
+  }
+  return run;
+}
+
+}  // namespace Atoll::profile
