@@ -110,6 +110,12 @@ const std::array kRows{
                              "NUMA system calls: they fail in the emulator"},
                 .obstacle = no_obstacle,
                 .prepare = in_emulator},
+    FrontendRow{.frontend = Frontend::sample,
+                .about = "any program, in production: samples of pages",
+                .slowdown = "at most 1.05 times as long as native",
+                .cant_see = {},  // SampleFrontend says it, as it depends on the system
+                .obstacle = no_obstacle,
+                .prepare = with_library},
 };
 
 }  // namespace

@@ -1,63 +1,79 @@
-// Address ranges by object, without overlaps: the later of two takes what both want.
-#include <algorithm>
+// Disjoint ranges in a map for each process.
+#include "trace/object_index.hpp"
 
-#include "trace/read_events.hpp"
+#include <algorithm>
+#include <array>
+#include <iterator>
 
 namespace Atoll::trace {
 
-void ObjectIndex::set_other(std::uint32_t process, std::uint32_t object) {
-  processes_[process].other = object;
+void ObjectIndex::add_process(std::uint32_t parent, std::uint32_t other) {
+  processes_.push_back({.parent = parent, .other = other, .ranges = {}});
 }
 
-void ObjectIndex::add(std::uint32_t process, std::uint64_t begin, std::uint64_t bytes,
+void ObjectIndex::put(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
                       std::uint32_t object) {
-  if (bytes == 0 || begin + bytes < begin) return;
-  auto& ranges = processes_[process].ranges;
-  const std::uint64_t end = begin + bytes;
+  if (begin >= end) return;
+  std::map<std::uint64_t, Range>& ranges = processes_[process].ranges;
   auto at = ranges.upper_bound(begin);
-  if (at != ranges.begin()) --at;
-  while (at != ranges.end() && at->first < end) {
-    const auto [old_begin, old] = *at;
-    if (old.end <= begin) {
-      ++at;
-      continue;
+  if (at != ranges.begin()) {  // what reaches into the new range keeps what is before, and behind
+    Range& before = std::prev(at)->second;
+    const Range whole = before;
+    if (whole.end > begin) {
+      before.end = begin;
+      if (std::prev(at)->first == begin) ranges.erase(std::prev(at));
+      if (whole.end > end) ranges.emplace(end, whole);
     }
-    at = ranges.erase(at);
-    if (old_begin < begin) ranges.emplace(old_begin, Range{begin, old.object});
-    if (old.end > end) at = ranges.emplace(end, old).first;
   }
-  ranges.emplace(begin, Range{end, object});
+  at = ranges.lower_bound(begin);
+  while (at != ranges.end() && at->first < end) {
+    const Range covered = at->second;
+    at = ranges.erase(at);
+    if (covered.end > end) ranges.emplace(end, covered);
+  }
+  ranges.emplace(begin, Range{.end = end, .object = object});
+}
+
+void ObjectIndex::fill(const Process& process, std::uint64_t page,
+                       std::span<std::uint32_t> lines) const {
+  const std::uint64_t page_begin = page * kPageBytes, page_end = page_begin + kPageBytes;
+  std::array<std::uint64_t, kLinesOfPage> most{};  // bytes that a line's object has of it
+  auto at = process.ranges.upper_bound(page_begin);
+  if (at != process.ranges.begin()) --at;
+  const std::vector<std::uint32_t> before(lines.begin(), lines.end());
+  for (; at != process.ranges.end() && at->first < page_end; ++at) {
+    const std::uint64_t begin = std::max(at->first, page_begin);
+    const std::uint64_t end = std::min(at->second.end, page_end);
+    if (begin >= end) continue;
+    for (std::uint64_t line = (begin - page_begin) / kLineBytes;
+         line * kLineBytes < end - page_begin; ++line) {
+      const std::uint64_t line_begin = page_begin + line * kLineBytes;
+      const std::uint64_t bytes =
+          std::min(end, line_begin + kLineBytes) - std::max(begin, line_begin);
+      if (before[line] != kNone || bytes <= most[line]) continue;
+      most[line] = bytes;
+      lines[line] = at->second.object;
+    }
+  }
 }
 
 std::span<const ObjectLines> ObjectIndex::lines_of(std::uint32_t process, std::uint64_t page) {
-  lines_.clear();
-  const OfProcess& all = processes_[process];
-  const std::uint64_t begin = page * kPageBytes;
-  std::array<std::uint32_t, kLinesOfPage> owners;
-  std::array<std::uint64_t, kLinesOfPage> most{};  // bytes of the line that its owner has
-  owners.fill(all.other);
-  auto at = all.ranges.upper_bound(begin);
-  if (at != all.ranges.begin()) --at;
-  for (; at != all.ranges.end() && at->first < begin + kPageBytes; ++at) {
-    const std::uint64_t first = std::max(at->first, begin);
-    const std::uint64_t end = std::min(at->second.end, begin + kPageBytes);
-    if (first >= end) continue;
-    for (std::uint64_t line = (first - begin) / kLineBytes; line * kLineBytes < end - begin;
-         ++line) {
-      const std::uint64_t line_begin = begin + line * kLineBytes;
-      const std::uint64_t bytes =
-          std::min(end, line_begin + kLineBytes) - std::max(first, line_begin);
-      if (bytes <= most[line]) continue;
-      most[line] = bytes;
-      owners[line] = at->second.object;
-    }
+  std::array<std::uint32_t, kLinesOfPage> lines;
+  lines.fill(kNone);
+  // A parent comes before its children, so this ends.
+  for (std::uint32_t from = process; from < processes_.size(); from = processes_[from].parent) {
+    fill(processes_[from], page, lines);
+    if (std::ranges::find(lines, kNone) == lines.end()) break;
+    if (processes_[from].parent >= from) break;
   }
+  if (process < processes_.size()) std::ranges::replace(lines, kNone, processes_[process].other);
+  found_.clear();
   for (int line = 0; line < kLinesOfPage; ++line) {
-    if (lines_.empty() || lines_.back().object != owners[line])
-      lines_.push_back({.object = owners[line], .first_line = static_cast<std::uint8_t>(line)});
-    lines_.back().end_line = static_cast<std::uint8_t>(line + 1);
+    if (found_.empty() || found_.back().object != lines[line])
+      found_.push_back({.object = lines[line], .first_line = static_cast<std::uint8_t>(line)});
+    found_.back().end_line = static_cast<std::uint8_t>(line + 1);
   }
-  return lines_;
+  return found_;
 }
 
 }  // namespace Atoll::trace

@@ -18,7 +18,7 @@ namespace Atoll::trace {
 namespace {
 
 using place::Answer;
-using place::kNone;
+using place::kNothing;
 using place::Level;
 using place::Question;
 using place::Slot;
@@ -41,7 +41,7 @@ std::uint32_t stack_target(const ProgramPlan& plan, const PlannedThread& thread)
                              : object.stack == thread.stack && object.order == thread.order)
       return i;
   }
-  return kNone;
+  return kNothing;
 }
 
 }  // namespace
@@ -171,7 +171,7 @@ Answer PlaceServer::site(Process& process, const std::vector<Frame>& frames) con
 Answer PlaceServer::thread(Process& process, std::uint32_t creator,
                            const std::vector<Frame>& frames) {
   const auto created_by = [&](std::uint32_t i) {
-    return plan_.threads[i].creator.value_or(kNone) == creator && creator != kNone;
+    return plan_.threads[i].creator.value_or(kNothing) == creator && creator != kNothing;
   };
   const auto [level, stacks] = threads_.find(frames);
   for (const StackNumber stack : stacks) {
@@ -212,7 +212,7 @@ void PlaceServer::find_globals(Process& process) {
         break;
       }
       // The first one of that name, as for the dynamic linker.
-      if (best.found != kNone || object.name.empty()) continue;
+      if (best.found != kNothing || object.name.empty()) continue;
       for (const StaticVariable& variable : symbols_.variables(module.path))
         if (variable.name == object.name)
           best = {.found = i,
@@ -220,7 +220,7 @@ void PlaceServer::find_globals(Process& process) {
                   .address = module.bias + variable.address,
                   .bytes = variable.bytes};
     }
-    if (best.found != kNone && best.bytes != 0) process.globals.push_back(best);
+    if (best.found != kNothing && best.bytes != 0) process.globals.push_back(best);
   }
 }
 

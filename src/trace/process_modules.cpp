@@ -18,8 +18,8 @@ bool virtual_address(const std::string& path, std::uint64_t offset, std::uint64_
   std::ifstream file(path, std::ios::binary);
   Elf64_Ehdr header;
   if (!file.read(reinterpret_cast<char*>(&header), sizeof header) ||
-      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr))
+      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_phentsize != sizeof(Elf64_Phdr))
     return false;
   file.seekg(static_cast<std::streamoff>(header.e_phoff));
   for (int i = 0; i < header.e_phnum; ++i) {

@@ -1,376 +1,402 @@
 #include "trace/read_events.hpp"
 
+#include <fmt/format.h>
+
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <optional>
-#include <tuple>
+#include <string_view>
+#include <unordered_map>
 
+#include "trace/module_pages.hpp"
 #include "trace/read_region.hpp"
 
 namespace Atoll::trace {
 namespace {
 
-using recorder::Event;
-using recorder::EventKind;
-using recorder::Offset;
+namespace rec = recorder;
 
-/// Code and data at [begin, end).
+constexpr std::uint64_t kAddresses = std::uint64_t{1} << 56;
+constexpr std::uint32_t kMostLevels = 256;
+
 struct LoadedModule {
-  std::uint64_t begin = 0, end = 0, bias = 0;
+  std::uint64_t bias, begin, end;
   std::string path;
 };
 
-/// An event with who it is of.
-struct Told {
-  const Event* event;
-  std::uint32_t thread, process;
-  [[nodiscard]] const std::uint8_t* payload() const {
-    return reinterpret_cast<const std::uint8_t*>(event + 1);
-  }
-  /// The payload's first part; nothing where there is less.
-  template <typename T>
-  [[nodiscard]] std::optional<T> as() const {
-    if (event->bytes < sizeof(T)) return std::nullopt;
-    T value;
-    std::memcpy(&value, payload(), sizeof value);
-    return value;
-  }
-  /// The text behind `skipped` bytes, up to its zero.
-  [[nodiscard]] std::string text(std::size_t skipped) const {
-    if (event->bytes <= skipped) return {};
-    const auto* begin = reinterpret_cast<const char*>(payload()) + skipped;
-    return {begin, ::strnlen(begin, event->bytes - skipped)};
-  }
+struct SeenEvent {
+  const rec::Event* event;
+  std::uint32_t thread;
 };
+
+/// What is known of a process while its events are read.
+struct Reading {
+  std::uint32_t parent = kNone;  ///< whose sites and modules it has too: it was forked
+  std::vector<LoadedModule> modules;
+  std::unordered_map<std::uint32_t, std::uint32_t> sites;   ///< its number -> Recording's
+  std::unordered_map<std::uint32_t, std::uint32_t> pools;   ///< its site -> object
+  std::unordered_map<std::uint32_t, std::uint32_t> orders;  ///< Recording's site -> objects so far
+  std::unordered_map<std::uint64_t, std::uint32_t> by_begin;  ///< address -> object, alive
+};
+
+template <typename T>
+std::optional<T> payload(const rec::Event& event) {
+  if (event.bytes < sizeof(T)) return std::nullopt;
+  T value;
+  std::memcpy(&value, &event + 1, sizeof value);
+  return value;
+}
+
+/// The text behind the first `skip` bytes, up to its zero.
+std::string_view text_of(const rec::Event& event, std::size_t skip) {
+  if (event.bytes <= skip) return {};
+  const std::string_view text(reinterpret_cast<const char*>(&event + 1) + skip, event.bytes - skip);
+  return text.substr(0, text.find('\0'));
+}
 
 class EventReader {
  public:
   EventReader(const RegionView& region, Symbols& symbols, ObjectIndex& index)
       : region_(region), symbols_(symbols), index_(index) {}
 
-  Recording read(const std::map<pid_t, int>& ended) {
-    add_processes(ended);
-    add_threads();
-    std::ranges::sort(events_, {}, [](const Told& told) { return told.event->sequence; });
-    for (const Told& told : events_) first_pass(told);
-    name_forked_processes();
-    add_globals();
-    for (const Told& told : events_) second_pass(told);
-    finish_pools();
-    add_others();
+  Recording read() {
+    read_processes();
+    read_threads();
+    read_accessed_pages();
+    for (const SeenEvent& seen : events_) read_event(seen);
+    number_threads();
+    finish_objects();
     return std::move(recording_);
   }
 
  private:
   [[nodiscard]] std::uint64_t since_start(std::uint64_t ns) const {
-    const std::uint64_t start = region_.header().started_ns;
-    return ns > start ? ns - start : 0;
+    return ns > started_ns_ ? ns - started_ns_ : 0;
   }
 
-  void add_processes(const std::map<pid_t, int>& ended) {
-    const std::vector<Offset> offsets = processes_of(region_);
-    std::map<Offset, std::uint32_t> ids;
-    std::map<int, std::uint32_t> last_of_pid;
-    for (const Offset offset : offsets) {
-      const auto& record = *region_.at<recorder::ProcessRecord>(offset);
-      Process process;
-      process.id = static_cast<std::uint32_t>(recording_.processes.size());
-      process.pid = record.pid;
-      if (const auto parent = ids.find(record.parent); parent != ids.end())
-        process.parent = parent->second;
-      process.started_ns = since_start(record.started_ns);
-      process.ended_ns = since_start(record.ended_ns.load());
-      ids[offset] = process.id;
-      last_of_pid[process.pid] = process.id;
-      recording_.processes.push_back(std::move(process));
-    }
-    for (const auto& [pid, id] : last_of_pid) {
-      const auto status = ended.find(pid);
-      if (status == ended.end()) continue;
-      if (WIFEXITED(status->second))
-        recording_.processes[id].exit_code = WEXITSTATUS(status->second);
-      if (WIFSIGNALED(status->second)) recording_.processes[id].signal = WTERMSIG(status->second);
+  void read_processes() {
+    const std::vector<rec::Offset> offsets = processes_of(region_);
+    std::unordered_map<rec::Offset, std::uint32_t> ids;
+    started_ns_ = region_.header().started_ns;
+    for (const rec::Offset offset : offsets) {
+      const auto& record = *region_.at<rec::ProcessRecord>(offset);
+      if (started_ns_ == 0) started_ns_ = record.started_ns;
+      const auto id = static_cast<std::uint32_t>(ids.size());
+      const auto parent = ids.find(record.parent);
+      recording_.processes.push_back({.id = id,
+                                      .pid = record.pid,
+                                      .parent = parent == ids.end() ? kNone : parent->second,
+                                      .started_ns = since_start(record.started_ns),
+                                      .ended_ns = since_start(record.ended_ns.load())});
+      ids[offset] = id;
     }
     process_ids_ = std::move(ids);
-    modules_.resize(recording_.processes.size());
-    sites_.resize(recording_.processes.size());
+    readings_.resize(recording_.processes.size());
   }
 
-  /// A forked child runs its parent's program until it executes another.
-  void name_forked_processes() {
-    for (Process& process : recording_.processes) {
-      if (!process.executable.empty() || process.parent == kNone) continue;
-      process.executable = recording_.processes[process.parent].executable;
-      process.command = recording_.processes[process.parent].command;
-    }
-  }
-
-  void add_threads() {
-    std::vector<std::map<int, std::uint32_t>> by_tid(recording_.processes.size());
-    std::vector<std::uint32_t> threads_of_process(recording_.processes.size());
-    for (const Offset offset : threads_of(region_)) {
-      const auto& record = *region_.at<recorder::ThreadRecord>(offset);
-      Thread thread;
-      thread.id = static_cast<std::uint32_t>(recording_.threads.size());
+  void read_threads() {
+    std::vector<bool> executed(readings_.size(), false);  // its memory is its own
+    if (readings_.empty()) return;
+    for (const rec::Offset offset : threads_of(region_)) {
+      const auto& record = *region_.at<rec::ThreadRecord>(offset);
       const auto process = process_ids_.find(record.process);
-      thread.tid = record.tid;
-      thread.started_ns = since_start(record.started_ns);
-      thread.ended_ns = since_start(record.ended_ns.load());
-      if (process != process_ids_.end()) {
-        thread.process = process->second;
-        thread.order = threads_of_process[thread.process]++;
-        const auto creator = by_tid[thread.process].find(record.creator_tid);
-        if (creator != by_tid[thread.process].end()) thread.creator = creator->second;
-        by_tid[thread.process][record.tid] = thread.id;
-        region_.for_each<Event>(record.events.load(), [&](const Event& event, Offset at) {
-          if (region_.at<std::uint8_t>(at, sizeof(Event) + event.bytes) != nullptr)
-            events_.push_back({&event, thread.id, thread.process});
-        });
-      }
-      recording_.threads.push_back(std::move(thread));
+      const auto id = static_cast<std::uint32_t>(recording_.threads.size());
+      Thread thread{.id = id,
+                    .process = process == process_ids_.end() ? 0 : process->second,
+                    .tid = record.tid,
+                    .started_ns = since_start(record.started_ns),
+                    .ended_ns = since_start(record.ended_ns.load())};
+      thread.creator = thread_of(thread.process, record.creator_tid);
+      recording_.threads.push_back(thread);
+      if (process == process_ids_.end()) continue;  // damaged: nothing of it is read
+      by_tid_[{thread.process, record.tid}] = id;
+      region_.for_each<rec::Event>(
+          record.events.load(), [&](const rec::Event& event, rec::Offset at) {
+            if (region_.at<std::uint8_t>(at + sizeof event, event.bytes) == nullptr) return;
+            events_.push_back({&event, id});
+            if (event.kind == rec::EventKind::program) executed[thread.process] = true;
+          });
     }
-    thread_of_tid_ = std::move(by_tid);
+    std::ranges::sort(events_, [](const SeenEvent& a, const SeenEvent& b) {
+      return std::tie(a.event->sequence, a.event) < std::tie(b.event->sequence, b.event);
+    });
+    for (std::uint32_t i = 0; i < readings_.size(); ++i) {
+      const std::uint32_t parent = recording_.processes[i].parent;
+      if (!executed[i] && parent != kNone &&
+          recording_.processes[parent].pid != recording_.processes[i].pid)
+        readings_[i].parent = parent;
+      index_.add_process(
+          readings_[i].parent,
+          add_object({.kind = ObjectKind::other, .process = i, .name = "not in any object"}));
+    }
   }
 
-  std::uint32_t thread_of(std::uint32_t process, int tid, std::uint32_t otherwise) const {
-    const auto found = thread_of_tid_[process].find(tid);
-    return found == thread_of_tid_[process].end() ? otherwise : found->second;
+  /// The last thread of that number so far; kNone: none.
+  [[nodiscard]] std::uint32_t thread_of(std::uint32_t process, std::int32_t tid) const {
+    const auto found = by_tid_.find({process, tid});
+    return tid == 0 || found == by_tid_.end() ? kNone : found->second;
   }
 
-  /// Modules and sites first: what else is told refers to them.
-  void first_pass(const Told& told) {
-    switch (told.event->kind) {
-      case EventKind::program: {
-        Process& process = recording_.processes[told.process];
-        process.executable = told.text(0);
-        process.command.clear();
-        for (std::size_t at = process.executable.size() + 1; at < told.event->bytes;) {
-          process.command.push_back(told.text(at));
-          at += process.command.back().size() + 1;
+  void read_accessed_pages() {
+    std::vector<std::uint32_t> parents;
+    for (const Reading& reading : readings_) parents.push_back(reading.parent);
+    module_pages_.emplace(std::move(parents));
+    for (const SeenEvent& seen : events_)
+      if (seen.event->kind == rec::EventKind::module)
+        if (const auto loaded = payload<rec::ModuleLoaded>(*seen.event))
+          module_pages_->add_module(recording_.threads[seen.thread].process, loaded->begin,
+                                    loaded->end);
+    const std::vector<rec::Offset> offsets = threads_of(region_);
+    for (std::size_t i = 0; i < recording_.threads.size(); ++i)
+      module_pages_->add_thread(region_, recording_.threads[i].process,
+                                *region_.at<rec::ThreadRecord>(offsets[i]));
+  }
+
+  void read_event(const SeenEvent& seen) {
+    const rec::Event& event = *seen.event;
+    Thread& thread = recording_.threads[seen.thread];
+    Reading& reading = readings_[thread.process];
+    switch (event.kind) {
+      case rec::EventKind::program:
+        return read_program(event, recording_.processes[thread.process]);
+      case rec::EventKind::module:
+        return read_module(event, thread.process, reading);
+      case rec::EventKind::site:
+        return read_site(event, thread.process, reading);
+      case rec::EventKind::allocated:
+      case rec::EventKind::mapped:
+      case rec::EventKind::stack:
+      case rec::EventKind::slab:
+        return read_range(event, thread, reading);
+      case rec::EventKind::freed:
+      case rec::EventKind::unmapped:
+        if (const auto freed = payload<rec::Freed>(event))
+          if (const auto found = reading.by_begin.find(freed->address);
+              found != reading.by_begin.end()) {
+            recording_.objects[found->second].freed_ns = since_start(event.time_ns);
+            reading.by_begin.erase(found);
+          }
+        return;
+      case rec::EventKind::small:
+        if (const auto small = payload<rec::SmallAllocations>(event))
+          if (const auto pool = reading.pools.find(small->site); pool != reading.pools.end())
+            recording_.objects[pool->second].allocations += small->count;
+        return;
+      case rec::EventKind::thread:
+        if (const auto created = payload<rec::ThreadCreated>(event)) {
+          thread.creation_site = site_of(thread.process, created->site);
+          orders_[seen.thread] = created->order;
         }
-        break;
-      }
-      case EventKind::module:
-        if (const auto module = told.as<recorder::ModuleLoaded>())
-          modules_[told.process].push_back(
-              {module->begin, module->end, module->bias, told.text(sizeof *module)});
-        break;
-      case EventKind::site:
-        if (const auto site = told.as<recorder::SiteSeen>())
-          sites_[told.process].try_emplace(site->site, SiteOf{.told = &told});
-        break;
-      default:
-        break;
+        return;
+      case rec::EventKind::name:
+        if (const auto named = payload<rec::Named>(event))
+          if (const std::uint32_t of = thread_of(thread.process, named->tid); of != kNone)
+            recording_.threads[of].name = text_of(event, sizeof(rec::Named));
+        return;
+      case rec::EventKind::affinity:
+        if (const auto bound = payload<rec::Bound>(event))
+          if (const std::uint32_t of = thread_of(thread.process, bound->tid); of != kNone)
+            recording_.threads[of].pu = std::max(bound->pu, -1);
+        return;
+      case rec::EventKind::mark:
+        return;
     }
   }
 
-  struct SiteOf {
-    const Told* told = nullptr;  ///< its event
-    std::uint32_t id = kNone;    ///< in the recording, once it is needed
-    std::uint32_t pool = kNone;  ///< the object of its slabs
-    std::uint32_t objects = 0;   ///< so far
-  };
-
-  /// A forked child keeps its parent's sites and modules.
-  SiteOf* find_site(std::uint32_t process, std::uint32_t number) {
-    for (std::uint32_t at = process; at != kNone; at = forked_from(at)) {
-      const auto found = sites_[at].find(number);
-      if (found != sites_[at].end())
-        return at == process ? &found->second
-                             : &sites_[process]
-                                    .try_emplace(number, SiteOf{.told = found->second.told})
-                                    .first->second;
+  static void read_program(const rec::Event& event, Process& process) {
+    process.executable = text_of(event, 0);
+    process.command.clear();
+    for (std::size_t at = process.executable.size() + 1; at < event.bytes;) {
+      process.command.emplace_back(text_of(event, at));
+      at += process.command.back().size() + 1;
     }
-    return nullptr;
   }
 
-  std::uint32_t forked_from(std::uint32_t process) const {
-    const std::uint32_t parent = recording_.processes[process].parent;
-    // After an exec nothing is as before.
-    return parent == kNone || parent >= process ||
-                   recording_.processes[parent].pid == recording_.processes[process].pid
-               ? kNone
-               : parent;
+  void read_module(const rec::Event& event, std::uint32_t process, Reading& reading) {
+    const auto loaded = payload<rec::ModuleLoaded>(event);
+    if (!loaded || loaded->begin >= loaded->end || loaded->end > kAddresses) return;
+    const std::string path(text_of(event, sizeof(rec::ModuleLoaded)));
+    const LoadedModule* there = module_of(process, loaded->begin);
+    if (there != nullptr && there->begin == loaded->begin && there->end == loaded->end &&
+        there->path == path)
+      return;  // told twice
+    reading.modules.push_back({loaded->bias, loaded->begin, loaded->end, path});
+    if (!module_pages_->accessed(process, loaded->begin, loaded->end)) return;
+    const std::string& build_id = symbols_.build_id(path);
+    const std::uint64_t created = since_start(event.time_ns);
+    index_.put(process, loaded->begin, loaded->end,
+               add_object({.kind = ObjectKind::mapping,
+                           .process = process,
+                           .name = std::filesystem::path(path).filename().string(),
+                           .address = loaded->begin,
+                           .bytes = loaded->end - loaded->begin,
+                           .module = path,
+                           .build_id = build_id,
+                           .created_ns = created}));
+    for (const StaticVariable& variable : symbols_.variables(path)) {
+      const std::uint64_t begin = loaded->bias + variable.address;
+      if (begin < loaded->begin || begin >= loaded->end || variable.bytes > loaded->end - begin ||
+          !module_pages_->accessed(process, begin, begin + variable.bytes))
+        continue;
+      index_.put(process, begin, begin + variable.bytes,
+                 add_object({.kind = ObjectKind::global,
+                             .process = process,
+                             .name = variable.name,
+                             .address = begin,
+                             .bytes = variable.bytes,
+                             .module = path,
+                             .build_id = build_id,
+                             .offset = variable.address,
+                             .created_ns = created}));
+    }
   }
 
-  const LoadedModule* module_at(std::uint32_t process, std::uint64_t address) const {
-    for (std::uint32_t at = process; at != kNone; at = forked_from(at))
-      for (const LoadedModule& module : modules_[at])
-        if (address >= module.begin && address < module.end) return &module;
-    return nullptr;
-  }
-
-  std::uint32_t site_id(std::uint32_t process, std::uint32_t number) {
-    SiteOf* site = find_site(process, number);
-    if (site == nullptr) return kNone;
-    if (site->id != kNone) return site->id;
-    Site resolved;
-    const auto seen = site->told->as<recorder::SiteSeen>();
-    const std::size_t levels =
-        std::min<std::size_t>(seen->levels, (site->told->event->bytes - sizeof *seen) / 8);
-    for (std::size_t i = 0; i < levels; ++i) {
+  void read_site(const rec::Event& event, std::uint32_t process, Reading& reading) {
+    const auto site = payload<rec::SiteSeen>(event);
+    if (!site || site->levels > kMostLevels ||
+        event.bytes < sizeof *site + site->levels * sizeof(std::uint64_t))
+      return;
+    std::vector<std::pair<const LoadedModule*, std::uint64_t>> levels(site->levels);
+    std::string key;
+    for (std::uint32_t i = 0; i < site->levels; ++i) {
       std::uint64_t address = 0;
-      std::memcpy(&address, site->told->payload() + sizeof *seen + 8 * i, sizeof address);
-      const LoadedModule* module = module_at(process, address);
+      std::memcpy(&address,
+                  reinterpret_cast<const std::uint8_t*>(&event + 1) + sizeof *site + i * 8, 8);
+      const LoadedModule* module = module_of(process, address);
+      levels[i] = {module, module == nullptr ? address : address - module->bias};
+      key += fmt::format("{:x}@{}\n", levels[i].second, module == nullptr ? "" : module->path);
+    }
+    const auto [known, is_new] =
+        site_ids_.try_emplace(key, static_cast<std::uint32_t>(recording_.sites.size()));
+    reading.sites[site->site] = known->second;
+    if (!is_new) return;
+    Site& added = recording_.sites.emplace_back();
+    for (const auto& [module, address] : levels) {
       if (module == nullptr) {
-        resolved.frames.push_back({.offset = address});
+        added.frames.push_back({.offset = address});
         continue;
       }
-      for (const Frame& frame : symbols_.frames(module->path, address - module->bias))
-        resolved.frames.push_back(frame);
-    }
-    site->id = static_cast<std::uint32_t>(recording_.sites.size());
-    recording_.sites.push_back(std::move(resolved));
-    return site->id;
-  }
-
-  Object& new_object(const Told& told, ObjectKind kind, std::uint64_t address,
-                     std::uint64_t bytes) {
-    Object object;
-    object.id = static_cast<std::uint32_t>(recording_.objects.size());
-    object.kind = kind;
-    object.process = told.process;
-    object.thread = told.thread;
-    object.address = address;
-    object.bytes = bytes;
-    object.created_ns = since_start(told.event->time_ns);
-    recording_.objects.push_back(std::move(object));
-    return recording_.objects.back();
-  }
-
-  void allocated(const Told& told, const recorder::Allocated& what, ObjectKind kind) {
-    Object& object = new_object(told, kind, what.address, what.bytes);
-    object.site = site_id(told.process, what.site);
-    if (SiteOf* site = find_site(told.process, what.site)) object.order = site->objects++;
-    live_[{told.process, what.address}] = object.id;
-    index_.add(told.process, what.address, what.bytes, object.id);
-  }
-
-  void slab(const Told& told, const recorder::Allocated& what) {
-    SiteOf* site = find_site(told.process, what.site);
-    if (site == nullptr) return;
-    if (site->pool == kNone) {
-      Object& pool = new_object(told, ObjectKind::pool, what.address, 0);
-      pool.allocations = 0;
-      site->pool = pool.id;
-      pool.site = site_id(told.process, what.site);
-    }
-    recording_.objects[site->pool].bytes += what.bytes;
-    index_.add(told.process, what.address, what.bytes, site->pool);
-  }
-
-  void second_pass(const Told& told) {
-    switch (told.event->kind) {
-      case EventKind::allocated:
-        if (const auto what = told.as<recorder::Allocated>())
-          allocated(told, *what, ObjectKind::heap);
-        break;
-      case EventKind::mapped:
-        if (const auto what = told.as<recorder::Allocated>())
-          allocated(told, *what, ObjectKind::mapping);
-        break;
-      case EventKind::slab:
-        if (const auto what = told.as<recorder::Allocated>()) slab(told, *what);
-        break;
-      case EventKind::small:
-        if (const auto what = told.as<recorder::SmallAllocations>())
-          if (SiteOf* site = find_site(told.process, what->site);
-              site != nullptr && site->pool != kNone)
-            recording_.objects[site->pool].allocations += what->count;
-        break;
-      case EventKind::freed:
-      case EventKind::unmapped:
-        if (const auto what = told.as<recorder::Freed>()) {
-          const auto object = live_.find({told.process, what->address});
-          if (object == live_.end()) break;
-          recording_.objects[object->second].freed_ns = since_start(told.event->time_ns);
-          live_.erase(object);
-        }
-        break;
-      case EventKind::stack:
-        if (const auto what = told.as<recorder::Allocated>()) {
-          Object& object = new_object(told, ObjectKind::stack, what->address, what->bytes);
-          object.name = "stack of thread " + std::to_string(told.thread);
-          index_.add(told.process, what->address, what->bytes, object.id);
-        }
-        break;
-      case EventKind::thread:
-        if (const auto what = told.as<recorder::ThreadCreated>()) {
-          recording_.threads[told.thread].creation_site = site_id(told.process, what->site);
-        }
-        break;
-      case EventKind::name:
-        if (const auto what = told.as<recorder::Named>())
-          recording_.threads[thread_of(told.process, what->tid, told.thread)].name =
-              told.text(sizeof *what);
-        break;
-      case EventKind::affinity:
-        if (const auto what = told.as<recorder::Bound>())
-          recording_.threads[thread_of(told.process, what->tid, told.thread)].pu = what->pu;
-        break;
-      default:
-        break;
+      const std::span<const Frame> frames = symbols_.frames(module->path, address);
+      added.frames.insert(added.frames.end(), frames.begin(), frames.end());
     }
   }
 
-  void add_globals() {
-    for (std::uint32_t process = 0; process < modules_.size(); ++process)
-      for (const LoadedModule& module : modules_[process]) {
-        const std::string& build_id = symbols_.build_id(module.path);
-        for (const StaticVariable& variable : symbols_.variables(module.path)) {
-          Object object;
-          object.id = static_cast<std::uint32_t>(recording_.objects.size());
-          object.kind = ObjectKind::global;
-          object.process = process;
-          object.name = variable.name;
-          object.address = variable.address + module.bias;
-          object.bytes = variable.bytes;
-          object.module = module.path;
-          object.build_id = build_id;
-          object.offset = variable.address;
-          index_.add(process, object.address, object.bytes, object.id);
-          recording_.objects.push_back(std::move(object));
-        }
+  /// The last that was loaded there; null: none.
+  [[nodiscard]] const LoadedModule* module_of(std::uint32_t process, std::uint64_t address) const {
+    for (std::uint32_t i = process; i != kNone; i = readings_[i].parent) {
+      const std::vector<LoadedModule>& modules = readings_[i].modules;
+      for (auto module = modules.rbegin(); module != modules.rend(); ++module)
+        if (address >= module->begin && address < module->end) return &*module;
+    }
+    return nullptr;
+  }
+
+  [[nodiscard]] std::uint32_t site_of(std::uint32_t process, std::uint32_t number) const {
+    for (std::uint32_t i = process; i != kNone; i = readings_[i].parent)
+      if (const auto found = readings_[i].sites.find(number); found != readings_[i].sites.end())
+        return found->second;
+    return kNone;
+  }
+
+  void read_range(const rec::Event& event, const Thread& thread, Reading& reading) {
+    const auto range = payload<rec::Allocated>(event);
+    if (!range || range->address > kAddresses || range->bytes > kAddresses) return;
+    const std::uint32_t site =
+        event.kind == rec::EventKind::stack ? kNone : site_of(thread.process, range->site);
+    const std::uint64_t begin = range->address, end = range->address + range->bytes;
+    if (event.kind == rec::EventKind::slab) {
+      const auto pool = reading.pools.find(range->site);
+      if (pool != reading.pools.end()) {
+        recording_.objects[pool->second].bytes += range->bytes;
+        return index_.put(thread.process, begin, end, pool->second);
+      }
+    }
+    Object object{.process = thread.process,
+                  .site = site,
+                  .thread = thread.id,
+                  .address = begin,
+                  .bytes = range->bytes,
+                  .created_ns = since_start(event.time_ns)};
+    if (event.kind == rec::EventKind::stack) {
+      object.kind = ObjectKind::stack;
+      object.name = fmt::format("stack of thread {}", thread.id);
+    } else {
+      object.kind = event.kind == rec::EventKind::slab     ? ObjectKind::pool
+                    : event.kind == rec::EventKind::mapped ? ObjectKind::mapping
+                                                           : ObjectKind::heap;
+      object.order = reading.orders[site]++;
+    }
+    if (object.kind == ObjectKind::pool) object.allocations = 0;
+    const std::uint32_t id = add_object(std::move(object));
+    if (event.kind == rec::EventKind::slab)
+      reading.pools[range->site] = id;
+    else
+      reading.by_begin[begin] = id;
+    index_.put(thread.process, begin, end, id);
+  }
+
+  /// Places in the order of creation, from 0 for the first thread of a process; threads whose
+  /// creation wasn't seen come last.
+  void number_threads() {
+    std::vector<std::vector<std::uint32_t>> of_process(readings_.size());
+    for (const Thread& thread : recording_.threads) of_process[thread.process].push_back(thread.id);
+    for (std::vector<std::uint32_t>& threads : of_process) {
+      const auto place = [&](std::uint32_t id) -> std::uint64_t {
+        const auto seen = orders_.find(id);
+        if (seen != orders_.end()) return std::uint64_t{seen->second} + 1;
+        return id == *std::ranges::min_element(threads) ? 0 : kAddresses + id;
+      };
+      std::ranges::stable_sort(threads, {}, place);
+      for (std::uint32_t i = 0; i < threads.size(); ++i) recording_.threads[threads[i]].order = i;
+    }
+  }
+
+  void finish_objects() {
+    for (Object& object : recording_.objects)  // a pool of a process that couldn't tell the rest
+      object.allocations = std::max<std::uint64_t>(object.allocations, 1);
+    for (Process& process : recording_.processes)  // a forked child runs its parent's program
+      if (process.executable.empty() && process.parent != kNone) {
+        process.executable = recording_.processes[process.parent].executable;
+        process.command = recording_.processes[process.parent].command;
       }
   }
 
-  void finish_pools() {
-    for (Object& object : recording_.objects)
-      if (object.kind == ObjectKind::pool && object.allocations == 0) object.allocations = 1;
-  }
-
-  /// What no record covers: of each module, and the rest.
-  void add_others() {
-    for (const Process& process : recording_.processes) {
-      Object object;
-      object.id = static_cast<std::uint32_t>(recording_.objects.size());
-      object.kind = ObjectKind::other;
-      object.process = process.id;
-      object.name = "not in any object";
-      index_.set_other(process.id, object.id);
-      recording_.objects.push_back(std::move(object));
-    }
+  std::uint32_t add_object(Object object) {
+    object.id = static_cast<std::uint32_t>(recording_.objects.size());
+    recording_.objects.push_back(std::move(object));
+    return recording_.objects.back().id;
   }
 
   const RegionView& region_;
   Symbols& symbols_;
   ObjectIndex& index_;
   Recording recording_;
-  std::map<Offset, std::uint32_t> process_ids_;
-  std::vector<std::map<int, std::uint32_t>> thread_of_tid_;                ///< by process
-  std::vector<std::vector<LoadedModule>> modules_;                         ///< by process
-  std::vector<std::map<std::uint32_t, SiteOf>> sites_;                     ///< by process, number
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> live_;  ///< by process, address
-  std::vector<Told> events_;
+  std::uint64_t started_ns_ = 0;
+  std::unordered_map<rec::Offset, std::uint32_t> process_ids_;
+  std::map<std::pair<std::uint32_t, std::int32_t>, std::uint32_t> by_tid_;
+  std::vector<Reading> readings_;
+  std::optional<ModulePages> module_pages_;
+  std::vector<SeenEvent> events_;
+  std::unordered_map<std::string, std::uint32_t> site_ids_;
+  std::unordered_map<std::uint32_t, std::uint32_t> orders_;  ///< by thread, as its creator counted
 };
 
 }  // namespace
 
 Recording read_events(const RegionView& region, std::uint64_t epoch_ns,
                       const std::map<pid_t, int>& ended, Symbols& symbols, ObjectIndex& index) {
-  Recording recording = EventReader(region, symbols, index).read(ended);
+  Recording recording = EventReader(region, symbols, index).read();
+  std::map<int, Process*> last_of_pid;
+  for (Process& process : recording.processes) last_of_pid[process.pid] = &process;
+  for (const auto& [pid, process] : last_of_pid) {
+    const auto status = ended.find(pid);
+    if (status == ended.end()) continue;
+    if (WIFEXITED(status->second)) process->exit_code = WEXITSTATUS(status->second);
+    if (WIFSIGNALED(status->second)) process->signal = WTERMSIG(status->second);
+  }
   recording.losses = losses_of(region);
   recording.split_accesses = split_accesses_of(region);
   recording.epoch_ns = epoch_ns;

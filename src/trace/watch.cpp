@@ -1,15 +1,16 @@
 #include "trace/watch.hpp"
 
-#include <time.h>
-
 #include <algorithm>
-#include <chrono>
+#include <iterator>
+#include <optional>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
 #include "trace/child.hpp"
 #include "trace/command_file.hpp"
 #include "trace/drain.hpp"
 #include "trace/frontend.hpp"
+#include "trace/frontend_sample.hpp"
 #include "trace/read_events.hpp"
 #include "trace/read_region.hpp"
 
@@ -18,19 +19,61 @@ namespace {
 
 constexpr int kStepMilliseconds = 10, kDrainMilliseconds = 1;
 
-std::uint64_t now_ns() {  // as the recorder's
-  timespec now = {};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
+using sample::monotonic_ns;
 
 double seconds_since(std::uint64_t start_ns) {
-  return static_cast<double>(now_ns() - start_ns) / 1e9;
+  return static_cast<double>(monotonic_ns() - start_ns) / 1e9;
 }
 
+/// What goes on in this process while the program runs, besides epochs.
+class Beside {
+ public:
+  Beside(const WatchOptions& options, Frontend frontend, Region& region) : region_(region) {
+    if (options.stream != nullptr)
+      drain_.emplace(region.header(), *options.stream);
+    else if (frontend == Frontend::sample)
+      sample_.emplace();
+    else
+      faults_.emplace();  // libc and the system touch pages first that others don't see
+  }
+
+  void prepare(Launch& launch) const {
+    if (sample_) launch.environment.push_back(sample_->environment());
+  }
+  void start(pid_t pid) {
+    if (sample_) sample_->start(pid);
+    if (faults_) faults_->start(pid);
+  }
+  /// How many milliseconds the next step may be away.
+  int step() {
+    if (sample_) sample_->step(region_.header());
+    if (faults_) faults_->step();
+    if (!drain_) return kStepMilliseconds;
+    return drain_->step() ? 0 : kDrainMilliseconds;
+  }
+  void finish() {
+    if (sample_) sample_->finish(region_.header());
+    if (faults_) faults_->finish();
+    if (drain_) drain_->step();
+  }
+  void tell(const RegionView& view, Recording& recording, FirstTouches& touches) const {
+    if (faults_) touches = faults_->first_touches(view);
+    if (!sample_) return;
+    touches = sample_->first_touches(view);
+    std::ranges::copy(sample_->cant_see(), std::back_inserter(recording.cant_see));
+    std::ranges::copy(sample_->losses(), std::back_inserter(recording.losses));
+    if (!sample_->obstacle().empty()) note("no accesses were seen: " + sample_->obstacle());
+  }
+
+ private:
+  Region& region_;
+  std::optional<SampleFrontend> sample_;
+  std::optional<sample::FaultSampler> faults_;
+  std::optional<Drain> drain_;
+};
+
 double run_natively(const std::vector<std::string>& command) {
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = monotonic_ns();
   Child child({.command = command, .environment = {}});
   while (!child.wait(1000)) {
   }
@@ -56,26 +99,23 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   if (options.after_seconds > 0) region_options.begin_recording = false;
   if (options.stream != nullptr) region_options.mode = recorder::Mode::stream;
   Region region(region_options);
-  const Launch launch = row.prepare(options.command, region.path());
-  const std::uint64_t start = now_ns();
+  Launch launch = row.prepare(options.command, region.path());
+  Beside beside(options, chosen.frontend, region);
+  beside.prepare(launch);
+  const std::uint64_t start = monotonic_ns();
   region.tick(start);
-  Child child(launch);
-  std::optional<Drain> drain;
-  if (options.stream != nullptr) drain.emplace(region.header(), *options.stream);
-  bool busy = false;
-  for (bool waiting = options.after_seconds > 0; !child.wait(busy    ? 0
-                                                             : drain ? kDrainMilliseconds
-                                                                     : kStepMilliseconds);) {
-    region.tick(now_ns());
-    busy = drain && drain->step();
+  Child child(launch, [&](pid_t pid) { beside.start(pid); });
+  bool waiting = options.after_seconds > 0;
+  for (int milliseconds = 1; !child.wait(milliseconds);) {
+    region.tick(monotonic_ns());
+    milliseconds = beside.step();
     if (waiting && seconds_since(start) >= options.after_seconds) {
       region.record(true);
       waiting = false;
     }
   }
   const double elapsed = seconds_since(start);
-  while (drain && drain->step()) {
-  }
+  beside.finish();
 
   Symbols symbols;
   ObjectIndex index;
@@ -90,6 +130,8 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   recording.cant_see.assign(row.cant_see.begin(), row.cant_see.end());
   recording.elapsed_seconds = elapsed;
   recording.native_seconds = native_seconds;
+  FirstTouches touches;
+  beside.tell(view, recording, touches);
   if (options.stream != nullptr) options.stream->finish(recording);
   consumer.begin(recording);
   read_counts(

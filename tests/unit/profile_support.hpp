@@ -241,7 +241,7 @@ inline SyntheticRun hashsieve_like(std::uint64_t scale = 1) {
   for (std::uint64_t page = 0; page < shared_pages; ++page) {
     // The last of the tables' pages are first touched by threads of the other nodes.
     const auto first =
-        page < shared_pages * 7 / 10 ? 0U : static_cast<std::uint32_t>(16 * (1 + page % 3));
+        page < shared_pages * 68 / 100 ? 0U : static_cast<std::uint32_t>(16 * (1 + page % 3));
     run.touch(first, tables, page * 4096, 0, 1, 1);
     for (std::uint32_t i = 0; i < kThreads; ++i)
       run.touch((first + i) % kThreads, tables, page * 4096 + 64 * (random() % 64),
@@ -256,7 +256,7 @@ inline SyntheticRun hashsieve_like(std::uint64_t scale = 1) {
   for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
     const std::uint32_t pool = run.object("make_pool", 90, pool_pages * 4096);
     for (std::uint64_t page = 0; page < pool_pages; ++page)
-      run.touch(thread, pool, page * 4096 + 64, 8000, 1000, 0xfffff);
+      run.touch(thread, pool, page * 4096 + 64, 9300, 1200, 0xfffff);
   }
   return run;
 }

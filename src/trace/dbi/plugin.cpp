@@ -132,7 +132,7 @@ void watch(qemu_plugin_insn* instruction) {
                    qemu_plugin_insn_size(instruction), guest.is_64_bit);
   qemu_plugin_register_vcpu_mem_cb(instruction, width == 8 ? on_access : on_vector_access,
                                    QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-                                   reinterpret_cast<void*>(static_cast<std::uintptr_t>(width)));
+                                   reinterpret_cast<void*>(std::uintptr_t{width == 32 ? 5U : 4U}));
 }
 
 void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {

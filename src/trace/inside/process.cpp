@@ -52,9 +52,12 @@ void in_child() {
   forget_all_small();
   forget_threads();
   hooks::forked();
+  tell_stack(thread);
 }
 
+// After the recorder's own handler: constructors run in the order in which they were linked.
 __attribute__((constructor)) void at_start() {
+  ::pthread_atfork(nullptr, nullptr, in_child);
   (void)started();
 }
 
@@ -75,7 +78,7 @@ Heap start_process() {
     own_pid = ::getpid();
     find_next();
     keep_environment();
-    if (::pthread_atfork(nullptr, nullptr, in_child) == 0 && hooks::start()) {
+    if (hooks::start()) {
       if (hooks::wants_heap() && (next.malloc == nullptr || next.malloc == &__libc_malloc))
         found = Heap::own;
       start_threads();

@@ -86,6 +86,7 @@ inline bool tells(const ThreadPart& thread) {
 [[nodiscard]] std::int32_t own_tid(ThreadPart& thread);
 /// Begins this thread's part: finds its stack. threads.cpp.
 void begin_thread(ThreadPart& thread);
+void tell_stack(const ThreadPart& thread);
 /// Lets this thread's end be seen.
 void watch_end_of_thread();
 void start_threads();

@@ -197,15 +197,19 @@ void tell_affinity(std::int32_t tid, const cpu_set_t* pus, std::size_t bytes) {
 
 }  // namespace
 
+void tell_stack(const ThreadPart& thread) {
+  if (thread.stack_end != 0)
+    hooks::on_stack(reinterpret_cast<void*>(thread.stack_begin),
+                    thread.stack_end - thread.stack_begin);
+}
+
 void begin_thread(ThreadPart& thread) {
   const bool first = own_tid(thread) == ::getpid();
   if (first)
     find_first_stack(thread);
   else
     find_stack(thread);
-  if (thread.stack_end != 0)
-    hooks::on_stack(reinterpret_cast<void*>(thread.stack_begin),
-                    thread.stack_end - thread.stack_begin);
+  tell_stack(thread);
   if (end_key_made)
     ::pthread_setspecific(end_key,
                           reinterpret_cast<void*>(std::uintptr_t{PTHREAD_DESTRUCTOR_ITERATIONS}));

@@ -1,0 +1,83 @@
+// `atoll trace`: stores the stream of a command's accesses; or checks one.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/units.hpp"
+#include "cli/verb.hpp"
+#include "cli/watch_options.hpp"
+#include "trace/child.hpp"
+
+namespace Atoll::cli {
+namespace {
+
+struct Options {
+  WatchWords watch;
+  std::string output;
+  std::string check;
+};
+
+/// What a stream has, in short.
+struct Totals : trace::Consumer {
+  std::uint64_t reads = 0, writes = 0;
+  trace::Recording recording;
+  void begin(const trace::Recording& all) override { recording = all; }
+  void accesses(std::uint32_t, std::span<const trace::Access> accesses) override {
+    for (const trace::Access& access : accesses) ++(access.write ? writes : reads);
+  }
+};
+
+void check(const std::string& path) {
+  const std::vector<std::string> wrong = trace::check_stream(path);
+  for (const std::string& line : wrong) fmt::print("{}: {}\n", path, line);
+  if (!wrong.empty()) throw Error::input(path, "isn't right", "record it again");
+  Totals totals;
+  trace::read_stream(path, totals);
+  fmt::print("{}: right: {} reads, {} writes, {} threads, {} processes, {} objects\n", path,
+             format_count(totals.reads), format_count(totals.writes),
+             totals.recording.threads.size(), totals.recording.processes.size(),
+             totals.recording.objects.size());
+}
+
+void record(const Options& options) {
+  if (options.output.empty())
+    throw Error::input("-o", "is missing: where to store the trace", "atoll trace -o FILE -- …");
+  trace::WatchOptions watch = watch_options(options.watch);
+  if (watch.frontend == trace::Frontend::sample)
+    throw Error::input("--frontend", "samples are no stream of accesses",
+                       "take compiled, gcc or dbi; or atoll profile");
+  trace::StreamWriter writer(options.output);
+  watch.stream = &writer;
+  Totals totals;
+  const int status = trace::watch(watch, totals);
+  fmt::print(stderr, "atoll: {} written; next: atoll trace --check {}\n", options.output,
+             options.output);
+  if (const int code = trace::exit_code_of_status(status); code != 0) std::exit(code);
+}
+
+}  // namespace
+
+void add_trace(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand(
+      "trace", "Store the stream of a program's accesses, each thread's in its order");
+  add_watch_options(*verb, options->watch);
+  verb->add_option("-o,--output", options->output, "The trace to write")->type_name("FILE");
+  verb->add_option("--check", options->check, "Check a trace's invariants instead")
+      ->type_name("FILE");
+  verb->footer(std::string(kWatchHelp) +
+               "\n  atoll trace -o t -- ./app\n"
+               "  atoll trace --check t\n\n"
+               "Nothing is dropped: where storing is slower than the program, it waits.\n"
+               "The exit code is the program's own, 128 + N where signal N ended it.");
+  verb->callback([options] {
+    if (!options->check.empty())
+      check(options->check);
+    else
+      record(*options);
+  });
+}
+
+}  // namespace Atoll::cli

@@ -1,0 +1,53 @@
+#include "cli/watch_options.hpp"
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/units.hpp"
+
+namespace Atoll::cli {
+
+void add_watch_options(CLI::App& verb, WatchWords& words) {
+  verb.add_option("command", words.command, "The command, behind --")->type_name("COMMAND...");
+  verb.add_option("--frontend", words.frontend, "How to watch (auto)")
+      ->type_name("auto|compiled|gcc|dbi|sample");
+  verb.add_option("--memory", words.memory,
+                  "Memory for recording, e.g. 2GiB (a quarter of this computer's); where it is\n"
+                  "short, pages are recorded without lines, and the report says so")
+      ->type_name("SIZE");
+  verb.add_option("--pages", words.pages_percent, "Record this share of all pages, in percent")
+      ->type_name("PERCENT");
+  verb.add_option("--after", words.after_seconds, "Record after so many seconds")
+      ->type_name("SECONDS");
+  verb.add_option("--iterations", words.iterations,
+                  "Record N iterations of the loop that calls atoll_mark_iteration()")
+      ->type_name("N");
+  verb.add_flag("--between-marks", words.between_marks,
+                "Record from atoll_mark_begin() to atoll_mark_end() (atoll/trace/marks.h)");
+  verb.add_flag("--native", words.native, "Run the command alone first, to know the slowdown");
+}
+
+trace::WatchOptions watch_options(const WatchWords& words) {
+  trace::WatchOptions options;
+  if (words.command.empty())
+    throw Error::input("", "there is no command to watch",
+                       "give it behind --: atoll profile -- ./program its arguments");
+  options.command = words.command;
+  if (words.frontend != "auto") {
+    options.frontend = trace::frontend_from_string(words.frontend);
+    if (!options.frontend)
+      throw Error::input("--frontend", "\"" + words.frontend + "\" is no front end",
+                         "take auto, compiled, gcc, dbi or sample");
+  }
+  if (!words.memory.empty()) options.region.bytes = parse_bytes(words.memory, "--memory");
+  if (!(words.pages_percent > 0 && words.pages_percent <= 100))
+    throw Error::input("--pages", "isn't a share of the pages", "give a number above 0, up to 100");
+  options.region.page_share = words.pages_percent / 100;
+  if (!(words.after_seconds >= 0))
+    throw Error::input("--after", "is no time", "give seconds, e.g. 2.5");
+  options.after_seconds = words.after_seconds;
+  options.region.iterations = words.iterations;
+  options.region.only_between_marks = words.between_marks;
+  options.native_too = words.native;
+  return options;
+}
+
+}  // namespace Atoll::cli

@@ -1,0 +1,36 @@
+// What `atoll profile` and `atoll trace` have in common: what to watch and how.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/watch.hpp"
+
+namespace Atoll::cli {
+
+/// As given on the command line.
+struct WatchWords {
+  std::vector<std::string> command;
+  std::string frontend = "auto";
+  std::string memory;
+  double pages_percent = 100;
+  double after_seconds = 0;
+  std::uint64_t iterations = 0;
+  bool between_marks = false;
+  bool native = false;
+};
+
+void add_watch_options(CLI::App& verb, WatchWords& words);
+/// Throws Error (input) for words that mean nothing.
+[[nodiscard]] trace::WatchOptions watch_options(const WatchWords& words);
+
+inline constexpr std::string_view kWatchHelp =
+    "Front ends, the first that can is taken (--frontend auto):\n"
+    "  compiled  programs compiled with atollcc or atollc++ (1.5 to 12 times native)\n"
+    "  gcc       programs compiled with atollgcc or atollg++ (8 to 20 times)\n"
+    "  dbi       any program as it is, in qemu's emulator (20 to 70 times)\n"
+    "  sample    any program, in production: samples (at most 1.05 times)\n";
+
+}  // namespace Atoll::cli

@@ -1,0 +1,18 @@
+// Footprint by epoch: how many pages are accessed in each slice of the run's time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "atoll/profile/profile.hpp"
+
+namespace Atoll::profile {
+
+struct Footprint {
+  std::vector<std::uint64_t> program;                  ///< pages, by epoch
+  std::vector<std::vector<std::uint64_t>> of_objects;  ///< a page of two objects counts for both
+};
+
+[[nodiscard]] Footprint footprint(const Profile& profile);
+
+}  // namespace Atoll::profile

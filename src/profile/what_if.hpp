@@ -1,0 +1,51 @@
+// What would be if pages lay otherwise: for each mapping policy, the share of accesses that are
+// local and the load of each memory. docs/analyses.md has the rules.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "profile/pages_by_node.hpp"
+
+namespace Atoll::profile {
+
+enum class Mapping { os, compact, interleave, numa_balancing, kmaf, locality, balance };
+inline constexpr std::array kMappings{
+    Mapping::os,   Mapping::compact,  Mapping::interleave, Mapping::numa_balancing,
+    Mapping::kmaf, Mapping::locality, Mapping::balance};
+[[nodiscard]] std::string_view to_string(Mapping mapping);
+
+/// kMAF moves a page when it has seen it so often …
+inline constexpr std::uint32_t kKmafHistory = 4;
+/// … and one node has more than this share of what it saw.
+inline constexpr double kKmafMajority = 0.5;
+/// The mapping `balance` lets no memory serve more than this times its equal share, if it can.
+inline constexpr double kBalanceSlack = 1.02;
+
+struct Outcome {
+  double local = 0;           ///< accesses to the node's own memory
+  std::vector<double> loads;  ///< accesses by the memory that serves them
+
+  [[nodiscard]] double all() const;
+  [[nodiscard]] double local_share() const;    ///< of all; 0 without accesses
+  [[nodiscard]] double busiest_share() const;  ///< of all; 0 without accesses
+};
+
+struct WhatIf {
+  Outcome program;
+  std::vector<Outcome> of_objects;
+};
+
+/// Fills in for how much of the time a page is on each node (sums to 1). `row` is the page's first;
+/// `counts` the whole page's accesses by node.
+using PageRule = std::function<void(std::size_t row, std::span<const std::uint64_t> counts,
+                                    std::span<double> shares)>;
+[[nodiscard]] WhatIf what_if(const PagesByNode& pages, std::size_t objects, const PageRule& rule);
+
+/// For `compact`, `pages` and `places` are those of compact_places_of().
+[[nodiscard]] WhatIf what_if(Mapping mapping, const PagesByNode& pages, const Places& places,
+                             std::size_t objects);
+
+}  // namespace Atoll::profile

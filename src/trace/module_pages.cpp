@@ -1,0 +1,52 @@
+#include "trace/module_pages.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "atoll/trace/recording.hpp"
+
+namespace Atoll::trace {
+
+void ModulePages::add_module(std::uint32_t process, std::uint64_t begin, std::uint64_t end) {
+  ranges_[process].push_back({begin, end});
+}
+
+void ModulePages::add_thread(const RegionView& region, std::uint32_t process,
+                             const recorder::ThreadRecord& thread) {
+  if (!ranges_sorted_) {
+    for (std::vector<Range>& ranges : ranges_) {
+      std::ranges::sort(ranges, {}, &Range::begin);
+      for (std::size_t i = 1; i < ranges.size(); ++i)
+        ranges[i].end = std::max(ranges[i].end, ranges[i - 1].end);
+    }
+    ranges_sorted_ = true;
+  }
+  region.for_each<recorder::Block>(
+      thread.blocks.load(),
+      [&](const recorder::Block& block, recorder::Offset) { note(process, block.page); });
+  region.for_each<recorder::PageRecord>(
+      thread.pages.load(),
+      [&](const recorder::PageRecord& page, recorder::Offset) { note(process, page.page); });
+}
+
+void ModulePages::note(std::uint32_t process, std::uint64_t page) {
+  const std::uint64_t begin = page * kPageBytes;
+  for (std::uint32_t i = process; i != kNone;
+       i = parents_[i]) {  // what an ancestor told it has too
+    const std::vector<Range>& ranges = ranges_[i];
+    const auto after = std::ranges::upper_bound(ranges, begin + kPageBytes - 1, {}, &Range::begin);
+    if (after != ranges.begin() && std::prev(after)->end > begin) pages_[i].numbers.push_back(page);
+  }
+}
+
+bool ModulePages::accessed(std::uint32_t process, std::uint64_t begin, std::uint64_t end) {
+  Pages& pages = pages_[process];
+  if (!pages.sorted) {
+    std::ranges::sort(pages.numbers);
+    pages.sorted = true;
+  }
+  const auto first = std::ranges::lower_bound(pages.numbers, begin / kPageBytes);
+  return begin < end && first != pages.numbers.end() && *first <= (end - 1) / kPageBytes;
+}
+
+}  // namespace Atoll::trace
