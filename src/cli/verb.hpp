@@ -12,9 +12,9 @@ void add_machine(CLI::App& app);
 void add_compile(CLI::App& app);
 void add_graph(CLI::App& app);
 void add_run(CLI::App& app);
-/// `run` for a call with "--": `command` is what follows it.
-void add_run_command(CLI::App& app, const std::vector<std::string>& command);
 void add_profile(CLI::App& app);
 void add_trace(CLI::App& app);
+/// `run` for a call with "--": `command` is what follows it.
+void add_run_command(CLI::App& app, const std::vector<std::string>& command);
 
 }  // namespace Atoll::cli

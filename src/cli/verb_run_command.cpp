@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <memory>
+#include <sstream>
 
 #include "atoll/base/error.hpp"
 #include "atoll/plan/program_plan.hpp"
@@ -26,10 +26,10 @@ struct Options {
 
 ProgramPlan read_plan(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file.is_open() || file.bad())
+  std::ostringstream text;
+  if (!(text << file.rdbuf()))
     throw Error::input(path, "can't be read", "give a plan as 'atoll advise -o PLAN' writes it");
-  return plan_from_json(text, path);
+  return plan_from_json(text.str(), path);
 }
 
 /// As the command ended, so ends `atoll`: by the same code or the same signal.

@@ -83,7 +83,6 @@ std::string obstacle_to_gcc(const std::string& program) {
   return "it wasn't compiled with atollgcc or atollg++; compile it so, or take --frontend dbi";
 }
 
-// Apart from the rows: g++ 12 destroys a temporary of its own for lists within lists.
 constexpr std::array<std::string_view, 3> kCompiledCantSee{
     "accesses of libraries that weren't compiled with atollcc, libc among them",
     "accesses by the kernel on the program's behalf (read, write)",
@@ -92,7 +91,7 @@ constexpr std::array<std::string_view, 3> kGccCantSee{
     "accesses of libraries that weren't compiled with atollgcc, libc among them",
     "accesses by the kernel on the program's behalf (read, write)",
     "vectorised loops as such: gcc doesn't vectorise what it instruments"};
-constexpr std::array<std::string_view, 3> kEmulatorCantSee{
+constexpr std::array<std::string_view, 3> kDbiCantSee{
     "accesses by the kernel on the program's behalf (read, write)",
     "AVX-512: the emulator has none, programs take their other paths",
     "NUMA system calls: they fail in the emulator"};
@@ -113,7 +112,7 @@ constexpr std::array kRows{
     FrontendRow{.frontend = Frontend::dbi,
                 .about = "any x86 program as it is, in qemu's user-mode emulator",
                 .slowdown = "20 to 70 times as long as native",
-                .cant_see = kEmulatorCantSee,
+                .cant_see = kDbiCantSee,
                 .obstacle = no_obstacle,
                 .prepare = in_emulator},
     FrontendRow{.frontend = Frontend::sample,
