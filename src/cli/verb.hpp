@@ -16,5 +16,6 @@ void add_profile(CLI::App& app);
 void add_trace(CLI::App& app);
 /// `run` for a call with "--": `command` is what follows it.
 void add_run_command(CLI::App& app, const std::vector<std::string>& command);
+/// `run` for a call with "--": `command` is what follows it.
 
 }  // namespace Atoll::cli
