@@ -11,6 +11,8 @@ void add_compile(CLI::App& app);
 void add_graph(CLI::App& app);
 void add_run(CLI::App& app);
 void add_profile(CLI::App& app);
+void add_report(CLI::App& app);
+void add_diff(CLI::App& app);
 void add_trace(CLI::App& app);
 
 }  // namespace Atoll::cli
