@@ -16,6 +16,7 @@ namespace Atoll::trace {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::string_view_literals;
 
 constexpr const char* kRecordLibrary = "libatoll-record.so";
 
@@ -83,31 +84,38 @@ std::string obstacle_to_gcc(const std::string& program) {
   return "it wasn't compiled with atollgcc or atollg++; compile it so, or take --frontend dbi";
 }
 
-const std::array kRows{
-    FrontendRow{
-        .frontend = Frontend::compiled,
-        .about = "programs compiled with atollcc or atollc++ (clang)",
-        .slowdown = "1.5 to 12 times as long as native",
-        .cant_see = {"accesses of libraries that weren't compiled with atollcc, libc among them",
-                     "accesses by the kernel on the program's behalf (read, write)",
-                     "what the compiler keeps in registers: few accesses to local variables"},
-        .obstacle = obstacle_to_compiled,
-        .prepare = with_library},
-    FrontendRow{
-        .frontend = Frontend::gcc,
-        .about = "programs compiled with atollgcc or atollg++ (gcc -fsanitize=thread)",
-        .slowdown = "8 to 20 times as long as native",
-        .cant_see = {"accesses of libraries that weren't compiled with atollgcc, libc among them",
-                     "accesses by the kernel on the program's behalf (read, write)",
-                     "vectorised loops as such: gcc doesn't vectorise what it instruments"},
-        .obstacle = obstacle_to_gcc,
-        .prepare = with_library},
+constexpr std::array kCompiledCantSee{
+    "accesses of libraries that weren't compiled with atollcc, libc among them"sv,
+    "accesses by the kernel on the program's behalf (read, write)"sv,
+    "what the compiler keeps in registers: few accesses to local variables"sv};
+constexpr std::array kGccCantSee{
+    "accesses of libraries that weren't compiled with atollgcc, libc among them"sv,
+    "accesses by the kernel on the program's behalf (read, write)"sv,
+    "vectorised loops as such: gcc doesn't vectorise what it instruments"sv};
+constexpr std::array kDbiCantSee{
+    "accesses by the kernel on the program's behalf (read, write)"sv,
+    "AVX-512: the emulator has none, programs take their other paths"sv,
+    "NUMA system calls: they fail in the emulator"sv,
+    "what setuid programs do that it executes: they run outside the emulator"sv};
+
+// Constant, all of it: g++ 12 leaves vectors in such a table uninitialised.
+constexpr std::array kRows{
+    FrontendRow{.frontend = Frontend::compiled,
+                .about = "programs compiled with atollcc or atollc++ (clang)",
+                .slowdown = "1.5 to 12 times as long as native",
+                .cant_see = kCompiledCantSee,
+                .obstacle = obstacle_to_compiled,
+                .prepare = with_library},
+    FrontendRow{.frontend = Frontend::gcc,
+                .about = "programs compiled with atollgcc or atollg++ (gcc -fsanitize=thread)",
+                .slowdown = "8 to 20 times as long as native",
+                .cant_see = kGccCantSee,
+                .obstacle = obstacle_to_gcc,
+                .prepare = with_library},
     FrontendRow{.frontend = Frontend::dbi,
                 .about = "any x86 program as it is, in qemu's user-mode emulator",
                 .slowdown = "20 to 70 times as long as native",
-                .cant_see = {"accesses by the kernel on the program's behalf (read, write)",
-                             "AVX-512: the emulator has none, programs take their other paths",
-                             "NUMA system calls: they fail in the emulator"},
+                .cant_see = kDbiCantSee,
                 .obstacle = no_obstacle,
                 .prepare = in_emulator},
     FrontendRow{.frontend = Frontend::sample,

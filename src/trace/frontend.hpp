@@ -18,9 +18,9 @@ namespace Atoll::trace {
 
 struct FrontendRow {
   Frontend frontend;
-  std::string_view about;                  ///< a line: what it is for
-  std::string_view slowdown;               ///< what is usual, for people
-  std::vector<std::string_view> cant_see;  ///< a line each
+  std::string_view about;                      ///< a line: what it is for
+  std::string_view slowdown;                   ///< what is usual, for people
+  std::span<const std::string_view> cant_see;  ///< a line each
   /// "" where it can watch the program, else why not: one line with the way out.
   std::string (*obstacle)(const std::string& program);
   Launch (*prepare)(const std::vector<std::string>& command, const std::string& region);
