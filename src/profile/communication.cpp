@@ -117,18 +117,20 @@ double CommunicationMatrix::total() const {
 
 CommunicationMatrix CommunicationMatrix::binned(std::size_t bins) const {
   if (threads_ <= bins) return *this;
-  CommunicationMatrix result(bins);
-  Vector sums(bins * bins), pairs(bins * bins);
+  const std::size_t block = (threads_ + bins - 1) / bins;
+  const std::size_t blocks = (threads_ + block - 1) / block;
+  CommunicationMatrix result(blocks);
+  Vector sums(blocks * blocks), pairs(blocks * blocks);
   for (std::size_t i = 0; i < threads_; ++i)
     for (std::size_t j = 0; j < threads_; ++j) {
       if (i == j) continue;
-      const std::size_t cell = i * bins / threads_ * bins + j * bins / threads_;
+      const std::size_t cell = i / block * blocks + j / block;
       sums[cell] += at(i, j);
       ++pairs[cell];
     }
-  for (std::size_t i = 0; i < bins; ++i)
-    for (std::size_t j = 0; j < bins; ++j)
-      if (pairs[i * bins + j] > 0) result.set(i, j, sums[i * bins + j] / pairs[i * bins + j]);
+  for (std::size_t i = 0; i < blocks; ++i)
+    for (std::size_t j = 0; j < blocks; ++j)
+      if (pairs[i * blocks + j] > 0) result.set(i, j, sums[i * blocks + j] / pairs[i * blocks + j]);
   return result;
 }
 

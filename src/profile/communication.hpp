@@ -24,7 +24,8 @@ class CommunicationMatrix {
   [[nodiscard]] double of(std::size_t thread) const;
   /// Of all pairs.
   [[nodiscard]] double total() const;
-  /// At most `bins` blocks of neighbouring threads: the mean over a block's pairs of threads.
+  /// At most `bins` blocks of equally many neighbouring threads (the last may have fewer): the mean
+  /// over the pairs of threads of two blocks, or of one.
   [[nodiscard]] CommunicationMatrix binned(std::size_t bins) const;
 
  private:
@@ -38,9 +39,5 @@ class CommunicationMatrix {
 /// 0: uniform, no mapping of threads helps; 1: groups that don't communicate with each other. The
 /// same however threads are numbered. docs/analyses.md has the formula.
 [[nodiscard]] double structure_score(const CommunicationMatrix& matrix);
-
-/// From this score on, communication counts as structured: of 64 threads on four nodes, those that
-/// belong together communicate about three times as much with each other as with others.
-inline constexpr double kStructured = 0.3;
 
 }  // namespace Atoll::profile

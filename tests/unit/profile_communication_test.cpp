@@ -6,6 +6,7 @@
 #include <random>
 
 #include "profile/communication.hpp"
+#include "profile/thresholds.hpp"
 #include "profile_support.hpp"
 
 namespace Atoll::profile {

@@ -1,0 +1,219 @@
+// From a profile and a machine to all that a report shows.
+#include "profile/summary.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "profile/sharing.hpp"
+#include "profile/thresholds.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+double share_of(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.0f} %", 100 * share);
+}
+
+/// How threads use an object, in some words.
+std::string use_of(const ObjectSummary& object) {
+  std::string use;
+  if (object.threads == 1)
+    use = "used by one thread";
+  else if (object.writes == 0)
+    use = fmt::format("read by {} threads, never written", object.threads);
+  else if (object.exclusivity >= kExclusive)
+    use = fmt::format("shared by {} threads, each page mostly by one node", object.threads);
+  else
+    use = fmt::format("shared and written by {} threads", object.threads);
+  if (object.sharing.falsely_shared_lines > 0)
+    use += fmt::format(", {} lines falsely shared", object.sharing.falsely_shared_lines);
+  return use;
+}
+
+/// Accesses and threads by object, and what the recording says of it.
+std::vector<ObjectSummary> objects_of(const Profile& profile) {
+  const trace::Recording& run = profile.recording;
+  std::vector<ObjectSummary> objects(run.objects.size());
+  std::vector<std::set<std::uint32_t>> threads(objects.size());
+  for (const PackedChunk& chunk : profile.chunks) {
+    objects[chunk.object].reads += chunk.reads;
+    objects[chunk.object].writes += chunk.writes;
+    threads[chunk.object].insert(chunk.thread);
+  }
+  for (const trace::Object& from : run.objects) {
+    ObjectSummary& object = objects[from.id];
+    object.id = from.id;
+    object.kind = to_string(from.kind);
+    object.name = name_of(run, from);
+    if (const trace::Frame* place = place_of(run, from); place != nullptr && !place->file.empty())
+      object.place = fmt::format("{}:{}", place->file, place->line);
+    object.bytes = from.bytes;
+    object.allocations = from.allocations;
+    object.threads = static_cast<std::uint32_t>(threads[from.id].size());
+    object.sharing = profile.sharing[from.id];
+  }
+  return objects;
+}
+
+void add_analyses(const Profile& profile, const Machine& machine, Summary& summary,
+                  std::vector<ObjectSummary>& objects) {
+  const PagesByNode pages = pages_by_node(profile, summary.places);
+  const Exclusivity exclusive = exclusivity(pages, objects.size());
+  const Balances balances = balance(pages, summary.places, objects.size());
+  Footprint by_epoch = footprint(profile);
+  summary.exclusivity = exclusive.program;
+  summary.grid = ExclusivityGrid::of(pages, summary.places);
+  summary.balance = balances.program;
+  summary.footprint = std::move(by_epoch.program);
+  for (const Mapping mapping : kMappings) {
+    WhatIf outcome;
+    const Places compact =
+        mapping == Mapping::compact ? compact_places_of(profile, machine) : summary.places;
+    if (compact.nodes_of_threads == summary.places.nodes_of_threads)
+      outcome = what_if(mapping, pages, summary.places, objects.size());
+    else
+      outcome = what_if(mapping, pages_by_node(profile, compact), compact, objects.size());
+    summary.outcomes.push_back(std::move(outcome.program));
+    for (std::size_t i = 0; i < objects.size(); ++i)
+      objects[i].outcomes.push_back(std::move(outcome.of_objects[i]));
+  }
+  for (std::size_t row = 0; row < pages.rows.size(); row = pages.page_end(row)) ++summary.pages;
+  for (const PageRow& row : pages.rows) ++objects[row.object].pages;
+  for (ObjectSummary& object : objects) {
+    object.exclusivity = exclusive.of_objects[object.id];
+    object.balance = balances.of_objects[object.id];
+    object.footprint = std::move(by_epoch.of_objects[object.id]);
+    object.share = share_of(object.reads + object.writes, summary.accesses);
+    object.use = use_of(object);
+  }
+}
+
+}  // namespace
+
+double ObjectSummary::local_share() const {
+  return outcomes.front().local_share();
+}
+
+bool Summary::structured() const {
+  return structure >= kStructured;
+}
+
+bool Summary::exclusive() const {
+  return exclusivity >= kExclusive;
+}
+
+bool Summary::balanced() const {
+  return outcome(Mapping::os).busiest_share() * static_cast<double>(places.nodes.size()) <=
+         kImbalanced;
+}
+
+const Outcome& Summary::outcome(Mapping mapping) const {
+  return outcomes.at(static_cast<std::size_t>(mapping));
+}
+
+std::optional<double> Summary::slowdown() const {
+  if (!native_seconds || *native_seconds <= 0) return std::nullopt;
+  return elapsed_seconds / *native_seconds;
+}
+
+std::vector<std::string> Summary::verdict() const {
+  if (accesses == 0) return {"No access was recorded."};
+  const std::size_t nodes = places.nodes.size();
+  std::vector<std::string> lines;
+  if (sharing.communication == 0)
+    lines.emplace_back("Threads don't communicate: where they run doesn't matter for that.");
+  else
+    lines.push_back(fmt::format("Communication is {} (score {:.2f}): {}.",
+                                structured() ? "structured" : "unstructured", structure,
+                                structured() ? "threads that communicate belong together"
+                                             : "placing threads otherwise helps little"));
+  if (nodes == 1) {
+    lines.emplace_back("One node: every access is local, wherever pages lie.");
+    return lines;
+  }
+  lines.push_back(fmt::format("Exclusivity is {} of {} to 100 %: {}.", percent(exclusivity),
+                              percent(1 / static_cast<double>(nodes)),
+                              exclusive() ? "pages belong to nodes" : "nodes share pages"));
+  const Outcome& os = outcome(Mapping::os);
+  const auto busiest =
+      static_cast<std::size_t>(std::ranges::max_element(os.loads) - os.loads.begin());
+  lines.push_back(fmt::format("Accesses are {}: by first touch, node {} serves {} (equal: {});",
+                              balanced() ? "balanced" : "not balanced", places.nodes[busiest].value,
+                              percent(os.busiest_share()),
+                              percent(1 / static_cast<double>(nodes))));
+  lines.push_back(fmt::format("{} of them are local, at best {}.", percent(os.local_share()),
+                              percent(outcome(Mapping::locality).local_share())));
+  return lines;
+}
+
+Summary summarise(const Profile& profile, const Machine& machine) {
+  const trace::Recording& run = profile.recording;
+  Summary summary;
+  if (!run.processes.empty())
+    summary.command = fmt::format("{}", fmt::join(run.processes.front().command, " "));
+  summary.frontend = to_string(run.frontend);
+  summary.frontend_reason = run.frontend_reason;
+  summary.elapsed_seconds = run.elapsed_seconds;
+  summary.native_seconds = run.native_seconds;
+  summary.losses = run.losses;
+  summary.cant_see = run.cant_see;
+  summary.processes = run.processes.size();
+  summary.threads = run.threads.size();
+  summary.epoch_ns = run.epoch_ns;
+  summary.machine = machine.name();
+  if (!profile.machine.empty())
+    summary.recorded_machine = Machine::from_json(profile.machine, "the profile's machine").name();
+  summary.other_machine = !recorded_on(profile, machine);
+  summary.places = places_of(profile, machine);
+  for (const PackedChunk& chunk : profile.chunks) summary.accesses += chunk.reads + chunk.writes;
+
+  const CommunicationMatrix matrix = communication_of(profile);
+  summary.structure = structure_score(matrix);
+  summary.communication = matrix.binned(Summary::kMatrixCells);
+  summary.write_communication = CommunicationMatrix(profile.write_communication, matrix.threads())
+                                    .binned(Summary::kMatrixCells);
+  summary.sharing = sharing_of_program(profile);
+
+  std::vector<ObjectSummary> objects = objects_of(profile);
+  add_analyses(profile, machine, summary, objects);
+  std::erase_if(objects,
+                [](const ObjectSummary& object) { return object.reads + object.writes == 0; });
+  std::ranges::stable_sort(objects, std::greater{}, [](const ObjectSummary& object) {
+    const Outcome& os = object.outcomes.front();
+    return std::pair(os.all() - os.local, object.reads + object.writes);
+  });
+  summary.objects = std::move(objects);
+  return summary;
+}
+
+const trace::Frame* place_of(const trace::Recording& run, const trace::Object& object) {
+  if (object.site == trace::kNone || run.sites[object.site].frames.empty()) return nullptr;
+  const std::vector<trace::Frame>& stack = run.sites[object.site].frames;
+  const auto own = std::ranges::find_if(stack, [](const trace::Frame& frame) {
+    return !frame.file.empty() && !frame.file.starts_with("/usr/include/") &&
+           !frame.file.starts_with("/usr/lib/");
+  });
+  return own == stack.end() ? &stack.front() : &*own;
+}
+
+std::string name_of(const trace::Recording& run, const trace::Object& object) {
+  using trace::ObjectKind;
+  if (!object.name.empty()) return object.name;
+  if (object.kind == ObjectKind::stack && object.thread != trace::kNone)
+    return fmt::format("stack of thread {}", object.thread);
+  if (object.kind == ObjectKind::other) return "memory without a record";
+  const trace::Frame* place = place_of(run, object);
+  if (place == nullptr) return fmt::format("{} {}", to_string(object.kind), object.id);
+  return place->function.empty() ? fmt::format("{}+{:#x}", place->module, place->offset)
+                                 : place->function;
+}
+
+}  // namespace Atoll::profile

@@ -1,0 +1,88 @@
+// All that a report shows, as one value: the terminal, --json and the page are made from it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "profile/balance.hpp"
+#include "profile/communication.hpp"
+#include "profile/exclusivity.hpp"
+#include "profile/footprint.hpp"
+#include "profile/what_if.hpp"
+
+namespace Atoll::profile {
+
+struct ObjectSummary {
+  std::uint32_t id = 0;
+  std::string kind;   ///< as the file has it: heap, pool, …
+  std::string name;   ///< the variable's, or the function that allocates it
+  std::string place;  ///< "file:line" of the allocation; "" if unknown
+  std::uint64_t bytes = 0, allocations = 1;
+  std::uint64_t pages = 0;
+  std::uint64_t reads = 0, writes = 0;
+  std::uint32_t threads = 0;  ///< that access it
+  double share = 0;           ///< of all accesses
+  double exclusivity = 0;
+  Balance balance;
+  std::vector<Outcome> outcomes;  ///< by kMappings
+  Sharing sharing;
+  std::vector<std::uint64_t> footprint;  ///< pages by epoch
+  std::string use;                       ///< in some words
+
+  [[nodiscard]] double local_share() const;  ///< of its accesses, by first touch
+};
+
+struct Summary {
+  // The run.
+  std::string command;
+  std::string frontend, frontend_reason;
+  double elapsed_seconds = 0;
+  std::optional<double> native_seconds;
+  std::vector<trace::Loss> losses;
+  std::vector<std::string> cant_see;
+  std::size_t processes = 0, threads = 0;
+  std::uint64_t pages = 0, accesses = 0;
+  std::uint64_t epoch_ns = 0;
+  // What it is analysed for.
+  std::string machine;
+  std::string recorded_machine;  ///< "" if unknown
+  bool other_machine = false;    ///< it was recorded on another one than `machine`
+  Places places;
+  // The analyses.
+  double structure = 0;
+  CommunicationMatrix communication{0};        ///< of blocks of threads, kMatrixCells at most
+  CommunicationMatrix write_communication{0};  ///< the same
+  Sharing sharing;                             ///< with the sums of communication
+  double exclusivity = 0;
+  ExclusivityGrid grid;
+  Balance balance;
+  std::vector<Outcome> outcomes;  ///< by kMappings
+  std::vector<std::uint64_t> footprint;
+  std::vector<ObjectSummary> objects;  ///< that are accessed, by remote accesses, then by accesses
+
+  static constexpr std::size_t kMatrixCells = 64;
+
+  [[nodiscard]] bool structured() const;
+  [[nodiscard]] bool exclusive() const;
+  [[nodiscard]] bool balanced() const;  ///< by first touch
+  [[nodiscard]] const Outcome& outcome(Mapping mapping) const;
+  /// Three lines: communication, exclusivity, balance.
+  [[nodiscard]] std::vector<std::string> verdict() const;
+  [[nodiscard]] std::optional<double> slowdown() const;
+};
+
+[[nodiscard]] Summary summarise(const Profile& profile, const Machine& machine);
+
+/// The place in the program where an object comes from: the innermost level that isn't a system
+/// header's or library's; nullptr without levels.
+[[nodiscard]] const trace::Frame* place_of(const trace::Recording& run,
+                                           const trace::Object& object);
+/// The variable, the function that allocates it, or what else stands for the object.
+[[nodiscard]] std::string name_of(const trace::Recording& run, const trace::Object& object);
+
+/// The summary as JSON (docs/report.md).
+[[nodiscard]] std::string to_json(const Summary& summary);
+
+}  // namespace Atoll::profile

@@ -1,0 +1,40 @@
+// The numbers by which reports judge and advice decides, each with its reason. One table, so that
+// both say the same.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace Atoll::profile {
+
+/// Score of communication from which on threads are worth placing (profile/communication.hpp): of
+/// 64 threads on four nodes, those that belong together communicate three times as much with each
+/// other as with others.
+inline constexpr double kStructured = 0.3;
+/// Exclusivity from which on pages belong to nodes: "most scientific applications have
+/// exclusivities well above 80 %" [hashsieve §V.C.4].
+inline constexpr double kExclusive = 0.8;
+/// Times its equal share that the busiest memory may serve. The paper calls 41 % of accesses on one
+/// node of four, 1.64 times, still significantly imbalanced; up to 1.3, other costs dominate.
+inline constexpr double kImbalanced = 1.3;
+/// Gain in local share or in the busiest memory's share below which nothing is changed: sampled and
+/// modelled figures are no better than some percent.
+inline constexpr double kWorthwhile = 0.05;
+/// Share of all accesses from which on an object gets a line of its own in a plan: what all smaller
+/// ones do together changes no prediction.
+inline constexpr double kObjectMatters = 0.005;
+
+struct Threshold {
+  std::string_view name;
+  double value;
+  std::string_view reason;
+};
+inline constexpr std::array kThresholds{
+    Threshold{"structured", kStructured,
+              "from here on, threads of a group communicate some three times as much inside"},
+    Threshold{"exclusive", kExclusive, "most scientific applications are well above it"},
+    Threshold{"imbalanced", kImbalanced, "times its equal share that a memory may serve"},
+    Threshold{"worthwhile", kWorthwhile, "less gain than this is within what models err"},
+    Threshold{"object", kObjectMatters, "smaller shares of the accesses change no prediction"}};
+
+}  // namespace Atoll::profile
