@@ -3,6 +3,8 @@
 
 #include <zlib.h>
 
+#include <nlohmann/json.hpp>
+
 #include "atoll/base/error.hpp"
 
 namespace Atoll::profile {
@@ -20,6 +22,10 @@ std::string deflated(std::string_view plain) {
     throw Error::failed("HTML report", "zlib doesn't compress");
   packed.resize(bytes);
   return packed;
+}
+
+nlohmann::json to_json(HtmlData::Part part) {
+  return {part.offset, part.bytes};
 }
 
 HtmlData::Part HtmlData::add(std::string_view part) {

@@ -1,9 +1,10 @@
-// How numbers travel inside the HTML report: varints in columns, deflated, and base64 of it all. The
-// page decodes a part when it shows it (page/data.js).
+// How numbers travel inside the HTML report: varints in columns, deflated, and base64 of it all.
+// The page decodes a part when it shows it (page/data.js).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -28,5 +29,8 @@ class HtmlData {
  private:
   std::string bytes_;
 };
+
+/// {offset, bytes}.
+[[nodiscard]] nlohmann::json to_json(HtmlData::Part part);
 
 }  // namespace Atoll::profile

@@ -1,5 +1,5 @@
-// The parts of the HTML report's data, one function for each view. Small values are JSON; columns of
-// numbers go to HtmlData, and the JSON says where.
+// The parts of the HTML report's data, one function for each view. Small values are JSON; columns
+// of numbers go to HtmlData, and the JSON says where.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,16 @@ inline constexpr std::size_t kHtmlObjects = 100;
 /// Bytes of all tiles: in base64 four thirds of it, of the page's 20 MB at most.
 inline constexpr std::size_t kHtmlTileBytes = 12'500'000;
 
-/// {offset, bytes} of a part of the data.
-[[nodiscard]] nlohmann::json to_json(HtmlData::Part part);
-
 /// Both matrices as columns of pairs, and the order by affinity.
 [[nodiscard]] nlohmann::json html_communication(const Profile& profile, HtmlData& data);
 
-/// The threads so that those that communicate much are neighbours: clusters are merged by their mean
-/// communication, each turned so that the nearer ends meet. Threads that don't communicate come last.
+/// The threads so that those that communicate much are neighbours: clusters are merged by their
+/// mean communication, each turned so that the nearer ends meet. Threads that don't communicate
+/// come last.
 [[nodiscard]] std::vector<std::uint32_t> affinity_order(const CommunicationMatrix& matrix);
 
-/// The paper's Figure 2 [hashsieve §V.C]: how many pages are in each cell of a fine grid, by node of
-/// first touch, of the program and of each of `objects`.
+/// The paper's Figure 2 [hashsieve §V.C]: how many pages are in each cell of a fine grid, by node
+/// of first touch, of the program and of each of `objects`.
 struct FineGrid {
   static constexpr std::uint32_t kColumns = 200;  ///< equal steps of exclusivity from 1/N to 1
   static constexpr std::uint32_t kRowsADecade = 20;

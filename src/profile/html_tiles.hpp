@@ -1,6 +1,6 @@
-// Pages x threads of an object for the HTML report, in levels: a column of level k sums 4^k pages, so
-// that a view of any width reads few columns, and the finest level tells single pages. Levels are cut
-// into tiles, which the page decodes when it shows them.
+// Pages x threads of an object for the HTML report, in levels: a column of level k sums 4^k pages,
+// so that a view of any width reads few columns, and the finest level tells single pages. Levels
+// are cut into tiles, which the page decodes when it shows them.
 #pragma once
 
 #include <cstdint>
