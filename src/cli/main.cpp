@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/exit_code.hpp"
@@ -35,7 +39,19 @@ void check_verb(int argc, char** argv) {
   throw Error::input(argv[1], "is no verb", "the verbs are " + names + "; see 'atoll --help'");
 }
 
+/// What follows "--" in a call of `run` is a command with options of its own: cut off. Nothing
+/// where there is no "--".
+std::optional<std::vector<std::string>> take_command(int& argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "run") return std::nullopt;
+  char** const end = argv + argc;
+  char** const dashes = std::find(argv + 2, end, std::string_view("--"));
+  if (dashes == end) return std::nullopt;
+  argc = static_cast<int>(dashes - argv);
+  return std::vector<std::string>(dashes + 1, end);
+}
+
 int run(int argc, char** argv) {
+  const auto command = take_command(argc, argv);
   CLI::App app{"Atoll puts data near the threads that use it.", "atoll"};
   app.set_version_flag("--version", "atoll " ATOLL_VERSION);
   app.require_subcommand(1);
@@ -45,8 +61,14 @@ int run(int argc, char** argv) {
       "  atoll graph generate rmat --scale 16 -o g.atoll\n"
       "  atoll compile pagerank.gm --patterns       how a program uses its arrays\n"
       "  atoll run pagerank.gm --graph g.atoll --arg e=1e-6 --arg d=0.85 --arg max=100\n"
+      "  atoll run --policy interleave -- ./program its arguments\n"
       "Each verb explains itself: atoll VERB --help");
-  for (const Verb& verb : kVerbs) verb.add(app);
+  for (const Verb& verb : kVerbs) {
+    if (command && verb.name == "run")
+      add_run_command(app, *command);
+    else
+      verb.add(app);
+  }
   std::string excerpt;  // of the program that has the error: shown below its line
   const int code = exit_code_of([&] {
     try {

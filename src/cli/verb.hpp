@@ -2,6 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 namespace Atoll::cli {
 
@@ -12,5 +14,7 @@ void add_graph(CLI::App& app);
 void add_run(CLI::App& app);
 void add_profile(CLI::App& app);
 void add_trace(CLI::App& app);
+/// `run` for a call with "--": `command` is what follows it.
+void add_run_command(CLI::App& app, const std::vector<std::string>& command);
 
 }  // namespace Atoll::cli

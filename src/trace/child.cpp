@@ -20,16 +20,12 @@ namespace {
 
 volatile pid_t passed_on_to = 0;
 
-void pass_on(int signal) {
-  if (passed_on_to > 0) ::kill(passed_on_to, signal);
+/// What the kernel sends, as for Ctrl-C, a terminal's whole foreground has got.
+void pass_on(int signal, siginfo_t* info, void*) {
+  if (passed_on_to > 0 && info->si_code != SI_KERNEL) ::kill(passed_on_to, signal);
 }
 
-struct Handled {
-  int signal;
-  void (*handler)(int);
-};
-const std::array kHandled{Handled{SIGINT, SIG_IGN}, Handled{SIGQUIT, SIG_IGN},
-                          Handled{SIGTERM, pass_on}, Handled{SIGHUP, pass_on}};
+constexpr std::array kHandled{SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 std::array<struct sigaction, 4> before;
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
@@ -80,14 +76,14 @@ Child::Child(const Launch& launch, const std::function<void(pid_t)>& before_star
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (std::size_t i = 0; i < kHandled.size(); ++i) {
     struct sigaction action = {};
-    action.sa_handler = kHandled[i].handler;
-    action.sa_flags = SA_RESTART;
-    ::sigaction(kHandled[i].signal, &action, &before[i]);
+    action.sa_sigaction = pass_on;
+    action.sa_flags = SA_RESTART | SA_SIGINFO;
+    ::sigaction(kHandled[i], &action, &before[i]);
   }
   pid_ = ::fork();
   if (pid_ == 0) {
     for (std::size_t i = 0; i < kHandled.size(); ++i)
-      ::sigaction(kHandled[i].signal, &before[i], nullptr);
+      ::sigaction(kHandled[i], &before[i], nullptr);
     char released = 0;
     if (::read(go[0], &released, 1) != 1) ::_exit(127);
     ::execvpe(arguments[0], arguments.data(), environment.data());
@@ -125,7 +121,7 @@ Child::~Child() {
   passed_on_to = 0;
   if (pidfd_ >= 0) ::close(pidfd_);
   for (std::size_t i = 0; i < kHandled.size(); ++i)
-    ::sigaction(kHandled[i].signal, &before[i], nullptr);
+    ::sigaction(kHandled[i], &before[i], nullptr);
 }
 
 void Child::reap() {

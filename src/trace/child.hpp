@@ -18,8 +18,8 @@ struct Launch {
   std::vector<std::pair<std::string, std::string>> environment;
 };
 
-/// While one lives, this process leaves SIGINT and SIGQUIT, which a terminal sends to the program
-/// too, to the program; passes SIGTERM and SIGHUP on to it; and is the parent of its orphans.
+/// While one lives, this process passes signals that end or tell a program something on to it, but
+/// for those that a terminal sends to both; and is the parent of its orphans.
 class Child {
  public:
   /// Starts the command, found as a shell would. `before_start` runs between fork and exec's

@@ -74,7 +74,7 @@ void SampleFrontend::start(pid_t pid) {
     fault_seconds_ = measured_fault_seconds();
     control_->pages_per_second = static_cast<std::uint64_t>(rate_.pages_per_second());
   }
-  first_ = last_ = read();
+  last_ = read();
 }
 
 void SampleFrontend::read_log() {
@@ -140,6 +140,7 @@ SampleFrontend::Readings SampleFrontend::read() const {
   now.own = static_cast<double>(own.tv_sec) + 1e-9 * static_cast<double>(own.tv_nsec);
   now.withdrawing = 1e-9 * static_cast<double>(control_->cpu_ns.load());
   now.faults = faults_.drained();
+  now.withdrawn = control_->logged.load();
   now.withdrawn_faults = withdrawn_faults_;
   return now;
 }
@@ -152,12 +153,12 @@ void SampleFrontend::measure() {
   passed.program_seconds = now.program - last_.program;
   // While a page is withdrawn, each unit that runs the program's threads is interrupted, too.
   const double units = std::max(1.0, passed.program_seconds / passed.seconds);
-  const auto withdrawn = static_cast<double>(now.withdrawn_faults - last_.withdrawn_faults);
-  const auto others = static_cast<double>(now.faults - last_.faults) - withdrawn;
-  passed.watching_seconds = (now.withdrawing - last_.withdrawing) * units +
-                            withdrawn * fault_seconds_ + others * kRecordSeconds + now.own -
-                            last_.own;
-  watching_seconds_ += passed.watching_seconds;
+  passed.pages = static_cast<double>(now.withdrawn - last_.withdrawn);
+  const auto faults = static_cast<double>(now.withdrawn_faults - last_.withdrawn_faults);
+  passed.pages_seconds = (now.withdrawing - last_.withdrawing) * units + faults * fault_seconds_;
+  passed.other_seconds =
+      (static_cast<double>(now.faults - last_.faults) - faults) * kRecordSeconds + now.own -
+      last_.own;
   rate_.measured(passed);
   if (hardware_.empty())
     control_->pages_per_second = static_cast<std::uint64_t>(rate_.pages_per_second());
@@ -175,11 +176,6 @@ void SampleFrontend::finish(recorder::Header& header) {
   count(header, true);
   measure();
   store_counts(faults_.counts(), header);
-}
-
-double SampleFrontend::share() const {
-  const double own = last_.program - first_.program - watching_seconds_;
-  return own > 0 ? watching_seconds_ / own : 0;
 }
 
 FirstTouches SampleFrontend::first_touches(const RegionView& region) const {

@@ -51,7 +51,7 @@ class SampleFrontend {
   [[nodiscard]] std::vector<Loss> losses() const;
   [[nodiscard]] FirstTouches first_touches(const RegionView& region) const;
   /// The share of the program's own processor time that watching took, as measured while it ran.
-  [[nodiscard]] double share() const;
+  [[nodiscard]] double share() const { return rate_.share(); }
   [[nodiscard]] double pages_per_second() const { return rate_.pages_per_second(); }
   [[nodiscard]] const sample::Counts& counts() const { return faults_.counts(); }
 
@@ -78,11 +78,10 @@ class SampleFrontend {
   int clock_ = -1;  ///< a perf event that counts the program's processor time
   struct Readings {
     double at = 0, program = 0, own = 0, withdrawing = 0;
-    std::uint64_t faults = 0, withdrawn_faults = 0;
+    std::uint64_t faults = 0, withdrawn = 0, withdrawn_faults = 0;
   };
   [[nodiscard]] Readings read() const;
-  Readings first_, last_;
-  double watching_seconds_ = 0;
+  Readings last_;
 };
 
 }  // namespace Atoll::trace

@@ -18,6 +18,7 @@ namespace Atoll::trace {
 namespace {
 
 using place::Answer;
+using place::kNothing;
 using place::Level;
 using place::Question;
 using place::Slot;
@@ -40,7 +41,7 @@ std::uint32_t stack_target(const ProgramPlan& plan, const PlannedThread& thread)
                              : object.stack == thread.stack && object.order == thread.order)
       return i;
   }
-  return place::kNone;
+  return kNothing;
 }
 
 }  // namespace
@@ -170,7 +171,7 @@ Answer PlaceServer::site(Process& process, const std::vector<Frame>& frames) con
 Answer PlaceServer::thread(Process& process, std::uint32_t creator,
                            const std::vector<Frame>& frames) {
   const auto created_by = [&](std::uint32_t i) {
-    return plan_.threads[i].creator.value_or(place::kNone) == creator && creator != place::kNone;
+    return plan_.threads[i].creator.value_or(kNothing) == creator && creator != kNothing;
   };
   const auto [level, stacks] = threads_.find(frames);
   for (const StackNumber stack : stacks) {
@@ -211,7 +212,7 @@ void PlaceServer::find_globals(Process& process) {
         break;
       }
       // The first one of that name, as for the dynamic linker.
-      if (best.found != place::kNone || object.name.empty()) continue;
+      if (best.found != kNothing || object.name.empty()) continue;
       for (const StaticVariable& variable : symbols_.variables(module.path))
         if (variable.name == object.name)
           best = {.found = i,
@@ -219,7 +220,7 @@ void PlaceServer::find_globals(Process& process) {
                   .address = module.bias + variable.address,
                   .bytes = variable.bytes};
     }
-    if (best.found != place::kNone && best.bytes != 0) process.globals.push_back(best);
+    if (best.found != kNothing && best.bytes != 0) process.globals.push_back(best);
   }
 }
 

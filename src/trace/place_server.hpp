@@ -73,7 +73,7 @@ class PlaceServer {
   Symbols symbols_;
   StackMatcher threads_;
   std::vector<StackNumber> stack_of_thread_;  ///< in threads_
-  std::vector<std::uint32_t> stack_target_;   ///< of each planned thread; kNone
+  std::vector<std::uint32_t> stack_target_;   ///< of each planned thread; kNothing
   std::map<pid_t, Process> processes_;
   std::uint32_t processes_started_ = 0;
   std::vector<Counts> thread_counts_;

@@ -17,7 +17,7 @@ namespace {
 
 using place::Group;
 using place::Header;
-using place::kNone;
+using place::kNothing;
 using place::Rule;
 using place::Run;
 using place::Target;
@@ -62,7 +62,7 @@ std::vector<NodeId> present(const std::vector<NodeId>& nodes, const Machine& mac
 }
 
 std::uint32_t node_or_none(NodeId node, const Machine& machine) {
-  return present({node}, machine).empty() ? kNone : node.value;
+  return present({node}, machine).empty() ? kNothing : node.value;
 }
 
 /// How a layout gives pages to nodes.
@@ -133,7 +133,7 @@ void add_target(Table& table, place::Offset targets, std::size_t number,
   target.count = static_cast<std::uint32_t>(count);
   target.rule = rules.rule;
   target.pages = rules.pages;
-  target.group = kNone;
+  target.group = kNothing;
   if (object.kind == Kind::heap)
     target.planned_pages = (object.bytes + kPageBytes - 1) / kPageBytes;
   target.function = function_hash(object.stack);
@@ -147,7 +147,7 @@ void add_group(Table& table, Group& group, const std::map<std::uint32_t, std::ui
                const ProgramPlan& plan) {
   const std::uint32_t count = objects.rbegin()->first + 1;
   const place::Offset list = table.append<std::uint32_t>(count);
-  std::fill_n(&table.at<std::uint32_t>(list), count, kNone);
+  std::fill_n(&table.at<std::uint32_t>(list), count, kNothing);
   const PlannedObject& first = plan.objects[objects.begin()->second];
   bool alike = objects.size() == count;
   for (const auto& [order, object] : objects) {
@@ -155,7 +155,7 @@ void add_group(Table& table, Group& group, const std::map<std::uint32_t, std::ui
     alike = alike && plan.objects[object].layout == first.layout &&
             plan.objects[object].runs == first.runs;
   }
-  group = {list, count, alike ? objects.begin()->second : kNone};
+  group = {list, count, alike ? objects.begin()->second : kNothing};
 }
 
 void add_units(Table& table, const PlannedThread& thread, bool bind, place::Offset threads,

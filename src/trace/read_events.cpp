@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "trace/module_pages.hpp"
 #include "trace/read_region.hpp"
+#include "trace/site_table.hpp"
 
 namespace Atoll::trace {
 namespace {
@@ -21,11 +23,6 @@ namespace rec = recorder;
 
 constexpr std::uint64_t kAddresses = std::uint64_t{1} << 56;
 constexpr std::uint32_t kMostLevels = 256;
-
-struct LoadedModule {
-  std::uint64_t bias, begin, end;
-  std::string path;
-};
 
 struct SeenEvent {
   const rec::Event* event;
@@ -67,6 +64,7 @@ class EventReader {
     read_threads();
     read_accessed_pages();
     for (const SeenEvent& seen : events_) read_event(seen);
+    recording_.sites = sites_->take_sites();
     number_threads();
     finish_objects();
     return std::move(recording_);
@@ -143,7 +141,8 @@ class EventReader {
   void read_accessed_pages() {
     std::vector<std::uint32_t> parents;
     for (const Reading& reading : readings_) parents.push_back(reading.parent);
-    module_pages_.emplace(std::move(parents));
+    module_pages_.emplace(parents);
+    sites_.emplace(std::move(parents), symbols_);
     for (const SeenEvent& seen : events_)
       if (seen.event->kind == rec::EventKind::module)
         if (const auto loaded = payload<rec::ModuleLoaded>(*seen.event))
@@ -163,9 +162,9 @@ class EventReader {
       case rec::EventKind::program:
         return read_program(event, recording_.processes[thread.process]);
       case rec::EventKind::module:
-        return read_module(event, thread.process, reading);
+        return read_module(event, thread.process);
       case rec::EventKind::site:
-        return read_site(event, thread.process, reading);
+        return read_site(event, thread.process);
       case rec::EventKind::allocated:
       case rec::EventKind::mapped:
       case rec::EventKind::stack:
@@ -187,7 +186,7 @@ class EventReader {
         return;
       case rec::EventKind::thread:
         if (const auto created = payload<rec::ThreadCreated>(event)) {
-          thread.creation_site = site_of(thread.process, created->site);
+          thread.creation_site = sites_->site_of(thread.process, created->site);
           orders_[seen.thread] = created->order;
         }
         return;
@@ -215,15 +214,11 @@ class EventReader {
     }
   }
 
-  void read_module(const rec::Event& event, std::uint32_t process, Reading& reading) {
+  void read_module(const rec::Event& event, std::uint32_t process) {
     const auto loaded = payload<rec::ModuleLoaded>(event);
     if (!loaded || loaded->begin >= loaded->end || loaded->end > kAddresses) return;
     const std::string path(text_of(event, sizeof(rec::ModuleLoaded)));
-    const LoadedModule* there = module_of(process, loaded->begin);
-    if (there != nullptr && there->begin == loaded->begin && there->end == loaded->end &&
-        there->path == path)
-      return;  // told twice
-    reading.modules.push_back({loaded->bias, loaded->begin, loaded->end, path});
+    if (!sites_->add_module(process, {loaded->bias, loaded->begin, loaded->end, path})) return;
     if (!module_pages_->accessed(process, loaded->begin, loaded->end)) return;
     const std::string& build_id = symbols_.build_id(path);
     const std::uint64_t created = since_start(event.time_ns);
@@ -254,58 +249,22 @@ class EventReader {
     }
   }
 
-  void read_site(const rec::Event& event, std::uint32_t process, Reading& reading) {
+  void read_site(const rec::Event& event, std::uint32_t process) {
     const auto site = payload<rec::SiteSeen>(event);
     if (!site || site->levels > kMostLevels ||
         event.bytes < sizeof *site + site->levels * sizeof(std::uint64_t))
       return;
-    std::vector<std::pair<const LoadedModule*, std::uint64_t>> levels(site->levels);
-    std::string key;
-    for (std::uint32_t i = 0; i < site->levels; ++i) {
-      std::uint64_t address = 0;
-      std::memcpy(&address,
-                  reinterpret_cast<const std::uint8_t*>(&event + 1) + sizeof *site + i * 8, 8);
-      const LoadedModule* module = module_of(process, address);
-      levels[i] = {module, module == nullptr ? address : address - module->bias};
-      key += fmt::format("{:x}@{}\n", levels[i].second, module == nullptr ? "" : module->path);
-    }
-    const auto [known, is_new] =
-        site_ids_.try_emplace(key, static_cast<std::uint32_t>(recording_.sites.size()));
-    reading.sites[site->site] = known->second;
-    if (!is_new) return;
-    Site& added = recording_.sites.emplace_back();
-    for (const auto& [module, address] : levels) {
-      if (module == nullptr) {
-        added.frames.push_back({.offset = address});
-        continue;
-      }
-      const std::span<const Frame> frames = symbols_.frames(module->path, address);
-      added.frames.insert(added.frames.end(), frames.begin(), frames.end());
-    }
-  }
-
-  /// The last that was loaded there; null: none.
-  [[nodiscard]] const LoadedModule* module_of(std::uint32_t process, std::uint64_t address) const {
-    for (std::uint32_t i = process; i != kNone; i = readings_[i].parent) {
-      const std::vector<LoadedModule>& modules = readings_[i].modules;
-      for (auto module = modules.rbegin(); module != modules.rend(); ++module)
-        if (address >= module->begin && address < module->end) return &*module;
-    }
-    return nullptr;
-  }
-
-  [[nodiscard]] std::uint32_t site_of(std::uint32_t process, std::uint32_t number) const {
-    for (std::uint32_t i = process; i != kNone; i = readings_[i].parent)
-      if (const auto found = readings_[i].sites.find(number); found != readings_[i].sites.end())
-        return found->second;
-    return kNone;
+    std::array<std::uint64_t, kMostLevels> addresses;
+    std::memcpy(addresses.data(), reinterpret_cast<const std::uint8_t*>(&event + 1) + sizeof *site,
+                site->levels * sizeof(std::uint64_t));
+    sites_->add_site(process, site->site, {addresses.data(), site->levels});
   }
 
   void read_range(const rec::Event& event, const Thread& thread, Reading& reading) {
     const auto range = payload<rec::Allocated>(event);
     if (!range || range->address > kAddresses || range->bytes > kAddresses) return;
     const std::uint32_t site =
-        event.kind == rec::EventKind::stack ? kNone : site_of(thread.process, range->site);
+        event.kind == rec::EventKind::stack ? kNone : sites_->site_of(thread.process, range->site);
     const std::uint64_t begin = range->address, end = range->address + range->bytes;
     if (event.kind == rec::EventKind::slab) {
       const auto pool = reading.pools.find(range->site);
@@ -344,10 +303,12 @@ class EventReader {
     std::vector<std::vector<std::uint32_t>> of_process(readings_.size());
     for (const Thread& thread : recording_.threads) of_process[thread.process].push_back(thread.id);
     for (std::vector<std::uint32_t>& threads : of_process) {
+      if (threads.empty()) continue;
+      const std::uint32_t first = threads.front();
       const auto place = [&](std::uint32_t id) -> std::uint64_t {
         const auto seen = orders_.find(id);
         if (seen != orders_.end()) return std::uint64_t{seen->second} + 1;
-        return id == *std::ranges::min_element(threads) ? 0 : kAddresses + id;
+        return id == first ? 0 : kAddresses + id;
       };
       std::ranges::stable_sort(threads, {}, place);
       for (std::uint32_t i = 0; i < threads.size(); ++i) recording_.threads[threads[i]].order = i;
@@ -380,7 +341,7 @@ class EventReader {
   std::vector<Reading> readings_;
   std::optional<ModulePages> module_pages_;
   std::vector<SeenEvent> events_;
-  std::unordered_map<std::string, std::uint32_t> site_ids_;
+  std::optional<SiteTable> sites_;
   std::unordered_map<std::uint32_t, std::uint32_t> orders_;  ///< by thread, as its creator counted
 };
 

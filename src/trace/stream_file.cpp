@@ -23,14 +23,19 @@ constexpr char kMagic[8] = {'a', 't', 'o', 'l', 'l', 't', 'r', '1'};
 constexpr std::uint32_t kTheEnd = kNone;  ///< as a block's thread: the recording follows, as JSON
 constexpr std::uint32_t kMostWords = 1U << 20, kMostBytes = 1U << 30;
 
-/// Before each block. The end has no words: `words` are the JSON's bytes.
+/// Before each block. The end has no words and no number.
 struct BlockHeader {
   std::uint32_t thread, words;
   std::uint64_t number;  ///< of the thread's blocks, from 0
   std::uint32_t code_bytes, packed_bytes;
-  std::uint64_t checksum;  ///< XXH3 of the words
+  std::uint64_t checksum;  ///< XXH3 of what stands before it and of the packed bytes
 };
 static_assert(sizeof(BlockHeader) == 32);
+
+std::uint64_t checksum_of(const BlockHeader& header, const std::vector<std::uint8_t>& packed) {
+  const XXH64_hash_t of_header = XXH3_64bits(&header, offsetof(BlockHeader, checksum));
+  return XXH3_64bits_withSeed(packed.data(), header.packed_bytes, of_header);
+}
 
 std::span<const std::byte> as_bytes(const void* data, std::size_t bytes) {
   return {static_cast<const std::byte*>(data), bytes};
@@ -56,22 +61,20 @@ class BlockReader {
     packed_.resize(header_.packed_bytes);
     if (!file_.read(reinterpret_cast<char*>(packed_.data()), header_.packed_bytes))
       damaged(at, "is cut off");
+    if (checksum_of(header_, packed_) != header_.checksum) damaged(at, "has a wrong checksum");
     code_.resize(header_.code_bytes);
     uLongf bytes = header_.code_bytes;
     if (::uncompress(code_.data(), &bytes, packed_.data(), header_.packed_bytes) != Z_OK ||
         bytes != header_.code_bytes)
       damaged(at, "has a block that can't be unpacked");
     if (header_.thread == kTheEnd) {
-      if (XXH3_64bits(code_.data(), code_.size()) != header_.checksum)
-        damaged(at, "has a wrong checksum");
       recording_ =
           recording_from_json({reinterpret_cast<const char*>(code_.data()), code_.size()}, path_);
       if (file_.peek() != std::ifstream::traits_type::eof())
         damaged(file_.tellg(), "goes on behind its end");
       return false;
     }
-    if (header_.words > kMostWords || !decode_words(code_, header_.words, words_) ||
-        XXH3_64bits(words_.data(), words_.size() * 8) != header_.checksum)
+    if (header_.words > kMostWords || !decode_words(code_, header_.words, words_))
       damaged(at, "has a block whose content is wrong");
     if (header_.number != blocks_[header_.thread]++) damaged(at, "lacks a block of a thread");
     return true;
@@ -106,35 +109,31 @@ void StreamWriter::write(std::uint32_t thread, std::span<const std::uint64_t> wo
     const auto part = words.first(std::min<std::size_t>(words.size(), kMostWords));
     code_.clear();
     encode_words(part, code_);
-    packed_.resize(::compressBound(code_.size()));
-    uLongf bytes = packed_.size();
-    ::compress2(packed_.data(), &bytes, code_.data(), code_.size(), 1);
-    const BlockHeader header = {.thread = thread,
-                                .words = static_cast<std::uint32_t>(part.size()),
-                                .number = blocks_[thread]++,
-                                .code_bytes = static_cast<std::uint32_t>(code_.size()),
-                                .packed_bytes = static_cast<std::uint32_t>(bytes),
-                                .checksum = XXH3_64bits(part.data(), part.size_bytes())};
-    file_.write(as_bytes(&header, sizeof header));
-    file_.write(as_bytes(packed_.data(), bytes));
+    write_block(thread, static_cast<std::uint32_t>(part.size()), blocks_[thread]++, 1);
     words_ += part.size();
   }
 }
 
 void StreamWriter::finish(const Recording& recording) {
   const std::string json = to_json(recording);
-  packed_.resize(::compressBound(json.size()));
+  code_.assign(json.begin(), json.end());
+  write_block(kTheEnd, 0, 0, 6);
+  file_.commit();
+}
+
+void StreamWriter::write_block(std::uint32_t thread, std::uint32_t words, std::uint64_t number,
+                               int level) {
+  packed_.resize(::compressBound(code_.size()));
   uLongf bytes = packed_.size();
-  ::compress2(packed_.data(), &bytes, reinterpret_cast<const Bytef*>(json.data()), json.size(), 6);
-  const BlockHeader header = {.thread = kTheEnd,
-                              .words = 0,
-                              .number = 0,
-                              .code_bytes = static_cast<std::uint32_t>(json.size()),
-                              .packed_bytes = static_cast<std::uint32_t>(bytes),
-                              .checksum = XXH3_64bits(json.data(), json.size())};
+  ::compress2(packed_.data(), &bytes, code_.data(), code_.size(), level);
+  BlockHeader header = {.thread = thread,
+                        .words = words,
+                        .number = number,
+                        .code_bytes = static_cast<std::uint32_t>(code_.size()),
+                        .packed_bytes = static_cast<std::uint32_t>(bytes)};
+  header.checksum = checksum_of(header, packed_);
   file_.write(as_bytes(&header, sizeof header));
   file_.write(as_bytes(packed_.data(), bytes));
-  file_.commit();
 }
 
 void read_stream(const std::string& path, Consumer& consumer) {

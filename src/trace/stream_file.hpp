@@ -23,6 +23,9 @@ class StreamWriter {
   [[nodiscard]] std::uint64_t words() const { return words_; }
 
  private:
+  /// `code_`, packed.
+  void write_block(std::uint32_t thread, std::uint32_t words, std::uint64_t number, int level);
+
   AtomicFile file_;
   std::map<std::uint32_t, std::uint64_t> blocks_;  ///< by thread
   std::uint64_t words_ = 0;

@@ -42,6 +42,8 @@ void on_magic(const std::uint64_t (&argument)[6]) {
       return;
   }
   if (kind >= static_cast<std::uint32_t>(MagicKind::thread_started)) return;
+  if (static_cast<EventKind>(kind) == EventKind::mark)
+    return recorder::mark(thread, static_cast<const recorder::Marked*>(at_guest(argument[1]))->value);
   recorder::emit(thread, static_cast<EventKind>(kind), at_guest(argument[1]), argument[2],
                  at_guest(argument[3]), argument[4]);
 }

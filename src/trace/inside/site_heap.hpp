@@ -23,7 +23,7 @@ struct HeapSite : Site {
   std::atomic<std::uint32_t> large;  ///< large allocations so far
 };
 
-inline constexpr unsigned kClasses = 44;  ///< sizes 16, 32, … 128, then 4 to a doubling, to 64 KiB
+inline constexpr unsigned kClasses = 44;  ///< 16, 32, … 128, then 4 to a doubling, to 64 KiB
 inline constexpr unsigned kShards = 64;   ///< threads of different shards share no lines
 [[nodiscard]] std::size_t class_bytes(unsigned size_class);
 /// The least class that holds `bytes` (< kLargeBytes) at multiples of `alignment` (a power of two,

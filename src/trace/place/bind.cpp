@@ -82,7 +82,7 @@ void place_pages(Target& target, Level level, std::uintptr_t address, std::size_
       const auto to =
           static_cast<std::uint64_t>((Wide{pages} * runs[i].end + target.pages / 2) / target.pages);
       const std::uintptr_t until = i + 1 == target.count ? end : std::min(end, begin + to * kPage);
-      if (runs[i].node != kNone) placer.prefer(from, until, runs[i].node);
+      if (runs[i].node != kNothing) placer.prefer(from, until, runs[i].node);
       from = std::max(from, until);
     }
   }

@@ -25,9 +25,9 @@ State state;
 
 constexpr std::uint32_t kMostSites = 1 << 20;
 
-/// Three numbers below kMostNumbers or kNone, and a few bits, in a word.
+/// Three numbers below kMostNumbers or kNothing, and a few bits, in a word.
 constexpr std::uint64_t packed(std::uint32_t number) {
-  return number == kNone ? 0 : std::uint64_t{number} + 1;
+  return number == kNothing ? 0 : std::uint64_t{number} + 1;
 }
 constexpr std::uint32_t unpacked(std::uint64_t word, int shift) {
   return static_cast<std::uint32_t>((word >> shift) & kMostNumbers) - 1;
@@ -40,7 +40,7 @@ std::uint64_t answer_of(const Site& site) {
   std::atomic<std::uint64_t>& kept = state.answers[site.number];
   std::uint64_t word = kept.load(std::memory_order_relaxed);
   if (word != 0) return word;
-  const Answer answer = ask(Question::site, kNone, site.stack, site.levels);
+  const Answer answer = ask(Question::site, kNothing, site.stack, site.levels);
   word = kAnswered | packed(answer.found) | packed(answer.target) << 20 |
          static_cast<std::uint64_t>(answer.level) << 40 |
          std::uint64_t{answer.function & kMostNumbers} << 42;
@@ -66,13 +66,13 @@ void place_large(const Site& site, void* address, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   if (table()->large != 0 && state.allocated != nullptr && state.taken != nullptr) {
     const std::uint64_t answer = answer_of(site);
-    if (const std::uint32_t number = unpacked(answer, 0); number != kNone) {
+    if (const std::uint32_t number = unpacked(answer, 0); number != kNothing) {
       const Group& group = at<Group>(table()->groups)[number];
       const std::uint32_t order = state.allocated[number].fetch_add(1);
       const bool further = order >= group.count;
       const std::uint32_t target =
           further ? group.further : at<std::uint32_t>(group.targets)[order];
-      if (target != kNone)
+      if (target != kNothing)
         return place_pages(at<Target>(table()->targets)[target],
                            further ? Level::further : static_cast<Level>((answer >> 40) & 3), begin,
                            bytes);
@@ -88,14 +88,14 @@ void place_large(const Site& site, void* address, std::size_t bytes) {
 void place_globals() {
   for (std::uint32_t i = 0;; ++i) {
     const Answer global = ask(Question::global, i);
-    if (global.found == kNone) return;
+    if (global.found == kNothing) return;
     place_pages(at<Target>(table()->targets)[global.found], global.level, global.address,
                 global.bytes, true);
   }
 }
 
 const Units* units_of_planned(std::uint32_t thread) {
-  if (thread == kNone) return nullptr;
+  if (thread == kNothing) return nullptr;
   const Units* units = &at<Units>(table()->threads)[thread];
   return is_empty(*units) ? nullptr : units;
 }
@@ -150,7 +150,7 @@ bool start() {
   state.allocated = static_cast<std::atomic<std::uint32_t>*>(
       map_pages(std::max(groups, 1U) * sizeof *state.allocated));
   state.taken = static_cast<std::atomic<std::uint8_t>*>(map_pages(std::max(targets, 1U)));
-  const Answer first = ask(Question::started, kNone);
+  const Answer first = ask(Question::started, kNothing);
   this_thread_part = {first.found, first.target};
   if (const Units* units = units_of_planned(first.found))
     bind_this_thread(*units);
@@ -195,7 +195,7 @@ void on_slab(const Site& site, void* address, std::size_t bytes) {
   if (table() == nullptr || table()->pools == 0) return;
   const std::uint64_t answer = answer_of(site);
   const std::uint32_t target = unpacked(answer, 20);
-  if (target != kNone)
+  if (target != kNothing)
     place_pages(at<Target>(table()->targets)[target], static_cast<Level>((answer >> 40) & 3),
                 reinterpret_cast<std::uintptr_t>(address), bytes);
 }
@@ -228,7 +228,7 @@ void on_thread_ended() {
 
 void on_stack(void* address, std::size_t bytes) {
   const std::uint32_t target = this_thread_part.stack;
-  if (table() == nullptr || table()->units != 0 || target == kNone) return;
+  if (table() == nullptr || table()->units != 0 || target == kNothing) return;
   place_pages(at<Target>(table()->targets)[target], Level::line,
               reinterpret_cast<std::uintptr_t>(address), bytes, true);
 }

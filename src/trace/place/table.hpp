@@ -11,7 +11,7 @@ namespace Atoll::trace::place {
 
 inline constexpr std::uint64_t kMagic = 0x31656361'6c706c61;  // "alplace1"
 inline constexpr char kVariable[] = "ATOLL_PLACEMENT";  ///< in the environment: the table's path
-inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
+inline constexpr std::uint32_t kNothing = ~std::uint32_t{0};
 inline constexpr std::size_t kMostLevels = 64;
 inline constexpr std::size_t kMostNodes = 1024;
 inline constexpr std::size_t kSlots = 64;
@@ -34,7 +34,7 @@ inline constexpr std::uint32_t kMostNumbers = (1 << 20) - 1;
 /// A run of pages: the object's pages up to end * pages / Target::pages are on `node`.
 struct Run {
   std::uint64_t end;
-  std::uint32_t node;  ///< kNone: as the system does
+  std::uint32_t node;  ///< kNothing: as the system does
   std::uint32_t unused = 0;
 };
 
@@ -52,7 +52,7 @@ struct Target {
   Rule rule;
   std::uint64_t pages;          ///< runs: that they were planned for; granules: of one
   std::uint64_t planned_pages;  ///< of the object, for Level::size; 0: not recognised by it
-  std::uint32_t group;          ///< its place's; kNone: of no heap object
+  std::uint32_t group;          ///< its place's; kNothing: of no heap object
   std::uint32_t function;       ///< hash of the innermost function's name; 0: unknown
   std::uint32_t huge;           ///< 1: huge pages are wished, 0: small ones
   std::uint32_t unused;
@@ -62,11 +62,11 @@ struct Target {
 };
 
 /// Where the large objects of one place are among the targets, in the order of their allocation:
-/// `count` numbers, kNone for those without a plan.
+/// `count` numbers, kNothing for those without a plan.
 struct Group {
   Offset targets;
   std::uint32_t count;
-  std::uint32_t further;  ///< the target of all that follow; kNone: none
+  std::uint32_t further;  ///< the target of all that follow; kNothing: none
 };
 
 /// A processing unit that new threads take in turn, and who took it last: a process that executes
@@ -84,8 +84,8 @@ enum class Question : std::uint32_t {
 };
 
 struct Answer {
-  std::uint32_t found = kNone;   ///< a thread, a group (site) or a target (global)
-  std::uint32_t target = kNone;  ///< site: of its small allocations; thread: of its stack
+  std::uint32_t found = kNothing;   ///< a thread, a group (site) or a target (global)
+  std::uint32_t target = kNothing;  ///< site: of its small allocations; thread: of its stack
   Level level = Level::offset;
   std::uint32_t function = 0;  ///< site: hash of the innermost function's name; 0: unknown
   std::uint64_t address = 0, bytes = 0;  ///< global

@@ -10,8 +10,8 @@ namespace Atoll::trace::place {
 
 /// What a thread knows of itself.
 struct ThreadPart {
-  std::uint32_t planned = kNone;  ///< its number in the plan
-  std::uint32_t stack = kNone;    ///< the target of its stack
+  std::uint32_t planned = kNothing;  ///< its number in the plan
+  std::uint32_t stack = kNothing;    ///< the target of its stack
 };
 extern thread_local ThreadPart this_thread_part;
 

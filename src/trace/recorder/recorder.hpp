@@ -87,6 +87,8 @@ void emit_modules(ThreadState* thread);
 /// Emits `program` from /proc/self. Not for emulators.
 void emit_program(ThreadState* thread);
 
+/// An API mark: an event, and what it does to partial tracing.
+void mark(ThreadState* thread, Mark value);
 /// Records or not from now on, all processes (partial tracing).
 void set_recording(bool on);
 

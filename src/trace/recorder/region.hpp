@@ -144,8 +144,9 @@ struct Named {
 struct Bound {
   std::int32_t tid, pu;  ///< pu -1: several
 };
+enum class Mark : std::uint64_t { begin = 1, end, iteration };
 struct Marked {
-  std::uint64_t value;
+  Mark value;
 };
 
 inline constexpr std::uint64_t kRingWords = 1 << 16;

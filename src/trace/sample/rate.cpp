@@ -16,21 +16,47 @@ double thread_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+void add(RateMeasurement& sum, const RateMeasurement& more) {
+  sum.seconds += more.seconds;
+  sum.program_seconds += more.program_seconds;
+  sum.pages_seconds += more.pages_seconds;
+  sum.other_seconds += more.other_seconds;
+  sum.pages += more.pages;
+}
+
+double watching(const RateMeasurement& sum) {
+  return sum.pages_seconds + sum.other_seconds;
+}
+
+/// The program's own time. Clocks of processes lag by some milliseconds.
+double own(const RateMeasurement& sum) {
+  return std::max(sum.program_seconds - watching(sum), 1e-6);
+}
+
 }  // namespace
 
+double Rate::share() const {
+  return watching(all_) == 0 ? 0 : watching(all_) / own(all_);
+}
+
 void Rate::measured(const RateMeasurement& measurement) {
-  gathered_.seconds += measurement.seconds;
-  gathered_.program_seconds += measurement.program_seconds;
-  gathered_.watching_seconds += measurement.watching_seconds;
-  // Clocks of processes move on by ticks of up to 4 ms: shorter times tell nothing.
+  add(gathered_, measurement);
+  add(all_, measurement);
   if (gathered_.seconds < 0.1) return;
-  const double own = std::max(gathered_.program_seconds - gathered_.watching_seconds, 1e-6);
-  const double share = gathered_.watching_seconds / own;
+  if (gathered_.pages >= 16) {
+    const double seconds = gathered_.pages_seconds / gathered_.pages;
+    page_seconds_ = page_seconds_ == 0 ? seconds : 0.7 * page_seconds_ + 0.3 * seconds;
+  }
+  // What may be spent in the next second, were it like this one; what was spent too much so far, or
+  // too little, is made up for within two.
+  const double budget = options_.share * own(gathered_) / gathered_.seconds;
+  const double saved = options_.share * own(all_) - watching(all_);
+  const double free =
+      budget - gathered_.other_seconds / gathered_.seconds + std::clamp(saved / 2, -budget, budget);
   gathered_ = {};
-  share_ = share_ == 0 ? share : 0.5 * (share_ + share);
-  // Towards the rate that costs what may be paid: down at once, up by at most half.
-  const double aim = share <= 0 ? 1.5 : options_.share / share;
-  rate_ = std::clamp(rate_ * std::clamp(aim, 0.05, 1.5), options_.least, options_.most);
+  if (page_seconds_ == 0) return;
+  rate_ =
+      std::clamp(free / page_seconds_, options_.least, std::min(options_.most, 2 * rate_ + 100));
 }
 
 double measured_fault_seconds() {

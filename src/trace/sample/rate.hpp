@@ -8,15 +8,17 @@ namespace Atoll::trace::sample {
 
 struct RateOptions {
   double share = 0.04;  ///< of the program's processor time: below the 5 % that are promised
-  double least = 100, most = 200'000;  ///< pages a second
-  double first = 2000;
+  double least = 0, most = 100'000;  ///< pages a second
+  double first = 1000;
 };
 
-/// What happened since the last measurement.
+/// What happened since the last measurement. Times are of processors.
 struct RateMeasurement {
-  double seconds = 0;           ///< that passed
-  double program_seconds = 0;   ///< processor time of all watched processes, watching included
-  double watching_seconds = 0;  ///< of it and of `atoll`: faults, withdrawing, reading
+  double seconds = 0;          ///< that passed
+  double program_seconds = 0;  ///< of all watched processes, watching included
+  double pages_seconds = 0;    ///< of these and of `atoll`, for pages that were withdrawn
+  double other_seconds = 0;    ///< the same for watching what happens anyway
+  double pages = 0;            ///< withdrawn
 };
 
 class Rate {
@@ -24,15 +26,16 @@ class Rate {
   explicit Rate(const RateOptions& options = {}) : options_(options), rate_(options.first) {}
 
   [[nodiscard]] double pages_per_second() const { return rate_; }
-  /// The share that watching has taken lately; what measurements too short to tell leave alone.
-  [[nodiscard]] double share() const { return share_; }
+  /// The share of the program's own time that watching has taken so far.
+  [[nodiscard]] double share() const;
+  /// Short measurements are gathered until they tell something.
   void measured(const RateMeasurement& measurement);
 
  private:
   RateOptions options_;
   double rate_;
-  double share_ = 0;
-  RateMeasurement gathered_;
+  RateMeasurement gathered_, all_;
+  double page_seconds_ = 0;  ///< that one costs, smoothed; 0: not known yet
 };
 
 /// Processor seconds that one sampled fault costs here, with the ring's record: the median of what

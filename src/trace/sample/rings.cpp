@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "atoll/base/error.hpp"
+#include "trace/sample/nodes.hpp"
 
 namespace Atoll::trace::sample {
 namespace {
@@ -22,20 +23,11 @@ constexpr std::size_t kRingBytes = 128 * kPage;
 constexpr std::size_t kLeastRingBytes = 32 * kPage;
 constexpr std::size_t kWakeUpBytes = kLeastRingBytes / 2;
 
-/// The processing units that are there, from "0-3,8".
 std::vector<int> units() {
   std::ifstream file("/sys/devices/system/cpu/online");
-  std::vector<int> found;
-  int first = 0;
-  while (file >> first) {
-    int last = first;
-    if (file.peek() == '-') {
-      file.get();
-      file >> last;
-    }
-    for (int cpu = first; cpu <= last; ++cpu) found.push_back(cpu);
-    if (file.peek() == ',') file.get();
-  }
+  std::string list;
+  std::getline(file, list);
+  std::vector<int> found = numbers_of_list(list);
   if (found.empty()) found.push_back(0);
   return found;
 }

@@ -1,0 +1,117 @@
+#include "trace/kmaf.hpp"
+
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
+#include "trace/child.hpp"
+#include "trace/frontend.hpp"
+#include "trace/frontend_sample.hpp"
+#include "trace/sample/migrator.hpp"
+#include "trace/sample/nodes.hpp"
+
+namespace Atoll::trace {
+namespace {
+
+using sample::Move;
+
+constexpr int kStepMilliseconds = 10;
+constexpr std::uint64_t kDecideNs = 50'000'000;
+constexpr std::uint64_t kRegionBytes = 64 << 20;  // what is recorded besides isn't read
+constexpr unsigned kMoveOwn = 2;                  // MPOL_MF_MOVE: not what others map, too
+
+/// Where pages are (nodes null), or to where they are moved: each page's node, or -errno.
+std::vector<int> move_pages(std::int32_t pid, const std::vector<void*>& pages, const int* nodes) {
+  std::vector<int> status(pages.size(), -EFAULT);
+  ::syscall(SYS_move_pages, pid, pages.size(), pages.data(), nodes, status.data(), kMoveOwn);
+  return status;
+}
+
+class Migration {
+ public:
+  explicit Migration(Migrated& done) : done_(done), migrator_(nodes_.end()) {}
+
+  void sampled(const sample::Sample& one) {
+    ++done_.samples;
+    migrator_.sampled({one.pid, one.address / kPageBytes}, nodes_.of_unit(one.cpu));
+  }
+
+  void step() {
+    const std::uint64_t now = sample::monotonic_ns();
+    if (now < next_ns_) return;
+    next_ns_ = now + kDecideNs;
+    std::map<std::int32_t, std::vector<Move>> of_processes;
+    for (const Move& move : migrator_.candidates()) of_processes[move.id.pid].push_back(move);
+    std::vector<std::uint64_t> room = nodes_.room();
+    for (auto& [pid, candidates] : of_processes) migrate(pid, candidates, room);
+    done_.pages = migrator_.pages();
+  }
+
+ private:
+  void migrate(std::int32_t pid, std::vector<Move>& candidates, std::vector<std::uint64_t>& room) {
+    const std::vector<int> homes = move_pages(pid, addresses(candidates), nullptr);
+    for (std::size_t i = 0; i < candidates.size(); ++i) candidates[i].from = homes[i];
+    const std::vector<Move> moves = migrator_.choose(candidates, room);
+    std::vector<int> targets;
+    for (const Move& move : moves) targets.push_back(move.to);
+    if (moves.empty()) return;
+    const std::vector<int> now = move_pages(pid, addresses(moves), targets.data());
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      if (now[i] != moves[i].to) {
+        ++done_.refused;
+        continue;
+      }
+      ++done_.moved;
+      migrator_.moved(moves[i].id);
+    }
+  }
+
+  static std::vector<void*> addresses(const std::vector<Move>& moves) {
+    std::vector<void*> addresses;
+    for (const Move& move : moves)
+      addresses.push_back(reinterpret_cast<void*>(move.id.page * kPageBytes));
+    return addresses;
+  }
+
+  Migrated& done_;
+  const sample::Nodes nodes_;
+  sample::Migrator migrator_;
+  std::uint64_t next_ns_ = 0;
+};
+
+}  // namespace
+
+Migrated migrate(const std::vector<std::string>& command) {
+  Migrated done;
+  Migration migration(done);
+  // Every page counts here, and none may be missing; the hardware's samples would do as well.
+  SampleFrontend sampling(
+      {.parts_apart = 1, .on_sample = [&](const sample::Sample& one) { migration.sampled(one); }});
+  Region region({.bytes = kRegionBytes});
+  Launch launch = row_of(Frontend::sample).prepare(command, region.path());
+  launch.environment.push_back(sampling.environment());
+  Child child(launch, [&](pid_t pid) {
+    sampling.start(pid);
+    if (!sampling.obstacle().empty())
+      throw Error::failed("--policy kmaf", sampling.obstacle(),
+                          "--policy numa-balancing lets the system migrate");
+  });
+  while (!child.wait(kStepMilliseconds)) {
+    sampling.step(region.header());
+    migration.step();
+  }
+  sampling.finish(region.header());
+  done.status = child.status();
+  return done;
+}
+
+int run_with_kmaf(const std::vector<std::string>& command) {
+  const Migrated done = migrate(command);
+  note(fmt::format("kmaf: {} samples of {} pages; pages moved {} times, {} refused by the system",
+                   done.samples, done.pages, done.moved, done.refused));
+  return done.status;
+}
+
+}  // namespace Atoll::trace

@@ -1,0 +1,78 @@
+#include "trace/sample/nodes.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <string>
+
+namespace Atoll::trace::sample {
+namespace {
+
+std::string line_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+int take_number(std::string_view& text) {
+  int value = -1;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), value).ptr;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+/// Of "Node 0 MemFree:   123 kB" lines.
+std::uint64_t kilobytes(const std::filesystem::path& path, const std::string& name) {
+  std::ifstream file(path);
+  for (std::string word; file >> word;)
+    if (std::uint64_t value = 0; word == name + ":" && file >> value) return value;
+  return 0;
+}
+
+}  // namespace
+
+std::vector<int> numbers_of_list(std::string_view list) {
+  constexpr int kMost = 1 << 16;
+  std::vector<int> numbers;
+  while (!list.empty()) {
+    const int first = take_number(list);
+    int last = first;
+    if (list.starts_with('-')) {
+      list.remove_prefix(1);
+      last = take_number(list);
+    }
+    if (first < 0 || last < first || last >= kMost) return numbers;
+    for (int i = first; i <= last; ++i) numbers.push_back(i);
+    if (!list.starts_with(',')) break;
+    list.remove_prefix(1);
+  }
+  return numbers;
+}
+
+Nodes::Nodes(std::filesystem::path root) : root_(std::move(root)) {
+  for (const int node : numbers_of_list(line_of(root_ / "has_memory"))) {
+    end_ = std::max(end_, node + 1);
+    ++count_;
+  }
+  for (const int node : numbers_of_list(line_of(root_ / "online")))
+    for (const int cpu :
+         numbers_of_list(line_of(root_ / ("node" + std::to_string(node)) / "cpulist"))) {
+      if (static_cast<std::size_t>(cpu) >= of_unit_.size())
+        of_unit_.resize(static_cast<std::size_t>(cpu) + 1, -1);
+      of_unit_[static_cast<std::size_t>(cpu)] = node < end_ ? node : -1;
+    }
+}
+
+std::vector<std::uint64_t> Nodes::room() const {
+  std::vector<std::uint64_t> room(static_cast<std::size_t>(end_), 0);
+  for (const int node : numbers_of_list(line_of(root_ / "has_memory"))) {
+    const auto file = root_ / ("node" + std::to_string(node)) / "meminfo";
+    const std::uint64_t free = kilobytes(file, "MemFree");
+    const std::uint64_t reserve = kilobytes(file, "MemTotal") / 16;
+    room[static_cast<std::size_t>(node)] = free > reserve ? (free - reserve) / 4 : 0;
+  }
+  return room;
+}
+
+}  // namespace Atoll::trace::sample

@@ -1,0 +1,52 @@
+// The modules that processes loaded, and the call stacks that they told by return addresses, as
+// Recording's sites.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "atoll/trace/recording.hpp"
+#include "trace/symbols.hpp"
+
+namespace Atoll::trace {
+
+struct LoadedModule {
+  std::uint64_t bias, begin, end;  ///< address = bias + the file's
+  std::string path;
+};
+
+/// A forked child has its parent's modules and sites too.
+class SiteTable {
+ public:
+  /// For each process its parent by a fork (kNone: none), which comes before it.
+  SiteTable(std::vector<std::uint32_t> parents, Symbols& symbols)
+      : symbols_(symbols),
+        parents_(std::move(parents)),
+        modules_(parents_.size()),
+        numbers_(parents_.size()) {}
+
+  /// False: it is known already.
+  bool add_module(std::uint32_t process, LoadedModule module);
+  /// The process's own number for a stack; equal stacks of several processes are one site.
+  void add_site(std::uint32_t process, std::uint32_t number,
+                std::span<const std::uint64_t> addresses);
+  /// The site's position in sites(); kNone: no such number.
+  [[nodiscard]] std::uint32_t site_of(std::uint32_t process, std::uint32_t number) const;
+  [[nodiscard]] std::vector<Site> take_sites() { return std::move(sites_); }
+
+ private:
+  /// The last that was loaded there; null: none.
+  [[nodiscard]] const LoadedModule* module_of(std::uint32_t process, std::uint64_t address) const;
+
+  Symbols& symbols_;
+  std::vector<std::uint32_t> parents_;
+  std::vector<std::vector<LoadedModule>> modules_;
+  std::vector<std::unordered_map<std::uint32_t, std::uint32_t>> numbers_;
+  std::unordered_map<std::string, std::uint32_t> known_;  ///< by modules and offsets
+  std::vector<Site> sites_;
+};
+
+}  // namespace Atoll::trace

@@ -1,0 +1,313 @@
+// What comes out of a program that libatoll-record.so is preloaded into: tests/watched prints what
+// it does, and the recording has to say the same.
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "trace/child.hpp"
+#include "trace/read_events.hpp"
+#include "trace_support.hpp"
+
+namespace Atoll::trace {
+namespace {
+
+struct Line {
+  std::string word;
+  std::uint64_t first, second;
+};
+
+struct Watched {
+  int status = 0;
+  std::vector<Line> lines;
+  Recording recording;
+  ObjectIndex index;
+
+  /// The object that has the byte at an address.
+  const Object& object_at(std::uint32_t process, std::uint64_t address) {
+    const auto line = address % kPageBytes / kLineBytes;
+    for (const ObjectLines& some : index.lines_of(process, address / kPageBytes))
+      if (line >= some.first_line && line < some.end_line) return recording.objects.at(some.object);
+    throw std::logic_error("a page without all of its lines");
+  }
+  /// Whether the function of tests/watched is on the site's stack.
+  [[nodiscard]] bool passes(std::uint32_t site, const std::string& function) const {
+    if (site == kNone) return false;
+    return std::ranges::any_of(recording.sites.at(site).frames, [&](const Frame& frame) {
+      return frame.function == function &&  // of internal linkage: no more is said of it
+             frame.file.ends_with("watched.cpp") && frame.line > 0;
+    });
+  }
+};
+
+/// Runs tests/watched under the library, its output in a file.
+Watched watch_program(const std::string& what, const std::string& more_preloaded = "") {
+  Region region({.bytes = 256 << 20});
+  const std::string output = testing::TempDir() + "atoll_watched_" + std::to_string(::getpid());
+  Child child(
+      {.command = {"sh", "-c", "exec \"$0\" \"$@\" >" + output, ATOLL_WATCHED_PROGRAM, what},
+       .environment = {{"ATOLL_RECORDING", region.path()},
+                       {"LD_PRELOAD", ATOLL_RECORD_LIBRARY + more_preloaded}}});
+  for (int i = 0; i < 600; ++i)
+    if (child.wait(100)) break;
+  Watched watched;
+  watched.status = child.status();
+  std::ifstream file(output);
+  for (Line line; file >> line.word >> line.first >> line.second;) watched.lines.push_back(line);
+  file.close();
+  ::unlink(output.c_str());
+  Symbols symbols;
+  watched.recording = read_events(RegionView(region.header()), region.epoch_ns(), child.ended(),
+                                  symbols, watched.index);
+  return watched;
+}
+
+/// The last process: the program itself, after the shell.
+std::uint32_t program_of(const Watched& watched) {
+  return static_cast<std::uint32_t>(watched.recording.processes.size()) - 1;
+}
+
+TEST(TraceInside, EveryAllocationHasAnObjectWithItsStack) {
+  Watched watched = watch_program("allocate");
+  EXPECT_EQ(watched.status, 0);
+  ASSERT_EQ(watched.lines.size(), 25U);
+  const std::uint32_t process = program_of(watched);
+  for (const Line& line : watched.lines) {
+    SCOPED_TRACE(line.word + " " + std::to_string(line.second));
+    const Object& object = watched.object_at(process, line.first);
+    const bool large = line.second >= 65536;
+    EXPECT_EQ(object.kind, line.word == "by_mmap" ? ObjectKind::mapping
+                           : large                ? ObjectKind::heap
+                                                  : ObjectKind::pool);
+    EXPECT_TRUE(watched.passes(object.site, line.word));
+    if (large) {
+      EXPECT_EQ(object.address, line.first);
+      EXPECT_GE(object.bytes, line.second);
+      EXPECT_LE(object.bytes, line.second + 64);
+      EXPECT_EQ(object.freed_ns, 0U);
+    } else {
+      EXPECT_EQ(object.allocations, 1U);
+      EXPECT_EQ(object.bytes % kPageBytes, 0U);
+    }
+    const Object& last = watched.object_at(process, line.first + line.second - 1);
+    EXPECT_EQ(last.id, object.id);
+  }
+}
+
+TEST(TraceInside, SmallAllocationsOfOneSiteShareNoPageWithOthers) {
+  Watched watched = watch_program("allocate");
+  std::map<std::uint64_t, std::string> pages;
+  for (const Line& line : watched.lines)
+    if (line.second < 65536) {
+      EXPECT_EQ(pages.try_emplace(line.first / kPageBytes, line.word).first->second, line.word);
+    }
+  EXPECT_EQ(pages.size(), 12U);
+}
+
+TEST(TraceInside, AddressesOfLargeAllocationsAreNotUsedAgain) {
+  Watched watched = watch_program("free");
+  EXPECT_EQ(watched.status, 0);
+  ASSERT_EQ(watched.lines.size(), 100U);
+  std::set<std::uint64_t> addresses;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const Object& object =
+        watched.object_at(program_of(watched), watched.lines[i].first + 5 * kPageBytes);
+    EXPECT_EQ(object.kind, ObjectKind::heap);
+    EXPECT_EQ(object.order, i);
+    EXPECT_GE(object.freed_ns, object.created_ns);
+    EXPECT_NE(object.freed_ns, 0U);
+    addresses.insert(watched.lines[i].first);
+  }
+  EXPECT_EQ(addresses.size(), 100U);
+}
+
+TEST(TraceInside, ThreadsHaveTheirCreatorPlaceOrderNameAndStack) {
+  Watched watched = watch_program("threads");
+  EXPECT_EQ(watched.status, 0);
+  const std::uint32_t process = program_of(watched);
+  std::map<std::string, const Thread*> by_name;
+  std::vector<const Thread*> all;
+  for (const Thread& thread : watched.recording.threads)
+    if (thread.process == process) {
+      all.push_back(&thread);
+      by_name[thread.name] = &thread;
+    }
+  ASSERT_EQ(all.size(), 6U);
+  ASSERT_EQ(watched.lines.size(), 4U);
+  for (const Line& line : watched.lines) {
+    SCOPED_TRACE(line.word);
+    ASSERT_TRUE(by_name.contains(line.word));
+    const Thread& thread = *by_name[line.word];
+    EXPECT_EQ(thread.tid, static_cast<int>(line.second));
+    EXPECT_GT(thread.ended_ns, thread.started_ns);
+    const Object& stack = watched.object_at(process, line.first);
+    EXPECT_EQ(stack.kind, ObjectKind::stack);
+    EXPECT_EQ(stack.thread, thread.id);
+    EXPECT_EQ(thread.pu, line.word == "bound" ? 0 : -1);
+  }
+  const Thread& first = *all[0];
+  EXPECT_EQ(first.order, 0U);
+  EXPECT_EQ(first.creator, kNone);
+  EXPECT_EQ(by_name["first"]->order, 1U);
+  EXPECT_EQ(by_name["bound"]->order, 2U);
+  EXPECT_EQ(by_name["third"]->order, 3U);
+  EXPECT_EQ(by_name["nested"]->order, 5U);
+  EXPECT_EQ(by_name["first"]->creator, first.id);
+  EXPECT_EQ(watched.recording.threads[by_name["nested"]->creator].creator, first.id);
+  EXPECT_TRUE(watched.passes(by_name["first"]->creation_site, "create_here"));
+  EXPECT_TRUE(watched.passes(by_name["nested"]->creation_site, "create_here"));
+  EXPECT_TRUE(watched.passes(by_name["third"]->creation_site, "create_there"));
+  EXPECT_NE(by_name["first"]->creation_site, by_name["bound"]->creation_site);  // two calls
+}
+
+TEST(TraceInside, AForkedChildHasItsOwnObjectsAndWhatItInherited) {
+  Watched watched = watch_program("fork");
+  EXPECT_EQ(watched.status, 0);
+  ASSERT_EQ(watched.lines.size(), 2U);
+  const std::uint32_t child = program_of(watched);
+  const Process& process = watched.recording.processes[child];
+  EXPECT_EQ(process.parent, child - 1);
+  EXPECT_THAT(process.command, testing::ElementsAre(ATOLL_WATCHED_PROGRAM, "fork"));
+  const Object& inherited = watched.object_at(child, watched.lines[0].first);
+  EXPECT_EQ(inherited.kind, ObjectKind::heap);
+  EXPECT_EQ(inherited.process, child - 1);
+  const Object& own = watched.object_at(child, watched.lines[1].first);
+  EXPECT_EQ(own.process, child);
+  EXPECT_TRUE(watched.passes(own.site, "in_child"));
+  EXPECT_EQ(watched.object_at(child - 1, watched.lines[1].first).kind, ObjectKind::other);
+}
+
+TEST(TraceInside, AnExecutedProgramIsWatchedOnThoughItsEnvironmentWasCleared) {
+  Watched watched = watch_program("exec");
+  EXPECT_EQ(watched.status, 0);
+  const std::uint32_t last = program_of(watched);
+  const Process& process = watched.recording.processes[last];
+  EXPECT_THAT(process.command, testing::ElementsAre("renamed", "allocate"));
+  EXPECT_EQ(process.parent, last - 1);
+  EXPECT_EQ(process.pid, watched.recording.processes[last - 1].pid);
+  ASSERT_EQ(watched.lines.size(), 25U);
+  EXPECT_TRUE(watched.passes(watched.object_at(last, watched.lines[0].first).site, "by_malloc"));
+}
+
+TEST(TraceInside, LibrariesThatAreOpenedLaterAreKnown) {
+  const Watched watched = watch_program("dlopen");
+  EXPECT_EQ(watched.status, 0);
+  int from_library = 0;
+  for (const Object& object : watched.recording.objects)
+    from_library += watched.passes(object.site, "open_library") &&
+                    watched.recording.sites[object.site].frames[0].module.find("libsqlite3") !=
+                        std::string::npos &&
+                    !watched.recording.sites[object.site].frames[0].build_id.empty();
+  EXPECT_GT(from_library, 10);
+}
+
+TEST(TraceInside, AKilledProgramLeavesWhatItDidSoFar) {
+  Watched watched = watch_program("die");
+  EXPECT_EQ(watched.status, SIGKILL);
+  ASSERT_EQ(watched.lines.size(), 1U);
+  const Process& process = watched.recording.processes.back();
+  EXPECT_EQ(process.signal, SIGKILL);
+  EXPECT_EQ(process.exit_code, std::nullopt);
+  EXPECT_EQ(watched.object_at(process.id, watched.lines[0].first).kind, ObjectKind::heap);
+}
+
+TEST(TraceInside, AProgramsOwnAllocatorServesIt) {
+  Watched watched = watch_program("allocate", ":libjemalloc.so.2");
+  EXPECT_EQ(watched.status, 0);
+  ASSERT_EQ(watched.lines.size(), 25U);
+  for (const Line& line : watched.lines)
+    EXPECT_EQ(watched.object_at(program_of(watched), line.first).kind, ObjectKind::mapping);
+}
+
+// The programs check their own contents and end with 0 if they are right.
+class TraceInsideHardProgram : public testing::TestWithParam<const char*> {};
+TEST_P(TraceInsideHardProgram, RunsAsEver) {
+  const Watched watched = watch_program(GetParam());
+  EXPECT_EQ(watched.status, 0);
+  EXPECT_TRUE(watched.recording.losses.empty());
+}
+INSTANTIATE_TEST_SUITE_P(All, TraceInsideHardProgram,
+                         testing::Values("many-threads", "handlers", "limit", "stacks"));
+
+TEST(TraceInside, ManyStacksCostBoundedSites) {
+  const Watched watched = watch_program("stacks");
+  EXPECT_LT(watched.recording.sites.size(), 20'000U);
+  EXPECT_GE(watched.recording.sites.size(), 4'000U);
+}
+
+int variable_of_this_test[1000];
+
+TEST(TraceReadEvents, VariablesThatWereAccessedAreObjects) {
+  const Region region({.bytes = 64 << 20});
+  in_child(region, [] {
+    recorder::ThreadState* thread = recorder::start_thread();
+    recorder::emit_program(thread);
+    recorder::emit_modules(thread);
+    recorder::record(thread, reinterpret_cast<std::uintptr_t>(&variable_of_this_test[500]), 4,
+                     true);
+  });
+  Symbols symbols;
+  Watched watched;
+  watched.recording =
+      read_events(RegionView(region.header()), region.epoch_ns(), {}, symbols, watched.index);
+  const auto address = reinterpret_cast<std::uintptr_t>(&variable_of_this_test[500]);
+  const Object& object = watched.object_at(0, address);
+  EXPECT_EQ(object.kind, ObjectKind::global);
+  EXPECT_EQ(object.name, "Atoll::trace::(anonymous namespace)::variable_of_this_test");
+  EXPECT_EQ(object.bytes, sizeof variable_of_this_test);
+  EXPECT_EQ(object.address, reinterpret_cast<std::uintptr_t>(variable_of_this_test));
+  EXPECT_EQ(object.module, std::filesystem::read_symlink("/proc/self/exe"));
+  // Other modules' variables were not accessed.
+  for (const Object& one : watched.recording.objects)
+    EXPECT_TRUE(one.module.empty() || one.module == object.module);
+}
+
+/// Every byte by itself: which object put it last.
+TEST(TraceObjectIndex, AgreesWithAnArrayOfBytes) {
+  std::minstd_rand random(11);
+  constexpr std::uint64_t kPages = 8, kBytes = kPages * kPageBytes;
+  for (int round = 0; round < 30; ++round) {
+    ObjectIndex index;
+    index.add_process(kNone, 1000);
+    index.add_process(0, 1001);
+    std::array<std::vector<std::uint32_t>, 2> bytes;
+    bytes.fill(std::vector<std::uint32_t>(kBytes, kNone));
+    for (std::uint32_t object = 0; object < 60; ++object) {
+      const std::uint32_t process = random() % 2;
+      std::uint64_t begin = random() % kBytes, end = begin + random() % (kBytes / 4);
+      if (random() % 2 == 0) begin = begin / 64 * 64, end = end / 64 * 64;
+      end = std::min(end, kBytes);
+      index.put(process, begin, end, object);
+      for (std::uint64_t byte = begin; byte < end; ++byte) bytes[process][byte] = object;
+    }
+    for (std::uint32_t process = 0; process < 2; ++process)
+      for (std::uint64_t page = 0; page < kPages; ++page) {
+        std::uint32_t covered = 0;
+        for (const ObjectLines& lines : index.lines_of(process, page)) {
+          EXPECT_EQ(lines.first_line, covered);
+          EXPECT_LT(lines.first_line, lines.end_line);
+          for (covered = lines.first_line; covered < lines.end_line; ++covered) {
+            const std::uint64_t begin = page * kPageBytes + covered * 64;
+            std::map<std::uint32_t, int> of_line;
+            for (std::uint32_t from = process; of_line.empty() && from != kNone;
+                 from = from == 1 ? 0 : kNone)
+              for (std::uint64_t byte = begin; byte < begin + 64; ++byte)
+                if (bytes[from][byte] != kNone) ++of_line[bytes[from][byte]];
+            if (of_line.empty()) of_line[1000 + process] = 1;
+            int most = 0;
+            for (const auto& [object, n] : of_line) most = std::max(most, n);
+            ASSERT_TRUE(of_line.contains(lines.object)) << lines.object;
+            EXPECT_EQ(of_line[lines.object], most);
+          }
+        }
+        EXPECT_EQ(covered, 64U);
+      }
+  }
+}
+
+}  // namespace
+}  // namespace Atoll::trace
