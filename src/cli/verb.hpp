@@ -18,6 +18,5 @@ void add_diff(CLI::App& app);
 void add_trace(CLI::App& app);
 /// `run` for a call with "--": `command` is what follows it.
 void add_run_command(CLI::App& app, const std::vector<std::string>& command);
-/// `run` for a call with "--": `command` is what follows it.
 
 }  // namespace Atoll::cli
