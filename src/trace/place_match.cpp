@@ -134,12 +134,12 @@ StackMatcher::Found StackMatcher::find(const std::vector<Frame>& frames) const {
 }
 
 std::uint32_t function_hash(const std::vector<Frame>& frames) {
-  for (const Frame& frame : frames) {
-    if (frame.function.empty()) continue;
-    const std::size_t hash = std::hash<std::string>{}(base_name(frame.function));
-    return static_cast<std::uint32_t>(hash % (place::kMostNumbers - 1)) + 1;
-  }
-  return 0;
+  const auto own = std::ranges::find_if(frames, [](const Frame& frame) {
+    return !is_runtime(frame.module) && !frame.file.starts_with("/usr/");
+  });
+  if (own == frames.end() || own->function.empty()) return 0;
+  const std::size_t hash = std::hash<std::string>{}(base_name(own->function));
+  return static_cast<std::uint32_t>(hash % (place::kMostNumbers - 1)) + 1;
 }
 
 std::uint32_t function_hash(const std::vector<PlanFrame>& stack) {
