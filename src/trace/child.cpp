@@ -26,7 +26,7 @@ void pass_on(int signal, siginfo_t* info, void*) {
 }
 
 constexpr std::array kHandled{SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-std::array<struct sigaction, 4> before;
+std::array<struct sigaction, std::tuple_size_v<decltype(kHandled)>> before;
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> list;

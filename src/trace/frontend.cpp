@@ -16,7 +16,6 @@ namespace Atoll::trace {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace std::string_view_literals;
 
 constexpr const char* kRecordLibrary = "libatoll-record.so";
 
@@ -84,21 +83,19 @@ std::string obstacle_to_gcc(const std::string& program) {
   return "it wasn't compiled with atollgcc or atollg++; compile it so, or take --frontend dbi";
 }
 
-constexpr std::array kCompiledCantSee{
-    "accesses of libraries that weren't compiled with atollcc, libc among them"sv,
-    "accesses by the kernel on the program's behalf (read, write)"sv,
-    "what the compiler keeps in registers: few accesses to local variables"sv};
-constexpr std::array kGccCantSee{
-    "accesses of libraries that weren't compiled with atollgcc, libc among them"sv,
-    "accesses by the kernel on the program's behalf (read, write)"sv,
-    "vectorised loops as such: gcc doesn't vectorise what it instruments"sv};
-constexpr std::array kDbiCantSee{
-    "accesses by the kernel on the program's behalf (read, write)"sv,
-    "AVX-512: the emulator has none, programs take their other paths"sv,
-    "NUMA system calls: they fail in the emulator"sv,
-    "what setuid programs do that it executes: they run outside the emulator"sv};
+constexpr std::array<std::string_view, 3> kCompiledCantSee{
+    "accesses of libraries that weren't compiled with atollcc, libc among them",
+    "accesses by the kernel on the program's behalf (read, write)",
+    "what the compiler keeps in registers: few accesses to local variables"};
+constexpr std::array<std::string_view, 3> kGccCantSee{
+    "accesses of libraries that weren't compiled with atollgcc, libc among them",
+    "accesses by the kernel on the program's behalf (read, write)",
+    "vectorised loops as such: gcc doesn't vectorise what it instruments"};
+constexpr std::array<std::string_view, 3> kDbiCantSee{
+    "accesses by the kernel on the program's behalf (read, write)",
+    "AVX-512: the emulator has none, programs take their other paths",
+    "NUMA system calls: they fail in the emulator"};
 
-// Constant, all of it: g++ 12 leaves vectors in such a table uninitialised.
 constexpr std::array kRows{
     FrontendRow{.frontend = Frontend::compiled,
                 .about = "programs compiled with atollcc or atollc++ (clang)",

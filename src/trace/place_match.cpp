@@ -117,16 +117,18 @@ StackMatcher::Found StackMatcher::find(const std::vector<Frame>& frames) const {
       continue;
     if (std::ranges::equal(planned.begin(), planned.end(), running.physical.begin(),
                            running.physical.begin() + static_cast<std::ptrdiff_t>(planned.size())))
-      return {place::Level::offset, {i}};
+      return {place::Level::offset, {i}, 1};
   }
-  Found found{place::Level::line, {}};
-  std::size_t best = 0;
-  for (StackNumber i = 0; i < stacks_.size(); ++i) {
-    if (!is_other_build_of(stacks_[i], running)) continue;
-    const std::size_t levels = agreement(stacks_[i].levels, running.levels);
-    if (levels > best) found.stacks.clear();
-    if (levels >= best) found.stacks.push_back(i);
-    best = std::max(best, levels);
+  std::vector<std::pair<std::size_t, StackNumber>> candidates;
+  for (StackNumber i = 0; i < stacks_.size(); ++i)
+    if (is_other_build_of(stacks_[i], running))
+      candidates.emplace_back(agreement(stacks_[i].levels, running.levels), i);
+  std::ranges::stable_sort(candidates, std::ranges::greater{},
+                           &std::pair<std::size_t, StackNumber>::first);
+  Found found{.level = place::Level::line};
+  for (const auto& [levels, stack] : candidates) {
+    found.stacks.push_back(stack);
+    if (levels == candidates.front().first) ++found.best;
   }
   return found;
 }

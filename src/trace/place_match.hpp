@@ -27,7 +27,8 @@ class StackMatcher {
 
   struct Found {
     place::Level level = place::Level::offset;
-    std::vector<StackNumber> stacks;  ///< equally good ones; empty: none
+    std::vector<StackNumber> stacks;  ///< those that it can be, the best first; empty: none
+    std::size_t best = 0;             ///< so many of them are equally good
   };
   [[nodiscard]] Found find(const std::vector<Frame>& frames) const;
 
