@@ -28,6 +28,7 @@ const Dwfl_Callbacks kCallbacks = {
 
 std::string demangled(const char* name) {
   if (name == nullptr) return {};
+  if (std::string_view(name).substr(0, 2) != "_Z") return name;  // "a" would be signed char
   int status = 0;
   char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
   std::string result = status == 0 && text != nullptr ? text : name;
