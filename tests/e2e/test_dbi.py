@@ -20,7 +20,8 @@ def programs(tmp_path_factory):
         source = folder / f"{name}.c"
         source.write_text("#include <pthread.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
                           "#include <string.h>\n#include <sys/time.h>\n#include <sys/wait.h>\n"
-                          "#include <unistd.h>\n" + textwrap.dedent(text))
+                          "#include <unistd.h>\n"
+                          "#define WHOLE_LINES __attribute__((aligned(64)))\n" + textwrap.dedent(text))
         program = folder / name
         subprocess.run(["gcc", "-O1", "-pthread", *flags, source, "-o", program], check=True)
         return program
@@ -30,7 +31,7 @@ def programs(tmp_path_factory):
 
 # One array for each thread; every element is read and written once.
 THREADS = f"""
-    volatile long cells[8][{N}];
+    volatile long cells[8][{N}] WHOLE_LINES;
     void* work(void* which) {{
       volatile long* own = cells[(long)which];
       for (int i = 0; i < {N}; ++i) own[i] = own[i] + 1;
@@ -92,7 +93,7 @@ def test_vector_accesses_are_one_each(atoll, programs, tmp_path):
 
 def test_thousands_of_short_threads(atoll, programs, tmp_path):
     program = programs("short", """
-        volatile int cells[2000];
+        volatile int cells[2000] WHOLE_LINES;
         void* work(void* which) { ++cells[(long)which]; return 0; }
         int main(void) {
           for (long i = 0; i < 2000; ++i) {
@@ -110,7 +111,7 @@ def test_thousands_of_short_threads(atoll, programs, tmp_path):
 
 
 FORKS = """
-    volatile long cells[100];
+    volatile long cells[104] WHOLE_LINES;
     static void touch(long n) { for (long i = 0; i < n; ++i) ++cells[i % 100]; }
     static void child(long n, int end) {
       fflush(stdout);
@@ -154,16 +155,16 @@ def test_nothing_is_lost_however_a_process_ends(atoll, programs, tmp_path, flags
     ("abort();", 128 + 6), ("raise(SIGKILL);", 128 + 9), ("*(volatile int*)16 = 1;", 128 + 11),
     ("_exit(5);", 5), ("exit(6);", 6)])
 def test_the_exit_status_is_the_program_s(atoll, programs, tmp_path, end, status):
-    program = programs("ends", "volatile long cell; int main(void) { for (int i = 0; i < 1000; ++i) ++cell; "
+    program = programs("ends", "volatile long cells[8] WHOLE_LINES; int main(void) { for (int i = 0; i < 1000; ++i) ++cells[i % 8]; "
                        + end + " }")
     seen = watch(atoll, tmp_path, program)
     assert seen.returncode == status
-    assert seen.of_variable("cell") == [(1000, 1000)]
+    assert seen.of_variable("cells") == [(1000, 1000)]
 
 
 def test_signal_handlers_are_counted(atoll, programs, tmp_path):
     program = programs("signals", """
-        volatile long handled, cells[64];
+        volatile long handled, cells[64] WHOLE_LINES;
         static void handler(int signal) {
           for (int i = 0; i < 64; ++i) ++cells[i];
           ++handled;
@@ -204,7 +205,6 @@ def test_pipelines_and_scripts_go_on_in_the_emulator(atoll, programs, tmp_path):
 
 def test_posix_spawn_vfork_and_execveat(atoll, programs, tmp_path):
     program = programs("spawns", """
-        #define _GNU_SOURCE 1
         #include <fcntl.h>
         #include <spawn.h>
         #include <sys/syscall.h>
@@ -222,7 +222,7 @@ def test_posix_spawn_vfork_and_execveat(atoll, programs, tmp_path):
           syscall(SYS_execveat, file, "", inner, environ, AT_EMPTY_PATH);
           return 1;
         }
-    """)
+    """, "-D_GNU_SOURCE")
     inner = programs("threads", THREADS)
     seen = watch(atoll, tmp_path, program, inner)
     assert (seen.returncode, seen.stdout) == (0, b"1\n" * 3)
