@@ -63,7 +63,7 @@ def run(atoll, tmp_path):
         plan = tmp_path / "the.plan.json"
         plan.write_text(json.dumps({"atoll_plan": 1, **members}))
         done = atoll("run", "--plan", plan, "--", program.path, *(arguments or ("2", "64")))
-        assert "sum 73728" in done.stdout or arguments
+        assert "sum 4456448" in done.stdout or arguments
         return done.stdout, done.stderr
 
     return call
