@@ -95,9 +95,10 @@ class Loader {
     run.epoch_ns = rows.u64(4);
     run.epochs = static_cast<int>(rows.below(5, 65));
     profile_.machine = rows.text(6);
-    chunk_count_ = rows.u64(7);
-    touch_count_ = rows.u64(8);
-    pair_count_ = rows.u64(9);
+    run.split_accesses = rows.u64(7);
+    chunk_count_ = rows.u64(8);
+    touch_count_ = rows.u64(9);
+    pair_count_ = rows.u64(10);
     Statement cant_see(from_, "SELECT id, line FROM cant_see ORDER BY id");
     while (cant_see.next()) run.cant_see.push_back(cant_see.text(1));
     Statement losses(from_, "SELECT id, what, count FROM losses ORDER BY id");

@@ -65,8 +65,10 @@ Machine machine_to_analyse(const std::string& what) {
 bool recorded_on(const Profile& profile, const Machine& machine) {
   if (profile.machine.empty()) return true;
   const Machine recorded = Machine::from_json(profile.machine, "the profile's machine");
-  return recorded.name() == machine.name() &&
-         std::ranges::equal(recorded.processors(), machine.processors());
+  // Not by processing units or capacity: a process may be allowed a part of them.
+  return recorded.name() == machine.name() && recorded.about() == machine.about() &&
+         std::ranges::equal(recorded.memories(), machine.memories(), {}, &MemoryNode::id,
+                            &MemoryNode::id);
 }
 
 }  // namespace Atoll::profile

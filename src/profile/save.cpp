@@ -27,10 +27,11 @@ void write_run(const Database& to, const Profile& profile) {
   const trace::Recording& run = profile.recording;
   Communication pairs = profile.communication;
   pairs.insert(profile.write_communication.begin(), profile.write_communication.end());
-  Statement(to, "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?)")
+  Statement(to, "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?)")
       .run(to_string(run.frontend), run.frontend_reason, run.elapsed_seconds, run.native_seconds,
-           run.epoch_ns, run.epochs, profile.machine, std::uint64_t{profile.chunks.size()},
-           std::uint64_t{profile.first_touch.size()}, std::uint64_t{pairs.size()});
+           run.epoch_ns, run.epochs, profile.machine, run.split_accesses,
+           std::uint64_t{profile.chunks.size()}, std::uint64_t{profile.first_touch.size()},
+           std::uint64_t{pairs.size()});
   Statement cant_see(to, "INSERT INTO cant_see VALUES (?,?)");
   std::uint32_t next = 0;
   for (const std::string& line : run.cant_see) cant_see.run(next++, line);

@@ -21,6 +21,7 @@ inline constexpr std::array<SchemaItem, 12> kSchema{{
      "  frontend TEXT NOT NULL, frontend_reason TEXT NOT NULL,\n"
      "  elapsed_seconds REAL NOT NULL, native_seconds REAL,\n"
      "  epoch_ns INTEGER NOT NULL, epochs INTEGER NOT NULL, machine TEXT NOT NULL,\n"
+     "  split_accesses INTEGER NOT NULL,\n"
      "  chunk_count INTEGER NOT NULL, touch_count INTEGER NOT NULL, pair_count INTEGER NOT NULL)"},
     {"cant_see", "CREATE TABLE cant_see (id INTEGER PRIMARY KEY, line TEXT NOT NULL)"},
     {"losses",

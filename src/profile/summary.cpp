@@ -63,14 +63,14 @@ std::vector<ObjectSummary> objects_of(const Profile& profile) {
   return objects;
 }
 
-void add_analyses(const Profile& profile, const Machine& machine, Summary& summary,
+void add_analyses(const Profile& profile, const Machine& machine, double decades, Summary& summary,
                   std::vector<ObjectSummary>& objects) {
   const PagesByNode pages = pages_by_node(profile, summary.places);
   const Exclusivity exclusive = exclusivity(pages, objects.size());
   const Balances balances = balance(pages, summary.places, objects.size());
   Footprint by_epoch = footprint(profile);
   summary.exclusivity = exclusive.program;
-  summary.grid = ExclusivityGrid::of(pages, summary.places);
+  summary.grid = ExclusivityGrid::of(pages, summary.places, decades);
   summary.balance = balances.program;
   summary.footprint = std::move(by_epoch.program);
   for (const Mapping mapping : kMappings) {
@@ -133,8 +133,8 @@ std::vector<std::string> Summary::verdict() const {
   else
     lines.push_back(fmt::format("Communication is {} (score {:.2f}): {}.",
                                 structured() ? "structured" : "unstructured", structure,
-                                structured() ? "threads that communicate belong together"
-                                             : "placing threads otherwise helps little"));
+                                structured() ? "some threads belong together"
+                                             : "moving threads helps little"));
   if (nodes == 1) {
     lines.emplace_back("One node: every access is local, wherever pages lie.");
     return lines;
@@ -154,7 +154,7 @@ std::vector<std::string> Summary::verdict() const {
   return lines;
 }
 
-Summary summarise(const Profile& profile, const Machine& machine) {
+Summary summarise(const Profile& profile, const Machine& machine, double decades) {
   const trace::Recording& run = profile.recording;
   Summary summary;
   if (!run.processes.empty())
@@ -169,8 +169,11 @@ Summary summarise(const Profile& profile, const Machine& machine) {
   summary.threads = run.threads.size();
   summary.epoch_ns = run.epoch_ns;
   summary.machine = machine.name();
-  if (!profile.machine.empty())
-    summary.recorded_machine = Machine::from_json(profile.machine, "the profile's machine").name();
+  if (!profile.machine.empty()) {
+    const Machine recorded = Machine::from_json(profile.machine, "the profile's machine");
+    summary.recorded_machine = recorded.name();
+    summary.recorded_about = recorded.about();
+  }
   summary.other_machine = !recorded_on(profile, machine);
   summary.places = places_of(profile, machine);
   for (const PackedChunk& chunk : profile.chunks) summary.accesses += chunk.reads + chunk.writes;
@@ -183,7 +186,7 @@ Summary summarise(const Profile& profile, const Machine& machine) {
   summary.sharing = sharing_of_program(profile);
 
   std::vector<ObjectSummary> objects = objects_of(profile);
-  add_analyses(profile, machine, summary, objects);
+  add_analyses(profile, machine, decades, summary, objects);
   std::erase_if(objects,
                 [](const ObjectSummary& object) { return object.reads + object.writes == 0; });
   std::ranges::stable_sort(objects, std::greater{}, [](const ObjectSummary& object) {

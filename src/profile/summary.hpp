@@ -47,8 +47,8 @@ struct Summary {
   std::uint64_t epoch_ns = 0;
   // What it is analysed for.
   std::string machine;
-  std::string recorded_machine;  ///< "" if unknown
-  bool other_machine = false;    ///< it was recorded on another one than `machine`
+  std::string recorded_machine, recorded_about;  ///< "" if unknown
+  bool other_machine = false;                    ///< it was recorded on another one than `machine`
   Places places;
   // The analyses.
   double structure = 0;
@@ -73,7 +73,8 @@ struct Summary {
   [[nodiscard]] std::optional<double> slowdown() const;
 };
 
-[[nodiscard]] Summary summarise(const Profile& profile, const Machine& machine);
+/// `decades`: of the grid's accesses, so that two can be compared; 0: what this profile needs.
+[[nodiscard]] Summary summarise(const Profile& profile, const Machine& machine, double decades = 0);
 
 /// The place in the program where an object comes from: the innermost level that isn't a system
 /// header's or library's; nullptr without levels.

@@ -85,6 +85,7 @@ std::string to_json(const Summary& summary) {
   json["accesses"] = summary.accesses;
   json["machine"] = summary.machine;
   json["recorded_machine"] = summary.recorded_machine;
+  json["recorded_about"] = summary.recorded_about;
   json["other_machine"] = summary.other_machine;
   Json nodes = Json::array();
   for (const NodeId node : summary.places.nodes) nodes.push_back(node.value);

@@ -27,6 +27,7 @@ class ProfileFileTest : public testing::Test {
     const std::uint32_t thread = run.add_thread(1);
     run.recording.threads[thread].pu = 3;
     run.recording.threads[thread].name = "näme";
+    run.recording.split_accesses = 17;
     run.recording.losses = {{"pages recorded without lines", 7}};
     run.recording.objects.push_back({.id = static_cast<std::uint32_t>(run.recording.objects.size()),
                                      .kind = trace::ObjectKind::pool,
@@ -80,6 +81,7 @@ TEST_F(ProfileFileTest, ComesBackEqual) {
   EXPECT_EQ(a.native_seconds, b.native_seconds);
   EXPECT_EQ(a.epoch_ns, b.epoch_ns);
   EXPECT_EQ(a.epochs, b.epochs);
+  EXPECT_EQ(a.split_accesses, b.split_accesses);
   EXPECT_EQ(check(path_), std::vector<std::string>{});
   EXPECT_EQ(files(), 1);
 }

@@ -56,6 +56,7 @@ class SyntheticRun {
                        bool adjacent = false) {
     const auto id = static_cast<std::uint32_t>(recording.objects.size());
     if (!adjacent) next_ = (next_ / kChunkBytes + 1) * kChunkBytes;
+    if (scattered) next_ += id % 64 * trace::kPageBytes;
     recording.sites.push_back({{{.function = function,
                                  .file = "src/" + function + ".cpp",
                                  .line = line,
@@ -146,6 +147,7 @@ class SyntheticRun {
   }
 
   trace::Recording recording;
+  bool scattered = false;  ///< objects begin anywhere in their chunk, as a program's do
 
  private:
   static constexpr std::uint64_t kChunkBytes = kChunkPages * trace::kPageBytes;
@@ -192,9 +194,9 @@ inline SyntheticRun random_run(std::uint32_t seed, std::uint32_t threads = 9, in
 /// Each thread has an array of its own, which it fills and uses alone.
 inline SyntheticRun private_blocks(std::uint32_t threads = 64, std::uint64_t pages = 16) {
   SyntheticRun run(threads);
+  run.scattered = true;
   for (std::uint32_t thread = 0; thread < threads; ++thread) {
-    const std::uint32_t block =
-        run.object("make_block", 21 + static_cast<int>(thread), pages * trace::kPageBytes);
+    const std::uint32_t block = run.object("make_block", 21, pages * trace::kPageBytes);
     for (std::uint64_t page = 0; page < pages; ++page)
       for (std::uint64_t line = 0; line < 64; line += 8)
         run.touch(thread, block, page * 4096 + line * 64, 400, 100, 0xfffff);
@@ -235,6 +237,7 @@ inline SyntheticRun hashsieve_like(std::uint64_t scale = 1) {
   constexpr std::uint32_t kThreads = 64;
   std::mt19937 random(17);
   SyntheticRun run(kThreads);
+  run.scattered = true;
   const std::uint64_t shared_pages = 92 * scale, pool_pages = scale;
   const std::uint32_t tables = run.object("allocate_tables", 58, shared_pages * 4096);
   const std::uint32_t vectors = run.object("allocate_vectors", 64, 3 * kThreads * scale * 64);

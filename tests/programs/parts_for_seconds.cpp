@@ -1,7 +1,7 @@
 // The program of [shoal §2], by itself: one thread writes all of an array, then a thread on each
 // node works on its own part again and again, for some seconds. Reads back where the pages are, and
 // fails where fewer than the wanted share lie on the node of the thread that works on them.
-//   memset_then_parallel MIB SECONDS LEAST_LOCAL_PERCENT
+//   parts_for_seconds MIB SECONDS LEAST_LOCAL_PERCENT
 #include <numa.h>
 #include <numaif.h>
 #include <pthread.h>

@@ -1,0 +1,44 @@
+// A profile's summary on a terminal of 80 columns: what `report` and `diff` share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profile/summary.hpp"
+
+namespace Atoll::cli {
+
+using Lines = std::vector<std::string>;
+
+/// "62 %".
+[[nodiscard]] std::string percent(double share);
+/// The matrix in unicode shades, two characters a cell; full black is `scale`.
+[[nodiscard]] Lines heat_map(const profile::CommunicationMatrix& matrix, double scale,
+                             std::size_t most_cells);
+/// The highest cell of what heat_map would show.
+[[nodiscard]] double heat_scale(const profile::CommunicationMatrix& matrix, std::size_t most_cells);
+/// The paper's Figure 2, the nodes beside each other; full black is `scale` pages.
+[[nodiscard]] Lines exclusivity_plot(const profile::Summary& summary, double decades, double scale);
+[[nodiscard]] double exclusivity_scale(const profile::ExclusivityGrid& grid);
+/// `right` beside `left`, from `column` on.
+[[nodiscard]] Lines beside(const Lines& left, const Lines& right, std::size_t column);
+/// Cuts in the middle, so that it fits.
+[[nodiscard]] std::string fit(const std::string& text, std::size_t width);
+/// Breaks between words; lines behind the first begin with `indent` spaces.
+[[nodiscard]] Lines wrap(const std::string& text, std::size_t indent, std::size_t width = 80);
+
+/// All of `atoll report`; `next` is the command to call next.
+[[nodiscard]] Lines report_text(const profile::Summary& summary, const std::string& path,
+                                const std::string& next);
+
+/// Loads a profile and opens the machine to see it for, as --machine says; notes if the profile is
+/// another machine's and nobody said for which one to see it.
+struct OpenProfile {
+  OpenProfile(const std::string& path, const std::string& machine);
+  profile::Profile profile;
+  Machine machine;
+};
+/// A word for the shell, quoted where it needs it.
+[[nodiscard]] std::string quoted(const std::string& word);
+
+}  // namespace Atoll::cli

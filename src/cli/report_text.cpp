@@ -1,0 +1,187 @@
+// The report: the verdict first, then what it stands on, then what to do, then what isn't known.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "atoll/base/units.hpp"
+#include "cli/profile_text.hpp"
+
+namespace Atoll::cli {
+namespace {
+
+using profile::ObjectSummary;
+using profile::Summary;
+
+constexpr std::size_t kObjects = 5;
+constexpr std::size_t kCells = 16;
+
+void append(Lines& to, const Lines& lines) {
+  to.insert(to.end(), lines.begin(), lines.end());
+}
+
+void add_head(Lines& lines, const Summary& summary, const std::string& path) {
+  lines.push_back(fit(path + ": " + summary.command, 80));
+  const std::string processes =
+      summary.processes == 1 ? "" : fmt::format(" of {} processes", summary.processes);
+  append(
+      lines,
+      wrap(fmt::format("  {} thread{}{}, {} pages, {} accesses; seen for {}, {} node{}",
+                       format_count(summary.threads), summary.threads == 1 ? "" : "s", processes,
+                       format_count(summary.pages), format_count(summary.accesses), summary.machine,
+                       summary.places.nodes.size(), summary.places.nodes.size() == 1 ? "" : "s"),
+           2));
+  lines.push_back(summary.places.recorded
+                      ? "  threads where the program bound them, others in blocks of neighbours"
+                      : "  threads in blocks of neighbours: none is known to have been bound");
+}
+
+/// Objects that one place of the program makes.
+struct Group {
+  const ObjectSummary* first = nullptr;  ///< the one with most remote accesses
+  std::size_t count = 0;
+  std::uint64_t bytes = 0;
+  double share = 0, local = 0, exclusive = 0;  ///< of all accesses
+
+  /// Of the group's own accesses.
+  [[nodiscard]] double of_own(double accesses) const { return share == 0 ? 0 : accesses / share; }
+};
+
+/// Those with most remote accesses first.
+std::vector<Group> groups_of(const Summary& summary) {
+  std::map<std::tuple<std::string, std::string, std::string>, Group> by_place;
+  for (const ObjectSummary& object : summary.objects) {
+    Group& group = by_place[{object.kind, object.name, object.place}];
+    if (group.count++ == 0) group.first = &object;
+    group.bytes += object.bytes;
+    group.share += object.share;
+    group.local += object.share * object.local_share();
+    group.exclusive += object.share * object.exclusivity;
+  }
+  std::vector<Group> groups;
+  for (const auto& [place, group] : by_place) groups.push_back(group);
+  std::ranges::stable_sort(groups, std::greater{}, [](const Group& group) {
+    return std::pair(group.share - group.local, group.share);
+  });
+  return groups;
+}
+
+void add_objects(Lines& lines, const Summary& summary) {
+  if (summary.objects.empty()) return;
+  const std::vector<Group> groups = groups_of(summary);
+  lines.emplace_back();
+  lines.emplace_back("objects, those with most remote accesses first");
+  lines.emplace_back("  share  local  excl.      size  object");
+  for (std::size_t i = 0; i < std::min(kObjects, groups.size()); ++i) {
+    const Group& group = groups[i];
+    const ObjectSummary& object = *group.first;
+    const std::string count = group.count == 1 ? "" : fmt::format(", {} objects", group.count);
+    lines.push_back(fmt::format("  {:>5}  {:>5}  {:>5}  {:>8}  {}{}", percent(group.share),
+                                percent(group.of_own(group.local)),
+                                percent(group.of_own(group.exclusive)), format_bytes(group.bytes),
+                                fit(object.name, 46 - count.size()), count));
+    if (!object.place.empty())
+      lines.push_back(fmt::format("{:34}{}", "", fit("at " + object.place, 46)));
+    for (const std::string& line : wrap((group.count > 1 ? "each " : "") + object.use, 0, 46))
+      lines.push_back(fmt::format("{:34}{}", "", line));
+  }
+  if (groups.size() > kObjects)
+    lines.push_back(fmt::format("  and {} more: --json has all", groups.size() - kObjects));
+}
+
+Lines what_if_table(const Summary& summary) {
+  Lines table{"what if pages were mapped by …", "                  local  busiest"};
+  for (const profile::Mapping mapping : profile::kMappings) {
+    const profile::Outcome& outcome = summary.outcome(mapping);
+    table.push_back(fmt::format("  {:<14}  {:>5}    {:>5}", to_string(mapping),
+                                percent(outcome.local_share()), percent(outcome.busiest_share())));
+  }
+  const profile::Sharing& sharing = summary.sharing;
+  const double all = static_cast<double>(
+      std::max<std::uint64_t>(1, sharing.private_lines + sharing.read_shared_lines +
+                                     sharing.write_shared_lines + sharing.falsely_shared_lines));
+  table.emplace_back();
+  table.emplace_back("lines by use");
+  const auto row = [&](std::string_view name, std::uint64_t count) {
+    table.push_back(
+        fmt::format("  {:<14}  {:>5}", name, percent(static_cast<double>(count) / all)));
+  };
+  row("one thread's", sharing.private_lines);
+  row("read shared", sharing.read_shared_lines);
+  row("write shared", sharing.write_shared_lines);
+  row("falsely shared", sharing.falsely_shared_lines);
+  return table;
+}
+
+void add_figures(Lines& lines, const Summary& summary) {
+  lines.emplace_back();
+  Lines left{fmt::format("communication of {} threads", format_count(summary.threads))};
+  for (const std::string& row :
+       heat_map(summary.communication, heat_scale(summary.communication, kCells), kCells))
+    left.push_back("  │" + row + "│");
+  left.emplace_back("  darker: more; ░ is some");
+  append(lines, beside(left, what_if_table(summary), 42));
+}
+
+/// Pages in use over time as a row of bars.
+void add_footprint(Lines& lines, const Summary& summary) {
+  static constexpr std::array kBars{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  if (summary.footprint.size() < 2) return;
+  const std::uint64_t most = std::ranges::max(summary.footprint);
+  if (most == 0) return;
+  std::string bars;
+  for (const std::uint64_t pages : summary.footprint)
+    bars += kBars.at((8 * pages + most - 1) / most);
+  lines.emplace_back();
+  lines.push_back(fmt::format("pages in use over time, epochs of {}, at most {}",
+                              format_seconds(static_cast<double>(summary.epoch_ns) * 1e-9),
+                              format_count(most)));
+  lines.push_back("  " + bars);
+}
+
+/// What a reader has to know before believing it.
+void add_limits(Lines& lines, const Summary& summary) {
+  lines.emplace_back();
+  lines.emplace_back("what to keep in mind");
+  const auto say = [&](const std::string& text) { append(lines, wrap("  " + text, 4)); };
+  say(fmt::format("front end: {}{}", summary.frontend,
+                  summary.frontend_reason.empty() ? "" : ", " + summary.frontend_reason));
+  if (const auto slowdown = summary.slowdown())
+    say(fmt::format("slowdown: {:.1f} times ({} against {})", *slowdown,
+                    format_seconds(summary.elapsed_seconds),
+                    format_seconds(*summary.native_seconds)));
+  else
+    say(fmt::format("slowdown: not measured, the run took {}; 'atoll profile --native' measures it",
+                    format_seconds(summary.elapsed_seconds)));
+  if (summary.losses.empty()) say("dropped: nothing");
+  for (const trace::Loss& loss : summary.losses)
+    say(fmt::format("dropped: {}: {}", loss.what, format_count(loss.count)));
+  if (summary.sharing.unknown_pages > 0)
+    say(
+        fmt::format("{} pages have no lines: they count as one line each, and their sharing isn't "
+                    "known",
+                    format_count(summary.sharing.unknown_pages)));
+  for (const std::string& line : summary.cant_see) say("not seen: " + line);
+}
+
+}  // namespace
+
+Lines report_text(const Summary& summary, const std::string& path, const std::string& next) {
+  Lines lines;
+  add_head(lines, summary, path);
+  lines.emplace_back();
+  for (const std::string& line : summary.verdict()) append(lines, wrap(line, 2));
+  add_objects(lines, summary);
+  if (summary.accesses > 0) add_figures(lines, summary);
+  add_footprint(lines, summary);
+  lines.emplace_back();
+  lines.emplace_back("next");
+  lines.push_back("  " + next);
+  add_limits(lines, summary);
+  for (std::string& line : lines) line.erase(line.find_last_not_of(' ') + 1);
+  return lines;
+}
+
+}  // namespace Atoll::cli

@@ -1,0 +1,121 @@
+// `atoll diff`: two profiles on one scale, as the paper's Figures 1 and 2 show a baseline and an
+// optimised version [hashsieve §V.C].
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "atoll/base/units.hpp"
+#include "cli/profile_text.hpp"
+#include "cli/verb.hpp"
+
+namespace Atoll::cli {
+namespace {
+
+using profile::Mapping;
+using profile::Summary;
+
+struct Options {
+  std::string before, after;
+  std::string machine;
+  bool json = false;
+};
+
+constexpr std::size_t kCells = 16;
+
+void print(const Lines& lines) {
+  for (const std::string& line : lines)
+    fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+}
+
+void print_figures(const Summary& before, const Summary& after) {
+  const auto row = [](std::string_view name, const std::string& from, const std::string& to) {
+    fmt::print("  {:<34}{:>18}{:>18}\n", name, from, to);
+  };
+  const auto shares = [&](std::string_view name, double from, double to) {
+    row(name, fmt::format("{:.1f} %", 100 * from), fmt::format("{:.1f} %", 100 * to));
+  };
+  row("", "before", "after");
+  row("threads", format_count(before.threads), format_count(after.threads));
+  row("pages", format_count(before.pages), format_count(after.pages));
+  row("accesses", format_count(before.accesses), format_count(after.accesses));
+  row("structure of communication", fmt::format("{:.2f}", before.structure),
+      fmt::format("{:.2f}", after.structure));
+  shares("exclusivity", before.exclusivity, after.exclusivity);
+  shares("busiest memory, first touch", before.outcome(Mapping::os).busiest_share(),
+         after.outcome(Mapping::os).busiest_share());
+  for (const Mapping mapping : {Mapping::os, Mapping::interleave, Mapping::locality})
+    shares(fmt::format("local share, {}", to_string(mapping)),
+           before.outcome(mapping).local_share(), after.outcome(mapping).local_share());
+  row("falsely shared lines", format_count(before.sharing.falsely_shared_lines),
+      format_count(after.sharing.falsely_shared_lines));
+}
+
+void print_communication(const Summary& before, const Summary& after) {
+  const double scale =
+      std::max(heat_scale(before.communication, kCells), heat_scale(after.communication, kCells));
+  fmt::print("\ncommunication between threads (darker: more, on one scale)\n");
+  const auto framed = [&](std::string_view title, const Summary& summary) {
+    Lines lines{fmt::format("  {}", title)};
+    for (const std::string& row : heat_map(summary.communication, scale, kCells))
+      lines.push_back("  │" + row + "│");
+    return lines;
+  };
+  print(beside(framed("before", before), framed("after", after), 40));
+}
+
+void print_exclusivity(const Summary& before, const Summary& after) {
+  const double scale = std::max(exclusivity_scale(before.grid), exclusivity_scale(after.grid));
+  fmt::print("\npages by exclusivity and accesses, by the node of their first touch\n");
+  for (const auto& [title, summary] : {std::pair("before", &before), std::pair("after", &after)}) {
+    fmt::print("  {}\n", title);
+    print(exclusivity_plot(*summary, summary->grid.decades, scale));
+  }
+}
+
+void diff(const Options& options) {
+  const OpenProfile first(options.before, options.machine);
+  const OpenProfile second(options.after, options.machine);
+  // One scale for accesses, too.
+  const auto decades_of = [](const OpenProfile& opened) {
+    return profile::ExclusivityGrid::decades_of(
+        pages_by_node(opened.profile, places_of(opened.profile, opened.machine)));
+  };
+  const double decades = std::max(decades_of(first), decades_of(second));
+  const Summary before = summarise(first.profile, first.machine, decades);
+  const Summary after = summarise(second.profile, second.machine, decades);
+  if (options.json) {
+    fmt::print("{{\"atoll_diff\": 1, \"before\": {}, \"after\": {}}}\n", to_json(before),
+               to_json(after));
+    return;
+  }
+  for (const auto& [title, path, summary] : {std::tuple("before", &options.before, &before),
+                                             std::tuple("after", &options.after, &after)})
+    fmt::print("{}\n", fit(fmt::format("{:<7} {}: {}", title, *path, summary->command), 80));
+  fmt::print("seen for {}, {} nodes\n\n", before.machine, before.places.nodes.size());
+  print_figures(before, after);
+  print_communication(before, after);
+  print_exclusivity(before, after);
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("diff", "Compare two profiles, on one scale");
+  verb->add_option("before", options->before, "A profile")->required()->type_name("P");
+  verb->add_option("after", options->after, "A profile to compare with it")
+      ->required()
+      ->type_name("Q");
+  verb->add_option("--machine", options->machine,
+                   "See both for this machine (this computer; where it has one node, xeon-x7550)")
+      ->type_name("M");
+  verb->add_flag("--json", options->json, "One JSON object: both reports, on one scale");
+  verb->footer(
+      "Of the program before and after a change: how structured communication is, how far\n"
+      "pages belong to nodes, how equally busy the memories are.\n\n"
+      "  atoll diff baseline.profile optimised.profile --machine xeon-x7550");
+  verb->callback([options] { diff(*options); });
+}
+
+}  // namespace Atoll::cli

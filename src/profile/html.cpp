@@ -1,0 +1,152 @@
+// Puts the page together: its frame, styles and scripts, the summary as JSON, and the views' data.
+#include "profile/html.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "atoll/base/atomic_file.hpp"
+#include "profile/html_files.hpp"
+#include "profile/html_parts.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+using nlohmann::json;
+
+/// Puts `text` where the page's frame says <!--NAME-->.
+void fill_in(std::string& page, std::string_view name, std::string_view text) {
+  const std::string mark = fmt::format("<!--{}-->", name);
+  page.replace(page.find(mark), mark.size(), text);
+}
+
+std::string joined(std::span<const detail::PageFile> files) {
+  std::string text;
+  for (const detail::PageFile& file : files) text += file.text;
+  return text;
+}
+
+/// JSON inside a <script>: names come from the program and may say </script> or <!--; bytes that
+/// aren't UTF-8 become U+FFFD.
+std::string embedded(const json& value) {
+  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
+    text.replace(at, 1, "\\u003c");
+  return text;
+}
+
+json outcomes_json(const std::vector<Outcome>& outcomes) {
+  json rows = json::array();
+  for (std::size_t i = 0; i < outcomes.size(); ++i)
+    rows.push_back({{"mapping", to_string(kMappings[i])},
+                    {"local_share", outcomes[i].local_share()},
+                    {"busiest_share", outcomes[i].busiest_share()}});
+  return rows;
+}
+
+json sharing_json(const Sharing& sharing) {
+  return {sharing.private_lines, sharing.read_shared_lines, sharing.write_shared_lines,
+          sharing.falsely_shared_lines, sharing.unknown_pages};
+}
+
+json balance_json(const Balance& balance) {
+  return {{"pages", balance.pages}, {"accesses", balance.accesses}};
+}
+
+json object_json(const ObjectSummary& object) {
+  return {{"id", object.id},
+          {"kind", object.kind},
+          {"name", object.name},
+          {"place", object.place},
+          {"bytes", object.bytes},
+          {"allocations", object.allocations},
+          {"pages", object.pages},
+          {"reads", object.reads},
+          {"writes", object.writes},
+          {"threads", object.threads},
+          {"exclusivity", object.exclusivity},
+          {"balance", balance_json(object.balance)},
+          {"what_if", outcomes_json(object.outcomes)},
+          {"sharing", sharing_json(object.sharing)},
+          {"use", object.use}};
+}
+
+json run_json(const Summary& summary) {
+  json losses = json::array();
+  for (const trace::Loss& loss : summary.losses)
+    losses.push_back({{"what", loss.what}, {"count", loss.count}});
+  return {{"command", summary.command},
+          {"frontend", summary.frontend},
+          {"frontend_reason", summary.frontend_reason},
+          {"elapsed_seconds", summary.elapsed_seconds},
+          {"slowdown", summary.slowdown() ? json(*summary.slowdown()) : json()},
+          {"losses", losses},
+          {"cant_see", summary.cant_see},
+          {"processes", summary.processes},
+          {"pages", summary.pages},
+          {"accesses", summary.accesses},
+          {"machine", summary.machine},
+          {"recorded_machine", summary.other_machine ? summary.recorded_machine : ""},
+          {"bound", summary.places.recorded}};
+}
+
+json threads_json(const Profile& profile, const Summary& summary) {
+  json threads = json::array();
+  for (const trace::Thread& thread : profile.recording.threads)
+    threads.push_back({{"name", thread.name},
+                       {"process", thread.process},
+                       {"node", summary.places.nodes_of_threads[thread.id]}});
+  return threads;
+}
+
+}  // namespace
+
+std::string html_report(const Profile& profile, const Summary& summary) {
+  std::vector<std::uint32_t> shown;
+  json objects = json::array();
+  for (const ObjectSummary& object : summary.objects) {
+    if (shown.size() == kHtmlObjects) break;
+    shown.push_back(object.id);
+    objects.push_back(object_json(object));
+  }
+  json nodes = json::array();
+  for (const NodeId node : summary.places.nodes) nodes.push_back(node.value);
+
+  HtmlData data;
+  const json values{{"run", run_json(summary)},
+                    {"verdict",
+                     {{"text", summary.verdict()},
+                      {"structure", summary.structure},
+                      {"structured", summary.structured()},
+                      {"exclusivity", summary.exclusivity},
+                      {"exclusive", summary.exclusive()},
+                      {"balanced", summary.balanced()}}},
+                    {"nodes", nodes},
+                    {"threads", threads_json(profile, summary)},
+                    {"balance", balance_json(summary.balance)},
+                    {"what_if", outcomes_json(summary.outcomes)},
+                    {"sharing", sharing_json(summary.sharing)},
+                    {"objects", objects},
+                    {"all_objects", summary.objects.size()},
+                    {"communication", html_communication(profile, data)},
+                    {"exclusivity", html_exclusivity(pages_by_node(profile, summary.places),
+                                                     summary.places, shown, data)},
+                    {"maps", html_maps(profile, shown, kHtmlTileBytes, data)},
+                    {"tree", html_tree(profile)}};
+
+  std::string page(detail::page_frames().front().text);
+  fill_in(page, "styles", joined(detail::page_styles()));
+  fill_in(page, "scripts", joined(detail::page_scripts()));
+  fill_in(page, "values", embedded(values));
+  fill_in(page, "data", data.base64());
+  return page;
+}
+
+void write_html_report(const Profile& profile, const Summary& summary, const std::string& path) {
+  AtomicFile file(path);
+  file.write(html_report(profile, summary));
+  file.commit();
+}
+
+}  // namespace Atoll::profile

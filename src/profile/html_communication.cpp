@@ -1,0 +1,106 @@
+// Communication for the HTML report: pairs in columns, and an order of the threads in which groups
+// are seen.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "profile/html_parts.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+using nlohmann::json;
+
+HtmlData::Part packed(const Communication& pairs, HtmlData& data) {
+  std::string plain;
+  put_varint(plain, pairs.size());
+  std::uint32_t row = 0;
+  for (const auto& [pair, amount] : pairs) {
+    put_varint(plain, pair.first - row);
+    row = pair.first;
+  }
+  for (const auto& [pair, amount] : pairs) put_varint(plain, pair.second);
+  for (const auto& [pair, amount] : pairs) put_varint(plain, amount);
+  return data.add(deflated(plain));
+}
+
+/// Clusters by number of their first thread; amounts between them are sums over pairs.
+class Clusters {
+ public:
+  explicit Clusters(const CommunicationMatrix& matrix)
+      : matrix_(matrix), sums_(matrix), threads_(matrix.threads()) {
+    for (std::uint32_t i = 0; i < threads_.size(); ++i) threads_[i] = {i};
+  }
+
+  [[nodiscard]] double mean(std::size_t a, std::size_t b) const {
+    return sums_.at(a, b) / static_cast<double>(threads_[a].size() * threads_[b].size());
+  }
+
+  /// `b` becomes a part of `a`.
+  void merge(std::size_t a, std::size_t b) {
+    auto &left = threads_[a], &right = threads_[b];
+    const auto at = [&](std::uint32_t i, std::uint32_t j) { return matrix_.at(i, j); };
+    const double ways[] = {at(left.back(), right.front()), at(left.back(), right.back()),
+                           at(left.front(), right.front()), at(left.front(), right.back())};
+    const auto best = std::ranges::max_element(ways) - std::begin(ways);
+    if (best >= 2) std::ranges::reverse(left);
+    if (best % 2 == 1) std::ranges::reverse(right);
+    left.insert(left.end(), right.begin(), right.end());
+    right.clear();
+    for (std::size_t other = 0; other < threads_.size(); ++other)
+      if (other != a && !threads_[other].empty())
+        sums_.set(a, other, sums_.at(a, other) + sums_.at(b, other));
+  }
+
+  [[nodiscard]] const std::vector<std::uint32_t>& of(std::size_t cluster) const {
+    return threads_[cluster];
+  }
+
+ private:
+  const CommunicationMatrix& matrix_;
+  CommunicationMatrix sums_;
+  std::vector<std::vector<std::uint32_t>> threads_;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> affinity_order(const CommunicationMatrix& matrix) {
+  std::vector<std::size_t> alive;
+  std::vector<std::uint32_t> order, alone;
+  for (std::uint32_t i = 0; i < matrix.threads(); ++i)
+    matrix.of(i) > 0 ? alive.push_back(i) : alone.push_back(i);
+  Clusters clusters(matrix);
+  std::vector<std::size_t> chain;  // of nearest neighbours: quadratic in all
+  while (alive.size() > 1) {
+    if (chain.empty()) chain.push_back(alive.front());
+    const std::size_t last = chain.back();
+    const std::size_t before = chain.size() > 1 ? chain[chain.size() - 2] : last;
+    std::size_t nearest = before;
+    double most = before == last ? -1 : clusters.mean(last, before);
+    for (const std::size_t other : alive)
+      if (other != last && clusters.mean(last, other) > most) {
+        most = clusters.mean(last, other);
+        nearest = other;
+      }
+    if (nearest != before || before == last) {
+      chain.push_back(nearest);
+      continue;
+    }
+    clusters.merge(std::min(last, before), std::max(last, before));
+    std::erase(alive, std::max(last, before));
+    chain.resize(chain.size() - 2);
+  }
+  if (!alive.empty()) order = clusters.of(alive.front());
+  if (!order.empty() && order.front() > order.back()) std::ranges::reverse(order);
+  order.insert(order.end(), alone.begin(), alone.end());
+  return order;
+}
+
+json html_communication(const Profile& profile, HtmlData& data) {
+  const CommunicationMatrix matrix = communication_of(profile);
+  return {{"all", to_json(packed(profile.communication, data))},
+          {"writes", to_json(packed(profile.write_communication, data))},
+          {"order", affinity_order(matrix)}};
+}
+
+}  // namespace Atoll::profile

@@ -1,0 +1,124 @@
+// Columns are summed upwards as they come, and a tile is packed when it is full.
+#include "profile/html_tiles.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "profile/html_encode.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+/// Merges two rows that ascend by thread; `sum` adds the second of equal ones to the first.
+template <typename Row, typename Sum>
+void merge(std::vector<Row>& into, const std::vector<Row>& from, Sum sum) {
+  std::vector<Row> merged;
+  merged.reserve(into.size() + from.size());
+  auto next = from.begin();
+  for (Row& row : into) {
+    for (; next != from.end() && next->thread < row.thread; ++next) merged.push_back(*next);
+    if (next != from.end() && next->thread == row.thread) sum(row, *next++);
+    merged.push_back(row);
+  }
+  merged.insert(merged.end(), next, from.end());
+  into = std::move(merged);
+}
+
+/// One tile's numbers in columns (page/tiles.js reads them).
+std::string packed(const std::vector<PageColumn>& columns) {
+  std::string plain;
+  put_varint(plain, columns.size());
+  std::uint64_t page = 0;
+  for (const PageColumn& column : columns) {
+    put_varint(plain, column.first_page - page);
+    page = column.first_page;
+  }
+  struct Of {
+    std::vector<std::uint32_t> columns;
+    std::vector<const ThreadCount*> counts;
+  };
+  std::map<std::uint32_t, Of> threads;
+  std::vector<PageColumn::Touch> most;
+  for (std::uint32_t i = 0; i < columns.size(); ++i) {
+    most.push_back(std::ranges::max(columns[i].touched, {}, &PageColumn::Touch::pages));
+    for (const ThreadCount& count : columns[i].accesses) {
+      Of& of = threads[count.thread];
+      of.columns.push_back(i);
+      of.counts.push_back(&count);
+    }
+  }
+  for (const PageColumn::Touch& touch : most) put_varint(plain, touch.thread);
+  for (const PageColumn::Touch& touch : most) put_varint(plain, touch.pages);
+  put_varint(plain, threads.size());
+  for (const auto& [thread, of] : threads) {
+    put_varint(plain, thread);
+    put_varint(plain, of.columns.size());
+    std::uint32_t following = 0;
+    for (const std::uint32_t column : of.columns) {
+      put_varint(plain, column - following);
+      following = column + 1;
+    }
+    for (const ThreadCount* count : of.counts) put_varint(plain, count->reads);
+    for (const ThreadCount* count : of.counts) put_varint(plain, count->writes);
+  }
+  return deflated(plain);
+}
+
+}  // namespace
+
+void PageColumn::add(const PageColumn& next) {
+  merge(touched, next.touched, [](Touch& a, const Touch& b) { a.pages += b.pages; });
+  merge(accesses, next.accesses, [](ThreadCount& a, const ThreadCount& b) {
+    a.reads += b.reads;
+    a.writes += b.writes;
+  });
+}
+
+TilePyramid::TilePyramid(int finest) : finest_(finest) {}
+
+void TilePyramid::add(const PageColumn& page) {
+  ++pages_;
+  add(0, page);
+}
+
+void TilePyramid::add(std::size_t level, PageColumn column) {
+  if (levels_.size() == level) {
+    levels_.emplace_back();
+    levels_[level].done.pages_a_column = std::uint64_t{1} << 2 * level;
+  }
+  if (levels_[level].summed++ == 0)
+    levels_[level].sum = column;
+  else
+    levels_[level].sum.add(column);
+  if (static_cast<int>(level) >= finest_) {
+    levels_[level].open.push_back(std::move(column));
+    if (levels_[level].open.size() == TileLevel::kColumns) close_tile(levels_[level]);
+  }
+  if (levels_[level].summed == kStep) {
+    levels_[level].summed = 0;
+    add(level + 1, std::exchange(levels_[level].sum, {}));
+  }
+}
+
+void TilePyramid::close_tile(Level& level) {
+  level.done.tiles.push_back(packed(level.open));
+  level.done.bytes += level.done.tiles.back().size();
+  level.open.clear();
+}
+
+std::vector<TileLevel> TilePyramid::finish() {
+  std::vector<TileLevel> made;
+  for (std::size_t i = 0; i < levels_.size(); ++i) {
+    if (!levels_[i].open.empty()) close_tile(levels_[i]);
+    if (!levels_[i].done.tiles.empty()) made.push_back(std::move(levels_[i].done));
+    if (!made.empty() && made.back().tiles.size() == 1) break;
+    if (levels_[i].summed > 0) {
+      levels_[i].summed = 0;
+      add(i + 1, std::exchange(levels_[i].sum, {}));
+    }
+  }
+  return made;
+}
+
+}  // namespace Atoll::profile

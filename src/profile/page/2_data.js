@@ -1,0 +1,91 @@
+// The long data: base64 of parts, each a zlib stream of varints in columns (html_encode.hpp). A part
+// is decoded when it is shown.
+
+let dataText = null;
+
+/// Reads varints one after another; exact up to 2^53.
+class Numbers {
+  constructor(plain) {
+    this.plain = plain;
+    this.at = 0;
+  }
+  next() {
+    let value = 0;
+    let scale = 1;
+    for (;;) {
+      const byte = this.plain[this.at++];
+      if (byte < 128) return value + byte * scale;
+      value += (byte - 128) * scale;
+      scale *= 128;
+    }
+  }
+  column(length) {
+    const column = new Float64Array(length);
+    for (let i = 0; i < length; ++i) column[i] = this.next();
+    return column;
+  }
+  /// The same of gaps: each number says how much is to be added to the one before.
+  ascending(length) {
+    const column = this.column(length);
+    for (let i = 1; i < length; ++i) column[i] += column[i - 1];
+    return column;
+  }
+}
+
+async function numbersOf([offset, size]) {
+  dataText ??= byId('data').textContent;
+  const text = dataText.slice(offset / 3 * 4, Math.ceil((offset + size) / 3) * 4);
+  const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).subarray(0, size);
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return new Numbers(new Uint8Array(await new Response(stream).arrayBuffer()));
+}
+
+/// Pairs of threads (html_communication.cpp) as a symmetric matrix.
+async function matrixOf(part, size) {
+  const numbers = await numbersOf(part);
+  const pairs = numbers.next();
+  const rows = numbers.ascending(pairs);
+  const columns = numbers.column(pairs);
+  const matrix = new Float64Array(size * size);
+  for (let i = 0; i < pairs; ++i) {
+    const amount = numbers.next();
+    matrix[rows[i] * size + columns[i]] = amount;
+    matrix[columns[i] * size + rows[i]] = amount;
+  }
+  return matrix;
+}
+
+/// Pages by cell of the grid, for each node (html_exclusivity.cpp): [Map(cell → pages), …].
+async function cellsOf(part) {
+  const numbers = await numbersOf(part);
+  const length = numbers.next();
+  const nodes = numbers.ascending(length);
+  const cells = numbers.column(length);
+  const maps = Array.from({length: nodeCount}, () => new Map());
+  for (let i = 0; i < length; ++i) maps[nodes[i]].set(cells[i], numbers.next());
+  return maps;
+}
+
+/// One tile (html_tiles.cpp): columns of pages, and for each thread what it did in which of them.
+async function tileOf(part) {
+  const numbers = await numbersOf(part);
+  const length = numbers.next();
+  const tile = {
+    length,
+    firstPages: numbers.ascending(length),
+    touchers: numbers.column(length),
+    touched: numbers.column(length),
+    threads: new Map(),
+  };
+  for (let left = numbers.next(); left > 0; --left) {
+    const thread = numbers.next();
+    const cells = numbers.next();
+    const columns = numbers.column(cells);
+    for (let i = 0, following = 0; i < cells; ++i) {
+      columns[i] += following;
+      following = columns[i] + 1;
+    }
+    tile.threads.set(thread, {columns, reads: numbers.column(cells), writes: numbers.column(cells)});
+  }
+  return tile;
+}

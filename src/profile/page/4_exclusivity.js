@@ -1,0 +1,215 @@
+// Exclusivity against accesses of each page, by the node that first touch puts it on, with the
+// accesses of each node on top [hashsieve Figure 2]. A dot is a cell of a grid, and tells how many
+// pages are in it.
+
+const exclusivity = {
+  grids: new Map(),  // object (-1: the program) → cells by node
+  columns: values.exclusivity.columns,
+  decade: values.exclusivity.rows_a_decade,
+  least: nodeCount > 1 ? 1 / nodeCount : 0,
+  cursor: null,  // {node, cell}
+
+  start() {
+    const node = byId('excl-node');
+    node.append(el('option', {value: -1}, 'every node'), ...values.nodes.map((_, i) => el('option', {value: i}, `${nodeName(i)} alone`)));
+    node.addEventListener('change', () => this.draw());
+    byId('excl-lead').textContent = 'Each dot is a page, or as many pages as its colour says: to the right, those that one node uses more exclusively; further up, those with more accesses. ' +
+        `Pages are on the node of the thread that touched them first; ${percent(this.least, 0)} means that all nodes use a page alike. On top: the accesses that each node serves.`;
+    byId('excl-help').textContent = 'Point at a dot or move from dot to dot with the arrow keys. A dot stands for pages ' +
+        `whose exclusivity differs by less than ${percent((1 - this.least) / this.columns, 2)} and whose accesses by less than ${percent(10 ** (1 / this.decade) - 1, 0)}; its count is exact.`;
+    interact(byId('excl-canvas'), this);
+    return this.draw();
+  },
+
+  async draw() {
+    const object = chosen.object;
+    if (!this.grids.has(object))
+      this.grids.set(object, await cellsOf(object < 0 ? values.exclusivity.program : values.exclusivity.objects[object]));
+    if (object !== chosen.object) return;  // another one was chosen meanwhile
+    this.grid = this.grids.get(object);
+    this.cursor = null;
+    this.most = 1;
+    let rows = this.decade;
+    for (const cells of this.grid)
+      for (const [cell, pages] of cells) {
+        this.most = Math.max(this.most, pages);
+        rows = Math.max(rows, Math.floor(cell / this.columns) + 1);
+      }
+    this.decades = Math.ceil(rows / this.decade);
+    this.layout();
+    const total = this.grid.reduce((sum, cells) => [...cells.values()].reduce((a, b) => a + b, sum), 0);
+    rampLegend(byId('excl-legend'), 'pages a dot', '1', short(this.most));
+    const canvas = byId('excl-canvas');
+    canvas.setAttribute('aria-label', `Exclusivity and accesses of ${plural(total, 'page')}: ` + this.summary());
+    const context = prepare(canvas, canvas.clientWidth, this.height);
+    for (const panel of this.panels) this.paintPanel(context, panel);
+    this.image = new OffscreenCanvas(canvas.width, canvas.height);
+    this.image.getContext('2d').drawImage(canvas, 0, 0);
+    this.paint();
+  },
+
+  layout() {
+    const width = byId('excl-canvas').clientWidth;
+    const only = Number(byId('excl-node').value);
+    const shown = only < 0 ? values.nodes.map((_, i) => i) : [only];
+    const edge = 42, gap = 14;
+    const across = Math.max(1, Math.min(shown.length, Math.floor((width - edge + gap) / (130 + gap))));
+    const down = Math.ceil(shown.length / across);
+    const wide = (width - edge - 8 - gap * (across - 1)) / across;
+    const high = down === 1 ? 280 : 190;
+    this.panels = shown.map((node, i) => ({
+      node, x: edge + (i % across) * (wide + gap), y: 44 + Math.floor(i / across) * (high + 92),
+      width: wide, height: high, first: i % across === 0,
+    }));
+    this.height = down * (high + 92) + 4;
+  },
+
+  balance() { return chosen.object < 0 ? values.balance : values.objects[chosen.object].balance; },
+  shares(node) {
+    const {pages, accesses} = this.balance();
+    const sum = (list) => list.reduce((a, b) => a + b, 0) || 1;
+    return [accesses[node] / sum(accesses), pages[node] / sum(pages)];
+  },
+  summary() {
+    return values.nodes.map((_, node) => `${nodeName(node)} serves ${percent(this.shares(node)[0])} of accesses on ${percent(this.shares(node)[1])} of pages`).join('; ');
+  },
+
+  /// The picture, with the cursor on it.
+  paint() {
+    const canvas = byId('excl-canvas');
+    const width = canvas.clientWidth;
+    const context = prepare(canvas, width, this.height);
+    context.drawImage(this.image, 0, 0, width, this.height);
+    byId('excl-readout').textContent = this.cursor ? this.describe().join(' · ') : '';
+    if (!this.cursor) return;
+    const [x, y] = this.place(this.panels.find(({node}) => node === this.cursor.node), this.cursor.cell);
+    context.strokeStyle = theme.focus;
+    context.lineWidth = 2;
+    context.strokeRect(x - 6, y - 6, 12, 12);
+  },
+
+  place(panel, cell) {
+    const column = cell % this.columns, row = Math.floor(cell / this.columns);
+    return [panel.x + (column + 0.5) / this.columns * panel.width,
+            panel.y + panel.height - (row + 0.5) / (this.decades * this.decade) * panel.height];
+  },
+
+  paintPanel(context, panel) {
+    const {node, x, y, width, height} = panel;
+    const [accesses, pages] = this.shares(node);
+    const highest = Math.max(...values.nodes.map((_, i) => this.shares(i)[0])) || 1;
+    context.textAlign = 'left';
+    context.fillStyle = theme.text;
+    context.fillText(`${nodeName(node)}: ${percent(accesses, 0)} of accesses`, x, y - 34, width);
+    context.fillStyle = theme.muted;
+    context.fillText(`${percent(pages, 0)} of pages`, x, y - 8, width);
+    context.fillStyle = theme.line;
+    context.fillRect(x, y - 25, width, 6);
+    context.fillStyle = theme.node(node);
+    context.fillRect(x, y - 25, Math.max(accesses > 0 ? 2 : 0, width * accesses / highest), 6);
+
+    context.fillStyle = theme.sunken;
+    context.fillRect(x, y, width, height);
+    context.strokeStyle = theme.line;
+    context.lineWidth = 1;
+    context.fillStyle = theme.muted;
+    const stride = Math.ceil(this.decades / 8);
+    for (let decade = 0; decade <= this.decades; decade += stride) {
+      const at = y + height - decade / this.decades * height;
+      context.beginPath();
+      context.moveTo(x, Math.round(at) + 0.5);
+      context.lineTo(x + width, Math.round(at) + 0.5);
+      context.stroke();
+      context.textAlign = 'right';
+      if (panel.first) context.fillText(short(10 ** decade), x - 6, at);
+    }
+    const steps = width < 200 ? 2 : 4;
+    for (let i = 0; i <= steps; ++i) {
+      context.textAlign = i === 0 ? 'left' : i === steps ? 'right' : 'center';
+      context.fillText(percent(this.least + (1 - this.least) * i / steps, 0), x + width * i / steps, y + height + 12);
+    }
+    context.textAlign = 'center';
+    context.fillText('exclusivity', x + width / 2, y + height + 30);
+
+    const size = Math.max(2.5, Math.min(6, width / this.columns * 1.2));
+    const cells = [...this.grid[node]].sort((a, b) => a[1] - b[1]);  // the fullest on top
+    for (const [cell, count] of cells) {
+      const [cx, cy] = this.place(panel, cell);
+      context.fillStyle = theme.css(0.35 + 0.65 * Math.log(count) / Math.log(Math.max(2, this.most)));
+      context.fillRect(cx - size / 2, cy - size / 2, size, size);
+    }
+    this.paintMean(context, panel);
+  },
+
+  paintMean(context, {x, y, width, height}) {
+    const mean = chosen.object < 0 ? values.verdict.exclusivity : values.objects[chosen.object].exclusivity;
+    const at = x + width * (mean - this.least) / (1 - this.least);
+    context.strokeStyle = theme.text;
+    context.lineWidth = 1;
+    context.setLineDash([2, 3]);
+    context.beginPath();
+    context.moveTo(at, y);
+    context.lineTo(at, y + height);
+    context.stroke();
+    context.setLineDash([]);
+    context.fillStyle = theme.text;
+    context.textAlign = at > x + width / 2 ? 'right' : 'left';
+    context.fillText(`mean ${percent(mean, 0)}`, at + (at > x + width / 2 ? -4 : 4), y + 9);
+  },
+
+  describe() {
+    const {node, cell} = this.cursor;
+    const column = cell % this.columns, row = Math.floor(cell / this.columns);
+    const share = (i) => percent(this.least + (1 - this.least) * i / this.columns, 2);
+    const amount = (i) => 10 ** (i / this.decade);
+    const low = Math.ceil(amount(row) - 1e-9), high = Math.ceil(amount(row + 1) - 1e-9) - 1;
+    return [`${plural(this.grid[node].get(cell), 'page')} on ${nodeName(node)}`,
+            `exclusivity ${share(column)} to ${share(column + 1)}`,
+            low >= high ? `${plural(low, 'access', 'accesses')} each` : `${short(low)} to ${short(high)} accesses each`];
+  },
+  point(px, py) {
+    const panel = this.panels.find(({x, y, width, height}) => px >= x - 8 && px < x + width + 8 && py >= y - 8 && py < y + height + 8);
+    if (!panel) return null;
+    let nearest = 14;
+    let found = null;
+    for (const cell of this.grid[panel.node].keys()) {
+      const [cx, cy] = this.place(panel, cell);
+      const distance = Math.hypot(cx - px, cy - py);
+      if (distance < nearest) [nearest, found] = [distance, cell];
+    }
+    if (found === null) return null;
+    this.cursor = {node: panel.node, cell: found};
+    this.paint();
+    return this.describe();
+  },
+  /// To the nearest dot in a direction; past the last one, to the next panel.
+  key(key) {
+    const direction = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}[key];
+    if (!direction) return false;
+    const at = this.panels.findIndex((panel) => panel.node === this.cursor?.node);
+    const found = this.cursor ? this.nearest(this.cursor.node, this.cursor.cell, direction) : null;
+    if (found !== null) this.cursor = {node: this.cursor.node, cell: found};
+    else if (direction[0] || !this.cursor) this.enter(at, direction[0] || 1);
+    this.paint();
+    return true;
+  },
+  nearest(node, from, [right, up]) {
+    let best = null, least = Infinity;
+    const [column, row] = [from % this.columns, Math.floor(from / this.columns)];
+    for (const cell of this.grid[node].keys()) {
+      const dx = cell % this.columns - column, dy = Math.floor(cell / this.columns) - row;
+      const ahead = dx * right + dy * up, aside = Math.abs(dx * up) + Math.abs(dy * right);
+      if (ahead > 0 && ahead + 3 * aside < least) [least, best] = [ahead + 3 * aside, cell];
+    }
+    return best;
+  },
+  enter(at, step) {
+    for (let i = at + step; i >= 0 && i < this.panels.length; i += step) {
+      const {node} = this.panels[i];
+      if (!this.grid[node].size) continue;
+      const cells = [...this.grid[node].keys()].sort((a, b) => a % this.columns - b % this.columns);
+      this.cursor = {node, cell: cells.at(step > 0 ? 0 : -1)};
+      return;
+    }
+  },
+};

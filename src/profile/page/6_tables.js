@@ -1,0 +1,135 @@
+// The verdict, what the report always states, the what-if table and the objects.
+
+const chosen = {
+  object: -1,  // the program
+  choose(object) {
+    this.object = object;
+    byId('excl-object').value = object;
+    byId('pages-object').value = Math.max(0, object);
+    fillWhatIf();
+    objects.mark();
+    return Promise.all([exclusivity.draw(), pages.choose()]);
+  },
+};
+
+function fillVerdict() {
+  const {run, verdict} = values;
+  byId('command').textContent = run.command;
+  document.title = `Atoll report: ${run.command}`;
+  const words = [verdict.structured ? 'Structured communication' : 'Unstructured communication',
+                 nodeCount > 1 && (verdict.exclusive ? 'pages that belong to nodes' : 'pages that nodes share'),
+                 nodeCount > 1 && (verdict.balanced ? 'balanced accesses' : 'accesses out of balance')].filter(Boolean);
+  byId('verdict-title').textContent = run.accesses ? words.join(', ') : 'Nothing was recorded';
+  byId('verdict-lines').replaceChildren(...verdict.text.map((line) => el('li', {}, line)));
+  const figure = (name, value, more) => el('div', {}, el('dt', {}, name), el('dd', {}, value, el('small', {}, more)));
+  byId('figures').replaceChildren(
+      figure('Structure', verdict.structure.toFixed(2), 'score of communication, 0 to 1'),
+      figure('Exclusivity', percent(verdict.exclusivity), `of ${percent(1 / nodeCount, 0)} to 100\u00a0%`),
+      figure('Busiest node', percent(values.what_if[0].busiest_share), `of the accesses; equal: ${percent(1 / nodeCount, 0)}`),
+      figure('Local', percent(values.what_if[0].local_share), 'of the accesses, by first touch'));
+  const losses = run.losses.length ? run.losses.map(({what, count}) => `${what}: ${exact(count)}`) : ['nothing'];
+  const stated = (name, lines) => el('div', {}, el('h2', {}, name), el('ul', {}, ...lines.map((line) => el('li', {}, line))));
+  const slowdown = run.slowdown === null ? 'not measured: the command wasn’t run alone'
+                                         : `${run.slowdown.toFixed(1)} times the time of the command alone`;
+  byId('stated').replaceChildren(
+      stated('Run', [`${plural(threadCount, 'thread')} in ${plural(run.processes, 'process', 'processes')}, ${plural(run.pages, 'page')}, ${short(run.accesses)} accesses`,
+                     `analysed for ${run.machine}: ${plural(nodeCount, 'node')}, threads ${run.bound ? 'where the program bound them' : 'in blocks of neighbours'}`,
+                     ...(run.recorded_machine ? [`recorded on another machine: ${run.recorded_machine}`] : [])]),
+      stated('Slowdown', [slowdown, `recorded by ${run.frontend} in ${seconds(run.elapsed_seconds)}${run.frontend_reason ? `: ${run.frontend_reason}` : ''}`]),
+      stated('Dropped or coarsened', losses),
+      stated('Can’t be seen', run.cant_see.length ? run.cant_see : ['nothing that is known of']));
+}
+
+const mappings = {
+  os: 'first touch, as the system does', compact: 'neighbouring threads packed on few nodes', interleave: 'pages round robin over nodes',
+  'numa-balancing': 'the kernel’s sampled next touch (modelled)', kmaf: 'the kernel’s, with an access history (modelled)',
+  locality: 'each page on the node that uses it most', balance: 'as locality, but no node over its share',
+};
+
+function fillWhatIf() {
+  const rows = chosen.object < 0 ? values.what_if : values.objects[chosen.object].what_if;
+  const bar = (share, kind) => el('td', {class: 'n'}, el('span', {class: 'value'}, percent(share)),
+      el('span', {class: `bar ${kind}`, style: `--share:${share}`}));
+  const best = Math.max(...rows.map((row) => row.local_share)), least = Math.min(...rows.map((row) => row.busiest_share));
+  byId('what-if-table').replaceChildren(
+      el('caption', {}, chosen.object < 0 ? 'The whole program' : `Accesses to ${values.objects[chosen.object].name} alone`),
+      el('thead', {}, el('tr', {}, ...['Mapping', 'Local accesses', 'Busiest node'].map((name, i) => el('th', {scope: 'col', class: i ? 'n' : undefined}, name)))),
+      el('tbody', {}, ...rows.map((row) => el('tr', {'data-mapping': row.mapping},
+          el('th', {scope: 'row'}, row.mapping, el('small', {}, mappings[row.mapping] ?? '')),
+          bar(row.local_share, row.local_share === best ? 'best' : ''), bar(row.busiest_share, row.busiest_share === least ? 'best' : '')))));
+  byId('what-if-note').textContent = `With ${plural(nodeCount, 'node')}, the busiest node serves at least ${percent(1 / nodeCount, 0)}. The strongest bars are the best of their column.`;
+}
+
+const kSharing = ['private: one thread', 'read by several threads', 'written and shared', 'falsely shared'];
+
+/// Shares of a whole as a stacked bar, told in words as well.
+function stacked(amounts, colours, names) {
+  const sum = amounts.reduce((a, b) => a + b, 0);
+  const text = sum ? amounts.map((amount, i) => amount ? `${names[i]} ${percent(amount / sum, 0)}` : '').filter(Boolean).join(', ') : 'none';
+  return el('span', {class: 'stack', role: 'img', 'aria-label': text, title: text},
+            ...(sum ? amounts.map((amount, i) => el('i', {style: `flex:${amount / sum};background:${colours[i]}`})) : []));
+}
+
+const objects = {
+  kShort: 8,
+  all: false,
+
+  start() {
+    byId('objects-legend').replaceChildren(
+        el('span', {class: 'legend-title'}, 'accesses served by'), ...nodeLegend(), el('span', {class: 'legend-title'}, 'lines'),
+        ...kSharing.map((name, i) => el('span', {class: 'key'}, el('i', {style: `background:var(--sharing-${i})`}), name)));
+    byId('objects-more').addEventListener('click', () => {
+      this.all = !this.all;
+      this.fill();
+    });
+    const left = values.all_objects - values.objects.length;
+    byId('objects-note').textContent = left > 0 ? `${plural(left, 'object')} more, with fewer remote accesses, ${left === 1 ? 'is' : 'are'} counted in the program’s figures only.` : '';
+    const option = (object, i) => el('option', {value: i}, `${object.name}${object.place ? ` — ${object.place.split('/').pop()}` : ''}`);
+    byId('excl-object').append(el('option', {value: -1}, 'the whole program'), ...values.objects.map(option));
+    byId('pages-object').append(...values.objects.map(option));
+    for (const id of ['excl-object', 'pages-object'])
+      byId(id).addEventListener('change', (event) => chosen.choose(Number(event.target.value)));
+    this.fill();
+  },
+
+  fill() {
+    const shown = this.all ? values.objects : values.objects.slice(0, this.kShort);
+    const heads = ['Object', 'Size', 'Accesses', 'Local', 'Exclusivity', 'By node', 'Lines'];
+    byId('objects-table').replaceChildren(
+        el('thead', {}, el('tr', {}, ...heads.map((name, i) => el('th', {scope: 'col', class: `c${i}${i && i < 5 ? ' n' : ''}`}, name)))),
+        el('tbody', {}, this.row(-1, {
+          name: 'The whole program', place: '', use: `${plural(values.all_objects, 'object')}`, reads: values.run.accesses, writes: 0,
+          bytes: values.run.pages * 4096, what_if: values.what_if, exclusivity: values.verdict.exclusivity,
+          balance: values.balance, sharing: values.sharing,
+        }), ...shown.map((object, i) => this.row(i, object))));
+    const more = byId('objects-more');
+    more.hidden = values.objects.length <= this.kShort;
+    more.textContent = this.all ? `Show the first ${this.kShort} alone` : `Show all ${values.objects.length}`;
+    more.setAttribute('aria-expanded', this.all);
+    this.mark();
+  },
+
+  row(index, object) {
+    const accesses = object.reads + object.writes;
+    const cell = (i, ...content) => el('td', {class: `c${i}${i < 5 ? ' n' : ''}`}, ...content);
+    return el('tr', {'data-object': index},
+        el('th', {scope: 'row', class: 'c0'},
+           el('button', {type: 'button', class: 'pick', click: () => chosen.choose(index)}, object.name),
+           el('small', {}, [object.place, object.use].filter(Boolean).join(' · '))),
+        cell(1, bytes(object.bytes)),
+        cell(2, percent(accesses / (values.run.accesses || 1)), el('small', {}, short(accesses))),
+        cell(3, percent(object.what_if[0].local_share)),
+        cell(4, percent(object.exclusivity)),
+        cell(5, stacked(object.balance.accesses, values.nodes.map((_, node) => `var(--node-${node % 8})`), values.nodes.map((_, node) => nodeName(node)))),
+        cell(6, stacked(object.sharing.slice(0, 4), kSharing.map((_, i) => `var(--sharing-${i})`), kSharing),
+             object.sharing[4] ? el('small', {}, `${plural(object.sharing[4], 'page')} unknown`) : ''));
+  },
+
+  mark() {
+    for (const row of byId('objects-table').querySelectorAll('tbody tr')) {
+      const is = Number(row.dataset.object) === chosen.object;
+      row.classList.toggle('chosen', is);
+      row.querySelector('button').setAttribute('aria-pressed', is);
+    }
+  },
+};

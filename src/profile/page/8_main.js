@@ -1,0 +1,42 @@
+// Starts the page: what needs no long data at once, the rest when it has come.
+
+const themes = [['', '◐ Auto', 'as the system'], ['light', '☀ Light', 'light'], ['dark', '☾ Dark', 'dark']];
+
+function setTheme(index) {
+  const [name, label, words] = themes[index];
+  document.documentElement.dataset.theme = name;
+  byId('theme').textContent = label;
+  byId('theme').setAttribute('aria-label', `Colours: ${words}`);
+  byId('theme').dataset.index = index;
+}
+
+/// Draws all canvases anew: other colours, another width.
+function redraw() {
+  theme.read();
+  if (communication.span) communication.draw();
+  return Promise.all([exclusivity.draw(), pages.draw()]);
+}
+
+setTheme(0);
+theme.read();
+fillVerdict();
+fillWhatIf();
+objects.start();
+tree.start();
+
+document.addEventListener('DOMContentLoaded', async () => {
+  if (values.objects.length) await Promise.all([communication.start(), exclusivity.start(), pages.start()]);
+  else for (const id of ['communication', 'exclusivity', 'pages']) byId(id).hidden = true;
+  byId('theme').addEventListener('click', () => {
+    setTheme((Number(byId('theme').dataset.index) + 1) % themes.length);
+    if (values.objects.length) redraw();
+  });
+  document.documentElement.dataset.ready = 'yes';
+  if (!values.objects.length) return;
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
+  let width = innerWidth;
+  addEventListener('resize', () => {
+    if (width !== innerWidth) redraw();
+    width = innerWidth;
+  });
+});
