@@ -5,6 +5,7 @@
 
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
+#include "profile/html.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -12,12 +13,14 @@ namespace {
 struct Options {
   std::string path;
   std::string machine;
+  std::string html;
   bool json = false;
 };
 
 void report(const Options& options) {
   const OpenProfile opened(options.path, options.machine);
   const profile::Summary summary = profile::summarise(opened.profile, opened.machine);
+  if (!options.html.empty()) write_html_report(opened.profile, summary, options.html);
   if (options.json) {
     fmt::print("{}\n", to_json(summary));
     return;
@@ -41,13 +44,16 @@ void add_report(CLI::App& app) {
                    "description (this computer; where it has one node, xeon-x7550)")
       ->type_name("M");
   verb->add_flag("--json", options->json, "One JSON object instead of text");
+  verb->add_option("--html", options->html, "Also write it as a page for a browser")
+      ->type_name("FILE");
   verb->footer(
       "The verdict comes first: whether threads communicate in groups, whether pages\n"
       "belong to nodes (exclusivity: the share of a page's accesses that its busiest node\n"
       "makes), and whether the memories are equally busy. 'local' is the share of accesses\n"
       "that reach memory of their own node, 'busiest' the share that one memory serves.\n\n"
       "  atoll report atoll.profile\n"
-      "  atoll report atoll.profile --machine opteron-8x8");
+      "  atoll report atoll.profile --machine opteron-8x8\n"
+      "  atoll report atoll.profile --html report.html");
   verb->callback([options] { report(*options); });
 }
 

@@ -5,17 +5,15 @@
 #include <unistd.h>
 
 #include <array>
-#include <filesystem>
 #include <string>
 
 #include "atoll/base/error.hpp"
 #include "trace/frontend_dbi.hpp"
+#include "trace/libraries.hpp"
 #include "trace/recorder/region.hpp"
 
 namespace Atoll::trace {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kRecordLibrary = "libatoll-record.so";
 
@@ -66,9 +64,9 @@ std::string no_obstacle(const std::string&) {
 }
 
 Launch with_library(const std::vector<std::string>& command, const std::string& region) {
-  return {.command = command,
-          .environment = {{recorder::kVariable, region},
-                          {"LD_PRELOAD", libraries_folder() + "/" + kRecordLibrary}}};
+  return {
+      .command = command,
+      .environment = {{recorder::kVariable, region}, {"LD_PRELOAD", preloadable(kRecordLibrary)}}};
 }
 
 std::string obstacle_to_compiled(const std::string& program) {
@@ -124,14 +122,6 @@ constexpr std::array kRows{
 };
 
 }  // namespace
-
-std::string libraries_folder() {
-  const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const fs::path& folder : {bin / "lib" / "atoll", bin.parent_path() / "lib" / "atoll"})
-    if (fs::exists(folder / kRecordLibrary)) return folder.string();
-  throw Error::failed(kRecordLibrary, "isn't beside this program",
-                      "install atoll as a whole: bin/atoll needs lib/atoll");
-}
 
 std::span<const FrontendRow> frontends() {
   return kRows;

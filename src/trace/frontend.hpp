@@ -12,10 +12,6 @@
 
 namespace Atoll::trace {
 
-/// Where the libraries and plugins are that run inside watched programs: beside this program as
-/// built (../lib/atoll or lib/atoll). Throws Error (failed) where they aren't.
-[[nodiscard]] std::string libraries_folder();
-
 struct FrontendRow {
   Frontend frontend;
   std::string_view about;                      ///< a line: what it is for

@@ -1,0 +1,108 @@
+// Writes profiles that test_report_html.py looks at: make_profiles NAME FILE. Small ones are
+// synthetic programs, `large` has 10^6 pages that 64 threads all use, `awkward` names that would
+// break a page that trusts them.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+
+#include "profile/pack.hpp"
+#include "profile_support.hpp"
+
+namespace {
+
+using namespace Atoll;
+using profile::Profile;
+
+Profile awkward() {
+  profile::SyntheticRun run = profile::random_run(3);
+  const std::string name = "</script><script>document.title='broken'</script><!--<b>&amp;\"'\xff";
+  run.recording.processes[0].command = {name, "<!--data-->", "<!--values-->"};
+  run.recording.frontend_reason = name;
+  run.recording.cant_see = {name};
+  run.recording.losses = {{.what = name, .count = 7}};
+  for (trace::Thread& thread : run.recording.threads) thread.name = name;
+  for (trace::Site& site : run.recording.sites)
+    for (trace::Frame& frame : site.frames) {
+      frame.function = name + frame.function;
+      frame.file = "/" + name + "/" + frame.file;
+    }
+  return run.build();
+}
+
+/// Millions of pairs are written as chunks at once: a page's line counts would take minutes. Three
+/// objects, used by all threads alike, mostly by one thread, and mostly by threads in turn.
+Profile large() {
+  constexpr std::uint32_t kThreads = 64;
+  constexpr std::uint64_t kPages[] = {500'000, 300'000, 200'000};
+  constexpr const char* kNames[] = {"make_table", "make_blocks", "make_queues"};
+  profile::SyntheticRun run(kThreads);
+  for (int i = 0; i < 3; ++i) run.object(kNames[i], 10 * i + 3, kPages[i] * trace::kPageBytes);
+  Profile result{.recording = run.recording};
+  result.sharing.resize(3);
+  profile::Packer packer;
+  std::minstd_rand random(7);
+  for (std::uint32_t object = 0; object < 3; ++object) {
+    const std::uint64_t start = run.recording.objects[object].address / trace::kPageBytes;
+    for (std::uint64_t at = 0; at < kPages[object]; at += profile::kChunkPages) {
+      const std::uint64_t count = std::min(profile::kChunkPages, kPages[object] - at);
+      profile::FirstTouch touch{.first_page = start + at};
+      const auto owner = static_cast<std::uint32_t>(at * kThreads / kPages[object]);
+      for (std::uint32_t page = 0; page < count; ++page) {
+        touch.pages.push_back(page);
+        touch.threads.push_back(object == 0 ? 0 : object == 1 ? owner : (owner + page) % kThreads);
+        touch.epochs.push_back(~std::uint64_t{0});
+      }
+      for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
+        profile::Chunk chunk{.object = object, .thread = thread, .first_page = start + at};
+        chunk.pages = touch.pages;
+        for (std::uint32_t page = 0; page < count; ++page) {
+          const bool much = touch.threads[page] == thread || object == 0;
+          const std::uint64_t reads = 1 + random() % 100 + (much ? random() % 10'000 : 0);
+          chunk.reads.push_back(reads);
+          chunk.writes.push_back(random() % 4 == 0 ? reads / 3 : 0);
+        }
+        result.chunks.push_back(packer.pack(chunk));
+      }
+      result.first_touch.push_back(std::move(touch));
+    }
+  }
+  for (std::uint32_t i = 0; i < kThreads; ++i)
+    for (std::uint32_t j = i + 1; j < kThreads; ++j)
+      result.communication[{i, j}] = 1000 + random() % 100'000 / (1 + j - i);
+  for (const auto& [pair, amount] : result.communication) result.sharing[0].communication += amount;
+  result.recording.losses = {{.what = "pages recorded without lines", .count = 1'000'000}};
+  for (profile::Sharing& sharing : result.sharing)
+    sharing.unknown_pages = kPages[&sharing - result.sharing.data()];
+  return result;
+}
+
+/// More threads than a screen has rows, groups of eight, numbered crosswise.
+Profile many_threads() {
+  constexpr std::uint32_t kThreads = 1200, kGroups = 150;
+  profile::SyntheticRun run(kThreads);
+  const std::uint32_t queues = run.object("make_queues", 5, kGroups * trace::kPageBytes);
+  for (std::uint32_t thread = 0; thread < kThreads; ++thread)
+    for (std::uint64_t line = 0; line < 4; ++line)
+      run.touch(thread, queues, thread % kGroups * trace::kPageBytes + line * 64, 50, 10);
+  run.recording.native_seconds.reset();
+  return run.build();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::map<std::string, std::function<Profile()>> profiles{
+      {"hashsieve", [] { return profile::hashsieve_like(20).build(); }},
+      {"pipeline", [] { return profile::pipeline(64, 40).build(); }},
+      {"master", [] { return profile::master_touched(64, 64).build(); }},
+      {"random", [] { return profile::random_run(11).build(); }},
+      {"one-thread", [] { return profile::private_blocks(1, 30).build(); }},
+      {"nothing", [] { return profile::SyntheticRun(2).build(); }},
+      {"many-threads", many_threads},
+      {"awkward", awkward},
+      {"large", large},
+  };
+  if (argc != 3 || !profiles.contains(argv[1])) return 2;
+  profile::save(profiles.at(argv[1])(), argv[2]);
+}
