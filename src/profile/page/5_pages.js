@@ -10,7 +10,7 @@ const pages = {
 
   start() {
     byId('pages-lead').textContent = 'From left to right the object’s accessed pages in address order, from top to bottom the threads. ' +
-        'The darker a cell, the more the thread accesses the page.';
+        'The stronger a cell’s colour, the more the thread accesses the page.';
     byId('pages-kind').addEventListener('change', () => this.draw());
     const actions = {in: () => this.zoom(0.25), out: () => this.zoom(4), all: () => this.show(0, Infinity),
                      left: () => this.show(this.from - this.span / 2, this.span),
@@ -187,7 +187,7 @@ const pages = {
       context.fillText(this.rows[row], x - 10, y + (row + 0.5) * cell);
     context.textAlign = 'center';
     for (const page of ticks(this.from, this.from + this.span, Math.max(1, width / 80)))
-      context.fillText(this.span >= 5000 ? short(page) : exact(page), x + (page - this.from) / this.span * width, y + height + 12);
+      context.fillText(this.span >= 5000 ? tickText(page) : exact(page), x + (page - this.from) / this.span * width, y + height + 12);
     context.fillText('page of the object', x + width / 2, y + height + 32);
   },
 
