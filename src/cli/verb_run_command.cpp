@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -26,10 +27,9 @@ struct Options {
 
 ProgramPlan read_plan(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file.is_open() || file.bad())
+  if (!file.is_open() || std::filesystem::is_directory(path))
     throw Error::input(path, "can't be read", "give a plan as 'atoll advise -o PLAN' writes it");
-  return plan_from_json(text, path);
+  return plan_from_json(std::string(std::istreambuf_iterator<char>(file), {}), path);
 }
 
 /// As the command ended, so ends `atoll`: by the same code or the same signal.

@@ -18,10 +18,13 @@ struct ProfileBuilder::State {
   Packer packer;
   LineUse lines;
   std::uint32_t process = 0;
-  std::uint64_t window = kNoWindow;                     ///< page / kChunkPages
-  std::unordered_map<std::uint64_t, Chunk> open;        ///< by object and thread
-  FirstTouch touch;                                     ///< of the window
-  std::map<std::uint32_t, std::uint32_t> other_object;  ///< of a process: what no object covers
+  std::uint64_t window = kNoWindow;               ///< page / kChunkPages
+  std::unordered_map<std::uint64_t, Chunk> open;  ///< by object and thread
+  FirstTouch touch;                               ///< of the window
+  std::vector<std::uint32_t> process_of;          ///< by object of the recording
+  /// (object, process) -> object: a forked process's own copy of one of its parent's; of kNone what
+  /// no object covers.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> copies;
   std::uint32_t objects = 0;
 
   std::future<void> packing;  ///< of the window before: has `packer` and profile.chunks to itself
@@ -46,10 +49,10 @@ struct ProfileBuilder::State {
     touch = {};
   }
 
-  /// Its own number; lines that no object covers are one object more of their process.
+  /// The object as `of_process` has it: every object belongs to one process.
   std::uint32_t object_of(std::uint32_t object, std::uint32_t of_process) {
-    if (object != kNone) return object;
-    const auto [found, fresh] = other_object.try_emplace(of_process, objects);
+    if (object < process_of.size() && process_of[object] == of_process) return object;
+    const auto [found, fresh] = copies.try_emplace({object, of_process}, objects);
     if (fresh) ++objects;
     return found->second;
   }
@@ -102,6 +105,8 @@ ProfileBuilder::~ProfileBuilder() = default;
 
 void ProfileBuilder::begin(const trace::Recording& recording) {
   state_->objects = static_cast<std::uint32_t>(recording.objects.size());
+  for (const trace::Object& object : recording.objects)
+    state_->process_of.push_back(object.process);
 }
 
 void ProfileBuilder::page(const trace::PageAccesses& accesses) {
@@ -141,8 +146,13 @@ void ProfileBuilder::end(const trace::Recording& recording) {
   profile.recording = recording;
   std::vector<trace::Object>& objects = profile.recording.objects;
   objects.resize(std::max<std::size_t>(objects.size(), state.objects));
-  for (const auto& [process, object] : state.other_object)
-    objects[object] = {.id = object, .kind = trace::ObjectKind::other, .process = process};
+  for (const auto& [whose, id] : state.copies) {
+    const auto& [object, process] = whose;
+    objects[id] =
+        object == kNone ? trace::Object{.kind = trace::ObjectKind::other} : objects[object];
+    objects[id].id = id;
+    objects[id].process = process;
+  }
   profile.sharing.resize(objects.size());
   std::tie(profile.communication, profile.write_communication) = state.lines.communication.take();
   if (state.lines.uncounted_lines > 0)

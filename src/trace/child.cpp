@@ -26,7 +26,7 @@ void pass_on(int signal, siginfo_t* info, void*) {
 }
 
 constexpr std::array kHandled{SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-std::array<struct sigaction, 4> before;
+std::array<struct sigaction, std::tuple_size_v<decltype(kHandled)>> before;
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> list;
@@ -82,8 +82,7 @@ Child::Child(const Launch& launch, const std::function<void(pid_t)>& before_star
   }
   pid_ = ::fork();
   if (pid_ == 0) {
-    for (std::size_t i = 0; i < kHandled.size(); ++i)
-      ::sigaction(kHandled[i], &before[i], nullptr);
+    for (std::size_t i = 0; i < kHandled.size(); ++i) ::sigaction(kHandled[i], &before[i], nullptr);
     char released = 0;
     if (::read(go[0], &released, 1) != 1) ::_exit(127);
     ::execvpe(arguments[0], arguments.data(), environment.data());
@@ -120,8 +119,7 @@ Child::Child(const Launch& launch, const std::function<void(pid_t)>& before_star
 Child::~Child() {
   passed_on_to = 0;
   if (pidfd_ >= 0) ::close(pidfd_);
-  for (std::size_t i = 0; i < kHandled.size(); ++i)
-    ::sigaction(kHandled[i], &before[i], nullptr);
+  for (std::size_t i = 0; i < kHandled.size(); ++i) ::sigaction(kHandled[i], &before[i], nullptr);
 }
 
 void Child::reap() {

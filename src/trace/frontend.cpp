@@ -5,17 +5,15 @@
 #include <unistd.h>
 
 #include <array>
-#include <filesystem>
 #include <string>
 
 #include "atoll/base/error.hpp"
 #include "trace/frontend_dbi.hpp"
+#include "trace/libraries.hpp"
 #include "trace/recorder/region.hpp"
 
 namespace Atoll::trace {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kRecordLibrary = "libatoll-record.so";
 
@@ -66,9 +64,9 @@ std::string no_obstacle(const std::string&) {
 }
 
 Launch with_library(const std::vector<std::string>& command, const std::string& region) {
-  return {.command = command,
-          .environment = {{recorder::kVariable, region},
-                          {"LD_PRELOAD", libraries_folder() + "/" + kRecordLibrary}}};
+  return {
+      .command = command,
+      .environment = {{recorder::kVariable, region}, {"LD_PRELOAD", preloadable(kRecordLibrary)}}};
 }
 
 std::string obstacle_to_compiled(const std::string& program) {
@@ -83,31 +81,36 @@ std::string obstacle_to_gcc(const std::string& program) {
   return "it wasn't compiled with atollgcc or atollg++; compile it so, or take --frontend dbi";
 }
 
-const std::array kRows{
-    FrontendRow{
-        .frontend = Frontend::compiled,
-        .about = "programs compiled with atollcc or atollc++ (clang)",
-        .slowdown = "1.5 to 12 times as long as native",
-        .cant_see = {"accesses of libraries that weren't compiled with atollcc, libc among them",
-                     "accesses by the kernel on the program's behalf (read, write)",
-                     "what the compiler keeps in registers: few accesses to local variables"},
-        .obstacle = obstacle_to_compiled,
-        .prepare = with_library},
-    FrontendRow{
-        .frontend = Frontend::gcc,
-        .about = "programs compiled with atollgcc or atollg++ (gcc -fsanitize=thread)",
-        .slowdown = "8 to 20 times as long as native",
-        .cant_see = {"accesses of libraries that weren't compiled with atollgcc, libc among them",
-                     "accesses by the kernel on the program's behalf (read, write)",
-                     "vectorised loops as such: gcc doesn't vectorise what it instruments"},
-        .obstacle = obstacle_to_gcc,
-        .prepare = with_library},
+constexpr std::array<std::string_view, 3> kCompiledCantSee{
+    "accesses of libraries that weren't compiled with atollcc, libc among them",
+    "accesses by the kernel on the program's behalf (read, write)",
+    "what the compiler keeps in registers: few accesses to local variables"};
+constexpr std::array<std::string_view, 3> kGccCantSee{
+    "accesses of libraries that weren't compiled with atollgcc, libc among them",
+    "accesses by the kernel on the program's behalf (read, write)",
+    "vectorised loops as such: gcc doesn't vectorise what it instruments"};
+constexpr std::array<std::string_view, 3> kDbiCantSee{
+    "accesses by the kernel on the program's behalf (read, write)",
+    "AVX-512: the emulator has none, programs take their other paths",
+    "NUMA system calls: they fail in the emulator"};
+
+constexpr std::array kRows{
+    FrontendRow{.frontend = Frontend::compiled,
+                .about = "programs compiled with atollcc or atollc++ (clang)",
+                .slowdown = "1.5 to 12 times as long as native",
+                .cant_see = kCompiledCantSee,
+                .obstacle = obstacle_to_compiled,
+                .prepare = with_library},
+    FrontendRow{.frontend = Frontend::gcc,
+                .about = "programs compiled with atollgcc or atollg++ (gcc -fsanitize=thread)",
+                .slowdown = "8 to 20 times as long as native",
+                .cant_see = kGccCantSee,
+                .obstacle = obstacle_to_gcc,
+                .prepare = with_library},
     FrontendRow{.frontend = Frontend::dbi,
                 .about = "any x86 program as it is, in qemu's user-mode emulator",
                 .slowdown = "20 to 70 times as long as native",
-                .cant_see = {"accesses by the kernel on the program's behalf (read, write)",
-                             "AVX-512: the emulator has none, programs take their other paths",
-                             "NUMA system calls: they fail in the emulator"},
+                .cant_see = kDbiCantSee,
                 .obstacle = no_obstacle,
                 .prepare = in_emulator},
     FrontendRow{.frontend = Frontend::sample,
@@ -119,14 +122,6 @@ const std::array kRows{
 };
 
 }  // namespace
-
-std::string libraries_folder() {
-  const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const fs::path& folder : {bin / "lib" / "atoll", bin.parent_path() / "lib" / "atoll"})
-    if (fs::exists(folder / kRecordLibrary)) return folder.string();
-  throw Error::failed(kRecordLibrary, "isn't beside this program",
-                      "install atoll as a whole: bin/atoll needs lib/atoll");
-}
 
 std::span<const FrontendRow> frontends() {
   return kRows;

@@ -12,15 +12,11 @@
 
 namespace Atoll::trace {
 
-/// Where the libraries and plugins are that run inside watched programs: beside this program as
-/// built (../lib/atoll or lib/atoll). Throws Error (failed) where they aren't.
-[[nodiscard]] std::string libraries_folder();
-
 struct FrontendRow {
   Frontend frontend;
-  std::string_view about;                  ///< a line: what it is for
-  std::string_view slowdown;               ///< what is usual, for people
-  std::vector<std::string_view> cant_see;  ///< a line each
+  std::string_view about;                      ///< a line: what it is for
+  std::string_view slowdown;                   ///< what is usual, for people
+  std::span<const std::string_view> cant_see;  ///< a line each
   /// "" where it can watch the program, else why not: one line with the way out.
   std::string (*obstacle)(const std::string& program);
   Launch (*prepare)(const std::vector<std::string>& command, const std::string& region);

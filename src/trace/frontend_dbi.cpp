@@ -11,6 +11,7 @@
 #include "atoll/base/error.hpp"
 #include "trace/command_file.hpp"
 #include "trace/dbi/emulator.hpp"
+#include "trace/libraries.hpp"
 
 namespace Atoll::trace {
 namespace {
@@ -54,7 +55,7 @@ Launch prepare_dbi(const std::vector<std::string>& command, const std::string& l
   const std::unique_ptr<ProgramFile> program = find_command(command.at(0));
   const std::string qemu = find_emulator(program->is_64_bit, command[0]);
   const std::string plugin = part(libraries_folder, kPlugin);
-  const std::string library = part(libraries_folder, kLibrary);
+  const std::string library = preloadable(kLibrary);
 
   std::vector<const char*> words;
   for (const std::string& word : command) words.push_back(word.c_str());

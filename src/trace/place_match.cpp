@@ -55,7 +55,8 @@ StackMatcher::Stack StackMatcher::stack_of(const std::vector<Frame>& frames) {
     Level level{base_name(frame.function), frame.file.substr(frame.file.rfind('/') + 1), frame.line,
                 !frame.file.empty() && frame.line != 0 && !frame.file.starts_with("/usr/")};
     if (level.own) stack.own.push_back(level);
-    if (!level.function.empty() && !is_runtime(frame.module) && !frame.file.starts_with("/usr/"))
+    if (!level.function.empty() && level.function != "_start" && !is_runtime(frame.module) &&
+        !frame.file.starts_with("/usr/"))
       stack.named.push_back(level);
     stack.levels.push_back(std::move(level));
   }
@@ -95,6 +96,8 @@ bool StackMatcher::is_other_build_of(const Stack& planned, const Stack& running)
   const auto& a = by_names ? planned.named : planned.own;
   const auto& b = by_names ? running.named : running.own;
   if (a.empty() || b.empty()) return false;
+  // Names alone say little: at least where memory is asked for they must be the same.
+  if (by_names && a.front().function != b.front().function) return false;
   return a.size() <= b.size() ? contains(b, a, by_names) : contains(a, b, by_names);
 }
 
@@ -117,27 +120,29 @@ StackMatcher::Found StackMatcher::find(const std::vector<Frame>& frames) const {
       continue;
     if (std::ranges::equal(planned.begin(), planned.end(), running.physical.begin(),
                            running.physical.begin() + static_cast<std::ptrdiff_t>(planned.size())))
-      return {place::Level::offset, {i}};
+      return {place::Level::offset, {i}, 1};
   }
-  Found found{place::Level::line, {}};
-  std::size_t best = 0;
-  for (StackNumber i = 0; i < stacks_.size(); ++i) {
-    if (!is_other_build_of(stacks_[i], running)) continue;
-    const std::size_t levels = agreement(stacks_[i].levels, running.levels);
-    if (levels > best) found.stacks.clear();
-    if (levels >= best) found.stacks.push_back(i);
-    best = std::max(best, levels);
+  std::vector<std::pair<std::size_t, StackNumber>> candidates;
+  for (StackNumber i = 0; i < stacks_.size(); ++i)
+    if (is_other_build_of(stacks_[i], running))
+      candidates.emplace_back(agreement(stacks_[i].levels, running.levels), i);
+  std::ranges::stable_sort(candidates, std::ranges::greater{},
+                           &std::pair<std::size_t, StackNumber>::first);
+  Found found{.level = place::Level::line};
+  for (const auto& [levels, stack] : candidates) {
+    found.stacks.push_back(stack);
+    if (levels == candidates.front().first) ++found.best;
   }
   return found;
 }
 
 std::uint32_t function_hash(const std::vector<Frame>& frames) {
-  for (const Frame& frame : frames) {
-    if (frame.function.empty()) continue;
-    const std::size_t hash = std::hash<std::string>{}(base_name(frame.function));
-    return static_cast<std::uint32_t>(hash % (place::kMostNumbers - 1)) + 1;
-  }
-  return 0;
+  const auto own = std::ranges::find_if(frames, [](const Frame& frame) {
+    return !is_runtime(frame.module) && !frame.file.starts_with("/usr/");
+  });
+  if (own == frames.end() || own->function.empty()) return 0;
+  const std::size_t hash = std::hash<std::string>{}(base_name(own->function));
+  return static_cast<std::uint32_t>(hash % (place::kMostNumbers - 1)) + 1;
 }
 
 std::uint32_t function_hash(const std::vector<PlanFrame>& stack) {

@@ -27,7 +27,8 @@ class StackMatcher {
 
   struct Found {
     place::Level level = place::Level::offset;
-    std::vector<StackNumber> stacks;  ///< equally good ones; empty: none
+    std::vector<StackNumber> stacks;  ///< those that it can be, the best first; empty: none
+    std::size_t best = 0;             ///< so many of them are equally good
   };
   [[nodiscard]] Found find(const std::vector<Frame>& frames) const;
 
@@ -58,7 +59,8 @@ class StackMatcher {
   std::vector<Stack> stacks_;
 };
 
-/// The innermost function that has a name, as a number below place::kMostNumbers; 0: none has.
+/// The innermost function of the program's own code, as a number below place::kMostNumbers; 0: it
+/// has no name.
 [[nodiscard]] std::uint32_t function_hash(const std::vector<Frame>& frames);
 /// The same of a plan's levels.
 [[nodiscard]] std::uint32_t function_hash(const std::vector<PlanFrame>& stack);

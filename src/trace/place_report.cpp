@@ -97,7 +97,8 @@ std::string report_of_placing(const ProgramPlan& plan, std::string_view where,
       "atoll: {}: recognised {} of {} and {} of {}\n", where,
       plan.threads.size() - table.threads[kLevels], count(plan.threads.size(), "thread"),
       plan.objects.size() - table.objects[kLevels], count(plan.objects.size(), "object"));
-  text += fmt::format("  {:<26}{:>8}{:>9}\n", "recognised by", "threads", "objects");
+  if (table.threads[kLevels] + table.objects[kLevels] < plan.threads.size() + plan.objects.size())
+    text += fmt::format("  {:<26}{:>8}{:>9}\n", "recognised by", "threads", "objects");
   for (std::size_t i = 0; i < kLevels; ++i)
     if (table.threads[i] + table.objects[i] != 0)
       text +=

@@ -13,7 +13,7 @@
 #include "atoll/machine/thread_places.hpp"
 #include "base/overloaded.hpp"
 #include "trace/child.hpp"
-#include "trace/frontend.hpp"
+#include "trace/libraries.hpp"
 #include "trace/memory_policy.hpp"
 #include "trace/place_report.hpp"
 #include "trace/place_server.hpp"
@@ -38,7 +38,7 @@ int run(const Launch& launch) {
 int run_preloaded(const std::vector<std::string>& command, const PlaceServer& server) {
   return run({.command = command,
               .environment = {{place::kVariable, server.path()},
-                              {"LD_PRELOAD", libraries_folder() + "/libatoll-place.so"}}});
+                              {"LD_PRELOAD", preloadable("libatoll-place.so")}}});
 }
 
 /// What all memory does for which the plan has nothing better.

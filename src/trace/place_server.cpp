@@ -153,13 +153,14 @@ Answer PlaceServer::found_thread(std::uint32_t thread, Level level) {
 
 Answer PlaceServer::site(Process& process, const std::vector<Frame>& frames) const {
   Answer answer{.function = function_hash(frames)};
-  const auto [level, stacks] = table_.objects.find(frames);
-  if (stacks.empty()) return answer;
-  answer.level = level;
+  const StackMatcher::Found places = table_.objects.find(frames);
+  if (places.stacks.empty()) return answer;
+  answer.level = places.level;
   // Where names can't tell several places apart, they come in the plan's order.
+  const auto best = std::span(places.stacks).first(places.best);
   const auto fresh = std::ranges::find_if(
-      stacks, [&](StackNumber stack) { return !process.given.contains(stack); });
-  const StackNumber stack = fresh == stacks.end() ? stacks.front() : *fresh;
+      best, [&](StackNumber number) { return !process.given.contains(number); });
+  const StackNumber stack = fresh == best.end() ? best.front() : *fresh;
   process.given.insert(stack);
   if (const auto group = table_.groups.find(stack); group != table_.groups.end())
     answer.found = group->second;
@@ -173,18 +174,19 @@ Answer PlaceServer::thread(Process& process, std::uint32_t creator,
   const auto created_by = [&](std::uint32_t i) {
     return plan_.threads[i].creator.value_or(kNothing) == creator && creator != kNothing;
   };
-  const auto [level, stacks] = threads_.find(frames);
-  for (const StackNumber stack : stacks) {
-    std::vector<std::uint32_t> planned;  // by their order
+  const StackMatcher::Found places = threads_.find(frames);
+  std::vector<std::uint32_t> planned;  // of the best place, by their order
+  for (const StackNumber stack : places.stacks) {
+    std::vector<std::uint32_t> here;
     for (std::uint32_t i = 0; i < plan_.threads.size(); ++i)
-      if (created_by(i) && stack_of_thread_[i] == stack) planned.push_back(i);
-    if (planned.empty()) continue;
-    std::ranges::stable_sort(planned, {}, [&](std::uint32_t i) { return plan_.threads[i].order; });
-    const std::uint32_t n = process.created[{creator, stack}]++;
-    const std::uint32_t found = planned[n % planned.size()];
-    process.threads.insert(found);
-    return found_thread(found, n < planned.size() ? level : Level::further);
+      if (created_by(i) && stack_of_thread_[i] == stack) here.push_back(i);
+    std::ranges::stable_sort(here, {}, [&](std::uint32_t i) { return plan_.threads[i].order; });
+    for (const std::uint32_t i : here)
+      if (process.threads.insert(i).second) return found_thread(i, places.level);
+    if (planned.empty()) planned = std::move(here);
   }
+  if (!planned.empty())
+    return found_thread(planned[process.further[planned[0]]++ % planned.size()], Level::further);
   const std::uint32_t function = function_hash(frames);
   for (std::uint32_t i = 0; i < plan_.threads.size(); ++i) {
     const std::uint32_t other = function_hash(plan_.threads[i].stack);

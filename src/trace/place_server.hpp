@@ -49,9 +49,10 @@ class PlaceServer {
     std::uint32_t number = 0;  ///< in the order in which they began
     std::vector<LoadedModule> modules;
     std::vector<place::Answer> globals;
-    std::set<StackNumber> given;  ///< places that one of its stacks was found to be
-    std::map<std::pair<std::uint32_t, StackNumber>, std::uint32_t> created;  ///< by creator, stack
+    std::set<StackNumber> given;      ///< places that one of its stacks was found to be
     std::set<std::uint32_t> threads;  ///< planned ones that were found
+    std::map<std::uint32_t, std::uint32_t>
+        further;  ///< threads beyond those of a place, by its first
   };
 
   void serve();

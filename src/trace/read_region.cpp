@@ -204,7 +204,8 @@ std::vector<Loss> losses_of(const RegionView& region) {
   const auto add = [&](const char* what, std::uint64_t count) {
     if (count != 0) losses.push_back({what, count});
   };
-  add("pages of a thread recorded without lines: the memory limit", pages);
+  if (region.header().lines_until != 0)
+    add("pages of a thread recorded without lines: the memory limit", pages);
   add("accesses not recorded: outside of what was asked for, or of signal handlers", ignored);
   add("accesses dropped: the memory limit", dropped);
   add("accesses of signal handlers dropped", in_handlers);

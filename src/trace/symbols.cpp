@@ -6,6 +6,7 @@
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 
 namespace Atoll::trace {
 namespace {
+
+constexpr int kDeepest = 64;  // levels of nesting; damaged files may have more
 
 const Dwfl_Callbacks kCallbacks = {
     .find_elf = nullptr,
@@ -25,6 +28,7 @@ const Dwfl_Callbacks kCallbacks = {
 
 std::string demangled(const char* name) {
   if (name == nullptr) return {};
+  if (std::string_view(name).substr(0, 2) != "_Z") return name;  // "a" would be signed char
   int status = 0;
   char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
   std::string result = status == 0 && text != nullptr ? text : name;
@@ -32,11 +36,16 @@ std::string demangled(const char* name) {
   return result;
 }
 
-std::string function_name(Dwarf_Die* die) {
+/// The name by which the linker knows a function; null: it has none.
+const char* linkage_name(Dwarf_Die* die) {
   Dwarf_Attribute attribute;
-  for (const unsigned linkage : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
-    if (dwarf_attr_integrate(die, linkage, &attribute) != nullptr)
-      return demangled(dwarf_formstring(&attribute));
+  for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
+    if (dwarf_attr_integrate(die, name, &attribute) != nullptr) return dwarf_formstring(&attribute);
+  return nullptr;
+}
+
+std::string function_name(Dwarf_Die* die) {
+  if (const char* name = linkage_name(die)) return demangled(name);
   const char* name = dwarf_diename(die);
   return name == nullptr ? "" : name;
 }
@@ -62,11 +71,25 @@ struct Symbols::Module {
   bool variables_read = false;
   std::vector<StaticVariable> variables;
   std::map<std::uint64_t, std::vector<Frame>> frames;
+  /// Code at [begin, end) of a function, not inlined.
+  struct Function {
+    std::uint64_t begin, end;
+    Dwarf_Die die, unit;
+    Dwarf_Addr bias;
+  };
+  bool functions_read = false;
+  std::vector<Function> functions;  ///< ascending by begin
 
   explicit Module(std::string module_path) : path(std::move(module_path)) {
     dwfl = dwfl_begin(&kCallbacks);
     if (dwfl == nullptr) return;
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // A watched program says which files these are: what isn't one must not be waited for.
+    int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat about = {};
+    if (file >= 0 && (::fstat(file, &about) != 0 || !S_ISREG(about.st_mode))) {
+      ::close(file);
+      file = -1;
+    }
     dwfl_report_begin(dwfl);
     if (file >= 0) {
       // At address 0 and the file's own addresses: so addresses here are those in the file.
@@ -115,35 +138,81 @@ struct Symbols::Module {
     for (StaticVariable& variable : variables) variable.name = demangled(variable.name.c_str());
   }
 
+  /// The symbol that covers an address; "" if there is none.
+  std::string symbol_at(std::uint64_t address) {
+    GElf_Off into = 0;
+    GElf_Sym symbol;
+    const char* name =
+        dwfl_module_addrinfo(module, address, &into, &symbol, nullptr, nullptr, nullptr);
+    return name != nullptr && (symbol.st_size == 0 || into < symbol.st_size) ? name : "";
+  }
+
+  /// From the units themselves: clang writes no table of their addresses, which libdwfl looks into,
+  /// and functions in namespaces, where dwarf_getscopes doesn't.
+  void read_functions() {
+    functions_read = true;
+    Dwarf_Addr bias = 0;
+    for (Dwarf_Die* unit = dwfl_module_nextcu(module, nullptr, &bias); unit != nullptr;
+         unit = dwfl_module_nextcu(module, unit, &bias))
+      add_functions(*unit, *unit, bias, 0);
+    std::ranges::sort(functions, {}, &Function::begin);
+  }
+
+  void add_functions(Dwarf_Die& parent, const Dwarf_Die& unit, Dwarf_Addr bias, int depth) {
+    Dwarf_Die die;
+    if (depth > kDeepest || dwarf_child(&parent, &die) != 0) return;
+    do {
+      const int tag = dwarf_tag(&die);
+      if (tag == DW_TAG_subprogram) {
+        Dwarf_Addr base = 0, begin = 0, end = 0;
+        for (std::ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &begin, &end)) > 0;)
+          if (begin < end) functions.push_back({begin + bias, end + bias, die, unit, bias});
+      } else if (tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
+                 tag == DW_TAG_class_type || tag == DW_TAG_union_type || tag == DW_TAG_module) {
+        add_functions(die, unit, bias, depth + 1);
+      }
+    } while (dwarf_siblingof(&die, &die) == 0);
+  }
+
+  /// What is inlined at `address` within `die`, outermost first.
+  static void add_inlined(Dwarf_Die& die, Dwarf_Addr address, std::vector<Dwarf_Die>& levels,
+                          int depth) {
+    Dwarf_Die child;
+    if (depth > kDeepest || dwarf_child(&die, &child) != 0) return;
+    do {
+      const int tag = dwarf_tag(&child);
+      if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) continue;
+      if (dwarf_haspc(&child, address) <= 0) continue;
+      if (tag == DW_TAG_inlined_subroutine) levels.push_back(child);
+      return add_inlined(child, address, levels, depth + 1);
+    } while (dwarf_siblingof(&child, &child) == 0);
+  }
+
   /// From the debug information; empty if there is none for the address.
   std::vector<Frame> by_debug_information(std::uint64_t address) {
-    Dwarf_Addr bias = 0;
-    Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias);
-    Dwarf_Die* scopes = nullptr;
-    if (unit == nullptr || dwarf_getscopes(unit, address - bias, &scopes) <= 0) return {};
-    Dwarf_Die innermost = scopes[0];
-    std::free(scopes);
-    // Its parents as nested in the code; those above are nested as in the source.
-    const int levels = dwarf_getscopes_die(&innermost, &scopes);
+    if (!functions_read) read_functions();
+    const auto after = std::ranges::upper_bound(functions, address, {}, &Function::begin);
+    if (after == functions.begin() || std::prev(after)->end <= address) return {};
+    Function& function = *std::prev(after);
+    std::vector<Dwarf_Die> levels{function.die};
+    add_inlined(function.die, address - function.bias, levels, 0);
     std::vector<Frame> found;
     Frame frame;
-    if (Dwfl_Line* line = dwfl_module_getsrc(module, address)) {
-      int number = 0;
-      if (const char* file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr))
-        frame.file = file;
-      frame.line = number;
+    if (Dwarf_Line* line = dwarf_getsrc_die(&function.unit, address - function.bias)) {
+      if (const char* file = dwarf_linesrc(line, nullptr, nullptr)) frame.file = file;
+      (void)dwarf_lineno(line, &frame.line);
     }
-    for (int i = 0; i < levels; ++i) {
-      const int tag = dwarf_tag(&scopes[i]);
-      if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
-      frame.function = function_name(&scopes[i]);
-      frame.inlined = tag == DW_TAG_inlined_subroutine;
+    for (std::size_t i = levels.size(); i-- > 0;) {
+      frame.function = function_name(&levels[i]);
+      frame.inlined = i != 0;
       found.push_back(frame);
-      if (tag == DW_TAG_subprogram) break;
       frame = {};
-      set_call(&scopes[i], unit, frame);
+      if (i != 0) set_call(&levels[i], &function.unit, frame);
     }
-    if (levels > 0) std::free(scopes);
+    // Of functions that no other file can call the debug information has the bare name alone.
+    const std::string symbol = symbol_at(address);
+    if (linkage_name(&function.die) == nullptr && symbol.starts_with("_Z"))
+      found.back().function = demangled(symbol.substr(0, symbol.find('.')).c_str());
     return found;
   }
 
@@ -154,12 +223,7 @@ struct Symbols::Module {
       found = by_debug_information(address);
       if (found.empty()) {
         Frame frame;
-        GElf_Off into = 0;
-        GElf_Sym symbol;
-        const char* name =
-            dwfl_module_addrinfo(module, address, &into, &symbol, nullptr, nullptr, nullptr);
-        if (name != nullptr && (symbol.st_size == 0 || into < symbol.st_size))
-          frame.function = demangled(name);
+        frame.function = demangled(symbol_at(address).c_str());
         found.push_back(frame);
       }
     }

@@ -266,6 +266,81 @@ TEST(TraceReadEvents, VariablesThatWereAccessedAreObjects) {
     EXPECT_TRUE(one.module.empty() || one.module == object.module);
 }
 
+/// A region as it is, then with words of it overwritten, or nothing behind a place.
+TEST(TraceReadEvents, DamagedRegionsDoNoHarm) {
+  const Region region({.bytes = 4 << 20});
+  in_child(region, [] {
+    recorder::ThreadState* thread = recorder::start_thread();
+    recorder::emit_program(thread);
+    recorder::emit_modules(thread);
+    const recorder::Allocated large{0x100000, 0x40000, 1, 0}, slab{0x200000, 0x4000, 2, 0};
+    for (std::uint32_t site = 1; site <= 2; ++site) {
+      const recorder::SiteSeen seen{site, 3};
+      const std::array<std::uint64_t, 3> stack{0x1234,
+                                               reinterpret_cast<std::uintptr_t>(&watch_program),
+                                               reinterpret_cast<std::uintptr_t>(&std::atoi)};
+      recorder::emit(thread, recorder::EventKind::site, &seen, sizeof seen, stack.data(), 24);
+    }
+    recorder::emit(thread, recorder::EventKind::allocated, &large, sizeof large);
+    recorder::emit(thread, recorder::EventKind::slab, &slab, sizeof slab);
+    recorder::emit(thread, recorder::EventKind::stack, &slab, sizeof slab);
+    const recorder::SmallAllocations small{2, 0, 10, 1000};
+    recorder::emit(thread, recorder::EventKind::small, &small, sizeof small);
+    recorder::emit(thread, recorder::EventKind::freed, &large, 16);
+    const recorder::Named named{::gettid()};
+    recorder::emit(thread, recorder::EventKind::name, &named, sizeof named, "name", 5);
+    recorder::record(thread, reinterpret_cast<std::uintptr_t>(variable_of_this_test), 4, true);
+    if (::fork() == 0) {
+      recorder::emit(recorder::start_thread(), recorder::EventKind::mapped, &large, sizeof large);
+      ::_exit(0);
+    }
+    ::wait(nullptr);
+  });
+  const std::size_t used = region.header().used;
+  ASSERT_LT(used, std::size_t{1} << 20);
+  std::vector<std::uint64_t> copy((std::size_t{1} << 20) / 8);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(&region.header());
+  Symbols symbols;
+  std::minstd_rand random(5);
+  std::size_t objects = 0;
+  for (int round = 0; round < 10000; ++round) {
+    std::memcpy(copy.data(), bytes, used);
+    auto* header = reinterpret_cast<recorder::Header*>(copy.data());
+    header->bytes = copy.size() * 8;
+    if (round % 2 == 1) {
+      const std::size_t kept = random() % used / 8;
+      std::fill(copy.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(kept, 32)),
+                copy.end(), random() % 2 == 0 ? 0 : ~std::uint64_t{0});
+    }
+    for (std::uint32_t i = 0; round > 1 && i < random() % 30; ++i) {
+      const std::size_t at = sizeof(recorder::Header) / 8 - 5 + random() % (used / 8);
+      const std::array<std::uint64_t, 6> values{0,
+                                                ~std::uint64_t{0},
+                                                random() % used / 8 * 8,
+                                                copy[random() % (used / 8)],
+                                                random(),
+                                                copy[at] ^ (std::uint64_t{1} << random() % 64)};
+      copy[at] = values[random() % values.size()];
+    }
+    ObjectIndex index;
+    const Recording recording = read_events(RegionView(*header), 1, {}, symbols, index);
+    if (round == 0) objects = recording.objects.size();
+    for (const Thread& thread : recording.threads) {
+      ASSERT_LT(thread.process, recording.processes.size());
+      ASSERT_TRUE(thread.creation_site == kNone || thread.creation_site < recording.sites.size());
+    }
+    for (const Object& object : recording.objects) {
+      ASSERT_LT(object.process, recording.processes.size());
+      ASSERT_TRUE(object.site == kNone || object.site < recording.sites.size());
+      ASSERT_TRUE(object.thread == kNone || object.thread < recording.threads.size());
+      for (const ObjectLines& lines : index.lines_of(object.process, object.address / kPageBytes))
+        ASSERT_LT(lines.object, recording.objects.size());
+    }
+  }
+  EXPECT_GE(objects,
+            7U);  // two others, the allocation twice, a slab, a stack, a variable, a module
+}
+
 /// Every byte by itself: which object put it last.
 TEST(TraceObjectIndex, AgreesWithAnArrayOfBytes) {
   std::minstd_rand random(11);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "trace/sample/control.hpp"
+
 namespace Atoll::trace::sample {
 namespace {
 
@@ -103,6 +105,15 @@ TEST(SampleCounts, AThreadsNumberThatComesAgainIsAnotherThread) {
   EXPECT_EQ(counts.threads()[1].creator_tid, 10);
   EXPECT_EQ(reads(counts, 0, 7), 1);
   EXPECT_EQ(reads(counts, 1, 7), 1);
+}
+
+TEST(SampleCounts, TheThreadThatWithdrawsPagesIsKnownByItsName) {
+  Counts counts;
+  counts.add_fault(at(10, 10, 7, 1), 1);
+  counts.add_fault(Named{10, 11, 2, false, kWithdrawingThread}, 0);
+  ASSERT_EQ(counts.threads().size(), 2);
+  EXPECT_FALSE(counts.threads()[0].withdraws);
+  EXPECT_TRUE(counts.threads()[1].withdraws);
 }
 
 TEST(SampleCounts, LossIsCounted) {

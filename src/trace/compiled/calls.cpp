@@ -36,12 +36,22 @@ void record_one(ThreadState* thread, std::uint64_t address, std::uint64_t bytes,
     recorder::record_repeated(thread, address, n, static_cast<std::uint32_t>(bytes), is_write);
 }
 
-void record_range(ThreadState* thread, std::uint64_t address, std::int64_t step, std::uint64_t n,
-                  const Meta& meta, std::uint64_t times = 1) {
-  for (std::uint64_t i = meta.reads * times; i != 0; --i)
-    recorder::record_range(thread, address, step, n, meta.bytes, false);
-  for (std::uint64_t i = meta.writes * times; i != 0; --i)
-    recorder::record_range(thread, address, step, n, meta.bytes, true);
+/// The ranges of one loop come one after the other; in a stream each iteration of the outer loop
+/// does all of them.
+void record_nest(std::uint64_t address, std::int64_t step, std::uint64_t n, std::int64_t outer_step,
+                 std::uint64_t outer_n, std::uint32_t packed) {
+  const Meta meta = Meta::of(packed);
+  ThreadState* thread = current_thread();
+  recorder::record_walk(thread,
+                        {.address = address,
+                         .step = step,
+                         .n = n,
+                         .outer_step = outer_step,
+                         .outer_n = outer_n,
+                         .bytes = meta.bytes,
+                         .reads = meta.reads,
+                         .writes = meta.writes},
+                        meta.more);
 }
 
 }  // namespace
@@ -87,16 +97,13 @@ ATOLL_EXPORTED void atoll_compiled_bytes(std::uint64_t address, std::uint64_t by
 
 ATOLL_EXPORTED void atoll_compiled_range(std::uint64_t address, std::int64_t step, std::uint64_t n,
                                          std::uint32_t packed) {
-  record_range(current_thread(), address, step, n, Meta::of(packed));
+  record_nest(address, 0, 1, step, n, packed);
 }
 
 ATOLL_EXPORTED void atoll_compiled_nest(std::uint64_t address, std::int64_t step, std::uint64_t n,
                                         std::int64_t outer_step, std::uint64_t outer_n,
                                         std::uint32_t packed) {
-  ThreadState* thread = current_thread();
-  const Meta meta = Meta::of(packed);
-  for (std::uint64_t i = 0; i < outer_n; ++i)
-    record_range(thread, address + i * static_cast<std::uint64_t>(outer_step), step, n, meta);
+  record_nest(address, step, n, outer_step, outer_n, packed);
 }
 
 ATOLL_EXPORTED void atoll_compiled_masked(std::uint64_t address, std::uint64_t mask,

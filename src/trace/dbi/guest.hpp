@@ -21,8 +21,6 @@ struct Guest {
   std::size_t argument_bytes = 0;
   /// Where the guest's address 0 is in this process; known with the first instruction.
   std::uint8_t* base = nullptr;
-  /// The preloaded library's code, whose accesses aren't the guest's.
-  std::uint64_t library_begin = 0, library_end = 0;
 };
 extern Guest guest;
 

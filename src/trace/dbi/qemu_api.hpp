@@ -38,6 +38,9 @@ void qemu_plugin_register_vcpu_mem_cb(qemu_plugin_insn* instruction,
                                                    std::uint64_t address, void* data),
                                       qemu_plugin_cb_flags flags, qemu_plugin_mem_rw which,
                                       void* data);
+void qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_insn* instruction,
+                                            void (*call)(unsigned cpu, void* data),
+                                            qemu_plugin_cb_flags flags, void* data);
 void qemu_plugin_register_vcpu_syscall_cb(
     qemu_plugin_id_t id, void (*call)(qemu_plugin_id_t, unsigned cpu, std::int64_t number,
                                       std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,

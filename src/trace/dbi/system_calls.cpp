@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "trace/dbi/guest.hpp"
+#include "trace/dbi/library.hpp"
 #include "trace/inside/magic.hpp"
 
 namespace Atoll::trace::dbi {
@@ -50,9 +51,7 @@ void on_magic(const std::uint64_t (&argument)[6]) {
 
 /// The dynamic linker maps the library's code.
 void look_for_library(const SystemCall& call, std::int64_t result) {
-  if (guest.library_end != 0 || (call.argument[2] & PROT_EXEC) == 0 ||
-      (call.argument[3] & MAP_ANONYMOUS) != 0)
-    return;
+  if ((call.argument[2] & PROT_EXEC) == 0 || (call.argument[3] & MAP_ANONYMOUS) != 0) return;
   char link[64];
   char path[PATH_MAX];
   snprintf(link, sizeof link, "/proc/self/fd/%d", static_cast<int>(call.argument[4]));
@@ -60,8 +59,8 @@ void look_for_library(const SystemCall& call, std::int64_t result) {
   if (length <= 0) return;
   path[length] = 0;
   if (strcmp(path, guest.emulator.library) != 0) return;
-  guest.library_begin = static_cast<std::uint64_t>(result);
-  guest.library_end = guest.library_begin + call.argument[1];
+  const auto begin = static_cast<std::uint64_t>(result);
+  library_is_at(begin, begin + call.argument[1]);
 }
 
 }  // namespace

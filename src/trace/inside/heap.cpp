@@ -8,6 +8,11 @@
 namespace Atoll::trace::inside {
 namespace {
 
+// Clearing and copying are the program's own accesses. An emulator's plugin counts what is called
+// through a pointer as the program's, and what is called by name as ours.
+void* (*const volatile set)(void*, int, std::size_t) = ::memset;
+void* (*const volatile copy)(void*, const void*, std::size_t) = ::memcpy;
+
 /// In the first page of a mapping of its own: for allocations that come while the heap is busy
 /// (signal handlers, the start), which must not touch what is half done. `address` is this.
 struct UrgentBlock : LargeBlock {};
@@ -81,7 +86,7 @@ void* allocate(const Call& call, std::size_t bytes, std::size_t alignment, bool 
         Pool* pool = pool_at(thread, call, class_of(bytes, alignment));
         bool clean = false;
         piece = pool == nullptr ? nullptr : allocate_small(*pool, bytes, &clean);
-        if (piece != nullptr && zeroed && !clean) ::memset(piece, 0, bytes);
+        if (piece != nullptr && zeroed && !clean) set(piece, 0, bytes);
       }
     }
   }
@@ -116,7 +121,7 @@ void* resize(const Call& call, PageOwner& owner, void* piece, std::size_t bytes)
   }
   void* moved = allocate(call, bytes, 16, false);
   if (moved == nullptr) return nullptr;
-  ::memcpy(moved, piece, bytes < now ? bytes : now);
+  copy(moved, piece, bytes < now ? bytes : now);
   release(owner, piece);
   return moved;
 }

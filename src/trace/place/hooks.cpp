@@ -111,10 +111,13 @@ Units only(const Unit& one) {
   return units;
 }
 
-void take_next_unit() {
-  Unit& next = unit(table()->next_unit.fetch_add(1));
-  next.tid.store(this_tid());
-  bind_this_thread(only(next));
+std::uint32_t next_unit() {
+  return table()->next_unit.fetch_add(1) % table()->unit_count;
+}
+
+void take_unit(std::uint32_t number) {
+  unit(number).tid.store(this_tid());
+  bind_this_thread(only(unit(number)));
 }
 
 /// Another program executed by a thread that has its unit already.
@@ -141,7 +144,7 @@ void release_this_thread() {
 bool start() {
   if (!attach()) return false;
   if (table()->units != 0) {
-    if (!keep_unit()) take_next_unit();
+    if (!keep_unit()) take_unit(next_unit());
     return true;
   }
   const std::uint32_t groups = table()->group_count, targets = table()->target_count;
@@ -168,7 +171,7 @@ void forked() {
   if (table() == nullptr) return;
   table()->processes.fetch_add(1);
   forget_others();
-  if (table()->units != 0) take_next_unit();
+  if (table()->units != 0) take_unit(next_unit());
 }
 
 void ending() {}
@@ -203,7 +206,9 @@ void on_slab(const Site& site, void* address, std::size_t bytes) {
 void on_small(const Site& /*site*/, std::uint64_t /*count*/, std::uint64_t /*bytes*/) {}
 
 std::uint64_t on_creating_thread(const Site& site) {
-  if (table() == nullptr || table()->thread_count == 0) return 0;
+  if (table() == nullptr) return 0;
+  if (table()->units != 0) return next_unit();  // here, where threads come one after the other
+  if (table()->thread_count == 0) return 0;
   const std::uint32_t creator = this_thread_part.planned;
   const Answer thread = ask(Question::thread, creator, site.stack, site.levels);
   return packed(thread.found) | packed(thread.target) << 20 | packed(creator) << 40;
@@ -211,7 +216,7 @@ std::uint64_t on_creating_thread(const Site& site) {
 
 void on_thread_started(const NewThread& thread) {
   if (table() == nullptr) return;
-  if (table()->units != 0) return take_next_unit();
+  if (table()->units != 0) return take_unit(static_cast<std::uint32_t>(thread.note));
   this_thread_part = {unpacked(thread.note, 0), unpacked(thread.note, 20)};
   if (const Units* units = units_of_planned(this_thread_part.planned))
     return bind_this_thread(*units);

@@ -15,7 +15,8 @@ std::uint64_t hash(std::uint64_t page) {
 /// The entry of `page`, or the free one where it would be; entries are a page and an offset (0:
 /// free).
 Offset* entry_of(Offset* table, std::uint64_t entries, std::uint64_t page) {
-  std::uint64_t at = hash(page) & (entries - 1);
+  // Pages that follow each other are neighbours here too: ranges walk through them.
+  std::uint64_t at = (hash(page >> 3) * 8 + (page & 7U)) & (entries - 1);
   while (table[2 * at + 1] != 0 && table[2 * at] != page) at = (at + 1) & (entries - 1);
   return table + 2 * at;
 }

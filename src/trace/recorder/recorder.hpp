@@ -11,6 +11,19 @@
 
 namespace Atoll::trace::recorder {
 
+/// What a loop, perhaps in another, does: `reads` reads and `writes` writes of `bytes` (1 to 64) at
+/// address + i * step + j * outer_step for i < n, j < outer_n.
+struct Walk {
+  std::uint64_t address;
+  std::int64_t step = 0;
+  std::uint64_t n = 1;
+  std::int64_t outer_step = 0;
+  std::uint64_t outer_n = 1;
+  std::uint32_t bytes;
+  std::uint32_t reads, writes;
+};
+inline constexpr std::size_t kWalksOfLoop = 32;
+
 /// One thread's own part, whole pages of the region (of private memory where nothing is recorded).
 struct alignas(4096) ThreadState {
   Slot slots[kSlots];  ///< slot of a page: page % kSlots; cleared by the ticker and at a fork
@@ -28,6 +41,8 @@ struct alignas(4096) ThreadState {
   Offset ring;         ///< of a stream; kept when the state becomes another thread's
   std::uint64_t loop;  ///< of a stream: the last number given to a loop
   std::uint64_t in_loop;
+  std::uint64_t walk_count;  ///< of a stream: of `walks`
+  Walk walks[kWalksOfLoop];  ///< of the loop whose walks are being told
   ThreadState* next_free;
 };
 
@@ -74,6 +89,9 @@ void record_bytes(ThreadState* thread, std::uint64_t address, std::uint64_t byte
 /// same loop, whose iterations do one access of each of its ranges in turn.
 void record_range(ThreadState* thread, std::uint64_t address, std::int64_t step, std::uint64_t n,
                   std::uint32_t bytes, bool is_write, bool more = false);
+/// The same for a Walk; in a stream each iteration of the outer loop does, for all walks of the
+/// same loop in turn, what the inner loop does.
+void record_walk(ThreadState* thread, const Walk& walk, bool more = false);
 /// n accesses of `bytes` at the same address.
 void record_repeated(ThreadState* thread, std::uint64_t address, std::uint64_t n,
                      std::uint32_t bytes, bool is_write);

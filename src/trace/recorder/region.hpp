@@ -164,7 +164,8 @@ enum class Mode : std::uint32_t { counts, stream };
 struct Header {
   std::uint64_t magic;
   std::uint64_t bytes;        ///< the region's size
-  std::uint64_t lines_until;  ///< used bytes from which on new pages are recorded without lines
+  std::uint64_t lines_until;  ///< used bytes from which on new pages are recorded without lines; 0:
+                              ///< none has any
   Mode mode;
   std::int32_t owner;        ///< pid of the process that reads this
   std::uint32_t page_share;  ///< of 65536: pages recorded, chosen by a hash of their number

@@ -52,6 +52,7 @@ void clear(ThreadState* thread) {
   thread->record = nullptr;
   thread->table = nullptr;
   thread->table_entries = thread->table_used = 0;
+  thread->walk_count = 0;
   thread->scratch = thread->ignored = thread->dropped = nullptr;
   thread->next_free = nullptr;
 }

@@ -32,6 +32,9 @@ struct Control {
   Withdrawn log[kLogEntries];
 };
 
+/// What the thread that withdraws pages calls itself: it is none of the program's.
+inline constexpr char kWithdrawingThread[] = "atoll-sampling";
+
 /// Pages are withdrawn so often: one withdrawn page stands for all those that weren't this time.
 inline constexpr std::uint64_t kTickNs = 10'000'000;
 

@@ -1,6 +1,7 @@
 #include "trace/sample/counts.hpp"
 
 #include "atoll/trace/recording.hpp"
+#include "trace/sample/control.hpp"
 
 namespace Atoll::trace::sample {
 namespace {
@@ -47,7 +48,10 @@ void Counts::task(const Task& task) {
   threads_[thread_of(task.pid, task.tid, task.time_ns)].creator_tid = task.parent_tid;
 }
 
-void Counts::executed(const Named& named) {
+void Counts::named(const Named& named) {
+  if (named.name == kWithdrawingThread)
+    threads_[thread_of(named.pid, named.tid, named.time_ns)].withdraws = true;
+  if (!named.executed) return;
   const auto before = space_of_pid_.find(named.pid);
   const std::int32_t parent =
       before == space_of_pid_.end() ? 0 : spaces_[before->second].parent_pid;
@@ -58,8 +62,7 @@ void Counts::executed(const Named& named) {
 void Counts::add_fault(const Record& record, std::uint64_t weight, Epoch epoch) {
   if (const auto* one = std::get_if<Task>(&record)) return task(*one);
   if (const auto* one = std::get_if<Lost>(&record)) lost_ += one->records;
-  if (const auto* one = std::get_if<Named>(&record); one != nullptr && one->executed)
-    return executed(*one);
+  if (const auto* one = std::get_if<Named>(&record)) return named(*one);
   const auto* sample = std::get_if<Sample>(&record);
   if (sample == nullptr || !is_programs(*sample)) return;
   const std::uint64_t page = sample->address / kPageBytes;

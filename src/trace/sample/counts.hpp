@@ -22,6 +22,7 @@ struct SampledThread {
   std::uint32_t space = 0;
   std::int32_t tid = 0, creator_tid = 0;
   std::uint64_t started_ns = 0, ended_ns = 0;  ///< 0: not seen
+  bool withdraws = false;                      ///< pages, for us: none of the program's
 };
 
 /// What one thread did to one page.
@@ -77,7 +78,7 @@ class Counts {
  private:
   std::uint32_t space_of(std::int32_t pid, std::uint64_t time_ns);
   void task(const Task& task);
-  void executed(const Named& named);
+  void named(const Named& named);
   void count(const Sample& sample, std::uint64_t weight, Epoch epoch);
 
   std::vector<Space> spaces_;

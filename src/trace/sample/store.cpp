@@ -30,7 +30,10 @@ class Store {
       return std::tie(a.second.first_ns, a.first.page, a.first.thread) <
              std::tie(b.second.first_ns, b.first.page, b.first.thread);
     });
+    // All are without lines, and not for want of memory.
+    header_.lines_until = 0;
     for (const auto& [key, sampled] : pages) {
+      if (counts_.threads()[key.thread].withdraws) continue;
       auto* thread = thread_of(key.thread);
       auto* page = thread == nullptr ? nullptr : make<recorder::PageRecord>();
       if (page == nullptr) {

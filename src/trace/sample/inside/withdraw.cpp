@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -77,6 +78,7 @@ void withdraw_pages(Cursor& cursor, std::uint64_t pages, std::uint32_t pid) {
 }
 
 int run(void*) {
+  raw_call(SYS_prctl, PR_SET_NAME, reinterpret_cast<long>(kWithdrawingThread));
   const auto pid = static_cast<std::uint32_t>(raw_call(SYS_getpid));
   Cursor cursor{};
   std::uint64_t wanted_e9 = 0, last = now(CLOCK_MONOTONIC), cpu = now(CLOCK_THREAD_CPUTIME_ID);

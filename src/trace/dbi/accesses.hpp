@@ -1,0 +1,18 @@
+// What is done at an instruction of the guest, as the plugin asks for when it is translated.
+#pragma once
+
+#include "trace/dbi/qemu_api.hpp"
+
+namespace Atoll::trace::dbi {
+
+/// Its loads and stores are counted.
+void watch_accesses(qemu_plugin_insn* instruction);
+/// It calls another library on the preloaded one's behalf: until the return nothing is counted.
+void watch_library_call(qemu_plugin_insn* instruction);
+/// Where such a call returns to.
+void watch_library_return(qemu_plugin_insn* instruction);
+
+/// Once, at the start: how threads end and fork. False: no.
+bool prepare_threads();
+
+}  // namespace Atoll::trace::dbi

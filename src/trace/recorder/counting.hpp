@@ -1,0 +1,59 @@
+// Counting in blocks, for the recorder's own files.
+#pragma once
+
+#include "trace/recorder/inside.hpp"
+
+namespace Atoll::trace::recorder {
+
+inline Block* block_of(ThreadState* thread, std::uint64_t page) {
+  const Slot& slot = thread->slots[page % kSlots];
+  return __builtin_expect(slot.page == page, 1) ? slot.block : find_block(thread, page);
+}
+
+inline std::uint8_t words_of(std::uint64_t first_byte, std::uint64_t last_byte) {
+  return static_cast<std::uint8_t>((2U << ((last_byte & 63U) >> 3)) -
+                                   (1U << ((first_byte & 63U) >> 3)));
+}
+
+/// So many accesses of each kind.
+struct Times {
+  std::uint64_t reads, writes;
+};
+
+/// Adds n to a counter of `line`.
+inline void add(ThreadState* thread, Block* block, std::uint32_t line, std::uint64_t n,
+                bool is_write) {
+  std::uint32_t& counter = is_write ? block->lines[line].writes : block->lines[line].reads;
+  const std::uint32_t before = counter;
+  counter = before + static_cast<std::uint32_t>(n);
+  std::uint64_t wraps = (n >> 32) + (counter < before ? 1 : 0);
+  for (; __builtin_expect(wraps != 0, 0); --wraps) carry(thread, block, line, is_write);
+}
+
+inline void add(ThreadState* thread, Block* block, std::uint32_t line, Times times,
+                std::uint8_t words) {
+  block->words[line] |= words;
+  if (times.reads != 0) add(thread, block, line, times.reads, false);
+  if (times.writes != 0) add(thread, block, line, times.writes, true);
+}
+
+/// Accesses of `bytes` (1 to 64) at one address.
+inline void count(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, Times times) {
+  const std::uint64_t last = address + bytes - 1;
+  Block* block = block_of(thread, address >> 12);
+  const auto line = static_cast<std::uint32_t>((address >> 6) & 63U);
+  if (__builtin_expect((address ^ last) < 64, 1)) {
+    add(thread, block, line, times, words_of(address, last));
+    return;
+  }
+  add(thread, block, line, times, words_of(address, 63));
+  // The second line is accessed as well; that it was one access is kept in split_accesses.
+  if (thread->record != nullptr) thread->record->split_accesses += times.reads + times.writes;
+  block = block_of(thread, last >> 12);
+  add(thread, block, static_cast<std::uint32_t>((last >> 6) & 63U), times, words_of(0, last));
+}
+
+void count_walk(ThreadState* thread, const Walk& walk);
+void stream_walk(ThreadState* thread, const Walk& walk, bool more);
+
+}  // namespace Atoll::trace::recorder

@@ -1,0 +1,148 @@
+// Ranges of accesses, counted a page at a time: what loops do to memory.
+#include "trace/recorder/counting.hpp"
+
+namespace Atoll::trace::recorder {
+namespace {
+
+using Counters = std::uint32_t __attribute__((vector_size(16), aligned(4), may_alias));
+
+/// Lines [begin, end) of a block, all of their words.
+void add_to_lines(ThreadState* thread, Block* block, std::uint64_t begin, std::uint64_t end,
+                  Times times) {
+  __builtin_memset(block->words + begin, 0xff, end - begin);
+  const auto reads = static_cast<std::uint32_t>(times.reads);
+  const auto writes = static_cast<std::uint32_t>(times.writes);
+  const Counters more = {reads, writes, reads, writes};
+  Counters before = {};
+  std::uint64_t line = begin;
+  for (; line + 2 <= end; line += 2) {
+    auto& counters = *reinterpret_cast<Counters*>(block->lines + line);
+    before |= counters;
+    counters += more;
+  }
+  std::uint32_t high = reads | writes | before[0] | before[1] | before[2] | before[3];
+  for (; line != end; ++line) {
+    high |= block->lines[line].reads | block->lines[line].writes;
+    block->lines[line].reads += reads;
+    block->lines[line].writes += writes;
+  }
+  // Where none of what was added up has its highest bit, nothing has wrapped.
+  if (__builtin_expect(static_cast<std::int32_t>(high) >= 0, 1)) return;
+  for (line = begin; line != end; ++line) {
+    const auto number = static_cast<std::uint32_t>(line);
+    if (block->lines[line].reads < reads) carry(thread, block, number, false);
+    if (block->lines[line].writes < writes) carry(thread, block, number, true);
+  }
+}
+
+/// Elements that lie side by side, none across lines.
+void count_dense(ThreadState* thread, std::uint64_t address, std::uint64_t n, std::uint32_t bytes,
+                 Times each) {
+  const std::uint64_t end = address + n * bytes;
+  const Times line_full = {each.reads * (64 / bytes), each.writes * (64 / bytes)};
+  const bool small = ((line_full.reads | line_full.writes) >> 32) == 0;
+  while (address < end) {
+    Block* block = block_of(thread, address >> 12);
+    const std::uint64_t page_end = (address | 4095U) + 1;
+    const std::uint64_t stop = page_end < end ? page_end : end;
+    while (address < stop) {
+      const std::uint64_t line_end = (address | 63U) + 1;
+      if (small && (address & 63U) == 0 && line_end <= stop) {
+        const std::uint64_t full = (stop - address) / 64, first = (address >> 6) & 63U;
+        add_to_lines(thread, block, first, first + full, line_full);
+        address += full * 64;
+        continue;
+      }
+      const std::uint64_t line_stop = line_end < stop ? line_end : stop;
+      const std::uint64_t here = (line_stop - address) / bytes;
+      add(thread, block, static_cast<std::uint32_t>((address >> 6) & 63U),
+          Times{each.reads * here, each.writes * here}, words_of(address, line_stop - 1));
+      address = line_stop;
+    }
+  }
+}
+
+/// Elements apart from each other, none across lines, by one block within a page.
+template <bool Reads, bool Writes>
+void count_strided(ThreadState* thread, std::uint64_t address, std::uint64_t step, std::uint64_t n,
+                   std::uint32_t bytes, Times each) {
+  while (n != 0) {
+    Block* block = block_of(thread, address >> 12);
+    const std::uint64_t page_end = (address | 4095U) + 1;
+    std::uint64_t here = step >= 4096 ? 1 : (page_end - address + step - 1) / step;
+    if (here > n) here = n;
+    n -= here;
+    for (; here != 0; --here, address += step) {
+      const auto line = static_cast<std::uint32_t>((address >> 6) & 63U);
+      block->words[line] |= words_of(address, address + bytes - 1);
+      if constexpr (Reads) add(thread, block, line, each.reads, false);
+      if constexpr (Writes) add(thread, block, line, each.writes, true);
+    }
+  }
+}
+
+/// step > 0.
+void count_line(ThreadState* thread, std::uint64_t address, std::uint64_t step, std::uint64_t n,
+                std::uint32_t bytes, Times each) {
+  // Powers of two at their multiples don't cross lines.
+  const bool aligned = (bytes & (bytes - 1)) == 0 && ((address | step) & (bytes - 1)) == 0;
+  if (aligned && step == bytes)
+    count_dense(thread, address, n, bytes, each);
+  else if (!aligned)
+    for (; n != 0; --n, address += step) count(thread, address, bytes, each);
+  else if (each.writes == 0)
+    count_strided<true, false>(thread, address, step, n, bytes, each);
+  else if (each.reads == 0)
+    count_strided<false, true>(thread, address, step, n, bytes, each);
+  else
+    count_strided<true, true>(thread, address, step, n, bytes, each);
+}
+
+/// One loop of a walk, its step made positive.
+struct Dimension {
+  std::uint64_t step, n;
+};
+
+Dimension forwards(std::uint64_t& address, std::int64_t step, std::uint64_t n) {
+  if (step >= 0) return {static_cast<std::uint64_t>(step), n};
+  address += static_cast<std::uint64_t>(step) * (n - 1);  // counts don't know the order
+  return {-static_cast<std::uint64_t>(step), n};
+}
+
+}  // namespace
+
+void count_walk(ThreadState* thread, const Walk& walk) {
+  if (walk.n == 0 || walk.outer_n == 0) return;
+  std::uint64_t address = walk.address;
+  Times each = {walk.reads, walk.writes};
+  Dimension inner = forwards(address, walk.step, walk.n);
+  Dimension outer = forwards(address, walk.outer_step, walk.outer_n);
+  const auto repeat = [&](std::uint64_t n) {
+    each.reads *= n;
+    each.writes *= n;
+  };
+  // The smaller step inside, by lines; none at all is so many times the same.
+  if (outer.n != 1 && outer.step < inner.step) {
+    const Dimension swapped = inner;
+    inner = outer;
+    outer = swapped;
+  }
+  if (inner.step == 0 || inner.n == 1) {
+    repeat(inner.n);
+    inner = outer;
+    outer = {0, 1};
+  }
+  if (inner.step == 0 || inner.n == 1) {
+    repeat(inner.n);
+    count(thread, address, walk.bytes, each);
+    return;
+  }
+  if (outer.step == inner.step * inner.n) {  // rows that follow each other
+    inner.n *= outer.n;
+    outer = {0, 1};
+  }
+  for (; outer.n != 0; --outer.n, address += outer.step)
+    count_line(thread, address, inner.step, inner.n, walk.bytes, each);
+}
+
+}  // namespace Atoll::trace::recorder

@@ -1,0 +1,68 @@
+"""Packaged programs under libatoll-record.so: their output is what it is without, whether somebody
+watches or not."""
+
+import os
+import random
+import subprocess
+
+import pytest
+
+NUMPY = """
+import threading
+import numpy
+table = numpy.arange(2_000_000, dtype=numpy.float64).reshape(1000, 2000)
+sums = [0.0] * 4
+def work(i):
+    sums[i] = float((table[i * 250:(i + 1) * 250] @ table.T[:, :40]).sum())
+threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(sums, sorted({str(i * i) for i in range(20_000)})[:9])
+"""
+SQL = """
+create table t(a, b);
+with recursive c(x) as (select 1 union all select x + 1 from c where x < 60000)
+insert into t select x, x * x % 1013 from c;
+select b, count(*), sum(a) from t group by b order by 3 limit 20;
+"""
+FORKS = """
+for i in $(seq 1 30); do echo "$(echo $i | tr 1 2)" & done | sort
+wait; env -i /bin/ls / | head -3; (exit 7); echo $?; kill -9 $BASHPID
+"""
+
+
+@pytest.fixture(scope="module")
+def numbers(tmp_path_factory):
+    file = tmp_path_factory.mktemp("inside") / "numbers"
+    some = random.Random(1)
+    file.write_text("".join(f"{some.randrange(10**9)}\n" for _ in range(150_000)))
+    return file
+
+
+COMMANDS = {
+    "sort": lambda file: ["sort", "-n", "--parallel=2", "-S", "4M", file],
+    "xz": lambda file: ["xz", "-1", "-T2", "--block-size=200KiB", "-c", file],
+    "pigz": lambda file: ["pigz", "-n", "-c", "-p", "3", file],
+    "numpy": lambda file: ["/usr/bin/python3", "-c", NUMPY],
+    "sqlite": lambda file: ["sqlite3", ":memory:", SQL],
+    "forks": lambda file: ["bash", "-c", FORKS],
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_output_is_the_same(build, numbers, name):
+    command = list(map(str, COMMANDS[name](numbers)))
+
+    def run(**more):
+        return subprocess.run(command, capture_output=True, timeout=120, env=dict(os.environ, **more))
+
+    library = str(build / "lib/atoll/libatoll-record.so")
+    native = run()
+    # Not watched; then watched, as far as a guest of an emulator is: the calls that no kernel has fail.
+    for seen in [run(LD_PRELOAD=library), run(LD_PRELOAD=library, ATOLL_MAGIC="1")]:
+        assert seen.returncode == native.returncode
+        assert seen.stdout == native.stdout
+        assert seen.stderr == native.stderr
+    assert native.stdout

@@ -1,0 +1,175 @@
+"""`atoll profile` and `atoll trace` as a person calls them: parts of a run, limits, ends, mistakes."""
+
+import os
+import signal
+import subprocess
+
+import pytest
+
+PROGRAM = """
+#include <atoll/trace/marks.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { N = 1 << 19 };
+static double* numbers;
+
+static void* fill(void* part) {
+  const long first = (long)part * (N / 4);
+  for (long i = first; i < first + N / 4; ++i) numbers[i] = (double)i;
+  return NULL;
+}
+
+int main(int argc, char** argv) {
+  const char* what = argc > 1 ? argv[1] : "";
+  numbers = malloc(N * sizeof *numbers);
+  if (!strcmp(what, "iterations")) {
+    for (int k = 0; k < 10; ++k) {
+      atoll_mark_iteration();
+      for (int i = 0; i < N; ++i) numbers[i] = i + k;
+    }
+  } else if (!strcmp(what, "marks")) {
+    for (int i = 0; i < N; ++i) numbers[i] = i;
+    atoll_mark_begin();
+    for (int i = 0; i < N / 2; ++i) numbers[i] += 1;
+    atoll_mark_end();
+    for (int i = 0; i < N; ++i) numbers[i] = i;
+  } else {
+    pthread_t threads[4];
+    for (long t = 0; t < 4; ++t) pthread_create(&threads[t], NULL, fill, (void*)t);
+    for (int t = 0; t < 4; ++t) pthread_join(threads[t], NULL);
+  }
+  if (!strcmp(what, "kill")) kill(getpid(), SIGKILL);
+  if (!strcmp(what, "abort")) abort();
+  if (!strcmp(what, "seven")) _exit(7);
+  if (!strcmp(what, "sleep")) sleep(60);
+  printf("%g\\n", numbers[N - 1]);
+  return 0;
+}
+"""
+N = 1 << 19
+
+
+@pytest.fixture(scope="module")
+def program(build, source, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("watched")
+    (folder / "app.c").write_text(PROGRAM)
+    subprocess.run([build / "atollcc", "-O2", "-g", "-pthread", f"-I{source}/include", folder / "app.c",
+                    "-o", folder / "app"], check=True)
+    return folder / "app"
+
+
+def heap(report):
+    """Reads and writes of the large array."""
+    found = [one for one in report["objects"] if one["kind"] == "heap"]
+    return sum(one["reads"] for one in found), sum(one["writes"] for one in found)
+
+
+def profiled(atoll, tmp_path, *words, check=True):
+    profile = tmp_path / "p"
+    atoll("profile", "-o", profile, *words, check=check)
+    atoll("profile", "--check", profile)
+    return atoll.json("report", profile)
+
+
+def test_threads_and_their_writes(atoll, program, tmp_path):
+    report = profiled(atoll, tmp_path, "--", program)
+    assert heap(report) == (1, N)  # main prints the last
+    assert report["threads"] == 5
+    assert report["frontend"] == "compiled"
+
+
+def test_only_between_marks(atoll, program, tmp_path):
+    assert heap(profiled(atoll, tmp_path, "--between-marks", "--", program, "marks")) == (N // 2, N // 2)
+
+
+def test_the_first_iterations(atoll, program, tmp_path):
+    assert heap(profiled(atoll, tmp_path, "--iterations", "3", "--", program, "iterations")) == (0, 3 * N)
+
+
+def test_a_share_of_the_pages(atoll, program, tmp_path):
+    _, writes = heap(profiled(atoll, tmp_path, "--pages", "50", "--", program))
+    assert 0.2 * N < writes < 0.8 * N
+
+
+def test_after_some_time_nothing_of_a_short_run(atoll, program, tmp_path):
+    report = profiled(atoll, tmp_path, "--after", "30", "--", program)
+    assert heap(report) == (0, 0)
+
+
+def test_where_memory_is_short_lines_are_lost_and_said_to_be(atoll, program, tmp_path):
+    report = profiled(atoll, tmp_path, "--memory", "1MiB", "--", program)
+    full = profiled(atoll, tmp_path, "--", program)
+    assert any("without lines" in loss["what"] or "dropped" in loss["what"] for loss in report["losses"])
+    dropped = sum(loss["count"] for loss in report["losses"] if "accesses dropped" in loss["what"])
+    assert heap(report)[1] + dropped >= heap(full)[1]
+
+
+def test_the_slowdown_is_measured_where_asked_for(atoll, program, tmp_path):
+    report = profiled(atoll, tmp_path, "--native", "--", program)
+    assert report["native_seconds"] > 0
+    assert report["slowdown"] == pytest.approx(report["elapsed_seconds"] / report["native_seconds"])
+
+
+@pytest.mark.parametrize("what, code", [("kill", 128 + signal.SIGKILL), ("abort", 128 + signal.SIGABRT),
+                                        ("seven", 7)])
+def test_however_it_ends_nothing_is_lost(atoll, program, tmp_path, what, code):
+    done = atoll("profile", "-o", tmp_path / "p", "--", program, what, check=False)
+    assert done.returncode == code
+    assert heap(atoll.json("report", tmp_path / "p")) == (0, N)
+
+
+def test_interrupted_the_profile_is_written(atoll, program, tmp_path):
+    process = subprocess.Popen([atoll.program, "profile", "-o", tmp_path / "p", "--", program, "sleep"],
+                               start_new_session=True, stderr=subprocess.PIPE)
+    import time
+    time.sleep(1.5)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    assert process.wait(timeout=60) == 128 + signal.SIGINT
+    assert heap(atoll.json("report", tmp_path / "p")) == (0, N)
+
+
+def test_a_trace_has_what_a_profile_counts(atoll, program, tmp_path):
+    report = profiled(atoll, tmp_path, "--", program, "marks")
+    atoll("trace", "-o", tmp_path / "t", "--", program, "marks")
+    said = atoll("trace", "--check", tmp_path / "t").stdout
+    reads, writes = (int(said.split(f" {word}")[0].split()[-1].replace(",", "")) for word in ("reads", "writes"))
+    counted = report["accesses"]
+    assert abs(reads + writes - counted) <= counted * 0.001
+    assert (tmp_path / "t").stat().st_size < counted // 100
+
+
+def test_a_damaged_trace_is_refused(atoll, program, tmp_path):
+    atoll("trace", "-o", tmp_path / "t", "--", program)
+    whole = (tmp_path / "t").read_bytes()
+    (tmp_path / "t").write_bytes(whole[: len(whole) // 2])
+    assert "cut off" in atoll.refuses("trace", "--check", tmp_path / "t")
+    assert "no trace" in atoll.refuses("trace", "--check", program)
+
+
+@pytest.mark.parametrize("words, said", [
+    ([], "no command"),
+    (["--", "/nowhere/to/be/found"], "does not exist"),
+    (["--", "no-such-program-at-all"], "not found"),
+    (["--", "/etc/passwd"], "not an executable"),
+    (["--", "/etc"], "not an executable"),
+    (["--frontend", "magic", "--", "true"], "no front end"),
+    (["--frontend", "compiled", "--", "/bin/true"], "wasn't compiled with atollcc"),
+    (["--frontend", "gcc", "--", "/bin/true"], "wasn't compiled with atollgcc"),
+    (["--memory", "lots", "--", "true"], "--memory"),
+    (["--pages", "0", "--", "true"], "--pages"),
+    (["--after", "-1", "--", "true"], "--after"),
+    (["--check", "/etc/passwd"], "/etc/passwd"),
+    (["-o", "/nowhere/p", "--", "true"], "/nowhere"),
+])
+def test_mistakes_are_one_line(atoll, words, said):
+    assert said in atoll.refuses("profile", *words)
+
+
+def test_a_setuid_program_is_refused(atoll):
+    if os.path.exists("/usr/bin/passwd"):
+        assert "setuid" in atoll.refuses("profile", "--", "/usr/bin/passwd", "--status")

@@ -1,0 +1,45 @@
+"""Profiles of programs run in the emulator, as the tests of the front end dbi ask for them."""
+
+import sqlite3
+import subprocess
+
+
+class Watched:
+    """A profile, and how the program under `atoll profile` ended."""
+
+    def __init__(self, done, path):
+        self.returncode, self.stdout, self.stderr = done.returncode, done.stdout, done.stderr
+        self.database = sqlite3.connect(path)
+
+    def rows(self, query, *values):
+        return self.database.execute(query, values).fetchall()
+
+    def one(self, query, *values):
+        (row,) = self.rows(query, *values)
+        return row[0] if len(row) == 1 else row
+
+    def total(self):
+        """Accesses: what lies in two lines was counted in both."""
+        counted = self.one("SELECT sum(reads + writes) FROM chunks")
+        return counted - self.one("SELECT split_accesses FROM run")
+
+    def of_variable(self, name):
+        """(reads, writes) of a global variable by each thread that accessed it, in the threads' order."""
+        return self.rows(
+            "SELECT sum(c.reads), sum(c.writes) FROM chunks c JOIN objects o ON o.id = c.object"
+            " WHERE o.name = ? GROUP BY c.thread ORDER BY c.thread", name)
+
+
+def watch(atoll, folder, *command, environment=None, timeout=120):
+    """Runs the command under `atoll profile --frontend dbi`; its output comes as bytes."""
+    import os
+
+    path = folder / "watched.profile"
+    done = subprocess.run(
+        [str(atoll.program), "profile", "--frontend", "dbi", "--memory", "2GiB", "-o", str(path), "--",
+         *map(str, command)],
+        capture_output=True, timeout=timeout, env=dict(os.environ, **(environment or {})),
+        cwd=folder)
+    assert path.exists(), done.stderr.decode()
+    assert not atoll("profile", "--check", path).stderr
+    return Watched(done, path)

@@ -1,0 +1,99 @@
+// Regions with anything changed in them, as programs leave them that write where they shouldn't: a
+// recording whose numbers all stand for something. The input is a list of patches to a good region.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "trace/read_events.hpp"
+#include "trace/read_region.hpp"
+#include "trace/recorder/recorder.hpp"
+#include "trace/region.hpp"
+
+namespace {
+
+using namespace Atoll::trace;
+using recorder::EventKind;
+
+constexpr std::size_t kBytes = 1 << 20;
+
+void record_something() {
+  recorder::ThreadState* thread = recorder::start_thread();
+  recorder::emit_program(thread);
+  recorder::emit_modules(thread);
+  const recorder::Allocated large{0x100000, 0x40000, 1, 0}, slab{0x200000, 0x4000, 2, 0};
+  const recorder::SiteSeen seen{1, 2};
+  const std::uint64_t stack[] = {0x1234, reinterpret_cast<std::uintptr_t>(&record_something)};
+  recorder::emit(thread, EventKind::site, &seen, sizeof seen, stack, sizeof stack);
+  recorder::emit(thread, EventKind::allocated, &large, sizeof large);
+  recorder::emit(thread, EventKind::slab, &slab, sizeof slab);
+  recorder::emit(thread, EventKind::stack, &slab, sizeof slab);
+  recorder::emit(thread, EventKind::freed, &large, sizeof(recorder::Freed));
+  recorder::record_bytes(thread, 0x100000, 100'000, true);
+  if (::fork() == 0) {
+    recorder::emit(recorder::start_thread(), EventKind::mapped, &large, sizeof large);
+    ::_exit(0);
+  }
+  ::wait(nullptr);
+}
+
+std::vector<std::uint64_t> good_region() {
+  const Region region({.bytes = 4 * kBytes});
+  if (::fork() == 0) {
+    if (!recorder::attach(region.path().c_str())) ::_exit(1);
+    record_something();
+    ::_exit(0);
+  }
+  ::wait(nullptr);
+  const std::size_t used = region.header().used;
+  if (used < 10'000 || used > kBytes) __builtin_trap();
+  std::vector<std::uint64_t> words(kBytes / 8);
+  std::memcpy(words.data(), &region.header(), used);
+  reinterpret_cast<recorder::Header*>(words.data())->bytes = kBytes;
+  return words;
+}
+
+struct Check : Consumer {
+  explicit Check(const Recording& checked) : recording(checked) {}
+  const Recording& recording;
+  void page(const PageAccesses& accesses) override {
+    int lines = 0;
+    for (const ObjectLines& some : accesses.objects) {
+      if (some.object >= recording.objects.size() || some.first_line != lines) __builtin_trap();
+      lines = some.end_line;
+    }
+    if (lines != kLinesOfPage || accesses.process >= recording.processes.size()) __builtin_trap();
+    for (const ThreadOnPage& thread : accesses.threads)
+      if (thread.thread >= recording.threads.size()) __builtin_trap();
+  }
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const std::vector<std::uint64_t> good = good_region();
+  static const std::size_t used = reinterpret_cast<const recorder::Header*>(good.data())->used / 8;
+  static Symbols symbols;
+  std::vector<std::uint64_t> words = good;
+  struct Patch {
+    std::uint32_t word;
+    std::uint64_t value;
+  };
+  for (; size >= 12; data += 12, size -= 12) {
+    Patch patch = {};
+    std::memcpy(&patch.word, data, 4);
+    std::memcpy(&patch.value, data + 4, 8);
+    const std::size_t at = patch.word % used;
+    if (at != offsetof(recorder::Header, bytes) / 8) words[at] = patch.value;
+  }
+  const RegionView region(*reinterpret_cast<const recorder::Header*>(words.data()));
+  ObjectIndex index;
+  const Recording recording = read_events(region, 1, {}, symbols, index);
+  Check check(recording);
+  read_counts(
+      region,
+      [&](std::uint32_t process, std::uint64_t page) { return index.lines_of(process, page); }, {},
+      check);
+  return 0;
+}

@@ -1,0 +1,206 @@
+// `atoll run --plan` and `--policy` on several nodes: the program of the Shoal paper's §2, which
+// one thread writes first, with each page of each planned object read back by the program itself,
+// and its threads where they are planned.
+#include <cstdio>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "atoll/plan/program_plan.hpp"
+#include "guest_system.hpp"
+
+namespace Atoll::guest {
+namespace {
+
+constexpr std::size_t kTablePages = 16;
+
+/// What the program printed: each object's nodes page by page, each worker's unit and node.
+struct Output {
+  int code = -1;
+  std::string text;
+  std::map<std::string, std::vector<std::uint32_t>> pages;
+  std::vector<int> units, nodes;
+};
+
+Output run(const std::string& options, int threads, std::size_t pages) {
+  const std::string command = "atoll run " + options + " -- memset_then_parallel " +
+                              std::to_string(threads) + " " + std::to_string(pages) + " 2>&1";
+  Output output;
+  FILE* pipe = popen(command.c_str(), "r");
+  char line[1 << 16];
+  while (fgets(line, sizeof line, pipe) != nullptr) {
+    output.text += line;
+    std::istringstream words(line);
+    std::string name, word;
+    words >> name;
+    int number = 0, unit = 0, node = 0;
+    if (std::sscanf(line, "worker %d unit %d node %d", &number, &unit, &node) == 3) {
+      output.units.push_back(unit);
+      output.nodes.push_back(node);
+    }
+    if (name != "array" && name != "table") continue;
+    while (words >> word) {
+      const auto x = word.find('x');
+      output.pages[name].insert(output.pages[name].end(), std::stoul(word.substr(x + 1)),
+                                static_cast<std::uint32_t>(std::stoi(word.substr(0, x))));
+    }
+  }
+  output.code = pclose(pipe);
+  return output;
+}
+
+PlannedObject array_on(const Layout& layout, std::size_t pages) {
+  return {.kind = PlannedObject::Kind::heap,
+          .stack = {{.function = "make_array"}, {.function = "main"}},
+          .bytes = pages * kPage,
+          .layout = layout};
+}
+
+/// Four workers, the i-th on `nodes[i]`.
+ProgramPlan plan_with_workers(const std::vector<NodeId>& nodes) {
+  ProgramPlan plan;
+  plan.bind_threads = true;
+  plan.threads.push_back({.name = "main", .node = nodes.front()});
+  for (std::uint32_t i = 0; i < nodes.size(); ++i)
+    plan.threads.push_back({.creator = 0,
+                            .stack = {{.function = "start_worker"}, {.function = "main"}},
+                            .order = i,
+                            .node = nodes[i]});
+  return plan;
+}
+
+/// Without a team: it would bind this thread, and what it starts with it.
+class PlacedRun : public testing::Test {
+ protected:
+  PlacedRun() {
+    for (const MemoryNode& memory : machine_.memories()) nodes_.push_back(memory.id);
+  }
+  ~PlacedRun() override { EXPECT_EQ(kills(), kills_before_) << "the OOM killer came"; }
+
+  Output run_by(const ProgramPlan& plan, int threads, std::size_t pages) {
+    write_file("/tmp/the.plan.json", to_json(plan));
+    Output output = run("--plan /tmp/the.plan.json", threads, pages);
+    EXPECT_EQ(output.code, 0) << output.text;
+    EXPECT_EQ(output.pages["array"].size(), pages) << output.text;
+    return output;
+  }
+  /// Nodes with processing units, each of them `times` in a row.
+  std::vector<NodeId> initiators(std::size_t times) const {
+    std::vector<NodeId> nodes;
+    for (const NodeId node : machine_.initiators()) nodes.insert(nodes.end(), times, node);
+    return nodes;
+  }
+
+  const Machine machine_ = Machine::this_computer();
+  std::vector<NodeId> nodes_;
+  const std::uint64_t kills_before_ = kills();
+};
+
+TEST_F(PlacedRun, EachPartIsOnItsThreadsNode) {
+  constexpr std::size_t kPages = 2048;
+  const auto nodes = initiators(2);
+  const auto threads = static_cast<int>(nodes.size());
+  ProgramPlan plan = plan_with_workers(nodes);
+  plan.objects = {array_on({Partitioned{nodes}, PageSize::small}, kPages),
+                  {.kind = PlannedObject::Kind::global,
+                   .name = "table",
+                   .bytes = kTablePages * kPage,
+                   .layout = {SingleNode{nodes_.back()}, PageSize::small}}};
+  const Output placed = run_by(plan, threads, kPages);
+  std::vector<std::uint32_t> planned;
+  for (std::size_t page = 0; page < kPages; ++page)
+    planned.push_back(nodes[page * nodes.size() / kPages].value);
+  EXPECT_EQ(placed.pages.at("array"), planned);
+  EXPECT_EQ(placed.pages.at("table"), std::vector<std::uint32_t>(kTablePages, nodes_.back().value));
+  ASSERT_EQ(placed.nodes.size(), nodes.size()) << placed.text;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    EXPECT_EQ(static_cast<std::uint32_t>(placed.nodes[i]), nodes[i].value);
+
+  // Without the plan all of it is where main wrote it.
+  const Output plain = run("--policy os", threads, kPages);
+  EXPECT_EQ(plain.code, 0);
+  std::map<std::uint32_t, std::size_t> count;
+  for (const std::uint32_t node : plain.pages.at("array")) ++count[node];
+  EXPECT_EQ(count.size(), 1U);
+}
+
+TEST_F(PlacedRun, RunsAndGranulesAreKeptPageByPage) {
+  constexpr std::size_t kPages = 600;
+  ProgramPlan plan;
+  plan.objects = {array_on({SingleNode{nodes_[0]}, PageSize::small}, kPages)};
+  plan.objects[0].runs = {{1, nodes_[1]}, {100, nodes_[2]}, {101, nodes_[0]}, {600, nodes_[3]}};
+  std::vector<std::uint32_t> planned{nodes_[1].value};
+  planned.resize(100, nodes_[2].value);
+  planned.resize(101, nodes_[0].value);
+  planned.resize(600, nodes_[3].value);
+  EXPECT_EQ(run_by(plan, 2, kPages).pages.at("array"), planned);
+
+  plan.objects[0].runs.clear();
+  plan.objects[0].layout.where = Distributed{{nodes_[3], nodes_[1], nodes_[1]}, 4 * kPage};
+  for (std::size_t page = 0; page < kPages; ++page)
+    planned[page] = (page / 4 % 3 == 0 ? nodes_[3] : nodes_[1]).value;
+  EXPECT_EQ(run_by(plan, 2, kPages).pages.at("array"), planned);
+}
+
+/// Whether each node has about as many of the pages as any other.
+void expect_spread(const Output& output, std::size_t nodes, double tolerance) {
+  const auto& pages = output.pages.at("array");
+  std::map<std::uint32_t, std::size_t> count;
+  for (const std::uint32_t node : pages) ++count[node];
+  ASSERT_EQ(count.size(), nodes) << output.text;
+  const double share = static_cast<double>(pages.size()) / static_cast<double>(nodes);
+  for (const auto& [node, n] : count)
+    EXPECT_NEAR(static_cast<double>(n), share, share * tolerance) << node;
+}
+
+TEST_F(PlacedRun, InterleavedByPages) {
+  constexpr std::size_t kPages = 1000;
+  ProgramPlan plan;
+  plan.objects = {array_on({Distributed{nodes_}, PageSize::small}, kPages)};
+  expect_spread(run_by(plan, 2, kPages), nodes_.size(), 0.01);
+  // The system's huge pages are spread one by one: 20 of them.
+  expect_spread(run("--policy interleave", 2, 10240), nodes_.size(), 0.25);
+
+  plan.objects.clear();
+  plan.rest = Layout{SingleNode{nodes_.back()}, PageSize::small};
+  EXPECT_EQ(run_by(plan, 2, kPages).pages.at("array"),
+            std::vector<std::uint32_t>(kPages, nodes_.back().value));
+}
+
+TEST_F(PlacedRun, CompactThreadsAreNeighbours) {
+  const ThreadPlaces places =
+      compact_places(machine_, static_cast<int>(machine_.processors().size()));
+  const auto threads = static_cast<int>(places.size()) - 1;  // and main, the first
+  const Output output = run("--policy compact", threads, 64);
+  ASSERT_EQ(output.units.size(), places.size() - 1) << output.text;
+  for (std::size_t i = 0; i < output.units.size(); ++i)
+    EXPECT_EQ(output.units[i], places[i + 1].pu) << output.text;
+}
+
+TEST_F(PlacedRun, AFullNodeSpillsAndNobodyIsKilled) {
+  const NodeId small = nodes_[2];
+  const std::size_t pages = machine_.memory(small).capacity_bytes / kPage * 5 / 4;
+  ProgramPlan plan;
+  plan.objects = {array_on({SingleNode{small}, PageSize::small}, pages)};
+  const Output output = run_by(plan, 1, pages);
+  std::map<std::uint32_t, std::size_t> count;
+  for (const std::uint32_t node : output.pages.at("array")) ++count[node];
+  EXPECT_GT(count[small.value], pages / 2);
+  EXPECT_GT(count.size(), 1U);
+}
+
+TEST_F(PlacedRun, BalancingIsTheKernels) {
+  const std::string setting = "/proc/sys/kernel/numa_balancing";
+  write_file(setting, "0");
+  const Output off = run("--policy numa-balancing", 1, 64);
+  EXPECT_EQ(WEXITSTATUS(off.code), 1);
+  EXPECT_NE(off.text.find("switch it on, as root: sysctl kernel.numa_balancing=1"),
+            std::string::npos)
+      << off.text;
+  write_file(setting, "1");
+  EXPECT_EQ(run("--policy numa-balancing", 1, 64).code, 0);
+}
+
+}  // namespace
+}  // namespace Atoll::guest

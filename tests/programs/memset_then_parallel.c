@@ -1,0 +1,108 @@
+/* The program of the Shoal paper's §2: one thread writes an array first (memset), then threads work on
+ * equal parts of it. It tells which units its threads ran on and which node each page lies on.
+ *
+ *   memset_then_parallel THREADS PAGES [bind]
+ *
+ * bind: the first worker binds itself to the unit that main ran on, as a program may. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { kPage = 4096, kMostThreads = 64, kRounds = 4, kTablePages = 16 };
+
+char table[kTablePages * kPage] __attribute__((aligned(4096)));
+
+static char* array;
+static size_t part_bytes;
+static int bind_to = -1;
+
+struct Worker {
+  pthread_t thread;
+  int number, unit, node, units_seen;
+  uint64_t sum;
+};
+static struct Worker workers[kMostThreads];
+
+static int units_seen(void) {
+  cpu_set_t units;
+  return sched_getaffinity(0, sizeof units, &units) == 0 ? CPU_COUNT(&units) : -1;
+}
+
+static void* work(void* argument) {
+  struct Worker* self = argument;
+  if (bind_to >= 0 && self->number == 0) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(bind_to, &one);
+    pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+  }
+  char* part = array + self->number * part_bytes;
+  for (int round = 0; round < kRounds; ++round)
+    for (size_t i = 0; i < part_bytes; i += 64) self->sum += (uint64_t)(part[i] += 1) + table[i % sizeof table];
+  unsigned unit = 0, node = 0;
+  syscall(SYS_getcpu, &unit, &node, NULL);
+  self->unit = (int)unit;
+  self->node = (int)node;
+  self->units_seen = units_seen();
+  return NULL;
+}
+
+__attribute__((noinline)) static char* make_array(size_t bytes) {
+  return malloc(bytes); /* the array */
+}
+
+__attribute__((noinline)) static void start_worker(struct Worker* worker) {
+  if (pthread_create(&worker->thread, NULL, work, worker) != 0) exit(3); /* a worker */
+}
+
+/* "NAME 0x12 1x12": twelve pages on node 0, then twelve on node 1. */
+static void print_nodes(const char* name, char* data, size_t bytes) {
+  int last = -2;
+  size_t count = 0;
+  printf("%s", name);
+  for (size_t at = 0; at < bytes; at += kPage) {
+    int node = -1;
+    if (syscall(SYS_get_mempolicy, &node, NULL, 0, data + at, 3 /* of that address, its node */) != 0) node = -1;
+    if (node != last && count != 0) {
+      printf(" %dx%zu", last, count);
+      count = 0;
+    }
+    last = node;
+    ++count;
+  }
+  printf(" %dx%zu\n", last, count);
+}
+
+int main(int argc, char** argv) {
+  if (argc < 3) return 2;
+  const int threads = atoi(argv[1]);
+  const size_t pages = strtoul(argv[2], NULL, 10);
+  if (threads < 1 || threads > kMostThreads || pages < (size_t)threads) return 2;
+  if (argc > 3) bind_to = sched_getcpu();
+  part_bytes = pages / (size_t)threads * kPage;
+
+  array = make_array(pages * kPage);
+  memset(array, 1, pages * kPage);
+  memset(table, 1, sizeof table);
+  for (int i = 0; i < threads; ++i) {
+    workers[i].number = i;
+    start_worker(&workers[i]);
+  }
+  uint64_t sum = 0;
+  for (int i = 0; i < threads; ++i) {
+    pthread_join(workers[i].thread, NULL);
+    sum += workers[i].sum;
+  }
+  printf("sum %llu\nmain unit %d sees %d\n", (unsigned long long)sum, sched_getcpu(), units_seen());
+  for (int i = 0; i < threads; ++i)
+    printf("worker %d unit %d node %d sees %d\n", i, workers[i].unit, workers[i].node, workers[i].units_seen);
+  print_nodes("array", array, pages * kPage);
+  print_nodes("table", table, sizeof table);
+  return 0;
+}
