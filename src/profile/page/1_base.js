@@ -103,6 +103,9 @@ const tip = {
   hide() { byId('tip').hidden = true; },
 };
 
+/// A page that isn't laid out, as while another one is being opened, has no width.
+const widthOf = (canvas) => Math.max(160, canvas.clientWidth);
+
 /// A canvas whose pixels are the screen's: returns its context in CSS pixels, cleared.
 function prepare(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1;

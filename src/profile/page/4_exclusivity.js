@@ -42,7 +42,7 @@ const exclusivity = {
     rampLegend(byId('excl-legend'), 'pages a dot', '1', short(this.most), this.kFaintest);
     const canvas = byId('excl-canvas');
     canvas.setAttribute('aria-label', `Exclusivity and accesses of ${plural(total, 'page')}: ` + this.summary());
-    const context = prepare(canvas, canvas.clientWidth, this.height);
+    const context = prepare(canvas, widthOf(canvas), this.height);
     for (const panel of this.panels) this.paintPanel(context, panel);
     this.image = new OffscreenCanvas(canvas.width, canvas.height);
     this.image.getContext('2d').drawImage(canvas, 0, 0);
@@ -50,7 +50,7 @@ const exclusivity = {
   },
 
   layout() {
-    const width = byId('excl-canvas').clientWidth;
+    const width = widthOf(byId('excl-canvas'));
     const only = Number(byId('excl-node').value);
     const shown = only < 0 ? values.nodes.map((_, i) => i) : [only];
     const edge = 42, gap = 14;
@@ -78,7 +78,7 @@ const exclusivity = {
   /// The picture, with the cursor on it.
   paint() {
     const canvas = byId('excl-canvas');
-    const width = canvas.clientWidth;
+    const width = widthOf(canvas);
     const context = prepare(canvas, width, this.height);
     context.drawImage(this.image, 0, 0, width, this.height);
     byId('excl-readout').textContent = this.cursor ? this.describe().join(' · ') : '';

@@ -67,12 +67,12 @@ function stacked(amounts, colours, names) {
   const sum = amounts.reduce((a, b) => a + b, 0);
   const text = sum ? amounts.map((amount, i) => amount ? `${names[i]} ${percent(amount / sum, 0)}` : '').filter(Boolean).join(', ') : 'none';
   return el('span', {class: 'stack', role: 'img', 'aria-label': text, title: text},
-            ...(sum ? amounts.map((amount, i) => el('i', {style: `flex:${amount / sum};background:${colours[i]}`})) : []));
+            ...amounts.map((amount, i) => amount ? el('i', {style: `flex:${amount / sum};background:${colours[i]}`}) : ''));
 }
 
 const objects = {
   kShort: 8,
-  kHeads: ['Object', 'Size', 'Accesses', 'Local', 'Exclusivity', 'By node', 'Lines'],
+  kHeads: ['Object', 'Size', 'Accesses', 'Local', 'Exclusivity', 'Served by', 'Lines'],
   all: false,
 
   start() {
