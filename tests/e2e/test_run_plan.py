@@ -177,6 +177,19 @@ def test_bindings_of_the_program_are_overruled_and_reported(run, program):
     assert f"the program bound threads itself once; {overruled} overruled by the plan" in report
 
 
+def test_the_whole_way(atoll, build, program, tmp_path, source_file):
+    """Profiled as an instrumented build, advised for four nodes; the plan holds for the plain build,
+    and for the instrumented one, whose library stands before the same functions."""
+    watched, profile, plan = tmp_path / "watched", tmp_path / "profile", tmp_path / "plan"
+    subprocess.run([build / "atollcc", "-O2", "-g", "-pthread", source_file, "-o", watched], check=True)
+    atoll("profile", "-o", profile, "--frontend", "compiled", "--", watched, "4", "2048")
+    atoll("advise", profile, "--machine", "pack:2 numa:2 core:1 pu:1", "-o", plan)
+    for run in [program.path, watched]:
+        report = atoll("run", "--plan", plan, "--", run, "4", "2048").stderr
+        assert "recognised 5 of 5 threads and 1 of 1 object\n" in report
+        assert recognised(report) == {"function, file and line": (4, 1), "size and order": (1, 0)}
+
+
 KINDS = """
 #include <pthread.h>
 #include <stdlib.h>
