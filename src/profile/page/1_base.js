@@ -31,6 +31,9 @@ function short(number) {
   return `${number.toFixed(digits)}${step ? `\u00a0${units[step]}` : ''}`;
 }
 
+/// The label of a tick: 10 k, 2.5 k.
+const tickText = (number) => short(number).replace(/\.0+(?!\d)/, '');
+
 function bytes(number) {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
   let step = 0;
@@ -100,6 +103,9 @@ const tip = {
   hide() { byId('tip').hidden = true; },
 };
 
+/// A page that isn't laid out, as while another one is being opened, has no width.
+const widthOf = (canvas) => Math.max(160, canvas.clientWidth);
+
 /// A canvas whose pixels are the screen's: returns its context in CSS pixels, cleared.
 function prepare(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1;
@@ -131,9 +137,9 @@ function ticks(from, to, most) {
   return made;
 }
 
-/// A colour bar with its ends' labels.
-function rampLegend(into, title, least, most) {
-  const stops = Array.from({length: 9}, (_, i) => theme.css(i / 8)).join(',');
+/// A colour bar with its ends' labels; the scale may begin `from` on.
+function rampLegend(into, title, least, most, from = 0) {
+  const stops = Array.from({length: 9}, (_, i) => theme.css(from + (1 - from) * i / 8)).join(',');
   into.replaceChildren(
       el('span', {class: 'legend-title'}, title), el('span', {}, least),
       el('span', {class: 'ramp', style: `background:linear-gradient(90deg,${stops})`}), el('span', {}, most));

@@ -10,14 +10,17 @@ class Numbers {
     this.at = 0;
   }
   next() {
+    const byte = this.plain[this.at++];
+    return byte < 128 ? byte : this.long(byte);
+  }
+  long(byte) {
     let value = 0;
     let scale = 1;
-    for (;;) {
-      const byte = this.plain[this.at++];
-      if (byte < 128) return value + byte * scale;
+    for (; byte >= 128; byte = this.plain[this.at++]) {
       value += (byte - 128) * scale;
       scale *= 128;
     }
+    return value + byte * scale;
   }
   column(length) {
     const column = new Float64Array(length);
@@ -32,11 +35,18 @@ class Numbers {
   }
 }
 
+function bytesOf(base64) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
+  const letters = atob(base64);
+  const plain = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; ++i) plain[i] = letters.charCodeAt(i);
+  return plain;
+}
+
 async function numbersOf([offset, size]) {
   dataText ??= byId('data').textContent;
   const text = dataText.slice(offset / 3 * 4, Math.ceil((offset + size) / 3) * 4);
-  const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).subarray(0, size);
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
+  const stream = new Blob([bytesOf(text).subarray(0, size)]).stream().pipeThrough(new DecompressionStream('deflate'));
   return new Numbers(new Uint8Array(await new Response(stream).arrayBuffer()));
 }
 

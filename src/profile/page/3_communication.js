@@ -55,7 +55,7 @@ const communication = {
     const order = this.order();
     this.most = matrix.reduce((a, b) => Math.max(a, b), 0);
     const canvas = byId('comm-canvas');
-    const width = canvas.clientWidth;
+    const width = widthOf(canvas);
     const edge = 44;
     this.plot = {x: edge, y: 8, size: width - edge - 8};
     const log = byId('comm-scale').value === 'log';

@@ -8,6 +8,7 @@ const exclusivity = {
   decade: values.exclusivity.rows_a_decade,
   least: nodeCount > 1 ? 1 / nodeCount : 0,
   cursor: null,  // {node, cell}
+  kFaintest: 0.4,  // a single page is seen
 
   start() {
     const node = byId('excl-node');
@@ -38,10 +39,10 @@ const exclusivity = {
     this.decades = Math.ceil(rows / this.decade);
     this.layout();
     const total = this.grid.reduce((sum, cells) => [...cells.values()].reduce((a, b) => a + b, sum), 0);
-    rampLegend(byId('excl-legend'), 'pages a dot', '1', short(this.most));
+    rampLegend(byId('excl-legend'), 'pages a dot', '1', short(this.most), this.kFaintest);
     const canvas = byId('excl-canvas');
     canvas.setAttribute('aria-label', `Exclusivity and accesses of ${plural(total, 'page')}: ` + this.summary());
-    const context = prepare(canvas, canvas.clientWidth, this.height);
+    const context = prepare(canvas, widthOf(canvas), this.height);
     for (const panel of this.panels) this.paintPanel(context, panel);
     this.image = new OffscreenCanvas(canvas.width, canvas.height);
     this.image.getContext('2d').drawImage(canvas, 0, 0);
@@ -49,7 +50,7 @@ const exclusivity = {
   },
 
   layout() {
-    const width = byId('excl-canvas').clientWidth;
+    const width = widthOf(byId('excl-canvas'));
     const only = Number(byId('excl-node').value);
     const shown = only < 0 ? values.nodes.map((_, i) => i) : [only];
     const edge = 42, gap = 14;
@@ -77,7 +78,7 @@ const exclusivity = {
   /// The picture, with the cursor on it.
   paint() {
     const canvas = byId('excl-canvas');
-    const width = canvas.clientWidth;
+    const width = widthOf(canvas);
     const context = prepare(canvas, width, this.height);
     context.drawImage(this.image, 0, 0, width, this.height);
     byId('excl-readout').textContent = this.cursor ? this.describe().join(' · ') : '';
@@ -90,8 +91,9 @@ const exclusivity = {
 
   place(panel, cell) {
     const column = cell % this.columns, row = Math.floor(cell / this.columns);
-    return [panel.x + (column + 0.5) / this.columns * panel.width,
-            panel.y + panel.height - (row + 0.5) / (this.decades * this.decade) * panel.height];
+    const inside = 3;  // so that no dot is cut at an edge
+    return [panel.x + inside + (column + 0.5) / this.columns * (panel.width - 2 * inside),
+            panel.y + panel.height - inside - (row + 0.5) / (this.decades * this.decade) * (panel.height - 2 * inside)];
   },
 
   paintPanel(context, panel) {
@@ -121,21 +123,21 @@ const exclusivity = {
       context.lineTo(x + width, Math.round(at) + 0.5);
       context.stroke();
       context.textAlign = 'right';
-      if (panel.first) context.fillText(short(10 ** decade), x - 6, at);
+      if (panel.first) context.fillText(tickText(10 ** decade), x - 6, at);
     }
-    const steps = width < 200 ? 2 : 4;
-    for (let i = 0; i <= steps; ++i) {
-      context.textAlign = i === 0 ? 'left' : i === steps ? 'right' : 'center';
-      context.fillText(percent(this.least + (1 - this.least) * i / steps, 0), x + width * i / steps, y + height + 12);
+    const round = [0.25, 0.5, 0.75].filter((share) => share > this.least + 0.15);
+    for (const share of [this.least, ...round, 1]) {
+      context.textAlign = share === this.least ? 'left' : share === 1 ? 'right' : 'center';
+      context.fillText(percent(share, 0), x + width * (share - this.least) / (1 - this.least), y + height + 12);
     }
     context.textAlign = 'center';
     context.fillText('exclusivity', x + width / 2, y + height + 30);
 
-    const size = Math.max(2.5, Math.min(6, width / this.columns * 1.2));
+    const size = Math.max(2.5, Math.min(6, 9 - 1.5 * Math.log10(this.grid[node].size + 1)));
     const cells = [...this.grid[node]].sort((a, b) => a[1] - b[1]);  // the fullest on top
     for (const [cell, count] of cells) {
       const [cx, cy] = this.place(panel, cell);
-      context.fillStyle = theme.css(0.35 + 0.65 * Math.log(count) / Math.log(Math.max(2, this.most)));
+      context.fillStyle = theme.css(this.kFaintest + (1 - this.kFaintest) * Math.log(count) / Math.log(Math.max(2, this.most)));
       context.fillRect(cx - size / 2, cy - size / 2, size, size);
     }
     this.paintMean(context, panel);

@@ -1,5 +1,5 @@
-// Pages x threads of one object, with the strip of first touches. Reads the coarsest level that still
-// has a column for each pixel, so that every zoom reads some tiles only (html_tiles.hpp).
+// Pages x threads of one object, with the strip of first touches. Reads the coarsest level whose
+// columns are no wider than two pixels, so that every zoom reads some tiles only (html_tiles.hpp).
 
 const pages = {
   tiles: new Map(),  // "object/level/tile" → promise of a tile
@@ -10,7 +10,7 @@ const pages = {
 
   start() {
     byId('pages-lead').textContent = 'From left to right the object’s accessed pages in address order, from top to bottom the threads. ' +
-        'The darker a cell, the more the thread accesses the page.';
+        'The stronger a cell’s colour, the more the thread accesses the page.';
     byId('pages-kind').addEventListener('change', () => this.draw());
     const actions = {in: () => this.zoom(0.25), out: () => this.zoom(4), all: () => this.show(0, Infinity),
                      left: () => this.show(this.from - this.span / 2, this.span),
@@ -59,9 +59,9 @@ const pages = {
     if (!levels.length) return this.without();
     const canvas = byId('pages-canvas');
     const edge = 44;
-    const width = Math.max(40, canvas.clientWidth - edge - 8);
-    const wanted = this.span / width;
-    let level = levels.findLastIndex(({pages_a_column}) => pages_a_column <= wanted);
+    const width = widthOf(canvas) - edge - 8;
+    const widest = 2 * this.span / width;  // pages of a column: two pixels at most, if there are such
+    let level = levels.findLastIndex(({pages_a_column}) => pages_a_column <= widest);
     if (level < 0) level = 0;
     const unit = levels[level].pages_a_column;
     const firstTile = Math.floor(this.from / unit / 512);
@@ -83,7 +83,7 @@ const pages = {
     this.shown = null;
     byId('pages-state').textContent = 'The map of this object is left out to keep the page below 20 MB.';
     byId('pages-readout').textContent = '';
-    prepare(byId('pages-canvas'), byId('pages-canvas').clientWidth, 0);
+    prepare(byId('pages-canvas'), widthOf(byId('pages-canvas')), 1);
   },
 
   /// Pixels: more columns or threads than pixels are drawn as the highest of them.
@@ -187,7 +187,7 @@ const pages = {
       context.fillText(this.rows[row], x - 10, y + (row + 0.5) * cell);
     context.textAlign = 'center';
     for (const page of ticks(this.from, this.from + this.span, Math.max(1, width / 80)))
-      context.fillText(this.span >= 5000 ? short(page) : exact(page), x + (page - this.from) / this.span * width, y + height + 12);
+      context.fillText(this.span >= 5000 ? tickText(page) : exact(page), x + (page - this.from) / this.span * width, y + height + 12);
     context.fillText('page of the object', x + width / 2, y + height + 32);
   },
 

@@ -53,7 +53,7 @@ function fillWhatIf() {
   const best = Math.max(...rows.map((row) => row.local_share)), least = Math.min(...rows.map((row) => row.busiest_share));
   byId('what-if-table').replaceChildren(
       el('caption', {}, chosen.object < 0 ? 'The whole program' : `Accesses to ${values.objects[chosen.object].name} alone`),
-      el('thead', {}, el('tr', {}, ...['Mapping', 'Local accesses', 'Busiest node'].map((name, i) => el('th', {scope: 'col', class: i ? 'n' : undefined}, name)))),
+      el('thead', {}, el('tr', {}, ...['Mapping', 'Local accesses', 'Busiest node'].map((name, i) => el('th', {scope: 'col'}, name)))),
       el('tbody', {}, ...rows.map((row) => el('tr', {'data-mapping': row.mapping},
           el('th', {scope: 'row'}, row.mapping, el('small', {}, mappings[row.mapping] ?? '')),
           bar(row.local_share, row.local_share === best ? 'best' : ''), bar(row.busiest_share, row.busiest_share === least ? 'best' : '')))));
@@ -67,11 +67,12 @@ function stacked(amounts, colours, names) {
   const sum = amounts.reduce((a, b) => a + b, 0);
   const text = sum ? amounts.map((amount, i) => amount ? `${names[i]} ${percent(amount / sum, 0)}` : '').filter(Boolean).join(', ') : 'none';
   return el('span', {class: 'stack', role: 'img', 'aria-label': text, title: text},
-            ...(sum ? amounts.map((amount, i) => el('i', {style: `flex:${amount / sum};background:${colours[i]}`})) : []));
+            ...amounts.map((amount, i) => amount ? el('i', {style: `flex:${amount / sum};background:${colours[i]}`}) : ''));
 }
 
 const objects = {
   kShort: 8,
+  kHeads: ['Object', 'Size', 'Accesses', 'Local', 'Exclusivity', 'Served by', 'Lines'],
   all: false,
 
   start() {
@@ -94,9 +95,8 @@ const objects = {
 
   fill() {
     const shown = this.all ? values.objects : values.objects.slice(0, this.kShort);
-    const heads = ['Object', 'Size', 'Accesses', 'Local', 'Exclusivity', 'By node', 'Lines'];
     byId('objects-table').replaceChildren(
-        el('thead', {}, el('tr', {}, ...heads.map((name, i) => el('th', {scope: 'col', class: `c${i}${i && i < 5 ? ' n' : ''}`}, name)))),
+        el('thead', {}, el('tr', {}, ...this.kHeads.map((name, i) => el('th', {scope: 'col', class: `c${i}${i && i < 5 ? ' n' : ''}`}, name)))),
         el('tbody', {}, this.row(-1, {
           name: 'The whole program', place: '', use: `${plural(values.all_objects, 'object')}`, reads: values.run.accesses, writes: 0,
           bytes: values.run.pages * 4096, what_if: values.what_if, exclusivity: values.verdict.exclusivity,
@@ -111,11 +111,11 @@ const objects = {
 
   row(index, object) {
     const accesses = object.reads + object.writes;
-    const cell = (i, ...content) => el('td', {class: `c${i}${i < 5 ? ' n' : ''}`}, ...content);
+    const cell = (i, ...content) => el('td', {class: `c${i}${i < 5 ? ' n' : ''}`, 'data-head': this.kHeads[i]}, ...content);
     return el('tr', {'data-object': index},
         el('th', {scope: 'row', class: 'c0'},
            el('button', {type: 'button', class: 'pick', click: () => chosen.choose(index)}, object.name),
-           el('small', {}, [object.place, object.use].filter(Boolean).join(' · '))),
+           el('small', {}, [object.id === undefined ? '' : `${object.kind} ${object.id}`, object.place, object.use].filter(Boolean).join(' · '))),
         cell(1, bytes(object.bytes)),
         cell(2, percent(accesses / (values.run.accesses || 1)), el('small', {}, short(accesses))),
         cell(3, percent(object.what_if[0].local_share)),

@@ -66,7 +66,7 @@ const tree = {
     const leaf = !this.children.has(i);
     const place = level.place.split('/').pop();
     const share = this.amount(level) / this.all;
-    return el('div', {role: 'row', class: 'tree-row', 'aria-level': depth, 'aria-expanded': leaf ? undefined : this.open.has(i), 'data-level': i,
+    return el('div', {role: 'row', class: 'tree-row', 'aria-level': depth, 'aria-expanded': leaf ? undefined : String(this.open.has(i)), 'data-level': i,
                       tabindex: -1, click: () => { this.active = i; this.toggle(i); }},
         el('span', {role: 'rowheader', class: 't0', style: `--depth:${depth - 1}`, title: `${level.name}${level.place ? `\n${level.place}` : ''}`},
            el('span', {class: 'twisty', 'aria-hidden': 'true'}, leaf ? '' : this.open.has(i) ? '▾' : '▸'), el('span', {class: 'name'}, level.name), el('small', {}, place)),

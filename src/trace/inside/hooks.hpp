@@ -33,8 +33,11 @@ namespace hooks {
 /// Once a process, at its first allocation. False: nobody watches; the program's calls pass
 /// through to libc and nothing else is told. The calling thread is the first one.
 bool start();
-/// After start(): whether allocations are to be told. Else libc's heap serves them, as it would.
-bool wants_heap();
+/// After start(): which allocations are to be told. libc's heap serves the others, as it would.
+enum class Wanted { nothing, large, all };
+Wanted wanted_allocations();
+/// Whether a large one of this site is, where any are.
+bool wants_large(const Site& site, std::size_t bytes);
 /// In the child, after a fork.
 void forked();
 /// The process ends, or is about to execute another program (it goes on if that fails).

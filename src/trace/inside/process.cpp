@@ -79,7 +79,10 @@ Heap start_process() {
     find_next();
     keep_environment();
     if (hooks::start()) {
-      if (hooks::wants_heap() && (next.malloc == nullptr || next.malloc == &__libc_malloc))
+      const hooks::Wanted wanted = hooks::wanted_allocations();
+      small_wanted = wanted == hooks::Wanted::all;
+      if (wanted != hooks::Wanted::nothing &&
+          (next.malloc == nullptr || next.malloc == &__libc_malloc))
         found = Heap::own;
       start_threads();
       begin_thread(thread);

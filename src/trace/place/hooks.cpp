@@ -48,6 +48,10 @@ std::uint64_t answer_of(const Site& site) {
   return word;
 }
 
+std::uint32_t function_of(std::uint64_t answer) {
+  return static_cast<std::uint32_t>(answer >> 42) & kMostNumbers;
+}
+
 /// The next target of this size whose function is not another one, of a place not seen so far.
 Target* target_by_size(std::size_t bytes, std::uint32_t function) {
   const std::uint64_t pages = (bytes + kPage - 1) / kPage;
@@ -56,9 +60,14 @@ Target* target_by_size(std::size_t bytes, std::uint32_t function) {
     const Target& target = targets[i];
     if (target.planned_pages != pages || state.allocated[target.group].load() != 0) continue;
     if (function != 0 && target.function != 0 && function != target.function) continue;
-    if (state.taken[i].exchange(1) == 0) return &targets[i];
+    if (state.taken[i].load() == 0) return &targets[i];
   }
   return nullptr;
+}
+
+void count_other(std::size_t bytes) {
+  table()->others.fetch_add(1, std::memory_order_relaxed);
+  table()->other_bytes.fetch_add(bytes, std::memory_order_relaxed);
 }
 
 void place_large(const Site& site, void* address, std::size_t bytes) {
@@ -163,8 +172,18 @@ bool start() {
   return true;
 }
 
-bool wants_heap() {
-  return table()->large != 0 || table()->pools != 0;
+Wanted wanted_allocations() {
+  if (table()->pools != 0) return Wanted::all;
+  return table()->large != 0 ? Wanted::large : Wanted::nothing;
+}
+
+bool wants_large(const Site& site, std::size_t bytes) {
+  if (table()->large == 0 || state.allocated == nullptr || state.taken == nullptr) return false;
+  const std::uint64_t answer = answer_of(site);
+  if (unpacked(answer, 0) != kNothing || target_by_size(bytes, function_of(answer)) != nullptr)
+    return true;
+  count_other(bytes);
+  return false;
 }
 
 void forked() {

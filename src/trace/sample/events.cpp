@@ -125,6 +125,10 @@ Event page_faults() {
   return {.name = "page-faults", .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS};
 }
 
+Event tasks_alone() {
+  return {.name = "tasks", .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
+}
+
 std::vector<Event> address_events(const fs::path& devices) {
   std::vector<Event> events;
   for (const char* name : {"cpu", "cpu_core", "cpu_atom"}) add_pebs(devices / name, events);
@@ -148,10 +152,9 @@ perf_event_attr attributes(const Event& event, bool with_kernel) {
   attr.exclude_kernel = with_kernel ? 0 : 1;
   attr.use_clockid = 1;
   attr.clockid = CLOCK_MONOTONIC;
-  attr.watermark = 1;
   if (!event.hardware) {
     attr.sample_period = 1;
-    attr.task = attr.comm = attr.comm_exec = 1;
+    attr.task = attr.comm = attr.comm_exec = event.config == PERF_COUNT_SW_DUMMY ? 1 : 0;
     return attr;
   }
   // The kernel keeps this many a second and processing unit, whatever the program does: at 1 to 2

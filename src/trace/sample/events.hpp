@@ -27,6 +27,8 @@ struct Event {
 };
 
 [[nodiscard]] Event page_faults();
+/// No event at all: threads and processes that begin and end.
+[[nodiscard]] Event tasks_alone();
 
 /// What samples loads and stores by address; empty: nothing does. `devices`: the folder. Skips what
 /// it can't read or doesn't understand.
