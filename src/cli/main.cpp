@@ -26,7 +26,7 @@ struct Verb {
 constexpr std::array kVerbs{
     Verb{"machine", add_machine}, Verb{"compile", add_compile}, Verb{"graph", add_graph},
     Verb{"run", add_run},         Verb{"profile", add_profile}, Verb{"trace", add_trace},
-    Verb{"report", add_report},   Verb{"diff", add_diff},
+    Verb{"report", add_report},   Verb{"diff", add_diff},       Verb{"advise", add_advise},
 };
 
 /// A first word that is no verb, before the parser calls it a missing one.

@@ -15,6 +15,7 @@ void add_run(CLI::App& app);
 void add_profile(CLI::App& app);
 void add_report(CLI::App& app);
 void add_diff(CLI::App& app);
+void add_advise(CLI::App& app);
 void add_trace(CLI::App& app);
 /// `run` for a call with "--": `command` is what follows it.
 void add_run_command(CLI::App& app, const std::vector<std::string>& command);

@@ -108,7 +108,7 @@ void add_diff(CLI::App& app) {
       ->required()
       ->type_name("Q");
   verb->add_option("--machine", options->machine,
-                   "See both for this machine (this computer; where it has one node, xeon-x7550)")
+                   "See both for this machine (this computer; where it has\none node, xeon-x7550)")
       ->type_name("M");
   verb->add_flag("--json", options->json, "One JSON object: both reports, on one scale");
   verb->footer(

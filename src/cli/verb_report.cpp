@@ -40,17 +40,18 @@ void add_report(CLI::App& app) {
       ->required()
       ->type_name("P");
   verb->add_option("--machine", options->machine,
-                   "See it for this machine: a preset, a machine file, hwloc XML or an hwloc\n"
-                   "description (this computer; where it has one node, xeon-x7550)")
+                   "See it for this machine: a preset, a machine file, hwloc\n"
+                   "XML or description (this computer; where it has one node,\nxeon-x7550)")
       ->type_name("M");
   verb->add_flag("--json", options->json, "One JSON object instead of text");
   verb->add_option("--html", options->html, "Also write it as a page for a browser")
       ->type_name("FILE");
   verb->footer(
       "The verdict comes first: whether threads communicate in groups, whether pages\n"
-      "belong to nodes (exclusivity: the share of a page's accesses that its busiest node\n"
-      "makes), and whether the memories are equally busy. 'local' is the share of accesses\n"
-      "that reach memory of their own node, 'busiest' the share that one memory serves.\n\n"
+      "belong to nodes (exclusivity: the share of a page's accesses that its busiest\n"
+      "node makes), and whether the memories are equally busy. 'local' is the share of\n"
+      "accesses that reach memory of their own node, 'busiest' the share that one\n"
+      "memory serves.\n\n"
       "  atoll report atoll.profile\n"
       "  atoll report atoll.profile --machine opteron-8x8\n"
       "  atoll report atoll.profile --html report.html");

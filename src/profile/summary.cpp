@@ -131,10 +131,9 @@ std::vector<std::string> Summary::verdict() const {
   if (sharing.communication == 0)
     lines.emplace_back("Threads don't communicate: where they run doesn't matter for that.");
   else
-    lines.push_back(fmt::format("Communication is {} (score {:.2f}): {}.",
-                                structured() ? "structured" : "unstructured", structure,
-                                structured() ? "some threads belong together"
-                                             : "moving threads helps little"));
+    lines.push_back(fmt::format(
+        "Communication is {} (score {:.2f}): {}.", structured() ? "structured" : "unstructured",
+        structure, structured() ? "some threads belong together" : "moving threads helps little"));
   if (nodes == 1) {
     lines.emplace_back("One node: every access is local, wherever pages lie.");
     return lines;

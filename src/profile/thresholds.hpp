@@ -30,11 +30,10 @@ struct Threshold {
   std::string_view reason;
 };
 inline constexpr std::array kThresholds{
-    Threshold{"structured", kStructured,
-              "from here on, threads of a group communicate some three times as much inside"},
-    Threshold{"exclusive", kExclusive, "most scientific applications are well above it"},
+    Threshold{"structured", kStructured, "groups communicate three times as much inside"},
+    Threshold{"exclusive", kExclusive, "most scientific applications are above it"},
     Threshold{"imbalanced", kImbalanced, "times its equal share that a memory may serve"},
     Threshold{"worthwhile", kWorthwhile, "less gain than this is within what models err"},
-    Threshold{"object", kObjectMatters, "smaller shares of the accesses change no prediction"}};
+    Threshold{"object", kObjectMatters, "smaller shares of accesses change nothing"}};
 
 }  // namespace Atoll::profile

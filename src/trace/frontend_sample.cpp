@@ -18,7 +18,10 @@ namespace {
 
 using namespace sample;
 
-constexpr double kRecordSeconds = 0.3e-6;  ///< that perf adds to a fault of the program's own
+// What a record costs: the program, which writes it (perf adds so much to a fault of its own), and
+// this process, which reads it. Measured; this process's own clock would tell less, as most of its
+// time goes into waking up, which no rate changes.
+constexpr double kWriteSeconds = 0.3e-6, kReadSeconds = 0.6e-6;
 
 std::uint64_t key_of(std::uint64_t pid, std::uint64_t page) {
   return pid << kPageBits ^ page;
@@ -98,14 +101,14 @@ void SampleFrontend::read_log() {
   }
 }
 
-std::uint64_t SampleFrontend::weight_of(const Sample& sample) {
+FaultSampler::Meaning SampleFrontend::meaning_of(const Sample& sample) {
   const auto found =
       withdrawn_.find(key_of(static_cast<std::uint64_t>(sample.pid), sample.address / kPageBytes));
-  if (found == withdrawn_.end()) return 1;  // the program's own fault
+  if (found == withdrawn_.end()) return {.weight = 1};  // the program's own fault
   const std::uint64_t weight = found->second;
   withdrawn_.erase(found);
   ++withdrawn_faults_;
-  return weight;
+  return {.weight = weight, .touches = false};
 }
 
 void SampleFrontend::count(const recorder::Header& header, bool all) {
@@ -115,9 +118,10 @@ void SampleFrontend::count(const recorder::Header& header, bool all) {
   read_log();  // after draining: each fault's entry is there by now
   faults_.count(
       [&](const Sample& sample) {
-        const std::uint64_t weight = weight_of(sample);
+        FaultSampler::Meaning meaning = meaning_of(sample);
         if (options_.on_sample) options_.on_sample(sample);
-        return recording && hardware_.empty() ? weight : 0;
+        if (!recording || !hardware_.empty()) meaning.weight = 0;
+        return meaning;
       },
       epoch, all);
   std::vector<Record> accesses;
@@ -135,9 +139,6 @@ SampleFrontend::Readings SampleFrontend::read() const {
   std::uint64_t program_ns = 0;
   if (clock_ >= 0 && ::read(clock_, &program_ns, sizeof program_ns) == sizeof program_ns)
     now.program = 1e-9 * static_cast<double>(program_ns);
-  timespec own{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
-  now.own = static_cast<double>(own.tv_sec) + 1e-9 * static_cast<double>(own.tv_nsec);
   now.withdrawing = 1e-9 * static_cast<double>(control_->cpu_ns.load());
   now.faults = faults_.drained();
   now.withdrawn = control_->logged.load();
@@ -146,22 +147,26 @@ SampleFrontend::Readings SampleFrontend::read() const {
 }
 
 void SampleFrontend::measure() {
+  constexpr double kSeconds = 0.1;
+  if (1e-9 * static_cast<double>(monotonic_ns()) < last_.at + kSeconds) return;
   const Readings now = read();
   RateMeasurement passed;
   passed.seconds = now.at - last_.at;
-  if (passed.seconds < 0.1) return;
   passed.program_seconds = now.program - last_.program;
   // While a page is withdrawn, each unit that runs the program's threads is interrupted, too.
   const double units = std::max(1.0, passed.program_seconds / passed.seconds);
   passed.pages = static_cast<double>(now.withdrawn - last_.withdrawn);
   const auto faults = static_cast<double>(now.withdrawn_faults - last_.withdrawn_faults);
-  passed.pages_seconds = (now.withdrawing - last_.withdrawing) * units + faults * fault_seconds_;
+  passed.pages_seconds =
+      (now.withdrawing - last_.withdrawing) * units + faults * (fault_seconds_ + kReadSeconds);
   passed.other_seconds =
-      (static_cast<double>(now.faults - last_.faults) - faults) * kRecordSeconds + now.own -
-      last_.own;
+      (static_cast<double>(now.faults - last_.faults) - faults) * (kWriteSeconds + kReadSeconds);
   rate_.measured(passed);
+  if (paused_) paused_seconds_ += passed.seconds;
+  if (paused_ != rate_.pauses()) faults_.enable(!rate_.pauses());
+  paused_ = rate_.pauses();
   if (hardware_.empty())
-    control_->pages_per_second = static_cast<std::uint64_t>(rate_.pages_per_second());
+    control_->pages_per_second = paused_ ? 0 : static_cast<std::uint64_t>(rate_.pages_per_second());
   last_ = now;
 }
 
@@ -211,6 +216,11 @@ std::vector<Loss> SampleFrontend::losses() const {
   if (counts().lost() > 0) losses.push_back({"samples lost for want of room", counts().lost()});
   if (log_missed_ > 0)
     losses.push_back({"withdrawn pages whose samples count once only", log_missed_});
+  if (paused_seconds_ > 0)
+    losses.push_back(
+        {"milliseconds without samples, as so many pages were touched first that "
+         "watching all cost too much",
+         static_cast<std::uint64_t>(1000 * paused_seconds_)});
   if (control_->unsafe.load() > 0)
     losses.push_back(
         {"large allocations not watched: the program closed files that it did not open",

@@ -57,7 +57,7 @@ class SampleFrontend {
 
  private:
   void read_log();
-  std::uint64_t weight_of(const sample::Sample& sample);
+  sample::FaultSampler::Meaning meaning_of(const sample::Sample& sample);
   void count(const recorder::Header& header, bool all);
   void measure();
 
@@ -77,11 +77,13 @@ class SampleFrontend {
   double fault_seconds_ = 0;
   int clock_ = -1;  ///< a perf event that counts the program's processor time
   struct Readings {
-    double at = 0, program = 0, own = 0, withdrawing = 0;
+    double at = 0, program = 0, withdrawing = 0;
     std::uint64_t faults = 0, withdrawn = 0, withdrawn_faults = 0;
   };
   [[nodiscard]] Readings read() const;
   Readings last_;
+  bool paused_ = false;
+  double paused_seconds_ = 0;
 };
 
 }  // namespace Atoll::trace

@@ -20,7 +20,8 @@ using sample::Move;
 constexpr int kStepMilliseconds = 10;
 constexpr std::uint64_t kDecideNs = 50'000'000;
 constexpr std::uint64_t kRegionBytes = 64 << 20;  // what is recorded besides isn't read
-constexpr unsigned kMoveOwn = 2;                  // MPOL_MF_MOVE: not what others map, too
+constexpr double kLeastRate = 2000;  // pages a second, 1 % of one unit: or nothing would ever move
+constexpr unsigned kMoveOwn = 2;     // MPOL_MF_MOVE: not what others map, too
 
 /// Where pages are (nodes null), or to where they are moved: each page's node, or -errno.
 std::vector<int> move_pages(std::int32_t pid, const std::vector<void*>& pages, const int* nodes) {
@@ -44,6 +45,7 @@ class Migration {
     next_ns_ = now + kDecideNs;
     std::map<std::int32_t, std::vector<Move>> of_processes;
     for (const Move& move : migrator_.candidates()) of_processes[move.id.pid].push_back(move);
+    if (of_processes.empty()) return;
     std::vector<std::uint64_t> room = nodes_.room();
     for (auto& [pid, candidates] : of_processes) migrate(pid, candidates, room);
     done_.pages = migrator_.pages();
@@ -88,15 +90,15 @@ Migrated migrate(const std::vector<std::string>& command) {
   Migration migration(done);
   // Every page counts here, and none may be missing; the hardware's samples would do as well.
   SampleFrontend sampling(
-      {.parts_apart = 1, .on_sample = [&](const sample::Sample& one) { migration.sampled(one); }});
+      {.rate = {.least = kLeastRate},
+       .parts_apart = 1,
+       .on_sample = [&](const sample::Sample& one) { migration.sampled(one); }});
   Region region({.bytes = kRegionBytes});
   Launch launch = row_of(Frontend::sample).prepare(command, region.path());
   launch.environment.push_back(sampling.environment());
   Child child(launch, [&](pid_t pid) {
     sampling.start(pid);
-    if (!sampling.obstacle().empty())
-      throw Error::failed("--policy kmaf", sampling.obstacle(),
-                          "--policy numa-balancing lets the system migrate");
+    if (!sampling.obstacle().empty()) throw Error::failed("--policy kmaf", sampling.obstacle());
   });
   while (!child.wait(kStepMilliseconds)) {
     sampling.step(region.header());

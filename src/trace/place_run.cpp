@@ -13,6 +13,7 @@
 #include "atoll/machine/thread_places.hpp"
 #include "base/overloaded.hpp"
 #include "trace/child.hpp"
+#include "trace/kmaf.hpp"
 #include "trace/libraries.hpp"
 #include "trace/memory_policy.hpp"
 #include "trace/place_report.hpp"
@@ -113,6 +114,8 @@ constexpr std::array kPolicies{
     PlacePolicy{"interleave", "pages in turn over all memory nodes", run_interleaved},
     PlacePolicy{"numa-balancing", "the kernel moves pages to the threads that use them",
                 run_balanced},
+    PlacePolicy{"kmaf", "pages move to the nodes that use them most, by samples with a history",
+                run_with_kmaf},
 };
 
 }  // namespace
@@ -125,9 +128,10 @@ int run_with_plan(const ProgramPlan& plan, std::string_view where,
                     where, to_string(missing)));
   if (one_node(machine))
     say(fmt::format("{}: this computer has one memory node: where data lies can't matter", where));
-  const PlaceServer server(plan, table_of_plan(plan, machine));
+  PlaceServer server(plan, table_of_plan(plan, machine));
   const auto policy = policy_of_rest(plan, machine);
   const int status = run_preloaded(command, server);
+  server.stop();
   fmt::print(stderr, "{}", report_of_placing(plan, where, server));
   return status;
 }

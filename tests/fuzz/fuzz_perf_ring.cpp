@@ -28,7 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     ++records;
     if (const auto* task = std::get_if<Named>(&*record); task != nullptr)
       if (task->name.size() > ring.size()) __builtin_trap();
-    counts.add_fault(*record, records % 3, {static_cast<std::uint32_t>(records), 0});
+    counts.add_fault(*record, records % 3, records % 2 == 0,
+                     {static_cast<std::uint32_t>(records), 0});
     counts.add_access(*record);
   }
   if (records > ring.size() / 8 + 1 || counts.threads().size() > records) __builtin_trap();

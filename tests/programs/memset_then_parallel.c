@@ -14,12 +14,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { kPage = 4096, kMostThreads = 64, kRounds = 4, kTablePages = 16 };
+enum { kPage = 4096, kMostThreads = 64, kRounds = 16, kTablePages = 16 };
 
 char table[kTablePages * kPage] __attribute__((aligned(4096)));
 
-static char* array;
-static size_t part_bytes;
+static uint64_t* array;
+static size_t part; /* elements */
 static int bind_to = -1;
 
 struct Worker {
@@ -42,9 +42,13 @@ static void* work(void* argument) {
     CPU_SET(bind_to, &one);
     pthread_setaffinity_np(pthread_self(), sizeof one, &one);
   }
-  char* part = array + self->number * part_bytes;
-  for (int round = 0; round < kRounds; ++round)
-    for (size_t i = 0; i < part_bytes; i += 64) self->sum += (uint64_t)(part[i] += 1) + table[i % sizeof table];
+  uint64_t* mine = array + (size_t)self->number * part;
+  uint64_t sum = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    for (size_t i = 0; i < part; ++i) sum += mine[i] += 1;
+    sum += (uint64_t)table[round];
+  }
+  self->sum = sum;
   unsigned unit = 0, node = 0;
   syscall(SYS_getcpu, &unit, &node, NULL);
   self->unit = (int)unit;
@@ -53,7 +57,7 @@ static void* work(void* argument) {
   return NULL;
 }
 
-__attribute__((noinline)) static char* make_array(size_t bytes) {
+__attribute__((noinline)) static uint64_t* make_array(size_t bytes) {
   return malloc(bytes); /* the array */
 }
 
@@ -62,13 +66,13 @@ __attribute__((noinline)) static void start_worker(struct Worker* worker) {
 }
 
 /* "NAME 0x12 1x12": twelve pages on node 0, then twelve on node 1. */
-static void print_nodes(const char* name, char* data, size_t bytes) {
+static void print_nodes(const char* name, void* data, size_t bytes) {
   int last = -2;
   size_t count = 0;
   printf("%s", name);
   for (size_t at = 0; at < bytes; at += kPage) {
     int node = -1;
-    if (syscall(SYS_get_mempolicy, &node, NULL, 0, data + at, 3 /* of that address, its node */) != 0) node = -1;
+    if (syscall(SYS_get_mempolicy, &node, NULL, 0, (char*)data + at, 3 /* of that address, its node */) != 0) node = -1;
     if (node != last && count != 0) {
       printf(" %dx%zu", last, count);
       count = 0;
@@ -85,11 +89,11 @@ int main(int argc, char** argv) {
   const size_t pages = strtoul(argv[2], NULL, 10);
   if (threads < 1 || threads > kMostThreads || pages < (size_t)threads) return 2;
   if (argc > 3) bind_to = sched_getcpu();
-  part_bytes = pages / (size_t)threads * kPage;
+  part = pages * kPage / sizeof *array / (size_t)threads;
 
   array = make_array(pages * kPage);
-  memset(array, 1, pages * kPage);
-  memset(table, 1, sizeof table);
+  memset(array, 0, pages * kPage);
+  memset(table, 0, sizeof table);
   for (int i = 0; i < threads; ++i) {
     workers[i].number = i;
     start_worker(&workers[i]);

@@ -248,7 +248,7 @@ inline SyntheticRun hashsieve_like(std::uint64_t scale = 1) {
     run.touch(first, tables, page * 4096, 0, 1, 1);
     for (std::uint32_t i = 0; i < kThreads; ++i)
       run.touch((first + i) % kThreads, tables, page * 4096 + 64 * (random() % 64),
-                80 + random() % 40, random() % 5, 0xfffff);
+                70 + random() % 40, 8 + random() % 5, 0xfffff);
     for (std::uint32_t i = 0; i < kThreads; ++i)
       run.touch((first + i) % kThreads, tables, page * 4096 + 64 * (page % 64), 20 + random() % 6,
                 1, 0xfffff);

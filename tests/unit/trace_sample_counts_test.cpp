@@ -21,8 +21,8 @@ std::uint64_t reads(const Counts& counts, std::uint32_t thread, std::uint64_t pa
 TEST(SampleCounts, ByThreadAndPageWithWeights) {
   Counts counts;
   counts.add_fault(at(10, 10, 7, 1), 1);
-  counts.add_fault(at(10, 11, 7, 2), 5, {3, 0});
-  counts.add_fault(at(10, 11, 7, 3), 5, {4, 0});
+  counts.add_fault(at(10, 11, 7, 2), 5, true, {3, 0});
+  counts.add_fault(at(10, 11, 7, 3), 5, true, {4, 0});
   counts.add_fault(at(10, 11, 8, 4), 0);  // a first touch alone
   counts.add_access(at(10, 10, 7, 5, AccessKind::write));
   ASSERT_EQ(counts.threads().size(), 2);
@@ -38,9 +38,9 @@ TEST(SampleCounts, ByThreadAndPageWithWeights) {
 
 TEST(SampleCounts, EpochsOfALaterGenerationAreTwiceAsLong) {
   Counts counts;
-  counts.add_fault(at(10, 10, 7, 1), 1, {62, 0});
-  counts.add_fault(at(10, 10, 7, 2), 1, {63, 0});
-  counts.add_fault(at(10, 10, 7, 3), 1, {32, 1});
+  counts.add_fault(at(10, 10, 7, 1), 1, true, {62, 0});
+  counts.add_fault(at(10, 10, 7, 2), 1, true, {63, 0});
+  counts.add_fault(at(10, 10, 7, 3), 1, true, {32, 1});
   EXPECT_EQ(counts.pages().at({0, 7}).epochs, std::uint64_t{0b11} << 31);
   EXPECT_EQ(counts.pages().at({0, 7}).epoch_generation, 1);
 }
@@ -53,6 +53,13 @@ TEST(SampleCounts, PagesWithoutAFaultOfTheirOwnCameWithTheFirstAround) {
   EXPECT_EQ(counts.first_toucher(0, 1024 + 511), 0);
   EXPECT_EQ(counts.first_toucher(0, 1024 + 200), 1);
   EXPECT_EQ(counts.first_toucher(0, 1023), std::nullopt);
+}
+
+TEST(SampleCounts, AWithdrawnPagesFaultIsNoFirstTouch) {
+  Counts counts;
+  counts.add_fault(at(10, 11, 7, 1), 5, false);
+  EXPECT_EQ(counts.first_toucher(0, 7), std::nullopt);
+  EXPECT_EQ(reads(counts, 0, 7), 5);
 }
 
 TEST(SampleCounts, TheKernelsOwnAddressesAreNoOnes) {

@@ -21,9 +21,9 @@ double run(Rate& rate, const Program& program, double seconds, std::mt19937& ran
   std::uniform_real_distribution<double> noise(1 - program.noise, 1 + program.noise);
   for (double at = 0; at < seconds; at += 0.1) {
     RateMeasurement step{.seconds = 0.1};
-    step.pages = rate.pages_per_second() * 0.1;
+    step.pages = rate.pauses() ? 0 : rate.pages_per_second() * 0.1;
     step.pages_seconds = step.pages * program.page_seconds;
-    step.other_seconds = program.other_share * program.units * 0.1;
+    step.other_seconds = rate.pauses() ? 0 : program.other_share * program.units * 0.1;
     own += program.units * 0.1;
     watching += step.pages_seconds + step.other_seconds;
     step.program_seconds = program.units * 0.1 + step.pages_seconds + step.other_seconds;
@@ -60,16 +60,22 @@ TEST(SampleRate, AnIdleProgramIsLeftAlone) {
   Rate rate;
   run(rate, {}, 10, random);
   run(rate, {.units = 0}, 5, random);
-  EXPECT_EQ(rate.pages_per_second(), 0);
+  EXPECT_EQ(rate.pages_per_second(), RateOptions{}.least);
   // And is watched again once it works.
   EXPECT_NEAR(run(rate, {}, 60, random), 0.04, 0.008);
 }
 
-TEST(SampleRate, WatchingThatCostsTooMuchAnywayWithdrawsNothing) {
+TEST(SampleRate, PausesWhereTheProgramsOwnFaultsCostTooMuch) {
   std::mt19937 random(4);
+  for (const double other_share : {0.1, 0.5}) {
+    Rate rate;
+    EXPECT_LT(run(rate, {.other_share = other_share}, 60, random), 0.05) << other_share;
+    EXPECT_NEAR(rate.share(), 0.04, 0.01);
+  }
+  // But not for the first touches of a program that starts.
   Rate rate;
-  run(rate, {.other_share = 0.1}, 10, random);
-  EXPECT_EQ(rate.pages_per_second(), 0);
+  run(rate, {.other_share = 0.2}, 0.2, random);
+  EXPECT_FALSE(rate.pauses());
 }
 
 TEST(SampleRate, NoMoreThanTheMost) {

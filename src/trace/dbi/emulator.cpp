@@ -2,6 +2,8 @@
 // through qemu's -E, and not into qemu's own environment.
 #include "trace/dbi/emulator.hpp"
 
+#include <cpuid.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +47,23 @@ class Texts {
   char* at_;
 };
 
+/// "max", as this computer's processor: libraries choose their code by its maker and model, and so
+/// choose what they choose natively, but for what the emulator hasn't (AVX-512).
+void describe_processor(char (&text)[64]) {
+  unsigned highest = 0, words[3] = {}, signature = 0, ignored = 0;
+  strcpy(text, "max");
+  if (__get_cpuid(0, &highest, &words[0], &words[2], &words[1]) == 0 ||
+      __get_cpuid(1, &signature, &ignored, &ignored, &ignored) == 0)
+    return;
+  char maker[sizeof words + 1] = {};
+  memcpy(maker, words, sizeof words);
+  unsigned family = (signature >> 8) & 0xF, model = (signature >> 4) & 0xF;
+  if (family == 6 || family == 15) model |= (signature >> 12) & 0xF0;
+  if (family == 15) family += (signature >> 20) & 0xFF;
+  if (strspn(maker, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") == sizeof words)
+    snprintf(text, sizeof text, "max,vendor=%s,family=%u,model=%u", maker, family, model);
+}
+
 }  // namespace
 
 bool is_nameable(const char* path) {
@@ -63,9 +82,12 @@ Invocation invocation(const Emulator& emulator, const ProgramFile& program,
     preloaded += strspn(preloaded, ": ");
   }
 
+  char processor[64];
+  describe_processor(processor);
   const std::size_t most_words = 20 + 3 * variables + program.word_count + length_of(arguments) + 2;
-  const std::size_t most_text = 256 + strlen(emulator.plugin) + strlen(emulator.region) +
-                                strlen(emulator.library) + strlen(preloaded) + strlen(program.path);
+  const std::size_t most_text = 256 + sizeof processor + strlen(emulator.plugin) +
+                                strlen(emulator.region) + strlen(emulator.library) +
+                                strlen(preloaded) + strlen(program.path);
   auto* memory = static_cast<char*>(malloc(most_words * sizeof(char*) + most_text));
   if (memory == nullptr) return {};
   Texts texts(memory + most_words * sizeof(char*));
@@ -76,7 +98,7 @@ Invocation invocation(const Emulator& emulator, const ProgramFile& program,
 
   add(emulator.qemu);
   add("-cpu");
-  add("max");
+  add(texts.join(processor, ""));
   add("-plugin");
   add(texts.join(emulator.plugin, ",region=", emulator.region,
                  has_library ? ",objects=library" : ",objects=plugin"));

@@ -70,6 +70,12 @@ void free_deferred() {
   }
 }
 
+/// What nobody wants to be told of.
+void* allocate_next(std::size_t bytes, std::size_t alignment, bool zeroed) {
+  if (zeroed) return next.calloc(1, bytes);
+  return alignment > 16 ? next.memalign(alignment, bytes) : next.malloc(bytes);
+}
+
 /// Memory from our heap; null with errno set. `zeroed`: the caller wants it so.
 void* allocate(const Call& call, std::size_t bytes, std::size_t alignment, bool zeroed) {
   void* piece = nullptr;
@@ -81,7 +87,11 @@ void* allocate(const Call& call, std::size_t bytes, std::size_t alignment, bool 
       const Inside inside(thread);
       if (deferred.load(std::memory_order_relaxed) != nullptr) free_deferred();
       if (bytes >= kLargeBytes || alignment > kPage) {
-        piece = allocate_large(site_of(thread, call), bytes, alignment);
+        HeapSite& site = site_of(thread, call);
+        piece = hooks::wants_large(site, bytes) ? allocate_large(site, bytes, alignment)
+                                                : allocate_next(bytes, alignment, zeroed);
+      } else if (!small_wanted) {
+        piece = allocate_next(bytes, alignment, zeroed);
       } else {
         Pool* pool = pool_at(thread, call, class_of(bytes, alignment));
         bool clean = false;
@@ -126,6 +136,23 @@ void* resize(const Call& call, PageOwner& owner, void* piece, std::size_t bytes)
   return moved;
 }
 
+/// libc's piece grows into an allocation that is wanted; null: it isn't, and is as it was.
+void* take_over(const Call& call, void* piece, std::size_t bytes) {
+  ThreadPart& thread = this_thread_part;
+  if (thread.busy != 0 || bytes > PTRDIFF_MAX - kPage) return nullptr;
+  void* moved = nullptr;
+  {
+    const Inside inside(thread);
+    HeapSite& site = site_of(thread, call);
+    if (hooks::wants_large(site, bytes)) moved = allocate_large(site, bytes, 16);
+  }
+  if (moved == nullptr) return nullptr;
+  const std::size_t now = next.malloc_usable_size(piece);
+  copy(moved, piece, bytes < now ? bytes : now);
+  next.free(piece);
+  return moved;
+}
+
 void* aligned(const Call& call, std::size_t alignment, std::size_t bytes) {
   std::size_t power = 16;
   while (power < alignment && power != 0) power *= 2;
@@ -140,8 +167,11 @@ void* aligned(const Call& call, std::size_t alignment, std::size_t bytes) {
 void* reallocate(const Call& call, void* piece, std::size_t bytes) {
   const Heap from = started();
   PageOwner* owner = piece == nullptr ? nullptr : page_owner(piece);
-  if (owner == nullptr && (from == Heap::next || piece != nullptr))
-    return next.realloc(piece, bytes);
+  if (owner == nullptr && (from == Heap::next || piece != nullptr)) {
+    void* moved =
+        from == Heap::own && bytes >= kLargeBytes ? take_over(call, piece, bytes) : nullptr;
+    return moved != nullptr ? moved : next.realloc(piece, bytes);
+  }
   if (piece == nullptr) return allocate(call, bytes, 16, false);
   if (bytes == 0) {
     release(*owner, piece);

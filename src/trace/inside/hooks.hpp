@@ -33,15 +33,18 @@ namespace hooks {
 /// Once a process, at its first allocation. False: nobody watches; the program's calls pass
 /// through to libc and nothing else is told. The calling thread is the first one.
 bool start();
-/// After start(): whether allocations are to be told. Else libc's heap serves them, as it would.
-bool wants_heap();
+/// After start(): which allocations are to be told. libc's heap serves the others, as it would.
+enum class Wanted { nothing, large, all };
+Wanted wanted_allocations();
+/// Whether a large one of this site is, where any are.
+bool wants_large(const Site& site, std::size_t bytes);
 /// In the child, after a fork.
 void forked();
 /// The process ends, or is about to execute another program (it goes on if that fails).
 void ending();
 
-/// A stack was seen for the first time; what it returns becomes Site::note. Two threads that see
-/// it at the same moment may both tell; one of the sites is then forgotten.
+/// A stack was seen for the first time; what it returns becomes Site::note. Once for each site, one
+/// at a time.
 std::uint64_t on_site(const Site& site);
 /// Code and data were loaded at [begin, end); address = bias + the file's virtual address.
 void on_module(std::uint64_t bias, std::uint64_t begin, std::uint64_t end, const char* path);

@@ -2,6 +2,7 @@
 #include "trace/inside/process.hpp"
 
 #include <dlfcn.h>
+#include <string.h>
 #include <sys/syscall.h>
 
 #include "trace/inside/environment.hpp"
@@ -42,6 +43,15 @@ void find_next() {
   find(next.exit, "_exit");
 }
 
+/// Whether libc's malloc is behind ours, or that of a library of this family, which passes calls on
+/// where nobody has asked for it: so an instrumented program can be placed.
+bool next_is_libc() {
+  if (next.malloc == nullptr || next.malloc == &__libc_malloc) return true;
+  Dl_info about;
+  return ::dladdr(reinterpret_cast<void*>(next.malloc), &about) != 0 &&
+         about.dli_fname != nullptr && ::strstr(about.dli_fname, "/libatoll-") != nullptr;
+}
+
 void in_child() {
   generation.fetch_add(1, std::memory_order_relaxed);  // frees what other threads had locked
   own_pid = ::getpid();
@@ -79,8 +89,9 @@ Heap start_process() {
     find_next();
     keep_environment();
     if (hooks::start()) {
-      if (hooks::wants_heap() && (next.malloc == nullptr || next.malloc == &__libc_malloc))
-        found = Heap::own;
+      const hooks::Wanted wanted = hooks::wanted_allocations();
+      small_wanted = wanted == hooks::Wanted::all;
+      if (wanted != hooks::Wanted::nothing && next_is_libc()) found = Heap::own;
       start_threads();
       begin_thread(thread);
       note_modules();

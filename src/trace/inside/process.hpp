@@ -30,6 +30,9 @@ inline std::atomic<Heap> heap{Heap::fresh};
 /// The hooks want to be told.
 inline std::atomic<bool> watched{false};
 
+/// Small allocations are told, too. Set before the heap is ours.
+inline bool small_wanted = true;
+
 /// What the interposers stand before.
 struct Next {
   decltype(&::malloc) malloc;

@@ -70,7 +70,11 @@ bool start() {
   return true;
 }
 
-bool wants_heap() {
+Wanted wanted_allocations() {
+  return Wanted::all;
+}
+
+bool wants_large(const Site& /*site*/, std::size_t /*bytes*/) {
   return true;
 }
 

@@ -35,7 +35,7 @@ struct Control {
 /// What the thread that withdraws pages calls itself: it is none of the program's.
 inline constexpr char kWithdrawingThread[] = "atoll-sampling";
 
-/// Pages are withdrawn so often: one withdrawn page stands for all those that weren't this time.
+/// What a sample counts: that a page was in use in so long a time.
 inline constexpr std::uint64_t kTickNs = 10'000'000;
 
 }  // namespace Atoll::trace::sample

@@ -59,7 +59,7 @@ void Counts::named(const Named& named) {
   spaces_[space_of(named.pid, named.time_ns)].parent_pid = parent;
 }
 
-void Counts::add_fault(const Record& record, std::uint64_t weight, Epoch epoch) {
+void Counts::add_fault(const Record& record, std::uint64_t weight, bool touches, Epoch epoch) {
   if (const auto* one = std::get_if<Task>(&record)) return task(*one);
   if (const auto* one = std::get_if<Lost>(&record)) lost_ += one->records;
   if (const auto* one = std::get_if<Named>(&record)) return named(*one);
@@ -68,7 +68,7 @@ void Counts::add_fault(const Record& record, std::uint64_t weight, Epoch epoch) 
   const std::uint64_t page = sample->address / kPageBytes;
   const std::uint32_t thread = thread_of(sample->pid, sample->tid, sample->time_ns);
   const std::uint32_t space = threads_[thread].space;
-  if (first_touches_.try_emplace({space, page}, thread).second)
+  if (touches && first_touches_.try_emplace({space, page}, thread).second)
     first_touches_huge_.try_emplace({space, page / kPagesOfHuge}, thread);
   if (weight > 0) count(*sample, weight, epoch);
 }

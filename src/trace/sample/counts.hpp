@@ -41,9 +41,9 @@ struct Epoch {
 class Counts {
  public:
   /// Adds a record of page faults: threads, processes, first touches, and counts. Contract: these
-  /// records come by time (over all rings). A sample counts for `weight` times its period; 0: it
-  /// only says who touched the page first.
-  void add_fault(const Record& record, std::uint64_t weight, Epoch epoch = {});
+  /// records come by time (over all rings). A sample counts for `weight` times its period;
+  /// `touches`: the page was the system's to give until then.
+  void add_fault(const Record& record, std::uint64_t weight, bool touches = true, Epoch epoch = {});
   /// Adds a record of accesses that the hardware sampled.
   void add_access(const Record& record, Epoch epoch = {});
 

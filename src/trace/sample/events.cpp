@@ -1,5 +1,6 @@
 #include "trace/sample/events.hpp"
 
+#include <fmt/format.h>
 #include <linux/capability.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -119,10 +120,21 @@ bool capable() {
   return (data[0].effective >> kAdmin & 1) != 0 || (data[1].effective >> (kPerfmon - 32) & 1) != 0;
 }
 
+int paranoid_here() {
+  const auto line = line_of("/proc/sys/kernel/perf_event_paranoid");
+  int value = 2;  // Linux's own default
+  if (line) std::from_chars(line->data(), line->data() + line->size(), value);
+  return value;
+}
+
 }  // namespace
 
 Event page_faults() {
   return {.name = "page-faults", .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS};
+}
+
+Event tasks_alone() {
+  return {.name = "tasks", .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
 }
 
 std::vector<Event> address_events(const fs::path& devices) {
@@ -148,10 +160,9 @@ perf_event_attr attributes(const Event& event, bool with_kernel) {
   attr.exclude_kernel = with_kernel ? 0 : 1;
   attr.use_clockid = 1;
   attr.clockid = CLOCK_MONOTONIC;
-  attr.watermark = 1;
   if (!event.hardware) {
     attr.sample_period = 1;
-    attr.task = attr.comm = attr.comm_exec = 1;
+    attr.task = attr.comm = attr.comm_exec = event.config == PERF_COUNT_SW_DUMMY ? 1 : 0;
     return attr;
   }
   // The kernel keeps this many a second and processing unit, whatever the program does: at 1 to 2
@@ -175,21 +186,16 @@ Permission permission(int paranoid, bool capable_here) {
   return paranoid == 2 ? Permission::without_kernel : Permission::none;
 }
 
-int paranoid_here() {
-  const auto line = line_of("/proc/sys/kernel/perf_event_paranoid");
-  int value = 2;  // Linux's own default
-  if (line) std::from_chars(line->data(), line->data() + line->size(), value);
-  return value;
-}
-
 Permission permission_here() {
   return permission(paranoid_here(), capable());
 }
 
-std::string how_to_allow(int paranoid) {
-  return "page faults can't be sampled: kernel.perf_event_paranoid is " + std::to_string(paranoid) +
-         ", which forbids it; allow it with `sysctl kernel.perf_event_paranoid=1` as root, or give "
-         "atoll the capability (setcap cap_perfmon=ep)";
+std::string how_to_allow() {
+  return fmt::format(
+      "kernel.perf_event_paranoid is {}: allow it with `sysctl kernel.perf_event_paranoid=1` as "
+      "root, "
+      "or give atoll the capability (setcap cap_perfmon=ep)",
+      paranoid_here());
 }
 
 }  // namespace Atoll::trace::sample

@@ -20,7 +20,8 @@ std::uint64_t monotonic_ns() {
 }
 
 FaultSampler::FaultSampler() : permission_(permission_here()) {
-  if (permission_ == Permission::none) obstacle_ = how_to_allow(paranoid_here());
+  if (permission_ == Permission::none)
+    obstacle_ = "page faults can't be sampled: " + how_to_allow();
 }
 
 void FaultSampler::start(pid_t pid) {
@@ -47,26 +48,32 @@ void FaultSampler::drain() {
   drained_ += waiting_.size() - before;
 }
 
-void FaultSampler::count(const Weight& weight, Epoch epoch, bool all) {
+void FaultSampler::count(const MeaningOf& meaning_of, Epoch epoch, bool all) {
   // Rings are drained one after the other: another's record may be a little older than the newest.
   const std::uint64_t until = all ? ~std::uint64_t{0} : monotonic_ns() - kHeldBackNs;
-  std::ranges::stable_sort(waiting_, {}, time_of);
+  if (!std::ranges::is_sorted(waiting_, {}, time_of))
+    std::ranges::stable_sort(waiting_, {}, time_of);
   const auto end = std::ranges::upper_bound(waiting_, until, {}, time_of);
   for (auto record = waiting_.begin(); record != end; ++record) {
     const auto* sample = std::get_if<Sample>(&*record);
-    counts_.add_fault(*record, sample != nullptr ? weight(*sample) : 0, epoch);
+    const Meaning meaning = sample != nullptr ? meaning_of(*sample) : Meaning{};
+    counts_.add_fault(*record, meaning.weight, meaning.touches, epoch);
   }
   waiting_.erase(waiting_.begin(), end);
 }
 
+void FaultSampler::enable(bool on) {
+  if (rings_) rings_->enable(on);
+}
+
 void FaultSampler::step() {
   drain();
-  count([](const Sample&) { return 0; }, {}, false);
+  count([](const Sample&) { return Meaning{}; }, {}, false);
 }
 
 void FaultSampler::finish() {
   drain();
-  count([](const Sample&) { return 0; }, {}, true);
+  count([](const Sample&) { return Meaning{}; }, {}, true);
   rings_.reset();
 }
 

@@ -40,10 +40,16 @@ class FaultSampler {
 
   /// Takes what has come out of the rings.
   void drain();
-  using Weight = std::function<std::uint64_t(const Sample& sample)>;
+  struct Meaning {
+    std::uint64_t weight = 0;
+    bool touches = true;  ///< see Counts::add_fault
+  };
+  using MeaningOf = std::function<Meaning(const Sample& sample)>;
   /// Counts what was drained and lies at least a millisecond back, in the order of time; `all`:
   /// with what is newer.
-  void count(const Weight& weight, Epoch epoch, bool all);
+  void count(const MeaningOf& meaning_of, Epoch epoch, bool all);
+  /// Faults are sampled or not from now on.
+  void enable(bool on);
   [[nodiscard]] Counts& counts() { return counts_; }
   /// Faults that were drained so far.
   [[nodiscard]] std::uint64_t drained() const { return drained_; }

@@ -53,6 +53,7 @@ void Rate::measured(const RateMeasurement& measurement) {
   const double saved = options_.share * own(all_) - watching(all_);
   const double free =
       budget - gathered_.other_seconds / gathered_.seconds + std::clamp(saved / 2, -budget, budget);
+  pauses_ = all_.other_seconds > options_.share * own(all_) + (pauses_ ? 0 : options_.credit);
   gathered_ = {};
   if (page_seconds_ == 0) return;
   rate_ =

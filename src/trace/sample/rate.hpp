@@ -8,8 +8,11 @@ namespace Atoll::trace::sample {
 
 struct RateOptions {
   double share = 0.04;  ///< of the program's processor time: below the 5 % that are promised
-  double least = 0, most = 100'000;  ///< pages a second
+  double least = 100, most = 100'000;  ///< pages a second
   double first = 1000;
+  /// Processor seconds that may be spent too much before watching pauses: for the first touches of
+  /// memory, most of which come when a program starts.
+  double credit = 0.1;
 };
 
 /// What happened since the last measurement. Times are of processors.
@@ -26,6 +29,8 @@ class Rate {
   explicit Rate(const RateOptions& options = {}) : options_(options), rate_(options.first) {}
 
   [[nodiscard]] double pages_per_second() const { return rate_; }
+  /// What the program's own faults cost was too much so far: none should be watched for now.
+  [[nodiscard]] bool pauses() const { return pauses_; }
   /// The share of the program's own time that watching has taken so far.
   [[nodiscard]] double share() const;
   /// Short measurements are gathered until they tell something.
@@ -34,6 +39,7 @@ class Rate {
  private:
   RateOptions options_;
   double rate_;
+  bool pauses_ = false;
   RateMeasurement gathered_, all_;
   double page_seconds_ = 0;  ///< that one costs, smoothed; 0: not known yet
 };

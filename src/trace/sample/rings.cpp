@@ -1,6 +1,7 @@
 #include "trace/sample/rings.hpp"
 
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,7 +22,6 @@ constexpr std::size_t kPage = 4096;
 /// 512 KiB a unit: what Linux lets each user lock for perf (perf_event_mlock_kb); 13,000 faults.
 constexpr std::size_t kRingBytes = 128 * kPage;
 constexpr std::size_t kLeastRingBytes = 32 * kPage;
-constexpr std::size_t kWakeUpBytes = kLeastRingBytes / 2;
 
 std::vector<int> units() {
   std::ifstream file("/sys/devices/system/cpu/online");
@@ -61,7 +61,6 @@ void Rings::open(const Event& event, pid_t pid, bool with_kernel, int cpu) {
   }
   auto attr = attributes(event, with_kernel);
   attr.enable_on_exec = 1;
-  attr.wakeup_watermark = kWakeUpBytes;
   ring.file = open_event(attr, pid, cpu, ring.leader);
   if (ring.file >= 0) {
     void* memory =
@@ -75,12 +74,18 @@ void Rings::open(const Event& event, pid_t pid, bool with_kernel, int cpu) {
     }
     if (memory != MAP_FAILED) ring.memory = memory;
   }
+  if (ring.memory != nullptr && !event.hardware) {
+    // Of the same ring, so that all that it tells is in order.
+    auto tasks = attributes(tasks_alone(), with_kernel);
+    ring.tasks = open_event(tasks, pid, cpu, -1);
+    if (ring.tasks < 0 || ::ioctl(ring.tasks, PERF_EVENT_IOC_SET_OUTPUT, ring.file) != 0 ||
+        ::ioctl(ring.tasks, PERF_EVENT_IOC_ENABLE, 0) != 0)
+      ring.memory = (::munmap(ring.memory, kPage + data_bytes_), nullptr);
+  }
   const int error = errno;
   const bool works = ring.file >= 0 && ring.memory != nullptr;
   rings_.push_back(ring);  // closed with the others
-  if (!works)
-    throw Error::system(event.name, "opening the perf event", error,
-                        "see kernel.perf_event_paranoid and kernel.perf_event_mlock_kb");
+  if (!works) throw Error::system(event.name, "opening the perf event", error, how_to_allow());
 }
 
 Rings::~Rings() {
@@ -92,6 +97,7 @@ void Rings::close() {
     if (ring.memory != nullptr) ::munmap(ring.memory, kPage + data_bytes_);
     if (ring.file >= 0) ::close(ring.file);
     if (ring.leader >= 0) ::close(ring.leader);
+    if (ring.tasks >= 0) ::close(ring.tasks);
   }
   rings_.clear();
 }
@@ -108,10 +114,9 @@ void Rings::drain(std::vector<Record>& records) {
   }
 }
 
-std::vector<int> Rings::files() const {
-  std::vector<int> files;
-  for (const Ring& ring : rings_) files.push_back(ring.file);
-  return files;
+void Rings::enable(bool on) {
+  for (const Ring& ring : rings_)
+    ::ioctl(ring.file, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
 }  // namespace Atoll::trace::sample

@@ -23,12 +23,12 @@ class Rings {
 
   /// Appends what has come since the last call, each unit's in its order.
   void drain(std::vector<Record>& records);
-  /// For poll(2): readable once a ring should be drained.
-  [[nodiscard]] std::vector<int> files() const;
+  /// Samples are taken or not from now on; threads and processes are seen anyway.
+  void enable(bool on);
 
  private:
   struct Ring {
-    int file = -1, leader = -1;
+    int file = -1, leader = -1, tasks = -1;
     void* memory = nullptr;
   };
   void open(const Event& event, pid_t pid, bool with_kernel, int cpu);

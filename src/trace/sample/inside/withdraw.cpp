@@ -41,13 +41,13 @@ void withdraw(std::uintptr_t page, std::uint64_t stands_for, std::uint32_t pid) 
   raw_call(SYS_madvise, static_cast<long>(page), kPage, MADV_DONTNEED);
 }
 
-/// Withdraws one page of the next window, of `pages` this time; false: all windows have been
-/// visited, a pass is over.
-bool step(Cursor& cursor, std::uint64_t pages, std::uint32_t pid) {
+/// Withdraws one page of the next window; false: all windows have been visited, a pass is over.
+bool step(Cursor& cursor, std::uint64_t pages_per_tick, std::uint32_t pid) {
   for (; cursor.range < state.ranges.size(); ++cursor.range, cursor.window = 0) {
     const Range& range = state.ranges[cursor.range];
     if (!range.shared) continue;
-    if (cursor.window < range.begin || cursor.window >= range.end)
+    // The table may have changed since: a window of another range begins this one anew, or ends it.
+    if (cursor.window < range.begin / kWindow * kWindow)
       cursor.window = range.begin / kWindow * kWindow;
     while (cursor.window < range.end) {
       const std::uintptr_t window = cursor.window;
@@ -56,7 +56,8 @@ bool step(Cursor& cursor, std::uint64_t pages, std::uint32_t pid) {
       const std::uintptr_t page =
           window + (cursor.pass * 7 + window / kWindow * 5) % (kWindow / kPage) * kPage;
       if (page < range.begin || page >= range.end) continue;
-      const std::uint64_t stands_for = state.ranges.shared_pages() / pages;
+      const std::uint64_t stands_for =
+          state.ranges.shared_pages() / (pages_per_tick > 0 ? pages_per_tick : 1);
       withdraw(page, stands_for > 0 ? stands_for : 1, pid);
       return true;
     }
@@ -65,16 +66,24 @@ bool step(Cursor& cursor, std::uint64_t pages, std::uint32_t pid) {
   return false;
 }
 
-void withdraw_pages(Cursor& cursor, std::uint64_t pages, std::uint32_t pid) {
+void withdraw_pages(Cursor& cursor, std::uint64_t pages, std::uint64_t pages_per_tick,
+                    std::uint32_t pid) {
   constexpr std::uint64_t kAtOnce = 16;  // the program's allocations wait no longer
   for (std::uint64_t left = pages; left > 0;) {
     state.lock.lock();
     bool more = true;
     for (std::uint64_t i = 0; i < kAtOnce && left > 0 && more; ++i, --left)
-      more = step(cursor, pages, pid);
+      more = step(cursor, pages_per_tick, pid);
     state.lock.unlock();
     if (!more) return;
   }
+}
+
+/// How long to sleep: so that a wake-up is for some pages, not for one.
+std::uint64_t tick_ns(std::uint64_t pages_per_second) {
+  constexpr std::uint64_t kPages = 32, kLongest = 10 * kTickNs;
+  const std::uint64_t tick = kPages * 1'000'000'000 / (pages_per_second + 1);
+  return tick < kTickNs ? kTickNs : tick > kLongest ? kLongest : tick;
 }
 
 int run(void*) {
@@ -83,14 +92,16 @@ int run(void*) {
   Cursor cursor{};
   std::uint64_t wanted_e9 = 0, last = now(CLOCK_MONOTONIC), cpu = now(CLOCK_THREAD_CPUTIME_ID);
   for (;;) {
-    const timespec tick{0, static_cast<long>(kTickNs)};
+    const std::uint64_t rate = state.control->pages_per_second.load(std::memory_order_relaxed);
+    const timespec tick{0, static_cast<long>(tick_ns(rate))};
     raw_call(SYS_nanosleep, reinterpret_cast<long>(&tick));
     const std::uint64_t time = now(CLOCK_MONOTONIC);
     // After a long stop (SIGSTOP, a busy machine) nothing is made up for.
-    const std::uint64_t passed = time - last < 4 * kTickNs ? time - last : 4 * kTickNs;
+    const std::uint64_t longest = 4 * tick_ns(rate);
+    const std::uint64_t passed = time - last < longest ? time - last : longest;
     last = time;
-    wanted_e9 += passed * state.control->pages_per_second.load(std::memory_order_relaxed);
-    withdraw_pages(cursor, wanted_e9 / 1'000'000'000, pid);
+    wanted_e9 += passed * rate;
+    withdraw_pages(cursor, wanted_e9 / 1'000'000'000, rate * kTickNs / 1'000'000'000, pid);
     wanted_e9 %= 1'000'000'000;
     const std::uint64_t cpu_now = now(CLOCK_THREAD_CPUTIME_ID);
     state.control->cpu_ns.fetch_add(cpu_now - cpu, std::memory_order_relaxed);

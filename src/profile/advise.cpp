@@ -1,0 +1,351 @@
+// Threads first, since where they run decides whose pages are whose; then each object by itself;
+// then the whole plan's outcome, by the same what-if as every other mapping's.
+#include "profile/advise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/units.hpp"
+#include "atoll/plan/choose_layouts.hpp"
+#include "profile/group_threads.hpp"
+#include "profile/plan_object.hpp"
+#include "profile/thresholds.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+/// Writes of less than this share of its accesses are taken for the object's filling.
+constexpr double kFilling = 0.05;
+/// Objects that a plan names; more would make it unreadable.
+constexpr std::size_t kMostObjects = 4096;
+
+std::string percent(double share) {
+  return fmt::format("{:.0f} %", 100 * share);
+}
+
+Prediction prediction_of(const Outcome& outcome) {
+  return {.local_share = outcome.local_share(), .busiest_share = outcome.busiest_share()};
+}
+
+class Advisor {
+ public:
+  Advisor(const Profile& profile, const Machine& machine)
+      : profile_(profile),
+        run_(profile.recording),
+        machine_(machine),
+        summary_(summarise(profile, machine)),
+        places_(summary_.places),
+        nodes_(static_cast<double>(places_.nodes.size())) {}
+
+  Advice advise() {
+    map_threads();
+    pages_ = pages_by_node(profile_, places_);
+    group_objects();
+    before_ = prediction_of(summary_.outcome(Mapping::os));
+    decide_objects();
+    finish();
+    return std::move(advice_);
+  }
+
+ private:
+  /// Structured communication: new places for the threads.
+  void map_threads() {
+    if (!summary_.structured() || places_.nodes.size() < 2) return;
+    const CommunicationMatrix matrix = communication_of(profile_);
+    std::vector<std::uint32_t> start(
+        places_.nodes_of_threads.begin(),
+        places_.nodes_of_threads.begin() + static_cast<std::ptrdiff_t>(matrix.threads()));
+    std::vector<std::size_t> sizes(places_.nodes.size());
+    for (const std::uint32_t node : start) ++sizes[node];
+    const std::vector<std::uint32_t> groups = group_threads(matrix, sizes, start);
+    std::ranges::copy(groups, places_.nodes_of_threads.begin());
+    advice_.plan.bind_threads = true;
+    advice_.recommendations.push_back(
+        {Action::map_threads, 1,
+         fmt::format("bind threads to nodes by communication, which is structured (score {:.2f}): "
+                     "{} of it stays inside nodes, {} with threads in blocks",
+                     summary_.structure, percent(inside_share(matrix, groups)),
+                     percent(inside_share(matrix, start)))});
+  }
+
+  /// What is made at one place of the program counts together.
+  void group_objects() {
+    rows_.resize(run_.objects.size());
+    for (std::size_t row = 0; row < pages_.rows.size(); ++row)
+      rows_[pages_.rows[row].object].push_back(row);
+    for (const ObjectSummary& object : summary_.objects)
+      share_of_place_[place_key(run_.objects[object.id])] += object.share;
+  }
+
+  [[nodiscard]] static std::pair<std::uint32_t, std::uint32_t> place_key(
+      const trace::Object& object) {
+    return object.site == trace::kNone ? std::pair(trace::kNone, object.id)
+                                       : std::pair(object.site, std::uint32_t{0});
+  }
+
+  void decide_objects() {
+    const std::size_t objects = run_.objects.size();
+    const Exclusivity exclusive = exclusivity(pages_, objects);
+    const WhatIf os = what_if(Mapping::os, pages_, places_, objects);
+    const WhatIf locality = what_if(Mapping::locality, pages_, places_, objects);
+    for (const ObjectSummary& of : summary_.objects) {
+      const trace::Object& object = run_.objects[of.id];
+      if (share_of_place_[place_key(object)] < kObjectMatters) continue;
+      const Outcome& lies = os.of_objects[of.id];
+      if (exclusive.of_objects[of.id] >= kExclusive) {
+        const double gain = locality.of_objects[of.id].local_share() - lies.local_share();
+        if (gain >= kWorthwhile) by_locality(of, object, lies.local_share());
+        continue;
+      }
+      // Shared. Interleaved, a part 1/N is local, and each memory serves 1/N.
+      const bool imbalanced = os.program.busiest_share() * nodes_ > kImbalanced &&
+                              lies.busiest_share() * nodes_ > kImbalanced;
+      if (imbalanced && lies.busiest_share() > lies.local_share()) interleaved(of, lies);
+      annotated(of, lies);
+    }
+  }
+
+  void by_locality(const ObjectSummary& of, const trace::Object& object, double local) {
+    auto planned = to_plan(of);
+    if (!planned) return;
+    planned->runs = runs_by_node(pages_, rows_[of.id], object, places_);
+    if (planned->runs.empty()) return;
+    const bool large = std::ranges::all_of(planned->runs, [&](const PageRun& run) {
+      return run.end_page % kChunkPages == 0 || &run == &planned->runs.back();
+    });
+    planned->layout.pages =
+        large && page_count(object) >= kChunkPages ? PageSize::huge : PageSize::small;
+    std::vector<NodeId> nodes;
+    for (const PageRun& run : planned->runs) nodes.push_back(run.node);
+    if (nodes.size() == 1) planned->runs.clear();
+    if (nodes.size() == 1)
+      planned->layout.where = SingleNode{nodes.front()};
+    else
+      planned->layout.where = Partitioned{nodes};
+    planned->reason = fmt::format("pages belong to nodes: exclusivity {}, {} local as it lay",
+                                  percent(of.exclusivity), percent(local));
+    recommend(Action::locality, of,
+              fmt::format("each page to the node that uses it most: exclusivity {}, but {} local",
+                          percent(of.exclusivity), percent(local)));
+    add_to_plan(of, std::move(*planned));
+  }
+
+  void interleaved(const ObjectSummary& of, const Outcome& lies) {
+    auto planned = to_plan(of);
+    if (!planned) return;
+    planned->layout = {.where = Distributed{places_.nodes}, .pages = PageSize::small};
+    planned->reason = fmt::format("nodes share it: exclusivity {}, one memory serves {} of it",
+                                  percent(of.exclusivity), percent(lies.busiest_share()));
+    std::string text = fmt::format(
+        "interleave over all nodes: they share it (exclusivity {}), and one memory serves {} of it",
+        percent(of.exclusivity), percent(lies.busiest_share()));
+    if (const auto layout = by_cost(of)) {
+      const auto* distributed = std::get_if<Distributed>(&layout->where);
+      const bool known =
+          distributed != nullptr && std::ranges::all_of(distributed->nodes, [&](NodeId node) {
+            return std::ranges::find(places_.nodes, node) != places_.nodes.end();
+          });
+      if (known && distributed->granule_bytes * distributed->nodes.size() <= of.bytes)
+        planned->layout = *layout;
+      text += fmt::format("; the cost model's choice: {}", to_string(*layout));
+    }
+    recommend(Action::interleave, of, std::move(text));
+    add_to_plan(of, std::move(*planned));
+  }
+
+  /// What the cost policy would do; replicas aren't possible, so it is never told of a read-only
+  /// array.
+  [[nodiscard]] std::optional<Layout> by_cost(const ObjectSummary& of) const {
+    AccessPattern pattern;
+    pattern.accesses = {
+        {.write = false, .count = static_cast<double>(of.reads)},
+        {.write = true, .count = static_cast<double>(std::max<std::uint64_t>(1, of.writes))}};
+    const ArrayRequest request{.name = of.name,
+                               .elements = std::max<std::uint64_t>(1, of.bytes / 8),
+                               .pattern = std::move(pattern)};
+    try {
+      const ThreadPlaces team = spread_places(machine_, static_cast<int>(run_.threads.size()));
+      return choose_layouts(std::span(&request, 1), machine_, team, {}).front().layout;
+    } catch (const Error&) {  // it doesn't fit into that machine
+      return std::nullopt;
+    }
+  }
+
+  void annotated(const ObjectSummary& of, const Outcome& lies) {
+    const auto writes = static_cast<double>(of.writes);
+    if (of.threads < 2 || of.share < kWorthwhile ||
+        writes > kFilling * static_cast<double>(of.reads + of.writes))
+      return;
+    recommend(Action::annotate, of,
+              fmt::format("is hardly written after it was filled, and {} local: a copy for each "
+                          "node would be best, which an unmodified program can't have; as an "
+                          "Atoll::Array it can",
+                          percent(lies.local_share())));
+  }
+
+  /// Objects that one place makes get one line.
+  void recommend(Action action, const ObjectSummary& of, std::string text) {
+    const auto key = place_key(run_.objects[of.id]);
+    const auto found = std::ranges::find_if(
+        said_, [&](const Said& said) { return said.action == action && said.place == key; });
+    if (found != said_.end()) {
+      found->share += of.share;
+      ++found->objects;
+      return;
+    }
+    const std::string place = of.place.empty() ? "" : fmt::format(" ({})", of.place);
+    said_.push_back({action, key, of.share, 1, of.name + place, std::move(text)});
+  }
+
+  /// How a plan names it; says so where none can.
+  std::optional<PlannedObject> to_plan(const ObjectSummary& of) {
+    std::optional<PlannedObject> planned;
+    if (advice_.plan.objects.size() < kMostObjects) planned = recognised(run_, run_.objects[of.id]);
+    if (!planned)
+      recommend(Action::annotate, of,
+                fmt::format("lies badly ({} local), but no plan can name it: no stack of its "
+                            "allocation is known",
+                            percent(of.local_share())));
+    return planned;
+  }
+
+  void add_to_plan(const ObjectSummary& of, PlannedObject planned) {
+    planned_ids_.push_back(of.id);
+    advice_.plan.objects.push_back(std::move(planned));
+  }
+
+  /// Where the plan puts pages, and everything else by first touch.
+  [[nodiscard]] Outcome predicted() const {
+    std::vector<const PlannedObject*> planned(run_.objects.size());
+    for (std::size_t i = 0; i < planned_ids_.size(); ++i)
+      planned[planned_ids_[i]] = &advice_.plan.objects[i];
+    std::map<NodeId, std::size_t> position;
+    for (std::size_t node = 0; node < places_.nodes.size(); ++node)
+      position[places_.nodes[node]] = node;
+    return what_if(pages_, run_.objects.size(),
+                   [&](std::size_t row, auto, std::span<double> shares) {
+                     for (std::size_t part = row; part < pages_.page_end(row); ++part) {
+                       const PageRow& of = pages_.rows[part];
+                       if (planned[of.object] == nullptr) continue;
+                       const std::uint64_t first =
+                           run_.objects[of.object].address / trace::kPageBytes;
+                       const NodeId node =
+                           planned_node(*planned[of.object], of.page - std::min(of.page, first));
+                       shares[position.at(node)] = 1;
+                       return;
+                     }
+                     shares[places_.nodes_of_threads[pages_.rows[row].first_touch]] = 1;
+                   })
+        .program;
+  }
+
+  void add_threads() {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> created;
+    std::map<std::uint32_t, std::uint32_t> first_of;  // process: its first thread
+    for (const trace::Thread& thread : run_.threads)
+      first_of.try_emplace(thread.process, thread.id);
+    for (const trace::Thread& thread : run_.threads) {
+      PlannedThread planned{
+          .name = thread.name.empty() ? fmt::format("thread {}", thread.id) : thread.name,
+          .node = places_.nodes[places_.nodes_of_threads[thread.id]]};
+      if (const std::uint32_t first = first_of[thread.process]; first != thread.id) {
+        // Who created it isn't always seen: mostly it is the first thread.
+        planned.creator = thread.creator == trace::kNone ? first : thread.creator;
+        if (thread.creation_site != trace::kNone)
+          planned.stack = plan_stack(run_.sites[thread.creation_site]);
+        planned.order = created[{*planned.creator, thread.creation_site}]++;
+      }
+      advice_.plan.threads.push_back(std::move(planned));
+    }
+  }
+
+  void finish() {
+    ProgramPlan& plan = advice_.plan;
+    const bool mapped = plan.bind_threads;
+    const Prediction placed = prediction_of(predicted());
+    const double gain =
+        placed.local_share - before_.local_share + before_.busiest_share - placed.busiest_share;
+    if (!plan.objects.empty() && gain < kWorthwhile) {  // not worth it all together
+      plan.objects.clear();
+      planned_ids_.clear();
+      std::erase_if(said_, [](const Said& said) { return said.action != Action::annotate; });
+    }
+    plan.bind_threads = mapped || std::ranges::any_of(said_, [](const Said& said) {
+                          return said.action == Action::locality;
+                        });
+    plan.machine = machine_.name();
+    if (!run_.processes.empty()) plan.command = run_.processes.front().command;
+    if (plan.bind_threads) add_threads();
+    const bool changes = plan.bind_threads || !plan.objects.empty();
+    plan.before = before_;
+    plan.after = changes ? prediction_of(predicted()) : before_;
+    if (!changes) add_nothing();
+    add_said();
+    for (const Recommendation& one : advice_.recommendations) plan.reasons.push_back(one.text);
+  }
+
+  void add_nothing() {
+    advice_.recommendations.push_back(
+        {Action::nothing, 1,
+         fmt::format("change nothing: {} of the accesses are local (at best {}), and the busiest "
+                     "memory serves {} (equal: {})",
+                     percent(before_.local_share),
+                     percent(summary_.outcome(Mapping::locality).local_share()),
+                     percent(before_.busiest_share), percent(1 / nodes_))});
+  }
+
+  /// What a plan does first, then what it can't do; in each, what most accesses are about.
+  void add_said() {
+    std::ranges::stable_sort(said_, {}, [](const Said& said) {
+      return std::pair(said.action == Action::annotate, -said.share);
+    });
+    for (const Said& said : said_) {
+      const std::string objects =
+          said.objects == 1 ? "" : fmt::format(", {} objects", said.objects);
+      advice_.recommendations.push_back({said.action, said.share,
+                                         fmt::format("{}{}, {} of the accesses: {}", said.what,
+                                                     objects, percent(said.share), said.text)});
+    }
+  }
+
+  using PlaceKey = std::pair<std::uint32_t, std::uint32_t>;
+  struct Said {
+    Action action;
+    PlaceKey place;
+    double share;
+    std::size_t objects;
+    std::string what, text;
+  };
+
+  const Profile& profile_;
+  const trace::Recording& run_;
+  const Machine& machine_;
+  const Summary summary_;
+  Places places_;
+  const double nodes_;
+  PagesByNode pages_;
+  std::vector<std::vector<std::size_t>> rows_;  ///< by object
+  std::map<PlaceKey, double> share_of_place_;
+  std::vector<Said> said_;
+  std::vector<std::uint32_t> planned_ids_;  ///< by position in the plan: the object
+  Prediction before_;
+  Advice advice_;
+};
+
+}  // namespace
+
+std::string_view to_string(Action action) {
+  static constexpr std::array<std::string_view, 5> kWords{"map threads", "locality", "interleave",
+                                                          "annotate", "nothing"};
+  return kWords.at(static_cast<std::size_t>(action));
+}
+
+Advice advise(const Profile& profile, const Machine& machine) {
+  return Advisor(profile, machine).advise();
+}
+
+}  // namespace Atoll::profile

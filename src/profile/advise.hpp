@@ -1,0 +1,55 @@
+// What to do about a program's use of memory: the paper's methodology [hashsieve §VI.C] as rules,
+// and the plan that they lead to.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "atoll/plan/program_plan.hpp"
+#include "profile/summary.hpp"
+
+namespace Atoll::profile {
+
+enum class Action { map_threads, locality, interleave, annotate, nothing };
+[[nodiscard]] std::string_view to_string(Action action);
+
+/// The rules in their order; docs/analyses.md has the table, with the thresholds of thresholds.hpp.
+struct Rule {
+  Action action;
+  std::string_view when, then, reason;
+};
+inline constexpr std::array kRules{
+    Rule{Action::map_threads, "communication is structured",
+         "bind the threads that communicate to one node",
+         "they share its caches, and what they share is local to all of them; for unstructured "
+         "communication, mapping threads gains little [hashsieve VI.C]"},
+    Rule{Action::locality, "an object is exclusive, and its pages lie elsewhere",
+         "each page on the node that uses it most, threads bound",
+         "high exclusivity is what makes mapping by locality work [hashsieve VI.C]"},
+    Rule{Action::interleave, "nodes share an object, and a memory is busier than others",
+         "pages in turn on all nodes",
+         "balances without moving pages at run time, and shared pages have no better place "
+         "[hashsieve VI.C]"},
+    Rule{Action::annotate, "nodes share an object that nobody writes after it was filled",
+         "as above, and say that a copy for each node would be better",
+         "an unmodified program has one address for it, so it can't have copies"},
+    Rule{Action::nothing, "none of these, or they gain too little", "change nothing",
+         "pages lie well, and every change has a cost"}};
+
+/// One piece of advice.
+struct Recommendation {
+  Action action = Action::nothing;
+  double share = 0;  ///< of all accesses, of what it is about
+  std::string text;  ///< a line, may be long
+};
+
+struct Advice {
+  std::vector<Recommendation> recommendations;  ///< at least one
+  ProgramPlan plan;                             ///< with predictions; empty if nothing is to change
+};
+
+[[nodiscard]] Advice advise(const Profile& profile, const Machine& machine);
+
+}  // namespace Atoll::profile

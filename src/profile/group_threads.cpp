@@ -1,0 +1,108 @@
+// Groups grow greedily from the thread with least communication, which is at an end of whatever
+// there is; then pairs of threads change places as long as that keeps more inside. Both from there
+// and from the grouping to begin with.
+#include "profile/group_threads.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace Atoll::profile {
+namespace {
+
+using Groups = std::vector<std::uint32_t>;
+
+constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
+constexpr int kPasses = 20;  ///< over all pairs; mostly three are enough
+
+Groups grown(const CommunicationMatrix& matrix, const std::vector<std::size_t>& sizes) {
+  const std::size_t threads = matrix.threads();
+  Groups groups(threads, kNoGroup);
+  std::vector<double> left(threads);  // communication with threads that have no group yet
+  for (std::size_t i = 0; i < threads; ++i) left[i] = matrix.of(i);
+  const auto put = [&](std::size_t thread, std::size_t group) {
+    groups[thread] = static_cast<std::uint32_t>(group);
+    for (std::size_t i = 0; i < threads; ++i) left[i] -= matrix.at(i, thread);
+  };
+  for (std::size_t group = 0; group < sizes.size(); ++group) {
+    std::vector<double> with(threads);  // communication with this group
+    for (std::size_t size = 0; size < sizes[group]; ++size) {
+      std::size_t best = threads;
+      for (std::size_t i = 0; i < threads; ++i) {
+        if (groups[i] != kNoGroup) continue;
+        // Threads that don't communicate come last, wherever there is room.
+        const auto better = [&] {
+          if (size > 0 && with[i] != with[best]) return with[i] > with[best];
+          if ((left[i] > 0) != (left[best] > 0)) return left[i] > 0;
+          return left[i] < left[best];
+        };
+        if (best == threads || better()) best = i;
+      }
+      if (best == threads) return groups;
+      put(best, group);
+      for (std::size_t i = 0; i < threads; ++i) with[i] += matrix.at(i, best);
+    }
+  }
+  return groups;
+}
+
+void exchange(const CommunicationMatrix& matrix, std::size_t group_count, Groups& groups) {
+  const std::size_t threads = matrix.threads();
+  std::vector<double> with(threads * group_count);  // communication of a thread with a group
+  for (std::size_t i = 0; i < threads; ++i)
+    for (std::size_t j = 0; j < threads; ++j) with[i * group_count + groups[j]] += matrix.at(i, j);
+  const double least_gain = matrix.total() * 1e-9;  // rounding isn't a gain
+  for (int pass = 0; pass < kPasses; ++pass) {
+    bool better = false;
+    for (std::size_t a = 0; a < threads; ++a)
+      for (std::size_t b = 0; b < a; ++b) {
+        const std::uint32_t from = groups[a], to = groups[b];
+        if (from == to) continue;
+        const double gain = with[a * group_count + to] - with[a * group_count + from] +
+                            with[b * group_count + from] - with[b * group_count + to] -
+                            2 * matrix.at(a, b);
+        if (gain <= least_gain) continue;
+        std::swap(groups[a], groups[b]);
+        for (std::size_t i = 0; i < threads; ++i) {
+          const double moved = matrix.at(i, a) - matrix.at(i, b);
+          with[i * group_count + to] += moved;
+          with[i * group_count + from] -= moved;
+        }
+        better = true;
+      }
+    if (!better) return;
+  }
+}
+
+/// Groups of one size are numbered by their first threads.
+void number(const std::vector<std::size_t>& sizes, Groups& groups) {
+  std::map<std::size_t, std::vector<std::uint32_t>> of_size;
+  for (std::uint32_t group = 0; group < sizes.size(); ++group)
+    of_size[sizes[group]].push_back(group);
+  std::vector<std::uint32_t> renamed(sizes.size(), kNoGroup);
+  std::map<std::size_t, std::size_t> used;
+  for (const std::uint32_t group : groups)
+    if (renamed[group] == kNoGroup) renamed[group] = of_size[sizes[group]][used[sizes[group]]++];
+  for (std::uint32_t& group : groups) group = renamed[group];
+}
+
+}  // namespace
+
+double inside_share(const CommunicationMatrix& matrix, const Groups& groups) {
+  double inside = 0;
+  for (std::size_t i = 0; i < matrix.threads(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (groups[i] == groups[j]) inside += matrix.at(i, j);
+  const double all = matrix.total();
+  return all == 0 ? 1 : inside / all;
+}
+
+Groups group_threads(const CommunicationMatrix& matrix, const std::vector<std::size_t>& sizes,
+                     const Groups& start) {
+  Groups kept = start, fresh = grown(matrix, sizes);
+  exchange(matrix, sizes.size(), kept);
+  exchange(matrix, sizes.size(), fresh);
+  number(sizes, fresh);
+  return inside_share(matrix, fresh) > inside_share(matrix, kept) + 1e-9 ? fresh : kept;
+}
+
+}  // namespace Atoll::profile

@@ -1,0 +1,115 @@
+// Objects of a recording as objects of a plan.
+#include "profile/plan_object.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+#include "atoll/plan/layout.hpp"
+#include "profile/summary.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+std::string base_name(const std::string& path) {
+  return std::filesystem::path(path).filename();
+}
+
+/// Runs of granules of `granule` pages; `rows` ascend by page.
+std::vector<PageRun> runs_of_granules(const PagesByNode& pages,
+                                      const std::vector<std::size_t>& rows,
+                                      std::uint64_t first_page, std::uint64_t page_count,
+                                      std::uint64_t granule, const Places& places) {
+  std::vector<PageRun> runs;
+  std::vector<std::uint64_t> counts(pages.nodes);
+  for (std::size_t i = 0; i < rows.size();) {
+    const std::uint64_t number = (pages.rows[rows[i]].page - first_page) / granule;
+    std::ranges::fill(counts, 0);
+    for (; i < rows.size() && (pages.rows[rows[i]].page - first_page) / granule == number; ++i)
+      for (std::size_t node = 0; node < pages.nodes; ++node)
+        counts[node] += pages.of(rows[i])[node];
+    const NodeId node =
+        places.nodes[static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin())];
+    if (!runs.empty()) runs.back().end_page = number * granule;
+    if (runs.empty() || runs.back().node != node) runs.push_back({.node = node});
+  }
+  if (!runs.empty()) runs.back().end_page = page_count;
+  return runs;
+}
+
+}  // namespace
+
+std::uint64_t page_count(const trace::Object& object) {
+  if (object.bytes == 0) return 1;
+  return (object.address % trace::kPageBytes + object.bytes - 1) / trace::kPageBytes + 1;
+}
+
+std::vector<PageRun> runs_by_node(const PagesByNode& pages, const std::vector<std::size_t>& rows,
+                                  const trace::Object& object, const Places& places) {
+  const std::uint64_t first = object.address / trace::kPageBytes, count = page_count(object);
+  std::vector<std::size_t> own;
+  std::ranges::copy_if(rows, std::back_inserter(own), [&](std::size_t row) {
+    const std::uint64_t page = pages.rows[row].page;
+    return page >= first && page - first < count;
+  });
+  for (std::uint64_t granule = 1;; granule *= 2) {
+    std::vector<PageRun> runs = runs_of_granules(pages, own, first, count, granule, places);
+    if (runs.size() <= kMostRuns) return runs;
+  }
+}
+
+std::vector<PlanFrame> plan_stack(const trace::Site& site) {
+  std::vector<PlanFrame> stack;
+  for (const trace::Frame& frame : site.frames)
+    stack.push_back({.function = frame.function,
+                     .file = frame.file,
+                     .line = frame.line,
+                     .module = base_name(frame.module),
+                     .build_id = frame.build_id,
+                     .offset = frame.offset,
+                     .inlined = frame.inlined});
+  return stack;
+}
+
+std::optional<PlannedObject> recognised(const trace::Recording& run, const trace::Object& object) {
+  using trace::ObjectKind;
+  PlannedObject planned{.name = name_of(run, object), .bytes = object.bytes, .order = object.order};
+  switch (object.kind) {
+    case ObjectKind::heap:
+    case ObjectKind::pool:
+      planned.kind =
+          object.kind == ObjectKind::heap ? PlannedObject::Kind::heap : PlannedObject::Kind::pool;
+      if (object.site == trace::kNone || run.sites[object.site].frames.empty()) return std::nullopt;
+      planned.stack = plan_stack(run.sites[object.site]);
+      return planned;
+    case ObjectKind::global:
+      planned.kind = PlannedObject::Kind::global;
+      planned.stack = {{.function = object.name,
+                        .module = base_name(object.module),
+                        .build_id = object.build_id,
+                        .offset = object.offset}};
+      return planned;
+    case ObjectKind::stack:
+    case ObjectKind::mapping:
+    case ObjectKind::other:
+      break;
+  }
+  return std::nullopt;
+}
+
+NodeId planned_node(const PlannedObject& object, std::uint64_t page) {
+  if (!object.runs.empty()) {
+    const auto run = std::ranges::upper_bound(object.runs, page, {}, &PageRun::end_page);
+    return run == object.runs.end() ? object.runs.back().node : run->node;
+  }
+  if (const auto* distributed = std::get_if<Distributed>(&object.layout.where)) {
+    const std::uint64_t granule =
+        std::max<std::uint64_t>(distributed->granule_bytes, page_bytes(object.layout.pages)) /
+        trace::kPageBytes;
+    return distributed
+        ->nodes[page / std::max<std::uint64_t>(1, granule) % distributed->nodes.size()];
+  }
+  return std::get<SingleNode>(object.layout.where).node;
+}
+
+}  // namespace Atoll::profile

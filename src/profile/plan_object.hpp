@@ -1,0 +1,33 @@
+// One object's layout, decided by the rules, as a plan says it; and where a plan puts pages.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "atoll/plan/program_plan.hpp"
+#include "profile/pages_by_node.hpp"
+
+namespace Atoll::profile {
+
+/// Runs of pages of one object: each page on the node that uses it most. Neighbours are put
+/// together until there are no more than kMostRuns; pages without accesses go with those before.
+/// `rows` are the object's, of `pages`, ascending. Empty: no page of it is accessed.
+[[nodiscard]] std::vector<PageRun> runs_by_node(const PagesByNode& pages,
+                                                const std::vector<std::size_t>& rows,
+                                                const trace::Object& object, const Places& places);
+inline constexpr std::size_t kMostRuns = 64;
+
+/// How a plan recognises the object; nothing for what a plan can't name (mappings, unknown memory,
+/// allocations without a stack).
+[[nodiscard]] std::optional<PlannedObject> recognised(const trace::Recording& run,
+                                                      const trace::Object& object);
+[[nodiscard]] std::vector<PlanFrame> plan_stack(const trace::Site& site);
+
+/// The node on which a plan puts an object's page.
+[[nodiscard]] NodeId planned_node(const PlannedObject& object, std::uint64_t page_of_object);
+
+/// The object's pages, from the first to the one behind the last.
+[[nodiscard]] std::uint64_t page_count(const trace::Object& object);
+
+}  // namespace Atoll::profile

@@ -1,0 +1,233 @@
+// Advice: the golden cases of the paper's methodology [hashsieve §VI.C], plans that do what is
+// predicted, and threads in groups.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "profile/advise.hpp"
+#include "profile/group_threads.hpp"
+#include "profile/plan_object.hpp"
+#include "profile/thresholds.hpp"
+#include "profile_support.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+Machine four_nodes() {
+  return Machine::open("xeon-x7550");
+}
+
+/// The run with threads numbered otherwise, the first one's aside.
+SyntheticRun shuffled_pipeline() {
+  SyntheticRun run(64);
+  std::vector<std::uint32_t> order(64);
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::shuffle(order, std::mt19937(5));
+  const std::uint32_t buffers = run.object("make_queues", 77, 64 * 4 * 4096);
+  for (std::uint32_t i = 0; i + 1 < 64; ++i)
+    for (std::uint64_t line = 0; line < 64; line += 4) {
+      run.touch(order[i], buffers, i * 4 * 4096 + line * 64, 0, 100);
+      run.touch(order[i + 1], buffers, i * 4 * 4096 + line * 64, 100, 0);
+    }
+  return run;
+}
+
+std::vector<Action> actions_of(const Advice& advice) {
+  std::vector<Action> actions;
+  for (const Recommendation& one : advice.recommendations) actions.push_back(one.action);
+  return actions;
+}
+
+TEST(ProfileAdvise, HashSieveIsInterleaved) {  // unstructured, 62 % exclusive, 47 % on one node
+  const Advice advice = advise(hashsieve_like().build(), four_nodes());
+  EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::interleave});
+  EXPECT_FALSE(advice.plan.bind_threads);
+  ASSERT_EQ(advice.plan.objects.size(), 1U);
+  const PlannedObject& tables = advice.plan.objects[0];
+  EXPECT_EQ(tables.name, "allocate_tables");
+  EXPECT_TRUE(std::holds_alternative<Distributed>(tables.layout.where));
+  EXPECT_NEAR(advice.plan.before->busiest_share, 0.47, 0.02);
+  EXPECT_LT(advice.plan.after->busiest_share, 0.27);
+  EXPECT_GE(advice.plan.after->local_share, advice.plan.before->local_share - 0.02);
+}
+
+TEST(ProfileAdvise, ExclusivePagesGoToTheirNodes) {
+  const SyntheticRun run = master_touched();
+  const Advice advice = advise(run.build(), four_nodes());
+  EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::locality});
+  EXPECT_TRUE(advice.plan.bind_threads);
+  EXPECT_EQ(advice.plan.threads.size(), 64U);
+  ASSERT_EQ(advice.plan.objects.size(), 1U);
+  const std::vector<PageRun> quarters{
+      {256, NodeId{0}}, {512, NodeId{1}}, {768, NodeId{2}}, {1024, NodeId{3}}};
+  EXPECT_EQ(advice.plan.objects[0].runs, quarters);
+  EXPECT_LT(advice.plan.before->local_share, 0.3);
+  EXPECT_GT(advice.plan.after->local_share, 0.95);
+  EXPECT_NEAR(advice.plan.after->busiest_share, 0.25, 0.01);
+}
+
+TEST(ProfileAdvise, StructuredCommunicationMapsThreads) {
+  const Profile profile = shuffled_pipeline().build();
+  const Advice advice = advise(profile, four_nodes());
+  EXPECT_EQ(advice.recommendations[0].action, Action::map_threads);
+  EXPECT_TRUE(advice.plan.bind_threads);
+  ASSERT_EQ(advice.plan.threads.size(), 64U);
+  std::vector<std::uint32_t> node_of;
+  std::map<std::uint32_t, int> threads_on;
+  for (const PlannedThread& thread : advice.plan.threads) {
+    node_of.push_back(thread.node.value);
+    ++threads_on[thread.node.value];
+  }
+  EXPECT_GT(inside_share(communication_of(profile), node_of), 0.85);  // in blocks: a quarter
+  for (const auto& [node, threads] : threads_on) EXPECT_EQ(threads, 16) << node;
+  EXPECT_GT(advice.plan.after->local_share, advice.plan.before->local_share + 0.2);
+}
+
+TEST(ProfileAdvise, WhatLiesWellIsLeftAlone) {
+  const Advice advice = advise(private_blocks().build(), four_nodes());
+  EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::nothing});
+  EXPECT_FALSE(advice.plan.bind_threads);
+  EXPECT_TRUE(advice.plan.objects.empty());
+  EXPECT_EQ(advice.plan.before, advice.plan.after);
+}
+
+TEST(ProfileAdvise, SharedAndBalancedIsLeftAlone) {
+  SyntheticRun run(64);
+  const std::uint32_t table = run.object("f", 1, 64 * 4096);
+  for (std::uint64_t page = 0; page < 64; ++page)
+    for (std::uint32_t i = 0; i < 64; ++i)
+      run.touch(static_cast<std::uint32_t>((page + i) % 64), table, page * 4096 + i * 64, 9, 9);
+  EXPECT_EQ(actions_of(advise(run.build(), four_nodes())), std::vector<Action>{Action::nothing});
+}
+
+TEST(ProfileAdvise, ReadOnlySharedMemoryWantsCopies) {
+  SyntheticRun run(64);
+  const std::uint32_t table = run.object("load_table", 5, 64 * 4096);
+  for (std::uint64_t page = 0; page < 64; ++page) {
+    run.touch(0, table, page * 4096, 0, 64);
+    for (std::uint32_t i = 0; i < 64; ++i) run.touch(i, table, page * 4096 + i * 64, 100, 0);
+  }
+  const Advice advice = advise(run.build(), four_nodes());
+  EXPECT_EQ(actions_of(advice), (std::vector<Action>{Action::interleave, Action::annotate}));
+  EXPECT_NE(advice.recommendations[1].text.find("Atoll::Array"), std::string::npos);
+  ASSERT_EQ(advice.plan.objects.size(), 1U);
+}
+
+TEST(ProfileAdvise, WhatNoPlanCanNameIsSaid) {
+  SyntheticRun run = master_touched();
+  run.recording.objects[0].site = trace::kNone;
+  const Advice advice = advise(run.build(), four_nodes());
+  EXPECT_EQ(actions_of(advice), (std::vector<Action>{Action::nothing, Action::annotate}));
+}
+
+TEST(ProfileAdvise, OneNodeHasNothingToChange) {
+  for (const auto& run : {master_touched(), pipeline(), hashsieve_like()})
+    EXPECT_EQ(actions_of(advise(run.build(), Machine::open("pu:4"))),
+              std::vector<Action>{Action::nothing});
+}
+
+TEST(ProfileAdvise, AnEmptyProfileHasNothingToChange) {
+  EXPECT_EQ(actions_of(advise(SyntheticRun(3).build(), four_nodes())),
+            std::vector<Action>{Action::nothing});
+}
+
+TEST(ProfileAdvise, EveryMachineAndRunGetsAPlanThatReadsBack) {
+  for (const std::string& name : Machine::preset_names())
+    for (std::uint32_t seed = 0; seed < 3; ++seed) {
+      const Advice advice = advise(random_run(seed).build(), Machine::open(name));
+      EXPECT_EQ(plan_from_json(to_json(advice.plan), "the plan"), advice.plan) << name;
+      ASSERT_TRUE(advice.plan.before && advice.plan.after);
+      EXPECT_GE(advice.plan.after->local_share + 1e-9,
+                advice.plan.before->local_share -
+                    (advice.plan.before->busiest_share - advice.plan.after->busiest_share));
+    }
+}
+
+TEST(ProfileAdvise, ThreadsAreRecognisedByCreatorPlaceAndOrder) {
+  SyntheticRun run = master_touched(8, 16);
+  run.recording.threads[5].creator = 2;
+  run.recording.threads[6].creator = 2;
+  run.recording.threads[7].creator = trace::kNone;  // not seen
+  const ProgramPlan plan = advise(run.build(), four_nodes()).plan;
+  ASSERT_EQ(plan.threads.size(), 8U);
+  EXPECT_FALSE(plan.threads[0].creator);
+  EXPECT_TRUE(plan.threads[0].stack.empty());
+  EXPECT_EQ(plan.threads[4].creator, 0U);
+  EXPECT_EQ(plan.threads[4].order, 3U);
+  EXPECT_EQ(plan.threads[4].stack.front().function, "start_workers");
+  EXPECT_EQ(plan.threads[6].creator, 2U);
+  EXPECT_EQ(plan.threads[6].order, 1U);
+  EXPECT_EQ(plan.threads[7].creator, 0U);
+  EXPECT_EQ(plan.threads[7].order, 4U);
+}
+
+TEST(ProfilePlanObject, RunsAreCoarsened) {
+  // 1024 pages that go to nodes in turn but for the last eighth, which is node 3's.
+  SyntheticRun run(4);
+  const std::uint32_t object = run.object("f", 1, 1024 * 4096);
+  for (std::uint64_t page = 0; page < 1024; ++page)
+    run.touch(page >= 896 ? 3 : static_cast<std::uint32_t>(page % 3), object, page * 4096, 10, 0);
+  const Profile profile = run.build();
+  const Places places = places_of(profile, four_nodes());
+  const PagesByNode pages = pages_by_node(profile, places);
+  std::vector<std::size_t> rows(pages.rows.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const std::vector<PageRun> runs =
+      runs_by_node(pages, rows, profile.recording.objects[object], places);
+  EXPECT_LE(runs.size(), kMostRuns);
+  EXPECT_EQ(runs.back().end_page, 1024U);
+  EXPECT_EQ(runs.back().node, NodeId{3});
+  for (std::size_t i = 1; i < runs.size(); ++i) EXPECT_LT(runs[i - 1].end_page, runs[i].end_page);
+}
+
+TEST(ProfilePlanObject, NodesOfPages) {
+  PlannedObject object;
+  object.layout = {.where = Distributed{{{2}, {5}}}, .pages = PageSize::small};
+  EXPECT_EQ(planned_node(object, 3), NodeId{5});
+  object.layout.where = SingleNode{{4}};
+  EXPECT_EQ(planned_node(object, 3), NodeId{4});
+  object.runs = {{2, {1}}, {7, {0}}};
+  EXPECT_EQ(planned_node(object, 1), NodeId{1});
+  EXPECT_EQ(planned_node(object, 2), NodeId{0});
+  EXPECT_EQ(planned_node(object, 99), NodeId{0});
+}
+
+TEST(ProfileGroupThreads, FindsGroupsHoweverTheyAreNumbered) {
+  for (std::uint32_t seed = 0; seed < 8; ++seed) {
+    std::vector<std::uint32_t> order(32);
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::shuffle(order, std::mt19937(seed));
+    CommunicationMatrix matrix(32);
+    for (std::size_t i = 0; i < 32; ++i)
+      for (std::size_t j = 0; j < i; ++j) matrix.set(i, j, order[i] / 8 == order[j] / 8 ? 9 : 1);
+    std::vector<std::uint32_t> blocks(32);
+    for (std::uint32_t i = 0; i < 32; ++i) blocks[i] = i / 8;
+    const auto groups = group_threads(matrix, {8, 8, 8, 8}, blocks);
+    for (std::size_t i = 0; i < 32; ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        EXPECT_EQ(groups[i] == groups[j], order[i] / 8 == order[j] / 8);
+  }
+}
+
+TEST(ProfileGroupThreads, KeepsWhatIsGoodAlready) {
+  CommunicationMatrix chain(16);
+  for (std::size_t i = 1; i < 16; ++i) chain.set(i, i - 1, 1);
+  std::vector<std::uint32_t> blocks(16);
+  for (std::uint32_t i = 0; i < 16; ++i) blocks[i] = i / 4;
+  EXPECT_EQ(group_threads(chain, {4, 4, 4, 4}, blocks), blocks);
+}
+
+TEST(ProfileGroupThreads, SizesAreKept) {
+  std::mt19937 random(2);
+  CommunicationMatrix matrix(13);
+  for (std::size_t i = 0; i < 13; ++i)
+    for (std::size_t j = 0; j < i; ++j) matrix.set(i, j, static_cast<double>(random() % 10));
+  std::vector<std::uint32_t> start{0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3};
+  const auto groups = group_threads(matrix, {4, 3, 3, 3}, start);
+  for (std::uint32_t group = 0; group < 4; ++group)
+    EXPECT_EQ(std::ranges::count(groups, group), group == 0 ? 4 : 3);
+  EXPECT_GE(inside_share(matrix, groups), inside_share(matrix, start));
+}
+
+}  // namespace
+}  // namespace Atoll::profile
