@@ -3,6 +3,7 @@ watches or not."""
 
 import os
 import random
+import sqlite3
 import subprocess
 
 import pytest
@@ -66,3 +67,21 @@ def test_output_is_the_same(build, numbers, name):
         assert seen.stdout == native.stdout
         assert seen.stderr == native.stderr
     assert native.stdout
+
+
+@pytest.mark.parametrize("name", ["sort", "xz", "pigz"])
+def test_heap_accesses_have_a_stack(build, numbers, tmp_path, name):
+    """At least 80 % of what isn't on stacks, in variables or in files."""
+    profile = tmp_path / "profile"
+    command = [build / "atoll", "profile", "--frontend", "dbi", "-o", profile, "--", *COMMANDS[name](numbers)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=300)
+    with sqlite3.connect(profile) as connection:
+        accesses = dict(connection.execute("""
+            select case when site is not null then 'stack' else kind end, sum(reads + writes) from objects
+            where kind in ('heap', 'pool', 'other') or (kind = 'mapping' and site is not null) group by 1"""))
+        levels = [n for (n,) in connection.execute("""
+            select count(*) from objects join frames on frames.site = objects.site
+            where kind in ('heap', 'pool') and reads + writes > 0 group by objects.id""")]
+    assert accesses["stack"] > 1_000_000
+    assert accesses["stack"] >= 0.8 * sum(accesses.values()), accesses
+    assert min(levels) >= 1 and sorted(levels)[len(levels) // 2] >= 3
