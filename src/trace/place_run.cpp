@@ -128,9 +128,10 @@ int run_with_plan(const ProgramPlan& plan, std::string_view where,
                     where, to_string(missing)));
   if (one_node(machine))
     say(fmt::format("{}: this computer has one memory node: where data lies can't matter", where));
-  const PlaceServer server(plan, table_of_plan(plan, machine));
+  PlaceServer server(plan, table_of_plan(plan, machine));
   const auto policy = policy_of_rest(plan, machine);
   const int status = run_preloaded(command, server);
+  server.stop();
   fmt::print(stderr, "{}", report_of_placing(plan, where, server));
   return status;
 }

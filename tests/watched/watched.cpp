@@ -177,7 +177,7 @@ int execute(const char* self) {
   return 1;
 }
 
-int open_library() {
+FUNCTION int open_library() {
   void* library = dlopen("libsqlite3.so.0", RTLD_NOW);
   if (library == nullptr) return 1;
   const auto open = reinterpret_cast<int (*)(const char*, void**)>(dlsym(library, "sqlite3_open"));

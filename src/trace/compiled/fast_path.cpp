@@ -264,8 +264,9 @@ void Emitter::emit_call(const Access& access) {
 
 void emit_fast_paths(Function& function, const std::vector<Access>& accesses) {
   Emitter emitter(function);
-  for (const Group& group : groups_of(accesses, function.getParent()->getDataLayout()))
-    emitter.emit(group);
+  // The last first: a block is split with all that follows, which is little that way.
+  const std::vector<Group> groups = groups_of(accesses, function.getParent()->getDataLayout());
+  for (const Group& group : llvm::reverse(groups)) emitter.emit(group);
   for (const Access& access : accesses)
     if (access.shape != Shape::plain) emitter.emit_call(access);
 }

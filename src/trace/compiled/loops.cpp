@@ -102,7 +102,9 @@ bool Ranges::is_expandable(const Range& range) {
 bool Ranges::take(const Access& access) {
   const BasicBlock* block = access.at->getParent();
   Loop* loop = loops_.getLoopFor(block);
-  if (loop == nullptr || access.shape != Shape::plain || access.memory) return false;
+  if (loop == nullptr || access.shape != Shape::plain || access.memory ||
+      facts_of(loop).trips == nullptr)
+    return false;
   Range best{nullptr,      evolution_.getSCEV(access.pointer), {}, access.bytes, access.reads,
              access.writes};
   for (Range next = best; loop != nullptr && next.dimensions.size() < kMostDimensions;

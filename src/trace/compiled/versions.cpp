@@ -13,6 +13,7 @@ namespace Atoll::trace::compiled {
 using namespace llvm;
 
 Function* make_plain_version(Function& function) {
+  if (function.isVarArg()) return nullptr;  // its arguments can't be passed on
   for (const BasicBlock& block : function)
     if (block.hasAddressTaken()) return nullptr;
   ValueToValueMapTy values;
@@ -53,7 +54,7 @@ void choose_version(Function& function, Function& plain) {
   call->setCallingConv(function.getCallingConv());
   call->setAttributes(AttributeList::get(context, AttributeSet(),
                                          function.getAttributes().getRetAttrs(), attributes));
-  call->setTailCallKind(CallInst::TCK_MustTail);
+  call->setTailCall();
   if (function.getReturnType()->isVoidTy())
     builder.CreateRetVoid();
   else
