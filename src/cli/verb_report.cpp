@@ -48,9 +48,10 @@ void add_report(CLI::App& app) {
       ->type_name("FILE");
   verb->footer(
       "The verdict comes first: whether threads communicate in groups, whether pages\n"
-      "belong to nodes (exclusivity: the share of a page's accesses that its busiest node\n"
-      "makes), and whether the memories are equally busy. 'local' is the share of accesses\n"
-      "that reach memory of their own node, 'busiest' the share that one memory serves.\n\n"
+      "belong to nodes (exclusivity: the share of a page's accesses that its busiest\n"
+      "node makes), and whether the memories are equally busy. 'local' is the share of\n"
+      "accesses that reach memory of their own node, 'busiest' the share that one\n"
+      "memory serves.\n\n"
       "  atoll report atoll.profile\n"
       "  atoll report atoll.profile --machine opteron-8x8\n"
       "  atoll report atoll.profile --html report.html");

@@ -113,6 +113,7 @@ class Advisor {
     auto planned = to_plan(of);
     if (!planned) return;
     planned->runs = runs_by_node(pages_, rows_[of.id], object, places_);
+    if (planned->runs.empty()) return;
     const bool large = std::ranges::all_of(planned->runs, [&](const PageRun& run) {
       return run.end_page % kChunkPages == 0 || &run == &planned->runs.back();
     });

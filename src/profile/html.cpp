@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "atoll/base/atomic_file.hpp"
@@ -14,6 +14,9 @@ namespace Atoll::profile {
 namespace {
 
 using nlohmann::json;
+
+/// Characters of the command that are shown: it may be megabytes.
+constexpr std::size_t kCommand = 2000;
 
 /// Puts `text` where the page's frame says <!--NAME-->.
 void fill_in(std::string& page, std::string_view name, std::string_view text) {
@@ -76,7 +79,7 @@ json run_json(const Summary& summary) {
   json losses = json::array();
   for (const trace::Loss& loss : summary.losses)
     losses.push_back({{"what", loss.what}, {"count", loss.count}});
-  return {{"command", summary.command},
+  return {{"command", summary.command.substr(0, kCommand)},
           {"frontend", summary.frontend},
           {"frontend_reason", summary.frontend_reason},
           {"elapsed_seconds", summary.elapsed_seconds},
@@ -87,17 +90,23 @@ json run_json(const Summary& summary) {
           {"pages", summary.pages},
           {"accesses", summary.accesses},
           {"machine", summary.machine},
-          {"recorded_machine", summary.other_machine ? summary.recorded_machine : ""},
+          {"other_machine", summary.other_machine},
           {"bound", summary.places.recorded}};
 }
 
 json threads_json(const Profile& profile, const Summary& summary) {
-  json threads = json::array();
-  for (const trace::Thread& thread : profile.recording.threads)
-    threads.push_back({{"name", thread.name},
-                       {"process", thread.process},
-                       {"node", summary.places.nodes_of_threads[thread.id]}});
-  return threads;
+  std::map<std::string, std::size_t> names;
+  json of = json::array(), processes = json::array();
+  for (const trace::Thread& thread : profile.recording.threads) {
+    of.push_back(names.try_emplace(thread.name, names.size()).first->second);
+    processes.push_back(thread.process);
+  }
+  json list(names.size(), nullptr);
+  for (const auto& [name, position] : names) list[position] = name;
+  return {{"names", list},
+          {"name", of},
+          {"process", processes},
+          {"node", summary.places.nodes_of_threads}};
 }
 
 }  // namespace
@@ -129,11 +138,11 @@ std::string html_report(const Profile& profile, const Summary& summary) {
                     {"sharing", sharing_json(summary.sharing)},
                     {"objects", objects},
                     {"all_objects", summary.objects.size()},
-                    {"communication", html_communication(profile, data)},
+                    {"communication", html_communication(profile, kHtmlMatrixBytes, data)},
                     {"exclusivity", html_exclusivity(pages_by_node(profile, summary.places),
-                                                     summary.places, shown, data)},
+                                                     summary.places, shown, kHtmlGridBytes, data)},
                     {"maps", html_maps(profile, shown, kHtmlTileBytes, data)},
-                    {"tree", html_tree(profile)}};
+                    {"tree", html_tree(profile, kHtmlTreeBytes)}};
 
   std::string page(detail::page_frames().front().text);
   fill_in(page, "styles", joined(detail::page_styles()));

@@ -11,7 +11,16 @@ namespace {
 
 using nlohmann::json;
 
-HtmlData::Part packed(const Communication& pairs, HtmlData& data) {
+/// The same between blocks of neighbouring threads; what a block's threads share is on the
+/// diagonal.
+Communication of_blocks(const Communication& pairs, std::uint32_t block) {
+  Communication blocks;
+  for (const auto& [pair, amount] : pairs)
+    blocks[{pair.first / block, pair.second / block}] += amount;
+  return blocks;
+}
+
+std::string packed(const Communication& pairs) {
   std::string plain;
   put_varint(plain, pairs.size());
   std::uint32_t row = 0;
@@ -21,7 +30,7 @@ HtmlData::Part packed(const Communication& pairs, HtmlData& data) {
   }
   for (const auto& [pair, amount] : pairs) put_varint(plain, pair.second);
   for (const auto& [pair, amount] : pairs) put_varint(plain, amount);
-  return data.add(deflated(plain));
+  return deflated(plain);
 }
 
 /// Clusters by number of their first thread; amounts between them are sums over pairs.
@@ -96,11 +105,21 @@ std::vector<std::uint32_t> affinity_order(const CommunicationMatrix& matrix) {
   return order;
 }
 
-json html_communication(const Profile& profile, HtmlData& data) {
-  const CommunicationMatrix matrix = communication_of(profile);
-  return {{"all", to_json(packed(profile.communication, data))},
-          {"writes", to_json(packed(profile.write_communication, data))},
-          {"order", affinity_order(matrix)}};
+json html_communication(const Profile& profile, std::size_t bytes, HtmlData& data) {
+  for (std::uint32_t block = 1;; block *= 2) {
+    const Communication all = of_blocks(profile.communication, block);
+    const std::string pairs = packed(all);
+    const std::string writes = packed(of_blocks(profile.write_communication, block));
+    if (pairs.size() + writes.size() > bytes) continue;
+    CommunicationMatrix matrix((communication_of(profile).threads() + block - 1) / block);
+    for (const auto& [pair, amount] : all)
+      if (pair.first != pair.second)
+        matrix.set(pair.first, pair.second, static_cast<double>(amount));
+    return {{"block", block},
+            {"all", to_json(data.add(pairs))},
+            {"writes", to_json(data.add(writes))},
+            {"order", affinity_order(matrix)}};
+  }
 }
 
 }  // namespace Atoll::profile

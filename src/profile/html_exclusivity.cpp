@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 using Cells = std::map<std::uint64_t, std::uint64_t>;  ///< node << 32 | cell: pages
 
-HtmlData::Part packed(const Cells& cells, HtmlData& data) {
+std::string packed(const Cells& cells) {
   std::string plain;
   put_varint(plain, cells.size());
   std::uint64_t before = 0;
@@ -25,27 +25,15 @@ HtmlData::Part packed(const Cells& cells, HtmlData& data) {
   }
   for (const auto& [key, pages] : cells) put_varint(plain, key & 0xffffffffU);
   for (const auto& [key, pages] : cells) put_varint(plain, pages);
-  return data.add(deflated(plain));
+  return deflated(plain);
 }
 
-}  // namespace
-
-std::uint32_t FineGrid::cell(std::span<const std::uint64_t> accesses) {
-  const auto all =
-      static_cast<double>(std::accumulate(accesses.begin(), accesses.end(), std::uint64_t{0}));
-  const double least = accesses.size() > 1 ? 1.0 / static_cast<double>(accesses.size()) : 0;
-  const double place = (exclusivity_of(accesses) - least) / (1 - least);
-  const auto column = static_cast<std::uint32_t>(std::max(0.0, place) * kColumns);
-  const auto row = static_cast<std::uint32_t>(std::log10(all) * kRowsADecade);
-  return row * kColumns + std::min(column, kColumns - 1);
-}
-
-json html_exclusivity(const PagesByNode& pages, const Places& places,
-                      std::span<const std::uint32_t> objects, HtmlData& data) {
+/// The program's cells, then those of each of `objects`.
+std::vector<Cells> cells_of(const PagesByNode& pages, const Places& places,
+                            std::span<const std::uint32_t> objects, const FineGrid& grid) {
   std::map<std::uint32_t, std::size_t> position;
-  for (const std::uint32_t object : objects) position.emplace(object, position.size());
-  Cells program;
-  std::vector<Cells> of_objects(objects.size());
+  for (const std::uint32_t object : objects) position.emplace(object, position.size() + 1);
+  std::vector<Cells> cells(objects.size() + 1);
   std::vector<std::uint64_t> counts;
   for (std::size_t row = 0; row < pages.rows.size(); row = pages.page_end(row)) {
     const std::uint64_t node = places.nodes_of_threads[pages.rows[row].first_touch];
@@ -53,16 +41,37 @@ json html_exclusivity(const PagesByNode& pages, const Places& places,
     for (std::size_t part = row; part < pages.page_end(row); ++part) {
       for (std::size_t i = 0; i < pages.nodes; ++i) counts[i] += pages.of(part)[i];
       if (const auto found = position.find(pages.rows[part].object); found != position.end())
-        ++of_objects[found->second][node << 32U | FineGrid::cell(pages.of(part))];
+        ++cells[found->second][node << 32U | grid.cell(pages.of(part))];
     }
-    ++program[node << 32U | FineGrid::cell(counts)];
+    ++cells[0][node << 32U | grid.cell(counts)];
   }
-  json parts = json::array();
-  for (const Cells& cells : of_objects) parts.push_back(to_json(packed(cells, data)));
-  return {{"columns", FineGrid::kColumns},
-          {"rows_a_decade", FineGrid::kRowsADecade},
-          {"program", to_json(packed(program, data))},
-          {"objects", parts}};
+  return cells;
+}
+
+}  // namespace
+
+std::uint32_t FineGrid::cell(std::span<const std::uint64_t> accesses) const {
+  const auto all =
+      static_cast<double>(std::accumulate(accesses.begin(), accesses.end(), std::uint64_t{0}));
+  const double least = accesses.size() > 1 ? 1.0 / static_cast<double>(accesses.size()) : 0;
+  const double place = (exclusivity_of(accesses) - least) / (1 - least);
+  const auto column = static_cast<std::uint32_t>(std::max(0.0, place) * columns);
+  const auto row = static_cast<std::uint32_t>(std::log10(all) * rows_a_decade);
+  return row * columns + std::min(column, columns - 1);
+}
+
+json html_exclusivity(const PagesByNode& pages, const Places& places,
+                      std::span<const std::uint32_t> objects, std::size_t bytes, HtmlData& data) {
+  for (FineGrid grid;; grid = {grid.columns / 2, std::max(1U, grid.rows_a_decade / 2)}) {
+    std::vector<std::string> parts;
+    std::size_t size = 0;
+    for (const Cells& cells : cells_of(pages, places, objects, grid))
+      size += parts.emplace_back(packed(cells)).size();
+    if (size > bytes && grid.columns > 10) continue;
+    json of = json::array();
+    for (const std::string& part : parts) of.push_back(to_json(data.add(part)));
+    return {{"columns", grid.columns}, {"rows_a_decade", grid.rows_a_decade}, {"parts", of}};
+  }
 }
 
 }  // namespace Atoll::profile

@@ -12,6 +12,9 @@ namespace {
 
 using nlohmann::json;
 
+/// Bytes that the page takes for a tile's place beside the tile itself.
+constexpr std::size_t kTileEntry = 24;
+
 /// The highest counts of a thread on a page: the ends of the colour scales.
 struct Most {
   std::uint64_t all = 0, reads = 0, writes = 0;
@@ -94,7 +97,8 @@ json html_maps(const Profile& profile, std::span<const std::uint32_t> objects, s
     more = false;
     for (std::size_t i = 0; i < objects.size(); ++i) {
       if (kept[i] == levels[i].size()) continue;
-      const std::size_t next = levels[i][levels[i].size() - 1 - kept[i]].bytes;
+      const TileLevel& level = levels[i][levels[i].size() - 1 - kept[i]];
+      const std::size_t next = level.bytes + level.tiles.size() * kTileEntry;
       if (next > room) continue;
       room -= next;
       ++kept[i];

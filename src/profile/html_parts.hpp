@@ -15,28 +15,36 @@ namespace Atoll::profile {
 
 /// Objects that the page shows page by page: more of them wouldn't be looked at.
 inline constexpr std::size_t kHtmlObjects = 100;
-/// Bytes of all tiles: in base64 four thirds of it, of the page's 20 MB at most.
-inline constexpr std::size_t kHtmlTileBytes = 12'500'000;
+/// What each view may take of the page's 20 MB: views that need more are summed until they fit. In
+/// base64 it is four thirds of it.
+inline constexpr std::size_t kHtmlTileBytes = 12'000'000;
+inline constexpr std::size_t kHtmlMatrixBytes = 700'000;
+inline constexpr std::size_t kHtmlGridBytes = 700'000;
+inline constexpr std::size_t kHtmlTreeBytes = 1'000'000;  ///< of names, which are text
 
-/// Both matrices as columns of pairs, and the order by affinity.
-[[nodiscard]] nlohmann::json html_communication(const Profile& profile, HtmlData& data);
+/// Both matrices as columns of pairs, and the order by affinity: of threads, or of blocks of
+/// neighbouring threads, as large as it takes to need at most `bytes`.
+[[nodiscard]] nlohmann::json html_communication(const Profile& profile, std::size_t bytes,
+                                                HtmlData& data);
 
 /// The threads so that those that communicate much are neighbours: clusters are merged by their
 /// mean communication, each turned so that the nearer ends meet. Threads that don't communicate
 /// come last.
 [[nodiscard]] std::vector<std::uint32_t> affinity_order(const CommunicationMatrix& matrix);
 
-/// The paper's Figure 2 [hashsieve §V.C]: how many pages are in each cell of a fine grid, by node
-/// of first touch, of the program and of each of `objects`.
+/// A grid over the paper's Figure 2.
 struct FineGrid {
-  static constexpr std::uint32_t kColumns = 200;  ///< equal steps of exclusivity from 1/N to 1
-  static constexpr std::uint32_t kRowsADecade = 20;
-  /// row * kColumns + column, of a page with such accesses by node.
-  [[nodiscard]] static std::uint32_t cell(std::span<const std::uint64_t> accesses);
+  std::uint32_t columns = 200;       ///< equal steps of exclusivity from 1/N to 1
+  std::uint32_t rows_a_decade = 20;  ///< of accesses
+  /// row * columns + column, of a page with such accesses by node.
+  [[nodiscard]] std::uint32_t cell(std::span<const std::uint64_t> accesses) const;
 };
+/// The paper's Figure 2 [hashsieve §V.C]: how many pages are in each cell of a grid, by node of
+/// first touch, of the program and of each of `objects`; on a coarser grid if that takes more than
+/// `bytes`.
 [[nodiscard]] nlohmann::json html_exclusivity(const PagesByNode& pages, const Places& places,
                                               std::span<const std::uint32_t> objects,
-                                              HtmlData& data);
+                                              std::size_t bytes, HtmlData& data);
 
 /// Tiles of each of `objects`: as many of the finer levels as fit into `bytes`, those of the first
 /// objects first.
@@ -44,7 +52,8 @@ struct FineGrid {
                                        std::span<const std::uint32_t> objects, std::size_t bytes,
                                        HtmlData& data);
 
-/// Call stacks of allocations, outermost first; objects without one are below their kind.
-[[nodiscard]] nlohmann::json html_tree(const Profile& profile);
+/// Call stacks of allocations, outermost first; objects without one are below their kind. The
+/// levels with the fewest accesses are left out if all their names take more than `bytes`.
+[[nodiscard]] nlohmann::json html_tree(const Profile& profile, std::size_t bytes);
 
 }  // namespace Atoll::profile

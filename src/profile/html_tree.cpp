@@ -17,14 +17,30 @@ namespace {
 using nlohmann::json;
 using trace::kNone;
 
-/// More levels than this wouldn't be looked at: the least of them are counted, not listed.
-constexpr std::size_t kLevels = 4000;
+/// Bytes of a level besides its names.
+constexpr std::size_t kNumbersOfLevel = 120;
 
 struct Level {
   std::uint32_t parent = kNone;
   std::string name, place;
   std::uint64_t reads = 0, writes = 0, bytes = 0, allocations = 0;
 };
+
+/// What stands for objects that no call allocated, or none that was seen.
+std::string_view without_stack(trace::ObjectKind kind) {
+  switch (kind) {
+    case trace::ObjectKind::global:
+      return "global variables";
+    case trace::ObjectKind::stack:
+      return "stacks of threads";
+    case trace::ObjectKind::mapping:
+      return "mappings, code and files";
+    case trace::ObjectKind::other:
+      return "memory without a record";
+    default:
+      return "allocations without a call stack";
+  }
+}
 
 class Tree {
  public:
@@ -42,7 +58,7 @@ class Tree {
     }
   }
 
-  [[nodiscard]] json to_json() const {
+  [[nodiscard]] json to_json(std::size_t bytes) const {
     // A level has at least what its callees have, so no level comes before the one that calls it.
     std::vector<std::uint32_t> order(levels_.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -54,10 +70,12 @@ class Tree {
     std::size_t left_out = 0;
     for (const std::uint32_t i : order) {
       const Level& level = levels_[i];
-      if (rows.size() == kLevels) {
+      const std::size_t needed = level.name.size() + level.place.size() + kNumbersOfLevel;
+      if (left_out > 0 || needed > bytes) {
         ++left_out;
         continue;
       }
+      bytes -= needed;
       position[i] = static_cast<std::uint32_t>(rows.size());
       rows.push_back({{"parent", level.parent == kNone ? -1 : int(position[level.parent])},
                       {"name", level.name},
@@ -87,7 +105,7 @@ class Tree {
             frame->file.empty() ? frame->module : fmt::format("{}:{}", frame->file, frame->line));
       }
     } else {
-      at = child(kNone, fmt::format("({} without a stack)", to_string(object.kind)), "");
+      at = child(kNone, std::string(without_stack(object.kind)), "");
       at = child(at, name_of(run_, object), object.module);
     }
     for (; at != kNone; at = levels_[at].parent) {
@@ -105,8 +123,8 @@ class Tree {
 
 }  // namespace
 
-json html_tree(const Profile& profile) {
-  return Tree(profile).to_json();
+json html_tree(const Profile& profile, std::size_t bytes) {
+  return Tree(profile).to_json(bytes);
 }
 
 }  // namespace Atoll::profile

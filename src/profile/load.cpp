@@ -199,7 +199,7 @@ class Loader {
                              .thread = id_or_none(rows, 5, run.threads.size()),
                              .order = id(rows, 6, kNone),
                              .address = rows.u64(7),
-                             .bytes = rows.u64(8),
+                             .bytes = rows.below(8, std::uint64_t{1} << 63),
                              .allocations = rows.u64(9),
                              .module = rows.text(10),
                              .build_id = rows.text(11),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "atoll/plan/layout.hpp"
 #include "profile/summary.hpp"
@@ -14,20 +15,25 @@ std::string base_name(const std::string& path) {
   return std::filesystem::path(path).filename();
 }
 
-/// Nodes of granules of pages; runs of equal ones.
-std::vector<PageRun> runs_of_granules(const std::vector<std::vector<std::uint64_t>>& granules,
-                                      std::uint64_t granule_pages, std::uint64_t pages,
-                                      const Places& places) {
+/// Runs of granules of `granule` pages; `rows` ascend by page.
+std::vector<PageRun> runs_of_granules(const PagesByNode& pages,
+                                      const std::vector<std::size_t>& rows,
+                                      std::uint64_t first_page, std::uint64_t page_count,
+                                      std::uint64_t granule, const Places& places) {
   std::vector<PageRun> runs;
-  for (std::size_t i = 0; i < granules.size(); ++i) {
-    const auto most = std::ranges::max_element(granules[i]);
-    const std::uint64_t end = std::min(pages, (i + 1) * granule_pages);
-    const NodeId node = places.nodes[static_cast<std::size_t>(most - granules[i].begin())];
-    if (!runs.empty() && (*most == 0 || runs.back().node == node))
-      runs.back().end_page = end;
-    else
-      runs.push_back({.end_page = end, .node = node});
+  std::vector<std::uint64_t> counts(pages.nodes);
+  for (std::size_t i = 0; i < rows.size();) {
+    const std::uint64_t number = (pages.rows[rows[i]].page - first_page) / granule;
+    std::ranges::fill(counts, 0);
+    for (; i < rows.size() && (pages.rows[rows[i]].page - first_page) / granule == number; ++i)
+      for (std::size_t node = 0; node < pages.nodes; ++node)
+        counts[node] += pages.of(rows[i])[node];
+    const NodeId node =
+        places.nodes[static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin())];
+    if (!runs.empty()) runs.back().end_page = number * granule;
+    if (runs.empty() || runs.back().node != node) runs.push_back({.node = node});
   }
+  if (!runs.empty()) runs.back().end_page = page_count;
   return runs;
 }
 
@@ -35,25 +41,20 @@ std::vector<PageRun> runs_of_granules(const std::vector<std::vector<std::uint64_
 
 std::uint64_t page_count(const trace::Object& object) {
   if (object.bytes == 0) return 1;
-  return (object.address + object.bytes - 1) / trace::kPageBytes -
-         object.address / trace::kPageBytes + 1;
+  return (object.address % trace::kPageBytes + object.bytes - 1) / trace::kPageBytes + 1;
 }
 
 std::vector<PageRun> runs_by_node(const PagesByNode& pages, const std::vector<std::size_t>& rows,
                                   const trace::Object& object, const Places& places) {
-  const std::uint64_t count = page_count(object);
-  const std::uint64_t first = object.address / trace::kPageBytes;
+  const std::uint64_t first = object.address / trace::kPageBytes, count = page_count(object);
+  std::vector<std::size_t> own;
+  std::ranges::copy_if(rows, std::back_inserter(own), [&](std::size_t row) {
+    const std::uint64_t page = pages.rows[row].page;
+    return page >= first && page - first < count;
+  });
   for (std::uint64_t granule = 1;; granule *= 2) {
-    std::vector<std::vector<std::uint64_t>> granules((count + granule - 1) / granule,
-                                                     std::vector<std::uint64_t>(pages.nodes));
-    for (const std::size_t row : rows) {
-      const std::uint64_t page = pages.rows[row].page - first;
-      if (pages.rows[row].page < first || page >= count) continue;
-      for (std::size_t node = 0; node < pages.nodes; ++node)
-        granules[page / granule][node] += pages.of(row)[node];
-    }
-    std::vector<PageRun> runs = runs_of_granules(granules, granule, count, places);
-    if (runs.size() <= kMostRuns || granule >= count) return runs;
+    std::vector<PageRun> runs = runs_of_granules(pages, own, first, count, granule, places);
+    if (runs.size() <= kMostRuns) return runs;
   }
 }
 

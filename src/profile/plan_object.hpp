@@ -12,7 +12,7 @@ namespace Atoll::profile {
 
 /// Runs of pages of one object: each page on the node that uses it most. Neighbours are put
 /// together until there are no more than kMostRuns; pages without accesses go with those before.
-/// `rows` are the object's, of `pages`.
+/// `rows` are the object's, of `pages`, ascending. Empty: no page of it is accessed.
 [[nodiscard]] std::vector<PageRun> runs_by_node(const PagesByNode& pages,
                                                 const std::vector<std::size_t>& rows,
                                                 const trace::Object& object, const Places& places);

@@ -83,6 +83,7 @@ Child::Child(const Launch& launch, const std::function<void(pid_t)>& before_star
   pid_ = ::fork();
   if (pid_ == 0) {
     for (std::size_t i = 0; i < kHandled.size(); ++i) ::sigaction(kHandled[i], &before[i], nullptr);
+    ::close(go[1]);  // else it would wait for itself should the parent give up
     char released = 0;
     if (::read(go[0], &released, 1) != 1) ::_exit(127);
     ::execvpe(arguments[0], arguments.data(), environment.data());

@@ -98,9 +98,7 @@ Migrated migrate(const std::vector<std::string>& command) {
   launch.environment.push_back(sampling.environment());
   Child child(launch, [&](pid_t pid) {
     sampling.start(pid);
-    if (!sampling.obstacle().empty())
-      throw Error::failed("--policy kmaf", sampling.obstacle(),
-                          "--policy numa-balancing lets the system migrate");
+    if (!sampling.obstacle().empty()) throw Error::failed("--policy kmaf", sampling.obstacle());
   });
   while (!child.wait(kStepMilliseconds)) {
     sampling.step(region.header());

@@ -69,11 +69,16 @@ PlaceServer::PlaceServer(const ProgramPlan& plan, PlaceTable table)
   server_ = std::thread([this] { serve(); });
 }
 
-PlaceServer::~PlaceServer() {
+void PlaceServer::stop() {
+  if (!server_.joinable()) return;
   stop_ = true;
   header_->bell.fetch_add(1);
   futex(header_->bell, FUTEX_WAKE, 1, nullptr);
   server_.join();
+}
+
+PlaceServer::~PlaceServer() {
+  stop();
   ::munmap(header_, table_.bytes.size());
   ::close(file_);
 }

@@ -21,7 +21,7 @@
 
 namespace Atoll::trace {
 
-/// Answers from its construction to its destruction, in a thread of its own.
+/// Answers from its construction until it is stopped, in a thread of its own.
 class PlaceServer {
  public:
   /// The plan must outlive the server; its threads and objects are those of the table. Throws Error
@@ -36,6 +36,9 @@ class PlaceServer {
   [[nodiscard]] const place::Header& header() const { return *header_; }
   /// What became of the plan's objects.
   [[nodiscard]] std::span<const place::Target> targets() const;
+
+  /// Whoever asks from now on finds nothing. What it found may be read then.
+  void stop();
 
   /// How often each planned thread was recognised, by level.
   using Counts = std::array<std::uint64_t, place::kLevels>;

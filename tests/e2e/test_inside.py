@@ -3,6 +3,7 @@ watches or not."""
 
 import os
 import random
+import sqlite3
 import subprocess
 
 import pytest
@@ -66,3 +67,32 @@ def test_output_is_the_same(build, numbers, name):
         assert seen.stdout == native.stdout
         assert seen.stderr == native.stderr
     assert native.stdout
+
+
+@pytest.mark.parametrize("name", ["sort", "xz", "pigz"])
+def test_heap_accesses_have_a_stack(build, numbers, tmp_path, name):
+    """At least 80 % of what isn't on stacks, in variables or in files."""
+    profile = tmp_path / "profile"
+    command = [build / "atoll", "profile", "--frontend", "dbi", "-o", profile, "--", *COMMANDS[name](numbers)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=300)
+    with sqlite3.connect(profile) as connection:
+        accesses = dict(connection.execute("""
+            select case when site is not null then 'stack' else kind end, sum(reads + writes) from objects
+            where kind in ('heap', 'pool', 'other') or (kind = 'mapping' and site is not null) group by 1"""))
+        levels = [n for (n,) in connection.execute("""
+            select count(*) from objects join frames on frames.site = objects.site
+            where kind in ('heap', 'pool') and reads + writes > 0 group by objects.id""")]
+    assert accesses["stack"] > 1_000_000
+    assert accesses["stack"] >= 0.8 * sum(accesses.values()), accesses
+    assert min(levels) >= 1 and sorted(levels)[len(levels) // 2] >= 3
+
+
+@pytest.mark.parametrize("name", ["libatoll-record.so", "libatoll-place.so"])
+def test_libraries_bring_nothing_along(build, name):
+    """Neither C++'s run-time library nor an unwinder that programs would take for their own."""
+    library = build / "lib/atoll" / name
+    dynamic = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
+    needed = {line.split("[")[1].rstrip("]") for line in dynamic.splitlines() if "(NEEDED)" in line}
+    assert needed <= {"libc.so.6", "ld-linux-x86-64.so.2"}
+    symbols = subprocess.run(["nm", "-D", library], capture_output=True, text=True, check=True).stdout
+    assert not [line for line in symbols.splitlines() if "_Unwind" in line or line.split()[-1].startswith("_Z")]

@@ -124,8 +124,9 @@ def test_by_size_and_order(run, program, tmp_path, source_file):
     stripped = Program(tmp_path, source_file, "stripped", "-O2", "-s")
     _, report = run(stripped, bind_threads=True,
                     threads=[{"node": 0}, program.worker(0), program.worker(1)],
-                    objects=[program.array(bytes=63 * 4096), program.array(order=1)])
+                    objects=[program.array(bytes=63 * 4096), program.array(order=1), program.array(order=2)])
     assert recognised(report) == {"size and order": (3, 1)}
+    assert "object 2, heap, 256 KiB" in report
     assert re.search(r"object 0, heap, 252 KiB: make_array \(memset_then_parallel.c:\d+\)", report)
 
 
@@ -146,7 +147,7 @@ def test_what_matches_nothing_is_listed(run, program):
 
 
 def test_an_edited_plan_is_followed(run, program):
-    for unit in UNITS[:2]:
+    for unit in UNITS[:2]:  # the first and the second unit, by hand
         out, _ = run(program, bind_threads=True, threads=[{"node": 0}, program.worker(0, pus=[unit])])
         assert f"worker 0 unit {unit} " in out
 
@@ -174,6 +175,19 @@ def test_bindings_of_the_program_are_overruled_and_reported(run, program):
     assert f"worker 0 unit {UNITS[-1]} " in out
     overruled = 1 if len(UNITS) > 1 else 0
     assert f"the program bound threads itself once; {overruled} overruled by the plan" in report
+
+
+def test_the_whole_way(atoll, build, program, tmp_path, source_file):
+    """Profiled as an instrumented build, advised for four nodes; the plan holds for the plain build,
+    and for the instrumented one, whose library stands before the same functions."""
+    watched, profile, plan = tmp_path / "watched", tmp_path / "profile", tmp_path / "plan"
+    subprocess.run([build / "atollcc", "-O2", "-g", "-pthread", source_file, "-o", watched], check=True)
+    atoll("profile", "-o", profile, "--frontend", "compiled", "--", watched, "4", "2048")
+    atoll("advise", profile, "--machine", "pack:2 numa:2 core:1 pu:1", "-o", plan)
+    for run in [program.path, watched]:
+        report = atoll("run", "--plan", plan, "--", run, "4", "2048").stderr
+        assert "recognised 5 of 5 threads and 1 of 1 object\n" in report
+        assert recognised(report) == {"function, file and line": (4, 1), "size and order": (1, 0)}
 
 
 KINDS = """
@@ -215,14 +229,16 @@ def test_pools_grown_objects_and_stacks(atoll, tmp_path):
         objects = {"pool": {"kind": "pool", "bytes": 100000, "layout": LAYOUT, "stack": stack("make_small")},
                    "heap": {"kind": "heap", "bytes": 1 << 20, "layout": LAYOUT, "stack": stack("grow")},
                    "stack": {"kind": "stack", "name": "helper", "layout": LAYOUT}}
+        objects["first stack"] = {"kind": "stack", "name": "first", "layout": LAYOUT}
         file = tmp_path / "plan"
         file.write_text(json.dumps({
             "atoll_plan": 1, "bind_threads": True, "objects": [objects[kind] for kind in kinds],
-            "threads": [{"node": 0}, {"name": "helper", "creator": 0, "node": 0, "stack": [{"function": "main"}]}]}))
+            "threads": [{"name": "first", "node": 0}, {"name": "helper", "creator": 0, "node": 0, "stack": [{"function": "main"}]}]}))
         return atoll("run", "--plan", file, "--", tmp_path / "kinds").stderr
 
-    report = plan("pool", "heap", "stack")
-    assert "recognised 2 of 2 threads and 3 of 3 objects" in report
+    report = plan("pool", "heap", "stack", "first stack")
+    assert "recognised 2 of 2 threads and 4 of 4 objects" in report
+    assert "refused" not in report
     assert "not in the plan: 50 large allocations" in report
     assert "recognised 2 of 2 threads and 1 of 1 object\n" in plan("heap")
     assert "recognised 2 of 2 threads and 1 of 1 object\n" in plan("stack")
@@ -234,6 +250,13 @@ def test_nodes_that_are_not_here_are_left_to_the_system(run, program):
     assert "this computer has no node 901-902; what is planned there is left to the system" in report
     assert "recognised 0 of 0 threads and 1 of 1 object\n" in report
     assert re.search(r"^array 0x64$", out, re.M) or len(os.listdir("/sys/devices/system/node")) > 1
+
+
+def test_replicas_are_spread_and_it_is_said(run, program):
+    layout = {"kind": "replicated", "nodes": [0, 901], "pages": "4k"}
+    _, report = run(program, objects=[program.array(layout=layout)])
+    assert "recognised 0 of 0 threads and 1 of 1 object\n" in report
+    assert "replicas can't be had by a program that doesn't know of them" in report
 
 
 def test_children_are_placed_too(atoll, program, tmp_path):

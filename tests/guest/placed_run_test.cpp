@@ -149,24 +149,24 @@ TEST_F(PlacedRun, RunsAndGranulesAreKeptPageByPage) {
   EXPECT_EQ(run_by(plan, 2, kPages).pages.at("array"), planned);
 }
 
-/// Whether each node has about as many of the pages as any other.
-void expect_spread(const Output& output, std::size_t nodes, double tolerance) {
+/// Each node has as many of the pages as any other, but for so many.
+void expect_spread(const Output& output, std::size_t nodes, double most_apart) {
   const auto& pages = output.pages.at("array");
   std::map<std::uint32_t, std::size_t> count;
   for (const std::uint32_t node : pages) ++count[node];
   ASSERT_EQ(count.size(), nodes) << output.text;
   const double share = static_cast<double>(pages.size()) / static_cast<double>(nodes);
   for (const auto& [node, n] : count)
-    EXPECT_NEAR(static_cast<double>(n), share, share * tolerance) << node;
+    EXPECT_NEAR(static_cast<double>(n), share, most_apart) << node;
 }
 
 TEST_F(PlacedRun, InterleavedByPages) {
   constexpr std::size_t kPages = 1000;
   ProgramPlan plan;
   plan.objects = {array_on({Distributed{nodes_}, PageSize::small}, kPages)};
-  expect_spread(run_by(plan, 2, kPages), nodes_.size(), 0.01);
-  // The system's huge pages are spread one by one: 20 of them.
-  expect_spread(run("--policy interleave", 2, 10240), nodes_.size(), 0.25);
+  expect_spread(run_by(plan, 2, kPages), nodes_.size(), 1);
+  // The system's huge pages are spread one by one: 19 of them, and some small ones at the ends.
+  expect_spread(run("--policy interleave", 2, 10240), nodes_.size(), 1024);
 
   plan.objects.clear();
   plan.rest = Layout{SingleNode{nodes_.back()}, PageSize::small};

@@ -1,12 +1,14 @@
-// The program of [shoal §2], by itself: one thread writes all of an array, then a thread on each
-// node works on its own part again and again, for some seconds. Reads back where the pages are, and
-// fails where fewer than the wanted share lie on the node of the thread that works on them.
+// The program of [shoal §2], for a migrator: one thread writes all of an array, then a thread on
+// each node works on its own part again and again, until the wanted share of pages lies on the node
+// of the thread that works on them, or the time is up. Reads back where the pages are, and fails
+// where they are fewer.
 //   parts_for_seconds MIB SECONDS LEAST_LOCAL_PERCENT
 #include <numa.h>
 #include <numaif.h>
 #include <pthread.h>
 #include <sched.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -36,6 +38,19 @@ void bind_to(int unit) {
   if (pthread_setaffinity_np(pthread_self(), sizeof set, &set) != 0) std::abort();
 }
 
+/// The share of pages that are local, in percent, without touching any: those that are withdrawn
+/// just now count as not local.
+double seen_local(const double* data, std::size_t part, const std::vector<int>& nodes) {
+  std::size_t local = 0;
+  for (std::size_t t = 0; t < nodes.size(); ++t)
+    for (std::size_t at = 0; at < part; at += kPage) {
+      void* page = const_cast<double*>(data + (t * part + at) / sizeof(double));
+      int node = -1;
+      local += move_pages(0, 1, &page, nullptr, &node, 0) == 0 && node == nodes[t];
+    }
+  return 100.0 * static_cast<double>(local) / static_cast<double>(part / kPage * nodes.size());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -52,15 +67,19 @@ int main(int argc, char** argv) {
   std::memset(data, 0, bytes);  // all pages lie on node 0 now
 
   const std::size_t part = bytes / nodes.size() / kPage * kPage;
+  std::atomic<bool> over{false};
   std::vector<std::thread> threads;
-  const auto end = std::chrono::steady_clock::now() + seconds;
   for (std::size_t t = 0; t < nodes.size(); ++t)
     threads.emplace_back([&, t] {
       bind_to(unit_of(nodes[t]));
-      double* mine = data + t * part / sizeof(double);
-      while (std::chrono::steady_clock::now() < end)
-        for (std::size_t i = 0; i < part / sizeof(double); i += 8) mine[i] += 1;
+      volatile double* mine = data + t * part / sizeof(double);
+      while (!over)
+        for (std::size_t i = 0; i < part / sizeof(double); i += 8) mine[i] = mine[i] + 1;
     });
+  const auto end = std::chrono::steady_clock::now() + seconds;
+  while (std::chrono::steady_clock::now() < end && seen_local(data, part, nodes) < least)
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  over = true;
   for (std::thread& thread : threads) thread.join();
 
   std::size_t local = 0, all = 0;

@@ -50,14 +50,15 @@ function seconds(time) {
 }
 
 const values = JSON.parse(byId('values').textContent);
-const threadCount = values.threads.length;
+const threadCount = values.threads.name.length;
 const nodeCount = values.nodes.length;
-const nodeOf = (thread) => values.threads[thread].node;
+const nodeOf = (thread) => values.threads.node[thread];
 const nodeName = (node) => `node ${values.nodes[node]}`;
 
 function threadName(thread) {
-  const {name, process, node} = values.threads[thread];
-  return `thread ${thread}${name ? ` “${name}”` : ''}${values.run.processes > 1 ? `, process ${process}` : ''} (${nodeName(node)})`;
+  const name = values.threads.names[values.threads.name[thread]];
+  const process = values.run.processes > 1 ? `, process ${values.threads.process[thread]}` : '';
+  return `thread ${thread}${name ? ` “${name}”` : ''}${process} (${nodeName(nodeOf(thread))})`;
 }
 
 /// The theme's colours, as the browser resolves them.

@@ -1,7 +1,8 @@
 // The communication matrix as a heat map [hashsieve Figure 1].
 
 const communication = {
-  size: Math.min(threadCount, values.communication.order.length),
+  size: values.communication.order.length,
+  block: values.communication.block,  // so many neighbouring threads are one row
   matrices: {},
   from: [0, 0],
   span: 0,
@@ -19,6 +20,8 @@ const communication = {
       this.without('No two threads used the same cache line.');
       return;
     }
+    if (this.block > 1)
+      byId('comm-help').append(` A row is ${this.block} threads in a row, summed to keep the page below 20 MB.`);
     this.byNumber = Array.from({length: this.size}, (_, i) => i);
     this.span = this.size;
     this.cursor = [1, 0];
@@ -36,6 +39,12 @@ const communication = {
     byId('comm-help').hidden = true;
   },
 
+  node(row) { return nodeOf(row * this.block); },
+  name(row) {
+    if (this.block === 1) return threadName(row);
+    return `threads ${row * this.block} to ${Math.min(threadCount, (row + 1) * this.block) - 1}`;
+  },
+  short(row) { return this.block === 1 ? `thread ${row}` : this.name(row); },
   order() { return byId('comm-order').value === 'affinity' ? values.communication.order : this.byNumber; },
   matrix() { return this.matrices[byId('comm-kind').value]; },
 
@@ -81,8 +90,8 @@ const communication = {
     byId('comm-legend').append(...nodeLegend());
     byId('comm-in').disabled = this.span <= 2;
     byId('comm-out').disabled = byId('comm-all').disabled = this.span >= this.size;
-    const part = this.span < this.size ? `, ${this.span} of ${this.size} threads shown` : '';
-    canvas.setAttribute('aria-label', `Communication of ${this.size} threads, ${byId('comm-order').selectedOptions[0].text}${part}`);
+    const part = this.span < this.size ? `, ${this.span} of ${this.size} rows shown` : '';
+    canvas.setAttribute('aria-label', `Communication of ${threadCount} threads, ${byId('comm-order').selectedOptions[0].text}${part}`);
     this.paint();
   },
 
@@ -102,17 +111,17 @@ const communication = {
     const {x, y, size} = this.plot;
     const cell = size / this.span;
     for (let i = 0; i < this.span; ++i) {  // strips: the node of each thread
-      context.fillStyle = theme.node(nodeOf(order[this.from[0] + i]));
+      context.fillStyle = theme.node(this.node(order[this.from[0] + i]));
       context.fillRect(x + i * cell, y + size + 2, Math.max(1, cell), 5);
-      context.fillStyle = theme.node(nodeOf(order[this.from[1] + i]));
+      context.fillStyle = theme.node(this.node(order[this.from[1] + i]));
       context.fillRect(x - 7, y + i * cell, 5, Math.max(1, cell));
     }
     context.fillStyle = theme.muted;
     for (const tick of ticks(0, this.span, Math.max(2, size / 42))) {
       context.textAlign = 'center';
-      context.fillText(order[this.from[0] + tick], x + (tick + 0.5) * cell, y + size + 17);
+      context.fillText(order[this.from[0] + tick] * this.block, x + (tick + 0.5) * cell, y + size + 17);
       context.textAlign = 'right';
-      context.fillText(order[this.from[1] + tick], x - 10, y + (tick + 0.5) * cell);
+      context.fillText(order[this.from[1] + tick] * this.block, x - 10, y + (tick + 0.5) * cell);
     }
     context.textAlign = 'center';
     context.fillText('thread', x + size / 2, y + size + 34);
@@ -137,8 +146,8 @@ const communication = {
   describe() {
     const order = this.order();
     const [a, b] = [order[this.cursor[0]], order[this.cursor[1]]];
-    if (a === b) return [threadName(a), 'communicates with others only'];
-    return [`${exact(this.matrix()[a * this.size + b])} shared accesses`, threadName(a), threadName(b)];
+    if (a === b && this.block === 1) return [this.name(a), 'communicates with others only'];
+    return [`${exact(this.matrix()[a * this.size + b])} shared accesses`, this.name(a), this.name(b)];
   },
   point(px, py) {
     const at = this.cellAt(px, py);
@@ -171,15 +180,15 @@ const communication = {
 
   tell() {
     byId('comm-readout').textContent = this.describe().join(' · ');
-    const thread = this.order()[this.cursor[1]];
+    const row = this.order()[this.cursor[1]];
     const matrix = this.matrix();
-    const partners = this.byNumber.filter((other) => matrix[thread * this.size + other] > 0)
-        .sort((a, b) => matrix[thread * this.size + b] - matrix[thread * this.size + a]).slice(0, 6);
+    const partners = this.byNumber.filter((other) => matrix[row * this.size + other] > 0)
+        .sort((a, b) => matrix[row * this.size + b] - matrix[row * this.size + a]).slice(0, 6);
     byId('comm-partners').replaceChildren(
-        el('h3', {}, `Thread ${thread} communicates most with`),
+        el('h3', {}, `Communication of ${this.short(row)}`),
         el('ol', {class: 'bars'}, ...partners.map((other) => el('li', {},
-            el('span', {}, el('i', {class: 'dot', style: `background:var(--node-${nodeOf(other) % 8})`}), `thread ${other}`),
-            el('meter', {min: 0, max: this.most, value: matrix[thread * this.size + other], 'aria-label': 'shared accesses'}),
-            el('span', {class: 'n'}, short(matrix[thread * this.size + other]))))));
+            el('span', {}, el('i', {class: 'dot', style: `background:var(--node-${this.node(other) % 8})`}), this.short(other)),
+            el('meter', {min: 0, max: this.most, value: matrix[row * this.size + other], 'aria-label': 'shared accesses'}),
+            el('span', {class: 'n'}, short(matrix[row * this.size + other]))))));
   },
 };

@@ -25,7 +25,7 @@ const exclusivity = {
   async draw() {
     const object = chosen.object;
     if (!this.grids.has(object))
-      this.grids.set(object, await cellsOf(object < 0 ? values.exclusivity.program : values.exclusivity.objects[object]));
+      this.grids.set(object, await cellsOf(values.exclusivity.parts[object + 1]));
     if (object !== chosen.object) return;  // another one was chosen meanwhile
     this.grid = this.grids.get(object);
     this.cursor = null;

@@ -72,8 +72,8 @@ const pages = {
     if (this.drawing !== drawing) return;
     this.rows = rows;
     this.shown = {level, unit, firstTile, tiles: loaded};
-    const cell = Math.max(1, Math.min(14, Math.floor(384 / this.rows.length)));
-    this.plot = {x: edge, y: 30, width, height: Math.max(60, Math.min(400, cell * this.rows.length))};
+    const cell = Math.max(1, Math.min(22, Math.floor(384 / this.rows.length)));
+    this.plot = {x: edge, y: 30, width, height: Math.max(22, Math.min(400, cell * this.rows.length))};
     this.render();
     this.state();
     this.paint();

@@ -29,12 +29,12 @@ function fillVerdict() {
       figure('Local', percent(values.what_if[0].local_share), 'of the accesses, by first touch'));
   const losses = run.losses.length ? run.losses.map(({what, count}) => `${what}: ${exact(count)}`) : ['nothing'];
   const stated = (name, lines) => el('div', {}, el('h2', {}, name), el('ul', {}, ...lines.map((line) => el('li', {}, line))));
-  const slowdown = run.slowdown === null ? 'not measured: the command wasn’t run alone'
+  const slowdown = run.slowdown === null ? 'not measured; atoll profile --native measures it'
                                          : `${run.slowdown.toFixed(1)} times the time of the command alone`;
   byId('stated').replaceChildren(
       stated('Run', [`${plural(threadCount, 'thread')} in ${plural(run.processes, 'process', 'processes')}, ${plural(run.pages, 'page')}, ${short(run.accesses)} accesses`,
                      `analysed for ${run.machine}: ${plural(nodeCount, 'node')}, threads ${run.bound ? 'where the program bound them' : 'in blocks of neighbours'}`,
-                     ...(run.recorded_machine ? [`recorded on another machine: ${run.recorded_machine}`] : [])]),
+                     ...(run.other_machine ? ['which is not the machine that it was recorded on'] : [])]),
       stated('Slowdown', [slowdown, `recorded by ${run.frontend} in ${seconds(run.elapsed_seconds)}${run.frontend_reason ? `: ${run.frontend_reason}` : ''}`]),
       stated('Dropped or coarsened', losses),
       stated('Can’t be seen', run.cant_see.length ? run.cant_see : ['nothing that is known of']));

@@ -3,6 +3,8 @@
 const tree = {
   levels: values.tree.levels,
   open: new Set(),
+  full: new Set(),  // levels whose small callees are shown too
+  kFew: 12,
   active: 0,
 
   start() {
@@ -20,6 +22,7 @@ const tree = {
     byId('tree-hot').addEventListener('click', () => this.openHot());
     byId('tree-close').addEventListener('click', () => {
       this.open.clear();
+      this.full.clear();
       this.active = this.sorted(-1)[0];
       this.fill();
     });
@@ -49,16 +52,29 @@ const tree = {
         ...['Call', byId('tree-by').value === 'bytes' ? 'Share of bytes' : 'Share of accesses', 'Accesses', 'Bytes', 'Objects'].map((name, i) => el('span', {role: 'columnheader', class: `t${i}`}, name)));
     this.shown = [];
     const rows = [];
-    const stack = roots.reverse().map((i) => [i, 1]);
+    const stack = this.listed(-1, roots).reverse().map((i) => [i, 1]);
     while (stack.length) {
       const [i, depth] = stack.pop();
       this.shown.push(i);
-      rows.push(this.row(i, depth));
-      if (this.open.has(i)) stack.push(...this.sorted(i).reverse().map((child) => [child, depth + 1]));
+      rows.push(i < 0 ? this.moreRow(i, depth) : this.row(i, depth));
+      if (this.open.has(i)) stack.push(...this.listed(i, this.sorted(i)).reverse().map((child) => [child, depth + 1]));
     }
     if (!this.shown.includes(this.active)) this.active = this.shown[0];
     byId('tree-rows').replaceChildren(head, ...rows);
     this.point(false);
+  },
+
+  /// The first of many; a number below zero then stands for the rest, and tells the parent.
+  listed(parent, children) {
+    if (this.full.has(parent) || children.length <= this.kFew + 1) return children;
+    return [...children.slice(0, this.kFew), -2 - parent];
+  },
+  moreRow(i, depth) {
+    const rest = this.sorted(-2 - i).slice(this.kFew);
+    const share = rest.reduce((sum, child) => sum + this.amount(this.levels[child]), 0) / this.all;
+    return el('div', {role: 'row', class: 'tree-row more', 'aria-level': depth, 'aria-expanded': 'false', 'data-level': i, tabindex: -1, click: () => this.toggle(i)},
+        el('span', {role: 'rowheader', class: 't0', style: `--depth:${depth - 1}`}, el('span', {class: 'twisty', 'aria-hidden': 'true'}, '▸'), `${rest.length} smaller`),
+        el('span', {role: 'gridcell', class: 't1'}, el('span', {class: 'bar best', style: `--share:${share}`}), el('span', {class: 'value'}, percent(share))));
   },
 
   row(i, depth) {
@@ -77,6 +93,12 @@ const tree = {
   },
 
   toggle(i) {
+    if (i < 0) {
+      this.full.add(-2 - i);
+      this.active = this.sorted(-2 - i)[this.kFew];
+      this.fill();
+      return this.point(true);
+    }
     if (!this.children.has(i)) return this.point(true);
     if (!this.open.delete(i)) this.open.add(i);
     this.fill();
@@ -94,14 +116,15 @@ const tree = {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const at = this.shown.indexOf(this.active);
     const open = this.open.has(this.active), inner = this.children.has(this.active);
-    const go = (i) => { if (i !== undefined && i >= 0) { this.active = i; this.point(true); } };
+    const go = (i) => { if (i !== undefined) { this.active = i; this.point(true); } };
+    const parent = this.active < 0 ? -2 - this.active : this.levels[this.active].parent;
     const actions = {
       ArrowDown: () => go(this.shown[at + 1]),
       ArrowUp: () => go(this.shown[at - 1]),
       Home: () => go(this.shown[0]),
       End: () => go(this.shown.at(-1)),
-      ArrowRight: () => (inner && !open ? this.toggle(this.active) : inner && go(this.shown[at + 1])),
-      ArrowLeft: () => (open ? this.toggle(this.active) : go(this.levels[this.active].parent)),
+      ArrowRight: () => ((inner && !open) || this.active < 0 ? this.toggle(this.active) : inner && go(this.shown[at + 1])),
+      ArrowLeft: () => (open ? this.toggle(this.active) : parent >= 0 && go(parent)),
       Enter: () => this.toggle(this.active),
       ' ': () => this.toggle(this.active),
     };

@@ -43,8 +43,8 @@ void forked();
 /// The process ends, or is about to execute another program (it goes on if that fails).
 void ending();
 
-/// A stack was seen for the first time; what it returns becomes Site::note. Two threads that see
-/// it at the same moment may both tell; one of the sites is then forgotten.
+/// A stack was seen for the first time; what it returns becomes Site::note. Once for each site, one
+/// at a time.
 std::uint64_t on_site(const Site& site);
 /// Code and data were loaded at [begin, end); address = bias + the file's virtual address.
 void on_module(std::uint64_t bias, std::uint64_t begin, std::uint64_t end, const char* path);

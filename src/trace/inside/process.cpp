@@ -2,6 +2,7 @@
 #include "trace/inside/process.hpp"
 
 #include <dlfcn.h>
+#include <string.h>
 #include <sys/syscall.h>
 
 #include "trace/inside/environment.hpp"
@@ -40,6 +41,15 @@ void find_next() {
   find(next.posix_spawn, "posix_spawn");
   find(next.posix_spawnp, "posix_spawnp");
   find(next.exit, "_exit");
+}
+
+/// Whether libc's malloc is behind ours, or that of a library of this family, which passes calls on
+/// where nobody has asked for it: so an instrumented program can be placed.
+bool next_is_libc() {
+  if (next.malloc == nullptr || next.malloc == &__libc_malloc) return true;
+  Dl_info about;
+  return ::dladdr(reinterpret_cast<void*>(next.malloc), &about) != 0 &&
+         about.dli_fname != nullptr && ::strstr(about.dli_fname, "/libatoll-") != nullptr;
 }
 
 void in_child() {
@@ -81,9 +91,7 @@ Heap start_process() {
     if (hooks::start()) {
       const hooks::Wanted wanted = hooks::wanted_allocations();
       small_wanted = wanted == hooks::Wanted::all;
-      if (wanted != hooks::Wanted::nothing &&
-          (next.malloc == nullptr || next.malloc == &__libc_malloc))
-        found = Heap::own;
+      if (wanted != hooks::Wanted::nothing && next_is_libc()) found = Heap::own;
       start_threads();
       begin_thread(thread);
       note_modules();
@@ -97,9 +105,13 @@ Heap start_process() {
 void process_ends() {
   if (!watched.load(std::memory_order_acquire) || ::getpid() != own_pid) return;
   const KeepErrno keep;
-  const Inside inside(this_thread_part);
-  note_modules();
-  tell_all_small();
+  ThreadPart& thread = this_thread_part;
+  const bool interrupted = thread.busy != 0;  // a handler ends it while this thread holds a lock
+  const Inside inside(thread);
+  if (!interrupted) {
+    note_modules();
+    tell_all_small();
+  }
   hooks::ending();
 }
 

@@ -18,21 +18,21 @@ struct Room {
 Lock room_lock;
 Room room;
 
-void* map(std::size_t bytes, std::uintptr_t hint, int protection) {
+void* map(std::size_t bytes, std::uintptr_t hint, int protection, int more_flags) {
   const KeepErrno keep;
   const long found = ::syscall(SYS_mmap, hint, bytes, protection,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+                               MAP_PRIVATE | MAP_ANONYMOUS | more_flags, -1, 0);
   return found == -1 ? nullptr : reinterpret_cast<void*>(found);
 }
 
 }  // namespace
 
 void* map_pages(std::size_t bytes, std::uintptr_t hint) {
-  return map(bytes, hint, PROT_READ | PROT_WRITE);
+  return map(bytes, hint, PROT_READ | PROT_WRITE, 0);  // refused where libc's would be
 }
 
 void* reserve_pages(std::size_t bytes, std::uintptr_t hint) {
-  return map(bytes, hint, PROT_NONE);
+  return map(bytes, hint, PROT_NONE, MAP_NORESERVE);
 }
 
 void unmap_pages(void* address, std::size_t bytes) {

@@ -2,6 +2,8 @@
 // starts: threads are bound as they begin, pages before they are touched.
 #include "trace/inside/hooks.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 
@@ -17,7 +19,7 @@ using namespace place;
 
 /// What this process keeps of the objects that it allocated: it counts its own.
 struct State {
-  std::atomic<std::uint64_t>* answers;    ///< by a site's number; PackedAnswer
+  std::atomic<std::uint64_t>* answers;    ///< by a site's number; see answer_of
   std::atomic<std::uint32_t>* allocated;  ///< of each group
   std::atomic<std::uint8_t>* taken;       ///< targets recognised by their size
 };
@@ -85,13 +87,12 @@ void place_large(const Site& site, void* address, std::size_t bytes) {
         return place_pages(at<Target>(table()->targets)[target],
                            further ? Level::further : static_cast<Level>((answer >> 40) & 3), begin,
                            bytes);
-    } else if (Target* target =
-                   target_by_size(bytes, static_cast<std::uint32_t>(answer >> 42) & kMostNumbers)) {
+    } else if (Target* target = target_by_size(bytes, function_of(answer))) {
+      state.taken[target - at<Target>(table()->targets)].store(1);
       return place_pages(*target, Level::size, begin, bytes);
     }
   }
-  table()->others.fetch_add(1, std::memory_order_relaxed);
-  table()->other_bytes.fetch_add(bytes, std::memory_order_relaxed);
+  count_other(bytes);
 }
 
 void place_globals() {
@@ -253,8 +254,12 @@ void on_thread_ended() {
 void on_stack(void* address, std::size_t bytes) {
   const std::uint32_t target = this_thread_part.stack;
   if (table() == nullptr || table()->units != 0 || target == kNothing) return;
-  place_pages(at<Target>(table()->targets)[target], Level::line,
-              reinterpret_cast<std::uintptr_t>(address), bytes, true);
+  auto begin = reinterpret_cast<std::uintptr_t>(address);
+  const std::uintptr_t end = begin + bytes;
+  // A first thread's stack is there only as far as it has grown.
+  if (this_tid() == ::getpid())
+    begin = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  place_pages(at<Target>(table()->targets)[target], Level::line, begin, end - begin, true);
 }
 
 void on_name(std::int32_t /*tid*/, const char* /*name*/) {}

@@ -1,5 +1,6 @@
 #include "trace/sample/events.hpp"
 
+#include <fmt/format.h>
 #include <linux/capability.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -119,6 +120,13 @@ bool capable() {
   return (data[0].effective >> kAdmin & 1) != 0 || (data[1].effective >> (kPerfmon - 32) & 1) != 0;
 }
 
+int paranoid_here() {
+  const auto line = line_of("/proc/sys/kernel/perf_event_paranoid");
+  int value = 2;  // Linux's own default
+  if (line) std::from_chars(line->data(), line->data() + line->size(), value);
+  return value;
+}
+
 }  // namespace
 
 Event page_faults() {
@@ -178,21 +186,16 @@ Permission permission(int paranoid, bool capable_here) {
   return paranoid == 2 ? Permission::without_kernel : Permission::none;
 }
 
-int paranoid_here() {
-  const auto line = line_of("/proc/sys/kernel/perf_event_paranoid");
-  int value = 2;  // Linux's own default
-  if (line) std::from_chars(line->data(), line->data() + line->size(), value);
-  return value;
-}
-
 Permission permission_here() {
   return permission(paranoid_here(), capable());
 }
 
-std::string how_to_allow(int paranoid) {
-  return "page faults can't be sampled: kernel.perf_event_paranoid is " + std::to_string(paranoid) +
-         ", which forbids it; allow it with `sysctl kernel.perf_event_paranoid=1` as root, or give "
-         "atoll the capability (setcap cap_perfmon=ep)";
+std::string how_to_allow() {
+  return fmt::format(
+      "kernel.perf_event_paranoid is {}: allow it with `sysctl kernel.perf_event_paranoid=1` as "
+      "root, "
+      "or give atoll the capability (setcap cap_perfmon=ep)",
+      paranoid_here());
 }
 
 }  // namespace Atoll::trace::sample

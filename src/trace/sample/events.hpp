@@ -47,8 +47,7 @@ enum class Permission {
 };
 [[nodiscard]] Permission permission(int paranoid, bool capable);
 [[nodiscard]] Permission permission_here();
-/// One line: why page faults aren't seen, and how to allow it.
-[[nodiscard]] std::string how_to_allow(int paranoid);
-[[nodiscard]] int paranoid_here();
+/// How a user is allowed to watch the page faults of his programs.
+[[nodiscard]] std::string how_to_allow();
 
 }  // namespace Atoll::trace::sample

@@ -20,7 +20,8 @@ std::uint64_t monotonic_ns() {
 }
 
 FaultSampler::FaultSampler() : permission_(permission_here()) {
-  if (permission_ == Permission::none) obstacle_ = how_to_allow(paranoid_here());
+  if (permission_ == Permission::none)
+    obstacle_ = "page faults can't be sampled: " + how_to_allow();
 }
 
 void FaultSampler::start(pid_t pid) {

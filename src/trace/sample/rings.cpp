@@ -85,9 +85,7 @@ void Rings::open(const Event& event, pid_t pid, bool with_kernel, int cpu) {
   const int error = errno;
   const bool works = ring.file >= 0 && ring.memory != nullptr;
   rings_.push_back(ring);  // closed with the others
-  if (!works)
-    throw Error::system(event.name, "opening the perf event", error,
-                        "see kernel.perf_event_paranoid and kernel.perf_event_mlock_kb");
+  if (!works) throw Error::system(event.name, "opening the perf event", error, how_to_allow());
 }
 
 Rings::~Rings() {
