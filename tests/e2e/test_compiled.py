@@ -224,6 +224,8 @@ def test_drivers_are_compilers(make, tmp_path):
     (tmp_path / "words").write_text('-O2 -o "with spaces" one.o two.c')
     make.run("@words", **quiet)
     assert subprocess.run([tmp_path / "with spaces"]).returncode == 0
+    make.run("-O2", "-flto", "one.c", "two.c", "-o", "whole", **quiet)
+    assert subprocess.run([tmp_path / "whole"]).returncode == 0
     assert make.run("--version", **quiet).stdout
     done = make.run("-v", **quiet)  # as configure asks: nothing to link
     assert "version" in done.stderr
