@@ -235,7 +235,7 @@ int main(int argc, char** argv) {
     if (!program) refuse(driver + " isn't installed");
     // Programs shouldn't change for the sanitizer that isn't there.
     command = {*program, "-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0",
-               "-U__SANITIZE_THREAD__"};
+               "-fno-plt", "-U__SANITIZE_THREAD__"};
     if (!call.debug_chosen) command.push_back("-g");
   } else {
     const Clang clang = choose_clang(libraries, wanted);

@@ -5,11 +5,18 @@
 
 namespace Atoll::trace::gcc {
 
+/// A thread's first access, out of the way of the others.
+__attribute__((cold, noinline)) inline void count_first(std::uint64_t address, std::uint32_t bytes,
+                                                        bool is_write) {
+  recorder::record(recorder::start_thread(), address, bytes, is_write);
+}
+
 /// An access at a multiple of its length, a power of two up to 16, or of 8 where it is longer.
 template <std::uint32_t Bytes, bool IsWrite, bool IsAligned = true>
 inline void count(const void* pointer) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
-  recorder::ThreadState* thread = recorder::current_thread();
+  recorder::ThreadState* thread = recorder::atoll_thread_state;
+  if (__builtin_expect(thread == nullptr, 0)) return count_first(address, Bytes, IsWrite);
   const std::uint64_t page = address >> 12;
   const recorder::Slot& slot = thread->slots[page % recorder::kSlots];
   bool simple = slot.page == page;
@@ -19,7 +26,9 @@ inline void count(const void* pointer) {
   const auto line = static_cast<std::uint32_t>((address >> 6) & 63U);
   recorder::Block* block = slot.block;
   constexpr unsigned kWords = Bytes > 8 ? 3 : 1;
-  block->words[line] |= static_cast<std::uint8_t>(kWords << ((address >> 3) & 7U));
+  const auto words = static_cast<std::uint8_t>(kWords << ((address >> 3) & 7U));
+  // Mostly they are known; storing them each time would make the next access wait.
+  if ((block->words[line] & words) != words) block->words[line] |= words;
   std::uint32_t& counter = IsWrite ? block->lines[line].writes : block->lines[line].reads;
   if (__builtin_expect(++counter == 0, 0)) recorder::carry(thread, block, line, IsWrite);
 }
