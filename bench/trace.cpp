@@ -1,4 +1,5 @@
-// What watching costs: kernels under the front ends, beside the emulator alone and valgrind's tools.
+// What watching costs: kernels under the front ends, beside the emulator alone and valgrind's
+// tools.
 #include <filesystem>
 
 #include "bench.hpp"
