@@ -31,7 +31,8 @@ MemoryPolicy::MemoryPolicy(Kind kind, const std::vector<NodeId>& nodes) : before
   if (::syscall(SYS_set_mempolicy, mode, with_nodes ? mask.data() : nullptr,
                 with_nodes ? kBits : 0) != 0)
     throw Error::system("nodes " + to_string(nodes), "setting the memory policy", errno,
-                        "see Mems_allowed_list in /proc/self/status for the nodes allowed");
+                        "containers may forbid it (seccomp, cap_sys_nice), or these nodes "
+                        "(Mems_allowed_list in /proc/self/status)");
 }
 
 MemoryPolicy::~MemoryPolicy() {

@@ -124,6 +124,12 @@ std::string report_of_placing(const ProgramPlan& plan, std::string_view where,
   if (failures != 0)
     text += fmt::format("  {} for pages refused by the system: they are where it put them\n",
                         count(failures, "wish"));
+  if (std::ranges::any_of(plan.objects, [](const PlannedObject& object) {
+        return object.runs.empty() && object.layout.copies() > 1;
+      }))
+    text +=
+        "  replicas can't be had by a program that doesn't know of them: those pages are\n"
+        "  spread over the nodes; as an Atoll::Array the object could have its copies\n";
   if (header.processes == 0)
     text +=
         "  the program never asked: it is static, or has privileges of its own, and can't\n"

@@ -11,7 +11,6 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/machine/thread_places.hpp"
-#include "base/overloaded.hpp"
 #include "trace/child.hpp"
 #include "trace/kmaf.hpp"
 #include "trace/libraries.hpp"
@@ -44,13 +43,9 @@ int run_preloaded(const std::vector<std::string>& command, const PlaceServer& se
 
 /// What all memory does for which the plan has nothing better.
 std::optional<MemoryPolicy> policy_of_rest(const ProgramPlan& plan, const Machine& machine) {
-  if (!plan.rest) return std::nullopt;
-  std::vector<NodeId> nodes =
-      std::visit(detail::Overloaded{
-                     [](const SingleNode& single) { return std::vector{single.node}; },
-                     [](const Partitioned&) { return std::vector<NodeId>{}; },  // first touch is it
-                     [](const auto& several) { return several.nodes; }},
-                 plan.rest->where);
+  if (!plan.rest || std::holds_alternative<Partitioned>(plan.rest->where))
+    return std::nullopt;  // each thread's own: first touch is that
+  std::vector<NodeId> nodes = named_nodes(*plan.rest);
   std::erase_if(nodes, [&](NodeId node) { return !machine.has_memory(node); });
   if (nodes.empty()) return std::nullopt;
   return std::optional<MemoryPolicy>(std::in_place,

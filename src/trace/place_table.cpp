@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 
+#include "array/placements.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/trace/recording.hpp"
 #include "base/overloaded.hpp"
@@ -92,26 +93,32 @@ Rules rules_of(const PlannedObject& object, const Machine& machine) {
         std::max(object.runs.back().end_page, (object.bytes + kPageBytes - 1) / kPageBytes);
     return rules;
   }
-  return std::visit(detail::Overloaded{
-                        [&](const SingleNode& single) {
-                          rules.runs = {{1, node_or_none(single.node, machine)}};
-                          return rules;
-                        },
-                        [&](const Distributed& distributed) {
-                          return in_turn(distributed.nodes, distributed.granule_bytes / kPageBytes,
-                                         machine);
-                        },
-                        [&](const Partitioned& parts) {
-                          for (std::size_t i = 0; i < parts.nodes.size(); ++i)
-                            rules.runs.push_back({parts.ends.empty() ? i + 1 : parts.ends[i],
-                                                  node_or_none(parts.nodes[i], machine)});
-                          rules.pages = std::max<std::uint64_t>(rules.runs.back().end, 1);
-                          return rules;
-                        },
-                        // A program that doesn't know of copies can only have one.
-                        [&](const Replicated& copies) { return in_turn(copies.nodes, 1, machine); },
-                    },
-                    object.layout.where);
+  const std::uint64_t bytes = std::max(object.bytes, kPageBytes);
+  const auto copies = placements(object.layout, bytes, 1);
+  // A program that doesn't know of copies can only have one.
+  if (copies.size() > 1) return in_turn(named_nodes(object.layout), 1, machine);
+  return std::visit(
+      detail::Overloaded{
+          [&](const memory::OnNode& on) {
+            rules.runs = {{1, node_or_none(on.node, machine)}};
+            return rules;
+          },
+          [&](const memory::Interleaved& turns) {
+            return in_turn(turns.nodes, turns.granule_bytes / kPageBytes, machine);
+          },
+          [&](const memory::Runs& parts) {
+            std::uint64_t end = 0;
+            for (const auto& part : parts.runs)
+              rules.runs.push_back({end += part.bytes, node_or_none(part.node, machine)});
+            rules.pages = std::max<std::uint64_t>(end, 1);
+            return rules;
+          },
+          [&](const memory::Ordered& order) {
+            rules.runs = {{1, node_or_none(order.order.front(), machine)}};
+            return rules;
+          },
+      },
+      copies.front());
 }
 
 void add_target(Table& table, place::Offset targets, std::size_t number,
@@ -236,14 +243,22 @@ PlaceTable table_of_units(const std::vector<int>& units, const Machine& machine)
   return result;
 }
 
+std::vector<NodeId> named_nodes(const Layout& layout) {
+  return std::visit(
+      [](const auto& where) {
+        if constexpr (requires { where.nodes; })
+          return where.nodes;
+        else
+          return std::vector{where.node};
+      },
+      layout.where);
+}
+
 std::vector<NodeId> missing_nodes(const ProgramPlan& plan, const Machine& machine) {
   std::set<NodeId> named;
   const auto add = [&](const Layout& layout) {
-    std::visit(detail::Overloaded{[&](const SingleNode& single) { named.insert(single.node); },
-                                  [&](const auto& several) {
-                                    named.insert(several.nodes.begin(), several.nodes.end());
-                                  }},
-               layout.where);
+    const auto nodes = named_nodes(layout);
+    named.insert(nodes.begin(), nodes.end());
   };
   if (plan.bind_threads)
     for (const PlannedThread& thread : plan.threads) named.insert(thread.node);

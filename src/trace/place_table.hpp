@@ -26,6 +26,8 @@ struct PlaceTable {
 /// Each new thread on the next of these units.
 [[nodiscard]] PlaceTable table_of_units(const std::vector<int>& units, const Machine& machine);
 
+/// The nodes that a layout names, as it does.
+[[nodiscard]] std::vector<NodeId> named_nodes(const Layout& layout);
 /// The nodes that `plan` names and `machine` lacks, ascending.
 [[nodiscard]] std::vector<NodeId> missing_nodes(const ProgramPlan& plan, const Machine& machine);
 

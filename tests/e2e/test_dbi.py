@@ -91,12 +91,12 @@ def test_vector_accesses_are_one_each(atoll, programs, tmp_path):
     assert watch(atoll, tmp_path, program).of_variable("cells") == [(8000, 3000)]
 
 
-def test_thousands_of_short_threads(atoll, programs, tmp_path):
+def test_a_thousand_short_threads(atoll, programs, tmp_path):
     program = programs("short", """
-        volatile int cells[2000] WHOLE_LINES;
+        volatile int cells[1008] WHOLE_LINES;
         void* work(void* which) { ++cells[(long)which]; return 0; }
         int main(void) {
-          for (long i = 0; i < 2000; ++i) {
+          for (long i = 0; i < 1008; ++i) {
             pthread_t thread;
             if (pthread_create(&thread, 0, work, (void*)i) != 0) return 1;
             pthread_join(thread, 0);
@@ -106,8 +106,8 @@ def test_thousands_of_short_threads(atoll, programs, tmp_path):
     """)
     seen = watch(atoll, tmp_path, program)
     assert seen.returncode == 0
-    assert seen.one("SELECT count(*) FROM threads") == 2001
-    assert seen.of_variable("cells") == [(1, 1)] * 2000
+    assert seen.one("SELECT count(*) FROM threads") == 1009
+    assert seen.of_variable("cells") == [(1, 1)] * 1008
 
 
 FORKS = """

@@ -85,3 +85,14 @@ def test_heap_accesses_have_a_stack(build, numbers, tmp_path, name):
     assert accesses["stack"] > 1_000_000
     assert accesses["stack"] >= 0.8 * sum(accesses.values()), accesses
     assert min(levels) >= 1 and sorted(levels)[len(levels) // 2] >= 3
+
+
+@pytest.mark.parametrize("name", ["libatoll-record.so", "libatoll-place.so"])
+def test_libraries_bring_nothing_along(build, name):
+    """Neither C++'s run-time library nor an unwinder that programs would take for their own."""
+    library = build / "lib/atoll" / name
+    dynamic = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
+    needed = {line.split("[")[1].rstrip("]") for line in dynamic.splitlines() if "(NEEDED)" in line}
+    assert needed <= {"libc.so.6", "ld-linux-x86-64.so.2"}
+    symbols = subprocess.run(["nm", "-D", library], capture_output=True, text=True, check=True).stdout
+    assert not [line for line in symbols.splitlines() if "_Unwind" in line or line.split()[-1].startswith("_Z")]

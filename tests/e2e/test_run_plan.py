@@ -252,6 +252,13 @@ def test_nodes_that_are_not_here_are_left_to_the_system(run, program):
     assert re.search(r"^array 0x64$", out, re.M) or len(os.listdir("/sys/devices/system/node")) > 1
 
 
+def test_replicas_are_spread_and_it_is_said(run, program):
+    layout = {"kind": "replicated", "nodes": [0, 901], "pages": "4k"}
+    _, report = run(program, objects=[program.array(layout=layout)])
+    assert "recognised 0 of 0 threads and 1 of 1 object\n" in report
+    assert "replicas can't be had by a program that doesn't know of them" in report
+
+
 def test_children_are_placed_too(atoll, program, tmp_path):
     plan = tmp_path / "plan"
     plan.write_text(json.dumps({"atoll_plan": 1, "objects": [program.array()]}))

@@ -231,7 +231,7 @@ TEST_P(TraceInsideHardProgram, RunsAsEver) {
   EXPECT_TRUE(watched.recording.losses.empty());
 }
 INSTANTIATE_TEST_SUITE_P(All, TraceInsideHardProgram,
-                         testing::Values("many-threads", "handlers", "limit", "stacks"));
+                         testing::Values("many-threads", "handlers", "exits", "limit", "stacks"));
 
 TEST(TraceInside, ManyStacksCostBoundedSites) {
   const Watched watched = watch_program("stacks");

@@ -61,7 +61,8 @@ TEST(PlaceTable, LayoutsBecomeRules) {
   EXPECT_EQ(read.target(0).huge, 0U);
   EXPECT_EQ(read.target(1).huge, 1U);
   ASSERT_EQ(read.target(1).count, 3U);
-  EXPECT_EQ(read.target(1).pages, 3U);
+  EXPECT_EQ(read.target(1).pages, 40960U);
+  EXPECT_EQ(read.at<place::Run>(read.target(1).list, 0).end, 13653U);
   EXPECT_EQ(read.at<place::Run>(read.target(1).list, 2).node, 3U);
   EXPECT_EQ(read.target(2).rule, Rule::interleave);
   EXPECT_EQ(read.target(3).rule, Rule::granules);  // weights are kept

@@ -266,6 +266,25 @@ int allocate_in_handlers() {
   return churn.good ? 0 : 1;
 }
 
+/// Handlers that end the process, which is allowed, wherever it is.
+int exit_in_handlers() {
+  for (int i = 0; i < 150; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      struct sigaction action = {};
+      action.sa_handler = [](int) { _exit(5); };
+      sigaction(SIGALRM, &action, nullptr);
+      const itimerval once = {{0, 0}, {0, 300 + i * 7}};
+      setitimer(ITIMER_REAL, &once, nullptr);
+      for (Churn churn(10);;) churn.step();
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WEXITSTATUS(status) != 5) return 1;
+  }
+  return 0;
+}
+
 /// With 1 GiB of address space: 4 GiB are allocated and freed in turn, and running out is seen.
 int within_limit() {
   rlimit limit = {1 << 30, 1 << 30};
@@ -333,6 +352,7 @@ int main(int count, char** arguments) {
   if (what == "dlopen") return open_library();
   if (what == "many-threads") return many_threads();
   if (what == "handlers") return allocate_in_handlers();
+  if (what == "exits") return exit_in_handlers();
   if (what == "limit") return within_limit();
   if (what == "stacks") return many_stacks();
   if (what == "spin") return spin();

@@ -105,9 +105,13 @@ Heap start_process() {
 void process_ends() {
   if (!watched.load(std::memory_order_acquire) || ::getpid() != own_pid) return;
   const KeepErrno keep;
-  const Inside inside(this_thread_part);
-  note_modules();
-  tell_all_small();
+  ThreadPart& thread = this_thread_part;
+  const bool interrupted = thread.busy != 0;  // a handler ends it while this thread holds a lock
+  const Inside inside(thread);
+  if (!interrupted) {
+    note_modules();
+    tell_all_small();
+  }
   hooks::ending();
 }
 

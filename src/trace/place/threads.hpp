@@ -13,7 +13,7 @@ struct ThreadPart {
   std::uint32_t planned = kNothing;  ///< its number in the plan
   std::uint32_t stack = kNothing;    ///< the target of its stack
 };
-extern thread_local ThreadPart this_thread_part;
+extern constinit thread_local ThreadPart this_thread_part;
 
 [[nodiscard]] std::int32_t this_tid();
 

@@ -1,0 +1,175 @@
+// What the front end `sample` costs: programs alone and watched, in turn. Time is the program's own
+// on processors, with the system's for it and the thread that withdraws pages; and what `atoll`
+// takes beside it. This program is the watched ones, too: bench_sample work NAME.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <ctime>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "bench.hpp"
+#include "trace/child.hpp"
+#include "trace/frontend.hpp"
+#include "trace/frontend_sample.hpp"
+
+namespace {
+
+using namespace Atoll;
+
+constexpr int kThreads = 2;
+
+template <class Work>
+void in_threads(Work&& work) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) threads.emplace_back([&, t] { work(t); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+/// a = b + s c, over 96 MiB.
+double triad() {
+  constexpr std::size_t kN = 4 << 20;
+  std::vector<double> a(kN), b(kN, 1), c(kN, 2);
+  in_threads([&](int t) {
+    for (int round = 0; round < 150; ++round)
+      for (std::size_t i = t * kN / kThreads; i < (t + 1) * kN / kThreads; ++i)
+        a[i] = b[i] + 0.5 * c[i] + a[i] * 1e-9;
+  });
+  return std::accumulate(a.begin(), a.end(), 0.0);
+}
+
+/// Sums through random indices, over 96 MiB.
+double gather() {
+  constexpr std::size_t kN = 8 << 20;
+  std::vector<double> values(kN, 1), sums(kThreads);
+  std::vector<std::uint32_t> index(kN);
+  std::minstd_rand random(1);
+  for (auto& one : index) one = static_cast<std::uint32_t>(random() % kN);
+  in_threads([&](int t) {
+    double sum = 0;
+    for (int round = 0; round < 12; ++round)
+      for (std::size_t i = t * kN / kThreads; i < (t + 1) * kN / kThreads; ++i)
+        sum += values[index[i]];
+    sums[static_cast<std::size_t>(t)] = sum;
+  });
+  return sums[0] + sums[1];
+}
+
+/// Few pages, each of which is always in use: 4 MiB.
+double small_array() {
+  constexpr std::size_t kN = 512 << 10;
+  std::vector<double> a(kN, 1);
+  in_threads([&](int t) {
+    for (int round = 0; round < 8000; ++round)
+      for (std::size_t i = t * kN / kThreads; i < (t + 1) * kN / kThreads; ++i) a[i] += 1;
+  });
+  return a[0] + a[kN - 1];
+}
+
+/// Large allocations that are written once and freed: first touches all the time.
+double allocations() {
+  double sum = 0;
+  for (int i = 0; i < 5000; ++i) {
+    std::vector<double> fresh(64 << 10, 1);
+    sum += fresh[static_cast<std::size_t>(i)];
+  }
+  return sum;
+}
+
+struct Workload {
+  const char* name;
+  double (*work)();
+};
+constexpr Workload kWorkloads[] = {{"triad", triad},
+                                   {"gather", gather},
+                                   {"small array", small_array},
+                                   {"allocations", allocations}};
+
+struct Run {
+  double cpu = 0, elapsed = 0, beside = 0, share = 0;
+  std::string answer;
+};
+
+double own_cpu() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+Run run(const std::string& self, const char* name, bool watched) {
+  Run result;
+  const std::string out = "bench_sample.tmp";
+  const std::vector<std::string> command{self, "work", name, out};
+  const auto start = std::chrono::steady_clock::now();
+  const double before = own_cpu();
+  if (watched) {
+    trace::Region region({});
+    trace::SampleFrontend sampling;
+    trace::Launch launch = trace::row_of(trace::Frontend::sample).prepare(command, region.path());
+    launch.environment.push_back(sampling.environment());
+    trace::Child child(launch, [&](pid_t pid) { sampling.start(pid); });
+    bench::require(sampling.obstacle().empty(), sampling.obstacle());
+    while (!child.wait(10)) sampling.step(region.header());
+    sampling.finish(region.header());
+    result.share = sampling.share();
+  } else {
+    trace::Child child({.command = command, .environment = {}});
+    while (!child.wait(10)) continue;
+  }
+  result.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.beside = own_cpu() - before;
+  std::ifstream(out) >> result.cpu >> result.answer;
+  std::remove(out.c_str());
+  return result;
+}
+
+int work(const std::string& name, const char* out) {
+  for (const Workload& workload : kWorkloads) {
+    if (name != workload.name) continue;
+    const double answer = workload.work();
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& time) {
+      return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    std::ofstream(out) << seconds(usage.ru_utime) + seconds(usage.ru_stime) << " " << answer;
+    return 0;
+  }
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 4 && std::string(argv[1]) == "work") return work(argv[2], argv[3]);
+  bench::Suite suite("sample");
+  const std::string self = "/proc/self/exe";
+  char path[4096] = {};
+  bench::require(::readlink(self.c_str(), path, sizeof path - 1) > 0, "where this program is");
+  constexpr int kRounds = 7;
+  for (const Workload& workload : kWorkloads) {
+    std::vector<double> cpu[2], beside, shares;
+    for (int round = 0; round < kRounds; ++round) {
+      Run runs[2];
+      for (const int watched : {round % 2, 1 - round % 2})
+        runs[watched] = run(path, workload.name, watched != 0);
+      bench::require(runs[0].answer == runs[1].answer && !runs[0].answer.empty(), workload.name);
+      for (const int watched : {0, 1}) cpu[watched].push_back(runs[watched].cpu);
+      beside.push_back(runs[1].beside - runs[0].beside);
+      shares.push_back(runs[1].share);
+    }
+    const std::string name = workload.name;
+    const bench::Measured alone = bench::summarise(cpu[0]), watched = bench::summarise(cpu[1]);
+    suite.row(name + ": program, watched", "s CPU", watched.least, "alone, least", alone.least);
+    suite.row(name + ": program, watched", "s CPU", watched.median, "alone", alone.median,
+              watched.spread);
+    suite.row(name + ": atoll beside it", "s CPU", bench::summarise(beside).median, "alone",
+              alone.median);
+    suite.row(name + ": share as it measured", "", bench::summarise(shares).median, "allowed",
+              0.05);
+  }
+  suite.write(argc, argv);
+  return 0;
+}

@@ -1,0 +1,40 @@
+// Programs with anything changed in them, their debug information with it: whatever is said of
+// addresses, it is said. The input is a list of patches to this program's own file, cut or not.
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "memory_file.hpp"
+#include "trace/symbols.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const std::string good = [] {
+    const char* program = std::getenv("ATOLL_FUZZ_PROGRAM");  // a small one with debug information
+    std::ifstream file(program != nullptr ? program : "/proc/self/exe", std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(file), {}};
+  }();
+  if (size == 0) return 0;
+  std::string content = good;
+  struct Patch {
+    std::uint32_t at;
+    std::uint8_t bytes;
+    std::uint64_t value;
+  } __attribute__((packed));
+  for (std::size_t i = 1; i + sizeof(Patch) <= size; i += sizeof(Patch)) {
+    Patch patch;
+    std::memcpy(&patch, data + i, sizeof patch);
+    const std::size_t at = patch.at % content.size();
+    std::memcpy(content.data() + at, &patch.value,
+                std::min<std::size_t>(1 + patch.bytes % 8, content.size() - at));
+  }
+  if (data[0] % 8 == 0) content.resize(content.size() / 256 * data[size - 1]);
+  const MemoryFile file(content.data(), content.size());
+  Atoll::trace::Symbols symbols;
+  (void)symbols.build_id(file.path());
+  (void)symbols.variables(file.path());
+  for (std::uint64_t address = 0x1000; address < 0x1600; address += 13)
+    if (symbols.frames(file.path(), address).empty()) __builtin_trap();
+  return 0;
+}
