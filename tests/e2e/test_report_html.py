@@ -32,14 +32,15 @@ class Made:
                            timeout=300)
         return path
 
-    def page(self, name):
-        path = self.folder / f"{name}.html"
+    def page(self, name, machine="xeon-x7550"):
+        path = self.folder / f"{name}-{machine}.html"
         if not path.exists():
-            self.atoll("report", self.profile(name), "--html", path, errors="replace")
+            self.atoll("report", self.profile(name), "--machine", machine, "--html", path,
+                       errors="replace")
         return path
 
     def json(self, name):
-        return self.atoll.json("report", self.profile(name))
+        return self.atoll.json("report", self.profile(name), "--machine", "xeon-x7550")
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +105,18 @@ def test_is_drawn_and_fits(browser, made, name, scheme, width):
     assert background > 600 if scheme == "light" else background < 150
 
 
+@pytest.mark.parametrize("machine,nodes,panels", [("pu:2", 1, 1), ("opteron-8x8", 8, 8),
+                                                  ("altix-3700", 256, 16)])
+def test_other_machines(browser, made, machine, nodes, panels):
+    """One node, and more nodes than fit beside each other."""
+    browser.size(360)
+    browser.open(made.page("pipeline", machine))
+    assert browser.run("document.documentElement.scrollWidth") <= 360
+    assert browser.run("nodeCount") == nodes
+    assert browser.run("exclusivity.panels.length") == panels
+    assert browser.run("byId('excl-canvas').height") < 10_000
+
+
 def test_says_what_the_report_says(browser, made):
     report = made.json("hashsieve")
     browser.open(made.page("hashsieve"))
@@ -118,7 +131,9 @@ def test_says_what_the_report_says(browser, made):
     verdict = browser.run("[...document.querySelectorAll('#verdict-lines li')].map((line) => line.textContent)")
     assert verdict == report["verdict"]["text"]
     top = browser.run("document.querySelector('.verdict').innerText")
-    for words in ("4.0 times", "the system's own accesses", "nothing", "47.", "61."):
+    for words in (f"{report['slowdown']:.1f} times", "the system's own accesses", "nothing",
+                  f"{100 * report['exclusivity']:.1f}", f"{report['structure']:.2f}",
+                  f"{100 * report['what_if'][0]['busiest_share']:.1f}"):
         assert words in top
     objects = browser.run("values.objects.map(({name, reads, writes, pages, exclusivity}) => [name, reads, writes, pages, exclusivity])")
     assert objects == [[o["name"], o["reads"], o["writes"], o["pages"], o["exclusivity"]]
@@ -206,6 +221,9 @@ def test_the_matrix_is_the_profiles(browser, made):
         shown = browser.run(f"[...communication.matrices.{kind}]")
         assert shown == [amount for row in report[member] for amount in row]
         assert sum(shown) > 0
+        browser.run(f"byId('comm-kind').value = '{kind}'; byId('comm-kind').dispatchEvent(new Event('change'))")
+        assert browser.run("communication.most") == max(shown)
+        assert browser.run("communication.describe()[0]") == f"{shown[1]:,} shared accesses".replace(",", "\u202f")
 
 
 def test_affinity_brings_groups_together(browser, made):
@@ -229,7 +247,7 @@ def test_names_from_the_program_stay_text(browser, made):
 
 # Every control, the keys that work it, and what must have changed by then.
 STATE = {
-    "comm": "[communication.from, communication.span, communication.cursor, document.getElementById('comm-legend').textContent, communication.order()[1], document.getElementById('comm-scale').value].join()",
+    "comm": "[communication.from, communication.span, communication.cursor, communication.matrix() === communication.matrices.writes, communication.order()[1], document.getElementById('comm-scale').value].join()",
     "excl": "[chosen.object, JSON.stringify(exclusivity.cursor), exclusivity.panels.length].join()",
     "pages": "[pages.object, pages.from, pages.span, JSON.stringify(pages.cursor), document.getElementById('pages-legend').textContent].join()",
     "objects": "[chosen.object, document.querySelectorAll('#objects-table tbody tr').length].join()",
