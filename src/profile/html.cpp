@@ -63,11 +63,11 @@ json object_json(const ObjectSummary& object) {
           {"name", object.name},
           {"place", object.place},
           {"bytes", object.bytes},
-          {"allocations", object.allocations},
+
           {"pages", object.pages},
           {"reads", object.reads},
           {"writes", object.writes},
-          {"threads", object.threads},
+
           {"exclusivity", object.exclusivity},
           {"balance", balance_json(object.balance)},
           {"what_if", outcomes_json(object.outcomes)},
@@ -79,6 +79,11 @@ json run_json(const Summary& summary) {
   json losses = json::array();
   for (const trace::Loss& loss : summary.losses)
     losses.push_back({{"what", loss.what}, {"count", loss.count}});
+  std::uint64_t reads = 0, writes = 0;
+  for (const ObjectSummary& object : summary.objects) {
+    reads += object.reads;
+    writes += object.writes;
+  }
   return {{"command", summary.command.substr(0, kCommand)},
           {"frontend", summary.frontend},
           {"frontend_reason", summary.frontend_reason},
@@ -88,7 +93,8 @@ json run_json(const Summary& summary) {
           {"cant_see", summary.cant_see},
           {"processes", summary.processes},
           {"pages", summary.pages},
-          {"accesses", summary.accesses},
+          {"reads", reads},
+          {"writes", writes},
           {"machine", summary.machine},
           {"other_machine", summary.other_machine},
           {"bound", summary.places.recorded}};

@@ -18,7 +18,7 @@ std::string deflated(std::string_view plain) {
   uLongf bytes = compressBound(plain.size());
   std::string packed(bytes, '\0');
   if (compress2(reinterpret_cast<Bytef*>(packed.data()), &bytes,
-                reinterpret_cast<const Bytef*>(plain.data()), plain.size(), 6) != Z_OK)
+                reinterpret_cast<const Bytef*>(plain.data()), plain.size(), 4) != Z_OK)
     throw Error::failed("HTML report", "zlib doesn't compress");
   packed.resize(bytes);
   return packed;

@@ -13,6 +13,10 @@ namespace {
 /// Merges two rows that ascend by thread; `sum` adds the second of equal ones to the first.
 template <typename Row, typename Sum>
 void merge(std::vector<Row>& into, const std::vector<Row>& from, Sum sum) {
+  if (std::ranges::equal(into, from, {}, &Row::thread, &Row::thread)) {  // most often
+    for (std::size_t i = 0; i < into.size(); ++i) sum(into[i], from[i]);
+    return;
+  }
   std::vector<Row> merged;
   merged.reserve(into.size() + from.size());
   auto next = from.begin();
@@ -82,7 +86,7 @@ void TilePyramid::add(const PageColumn& page) {
   add(0, page);
 }
 
-void TilePyramid::add(std::size_t level, PageColumn column) {
+void TilePyramid::add(std::size_t level, const PageColumn& column) {
   if (levels_.size() == level) {
     levels_.emplace_back();
     levels_[level].done.pages_a_column = std::uint64_t{1} << 2 * level;
@@ -92,13 +96,16 @@ void TilePyramid::add(std::size_t level, PageColumn column) {
   else
     levels_[level].sum.add(column);
   if (static_cast<int>(level) >= finest_) {
-    levels_[level].open.push_back(std::move(column));
+    levels_[level].open.push_back(column);
     if (levels_[level].open.size() == TileLevel::kColumns) close_tile(levels_[level]);
   }
-  if (levels_[level].summed == kStep) {
-    levels_[level].summed = 0;
-    add(level + 1, std::exchange(levels_[level].sum, {}));
-  }
+  if (levels_[level].summed == kStep) carry(level);
+}
+
+void TilePyramid::carry(std::size_t level) {
+  levels_[level].summed = 0;
+  const PageColumn sum = std::exchange(levels_[level].sum, {});
+  add(level + 1, sum);
 }
 
 void TilePyramid::close_tile(Level& level) {
@@ -113,10 +120,7 @@ std::vector<TileLevel> TilePyramid::finish() {
     if (!levels_[i].open.empty()) close_tile(levels_[i]);
     if (!levels_[i].done.tiles.empty()) made.push_back(std::move(levels_[i].done));
     if (!made.empty() && made.back().tiles.size() == 1) break;
-    if (levels_[i].summed > 0) {
-      levels_[i].summed = 0;
-      add(i + 1, std::exchange(levels_[i].sum, {}));
-    }
+    if (levels_[i].summed > 0) carry(i);
   }
   return made;
 }

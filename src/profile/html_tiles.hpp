@@ -56,7 +56,8 @@ class TilePyramid {
     PageColumn sum;                ///< of the next level's column
     std::uint64_t summed = 0;      ///< how many columns that is
   };
-  void add(std::size_t level, PageColumn column);
+  void add(std::size_t level, const PageColumn& column);
+  void carry(std::size_t level);
   void close_tile(Level& level);
 
   std::uint64_t pages_ = 0;

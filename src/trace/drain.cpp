@@ -2,21 +2,24 @@
 
 #include <algorithm>
 
+#include "trace/region_view.hpp"
+
 namespace Atoll::trace {
 
 bool Drain::step() {
-  const RegionView view(region_);
+  recorder::Header& header = region_.header();
+  const RegionView view(header, region_.bytes());
   // The last thread comes first in the list; its number is how many there are before it.
   std::vector<const recorder::ThreadRecord*> threads;
   view.for_each<recorder::ThreadRecord>(
-      region_.threads.load(std::memory_order_acquire),
+      header.threads.load(std::memory_order_acquire),
       [&](const recorder::ThreadRecord& thread, recorder::Offset) { threads.push_back(&thread); });
   bool much = false;
   for (std::size_t i = 0; i < threads.size(); ++i) {
     const recorder::Offset offset = threads[i]->ring.load(std::memory_order_acquire);
     if (offset == 0 || view.at<recorder::Ring>(offset) == nullptr) continue;
     auto* ring =
-        reinterpret_cast<recorder::Ring*>(reinterpret_cast<std::uint8_t*>(&region_) + offset);
+        reinterpret_cast<recorder::Ring*>(reinterpret_cast<std::uint8_t*>(&header) + offset);
     const std::uint64_t read = ring->read.load(std::memory_order_relaxed);
     const std::uint64_t written = ring->written.load(std::memory_order_acquire);
     // A ring that was given up in between may be another thread's already.

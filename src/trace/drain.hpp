@@ -4,19 +4,19 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/region_view.hpp"
+#include "trace/region.hpp"
 #include "trace/stream_file.hpp"
 
 namespace Atoll::trace {
 
 class Drain {
  public:
-  Drain(recorder::Header& region, StreamWriter& writer) : region_(region), writer_(writer) {}
+  Drain(const Region& region, StreamWriter& writer) : region_(region), writer_(writer) {}
   /// Writes what is in the rings; true: there was much, look again soon.
   bool step();
 
  private:
-  recorder::Header& region_;
+  const Region& region_;
   StreamWriter& writer_;
   std::vector<std::uint64_t> words_;
 };

@@ -109,7 +109,7 @@ constexpr std::array kRows{
                 .prepare = with_library},
     FrontendRow{.frontend = Frontend::dbi,
                 .about = "any x86 program as it is, in qemu's user-mode emulator",
-                .slowdown = "20 to 70 times as long as native",
+                .slowdown = "5 to 100 times as long as native",
                 .cant_see = kDbiCantSee,
                 .obstacle = no_obstacle,
                 .prepare = in_emulator},

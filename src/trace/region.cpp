@@ -41,7 +41,7 @@ Region::Region(const RegionOptions& options) {
                         "give less with --memory");
   }
   header_ = static_cast<recorder::Header*>(mapped);
-  header_->bytes = bytes;
+  header_->bytes = bytes_ = bytes;
   header_->lines_until = bytes / 4 * 3;  // the rest is room for pages without lines
   header_->mode = options.mode;
   header_->owner = ::getpid();
@@ -55,7 +55,7 @@ Region::Region(const RegionOptions& options) {
 }
 
 Region::~Region() {
-  ::munmap(header_, header_->bytes);
+  ::munmap(header_, bytes_);
   ::close(file_);
 }
 
@@ -88,7 +88,7 @@ void Region::record(bool on) {
 }
 
 void Region::clear_slots() {
-  const RegionView view(*header_);
+  const RegionView view(*header_, bytes_);
   view.for_each<recorder::ThreadRecord>(
       header_->threads.load(), [&](const recorder::ThreadRecord& thread, recorder::Offset) {
         const recorder::Offset state = thread.state.load(std::memory_order_acquire);

@@ -31,6 +31,7 @@ class Region {
   /// For $ATOLL_RECORDING; good for processes of this user while this one lives.
   [[nodiscard]] std::string path() const;
   [[nodiscard]] recorder::Header& header() const { return *header_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   /// The next epoch begins. After 64, epochs become twice as long.
   void tick(std::uint64_t now_ns);
   [[nodiscard]] std::uint64_t epoch_ns() const;
@@ -41,6 +42,7 @@ class Region {
 
   int file_ = -1;
   recorder::Header* header_ = nullptr;
+  std::uint64_t bytes_ = 0;  ///< not the header's, which the program might overwrite
   std::uint64_t epoch_began_ns_ = 0;
 };
 

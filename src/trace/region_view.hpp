@@ -11,7 +11,10 @@ namespace Atoll::trace {
 
 class RegionView {
  public:
-  explicit RegionView(const recorder::Header& header) : header_(&header), bytes_(header.bytes) {}
+  explicit RegionView(const recorder::Header& header) : RegionView(header, header.bytes) {}
+  /// Of a region whose header may have been overwritten: its size as it was made.
+  RegionView(const recorder::Header& header, std::uint64_t bytes)
+      : header_(&header), bytes_(bytes) {}
 
   [[nodiscard]] const recorder::Header& header() const { return *header_; }
 

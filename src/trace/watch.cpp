@@ -30,7 +30,7 @@ class Beside {
  public:
   Beside(const WatchOptions& options, Frontend frontend, Region& region) : region_(region) {
     if (options.stream != nullptr)
-      drain_.emplace(region.header(), *options.stream);
+      drain_.emplace(region, *options.stream);
     else if (frontend == Frontend::sample)
       sample_.emplace();
     else
@@ -119,7 +119,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
 
   Symbols symbols;
   ObjectIndex index;
-  const RegionView view(region.header());
+  const RegionView view(region.header(), region.bytes());
   Recording recording = read_events(view, region.epoch_ns(), child.ended(), symbols, index);
   if (recording.processes.empty())
     throw Error::failed(

@@ -32,14 +32,15 @@ class Made:
                            timeout=300)
         return path
 
-    def page(self, name):
-        path = self.folder / f"{name}.html"
+    def page(self, name, machine="xeon-x7550"):
+        path = self.folder / f"{name}-{machine}.html"
         if not path.exists():
-            self.atoll("report", self.profile(name), "--html", path, errors="replace")
+            self.atoll("report", self.profile(name), "--machine", machine, "--html", path,
+                       errors="replace")
         return path
 
     def json(self, name):
-        return self.atoll.json("report", self.profile(name))
+        return self.atoll.json("report", self.profile(name), "--machine", "xeon-x7550")
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +105,18 @@ def test_is_drawn_and_fits(browser, made, name, scheme, width):
     assert background > 600 if scheme == "light" else background < 150
 
 
+@pytest.mark.parametrize("machine,nodes,panels", [("pu:2", 1, 1), ("opteron-8x8", 8, 8),
+                                                  ("altix-3700", 256, 16)])
+def test_other_machines(browser, made, machine, nodes, panels):
+    """One node, and more nodes than fit beside each other."""
+    browser.size(360)
+    browser.open(made.page("pipeline", machine))
+    assert browser.run("document.documentElement.scrollWidth") <= 360
+    assert browser.run("nodeCount") == nodes
+    assert browser.run("exclusivity.panels.length") == panels
+    assert browser.run("byId('excl-canvas').height") < 10_000
+
+
 def test_says_what_the_report_says(browser, made):
     report = made.json("hashsieve")
     browser.open(made.page("hashsieve"))
@@ -118,7 +131,9 @@ def test_says_what_the_report_says(browser, made):
     verdict = browser.run("[...document.querySelectorAll('#verdict-lines li')].map((line) => line.textContent)")
     assert verdict == report["verdict"]["text"]
     top = browser.run("document.querySelector('.verdict').innerText")
-    for words in ("4.0 times", "the system's own accesses", "nothing", "47.", "61."):
+    for words in (f"{report['slowdown']:.1f} times", "the system's own accesses", "nothing",
+                  f"{100 * report['exclusivity']:.1f}", f"{report['structure']:.2f}",
+                  f"{100 * report['what_if'][0]['busiest_share']:.1f}"):
         assert words in top
     objects = browser.run("values.objects.map(({name, reads, writes, pages, exclusivity}) => [name, reads, writes, pages, exclusivity])")
     assert objects == [[o["name"], o["reads"], o["writes"], o["pages"], o["exclusivity"]]
@@ -206,6 +221,9 @@ def test_the_matrix_is_the_profiles(browser, made):
         shown = browser.run(f"[...communication.matrices.{kind}]")
         assert shown == [amount for row in report[member] for amount in row]
         assert sum(shown) > 0
+        browser.run(f"byId('comm-kind').value = '{kind}'; byId('comm-kind').dispatchEvent(new Event('change'))")
+        assert browser.run("communication.most") == max(shown)
+        assert browser.run("communication.describe()[0]") == f"{shown[1]:,} shared accesses".replace(",", "\u202f")
 
 
 def test_affinity_brings_groups_together(browser, made):
@@ -229,7 +247,7 @@ def test_names_from_the_program_stay_text(browser, made):
 
 # Every control, the keys that work it, and what must have changed by then.
 STATE = {
-    "comm": "[communication.from, communication.span, communication.cursor, document.getElementById('comm-legend').textContent, communication.order()[1], document.getElementById('comm-scale').value].join()",
+    "comm": "[communication.from, communication.span, communication.cursor, communication.matrix() === communication.matrices.writes, communication.order()[1], document.getElementById('comm-scale').value].join()",
     "excl": "[chosen.object, JSON.stringify(exclusivity.cursor), exclusivity.panels.length].join()",
     "pages": "[pages.object, pages.from, pages.span, JSON.stringify(pages.cursor), document.getElementById('pages-legend').textContent].join()",
     "objects": "[chosen.object, document.querySelectorAll('#objects-table tbody tr').length].join()",
@@ -366,15 +384,19 @@ def test_every_control_by_mouse(browser, made):
     assert browser.run("document.querySelector('#tip strong').textContent").startswith(f"{count} page")
 
 
-def test_a_large_profile_is_light_and_fast(browser, made):
+def test_a_large_profile_is_light_and_fast(browser, made, sanitized):
     """10^6 pages x 64 threads, each pair of them."""
+    if sanitized:
+        pytest.skip("times of a build with a sanitizer say nothing")
     page = made.page("large")
     assert page.stat().st_size <= 20_000_000
-    paints = []
-    for _ in range(3):
+    # Others use the machine too: the fastest of some tries is the page's own time.
+    for _ in range(6):
         browser.open(page)
-        paints.append(browser.run("performance.getEntriesByType('paint').map((entry) => entry.startTime)")[0])
-    assert min(paints) <= 2000, paints
+        paint = browser.run("performance.getEntriesByType('paint')[0].startTime")
+        if paint <= 2000:
+            break
+    assert paint <= 2000
     settle(browser)
     assert "left out to keep the page below 20 MB" in browser.run(
         "(async () => { await pages.show(0, 8); return document.getElementById('pages-state').textContent; })()")
@@ -394,21 +416,20 @@ def test_a_large_profile_is_light_and_fast(browser, made):
             c.dispatchEvent(new PointerEvent('pointermove', {{clientX: b.x + b.width / 3, clientY: b.y + b.height / 2}})); }})(document.getElementById('{canvas}'))"""
            for canvas in CANVASES},
     }
-    slowest = {}
-    for _ in range(4):  # others use the machine too: the fastest time is the page's own
-        for name, action in actions.items():
-            time = browser.run(f"""(async () => {{
+    slow = dict.fromkeys(actions, math.inf)
+    for _ in range(10):
+        for name in slow:
+            slow[name] = browser.run(f"""(async () => {{
                 await new Promise(requestAnimationFrame);
                 pages.tiles.clear();
                 exclusivity.grids.clear();
                 const start = performance.now();
-                {action};
+                {actions[name]};
                 await window.drawing;
                 return performance.now() - start;
             }})()""")
-            slowest[name] = min(time, slowest.get(name, time))
-    assert max(slowest.values()) <= 100, slowest
-    print({name: round(time) for name, time in slowest.items()})
+        slow = {name: time for name, time in slow.items() if time > 100}
+    assert slow == {}
 
 
 def test_a_place_that_cant_be_written(atoll, made, tmp_path):

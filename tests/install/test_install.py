@@ -32,3 +32,7 @@ def test_compiled_programs_find_the_headers(run, prefix, tmp_path):
     out = run(prefix / "bin/atoll", "run", prefix / "share/atoll/apps/pagerank.gm", "--graph", graph,
               "--arg", "e=1e-9", "--arg", "d=0.85", "--arg", "max=100", env=environment, cwd=tmp_path)
     assert "Highest pg_rank" in out
+
+
+def test_the_reader_of_profiles_is_there(run, prefix):
+    assert "first_touch" in run(prefix / "share/atoll/atoll_profile.py", "--help")

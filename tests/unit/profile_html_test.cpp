@@ -57,7 +57,9 @@ TEST(ProfileHtml, MapsKeepToTheirBytes) {
     EXPECT_LE(data.bytes(), bytes);
     ASSERT_EQ(maps.size(), objects.size());
     std::size_t levels = 0;
-    if (bytes == 10'000'000) EXPECT_EQ(maps[0]["levels"][0]["pages_a_column"], 1);
+    if (bytes == 10'000'000) {
+      EXPECT_EQ(maps[0]["levels"][0]["pages_a_column"], 1);
+    }
     for (const nlohmann::json& map : maps) {
       levels += map["levels"].size();
       for (std::size_t i = 1; i < map["levels"].size(); ++i)  // none is missing in between

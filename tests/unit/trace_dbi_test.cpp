@@ -91,11 +91,12 @@ TEST_F(ProgramFileTest, ScriptsOfScriptsAreTheirInterpreters) {
   ASSERT_GT(command.size(), 4U);
   EXPECT_TRUE(command[2].starts_with("max"));
   command.erase(command.begin() + 2);
-  EXPECT_EQ(command,
-            (std::vector<std::string>{
-                "/q", "-cpu", "-plugin", "/plugin.so,region=/region,objects=library", "-E",
-                "LD_LIBRARY_PATH=/a", "-E", "LD_PRELOAD=/library.so:mine.so", "-E", "ATOLL_MAGIC=1",
-                "-0", "/bin/sh", "/bin/sh", "-e -x", inner, outer, "argument"}));
+  EXPECT_EQ(
+      command,
+      (std::vector<std::string>{
+          "/q", "-cpu", "-plugin", "/plugin.so,region=/region,library=/library.so,objects=library",
+          "-E", "LD_LIBRARY_PATH=/a", "-E", "LD_PRELOAD=/library.so:mine.so", "-E", "ATOLL_MAGIC=1",
+          "-0", "/bin/sh", "/bin/sh", "-e -x", inner, outer, "argument"}));
   ::free(called.memory);
 }
 

@@ -47,7 +47,7 @@ template <typename Work>
 void record_stream(const fs::path& file, int threads, Work&& work) {
   Region region({.bytes = 256 << 20, .mode = recorder::Mode::stream});
   StreamWriter writer(file.string());
-  Drain drain(region.header(), writer);
+  Drain drain(region, writer);
   const pid_t child = ::fork();
   if (child == 0) {
     if (!recorder::attach(region.path().c_str())) ::_exit(99);

@@ -8,11 +8,12 @@ const exclusivity = {
   decade: values.exclusivity.rows_a_decade,
   least: nodeCount > 1 ? 1 / nodeCount : 0,
   cursor: null,  // {node, cell}
+  kPanels: 16,
   kFaintest: 0.4,  // a single page is seen
 
   start() {
     const node = byId('excl-node');
-    node.append(el('option', {value: -1}, 'every node'), ...values.nodes.map((_, i) => el('option', {value: i}, `${nodeName(i)} alone`)));
+    node.append(el('option', {value: -1}, nodeCount > this.kPanels ? `the ${this.kPanels} busiest nodes` : 'every node'), ...values.nodes.map((_, i) => el('option', {value: i}, `${nodeName(i)} alone`)));
     node.addEventListener('change', () => this.draw());
     byId('excl-lead').textContent = 'Each dot is a page, or as many pages as its colour says: to the right, those that one node uses more exclusively; further up, those with more accesses. ' +
         `Pages are on the node of the thread that touched them first; ${percent(this.least, 0)} means that all nodes use a page alike. On top: the accesses that each node serves.`;
@@ -52,10 +53,11 @@ const exclusivity = {
   layout() {
     const width = widthOf(byId('excl-canvas'));
     const only = Number(byId('excl-node').value);
-    const shown = only < 0 ? values.nodes.map((_, i) => i) : [only];
+    const shown = only < 0 ? this.busiest() : [only];
     const edge = 42, gap = 14;
-    const across = Math.max(1, Math.min(shown.length, Math.floor((width - edge + gap) / (130 + gap))));
-    const down = Math.ceil(shown.length / across);
+    const fit = Math.max(1, Math.min(shown.length, Math.floor((width - edge + gap) / (130 + gap))));
+    const down = Math.ceil(shown.length / fit);
+    const across = Math.ceil(shown.length / down);
     const wide = (width - edge - 8 - gap * (across - 1)) / across;
     const high = down === 1 ? 280 : 190;
     this.panels = shown.map((node, i) => ({
@@ -63,6 +65,14 @@ const exclusivity = {
       width: wide, height: high, first: i % across === 0,
     }));
     this.height = down * (high + 92) + 4;
+  },
+
+  /// The nodes that are shown together: of many, those that serve the most accesses.
+  busiest() {
+    const {accesses} = this.balance();
+    const all = values.nodes.map((_, i) => i);
+    if (nodeCount <= this.kPanels) return all;
+    return all.filter((i) => accesses[i] > 0).sort((a, b) => accesses[b] - accesses[a]).slice(0, this.kPanels).sort((a, b) => a - b);
   },
 
   balance() { return chosen.object < 0 ? values.balance : values.objects[chosen.object].balance; },
@@ -125,7 +135,7 @@ const exclusivity = {
       context.textAlign = 'right';
       if (panel.first) context.fillText(tickText(10 ** decade), x - 6, at);
     }
-    const round = [0.25, 0.5, 0.75].filter((share) => share > this.least + 0.15);
+    const round = (width < 200 ? [0.5] : [0.25, 0.5, 0.75]).filter((share) => share > this.least + 0.15);
     for (const share of [this.least, ...round, 1]) {
       context.textAlign = share === this.least ? 'left' : share === 1 ? 'right' : 'center';
       context.fillText(percent(share, 0), x + width * (share - this.least) / (1 - this.least), y + height + 12);

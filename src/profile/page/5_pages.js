@@ -186,8 +186,12 @@ const pages = {
     for (const row of ticks(0, this.rows.length, Math.max(1, height / 18)))
       context.fillText(this.rows[row], x - 10, y + (row + 0.5) * cell);
     context.textAlign = 'center';
-    for (const page of ticks(this.from, this.from + this.span, Math.max(1, width / 80)))
-      context.fillText(this.span >= 5000 ? tickText(page) : exact(page), x + (page - this.from) / this.span * width, y + height + 12);
+    for (const page of ticks(this.from, this.from + this.span, Math.max(1, width / 80))) {
+      const at = (page - this.from) / this.span * width;
+      context.textAlign = at > width - 20 ? 'right' : 'center';
+      context.fillText(this.span >= 5000 ? tickText(page) : exact(page), x + at, y + height + 12);
+    }
+    context.textAlign = 'center';
     context.fillText('page of the object', x + width / 2, y + height + 32);
   },
 

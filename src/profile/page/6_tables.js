@@ -19,7 +19,7 @@ function fillVerdict() {
   const words = [verdict.structured ? 'Structured communication' : 'Unstructured communication',
                  nodeCount > 1 && (verdict.exclusive ? 'pages that belong to nodes' : 'pages that nodes share'),
                  nodeCount > 1 && (verdict.balanced ? 'balanced accesses' : 'accesses out of balance')].filter(Boolean);
-  byId('verdict-title').textContent = run.accesses ? words.join(', ') : 'Nothing was recorded';
+  byId('verdict-title').textContent = run.reads + run.writes ? words.join(', ') : 'Nothing was recorded';
   byId('verdict-lines').replaceChildren(...verdict.text.map((line) => el('li', {}, line)));
   const figure = (name, value, more) => el('div', {}, el('dt', {}, name), el('dd', {}, value, el('small', {}, more)));
   byId('figures').replaceChildren(
@@ -32,7 +32,7 @@ function fillVerdict() {
   const slowdown = run.slowdown === null ? 'not measured; atoll profile --native measures it'
                                          : `${run.slowdown.toFixed(1)} times the time of the command alone`;
   byId('stated').replaceChildren(
-      stated('Run', [`${plural(threadCount, 'thread')} in ${plural(run.processes, 'process', 'processes')}, ${plural(run.pages, 'page')}, ${short(run.accesses)} accesses`,
+      stated('Run', [`${plural(threadCount, 'thread')} in ${plural(run.processes, 'process', 'processes')}, ${plural(run.pages, 'page')}, ${short(run.reads + run.writes)} accesses`,
                      `analysed for ${run.machine}: ${plural(nodeCount, 'node')}, threads ${run.bound ? 'where the program bound them' : 'in blocks of neighbours'}`,
                      ...(run.other_machine ? ['which is not the machine that it was recorded on'] : [])]),
       stated('Slowdown', [slowdown, `recorded by ${run.frontend} in ${seconds(run.elapsed_seconds)}${run.frontend_reason ? `: ${run.frontend_reason}` : ''}`]),
@@ -98,7 +98,7 @@ const objects = {
     byId('objects-table').replaceChildren(
         el('thead', {}, el('tr', {}, ...this.kHeads.map((name, i) => el('th', {scope: 'col', class: `c${i}${i && i < 5 ? ' n' : ''}`}, name)))),
         el('tbody', {}, this.row(-1, {
-          name: 'The whole program', place: '', use: `${plural(values.all_objects, 'object')}`, reads: values.run.accesses, writes: 0,
+          name: 'The whole program', place: '', use: `${plural(values.all_objects, 'object')}`, reads: values.run.reads, writes: values.run.writes, pages: values.run.pages,
           bytes: values.run.pages * 4096, what_if: values.what_if, exclusivity: values.verdict.exclusivity,
           balance: values.balance, sharing: values.sharing,
         }), ...shown.map((object, i) => this.row(i, object))));
@@ -116,8 +116,8 @@ const objects = {
         el('th', {scope: 'row', class: 'c0'},
            el('button', {type: 'button', class: 'pick', click: () => chosen.choose(index)}, object.name),
            el('small', {}, [object.id === undefined ? '' : `${object.kind} ${object.id}`, object.place, object.use].filter(Boolean).join(' · '))),
-        cell(1, bytes(object.bytes)),
-        cell(2, percent(accesses / (values.run.accesses || 1)), el('small', {}, short(accesses))),
+        cell(1, bytes(object.bytes), el('small', {}, plural(object.pages, 'page'))),
+        cell(2, percent(accesses / (values.run.reads + values.run.writes || 1)), el('small', {title: `${exact(object.reads)} reads, ${exact(object.writes)} writes`}, short(accesses))),
         cell(3, percent(object.what_if[0].local_share)),
         cell(4, percent(object.exclusivity)),
         cell(5, stacked(object.balance.accesses, values.nodes.map((_, node) => `var(--node-${node % 8})`), values.nodes.map((_, node) => nodeName(node)))),

@@ -84,7 +84,7 @@ const tree = {
     const share = this.amount(level) / this.all;
     return el('div', {role: 'row', class: 'tree-row', 'aria-level': depth, 'aria-expanded': leaf ? undefined : String(this.open.has(i)), 'data-level': i,
                       tabindex: -1, click: () => { this.active = i; this.toggle(i); }},
-        el('span', {role: 'rowheader', class: 't0', style: `--depth:${depth - 1}`, title: `${level.name}${level.place ? `\n${level.place}` : ''}`},
+        el('span', {role: 'rowheader', class: 't0', style: `--depth:${depth - 1}`, title: `${level.name}\n${level.place ? `${level.place}\n` : ''}${exact(level.reads)} reads, ${exact(level.writes)} writes`},
            el('span', {class: 'twisty', 'aria-hidden': 'true'}, leaf ? '' : this.open.has(i) ? '▾' : '▸'), el('span', {class: 'name'}, level.name), el('small', {}, place)),
         el('span', {role: 'gridcell', class: 't1'}, el('span', {class: 'bar best', style: `--share:${share}`}), el('span', {class: 'value'}, percent(share))),
         el('span', {role: 'gridcell', class: 't2'}, short(level.reads + level.writes)),

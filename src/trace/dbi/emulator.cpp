@@ -86,7 +86,7 @@ Invocation invocation(const Emulator& emulator, const ProgramFile& program,
   describe_processor(processor);
   const std::size_t most_words = 20 + 3 * variables + program.word_count + length_of(arguments) + 2;
   const std::size_t most_text = 256 + sizeof processor + strlen(emulator.plugin) +
-                                strlen(emulator.region) + strlen(emulator.library) +
+                                2 * strlen(emulator.region) + 3 * strlen(emulator.library) +
                                 strlen(preloaded) + strlen(program.path);
   auto* memory = static_cast<char*>(malloc(most_words * sizeof(char*) + most_text));
   if (memory == nullptr) return {};
@@ -100,8 +100,8 @@ Invocation invocation(const Emulator& emulator, const ProgramFile& program,
   add("-cpu");
   add(texts.join(processor, ""));
   add("-plugin");
-  add(texts.join(emulator.plugin, ",region=", emulator.region,
-                 has_library ? ",objects=library" : ",objects=plugin"));
+  const char* options = texts.join(",region=", emulator.region, ",library=", emulator.library);
+  add(texts.join(emulator.plugin, options, has_library ? ",objects=library" : ",objects=plugin"));
   for (std::size_t i = 0; i < variables; ++i) {
     if (starts_with(environment[i], kPreload) || starts_with(environment[i], kMagic)) continue;
     if (is_for_program(environment[i])) {

@@ -9,7 +9,7 @@ namespace Atoll::trace::dbi {
 struct Emulator {
   const char* qemu;     ///< path of qemu-x86_64 or, for 32-bit programs, qemu-i386
   const char* plugin;   ///< path of libatoll-dbi.so
-  const char* library;  ///< path of what is preloaded into the program to see its allocations
+  const char* library;  ///< path, as LD_PRELOAD has it, of what sees the program's allocations
   const char* region;   ///< path of the region to record into
 };
 

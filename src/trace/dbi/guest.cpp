@@ -14,7 +14,6 @@ Guest guest;
 
 namespace {
 
-constexpr char kLibrary[] = "libatoll-record.so";
 constexpr char kQemu64[] = "qemu-x86_64";
 constexpr char kQemu32[] = "qemu-i386";
 
@@ -93,18 +92,20 @@ bool know_guest(const char* target, int argc, char** argv) {
   const ssize_t length = readlink("/proc/self/exe", qemu, sizeof qemu - 1);
   Dl_info self = {};
   const char* region = option(argc, argv, "region=");
+  const char* library = option(argc, argv, "library=");
   const char* objects = option(argc, argv, "objects=");
-  if (length <= 0 || region == nullptr || objects == nullptr || !know_command() ||
-      dladdr(reinterpret_cast<void*>(know_guest), &self) == 0)
+  if (length <= 0 || region == nullptr || library == nullptr || objects == nullptr ||
+      !know_command() || dladdr(reinterpret_cast<void*>(know_guest), &self) == 0)
     return false;
   guest.is_64_bit = strcmp(target, "x86_64") == 0;
   guest.has_library = strcmp(objects, "library") == 0;
   const char* plugin = realpath(self.dli_fname, nullptr);
   if (plugin == nullptr) return false;
-  guest.emulator = {qemu, plugin, in_folder_of(plugin, kLibrary), strdup(region)};
+  guest.emulator = {qemu, plugin, strdup(library), strdup(region)};
+  guest.library_file = realpath(library, nullptr);
   guest.sibling = in_folder_of(qemu, guest.is_64_bit ? kQemu32 : kQemu64);
-  return guest.emulator.library != nullptr && guest.emulator.region != nullptr &&
-         guest.sibling != nullptr;
+  return guest.emulator.library != nullptr && guest.library_file != nullptr &&
+         guest.emulator.region != nullptr && guest.sibling != nullptr;
 }
 
 bool copy_from_guest(std::uint64_t address, void* to, std::size_t bytes) {

@@ -15,6 +15,7 @@ struct Guest {
   /// calls.
   bool has_library = false;
   Emulator emulator = {};           ///< as this one was started
+  const char* library_file = "";    ///< the library's own path
   const char* sibling = "";         ///< path of the emulator for the other width of programs
   char program[PATH_MAX] = {};      ///< absolute path of the guest's executable
   const char* arguments = nullptr;  ///< argv, one after the other, each with its final zero

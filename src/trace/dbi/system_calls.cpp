@@ -44,7 +44,8 @@ void on_magic(const std::uint64_t (&argument)[6]) {
   }
   if (kind >= static_cast<std::uint32_t>(MagicKind::thread_started)) return;
   if (static_cast<EventKind>(kind) == EventKind::mark)
-    return recorder::mark(thread, static_cast<const recorder::Marked*>(at_guest(argument[1]))->value);
+    return recorder::mark(thread,
+                          static_cast<const recorder::Marked*>(at_guest(argument[1]))->value);
   recorder::emit(thread, static_cast<EventKind>(kind), at_guest(argument[1]), argument[2],
                  at_guest(argument[3]), argument[4]);
 }
@@ -58,7 +59,7 @@ void look_for_library(const SystemCall& call, std::int64_t result) {
   const ssize_t length = readlink(link, path, sizeof path - 1);
   if (length <= 0) return;
   path[length] = 0;
-  if (strcmp(path, guest.emulator.library) != 0) return;
+  if (strcmp(path, guest.library_file) != 0) return;
   const auto begin = static_cast<std::uint64_t>(result);
   library_is_at(begin, begin + call.argument[1]);
 }
