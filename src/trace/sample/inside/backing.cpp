@@ -23,6 +23,9 @@ namespace {
 /// An address is its own place in the file, so neighbours can share a mapping.
 constexpr off_t kFileBytes = off_t{1} << 47;
 
+constexpr std::size_t kMappedByLibc = 32 << 20;  ///< from here on libc, too, maps anew each time
+std::atomic<std::uint64_t> freed{0};  ///< bytes of smaller ones: libc would have used them again
+
 int file = -1;
 struct stat file_is;
 
@@ -148,17 +151,13 @@ bool attached() {
 }  // namespace
 
 bool takes(std::size_t bytes) {
-  constexpr std::uint64_t kAlways = 32 << 20;  // libc, too, maps these anew each time
-  constexpr std::uint64_t kAtOnce = 512 << 20, kPerSecond = 8 << 20;  // the latter are 2048 faults
-  if (!attached() || bytes >= kAlways) return true;
-  static std::atomic<std::uint64_t> taken{0};
+  constexpr std::uint64_t kAtOnce = 64 << 20, kPerSecond = 8 << 20;  // the latter are 2048 faults
+  if (!attached() || bytes >= kMappedByLibc) return true;
   static std::atomic<std::uint64_t> began{0};
   std::uint64_t begin = 0;
   const std::uint64_t now = seconds();
   if (began.compare_exchange_strong(begin, now)) begin = now;
-  const std::uint64_t most = kAtOnce + (now - begin) * kPerSecond;
-  if (taken.fetch_add(bytes, std::memory_order_relaxed) + bytes <= most) return true;
-  taken.fetch_sub(bytes, std::memory_order_relaxed);
+  if (freed.load(std::memory_order_relaxed) <= kAtOnce + (now - begin) * kPerSecond) return true;
   state.control->left_to_libc.fetch_add(1, std::memory_order_relaxed);
   return false;
 }
@@ -182,6 +181,7 @@ void back(void* address, std::size_t bytes) {
 
 void forget(void* address, std::size_t bytes) {
   if (state.control == nullptr) return;
+  if (bytes < kMappedByLibc) freed.fetch_add(bytes, std::memory_order_relaxed);
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   state.lock.lock();
   for (const Range& range : state.ranges)
