@@ -117,7 +117,8 @@ Lines what_if_table(const Summary& summary) {
 
 void add_figures(Lines& lines, const Summary& summary) {
   lines.emplace_back();
-  Lines left{fmt::format("communication of {} threads", format_count(summary.threads))};
+  Lines left{fmt::format("communication of {} thread{}", format_count(summary.threads),
+                         summary.threads == 1 ? "" : "s")};
   for (const std::string& row :
        heat_map(summary.communication, heat_scale(summary.communication, kCells), kCells))
     left.push_back("  │" + row + "│");

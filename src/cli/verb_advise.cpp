@@ -47,7 +47,7 @@ void advise(const Options& options) {
     fmt::print("{}\n", to_json(plan));
     return;
   }
-  const profile::Summary summary = profile::summarise(opened.profile, opened.machine);
+  const profile::Summary& summary = advice.summary;
   print({fit(options.path + ": " + summary.command, 80), ""});
   for (const std::string& line : summary.verdict()) print(wrap(line, 2));
   fmt::print("\nadvice, for {}\n", opened.machine.name());
@@ -91,7 +91,7 @@ void add_advise(CLI::App& app) {
       ->required()
       ->type_name("P");
   verb->add_option("--machine", options->machine,
-                   "Plan for this machine (this computer; where it has one\nnode, xeon-x7550)")
+                   "Plan for this machine (this computer; where it\nhas one node, xeon-x7550)")
       ->type_name("M");
   verb->add_option("-o,--output", options->output, "The plan to write, for 'atoll run --plan'")
       ->type_name("PLAN");

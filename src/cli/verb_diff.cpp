@@ -108,12 +108,12 @@ void add_diff(CLI::App& app) {
       ->required()
       ->type_name("Q");
   verb->add_option("--machine", options->machine,
-                   "See both for this machine (this computer; where it has\none node, xeon-x7550)")
+                   "See both for this machine (this computer; where\nit has one node, xeon-x7550)")
       ->type_name("M");
   verb->add_flag("--json", options->json, "One JSON object: both reports, on one scale");
   verb->footer(
-      "Of the program before and after a change: how structured communication is, how far\n"
-      "pages belong to nodes, how equally busy the memories are.\n\n"
+      "Of the program before and after a change: how structured communication is, how\n"
+      "far pages belong to nodes, how equally busy the memories are.\n\n"
       "  atoll diff baseline.profile optimised.profile --machine xeon-x7550");
   verb->callback([options] { diff(*options); });
 }

@@ -40,8 +40,9 @@ void add_report(CLI::App& app) {
       ->required()
       ->type_name("P");
   verb->add_option("--machine", options->machine,
-                   "See it for this machine: a preset, a machine file, hwloc\n"
-                   "XML or description (this computer; where it has one node,\nxeon-x7550)")
+                   "See it for this machine: a preset, a machine file,\n"
+                   "hwloc XML or description (this computer; where it\n"
+                   "has one node, xeon-x7550)")
       ->type_name("M");
   verb->add_flag("--json", options->json, "One JSON object instead of text");
   verb->add_option("--html", options->html, "Also write it as a page for a browser")

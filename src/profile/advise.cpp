@@ -48,6 +48,7 @@ class Advisor {
     before_ = prediction_of(summary_.outcome(Mapping::os));
     decide_objects();
     finish();
+    advice_.summary = std::move(summary_);
     return std::move(advice_);
   }
 
@@ -324,7 +325,7 @@ class Advisor {
   const Profile& profile_;
   const trace::Recording& run_;
   const Machine& machine_;
-  const Summary summary_;
+  Summary summary_;
   Places places_;
   const double nodes_;
   PagesByNode pages_;

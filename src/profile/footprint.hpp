@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "atoll/profile/profile.hpp"
+#include "profile/pages_by_node.hpp"
 
 namespace Atoll::profile {
 
@@ -13,6 +13,6 @@ struct Footprint {
   std::vector<std::vector<std::uint64_t>> of_objects;  ///< a page of two objects counts for both
 };
 
-[[nodiscard]] Footprint footprint(const Profile& profile);
+[[nodiscard]] Footprint footprint(const PagesByNode& pages, int epochs, std::size_t objects);
 
 }  // namespace Atoll::profile

@@ -57,6 +57,7 @@ class Collector {
       while (touched && at < touch->pages.size() && touch->pages[at] < page) ++at;
       if (touched && at < touch->pages.size() && touch->pages[at] == page) {
         row.first_touch = touch->threads[at];
+        row.epochs = touch->epochs[at];
         if (run.epochs > 1)
           row.samples = static_cast<std::uint32_t>(std::popcount(touch->epochs[at]));
       }

@@ -15,6 +15,7 @@ struct PageRow {
   std::uint64_t page = 0;
   std::uint32_t process = 0;
   std::uint32_t object = 0;
+  std::uint64_t epochs = 0;       ///< bit i: somebody accessed the page in epoch i
   std::uint32_t first_touch = 0;  ///< a thread
   std::uint32_t samples = 0;      ///< how often a sampler sees it: once in each epoch with accesses
   friend bool operator==(const PageRow&, const PageRow&) = default;

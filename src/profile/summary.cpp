@@ -68,7 +68,7 @@ void add_analyses(const Profile& profile, const Machine& machine, double decades
   const PagesByNode pages = pages_by_node(profile, summary.places);
   const Exclusivity exclusive = exclusivity(pages, objects.size());
   const Balances balances = balance(pages, summary.places, objects.size());
-  Footprint by_epoch = footprint(profile);
+  Footprint by_epoch = footprint(pages, profile.recording.epochs, objects.size());
   summary.exclusivity = exclusive.program;
   summary.grid = ExclusivityGrid::of(pages, summary.places, decades);
   summary.balance = balances.program;
@@ -138,8 +138,8 @@ std::vector<std::string> Summary::verdict() const {
     lines.emplace_back("One node: every access is local, wherever pages lie.");
     return lines;
   }
-  lines.push_back(fmt::format("Exclusivity is {} of {} to 100 %: {}.", percent(exclusivity),
-                              percent(1 / static_cast<double>(nodes)),
+  lines.push_back(fmt::format("Exclusivity is {} ({} if all nodes shared every page): {}.",
+                              percent(exclusivity), percent(1 / static_cast<double>(nodes)),
                               exclusive() ? "pages belong to nodes" : "nodes share pages"));
   const Outcome& os = outcome(Mapping::os);
   const auto busiest =

@@ -221,6 +221,9 @@ std::vector<Loss> SampleFrontend::losses() const {
         {"milliseconds without samples, as so many pages were touched first that "
          "watching all cost too much",
          static_cast<std::uint64_t>(1000 * paused_seconds_)});
+  if (control_->left_to_libc.load() > 0)
+    losses.push_back(
+        {"large allocations not watched: they came too often", control_->left_to_libc.load()});
   if (control_->unsafe.load() > 0)
     losses.push_back(
         {"large allocations not watched: the program closed files that it did not open",

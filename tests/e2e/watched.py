@@ -1,4 +1,4 @@
-"""Profiles of programs run in the emulator, as the tests of the front end dbi ask for them."""
+"""Profiles of programs, as the tests of front ends ask for them."""
 
 import sqlite3
 import subprocess
@@ -30,14 +30,14 @@ class Watched:
             " WHERE o.name = ? GROUP BY c.thread ORDER BY c.thread", name)
 
 
-def watch(atoll, folder, *command, environment=None, timeout=120):
-    """Runs the command under `atoll profile --frontend dbi`; its output comes as bytes."""
+def watch(atoll, folder, *command, frontend="dbi", options=(), environment=None, timeout=120):
+    """Runs the command under `atoll profile`; its output comes as bytes."""
     import os
 
     path = folder / "watched.profile"
     done = subprocess.run(
-        [str(atoll.program), "profile", "--frontend", "dbi", "--memory", "2GiB", "-o", str(path), "--",
-         *map(str, command)],
+        [str(atoll.program), "profile", "--frontend", frontend, "--memory", "2GiB", *options, "-o", str(path),
+         "--", *map(str, command)],
         capture_output=True, timeout=timeout, env=dict(os.environ, **(environment or {})),
         cwd=folder)
     assert path.exists(), done.stderr.decode()

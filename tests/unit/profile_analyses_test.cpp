@@ -57,7 +57,7 @@ TEST(ProfileAnalyses, BalanceByHand) {
 }
 
 TEST(ProfileAnalyses, FootprintByHand) {
-  const Footprint found = footprint(small_run().build());
+  const Footprint found = footprint(pages_by_node(small_run().build(), round_robin(2, 2)), 20, 2);
   ASSERT_EQ(found.program.size(), 20U);
   EXPECT_EQ(found.program[0], 3U);
   EXPECT_EQ(found.program[1], 2U);
@@ -154,7 +154,7 @@ TEST(ProfileAnalyses, AgreeWithBruteForceOnRandomRuns) {
       EXPECT_EQ(static_cast<double>(found.pages[node]), pages_of[node]);
       EXPECT_EQ(static_cast<double>(found.accesses[node]), loads[node]);
     }
-    const Footprint by_epoch = footprint(profile);
+    const Footprint by_epoch = footprint(pages, 20, objects);
     for (std::size_t epoch = 0; epoch < 20; ++epoch)
       EXPECT_EQ(static_cast<double>(by_epoch.program[epoch]), epochs[epoch]);
     for (const auto& [mapping, amount] : local) {

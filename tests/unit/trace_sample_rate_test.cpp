@@ -8,6 +8,8 @@
 namespace Atoll::trace::sample {
 namespace {
 
+constexpr double kShare = RateOptions{}.share;
+
 struct Program {
   double units = 2;            ///< that it keeps busy
   double page_seconds = 3e-6;  ///< what one withdrawn page costs
@@ -40,8 +42,8 @@ TEST(SampleRate, SettlesAtItsShareWhateverAPageCosts) {
       Rate rate({.most = 1e9});
       const Program program{.units = units, .page_seconds = page_seconds};
       EXPECT_LT(run(rate, program, 10, random), 0.05) << page_seconds << " " << units;
-      EXPECT_NEAR(run(rate, program, 20, random), 0.04, 0.006) << page_seconds << " " << units;
-      EXPECT_NEAR(rate.share(), 0.04, 0.006);
+      EXPECT_NEAR(run(rate, program, 20, random), kShare, 0.004) << page_seconds << " " << units;
+      EXPECT_NEAR(rate.share(), kShare, 0.004);
     }
 }
 
@@ -51,7 +53,7 @@ TEST(SampleRate, FollowsAProgramThatChanges) {
   run(rate, {.units = 8}, 10, random);
   const double busy = rate.pages_per_second();
   run(rate, {.units = 1, .page_seconds = 6e-6}, 10, random);
-  EXPECT_NEAR(run(rate, {.units = 1, .page_seconds = 6e-6}, 20, random), 0.04, 0.006);
+  EXPECT_NEAR(run(rate, {.units = 1, .page_seconds = 6e-6}, 20, random), kShare, 0.004);
   EXPECT_LT(rate.pages_per_second(), busy / 8);
 }
 
@@ -62,7 +64,7 @@ TEST(SampleRate, AnIdleProgramIsLeftAlone) {
   run(rate, {.units = 0}, 5, random);
   EXPECT_EQ(rate.pages_per_second(), RateOptions{}.least);
   // And is watched again once it works.
-  EXPECT_NEAR(run(rate, {}, 60, random), 0.04, 0.008);
+  EXPECT_NEAR(run(rate, {}, 60, random), kShare, 0.004);
 }
 
 TEST(SampleRate, PausesWhereTheProgramsOwnFaultsCostTooMuch) {
@@ -70,7 +72,7 @@ TEST(SampleRate, PausesWhereTheProgramsOwnFaultsCostTooMuch) {
   for (const double other_share : {0.1, 0.5}) {
     Rate rate;
     EXPECT_LT(run(rate, {.other_share = other_share}, 60, random), 0.05) << other_share;
-    EXPECT_NEAR(rate.share(), 0.04, 0.01);
+    EXPECT_NEAR(rate.share(), kShare, 0.005);
   }
   // But not for the first touches of a program that starts.
   Rate rate;

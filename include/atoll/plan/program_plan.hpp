@@ -25,6 +25,7 @@ struct PlanFrame {
   friend bool operator==(const PlanFrame&, const PlanFrame&) = default;
 };
 
+/// A thread, by who creates it where, and where it runs.
 struct PlannedThread {
   std::string name;  ///< for people: "worker 3"
   std::optional<std::uint32_t>
@@ -43,6 +44,7 @@ struct PageRun {
   friend bool operator==(const PageRun&, const PageRun&) = default;
 };
 
+/// An object, by where it is allocated, and how it lies.
 struct PlannedObject {
   enum class Kind { heap, pool, global, stack };
   Kind kind = Kind::heap;
@@ -57,12 +59,14 @@ struct PlannedObject {
   friend bool operator==(const PlannedObject&, const PlannedObject&) = default;
 };
 
+/// What is expected of a run.
 struct Prediction {
   double local_share = 0;    ///< of all accesses
   double busiest_share = 0;  ///< of all accesses, at the busiest memory
   friend bool operator==(const Prediction&, const Prediction&) = default;
 };
 
+/// What `atoll advise` says is to be done to a program.
 struct ProgramPlan {
   std::string machine;               ///< its name
   std::vector<std::string> command;  ///< that was profiled

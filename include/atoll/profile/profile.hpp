@@ -66,6 +66,7 @@ using Communication = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uin
 /// Communication is kept for pairs of the first so many threads; what others share is a Loss.
 inline constexpr std::uint32_t kCommunicatingThreads = 2048;
 
+/// A run's use of memory: what is in a profile file.
 struct Profile {
   trace::Recording recording;
   std::string machine;  ///< the machine file of the computer it was recorded on; "" if unknown

@@ -55,6 +55,7 @@ struct Process {
   friend bool operator==(const Process&, const Process&) = default;
 };
 
+/// One thread of a process.
 struct Thread {
   std::uint32_t id = 0;  ///< its index, in the order in which they began, over all processes
   std::uint32_t process = 0;

@@ -113,6 +113,7 @@ void Emitter::call(const char* name, ArrayRef<Value*> arguments, bool keeps_regi
   if (!keeps_registers) return;
   declared->setCallingConv(CallingConv::PreserveMost);
   declared->addFnAttr(Attribute::Cold);
+  declared->addFnAttr(Attribute::NonLazyBind);  // the dynamic linker's resolver keeps fewer
   made->setCallingConv(CallingConv::PreserveMost);
 }
 

@@ -71,11 +71,12 @@ bool start() {
 }
 
 Wanted wanted_allocations() {
-  return Wanted::all;
+  // In production, small ones cost too much: each would have its stack looked up.
+  return sample::is_sampled() ? Wanted::large : Wanted::all;
 }
 
-bool wants_large(const Site& /*site*/, std::size_t /*bytes*/) {
-  return true;
+bool wants_large(const Site& /*site*/, std::size_t bytes) {
+  return sample::takes(bytes);
 }
 
 void forked() {

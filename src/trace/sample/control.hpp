@@ -28,7 +28,8 @@ struct Control {
   std::atomic<std::uint64_t> pages_per_second;  ///< each process; 0: none
   std::atomic<std::uint64_t> cpu_ns;            ///< that withdrawing took
   std::atomic<std::uint64_t> unsafe;  ///< allocations left alone, their file having been closed
-  std::atomic<std::uint64_t> logged;  ///< entries ever; entry i lies at i % kLogEntries
+  std::atomic<std::uint64_t> left_to_libc;  ///< allocations that came too often
+  std::atomic<std::uint64_t> logged;        ///< entries ever; entry i lies at i % kLogEntries
   Withdrawn log[kLogEntries];
 };
 

@@ -7,7 +7,7 @@
 namespace Atoll::trace::sample {
 
 struct RateOptions {
-  double share = 0.04;  ///< of the program's processor time: below the 5 % that are promised
+  double share = 0.02;  ///< of the program's processor time: below the 5 % that are promised
   double least = 100, most = 100'000;  ///< pages a second
   double first = 1000;
   /// Processor seconds that may be spent too much before watching pauses: for the first touches of

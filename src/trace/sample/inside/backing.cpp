@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,6 +25,12 @@ constexpr off_t kFileBytes = off_t{1} << 47;
 
 int file = -1;
 struct stat file_is;
+
+std::uint64_t seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec);
+}
 
 std::size_t whole_pages(std::size_t bytes) {
   return (bytes + kPage - 1) / kPage * kPage;
@@ -140,6 +147,22 @@ bool attached() {
 
 }  // namespace
 
+bool takes(std::size_t bytes) {
+  constexpr std::uint64_t kAlways = 32 << 20;  // libc, too, maps these anew each time
+  constexpr std::uint64_t kAtOnce = 512 << 20, kPerSecond = 8 << 20;  // the latter are 2048 faults
+  if (!attached() || bytes >= kAlways) return true;
+  static std::atomic<std::uint64_t> taken{0};
+  static std::atomic<std::uint64_t> began{0};
+  std::uint64_t begin = 0;
+  const std::uint64_t now = seconds();
+  if (began.compare_exchange_strong(begin, now)) begin = now;
+  const std::uint64_t most = kAtOnce + (now - begin) * kPerSecond;
+  if (taken.fetch_add(bytes, std::memory_order_relaxed) + bytes <= most) return true;
+  taken.fetch_sub(bytes, std::memory_order_relaxed);
+  state.control->left_to_libc.fetch_add(1, std::memory_order_relaxed);
+  return false;
+}
+
 void back(void* address, std::size_t bytes) {
   const int kept = errno;
   const auto at = reinterpret_cast<std::uintptr_t>(address);
@@ -179,7 +202,7 @@ void replaced(void* address, std::size_t bytes) {
 }
 
 bool is_sampled() {
-  return state.control != nullptr;
+  return attached();
 }
 
 }  // namespace Atoll::trace::sample

@@ -8,6 +8,10 @@
 
 namespace Atoll::trace::sample {
 
+/// Whether an allocation is to have pages of its own at all: yes where nobody samples. libc uses
+/// the same memory for one allocation after the other; fresh pages for each would cost programs
+/// with many of them a multiple of their time.
+[[nodiscard]] bool takes(std::size_t bytes);
 /// Whole untouched pages of an allocation: puts them into the file, where this process is sampled
 /// ($ATOLL_SAMPLING) and it can; else leaves them as they are.
 void back(void* address, std::size_t bytes);
