@@ -85,6 +85,8 @@ Profile many_threads() {
   for (std::uint32_t thread = 0; thread < kThreads; ++thread)
     for (std::uint64_t line = 0; line < 4; ++line)
       run.touch(thread, queues, thread % kGroups * trace::kPageBytes + line * 64, 50, 10);
+  for (int i = 0; i < 30; ++i)  // more calls than a level of the tree lists
+    run.touch(0, run.object(fmt::format("make_small_{}", i), i, 64), 0, 100 - i, 0);
   run.recording.native_seconds.reset();
   return run.build();
 }

@@ -245,6 +245,21 @@ def test_names_from_the_program_stay_text(browser, made):
         assert name in browser.run(f"document.querySelector('{place}').textContent")
 
 
+def test_small_callees_fold_into_one_row(browser, made):
+    browser.open(made.page("many-threads"))
+    rows = "[...document.querySelectorAll('#tree-rows [data-level] .t0')].map((row) => row.textContent.trim())"
+    folded = browser.run(rows)
+    assert "not measured" in browser.run("document.getElementById('stated').textContent")
+    assert len(folded) == 1 + 12 + 1 + 1 and folded[-2].endswith("19 smaller")
+    browser.run("tree.active = tree.shown.at(-2); tree.point(true)")
+    browser.press("ArrowRight")
+    assert len(browser.run(rows)) == 1 + 31 + 1
+    assert "make_small_11" in browser.run("document.activeElement.textContent")
+    browser.press("ArrowLeft")
+    assert browser.run("tree.active") == 0
+    assert browser.run("tree.sorted(0).reduce((sum, i) => sum + tree.levels[i].reads, 0) === tree.levels[0].reads")
+
+
 # Every control, the keys that work it, and what must have changed by then.
 STATE = {
     "comm": "[communication.from, communication.span, communication.cursor, communication.matrix() === communication.matrices.writes, communication.order()[1], document.getElementById('comm-scale').value].join()",

@@ -49,7 +49,7 @@ const tree = {
     const roots = this.sorted(-1);
     this.all = roots.reduce((sum, i) => sum + this.amount(this.levels[i]), 0) || 1;
     const head = el('div', {role: 'row', class: 'tree-row tree-head'},
-        ...['Call', byId('tree-by').value === 'bytes' ? 'Share of bytes' : 'Share of accesses', 'Accesses', 'Bytes', 'Objects'].map((name, i) => el('span', {role: 'columnheader', class: `t${i}`}, name)));
+        ...['Call', byId('tree-by').value === 'bytes' ? 'Share of bytes' : 'Share of accesses', 'Accesses', 'Bytes', 'Allocations'].map((name, i) => el('span', {role: 'columnheader', class: `t${i}`}, name)));
     this.shown = [];
     const rows = [];
     const stack = this.listed(-1, roots).reverse().map((i) => [i, 1]);
