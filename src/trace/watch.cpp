@@ -136,8 +136,8 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   consumer.begin(recording);
   read_counts(
       view,
-      [&](std::uint32_t process, std::uint64_t page) { return index.lines_of(process, page); }, {},
-      consumer);
+      [&](std::uint32_t process, std::uint64_t page) { return index.lines_of(process, page); },
+      touches, consumer);
   consumer.end(recording);
   return child.status();
 }
