@@ -73,6 +73,8 @@ void add_trace(CLI::App& app) {
                "Nothing is dropped: where storing is slower than the program, it waits.\n"
                "The exit code is the program's own, 128 + N where signal N ended it.");
   verb->callback([options] {
+    if (!options->check.empty() && !options->watch.command.empty())
+      throw Error::input("--check", "and a command exclude each other", "do one after the other");
     if (!options->check.empty())
       check(options->check);
     else

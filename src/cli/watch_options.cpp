@@ -1,5 +1,7 @@
 #include "cli/watch_options.hpp"
 
+#include <limits>
+
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
 
@@ -19,6 +21,7 @@ void add_watch_options(CLI::App& verb, WatchWords& words) {
       ->type_name("SECONDS");
   verb.add_option("--iterations", words.iterations,
                   "Record N iterations of the loop that calls atoll_mark_iteration()")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()))
       ->type_name("N");
   verb.add_flag("--between-marks", words.between_marks,
                 "Record from atoll_mark_begin() to atoll_mark_end() (atoll/trace/marks.h)");
@@ -37,7 +40,11 @@ trace::WatchOptions watch_options(const WatchWords& words) {
       throw Error::input("--frontend", "\"" + words.frontend + "\" is no front end",
                          "take auto, compiled, gcc, dbi or sample");
   }
-  if (!words.memory.empty()) options.region.bytes = parse_bytes(words.memory, "--memory");
+  if (!words.memory.empty()) {
+    options.region.bytes = parse_bytes(words.memory, "--memory");
+    if (options.region.bytes < kMiB)
+      throw Error::input("--memory", words.memory + " is too little", "give 1MiB at least");
+  }
   if (!(words.pages_percent > 0 && words.pages_percent <= 100))
     throw Error::input("--pages", "isn't a share of the pages", "give a number above 0, up to 100");
   options.region.page_share = words.pages_percent / 100;

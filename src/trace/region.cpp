@@ -87,6 +87,11 @@ void Region::record(bool on) {
   clear_slots();
 }
 
+void Region::give_up() {
+  header_->given_up.store(1);
+  record(false);
+}
+
 void Region::clear_slots() {
   const RegionView view(*header_, bytes_);
   view.for_each<recorder::ThreadRecord>(

@@ -36,6 +36,8 @@ class Region {
   void tick(std::uint64_t now_ns);
   [[nodiscard]] std::uint64_t epoch_ns() const;
   void record(bool on);
+  /// Nobody will read it: whoever waits for that goes on, nothing more is recorded.
+  void give_up();
 
  private:
   void clear_slots();

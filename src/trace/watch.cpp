@@ -1,6 +1,10 @@
 #include "trace/watch.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <optional>
 
@@ -72,7 +76,29 @@ class Beside {
   std::optional<Drain> drain_;
 };
 
+/// Twice the same input: a file is read from where it stood, a pipe has only one.
+class SameInput {
+ public:
+  explicit SameInput(const std::string& program) {
+    struct stat about = {};
+    if (::fstat(STDIN_FILENO, &about) != 0) return;
+    if (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode))
+      throw Error::input("--native", "runs " + program + " twice, and its input is a pipe",
+                         "give its input as a file: atoll profile --native -- … < FILE");
+    if (S_ISREG(about.st_mode)) position_ = ::lseek(STDIN_FILENO, 0, SEEK_CUR);
+  }
+  ~SameInput() {
+    if (position_ >= 0) ::lseek(STDIN_FILENO, position_, SEEK_SET);
+  }
+  SameInput(const SameInput&) = delete;
+  SameInput& operator=(const SameInput&) = delete;
+
+ private:
+  off_t position_ = -1;
+};
+
 double run_natively(const std::vector<std::string>& command) {
+  const SameInput same(command[0]);
   const std::uint64_t start = monotonic_ns();
   Child child({.command = command, .environment = {}});
   while (!child.wait(1000)) {
@@ -106,14 +132,25 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   region.tick(start);
   Child child(launch, [&](pid_t pid) { beside.start(pid); });
   bool waiting = options.after_seconds > 0;
+  std::exception_ptr failed;  // e.g. no room for the stream: the program goes on unwatched
   for (int milliseconds = 1; !child.wait(milliseconds);) {
+    if (failed) {
+      milliseconds = kStepMilliseconds;
+      continue;
+    }
     region.tick(monotonic_ns());
-    milliseconds = beside.step();
+    try {
+      milliseconds = beside.step();
+    } catch (const Error&) {
+      failed = std::current_exception();
+      region.give_up();
+    }
     if (waiting && seconds_since(start) >= options.after_seconds) {
       region.record(true);
       waiting = false;
     }
   }
+  if (failed) std::rethrow_exception(failed);
   const double elapsed = seconds_since(start);
   beside.finish();
 

@@ -167,7 +167,8 @@ struct Header {
   std::uint64_t lines_until;  ///< used bytes from which on new pages are recorded without lines; 0:
                               ///< none has any
   Mode mode;
-  std::int32_t owner;        ///< pid of the process that reads this
+  std::int32_t owner;                   ///< pid of the process that reads this
+  std::atomic<std::uint32_t> given_up;  ///< 1: it reads no more, and no stream waits for it
   std::uint32_t page_share;  ///< of 65536: pages recorded, chosen by a hash of their number
   std::uint64_t started_ns;
   std::atomic<std::uint64_t> used;              ///< bytes given out
