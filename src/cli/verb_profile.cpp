@@ -22,14 +22,11 @@ namespace {
 struct Options {
   WatchWords watch;
   std::string output = "atoll.profile";
-  std::string check;
   std::string machine;
 };
 
 void check(const std::string& path) {
-  const std::vector<std::string> wrong = profile::check(path);
-  for (const std::string& line : wrong) fmt::print("{}: {}\n", path, line);
-  if (!wrong.empty()) throw Error::input(path, "isn't right", "record it again");
+  tell_what_is_wrong(path, profile::check(path));
   fmt::print("{}: right\n", path);
 }
 
@@ -65,19 +62,15 @@ void add_profile(CLI::App& app) {
                    "Sum it up for this machine: a preset, a machine file, hwloc XML or description "
                    "(this computer; where it has one node, xeon-x7550)")
       ->type_name("M");
-  verb->add_option("--check", options->check, "Check a profile's invariants instead")
-      ->type_name("FILE");
   verb->footer(std::string(kWatchHelp) +
                "\n  atoll profile -o p -- ./app --its options\n"
                "  atoll report p\n\n"
                "The exit code is the program's own, 128 + N where signal N ended it.");
   verb->callback([options] {
-    if (!options->check.empty() && !options->watch.command.empty())
-      throw Error::input("--check", "and a command exclude each other", "do one after the other");
-    if (!options->check.empty())
-      check(options->check);
-    else
+    if (options->watch.check.empty())
       record(*options);
+    else
+      check(options->watch.check);
   });
 }
 

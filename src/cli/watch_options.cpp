@@ -1,5 +1,7 @@
 #include "cli/watch_options.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "atoll/base/error.hpp"
@@ -25,7 +27,15 @@ void add_watch_options(CLI::App& verb, WatchWords& words) {
       ->type_name("N");
   verb.add_flag("--between-marks", words.between_marks,
                 "Record from atoll_mark_begin() to atoll_mark_end() (atoll/trace/marks.h)");
+  verb.add_option("--check", words.check, "Check a file's invariants instead")
+      ->excludes(verb.get_option("command"))
+      ->type_name("FILE");
   verb.add_flag("--native", words.native, "Run the command alone first, to know the slowdown");
+}
+
+void tell_what_is_wrong(const std::string& path, const std::vector<std::string>& wrong) {
+  for (const std::string& line : wrong) fmt::print("{}: {}\n", path, line);
+  if (!wrong.empty()) throw Error::input(path, "isn't right", "record it again");
 }
 
 trace::WatchOptions watch_options(const WatchWords& words) {

@@ -118,6 +118,10 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   if (const std::string obstacle = row.obstacle(program); !obstacle.empty())
     throw Error::input(program, obstacle);
 
+  if (options.stream != nullptr && chosen.frontend == Frontend::sample)
+    throw Error::input(program, "can only be sampled, and samples are no stream of accesses",
+                       "take --frontend compiled, gcc or dbi; or atoll profile");
+
   std::optional<double> native_seconds;
   if (options.native_too) native_seconds = run_natively(options.command);
 

@@ -103,10 +103,9 @@ def test_after_some_time_nothing_of_a_short_run(atoll, program, tmp_path):
 
 def test_where_memory_is_short_lines_are_lost_and_said_to_be(atoll, program, tmp_path):
     report = profiled(atoll, tmp_path, "--memory", "1MiB", "--", program)
-    full = profiled(atoll, tmp_path, "--", program)
-    assert any("without lines" in loss["what"] or "dropped" in loss["what"] for loss in report["losses"])
-    dropped = sum(loss["count"] for loss in report["losses"] if "accesses dropped" in loss["what"])
-    assert heap(report)[1] + dropped >= heap(full)[1]
+    assert [loss["count"] > 100 for loss in report["losses"]] == [True]
+    assert "without lines" in report["losses"][0]["what"]
+    assert heap(report) == (1, N)  # every access is counted all the same
 
 
 def test_the_slowdown_is_measured_where_asked_for(atoll, program, tmp_path):
@@ -170,9 +169,11 @@ def test_mistakes_are_one_line(atoll, words, said):
     assert said in atoll.refuses("profile", *words)
 
 
-def test_a_setuid_program_is_refused(atoll):
-    if os.path.exists("/usr/bin/passwd"):
-        assert "setuid" in atoll.refuses("profile", "--", "/usr/bin/passwd", "--status")
+def test_a_setuid_program_is_refused(atoll, program, tmp_path):
+    copy = tmp_path / "privileged"
+    copy.write_bytes(program.read_bytes())
+    copy.chmod(0o4755)
+    assert "setuid" in atoll.refuses("profile", "--", copy)
 
 
 FIRST_TOUCH = """
