@@ -98,6 +98,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   RegionOptions region_options = options.region;
   if (options.after_seconds > 0) region_options.begin_recording = false;
   if (options.stream != nullptr) region_options.mode = recorder::Mode::stream;
+  if (chosen.frontend == Frontend::sample) region_options.mode = recorder::Mode::samples;
   Region region(region_options);
   Launch launch = row.prepare(options.command, region.path());
   Beside beside(options, chosen.frontend, region);

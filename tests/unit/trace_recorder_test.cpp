@@ -228,6 +228,18 @@ TEST(Recorder, AShareOfThePagesIsThatShare) {
   EXPECT_NEAR(pages / 20'000, 0.25, 0.02);
 }
 
+TEST(Recorder, WhatIsSampledIsNotCountedToo) {
+  const Region region({.bytes = 64 << 20, .mode = recorder::Mode::samples});
+  in_child(region, [] {
+    record(current_thread(), kBase + 60, 8, true);
+    record_range(current_thread(), kBase, 8, 5000, 8, false);
+  });
+  const RegionView view(region.header());
+  EXPECT_TRUE(read(region).pages.empty());
+  EXPECT_TRUE(losses_of(view).empty());
+  EXPECT_EQ(split_accesses_of(view), 0U);
+}
+
 TEST(Recorder, RecordsWhileSwitchedOn) {
   const Region region({.bytes = 64 << 20, .begin_recording = false});
   in_child(region, [] {

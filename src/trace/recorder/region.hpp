@@ -159,7 +159,11 @@ struct Ring {
   std::uint64_t words[kRingWords];
 };
 
-enum class Mode : std::uint32_t { counts, stream };
+enum class Mode : std::uint32_t {
+  counts,
+  stream,
+  samples  ///< accesses come from outside: what instrumented code does is not recorded
+};
 
 struct Header {
   std::uint64_t magic;
