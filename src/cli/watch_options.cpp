@@ -18,7 +18,8 @@ void add_watch_options(CLI::App& verb, WatchWords& words) {
   verb.add_option("--after", words.after_seconds, "Record after so many seconds")
       ->type_name("SECONDS");
   verb.add_option("--iterations", words.iterations,
-                  "Record N iterations of the loop that calls atoll_mark_iteration()")
+                  "Record the first N iterations of the loop that calls\n"
+                  "atoll_mark_iteration()")
       ->type_name("N");
   verb.add_flag("--between-marks", words.between_marks,
                 "Record from atoll_mark_begin() to atoll_mark_end() (atoll/trace/marks.h)");

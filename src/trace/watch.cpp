@@ -111,7 +111,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
     region.tick(monotonic_ns());
     milliseconds = beside.step();
     if (waiting && seconds_since(start) >= options.after_seconds) {
-      region.record(true);
+      region.begin_recording();
       waiting = false;
     }
   }

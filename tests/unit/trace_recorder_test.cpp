@@ -244,9 +244,9 @@ TEST(Recorder, RecordsWhileSwitchedOn) {
   const Region region({.bytes = 64 << 20, .begin_recording = false});
   in_child(region, [] {
     record(current_thread(), kBase, 8, false);
-    recorder::set_recording(true);
+    recorder::hold_back(recorder::kBeforeTime, false);
     record(current_thread(), kBase, 8, true);
-    recorder::set_recording(false);
+    recorder::hold_back(recorder::kBeforeTime, true);
     record(current_thread(), kBase, 8, false);
   });
   EXPECT_EQ(read(region).writes(), 1U);
