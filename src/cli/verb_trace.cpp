@@ -48,6 +48,9 @@ void record(const Options& options) {
   if (watch.frontend == trace::Frontend::sample)
     throw Error::input("--frontend", "samples are no stream of accesses",
                        "take compiled, gcc or dbi; or atoll profile");
+  if (watch.region.page_share < 1)
+    throw Error::input("--pages", "a stream has the accesses of all pages",
+                       "take --between-marks, --iterations or --after; or atoll profile");
   trace::StreamWriter writer(options.output);
   watch.stream = &writer;
   Totals totals;

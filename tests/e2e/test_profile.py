@@ -196,6 +196,16 @@ def test_mistakes_are_one_line(atoll, words, said):
     assert said in atoll.refuses("profile", *words)
 
 
+def test_a_stream_of_some_pages_is_refused(atoll, tmp_path):
+    assert "--pages" in atoll.refuses("trace", "--pages", "5", "-o", tmp_path / "t", "--", "true")
+    assert not (tmp_path / "t").exists()
+
+
+def test_a_stream_of_some_pages_is_refused(atoll, tmp_path):
+    assert "--pages" in atoll.refuses("trace", "--pages", "5", "-o", tmp_path / "t", "--", "true")
+    assert not (tmp_path / "t").exists()
+
+
 def test_a_setuid_program_is_refused(atoll):
     if os.path.exists("/usr/bin/passwd"):
         assert "setuid" in atoll.refuses("profile", "--", "/usr/bin/passwd", "--status")
