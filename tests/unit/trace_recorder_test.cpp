@@ -3,7 +3,10 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include <cstdio>
+#include <fstream>
 #include <random>
+#include <string>
 #include <thread>
 
 #include "trace_support.hpp"
@@ -172,6 +175,23 @@ TEST(Recorder, AForkedChildIsAnotherProcess) {
   EXPECT_EQ(only(pages, kBase >> 12, 0).writes, 1U);
   EXPECT_EQ(only(pages, kBase >> 12, 1).writes, 100U);
   EXPECT_EQ(only(pages, kBase >> 12, 1).reads, 0U);
+}
+
+TEST(Recorder, CoreDumpsAreWithoutTheRegion) {
+  const Region region({.bytes = 64 << 20});
+  const int status = in_child(region, [] {
+    char begin[32];
+    std::snprintf(begin, sizeof begin, "%lx-", reinterpret_cast<unsigned long>(recorder::header()));
+    std::ifstream maps("/proc/self/smaps");
+    bool inside = false;
+    for (std::string line; std::getline(maps, line);) {
+      if (line.find("memfd:atoll-recording") != std::string::npos) inside = line.starts_with(begin);
+      if (inside && line.starts_with("VmFlags:"))
+        ::_exit((line + " ").find(" dd ") != std::string::npos ? 0 : 1);
+    }
+    ::_exit(2);
+  });
+  EXPECT_EQ(status, 0);
 }
 
 TEST(Recorder, NothingIsLostWhereAProcessIsKilled) {
