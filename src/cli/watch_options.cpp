@@ -22,7 +22,7 @@ void add_watch_options(CLI::App& verb, WatchWords& words) {
   verb.add_option("--after", words.after_seconds, "Record after so many seconds")
       ->type_name("SECONDS");
   verb.add_option("--iterations", words.iterations,
-                  "Record N iterations of the loop that calls atoll_mark_iteration()")
+                  "Record the first N iterations of the loop that calls atoll_mark_iteration()")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()))
       ->type_name("N");
   verb.add_flag("--between-marks", words.between_marks,

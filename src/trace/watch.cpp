@@ -128,6 +128,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   RegionOptions region_options = options.region;
   if (options.after_seconds > 0) region_options.begin_recording = false;
   if (options.stream != nullptr) region_options.mode = recorder::Mode::stream;
+  if (chosen.frontend == Frontend::sample) region_options.mode = recorder::Mode::samples;
   Region region(region_options);
   Launch launch = row.prepare(options.command, region.path());
   Beside beside(options, chosen.frontend, region);
@@ -150,7 +151,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
       region.give_up();
     }
     if (waiting && seconds_since(start) >= options.after_seconds) {
-      region.record(true);
+      region.begin_recording();
       waiting = false;
     }
   }

@@ -28,16 +28,27 @@ int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "";
   numbers = malloc(N * sizeof *numbers);
   if (!strcmp(what, "iterations")) {
+    for (int i = 0; i < N; ++i) numbers[i] = 0;
     for (int k = 0; k < 10; ++k) {
       atoll_mark_iteration();
       for (int i = 0; i < N; ++i) numbers[i] = i + k;
     }
   } else if (!strcmp(what, "marks")) {
     for (int i = 0; i < N; ++i) numbers[i] = i;
+    if (argc > 2) usleep(1000 * atoi(argv[2]));
+    for (int i = 0; i < N; ++i) numbers[i] = i;
     atoll_mark_begin();
     for (int i = 0; i < N / 2; ++i) numbers[i] += 1;
     atoll_mark_end();
     for (int i = 0; i < N; ++i) numbers[i] = i;
+  } else if (!strcmp(what, "both")) {
+    for (int k = 0; k < 6; ++k) {
+      atoll_mark_iteration();
+      for (int i = 0; i < N; ++i) numbers[i] = k;
+      atoll_mark_begin();
+      for (int i = 0; i < N / 2; ++i) numbers[i] = i + k;
+      atoll_mark_end();
+    }
   } else {
     pthread_t threads[4];
     for (long t = 0; t < 4; ++t) pthread_create(&threads[t], NULL, fill, (void*)t);
@@ -89,6 +100,21 @@ def test_only_between_marks(atoll, program, tmp_path):
 
 def test_the_first_iterations(atoll, program, tmp_path):
     assert heap(profiled(atoll, tmp_path, "--iterations", "3", "--", program, "iterations")) == (0, 3 * N)
+
+
+def test_marks_hold_back_what_comes_after_the_time(atoll, program, tmp_path):
+    options = ["--after", "0.7", "--between-marks"]
+    assert heap(profiled(atoll, tmp_path, *options, "--", program, "marks", "1500")) == (N // 2, N // 2)
+
+
+def test_marks_begin_nothing_before_the_time(atoll, program, tmp_path):
+    assert heap(profiled(atoll, tmp_path, "--after", "30", "--between-marks", "--", program, "marks")) == (0, 0)
+    assert heap(profiled(atoll, tmp_path, "--after", "30", "--iterations", "3", "--", program, "iterations")) == (0, 0)
+
+
+def test_between_marks_of_the_first_iterations(atoll, program, tmp_path):
+    options = ["--iterations", "3", "--between-marks"]
+    assert heap(profiled(atoll, tmp_path, *options, "--", program, "both")) == (0, 3 * N // 2)
 
 
 def test_a_share_of_the_pages(atoll, program, tmp_path):
@@ -167,6 +193,11 @@ def test_a_damaged_trace_is_refused(atoll, program, tmp_path):
 ])
 def test_mistakes_are_one_line(atoll, words, said):
     assert said in atoll.refuses("profile", *words)
+
+
+def test_a_stream_of_some_pages_is_refused(atoll, tmp_path):
+    assert "--pages" in atoll.refuses("trace", "--pages", "5", "-o", tmp_path / "t", "--", "true")
+    assert not (tmp_path / "t").exists()
 
 
 def test_a_setuid_program_is_refused(atoll, program, tmp_path):

@@ -34,7 +34,7 @@ bool wait_for_room(const Ring* ring, std::uint64_t count) {
       continue;
     }
     if (turn % kTurnsToLookForOwner == 0 && ::kill(header()->owner, 0) != 0 && errno == ESRCH) {
-      header()->recording.store(0);
+      header()->held_back.fetch_or(kNobodyReads);
       drained = false;
       break;
     }
