@@ -95,6 +95,7 @@ class Advisor {
     const WhatIf locality = what_if(Mapping::locality, pages_, places_, objects);
     for (const ObjectSummary& of : summary_.objects) {
       const trace::Object& object = run_.objects[of.id];
+      padded(of);
       if (share_of_place_[place_key(object)] < kObjectMatters) continue;
       const Outcome& lies = os.of_objects[of.id];
       if (exclusive.of_objects[of.id] >= kExclusive) {
@@ -188,6 +189,17 @@ class Advisor {
                           percent(lies.local_share())));
   }
 
+  /// Falsely shared lines: nothing that a plan can do.
+  void padded(const ObjectSummary& of) {
+    const double own = static_cast<double>(of.sharing.falsely_shared_accesses) /
+                       static_cast<double>(of.reads + of.writes);
+    if (of.share * own < kPadding || run_.objects[of.id].kind == trace::ObjectKind::other) return;
+    recommend(Action::pad, of,
+              fmt::format("pad it, so that each thread's words have lines of {} bytes to "
+                          "themselves: {} of its accesses are to falsely shared lines",
+                          trace::kLineBytes, percent(own)));
+  }
+
   /// Objects that one place makes get one line.
   void recommend(Action action, const ObjectSummary& of, std::string text) {
     const auto key = place_key(run_.objects[of.id]);
@@ -273,7 +285,7 @@ class Advisor {
     if (!plan.objects.empty() && gain < kWorthwhile) {  // not worth it all together
       plan.objects.clear();
       planned_ids_.clear();
-      std::erase_if(said_, [](const Said& said) { return said.action != Action::annotate; });
+      std::erase_if(said_, [](const Said& said) { return !only_said(said.action); });
     }
     plan.bind_threads = mapped || std::ranges::any_of(said_, [](const Said& said) {
                           return said.action == Action::locality;
@@ -289,6 +301,11 @@ class Advisor {
     for (const Recommendation& one : advice_.recommendations) plan.reasons.push_back(one.text);
   }
 
+  /// No plan can do it.
+  [[nodiscard]] static bool only_said(Action action) {
+    return action == Action::annotate || action == Action::pad;
+  }
+
   void add_nothing() {
     advice_.recommendations.push_back(
         {Action::nothing, 1,
@@ -301,9 +318,8 @@ class Advisor {
 
   /// What a plan does first, then what it can't do; in each, what most accesses are about.
   void add_said() {
-    std::ranges::stable_sort(said_, {}, [](const Said& said) {
-      return std::pair(said.action == Action::annotate, -said.share);
-    });
+    std::ranges::stable_sort(
+        said_, {}, [](const Said& said) { return std::pair(only_said(said.action), -said.share); });
     for (const Said& said : said_) {
       const std::string objects =
           said.objects == 1 ? "" : fmt::format(", {} objects", said.objects);
@@ -340,8 +356,8 @@ class Advisor {
 }  // namespace
 
 std::string_view to_string(Action action) {
-  static constexpr std::array<std::string_view, 5> kWords{"map threads", "locality", "interleave",
-                                                          "annotate", "nothing"};
+  static constexpr std::array<std::string_view, 6> kWords{"map threads", "locality", "interleave",
+                                                          "annotate",    "pad",      "nothing"};
   return kWords.at(static_cast<std::size_t>(action));
 }
 

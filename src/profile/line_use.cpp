@@ -74,42 +74,65 @@ void LineUse::clear() {
   users_.clear();
   accesses_.clear();
   writes_.clear();
+  words_.clear();
 }
 
-void LineUse::add_user(std::uint32_t thread, std::uint64_t reads, std::uint64_t writes) {
+void LineUse::add_user(std::uint32_t thread, std::uint64_t reads, std::uint64_t writes,
+                       std::uint8_t words) {
   users_.push_back(thread);
   accesses_.push_back(reads + writes);
   writes_.push_back(writes > 0 ? ~std::uint64_t{0} : 0);
+  words_.push_back(words);
+}
+
+/// Threads with less than a tenth of the mean of the line's threads, which together have less than
+/// a tenth of its accesses, don't count: who fills the line or reads the results shares its words.
+bool LineUse::falsely_shared(std::uint64_t accesses) const {
+  const double least = static_cast<double>(accesses) / static_cast<double>(users_.size()) / 10;
+  std::size_t counted = 0;
+  bool written_to = false;
+  unsigned words = 0;
+  for (std::size_t i = 0; i < users_.size(); ++i) {
+    if (static_cast<double>(accesses_[i]) < least) continue;
+    if ((words & words_[i]) != 0) return false;
+    words |= words_[i];
+    written_to = written_to || writes_[i] != 0;
+    ++counted;
+  }
+  return written_to && counted > 1;
 }
 
 void LineUse::add_line(const trace::PageAccesses& page, int line, Sharing& sharing) {
   clear();
-  bool written_to = false, word_is_shared = false;
-  unsigned words = 0;
+  bool written_to = false;
+  std::uint64_t accesses = 0;
   for (const trace::ThreadOnPage& thread : page.threads) {
     const trace::LineCount& count = thread.lines[line];
     if (count.reads + count.writes == 0) continue;
-    add_user(thread.thread, count.reads, count.writes);
+    add_user(thread.thread, count.reads, count.writes, thread.words[line]);
     written_to = written_to || count.writes > 0;
-    word_is_shared = word_is_shared || (words & thread.words[line]) != 0;
-    words |= thread.words[line];
+    accesses += count.reads + count.writes;
   }
   if (users_.empty()) return;
+  const auto count = [&](std::uint64_t& lines, std::uint64_t& accesses_of_use) {
+    ++lines;
+    accesses_of_use += accesses;
+  };
   if (users_.size() == 1)
-    ++sharing.private_lines;
+    count(sharing.private_lines, sharing.private_accesses);
   else if (!written_to)
-    ++sharing.read_shared_lines;
-  else if (word_is_shared)
-    ++sharing.write_shared_lines;
+    count(sharing.read_shared_lines, sharing.read_shared_accesses);
+  else if (falsely_shared(accesses))
+    count(sharing.falsely_shared_lines, sharing.falsely_shared_accesses);
   else
-    ++sharing.falsely_shared_lines;
+    count(sharing.write_shared_lines, sharing.write_shared_accesses);
   communicate(sharing);
 }
 
 void LineUse::add_whole(const trace::PageAccesses& page, Sharing& sharing) {
   clear();
   for (const trace::ThreadOnPage& thread : page.threads)
-    add_user(thread.thread, thread.reads, thread.writes);
+    add_user(thread.thread, thread.reads, thread.writes, 0);
   ++sharing.unknown_pages;
   communicate(sharing);
 }

@@ -60,12 +60,15 @@ class LineUse {
   void add_line(const trace::PageAccesses& page, int line, Sharing& sharing);
   void add_whole(const trace::PageAccesses& page, Sharing& sharing);
   void clear();
-  void add_user(std::uint32_t thread, std::uint64_t reads, std::uint64_t writes);
+  void add_user(std::uint32_t thread, std::uint64_t reads, std::uint64_t writes,
+                std::uint8_t words);
+  [[nodiscard]] bool falsely_shared(std::uint64_t accesses) const;
   void communicate(Sharing& sharing);
 
   // Of one line: who uses it, how often, and ~0 where it writes.
   std::vector<std::uint32_t> users_;
   std::vector<std::uint64_t> accesses_, writes_;
+  std::vector<std::uint8_t> words_;
 };
 
 }  // namespace Atoll::profile

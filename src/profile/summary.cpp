@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "atoll/base/units.hpp"
 #include "profile/sharing.hpp"
 #include "profile/thresholds.hpp"
 
@@ -22,6 +23,10 @@ std::string percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", format_count(count), what, count == 1 ? "" : "s");
+}
+
 /// How threads use an object, in some words.
 std::string use_of(const ObjectSummary& object) {
   std::string use;
@@ -34,7 +39,10 @@ std::string use_of(const ObjectSummary& object) {
   else
     use = fmt::format("shared and written by {} threads", object.threads);
   if (object.sharing.falsely_shared_lines > 0)
-    use += fmt::format(", {} lines falsely shared", object.sharing.falsely_shared_lines);
+    use += fmt::format(
+        ", {} falsely shared with {} of its accesses",
+        counted(object.sharing.falsely_shared_lines, "line"),
+        percent(share_of(object.sharing.falsely_shared_accesses, object.reads + object.writes)));
   return use;
 }
 

@@ -23,6 +23,9 @@ inline constexpr double kWorthwhile = 0.05;
 /// Share of all accesses from which on an object gets a line of its own in a plan: what all smaller
 /// ones do together changes no prediction.
 inline constexpr double kObjectMatters = 0.005;
+/// Share of all accesses, to falsely shared lines of one object, from which on it is worth padding:
+/// an access that fetches the line from another core costs some hundred that hit the cache.
+inline constexpr double kPadding = 0.01;
 
 struct Threshold {
   std::string_view name;
@@ -34,6 +37,7 @@ inline constexpr std::array kThresholds{
     Threshold{"exclusive", kExclusive, "most scientific applications are above it"},
     Threshold{"imbalanced", kImbalanced, "times its equal share that a memory may serve"},
     Threshold{"worthwhile", kWorthwhile, "less gain than this is within what models err"},
+    Threshold{"padding", kPadding, "a line fetched from another core costs 100 hits"},
     Threshold{"object", kObjectMatters, "smaller shares of accesses change nothing"}};
 
 }  // namespace Atoll::profile

@@ -113,6 +113,20 @@ TEST(ProfileAdvise, ReadOnlySharedMemoryWantsCopies) {
   ASSERT_EQ(advice.plan.objects.size(), 1U);
 }
 
+TEST(ProfileAdvise, FalselySharedLinesWantPadding) {
+  SyntheticRun run(4);
+  const std::uint32_t counters = run.object("make_counters", 9, 64);
+  for (std::uint32_t i = 0; i < 4; ++i) run.touch(i, counters, 8 * i, 900, 900);
+  const std::uint32_t own = run.object("make_own", 10, 4096);
+  run.touch(0, own, 0, 100, 0);
+  const Advice advice = advise(run.build(), four_nodes());
+  ASSERT_EQ(actions_of(advice), (std::vector<Action>{Action::nothing, Action::pad}));
+  const std::string& text = advice.recommendations[1].text;
+  EXPECT_NE(text.find("make_counters (src/make_counters.cpp:9)"), std::string::npos) << text;
+  EXPECT_NE(text.find("100 % of its accesses are to falsely shared lines"), std::string::npos);
+  EXPECT_TRUE(advice.plan.objects.empty());
+}
+
 TEST(ProfileAdvise, WhatNoPlanCanNameIsSaid) {
   SyntheticRun run = master_touched();
   run.recording.objects[0].site = trace::kNone;
