@@ -1,8 +1,10 @@
 // The builder against hand-computed cases, and against brute force over the made-up accesses.
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <set>
 
+#include "profile/line_use.hpp"
 #include "profile/pack.hpp"
 #include "profile_support.hpp"
 
@@ -116,6 +118,60 @@ TEST(ProfileBuilder, ManyThreadsAreBoundedAndSaid) {
   EXPECT_EQ(profile.communication, (Communication{{{0, 1}, 3}}));
   ASSERT_EQ(profile.recording.losses.size(), 1U);
   EXPECT_EQ(profile.recording.losses[0].count, 1U);
+}
+
+TEST(ProfileBuilder, LinesThatAreUsedAlikeAreMultiplied) {
+  SyntheticRun run(3);
+  const std::uint32_t object = run.object("f", 1, 64 * 4096);
+  for (std::uint64_t line = 0; line < 4096; ++line) {
+    run.touch(0, object, 64 * line, 5, line == 99 ? 1 : 0);
+    run.touch(2, object, 64 * line, line < 1000 ? 3 : 4, 0);
+  }
+  const Profile profile = run.build();
+  EXPECT_EQ(profile.communication, (Communication{{{0, 2}, 1000 * 3 + 3096 * 4}}));
+  EXPECT_EQ(profile.write_communication, (Communication{{{0, 2}, 3}}));
+  EXPECT_EQ(profile.sharing[object].communication, 1000U * 3 + 3096 * 4);
+}
+
+TEST(ProfileBuilder, ManyThreadsOnALineTakeNoSquareOfThem) {
+  constexpr std::uint32_t kThreads = 2000;
+  for (const bool alike : {true, false}) {
+    SyntheticRun run(kThreads);
+    const std::uint32_t object = run.object("f", 1, 64 * 4096);
+    ProfileBuilder builder;
+    builder.begin(run.recording);
+    std::vector<trace::ThreadOnPage> threads(kThreads);
+    const trace::ObjectLines part{.object = object, .end_line = trace::kLinesOfPage};
+    double pairs = 0;
+    std::clock_t taken = 0;
+    const std::uint64_t pages = alike ? 64 : 2;  // 4096 lines
+    for (std::uint64_t page = 0; page < pages; ++page) {
+      for (std::uint32_t i = 0; i < kThreads; ++i) {
+        threads[i] = {.thread = i, .reads = 64 * 300, .by_lines = true};
+        for (int line = 0; line < 64; ++line)
+          threads[i].lines[line].reads = alike ? 300 : 200 + (i * 37 + line * 11) % 100;
+      }
+      const std::clock_t start = std::clock();
+      builder.page({.page = run.first_page(object) + page,
+                    .threads = threads,
+                    .objects = std::span(&part, 1)});
+      taken += std::clock() - start;
+      std::vector<std::uint64_t> sorted(kThreads);  // by brute force: the k-th has k above it
+      for (int line = 0; line < 64; ++line) {
+        for (std::uint32_t i = 0; i < kThreads; ++i) sorted[i] = threads[i].lines[line].reads;
+        std::ranges::sort(sorted);
+        for (std::uint32_t i = 0; i < kThreads; ++i)
+          pairs += static_cast<double>(sorted[i]) * (kThreads - 1 - i);
+      }
+    }
+    builder.end(run.recording);
+    const Profile profile = builder.take();
+    EXPECT_LT(taken, 2 * CLOCKS_PER_SEC);
+    EXPECT_GT(profile.communication.size(), std::size_t{kPairedUsers * (kPairedUsers - 1) / 2 - 1});
+    EXPECT_NEAR(static_cast<double>(profile.sharing[object].communication) / pairs, 1, 0.02);
+    ASSERT_EQ(profile.recording.losses.size(), 1U);
+    EXPECT_EQ(profile.recording.losses[0].count, 64 * pages);
+  }
 }
 
 TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
