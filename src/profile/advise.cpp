@@ -55,7 +55,8 @@ class Advisor {
  private:
   /// Structured communication: new places for the threads.
   void map_threads() {
-    if (!summary_.structured() || places_.nodes.size() < 2) return;
+    if (summary_.pair_is_apart()) join_pair();
+    if (!summary_.structured() || summary_.pair || places_.nodes.size() < 2) return;
     const CommunicationMatrix matrix = communication_of(profile_);
     std::vector<std::uint32_t> start(
         places_.nodes_of_threads.begin(),
@@ -71,6 +72,18 @@ class Advisor {
                      "{} of it stays inside nodes, {} with threads in blocks",
                      summary_.structure, percent(inside_share(matrix, groups)),
                      percent(inside_share(matrix, start)))});
+  }
+
+  /// Two threads that communicate alone: too few for a structure, but the second can join the
+  /// first.
+  void join_pair() {
+    const auto [first, second] = *summary_.pair;
+    places_.nodes_of_threads[second] = places_.nodes_of_threads[first];
+    advice_.plan.bind_threads = true;
+    advice_.recommendations.push_back(
+        {Action::map_threads, 1,
+         fmt::format("bind threads {} and {} to one node: no others communicate with each other",
+                     first, second)});
   }
 
   /// What is made at one place of the program counts together.
@@ -309,11 +322,12 @@ class Advisor {
   void add_nothing() {
     advice_.recommendations.push_back(
         {Action::nothing, 1,
-         fmt::format("change nothing: {} of the accesses are local (at best {}), and the busiest "
-                     "memory serves {} (equal: {})",
-                     percent(before_.local_share),
-                     percent(summary_.outcome(Mapping::locality).local_share()),
-                     percent(before_.busiest_share), percent(1 / nodes_))});
+         fmt::format(
+             "change nothing: {} of the accesses are local (at best {} with threads as they "
+             "are), and the busiest memory serves {} (equal: {})",
+             percent(before_.local_share),
+             percent(summary_.outcome(Mapping::locality).local_share()),
+             percent(before_.busiest_share), percent(1 / nodes_))});
   }
 
   /// What a plan does first, then what it can't do; in each, what most accesses are about.

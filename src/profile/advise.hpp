@@ -21,7 +21,7 @@ struct Rule {
   std::string_view when, then, reason;
 };
 inline constexpr std::array kRules{
-    Rule{Action::map_threads, "communication is structured",
+    Rule{Action::map_threads, "communication is structured, or one pair's",
          "bind the threads that communicate to one node",
          "they share its caches, and what they share is local to all of them; for unstructured "
          "communication, mapping threads gains little [hashsieve VI.C]"},

@@ -114,6 +114,15 @@ bool Summary::structured() const {
   return structure >= kStructured;
 }
 
+bool Summary::pair_is_apart() const {
+  return pair && places.nodes_of_threads[pair->first] != places.nodes_of_threads[pair->second];
+}
+
+Mapping Summary::best() const {
+  return *std::ranges::max_element(kMappings, {},
+                                   [&](Mapping mapping) { return outcome(mapping).local_share(); });
+}
+
 bool Summary::exclusive() const {
   return exclusivity >= kExclusive;
 }
@@ -138,10 +147,19 @@ std::vector<std::string> Summary::verdict() const {
   std::vector<std::string> lines;
   if (sharing.communication == 0)
     lines.emplace_back("Threads don't communicate: where they run doesn't matter for that.");
+  else if (pair)
+    lines.push_back(fmt::format("Only threads {} and {} communicate: {}.", pair->first,
+                                pair->second,
+                                pair_is_apart() ? "put them on one node" : "they are on one node"));
+  else if (structured())
+    lines.push_back(fmt::format(
+        "Communication is structured (score {:.2f}): some threads belong together.", structure));
   else
     lines.push_back(fmt::format(
-        "Communication is {} (score {:.2f}): {}.", structured() ? "structured" : "unstructured",
-        structure, structured() ? "some threads belong together" : "moving threads helps little"));
+        "Communication is unstructured (score {:.2f}): {}.", structure,
+        outcome(Mapping::compact).local_share() < outcome(Mapping::os).local_share() + kWorthwhile
+            ? "moving threads helps little"
+            : "threads belong together only if all do, on neighbouring cores"));
   if (nodes == 1) {
     lines.emplace_back("One node: every access is local, wherever pages lie.");
     return lines;
@@ -156,8 +174,8 @@ std::vector<std::string> Summary::verdict() const {
                               balanced() ? "balanced" : "not balanced", places.nodes[busiest].value,
                               percent(os.busiest_share()),
                               percent(1 / static_cast<double>(nodes))));
-  lines.push_back(fmt::format("{} of them are local, at best {}.", percent(os.local_share()),
-                              percent(outcome(Mapping::locality).local_share())));
+  lines.push_back(fmt::format("{} of them are local, at best {} ({}).", percent(os.local_share()),
+                              percent(outcome(best()).local_share()), to_string(best())));
   return lines;
 }
 
@@ -187,6 +205,8 @@ Summary summarise(const Profile& profile, const Machine& machine, double decades
 
   const CommunicationMatrix matrix = communication_of(profile);
   summary.structure = structure_score(matrix);
+  if (2 * matrix.total() >= kWorthwhile * static_cast<double>(summary.accesses))
+    summary.pair = main_pair(matrix, kPair);
   summary.communication = matrix.binned(Summary::kMatrixCells);
   summary.write_communication = CommunicationMatrix(profile.write_communication, matrix.threads())
                                     .binned(Summary::kMatrixCells);

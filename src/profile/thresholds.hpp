@@ -11,6 +11,9 @@ namespace Atoll::profile {
 /// 64 threads on four nodes, those that belong together communicate three times as much with each
 /// other as with others.
 inline constexpr double kStructured = 0.3;
+/// Share of all communication from which on two threads are said to be the only ones that
+/// communicate: what others do, such as filling and reading results, is then little.
+inline constexpr double kPair = 0.9;
 /// Exclusivity from which on pages belong to nodes: "most scientific applications have
 /// exclusivities well above 80 %" [hashsieve §V.C.4].
 inline constexpr double kExclusive = 0.8;
@@ -34,6 +37,7 @@ struct Threshold {
 };
 inline constexpr std::array kThresholds{
     Threshold{"structured", kStructured, "groups communicate three times as much inside"},
+    Threshold{"pair", kPair, "of communication: others only fill and read results"},
     Threshold{"exclusive", kExclusive, "most scientific applications are above it"},
     Threshold{"imbalanced", kImbalanced, "times its equal share that a memory may serve"},
     Threshold{"worthwhile", kWorthwhile, "less gain than this is within what models err"},
