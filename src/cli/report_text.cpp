@@ -107,6 +107,11 @@ Lines what_if_table(const Summary& summary) {
   const std::uint64_t accesses = sharing.private_accesses + sharing.read_shared_accesses +
                                  sharing.write_shared_accesses + sharing.falsely_shared_accesses;
   table.emplace_back();
+  if (lines == 0 && sharing.unknown_pages > 0) {
+    table.emplace_back("lines by use: unknown, as only pages");
+    table.emplace_back("  were recorded");
+    return table;
+  }
   table.emplace_back("lines by use      lines  accesses");
   const auto row = [&](std::string_view name, std::uint64_t of_lines, std::uint64_t of_accesses) {
     table.push_back(fmt::format("  {:<14}  {:>5}     {:>5}", name, share(of_lines, lines),

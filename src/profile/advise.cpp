@@ -192,7 +192,7 @@ class Advisor {
 
   void annotated(const ObjectSummary& of, const Outcome& lies) {
     const auto writes = static_cast<double>(of.writes);
-    if (of.threads < 2 || of.share < kWorthwhile ||
+    if (!summary_.tells_writes || of.threads < 2 || of.share < kWorthwhile ||
         writes > kFilling * static_cast<double>(of.reads + of.writes))
       return;
     recommend(Action::annotate, of,

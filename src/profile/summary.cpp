@@ -28,16 +28,16 @@ std::string counted(std::uint64_t count, std::string_view what) {
 }
 
 /// How threads use an object, in some words.
-std::string use_of(const ObjectSummary& object) {
+std::string use_of(const ObjectSummary& object, bool tells_writes) {
   std::string use;
   if (object.threads == 1)
     use = "used by one thread";
-  else if (object.writes == 0)
+  else if (tells_writes && object.writes == 0)
     use = fmt::format("read by {} threads, never written", object.threads);
   else if (object.exclusivity >= kExclusive)
     use = fmt::format("shared by {} threads, each page mostly by one node", object.threads);
   else
-    use = fmt::format("shared and written by {} threads", object.threads);
+    use = fmt::format("shared {}by {} threads", tells_writes ? "and written " : "", object.threads);
   if (object.sharing.falsely_shared_lines > 0)
     use += fmt::format(
         ", {} falsely shared with {} of its accesses",
@@ -100,7 +100,7 @@ void add_analyses(const Profile& profile, const Machine& machine, double decades
     object.balance = balances.of_objects[object.id];
     object.footprint = std::move(by_epoch.of_objects[object.id]);
     object.share = share_of(object.reads + object.writes, summary.accesses);
-    object.use = use_of(object);
+    object.use = use_of(object, summary.tells_writes);
   }
 }
 
@@ -201,7 +201,12 @@ Summary summarise(const Profile& profile, const Machine& machine, double decades
   }
   summary.other_machine = !recorded_on(profile, machine);
   summary.places = places_of(profile, machine);
-  for (const PackedChunk& chunk : profile.chunks) summary.accesses += chunk.reads + chunk.writes;
+  // Samples of pages tell nothing, but those of some processors do.
+  summary.tells_writes = run.frontend != trace::Frontend::sample;
+  for (const PackedChunk& chunk : profile.chunks) {
+    summary.accesses += chunk.reads + chunk.writes;
+    summary.tells_writes = summary.tells_writes || chunk.writes > 0;
+  }
 
   const CommunicationMatrix matrix = communication_of(profile);
   summary.structure = structure_score(matrix);

@@ -44,6 +44,7 @@ struct Summary {
   std::vector<std::string> cant_see;
   std::size_t processes = 0, threads = 0;
   std::uint64_t pages = 0, accesses = 0;
+  bool tells_writes = true;  ///< else all accesses count as reads, whatever they were
   std::uint64_t epoch_ns = 0;
   // What it is analysed for.
   std::string machine;

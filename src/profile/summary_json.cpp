@@ -87,6 +87,7 @@ std::string to_json(const Summary& summary) {
   json["threads"] = summary.threads;
   json["pages"] = summary.pages;
   json["accesses"] = summary.accesses;
+  json["tells_writes"] = summary.tells_writes;
   json["machine"] = summary.machine;
   json["recorded_machine"] = summary.recorded_machine;
   json["recorded_about"] = summary.recorded_about;

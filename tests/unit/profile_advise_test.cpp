@@ -165,6 +165,21 @@ TEST(ProfileAdvise, FalselySharedLinesWantPadding) {
   EXPECT_TRUE(advice.plan.objects.empty());
 }
 
+TEST(ProfileAdvise, NobodyKnowsWhoWritesSampledPages) {
+  SyntheticRun run(64);
+  run.recording.frontend = trace::Frontend::sample;
+  const std::uint32_t table = run.object("load_table", 5, 64 * 4096);
+  for (std::uint64_t page = 0; page < 64; ++page)
+    for (std::uint32_t i = 0; i < 64; ++i) run.touch_page(i, table, page, i == 0 ? 164 : 100, 0);
+  const Advice advice = advise(run.build(), four_nodes());
+  EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::interleave});
+  EXPECT_FALSE(advice.summary.tells_writes);
+  EXPECT_EQ(advice.summary.objects[0].use, "shared by 64 threads");
+  run.recording.frontend = trace::Frontend::compiled;
+  EXPECT_EQ(summarise(run.build(), four_nodes()).objects[0].use,
+            "read by 64 threads, never written");
+}
+
 TEST(ProfileAdvise, WhatNoPlanCanNameIsSaid) {
   SyntheticRun run = master_touched();
   run.recording.objects[0].site = trace::kNone;
