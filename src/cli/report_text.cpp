@@ -99,19 +99,28 @@ Lines what_if_table(const Summary& summary) {
                                 percent(outcome.local_share()), percent(outcome.busiest_share())));
   }
   const profile::Sharing& sharing = summary.sharing;
-  const double all = static_cast<double>(
-      std::max<std::uint64_t>(1, sharing.private_lines + sharing.read_shared_lines +
-                                     sharing.write_shared_lines + sharing.falsely_shared_lines));
-  table.emplace_back();
-  table.emplace_back("lines by use");
-  const auto row = [&](std::string_view name, std::uint64_t count) {
-    table.push_back(
-        fmt::format("  {:<14}  {:>5}", name, percent(static_cast<double>(count) / all)));
+  const auto share = [](std::uint64_t part, std::uint64_t all) {
+    return percent(all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all));
   };
-  row("one thread's", sharing.private_lines);
-  row("read shared", sharing.read_shared_lines);
-  row("write shared", sharing.write_shared_lines);
-  row("falsely shared", sharing.falsely_shared_lines);
+  const std::uint64_t lines = sharing.private_lines + sharing.read_shared_lines +
+                              sharing.write_shared_lines + sharing.falsely_shared_lines;
+  const std::uint64_t accesses = sharing.private_accesses + sharing.read_shared_accesses +
+                                 sharing.write_shared_accesses + sharing.falsely_shared_accesses;
+  table.emplace_back();
+  if (lines == 0 && sharing.unknown_pages > 0) {
+    table.emplace_back("lines by use: unknown, as only pages");
+    table.emplace_back("  were recorded");
+    return table;
+  }
+  table.emplace_back("lines by use      lines  accesses");
+  const auto row = [&](std::string_view name, std::uint64_t of_lines, std::uint64_t of_accesses) {
+    table.push_back(fmt::format("  {:<14}  {:>5}     {:>5}", name, share(of_lines, lines),
+                                share(of_accesses, accesses)));
+  };
+  row("one thread's", sharing.private_lines, sharing.private_accesses);
+  row("read shared", sharing.read_shared_lines, sharing.read_shared_accesses);
+  row("write shared", sharing.write_shared_lines, sharing.write_shared_accesses);
+  row("falsely shared", sharing.falsely_shared_lines, sharing.falsely_shared_accesses);
   return table;
 }
 

@@ -55,7 +55,8 @@ class Advisor {
  private:
   /// Structured communication: new places for the threads.
   void map_threads() {
-    if (!summary_.structured() || places_.nodes.size() < 2) return;
+    if (summary_.pair_is_apart()) join_pair();
+    if (!summary_.structured() || summary_.pair || places_.nodes.size() < 2) return;
     const CommunicationMatrix matrix = communication_of(profile_);
     std::vector<std::uint32_t> start(
         places_.nodes_of_threads.begin(),
@@ -71,6 +72,18 @@ class Advisor {
                      "{} of it stays inside nodes, {} with threads in blocks",
                      summary_.structure, percent(inside_share(matrix, groups)),
                      percent(inside_share(matrix, start)))});
+  }
+
+  /// Two threads that communicate alone: too few for a structure, but the second can join the
+  /// first.
+  void join_pair() {
+    const auto [first, second] = *summary_.pair;
+    places_.nodes_of_threads[second] = places_.nodes_of_threads[first];
+    advice_.plan.bind_threads = true;
+    advice_.recommendations.push_back(
+        {Action::map_threads, 1,
+         fmt::format("bind threads {} and {} to one node: no others communicate with each other",
+                     first, second)});
   }
 
   /// What is made at one place of the program counts together.
@@ -95,6 +108,7 @@ class Advisor {
     const WhatIf locality = what_if(Mapping::locality, pages_, places_, objects);
     for (const ObjectSummary& of : summary_.objects) {
       const trace::Object& object = run_.objects[of.id];
+      padded(of);
       if (share_of_place_[place_key(object)] < kObjectMatters) continue;
       const Outcome& lies = os.of_objects[of.id];
       if (exclusive.of_objects[of.id] >= kExclusive) {
@@ -178,7 +192,7 @@ class Advisor {
 
   void annotated(const ObjectSummary& of, const Outcome& lies) {
     const auto writes = static_cast<double>(of.writes);
-    if (of.threads < 2 || of.share < kWorthwhile ||
+    if (!summary_.tells_writes || of.threads < 2 || of.share < kWorthwhile ||
         writes > kFilling * static_cast<double>(of.reads + of.writes))
       return;
     recommend(Action::annotate, of,
@@ -186,6 +200,17 @@ class Advisor {
                           "node would be best, which an unmodified program can't have; as an "
                           "Atoll::Array it can",
                           percent(lies.local_share())));
+  }
+
+  /// Falsely shared lines: nothing that a plan can do.
+  void padded(const ObjectSummary& of) {
+    const double own = static_cast<double>(of.sharing.falsely_shared_accesses) /
+                       static_cast<double>(of.reads + of.writes);
+    if (of.share * own < kPadding || run_.objects[of.id].kind == trace::ObjectKind::other) return;
+    recommend(Action::pad, of,
+              fmt::format("pad it, so that each thread's words have lines of {} bytes to "
+                          "themselves: {} of its accesses are to falsely shared lines",
+                          trace::kLineBytes, percent(own)));
   }
 
   /// Objects that one place makes get one line.
@@ -273,7 +298,7 @@ class Advisor {
     if (!plan.objects.empty() && gain < kWorthwhile) {  // not worth it all together
       plan.objects.clear();
       planned_ids_.clear();
-      std::erase_if(said_, [](const Said& said) { return said.action != Action::annotate; });
+      std::erase_if(said_, [](const Said& said) { return !only_said(said.action); });
     }
     plan.bind_threads = mapped || std::ranges::any_of(said_, [](const Said& said) {
                           return said.action == Action::locality;
@@ -289,21 +314,26 @@ class Advisor {
     for (const Recommendation& one : advice_.recommendations) plan.reasons.push_back(one.text);
   }
 
+  /// No plan can do it.
+  [[nodiscard]] static bool only_said(Action action) {
+    return action == Action::annotate || action == Action::pad;
+  }
+
   void add_nothing() {
     advice_.recommendations.push_back(
         {Action::nothing, 1,
-         fmt::format("change nothing: {} of the accesses are local (at best {}), and the busiest "
-                     "memory serves {} (equal: {})",
-                     percent(before_.local_share),
-                     percent(summary_.outcome(Mapping::locality).local_share()),
-                     percent(before_.busiest_share), percent(1 / nodes_))});
+         fmt::format(
+             "change nothing: {} of the accesses are local (at best {} with threads as they "
+             "are), and the busiest memory serves {} (equal: {})",
+             percent(before_.local_share),
+             percent(summary_.outcome(Mapping::locality).local_share()),
+             percent(before_.busiest_share), percent(1 / nodes_))});
   }
 
   /// What a plan does first, then what it can't do; in each, what most accesses are about.
   void add_said() {
-    std::ranges::stable_sort(said_, {}, [](const Said& said) {
-      return std::pair(said.action == Action::annotate, -said.share);
-    });
+    std::ranges::stable_sort(
+        said_, {}, [](const Said& said) { return std::pair(only_said(said.action), -said.share); });
     for (const Said& said : said_) {
       const std::string objects =
           said.objects == 1 ? "" : fmt::format(", {} objects", said.objects);
@@ -340,8 +370,8 @@ class Advisor {
 }  // namespace
 
 std::string_view to_string(Action action) {
-  static constexpr std::array<std::string_view, 5> kWords{"map threads", "locality", "interleave",
-                                                          "annotate", "nothing"};
+  static constexpr std::array<std::string_view, 6> kWords{"map threads", "locality", "interleave",
+                                                          "annotate",    "pad",      "nothing"};
   return kWords.at(static_cast<std::size_t>(action));
 }
 

@@ -12,7 +12,7 @@
 
 namespace Atoll::profile {
 
-enum class Action { map_threads, locality, interleave, annotate, nothing };
+enum class Action { map_threads, locality, interleave, annotate, pad, nothing };
 [[nodiscard]] std::string_view to_string(Action action);
 
 /// The rules in their order; docs/analyses.md has the table, with the thresholds of thresholds.hpp.
@@ -21,7 +21,7 @@ struct Rule {
   std::string_view when, then, reason;
 };
 inline constexpr std::array kRules{
-    Rule{Action::map_threads, "communication is structured",
+    Rule{Action::map_threads, "communication is structured, or one pair's",
          "bind the threads that communicate to one node",
          "they share its caches, and what they share is local to all of them; for unstructured "
          "communication, mapping threads gains little [hashsieve VI.C]"},
@@ -35,6 +35,9 @@ inline constexpr std::array kRules{
     Rule{Action::annotate, "nodes share an object that nobody writes after it was filled",
          "as above, and say that a copy for each node would be better",
          "an unmodified program has one address for it, so it can't have copies"},
+    Rule{Action::pad, "threads use words of their own in common lines",
+         "as above, and say what to pad",
+         "the lines go from core to core with each write; only the source can keep words apart"},
     Rule{Action::nothing, "none of these, or they gain too little", "change nothing",
          "pages lie well, and every change has a cost"}};
 

@@ -159,6 +159,8 @@ void ProfileBuilder::end(const trace::Recording& recording) {
     profile.recording.losses.push_back(
         {"lines whose communication is not complete: of threads after the first 2,048",
          state.lines.uncounted_lines});
+  if (state.lines.sampled_lines > 0)
+    profile.recording.losses.push_back({std::string(kEstimated), state.lines.sampled_lines});
 }
 
 Profile ProfileBuilder::take() {

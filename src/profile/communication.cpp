@@ -139,6 +139,15 @@ CommunicationMatrix communication_of(const Profile& profile) {
           std::min<std::size_t>(profile.recording.threads.size(), kCommunicatingThreads)};
 }
 
+std::optional<std::pair<std::size_t, std::size_t>> main_pair(const CommunicationMatrix& matrix,
+                                                             double share) {
+  const double least = share * matrix.total();
+  for (std::size_t j = 0; j < matrix.threads() && least > 0; ++j)
+    for (std::size_t i = 0; i < j; ++i)
+      if (matrix.at(i, j) >= least) return std::pair(i, j);
+  return std::nullopt;
+}
+
 double structure_score(const CommunicationMatrix& matrix) {
   std::vector<std::size_t> threads;  // that communicate at all
   for (std::size_t i = 0; i < matrix.threads(); ++i)

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "atoll/profile/profile.hpp"
@@ -35,6 +37,10 @@ class CommunicationMatrix {
 
 /// The matrix of a profile's first threads, as many as kCommunicatingThreads.
 [[nodiscard]] CommunicationMatrix communication_of(const Profile& profile);
+
+/// The two threads, the lesser first, with at least `share` of all communication.
+[[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> main_pair(
+    const CommunicationMatrix& matrix, double share);
 
 /// 0: uniform, no mapping of threads helps; 1: groups that don't communicate with each other. The
 /// same however threads are numbered. docs/analyses.md has the formula.

@@ -2,6 +2,8 @@
 #include "profile/line_use.hpp"
 
 #include <algorithm>
+#include <random>
+#include <utility>
 
 namespace Atoll::profile {
 
@@ -9,17 +11,32 @@ std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add(
     std::span<const std::uint32_t> threads, std::span<const std::uint64_t> accesses,
     std::span<const std::uint64_t> writes) {
   if (threads.size() < 2) return {};
-  if (!std::ranges::equal(threads, threads_)) {
+  const bool same_threads = std::ranges::equal(threads, threads_);
+  if (same_threads && std::ranges::equal(accesses, accesses_) &&
+      std::ranges::equal(writes, writes_)) {
+    ++repeated_;
+    return total_;
+  }
+  if (same_threads) {
+    add_repeated();
+  } else {
     flush();
     threads_.assign(threads.begin(), threads.end());
     table_.assign(threads.size() * (threads.size() - 1) / 2, {});
   }
+  accesses_.assign(accesses.begin(), accesses.end());
+  writes_.assign(writes.begin(), writes.end());
+  total_ = add_line(1);
+  return total_;
+}
+
+std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add_line(std::uint64_t times) {
   Sum total;
   Sum* sum = table_.data();
-  for (std::size_t j = 1; j < threads.size(); ++j)
+  for (std::size_t j = 1; j < threads_.size(); ++j)
     for (std::size_t i = 0; i < j; ++i, ++sum) {
-      const std::uint64_t amount = std::min(accesses[i], accesses[j]);
-      const std::uint64_t written = amount & (writes[i] | writes[j]);
+      const std::uint64_t amount = times * std::min(accesses_[i], accesses_[j]);
+      const std::uint64_t written = amount & (writes_[i] | writes_[j]);
       sum->all += amount;
       sum->written += written;
       total.all += amount;
@@ -28,8 +45,13 @@ std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add(
   return {total.all, total.written};
 }
 
+void CommunicationSums::add_repeated() {
+  if (repeated_ > 0) add_line(std::exchange(repeated_, 0));
+}
+
 void CommunicationSums::flush() {
   if (threads_.empty()) return;
+  add_repeated();
   if (rows_.size() <= threads_.back()) rows_.resize(threads_.back() + 1);
   const Sum* sum = table_.data();
   for (std::size_t j = 1; j < threads_.size(); ++j) {
@@ -74,56 +96,103 @@ void LineUse::clear() {
   users_.clear();
   accesses_.clear();
   writes_.clear();
+  words_.clear();
 }
 
-void LineUse::add_user(std::uint32_t thread, std::uint64_t reads, std::uint64_t writes) {
+void LineUse::add_user(std::uint32_t thread, std::uint64_t reads, std::uint64_t writes,
+                       std::uint8_t words) {
   users_.push_back(thread);
   accesses_.push_back(reads + writes);
   writes_.push_back(writes > 0 ? ~std::uint64_t{0} : 0);
+  words_.push_back(words);
+}
+
+/// Threads with less than a tenth of the mean of the line's threads, which together have less than
+/// a tenth of its accesses, don't count: who fills the line or reads the results shares its words.
+bool LineUse::falsely_shared(std::uint64_t accesses) const {
+  const double least = static_cast<double>(accesses) / static_cast<double>(users_.size()) / 10;
+  std::size_t counted = 0;
+  bool written_to = false;
+  unsigned words = 0;
+  for (std::size_t i = 0; i < users_.size(); ++i) {
+    if (static_cast<double>(accesses_[i]) < least) continue;
+    if ((words & words_[i]) != 0) return false;
+    words |= words_[i];
+    written_to = written_to || writes_[i] != 0;
+    ++counted;
+  }
+  return written_to && counted > 1;
 }
 
 void LineUse::add_line(const trace::PageAccesses& page, int line, Sharing& sharing) {
   clear();
-  bool written_to = false, word_is_shared = false;
-  unsigned words = 0;
+  bool written_to = false;
+  std::uint64_t accesses = 0;
   for (const trace::ThreadOnPage& thread : page.threads) {
     const trace::LineCount& count = thread.lines[line];
     if (count.reads + count.writes == 0) continue;
-    add_user(thread.thread, count.reads, count.writes);
+    add_user(thread.thread, count.reads, count.writes, thread.words[line]);
     written_to = written_to || count.writes > 0;
-    word_is_shared = word_is_shared || (words & thread.words[line]) != 0;
-    words |= thread.words[line];
+    accesses += count.reads + count.writes;
   }
   if (users_.empty()) return;
+  const auto count = [&](std::uint64_t& lines, std::uint64_t& accesses_of_use) {
+    ++lines;
+    accesses_of_use += accesses;
+  };
   if (users_.size() == 1)
-    ++sharing.private_lines;
+    count(sharing.private_lines, sharing.private_accesses);
   else if (!written_to)
-    ++sharing.read_shared_lines;
-  else if (word_is_shared)
-    ++sharing.write_shared_lines;
+    count(sharing.read_shared_lines, sharing.read_shared_accesses);
+  else if (falsely_shared(accesses))
+    count(sharing.falsely_shared_lines, sharing.falsely_shared_accesses);
   else
-    ++sharing.falsely_shared_lines;
-  communicate(sharing);
+    count(sharing.write_shared_lines, sharing.write_shared_accesses);
+  communicate(page.page, sharing);
 }
 
 void LineUse::add_whole(const trace::PageAccesses& page, Sharing& sharing) {
   clear();
   for (const trace::ThreadOnPage& thread : page.threads)
-    add_user(thread.thread, thread.reads, thread.writes);
+    add_user(thread.thread, thread.reads, thread.writes, 0);
   ++sharing.unknown_pages;
-  communicate(sharing);
+  communicate(page.page, sharing);
 }
 
-void LineUse::communicate(Sharing& sharing) {
+void LineUse::communicate(std::uint64_t page, Sharing& sharing) {
   // Threads ascend: those that aren't counted are the last.
   const auto counted = static_cast<std::size_t>(
       std::ranges::lower_bound(users_, kCommunicatingThreads) - users_.begin());
   if (counted < users_.size()) ++uncounted_lines;
-  const auto [all, written] =
-      communication.add(std::span(users_).first(counted), std::span(accesses_).first(counted),
-                        std::span(writes_).first(counted));
+  if (counted > kPairedUsers) {
+    ++sampled_lines;
+    sample_users(page, counted);
+  } else {
+    users_.resize(counted);
+    accesses_.resize(counted);
+    writes_.resize(counted);
+  }
+  const auto [all, written] = communication.add(users_, accesses_, writes_);
   sharing.communication += all;
   sharing.write_communication += written;
+}
+
+/// Leaves kPairedUsers of the first `counted` users, any one of each so many neighbours, each with
+/// the accesses that make the sum over their pairs about that over the pairs of all.
+void LineUse::sample_users(std::uint64_t page, std::size_t counted) {
+  const double pairs = static_cast<double>(counted) * static_cast<double>(counted - 1);
+  const double kept = static_cast<double>(kPairedUsers) * (kPairedUsers - 1);
+  std::minstd_rand random(static_cast<std::uint32_t>(page) | 1U);
+  for (std::size_t i = 0; i < kPairedUsers; ++i) {
+    const std::size_t first = i * counted / kPairedUsers, end = (i + 1) * counted / kPairedUsers;
+    const std::size_t from = first + random() % (end - first);
+    users_[i] = users_[from];
+    accesses_[i] = static_cast<std::uint64_t>(static_cast<double>(accesses_[from]) * pairs / kept);
+    writes_[i] = writes_[from];
+  }
+  users_.resize(kPairedUsers);
+  accesses_.resize(kPairedUsers);
+  writes_.resize(kPairedUsers);
 }
 
 }  // namespace Atoll::profile

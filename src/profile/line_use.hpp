@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,8 +13,17 @@
 
 namespace Atoll::profile {
 
+/// Threads of one line whose pairs are summed one by one. Above it, the cost of all pairs, which
+/// grows with the square, is bounded: so many stand for all, and their sums are scaled. Lines of
+/// one page have the same ones, other pages others.
+inline constexpr std::size_t kPairedUsers = 256;
+/// The loss that says so: pairs of threads may then have more communication than accesses.
+inline constexpr std::string_view kEstimated =
+    "lines whose communication is estimated from 256 of their threads";
+
 /// Sums C(i, j) of threads below kCommunicatingThreads. Neighbouring lines mostly have the same
-/// threads: theirs are summed in a small table, which is added to the whole one when they change.
+/// threads: theirs are summed in a small table, which is added to the whole one when they change. A
+/// line that is used just as the line before is only counted, and multiplied in the end.
 class CommunicationSums {
  public:
   /// One line: its threads, ascending, what each accesses, and whether it writes. Returns the sums
@@ -29,10 +39,15 @@ class CommunicationSums {
     std::uint64_t all = 0, written = 0;
   };
   void flush();
+  std::pair<std::uint64_t, std::uint64_t> add_line(std::uint64_t times);
+  void add_repeated();
 
-  std::vector<std::uint32_t> threads_;  ///< of the small table
-  std::vector<Sum> table_;              ///< (j, i) at j (j - 1) / 2 + i
-  std::vector<std::vector<Sum>> rows_;  ///< [greater][less]
+  std::vector<std::uint32_t> threads_;             ///< of the small table
+  std::vector<std::uint64_t> accesses_, writes_;   ///< of the last line
+  std::pair<std::uint64_t, std::uint64_t> total_;  ///< its sums
+  std::uint64_t repeated_ = 0;                     ///< lines just like it that aren't in the table
+  std::vector<Sum> table_;                         ///< (j, i) at j (j - 1) / 2 + i
+  std::vector<std::vector<Sum>> rows_;             ///< [greater][less]
 };
 
 class LineUse {
@@ -55,17 +70,22 @@ class LineUse {
 
   CommunicationSums communication;
   std::uint64_t uncounted_lines = 0;  ///< with threads from kCommunicatingThreads on
+  std::uint64_t sampled_lines = 0;    ///< with more than kPairedUsers threads
 
  private:
   void add_line(const trace::PageAccesses& page, int line, Sharing& sharing);
   void add_whole(const trace::PageAccesses& page, Sharing& sharing);
   void clear();
-  void add_user(std::uint32_t thread, std::uint64_t reads, std::uint64_t writes);
-  void communicate(Sharing& sharing);
+  void add_user(std::uint32_t thread, std::uint64_t reads, std::uint64_t writes,
+                std::uint8_t words);
+  [[nodiscard]] bool falsely_shared(std::uint64_t accesses) const;
+  void communicate(std::uint64_t page, Sharing& sharing);
+  void sample_users(std::uint64_t page, std::size_t counted);
 
   // Of one line: who uses it, how often, and ~0 where it writes.
   std::vector<std::uint32_t> users_;
   std::vector<std::uint64_t> accesses_, writes_;
+  std::vector<std::uint8_t> words_;
 };
 
 }  // namespace Atoll::profile

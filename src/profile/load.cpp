@@ -212,7 +212,11 @@ class Loader {
                                   .falsely_shared_lines = rows.u64(20),
                                   .unknown_pages = rows.u64(21),
                                   .communication = rows.u64(22),
-                                  .write_communication = rows.u64(23)});
+                                  .write_communication = rows.u64(23),
+                                  .private_accesses = rows.u64(24),
+                                  .read_shared_accesses = rows.u64(25),
+                                  .write_shared_accesses = rows.u64(26),
+                                  .falsely_shared_accesses = rows.u64(27)});
     }
   }
 

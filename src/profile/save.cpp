@@ -76,8 +76,8 @@ void write_objects(const Database& to, const Profile& profile) {
     reads[chunk.object] += chunk.reads;
     writes[chunk.object] += chunk.writes;
   }
-  Statement rows(to,
-                 "INSERT INTO objects VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  Statement rows(
+      to, "INSERT INTO objects VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   for (const trace::Object& object : objects) {
     const Sharing& lines = profile.sharing[object.id];
     rows.run(object.id, to_string(object.kind), object.process, object.name, id(object.site),
@@ -85,7 +85,9 @@ void write_objects(const Database& to, const Profile& profile) {
              object.module, object.build_id, object.offset, object.created_ns, object.freed_ns,
              reads[object.id], writes[object.id], lines.private_lines, lines.read_shared_lines,
              lines.write_shared_lines, lines.falsely_shared_lines, lines.unknown_pages,
-             lines.communication, lines.write_communication);
+             lines.communication, lines.write_communication, lines.private_accesses,
+             lines.read_shared_accesses, lines.write_shared_accesses,
+             lines.falsely_shared_accesses);
   }
 }
 

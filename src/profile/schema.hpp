@@ -8,7 +8,7 @@
 namespace Atoll::profile {
 
 inline constexpr int kApplicationId = 0x41746f6c;  ///< "Atol", in SQLite's header
-inline constexpr int kVersion = 1;                 ///< user_version there
+inline constexpr int kVersion = 2;                 ///< user_version there
 
 struct SchemaItem {
   const char* name;
@@ -60,7 +60,9 @@ inline constexpr std::array<SchemaItem, 12> kSchema{{
      "  private_lines INTEGER NOT NULL, read_shared_lines INTEGER NOT NULL,\n"
      "  write_shared_lines INTEGER NOT NULL, falsely_shared_lines INTEGER NOT NULL,\n"
      "  unknown_pages INTEGER NOT NULL,\n"
-     "  communication INTEGER NOT NULL, write_communication INTEGER NOT NULL)"},
+     "  communication INTEGER NOT NULL, write_communication INTEGER NOT NULL,\n"
+     "  private_accesses INTEGER NOT NULL, read_shared_accesses INTEGER NOT NULL,\n"
+     "  write_shared_accesses INTEGER NOT NULL, falsely_shared_accesses INTEGER NOT NULL)"},
     {"chunks",
      "CREATE TABLE chunks (\n"
      "  object INTEGER NOT NULL REFERENCES objects, first_page INTEGER NOT NULL,\n"

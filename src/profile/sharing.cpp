@@ -13,6 +13,10 @@ Sharing sharing_of_program(const Profile& profile) {
     all.unknown_pages += object.unknown_pages;
     all.communication += object.communication;
     all.write_communication += object.write_communication;
+    all.private_accesses += object.private_accesses;
+    all.read_shared_accesses += object.read_shared_accesses;
+    all.write_shared_accesses += object.write_shared_accesses;
+    all.falsely_shared_accesses += object.falsely_shared_accesses;
   }
   return all;
 }

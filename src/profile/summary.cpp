@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "atoll/base/units.hpp"
 #include "profile/sharing.hpp"
 #include "profile/thresholds.hpp"
 
@@ -22,19 +23,26 @@ std::string percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", format_count(count), what, count == 1 ? "" : "s");
+}
+
 /// How threads use an object, in some words.
-std::string use_of(const ObjectSummary& object) {
+std::string use_of(const ObjectSummary& object, bool tells_writes) {
   std::string use;
   if (object.threads == 1)
     use = "used by one thread";
-  else if (object.writes == 0)
+  else if (tells_writes && object.writes == 0)
     use = fmt::format("read by {} threads, never written", object.threads);
   else if (object.exclusivity >= kExclusive)
     use = fmt::format("shared by {} threads, each page mostly by one node", object.threads);
   else
-    use = fmt::format("shared and written by {} threads", object.threads);
+    use = fmt::format("shared {}by {} threads", tells_writes ? "and written " : "", object.threads);
   if (object.sharing.falsely_shared_lines > 0)
-    use += fmt::format(", {} lines falsely shared", object.sharing.falsely_shared_lines);
+    use += fmt::format(
+        ", {} falsely shared with {} of its accesses",
+        counted(object.sharing.falsely_shared_lines, "line"),
+        percent(share_of(object.sharing.falsely_shared_accesses, object.reads + object.writes)));
   return use;
 }
 
@@ -92,7 +100,7 @@ void add_analyses(const Profile& profile, const Machine& machine, double decades
     object.balance = balances.of_objects[object.id];
     object.footprint = std::move(by_epoch.of_objects[object.id]);
     object.share = share_of(object.reads + object.writes, summary.accesses);
-    object.use = use_of(object);
+    object.use = use_of(object, summary.tells_writes);
   }
 }
 
@@ -104,6 +112,15 @@ double ObjectSummary::local_share() const {
 
 bool Summary::structured() const {
   return structure >= kStructured;
+}
+
+bool Summary::pair_is_apart() const {
+  return pair && places.nodes_of_threads[pair->first] != places.nodes_of_threads[pair->second];
+}
+
+Mapping Summary::best() const {
+  return *std::ranges::max_element(kMappings, {},
+                                   [&](Mapping mapping) { return outcome(mapping).local_share(); });
 }
 
 bool Summary::exclusive() const {
@@ -130,10 +147,19 @@ std::vector<std::string> Summary::verdict() const {
   std::vector<std::string> lines;
   if (sharing.communication == 0)
     lines.emplace_back("Threads don't communicate: where they run doesn't matter for that.");
+  else if (pair)
+    lines.push_back(fmt::format("Only threads {} and {} communicate: {}.", pair->first,
+                                pair->second,
+                                pair_is_apart() ? "put them on one node" : "they are on one node"));
+  else if (structured())
+    lines.push_back(fmt::format(
+        "Communication is structured (score {:.2f}): some threads belong together.", structure));
   else
     lines.push_back(fmt::format(
-        "Communication is {} (score {:.2f}): {}.", structured() ? "structured" : "unstructured",
-        structure, structured() ? "some threads belong together" : "moving threads helps little"));
+        "Communication is unstructured (score {:.2f}): {}.", structure,
+        outcome(Mapping::compact).local_share() < outcome(Mapping::os).local_share() + kWorthwhile
+            ? "moving threads helps little"
+            : "threads belong together only if all do, on neighbouring cores"));
   if (nodes == 1) {
     lines.emplace_back("One node: every access is local, wherever pages lie.");
     return lines;
@@ -148,8 +174,8 @@ std::vector<std::string> Summary::verdict() const {
                               balanced() ? "balanced" : "not balanced", places.nodes[busiest].value,
                               percent(os.busiest_share()),
                               percent(1 / static_cast<double>(nodes))));
-  lines.push_back(fmt::format("{} of them are local, at best {}.", percent(os.local_share()),
-                              percent(outcome(Mapping::locality).local_share())));
+  lines.push_back(fmt::format("{} of them are local, at best {} ({}).", percent(os.local_share()),
+                              percent(outcome(best()).local_share()), to_string(best())));
   return lines;
 }
 
@@ -175,10 +201,17 @@ Summary summarise(const Profile& profile, const Machine& machine, double decades
   }
   summary.other_machine = !recorded_on(profile, machine);
   summary.places = places_of(profile, machine);
-  for (const PackedChunk& chunk : profile.chunks) summary.accesses += chunk.reads + chunk.writes;
+  // Samples of pages tell nothing, but those of some processors do.
+  summary.tells_writes = run.frontend != trace::Frontend::sample;
+  for (const PackedChunk& chunk : profile.chunks) {
+    summary.accesses += chunk.reads + chunk.writes;
+    summary.tells_writes = summary.tells_writes || chunk.writes > 0;
+  }
 
   const CommunicationMatrix matrix = communication_of(profile);
   summary.structure = structure_score(matrix);
+  if (2 * matrix.total() >= kWorthwhile * static_cast<double>(summary.accesses))
+    summary.pair = main_pair(matrix, kPair);
   summary.communication = matrix.binned(Summary::kMatrixCells);
   summary.write_communication = CommunicationMatrix(profile.write_communication, matrix.threads())
                                     .binned(Summary::kMatrixCells);

@@ -44,6 +44,7 @@ struct Summary {
   std::vector<std::string> cant_see;
   std::size_t processes = 0, threads = 0;
   std::uint64_t pages = 0, accesses = 0;
+  bool tells_writes = true;  ///< else all accesses count as reads, whatever they were
   std::uint64_t epoch_ns = 0;
   // What it is analysed for.
   std::string machine;
@@ -52,6 +53,8 @@ struct Summary {
   Places places;
   // The analyses.
   double structure = 0;
+  /// Two threads have nearly all of the communication, which is no little part of the accesses.
+  std::optional<std::pair<std::size_t, std::size_t>> pair;
   CommunicationMatrix communication{0};        ///< of blocks of threads, kMatrixCells at most
   CommunicationMatrix write_communication{0};  ///< the same
   Sharing sharing;                             ///< with the sums of communication
@@ -65,6 +68,10 @@ struct Summary {
   static constexpr std::size_t kMatrixCells = 64;
 
   [[nodiscard]] bool structured() const;
+  /// Only two threads communicate, on different nodes.
+  [[nodiscard]] bool pair_is_apart() const;
+  /// The mapping with the highest local share, the first of equals.
+  [[nodiscard]] Mapping best() const;
   [[nodiscard]] bool exclusive() const;
   [[nodiscard]] bool balanced() const;  ///< by first touch
   [[nodiscard]] const Outcome& outcome(Mapping mapping) const;

@@ -26,7 +26,11 @@ Json json_of(const Sharing& sharing) {
           {"falsely_shared_lines", sharing.falsely_shared_lines},
           {"unknown_pages", sharing.unknown_pages},
           {"communication", sharing.communication},
-          {"write_communication", sharing.write_communication}};
+          {"write_communication", sharing.write_communication},
+          {"private_accesses", sharing.private_accesses},
+          {"read_shared_accesses", sharing.read_shared_accesses},
+          {"write_shared_accesses", sharing.write_shared_accesses},
+          {"falsely_shared_accesses", sharing.falsely_shared_accesses}};
 }
 
 Json json_of(const std::vector<Outcome>& outcomes) {
@@ -83,6 +87,7 @@ std::string to_json(const Summary& summary) {
   json["threads"] = summary.threads;
   json["pages"] = summary.pages;
   json["accesses"] = summary.accesses;
+  json["tells_writes"] = summary.tells_writes;
   json["machine"] = summary.machine;
   json["recorded_machine"] = summary.recorded_machine;
   json["recorded_about"] = summary.recorded_about;

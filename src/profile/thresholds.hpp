@@ -11,6 +11,9 @@ namespace Atoll::profile {
 /// 64 threads on four nodes, those that belong together communicate three times as much with each
 /// other as with others.
 inline constexpr double kStructured = 0.3;
+/// Share of all communication from which on two threads are said to be the only ones that
+/// communicate: what others do, such as filling and reading results, is then little.
+inline constexpr double kPair = 0.9;
 /// Exclusivity from which on pages belong to nodes: "most scientific applications have
 /// exclusivities well above 80 %" [hashsieve §V.C.4].
 inline constexpr double kExclusive = 0.8;
@@ -23,6 +26,9 @@ inline constexpr double kWorthwhile = 0.05;
 /// Share of all accesses from which on an object gets a line of its own in a plan: what all smaller
 /// ones do together changes no prediction.
 inline constexpr double kObjectMatters = 0.005;
+/// Share of all accesses, to falsely shared lines of one object, from which on it is worth padding:
+/// an access that fetches the line from another core costs some hundred that hit the cache.
+inline constexpr double kPadding = 0.01;
 
 struct Threshold {
   std::string_view name;
@@ -31,9 +37,11 @@ struct Threshold {
 };
 inline constexpr std::array kThresholds{
     Threshold{"structured", kStructured, "groups communicate three times as much inside"},
+    Threshold{"pair", kPair, "of communication: others only fill and read results"},
     Threshold{"exclusive", kExclusive, "most scientific applications are above it"},
     Threshold{"imbalanced", kImbalanced, "times its equal share that a memory may serve"},
     Threshold{"worthwhile", kWorthwhile, "less gain than this is within what models err"},
+    Threshold{"padding", kPadding, "a line fetched from another core costs 100 hits"},
     Threshold{"object", kObjectMatters, "smaller shares of accesses change nothing"}};
 
 }  // namespace Atoll::profile

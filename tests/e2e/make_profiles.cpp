@@ -30,6 +30,17 @@ Profile awkward() {
   return run.build();
 }
 
+/// Pages that four threads use, without lines, and reads and writes alike.
+Profile sampled() {
+  profile::SyntheticRun run(4);
+  run.recording.frontend = trace::Frontend::sample;
+  const std::uint32_t table = run.object("load_table", 5, 16 * trace::kPageBytes);
+  for (std::uint64_t page = 0; page < 16; ++page)
+    for (std::uint32_t thread = 0; thread < 4; ++thread)
+      run.touch_page(thread, table, page, 100, 0);
+  return run.build();
+}
+
 /// Millions of pairs are written as chunks at once: a page's line counts would take minutes. Three
 /// objects, used by all threads alike, mostly by one thread, and mostly by threads in turn.
 Profile large() {
@@ -103,6 +114,7 @@ int main(int argc, char** argv) {
       {"nothing", [] { return profile::SyntheticRun(2).build(); }},
       {"many-threads", many_threads},
       {"awkward", awkward},
+      {"sampled", sampled},
       {"large", large},
   };
   if (argc != 3 || !profiles.contains(argv[1])) return 2;

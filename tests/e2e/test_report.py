@@ -11,7 +11,7 @@ import sys
 import pytest
 
 PROFILES = ["hashsieve", "pipeline", "master", "random", "one-thread", "nothing", "many-threads",
-            "awkward"]
+            "awkward", "sampled"]
 MACHINES = ["xeon-x7550", "opteron-8x8", "knl-7210", "pu:2"]
 
 
@@ -48,6 +48,12 @@ def test_fits_a_screen_of_80_columns(atoll, profile, name, machine):
         assert places == sorted(places)
     for part in ("slowdown: ", "dropped: ", "not seen: "):
         assert part in report
+
+
+def test_samples_of_pages_tell_no_writes_and_no_lines(atoll, profile):
+    report = atoll("report", profile("sampled"), "--machine", "xeon-x7550").stdout
+    assert "lines by use: unknown" in report and "never written" not in report
+    assert "annotate" not in atoll("advise", profile("sampled"), "--machine", "xeon-x7550").stdout
 
 
 def test_help_fits(atoll):

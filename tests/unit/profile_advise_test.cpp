@@ -113,6 +113,73 @@ TEST(ProfileAdvise, ReadOnlySharedMemoryWantsCopies) {
   ASSERT_EQ(advice.plan.objects.size(), 1U);
 }
 
+/// Four threads, of which 1 hands pages to 2, and the first fills them.
+SyntheticRun producer_and_consumer() {
+  SyntheticRun run(4);
+  const std::uint32_t buffer = run.object("make_buffer", 8, 8 * 4096);
+  for (std::uint64_t line = 0; line < 8 * 64; ++line) {
+    run.touch(0, buffer, 64 * line, 0, 1);
+    run.touch(1, buffer, 64 * line, 0, 100);
+    run.touch(2, buffer, 64 * line, 100, 0);
+  }
+  return run;
+}
+
+TEST(ProfileAdvise, OnePairThatCommunicatesGoesToOneNode) {
+  const Advice advice = advise(producer_and_consumer().build(), four_nodes());
+  EXPECT_EQ(advice.summary.verdict()[0], "Only threads 1 and 2 communicate: put them on one node.");
+  EXPECT_EQ(advice.summary.verdict().back(), "0 % of them are local, at best 100 % (compact).");
+  EXPECT_EQ(actions_of(advice), (std::vector<Action>{Action::map_threads, Action::locality}));
+  ASSERT_EQ(advice.plan.threads.size(), 4U);
+  EXPECT_EQ(advice.plan.threads[1].node, advice.plan.threads[2].node);
+  EXPECT_NE(advice.plan.threads[1].node, advice.plan.threads[3].node);
+  EXPECT_GT(advice.plan.after->local_share, 0.9);
+}
+
+TEST(ProfileAdvise, APairOnOneNodeIsLeftThere) {
+  const Summary summary = summarise(producer_and_consumer().build(), Machine::open("pu:4"));
+  EXPECT_EQ(summary.verdict()[0], "Only threads 1 and 2 communicate: they are on one node.");
+}
+
+TEST(ProfileAdvise, ThreadsThatBelongTogetherOnlyAllAtOnce) {
+  SyntheticRun run(4);
+  const std::uint32_t counters = run.object("make_counters", 9, 64);
+  for (std::uint32_t i = 0; i < 4; ++i) run.touch(i, counters, 0, 900, 900);
+  EXPECT_EQ(
+      summarise(run.build(), four_nodes()).verdict()[0],
+      "Communication is unstructured (score 0.00): threads belong together only if all do, on "
+      "neighbouring cores.");
+}
+
+TEST(ProfileAdvise, FalselySharedLinesWantPadding) {
+  SyntheticRun run(4);
+  const std::uint32_t counters = run.object("make_counters", 9, 64);
+  for (std::uint32_t i = 0; i < 4; ++i) run.touch(i, counters, 8 * i, 900, 900);
+  const std::uint32_t own = run.object("make_own", 10, 4096);
+  run.touch(0, own, 0, 100, 0);
+  const Advice advice = advise(run.build(), four_nodes());
+  ASSERT_EQ(actions_of(advice), (std::vector<Action>{Action::nothing, Action::pad}));
+  const std::string& text = advice.recommendations[1].text;
+  EXPECT_NE(text.find("make_counters (src/make_counters.cpp:9)"), std::string::npos) << text;
+  EXPECT_NE(text.find("100 % of its accesses are to falsely shared lines"), std::string::npos);
+  EXPECT_TRUE(advice.plan.objects.empty());
+}
+
+TEST(ProfileAdvise, NobodyKnowsWhoWritesSampledPages) {
+  SyntheticRun run(64);
+  run.recording.frontend = trace::Frontend::sample;
+  const std::uint32_t table = run.object("load_table", 5, 64 * 4096);
+  for (std::uint64_t page = 0; page < 64; ++page)
+    for (std::uint32_t i = 0; i < 64; ++i) run.touch_page(i, table, page, i == 0 ? 164 : 100, 0);
+  const Advice advice = advise(run.build(), four_nodes());
+  EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::interleave});
+  EXPECT_FALSE(advice.summary.tells_writes);
+  EXPECT_EQ(advice.summary.objects[0].use, "shared by 64 threads");
+  run.recording.frontend = trace::Frontend::compiled;
+  EXPECT_EQ(summarise(run.build(), four_nodes()).objects[0].use,
+            "read by 64 threads, never written");
+}
+
 TEST(ProfileAdvise, WhatNoPlanCanNameIsSaid) {
   SyntheticRun run = master_touched();
   run.recording.objects[0].site = trace::kNone;

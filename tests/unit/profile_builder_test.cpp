@@ -1,8 +1,10 @@
 // The builder against hand-computed cases, and against brute force over the made-up accesses.
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <set>
 
+#include "profile/line_use.hpp"
 #include "profile/pack.hpp"
 #include "profile_support.hpp"
 
@@ -61,6 +63,28 @@ TEST(ProfileBuilder, SharingByWords) {
   EXPECT_EQ(sharing.unknown_pages, 0U);
 }
 
+TEST(ProfileBuilder, WhoUsesALineLittleDoesntHideFalseSharing) {
+  SyntheticRun run(5);
+  const std::uint32_t object = run.object("f", 1, 4096);
+  for (std::uint32_t thread = 1; thread < 5; ++thread) {
+    run.touch(0, object, 8 * thread, 0, 1);  // main fills it
+    run.touch(thread, object, 8 * thread, 1000, 1000);
+  }
+  run.touch(0, object, 8, 1, 0);                          // and reads a result
+  for (std::uint32_t thread = 1; thread < 5; ++thread) {  // the same, but all use one word
+    run.touch(thread, object, 64 + 8 * thread, 900, 900);
+    run.touch(thread, object, 64, 200, 0);
+  }
+  run.touch(1, object, 128, 500, 0);  // hardly written by the only one who writes
+  run.touch(2, object, 136, 500, 0);
+  run.touch(3, object, 128, 0, 1);
+  const Sharing sharing = run.build().sharing[object];
+  EXPECT_EQ(sharing.falsely_shared_lines, 1U);
+  EXPECT_EQ(sharing.falsely_shared_accesses, 8005U);
+  EXPECT_EQ(sharing.write_shared_lines, 2U);
+  EXPECT_EQ(sharing.write_shared_accesses, 8000U + 1001);
+}
+
 TEST(ProfileBuilder, APageWithoutLinesIsOneLine) {
   SyntheticRun run(2);
   const std::uint32_t object = run.object("f", 1, 4096);
@@ -96,6 +120,60 @@ TEST(ProfileBuilder, ManyThreadsAreBoundedAndSaid) {
   EXPECT_EQ(profile.recording.losses[0].count, 1U);
 }
 
+TEST(ProfileBuilder, LinesThatAreUsedAlikeAreMultiplied) {
+  SyntheticRun run(3);
+  const std::uint32_t object = run.object("f", 1, 64 * 4096);
+  for (std::uint64_t line = 0; line < 4096; ++line) {
+    run.touch(0, object, 64 * line, 5, line == 99 ? 1 : 0);
+    run.touch(2, object, 64 * line, line < 1000 ? 3 : 4, 0);
+  }
+  const Profile profile = run.build();
+  EXPECT_EQ(profile.communication, (Communication{{{0, 2}, 1000 * 3 + 3096 * 4}}));
+  EXPECT_EQ(profile.write_communication, (Communication{{{0, 2}, 3}}));
+  EXPECT_EQ(profile.sharing[object].communication, 1000U * 3 + 3096 * 4);
+}
+
+TEST(ProfileBuilder, ManyThreadsOnALineTakeNoSquareOfThem) {
+  constexpr std::uint32_t kThreads = 2000;
+  for (const bool alike : {true, false}) {
+    SyntheticRun run(kThreads);
+    const std::uint32_t object = run.object("f", 1, 64 * 4096);
+    ProfileBuilder builder;
+    builder.begin(run.recording);
+    std::vector<trace::ThreadOnPage> threads(kThreads);
+    const trace::ObjectLines part{.object = object, .end_line = trace::kLinesOfPage};
+    double pairs = 0;
+    std::clock_t taken = 0;
+    const std::uint64_t pages = alike ? 64 : 2;  // 4096 lines
+    for (std::uint64_t page = 0; page < pages; ++page) {
+      for (std::uint32_t i = 0; i < kThreads; ++i) {
+        threads[i] = {.thread = i, .reads = 64 * 300, .by_lines = true};
+        for (int line = 0; line < 64; ++line)
+          threads[i].lines[line].reads = alike ? 300 : 200 + (i * 37 + line * 11) % 100;
+      }
+      const std::clock_t start = std::clock();
+      builder.page({.page = run.first_page(object) + page,
+                    .threads = threads,
+                    .objects = std::span(&part, 1)});
+      taken += std::clock() - start;
+      std::vector<std::uint64_t> sorted(kThreads);  // by brute force: the k-th has k above it
+      for (int line = 0; line < 64; ++line) {
+        for (std::uint32_t i = 0; i < kThreads; ++i) sorted[i] = threads[i].lines[line].reads;
+        std::ranges::sort(sorted);
+        for (std::uint32_t i = 0; i < kThreads; ++i)
+          pairs += static_cast<double>(sorted[i]) * (kThreads - 1 - i);
+      }
+    }
+    builder.end(run.recording);
+    const Profile profile = builder.take();
+    EXPECT_LT(taken, 2 * CLOCKS_PER_SEC);
+    EXPECT_GT(profile.communication.size(), std::size_t{kPairedUsers * (kPairedUsers - 1) / 2 - 1});
+    EXPECT_NEAR(static_cast<double>(profile.sharing[object].communication) / pairs, 1, 0.02);
+    ASSERT_EQ(profile.recording.losses.size(), 1U);
+    EXPECT_EQ(profile.recording.losses[0].count, 64 * pages);
+  }
+}
+
 TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
   for (std::uint32_t seed = 0; seed < 6; ++seed) {
     const SyntheticRun run = random_run(seed);
@@ -103,7 +181,7 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
     using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
     std::map<Key, std::pair<std::uint64_t, std::uint64_t>> expected, counted;
     Communication all, written;
-    std::uint64_t lines = 0, shared = 0;
+    std::uint64_t lines = 0, shared = 0, false_lines = 0, false_accesses = 0;
     for (const auto& [key, threads] : run.pages()) {
       const auto parts = run.objects_of(key.first, key.second);
       const bool by_lines =
@@ -131,8 +209,28 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
       if (by_lines) {
         for (int line = 0; line < 64; ++line) {
           std::set<std::uint32_t> users;
+          std::uint64_t sum = 0;
           for (const auto& [thread, row] : threads)
-            if (row.lines[line].reads + row.lines[line].writes > 0) users.insert(thread);
+            if (const std::uint64_t own = row.lines[line].reads + row.lines[line].writes; own > 0) {
+              users.insert(thread);
+              sum += own;
+            }
+          std::vector<const trace::ThreadOnPage*> counted_users;
+          for (const std::uint32_t thread : users) {
+            const trace::ThreadOnPage& row = threads.at(thread);
+            if (10 * users.size() * (row.lines[line].reads + row.lines[line].writes) >= sum)
+              counted_users.push_back(&row);
+          }
+          bool apart = counted_users.size() > 1, one_writes = false;
+          for (const trace::ThreadOnPage* a : counted_users) {
+            one_writes = one_writes || a->lines[line].writes > 0;
+            for (const trace::ThreadOnPage* b : counted_users)
+              if (a != b && (a->words[line] & b->words[line]) != 0) apart = false;
+          }
+          if (apart && one_writes) {
+            ++false_lines;
+            false_accesses += sum;
+          }
           lines += users.empty() ? 0 : 1;
           shared += users.size() > 1 ? 1 : 0;
         }
@@ -148,14 +246,18 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
     }
     EXPECT_EQ(profile.communication, all);
     EXPECT_EQ(profile.write_communication, written);
-    std::uint64_t found_lines = 0, found_shared = 0;
+    std::uint64_t found_lines = 0, found_shared = 0, found_false = 0, found_false_accesses = 0;
     for (const Sharing& sharing : profile.sharing) {
       found_shared +=
           sharing.read_shared_lines + sharing.write_shared_lines + sharing.falsely_shared_lines;
       found_lines += sharing.private_lines;
+      found_false += sharing.falsely_shared_lines;
+      found_false_accesses += sharing.falsely_shared_accesses;
     }
     EXPECT_EQ(found_lines + found_shared, lines);
     EXPECT_EQ(found_shared, shared);
+    EXPECT_EQ(found_false, false_lines);
+    EXPECT_EQ(found_false_accesses, false_accesses);
     Unpacker unpacker;
     const PackedChunk* last = nullptr;
     for (const PackedChunk& packed : profile.chunks) {

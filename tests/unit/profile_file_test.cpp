@@ -118,7 +118,7 @@ TEST_F(ProfileFileTest, RefusesWhatIsNoProfile) {
 
 TEST_F(ProfileFileTest, RefusesOtherVersions) {
   save(full(), path_);
-  run_sql(path_, "PRAGMA user_version = 2");
+  run_sql(path_, "PRAGMA user_version = 3");
   EXPECT_NE(load_error(path_).find("version 2"), std::string::npos);
   run_sql(path_, "PRAGMA user_version = 0");
   EXPECT_NE(load_error(path_).find("record it again"), std::string::npos);

@@ -50,13 +50,18 @@ struct FirstTouch {
 
 /// The lines of an object by how threads use them, and how much threads communicate through it.
 struct Sharing {
-  std::uint64_t private_lines = 0;         ///< one thread alone
-  std::uint64_t read_shared_lines = 0;     ///< several threads, none writes
-  std::uint64_t write_shared_lines = 0;    ///< several threads, one writes, a word is shared
-  std::uint64_t falsely_shared_lines = 0;  ///< several threads, one writes, no word is shared
-  std::uint64_t unknown_pages = 0;         ///< recorded without lines
-  std::uint64_t communication = 0;         ///< its part of the sum of Profile::communication
-  std::uint64_t write_communication = 0;   ///< its part of the sum of Profile::write_communication
+  std::uint64_t private_lines = 0;       ///< one thread alone
+  std::uint64_t read_shared_lines = 0;   ///< several threads, none writes
+  std::uint64_t write_shared_lines = 0;  ///< several threads, one writes, the rest
+  /// Several threads, one writes, and at least 90 % of its accesses are of threads of which no two
+  /// access a common word (docs/analyses.md).
+  std::uint64_t falsely_shared_lines = 0;
+  std::uint64_t unknown_pages = 0;        ///< recorded without lines
+  std::uint64_t communication = 0;        ///< its part of the sum of Profile::communication
+  std::uint64_t write_communication = 0;  ///< its part of the sum of Profile::write_communication
+  // Accesses to the lines of each use.
+  std::uint64_t private_accesses = 0, read_shared_accesses = 0;
+  std::uint64_t write_shared_accesses = 0, falsely_shared_accesses = 0;
   friend bool operator==(const Sharing&, const Sharing&) = default;
 };
 
