@@ -90,8 +90,7 @@ void Region::begin_recording() {
 }
 
 void Region::give_up() {
-  header_->given_up.store(1);
-  header_->held_back.fetch_or(recorder::kBeforeTime);  // a time that never comes
+  header_->held_back.fetch_or(recorder::kNobodyReads);
   clear_slots();
 }
 

@@ -171,7 +171,7 @@ enum HeldBack : std::uint32_t {
   kBeforeTime = 1,         ///< the parent lets recording begin later
   kOutsideMarks = 2,       ///< only what lies between API marks is recorded
   kOutsideIterations = 4,  ///< none of the first iterations of the marked loop
-  kNobodyReads = 8         ///< a stream whose reader has died
+  kNobodyReads = 8         ///< a stream whose reader has died or given up
 };
 
 struct Header {
@@ -180,8 +180,7 @@ struct Header {
   std::uint64_t lines_until;  ///< used bytes from which on new pages are recorded without lines; 0:
                               ///< none has any
   Mode mode;
-  std::int32_t owner;                   ///< pid of the process that reads this
-  std::atomic<std::uint32_t> given_up;  ///< 1: it reads no more, and no stream waits for it
+  std::int32_t owner;        ///< pid of the process that reads this
   std::uint32_t page_share;  ///< of 65536: pages recorded, chosen by a hash of their number
   std::uint64_t started_ns;
   std::atomic<std::uint64_t> used;              ///< bytes given out

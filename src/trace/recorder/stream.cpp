@@ -25,7 +25,7 @@ bool wait_for_room(const Ring* ring, std::uint64_t count) {
   bool drained = true;
   for (int turn = 0; written + count - ring->read.load(std::memory_order_acquire) > kRingWords;
        ++turn) {
-    if (header()->given_up.load(std::memory_order_relaxed) != 0) {
+    if ((header()->held_back.load(std::memory_order_relaxed) & kNobodyReads) != 0) {
       drained = false;
       break;
     }
