@@ -193,6 +193,12 @@ TEST(TraceInside, AnExecutedProgramIsWatchedOnThoughItsEnvironmentWasCleared) {
   EXPECT_TRUE(watched.passes(watched.object_at(last, watched.lines[0].first).site, "by_malloc"));
 }
 
+TEST(TraceInside, AProcessThatCouldNotExecuteHasNotEnded) {
+  const Watched watched = watch_program("exec-fails");
+  EXPECT_EQ(watched.status, SIGKILL);  // so it had no other end
+  EXPECT_EQ(watched.recording.processes[program_of(watched)].ended_ns, 0U);
+}
+
 TEST(TraceInside, LibrariesThatAreOpenedLaterAreKnown) {
   const Watched watched = watch_program("dlopen");
   EXPECT_EQ(watched.status, 0);

@@ -1,6 +1,7 @@
 // A program to be watched: does what its first argument names and prints what a watcher should
 // find, a line each: "WORD NUMBER NUMBER". Every function that allocates says so by its name.
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -169,6 +170,11 @@ int fork_child() {
   int status = 0;
   waitpid(child, &status, 0);
   return WEXITSTATUS(status) == 3 ? 0 : 1;
+}
+
+int fail_to_execute() {
+  if (execl("/nowhere/at/all", "all", nullptr) != -1 || errno != ENOENT) return 1;
+  return raise(SIGKILL);
 }
 
 int execute(const char* self) {
@@ -349,6 +355,7 @@ int main(int count, char** arguments) {
   if (what == "threads") return create_threads();
   if (what == "fork") return fork_child();
   if (what == "exec") return execute("/proc/self/exe");
+  if (what == "exec-fails") return fail_to_execute();
   if (what == "dlopen") return open_library();
   if (what == "many-threads") return many_threads();
   if (what == "handlers") return allocate_in_handlers();

@@ -115,6 +115,13 @@ void process_ends() {
   hooks::ending();
 }
 
+void process_went_on() {
+  if (!watched.load(std::memory_order_acquire) || ::getpid() != own_pid) return;
+  const KeepErrno keep;
+  const Inside inside(this_thread_part);
+  hooks::went_on();
+}
+
 std::int32_t own_tid(ThreadPart& thread) {
   if (thread.tid == 0) thread.tid = static_cast<std::int32_t>(::syscall(SYS_gettid));
   return thread.tid;

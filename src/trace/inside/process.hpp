@@ -96,5 +96,7 @@ void start_threads();
 void forget_threads();  ///< in a forked child
 /// The process ends or execs; nothing in the child of a vfork.
 void process_ends();
+/// The exec failed.
+void process_went_on();
 
 }  // namespace Atoll::trace::inside

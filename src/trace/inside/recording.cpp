@@ -90,6 +90,13 @@ void ending() {
     rec::end_process();
 }
 
+void went_on() {
+  if (by_magic)
+    say(MagicKind::went_on);
+  else
+    rec::process_goes_on();
+}
+
 std::uint64_t on_site(const Site& site) {
   const rec::SiteSeen seen{site.number, site.levels};
   emit(rec::EventKind::site, &seen, sizeof seen, site.stack, site.levels * sizeof *site.stack);

@@ -107,4 +107,8 @@ void end_process() {
   if (process != nullptr) process->ended_ns.store(now_ns(), std::memory_order_release);
 }
 
+void process_goes_on() {
+  if (process != nullptr) process->ended_ns.store(0, std::memory_order_release);
+}
+
 }  // namespace Atoll::trace::recorder

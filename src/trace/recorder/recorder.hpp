@@ -73,6 +73,8 @@ void end_thread();
 void forked();
 /// The process ends or executes another program.
 void end_process();
+/// It didn't: the program couldn't be executed.
+void process_goes_on();
 
 /// The counters of `page` for this thread, and the slot filled in. Never null. Front ends whose own
 /// fast path misses call record(), which also knows what to do in a stream.
