@@ -67,6 +67,27 @@ TEST(Recorder, AnAccessAcrossLinesCountsInBothAndSaysSo) {
 }
 
 /// Ranges against the same accesses one by one: another way to the same counts.
+TEST(Recorder, LanesThatAreMaskedOutAreNotAccessed) {
+  const Region region({.bytes = 64 << 20});
+  in_child(region, [] {
+    recorder::record_lanes(current_thread(), kBase, 0xC003, 4, true);
+    recorder::record_lanes(current_thread(), kBase + 64 + 32, 0x81, 8, false);  // in two lines
+    recorder::record_lanes(current_thread(), kBase + 256, 0, 8, false);
+    recorder::record_lanes(current_thread(), kBase + 320, 0x8001, 8, false);  // 128 bytes
+  });
+  const Pages pages = read(region);
+  const ThreadOnPage& page = only(pages, kBase >> 12);
+  EXPECT_EQ(page.words[0], 0x81);
+  EXPECT_EQ(page.lines[0].writes, 1U);
+  EXPECT_EQ(page.words[1], 0x10);
+  EXPECT_EQ(page.words[2], 0x08);
+  EXPECT_EQ(page.lines[1].reads, 1U);
+  EXPECT_EQ(page.lines[2].reads, 1U);
+  EXPECT_EQ(page.lines[4].reads, 0U);
+  EXPECT_EQ(page.lines[5].reads + page.lines[6].reads, 16U);
+  EXPECT_EQ(split_accesses_of(RegionView(region.header())), 1U);
+}
+
 TEST(Recorder, RangesCountAsTheirElementsOneByOne) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 20; ++round) {

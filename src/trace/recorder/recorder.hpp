@@ -84,6 +84,10 @@ void carry(ThreadState* thread, Block* block, std::uint32_t line, bool is_write)
 
 /// One access of `bytes` (1 to 64) at `address`, by this thread.
 void record(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, bool is_write);
+/// One access of those of up to 64 lanes of `bytes` side by side that have a bit in `lanes`; more
+/// than 64 bytes of them are as from a memcpy.
+void record_lanes(ThreadState* thread, std::uint64_t address, std::uint64_t lanes,
+                  std::uint32_t bytes, bool is_write);
 /// Accesses of any length as from a memcpy: one for each `unit` bytes (the last may be shorter).
 void record_bytes(ThreadState* thread, std::uint64_t address, std::uint64_t bytes, bool is_write,
                   std::uint32_t unit = 8);
