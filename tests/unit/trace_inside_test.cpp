@@ -164,14 +164,15 @@ TEST(TraceInside, ThreadsHaveTheirCreatorPlaceOrderNameAndStack) {
   EXPECT_NE(by_name["first"]->creation_site, by_name["bound"]->creation_site);  // two calls
 }
 
-TEST(TraceInside, AForkedChildHasItsOwnObjectsAndWhatItInherited) {
-  Watched watched = watch_program("fork");
+class TraceInsideFork : public testing::TestWithParam<const char*> {};
+TEST_P(TraceInsideFork, AForkedChildHasItsOwnObjectsAndWhatItInherited) {
+  Watched watched = watch_program(GetParam());
   EXPECT_EQ(watched.status, 0);
   ASSERT_EQ(watched.lines.size(), 2U);
   const std::uint32_t child = program_of(watched);
   const Process& process = watched.recording.processes[child];
   EXPECT_EQ(process.parent, child - 1);
-  EXPECT_THAT(process.command, testing::ElementsAre(ATOLL_WATCHED_PROGRAM, "fork"));
+  EXPECT_THAT(process.command, testing::ElementsAre(ATOLL_WATCHED_PROGRAM, GetParam()));
   const Object& inherited = watched.object_at(child, watched.lines[0].first);
   EXPECT_EQ(inherited.kind, ObjectKind::heap);
   EXPECT_EQ(inherited.process, child - 1);
@@ -180,6 +181,8 @@ TEST(TraceInside, AForkedChildHasItsOwnObjectsAndWhatItInherited) {
   EXPECT_TRUE(watched.passes(own.site, "in_child"));
   EXPECT_EQ(watched.object_at(child - 1, watched.lines[1].first).kind, ObjectKind::other);
 }
+
+INSTANTIATE_TEST_SUITE_P(All, TraceInsideFork, testing::Values("fork", "_fork"));
 
 TEST(TraceInside, AnExecutedProgramIsWatchedOnThoughItsEnvironmentWasCleared) {
   Watched watched = watch_program("exec");

@@ -198,6 +198,43 @@ TEST(Recorder, AForkedChildIsAnotherProcess) {
   EXPECT_EQ(only(pages, kBase >> 12, 1).reads, 0U);
 }
 
+TEST(Recorder, AChildThatLibcDidNotForkIsSeenAtItsFirstNewPage) {
+  const Region region({.bytes = 64 << 20});
+  in_child(region, [] {
+    auto* thread = current_thread();
+    record(thread, kBase, 8, true);
+    const long child = ::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+    record(thread, kBase + 4096, 8, child == 0);
+    for (int i = 0; i < 100; ++i) record(thread, kBase, 8, child == 0);
+    if (child == 0) ::syscall(SYS_exit_group, 0);
+    ::waitpid(static_cast<pid_t>(child), nullptr, 0);
+  });
+  const Pages pages = read(region);
+  EXPECT_EQ(processes_of(RegionView(region.header())).size(), 2U);
+  EXPECT_EQ(only(pages, kBase >> 12, 0).reads, 100U);
+  EXPECT_EQ(only(pages, kBase >> 12, 0).writes, 1U);
+  EXPECT_EQ(only(pages, kBase >> 12, 1).writes, 100U);
+  EXPECT_EQ(only(pages, (kBase >> 12) + 1, 1).writes, 1U);
+}
+
+TEST(Recorder, AForkedChildWithoutMemoryGoesOnUncounted) {
+  const Region region({.bytes = 64 << 20});
+  const int status = in_child(region, [] {
+    auto* thread = current_thread();
+    record(thread, kBase, 8, true);
+    recorder::header()->used = recorder::header()->bytes;
+    const pid_t child = ::fork();
+    record(thread, kBase, 8, false);
+    record(current_thread(), kBase, 8, false);
+    if (child == 0) ::_exit(0);
+    int ended = 1;
+    ::waitpid(child, &ended, 0);
+    ::_exit(ended == 0 ? 0 : 1);
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(read(region).reads(), 2U);  // the parent's
+}
+
 TEST(Recorder, CoreDumpsAreWithoutTheRegion) {
   const Region region({.bytes = 64 << 20});
   const int status = in_child(region, [] {

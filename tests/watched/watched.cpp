@@ -160,9 +160,9 @@ FUNCTION void in_child() {
   say("in_child", malloc(kLarge), kLarge);
 }
 
-int fork_child() {
+int fork_child(pid_t (*fork_here)()) {
   by_malloc(kLarge);
-  const pid_t child = fork();
+  const pid_t child = fork_here();
   if (child == 0) {
     in_child();
     _exit(3);
@@ -353,9 +353,10 @@ int main(int count, char** arguments) {
   if (what == "allocate") return allocate();
   if (what == "free") return free_and_allocate();
   if (what == "threads") return create_threads();
-  if (what == "fork") return fork_child();
+  if (what == "fork") return fork_child(fork);
   if (what == "exec") return execute("/proc/self/exe");
   if (what == "exec-fails") return fail_to_execute();
+  if (what == "_fork") return fork_child(_Fork);
   if (what == "dlopen") return open_library();
   if (what == "many-threads") return many_threads();
   if (what == "handlers") return allocate_in_handlers();

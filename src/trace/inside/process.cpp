@@ -35,6 +35,7 @@ void find_next() {
   find(next.pthread_setaffinity_np, "pthread_setaffinity_np");
   find(next.sched_setaffinity, "sched_setaffinity");
   find(next.pthread_setname_np, "pthread_setname_np");
+  find(next.fork, "_Fork");
   find(next.execvpe, "execvpe");
   find(next.execve, "execve");
   find(next.fexecve, "fexecve");
@@ -130,6 +131,14 @@ std::int32_t own_tid(ThreadPart& thread) {
 }  // namespace Atoll::trace::inside
 
 using namespace Atoll::trace::inside;
+
+/// It calls no handlers of pthread_atfork. (libc's fork doesn't come by here.)
+ATOLL_INTERPOSE pid_t _Fork() noexcept {
+  (void)started();
+  const pid_t child = next.fork();
+  if (child == 0) in_child();
+  return child;
+}
 
 ATOLL_INTERPOSE void _exit(int status) {
   (void)started();

@@ -46,6 +46,7 @@ struct Next {
   decltype(&::pthread_setaffinity_np) pthread_setaffinity_np;
   decltype(&::sched_setaffinity) sched_setaffinity;
   decltype(&::pthread_setname_np) pthread_setname_np;
+  pid_t (*fork)();  ///< _Fork
   decltype(&::execvpe) execvpe;
   decltype(&::execve) execve;
   decltype(&::fexecve) fexecve;

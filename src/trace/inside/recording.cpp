@@ -80,7 +80,10 @@ bool wants_large(const Site& /*site*/, std::size_t bytes) {
 }
 
 void forked() {
-  if (by_magic) say(MagicKind::forked);  // else the recorder saw it itself
+  if (by_magic)
+    say(MagicKind::forked);
+  else
+    rec::forked();
 }
 
 void ending() {
