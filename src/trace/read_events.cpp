@@ -307,6 +307,12 @@ class EventReader {
       reading.stacks[begin] = id;
       threads_of_stacks_[id] = {thread.id};
     }
+    index_.note_reuse(thread.process, begin, end, [&](std::uint32_t before) {
+      if (recording_.objects[before].kind != ObjectKind::stack)
+        return recording_.objects[before].freed_ns != 0;
+      const std::uint64_t ended = recording_.threads[threads_of_stacks_[before].back()].ended_ns;
+      return ended != 0 && ended <= since_start(event.time_ns);
+    });
     index_.put(thread.process, begin, end, id);
   }
 

@@ -235,6 +235,13 @@ def test_stacks_at_one_address_are_one_object(atoll, make, tmp_path):
     assert rows[0][1] >= 6 * 2048
 
 
+def test_mappings_at_one_address_are_a_loss(atoll, make, tmp_path):
+    program = make.build(tmp_path, REUSE, "-O1", "-pthread")
+    losses = watch(atoll, tmp_path, program, "again", frontend=make.frontend).rows("SELECT what, count FROM losses")
+    assert len(losses) == 1 and "several objects" in losses[0][0] and losses[0][1] == 2 * 2048
+    assert watch(atoll, tmp_path, program, frontend=make.frontend).rows("SELECT what, count FROM losses") == []
+
+
 def test_counters_widen(atoll, make, tmp_path):
     """More than 2^32 accesses of a line, from a loop in a loop that is recorded at once."""
     if make.frontend == "gcc":

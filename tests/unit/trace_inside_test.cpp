@@ -350,6 +350,31 @@ TEST(TraceReadEvents, DamagedRegionsDoNoHarm) {
             7U);  // two others, the allocation twice, a slab, a stack, a variable, a module
 }
 
+TEST(TraceObjectIndex, KnowsWhatWasUsedAgain) {
+  std::minstd_rand random(3);
+  constexpr std::uint64_t kPages = 8, kBytes = kPages * kPageBytes;
+  for (int round = 0; round < 30; ++round) {
+    ObjectIndex index;
+    index.add_process(kNone, 1000);
+    std::vector<std::uint32_t> bytes(kBytes, kNone);
+    std::array<std::uint64_t, kPages> reused{};
+    for (std::uint32_t object = 0; object < 20; ++object) {
+      const std::uint64_t begin = random() % kBytes,
+                          end = std::min(begin + 1 + random() % 3000, kBytes);
+      const auto gone = [](std::uint32_t before) { return before % 3 == 0; };
+      index.note_reuse(0, begin, end, gone);
+      index.put(0, begin, end, object);
+      for (std::uint64_t byte = begin; byte < end; ++byte) {
+        if (bytes[byte] != kNone && gone(bytes[byte]))
+          reused[byte / kPageBytes] |= std::uint64_t{1} << byte % kPageBytes / kLineBytes;
+        bytes[byte] = object;
+      }
+    }
+    for (std::uint64_t page = 0; page < kPages; ++page)
+      EXPECT_EQ(index.reused_lines(0, page), reused[page]);
+  }
+}
+
 /// Every byte by itself: which object put it last.
 TEST(TraceObjectIndex, AgreesWithAnArrayOfBytes) {
   std::minstd_rand random(11);
