@@ -204,7 +204,7 @@ TEST(Recorder, AChildThatLibcDidNotForkIsSeenAtItsFirstNewPage) {
     auto* thread = current_thread();
     record(thread, kBase, 8, true);
     const long child = ::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-    record(thread, kBase + 4096, 8, child == 0);
+    if (child == 0) record(thread, kBase + 4096, 8, true);  // nor is it in its parent's slots
     for (int i = 0; i < 100; ++i) record(thread, kBase, 8, child == 0);
     if (child == 0) ::syscall(SYS_exit_group, 0);
     ::waitpid(static_cast<pid_t>(child), nullptr, 0);

@@ -69,8 +69,8 @@ inline ThreadState* current_thread() {
 /// started again and counts as the same thread.
 void end_thread();
 /// In the child, after a fork: this thread goes on as the first of a new process, all others are
-/// gone. Runs by itself where libc's fork is used (pthread_atfork), or else once the child's first
-/// page is missed; the second time does nothing.
+/// gone. Runs by itself where libc's fork is used (pthread_atfork), or else once the child misses
+/// a page (what it does before counts as its parent's); the second time does nothing.
 void forked();
 /// The process ends or executes another program.
 void end_process();
