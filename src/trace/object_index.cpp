@@ -8,7 +8,7 @@
 namespace Atoll::trace {
 
 void ObjectIndex::add_process(std::uint32_t parent, std::uint32_t other) {
-  processes_.push_back({.parent = parent, .other = other, .ranges = {}});
+  processes_.push_back({.parent = parent, .other = other, .ranges = {}, .reused = {}});
 }
 
 void ObjectIndex::put(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
@@ -32,6 +32,42 @@ void ObjectIndex::put(std::uint32_t process, std::uint64_t begin, std::uint64_t 
     if (covered.end > end) ranges.emplace(end, covered);
   }
   ranges.emplace(begin, Range{.end = end, .object = object});
+}
+
+void ObjectIndex::note_reuse(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
+                             const std::function<bool(std::uint32_t object)>& found) {
+  const std::map<std::uint64_t, Range>& ranges = processes_[process].ranges;
+  std::map<std::uint64_t, std::uint64_t>& reused = processes_[process].reused;
+  auto at = ranges.upper_bound(begin);
+  if (at != ranges.begin()) --at;
+  for (; at != ranges.end() && at->first < end; ++at) {
+    if (at->second.end <= begin || !found(at->second.object)) continue;
+    std::uint64_t first = std::max(begin, at->first), last = std::min(end, at->second.end);
+    auto other = reused.upper_bound(first);  // one range with all that it touches
+    if (other != reused.begin() && std::prev(other)->second >= first) --other;
+    while (other != reused.end() && other->first <= last) {
+      first = std::min(first, other->first);
+      last = std::max(last, other->second);
+      other = reused.erase(other);
+    }
+    reused.emplace(first, last);
+  }
+}
+
+std::uint64_t ObjectIndex::reused_lines(std::uint32_t process, std::uint64_t page) const {
+  if (process >= processes_.size()) return 0;
+  const std::map<std::uint64_t, std::uint64_t>& reused = processes_[process].reused;
+  const std::uint64_t page_begin = page * kPageBytes, page_end = page_begin + kPageBytes;
+  std::uint64_t lines = 0;
+  auto at = reused.upper_bound(page_begin);
+  if (at != reused.begin()) --at;
+  for (; at != reused.end() && at->first < page_end; ++at) {
+    if (at->second <= page_begin) continue;
+    const std::uint64_t first = (std::max(at->first, page_begin) - page_begin) / kLineBytes;
+    const std::uint64_t last = (std::min(at->second, page_end) - 1 - page_begin) / kLineBytes;
+    for (std::uint64_t line = first; line <= last; ++line) lines |= std::uint64_t{1} << line;
+  }
+  return lines;
 }
 
 void ObjectIndex::fill(const Process& process, std::uint64_t page,

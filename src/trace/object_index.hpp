@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <vector>
@@ -18,6 +19,12 @@ class ObjectIndex {
   void add_process(std::uint32_t parent, std::uint32_t other);
   /// From now on bytes [begin, end) are `object`'s. Empty and impossible ranges are ignored.
   void put(std::uint32_t process, std::uint64_t begin, std::uint64_t end, std::uint32_t object);
+  /// Calls found(object) for objects of this process, not its parents', that have bytes of
+  /// [begin, end), and notes these bytes as used again where that returns true.
+  void note_reuse(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
+                  const std::function<bool(std::uint32_t object)>& found);
+  /// Bit i: line i of the page has bytes that were used again.
+  [[nodiscard]] std::uint64_t reused_lines(std::uint32_t process, std::uint64_t page) const;
 
   /// The page's 64 lines by object, ascending. A line that several have is the one's that has most
   /// of its bytes. Valid until the next call.
@@ -30,7 +37,8 @@ class ObjectIndex {
   };
   struct Process {
     std::uint32_t parent, other;
-    std::map<std::uint64_t, Range> ranges;  ///< by begin; disjoint
+    std::map<std::uint64_t, Range> ranges;          ///< by begin; disjoint
+    std::map<std::uint64_t, std::uint64_t> reused;  ///< begin to end; disjoint
   };
   void fill(const Process& process, std::uint64_t page, std::span<std::uint32_t> lines) const;
 

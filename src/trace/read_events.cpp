@@ -37,6 +37,7 @@ struct Reading {
   std::unordered_map<std::uint32_t, std::uint32_t> pools;   ///< its site -> object
   std::unordered_map<std::uint32_t, std::uint32_t> orders;  ///< Recording's site -> objects so far
   std::unordered_map<std::uint64_t, std::uint32_t> by_begin;  ///< address -> object, alive
+  std::unordered_map<std::uint64_t, std::uint32_t> stacks;    ///< address -> object
 };
 
 template <typename T>
@@ -266,6 +267,14 @@ class EventReader {
     const std::uint32_t site =
         event.kind == rec::EventKind::stack ? kNone : sites_->site_of(thread.process, range->site);
     const std::uint64_t begin = range->address, end = range->address + range->bytes;
+    if (event.kind == rec::EventKind::stack) {
+      const auto known = reading.stacks.find(begin);
+      if (known != reading.stacks.end() &&
+          recording_.objects[known->second].bytes == range->bytes) {
+        threads_of_stacks_[known->second].push_back(thread.id);
+        return index_.put(thread.process, begin, end, known->second);
+      }
+    }
     if (event.kind == rec::EventKind::slab) {
       const auto pool = reading.pools.find(range->site);
       if (pool != reading.pools.end()) {
@@ -294,6 +303,16 @@ class EventReader {
       reading.pools[range->site] = id;
     else
       reading.by_begin[begin] = id;
+    if (event.kind == rec::EventKind::stack) {
+      reading.stacks[begin] = id;
+      threads_of_stacks_[id] = {thread.id};
+    }
+    index_.note_reuse(thread.process, begin, end, [&](std::uint32_t before) {
+      if (recording_.objects[before].kind != ObjectKind::stack)
+        return recording_.objects[before].freed_ns != 0;
+      const std::uint64_t ended = recording_.threads[threads_of_stacks_[before].back()].ended_ns;
+      return ended != 0 && ended <= since_start(event.time_ns);
+    });
     index_.put(thread.process, begin, end, id);
   }
 
@@ -318,6 +337,15 @@ class EventReader {
   void finish_objects() {
     for (Object& object : recording_.objects)  // a pool of a process that couldn't tell the rest
       object.allocations = std::max<std::uint64_t>(object.allocations, 1);
+    for (auto& [id, threads] : threads_of_stacks_) {
+      threads.erase(std::unique(threads.begin(), threads.end()), threads.end());
+      if (threads.size() == 1) continue;
+      const std::size_t named = std::min<std::size_t>(threads.size(), 4);
+      recording_.objects[id].name = fmt::format(
+          "stacks of threads {}{}", fmt::join(threads.begin(), threads.begin() + named, ", "),
+          named < threads.size() ? ", …" : "");
+      recording_.objects[id].thread = kNone;
+    }
     for (Process& process : recording_.processes)  // a forked child runs its parent's program
       if (process.executable.empty() && process.parent != kNone) {
         process.executable = recording_.processes[process.parent].executable;
@@ -342,6 +370,8 @@ class EventReader {
   std::optional<ModulePages> module_pages_;
   std::vector<SeenEvent> events_;
   std::optional<SiteTable> sites_;
+  /// By object: threads whose stacks had the same addresses, one after the other.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> threads_of_stacks_;
   std::unordered_map<std::uint32_t, std::uint32_t> orders_;  ///< by thread, as its creator counted
 };
 

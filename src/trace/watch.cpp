@@ -97,6 +97,33 @@ class SameInput {
   off_t position_ = -1;
 };
 
+/// Passes pages on, and counts accesses to addresses that several objects had.
+class CountReuse : public Consumer {
+ public:
+  CountReuse(const ObjectIndex& index, Consumer& consumer) : index_(index), consumer_(consumer) {}
+
+  void page(const PageAccesses& page) override {
+    const std::uint64_t lines = index_.reused_lines(page.process, page.page);
+    for (const ThreadOnPage& thread : page.threads) {
+      if (!thread.by_lines && lines != 0) accesses_ += thread.reads + thread.writes;
+      for (std::size_t line = 0; thread.by_lines && line < thread.lines.size(); ++line)
+        if (((lines >> line) & 1U) != 0)
+          accesses_ += thread.lines[line].reads + thread.lines[line].writes;
+    }
+    consumer_.page(page);
+  }
+  void tell(Recording& recording) const {
+    if (accesses_ != 0)
+      recording.losses.push_back(
+          {"accesses to addresses that several objects had in turn: given to the last", accesses_});
+  }
+
+ private:
+  const ObjectIndex& index_;
+  Consumer& consumer_;
+  std::uint64_t accesses_ = 0;
+};
+
 double run_natively(const std::vector<std::string>& command) {
   const SameInput same(command[0]);
   const std::uint64_t start = monotonic_ns();
@@ -176,10 +203,12 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   beside.tell(view, recording, touches);
   if (options.stream != nullptr) options.stream->finish(recording);
   consumer.begin(recording);
+  CountReuse counting(index, consumer);
   read_counts(
       view,
       [&](std::uint32_t process, std::uint64_t page) { return index.lines_of(process, page); },
-      touches, consumer);
+      touches, counting);
+  counting.tell(recording);
   consumer.end(recording);
   return child.status();
 }

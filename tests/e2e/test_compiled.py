@@ -203,6 +203,45 @@ def test_samples_are_not_mixed_with_counts(atoll, make, tmp_path):
     assert sum(counts(seen, ["y"])["y"]) < 20000 * 512 / 10  # of 20 million
 
 
+REUSE = """
+    #define _GNU_SOURCE
+    #include <pthread.h>
+    #include <sys/mman.h>
+    enum { N = 2048 };
+    APART void use(volatile char* p) { for (int i = 0; i < N; ++i) p[i] = (char)i; }
+    void* work(void* p) { volatile char own[N]; use(own); return p; }
+    APART char* map(void* at) {
+      return mmap(at, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0), -1, 0);
+    }
+    int main(int n, char** words) {
+      (void)words;
+      for (int i = 0; n == 1 && i < 6; ++i) {
+        pthread_t thread;
+        pthread_create(&thread, 0, work, 0);
+        pthread_join(thread, 0);
+      }
+      char* first = map(0);
+      if (n > 1) { use(first); munmap(first, 1 << 20); use(map(first)); }
+      return 0;
+    }
+"""
+
+
+def test_stacks_at_one_address_are_one_object(atoll, make, tmp_path):
+    seen = watch(atoll, tmp_path, make.build(tmp_path, REUSE, "-O1", "-pthread"), frontend=make.frontend)
+    rows = seen.rows("SELECT o.name, sum(c.writes) FROM objects o JOIN chunks c ON c.object = o.id"
+                     " WHERE o.kind = 'stack' GROUP BY o.id HAVING sum(c.writes) >= 2048")
+    assert [name for name, _ in rows] == ["stacks of threads 1, 2, 3, 4, …"]
+    assert rows[0][1] >= 6 * 2048
+
+
+def test_mappings_at_one_address_are_a_loss(atoll, make, tmp_path):
+    program = make.build(tmp_path, REUSE, "-O1", "-pthread")
+    losses = watch(atoll, tmp_path, program, "again", frontend=make.frontend).rows("SELECT what, count FROM losses")
+    assert len(losses) == 1 and "several objects" in losses[0][0] and losses[0][1] == 2 * 2048
+    assert watch(atoll, tmp_path, program, frontend=make.frontend).rows("SELECT what, count FROM losses") == []
+
+
 def test_counters_widen(atoll, make, tmp_path):
     """More than 2^32 accesses of a line, from a loop in a loop that is recorded at once."""
     if make.frontend == "gcc":

@@ -164,14 +164,15 @@ TEST(TraceInside, ThreadsHaveTheirCreatorPlaceOrderNameAndStack) {
   EXPECT_NE(by_name["first"]->creation_site, by_name["bound"]->creation_site);  // two calls
 }
 
-TEST(TraceInside, AForkedChildHasItsOwnObjectsAndWhatItInherited) {
-  Watched watched = watch_program("fork");
+class TraceInsideFork : public testing::TestWithParam<const char*> {};
+TEST_P(TraceInsideFork, AForkedChildHasItsOwnObjectsAndWhatItInherited) {
+  Watched watched = watch_program(GetParam());
   EXPECT_EQ(watched.status, 0);
   ASSERT_EQ(watched.lines.size(), 2U);
   const std::uint32_t child = program_of(watched);
   const Process& process = watched.recording.processes[child];
   EXPECT_EQ(process.parent, child - 1);
-  EXPECT_THAT(process.command, testing::ElementsAre(ATOLL_WATCHED_PROGRAM, "fork"));
+  EXPECT_THAT(process.command, testing::ElementsAre(ATOLL_WATCHED_PROGRAM, GetParam()));
   const Object& inherited = watched.object_at(child, watched.lines[0].first);
   EXPECT_EQ(inherited.kind, ObjectKind::heap);
   EXPECT_EQ(inherited.process, child - 1);
@@ -180,6 +181,8 @@ TEST(TraceInside, AForkedChildHasItsOwnObjectsAndWhatItInherited) {
   EXPECT_TRUE(watched.passes(own.site, "in_child"));
   EXPECT_EQ(watched.object_at(child - 1, watched.lines[1].first).kind, ObjectKind::other);
 }
+
+INSTANTIATE_TEST_SUITE_P(All, TraceInsideFork, testing::Values("fork", "_fork"));
 
 TEST(TraceInside, AnExecutedProgramIsWatchedOnThoughItsEnvironmentWasCleared) {
   Watched watched = watch_program("exec");
@@ -191,6 +194,12 @@ TEST(TraceInside, AnExecutedProgramIsWatchedOnThoughItsEnvironmentWasCleared) {
   EXPECT_EQ(process.pid, watched.recording.processes[last - 1].pid);
   ASSERT_EQ(watched.lines.size(), 25U);
   EXPECT_TRUE(watched.passes(watched.object_at(last, watched.lines[0].first).site, "by_malloc"));
+}
+
+TEST(TraceInside, AProcessThatCouldNotExecuteHasNotEnded) {
+  const Watched watched = watch_program("exec-fails");
+  EXPECT_EQ(watched.status, SIGKILL);  // so it had no other end
+  EXPECT_EQ(watched.recording.processes[program_of(watched)].ended_ns, 0U);
 }
 
 TEST(TraceInside, LibrariesThatAreOpenedLaterAreKnown) {
@@ -339,6 +348,31 @@ TEST(TraceReadEvents, DamagedRegionsDoNoHarm) {
   }
   EXPECT_GE(objects,
             7U);  // two others, the allocation twice, a slab, a stack, a variable, a module
+}
+
+TEST(TraceObjectIndex, KnowsWhatWasUsedAgain) {
+  std::minstd_rand random(3);
+  constexpr std::uint64_t kPages = 8, kBytes = kPages * kPageBytes;
+  for (int round = 0; round < 30; ++round) {
+    ObjectIndex index;
+    index.add_process(kNone, 1000);
+    std::vector<std::uint32_t> bytes(kBytes, kNone);
+    std::array<std::uint64_t, kPages> reused{};
+    for (std::uint32_t object = 0; object < 20; ++object) {
+      const std::uint64_t begin = random() % kBytes,
+                          end = std::min(begin + 1 + random() % 3000, kBytes);
+      const auto gone = [](std::uint32_t before) { return before % 3 == 0; };
+      index.note_reuse(0, begin, end, gone);
+      index.put(0, begin, end, object);
+      for (std::uint64_t byte = begin; byte < end; ++byte) {
+        if (bytes[byte] != kNone && gone(bytes[byte]))
+          reused[byte / kPageBytes] |= std::uint64_t{1} << byte % kPageBytes / kLineBytes;
+        bytes[byte] = object;
+      }
+    }
+    for (std::uint64_t page = 0; page < kPages; ++page)
+      EXPECT_EQ(index.reused_lines(0, page), reused[page]);
+  }
 }
 
 /// Every byte by itself: which object put it last.

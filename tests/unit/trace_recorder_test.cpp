@@ -67,6 +67,27 @@ TEST(Recorder, AnAccessAcrossLinesCountsInBothAndSaysSo) {
 }
 
 /// Ranges against the same accesses one by one: another way to the same counts.
+TEST(Recorder, LanesThatAreMaskedOutAreNotAccessed) {
+  const Region region({.bytes = 64 << 20});
+  in_child(region, [] {
+    recorder::record_lanes(current_thread(), kBase, 0xC003, 4, true);
+    recorder::record_lanes(current_thread(), kBase + 64 + 32, 0x81, 8, false);  // in two lines
+    recorder::record_lanes(current_thread(), kBase + 256, 0, 8, false);
+    recorder::record_lanes(current_thread(), kBase + 320, 0x8001, 8, false);  // 128 bytes
+  });
+  const Pages pages = read(region);
+  const ThreadOnPage& page = only(pages, kBase >> 12);
+  EXPECT_EQ(page.words[0], 0x81);
+  EXPECT_EQ(page.lines[0].writes, 1U);
+  EXPECT_EQ(page.words[1], 0x10);
+  EXPECT_EQ(page.words[2], 0x08);
+  EXPECT_EQ(page.lines[1].reads, 1U);
+  EXPECT_EQ(page.lines[2].reads, 1U);
+  EXPECT_EQ(page.lines[4].reads, 0U);
+  EXPECT_EQ(page.lines[5].reads + page.lines[6].reads, 16U);
+  EXPECT_EQ(split_accesses_of(RegionView(region.header())), 1U);
+}
+
 TEST(Recorder, RangesCountAsTheirElementsOneByOne) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 20; ++round) {
@@ -175,6 +196,43 @@ TEST(Recorder, AForkedChildIsAnotherProcess) {
   EXPECT_EQ(only(pages, kBase >> 12, 0).writes, 1U);
   EXPECT_EQ(only(pages, kBase >> 12, 1).writes, 100U);
   EXPECT_EQ(only(pages, kBase >> 12, 1).reads, 0U);
+}
+
+TEST(Recorder, AChildThatLibcDidNotForkIsSeenAtItsFirstNewPage) {
+  const Region region({.bytes = 64 << 20});
+  in_child(region, [] {
+    auto* thread = current_thread();
+    record(thread, kBase, 8, true);
+    const long child = ::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+    if (child == 0) record(thread, kBase + 4096, 8, true);  // nor is it in its parent's slots
+    for (int i = 0; i < 100; ++i) record(thread, kBase, 8, child == 0);
+    if (child == 0) ::syscall(SYS_exit_group, 0);
+    ::waitpid(static_cast<pid_t>(child), nullptr, 0);
+  });
+  const Pages pages = read(region);
+  EXPECT_EQ(processes_of(RegionView(region.header())).size(), 2U);
+  EXPECT_EQ(only(pages, kBase >> 12, 0).reads, 100U);
+  EXPECT_EQ(only(pages, kBase >> 12, 0).writes, 1U);
+  EXPECT_EQ(only(pages, kBase >> 12, 1).writes, 100U);
+  EXPECT_EQ(only(pages, (kBase >> 12) + 1, 1).writes, 1U);
+}
+
+TEST(Recorder, AForkedChildWithoutMemoryGoesOnUncounted) {
+  const Region region({.bytes = 64 << 20});
+  const int status = in_child(region, [] {
+    auto* thread = current_thread();
+    record(thread, kBase, 8, true);
+    recorder::header()->used = recorder::header()->bytes;
+    const pid_t child = ::fork();
+    record(thread, kBase, 8, false);
+    record(current_thread(), kBase, 8, false);
+    if (child == 0) ::_exit(0);
+    int ended = 1;
+    ::waitpid(child, &ended, 0);
+    ::_exit(ended == 0 ? 0 : 1);
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(read(region).reads(), 2U);  // the parent's
 }
 
 TEST(Recorder, CoreDumpsAreWithoutTheRegion) {

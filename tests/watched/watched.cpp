@@ -1,6 +1,7 @@
 // A program to be watched: does what its first argument names and prints what a watcher should
 // find, a line each: "WORD NUMBER NUMBER". Every function that allocates says so by its name.
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -159,9 +160,9 @@ FUNCTION void in_child() {
   say("in_child", malloc(kLarge), kLarge);
 }
 
-int fork_child() {
+int fork_child(pid_t (*fork_here)()) {
   by_malloc(kLarge);
-  const pid_t child = fork();
+  const pid_t child = fork_here();
   if (child == 0) {
     in_child();
     _exit(3);
@@ -169,6 +170,11 @@ int fork_child() {
   int status = 0;
   waitpid(child, &status, 0);
   return WEXITSTATUS(status) == 3 ? 0 : 1;
+}
+
+int fail_to_execute() {
+  if (execl("/nowhere/at/all", "all", nullptr) != -1 || errno != ENOENT) return 1;
+  return raise(SIGKILL);
 }
 
 int execute(const char* self) {
@@ -347,8 +353,10 @@ int main(int count, char** arguments) {
   if (what == "allocate") return allocate();
   if (what == "free") return free_and_allocate();
   if (what == "threads") return create_threads();
-  if (what == "fork") return fork_child();
+  if (what == "fork") return fork_child(fork);
   if (what == "exec") return execute("/proc/self/exe");
+  if (what == "exec-fails") return fail_to_execute();
+  if (what == "_fork") return fork_child(_Fork);
   if (what == "dlopen") return open_library();
   if (what == "many-threads") return many_threads();
   if (what == "handlers") return allocate_in_handlers();

@@ -109,13 +109,9 @@ ATOLL_EXPORTED void atoll_compiled_nest(std::uint64_t address, std::int64_t step
 
 ATOLL_EXPORTED void atoll_compiled_masked(std::uint64_t address, std::uint64_t mask,
                                           std::uint32_t packed) {
-  if (mask == 0) return;
   const Meta meta = Meta::of(packed);
-  const auto first = static_cast<std::uint32_t>(__builtin_ctzll(mask));
-  const auto lanes = 64 - static_cast<std::uint32_t>(__builtin_clzll(mask)) - first;
   ThreadState* thread = current_thread();
-  address += std::uint64_t{first} * meta.bytes;
-  record_one(thread, address, lanes * meta.bytes, lanes * meta.bytes > 64, meta.reads, false);
-  record_one(thread, address, lanes * meta.bytes, lanes * meta.bytes > 64, meta.writes, true);
+  if (meta.reads != 0) recorder::record_lanes(thread, address, mask, meta.bytes, false);
+  if (meta.writes != 0) recorder::record_lanes(thread, address, mask, meta.bytes, true);
 }
 }

@@ -125,6 +125,7 @@ void execute(int folder, std::uint64_t path_address, std::uint64_t arguments_add
   if (called.memory == nullptr) return;
   recorder::end_process();
   execve(emulator.qemu, called.arguments, called.environment);
+  recorder::process_goes_on();
 }
 
 }  // namespace Atoll::trace::dbi

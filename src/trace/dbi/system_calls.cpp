@@ -38,6 +38,9 @@ void on_magic(const std::uint64_t (&argument)[6]) {
     case MagicKind::ending:
       recorder::end_process();
       return;
+    case MagicKind::went_on:
+      recorder::process_goes_on();
+      return;
     case MagicKind::thread_ended:  // it is this process's own thread, whose end is seen,
     case MagicKind::forked:        // and its own fork
       return;

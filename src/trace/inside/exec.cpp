@@ -17,6 +17,12 @@ bool before() {
   return watched.load(std::memory_order_acquire);
 }
 
+/// The program is still here.
+int failed(int result) {
+  process_went_on();
+  return result;
+}
+
 }  // namespace
 
 // alloca's room must live in the caller.
@@ -27,7 +33,7 @@ bool before() {
 ATOLL_INTERPOSE int execve(const char* path, char* const arguments[], char* const environment[]) {
   if (!before()) return next.execve(path, arguments, environment);
   ATOLL_KEPT(environment, kept);
-  return next.execve(path, arguments, kept);
+  return failed(next.execve(path, arguments, kept));
 }
 
 ATOLL_INTERPOSE int execv(const char* path, char* const arguments[]) {
@@ -37,7 +43,7 @@ ATOLL_INTERPOSE int execv(const char* path, char* const arguments[]) {
 ATOLL_INTERPOSE int execvpe(const char* file, char* const arguments[], char* const environment[]) {
   if (!before()) return next.execvpe(file, arguments, environment);
   ATOLL_KEPT(environment, kept);
-  return next.execvpe(file, arguments, kept);
+  return failed(next.execvpe(file, arguments, kept));
 }
 
 ATOLL_INTERPOSE int execvp(const char* file, char* const arguments[]) {
@@ -47,7 +53,7 @@ ATOLL_INTERPOSE int execvp(const char* file, char* const arguments[]) {
 ATOLL_INTERPOSE int fexecve(int file, char* const arguments[], char* const environment[]) {
   if (!before()) return next.fexecve(file, arguments, environment);
   ATOLL_KEPT(environment, kept);
-  return next.fexecve(file, arguments, kept);
+  return failed(next.fexecve(file, arguments, kept));
 }
 
 // The arguments of a call with "…", on the stack; `list` is left behind their null.

@@ -40,8 +40,10 @@ Wanted wanted_allocations();
 bool wants_large(const Site& site, std::size_t bytes);
 /// In the child, after a fork.
 void forked();
-/// The process ends, or is about to execute another program (it goes on if that fails).
+/// The process ends, or is about to execute another program.
 void ending();
+/// It went on: the other program couldn't be executed.
+void went_on();
 
 /// A stack was seen for the first time; what it returns becomes Site::note. Once for each site, one
 /// at a time.

@@ -22,6 +22,7 @@ enum class MagicKind : std::uint32_t {
   thread_ended,  ///< no arguments; the thread's last
   forked,        ///< no arguments: in a fork's child, its first
   ending,        ///< no arguments: the process ends or execs
+  went_on,       ///< no arguments: the exec failed
 };
 
 }  // namespace Atoll::trace::inside

@@ -35,6 +35,7 @@ void find_next() {
   find(next.pthread_setaffinity_np, "pthread_setaffinity_np");
   find(next.sched_setaffinity, "sched_setaffinity");
   find(next.pthread_setname_np, "pthread_setname_np");
+  find(next.fork, "_Fork");
   find(next.execvpe, "execvpe");
   find(next.execve, "execve");
   find(next.fexecve, "fexecve");
@@ -115,6 +116,13 @@ void process_ends() {
   hooks::ending();
 }
 
+void process_went_on() {
+  if (!watched.load(std::memory_order_acquire) || ::getpid() != own_pid) return;
+  const KeepErrno keep;
+  const Inside inside(this_thread_part);
+  hooks::went_on();
+}
+
 std::int32_t own_tid(ThreadPart& thread) {
   if (thread.tid == 0) thread.tid = static_cast<std::int32_t>(::syscall(SYS_gettid));
   return thread.tid;
@@ -123,6 +131,14 @@ std::int32_t own_tid(ThreadPart& thread) {
 }  // namespace Atoll::trace::inside
 
 using namespace Atoll::trace::inside;
+
+/// It calls no handlers of pthread_atfork. (libc's fork doesn't come by here.)
+ATOLL_INTERPOSE pid_t _Fork() noexcept {
+  (void)started();
+  const pid_t child = next.fork();
+  if (child == 0) in_child();
+  return child;
+}
 
 ATOLL_INTERPOSE void _exit(int status) {
   (void)started();

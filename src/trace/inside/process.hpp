@@ -46,6 +46,7 @@ struct Next {
   decltype(&::pthread_setaffinity_np) pthread_setaffinity_np;
   decltype(&::sched_setaffinity) sched_setaffinity;
   decltype(&::pthread_setname_np) pthread_setname_np;
+  pid_t (*fork)();  ///< _Fork
   decltype(&::execvpe) execvpe;
   decltype(&::execve) execve;
   decltype(&::fexecve) fexecve;
@@ -96,5 +97,7 @@ void start_threads();
 void forget_threads();  ///< in a forked child
 /// The process ends or execs; nothing in the child of a vfork.
 void process_ends();
+/// The exec failed.
+void process_went_on();
 
 }  // namespace Atoll::trace::inside

@@ -80,7 +80,10 @@ bool wants_large(const Site& /*site*/, std::size_t bytes) {
 }
 
 void forked() {
-  if (by_magic) say(MagicKind::forked);  // else the recorder saw it itself
+  if (by_magic)
+    say(MagicKind::forked);
+  else
+    rec::forked();
 }
 
 void ending() {
@@ -88,6 +91,13 @@ void ending() {
     say(MagicKind::ending);
   else
     rec::end_process();
+}
+
+void went_on() {
+  if (by_magic)
+    say(MagicKind::went_on);
+  else
+    rec::process_goes_on();
 }
 
 std::uint64_t on_site(const Site& site) {

@@ -196,6 +196,8 @@ void forked() {
 
 void ending() {}
 
+void went_on() {}
+
 std::uint64_t on_site(const Site& /*site*/) {
   return 0;  // asked for when something worth placing is allocated there
 }

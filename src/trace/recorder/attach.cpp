@@ -14,6 +14,7 @@ namespace {
 
 Header* region = nullptr;
 ProcessRecord* process = nullptr;
+std::uint32_t* process_mark = nullptr;
 std::atomic_flag attaching;
 std::atomic<bool> attached_or_not{false};
 
@@ -46,6 +47,20 @@ Offset parent_process(int pid, int parent_pid) {
   return 0;
 }
 
+/// A page that is zero in a forked child. Null: systems without such pages.
+void mark_process() {
+  if (process_mark == nullptr) {
+    void* page = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) return;
+    if (::madvise(page, 4096, MADV_WIPEONFORK) != 0) {
+      ::munmap(page, 4096);
+      return;
+    }
+    process_mark = static_cast<std::uint32_t*>(page);
+  }
+  *process_mark = 1;
+}
+
 void enter(Offset parent) {
   const Offset at = take_of_region(sizeof(ProcessRecord));
   if (at == 0) {
@@ -76,7 +91,10 @@ bool attach(const char* path) {
     if (path == nullptr) path = ::getenv(kVariable);
     if (path != nullptr) region = map(path);
     errno = error;
-    if (region != nullptr) enter(0);
+    if (region != nullptr) {
+      mark_process();
+      enter(0);
+    }
     attached_or_not.store(true, std::memory_order_release);
   }
   attaching.clear(std::memory_order_release);
@@ -95,8 +113,13 @@ ProcessRecord* this_process() {
   return process;
 }
 
+void see_fork() {
+  if (process_mark != nullptr && __builtin_expect(*process_mark == 0, 0)) forked();
+}
+
 void forked() {
-  if (region == nullptr) return;
+  if (region == nullptr || (process != nullptr && process->pid == ::getpid())) return;
+  mark_process();
   attaching.clear();
   enter(process != nullptr ? offset_of(process) : 0);
   restart_events_after_fork();
@@ -105,6 +128,10 @@ void forked() {
 
 void end_process() {
   if (process != nullptr) process->ended_ns.store(now_ns(), std::memory_order_release);
+}
+
+void process_goes_on() {
+  if (process != nullptr) process->ended_ns.store(0, std::memory_order_release);
 }
 
 }  // namespace Atoll::trace::recorder

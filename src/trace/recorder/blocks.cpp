@@ -145,6 +145,7 @@ void flush_scratch(Block* scratch) {
 }
 
 Block* find_block(ThreadState* thread, std::uint64_t page) {
+  see_fork();
   const Entered entered(thread);
   if (!entered) return thread->ignored;
   Block* block = locate(thread, page);

@@ -37,21 +37,28 @@ inline void add(ThreadState* thread, Block* block, std::uint32_t line, Times tim
   if (times.writes != 0) add(thread, block, line, times.writes, true);
 }
 
-/// Accesses of `bytes` (1 to 64) at one address.
-inline void count(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, Times times) {
-  const std::uint64_t last = address + bytes - 1;
+/// Accesses of bytes address to last, in a line or two, of whose words these are accessed.
+inline void count(ThreadState* thread, std::uint64_t address, std::uint64_t last, Times times,
+                  std::uint8_t words, std::uint8_t words_of_second) {
   Block* block = block_of(thread, address >> 12);
   const auto line = static_cast<std::uint32_t>((address >> 6) & 63U);
   if (__builtin_expect((address ^ last) < 64, 1)) {
-    add(thread, block, line, times, words_of(address, last));
+    add(thread, block, line, times, words);
     return;
   }
-  add(thread, block, line, times, words_of(address, 63));
+  add(thread, block, line, times, words);
   // The second line is accessed as well; that it was one access is kept in split_accesses.
   if (thread->record != nullptr && block != thread->ignored)
     thread->record->split_accesses += times.reads + times.writes;
   block = block_of(thread, last >> 12);
-  add(thread, block, static_cast<std::uint32_t>((last >> 6) & 63U), times, words_of(0, last));
+  add(thread, block, static_cast<std::uint32_t>((last >> 6) & 63U), times, words_of_second);
+}
+
+/// Accesses of `bytes` (1 to 64) at one address.
+inline void count(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, Times times) {
+  const std::uint64_t last = address + bytes - 1;
+  const bool one_line = (address ^ last) < 64;
+  count(thread, address, last, times, words_of(address, one_line ? last : 63), words_of(0, last));
 }
 
 void count_walk(ThreadState* thread, const Walk& walk);

@@ -53,6 +53,7 @@ int tell_module(dl_phdr_info* info, std::size_t, void* context) {
 
 void emit(ThreadState* thread, EventKind kind, const void* payload, std::size_t bytes,
           const void* more, std::size_t more_bytes) {
+  see_fork();
   if (thread->record == nullptr) return;
   const Entered entered(thread);
   auto* event = entered ? static_cast<Event*>(take_room(thread, sizeof(Event) + bytes + more_bytes))

@@ -36,6 +36,9 @@ Offset take_of_region(std::uint64_t bytes, std::uint64_t alignment = 64);
 void* take_room(ThreadState* thread, std::uint64_t bytes);
 
 [[nodiscard]] ProcessRecord* this_process();
+/// Finds out whether this process was forked without libc's knowing, before it writes something of
+/// its own.
+void see_fork();
 void restart_threads_after_fork();
 void restart_events_after_fork();
 

@@ -37,6 +37,25 @@ void record(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, boo
   append(thread, &word, 1);
 }
 
+void record_lanes(ThreadState* thread, std::uint64_t address, std::uint64_t lanes,
+                  std::uint32_t bytes, bool is_write) {
+  if (lanes == 0) return;
+  const auto first = static_cast<std::uint32_t>(__builtin_ctzll(lanes));
+  const auto end = 64 - static_cast<std::uint32_t>(__builtin_clzll(lanes));
+  const std::uint32_t length = (end - first) * bytes;
+  const std::uint64_t begin = address + std::uint64_t{first} * bytes;
+  if (length > 64) return record_bytes(thread, begin, length, is_write);
+  if (in_stream(thread)) return record(thread, begin, length, is_write);
+  std::uint8_t words[2] = {};  // of the first lane's line, and of the next
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const std::uint64_t lane = address + static_cast<std::uint64_t>(__builtin_ctzll(lanes)) * bytes;
+    for (std::uint64_t word = lane >> 3; word <= (lane + bytes - 1) >> 3; ++word)
+      words[(word >> 3) - (begin >> 6)] |= static_cast<std::uint8_t>(1U << (word & 7U));
+  }
+  count(thread, begin, begin + length - 1, is_write ? Times{0, 1} : Times{1, 0}, words[0],
+        words[1]);
+}
+
 void record_repeated(ThreadState* thread, std::uint64_t address, std::uint64_t n,
                      std::uint32_t bytes, bool is_write) {
   if (n == 0) return;

@@ -69,10 +69,13 @@ inline ThreadState* current_thread() {
 /// started again and counts as the same thread.
 void end_thread();
 /// In the child, after a fork: this thread goes on as the first of a new process, all others are
-/// gone. Runs by itself where libc's fork is used (pthread_atfork).
+/// gone. Runs by itself where libc's fork is used (pthread_atfork), or else once the child misses
+/// a page (what it does before counts as its parent's); the second time does nothing.
 void forked();
 /// The process ends or executes another program.
 void end_process();
+/// It didn't: the program couldn't be executed.
+void process_goes_on();
 
 /// The counters of `page` for this thread, and the slot filled in. Never null. Front ends whose own
 /// fast path misses call record(), which also knows what to do in a stream.
@@ -82,6 +85,10 @@ void carry(ThreadState* thread, Block* block, std::uint32_t line, bool is_write)
 
 /// One access of `bytes` (1 to 64) at `address`, by this thread.
 void record(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, bool is_write);
+/// One access of those of up to 64 lanes of `bytes` side by side that have a bit in `lanes`; more
+/// than 64 bytes of them are as from a memcpy.
+void record_lanes(ThreadState* thread, std::uint64_t address, std::uint64_t lanes,
+                  std::uint32_t bytes, bool is_write);
 /// Accesses of any length as from a memcpy: one for each `unit` bytes (the last may be shorter).
 void record_bytes(ThreadState* thread, std::uint64_t address, std::uint64_t bytes, bool is_write,
                   std::uint32_t unit = 8);

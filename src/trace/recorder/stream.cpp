@@ -48,6 +48,8 @@ bool wait_for_room(const Ring* ring, std::uint64_t count) {
 }  // namespace
 
 void append(ThreadState* thread, const std::uint64_t* words, std::size_t count) {
+  see_fork();
+  if (thread->record == nullptr) return;
   const Entered entered(thread);
   Ring* ring = entered ? ring_of(thread) : nullptr;
   const std::uint64_t written = ring == nullptr ? 0 : ring->written.load(std::memory_order_relaxed);

@@ -31,6 +31,19 @@ class FreeStates {
   FreeStates& operator=(const FreeStates&) = delete;
 };
 
+/// In a forked child, in place of the parent's state: accesses through it go nowhere.
+void count_nowhere(ThreadState* thread) {
+  header()->lost_events.fetch_add(1, std::memory_order_relaxed);
+  void* block =
+      ::mmap(nullptr, sizeof(Block), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (block == MAP_FAILED || ::mmap(thread, sizeof(ThreadState), PROT_READ | PROT_WRITE,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+    ::_exit(127);
+  for (Slot& slot : thread->slots) slot.page = kEmpty;
+  thread->ignored = static_cast<Block*>(block);
+  atoll_thread_state = nullptr;
+}
+
 ThreadState* private_state() {
   void* memory = ::mmap(nullptr, sizeof(ThreadState) + sizeof(Block), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -147,15 +160,9 @@ void restart_threads_after_fork() {
   void* moved = at == 0 ? MAP_FAILED
                         : ::mremap(at_offset<void>(at), 0, sizeof(ThreadState),
                                    MREMAP_MAYMOVE | MREMAP_FIXED, thread);
-  if (moved == MAP_FAILED) {  // better not counted than counted as the parent's
-    header()->lost_events.fetch_add(1, std::memory_order_relaxed);
-    ::mmap(thread, sizeof(ThreadState), PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    atoll_thread_state = nullptr;
-    return;
-  }
+  if (moved == MAP_FAILED) return count_nowhere(thread);  // better than as the parent's
   clear(thread);
-  if (!enter(thread, at, 0)) atoll_thread_state = nullptr;
+  if (!enter(thread, at, 0)) count_nowhere(thread);
 }
 
 void hold_back(HeldBack why, bool ignored) {
