@@ -45,6 +45,10 @@ std::string percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", format_count(count), what, count == 1 ? "" : "s");
+}
+
 double heat_scale(const profile::CommunicationMatrix& matrix, std::size_t most_cells) {
   const profile::CommunicationMatrix cells = matrix.binned(most_cells);
   double scale = 0;

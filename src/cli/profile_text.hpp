@@ -12,6 +12,8 @@ using Lines = std::vector<std::string>;
 
 /// "62 %".
 [[nodiscard]] std::string percent(double share);
+/// "1 page", "2,000 pages".
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view what);
 /// The matrix in unicode shades, two characters a cell; full black is `scale`.
 [[nodiscard]] Lines heat_map(const profile::CommunicationMatrix& matrix, double scale,
                              std::size_t most_cells);

@@ -80,6 +80,15 @@ def test_the_next_commands_work(atoll, profile, tmp_path):
 def test_what_is_well_is_left(atoll, profile):
     advice = atoll("advise", profile("one-thread")).stdout
     assert "change nothing" in advice and "\nnext" not in advice
+    assert "nothing to do for a plan: it is empty" in advice
+
+
+def test_says_which_plan_it_wrote(atoll, profile, tmp_path):
+    call = {"cwd": tmp_path}
+    wrote = atoll("advise", profile("master"), "--machine", "xeon-x7550", "-o", "p.json", **call)
+    assert "\nwritten\n  p.json: places 1 object, binds 64 threads\n" in wrote.stdout
+    wrote = atoll("advise", profile("one-thread"), "-o", "q.json", **call).stdout
+    assert "\nwritten\n  q.json: places 0 objects, binds 0 threads\n" in wrote
 
 
 @pytest.mark.parametrize("name", ["hashsieve", "random", "many-threads"])

@@ -180,6 +180,35 @@ TEST(ProfileAdvise, NobodyKnowsWhoWritesSampledPages) {
             "read by 64 threads, never written");
 }
 
+TEST(ProfileAdvise, StacksAndWhatHasNoObjectGetNoAdvice) {
+  for (const auto kind : {trace::ObjectKind::stack, trace::ObjectKind::other}) {
+    SyntheticRun run(64);
+    const std::uint32_t table = run.object("f", 5, 64 * 4096);
+    for (std::uint64_t page = 0; page < 64; ++page)
+      for (std::uint32_t i = 0; i < 64; ++i) run.touch(i, table, page * 4096 + i * 64, 100, 0);
+    run.recording.objects[table].kind = kind;
+    EXPECT_EQ(actions_of(advise(run.build(), four_nodes())), std::vector<Action>{Action::nothing});
+  }
+}
+
+TEST(ProfileAdvise, LessLocalForBalanceIsSaid) {
+  SyntheticRun run(4);
+  const std::uint32_t table = run.object("f", 5, 64 * 4096);
+  for (std::uint64_t page = 0; page < 64; ++page)
+    for (std::uint32_t i = 0; i < 4; ++i)
+      run.touch(i, table, page * 4096, i == 0 ? 70 : 10, i == 0 ? 70 : 10);
+  const Advice advice = advise(run.build(), four_nodes());
+  EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::interleave});
+  EXPECT_EQ(
+      advice.trade,
+      "fewer accesses are local, for balance: local 70 % -> 25 %, busiest memory 100 % -> 25 %");
+  EXPECT_NE(advice.recommendations[0].text.find(
+                "nodes 0, 1, 2, 3, which share it (exclusivity 70 %): local 70 % -> 25 %"),
+            std::string::npos)
+      << advice.recommendations[0].text;
+  EXPECT_EQ(advise(hashsieve_like().build(), four_nodes()).trade, "");
+}
+
 TEST(ProfileAdvise, WhatNoPlanCanNameIsSaid) {
   SyntheticRun run = master_touched();
   run.recording.objects[0].site = trace::kNone;
