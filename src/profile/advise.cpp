@@ -249,14 +249,18 @@ class Advisor {
   /// How a plan names it; says so where none can.
   std::optional<PlannedObject> to_plan(const ObjectSummary& of) {
     if (has_no_place(run_.objects[of.id])) return std::nullopt;
+    const bool full = advice_.plan.objects.size() == kMostObjects;
     std::optional<PlannedObject> planned;
-    if (advice_.plan.objects.size() < kMostObjects) planned = recognised(run_, run_.objects[of.id]);
-    if (!planned)
-      recommend(Action::annotate, of,
-                fmt::format("lies badly ({} local), but no plan can name it: no stack of its "
-                            "allocation is known",
-                            percent(of.local_share())));
-    return planned;
+    if (!full) planned = recognised(run_, run_.objects[of.id]);
+    if (planned) return planned;
+    std::string why = "no stack of its allocation is known";
+    if (run_.objects[of.id].kind == trace::ObjectKind::mapping)
+      why = "the program mapped it itself";
+    if (full) why = fmt::format("it names {} already", format_count(kMostObjects));
+    recommend(Action::annotate, of,
+              fmt::format("lies badly ({} local), but no plan can name it: {}",
+                          percent(of.local_share()), why));
+    return std::nullopt;
   }
 
   void add_to_plan(const ObjectSummary& of, PlannedObject planned) {

@@ -209,6 +209,30 @@ TEST(ProfileAdvise, LessLocalForBalanceIsSaid) {
   EXPECT_EQ(advise(hashsieve_like().build(), four_nodes()).trade, "");
 }
 
+TEST(ProfileAdvise, APlanThatIsFullSaysSo) {
+  SyntheticRun run(4);
+  for (int i = 0; i < 4100; ++i) run.object("make_one", 5, 4096);
+  for (trace::Object& object : run.recording.objects) object.site = 1;
+  ProfileBuilder builder;
+  builder.begin(run.recording);
+  for (const trace::Object& object : run.recording.objects) {
+    const std::vector<trace::ThreadOnPage> threads{
+        {.thread = 0, .writes = 1, .first_access = 1},
+        {.thread = 3, .reads = 100, .writes = 100, .first_access = 2}};
+    const trace::ObjectLines part{.object = object.id, .end_line = trace::kLinesOfPage};
+    builder.page({.page = object.address / trace::kPageBytes,
+                  .threads = threads,
+                  .objects = std::span(&part, 1)});
+  }
+  builder.end(run.recording);
+  const Advice advice = advise(builder.take(), four_nodes());
+  EXPECT_EQ(actions_of(advice), (std::vector<Action>{Action::locality, Action::annotate}));
+  EXPECT_EQ(advice.plan.objects.size(), 4096U);
+  const std::string& text = advice.recommendations[1].text;
+  EXPECT_NE(text.find("4 objects"), std::string::npos) << text;
+  EXPECT_NE(text.find("it names 4,096 already"), std::string::npos) << text;
+}
+
 TEST(ProfileAdvise, WhatNoPlanCanNameIsSaid) {
   SyntheticRun run = master_touched();
   run.recording.objects[0].site = trace::kNone;
