@@ -93,6 +93,13 @@ void diff(const Options& options) {
                                              std::tuple("after", &options.after, &after)})
     fmt::print("{}\n", fit(fmt::format("{:<7} {}: {}", title, *path, summary->command), 80));
   fmt::print("seen for {}, {} nodes\n\n", before.machine, before.places.nodes.size());
+  for (const auto& [path, summary] :
+       {std::pair(&options.before, &before), std::pair(&options.after, &after)})
+    if (summary->accesses == 0)
+      print(wrap(
+          fmt::format("There is nothing to compare with {}. {}", *path, summary->verdict().front()),
+          2));
+  if (before.accesses == 0 || after.accesses == 0) return;
   print_figures(before, after);
   print_communication(before, after);
   print_exclusivity(before, after);

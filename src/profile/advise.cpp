@@ -347,6 +347,11 @@ class Advisor {
   }
 
   void add_nothing() {
+    if (summary_.accesses == 0) {
+      advice_.recommendations.push_back(
+          {Action::nothing, 1, "there is nothing to advise on, as no access was recorded"});
+      return;
+    }
     advice_.recommendations.push_back(
         {Action::nothing, 1,
          fmt::format(

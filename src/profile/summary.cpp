@@ -141,8 +141,24 @@ std::optional<double> Summary::slowdown() const {
   return elapsed_seconds / *native_seconds;
 }
 
+std::string Summary::why_nothing() const {
+  const auto outside = std::ranges::find_if(losses, [](const trace::Loss& loss) {
+    return loss.what.starts_with("accesses not recorded: outside");
+  });
+  if (outside != losses.end())
+    return fmt::format(
+        ": all {} were outside of what was asked for. The marks weren't reached, or --after is "
+        "longer "
+        "than the run of {}",
+        format_count(outside->count), format_seconds(elapsed_seconds));
+  const auto obstacle = std::ranges::find_if(
+      cant_see, [](const std::string& line) { return line.starts_with("accesses: "); });
+  if (obstacle != cant_see.end()) return ": " + obstacle->substr(10);
+  return "";
+}
+
 std::vector<std::string> Summary::verdict() const {
-  if (accesses == 0) return {"No access was recorded."};
+  if (accesses == 0) return {"No access was recorded" + why_nothing() + "."};
   const std::size_t nodes = places.nodes.size();
   std::vector<std::string> lines;
   if (sharing.communication == 0)

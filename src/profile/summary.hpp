@@ -77,6 +77,8 @@ struct Summary {
   [[nodiscard]] const Outcome& outcome(Mapping mapping) const;
   /// Three lines: communication, exclusivity, balance.
   [[nodiscard]] std::vector<std::string> verdict() const;
+  /// Without accesses: why, as far as that is known.
+  [[nodiscard]] std::string why_nothing() const;
   [[nodiscard]] std::optional<double> slowdown() const;
 };
 

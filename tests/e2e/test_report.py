@@ -83,6 +83,12 @@ def test_what_is_well_is_left(atoll, profile):
     assert "nothing to do for a plan: it is empty" in advice
 
 
+def test_nothing_recorded_has_nothing_to_compare(atoll, profile):
+    for pair in (("nothing", "pipeline"), ("pipeline", "nothing")):
+        diff = atoll("diff", *map(profile, pair)).stdout
+        assert "There is nothing to compare with" in diff and " %" not in diff
+
+
 def test_says_which_plan_it_wrote(atoll, profile, tmp_path):
     call = {"cwd": tmp_path}
     wrote = atoll("advise", profile("master"), "--machine", "xeon-x7550", "-o", "p.json", **call)

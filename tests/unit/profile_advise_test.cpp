@@ -251,6 +251,20 @@ TEST(ProfileAdvise, AnEmptyProfileHasNothingToChange) {
             std::vector<Action>{Action::nothing});
 }
 
+TEST(ProfileAdvise, WhyNothingWasRecordedIsSaid) {
+  SyntheticRun run(3);
+  const auto verdict = [&] { return summarise(run.build(), four_nodes()).verdict(); };
+  EXPECT_EQ(verdict(), std::vector<std::string>{"No access was recorded."});
+  run.recording.cant_see = {"accesses: the system forbids it"};
+  EXPECT_EQ(verdict(), std::vector<std::string>{"No access was recorded: the system forbids it."});
+  run.recording.losses = {{"accesses not recorded: outside of what was asked for", 1200}};
+  EXPECT_EQ(verdict(), std::vector<std::string>{
+                           "No access was recorded: all 1,200 were outside of what was asked for. "
+                           "The marks weren't reached, or --after is longer than the run of 2 s."});
+  EXPECT_EQ(advise(run.build(), four_nodes()).recommendations[0].text,
+            "there is nothing to advise on, as no access was recorded");
+}
+
 TEST(ProfileAdvise, EveryMachineAndRunGetsAPlanThatReadsBack) {
   for (const std::string& name : Machine::preset_names())
     for (std::uint32_t seed = 0; seed < 3; ++seed) {
