@@ -21,7 +21,7 @@ struct Options {
 };
 
 void print(const Lines& lines) {
-  for (const std::string& line : lines) fmt::print("{}\n", line);
+  for (const std::string& line : lines) fmt::print("{}\n", printable(line));
 }
 
 void print_prediction(const ProgramPlan& plan, std::size_t nodes) {

@@ -136,6 +136,11 @@ TEST(ProfileAdvise, OnePairThatCommunicatesGoesToOneNode) {
   EXPECT_GT(advice.plan.after->local_share, 0.9);
 }
 
+TEST(ProfileAdvise, NoMappingIsNamedWhereNoneIsBetter) {
+  EXPECT_EQ(summarise(private_blocks().build(), four_nodes()).verdict().back(),
+            "100 % of them are local, at best 100 %.");
+}
+
 TEST(ProfileAdvise, APairOnOneNodeIsLeftThere) {
   const Summary summary = summarise(producer_and_consumer().build(), Machine::open("pu:4"));
   EXPECT_EQ(summary.verdict()[0], "Only threads 1 and 2 communicate: they are on one node.");
