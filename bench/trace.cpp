@@ -5,12 +5,16 @@
 #include "bench.hpp"
 #include "compiled.hpp"
 #include "emulated.hpp"
+#include "sampled.hpp"
 
 int main(int argc, char** argv) {
+  if (argc == 4 && std::string(argv[1]) == "work")  // one of the programs that are sampled
+    return Atoll::bench::sampled::work(argv[2], argv[3]);
   const std::filesystem::path build =
       std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path();
   Atoll::bench::Suite suite("trace");
   Atoll::bench::compiled_rows(suite, build);
   Atoll::bench::emulated_rows(suite, (build / "atoll").string());
+  Atoll::bench::sampled_rows(suite);
   suite.write(argc, argv);
 }

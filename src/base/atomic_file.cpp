@@ -26,10 +26,12 @@ std::string temporary_name(const std::string& path) {
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   std::string folder = std::filesystem::path(path_).parent_path().string();
   if (folder.empty()) folder = ".";
-  if (std::filesystem::is_directory(path_))
+  std::error_code error;  // where nothing can be told of it, opening fails
+  if (path_.empty()) throw Error::input("", "the file to write has no name", "name a file");
+  if (std::filesystem::is_directory(path_, error))
     throw Error::input(path_, "is a directory", "name a file to write");
   // A device or pipe would be replaced by a file: /dev/null for everybody.
-  if (std::filesystem::exists(path_) && !std::filesystem::is_regular_file(path_))
+  if (std::filesystem::exists(path_, error) && !std::filesystem::is_regular_file(path_, error))
     throw Error::input(path_, "is no regular file", "name a file to write");
   descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))

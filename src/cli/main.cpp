@@ -5,15 +5,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/exit_code.hpp"
 #include "atoll/greenmarl/compiler.hpp"
+#include "cli/help_format.hpp"
 #include "cli/verb.hpp"
 
 namespace Atoll::cli {
@@ -51,18 +56,28 @@ std::optional<std::vector<std::string>> take_command(int& argc, char** argv) {
   return std::vector<std::string>(dashes + 1, end);
 }
 
+/// Where a mistake in the call is explained.
+std::string way_out(int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return "see 'atoll --help'";
+  const std::string help = fmt::format("see 'atoll {} --help'", argv[1]);
+  return std::string_view(argv[1]) == "run" ? help + "; of commands: 'atoll run --help --'" : help;
+}
+
 int run(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file too large is an error like others
   const auto command = take_command(argc, argv);
   CLI::App app{"Atoll puts data near the threads that use it.", "atoll"};
   app.set_version_flag("--version", "atoll " ATOLL_VERSION);
   app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpFormat>());  // and of its verbs
   app.footer(
       "A first walk:\n"
       "  atoll machine                              what this machine is\n"
       "  atoll graph generate rmat --scale 16 -o g.atoll\n"
       "  atoll compile pagerank.gm --patterns       how a program uses its arrays\n"
       "  atoll run pagerank.gm --graph g.atoll --arg e=1e-6 --arg d=0.85 --arg max=100\n"
-      "  atoll run --policy interleave -- ./program its arguments\n"
+      "  atoll profile -o p -- ./program its arguments    who uses what\n"
+      "  atoll report p; atoll advise p -o plan; atoll run --plan plan -- ./program\n"
       "Each verb explains itself: atoll VERB --help");
   for (const Verb& verb : kVerbs) {
     if (command && verb.name == "run")
@@ -79,9 +94,14 @@ int run(int argc, char** argv) {
       excerpt = error.excerpt();
       throw;
     } catch (const CLI::ParseError& error) {
-      if (error.get_exit_code() != 0) throw Error::input("", error.what(), "see 'atoll --help'");
+      if (error.get_exit_code() != 0) throw Error::input("", error.what(), way_out(argc, argv));
       app.exit(error);  // --help, --version
+    } catch (const std::system_error& error) {
+      if (std::ferror(stdout) == 0) throw;
+      throw Error::failed("standard output", error.what());
     }
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      throw Error::system("standard output", "writing to it", errno);
   });
   if (!excerpt.empty() && ::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "{}\n", excerpt);
   return code;

@@ -5,11 +5,15 @@
 #include <cstdlib>
 #include <memory>
 
+#include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/machine/machine.hpp"
 #include "atoll/profile/profile.hpp"
+#include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
 #include "cli/watch_options.hpp"
+#include "profile/places.hpp"
+#include "profile/summary.hpp"
 #include "trace/child.hpp"
 
 namespace Atoll::cli {
@@ -18,24 +22,29 @@ namespace {
 struct Options {
   WatchWords watch;
   std::string output = "atoll.profile";
-  std::string check;
+  std::string machine;
 };
 
 void check(const std::string& path) {
-  const std::vector<std::string> wrong = profile::check(path);
-  for (const std::string& line : wrong) fmt::print("{}: {}\n", path, line);
-  if (!wrong.empty()) throw Error::input(path, "isn't right", "record it again");
+  tell_what_is_wrong(path, profile::check(path));
   fmt::print("{}: right\n", path);
 }
 
 void record(const Options& options) {
+  const trace::WatchOptions watch = watch_options(options.watch);
+  { const AtomicFile can_be_written(options.output); }  // else the run would be for nothing
+  const Machine machine = profile::machine_to_analyse(options.machine);
   profile::ProfileBuilder builder;
-  const int status = trace::watch(watch_options(options.watch), builder);
+  const int status = trace::watch(watch, builder);
   profile::Profile profile = builder.take();
   profile.machine = Machine::this_computer().to_json();
   profile::save(profile, options.output);
-  fmt::print(stderr, "atoll: {} written; next: atoll report {}\n", options.output, options.output);
-  std::fflush(stdout);
+  // The program's standard output is its own.
+  const profile::Summary summary = profile::summarise(profile, machine);
+  fmt::print(stderr, "atoll: {} written; as seen for {}:\n", options.output, machine.name());
+  for (const std::string& line : summary.verdict())
+    for (const std::string& part : wrap(line, 2, 78)) fmt::print(stderr, "  {}\n", part);
+  fmt::print(stderr, "atoll: next: atoll report {}\n", quoted(options.output));
   // As of env, time and perf: the program's own exit code.
   if (const int code = trace::exit_code_of_status(status); code != 0) std::exit(code);
 }
@@ -49,17 +58,19 @@ void add_profile(CLI::App& app) {
   add_watch_options(*verb, options->watch);
   verb->add_option("-o,--output", options->output, "The profile to write (atoll.profile)")
       ->type_name("FILE");
-  verb->add_option("--check", options->check, "Check a profile's invariants instead")
-      ->type_name("FILE");
+  verb->add_option("--machine", options->machine,
+                   "Sum it up for this machine: a preset, a machine file, hwloc XML or description "
+                   "(this computer; where it has one node, xeon-x7550)")
+      ->type_name("M");
   verb->footer(std::string(kWatchHelp) +
                "\n  atoll profile -o p -- ./app --its options\n"
                "  atoll report p\n\n"
                "The exit code is the program's own, 128 + N where signal N ended it.");
   verb->callback([options] {
-    if (!options->check.empty())
-      check(options->check);
-    else
+    if (options->watch.check.empty())
       record(*options);
+    else
+      check(options->watch.check);
   });
 }
 

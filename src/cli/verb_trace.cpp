@@ -16,7 +16,6 @@ namespace {
 struct Options {
   WatchWords watch;
   std::string output;
-  std::string check;
 };
 
 /// What a stream has, in short.
@@ -30,9 +29,7 @@ struct Totals : trace::Consumer {
 };
 
 void check(const std::string& path) {
-  const std::vector<std::string> wrong = trace::check_stream(path);
-  for (const std::string& line : wrong) fmt::print("{}: {}\n", path, line);
-  if (!wrong.empty()) throw Error::input(path, "isn't right", "record it again");
+  tell_what_is_wrong(path, trace::check_stream(path));
   Totals totals;
   trace::read_stream(path, totals);
   fmt::print("{}: right: {} reads, {} writes, {} threads, {} processes, {} objects\n", path,
@@ -45,9 +42,9 @@ void record(const Options& options) {
   if (options.output.empty())
     throw Error::input("-o", "is missing: where to store the trace", "atoll trace -o FILE -- …");
   trace::WatchOptions watch = watch_options(options.watch);
-  if (watch.frontend == trace::Frontend::sample)
-    throw Error::input("--frontend", "samples are no stream of accesses",
-                       "take compiled, gcc or dbi; or atoll profile");
+  if (watch.region.page_share < 1)
+    throw Error::input("--pages", "a stream has the accesses of all pages",
+                       "take --between-marks, --iterations or --after; or atoll profile");
   trace::StreamWriter writer(options.output);
   watch.stream = &writer;
   Totals totals;
@@ -65,18 +62,16 @@ void add_trace(CLI::App& app) {
       "trace", "Store the stream of a program's accesses, each thread's in its order");
   add_watch_options(*verb, options->watch);
   verb->add_option("-o,--output", options->output, "The trace to write")->type_name("FILE");
-  verb->add_option("--check", options->check, "Check a trace's invariants instead")
-      ->type_name("FILE");
   verb->footer(std::string(kWatchHelp) +
                "\n  atoll trace -o t -- ./app\n"
                "  atoll trace --check t\n\n"
                "Nothing is dropped: where storing is slower than the program, it waits.\n"
                "The exit code is the program's own, 128 + N where signal N ended it.");
   verb->callback([options] {
-    if (!options->check.empty())
-      check(options->check);
-    else
+    if (options->watch.check.empty())
       record(*options);
+    else
+      check(options->watch.check);
   });
 }
 

@@ -1,5 +1,9 @@
 #include "cli/watch_options.hpp"
 
+#include <fmt/format.h>
+
+#include <limits>
+
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
 
@@ -18,11 +22,20 @@ void add_watch_options(CLI::App& verb, WatchWords& words) {
   verb.add_option("--after", words.after_seconds, "Record after so many seconds")
       ->type_name("SECONDS");
   verb.add_option("--iterations", words.iterations,
-                  "Record N iterations of the loop that calls atoll_mark_iteration()")
+                  "Record the first N iterations of the loop that calls atoll_mark_iteration()")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()))
       ->type_name("N");
   verb.add_flag("--between-marks", words.between_marks,
                 "Record from atoll_mark_begin() to atoll_mark_end() (atoll/trace/marks.h)");
+  verb.add_option("--check", words.check, "Check a file's invariants instead")
+      ->excludes(verb.get_option("command"))
+      ->type_name("FILE");
   verb.add_flag("--native", words.native, "Run the command alone first, to know the slowdown");
+}
+
+void tell_what_is_wrong(const std::string& path, const std::vector<std::string>& wrong) {
+  for (const std::string& line : wrong) fmt::print("{}: {}\n", path, line);
+  if (!wrong.empty()) throw Error::input(path, "isn't right", "record it again");
 }
 
 trace::WatchOptions watch_options(const WatchWords& words) {
@@ -37,7 +50,11 @@ trace::WatchOptions watch_options(const WatchWords& words) {
       throw Error::input("--frontend", "\"" + words.frontend + "\" is no front end",
                          "take auto, compiled, gcc, dbi or sample");
   }
-  if (!words.memory.empty()) options.region.bytes = parse_bytes(words.memory, "--memory");
+  if (!words.memory.empty()) {
+    options.region.bytes = parse_bytes(words.memory, "--memory");
+    if (options.region.bytes < kMiB)
+      throw Error::input("--memory", words.memory + " is too little", "give 1MiB at least");
+  }
   if (!(words.pages_percent > 0 && words.pages_percent <= 100))
     throw Error::input("--pages", "isn't a share of the pages", "give a number above 0, up to 100");
   options.region.page_share = words.pages_percent / 100;

@@ -20,11 +20,15 @@ struct WatchWords {
   std::uint64_t iterations = 0;
   bool between_marks = false;
   bool native = false;
+  std::string check;  ///< a file to check instead
 };
 
 void add_watch_options(CLI::App& verb, WatchWords& words);
 /// Throws Error (input) for words that mean nothing.
 [[nodiscard]] trace::WatchOptions watch_options(const WatchWords& words);
+
+/// Of a file that was checked: prints what is wrong, a line each, and throws Error (input) then.
+void tell_what_is_wrong(const std::string& path, const std::vector<std::string>& wrong);
 
 inline constexpr std::string_view kWatchHelp =
     "Front ends, the first that can is taken (--frontend auto):\n"

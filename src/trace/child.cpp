@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 
@@ -83,7 +84,8 @@ Child::Child(const Launch& launch, const std::function<void(pid_t)>& before_star
   pid_ = ::fork();
   if (pid_ == 0) {
     for (std::size_t i = 0; i < kHandled.size(); ++i) ::sigaction(kHandled[i], &before[i], nullptr);
-    ::close(go[1]);  // else it would wait for itself should the parent give up
+    ::close(go[1]);                 // else it would wait for itself should the parent give up
+    std::signal(SIGXFSZ, SIG_DFL);  // which `atoll` ignores, to hear of it
     char released = 0;
     if (::read(go[0], &released, 1) != 1) ::_exit(127);
     ::execvpe(arguments[0], arguments.data(), environment.data());
@@ -118,14 +120,23 @@ Child::Child(const Launch& launch, const std::function<void(pid_t)>& before_star
 }
 
 Child::~Child() {
-  passed_on_to = 0;
+  take_signals_back();
   if (pidfd_ >= 0) ::close(pidfd_);
+}
+
+void Child::take_signals_back() {
+  if (passed_on_to == 0) return;
+  passed_on_to = 0;
   for (std::size_t i = 0; i < kHandled.size(); ++i) ::sigaction(kHandled[i], &before[i], nullptr);
 }
 
 void Child::reap() {
   int status = 0;
-  for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) ended_[pid] = status;
+  for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+    ended_[pid] = status;
+    // The number may soon be another's, and what `atoll` does from now on may be interrupted.
+    if (pid == pid_) take_signals_back();
+  }
 }
 
 bool Child::wait(int milliseconds) {

@@ -39,6 +39,7 @@ class Child {
 
  private:
   void reap();
+  void take_signals_back();
 
   pid_t pid_ = -1;
   int pidfd_ = -1;

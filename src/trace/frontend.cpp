@@ -8,6 +8,7 @@
 #include <string>
 
 #include "atoll/base/error.hpp"
+#include "trace/command_file.hpp"
 #include "trace/frontend_dbi.hpp"
 #include "trace/libraries.hpp"
 #include "trace/recorder/region.hpp"
@@ -63,6 +64,14 @@ std::string no_obstacle(const std::string&) {
   return {};
 }
 
+std::string obstacle_to_dbi(const std::string&) {
+  bool found = false;
+  for_each_in_path("qemu-x86_64", [&](const std::string& path) {
+    return found = ::access(path.c_str(), X_OK) == 0;
+  });
+  return found ? "" : "the emulator qemu-x86_64 isn't in $PATH; install Debian's package qemu-user";
+}
+
 Launch with_library(const std::vector<std::string>& command, const std::string& region) {
   return {
       .command = command,
@@ -111,7 +120,7 @@ constexpr std::array kRows{
                 .about = "any x86 program as it is, in qemu's user-mode emulator",
                 .slowdown = "5 to 100 times as long as native",
                 .cant_see = kDbiCantSee,
-                .obstacle = no_obstacle,
+                .obstacle = obstacle_to_dbi,
                 .prepare = in_emulator},
     FrontendRow{.frontend = Frontend::sample,
                 .about = "any program, in production: samples of pages",
@@ -134,15 +143,14 @@ const FrontendRow& row_of(Frontend frontend) {
 }
 
 Chosen choose_frontend(const std::string& program) {
-  std::string why_not;
+  // That a program wasn't compiled for it needs no words; what is missing on this computer does.
+  std::string missing;
   for (const FrontendRow& row : kRows) {
     const std::string obstacle = row.obstacle(program);
-    if (obstacle.empty())
-      return {row.frontend,
-              why_not.empty() ? std::string(row.about) : std::string(row.about) + "; " + why_not};
-    why_not = obstacle;
+    if (obstacle.empty()) return {row.frontend, std::string(row.about) + missing};
+    if (row.frontend == Frontend::dbi) missing = "; for dbi, " + obstacle;
   }
-  throw Error::input(program, "no front end can watch it: " + why_not);
+  throw Error::input(program, "no front end can watch it");
 }
 
 }  // namespace Atoll::trace

@@ -113,7 +113,7 @@ FaultSampler::Meaning SampleFrontend::meaning_of(const Sample& sample) {
 
 void SampleFrontend::count(const recorder::Header& header, bool all) {
   const Epoch epoch{header.epoch.load(), header.epoch_generation.load()};
-  const bool recording = header.recording.load() != 0;
+  const bool recording = header.held_back.load() == 0;
   faults_.drain();
   read_log();  // after draining: each fault's entry is there by now
   faults_.count(

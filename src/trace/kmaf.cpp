@@ -93,7 +93,7 @@ Migrated migrate(const std::vector<std::string>& command) {
       {.rate = {.least = kLeastRate},
        .parts_apart = 1,
        .on_sample = [&](const sample::Sample& one) { migration.sampled(one); }});
-  Region region({.bytes = kRegionBytes});
+  Region region({.bytes = kRegionBytes, .mode = recorder::Mode::samples});
   Launch launch = row_of(Frontend::sample).prepare(command, region.path());
   launch.environment.push_back(sampling.environment());
   Child child(launch, [&](pid_t pid) {

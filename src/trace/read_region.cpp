@@ -206,7 +206,8 @@ std::vector<Loss> losses_of(const RegionView& region) {
   };
   if (region.header().lines_until != 0)
     add("pages of a thread recorded without lines: the memory limit", pages);
-  add("accesses not recorded: outside of what was asked for, or of signal handlers", ignored);
+  if (region.header().mode != recorder::Mode::samples)
+    add("accesses not recorded: outside of what was asked for, or of signal handlers", ignored);
   add("accesses dropped: the memory limit", dropped);
   add("accesses of signal handlers dropped", in_handlers);
   add("events (allocations, threads) dropped: the memory limit",

@@ -49,7 +49,9 @@ Region::Region(const RegionOptions& options) {
       static_cast<std::uint32_t>(std::clamp(options.page_share, 0.0, 1.0) * 65536.0);
   header_->only_between_marks = options.only_between_marks ? 1 : 0;
   header_->iterations = options.iterations;
-  header_->recording = options.begin_recording && !options.only_between_marks ? 1 : 0;
+  header_->held_back = (options.begin_recording ? 0U : recorder::kBeforeTime) |
+                       (options.only_between_marks ? recorder::kOutsideMarks : 0U) |
+                       (options.iterations != 0 ? recorder::kOutsideIterations : 0U);
   header_->used = sizeof(recorder::Header);
   header_->magic = recorder::kMagic;
 }
@@ -82,8 +84,13 @@ void Region::tick(std::uint64_t now_ns) {
   clear_slots();  // so that threads pass by the new epoch
 }
 
-void Region::record(bool on) {
-  header_->recording.store(on ? 1 : 0);
+void Region::begin_recording() {
+  header_->held_back.fetch_and(~std::uint32_t{recorder::kBeforeTime});
+  clear_slots();
+}
+
+void Region::give_up() {
+  header_->held_back.fetch_or(recorder::kNobodyReads);
   clear_slots();
 }
 

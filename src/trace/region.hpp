@@ -15,8 +15,8 @@ struct RegionOptions {
   recorder::Mode mode = recorder::Mode::counts;
   double page_share = 1;  ///< of the pages, chosen by a hash
   bool only_between_marks = false;
-  std::uint64_t iterations = 0;  ///< of the marked loop; 0: all
-  bool begin_recording = true;   ///< else Region::record(true) does
+  std::uint64_t iterations = 0;  ///< the first of the marked loop, and nothing else; 0: all
+  bool begin_recording = true;   ///< else Region::begin_recording() does
 };
 
 /// Memory that is there as long as this object is: a file without a name, that grows as it is used.
@@ -35,7 +35,10 @@ class Region {
   /// The next epoch begins. After 64, epochs become twice as long.
   void tick(std::uint64_t now_ns);
   [[nodiscard]] std::uint64_t epoch_ns() const;
-  void record(bool on);
+  /// Where that was left for later; what marks hold back still is.
+  void begin_recording();
+  /// Nobody will read it: whoever waits for that goes on, nothing more is recorded.
+  void give_up();
 
  private:
   void clear_slots();

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
-#include <set>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
@@ -199,7 +198,6 @@ class InvariantChecker : public Consumer {
         wrong(fmt::format("thread {} accesses {:#x}, where no program has memory", thread,
                           access.address));
     }
-    seen_.insert(thread);
   }
 
   std::vector<std::string> take() {
@@ -229,7 +227,6 @@ class InvariantChecker : public Consumer {
   }
 
   Recording recording_;
-  std::set<std::uint32_t> seen_;
   std::vector<std::string> lines_;
   std::uint64_t wrong_ = 0;
 };

@@ -1,6 +1,10 @@
 #include "trace/watch.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <optional>
 
@@ -72,7 +76,29 @@ class Beside {
   std::optional<Drain> drain_;
 };
 
+/// Twice the same input: a file is read from where it stood, a pipe has only one.
+class SameInput {
+ public:
+  explicit SameInput(const std::string& program) {
+    struct stat about = {};
+    if (::fstat(STDIN_FILENO, &about) != 0) return;
+    if (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode))
+      throw Error::input("--native", "runs " + program + " twice, and its input is a pipe",
+                         "give its input as a file: atoll profile --native -- … < FILE");
+    if (S_ISREG(about.st_mode)) position_ = ::lseek(STDIN_FILENO, 0, SEEK_CUR);
+  }
+  ~SameInput() {
+    if (position_ >= 0) ::lseek(STDIN_FILENO, position_, SEEK_SET);
+  }
+  SameInput(const SameInput&) = delete;
+  SameInput& operator=(const SameInput&) = delete;
+
+ private:
+  off_t position_ = -1;
+};
+
 double run_natively(const std::vector<std::string>& command) {
+  const SameInput same(command[0]);
   const std::uint64_t start = monotonic_ns();
   Child child({.command = command, .environment = {}});
   while (!child.wait(1000)) {
@@ -92,12 +118,17 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   if (const std::string obstacle = row.obstacle(program); !obstacle.empty())
     throw Error::input(program, obstacle);
 
+  if (options.stream != nullptr && chosen.frontend == Frontend::sample)
+    throw Error::input(program, "can only be sampled, and samples are no stream of accesses",
+                       "take --frontend compiled, gcc or dbi; or atoll profile");
+
   std::optional<double> native_seconds;
   if (options.native_too) native_seconds = run_natively(options.command);
 
   RegionOptions region_options = options.region;
   if (options.after_seconds > 0) region_options.begin_recording = false;
   if (options.stream != nullptr) region_options.mode = recorder::Mode::stream;
+  if (chosen.frontend == Frontend::sample) region_options.mode = recorder::Mode::samples;
   Region region(region_options);
   Launch launch = row.prepare(options.command, region.path());
   Beside beside(options, chosen.frontend, region);
@@ -106,14 +137,25 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   region.tick(start);
   Child child(launch, [&](pid_t pid) { beside.start(pid); });
   bool waiting = options.after_seconds > 0;
+  std::exception_ptr failed;  // e.g. no room for the stream: the program goes on unwatched
   for (int milliseconds = 1; !child.wait(milliseconds);) {
+    if (failed) {
+      milliseconds = kStepMilliseconds;
+      continue;
+    }
     region.tick(monotonic_ns());
-    milliseconds = beside.step();
+    try {
+      milliseconds = beside.step();
+    } catch (const Error&) {
+      failed = std::current_exception();
+      region.give_up();
+    }
     if (waiting && seconds_since(start) >= options.after_seconds) {
-      region.record(true);
+      region.begin_recording();
       waiting = false;
     }
   }
+  if (failed) std::rethrow_exception(failed);
   const double elapsed = seconds_since(start);
   beside.finish();
 
@@ -136,8 +178,8 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   consumer.begin(recording);
   read_counts(
       view,
-      [&](std::uint32_t process, std::uint64_t page) { return index.lines_of(process, page); }, {},
-      consumer);
+      [&](std::uint32_t process, std::uint64_t page) { return index.lines_of(process, page); },
+      touches, consumer);
   consumer.end(recording);
   return child.status();
 }

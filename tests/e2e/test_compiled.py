@@ -193,6 +193,16 @@ def test_iterations(atoll, make, source, tmp_path):
     assert counts(seen, ["y"]) == {"y": (3000, 3000)}
 
 
+def test_samples_are_not_mixed_with_counts(atoll, make, tmp_path):
+    program = make.build(tmp_path, """
+        long y[512] PAGES;
+        APART void loop(long k) { for (int i = 0; i < 512; ++i) y[i] += k; }
+        int main(void) { for (int k = 0; k < 20000; ++k) loop(k); return 0; }
+    """, "-O2")
+    seen = watch(atoll, tmp_path, program, frontend="sample")
+    assert sum(counts(seen, ["y"])["y"]) < 20000 * 512 / 10  # of 20 million
+
+
 def test_counters_widen(atoll, make, tmp_path):
     """More than 2^32 accesses of a line, from a loop in a loop that is recorded at once."""
     if make.frontend == "gcc":

@@ -3,7 +3,10 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include <cstdio>
+#include <fstream>
 #include <random>
+#include <string>
 #include <thread>
 
 #include "trace_support.hpp"
@@ -174,6 +177,23 @@ TEST(Recorder, AForkedChildIsAnotherProcess) {
   EXPECT_EQ(only(pages, kBase >> 12, 1).reads, 0U);
 }
 
+TEST(Recorder, CoreDumpsAreWithoutTheRegion) {
+  const Region region({.bytes = 64 << 20});
+  const int status = in_child(region, [] {
+    char begin[32];
+    std::snprintf(begin, sizeof begin, "%lx-", reinterpret_cast<unsigned long>(recorder::header()));
+    std::ifstream maps("/proc/self/smaps");
+    bool inside = false;
+    for (std::string line; std::getline(maps, line);) {
+      if (line.find("memfd:atoll-recording") != std::string::npos) inside = line.starts_with(begin);
+      if (inside && line.starts_with("VmFlags:"))
+        ::_exit((line + " ").find(" dd ") != std::string::npos ? 0 : 1);
+    }
+    ::_exit(2);
+  });
+  EXPECT_EQ(status, 0);
+}
+
 TEST(Recorder, NothingIsLostWhereAProcessIsKilled) {
   const Region region({.bytes = 64 << 20});
   const int status = in_child(region, [] {
@@ -228,13 +248,25 @@ TEST(Recorder, AShareOfThePagesIsThatShare) {
   EXPECT_NEAR(pages / 20'000, 0.25, 0.02);
 }
 
+TEST(Recorder, WhatIsSampledIsNotCountedToo) {
+  const Region region({.bytes = 64 << 20, .mode = recorder::Mode::samples});
+  in_child(region, [] {
+    record(current_thread(), kBase + 60, 8, true);
+    record_range(current_thread(), kBase, 8, 5000, 8, false);
+  });
+  const RegionView view(region.header());
+  EXPECT_TRUE(read(region).pages.empty());
+  EXPECT_TRUE(losses_of(view).empty());
+  EXPECT_EQ(split_accesses_of(view), 0U);
+}
+
 TEST(Recorder, RecordsWhileSwitchedOn) {
   const Region region({.bytes = 64 << 20, .begin_recording = false});
   in_child(region, [] {
     record(current_thread(), kBase, 8, false);
-    recorder::set_recording(true);
+    recorder::hold_back(recorder::kBeforeTime, false);
     record(current_thread(), kBase, 8, true);
-    recorder::set_recording(false);
+    recorder::hold_back(recorder::kBeforeTime, true);
     record(current_thread(), kBase, 8, false);
   });
   EXPECT_EQ(read(region).writes(), 1U);

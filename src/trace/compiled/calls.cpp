@@ -63,7 +63,8 @@ extern "C" {
 ATOLL_EXPORTED std::uint8_t atoll_compiled_active = 0;
 
 __attribute__((constructor(101))) static void find_out() {
-  atoll_compiled_active = recorder::attach() ? 1 : 0;
+  const bool wanted = recorder::attach() && recorder::header()->mode != recorder::Mode::samples;
+  atoll_compiled_active = wanted ? 1 : 0;
 }
 
 ATOLL_EXPORTED ThreadState* atoll_compiled_start() {

@@ -28,7 +28,10 @@ Header* map(const char* path) {
   ::close(file);
   if (mapped == MAP_FAILED) return nullptr;
   auto* found = static_cast<Header*>(mapped);
-  if (found->magic == kMagic) return found;
+  if (found->magic == kMagic) {
+    ::madvise(mapped, static_cast<std::size_t>(about.st_size), MADV_DONTDUMP);  // gigabytes
+    return found;
+  }
   ::munmap(mapped, static_cast<std::size_t>(about.st_size));
   return nullptr;
 }

@@ -97,7 +97,8 @@ bool chosen(std::uint64_t page) {
 
 Block* locate(ThreadState* thread, std::uint64_t page) {
   if (thread->record == nullptr) return thread->ignored;
-  if (header()->recording.load(std::memory_order_relaxed) == 0 || !chosen(page))
+  if (header()->mode == Mode::samples || header()->held_back.load(std::memory_order_relaxed) != 0 ||
+      !chosen(page))
     return thread->ignored;
   if (thread->table_used * 2 >= thread->table_entries && !grow(thread) &&
       thread->table_used + 1 >= thread->table_entries)

@@ -48,7 +48,8 @@ inline void count(ThreadState* thread, std::uint64_t address, std::uint32_t byte
   }
   add(thread, block, line, times, words_of(address, 63));
   // The second line is accessed as well; that it was one access is kept in split_accesses.
-  if (thread->record != nullptr) thread->record->split_accesses += times.reads + times.writes;
+  if (thread->record != nullptr && block != thread->ignored)
+    thread->record->split_accesses += times.reads + times.writes;
   block = block_of(thread, last >> 12);
   add(thread, block, static_cast<std::uint32_t>((last >> 6) & 63U), times, words_of(0, last));
 }

@@ -12,11 +12,13 @@ void mark(ThreadState* thread, Mark value) {
   switch (value) {
     case Mark::begin:
     case Mark::end:
-      if (region->only_between_marks != 0 && (most == 0 || region->iterations_begun <= most))
-        set_recording(value == Mark::begin);
+      if (region->only_between_marks != 0) hold_back(kOutsideMarks, value == Mark::end);
       break;
     case Mark::iteration:
-      if (region->iterations_begun.fetch_add(1) == most && most != 0) set_recording(false);
+      if (most == 0) break;
+      if (const std::uint64_t before = region->iterations_begun.fetch_add(1);
+          before == 0 || before == most)
+        hold_back(kOutsideIterations, before == most);
       break;
   }
 }

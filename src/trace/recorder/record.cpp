@@ -11,7 +11,7 @@ bool in_stream(const ThreadState* thread) {
 
 /// Whether accesses go to the stream now.
 bool streaming() {
-  return header()->recording.load(std::memory_order_relaxed) != 0;
+  return header()->held_back.load(std::memory_order_relaxed) == 0;
 }
 
 void stream_range(ThreadState* thread, std::uint64_t address, std::int64_t step, std::uint64_t n,

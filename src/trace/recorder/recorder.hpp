@@ -107,7 +107,7 @@ void emit_program(ThreadState* thread);
 
 /// An API mark: an event, and what it does to partial tracing.
 void mark(ThreadState* thread, Mark value);
-/// Records or not from now on, all processes (partial tracing).
-void set_recording(bool on);
+/// Whether accesses of all processes are ignored from now on for this reason (partial tracing).
+void hold_back(HeldBack why, bool ignored);
 
 }  // namespace Atoll::trace::recorder

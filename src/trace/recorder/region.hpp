@@ -159,7 +159,20 @@ struct Ring {
   std::uint64_t words[kRingWords];
 };
 
-enum class Mode : std::uint32_t { counts, stream };
+enum class Mode : std::uint32_t {
+  counts,
+  stream,
+  samples  ///< accesses come from outside: what instrumented code does is not recorded
+};
+
+/// Why accesses are ignored for now: bits of Header::held_back. Each has one that sets and clears
+/// it.
+enum HeldBack : std::uint32_t {
+  kBeforeTime = 1,         ///< the parent lets recording begin later
+  kOutsideMarks = 2,       ///< only what lies between API marks is recorded
+  kOutsideIterations = 4,  ///< none of the first iterations of the marked loop
+  kNobodyReads = 8         ///< a stream whose reader has died or given up
+};
 
 struct Header {
   std::uint64_t magic;
@@ -174,9 +187,9 @@ struct Header {
   std::atomic<std::uint64_t> sequence;          ///< orders first accesses and events
   std::atomic<std::uint32_t> epoch;             ///< now, of generation epoch_generation
   std::atomic<std::uint32_t> epoch_generation;  ///< each doubles an epoch's length
-  std::atomic<std::uint32_t> recording;         ///< 0: accesses are ignored for now
-  std::uint32_t only_between_marks;             ///< API marks switch `recording`
-  std::uint64_t iterations;                     ///< recording stops after so many; 0: never
+  std::atomic<std::uint32_t> held_back;         ///< HeldBack; 0: accesses are recorded
+  std::uint32_t only_between_marks;             ///< API marks switch kOutsideMarks
+  std::uint64_t iterations;                     ///< only the first so many are recorded; 0: all
   std::atomic<std::uint64_t> iterations_begun;
   std::atomic<Offset> threads, processes;  ///< the last of each list
   std::atomic<std::uint64_t> lost_events;  ///< for want of memory

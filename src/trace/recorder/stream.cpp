@@ -25,12 +25,16 @@ bool wait_for_room(const Ring* ring, std::uint64_t count) {
   bool drained = true;
   for (int turn = 0; written + count - ring->read.load(std::memory_order_acquire) > kRingWords;
        ++turn) {
+    if ((header()->held_back.load(std::memory_order_relaxed) & kNobodyReads) != 0) {
+      drained = false;
+      break;
+    }
     if (turn < kTurnsToYield) {
       ::sched_yield();
       continue;
     }
     if (turn % kTurnsToLookForOwner == 0 && ::kill(header()->owner, 0) != 0 && errno == ESRCH) {
-      header()->recording.store(0);
+      header()->held_back.fetch_or(kNobodyReads);
       drained = false;
       break;
     }

@@ -158,10 +158,14 @@ void restart_threads_after_fork() {
   if (!enter(thread, at, 0)) atoll_thread_state = nullptr;
 }
 
-void set_recording(bool on) {
+void hold_back(HeldBack why, bool ignored) {
   Header* region = header();
   if (region == nullptr) return;
-  region->recording.store(on ? 1 : 0, std::memory_order_release);
+  const std::uint32_t before =
+      ignored ? region->held_back.fetch_or(why, std::memory_order_acq_rel)
+              : region->held_back.fetch_and(~std::uint32_t{why}, std::memory_order_acq_rel);
+  const std::uint32_t now = ignored ? before | why : before & ~std::uint32_t{why};
+  if ((before == 0) == (now == 0)) return;
   for (Offset at = region->threads.load(std::memory_order_acquire); at != 0;
        at = at_offset<ThreadRecord>(at)->previous) {
     const Offset state = at_offset<ThreadRecord>(at)->state.load(std::memory_order_acquire);

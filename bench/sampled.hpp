@@ -1,6 +1,8 @@
 // What the front end `sample` costs: programs alone and watched, in turn. Time is the program's own
 // on processors, with the system's for it and the thread that withdraws pages; and what `atoll`
-// takes beside it. This program is the watched ones, too: bench_sample work NAME.
+// takes beside it. The benchmark is the watched programs, too: bench_trace work NAME FILE.
+#pragma once
+
 #include <sys/resource.h>
 
 #include <filesystem>
@@ -10,9 +12,9 @@
 
 #include "bench.hpp"
 
-namespace {
+namespace Atoll::bench {
 
-using namespace Atoll;
+namespace sampled {
 
 constexpr int kThreads = 2;
 
@@ -24,7 +26,7 @@ void in_threads(Work&& work) {
 }
 
 /// a = b + s c, over 96 MiB.
-double triad() {
+inline double triad() {
   constexpr std::size_t kN = 4 << 20;
   std::vector<double> a(kN), b(kN, 1), c(kN, 2);
   in_threads([&](int t) {
@@ -36,7 +38,7 @@ double triad() {
 }
 
 /// Sums through random indices, over 96 MiB.
-double gather() {
+inline double gather() {
   constexpr std::size_t kN = 8 << 20;
   std::vector<double> values(kN, 1), sums(kThreads);
   std::vector<std::uint32_t> index(kN);
@@ -53,7 +55,7 @@ double gather() {
 }
 
 /// Few pages, each of which is always in use: 4 MiB.
-double small_array() {
+inline double small_array() {
   constexpr std::size_t kN = 512 << 10;
   std::vector<double> a(kN, 1);
   in_threads([&](int t) {
@@ -64,7 +66,7 @@ double small_array() {
 }
 
 /// Large allocations that are written once and freed: first touches all the time.
-double allocations() {
+inline double allocations() {
   double sum = 0;
   for (int i = 0; i < 40000; ++i) {
     std::vector<double> fresh(64 << 10, 1);
@@ -87,13 +89,13 @@ struct Run {
   std::string answer;
 };
 
-Run run(const std::filesystem::path& self, const char* name, bool watched) {
+inline Run run(const std::filesystem::path& self, const char* name, bool watched) {
   const std::string out = "bench_sample.tmp", profile = "bench_sample.profile.tmp";
   std::string command = fmt::format("'{}' work '{}' {}", self.string(), name, out);
   if (watched)
     command = fmt::format("'{}' profile --frontend sample -o {} -- {} 2>/dev/null",
                           (self.parent_path().parent_path() / "atoll").string(), profile, command);
-  bench::require(std::system(command.c_str()) == 0, command);
+  require(std::system(command.c_str()) == 0, command);
   Run result;
   std::ifstream(out) >> result.cpu >> result.answer;
   std::filesystem::remove(out);
@@ -101,7 +103,7 @@ Run run(const std::filesystem::path& self, const char* name, bool watched) {
   return result;
 }
 
-int work(const std::string& name, const char* out) {
+inline int work(const std::string& name, const char* out) {
   for (const Workload& workload : kWorkloads) {
     if (name != workload.name) continue;
     const double answer = workload.work();
@@ -116,28 +118,26 @@ int work(const std::string& name, const char* out) {
   return 2;
 }
 
-}  // namespace
+}  // namespace sampled
 
-int main(int argc, char** argv) {
-  if (argc == 4 && std::string(argv[1]) == "work") return work(argv[2], argv[3]);
-  bench::Suite suite("sample");
+inline void sampled_rows(Suite& suite) {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
   constexpr int kRounds = 7;
-  for (const Workload& workload : kWorkloads) {
+  for (const sampled::Workload& workload : sampled::kWorkloads) {
     std::vector<double> cpu[2];
     for (int round = 0; round < kRounds; ++round) {
-      Run runs[2];
+      sampled::Run runs[2];
       for (const int watched : {round % 2, 1 - round % 2})
-        runs[watched] = run(self, workload.name, watched != 0);
-      bench::require(runs[0].answer == runs[1].answer && !runs[0].answer.empty(), workload.name);
+        runs[watched] = sampled::run(self, workload.name, watched != 0);
+      require(runs[0].answer == runs[1].answer && !runs[0].answer.empty(), workload.name);
       for (const int watched : {0, 1}) cpu[watched].push_back(runs[watched].cpu);
     }
     const std::string name = workload.name;
-    const bench::Measured alone = bench::summarise(cpu[0]), watched = bench::summarise(cpu[1]);
-    suite.row(name + ", watched: median", "s CPU", watched.median, "alone", alone.median,
+    const Measured alone = summarise(cpu[0]), watched = summarise(cpu[1]);
+    suite.row(name + ", sample: median", "s CPU", watched.median, "alone", alone.median,
               watched.spread);
-    suite.row(name + ", watched: least", "s CPU", watched.least, "alone", alone.least);
+    suite.row(name + ", sample: least", "s CPU", watched.least, "alone", alone.least);
   }
-  suite.write(argc, argv);
-  return 0;
 }
+
+}  // namespace Atoll::bench

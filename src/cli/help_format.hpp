@@ -1,0 +1,27 @@
+// Help that fits 80 columns: descriptions are broken where a word would pass the edge.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace Atoll::cli {
+
+class HelpFormat : public CLI::Formatter {
+ public:
+  HelpFormat() { column_width(kColumn); }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return folded(CLI::Formatter::make_option_desc(option));
+  }
+  std::string make_subcommand(const CLI::App* verb) const override {
+    std::string line = "  " + verb->get_name();
+    line.resize(std::max<std::size_t>(line.size() + 1, kVerbColumn), ' ');
+    return line + folded(verb->get_description(), kVerbColumn) + "\n";
+  }
+
+ private:
+  static constexpr std::size_t kColumns = 80, kColumn = 30, kVerbColumn = 12;
+
+  static std::string folded(const std::string& text, std::size_t column = kColumn);
+};
+
+}  // namespace Atoll::cli
