@@ -45,6 +45,26 @@ std::string percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
+std::string printable(const std::string& text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F
+      result += '?';
+      ++i;
+    } else {
+      result += byte < 0x20 || byte == 0x7f ? '?' : text[i];
+    }
+  }
+  return result;
+}
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  if (count != 1 && many.empty()) return fmt::format("{} {}s", format_count(count), one);
+  return fmt::format("{} {}", format_count(count), count == 1 ? one : many);
+}
+
 double heat_scale(const profile::CommunicationMatrix& matrix, std::size_t most_cells) {
   const profile::CommunicationMatrix cells = matrix.binned(most_cells);
   double scale = 0;

@@ -12,6 +12,11 @@ using Lines = std::vector<std::string>;
 
 /// "62 %".
 [[nodiscard]] std::string percent(double share);
+/// What a terminal shows as it is: control characters, which could drive it, become "?".
+[[nodiscard]] std::string printable(const std::string& text);
+/// "1 page", "2,000 pages".
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view one,
+                                  std::string_view many = {});
 /// The matrix in unicode shades, two characters a cell; full black is `scale`.
 [[nodiscard]] Lines heat_map(const profile::CommunicationMatrix& matrix, double scale,
                              std::size_t most_cells);

@@ -15,7 +15,8 @@ namespace {
 using profile::ObjectSummary;
 using profile::Summary;
 
-constexpr std::size_t kObjects = 5;
+constexpr std::size_t kObjects = 6;
+constexpr std::size_t kRemoteObjects = 3;  ///< the first of them
 constexpr std::size_t kCells = 16;
 
 void append(Lines& to, const Lines& lines) {
@@ -25,17 +26,23 @@ void append(Lines& to, const Lines& lines) {
 void add_head(Lines& lines, const Summary& summary, const std::string& path) {
   lines.push_back(fit(path + ": " + summary.command, 80));
   const std::string processes =
-      summary.processes == 1 ? "" : fmt::format(" of {} processes", summary.processes);
-  append(
-      lines,
-      wrap(fmt::format("  {} thread{}{}, {} pages, {} accesses; seen for {}, {} node{}",
-                       format_count(summary.threads), summary.threads == 1 ? "" : "s", processes,
-                       format_count(summary.pages), format_count(summary.accesses), summary.machine,
-                       summary.places.nodes.size(), summary.places.nodes.size() == 1 ? "" : "s"),
-           2));
+      summary.processes.size() == 1
+          ? ""
+          : " of " + counted(summary.processes.size(), "process", "processes");
+  append(lines,
+         wrap(fmt::format("  {}{}, {}, {}; seen for {}, {}", counted(summary.threads, "thread"),
+                          processes, counted(summary.pages, "page"),
+                          counted(summary.accesses, "access", "accesses"), summary.machine,
+                          counted(summary.places.nodes.size(), "node")),
+              2));
   lines.push_back(summary.places.recorded
                       ? "  threads where the program bound them, others in blocks of neighbours"
                       : "  threads in blocks of neighbours: none is known to have been bound");
+}
+
+/// Of what records, not of the program.
+bool own_memory(const ObjectSummary& object) {
+  return object.name.substr(object.name.rfind('/') + 1).starts_with("libatoll-");
 }
 
 /// Objects that one place of the program makes.
@@ -53,6 +60,7 @@ struct Group {
 std::vector<Group> groups_of(const Summary& summary) {
   std::map<std::tuple<std::string, std::string, std::string>, Group> by_place;
   for (const ObjectSummary& object : summary.objects) {
+    if (own_memory(object)) continue;
     Group& group = by_place[{object.kind, object.name, object.place}];
     if (group.count++ == 0) group.first = &object;
     group.bytes += object.bytes;
@@ -68,11 +76,37 @@ std::vector<Group> groups_of(const Summary& summary) {
   return groups;
 }
 
+/// Those with most remote accesses, then those with most accesses: what lies well matters, too.
+void choose(std::vector<Group>& groups) {
+  if (groups.size() <= kObjects) return;
+  std::ranges::stable_sort(groups.begin() + kRemoteObjects, groups.end(), std::greater{},
+                           &Group::share);
+}
+
+/// Processes by accesses, where there are several.
+void add_processes(Lines& lines, const Summary& summary) {
+  if (summary.processes.size() < 2) return;
+  lines.emplace_back();
+  lines.emplace_back("processes, those with most accesses first");
+  lines.emplace_back("  share  threads      accesses  program");
+  std::vector<profile::ProcessSummary> rows = summary.processes;
+  std::ranges::stable_sort(rows, std::greater{}, &profile::ProcessSummary::accesses);
+  for (std::size_t i = 0; i < std::min(kObjects, rows.size()); ++i)
+    lines.push_back(fmt::format(
+        "  {:>5}  {:>7}  {:>12}  {}",
+        percent(static_cast<double>(rows[i].accesses) /
+                static_cast<double>(std::max<std::uint64_t>(1, summary.accesses))),
+        format_count(rows[i].threads), format_count(rows[i].accesses), fit(rows[i].name, 48)));
+  if (rows.size() > kObjects)
+    lines.push_back(fmt::format("  and {} more: --json has all", rows.size() - kObjects));
+}
+
 void add_objects(Lines& lines, const Summary& summary) {
   if (summary.objects.empty()) return;
-  const std::vector<Group> groups = groups_of(summary);
+  std::vector<Group> groups = groups_of(summary);
+  choose(groups);
   lines.emplace_back();
-  lines.emplace_back("objects, those with most remote accesses first");
+  lines.emplace_back("objects, by remote accesses, from the fourth on by accesses");
   lines.emplace_back("  share  local  excl.      size  object");
   for (std::size_t i = 0; i < std::min(kObjects, groups.size()); ++i) {
     const Group& group = groups[i];
@@ -126,12 +160,24 @@ Lines what_if_table(const Summary& summary) {
 
 void add_figures(Lines& lines, const Summary& summary) {
   lines.emplace_back();
-  Lines left{fmt::format("communication of {} thread{}", format_count(summary.threads),
-                         summary.threads == 1 ? "" : "s")};
-  for (const std::string& row :
-       heat_map(summary.communication, heat_scale(summary.communication, kCells), kCells))
-    left.push_back("  │" + row + "│");
-  left.emplace_back("  darker: more; ░ is some");
+  Lines left{"communication of " + counted(summary.threads, "thread")};
+  const Lines cells =
+      heat_map(summary.communication, heat_scale(summary.communication, kCells), kCells);
+  // By the number of the first thread of a row's block.
+  const std::size_t counted_threads =
+      std::min<std::size_t>(summary.threads, profile::kCommunicatingThreads);
+  const auto blocks = [](std::size_t of, std::size_t into) { return (of + into - 1) / into; };
+  const std::size_t block = blocks(counted_threads, Summary::kMatrixCells) *
+                            blocks(summary.communication.threads(), kCells);
+  const auto label = [&](std::size_t row) { return fmt::format("{}", row * block); };
+  if (!cells.empty())
+    left.push_back(cells.size() == 1 ? fmt::format("{:>8}", label(0))
+                                     : fmt::format("      {:<2}{:>{}}", label(0),
+                                                   label(cells.size() - 1), 2 * cells.size() - 2));
+  for (std::size_t row = 0; row < cells.size(); ++row)
+    left.push_back(fmt::format("{:>5}│{}│", label(row), cells[row]));
+  left.emplace_back(block > 1 ? fmt::format("  in blocks of {} threads; darker: more", block)
+                              : "  by thread; darker: more; ░ is some");
   append(lines, beside(left, what_if_table(summary), 42));
 }
 
@@ -169,10 +215,8 @@ void add_limits(Lines& lines, const Summary& summary) {
   for (const trace::Loss& loss : summary.losses)
     say(fmt::format("dropped: {}: {}", loss.what, format_count(loss.count)));
   if (summary.sharing.unknown_pages > 0)
-    say(
-        fmt::format("{} pages have no lines: they count as one line each, and their sharing isn't "
-                    "known",
-                    format_count(summary.sharing.unknown_pages)));
+    say(fmt::format("without lines, as one line each, of which sharing isn't known: {}",
+                    counted(summary.sharing.unknown_pages, "page")));
   for (const std::string& line : summary.cant_see) say("not seen: " + line);
 }
 
@@ -183,6 +227,7 @@ Lines report_text(const Summary& summary, const std::string& path, const std::st
   add_head(lines, summary, path);
   lines.emplace_back();
   for (const std::string& line : summary.verdict()) append(lines, wrap(line, 2));
+  add_processes(lines, summary);
   add_objects(lines, summary);
   if (summary.accesses > 0) add_figures(lines, summary);
   add_footprint(lines, summary);

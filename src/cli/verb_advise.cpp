@@ -21,7 +21,7 @@ struct Options {
 };
 
 void print(const Lines& lines) {
-  for (const std::string& line : lines) fmt::print("{}\n", line);
+  for (const std::string& line : lines) fmt::print("{}\n", printable(line));
 }
 
 void print_prediction(const ProgramPlan& plan, std::size_t nodes) {
@@ -54,8 +54,16 @@ void advise(const Options& options) {
   for (const profile::Recommendation& one : advice.recommendations)
     print(wrap(fmt::format("  - {}: {}", to_string(one.action), one.text), 4));
   const bool changes = plan.bind_threads || !plan.objects.empty();
+  if (changes) {
+    print_prediction(plan, summary.places.nodes.size());
+    if (!advice.trade.empty()) print(wrap("  " + advice.trade, 2));
+  } else {
+    fmt::print("\nThere is nothing to do for a plan: it is empty.\n");
+  }
+  if (!options.output.empty())
+    fmt::print("\nwritten\n  {}: places {}, binds {}\n", options.output,
+               counted(plan.objects.size(), "object"), counted(plan.threads.size(), "thread"));
   if (!changes) return;
-  print_prediction(plan, summary.places.nodes.size());
   fmt::print("\nnext\n");
   std::string next = "atoll advise " + quoted(options.path);
   if (!options.machine.empty()) next += " --machine " + quoted(options.machine);

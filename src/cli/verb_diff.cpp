@@ -25,7 +25,7 @@ constexpr std::size_t kCells = 16;
 
 void print(const Lines& lines) {
   for (const std::string& line : lines)
-    fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+    fmt::print("{}\n", printable(line.substr(0, line.find_last_not_of(' ') + 1)));
 }
 
 void print_figures(const Summary& before, const Summary& after) {
@@ -91,8 +91,15 @@ void diff(const Options& options) {
   }
   for (const auto& [title, path, summary] : {std::tuple("before", &options.before, &before),
                                              std::tuple("after", &options.after, &after)})
-    fmt::print("{}\n", fit(fmt::format("{:<7} {}: {}", title, *path, summary->command), 80));
+    print({fit(fmt::format("{:<7} {}: {}", title, *path, summary->command), 80)});
   fmt::print("seen for {}, {} nodes\n\n", before.machine, before.places.nodes.size());
+  for (const auto& [path, summary] :
+       {std::pair(&options.before, &before), std::pair(&options.after, &after)})
+    if (summary->accesses == 0)
+      print(wrap(
+          fmt::format("There is nothing to compare with {}. {}", *path, summary->verdict().front()),
+          2));
+  if (before.accesses == 0 || after.accesses == 0) return;
   print_figures(before, after);
   print_communication(before, after);
   print_exclusivity(before, after);

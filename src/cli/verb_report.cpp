@@ -28,7 +28,8 @@ void report(const Options& options) {
   std::string next = "atoll advise " + quoted(options.path);
   if (!options.machine.empty()) next += " --machine " + quoted(options.machine);
   next += " -o plan.json";
-  for (const std::string& line : report_text(summary, options.path, next)) fmt::print("{}\n", line);
+  for (const std::string& line : report_text(summary, options.path, next))
+    fmt::print("{}\n", printable(line));
 }
 
 }  // namespace

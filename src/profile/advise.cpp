@@ -3,6 +3,7 @@
 #include "profile/advise.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -23,12 +24,26 @@ constexpr double kFilling = 0.05;
 /// Objects that a plan names; more would make it unreadable.
 constexpr std::size_t kMostObjects = 4096;
 
+/// A loss of local accesses that isn't kept quiet.
+constexpr double kNoticed = 0.005;
+
 std::string percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
 Prediction prediction_of(const Outcome& outcome) {
   return {.local_share = outcome.local_share(), .busiest_share = outcome.busiest_share()};
+}
+
+std::string change(const Prediction& before, const Prediction& after) {
+  return fmt::format("local {} -> {}, busiest memory {} -> {}", percent(before.local_share),
+                     percent(after.local_share), percent(before.busiest_share),
+                     percent(after.busiest_share));
+}
+
+/// Nobody can declare or place it otherwise in the source.
+bool has_no_place(const trace::Object& object) {
+  return object.kind == trace::ObjectKind::stack || object.kind == trace::ObjectKind::other;
 }
 
 class Advisor {
@@ -106,6 +121,7 @@ class Advisor {
     const Exclusivity exclusive = exclusivity(pages_, objects);
     const WhatIf os = what_if(Mapping::os, pages_, places_, objects);
     const WhatIf locality = what_if(Mapping::locality, pages_, places_, objects);
+    const WhatIf turns = what_if(Mapping::interleave, pages_, places_, objects);
     for (const ObjectSummary& of : summary_.objects) {
       const trace::Object& object = run_.objects[of.id];
       padded(of);
@@ -119,7 +135,8 @@ class Advisor {
       // Shared. Interleaved, a part 1/N is local, and each memory serves 1/N.
       const bool imbalanced = os.program.busiest_share() * nodes_ > kImbalanced &&
                               lies.busiest_share() * nodes_ > kImbalanced;
-      if (imbalanced && lies.busiest_share() > lies.local_share()) interleaved(of, lies);
+      if (imbalanced && lies.busiest_share() > lies.local_share())
+        interleaved(of, lies, turns.of_objects[of.id]);
       annotated(of, lies);
     }
   }
@@ -149,15 +166,12 @@ class Advisor {
     add_to_plan(of, std::move(*planned));
   }
 
-  void interleaved(const ObjectSummary& of, const Outcome& lies) {
+  void interleaved(const ObjectSummary& of, const Outcome& lies, const Outcome& then) {
     auto planned = to_plan(of);
     if (!planned) return;
     planned->layout = {.where = Distributed{places_.nodes}, .pages = PageSize::small};
     planned->reason = fmt::format("nodes share it: exclusivity {}, one memory serves {} of it",
                                   percent(of.exclusivity), percent(lies.busiest_share()));
-    std::string text = fmt::format(
-        "interleave over all nodes: they share it (exclusivity {}), and one memory serves {} of it",
-        percent(of.exclusivity), percent(lies.busiest_share()));
     if (const auto layout = by_cost(of)) {
       const auto* distributed = std::get_if<Distributed>(&layout->where);
       const bool known =
@@ -166,9 +180,14 @@ class Advisor {
           });
       if (known && distributed->granule_bytes * distributed->nodes.size() <= of.bytes)
         planned->layout = *layout;
-      text += fmt::format("; the cost model's choice: {}", to_string(*layout));
     }
-    recommend(Action::interleave, of, std::move(text));
+    std::vector<std::uint32_t> nodes;
+    for (const NodeId node : std::get<Distributed>(planned->layout.where).nodes)
+      nodes.push_back(node.value);
+    recommend(Action::interleave, of,
+              fmt::format("interleave over nodes {}, which share it (exclusivity {}): {}",
+                          fmt::join(nodes, ", "), percent(of.exclusivity),
+                          change(prediction_of(lies), prediction_of(then))));
     add_to_plan(of, std::move(*planned));
   }
 
@@ -192,8 +211,8 @@ class Advisor {
 
   void annotated(const ObjectSummary& of, const Outcome& lies) {
     const auto writes = static_cast<double>(of.writes);
-    if (!summary_.tells_writes || of.threads < 2 || of.share < kWorthwhile ||
-        writes > kFilling * static_cast<double>(of.reads + of.writes))
+    if (has_no_place(run_.objects[of.id]) || !summary_.tells_writes || of.threads < 2 ||
+        of.share < kWorthwhile || writes > kFilling * static_cast<double>(of.reads + of.writes))
       return;
     recommend(Action::annotate, of,
               fmt::format("is hardly written after it was filled, and {} local: a copy for each "
@@ -229,14 +248,19 @@ class Advisor {
 
   /// How a plan names it; says so where none can.
   std::optional<PlannedObject> to_plan(const ObjectSummary& of) {
+    if (has_no_place(run_.objects[of.id])) return std::nullopt;
+    const bool full = advice_.plan.objects.size() == kMostObjects;
     std::optional<PlannedObject> planned;
-    if (advice_.plan.objects.size() < kMostObjects) planned = recognised(run_, run_.objects[of.id]);
-    if (!planned)
-      recommend(Action::annotate, of,
-                fmt::format("lies badly ({} local), but no plan can name it: no stack of its "
-                            "allocation is known",
-                            percent(of.local_share())));
-    return planned;
+    if (!full) planned = recognised(run_, run_.objects[of.id]);
+    if (planned) return planned;
+    std::string why = "no stack of its allocation is known";
+    if (run_.objects[of.id].kind == trace::ObjectKind::mapping)
+      why = "the program mapped it itself";
+    if (full) why = fmt::format("it names {} already", format_count(kMostObjects));
+    recommend(Action::annotate, of,
+              fmt::format("lies badly ({} local), but no plan can name it: {}",
+                          percent(of.local_share()), why));
+    return std::nullopt;
   }
 
   void add_to_plan(const ObjectSummary& of, PlannedObject planned) {
@@ -312,6 +336,9 @@ class Advisor {
     if (!changes) add_nothing();
     add_said();
     for (const Recommendation& one : advice_.recommendations) plan.reasons.push_back(one.text);
+    if (plan.after->local_share > before_.local_share - kNoticed) return;
+    advice_.trade = "fewer accesses are local, for balance: " + change(before_, *plan.after);
+    plan.reasons.push_back(advice_.trade);
   }
 
   /// No plan can do it.
@@ -320,6 +347,11 @@ class Advisor {
   }
 
   void add_nothing() {
+    if (summary_.accesses == 0) {
+      advice_.recommendations.push_back(
+          {Action::nothing, 1, "there is nothing to advise on, as no access was recorded"});
+      return;
+    }
     advice_.recommendations.push_back(
         {Action::nothing, 1,
          fmt::format(

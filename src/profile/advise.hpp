@@ -50,8 +50,9 @@ struct Recommendation {
 
 struct Advice {
   std::vector<Recommendation> recommendations;  ///< at least one
-  ProgramPlan plan;                             ///< with predictions; empty if nothing is to change
-  Summary summary;                              ///< of the profile as it is
+  std::string trade;  ///< says so where the plan makes fewer accesses local; "" otherwise
+  ProgramPlan plan;   ///< with predictions; empty if nothing is to change
+  Summary summary;    ///< of the profile as it is
 };
 
 [[nodiscard]] Advice advise(const Profile& profile, const Machine& machine);

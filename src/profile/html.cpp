@@ -91,7 +91,7 @@ json run_json(const Summary& summary) {
           {"slowdown", summary.slowdown() ? json(*summary.slowdown()) : json()},
           {"losses", losses},
           {"cant_see", summary.cant_see},
-          {"processes", summary.processes},
+          {"processes", summary.processes.size()},
           {"pages", summary.pages},
           {"reads", reads},
           {"writes", writes},

@@ -2,6 +2,8 @@
 #include "profile/places.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
 #include <set>
 
 namespace Atoll::profile {
@@ -13,8 +15,38 @@ NodeId home_memory(const Machine& machine, NodeId initiator) {
                                        : machine.order(initiator, Ordering::latency).front();
 }
 
-int threads_of(const Profile& profile) {
-  return std::max(1, static_cast<int>(profile.recording.threads.size()));
+/// A place for each thread: whoever starts takes the least number that nobody has, and an ended
+/// thread's is free again. The workers of each phase of a program then have the numbers of those
+/// before them.
+std::vector<std::size_t> slots_of(const trace::Recording& run) {
+  std::vector<const trace::Thread*> by_start;
+  for (const trace::Thread& thread : run.threads) by_start.push_back(&thread);
+  std::ranges::stable_sort(by_start, {}, &trace::Thread::started_ns);
+  std::vector<std::size_t> slots(run.threads.size());
+  std::set<std::size_t> free;
+  using Ending = std::pair<std::uint64_t, std::size_t>;
+  std::priority_queue<Ending, std::vector<Ending>, std::greater<>> endings;
+  std::size_t used = 0;
+  for (const trace::Thread* thread : by_start) {
+    for (; !endings.empty() && endings.top().first <= thread->started_ns; endings.pop())
+      free.insert(endings.top().second);
+    if (free.empty()) free.insert(used++);
+    const std::size_t slot = free.extract(free.begin()).value();
+    slots[thread->id] = slot;
+    if (thread->ended_ns > 0) endings.emplace(thread->ended_ns, slot);  // else it lived to the end
+  }
+  return slots;
+}
+
+/// A place for each slot as `places_for` has them, by thread.
+template <class PlacesFor>
+ThreadPlaces by_thread(const Profile& profile, PlacesFor&& places_for) {
+  const std::vector<std::size_t> slots = slots_of(profile.recording);
+  const std::size_t count = slots.empty() ? 1 : std::ranges::max(slots) + 1;
+  const ThreadPlaces of_slots = places_for(static_cast<int>(count));
+  ThreadPlaces places;
+  for (const std::size_t slot : slots) places.push_back(of_slots[slot]);
+  return places;
 }
 
 }  // namespace
@@ -32,7 +64,8 @@ Places places_on(const Machine& machine, const ThreadPlaces& places) {
 }
 
 Places places_of(const Profile& profile, const Machine& machine) {
-  ThreadPlaces places = spread_places(machine, threads_of(profile));
+  ThreadPlaces places =
+      by_thread(profile, [&](int slots) { return spread_places(machine, slots); });
   bool recorded = false;
   if (!profile.machine.empty() && recorded_on(profile, machine))
     for (const trace::Thread& thread : profile.recording.threads) {
@@ -47,13 +80,16 @@ Places places_of(const Profile& profile, const Machine& machine) {
 }
 
 Places compact_places_of(const Profile& profile, const Machine& machine) {
-  ThreadPlaces places = compact_places(machine, threads_of(profile));
   std::map<int, std::size_t> position;  // of a processing unit in the place tree
   for (const Processor& processor : machine.processors())
     position.emplace(processor.os_index, position.size());
-  std::ranges::stable_sort(places, {},
-                           [&](const ThreadPlace& place) { return position.at(place.pu); });
-  return places_on(machine, places);
+  return places_on(machine, by_thread(profile, [&](int slots) {
+                     ThreadPlaces places = compact_places(machine, slots);
+                     std::ranges::stable_sort(places, {}, [&](const ThreadPlace& place) {
+                       return position.at(place.pu);
+                     });
+                     return places;
+                   }));
 }
 
 Machine machine_to_analyse(const std::string& what) {

@@ -20,7 +20,8 @@ struct Places {
   friend bool operator==(const Places&, const Places&) = default;
 };
 
-/// Threads in blocks of neighbours, as many on each node as on any other; but those that the
+/// Threads that live at one time in blocks of neighbours, as many on each node as on any other: one
+/// that starts takes the least free number. But those that the
 /// program bound to a processing unit are there, if `machine` is the one it was recorded on.
 [[nodiscard]] Places places_of(const Profile& profile, const Machine& machine);
 /// Neighbouring threads on neighbouring cores, as many cores as there are threads, one node filled

@@ -27,6 +27,13 @@ std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", format_count(count), what, count == 1 ? "" : "s");
 }
 
+std::string program_of(const trace::Process& process) {
+  const std::string path = process.executable.empty() && !process.command.empty()
+                               ? process.command.front()
+                               : process.executable;
+  return path.substr(path.rfind('/') + 1);
+}
+
 /// How threads use an object, in some words.
 std::string use_of(const ObjectSummary& object, bool tells_writes) {
   std::string use;
@@ -141,8 +148,24 @@ std::optional<double> Summary::slowdown() const {
   return elapsed_seconds / *native_seconds;
 }
 
+std::string Summary::why_nothing() const {
+  const auto outside = std::ranges::find_if(losses, [](const trace::Loss& loss) {
+    return loss.what.starts_with("accesses not recorded: outside");
+  });
+  if (outside != losses.end())
+    return fmt::format(
+        ": all {} were outside of what was asked for. The marks weren't reached, or --after is "
+        "longer "
+        "than the run of {}",
+        format_count(outside->count), format_seconds(elapsed_seconds));
+  const auto obstacle = std::ranges::find_if(
+      cant_see, [](const std::string& line) { return line.starts_with("accesses: "); });
+  if (obstacle != cant_see.end()) return ": " + obstacle->substr(10);
+  return "";
+}
+
 std::vector<std::string> Summary::verdict() const {
-  if (accesses == 0) return {"No access was recorded."};
+  if (accesses == 0) return {"No access was recorded" + why_nothing() + "."};
   const std::size_t nodes = places.nodes.size();
   std::vector<std::string> lines;
   if (sharing.communication == 0)
@@ -174,8 +197,9 @@ std::vector<std::string> Summary::verdict() const {
                               balanced() ? "balanced" : "not balanced", places.nodes[busiest].value,
                               percent(os.busiest_share()),
                               percent(1 / static_cast<double>(nodes))));
-  lines.push_back(fmt::format("{} of them are local, at best {} ({}).", percent(os.local_share()),
-                              percent(outcome(best()).local_share()), to_string(best())));
+  const std::string how = best() == Mapping::os ? "" : fmt::format(" ({})", to_string(best()));
+  lines.push_back(fmt::format("{} of them are local, at best {}{}.", percent(os.local_share()),
+                              percent(outcome(best()).local_share()), how));
   return lines;
 }
 
@@ -190,7 +214,9 @@ Summary summarise(const Profile& profile, const Machine& machine, double decades
   summary.native_seconds = run.native_seconds;
   summary.losses = run.losses;
   summary.cant_see = run.cant_see;
-  summary.processes = run.processes.size();
+  for (const trace::Process& process : run.processes)
+    summary.processes.push_back({.name = program_of(process)});
+  for (const trace::Thread& thread : run.threads) ++summary.processes[thread.process].threads;
   summary.threads = run.threads.size();
   summary.epoch_ns = run.epoch_ns;
   summary.machine = machine.name();
@@ -205,6 +231,7 @@ Summary summarise(const Profile& profile, const Machine& machine, double decades
   summary.tells_writes = run.frontend != trace::Frontend::sample;
   for (const PackedChunk& chunk : profile.chunks) {
     summary.accesses += chunk.reads + chunk.writes;
+    summary.processes[run.threads[chunk.thread].process].accesses += chunk.reads + chunk.writes;
     summary.tells_writes = summary.tells_writes || chunk.writes > 0;
   }
 
@@ -241,10 +268,12 @@ const trace::Frame* place_of(const trace::Recording& run, const trace::Object& o
 
 std::string name_of(const trace::Recording& run, const trace::Object& object) {
   using trace::ObjectKind;
-  if (!object.name.empty()) return object.name;
+  const std::string whose =
+      run.processes.size() < 2 ? "" : " of " + program_of(run.processes[object.process]);
   if (object.kind == ObjectKind::stack && object.thread != trace::kNone)
-    return fmt::format("stack of thread {}", object.thread);
-  if (object.kind == ObjectKind::other) return "memory without a record";
+    return fmt::format("stack of thread {}{}", object.thread, whose);
+  if (object.kind == ObjectKind::other) return "memory without a record" + whose;
+  if (!object.name.empty()) return object.name;
   const trace::Frame* place = place_of(run, object);
   if (place == nullptr) return fmt::format("{} {}", to_string(object.kind), object.id);
   return place->function.empty() ? fmt::format("{}+{:#x}", place->module, place->offset)

@@ -34,6 +34,12 @@ struct ObjectSummary {
   [[nodiscard]] double local_share() const;  ///< of its accesses, by first touch
 };
 
+struct ProcessSummary {
+  std::string name;  ///< of its program
+  std::size_t threads = 0;
+  std::uint64_t accesses = 0;
+};
+
 struct Summary {
   // The run.
   std::string command;
@@ -42,7 +48,8 @@ struct Summary {
   std::optional<double> native_seconds;
   std::vector<trace::Loss> losses;
   std::vector<std::string> cant_see;
-  std::size_t processes = 0, threads = 0;
+  std::vector<ProcessSummary> processes;
+  std::size_t threads = 0;
   std::uint64_t pages = 0, accesses = 0;
   bool tells_writes = true;  ///< else all accesses count as reads, whatever they were
   std::uint64_t epoch_ns = 0;
@@ -77,6 +84,8 @@ struct Summary {
   [[nodiscard]] const Outcome& outcome(Mapping mapping) const;
   /// Three lines: communication, exclusivity, balance.
   [[nodiscard]] std::vector<std::string> verdict() const;
+  /// Without accesses: why, as far as that is known.
+  [[nodiscard]] std::string why_nothing() const;
   [[nodiscard]] std::optional<double> slowdown() const;
 };
 

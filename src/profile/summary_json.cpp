@@ -83,7 +83,11 @@ std::string to_json(const Summary& summary) {
   for (const trace::Loss& loss : summary.losses)
     json["losses"].push_back({{"what", loss.what}, {"count", loss.count}});
   json["cant_see"] = summary.cant_see;
-  json["processes"] = summary.processes;
+  json["processes"] = summary.processes.size();
+  json["process_list"] = Json::array();
+  for (const ProcessSummary& process : summary.processes)
+    json["process_list"].push_back(
+        {{"name", process.name}, {"threads", process.threads}, {"accesses", process.accesses}});
   json["threads"] = summary.threads;
   json["pages"] = summary.pages;
   json["accesses"] = summary.accesses;

@@ -30,6 +30,48 @@ Profile awkward() {
   return run.build();
 }
 
+/// Two processes, names that would drive a terminal, and much that lies well beside little that
+/// doesn't.
+Profile several() {
+  profile::SyntheticRun run(1);
+  run.recording.processes[0].executable = "/bin/parent";
+  run.recording.processes[0].command = {"./evil\x1b[31m\r\x7f\xc2\x9b"};
+  run.recording.processes.push_back(
+      {.id = 1, .pid = 4712, .parent = 0, .executable = "/bin/child", .command = {"child"}});
+  const std::uint32_t filler = run.add_thread(1), other = run.add_thread(1);
+  for (int i = 0; i < 8; ++i) {
+    const std::uint32_t remote = run.object(fmt::format("make_remote_{}", i), i, 4096);
+    run.recording.objects[remote].process = 1;
+    run.touch(filler, remote, 0, 0, 1);
+    run.touch(other, remote, 0, 1, 9);
+  }
+  const std::uint32_t local = run.object("make_local", 90, 4096);
+  run.recording.objects[local].process = 1;
+  run.touch(other, local, 0, 50'000, 50'000);
+  const std::uint32_t own = run.object("f", 91, 4096);
+  run.recording.objects[own].name = "libatoll-record.so";
+  run.touch(0, own, 0, 700, 0);
+  const std::uint32_t evil = run.object("f", 92, 4096);
+  run.recording.objects[evil].name = "evil\x1b]0;title\a";
+  run.touch(0, evil, 0, 100, 0);
+  const std::uint32_t stack = run.object("f", 93, 4096);
+  run.recording.objects[stack] = {.id = stack,
+                                  .kind = trace::ObjectKind::stack,
+                                  .process = 1,
+                                  .name = "stack of thread 1",
+                                  .thread = other,
+                                  .address = run.recording.objects[stack].address,
+                                  .bytes = 4096};
+  run.touch(other, stack, 0, 30, 30);
+  return run.build();
+}
+
+Profile single() {
+  profile::SyntheticRun run(1);
+  run.touch(0, run.object("f", 1, 4096), 0, 1, 0);
+  return run.build();
+}
+
 /// Pages that four threads use, without lines, and reads and writes alike.
 Profile sampled() {
   profile::SyntheticRun run(4);
@@ -115,6 +157,8 @@ int main(int argc, char** argv) {
       {"many-threads", many_threads},
       {"awkward", awkward},
       {"sampled", sampled},
+      {"several", several},
+      {"single", single},
       {"large", large},
   };
   if (argc != 3 || !profiles.contains(argv[1])) return 2;

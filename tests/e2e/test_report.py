@@ -11,7 +11,7 @@ import sys
 import pytest
 
 PROFILES = ["hashsieve", "pipeline", "master", "random", "one-thread", "nothing", "many-threads",
-            "awkward", "sampled"]
+            "awkward", "sampled", "several", "single"]
 MACHINES = ["xeon-x7550", "opteron-8x8", "knl-7210", "pu:2"]
 
 
@@ -80,6 +80,46 @@ def test_the_next_commands_work(atoll, profile, tmp_path):
 def test_what_is_well_is_left(atoll, profile):
     advice = atoll("advise", profile("one-thread")).stdout
     assert "change nothing" in advice and "\nnext" not in advice
+    assert "nothing to do for a plan: it is empty" in advice
+
+
+def test_nothing_recorded_has_nothing_to_compare(atoll, profile):
+    for pair in (("nothing", "pipeline"), ("pipeline", "nothing")):
+        diff = atoll("diff", *map(profile, pair)).stdout
+        assert "There is nothing to compare with" in diff and " %" not in diff
+
+
+def test_names_cannot_drive_the_terminal(atoll, profile):
+    for verb in (["report"], ["advise"], ["diff", profile("several")]):
+        text = atoll(*verb, profile("several")).stdout
+        assert "evil" in text
+        assert not any(ord(c) < 32 and c != "\n" or 127 <= ord(c) < 160 for c in text), verb
+
+
+def test_shows_processes_and_what_is_used_most(atoll, profile):
+    report = atoll("report", profile("several"), "--machine", "xeon-x7550").stdout
+    assert "3 threads of 2 processes, " in report
+    table = report[report.index("\nprocesses"):].splitlines()[3:5]
+    assert [line.split() for line in table] == [
+        ["99", "%", "2", "100,148", "child"], ["1", "%", "1", "800", "parent"]], table
+    objects = report[report.index("\nobjects"):report.index("\ncommunication")]
+    assert "make_local" in objects  # used most, but local
+    assert "make_remote_0" in objects and "make_remote_7" not in objects
+    assert "stack of thread 2 of child" in objects and "libatoll-record.so" not in objects
+    assert "\n      0    2  " in report and "\n    2│" in report  # threads' numbers at the matrix
+
+
+def test_counts_have_their_plural(atoll, profile):
+    report = atoll("report", profile("single"), "--machine", "pu:1").stdout
+    assert "  1 thread, 1 page, 1 access; seen for pu:1, 1 node\n" in report
+
+
+def test_says_which_plan_it_wrote(atoll, profile, tmp_path):
+    call = {"cwd": tmp_path}
+    wrote = atoll("advise", profile("master"), "--machine", "xeon-x7550", "-o", "p.json", **call)
+    assert "\nwritten\n  p.json: places 1 object, binds 64 threads\n" in wrote.stdout
+    wrote = atoll("advise", profile("one-thread"), "-o", "q.json", **call).stdout
+    assert "\nwritten\n  q.json: places 0 objects, binds 0 threads\n" in wrote
 
 
 @pytest.mark.parametrize("name", ["hashsieve", "random", "many-threads"])

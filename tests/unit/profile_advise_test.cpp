@@ -136,6 +136,11 @@ TEST(ProfileAdvise, OnePairThatCommunicatesGoesToOneNode) {
   EXPECT_GT(advice.plan.after->local_share, 0.9);
 }
 
+TEST(ProfileAdvise, NoMappingIsNamedWhereNoneIsBetter) {
+  EXPECT_EQ(summarise(private_blocks().build(), four_nodes()).verdict().back(),
+            "100 % of them are local, at best 100 %.");
+}
+
 TEST(ProfileAdvise, APairOnOneNodeIsLeftThere) {
   const Summary summary = summarise(producer_and_consumer().build(), Machine::open("pu:4"));
   EXPECT_EQ(summary.verdict()[0], "Only threads 1 and 2 communicate: they are on one node.");
@@ -180,6 +185,59 @@ TEST(ProfileAdvise, NobodyKnowsWhoWritesSampledPages) {
             "read by 64 threads, never written");
 }
 
+TEST(ProfileAdvise, StacksAndWhatHasNoObjectGetNoAdvice) {
+  for (const auto kind : {trace::ObjectKind::stack, trace::ObjectKind::other}) {
+    SyntheticRun run(64);
+    const std::uint32_t table = run.object("f", 5, 64 * 4096);
+    for (std::uint64_t page = 0; page < 64; ++page)
+      for (std::uint32_t i = 0; i < 64; ++i) run.touch(i, table, page * 4096 + i * 64, 100, 0);
+    run.recording.objects[table].kind = kind;
+    EXPECT_EQ(actions_of(advise(run.build(), four_nodes())), std::vector<Action>{Action::nothing});
+  }
+}
+
+TEST(ProfileAdvise, LessLocalForBalanceIsSaid) {
+  SyntheticRun run(4);
+  const std::uint32_t table = run.object("f", 5, 64 * 4096);
+  for (std::uint64_t page = 0; page < 64; ++page)
+    for (std::uint32_t i = 0; i < 4; ++i)
+      run.touch(i, table, page * 4096, i == 0 ? 70 : 10, i == 0 ? 70 : 10);
+  const Advice advice = advise(run.build(), four_nodes());
+  EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::interleave});
+  EXPECT_EQ(
+      advice.trade,
+      "fewer accesses are local, for balance: local 70 % -> 25 %, busiest memory 100 % -> 25 %");
+  EXPECT_NE(advice.recommendations[0].text.find(
+                "nodes 0, 1, 2, 3, which share it (exclusivity 70 %): local 70 % -> 25 %"),
+            std::string::npos)
+      << advice.recommendations[0].text;
+  EXPECT_EQ(advise(hashsieve_like().build(), four_nodes()).trade, "");
+}
+
+TEST(ProfileAdvise, APlanThatIsFullSaysSo) {
+  SyntheticRun run(4);
+  for (int i = 0; i < 4100; ++i) run.object("make_one", 5, 4096);
+  for (trace::Object& object : run.recording.objects) object.site = 1;
+  ProfileBuilder builder;
+  builder.begin(run.recording);
+  for (const trace::Object& object : run.recording.objects) {
+    const std::vector<trace::ThreadOnPage> threads{
+        {.thread = 0, .writes = 1, .first_access = 1},
+        {.thread = 3, .reads = 100, .writes = 100, .first_access = 2}};
+    const trace::ObjectLines part{.object = object.id, .end_line = trace::kLinesOfPage};
+    builder.page({.page = object.address / trace::kPageBytes,
+                  .threads = threads,
+                  .objects = std::span(&part, 1)});
+  }
+  builder.end(run.recording);
+  const Advice advice = advise(builder.take(), four_nodes());
+  EXPECT_EQ(actions_of(advice), (std::vector<Action>{Action::locality, Action::annotate}));
+  EXPECT_EQ(advice.plan.objects.size(), 4096U);
+  const std::string& text = advice.recommendations[1].text;
+  EXPECT_NE(text.find("4 objects"), std::string::npos) << text;
+  EXPECT_NE(text.find("it names 4,096 already"), std::string::npos) << text;
+}
+
 TEST(ProfileAdvise, WhatNoPlanCanNameIsSaid) {
   SyntheticRun run = master_touched();
   run.recording.objects[0].site = trace::kNone;
@@ -196,6 +254,20 @@ TEST(ProfileAdvise, OneNodeHasNothingToChange) {
 TEST(ProfileAdvise, AnEmptyProfileHasNothingToChange) {
   EXPECT_EQ(actions_of(advise(SyntheticRun(3).build(), four_nodes())),
             std::vector<Action>{Action::nothing});
+}
+
+TEST(ProfileAdvise, WhyNothingWasRecordedIsSaid) {
+  SyntheticRun run(3);
+  const auto verdict = [&] { return summarise(run.build(), four_nodes()).verdict(); };
+  EXPECT_EQ(verdict(), std::vector<std::string>{"No access was recorded."});
+  run.recording.cant_see = {"accesses: the system forbids it"};
+  EXPECT_EQ(verdict(), std::vector<std::string>{"No access was recorded: the system forbids it."});
+  run.recording.losses = {{"accesses not recorded: outside of what was asked for", 1200}};
+  EXPECT_EQ(verdict(), std::vector<std::string>{
+                           "No access was recorded: all 1,200 were outside of what was asked for. "
+                           "The marks weren't reached, or --after is longer than the run of 2 s."});
+  EXPECT_EQ(advise(run.build(), four_nodes()).recommendations[0].text,
+            "there is nothing to advise on, as no access was recorded");
 }
 
 TEST(ProfileAdvise, EveryMachineAndRunGetsAPlanThatReadsBack) {

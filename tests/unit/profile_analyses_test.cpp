@@ -204,6 +204,24 @@ TEST(ProfilePlaces, BlocksOfNeighbours) {
             (std::vector<std::uint32_t>{0, 0, 0, 0}));
 }
 
+TEST(ProfilePlaces, WorkersOfEachPhaseAreWhereThoseBeforeWere) {
+  SyntheticRun run(17);  // the first, and four phases of four workers
+  for (std::uint32_t i = 1; i < 17; ++i) {
+    const std::uint64_t phase = (i - 1) / 4;
+    run.recording.threads[i].started_ns = 100 * phase + i;
+    run.recording.threads[i].ended_ns = 100 * phase + 100 - i % 4;  // in another order
+  }
+  run.recording.threads[0].ended_ns = 0;  // lives to the end
+  const Profile profile = run.build();
+  const Machine machine = Machine::open("xeon-x7550");
+  for (const Places& places : {places_of(profile, machine), compact_places_of(profile, machine)}) {
+    for (std::uint32_t i = 5; i < 17; ++i)
+      EXPECT_EQ(places.nodes_of_threads[i], places.nodes_of_threads[i - 4]) << i;
+    EXPECT_EQ(places.nodes_of_threads[0], 0U);
+  }
+  EXPECT_EQ(places_of(profile, machine).nodes_of_threads[4], 3U);
+}
+
 TEST(ProfilePlaces, BoundThreadsAreWhereTheyWere) {
   SyntheticRun run = private_blocks(8, 1);
   const Machine machine = Machine::open("xeon-x7550");
