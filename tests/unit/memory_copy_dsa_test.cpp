@@ -1,6 +1,8 @@
 // The DMA engine against a device in software: a thread that takes orders from a queue of limited
 // length, finishes them out of order, stops at pages that "aren't mapped", and fails when told to.
 // No test here has seen a real device.
+#include <unistd.h>
+
 #include "memory/dsa_engine.hpp"
 
 #include <gmock/gmock.h>
@@ -273,8 +275,8 @@ class DsaQueues : public testing::Test {
     for (const auto& [file, text] : attributes) std::ofstream(root_ / name / file) << text << "\n";
   }
 
-  const std::filesystem::path root_ =
-      std::filesystem::path(testing::TempDir()) / "atoll-dsa-queues";
+  const std::filesystem::path root_ = std::filesystem::path(testing::TempDir()) /
+                                      ("atoll-dsa-queues-" + std::to_string(::getpid()));
 };
 
 TEST_F(DsaQueues, OnlyThoseThatAreEnabledForUsersOfADataStreamingAccelerator) {
