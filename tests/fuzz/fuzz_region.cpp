@@ -10,6 +10,7 @@
 #include "trace/read_region.hpp"
 #include "trace/recorder/recorder.hpp"
 #include "trace/region.hpp"
+#include "trace_this_process.hpp"
 
 namespace {
 
@@ -20,8 +21,7 @@ constexpr std::size_t kBytes = 1 << 20;
 
 void record_something() {
   recorder::ThreadState* thread = recorder::start_thread();
-  recorder::emit_program(thread);
-  recorder::emit_modules(thread);
+  tell_this_process();
   const recorder::Allocated large{0x100000, 0x40000, 1, 0}, slab{0x200000, 0x4000, 2, 0};
   const recorder::SiteSeen seen{1, 2};
   const std::uint64_t stack[] = {0x1234, reinterpret_cast<std::uintptr_t>(&record_something)};

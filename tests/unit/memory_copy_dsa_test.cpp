@@ -1,12 +1,11 @@
 // The DMA engine against a device in software: a thread that takes orders from a queue of limited
 // length, finishes them out of order, stops at pages that "aren't mapped", and fails when told to.
 // No test here has seen a real device.
-#include <unistd.h>
-
 #include "memory/dsa_engine.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "memory_copy_support.hpp"
 

@@ -12,6 +12,7 @@
 #include "trace/child.hpp"
 #include "trace/read_events.hpp"
 #include "trace_support.hpp"
+#include "trace_this_process.hpp"
 
 namespace Atoll::trace {
 namespace {
@@ -254,8 +255,7 @@ TEST(TraceReadEvents, VariablesThatWereAccessedAreObjects) {
   const Region region({.bytes = 64 << 20});
   in_child(region, [] {
     recorder::ThreadState* thread = recorder::start_thread();
-    recorder::emit_program(thread);
-    recorder::emit_modules(thread);
+    tell_this_process();
     recorder::record(thread, reinterpret_cast<std::uintptr_t>(&variable_of_this_test[500]), 4,
                      true);
   });
@@ -280,8 +280,7 @@ TEST(TraceReadEvents, DamagedRegionsDoNoHarm) {
   const Region region({.bytes = 4 << 20});
   in_child(region, [] {
     recorder::ThreadState* thread = recorder::start_thread();
-    recorder::emit_program(thread);
-    recorder::emit_modules(thread);
+    tell_this_process();
     const recorder::Allocated large{0x100000, 0x40000, 1, 0}, slab{0x200000, 0x4000, 2, 0};
     for (std::uint32_t site = 1; site <= 2; ++site) {
       const recorder::SiteSeen seen{site, 3};

@@ -122,7 +122,6 @@ void forked() {
   mark_process();
   attaching.clear();
   enter(process != nullptr ? offset_of(process) : 0);
-  restart_events_after_fork();
   restart_threads_after_fork();
 }
 

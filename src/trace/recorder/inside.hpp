@@ -40,7 +40,6 @@ void* take_room(ThreadState* thread, std::uint64_t bytes);
 /// its own.
 void see_fork();
 void restart_threads_after_fork();
-void restart_events_after_fork();
 
 /// What a thread's scratch block has counted goes to its page.
 void flush_scratch(Block* scratch);

@@ -107,11 +107,6 @@ void record_repeated(ThreadState* thread, std::uint64_t address, std::uint64_t n
 void emit(ThreadState* thread, EventKind kind, const void* payload, std::size_t bytes,
           const void* more = nullptr, std::size_t more_bytes = 0);
 
-/// Emits `module` for what is loaded and has not been emitted (dl_iterate_phdr). Not for emulators.
-void emit_modules(ThreadState* thread);
-/// Emits `program` from /proc/self. Not for emulators.
-void emit_program(ThreadState* thread);
-
 /// An API mark: an event, and what it does to partial tracing.
 void mark(ThreadState* thread, Mark value);
 /// Whether accesses of all processes are ignored from now on for this reason (partial tracing).
