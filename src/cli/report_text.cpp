@@ -231,9 +231,11 @@ Lines report_text(const Summary& summary, const std::string& path, const std::st
   add_objects(lines, summary);
   if (summary.accesses > 0) add_figures(lines, summary);
   add_footprint(lines, summary);
-  lines.emplace_back();
-  lines.emplace_back("next");
-  lines.push_back("  " + next);
+  if (summary.accesses > 0) {
+    lines.emplace_back();
+    lines.emplace_back("next");
+    lines.push_back("  " + next);
+  }
   add_limits(lines, summary);
   for (std::string& line : lines) line.erase(line.find_last_not_of(' ') + 1);
   return lines;

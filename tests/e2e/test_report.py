@@ -84,6 +84,7 @@ def test_what_is_well_is_left(atoll, profile):
 
 
 def test_nothing_recorded_has_nothing_to_compare(atoll, profile):
+    assert "\nnext" not in atoll("report", profile("nothing")).stdout
     for pair in (("nothing", "pipeline"), ("pipeline", "nothing")):
         diff = atoll("diff", *map(profile, pair)).stdout
         assert "There is nothing to compare with" in diff and " %" not in diff
