@@ -70,7 +70,7 @@ class Advisor {
  private:
   /// Structured communication: new places for the threads.
   void map_threads() {
-    if (summary_.pair_is_apart()) join_pair();
+    if (summary_.pair_belongs_together()) join_pair();
     if (!summary_.structured() || summary_.pair || places_.nodes.size() < 2) return;
     const CommunicationMatrix matrix = communication_of(profile_);
     std::vector<std::uint32_t> start(
