@@ -42,7 +42,8 @@ void add_head(Lines& lines, const Summary& summary, const std::string& path) {
 
 /// Of what records, not of the program.
 bool own_memory(const ObjectSummary& object) {
-  return object.name.substr(object.name.rfind('/') + 1).starts_with("libatoll-");
+  return object.name.starts_with("Atoll::trace::inside::") ||
+         object.name.substr(object.name.rfind('/') + 1).starts_with("libatoll-");
 }
 
 /// Objects that one place of the program makes.
