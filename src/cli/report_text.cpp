@@ -42,7 +42,8 @@ void add_head(Lines& lines, const Summary& summary, const std::string& path) {
 
 /// Of what records, not of the program.
 bool own_memory(const ObjectSummary& object) {
-  return object.name.substr(object.name.rfind('/') + 1).starts_with("libatoll-");
+  return object.name.starts_with("Atoll::trace::inside::") ||
+         object.name.substr(object.name.rfind('/') + 1).starts_with("libatoll-");
 }
 
 /// Objects that one place of the program makes.
@@ -231,9 +232,11 @@ Lines report_text(const Summary& summary, const std::string& path, const std::st
   add_objects(lines, summary);
   if (summary.accesses > 0) add_figures(lines, summary);
   add_footprint(lines, summary);
-  lines.emplace_back();
-  lines.emplace_back("next");
-  lines.push_back("  " + next);
+  if (summary.accesses > 0) {
+    lines.emplace_back();
+    lines.emplace_back("next");
+    lines.push_back("  " + next);
+  }
   add_limits(lines, summary);
   for (std::string& line : lines) line.erase(line.find_last_not_of(' ') + 1);
   return lines;

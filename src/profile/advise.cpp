@@ -41,7 +41,7 @@ std::string change(const Prediction& before, const Prediction& after) {
                      percent(after.busiest_share));
 }
 
-/// Nobody can declare or place it otherwise in the source.
+/// Stacks follow their threads, and what no record covers has no name.
 bool has_no_place(const trace::Object& object) {
   return object.kind == trace::ObjectKind::stack || object.kind == trace::ObjectKind::other;
 }
@@ -70,7 +70,7 @@ class Advisor {
  private:
   /// Structured communication: new places for the threads.
   void map_threads() {
-    if (summary_.pair_is_apart()) join_pair();
+    if (summary_.pair_belongs_together()) join_pair();
     if (!summary_.structured() || summary_.pair || places_.nodes.size() < 2) return;
     const CommunicationMatrix matrix = communication_of(profile_);
     std::vector<std::uint32_t> start(
@@ -97,7 +97,7 @@ class Advisor {
     advice_.plan.bind_threads = true;
     advice_.recommendations.push_back(
         {Action::map_threads, 1,
-         fmt::format("bind threads {} and {} to one node: no others communicate with each other",
+         fmt::format("bind threads {} and {} to one node: nearly all communication is theirs",
                      first, second)});
   }
 
@@ -293,26 +293,6 @@ class Advisor {
         .program;
   }
 
-  void add_threads() {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> created;
-    std::map<std::uint32_t, std::uint32_t> first_of;  // process: its first thread
-    for (const trace::Thread& thread : run_.threads)
-      first_of.try_emplace(thread.process, thread.id);
-    for (const trace::Thread& thread : run_.threads) {
-      PlannedThread planned{
-          .name = thread.name.empty() ? fmt::format("thread {}", thread.id) : thread.name,
-          .node = places_.nodes[places_.nodes_of_threads[thread.id]]};
-      if (const std::uint32_t first = first_of[thread.process]; first != thread.id) {
-        // Who created it isn't always seen: mostly it is the first thread.
-        planned.creator = thread.creator == trace::kNone ? first : thread.creator;
-        if (thread.creation_site != trace::kNone)
-          planned.stack = plan_stack(run_.sites[thread.creation_site]);
-        planned.order = created[{*planned.creator, thread.creation_site}]++;
-      }
-      advice_.plan.threads.push_back(std::move(planned));
-    }
-  }
-
   void finish() {
     ProgramPlan& plan = advice_.plan;
     const bool mapped = plan.bind_threads;
@@ -329,7 +309,7 @@ class Advisor {
                         });
     plan.machine = machine_.name();
     if (!run_.processes.empty()) plan.command = run_.processes.front().command;
-    if (plan.bind_threads) add_threads();
+    if (plan.bind_threads) plan.threads = planned_threads(run_, places_);
     const bool changes = plan.bind_threads || !plan.objects.empty();
     plan.before = before_;
     plan.after = changes ? prediction_of(predicted()) : before_;

@@ -2,6 +2,7 @@
 #include "profile/line_use.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <utility>
 
@@ -187,7 +188,8 @@ void LineUse::sample_users(std::uint64_t page, std::size_t counted) {
     const std::size_t first = i * counted / kPairedUsers, end = (i + 1) * counted / kPairedUsers;
     const std::size_t from = first + random() % (end - first);
     users_[i] = users_[from];
-    accesses_[i] = static_cast<std::uint64_t>(static_cast<double>(accesses_[from]) * pairs / kept);
+    accesses_[i] = static_cast<std::uint64_t>(
+        std::llround(static_cast<double>(accesses_[from]) * pairs / kept));
     writes_[i] = writes_[from];
   }
   users_.resize(kPairedUsers);

@@ -1,9 +1,12 @@
-// Objects of a recording as objects of a plan.
+// Objects and threads of a recording as those of a plan.
 #include "profile/plan_object.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 
 #include "atoll/plan/layout.hpp"
 #include "profile/summary.hpp"
@@ -37,6 +40,19 @@ std::vector<PageRun> runs_of_granules(const PagesByNode& pages,
   return runs;
 }
 
+std::vector<PlanFrame> plan_stack(const trace::Site& site) {
+  std::vector<PlanFrame> stack;
+  for (const trace::Frame& frame : site.frames)
+    stack.push_back({.function = frame.function,
+                     .file = frame.file,
+                     .line = frame.line,
+                     .module = base_name(frame.module),
+                     .build_id = frame.build_id,
+                     .offset = frame.offset,
+                     .inlined = frame.inlined});
+  return stack;
+}
+
 }  // namespace
 
 std::uint64_t page_count(const trace::Object& object) {
@@ -58,17 +74,25 @@ std::vector<PageRun> runs_by_node(const PagesByNode& pages, const std::vector<st
   }
 }
 
-std::vector<PlanFrame> plan_stack(const trace::Site& site) {
-  std::vector<PlanFrame> stack;
-  for (const trace::Frame& frame : site.frames)
-    stack.push_back({.function = frame.function,
-                     .file = frame.file,
-                     .line = frame.line,
-                     .module = base_name(frame.module),
-                     .build_id = frame.build_id,
-                     .offset = frame.offset,
-                     .inlined = frame.inlined});
-  return stack;
+std::vector<PlannedThread> planned_threads(const trace::Recording& run, const Places& places) {
+  std::vector<PlannedThread> threads;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> created;
+  std::map<std::uint32_t, std::uint32_t> first_of;  // process: its first thread
+  for (const trace::Thread& thread : run.threads) first_of.try_emplace(thread.process, thread.id);
+  for (const trace::Thread& thread : run.threads) {
+    PlannedThread planned{
+        .name = thread.name.empty() ? fmt::format("thread {}", thread.id) : thread.name,
+        .node = places.nodes[places.nodes_of_threads[thread.id]]};
+    if (const std::uint32_t first = first_of[thread.process]; first != thread.id) {
+      // Who created it isn't always seen: mostly it is the first thread.
+      planned.creator = thread.creator == trace::kNone ? first : thread.creator;
+      if (thread.creation_site != trace::kNone)
+        planned.stack = plan_stack(run.sites[thread.creation_site]);
+      planned.order = created[{*planned.creator, thread.creation_site}]++;
+    }
+    threads.push_back(std::move(planned));
+  }
+  return threads;
 }
 
 std::optional<PlannedObject> recognised(const trace::Recording& run, const trace::Object& object) {

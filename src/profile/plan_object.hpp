@@ -1,4 +1,5 @@
-// One object's layout, decided by the rules, as a plan says it; and where a plan puts pages.
+// Objects and threads as a plan says them, with what the rules decided; and where a plan puts
+// pages.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,9 @@ inline constexpr std::size_t kMostRuns = 64;
 /// allocations without a stack).
 [[nodiscard]] std::optional<PlannedObject> recognised(const trace::Recording& run,
                                                       const trace::Object& object);
-[[nodiscard]] std::vector<PlanFrame> plan_stack(const trace::Site& site);
+/// All threads, each on the node that `places` says.
+[[nodiscard]] std::vector<PlannedThread> planned_threads(const trace::Recording& run,
+                                                         const Places& places);
 
 /// The node on which a plan puts an object's page.
 [[nodiscard]] NodeId planned_node(const PlannedObject& object, std::uint64_t page_of_object);

@@ -125,6 +125,10 @@ bool Summary::pair_is_apart() const {
   return pair && places.nodes_of_threads[pair->first] != places.nodes_of_threads[pair->second];
 }
 
+bool Summary::pair_belongs_together() const {
+  return pair_is_apart() && !exclusive();
+}
+
 Mapping Summary::best() const {
   return *std::ranges::max_element(kMappings, {},
                                    [&](Mapping mapping) { return outcome(mapping).local_share(); });
@@ -173,7 +177,9 @@ std::vector<std::string> Summary::verdict() const {
   else if (pair)
     lines.push_back(fmt::format("Only threads {} and {} communicate: {}.", pair->first,
                                 pair->second,
-                                pair_is_apart() ? "put them on one node" : "they are on one node"));
+                                pair_belongs_together() ? "put them on one node"
+                                : pair_is_apart()       ? "most of what each uses is its own"
+                                                        : "they are on one node"));
   else if (structured())
     lines.push_back(fmt::format(
         "Communication is structured (score {:.2f}): some threads belong together.", structure));

@@ -77,6 +77,8 @@ struct Summary {
   [[nodiscard]] bool structured() const;
   /// Only two threads communicate, on different nodes.
   [[nodiscard]] bool pair_is_apart() const;
+  /// And pages don't belong to nodes: no mapping of pages does what joining the two does.
+  [[nodiscard]] bool pair_belongs_together() const;
   /// The mapping with the highest local share, the first of equals.
   [[nodiscard]] Mapping best() const;
   [[nodiscard]] bool exclusive() const;

@@ -50,7 +50,10 @@ Profile several() {
   run.touch(other, local, 0, 50'000, 50'000);
   const std::uint32_t own = run.object("f", 91, 4096);
   run.recording.objects[own].name = "libatoll-record.so";
-  run.touch(0, own, 0, 700, 0);
+  run.touch(0, own, 0, 600, 0);
+  const std::uint32_t its = run.object("f", 91, 4096);
+  run.recording.objects[its].name = "Atoll::trace::inside::root";
+  run.touch(0, its, 0, 100, 0);
   const std::uint32_t evil = run.object("f", 92, 4096);
   run.recording.objects[evil].name = "evil\x1b]0;title\a";
   run.touch(0, evil, 0, 100, 0);

@@ -141,6 +141,16 @@ TEST(ProfileAdvise, NoMappingIsNamedWhereNoneIsBetter) {
             "100 % of them are local, at best 100 %.");
 }
 
+TEST(ProfileAdvise, APairOfWhichEachHasItsPagesStaysApart) {
+  SyntheticRun run = master_touched(2, 64);
+  for (std::uint64_t page = 0; page < 128; ++page) run.touch(page < 64, 0, page * 4096, 200, 0);
+  const Advice advice = advise(run.build(), four_nodes());
+  EXPECT_EQ(advice.summary.verdict()[0],
+            "Only threads 0 and 1 communicate: most of what each uses is its own.");
+  EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::locality});
+  EXPECT_NEAR(advice.plan.after->busiest_share, 0.5, 0.1);
+}
+
 TEST(ProfileAdvise, APairOnOneNodeIsLeftThere) {
   const Summary summary = summarise(producer_and_consumer().build(), Machine::open("pu:4"));
   EXPECT_EQ(summary.verdict()[0], "Only threads 1 and 2 communicate: they are on one node.");
