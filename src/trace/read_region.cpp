@@ -46,17 +46,6 @@ std::uint64_t sum_of_list(const RegionView& region, Offset last) {
   return sum;
 }
 
-/// An epoch mask of an older, shorter epoch length, in the present one.
-std::uint64_t in_generation(std::uint64_t epochs, std::uint32_t from, std::uint32_t to) {
-  for (; from < to && epochs > 1; ++from) {
-    std::uint64_t half = 0;
-    for (int bit = 0; bit < 32; ++bit)
-      if (((epochs >> (2 * bit)) & 3U) != 0) half |= std::uint64_t{1} << bit;
-    epochs = half;
-  }
-  return epochs;
-}
-
 class Reader {
  public:
   Reader(const RegionView& region, const LinesOfPage& lines_of, const FirstTouches& touches)
@@ -119,7 +108,7 @@ class Reader {
       sum.writes += page.writes + (pending == pending_.end() ? 0 : pending->second.writes);
       sum.by_lines = false;
       sum.first_access = std::min(sum.first_access, page.first_access);
-      sum.epochs |= in_generation(page.epochs, page.epoch_generation, generation);
+      sum.epochs |= recorder::epochs_in_generation(page.epochs, page.epoch_generation, generation);
       return;
     }
     const auto& block = *region_.at<recorder::Block>(reference.offset);
@@ -137,7 +126,7 @@ class Reader {
         (carry->is_write != 0 ? sum.writes : sum.reads) += std::uint64_t{1} << 32;
       }
     sum.first_access = std::min(sum.first_access, block.first_access);
-    sum.epochs |= in_generation(block.epochs, block.epoch_generation, generation);
+    sum.epochs |= recorder::epochs_in_generation(block.epochs, block.epoch_generation, generation);
   }
 
   void read_page(std::span<const Reference> references, Consumer& consumer) {

@@ -39,6 +39,15 @@ struct SystemCall {
   std::int64_t number;
   std::uint64_t argument[6];
 };
+/// The numbers of those that the plugin knows, for the guest's width.
+struct SystemCallNumbers {
+  std::int64_t mmap, munmap, mremap, brk, execve, execveat;
+  int offset_shift;  ///< of mmap's last argument
+};
+[[nodiscard]] const SystemCallNumbers& numbers();
+/// The path of the file that an mmap maps; false: it can't be told.
+bool mapped_path(const SystemCall& mmap, char (&path)[PATH_MAX]);
+
 /// Before and after each system call of the guest.
 void on_system_call(const SystemCall& call);
 void on_system_call_done(const SystemCall& call, std::int64_t result);

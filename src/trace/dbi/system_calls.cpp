@@ -16,17 +16,6 @@ namespace {
 using inside::MagicKind;
 using recorder::EventKind;
 
-/// The numbers of one width of programs.
-struct Numbers {
-  std::int64_t mmap, execve, execveat;
-};
-constexpr Numbers k64 = {9, 59, 322};
-constexpr Numbers k32 = {192, 11, 358};
-
-const Numbers& numbers() {
-  return guest.is_64_bit ? k64 : k32;
-}
-
 void on_magic(const std::uint64_t (&argument)[6]) {
   const auto kind = static_cast<std::uint32_t>(argument[0]);
   recorder::ThreadState* thread = recorder::current_thread();
@@ -56,18 +45,28 @@ void on_magic(const std::uint64_t (&argument)[6]) {
 /// The dynamic linker maps the library's code.
 void look_for_library(const SystemCall& call, std::int64_t result) {
   if ((call.argument[2] & PROT_EXEC) == 0 || (call.argument[3] & MAP_ANONYMOUS) != 0) return;
-  char link[64];
   char path[PATH_MAX];
-  snprintf(link, sizeof link, "/proc/self/fd/%d", static_cast<int>(call.argument[4]));
-  const ssize_t length = readlink(link, path, sizeof path - 1);
-  if (length <= 0) return;
-  path[length] = 0;
-  if (strcmp(path, guest.library_file) != 0) return;
+  if (!mapped_path(call, path) || strcmp(path, guest.library_file) != 0) return;
   const auto begin = static_cast<std::uint64_t>(result);
   library_is_at(begin, begin + call.argument[1]);
 }
 
 }  // namespace
+
+const SystemCallNumbers& numbers() {
+  static constexpr SystemCallNumbers k64 = {9, 11, 25, 12, 59, 322, 0};
+  static constexpr SystemCallNumbers k32 = {192, 91, 163, 45, 11, 358, 12};
+  return guest.is_64_bit ? k64 : k32;
+}
+
+bool mapped_path(const SystemCall& mmap, char (&path)[PATH_MAX]) {
+  char link[64];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", static_cast<int>(mmap.argument[4]));
+  const ssize_t length = readlink(link, path, sizeof path - 1);
+  if (length <= 0) return false;
+  path[length] = 0;
+  return true;
+}
 
 void on_system_call(const SystemCall& call) {
   const auto& a = call.argument;

@@ -21,13 +21,6 @@ using recorder::Freed;
 using recorder::ModuleLoaded;
 using recorder::ThreadState;
 
-struct Numbers {
-  std::int64_t mmap, munmap, mremap, brk;
-  int offset_shift;
-};
-constexpr Numbers k64 = {9, 11, 25, 12, 0};
-constexpr Numbers k32 = {192, 91, 163, 45, 12};
-
 struct Segments {
   std::uint64_t begin = ~std::uint64_t{0}, end = 0;  ///< as virtual addresses of the file
   std::uint64_t code = 0;                            ///< the wanted segment of code
@@ -72,12 +65,8 @@ void tell_module(ThreadState* thread, const Segments& segments, std::uint64_t bi
 /// Code of a file is mapped: by a dynamic linker.
 void tell_mapped_module(ThreadState* thread, const SystemCall& call, std::uint64_t address,
                         std::uint64_t offset) {
-  char link[64];
   char path[PATH_MAX];
-  snprintf(link, sizeof link, "/proc/self/fd/%d", static_cast<int>(call.argument[4]));
-  const ssize_t length = readlink(link, path, sizeof path - 1);
-  if (length <= 0) return;
-  path[length] = 0;
+  if (!mapped_path(call, path)) return;
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return;
   const Segments segments = segments_of(file, offset);
@@ -143,7 +132,7 @@ void tell_stack(ThreadState* thread, std::uint64_t address_in_it) {
 }
 
 void tell_memory(const SystemCall& call, std::int64_t result) {
-  const Numbers& number = guest.is_64_bit ? k64 : k32;
+  const SystemCallNumbers& number = numbers();
   const auto& a = call.argument;
   const auto address = static_cast<std::uint64_t>(result);
   if (address > ~std::uint64_t{4095}) return;  // an error

@@ -45,15 +45,13 @@ bool grow(ThreadState* thread) {
   return true;
 }
 
-/// The page is accessed in the present epoch. When epochs have doubled in length, pairs are one.
+/// The page is accessed in the present epoch.
 template <typename Record>
 void mark_epoch(Record* record) {
   const std::uint32_t generation = header()->epoch_generation.load(std::memory_order_relaxed);
-  for (; record->epoch_generation < generation; ++record->epoch_generation) {
-    std::uint64_t half = 0;
-    for (int bit = 0; bit < 32; ++bit)
-      if (((record->epochs >> (2 * bit)) & 3U) != 0) half |= std::uint64_t{1} << bit;
-    record->epochs = half;
+  if (record->epoch_generation < generation) {
+    record->epochs = epochs_in_generation(record->epochs, record->epoch_generation, generation);
+    record->epoch_generation = generation;
   }
   record->epochs |= std::uint64_t{1} << (header()->epoch.load(std::memory_order_relaxed) & 63U);
 }

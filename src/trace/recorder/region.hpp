@@ -20,6 +20,19 @@ struct Count {
   std::uint32_t reads, writes;
 };
 
+/// A mask of epochs of generation `from` in the longer epochs of generation `to`: each generation's
+/// are pairs of those before.
+inline constexpr std::uint64_t epochs_in_generation(std::uint64_t epochs, std::uint32_t from,
+                                                    std::uint32_t to) {
+  for (; from < to && epochs > 1; ++from) {
+    std::uint64_t half = 0;
+    for (int bit = 0; bit < 32; ++bit)
+      if (((epochs >> (2 * bit)) & 3U) != 0) half |= std::uint64_t{1} << bit;
+    epochs = half;
+  }
+  return epochs;
+}
+
 /// What one thread did to one page, by lines. A counter that wraps leaves a Carry.
 struct Block {
   Count lines[64];

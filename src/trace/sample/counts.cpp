@@ -1,6 +1,7 @@
 #include "trace/sample/counts.hpp"
 
 #include "atoll/trace/recording.hpp"
+#include "trace/recorder/region.hpp"
 #include "trace/sample/control.hpp"
 
 namespace Atoll::trace::sample {
@@ -85,13 +86,8 @@ void Counts::count(const Sample& sample, std::uint64_t weight, Epoch epoch) {
   SampledPage& counts = pages_[{thread, sample.address / kPageBytes}];
   if (counts.first_ns == 0) counts.first_ns = sample.time_ns;
   (sample.kind == AccessKind::write ? counts.writes : counts.reads) += weight * sample.period;
-  // Each new generation's epochs are twice as long.
-  for (; counts.epoch_generation < epoch.generation && counts.epochs != 0;
-       ++counts.epoch_generation) {
-    std::uint64_t halved = 0;
-    for (int i = 0; i < 64; ++i) halved |= (counts.epochs >> i & 1) << (i / 2);
-    counts.epochs = halved;
-  }
+  counts.epochs =
+      recorder::epochs_in_generation(counts.epochs, counts.epoch_generation, epoch.generation);
   counts.epoch_generation = epoch.generation;
   counts.epochs |= std::uint64_t{1} << epoch.number % 64;
 }
