@@ -8,6 +8,7 @@
 #include "graph/load_file.hpp"
 #include "graph_checksums.hpp"
 #include "memory_file.hpp"
+#include "patches.hpp"
 
 namespace {
 
@@ -62,18 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string content = good;
   const bool right_checksums = (data[0] & 1) != 0;
   const bool cut = (data[0] & 2) != 0;
-  struct Patch {
-    std::uint16_t at;
-    std::uint8_t bytes;
-    std::uint64_t value;
-  } __attribute__((packed));
-  for (std::size_t i = 1; i + sizeof(Patch) <= size; i += sizeof(Patch)) {
-    Patch patch;
-    std::memcpy(&patch, data + i, sizeof patch);
-    const std::size_t at = patch.at % content.size();
-    std::memcpy(content.data() + at, &patch.value,
-                std::min<std::size_t>(1 + patch.bytes % 8, content.size() - at));
-  }
+  for_each_patch<std::uint16_t>(data, size, [&](const auto& patch) { patch.apply(content); });
   if (right_checksums) content = graph::with_checksums(content, graph::head_of(content));
   if (cut) content.resize(size * 37 % content.size());
   try {

@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "atoll/base/error.hpp"
+#include "patches.hpp"
 #include "profile/advise.hpp"
 #include "profile_support.hpp"
 
@@ -101,25 +102,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::string good = good_file();
   if (size == 0) return 0;
   std::string content = good;
-  struct Patch {
-    std::uint32_t at;
-    std::uint8_t bytes;
-    std::uint64_t value;
-  } __attribute__((packed));
   const bool by_values = (data[0] & 1) != 0;
   if (by_values) std::ofstream(path(), std::ios::binary) << content;
-  for (std::size_t i = 1; i + sizeof(Patch) <= size; i += sizeof(Patch)) {
-    Patch patch;
-    std::memcpy(&patch, data + i, sizeof patch);
+  for_each_patch<std::uint32_t>(data, size, [&](const auto& patch) {
     const std::uint64_t value = patch.value >> 8 * (patch.bytes % 8);  // small ones, too
-    if (by_values) {
+    if (by_values)
       update(patch.at, static_cast<std::int64_t>(value));
-      continue;
-    }
-    const std::size_t at = patch.at % content.size();
-    std::memcpy(content.data() + at, &patch.value,
-                std::min<std::size_t>(1 + patch.bytes % 8, content.size() - at));
-  }
+    else
+      patch.apply(content);
+  });
   if (!by_values) {
     if ((data[0] & 6) == 6) content.resize(size * 337 % content.size());
     std::ofstream(path(), std::ios::binary) << content;

@@ -1,12 +1,12 @@
 // Programs with anything changed in them, their debug information with it: whatever is said of
 // addresses, it is said. The input is a list of patches to this program's own file, cut or not.
 #include <cstdint>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include "memory_file.hpp"
+#include "patches.hpp"
 #include "trace/symbols.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -17,18 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }();
   if (size == 0) return 0;
   std::string content = good;
-  struct Patch {
-    std::uint32_t at;
-    std::uint8_t bytes;
-    std::uint64_t value;
-  } __attribute__((packed));
-  for (std::size_t i = 1; i + sizeof(Patch) <= size; i += sizeof(Patch)) {
-    Patch patch;
-    std::memcpy(&patch, data + i, sizeof patch);
-    const std::size_t at = patch.at % content.size();
-    std::memcpy(content.data() + at, &patch.value,
-                std::min<std::size_t>(1 + patch.bytes % 8, content.size() - at));
-  }
+  for_each_patch<std::uint32_t>(data, size, [&](const auto& patch) { patch.apply(content); });
   if (data[0] % 8 == 0) content.resize(content.size() / 256 * data[size - 1]);
   const MemoryFile file(content.data(), content.size());
   Atoll::trace::Symbols symbols;
