@@ -223,15 +223,15 @@ class EventReader {
     if (!module_pages_->accessed(process, loaded->begin, loaded->end)) return;
     const std::string& build_id = symbols_.build_id(path);
     const std::uint64_t created = since_start(event.time_ns);
-    index_.put(process, loaded->begin, loaded->end,
-               add_object({.kind = ObjectKind::mapping,
-                           .process = process,
-                           .name = std::filesystem::path(path).filename().string(),
-                           .address = loaded->begin,
-                           .bytes = loaded->end - loaded->begin,
-                           .module = path,
-                           .build_id = build_id,
-                           .created_ns = created}));
+    index_.put_around(process, loaded->begin, loaded->end,
+                      add_object({.kind = ObjectKind::mapping,
+                                  .process = process,
+                                  .name = std::filesystem::path(path).filename().string(),
+                                  .address = loaded->begin,
+                                  .bytes = loaded->end - loaded->begin,
+                                  .module = path,
+                                  .build_id = build_id,
+                                  .created_ns = created}));
     for (const StaticVariable& variable : symbols_.variables(path)) {
       const std::uint64_t begin = loaded->bias + variable.address;
       if (begin < loaded->begin || begin >= loaded->end || variable.bytes > loaded->end - begin ||
