@@ -18,6 +18,7 @@ ObjectKind kind_of(EventKind kind) {
     case EventKind::slab:
       return ObjectKind::pool;
     case EventKind::mapped:
+    case EventKind::brk:
       return ObjectKind::mapping;
     default:
       return ObjectKind::heap;
@@ -94,6 +95,10 @@ void ObjectTable::add_range(EventKind kind, const recorder::Allocated& range, co
       return index_.put(thread.process, begin, end, pool->second);
     }
   }
+  if (kind == EventKind::brk && process.brk != kNone) {
+    objects_[process.brk].bytes += range.bytes;
+    return index_.put(thread.process, begin, end, process.brk);
+  }
   const std::uint32_t id = add({.kind = kind_of(kind),
                                 .process = thread.process,
                                 .site = site,
@@ -106,6 +111,9 @@ void ObjectTable::add_range(EventKind kind, const recorder::Allocated& range, co
     object.name = fmt::format("stack of thread {}", thread.id);
     process.stacks[begin] = id;
     threads_of_stacks_[id] = {thread.id};
+  } else if (kind == EventKind::brk) {
+    object.name = "heap (brk)";
+    process.brk = id;
   } else {
     object.order = process.orders[site]++;
   }

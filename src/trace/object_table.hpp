@@ -28,8 +28,8 @@ class ObjectTable {
 
   /// The module and its variables, but what nothing accessed.
   void add_module(std::uint32_t process, const LoadedModule& module, std::uint64_t now_ns);
-  /// Memory that the thread told of by an event of that kind (allocated, mapped, slab, stack);
-  /// `site`: the recording's, kNone of a stack.
+  /// Memory that the thread told of by an event of that kind (allocated, mapped, slab, stack,
+  /// brk); `site`: the recording's, kNone of the last two.
   void add_range(recorder::EventKind kind, const recorder::Allocated& range, const Thread& thread,
                  std::uint32_t site, std::uint64_t now_ns);
   void free(std::uint32_t process, std::uint64_t address, std::uint64_t now_ns);
@@ -45,6 +45,7 @@ class ObjectTable {
     std::unordered_map<std::uint32_t, std::uint32_t> orders;    ///< site -> objects so far
     std::unordered_map<std::uint64_t, std::uint32_t> by_begin;  ///< address -> object, alive
     std::unordered_map<std::uint64_t, std::uint32_t> stacks;    ///< address -> object
+    std::uint32_t brk = kNone;                                  ///< object
   };
   std::uint32_t add(Object object);
   void note_reuse(const Object& object, std::uint64_t now_ns);

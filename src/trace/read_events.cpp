@@ -152,12 +152,10 @@ class EventReader {
       case rec::EventKind::mapped:
       case rec::EventKind::stack:
       case rec::EventKind::slab:
+      case rec::EventKind::brk:
         if (const auto range = payload<rec::Allocated>(event))
           objects_->add_range(event.kind, *range, thread,
-                              event.kind == rec::EventKind::stack
-                                  ? kNone
-                                  : sites_->site_of(thread.process, range->site),
-                              now_ns);
+                              sites_->site_of(thread.process, range->site), now_ns);
         return;
       case rec::EventKind::freed:
       case rec::EventKind::unmapped:

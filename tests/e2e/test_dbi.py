@@ -93,6 +93,22 @@ def test_variables_in_one_line_have_their_own_counts(atoll, programs, tmp_path):
     assert seen.one(shared, "large") == 0
 
 
+def test_memory_from_brk_is_an_object(atoll, programs, tmp_path):
+    program = programs("brk", """
+        int main(void) {
+          volatile long* cells = (volatile long*)((long)sbrk(1 << 20) + 63 & ~63L);
+          for (int i = 0; i < 3000; ++i) cells[8 * i] = 1;
+          sbrk(-(1 << 20));
+          cells = (volatile long*)((long)sbrk(1 << 20) + 63 & ~63L);
+          for (int i = 0; i < 3000; ++i) cells[8 * i] = 1;
+          return 0;
+        }
+    """, "-static")
+    seen = watch(atoll, tmp_path, program)
+    kind, writes = seen.one("SELECT kind, writes FROM objects WHERE name = 'heap (brk)'")
+    assert kind == "mapping" and 6000 <= writes < 7000
+
+
 def test_creators_and_sites_of_threads(atoll, programs, tmp_path):
     seen = watch(atoll, tmp_path, programs("threads", THREADS, "-g"))
     assert seen.rows("SELECT creator FROM threads ORDER BY id") == [(None,)] + [(0,)] * 8

@@ -227,6 +227,19 @@ TEST(TraceInside, AKilledProgramLeavesWhatItDidSoFar) {
   EXPECT_EQ(watched.object_at(process.id, watched.lines[0].first).kind, ObjectKind::heap);
 }
 
+TEST(TraceInside, MemoryThatBrkGaveIsAnObject) {
+  Watched watched = watch_program("brk");
+  EXPECT_EQ(watched.status, 0);
+  ASSERT_EQ(watched.lines.size(), 2U);
+  for (const Line& line : watched.lines)
+    for (const std::uint64_t at : {line.first, line.first + line.second - 8}) {
+      const Object& object = watched.object_at(program_of(watched), at);
+      EXPECT_EQ(object.kind, ObjectKind::mapping);
+      EXPECT_EQ(object.name, "heap (brk)");
+      EXPECT_GE(object.bytes, 1'040'000U);
+    }
+}
+
 TEST(TraceInside, AProgramsOwnAllocatorServesIt) {
   Watched watched = watch_program("allocate", ":libjemalloc.so.2");
   EXPECT_EQ(watched.status, 0);
