@@ -72,11 +72,14 @@ class EventReader {
       if (started_ns_ == 0) started_ns_ = record.started_ns;
       const auto id = static_cast<std::uint32_t>(ids.size());
       const auto parent = ids.find(record.parent);
+      const std::uint32_t exit_code = record.exit_code.load();
       recording_.processes.push_back({.id = id,
                                       .pid = record.pid,
                                       .parent = parent == ids.end() ? kNone : parent->second,
                                       .started_ns = since_start(record.started_ns),
                                       .ended_ns = since_start(record.ended_ns.load())});
+      if ((exit_code & rec::kExits) != 0)
+        recording_.processes.back().exit_code = static_cast<int>(exit_code & 0xffU);
       ids[offset] = id;
     }
     process_ids_ = std::move(ids);
@@ -265,6 +268,7 @@ Recording read_events(const RegionView& region, std::uint64_t epoch_ns,
   for (const auto& [pid, process] : last_of_pid) {
     const auto status = ended.find(pid);
     if (status == ended.end()) continue;
+    process->exit_code.reset();  // it is known better than by what the process said
     if (WIFEXITED(status->second)) process->exit_code = WEXITSTATUS(status->second);
     if (WIFSIGNALED(status->second)) process->signal = WTERMSIG(status->second);
   }

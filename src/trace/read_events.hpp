@@ -14,7 +14,8 @@
 namespace Atoll::trace {
 
 /// Processes, threads, sites, objects, losses and epochs; `index` (empty before) then knows the
-/// objects of every page. `ended`: statuses of processes, as from waitpid. Positions of processes
+/// objects of every page. `ended`: statuses of processes, as from waitpid; others have
+/// the exit code that they gave to exit. Positions of processes
 /// and threads are those of processes_of and threads_of.
 ///
 /// A forked child's accesses to memory that it inherited count for its parent's objects. Variables

@@ -109,6 +109,28 @@ def test_memory_from_brk_is_an_object(atoll, programs, tmp_path):
     assert kind == "mapping" and 6000 <= writes < 7000
 
 
+@pytest.mark.parametrize("flags", [[], ["-static"]], ids=["plain", "static"])
+def test_exit_codes_of_children(atoll, programs, tmp_path, flags):
+    program = programs("codes" + "".join(flags), """
+        int main(void) {
+          for (int i = 1; i < 5; ++i) {
+            if (fork() == 0) {
+              if (i == 1) _exit(3);
+              if (i == 2) exit(4);
+              if (i == 3) execl("/bin/sh", "sh", "-c", "exit 5", (char*)0);
+              raise(SIGKILL);
+            }
+            wait(0);
+          }
+          return 6;
+        }
+    """, *flags)
+    seen = watch(atoll, tmp_path, program)
+    assert seen.returncode == 6
+    codes = seen.rows("SELECT exit_code, signal FROM processes ORDER BY coalesce(exit_code, 0)")
+    assert codes == [(None, None)] * 2 + [(3, None), (4, None), (5, None), (6, None)]
+
+
 def test_creators_and_sites_of_threads(atoll, programs, tmp_path):
     seen = watch(atoll, tmp_path, programs("threads", THREADS, "-g"))
     assert seen.rows("SELECT creator FROM threads ORDER BY id") == [(None,)] + [(0,)] * 8

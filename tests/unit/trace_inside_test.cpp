@@ -199,6 +199,23 @@ TEST(TraceInside, AnExecutedProgramIsWatchedOnThoughItsEnvironmentWasCleared) {
   EXPECT_TRUE(watched.passes(watched.object_at(last, watched.lines[0].first).site, "by_malloc"));
 }
 
+TEST(TraceInside, ChildrenHaveTheExitCodesThatTheyGave) {
+  const Watched watched = watch_program("ends");
+  EXPECT_EQ(watched.status, 9 << 8);
+  std::multiset<int> codes;
+  int without = 0;
+  for (const Process& process : watched.recording.processes) {
+    if (process.exit_code)
+      codes.insert(*process.exit_code);
+    else
+      ++without;
+    EXPECT_EQ(process.signal, std::nullopt);
+  }
+  EXPECT_EQ(codes, (std::multiset<int>{3, 4, 5, 6, 9}));
+  EXPECT_EQ(without,
+            3);  // the shell and the child before they executed another program; the killed
+}
+
 TEST(TraceInside, AProcessThatCouldNotExecuteHasNotEnded) {
   const Watched watched = watch_program("exec-fails");
   EXPECT_EQ(watched.status, SIGKILL);  // so it had no other end

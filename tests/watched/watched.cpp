@@ -234,6 +234,25 @@ struct Churn {
   }
 };
 
+/// Children that end in all ways, each waited for, and none of them seen by anybody else.
+int end_in_all_ways() {
+  for (int way = 0; way < 5; ++way) {
+    const pid_t child = fork();
+    if (child == 0) {
+      if (way == 0) exit(3);
+      if (way == 1) _exit(4);
+      if (way == 2) return 5;
+      if (way == 3) execl("/bin/sh", "sh", "-c", "exit 6", nullptr);
+      raise(SIGKILL);
+    }
+    waitpid(child, nullptr, 0);
+  }
+  const pid_t not_a_process_of_its_own = vfork();
+  if (not_a_process_of_its_own == 0) _exit(7);
+  waitpid(not_a_process_of_its_own, nullptr, 0);
+  return 9;
+}
+
 /// Thousands of short threads, some of them forking, all of them allocating.
 int many_threads() {
   std::atomic<int> bad{0};
@@ -364,6 +383,7 @@ int main(int count, char** arguments) {
   if (what == "free") return free_and_allocate();
   if (what == "threads") return create_threads();
   if (what == "fork") return fork_child(fork);
+  if (what == "ends") return end_in_all_ways();
   if (what == "exec") return execute("/proc/self/exe");
   if (what == "exec-fails") return fail_to_execute();
   if (what == "_fork") return fork_child(_Fork);

@@ -51,7 +51,7 @@ struct Process {
   std::vector<std::string> command;            ///< its arguments, the name first
   std::uint64_t started_ns = 0, ended_ns = 0;  ///< since the run began
   std::optional<int> exit_code;  ///< nothing where a signal ended it, or it wasn't seen to end
-  std::optional<int> signal;
+  std::optional<int> signal;     ///< nothing, too, where its own parent waited for it
   friend bool operator==(const Process&, const Process&) = default;
 };
 

@@ -54,8 +54,8 @@ void look_for_library(const SystemCall& call, std::int64_t result) {
 }  // namespace
 
 const SystemCallNumbers& numbers() {
-  static constexpr SystemCallNumbers k64 = {9, 11, 25, 12, 59, 322, 0};
-  static constexpr SystemCallNumbers k32 = {192, 91, 163, 45, 11, 358, 12};
+  static constexpr SystemCallNumbers k64 = {9, 11, 25, 12, 59, 322, 231, 0};
+  static constexpr SystemCallNumbers k32 = {192, 91, 163, 45, 11, 358, 252, 12};
   return guest.is_64_bit ? k64 : k32;
 }
 
@@ -76,6 +76,8 @@ void on_system_call(const SystemCall& call) {
     execute(AT_FDCWD, a[0], a[1], a[2], 0);
   else if (call.number == numbers().execveat)
     execute(static_cast<int>(a[0]), a[1], a[2], a[3], static_cast<int>(a[4]));
+  else if (call.number == numbers().exit_group)
+    recorder::exits(static_cast<int>(a[0]));
 }
 
 void on_system_call_done(const SystemCall& call, std::int64_t result) {

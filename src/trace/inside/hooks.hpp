@@ -40,6 +40,8 @@ Wanted wanted_allocations();
 bool wants_large(const Site& site, std::size_t bytes);
 /// In the child, after a fork.
 void forked();
+/// The process is about to end with this exit code. After ending(), too.
+void exits(int code);
 /// The process ends, or is about to execute another program.
 void ending();
 /// It went on: the other program couldn't be executed.

@@ -66,9 +66,15 @@ void in_child() {
   tell_stack(thread);
 }
 
+void exits(int code) {
+  if (watched.load(std::memory_order_acquire) && ::getpid() == own_pid) hooks::exits(code);
+}
+
 // After the recorder's own handler: constructors run in the order in which they were linked.
 __attribute__((constructor)) void at_start() {
   ::pthread_atfork(nullptr, nullptr, in_child);
+  ::on_exit([](int code, void*) { exits(code); },
+            nullptr);  // exit() in libc doesn't call our _exit
   (void)started();
 }
 
@@ -145,6 +151,7 @@ ATOLL_INTERPOSE pid_t _Fork() noexcept {
 ATOLL_INTERPOSE void _exit(int status) {
   (void)started();
   process_ends();
+  exits(status);
   for (;;) next.exit(status);
 }
 

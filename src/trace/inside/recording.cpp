@@ -86,6 +86,10 @@ void forked() {
     rec::forked();
 }
 
+void exits(int code) {
+  if (!by_magic) rec::exits(code);  // else the plugin sees the system call
+}
+
 void ending() {
   if (by_magic)
     say(MagicKind::ending);

@@ -125,6 +125,11 @@ void forked() {
   restart_threads_after_fork();
 }
 
+void exits(int code) {
+  if (process != nullptr && process->pid == ::getpid())  // not the child of a vfork
+    process->exit_code.store(kExits | (static_cast<std::uint32_t>(code) & 0xffU));
+}
+
 void end_process() {
   if (process != nullptr) process->ended_ns.store(now_ns(), std::memory_order_release);
 }

@@ -72,6 +72,8 @@ void end_thread();
 /// gone. Runs by itself where libc's fork is used (pthread_atfork), or else once the child misses
 /// a page (what it does before counts as its parent's); the second time does nothing.
 void forked();
+/// The process is about to end with this exit code.
+void exits(int code);
 /// The process ends or executes another program.
 void end_process();
 /// It didn't: the program couldn't be executed.

@@ -98,7 +98,9 @@ struct ProcessRecord {
   std::int32_t parent_pid;
   std::uint64_t started_ns;
   std::atomic<std::uint64_t> ended_ns;
+  std::atomic<std::uint32_t> exit_code;  ///< that it was about to end with, kExits added; 0: none
 };
+inline constexpr std::uint32_t kExits = 256;
 
 /// What happens besides accesses. The payload follows, `bytes` of it.
 enum class EventKind : std::uint32_t {
