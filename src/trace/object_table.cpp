@@ -48,6 +48,7 @@ std::uint32_t ObjectTable::add(Object object) {
 void ObjectTable::add_module(std::uint32_t process, const LoadedModule& module,
                              std::uint64_t now_ns) {
   if (!accessed_.accessed(process, module.begin, module.end)) return;
+  note_reuse(process, module.begin, module.end, now_ns);
   const std::string& build_id = symbols_.build_id(module.path);
   index_.put_around(process, module.begin, module.end,
                     add({.kind = ObjectKind::mapping,
@@ -123,17 +124,21 @@ void ObjectTable::add_range(EventKind kind, const recorder::Allocated& range, co
   } else {
     process.by_begin[begin] = id;
   }
-  note_reuse(object, now_ns);
+  note_reuse(thread.process, begin, end, now_ns);
   index_.put(thread.process, begin, end, id);
 }
 
-void ObjectTable::note_reuse(const Object& object, std::uint64_t now_ns) {
-  index_.note_reuse(
-      object.process, object.address, object.address + object.bytes, [&](std::uint32_t before) {
-        if (objects_[before].kind != ObjectKind::stack) return objects_[before].freed_ns != 0;
-        const std::uint64_t ended = threads_[threads_of_stacks_[before].back()].ended_ns;
-        return ended != 0 && ended <= now_ns;
-      });
+void ObjectTable::note_reuse(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
+                             std::uint64_t now_ns) {
+  index_.note_reuse(process, begin, end, [&](std::uint32_t before) {
+    Object& object = objects_[before];
+    if (object.kind == ObjectKind::stack) {
+      const std::uint64_t ended = threads_[threads_of_stacks_[before].back()].ended_ns;
+      return ended != 0 && ended <= now_ns;
+    }
+    if (!object.module.empty() && object.freed_ns == 0) object.freed_ns = now_ns;  // unloaded
+    return object.freed_ns != 0;
+  });
 }
 
 void ObjectTable::free(std::uint32_t process, std::uint64_t address, std::uint64_t now_ns) {

@@ -48,7 +48,9 @@ class ObjectTable {
     std::uint32_t brk = kNone;                                  ///< object
   };
   std::uint32_t add(Object object);
-  void note_reuse(const Object& object, std::uint64_t now_ns);
+  /// What comes to lie there is after what is gone from there.
+  void note_reuse(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
+                  std::uint64_t now_ns);
 
   const std::vector<Thread>& threads_;
   ModulePages accessed_;

@@ -9,6 +9,9 @@ bool SiteTable::add_module(std::uint32_t process, LoadedModule module) {
   if (there != nullptr && there->begin == module.begin && there->end == module.end &&
       there->path == module.path)
     return false;
+  std::erase_if(modules_[process], [&](const LoadedModule& before) {  // it was unloaded
+    return before.begin < module.end && module.begin < before.end;
+  });
   modules_[process].push_back(std::move(module));
   return true;
 }

@@ -319,3 +319,45 @@ def test_vectors_masks_and_gathers(atoll, make, tmp_path):
     assert seen.returncode == 0
     known = {"whole": (100, 0), "masked": (50, 0), "stored": (0, 50), "gathered": (400, 0)}
     assert counts(seen, known) == known
+
+
+def test_a_library_where_another_was(atoll, make, tmp_path):
+    """Equal return addresses are of the library that is loaded at the time."""
+    for name in ["first", "second"]:
+        make.build(tmp_path, f"""
+            #include <stdlib.h>
+            long {name}_calls;
+            APART static void* {name}_allocates(long bytes) {{ return calloc(bytes, 1); }}
+            APART void* allocate(long bytes) {{
+              void* some = {name}_allocates(bytes);
+              ++{name}_calls;
+              return some;
+            }}
+        """, "-O0", "-shared", "-fPIC", name=name)
+    program = make.build(tmp_path, """
+        #include <dlfcn.h>
+        #include <stdio.h>
+        int main(int count, char** libraries) {
+          for (int i = 1; i < count; ++i) {
+            void* library = dlopen(libraries[i], RTLD_NOW);
+            void* (*allocate)(long) = (void* (*)(long))dlsym(library, "allocate");
+            printf("%p\\n", (void*)allocate);
+            ((volatile char*)allocate(100000))[0] = 1;
+            ((volatile char*)allocate(100))[0] = 1;
+            dlclose(library);
+          }
+          return 0;
+        }
+    """, "-O0", "-ldl")
+    names = ["first", "second", "first"]
+    seen = watch(atoll, tmp_path, program, *(tmp_path / name for name in names), frontend=make.frontend)
+    assert seen.returncode == 0
+    assert len(set(seen.stdout.split())) == 1  # else nothing is tested
+    for kind in ["heap", "pool"]:
+        functions = seen.rows(
+            "SELECT f.function FROM objects o JOIN frames f ON f.site = o.site WHERE o.kind = ?"
+            " AND f.function LIKE '%allocates' AND o.writes > 0 ORDER BY o.id", kind)
+        assert functions == [(f"{name}_allocates",) for name in names]
+    assert seen.rows("SELECT name FROM objects WHERE name LIKE '%_calls' ORDER BY id") == [
+        (f"{name}_calls",) for name in names]
+    assert seen.one("SELECT count(*) FROM losses WHERE what LIKE '%in turn%'") == 1

@@ -42,6 +42,7 @@ void find_next() {
   find(next.posix_spawn, "posix_spawn");
   find(next.posix_spawnp, "posix_spawnp");
   find(next.exit, "_exit");
+  find(next.dlclose, "dlclose");
 }
 
 /// Whether libc's malloc is behind ours, or that of a library of this family, which passes calls on

@@ -53,6 +53,7 @@ struct Next {
   decltype(&::posix_spawn) posix_spawn;
   decltype(&::posix_spawnp) posix_spawnp;
   void (*exit)(int);
+  int (*dlclose)(void*);
 };
 /// Filled in once the process has started.
 extern Next next;

@@ -21,6 +21,7 @@ struct Pool;
 struct HeapSite : Site {
   std::atomic<Pool*> pools;
   std::atomic<std::uint32_t> large;  ///< large allocations so far
+  std::atomic<bool> gone;            ///< a library that its stack passes through was unloaded
 };
 
 inline constexpr unsigned kClasses = 44;  ///< 16, 32, … 128, then 4 to a doubling, to 64 KiB

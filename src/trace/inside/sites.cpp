@@ -32,7 +32,8 @@ HeapSite* look_up(const Table* in, const std::uint64_t* stack, std::uint32_t lev
   for (std::uint64_t i = hash(stack, levels);; ++i) {
     HeapSite* site = in->slots[i & (in->size - 1)].load(std::memory_order_acquire);
     if (site == nullptr) return nullptr;
-    if (site->levels == levels && std::memcmp(site->stack, stack, levels * sizeof *stack) == 0)
+    if (!site->gone.load(std::memory_order_relaxed) && site->levels == levels &&
+        std::memcmp(site->stack, stack, levels * sizeof *stack) == 0)
       return site;
   }
 }
@@ -87,6 +88,16 @@ HeapSite* find_site(const std::uint64_t* stack, std::uint32_t levels) {
   sites.store(n + 1, std::memory_order_release);
   put(*in, *site);
   return site;
+}
+
+void forget_sites(std::uint64_t begin, std::uint64_t end) {
+  const std::uint32_t n = count_sites();
+  for (std::uint32_t i = 0; i != n; ++i) {
+    HeapSite& site = site_at(i);
+    for (std::uint32_t level = 0; level != site.levels; ++level)
+      if (site.stack[level] >= begin && site.stack[level] < end)
+        site.gone.store(true, std::memory_order_relaxed);
+  }
 }
 
 std::uint32_t count_sites() {

@@ -90,6 +90,7 @@ StackCache* cache_of(ThreadPart& thread) {
 
 bool still_there(const CachedStack& entry, std::uintptr_t stack_end) {
   const HeapSite& site = *entry.site;
+  if (site.gone.load(std::memory_order_relaxed)) return false;
   if (entry.frame + entry.offsets[site.levels - 1] + 8 > stack_end) return false;
   for (std::uint32_t i = 0; i != site.levels; ++i) {
     const auto* slot = reinterpret_cast<const std::uint64_t*>(entry.frame + entry.offsets[i]);
