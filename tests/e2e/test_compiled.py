@@ -160,7 +160,7 @@ def test_exceptions_leave_loops(atoll, make, tmp_path):
     assert counts(seen, "y")["y"][1] == 42
 
 
-def test_accesses_stay_behind_marks(atoll, make, source, tmp_path):
+def test_accesses_stay_behind_marks(atoll, make, tmp_path):
     """A loop with a call in it isn't recorded beforehand: what comes after the mark isn't there."""
     program = make.build(tmp_path, """
         #include <atoll/trace/marks.h>
@@ -172,12 +172,12 @@ def test_accesses_stay_behind_marks(atoll, make, source, tmp_path):
           loop(1000);
           return 0;
         }
-    """, "-O3", f"-I{source}/include")
+    """, "-O3")
     seen = watch(atoll, tmp_path, program, frontend=make.frontend, options=["--between-marks"])
     assert counts(seen, ["y", "outside"]) == {"y": (0, 10), "outside": (0, 0)}
 
 
-def test_iterations(atoll, make, source, tmp_path):
+def test_iterations(atoll, make, tmp_path):
     program = make.build(tmp_path, """
         #include <atoll/trace/marks.h>
         long y[1000] PAGES;
@@ -188,7 +188,7 @@ def test_iterations(atoll, make, source, tmp_path):
           }
           return 0;
         }
-    """, "-O2", f"-I{source}/include")
+    """, "-O2")
     seen = watch(atoll, tmp_path, program, frontend=make.frontend, options=["--iterations", "3"])
     assert counts(seen, ["y"]) == {"y": (3000, 3000)}
 
@@ -361,3 +361,23 @@ def test_a_library_where_another_was(atoll, make, tmp_path):
     assert seen.rows("SELECT name FROM objects WHERE name LIKE '%_calls' ORDER BY id") == [
         (f"{name}_calls",) for name in names]
     assert seen.one("SELECT count(*) FROM losses WHERE what LIKE '%in turn%'") == 1
+
+
+def test_the_programs_own_headers_come_first(make, tmp_path):
+    own = tmp_path / "include/atoll/trace"
+    own.mkdir(parents=True)
+    (own / "marks.h").write_text("enum { own = 7 };\n")
+    for option in ["-I", "-isystem", "-idirafter"]:
+        program = make.build(tmp_path, """
+            #include <atoll/trace/marks.h>
+            int main(void) { return own; }
+        """, option, tmp_path / "include")
+        assert subprocess.run([program], check=False).returncode == 7
+
+
+def test_what_has_no_use_for_the_options_is_no_warning(make, tmp_path):
+    (tmp_path / "some.s").write_text(".globl some\nsome: ret\n")
+    (tmp_path / "main.i").write_text("void some(void);\nint main(void) { some(); return 0; }\n")
+    for name in ["some.s", "main.i"]:
+        done = make.run("-Werror", "-c", tmp_path / name, "-o", tmp_path / f"{name}.o", capture_output=True)
+        assert done.stderr == b""

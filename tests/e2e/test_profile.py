@@ -66,10 +66,10 @@ N = 1 << 19
 
 
 @pytest.fixture(scope="module")
-def program(build, source, tmp_path_factory):
+def program(build, tmp_path_factory):
     folder = tmp_path_factory.mktemp("watched")
     (folder / "app.c").write_text(PROGRAM)
-    subprocess.run([build / "atollcc", "-O2", "-g", "-pthread", f"-I{source}/include", folder / "app.c",
+    subprocess.run([build / "atollcc", "-O2", "-g", "-pthread", folder / "app.c",
                     "-o", folder / "app"], check=True)
     return folder / "app"
 

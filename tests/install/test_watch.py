@@ -25,7 +25,7 @@ def writes_of_heap(run, prefix, profile):
 def test_compiled_and_emulated(run, prefix, tmp_path):
     (tmp_path / "fill.c").write_text(SOURCE)
     atoll = prefix / "bin/atoll"
-    run(prefix / "bin/atollcc", "-O2", "-g", f"-I{prefix}/include", tmp_path / "fill.c", "-o", tmp_path / "watched")
+    run(prefix / "bin/atollcc", "-O2", "-g", tmp_path / "fill.c", "-o", tmp_path / "watched")
     run("gcc", "-O2", "-g", f"-I{prefix}/include", tmp_path / "fill.c", "-o", tmp_path / "plain")
     for program, frontend in (("watched", "compiled"), ("plain", "dbi")):
         profile = tmp_path / f"{program}.profile"

@@ -25,6 +25,10 @@ constexpr const char* kName = kIsGcc         ? (kIsCplusplus ? "atollg++" : "ato
                               : kIsCplusplus ? "atollc++"
                                              : "atollcc";
 
+/// Of clang: it doesn't warn if it has no use for the options between, as of an assembler file.
+constexpr const char* kQuietly = "--start-no-unused-arguments";
+constexpr const char* kLoudly = "--end-no-unused-arguments";
+
 [[noreturn]] void refuse(const std::string& message) {
   std::fprintf(stderr, "%s: %s\n", kName, message.c_str());
   std::exit(2);
@@ -37,6 +41,14 @@ fs::path libraries_folder() {
   for (const char* folder : {"lib/atoll", "../lib/atoll"})
     if (fs::exists(bin / folder / "libatoll-record.so")) return fs::canonical(bin / folder);
   refuse("libatoll-record.so isn't beside " + bin.string() + "; install atoll as a whole");
+}
+
+/// What makes headers of ours known, after all others (a program may make marks); nothing where
+/// they aren't installed.
+Words include_options(const fs::path& libraries) {
+  const fs::path include = libraries.parent_path().parent_path() / "include";
+  if (!fs::exists(include / "atoll/trace/marks.h")) return {};
+  return {"-idirafter", include.string()};
 }
 
 std::optional<std::string> find_program(const std::string& name) {
@@ -239,8 +251,9 @@ int main(int argc, char** argv) {
     if (!call.debug_chosen) command.push_back("-g");
   } else {
     const Clang clang = choose_clang(libraries, wanted);
-    command = {clang.program, "-fpass-plugin=" + clang.plugin};
+    command = {clang.program, kQuietly, "-fpass-plugin=" + clang.plugin};
     if (!call.debug_chosen) command.push_back("-gline-tables-only");
+    command.push_back(kLoudly);
   }
   if (call.links && call.has_input) {
     if (call.is_static)
@@ -259,5 +272,9 @@ int main(int argc, char** argv) {
         command.push_back(word);
   }
   command.insert(command.end(), given.begin(), given.end());
+  if (!kIsGcc) command.push_back(kQuietly);
+  const Words includes = include_options(libraries);
+  command.insert(command.end(), includes.begin(), includes.end());
+  if (!kIsGcc) command.push_back(kLoudly);
   become(command);
 }
