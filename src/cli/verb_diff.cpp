@@ -76,14 +76,12 @@ void print_exclusivity(const Summary& before, const Summary& after) {
 void diff(const Options& options) {
   const OpenProfile first(options.before, options.machine);
   const OpenProfile second(options.after, options.machine);
+  Summary before = summarise(first.profile, first.machine);
+  Summary after = summarise(second.profile, second.machine);
   // One scale for accesses, too.
-  const auto decades_of = [](const OpenProfile& opened) {
-    return profile::ExclusivityGrid::decades_of(
-        pages_by_node(opened.profile, places_of(opened.profile, opened.machine)));
-  };
-  const double decades = std::max(decades_of(first), decades_of(second));
-  const Summary before = summarise(first.profile, first.machine, decades);
-  const Summary after = summarise(second.profile, second.machine, decades);
+  const double decades = std::max(before.grid.decades, after.grid.decades);
+  for (Summary* summary : {&before, &after})
+    summary->grid = profile::ExclusivityGrid::of(summary->by_node, summary->places, decades);
   if (options.json) {
     fmt::print("{{\"atoll_diff\": 1, \"before\": {}, \"after\": {}}}\n", to_json(before),
                to_json(after));

@@ -19,6 +19,16 @@ void add_page(const PagesByNode& pages, std::size_t row, std::vector<std::uint64
     for (std::size_t node = 0; node < pages.nodes; ++node) counts[node] += pages.of(part)[node];
 }
 
+double decades_of(const PagesByNode& pages) {
+  std::uint64_t most = 10;
+  std::vector<std::uint64_t> counts;
+  for (std::size_t row = 0; row < pages.rows.size(); row = pages.page_end(row)) {
+    add_page(pages, row, counts);
+    most = std::max(most, sum(counts));
+  }
+  return std::ceil(std::log10(static_cast<double>(most) + 1));
+}
+
 }  // namespace
 
 double exclusivity_of(std::span<const std::uint64_t> accesses) {
@@ -46,16 +56,6 @@ Exclusivity exclusivity(const PagesByNode& pages, std::size_t objects) {
   for (std::size_t object = 0; object < objects; ++object)
     result.of_objects.push_back(share(highest[object], all[object]));
   return result;
-}
-
-double ExclusivityGrid::decades_of(const PagesByNode& pages) {
-  std::uint64_t most = 10;
-  std::vector<std::uint64_t> counts;
-  for (std::size_t row = 0; row < pages.rows.size(); row = pages.page_end(row)) {
-    add_page(pages, row, counts);
-    most = std::max(most, sum(counts));
-  }
-  return std::ceil(std::log10(static_cast<double>(most) + 1));
 }
 
 ExclusivityGrid ExclusivityGrid::of(const PagesByNode& pages, const Places& places,

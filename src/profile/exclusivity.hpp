@@ -28,7 +28,6 @@ struct ExclusivityGrid {
   /// `decades` so that plots on one scale can be compared; 0: what these pages need.
   [[nodiscard]] static ExclusivityGrid of(const PagesByNode& pages, const Places& places,
                                           double decades = 0);
-  [[nodiscard]] static double decades_of(const PagesByNode& pages);
 };
 
 }  // namespace Atoll::profile

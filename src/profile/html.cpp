@@ -145,8 +145,8 @@ std::string html_report(const Profile& profile, const Summary& summary) {
                     {"objects", objects},
                     {"all_objects", summary.objects.size()},
                     {"communication", html_communication(profile, kHtmlMatrixBytes, data)},
-                    {"exclusivity", html_exclusivity(pages_by_node(profile, summary.places),
-                                                     summary.places, shown, kHtmlGridBytes, data)},
+                    {"exclusivity", html_exclusivity(summary.by_node, summary.places, shown,
+                                                     kHtmlGridBytes, data)},
                     {"maps", html_maps(profile, shown, kHtmlTileBytes, data)},
                     {"tree", html_tree(profile, kHtmlTreeBytes)}};
 

@@ -78,14 +78,15 @@ std::vector<ObjectSummary> objects_of(const Profile& profile) {
   return objects;
 }
 
-void add_analyses(const Profile& profile, const Machine& machine, double decades, Summary& summary,
+void add_analyses(const Profile& profile, const Machine& machine, Summary& summary,
                   std::vector<ObjectSummary>& objects) {
-  const PagesByNode pages = pages_by_node(profile, summary.places);
+  summary.by_node = pages_by_node(profile, summary.places);
+  const PagesByNode& pages = summary.by_node;
   const Exclusivity exclusive = exclusivity(pages, objects.size());
   const Balances balances = balance(pages, summary.places, objects.size());
   Footprint by_epoch = footprint(pages, profile.recording.epochs, objects.size());
   summary.exclusivity = exclusive.program;
-  summary.grid = ExclusivityGrid::of(pages, summary.places, decades);
+  summary.grid = ExclusivityGrid::of(pages, summary.places);
   summary.balance = balances.program;
   summary.footprint = std::move(by_epoch.program);
   for (const Mapping mapping : kMappings) {
@@ -209,7 +210,7 @@ std::vector<std::string> Summary::verdict() const {
   return lines;
 }
 
-Summary summarise(const Profile& profile, const Machine& machine, double decades) {
+Summary summarise(const Profile& profile, const Machine& machine) {
   const trace::Recording& run = profile.recording;
   Summary summary;
   if (!run.processes.empty())
@@ -251,7 +252,7 @@ Summary summarise(const Profile& profile, const Machine& machine, double decades
   summary.sharing = sharing_of_program(profile);
 
   std::vector<ObjectSummary> objects = objects_of(profile);
-  add_analyses(profile, machine, decades, summary, objects);
+  add_analyses(profile, machine, summary, objects);
   std::erase_if(objects,
                 [](const ObjectSummary& object) { return object.reads + object.writes == 0; });
   std::ranges::stable_sort(objects, std::greater{}, [](const ObjectSummary& object) {

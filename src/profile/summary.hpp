@@ -58,6 +58,7 @@ struct Summary {
   std::string recorded_machine, recorded_about;  ///< "" if unknown
   bool other_machine = false;                    ///< it was recorded on another one than `machine`
   Places places;
+  PagesByNode by_node;  ///< what they are computed from
   // The analyses.
   double structure = 0;
   /// Two threads have nearly all of the communication, which is no little part of the accesses.
@@ -91,8 +92,7 @@ struct Summary {
   [[nodiscard]] std::optional<double> slowdown() const;
 };
 
-/// `decades`: of the grid's accesses, so that two can be compared; 0: what this profile needs.
-[[nodiscard]] Summary summarise(const Profile& profile, const Machine& machine, double decades = 0);
+[[nodiscard]] Summary summarise(const Profile& profile, const Machine& machine);
 
 /// The place in the program where an object comes from: the innermost level that isn't a system
 /// header's or library's; nullptr without levels.
