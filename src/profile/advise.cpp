@@ -12,7 +12,7 @@
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/plan/choose_layouts.hpp"
-#include "profile/group_threads.hpp"
+#include "profile/map_threads.hpp"
 #include "profile/plan_object.hpp"
 #include "profile/thresholds.hpp"
 
@@ -72,21 +72,15 @@ class Advisor {
   void map_threads() {
     if (summary_.pair_belongs_together()) join_pair();
     if (!summary_.structured() || summary_.pair || places_.nodes.size() < 2) return;
-    const CommunicationMatrix matrix = communication_of(profile_);
-    std::vector<std::uint32_t> start(
-        places_.nodes_of_threads.begin(),
-        places_.nodes_of_threads.begin() + static_cast<std::ptrdiff_t>(matrix.threads()));
-    std::vector<std::size_t> sizes(places_.nodes.size());
-    for (const std::uint32_t node : start) ++sizes[node];
-    const std::vector<std::uint32_t> groups = group_threads(matrix, sizes, start);
-    std::ranges::copy(groups, places_.nodes_of_threads.begin());
+    ThreadMap map = Atoll::profile::map_threads(communication_of(profile_), machine_, places_);
+    std::ranges::copy(map.nodes, places_.nodes_of_threads.begin());
+    units_of_threads_ = std::move(map.units);
     advice_.plan.bind_threads = true;
     advice_.recommendations.push_back(
         {Action::map_threads, 1,
          fmt::format("bind threads to nodes by communication, which is structured (score {:.2f}): "
-                     "{} of it stays inside nodes, {} with threads in blocks",
-                     summary_.structure, percent(inside_share(matrix, groups)),
-                     percent(inside_share(matrix, start)))});
+                     "{}",
+                     summary_.structure, map.outcome)});
   }
 
   /// Two threads that communicate alone: too few for a structure, but the second can join the
@@ -309,7 +303,7 @@ class Advisor {
                         });
     plan.machine = machine_.name();
     if (!run_.processes.empty()) plan.command = run_.processes.front().command;
-    if (plan.bind_threads) plan.threads = planned_threads(run_, places_);
+    if (plan.bind_threads) plan.threads = planned_threads(run_, places_, units_of_threads_);
     const bool changes = plan.bind_threads || !plan.objects.empty();
     plan.before = before_;
     plan.after = changes ? prediction_of(predicted()) : before_;
@@ -369,6 +363,7 @@ class Advisor {
   const Machine& machine_;
   Summary summary_;
   Places places_;
+  std::vector<std::vector<int>> units_of_threads_;  ///< fewer than threads: the others have none
   const double nodes_;
   PagesByNode pages_;
   std::vector<std::vector<std::size_t>> rows_;  ///< by object

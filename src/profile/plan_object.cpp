@@ -74,7 +74,8 @@ std::vector<PageRun> runs_by_node(const PagesByNode& pages, const std::vector<st
   }
 }
 
-std::vector<PlannedThread> planned_threads(const trace::Recording& run, const Places& places) {
+std::vector<PlannedThread> planned_threads(const trace::Recording& run, const Places& places,
+                                           const std::vector<std::vector<int>>& units) {
   std::vector<PlannedThread> threads;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> created;
   std::map<std::uint32_t, std::uint32_t> first_of;  // process: its first thread
@@ -83,6 +84,7 @@ std::vector<PlannedThread> planned_threads(const trace::Recording& run, const Pl
     PlannedThread planned{
         .name = thread.name.empty() ? fmt::format("thread {}", thread.id) : thread.name,
         .node = places.nodes[places.nodes_of_threads[thread.id]]};
+    if (thread.id < units.size()) planned.pus = units[thread.id];
     if (const std::uint32_t first = first_of[thread.process]; first != thread.id) {
       // Who created it isn't always seen: mostly it is the first thread.
       planned.creator = thread.creator == trace::kNone ? first : thread.creator;

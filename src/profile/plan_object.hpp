@@ -23,9 +23,11 @@ inline constexpr std::size_t kMostRuns = 64;
 /// allocations without a stack).
 [[nodiscard]] std::optional<PlannedObject> recognised(const trace::Recording& run,
                                                       const trace::Object& object);
-/// All threads, each on the node that `places` says.
-[[nodiscard]] std::vector<PlannedThread> planned_threads(const trace::Recording& run,
-                                                         const Places& places);
+/// All threads, each on the node that `places` says, and those that `units` has on these units of
+/// it.
+[[nodiscard]] std::vector<PlannedThread> planned_threads(
+    const trace::Recording& run, const Places& places,
+    const std::vector<std::vector<int>>& units = {});
 
 /// The node on which a plan puts an object's page.
 [[nodiscard]] NodeId planned_node(const PlannedObject& object, std::uint64_t page_of_object);

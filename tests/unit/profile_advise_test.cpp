@@ -1,5 +1,5 @@
-// Advice: the golden cases of the paper's methodology [hashsieve §VI.C], plans that do what is
-// predicted, and threads in groups.
+// Advice: the golden cases of the paper's methodology [hashsieve §VI.C], and plans that do what is
+// predicted.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -339,43 +339,6 @@ TEST(ProfilePlanObject, NodesOfPages) {
   EXPECT_EQ(planned_node(object, 1), NodeId{1});
   EXPECT_EQ(planned_node(object, 2), NodeId{0});
   EXPECT_EQ(planned_node(object, 99), NodeId{0});
-}
-
-TEST(ProfileGroupThreads, FindsGroupsHoweverTheyAreNumbered) {
-  for (std::uint32_t seed = 0; seed < 8; ++seed) {
-    std::vector<std::uint32_t> order(32);
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::shuffle(order, std::mt19937(seed));
-    CommunicationMatrix matrix(32);
-    for (std::size_t i = 0; i < 32; ++i)
-      for (std::size_t j = 0; j < i; ++j) matrix.set(i, j, order[i] / 8 == order[j] / 8 ? 9 : 1);
-    std::vector<std::uint32_t> blocks(32);
-    for (std::uint32_t i = 0; i < 32; ++i) blocks[i] = i / 8;
-    const auto groups = group_threads(matrix, {8, 8, 8, 8}, blocks);
-    for (std::size_t i = 0; i < 32; ++i)
-      for (std::size_t j = 0; j < i; ++j)
-        EXPECT_EQ(groups[i] == groups[j], order[i] / 8 == order[j] / 8);
-  }
-}
-
-TEST(ProfileGroupThreads, KeepsWhatIsGoodAlready) {
-  CommunicationMatrix chain(16);
-  for (std::size_t i = 1; i < 16; ++i) chain.set(i, i - 1, 1);
-  std::vector<std::uint32_t> blocks(16);
-  for (std::uint32_t i = 0; i < 16; ++i) blocks[i] = i / 4;
-  EXPECT_EQ(group_threads(chain, {4, 4, 4, 4}, blocks), blocks);
-}
-
-TEST(ProfileGroupThreads, SizesAreKept) {
-  std::mt19937 random(2);
-  CommunicationMatrix matrix(13);
-  for (std::size_t i = 0; i < 13; ++i)
-    for (std::size_t j = 0; j < i; ++j) matrix.set(i, j, static_cast<double>(random() % 10));
-  std::vector<std::uint32_t> start{0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3};
-  const auto groups = group_threads(matrix, {4, 3, 3, 3}, start);
-  for (std::uint32_t group = 0; group < 4; ++group)
-    EXPECT_EQ(std::ranges::count(groups, group), group == 0 ? 4 : 3);
-  EXPECT_GE(inside_share(matrix, groups), inside_share(matrix, start));
 }
 
 }  // namespace
