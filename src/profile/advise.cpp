@@ -41,11 +41,6 @@ std::string change(const Prediction& before, const Prediction& after) {
                      percent(after.busiest_share));
 }
 
-/// Stacks follow their threads, and what no record covers has no name.
-bool has_no_place(const trace::Object& object) {
-  return object.kind == trace::ObjectKind::stack || object.kind == trace::ObjectKind::other;
-}
-
 class Advisor {
  public:
   Advisor(const Profile& profile, const Machine& machine)
@@ -240,6 +235,19 @@ class Advisor {
     said_.push_back({action, key, of.share, 1, of.name + place, std::move(text)});
   }
 
+  /// What no record covers has no name; and stacks follow their threads, but for those that other
+  /// threads use more than their own.
+  [[nodiscard]] bool has_no_place(const trace::Object& object) const {
+    if (object.kind != trace::ObjectKind::stack) return object.kind == trace::ObjectKind::other;
+    std::uint64_t own = 0, all = 0;
+    for (const PackedChunk& chunk :
+         std::ranges::equal_range(profile_.chunks, object.id, {}, &PackedChunk::object)) {
+      all += chunk.reads + chunk.writes;
+      if (chunk.thread == object.thread) own += chunk.reads + chunk.writes;
+    }
+    return object.thread == trace::kNone || own >= all - own;
+  }
+
   /// How a plan names it; says so where none can.
   std::optional<PlannedObject> to_plan(const ObjectSummary& of) {
     if (has_no_place(run_.objects[of.id])) return std::nullopt;
@@ -247,10 +255,8 @@ class Advisor {
     std::optional<PlannedObject> planned;
     if (!full) planned = recognised(run_, run_.objects[of.id]);
     if (planned) return planned;
-    std::string why = "no stack of its allocation is known";
-    if (run_.objects[of.id].kind == trace::ObjectKind::mapping)
-      why = "the program mapped it itself";
-    if (full) why = fmt::format("it names {} already", format_count(kMostObjects));
+    const std::string why = full ? fmt::format("it names {} already", format_count(kMostObjects))
+                                 : why_not_recognised(run_.objects[of.id]);
     recommend(Action::annotate, of,
               fmt::format("lies badly ({} local), but no plan can name it: {}",
                           percent(of.local_share()), why));

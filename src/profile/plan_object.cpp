@@ -103,8 +103,10 @@ std::optional<PlannedObject> recognised(const trace::Recording& run, const trace
   switch (object.kind) {
     case ObjectKind::heap:
     case ObjectKind::pool:
-      planned.kind =
-          object.kind == ObjectKind::heap ? PlannedObject::Kind::heap : PlannedObject::Kind::pool;
+    case ObjectKind::mapping:
+      planned.kind = object.kind == ObjectKind::heap   ? PlannedObject::Kind::heap
+                     : object.kind == ObjectKind::pool ? PlannedObject::Kind::pool
+                                                       : PlannedObject::Kind::mapping;
       if (object.site == trace::kNone || run.sites[object.site].frames.empty()) return std::nullopt;
       planned.stack = plan_stack(run.sites[object.site]);
       return planned;
@@ -116,11 +118,20 @@ std::optional<PlannedObject> recognised(const trace::Recording& run, const trace
                         .offset = object.offset}};
       return planned;
     case ObjectKind::stack:
-    case ObjectKind::mapping:
     case ObjectKind::other:
       break;
   }
   return std::nullopt;
+}
+
+std::string why_not_recognised(const trace::Object& object) {
+  using trace::ObjectKind;
+  if (object.kind == ObjectKind::stack)
+    return "it is a thread's stack, and lies where its thread runs, but others use it more; on the "
+           "heap or as a global it could be placed";
+  if (object.kind == ObjectKind::mapping && object.site == trace::kNone)
+    return "it is a part of a program's or library's file";
+  return "no stack of its allocation is known";
 }
 
 NodeId planned_node(const PlannedObject& object, std::uint64_t page) {

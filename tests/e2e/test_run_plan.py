@@ -21,9 +21,10 @@ class Program:
         self.path = folder / name
         subprocess.run(["gcc", "-pthread", "-Wl,--build-id", *flags, source, "-o", self.path], check=True)
         self.lines = {mark: number for number, line in enumerate(source.read_text().splitlines(), 1)
-                      for mark in ["the array", "a worker"] if f"/* {mark} */" in line}
+                      for mark in ["the array", "the mapped array", "a worker"] if f"/* {mark} */" in line}
         text = source.read_text().splitlines()
         self.calls = {"make_array": self._line(text, "array = make_array("),
+                      "map_array": self._line(text, "mapped = map_array("),
                       "start_worker": self._line(text, "    start_worker(&")}
 
     @staticmethod
@@ -39,6 +40,10 @@ class Program:
     def array(self, **more):
         return {"kind": "heap", "bytes": 64 * 4096, "layout": LAYOUT,
                 "stack": self.stack("make_array", "the array"), **more}
+
+    def mapped(self, **more):
+        return {"kind": "mapping", "bytes": 64 * 4096, "layout": LAYOUT,
+                "stack": self.stack("map_array", "the mapped array"), **more}
 
     def worker(self, order, **more):
         return {"creator": 0, "order": order, "node": 0,
@@ -177,17 +182,48 @@ def test_bindings_of_the_program_are_overruled_and_reported(run, program):
     assert f"the program bound threads itself once; {overruled} overruled by the plan" in report
 
 
+def test_mappings_are_recognised(run, program, tmp_path, source_file):
+    """By lines, by size, and apart from the heap's objects of the same size."""
+    objects = [program.array(), program.mapped()]
+    out, report = run(program, "2", "64", "mapped", objects=objects)
+    assert recognised(report) == {"function, file and line": (0, 2)}
+    assert "not placed" not in report and "refused" not in report and "not in the plan" not in report
+    assert re.search(r"^mapped 0x64$", out, re.M) or len(os.listdir("/sys/devices/system/node")) > 1
+    stripped = Program(tmp_path, source_file, "stripped", "-O2", "-s")
+    _, report = run(stripped, "2", "64", "mapped", objects=objects)
+    assert recognised(report) == {"size and order": (0, 2)}
+    _, report = run(stripped, "2", "64", "mapped", objects=[program.array(order=1), program.array(order=2)])
+    assert recognised(report) == {"size and order": (0, 1)}  # no allocation is a mapping
+    _, report = run(program, objects=[program.mapped()])
+    assert "object 0, mapping, 256 KiB: map_array (memset_then_parallel.c:" in report
+
+
+def test_pages_of_files_are_not_placed_and_it_is_said(run, program, tmp_path):
+    """A shared mapping of a file on a disk has the system's pages; of one in memory, its own."""
+    on_disk = subprocess.run(["stat", "-f", "-c", "%T", tmp_path], text=True, capture_output=True).stdout.strip()
+    for folder, placed in [(tmp_path, on_disk == "tmpfs"), ("/dev/shm", True)]:
+        file = f"{folder}/atoll-mapped-{os.getpid()}"
+        _, report = run(program, "2", "64", file, objects=[program.mapped()])
+        os.unlink(file)
+        assert recognised(report) == {"function, file and line": (0, 1)}
+        assert ("not placed, since pages of a file" in report) != placed
+        assert (report.count("object 0, mapping, 256 KiB: map_array") == 0) == placed
+
+
 def test_the_whole_way(atoll, build, program, tmp_path, source_file):
     """Profiled as an instrumented build, advised for four nodes; the plan holds for the plain build,
     and for the instrumented one, whose library stands before the same functions."""
     watched, profile, plan = tmp_path / "watched", tmp_path / "profile", tmp_path / "plan"
     subprocess.run([build / "atollcc", "-O2", "-g", "-pthread", source_file, "-o", watched], check=True)
-    atoll("profile", "-o", profile, "--frontend", "compiled", "--", watched, "4", "2048")
+    arguments = ["4", "2048", "mapped"]
+    atoll("profile", "-o", profile, "--frontend", "compiled", "--", watched, *arguments)
     atoll("advise", profile, "--machine", "pack:2 numa:2 core:1 pu:1", "-o", plan)
+    kinds = [planned["kind"] for planned in json.loads(plan.read_text())["objects"]]
+    assert sorted(kinds) == ["heap", "mapping"]
     for run in [program.path, watched]:
-        report = atoll("run", "--plan", plan, "--", run, "4", "2048").stderr
-        assert "recognised 5 of 5 threads and 1 of 1 object\n" in report
-        assert recognised(report) == {"function, file and line": (4, 1), "size and order": (1, 0)}
+        report = atoll("run", "--plan", plan, "--", run, *arguments).stderr
+        assert "recognised 5 of 5 threads and 2 of 2 objects\n" in report
+        assert recognised(report) == {"function, file and line": (4, 2), "size and order": (1, 0)}
 
 
 KINDS = """

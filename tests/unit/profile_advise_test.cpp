@@ -195,15 +195,53 @@ TEST(ProfileAdvise, NobodyKnowsWhoWritesSampledPages) {
             "read by 64 threads, never written");
 }
 
-TEST(ProfileAdvise, StacksAndWhatHasNoObjectGetNoAdvice) {
-  for (const auto kind : {trace::ObjectKind::stack, trace::ObjectKind::other}) {
-    SyntheticRun run(64);
-    const std::uint32_t table = run.object("f", 5, 64 * 4096);
-    for (std::uint64_t page = 0; page < 64; ++page)
-      for (std::uint32_t i = 0; i < 64; ++i) run.touch(i, table, page * 4096 + i * 64, 100, 0);
-    run.recording.objects[table].kind = kind;
-    EXPECT_EQ(actions_of(advise(run.build(), four_nodes())), std::vector<Action>{Action::nothing});
-  }
+/// 64 threads use an object alike, but for thread 0: `more` times as much.
+SyntheticRun shared_by_all(trace::ObjectKind kind, std::uint64_t more) {
+  SyntheticRun run(64);
+  const std::uint32_t table = run.object("f", 5, 64 * 4096);
+  for (std::uint64_t page = 0; page < 64; ++page)
+    for (std::uint32_t i = 0; i < 64; ++i)
+      run.touch(i, table, page * 4096 + i * 64, i == 0 ? 100 * more : 100, 0);
+  run.recording.objects[table].kind = kind;
+  return run;
+}
+
+TEST(ProfileAdvise, StacksFollowTheirThreadsUnlessOthersUseThemMore) {
+  const auto advice = [](std::uint64_t more) {
+    return advise(shared_by_all(trace::ObjectKind::stack, more).build(), four_nodes());
+  };
+  EXPECT_EQ(actions_of(advice(64)), std::vector<Action>{Action::nothing});
+  const Advice shared = advice(1);
+  ASSERT_EQ(actions_of(shared), (std::vector<Action>{Action::nothing, Action::annotate}));
+  EXPECT_TRUE(shared.plan.objects.empty());
+  EXPECT_NE(shared.recommendations[1].text.find("it is a thread's stack"), std::string::npos);
+}
+
+TEST(ProfileAdvise, WhatHasNoObjectGetsNoAdvice) {
+  const SyntheticRun run = shared_by_all(trace::ObjectKind::other, 1);
+  EXPECT_EQ(actions_of(advise(run.build(), four_nodes())), std::vector<Action>{Action::nothing});
+}
+
+TEST(ProfileAdvise, MappingsAreAdvisedOnAsAllocationsAre) {
+  const auto advice = [](trace::ObjectKind kind, bool with_stack) {
+    SyntheticRun run = master_touched();
+    run.recording.objects[0].kind = kind;
+    run.recording.objects[0].order = 3;
+    if (!with_stack) run.recording.objects[0].site = trace::kNone;
+    return advise(run.build(), four_nodes());
+  };
+  const Advice mapped = advice(trace::ObjectKind::mapping, true);
+  EXPECT_EQ(actions_of(mapped), std::vector<Action>{Action::locality});
+  ASSERT_EQ(mapped.plan.objects.size(), 1U);
+  PlannedObject object = mapped.plan.objects[0];
+  EXPECT_EQ(object.kind, PlannedObject::Kind::mapping);
+  EXPECT_EQ(plan_from_json(to_json(mapped.plan), "the plan"), mapped.plan);
+  object.kind = PlannedObject::Kind::heap;
+  EXPECT_EQ(object, advice(trace::ObjectKind::heap, true).plan.objects.at(0));
+
+  const Advice file = advice(trace::ObjectKind::mapping, false);
+  ASSERT_EQ(actions_of(file), (std::vector<Action>{Action::nothing, Action::annotate}));
+  EXPECT_NE(file.recommendations[1].text.find("a program's or library's file"), std::string::npos);
 }
 
 TEST(ProfileAdvise, LessLocalForBalanceIsSaid) {
