@@ -1,10 +1,11 @@
 /* The program of the Shoal paper's §2: one thread writes an array first (memset), then threads work on
  * equal parts of it. It tells which units its threads ran on and which node each page lies on.
  *
- *   memset_then_parallel THREADS PAGES [bind|mapped|FILE]
+ *   memset_then_parallel THREADS PAGES [bind|mapped|populated|FILE [private]]
  *
  * bind: the first worker binds itself to the unit that main ran on, as a program may. mapped: there is a
- * second array, which it maps itself; FILE: of this file, which it makes, shared. */
+ * second array, which it maps itself; populated: with its pages there at once; FILE: of this file, which it
+ * makes, shared or private. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <fcntl.h>
@@ -66,8 +67,7 @@ __attribute__((noinline)) static uint64_t* make_array(size_t bytes) {
   return malloc(bytes); /* the array */
 }
 
-__attribute__((noinline)) static uint64_t* map_array(size_t bytes, int file) {
-  const int flags = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+__attribute__((noinline)) static uint64_t* map_array(size_t bytes, int flags, int file) {
   void* address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, file, 0); /* the mapped array */
   return address == MAP_FAILED ? NULL : address;
 }
@@ -106,9 +106,15 @@ int main(int argc, char** argv) {
   array = make_array(pages * kPage);
   memset(array, 0, pages * kPage);
   if (*more != '\0' && bind_to < 0) {
-    const int file = strcmp(more, "mapped") == 0 ? -1 : open(more, O_RDWR | O_CREAT | O_TRUNC, 0600);
-    if (file >= 0 && ftruncate(file, (off_t)(pages * kPage)) != 0) return 4;
-    mapped = map_array(pages * kPage, file);
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS, file = -1;
+    if (strcmp(more, "populated") == 0) {
+      flags |= MAP_POPULATE;
+    } else if (strcmp(more, "mapped") != 0) {
+      flags = argc > 4 ? MAP_PRIVATE : MAP_SHARED;
+      file = open(more, O_RDWR | O_CREAT | O_TRUNC, 0600);
+      if (file < 0 || ftruncate(file, (off_t)(pages * kPage)) != 0) return 4;
+    }
+    mapped = map_array(pages * kPage, flags, file);
     if (mapped == NULL) return 4;
     memset(mapped, 0, pages * kPage);
   }
