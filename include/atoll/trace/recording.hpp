@@ -114,7 +114,7 @@ struct Recording {
   std::vector<Thread> threads;
   std::vector<Site> sites;
   std::vector<Object> objects;
-  std::uint64_t split_accesses = 0;       ///< across a line's end: counted in both lines
+  std::uint64_t split_accesses = 0;      ///< across a line's end: counted in both lines
   double elapsed_seconds = 0;            ///< of the watched run
   std::optional<double> native_seconds;  ///< of the same command alone, where it was run for that
   std::uint64_t epoch_ns = 0;            ///< length of an epoch
