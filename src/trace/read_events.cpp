@@ -32,7 +32,6 @@ struct SeenEvent {
 /// What is known of a process while its events are read.
 struct Reading {
   std::uint32_t parent = kNone;  ///< whose sites and modules it has too: it was forked
-  std::vector<LoadedModule> modules;
   std::unordered_map<std::uint32_t, std::uint32_t> sites;   ///< its number -> Recording's
   std::unordered_map<std::uint32_t, std::uint32_t> pools;   ///< its site -> object
   std::unordered_map<std::uint32_t, std::uint32_t> orders;  ///< Recording's site -> objects so far
@@ -219,7 +218,7 @@ class EventReader {
     const auto loaded = payload<rec::ModuleLoaded>(event);
     if (!loaded || loaded->begin >= loaded->end || loaded->end > kAddresses) return;
     const std::string path(text_of(event, sizeof(rec::ModuleLoaded)));
-    if (!sites_->add_module(process, {loaded->bias, loaded->begin, loaded->end, path})) return;
+    if (!sites_->add_module(process, {path, loaded->bias, loaded->begin, loaded->end})) return;
     if (!module_pages_->accessed(process, loaded->begin, loaded->end)) return;
     const std::string& build_id = symbols_.build_id(path);
     const std::uint64_t created = since_start(event.time_ns);
