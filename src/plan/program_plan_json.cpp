@@ -21,8 +21,11 @@ using Kind = PlannedObject::Kind;
 
 constexpr int kVersion = 1;
 constexpr std::string_view kWayOut = "docs/plan-file.md shows the format";
-constexpr std::array<std::pair<Kind, std::string_view>, 4> kKinds{
-    {{Kind::heap, "heap"}, {Kind::pool, "pool"}, {Kind::global, "global"}, {Kind::stack, "stack"}}};
+constexpr std::array<std::pair<Kind, std::string_view>, 5> kKinds{{{Kind::heap, "heap"},
+                                                                   {Kind::pool, "pool"},
+                                                                   {Kind::global, "global"},
+                                                                   {Kind::stack, "stack"},
+                                                                   {Kind::mapping, "mapping"}}};
 
 // Writing.
 

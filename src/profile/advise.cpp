@@ -12,7 +12,7 @@
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/plan/choose_layouts.hpp"
-#include "profile/group_threads.hpp"
+#include "profile/map_threads.hpp"
 #include "profile/plan_object.hpp"
 #include "profile/thresholds.hpp"
 
@@ -41,11 +41,6 @@ std::string change(const Prediction& before, const Prediction& after) {
                      percent(after.busiest_share));
 }
 
-/// Stacks follow their threads, and what no record covers has no name.
-bool has_no_place(const trace::Object& object) {
-  return object.kind == trace::ObjectKind::stack || object.kind == trace::ObjectKind::other;
-}
-
 class Advisor {
  public:
   Advisor(const Profile& profile, const Machine& machine)
@@ -72,21 +67,15 @@ class Advisor {
   void map_threads() {
     if (summary_.pair_belongs_together()) join_pair();
     if (!summary_.structured() || summary_.pair || places_.nodes.size() < 2) return;
-    const CommunicationMatrix matrix = communication_of(profile_);
-    std::vector<std::uint32_t> start(
-        places_.nodes_of_threads.begin(),
-        places_.nodes_of_threads.begin() + static_cast<std::ptrdiff_t>(matrix.threads()));
-    std::vector<std::size_t> sizes(places_.nodes.size());
-    for (const std::uint32_t node : start) ++sizes[node];
-    const std::vector<std::uint32_t> groups = group_threads(matrix, sizes, start);
-    std::ranges::copy(groups, places_.nodes_of_threads.begin());
+    ThreadMap map = Atoll::profile::map_threads(communication_of(profile_), machine_, places_);
+    std::ranges::copy(map.nodes, places_.nodes_of_threads.begin());
+    units_of_threads_ = std::move(map.units);
     advice_.plan.bind_threads = true;
     advice_.recommendations.push_back(
         {Action::map_threads, 1,
          fmt::format("bind threads to nodes by communication, which is structured (score {:.2f}): "
-                     "{} of it stays inside nodes, {} with threads in blocks",
-                     summary_.structure, percent(inside_share(matrix, groups)),
-                     percent(inside_share(matrix, start)))});
+                     "{}",
+                     summary_.structure, map.outcome)});
   }
 
   /// Two threads that communicate alone: too few for a structure, but the second can join the
@@ -246,6 +235,19 @@ class Advisor {
     said_.push_back({action, key, of.share, 1, of.name + place, std::move(text)});
   }
 
+  /// What no record covers has no name; and stacks follow their threads, but for those that other
+  /// threads use more than their own.
+  [[nodiscard]] bool has_no_place(const trace::Object& object) const {
+    if (object.kind != trace::ObjectKind::stack) return object.kind == trace::ObjectKind::other;
+    std::uint64_t own = 0, all = 0;
+    for (const PackedChunk& chunk :
+         std::ranges::equal_range(profile_.chunks, object.id, {}, &PackedChunk::object)) {
+      all += chunk.reads + chunk.writes;
+      if (chunk.thread == object.thread) own += chunk.reads + chunk.writes;
+    }
+    return object.thread == trace::kNone || own >= all - own;
+  }
+
   /// How a plan names it; says so where none can.
   std::optional<PlannedObject> to_plan(const ObjectSummary& of) {
     if (has_no_place(run_.objects[of.id])) return std::nullopt;
@@ -253,10 +255,8 @@ class Advisor {
     std::optional<PlannedObject> planned;
     if (!full) planned = recognised(run_, run_.objects[of.id]);
     if (planned) return planned;
-    std::string why = "no stack of its allocation is known";
-    if (run_.objects[of.id].kind == trace::ObjectKind::mapping)
-      why = "the program mapped it itself";
-    if (full) why = fmt::format("it names {} already", format_count(kMostObjects));
+    const std::string why = full ? fmt::format("it names {} already", format_count(kMostObjects))
+                                 : why_not_recognised(run_.objects[of.id]);
     recommend(Action::annotate, of,
               fmt::format("lies badly ({} local), but no plan can name it: {}",
                           percent(of.local_share()), why));
@@ -309,7 +309,7 @@ class Advisor {
                         });
     plan.machine = machine_.name();
     if (!run_.processes.empty()) plan.command = run_.processes.front().command;
-    if (plan.bind_threads) plan.threads = planned_threads(run_, places_);
+    if (plan.bind_threads) plan.threads = planned_threads(run_, places_, units_of_threads_);
     const bool changes = plan.bind_threads || !plan.objects.empty();
     plan.before = before_;
     plan.after = changes ? prediction_of(predicted()) : before_;
@@ -369,6 +369,7 @@ class Advisor {
   const Machine& machine_;
   Summary summary_;
   Places places_;
+  std::vector<std::vector<int>> units_of_threads_;  ///< fewer than threads: the others have none
   const double nodes_;
   PagesByNode pages_;
   std::vector<std::vector<std::size_t>> rows_;  ///< by object

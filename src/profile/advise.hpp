@@ -22,9 +22,10 @@ struct Rule {
 };
 inline constexpr std::array kRules{
     Rule{Action::map_threads, "communication is structured, or one pair's",
-         "bind the threads that communicate to one node",
-         "they share its caches, and what they share is local to all of them; for unstructured "
-         "communication, mapping threads gains little [hashsieve VI.C]"},
+         "bind the threads that communicate to one node, on one core or cache if it can be, and "
+         "groups of them to near nodes",
+         "they share its caches, and what they share is local or near to all of them; for "
+         "unstructured communication, mapping threads gains little [hashsieve VI.C]"},
     Rule{Action::locality, "an object is exclusive, and its pages lie elsewhere",
          "each page on the node that uses it most, threads bound",
          "high exclusivity is what makes mapping by locality work [hashsieve VI.C]"},

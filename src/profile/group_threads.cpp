@@ -1,6 +1,6 @@
 // Groups grow greedily from the thread with least communication, which is at an end of whatever
 // there is; then pairs of threads change places as long as that keeps more inside. Both from there
-// and from the grouping to begin with.
+// and from the grouping to begin with. At last each group gets a node.
 #include "profile/group_threads.hpp"
 
 #include <algorithm>
@@ -85,6 +85,19 @@ void number(const std::vector<std::size_t>& sizes, Groups& groups) {
   for (std::uint32_t& group : groups) group = renamed[group];
 }
 
+/// A node for each group, by what groups communicate with each other.
+void put_near(const CommunicationMatrix& matrix, const std::vector<std::size_t>& sizes,
+              const DistanceMatrix& distances, bool room, Groups& groups) {
+  CommunicationMatrix between(sizes.size());
+  for (std::size_t i = 0; i < matrix.threads(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (groups[i] != groups[j])
+        between.set(groups[i], groups[j], between.at(groups[i], groups[j]) + matrix.at(i, j));
+  const std::vector<std::size_t> alike(sizes.size());
+  const Groups nodes = assign_near(between, distances, room ? alike : sizes);
+  for (std::uint32_t& group : groups) group = nodes[group];
+}
+
 }  // namespace
 
 double inside_share(const CommunicationMatrix& matrix, const Groups& groups) {
@@ -97,12 +110,14 @@ double inside_share(const CommunicationMatrix& matrix, const Groups& groups) {
 }
 
 Groups group_threads(const CommunicationMatrix& matrix, const std::vector<std::size_t>& sizes,
-                     const Groups& start) {
+                     const Groups& start, const DistanceMatrix& distances, bool room) {
   Groups kept = start, fresh = grown(matrix, sizes);
   exchange(matrix, sizes.size(), kept);
   exchange(matrix, sizes.size(), fresh);
   number(sizes, fresh);
-  return inside_share(matrix, fresh) > inside_share(matrix, kept) + 1e-9 ? fresh : kept;
+  for (Groups* groups : {&kept, &fresh}) put_near(matrix, sizes, distances, room, *groups);
+  const double kept_cost = cost_of(matrix, distances, kept);
+  return cost_of(matrix, distances, fresh) < kept_cost * (1 - 1e-9) ? fresh : kept;
 }
 
 }  // namespace Atoll::profile

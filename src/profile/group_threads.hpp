@@ -1,19 +1,23 @@
-// Which threads belong together: a mapping of threads to nodes that keeps communication inside
-// [hashsieve §V.A.1].
+// Which threads belong together: a mapping of threads to nodes that keeps communication inside, or
+// at least near [hashsieve §V.A.1].
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "profile/communication.hpp"
+#include "profile/assign_near.hpp"
 
 namespace Atoll::profile {
 
-/// Thread i's group, for each thread of the matrix; group g has sizes[g] threads at most. `start`
-/// is a grouping to begin with, which is kept where none is better.
+/// Thread i's node, for each thread of the matrix. `start` is a mapping to begin with, which is
+/// kept where none is better, and has sizes[g] threads on node g: each group has as many. Groups
+/// are on the nodes that they had in `start`, or where `distances`, of nodes, say that others are
+/// nearer to those they communicate with: any node, or, without `room`, one that had as many
+/// threads.
 [[nodiscard]] std::vector<std::uint32_t> group_threads(const CommunicationMatrix& matrix,
                                                        const std::vector<std::size_t>& sizes,
-                                                       const std::vector<std::uint32_t>& start);
+                                                       const std::vector<std::uint32_t>& start,
+                                                       const DistanceMatrix& distances, bool room);
 
 /// The share of communication that is inside groups; 1 without communication.
 [[nodiscard]] double inside_share(const CommunicationMatrix& matrix,

@@ -74,7 +74,8 @@ std::vector<PageRun> runs_by_node(const PagesByNode& pages, const std::vector<st
   }
 }
 
-std::vector<PlannedThread> planned_threads(const trace::Recording& run, const Places& places) {
+std::vector<PlannedThread> planned_threads(const trace::Recording& run, const Places& places,
+                                           const std::vector<std::vector<int>>& units) {
   std::vector<PlannedThread> threads;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> created;
   std::map<std::uint32_t, std::uint32_t> first_of;  // process: its first thread
@@ -83,6 +84,7 @@ std::vector<PlannedThread> planned_threads(const trace::Recording& run, const Pl
     PlannedThread planned{
         .name = thread.name.empty() ? fmt::format("thread {}", thread.id) : thread.name,
         .node = places.nodes[places.nodes_of_threads[thread.id]]};
+    if (thread.id < units.size()) planned.pus = units[thread.id];
     if (const std::uint32_t first = first_of[thread.process]; first != thread.id) {
       // Who created it isn't always seen: mostly it is the first thread.
       planned.creator = thread.creator == trace::kNone ? first : thread.creator;
@@ -101,8 +103,10 @@ std::optional<PlannedObject> recognised(const trace::Recording& run, const trace
   switch (object.kind) {
     case ObjectKind::heap:
     case ObjectKind::pool:
-      planned.kind =
-          object.kind == ObjectKind::heap ? PlannedObject::Kind::heap : PlannedObject::Kind::pool;
+    case ObjectKind::mapping:
+      planned.kind = object.kind == ObjectKind::heap   ? PlannedObject::Kind::heap
+                     : object.kind == ObjectKind::pool ? PlannedObject::Kind::pool
+                                                       : PlannedObject::Kind::mapping;
       if (object.site == trace::kNone || run.sites[object.site].frames.empty()) return std::nullopt;
       planned.stack = plan_stack(run.sites[object.site]);
       return planned;
@@ -114,11 +118,20 @@ std::optional<PlannedObject> recognised(const trace::Recording& run, const trace
                         .offset = object.offset}};
       return planned;
     case ObjectKind::stack:
-    case ObjectKind::mapping:
     case ObjectKind::other:
       break;
   }
   return std::nullopt;
+}
+
+std::string why_not_recognised(const trace::Object& object) {
+  using trace::ObjectKind;
+  if (object.kind == ObjectKind::stack)
+    return "it is a thread's stack, and lies where its thread runs, but others use it more; on the "
+           "heap or as a global it could be placed";
+  if (object.kind == ObjectKind::mapping && object.site == trace::kNone)
+    return "it is a part of a program's or library's file";
+  return "no stack of its allocation is known";
 }
 
 NodeId planned_node(const PlannedObject& object, std::uint64_t page) {

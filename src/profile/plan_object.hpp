@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "atoll/plan/program_plan.hpp"
@@ -19,13 +20,17 @@ namespace Atoll::profile {
                                                 const trace::Object& object, const Places& places);
 inline constexpr std::size_t kMostRuns = 64;
 
-/// How a plan recognises the object; nothing for what a plan can't name (mappings, unknown memory,
-/// allocations without a stack).
+/// How a plan recognises the object; nothing for what a plan can't name (threads' stacks, unknown
+/// memory, programs' and libraries' files, allocations without a stack).
 [[nodiscard]] std::optional<PlannedObject> recognised(const trace::Recording& run,
                                                       const trace::Object& object);
-/// All threads, each on the node that `places` says.
-[[nodiscard]] std::vector<PlannedThread> planned_threads(const trace::Recording& run,
-                                                         const Places& places);
+/// Why it doesn't.
+[[nodiscard]] std::string why_not_recognised(const trace::Object& object);
+/// All threads, each on the node that `places` says, and those that `units` has on these units of
+/// it.
+[[nodiscard]] std::vector<PlannedThread> planned_threads(
+    const trace::Recording& run, const Places& places,
+    const std::vector<std::vector<int>>& units = {});
 
 /// The node on which a plan puts an object's page.
 [[nodiscard]] NodeId planned_node(const PlannedObject& object, std::uint64_t page_of_object);

@@ -54,7 +54,8 @@ std::string words_for(const PlannedThread& thread) {
 }
 
 std::string words_for(const PlannedObject& object) {
-  static constexpr std::array<std::string_view, 4> kinds{"heap", "pool", "global", "stack"};
+  static constexpr std::array<std::string_view, 5> kinds{"heap", "pool", "global", "stack",
+                                                         "mapping"};
   const std::string where = object.name.empty() ? place_of(object.stack) : object.name;
   return fmt::format("{}, {}: {}{}", kinds.at(static_cast<std::size_t>(object.kind)),
                      format_bytes(object.bytes), where, nth(object.order));
@@ -63,7 +64,7 @@ std::string words_for(const PlannedObject& object) {
 /// Planned things by the level at which they were recognised; the last: not at all.
 struct Table {
   std::array<std::size_t, kLevels + 1> threads{}, objects{};
-  std::vector<std::string> unmatched;
+  std::vector<std::string> unmatched, in_files;
 };
 
 Table table_of(const ProgramPlan& plan, const PlaceServer& server) {
@@ -79,6 +80,8 @@ Table table_of(const ProgramPlan& plan, const PlaceServer& server) {
     ++table.objects[level.value_or(kLevels)];
     if (!level)
       table.unmatched.push_back(fmt::format("object {}, {}", i, words_for(plan.objects[i])));
+    if (server.targets()[i].in_files != 0)
+      table.in_files.push_back(fmt::format("object {}, {}", i, words_for(plan.objects[i])));
   }
   return table;
 }
@@ -105,6 +108,11 @@ std::string report_of_placing(const ProgramPlan& plan, std::string_view where,
           fmt::format("  {:<26}{:>8}{:>9}\n", kLevelNames[i], table.threads[i], table.objects[i]);
   if (!table.unmatched.empty()) text += "  in the plan, but not seen in this run:\n";
   for (const std::string& line : table.unmatched) text += "    " + line + "\n";
+  if (!table.in_files.empty())
+    text +=
+        "  not placed, since pages of a file (a shared mapping, or one that is only read) are\n"
+        "  the system's: they lie on the node of the thread that used them first:\n";
+  for (const std::string& line : table.in_files) text += "    " + line + "\n";
   if (header.others != 0 || server.other_threads() != 0)
     text +=
         fmt::format("  not in the plan: {} ({}), {}\n", count(header.others, "large allocation"),

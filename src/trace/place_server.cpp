@@ -88,9 +88,10 @@ std::string PlaceServer::path() const {
 }
 
 std::span<const Target> PlaceServer::targets() const {
-  return {
-      reinterpret_cast<const Target*>(reinterpret_cast<const char*>(header_) + header_->targets),
-      header_->target_count};
+  // Where they are says the table as it was made: a program may have overwritten the shared one.
+  const auto& made = *reinterpret_cast<const place::Header*>(table_.bytes.data());
+  return {reinterpret_cast<const Target*>(reinterpret_cast<const char*>(header_) + made.targets),
+          made.target_count};
 }
 
 void PlaceServer::serve() {
@@ -126,7 +127,7 @@ Answer PlaceServer::answer(const Slot& slot) {
     case Question::global:
       return slot.index < process.globals.size() ? process.globals[slot.index] : Answer{};
     case Question::site:
-      return site(process, frames_of(slot.pid, process, slot));
+      return site(process, slot.index != 0, frames_of(slot.pid, process, slot));
     case Question::thread:
       return thread(process, slot.index, frames_of(slot.pid, process, slot));
     case Question::started:
@@ -156,20 +157,22 @@ Answer PlaceServer::found_thread(std::uint32_t thread, Level level) {
   return {.found = thread, .target = stack_target_[thread], .level = level};
 }
 
-Answer PlaceServer::site(Process& process, const std::vector<Frame>& frames) const {
+Answer PlaceServer::site(Process& process, bool mapped, const std::vector<Frame>& frames) const {
   Answer answer{.function = function_hash(frames)};
-  const StackMatcher::Found places = table_.objects.find(frames);
+  const PlaceTable::Places& planned = mapped ? table_.mappings : table_.heap;
+  const StackMatcher::Found places = planned.stacks.find(frames);
   if (places.stacks.empty()) return answer;
   answer.level = places.level;
   // Where names can't tell several places apart, they come in the plan's order.
   const auto best = std::span(places.stacks).first(places.best);
-  const auto fresh = std::ranges::find_if(
-      best, [&](StackNumber number) { return !process.given.contains(number); });
+  const auto fresh = std::ranges::find_if(best, [&](StackNumber number) {
+    return !process.given.contains({mapped, number});
+  });
   const StackNumber stack = fresh == best.end() ? best.front() : *fresh;
-  process.given.insert(stack);
-  if (const auto group = table_.groups.find(stack); group != table_.groups.end())
+  process.given.emplace(mapped, stack);
+  if (const auto group = planned.groups.find(stack); group != planned.groups.end())
     answer.found = group->second;
-  if (const auto pool = table_.pools.find(stack); pool != table_.pools.end())
+  if (const auto pool = planned.pools.find(stack); pool != planned.pools.end())
     answer.target = pool->second;
   return answer;
 }
@@ -239,7 +242,8 @@ std::vector<Frame> PlaceServer::frames_of(pid_t pid, Process& process, const Slo
   };
   std::vector<Frame> frames;
   bool read_again = true;
-  for (std::uint32_t i = 0; i < slot.levels; ++i) {
+  const auto levels_told = std::min<std::size_t>(slot.levels, place::kMostLevels);
+  for (std::size_t i = 0; i < levels_told; ++i) {
     auto module = module_of(slot.stack[i]);
     if (module == process.modules.end() && read_again) {  // loaded since, or a fork's child
       process.modules = modules_of_process(pid);

@@ -52,7 +52,8 @@ class PlaceServer {
     std::uint32_t number = 0;  ///< in the order in which they began
     std::vector<LoadedModule> modules;
     std::vector<place::Answer> globals;
-    std::set<StackNumber> given;      ///< places that one of its stacks was found to be
+    /// Places, of the heap and of mappings, that one of its stacks was found to be.
+    std::set<std::pair<bool, StackNumber>> given;
     std::set<std::uint32_t> threads;  ///< planned ones that were found
     std::map<std::uint32_t, std::uint32_t>
         further;  ///< threads beyond those of a place, by its first
@@ -62,7 +63,8 @@ class PlaceServer {
   void sweep();
   [[nodiscard]] place::Answer answer(const place::Slot& slot);
   [[nodiscard]] place::Answer started(pid_t pid);
-  [[nodiscard]] place::Answer site(Process& process, const std::vector<Frame>& frames) const;
+  [[nodiscard]] place::Answer site(Process& process, bool mapped,
+                                   const std::vector<Frame>& frames) const;
   [[nodiscard]] place::Answer thread(Process& process, std::uint32_t creator,
                                      const std::vector<Frame>& frames);
   [[nodiscard]] place::Answer found_thread(std::uint32_t thread, place::Level level);

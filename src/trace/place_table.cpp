@@ -141,14 +141,15 @@ void add_target(Table& table, place::Offset targets, std::size_t number,
   target.rule = rules.rule;
   target.pages = rules.pages;
   target.group = kNothing;
-  if (object.kind == Kind::heap)
+  if (object.kind == Kind::heap || object.kind == Kind::mapping)
     target.planned_pages = (object.bytes + kPageBytes - 1) / kPageBytes;
+  target.mapping = object.kind == Kind::mapping ? 1 : 0;
   target.function = function_hash(object.stack);
   target.huge = object.layout.pages == PageSize::small ? 0 : 1;
 }
 
-/// The objects of each place by their order there.
-using Places = std::map<StackNumber, std::map<std::uint32_t, std::uint32_t>>;
+/// The large objects, or mappings, of each place by their order there.
+using Orders = std::map<StackNumber, std::map<std::uint32_t, std::uint32_t>>;
 
 void add_group(Table& table, Group& group, const std::map<std::uint32_t, std::uint32_t>& objects,
                const ProgramPlan& plan) {
@@ -168,10 +169,13 @@ void add_group(Table& table, Group& group, const std::map<std::uint32_t, std::ui
 void add_units(Table& table, const PlannedThread& thread, bool bind, place::Offset threads,
                std::size_t number, const Machine& machine) {
   if (!bind) return;
+  const auto named = [&](const Processor& processor) {
+    return std::ranges::find(thread.pus, processor.os_index) != thread.pus.end();
+  };
+  const bool by_name = std::ranges::any_of(machine.processors(), named);
   Units& units = table.at<Units>(threads, number);
   for (const Processor& processor : machine.processors())
-    if (thread.pus.empty() ? processor.node == thread.node
-                           : std::ranges::find(thread.pus, processor.os_index) != thread.pus.end())
+    if (by_name ? named(processor) : processor.node == thread.node)
       add_unit(units, processor.os_index);
 }
 
@@ -187,7 +191,7 @@ PlaceTable table_of_plan(const ProgramPlan& plan, const Machine& machine) {
     throw Error::input("plan", "has more threads or objects than can be placed",
                        fmt::format("leave fewer than {}", place::kMostNumbers));
   PlaceTable result;
-  Places places;
+  Orders heap, mappings;
   for (std::uint32_t i = 0; i < plan.objects.size(); ++i) {
     const PlannedObject& object = plan.objects[i];
     if (object.order >= place::kMostNumbers)
@@ -195,36 +199,45 @@ PlaceTable table_of_plan(const ProgramPlan& plan, const Machine& machine) {
                          fmt::format("object {} is number {} of its place", i, object.order),
                          fmt::format("leave numbers below {}", place::kMostNumbers));
     if (object.kind == Kind::heap)
-      places[result.objects.add(object.stack)].emplace(object.order, i);
-    if (object.kind == Kind::pool) result.pools.emplace(result.objects.add(object.stack), i);
+      heap[result.heap.stacks.add(object.stack)].emplace(object.order, i);
+    if (object.kind == Kind::mapping)
+      mappings[result.mappings.stacks.add(object.stack)].emplace(object.order, i);
+    if (object.kind == Kind::pool)
+      result.heap.pools.emplace(result.heap.stacks.add(object.stack), i);
   }
 
   Table table;
   const place::Offset targets = table.append<Target>(plan.objects.size());
-  const place::Offset groups = table.append<Group>(places.size());
+  const place::Offset groups = table.append<Group>(heap.size() + mappings.size());
   const place::Offset threads = table.append<Units>(plan.threads.size());
   for (std::size_t i = 0; i < plan.objects.size(); ++i)
     add_target(table, targets, i, plan.objects[i], machine);
-  for (const auto& [stack, objects] : places) {
-    const auto number = static_cast<std::uint32_t>(result.groups.size());
-    result.groups.emplace(stack, number);
-    Group group;
-    add_group(table, group, objects, plan);
-    table.at<Group>(groups, number) = group;
-    for (const auto& [order, object] : objects) table.at<Target>(targets, object).group = number;
-  }
+  std::uint32_t group_count = 0;
+  const auto add_groups = [&](const Orders& orders, PlaceTable::Places& places) {
+    for (const auto& [stack, objects] : orders) {
+      const std::uint32_t number = group_count++;
+      places.groups.emplace(stack, number);
+      Group group;
+      add_group(table, group, objects, plan);
+      table.at<Group>(groups, number) = group;
+      for (const auto& [order, object] : objects) table.at<Target>(targets, object).group = number;
+    }
+  };
+  add_groups(heap, result.heap);
+  add_groups(mappings, result.mappings);
   for (std::size_t i = 0; i < plan.threads.size(); ++i)
     add_units(table, plan.threads[i], plan.bind_threads, threads, i, machine);
 
   Header& header = table.header();
   header.target_count = static_cast<std::uint32_t>(plan.objects.size());
-  header.group_count = static_cast<std::uint32_t>(places.size());
+  header.group_count = group_count;
   header.thread_count = static_cast<std::uint32_t>(plan.threads.size());
   header.targets = targets;
   header.groups = groups;
   header.threads = threads;
-  header.large = places.empty() ? 0 : 1;
-  header.pools = result.pools.empty() ? 0 : 1;
+  header.large = heap.empty() ? 0 : 1;
+  header.pools = result.heap.pools.empty() ? 0 : 1;
+  header.mappings = mappings.empty() ? 0 : 1;
   set_allowed(header, machine);
   result.bytes = table.take();
   return result;

@@ -15,9 +15,12 @@ namespace Atoll::trace {
 
 struct PlaceTable {
   std::vector<std::byte> bytes;  ///< begins with a Header; target i is of plan.objects[i]
-  StackMatcher objects;          ///< places of heap objects and pools
-  std::map<StackNumber, std::uint32_t> groups;  ///< of a place's large objects
-  std::map<StackNumber, std::uint32_t> pools;   ///< the target of a place's small ones
+  struct Places {
+    StackMatcher stacks;
+    std::map<StackNumber, std::uint32_t> groups;  ///< of a place's large objects
+    std::map<StackNumber, std::uint32_t> pools;   ///< the target of a place's small ones
+  };
+  Places heap, mappings;
 };
 
 /// Nodes and processing units that `machine` lacks are left out: what was planned for them is left

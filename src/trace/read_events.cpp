@@ -202,8 +202,8 @@ class EventReader {
   void read_module(const rec::Event& event, std::uint32_t process, std::uint64_t now_ns) {
     const auto loaded = payload<rec::ModuleLoaded>(event);
     if (!loaded || loaded->begin >= loaded->end || loaded->end > kAddresses) return;
-    const LoadedModule module = {loaded->bias, loaded->begin, loaded->end,
-                                 std::string(text_of(event, sizeof *loaded))};
+    const LoadedModule module = {std::string(text_of(event, sizeof *loaded)), loaded->bias,
+                                 loaded->begin, loaded->end};
     if (sites_->add_module(process, module)) objects_->add_module(process, module, now_ns);
   }
 

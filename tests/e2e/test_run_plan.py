@@ -21,9 +21,10 @@ class Program:
         self.path = folder / name
         subprocess.run(["gcc", "-pthread", "-Wl,--build-id", *flags, source, "-o", self.path], check=True)
         self.lines = {mark: number for number, line in enumerate(source.read_text().splitlines(), 1)
-                      for mark in ["the array", "a worker"] if f"/* {mark} */" in line}
+                      for mark in ["the array", "the mapped array", "a worker"] if f"/* {mark} */" in line}
         text = source.read_text().splitlines()
         self.calls = {"make_array": self._line(text, "array = make_array("),
+                      "map_array": self._line(text, "mapped = map_array("),
                       "start_worker": self._line(text, "    start_worker(&")}
 
     @staticmethod
@@ -39,6 +40,10 @@ class Program:
     def array(self, **more):
         return {"kind": "heap", "bytes": 64 * 4096, "layout": LAYOUT,
                 "stack": self.stack("make_array", "the array"), **more}
+
+    def mapped(self, **more):
+        return {"kind": "mapping", "bytes": 64 * 4096, "layout": LAYOUT,
+                "stack": self.stack("map_array", "the mapped array"), **more}
 
     def worker(self, order, **more):
         return {"creator": 0, "order": order, "node": 0,
@@ -177,27 +182,71 @@ def test_bindings_of_the_program_are_overruled_and_reported(run, program):
     assert f"the program bound threads itself once; {overruled} overruled by the plan" in report
 
 
+def test_mappings_are_recognised(run, program, tmp_path, source_file):
+    """By lines, by size, and apart from the heap's objects of the same size."""
+    objects = [program.array(), program.mapped()]
+    out, report = run(program, "2", "64", "mapped", objects=objects)
+    assert recognised(report) == {"function, file and line": (0, 2)}
+    assert "not placed" not in report and "refused" not in report and "not in the plan" not in report
+    assert re.search(r"^mapped 0x64$", out, re.M) or len(os.listdir("/sys/devices/system/node")) > 1
+    stripped = Program(tmp_path, source_file, "stripped", "-O2", "-s")
+    _, report = run(stripped, "2", "64", "mapped", objects=objects)
+    assert recognised(report) == {"size and order": (0, 2)}
+    _, report = run(stripped, "2", "64", "mapped", objects=[program.array(order=1), program.array(order=2)])
+    assert recognised(report) == {"size and order": (0, 1)}  # no allocation is a mapping
+    _, report = run(program, objects=[program.mapped()])
+    assert "object 0, mapping, 256 KiB: map_array (memset_then_parallel.c:" in report
+
+
+def test_pages_of_files_are_not_placed_and_it_is_said(run, program, tmp_path):
+    """A shared mapping of a file on a disk has the system's pages; of one in memory, its own; a private
+    one that is written to, copies."""
+    system = subprocess.run(["stat", "-f", "-c", "%T", tmp_path], text=True, capture_output=True).stdout.strip()
+    for folder, how, placed in [(tmp_path, [], system == "tmpfs"), (tmp_path, ["private"], True), ("/dev/shm", [], True)]:
+        file = f"{folder}/atoll-mapped-{os.getpid()}"
+        _, report = run(program, "2", "64", file, *how, objects=[program.mapped()])
+        os.unlink(file)
+        assert recognised(report) == {"function, file and line": (0, 1)}
+        assert ("not placed, since pages of a file" in report) != placed
+        assert (report.count("object 0, mapping, 256 KiB: map_array") == 0) == placed
+
+
 def test_the_whole_way(atoll, build, program, tmp_path, source_file):
     """Profiled as an instrumented build, advised for four nodes; the plan holds for the plain build,
     and for the instrumented one, whose library stands before the same functions."""
     watched, profile, plan = tmp_path / "watched", tmp_path / "profile", tmp_path / "plan"
     subprocess.run([build / "atollcc", "-O2", "-g", "-pthread", source_file, "-o", watched], check=True)
-    atoll("profile", "-o", profile, "--frontend", "compiled", "--", watched, "4", "2048")
+    arguments = ["4", "2048", "mapped"]
+    atoll("profile", "-o", profile, "--frontend", "compiled", "--", watched, *arguments)
     atoll("advise", profile, "--machine", "pack:2 numa:2 core:1 pu:1", "-o", plan)
+    kinds = [planned["kind"] for planned in json.loads(plan.read_text())["objects"]]
+    assert sorted(kinds) == ["heap", "mapping"]
     for run in [program.path, watched]:
-        report = atoll("run", "--plan", plan, "--", run, "4", "2048").stderr
-        assert "recognised 5 of 5 threads and 1 of 1 object\n" in report
-        assert recognised(report) == {"function, file and line": (4, 1), "size and order": (1, 0)}
+        report = atoll("run", "--plan", plan, "--", run, *arguments).stderr
+        assert "recognised 5 of 5 threads and 2 of 2 objects\n" in report
+        assert recognised(report) == {"function, file and line": (4, 2), "size and order": (1, 0)}
 
 
 KINDS = """
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 static void* pieces[1000];
 __attribute__((noinline)) void* make_small(void) { void* p = malloc(100); memset(p, 1, 100); return p; }
 __attribute__((noinline)) char* grow(char* p, size_t n) { p = realloc(p, n); memset(p, 1, n); return p; }
 __attribute__((noinline)) char* zeros(size_t n) { char* p = calloc(n, 1); if (p[n - 1]) exit(4); return p; }
+__attribute__((noinline)) char* map(size_t n) {
+  char* p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  memset(p, 1, n);
+  return p;
+}
+__attribute__((noinline)) char* remap(char* p, size_t n) {
+  p = mremap(p, n / 2, n, MREMAP_MAYMOVE);
+  memset(p, 1, n);
+  return p;
+}
 static void* rest(void* p) { return p; }
 int main(void) {
   for (int i = 0; i < 1000; ++i) pieces[i] = make_small();
@@ -205,6 +254,8 @@ int main(void) {
   for (size_t n = 16; n <= 1 << 20; n *= 2) grown = grow(grown, n);
   for (size_t i = 0; i < 1 << 20; ++i) if (grown[i] != 1) return 5;
   for (int i = 0; i < 50; ++i) { char* p = zeros(200000); memset(p, 1, 200000); free(p); }
+  char* small = map(8192);
+  if (remap(map(1 << 19), 1 << 20)[0] + small[0] != 2) return 6;
   pthread_t thread;
   pthread_create(&thread, NULL, rest, NULL);
   pthread_join(thread, NULL);
@@ -215,9 +266,9 @@ int main(void) {
 """
 
 
-def test_pools_grown_objects_and_stacks(atoll, tmp_path):
-    """What is allocated piece by piece, what realloc makes large, and a thread's stack; memory that
-    isn't planned for comes from libc's heap as ever."""
+def test_pools_grown_objects_mappings_and_stacks(atoll, tmp_path):
+    """What is allocated piece by piece, what realloc makes large, mappings small and grown, and a
+    thread's stack; memory that isn't planned for comes from libc's heap as ever."""
     source = tmp_path / "kinds.c"
     source.write_text(KINDS)
     subprocess.run(["gcc", "-g", "-O1", "-pthread", source, "-o", tmp_path / "kinds"], check=True)
@@ -228,7 +279,11 @@ def test_pools_grown_objects_and_stacks(atoll, tmp_path):
 
         objects = {"pool": {"kind": "pool", "bytes": 100000, "layout": LAYOUT, "stack": stack("make_small")},
                    "heap": {"kind": "heap", "bytes": 1 << 20, "layout": LAYOUT, "stack": stack("grow")},
-                   "stack": {"kind": "stack", "name": "helper", "layout": LAYOUT}}
+                   "stack": {"kind": "stack", "name": "helper", "layout": LAYOUT},
+                   "small mapping": {"kind": "mapping", "bytes": 8192, "layout": LAYOUT, "stack": stack("map")},
+                   "second mapping": {"kind": "mapping", "bytes": 1 << 19, "order": 1, "layout": LAYOUT,
+                                      "stack": stack("map")},
+                   "grown mapping": {"kind": "mapping", "bytes": 1 << 20, "layout": LAYOUT, "stack": stack("remap")}}
         objects["first stack"] = {"kind": "stack", "name": "first", "layout": LAYOUT}
         file = tmp_path / "plan"
         file.write_text(json.dumps({
@@ -236,10 +291,11 @@ def test_pools_grown_objects_and_stacks(atoll, tmp_path):
             "threads": [{"name": "first", "node": 0}, {"name": "helper", "creator": 0, "node": 0, "stack": [{"function": "main"}]}]}))
         return atoll("run", "--plan", file, "--", tmp_path / "kinds").stderr
 
-    report = plan("pool", "heap", "stack", "first stack")
-    assert "recognised 2 of 2 threads and 4 of 4 objects" in report
+    report = plan("pool", "heap", "stack", "first stack", "small mapping", "second mapping", "grown mapping")
+    assert "recognised 2 of 2 threads and 7 of 7 objects" in report
     assert "refused" not in report
     assert "not in the plan: 50 large allocations" in report
+    assert "recognised 2 of 2 threads and 1 of 1 object\n" in plan("second mapping")
     assert "recognised 2 of 2 threads and 1 of 1 object\n" in plan("heap")
     assert "recognised 2 of 2 threads and 1 of 1 object\n" in plan("stack")
 

@@ -29,9 +29,11 @@ struct Output {
   std::vector<int> units, nodes;
 };
 
-Output run(const std::string& options, int threads, std::size_t pages) {
+Output run(const std::string& options, int threads, std::size_t pages,
+           const std::string& more = "") {
   const std::string command = "atoll run " + options + " -- memset_then_parallel " +
-                              std::to_string(threads) + " " + std::to_string(pages) + " 2>&1";
+                              std::to_string(threads) + " " + std::to_string(pages) + " " + more +
+                              " 2>&1";
   Output output;
   FILE* pipe = popen(command.c_str(), "r");
   char line[1 << 16];
@@ -45,7 +47,7 @@ Output run(const std::string& options, int threads, std::size_t pages) {
       output.units.push_back(unit);
       output.nodes.push_back(node);
     }
-    if (name != "array" && name != "table") continue;
+    if (name != "array" && name != "table" && name != "mapped") continue;
     while (words >> word) {
       const auto x = word.find('x');
       output.pages[name].insert(output.pages[name].end(), std::stoul(word.substr(x + 1)),
@@ -61,6 +63,13 @@ PlannedObject array_on(const Layout& layout, std::size_t pages) {
           .stack = {{.function = "make_array"}, {.function = "main"}},
           .bytes = pages * kPage,
           .layout = layout};
+}
+
+PlannedObject mapped_on(const Layout& layout, std::size_t pages) {
+  PlannedObject object = array_on(layout, pages);
+  object.kind = PlannedObject::Kind::mapping;
+  object.stack.front().function = "map_array";
+  return object;
 }
 
 /// Four workers, the i-th on `nodes[i]`.
@@ -84,9 +93,10 @@ class PlacedRun : public testing::Test {
   }
   ~PlacedRun() override { EXPECT_EQ(kills(), kills_before_) << "the OOM killer came"; }
 
-  Output run_by(const ProgramPlan& plan, int threads, std::size_t pages) {
+  Output run_by(const ProgramPlan& plan, int threads, std::size_t pages,
+                const std::string& more = "") {
     write_file("/tmp/the.plan.json", to_json(plan));
-    Output output = run("--plan /tmp/the.plan.json", threads, pages);
+    Output output = run("--plan /tmp/the.plan.json", threads, pages, more);
     EXPECT_EQ(output.code, 0) << output.text;
     EXPECT_EQ(output.pages["array"].size(), pages) << output.text;
     return output;
@@ -147,6 +157,25 @@ TEST_F(PlacedRun, RunsAndGranulesAreKeptPageByPage) {
   EXPECT_EQ(run_by(plan, 2, kPages).pages.at("array"), planned);
 }
 
+TEST_F(PlacedRun, WhatTheProgramMapsIsPlacedWhereAPolicyCanBe) {
+  constexpr std::size_t kPages = 600;
+  ProgramPlan plan;
+  plan.objects = {mapped_on({SingleNode{nodes_[0]}, PageSize::small}, kPages)};
+  plan.objects[0].runs = {{1, nodes_[1]}, {100, nodes_[2]}, {600, nodes_[3]}};
+  std::vector<std::uint32_t> planned{nodes_[1].value};
+  planned.resize(100, nodes_[2].value);
+  planned.resize(600, nodes_[3].value);
+  const Output anonymous = run_by(plan, 2, kPages, "mapped");
+  EXPECT_EQ(anonymous.pages.at("mapped"), planned);
+  EXPECT_NE(anonymous.text.find("recognised 0 of 0 threads and 1 of 1 object\n"), std::string::npos)
+      << anonymous.text;
+  EXPECT_EQ(run_by(plan, 2, kPages, "populated").pages.at("mapped"), planned);
+  // Files in memory have policies of their own; /tmp is such a one. Pages that are written to in a
+  // private mapping are copies.
+  EXPECT_EQ(run_by(plan, 2, kPages, "/tmp/array").pages.at("mapped"), planned);
+  EXPECT_EQ(run_by(plan, 2, kPages, "/tmp/array private").pages.at("mapped"), planned);
+}
+
 /// Each node has as many of the pages as any other, but for so many.
 void expect_spread(const Output& output, std::size_t nodes, double most_apart) {
   const auto& pages = output.pages.at("array");
@@ -173,13 +202,13 @@ TEST_F(PlacedRun, InterleavedByPages) {
 }
 
 /// The counts of a profile by where the pages of a later run lie: which part of the accesses to the
-/// largest heap object is to the thread's own node.
-double local_share(const std::string& path, const ProgramPlan& plan,
+/// largest object of a kind is to the thread's own node.
+double local_share(const std::string& path, const ProgramPlan& plan, trace::ObjectKind kind,
                    const std::vector<std::uint32_t>& pages) {
   const profile::Profile profile = profile::load(path);
   const auto& objects = profile.recording.objects;
-  const auto array = std::ranges::max_element(objects, {}, [](const trace::Object& object) {
-    return object.kind == trace::ObjectKind::heap ? object.bytes : 0;
+  const auto array = std::ranges::max_element(objects, {}, [&](const trace::Object& object) {
+    return object.kind == kind && object.site != trace::kNone ? object.bytes : 0;
   });
   profile::Unpacker unpacker;
   std::uint64_t all = 0, local = 0;
@@ -204,7 +233,8 @@ TEST_F(PlacedRun, ProfiledAdvisedAndPlaced) {
     return std::system((command + " >/tmp/output 2>&1 || { cat /tmp/output; false; }").c_str()) ==
            0;
   };
-  ASSERT_TRUE(succeeds("atoll profile -o /tmp/p --frontend compiled -- memset_watched 4 4096"));
+  ASSERT_TRUE(
+      succeeds("atoll profile -o /tmp/p --frontend compiled -- memset_watched 4 4096 mapped"));
   ASSERT_TRUE(succeeds("atoll advise /tmp/p -o /tmp/advised.json"));
   std::ifstream file("/tmp/advised.json");
   const ProgramPlan plan =
@@ -213,21 +243,25 @@ TEST_F(PlacedRun, ProfiledAdvisedAndPlaced) {
   ASSERT_TRUE(plan.after);
   EXPECT_GE(plan.after->local_share, 0.95);
 
-  const Output placed = run("--plan /tmp/advised.json", 4, kPages);
+  const Output placed = run("--plan /tmp/advised.json", 4, kPages, "mapped");
   ASSERT_EQ(placed.code, 0) << placed.text;
-  EXPECT_NE(placed.text.find("recognised 5 of 5 threads and 1 of 1 object\n"), std::string::npos)
+  EXPECT_NE(placed.text.find("recognised 5 of 5 threads and 2 of 2 objects\n"), std::string::npos)
       << placed.text;
-  EXPECT_NE(placed.text.find("function, file and line          4        1\n"), std::string::npos)
+  EXPECT_NE(placed.text.find("function, file and line          4        2\n"), std::string::npos)
       << placed.text;
   ASSERT_EQ(placed.nodes.size() + 1, plan.threads.size());
   for (std::size_t i = 0; i < placed.nodes.size(); ++i)
     EXPECT_EQ(static_cast<std::uint32_t>(placed.nodes[i]), plan.threads[i + 1].node.value);
-  const double after = local_share("/tmp/p", plan, placed.pages.at("array"));
-  const double before =
-      local_share("/tmp/p", plan, run("--policy os", 4, kPages).pages.at("array"));
-  EXPECT_GE(after, 0.95);
-  EXPECT_LT(before, after);
-  std::printf("local: %.1f %% where it lay, %.1f %% by the plan\n", before * 100, after * 100);
+  const Output plain = run("--policy os", 4, kPages, "mapped");
+  for (const auto& [name, kind] : {std::pair("array", trace::ObjectKind::heap),
+                                   std::pair("mapped", trace::ObjectKind::mapping)}) {
+    const double after = local_share("/tmp/p", plan, kind, placed.pages.at(name));
+    const double before = local_share("/tmp/p", plan, kind, plain.pages.at(name));
+    EXPECT_GE(after, 0.95) << name;
+    EXPECT_LT(before, after) << name;
+    std::printf("%s: %.1f %% local where it lay, %.1f %% by the plan\n", name, before * 100,
+                after * 100);
+  }
 }
 
 TEST_F(PlacedRun, CompactThreadsAreNeighbours) {

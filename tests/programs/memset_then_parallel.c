@@ -1,16 +1,20 @@
 /* The program of the Shoal paper's §2: one thread writes an array first (memset), then threads work on
  * equal parts of it. It tells which units its threads ran on and which node each page lies on.
  *
- *   memset_then_parallel THREADS PAGES [bind]
+ *   memset_then_parallel THREADS PAGES [bind|mapped|populated|FILE [private]]
  *
- * bind: the first worker binds itself to the unit that main ran on, as a program may. */
+ * bind: the first worker binds itself to the unit that main ran on, as a program may. mapped: there is a
+ * second array, which it maps itself; populated: with its pages there at once; FILE: of this file, which it
+ * makes, shared or private. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,7 +22,7 @@ enum { kPage = 4096, kMostThreads = 64, kRounds = 16, kTablePages = 16 };
 
 char table[kTablePages * kPage] __attribute__((aligned(4096)));
 
-static uint64_t* array;
+static uint64_t *array, *mapped;
 static size_t part; /* elements */
 static int bind_to = -1;
 
@@ -43,9 +47,11 @@ static void* work(void* argument) {
     pthread_setaffinity_np(pthread_self(), sizeof one, &one);
   }
   uint64_t* mine = array + (size_t)self->number * part;
+  uint64_t* other = mapped == NULL ? NULL : mapped + (size_t)self->number * part;
   uint64_t sum = 0;
   for (int round = 0; round < kRounds; ++round) {
     for (size_t i = 0; i < part; ++i) sum += mine[i] += 1;
+    for (size_t i = 0; i < part && other != NULL; ++i) other[i] += 1;
     sum += (uint64_t)table[round];
   }
   self->sum = sum;
@@ -59,6 +65,11 @@ static void* work(void* argument) {
 
 __attribute__((noinline)) static uint64_t* make_array(size_t bytes) {
   return malloc(bytes); /* the array */
+}
+
+__attribute__((noinline)) static uint64_t* map_array(size_t bytes, int flags, int file) {
+  void* address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, file, 0); /* the mapped array */
+  return address == MAP_FAILED ? NULL : address;
 }
 
 __attribute__((noinline)) static void start_worker(struct Worker* worker) {
@@ -88,11 +99,25 @@ int main(int argc, char** argv) {
   const int threads = atoi(argv[1]);
   const size_t pages = strtoul(argv[2], NULL, 10);
   if (threads < 1 || threads > kMostThreads || pages < (size_t)threads) return 2;
-  if (argc > 3) bind_to = sched_getcpu();
+  const char* more = argc > 3 ? argv[3] : "";
+  if (strcmp(more, "bind") == 0) bind_to = sched_getcpu();
   part = pages * kPage / sizeof *array / (size_t)threads;
 
   array = make_array(pages * kPage);
   memset(array, 0, pages * kPage);
+  if (*more != '\0' && bind_to < 0) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS, file = -1;
+    if (strcmp(more, "populated") == 0) {
+      flags |= MAP_POPULATE;
+    } else if (strcmp(more, "mapped") != 0) {
+      flags = argc > 4 ? MAP_PRIVATE : MAP_SHARED;
+      file = open(more, O_RDWR | O_CREAT | O_TRUNC, 0600);
+      if (file < 0 || ftruncate(file, (off_t)(pages * kPage)) != 0) return 4;
+    }
+    mapped = map_array(pages * kPage, flags, file);
+    if (mapped == NULL) return 4;
+    memset(mapped, 0, pages * kPage);
+  }
   memset(table, 0, sizeof table);
   for (int i = 0; i < threads; ++i) {
     workers[i].number = i;
@@ -108,5 +133,6 @@ int main(int argc, char** argv) {
     printf("worker %d unit %d node %d sees %d\n", i, workers[i].unit, workers[i].node, workers[i].units_seen);
   print_nodes("array", array, pages * kPage);
   print_nodes("table", table, sizeof table);
+  if (mapped != NULL) print_nodes("mapped", mapped, pages * kPage);
   return 0;
 }

@@ -1,5 +1,5 @@
-// Advice: the golden cases of the paper's methodology [hashsieve §VI.C], plans that do what is
-// predicted, and threads in groups.
+// Advice: the golden cases of the paper's methodology [hashsieve §VI.C], and plans that do what is
+// predicted.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -195,15 +195,53 @@ TEST(ProfileAdvise, NobodyKnowsWhoWritesSampledPages) {
             "read by 64 threads, never written");
 }
 
-TEST(ProfileAdvise, StacksAndWhatHasNoObjectGetNoAdvice) {
-  for (const auto kind : {trace::ObjectKind::stack, trace::ObjectKind::other}) {
-    SyntheticRun run(64);
-    const std::uint32_t table = run.object("f", 5, 64 * 4096);
-    for (std::uint64_t page = 0; page < 64; ++page)
-      for (std::uint32_t i = 0; i < 64; ++i) run.touch(i, table, page * 4096 + i * 64, 100, 0);
-    run.recording.objects[table].kind = kind;
-    EXPECT_EQ(actions_of(advise(run.build(), four_nodes())), std::vector<Action>{Action::nothing});
-  }
+/// 64 threads use an object alike, but for thread 0: `more` times as much.
+SyntheticRun shared_by_all(trace::ObjectKind kind, std::uint64_t more) {
+  SyntheticRun run(64);
+  const std::uint32_t table = run.object("f", 5, 64 * 4096);
+  for (std::uint64_t page = 0; page < 64; ++page)
+    for (std::uint32_t i = 0; i < 64; ++i)
+      run.touch(i, table, page * 4096 + i * 64, i == 0 ? 100 * more : 100, 0);
+  run.recording.objects[table].kind = kind;
+  return run;
+}
+
+TEST(ProfileAdvise, StacksFollowTheirThreadsUnlessOthersUseThemMore) {
+  const auto advice = [](std::uint64_t more) {
+    return advise(shared_by_all(trace::ObjectKind::stack, more).build(), four_nodes());
+  };
+  EXPECT_EQ(actions_of(advice(64)), std::vector<Action>{Action::nothing});
+  const Advice shared = advice(1);
+  ASSERT_EQ(actions_of(shared), (std::vector<Action>{Action::nothing, Action::annotate}));
+  EXPECT_TRUE(shared.plan.objects.empty());
+  EXPECT_NE(shared.recommendations[1].text.find("it is a thread's stack"), std::string::npos);
+}
+
+TEST(ProfileAdvise, WhatHasNoObjectGetsNoAdvice) {
+  const SyntheticRun run = shared_by_all(trace::ObjectKind::other, 1);
+  EXPECT_EQ(actions_of(advise(run.build(), four_nodes())), std::vector<Action>{Action::nothing});
+}
+
+TEST(ProfileAdvise, MappingsAreAdvisedOnAsAllocationsAre) {
+  const auto advice = [](trace::ObjectKind kind, bool with_stack) {
+    SyntheticRun run = master_touched();
+    run.recording.objects[0].kind = kind;
+    run.recording.objects[0].order = 3;
+    if (!with_stack) run.recording.objects[0].site = trace::kNone;
+    return advise(run.build(), four_nodes());
+  };
+  const Advice mapped = advice(trace::ObjectKind::mapping, true);
+  EXPECT_EQ(actions_of(mapped), std::vector<Action>{Action::locality});
+  ASSERT_EQ(mapped.plan.objects.size(), 1U);
+  PlannedObject object = mapped.plan.objects[0];
+  EXPECT_EQ(object.kind, PlannedObject::Kind::mapping);
+  EXPECT_EQ(plan_from_json(to_json(mapped.plan), "the plan"), mapped.plan);
+  object.kind = PlannedObject::Kind::heap;
+  EXPECT_EQ(object, advice(trace::ObjectKind::heap, true).plan.objects.at(0));
+
+  const Advice file = advice(trace::ObjectKind::mapping, false);
+  ASSERT_EQ(actions_of(file), (std::vector<Action>{Action::nothing, Action::annotate}));
+  EXPECT_NE(file.recommendations[1].text.find("a program's or library's file"), std::string::npos);
 }
 
 TEST(ProfileAdvise, LessLocalForBalanceIsSaid) {
@@ -339,43 +377,6 @@ TEST(ProfilePlanObject, NodesOfPages) {
   EXPECT_EQ(planned_node(object, 1), NodeId{1});
   EXPECT_EQ(planned_node(object, 2), NodeId{0});
   EXPECT_EQ(planned_node(object, 99), NodeId{0});
-}
-
-TEST(ProfileGroupThreads, FindsGroupsHoweverTheyAreNumbered) {
-  for (std::uint32_t seed = 0; seed < 8; ++seed) {
-    std::vector<std::uint32_t> order(32);
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::shuffle(order, std::mt19937(seed));
-    CommunicationMatrix matrix(32);
-    for (std::size_t i = 0; i < 32; ++i)
-      for (std::size_t j = 0; j < i; ++j) matrix.set(i, j, order[i] / 8 == order[j] / 8 ? 9 : 1);
-    std::vector<std::uint32_t> blocks(32);
-    for (std::uint32_t i = 0; i < 32; ++i) blocks[i] = i / 8;
-    const auto groups = group_threads(matrix, {8, 8, 8, 8}, blocks);
-    for (std::size_t i = 0; i < 32; ++i)
-      for (std::size_t j = 0; j < i; ++j)
-        EXPECT_EQ(groups[i] == groups[j], order[i] / 8 == order[j] / 8);
-  }
-}
-
-TEST(ProfileGroupThreads, KeepsWhatIsGoodAlready) {
-  CommunicationMatrix chain(16);
-  for (std::size_t i = 1; i < 16; ++i) chain.set(i, i - 1, 1);
-  std::vector<std::uint32_t> blocks(16);
-  for (std::uint32_t i = 0; i < 16; ++i) blocks[i] = i / 4;
-  EXPECT_EQ(group_threads(chain, {4, 4, 4, 4}, blocks), blocks);
-}
-
-TEST(ProfileGroupThreads, SizesAreKept) {
-  std::mt19937 random(2);
-  CommunicationMatrix matrix(13);
-  for (std::size_t i = 0; i < 13; ++i)
-    for (std::size_t j = 0; j < i; ++j) matrix.set(i, j, static_cast<double>(random() % 10));
-  std::vector<std::uint32_t> start{0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3};
-  const auto groups = group_threads(matrix, {4, 3, 3, 3}, start);
-  for (std::uint32_t group = 0; group < 4; ++group)
-    EXPECT_EQ(std::ranges::count(groups, group), group == 0 ? 4 : 3);
-  EXPECT_GE(inside_share(matrix, groups), inside_share(matrix, start));
 }
 
 }  // namespace

@@ -94,20 +94,43 @@ TEST(PlaceTable, OnePlacesObjectsByTheirOrder) {
   const PlaceTable table = table_of_plan(plan, kMachine);
   const Reader read(table);
   ASSERT_EQ(read.header().group_count, 2U);
-  const auto& group = read.at<place::Group>(read.header().groups, table.groups.at(0));
+  const auto& group = read.at<place::Group>(read.header().groups, table.heap.groups.at(0));
   ASSERT_EQ(group.count, 4U);
   const std::uint32_t expected[] = {kNothing, 0, kNothing, 1};
   for (std::size_t i = 0; i < 4; ++i)
     EXPECT_EQ(read.at<std::uint32_t>(group.targets, i), expected[i]);
   EXPECT_EQ(group.further, kNothing);
-  EXPECT_EQ(read.at<place::Group>(read.header().groups, table.groups.at(1)).further, 2U);
-  EXPECT_EQ(table.pools.at(2), 4U);
+  EXPECT_EQ(read.at<place::Group>(read.header().groups, table.heap.groups.at(1)).further, 2U);
+  EXPECT_EQ(table.heap.pools.at(2), 4U);
   EXPECT_EQ(read.header().pools, 1U);
+}
+
+TEST(PlaceTable, MappingsHavePlacesOfTheirOwn) {
+  const Layout a{SingleNode{NodeId{0}}, PageSize::small};
+  ProgramPlan plan;
+  plan.objects = {heap(a, 10), heap(a, 10), heap(a, 10, 1)};
+  plan.objects[1].kind = plan.objects[2].kind = PlannedObject::Kind::mapping;
+  const PlaceTable table = table_of_plan(plan, kMachine);
+  const Reader read(table);
+  ASSERT_EQ(read.header().group_count, 2U);
+  EXPECT_EQ(read.header().mappings, 1U);
+  const auto& group = read.at<place::Group>(read.header().groups, table.mappings.groups.at(0));
+  ASSERT_EQ(group.count, 2U);
+  EXPECT_EQ(read.at<std::uint32_t>(group.targets, 0), 1U);
+  EXPECT_EQ(read.at<std::uint32_t>(group.targets, 1), 2U);
+  EXPECT_EQ(read.target(0).group, table.heap.groups.at(0));
+  EXPECT_EQ(read.target(1).group, table.mappings.groups.at(0));
+  EXPECT_EQ(read.target(0).mapping, 0U);
+  EXPECT_EQ(read.target(1).mapping, 1U);
+  EXPECT_EQ(read.target(1).planned_pages, 10U);
 }
 
 TEST(PlaceTable, UnitsOfThreads) {
   ProgramPlan plan;
-  plan.threads = {{.node = NodeId{1}}, {.node = NodeId{1}, .pus = {7, 99}}, {.node = NodeId{8}}};
+  plan.threads = {{.node = NodeId{1}},
+                  {.node = NodeId{1}, .pus = {7, 99}},
+                  {.node = NodeId{8}},
+                  {.node = NodeId{1}, .pus = {98, 99}}};
   const auto words = [&](const Reader& read, std::size_t i) {
     return read.at<place::Units>(read.header().threads, i).words[0];
   };
@@ -122,6 +145,7 @@ TEST(PlaceTable, UnitsOfThreads) {
   EXPECT_EQ(words(read, 0), 0b1100U);
   EXPECT_EQ(words(read, 1), 0b10000000U);
   EXPECT_EQ(words(read, 2), 0U);
+  EXPECT_EQ(words(read, 3), 0b1100U);  // none of its units is here
   EXPECT_EQ(read.header().allowed.words[0], 0xffU);
   EXPECT_EQ(missing_nodes(plan, kMachine), nodes({8}));
 }

@@ -46,7 +46,7 @@ struct PageRun {
 
 /// An object, by where it is allocated, and how it lies.
 struct PlannedObject {
-  enum class Kind { heap, pool, global, stack };
+  enum class Kind { heap, pool, global, stack, mapping };
   Kind kind = Kind::heap;
   std::string name;  ///< a global's; else for people
   std::vector<PlanFrame>

@@ -21,6 +21,11 @@ struct Site {
   std::uint64_t note;          ///< what on_site returned
 };
 
+/// The arguments of a mmap. A mremap's are those of memory that is there already.
+struct Mapping {
+  int protection, flags, file;
+};
+
 struct NewThread {
   const Site* site;  ///< where it was created
   std::int32_t creator_tid;
@@ -67,7 +72,7 @@ void on_slab(const Site& site, void* address, std::size_t bytes);
 /// ends.
 void on_small(const Site& site, std::uint64_t count, std::uint64_t bytes);
 /// The program mapped or unmapped memory itself (mmap, mremap, munmap).
-void on_mapped(const Site& site, void* address, std::size_t bytes);
+void on_mapped(const Site& site, void* address, std::size_t bytes, const Mapping& mapping);
 void on_unmapped(void* address, std::size_t bytes);
 /// The memory behind the program's data has grown by this: an allocator of its own, or libc's.
 void on_brk(void* address, std::size_t bytes);

@@ -29,7 +29,7 @@ void* map(const Call& call, void* address, std::size_t bytes, int protection, in
   if (found == MAP_FAILED || !tells_mapping(thread, call)) return found;
   const KeepErrno keep;
   const Inside inside(thread);
-  hooks::on_mapped(site_of(thread, call), found, bytes);
+  hooks::on_mapped(site_of(thread, call), found, bytes, {protection, flags, file});
   return found;
 }
 
@@ -87,7 +87,8 @@ ATOLL_INTERPOSE void* mremap(void* address, std::size_t bytes, std::size_t new_b
   const KeepErrno keep;
   const Inside inside(thread);
   if (bytes != 0) hooks::on_unmapped(address, bytes);
-  hooks::on_mapped(site_of(thread, call), found, new_bytes);
+  hooks::on_mapped(site_of(thread, call), found, new_bytes,
+                   {PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1});
   return found;
 }
 

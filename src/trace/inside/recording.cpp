@@ -137,7 +137,7 @@ void on_small(const Site& site, std::uint64_t count, std::uint64_t bytes) {
   emit(rec::EventKind::small, rec::SmallAllocations{site.number, 0, count, bytes});
 }
 
-void on_mapped(const Site& site, void* address, std::size_t bytes) {
+void on_mapped(const Site& site, void* address, std::size_t bytes, const Mapping& /*mapping*/) {
   sample::replaced(address, bytes);
   emit(rec::EventKind::mapped, rec::Allocated{number(address), bytes, site.number, 0});
 }

@@ -2,6 +2,10 @@
 // starts: threads are bound as they begin, pages before they are touched.
 #include "trace/inside/hooks.hpp"
 
+#include <linux/magic.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -37,12 +41,12 @@ constexpr std::uint32_t unpacked(std::uint64_t word, int shift) {
 constexpr std::uint64_t kAnswered = std::uint64_t{1} << 63;
 
 /// function (20 bits) | level (2 bits) | pool's target | group
-std::uint64_t answer_of(const Site& site) {
+std::uint64_t answer_of(const Site& site, bool mapped) {
   if (site.number == 0 || site.number >= kMostSites || state.answers == nullptr) return kAnswered;
   std::atomic<std::uint64_t>& kept = state.answers[site.number];
   std::uint64_t word = kept.load(std::memory_order_relaxed);
   if (word != 0) return word;
-  const Answer answer = ask(Question::site, kNothing, site.stack, site.levels);
+  const Answer answer = ask(Question::site, mapped ? 1 : 0, site.stack, site.levels);
   word = kAnswered | packed(answer.found) | packed(answer.target) << 20 |
          static_cast<std::uint64_t>(answer.level) << 40 |
          std::uint64_t{answer.function & kMostNumbers} << 42;
@@ -55,12 +59,14 @@ std::uint32_t function_of(std::uint64_t answer) {
 }
 
 /// The next target of this size whose function is not another one, of a place not seen so far.
-Target* target_by_size(std::size_t bytes, std::uint32_t function) {
+Target* target_by_size(std::size_t bytes, std::uint32_t function, bool mapped) {
   const std::uint64_t pages = (bytes + kPage - 1) / kPage;
   auto* targets = at<Target>(table()->targets);
   for (std::uint32_t i = 0; i < table()->target_count; ++i) {
     const Target& target = targets[i];
-    if (target.planned_pages != pages || state.allocated[target.group].load() != 0) continue;
+    if (target.planned_pages != pages || (target.mapping != 0) != mapped ||
+        state.allocated[target.group].load() != 0)
+      continue;
     if (function != 0 && target.function != 0 && function != target.function) continue;
     if (state.taken[i].load() == 0) return &targets[i];
   }
@@ -72,27 +78,39 @@ void count_other(std::size_t bytes) {
   table()->other_bytes.fetch_add(bytes, std::memory_order_relaxed);
 }
 
-void place_large(const Site& site, void* address, std::size_t bytes) {
-  if (table() == nullptr || table()->units != 0) return;
-  const auto begin = reinterpret_cast<std::uintptr_t>(address);
-  if (table()->large != 0 && state.allocated != nullptr && state.taken != nullptr) {
-    const std::uint64_t answer = answer_of(site);
-    if (const std::uint32_t number = unpacked(answer, 0); number != kNothing) {
-      const Group& group = at<Group>(table()->groups)[number];
-      const std::uint32_t order = state.allocated[number].fetch_add(1);
-      const bool further = order >= group.count;
-      const std::uint32_t target =
-          further ? group.further : at<std::uint32_t>(group.targets)[order];
-      if (target != kNothing)
-        return place_pages(at<Target>(table()->targets)[target],
-                           further ? Level::further : static_cast<Level>((answer >> 40) & 3), begin,
-                           bytes);
-    } else if (Target* target = target_by_size(bytes, function_of(answer))) {
-      state.taken[target - at<Target>(table()->targets)].store(1);
-      return place_pages(*target, Level::size, begin, bytes);
-    }
+struct Found {
+  Target* target = nullptr;
+  Level level = Level::offset;
+};
+
+/// The planned one of the site, by its number there, or of the size; counts it.
+Found find_target(const Site& site, std::size_t bytes, bool mapped) {
+  if (state.allocated == nullptr || state.taken == nullptr) return {};
+  auto* targets = at<Target>(table()->targets);
+  const std::uint64_t answer = answer_of(site, mapped);
+  const std::uint32_t number = unpacked(answer, 0);
+  if (number == kNothing) {
+    Target* target = target_by_size(bytes, function_of(answer), mapped);
+    if (target != nullptr) state.taken[target - targets].store(1);
+    return {target, Level::size};
   }
-  count_other(bytes);
+  const Group& group = at<Group>(table()->groups)[number];
+  const std::uint32_t order = state.allocated[number].fetch_add(1);
+  const bool further = order >= group.count;
+  const std::uint32_t target = further ? group.further : at<std::uint32_t>(group.targets)[order];
+  if (target == kNothing) return {};
+  return {&targets[target], further ? Level::further : static_cast<Level>((answer >> 40) & 3)};
+}
+
+/// Whether a policy decides where its pages lie: those of files on disks are the system's, but for
+/// the copies of pages that are written to in a private mapping.
+bool has_own_pages(const Mapping& mapping) {
+  if ((mapping.flags & MAP_ANONYMOUS) != 0) return true;
+  if ((mapping.flags & MAP_TYPE) == MAP_PRIVATE) return (mapping.protection & PROT_WRITE) != 0;
+  const KeepErrno keep;
+  struct statfs system {};
+  if (::syscall(SYS_fstatfs, mapping.file, &system) != 0) return false;
+  return system.f_type == TMPFS_MAGIC || system.f_type == HUGETLBFS_MAGIC;
 }
 
 void place_globals() {
@@ -180,8 +198,9 @@ Wanted wanted_allocations() {
 
 bool wants_large(const Site& site, std::size_t bytes) {
   if (table()->large == 0 || state.allocated == nullptr || state.taken == nullptr) return false;
-  const std::uint64_t answer = answer_of(site);
-  if (unpacked(answer, 0) != kNothing || target_by_size(bytes, function_of(answer)) != nullptr)
+  const std::uint64_t answer = answer_of(site, false);
+  if (unpacked(answer, 0) != kNothing ||
+      target_by_size(bytes, function_of(answer), false) != nullptr)
     return true;
   count_other(bytes);
   return false;
@@ -208,11 +227,25 @@ void on_module(std::uint64_t /*bias*/, std::uint64_t /*begin*/, std::uint64_t /*
                const char* /*path*/) {}
 
 void on_allocated(const Site& site, void* address, std::size_t bytes, std::uint32_t /*order*/) {
-  place_large(site, address, bytes);
+  if (table() == nullptr || table()->units != 0) return;
+  const Found found = table()->large != 0 ? find_target(site, bytes, false) : Found{};
+  if (found.target == nullptr) return count_other(bytes);
+  place_pages(*found.target, found.level, reinterpret_cast<std::uintptr_t>(address), bytes);
 }
 
-void on_mapped(const Site& site, void* address, std::size_t bytes) {
-  if (bytes >= kLargeBytes) place_large(site, address, bytes);
+void on_mapped(const Site& site, void* address, std::size_t bytes, const Mapping& mapping) {
+  if (table() == nullptr || table()->units != 0) return;
+  const Found found = table()->mappings != 0 ? find_target(site, bytes, true) : Found{};
+  if (found.target == nullptr) {
+    if (bytes >= kLargeBytes) count_other(bytes);
+  } else if (has_own_pages(mapping)) {
+    const bool there = (mapping.flags & (MAP_POPULATE | MAP_LOCKED)) != 0;
+    place_pages(*found.target, found.level, reinterpret_cast<std::uintptr_t>(address), bytes,
+                there);
+  } else {
+    found.target->matched[static_cast<std::size_t>(found.level)].fetch_add(1);
+    found.target->in_files.fetch_add(1);
+  }
 }
 
 void on_freed(void* /*address*/, std::size_t /*bytes*/) {}
@@ -221,7 +254,7 @@ void on_brk(void* /*address*/, std::size_t /*bytes*/) {}
 
 void on_slab(const Site& site, void* address, std::size_t bytes) {
   if (table() == nullptr || table()->pools == 0) return;
-  const std::uint64_t answer = answer_of(site);
+  const std::uint64_t answer = answer_of(site, false);
   const std::uint32_t target = unpacked(answer, 20);
   if (target != kNothing)
     place_pages(at<Target>(table()->targets)[target], static_cast<Level>((answer >> 40) & 3),

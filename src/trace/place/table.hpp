@@ -52,16 +52,18 @@ struct Target {
   Rule rule;
   std::uint64_t pages;          ///< runs: that they were planned for; granules: of one
   std::uint64_t planned_pages;  ///< of the object, for Level::size; 0: not recognised by it
-  std::uint32_t group;          ///< its place's; kNothing: of no heap object
+  std::uint32_t group;          ///< its place's; kNothing: of neither heap nor mappings
   std::uint32_t function;       ///< hash of the innermost function's name; 0: unknown
   std::uint32_t huge;           ///< 1: huge pages are wished, 0: small ones
-  std::uint32_t unused;
+  std::uint32_t mapping;        ///< 1: the program maps it itself
   std::atomic<std::uint64_t> matched[kLevels];
   std::atomic<std::uint64_t> bytes;     ///< that were placed
   std::atomic<std::uint64_t> failures;  ///< calls that the system refused
+  std::atomic<std::uint64_t>
+      in_files;  ///< recognised, but pages of a file, which stay where they are
 };
 
-/// Where the large objects of one place are among the targets, in the order of their allocation:
+/// Where the large objects, or mappings, of one place are among the targets, in their order there:
 /// `count` numbers, kNothing for those without a plan.
 struct Group {
   Offset targets;
@@ -79,7 +81,7 @@ struct Unit {
 enum class Question : std::uint32_t {
   started,  ///< a process: which thread its first one is
   global,   ///< a process: the place of its planned global number `index`
-  site,     ///< which objects are allocated from this stack
+  site,     ///< which objects are allocated (index 0) or mapped (1) from this stack
   thread,   ///< which thread is created from this stack by the thread `index`
 };
 
@@ -109,8 +111,7 @@ struct Header {
   std::uint64_t bytes;
   std::int32_t atoll_pid;
   std::uint32_t target_count, group_count, thread_count, unit_count;
-  std::uint32_t unused;
-  std::uint32_t large, pools;  ///< 1: the plan has large heap objects; pools of small ones
+  std::uint32_t large, pools, mappings;  ///< 1: the plan has large heap objects; pools; mappings
   Offset targets, groups;
   Offset threads;  ///< Units of each; none set: it isn't bound
   Offset units;    ///< Unit; not 0: there is no plan, each new thread takes the next of these
