@@ -58,8 +58,8 @@ struct Summary {
   std::string recorded_machine, recorded_about;  ///< "" if unknown
   bool other_machine = false;                    ///< it was recorded on another one than `machine`
   Places places;
-  PagesByNode by_node;  ///< what they are computed from
   // The analyses.
+  PagesByNode by_node;  ///< what the following are computed from
   double structure = 0;
   /// Two threads have nearly all of the communication, which is no little part of the accesses.
   std::optional<std::pair<std::size_t, std::size_t>> pair;

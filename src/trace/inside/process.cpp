@@ -74,8 +74,8 @@ void exits(int code) {
 // After the recorder's own handler: constructors run in the order in which they were linked.
 __attribute__((constructor)) void at_start() {
   ::pthread_atfork(nullptr, nullptr, in_child);
-  ::on_exit([](int code, void*) { exits(code); },
-            nullptr);  // exit() in libc doesn't call our _exit
+  // exit() in libc doesn't call our _exit.
+  ::on_exit([](int code, void*) { exits(code); }, nullptr);
   (void)started();
 }
 
