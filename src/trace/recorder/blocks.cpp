@@ -79,7 +79,7 @@ Block* next_scratch(ThreadState* thread, PageRecord* record) {
   Block* scratch = thread->scratch + thread->next_scratch;
   thread->next_scratch = (thread->next_scratch + 1) % kScratch;
   Slot& before = thread->slots[scratch->page % kSlots];
-  if (before.block == scratch) before.page = kEmpty;
+  if (before.block == scratch) before.begin = kEmpty;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   flush_scratch(scratch);
   scratch->page = record->page;
@@ -149,11 +149,11 @@ Block* find_block(ThreadState* thread, std::uint64_t page) {
   Block* block = locate(thread, page);
   Slot& slot = thread->slots[page % kSlots];
   // A signal handler may come in anywhere: it must never find a page with another's block.
-  slot.page = kEmpty;
+  slot.begin = kEmpty;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   slot.block = block;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  slot.page = page;
+  slot.begin = page << 12;
   return block;
 }
 
