@@ -258,8 +258,8 @@ def test_counters_widen(atoll, make, tmp_path):
     assert counts(seen, ["cells"]) == {"cells": (64 * 70000000, 64 * 70000000)}
 
 
-def test_counters_of_every_width_carry(atoll, make, source, tmp_path):
-    """From shortly before they wrap; one word is known of the first line, all of the second."""
+def test_counters_of_every_width(atoll, make, source, tmp_path):
+    """The words that are accessed, and counters that wrap, in a line of which one word is known and in one whose all are."""
     program = make.build(tmp_path, """
         #include "trace/recorder/recorder.hpp"
         namespace recorder = Atoll::trace::recorder;
@@ -272,29 +272,45 @@ def test_counters_of_every_width_carry(atoll, make, source, tmp_path):
         Packed packed[819] PAGES;
         template <typename T> APART void touch(T* p) { ++*p; }
         APART void touch(Packed* p) { ++p->value; }
-        recorder::Count& counter_of(void* p) {
-          const auto address = reinterpret_cast<std::uint64_t>(p);
-          recorder::Slot& slot = recorder::atoll_thread_state->slots[(address >> 12) % recorder::kSlots];
-          static recorder::Count none;
-          return slot.begin == address - address % 4096 ? slot.block->lines[address / 64 % 64] : none;
+        template <typename T> volatile recorder::Block* block_of(T* p) {
+          const auto page = reinterpret_cast<std::uint64_t>(p) >> 12;
+          recorder::Slot& slot = recorder::atoll_thread_state->slots[page % recorder::kSlots];
+          do touch(p); while (slot.begin != page << 12);
+          return slot.block;
         }
-        template <typename T> void wrap(T* p, int known) {
+        template <typename T> void wrap(T* p, int line, int known) {
+          volatile recorder::Count& count = block_of(p)->lines[line];
           for (int i = 0; i < known; ++i) touch(p + i);
-          recorder::Count& count = counter_of(p);
           count.reads = count.writes = 0xfffffffd;
           for (int i = 0; i < 5; ++i) touch(p);
         }
-        template <typename T> void both(T* p) { wrap(p, 1), wrap(p + 64 / sizeof(T), 64 / sizeof(T)); }
+        template <typename T> bool counted(T* p, int words) {
+          const int n = 64 / sizeof(T);
+          wrap(p, 0, 1);
+          wrap(p + n, 1, n);
+          T* two = p + 2 * n;  // accessed are the line's second word and its last
+          touch(two + n - 1);
+          volatile recorder::Block* block = block_of(two + (sizeof(T) > 8 ? 0 : 8 / sizeof(T)));
+          const std::uint32_t reads = block->lines[2].reads, writes = block->lines[2].writes;
+          block->lines[2].reads = block->lines[2].writes = 0;
+          return reads >= 2 && reads == writes && block->words[2] == words && block->words[1] == 255;
+        }
         int main() {
-          both(c1), both(c2), both(c4), both(c8), both(c16);
-          wrap(packed, 1);
+          if (!counted(c1, 0x82) || !counted(c2, 0x82) || !counted(c4, 0x82) || !counted(c8, 0x82)) return 1;
+          if (!counted(c16, 0xc3)) return 2;
+          wrap(packed, 0, 1);
+          volatile recorder::Block* block = block_of(packed);
+          if (block->words[0] != 1) return 3;
+          touch(packed + 4);  // bytes 21 to 24
+          if (block->words[0] != 0xd) return 4;
+          block->lines[0].reads = block->lines[0].writes = 7;
           return 0;
         }
     """, "-std=c++20", "-O1", f"-I{source}/src", f"-I{source}/include", cplusplus=True)
     seen = watch(atoll, tmp_path, program, frontend=make.frontend)
     assert seen.returncode == 0
     wrapped = 2**32 + 2
-    known = {f"c{width}": (2 * wrapped, 2 * wrapped) for width in (1, 2, 4, 8, 16)} | {"packed": (wrapped, wrapped)}
+    known = {f"c{width}": (2 * wrapped, 2 * wrapped) for width in (1, 2, 4, 8, 16)} | {"packed": (2**32 + 7, 2**32 + 7)}
     assert counts(seen, known) == known
 
 
