@@ -103,7 +103,7 @@ void Region::clear_slots() {
         auto* slots = reinterpret_cast<recorder::ThreadState*>(
             reinterpret_cast<std::uint8_t*>(header_) + state);
         for (recorder::Slot& slot : slots->slots)
-          __atomic_store_n(&slot.page, recorder::kEmpty, __ATOMIC_RELAXED);
+          __atomic_store_n(&slot.begin, recorder::kEmpty, __ATOMIC_RELAXED);
       });
 }
 

@@ -258,6 +258,62 @@ def test_counters_widen(atoll, make, tmp_path):
     assert counts(seen, ["cells"]) == {"cells": (64 * 70000000, 64 * 70000000)}
 
 
+def test_counters_of_every_width(atoll, make, source, tmp_path):
+    """The words that are accessed, and counters that wrap, in a line of which one word is known and in one whose all are."""
+    program = make.build(tmp_path, """
+        #include "trace/recorder/recorder.hpp"
+        namespace recorder = Atoll::trace::recorder;
+        struct __attribute__((packed)) Packed { char first; int value; };
+        unsigned char c1[4096] PAGES;
+        short c2[2048] PAGES;
+        int c4[1024] PAGES;
+        long c8[512] PAGES;
+        __int128 c16[256] PAGES;
+        Packed packed[819] PAGES;
+        template <typename T> APART void touch(T* p) { ++*p; }
+        APART void touch(Packed* p) { ++p->value; }
+        template <typename T> volatile recorder::Block* block_of(T* p) {
+          const auto page = reinterpret_cast<std::uint64_t>(p) >> 12;
+          recorder::Slot& slot = recorder::atoll_thread_state->slots[page % recorder::kSlots];
+          do touch(p); while (slot.begin != page << 12);
+          return slot.block;
+        }
+        template <typename T> void wrap(T* p, int line, int known) {
+          volatile recorder::Count& count = block_of(p)->lines[line];
+          for (int i = 0; i < known; ++i) touch(p + i);
+          count.reads = count.writes = 0xfffffffd;
+          for (int i = 0; i < 5; ++i) touch(p);
+        }
+        template <typename T> bool counted(T* p, int words) {
+          const int n = 64 / sizeof(T);
+          wrap(p, 0, 1);
+          wrap(p + n, 1, n);
+          T* two = p + 2 * n;  // accessed are the line's second word and its last
+          touch(two + n - 1);
+          volatile recorder::Block* block = block_of(two + (sizeof(T) > 8 ? 0 : 8 / sizeof(T)));
+          const std::uint32_t reads = block->lines[2].reads, writes = block->lines[2].writes;
+          block->lines[2].reads = block->lines[2].writes = 0;
+          return reads >= 2 && reads == writes && block->words[2] == words && block->words[1] == 255;
+        }
+        int main() {
+          if (!counted(c1, 0x82) || !counted(c2, 0x82) || !counted(c4, 0x82) || !counted(c8, 0x82)) return 1;
+          if (!counted(c16, 0xc3)) return 2;
+          wrap(packed, 0, 1);
+          volatile recorder::Block* block = block_of(packed);
+          if (block->words[0] != 1) return 3;
+          touch(packed + 4);  // bytes 21 to 24
+          if (block->words[0] != 0xd) return 4;
+          block->lines[0].reads = block->lines[0].writes = 7;
+          return 0;
+        }
+    """, "-std=c++20", "-O1", f"-I{source}/src", f"-I{source}/include", cplusplus=True)
+    seen = watch(atoll, tmp_path, program, frontend=make.frontend)
+    assert seen.returncode == 0
+    wrapped = 2**32 + 2
+    known = {f"c{width}": (2 * wrapped, 2 * wrapped) for width in (1, 2, 4, 8, 16)} | {"packed": (2**32 + 7, 2**32 + 7)}
+    assert counts(seen, known) == known
+
+
 def test_drivers_are_compilers(make, tmp_path):
     """-c, -E, -S, -shared, response files, link-time optimisation, and no noise."""
     (tmp_path / "one.c").write_text("int data[100]; int one(int i) { return data[i]; }\n")
@@ -280,6 +336,69 @@ def test_drivers_are_compilers(make, tmp_path):
     assert "version" in done.stderr
     done = make.run("-static", "two.c", "one.c", check=False, **quiet)
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1 and "-static" in done.stderr
+
+
+@pytest.mark.parametrize("flags", ["", "-no-pie", "-Wl,--gc-sections", "-fuse-ld=gold", "-Wl,--version-script=none"])
+def test_libraries_count_as_programs_do(atoll, make, tmp_path, flags):
+    """Of an archive, linked with, and loaded later, by two threads; also where the program exports nothing."""
+    (tmp_path / "none").write_text("{ local: *; };\n")
+    for name in ("archived", "linked", "loaded"):
+        (tmp_path / f"{name}.c").write_text(
+            f"long in_{name}[512] __attribute__((aligned(4096)));\n"
+            f"void {name}(long k) {{ for (int i = 0; i < 512; ++i) in_{name}[i & k] += i; }}\n")
+    (tmp_path / "main.c").write_text("""
+        #include <dlfcn.h>
+        #include <pthread.h>
+        void archived(long k);
+        void linked(long k);
+        void (*loaded)(long k);
+        long in_main[512] __attribute__((aligned(4096)));
+        static void* work(void* p) {
+          volatile long all = 511;
+          archived(all), linked(all), loaded(all);
+          for (int i = 0; i < 512; ++i) in_main[i & all] += i;
+          return p;
+        }
+        int main(void) {
+          void* library = dlopen("./libloaded.so", RTLD_NOW | RTLD_LOCAL);
+          loaded = (void (*)(long))dlsym(library, "loaded");
+          pthread_t other;
+          pthread_create(&other, 0, work, 0);
+          pthread_join(other, 0);
+          work(0);
+          return in_main[511] != 2 * 511;
+        }
+    """)
+    make.run("-O1", "-c", "archived.c", cwd=tmp_path)
+    subprocess.run(["ar", "rc", "libarchived.a", "archived.o"], cwd=tmp_path, check=True)
+    for name in ("linked", "loaded"):
+        make.run("-O1", "-shared", "-fPIC", f"{name}.c", "-o", f"lib{name}.so", cwd=tmp_path)
+    make.run("-O1", *flags.split(), "main.c", "-L.", "-larchived", "-llinked", "-Wl,-rpath,$ORIGIN", "-pthread", "-o",
+             "program", cwd=tmp_path)
+    seen = watch(atoll, tmp_path, tmp_path / "program", frontend=make.frontend)
+    assert seen.returncode == 0
+    for name in ("archived", "linked", "loaded"):
+        assert seen.of_variable(f"in_{name}") == [(512, 512)] * 2, name
+    assert counts(seen, ["in_main"]) == {"in_main": (1025, 1024)}
+
+
+def test_plain_programs_load_recording_libraries(make, tmp_path):
+    """Two, each on its own; nobody watches."""
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.c").write_text("long sum; long add(long k) { return sum += k; }\n")
+        make.run("-O1", "-shared", "-fPIC", f"{name}.c", "-o", f"{name}.so", cwd=tmp_path)
+    (tmp_path / "plain.c").write_text("""
+        #include <dlfcn.h>
+        int main(void) {
+          long sum = 0;
+          const char* names[] = {"./one.so", "./two.so"};
+          for (int i = 0; i < 2; ++i)
+            sum += ((long (*)(long))dlsym(dlopen(names[i], RTLD_NOW | RTLD_LOCAL), "add"))(20 + i);
+          return sum != 41;
+        }
+    """)
+    subprocess.run(["cc", "plain.c", "-o", "plain"], cwd=tmp_path, check=True)
+    assert subprocess.run([tmp_path / "plain"], cwd=tmp_path).returncode == 0
 
 
 def test_unknown_clang_is_refused(build, tmp_path):

@@ -152,11 +152,11 @@ void Emitter::emit(const Group& group) {
   Value* state = this->state();
   start_at(group.at);
   Value* address = address_of(group, group.begin);
-  Value* page = builder_.CreateLShr(address, 12);
+  Value* page = builder_.CreateAnd(address, ~std::uint64_t{4095});
   Value* slot =
       builder_.CreateGEP(byte_, state, builder_.CreateAnd(builder_.CreateLShr(address, 8), 0x3ff0));
   Value* missed = builder_.CreateICmpNE(
-      builder_.CreateLoad(wide_, at(slot, offsetof(Slot, page), wide_)), page);
+      builder_.CreateLoad(wide_, at(slot, offsetof(Slot, begin), wide_)), page);
   const auto [align, residue] = group.alignment();
   const auto length = static_cast<std::uint64_t>(group.end - group.begin);
   if (residue + length > align)  // may cross lines

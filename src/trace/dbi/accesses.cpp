@@ -99,7 +99,8 @@ inline void count(std::uint64_t address, qemu_plugin_meminfo_t access) {
   if (__builtin_expect(thread == nullptr, 0)) return count_slowly(address, access);
   const auto* slot = reinterpret_cast<const recorder::Slot*>(
       reinterpret_cast<const char*>(thread) + ((address >> 8) & ((recorder::kSlots - 1) * 16)));
-  if (__builtin_expect(slot->page != address >> 12, 0)) return count_slowly(address, access);
+  if (__builtin_expect(slot->begin != (address & ~std::uint64_t{4095}), 0))
+    return count_slowly(address, access);
   recorder::Block* block = slot->block;
   const unsigned words =
       kWordMasks.of[((access & (kLog2Mask << kLog2Shift)) << (6 - kLog2Shift)) + (address & 63U)];

@@ -13,39 +13,23 @@ ATOLL_EXPORTED void atoll_gcc_carry(Atoll::trace::recorder::Block* block, std::u
 
 namespace Atoll::trace::gcc {
 
-/// The bit of the word that a byte of a line lies in: looked up in fewer instructions than
-/// computed.
-struct WordBits {
-  alignas(64) std::uint8_t of_byte[64] = {};
-  constexpr WordBits() {
-    for (unsigned i = 0; i < 64; ++i) of_byte[i] = static_cast<std::uint8_t>(1U << (i / 8));
-  }
-};
-inline constexpr WordBits kWordBits;
-
 /// An access at a multiple of its length, a power of two up to 16, or of 8 where it is longer.
 template <std::uint32_t Bytes, bool IsWrite, bool IsAligned = true>
 inline void count(const void* pointer) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   recorder::ThreadState* thread = recorder::atoll_thread_state;
   if (__builtin_expect(thread == nullptr, 0)) return atoll_gcc_record(address, Bytes, IsWrite);
-  const std::uint64_t page = address >> 12;
-  const recorder::Slot& slot = thread->slots[page % recorder::kSlots];
-  bool simple = slot.page == page;
+  const recorder::Slot& slot = thread->slots[(address >> 12) % recorder::kSlots];
+  bool simple = address - slot.begin < 4096;
   if constexpr (!IsAligned) simple = simple && (address & 7U) + Bytes <= 8;
   if constexpr (Bytes > 8) simple = simple && (address & (Bytes - 1)) == 0;
   if (__builtin_expect(!simple, 0)) return atoll_gcc_record(address, Bytes, IsWrite);
   const std::uint64_t line = (address >> 6) & 63U;
   recorder::Block* block = slot.block;
-  const std::uint8_t first_word = kWordBits.of_byte[address & 63U];
+  constexpr unsigned kWords = Bytes > 8 ? 3 : 1;
+  const auto words = static_cast<std::uint8_t>(kWords << ((address >> 3) & 7U));
   // Mostly they are known; storing them each time would make the next access wait.
-  if constexpr (Bytes > 8) {
-    const auto words = static_cast<std::uint8_t>(3 * first_word);
-    if (__builtin_expect((block->words[line] & words) != words, 0)) block->words[line] |= words;
-  } else {
-    if (__builtin_expect((block->words[line] & first_word) == 0, 0))
-      block->words[line] |= first_word;
-  }
+  if (__builtin_expect((block->words[line] & words) != words, 0)) block->words[line] |= words;
   std::uint32_t& counter = IsWrite ? block->lines[line].writes : block->lines[line].reads;
   if (__builtin_expect(++counter == 0, 0)) atoll_gcc_carry(block, line, IsWrite);
 }

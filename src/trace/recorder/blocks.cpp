@@ -79,7 +79,7 @@ Block* next_scratch(ThreadState* thread, PageRecord* record) {
   Block* scratch = thread->scratch + thread->next_scratch;
   thread->next_scratch = (thread->next_scratch + 1) % kScratch;
   Slot& before = thread->slots[scratch->page % kSlots];
-  if (before.block == scratch) before.page = kEmpty;
+  if (before.block == scratch) before.begin = kEmpty;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   flush_scratch(scratch);
   scratch->page = record->page;
@@ -91,6 +91,13 @@ Block* next_scratch(ThreadState* thread, PageRecord* record) {
 bool chosen(std::uint64_t page) {
   const std::uint32_t share = header()->page_share;
   return share >= 65536 || ((hash(page) >> 40) & 0xffffU) < share;
+}
+
+/// A walk through pages will soon have the next one's block, which isn't read in a row with this.
+void fetch_next(const ThreadState* thread, const Offset* entry, std::uint64_t page) {
+  if (entry + 2 == thread->table + 2 * thread->table_entries || entry[2] != page + 1) return;
+  const auto* next = at_offset<std::uint8_t>(entry[3]);
+  for (std::size_t i = 0; i < sizeof(Block); i += 64) __builtin_prefetch(next + i, 1);
 }
 
 Block* locate(ThreadState* thread, std::uint64_t page) {
@@ -120,6 +127,8 @@ Block* locate(ThreadState* thread, std::uint64_t page) {
   }
   if ((entry[1] & kIsPageRecord) == 0) {
     auto* block = at_offset<Block>(entry[1]);
+    if (thread->slots[(page - 1) % kSlots].begin == (page - 1) << 12)
+      fetch_next(thread, entry, page);
     mark_epoch(block);
     return block;
   }
@@ -149,11 +158,11 @@ Block* find_block(ThreadState* thread, std::uint64_t page) {
   Block* block = locate(thread, page);
   Slot& slot = thread->slots[page % kSlots];
   // A signal handler may come in anywhere: it must never find a page with another's block.
-  slot.page = kEmpty;
+  slot.begin = kEmpty;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   slot.block = block;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  slot.page = page;
+  slot.begin = page << 12;
   return block;
 }
 

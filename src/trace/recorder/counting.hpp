@@ -7,7 +7,7 @@ namespace Atoll::trace::recorder {
 
 inline Block* block_of(ThreadState* thread, std::uint64_t page) {
   const Slot& slot = thread->slots[page % kSlots];
-  return __builtin_expect(slot.page == page, 1) ? slot.block : find_block(thread, page);
+  return __builtin_expect(slot.begin == page << 12, 1) ? slot.block : find_block(thread, page);
 }
 
 inline std::uint8_t words_of(std::uint64_t first_byte, std::uint64_t last_byte) {

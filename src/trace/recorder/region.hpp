@@ -64,10 +64,11 @@ struct Carry {
 
 /// A soft TLB's entry: where the page's counters are in this process.
 struct Slot {
-  std::uint64_t page;  ///< kEmpty: none
-  Block* block;        ///< to be counted in; for a page without lines, a scratch block
+  std::uint64_t begin;  ///< the page's first address; kEmpty: none
+  Block* block;         ///< to be counted in; for a page without lines, a scratch block
 };
-inline constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
+/// No address of a program is in the 4096 bytes from here on.
+inline constexpr std::uint64_t kEmpty = std::uint64_t{1} << 63;
 inline constexpr std::size_t kSlots = 1024;
 inline constexpr std::size_t kScratch = 64;
 
