@@ -77,8 +77,7 @@ namespace {
 
 __extension__ using Number128 = unsigned __int128;
 
-__attribute__((target("cx16"))) bool exchange128(volatile Number128* p, Number128& expected,
-                                                 Number128 value) {
+bool exchange128(volatile Number128* p, Number128& expected, Number128 value) {
   const Number128 found = __sync_val_compare_and_swap(p, expected, value);
   const bool same = found == expected;
   expected = found;

@@ -4,7 +4,7 @@
 namespace Atoll::trace::recorder {
 namespace {
 
-using Counters = std::uint32_t __attribute__((vector_size(16), aligned(4), may_alias));
+using Counters = std::uint32_t __attribute__((vector_size(16)));
 
 /// Lines [begin, end) of a block, all of their words.
 void add_to_lines(ThreadState* thread, Block* block, std::uint64_t begin, std::uint64_t end,
@@ -16,9 +16,11 @@ void add_to_lines(ThreadState* thread, Block* block, std::uint64_t begin, std::u
   Counters before = {};
   std::uint64_t line = begin;
   for (; line + 2 <= end; line += 2) {
-    auto& counters = *reinterpret_cast<Counters*>(block->lines + line);
+    Counters counters;  // copied: blocks lie at multiples of 8
+    __builtin_memcpy(&counters, block->lines + line, sizeof counters);
     before |= counters;
     counters += more;
+    __builtin_memcpy(block->lines + line, &counters, sizeof counters);
   }
   std::uint32_t high = reads | writes | before[0] | before[1] | before[2] | before[3];
   for (; line != end; ++line) {
