@@ -7,7 +7,8 @@
 #include <map>
 #include <set>
 
-#include "profile/group_threads.hpp"
+#include "plan/assign_near.hpp"
+#include "plan/group_threads.hpp"
 
 namespace Atoll::profile {
 namespace {

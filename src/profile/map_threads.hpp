@@ -6,10 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "profile/assign_near.hpp"
+#include "plan/affinity_matrix.hpp"
+#include "profile/communication.hpp"
 #include "profile/places.hpp"
 
 namespace Atoll::profile {
+
+using detail::DistanceMatrix;
 
 struct ThreadMap {
   std::vector<std::uint32_t> nodes;  ///< by thread of the matrix: a position in Places::nodes

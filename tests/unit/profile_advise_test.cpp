@@ -4,8 +4,8 @@
 
 #include <numeric>
 
+#include "plan/group_threads.hpp"
 #include "profile/advise.hpp"
-#include "profile/group_threads.hpp"
 #include "profile/plan_object.hpp"
 #include "profile/thresholds.hpp"
 #include "profile_support.hpp"

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <set>
 
+#include "plan/group_threads.hpp"
 #include "profile/advise.hpp"
-#include "profile/group_threads.hpp"
 #include "profile/map_threads.hpp"
 #include "profile_support.hpp"
 
