@@ -54,12 +54,13 @@ inline double gather() {
   return sums[0] + sums[1];
 }
 
-/// Few pages, each of which is always in use: 4 MiB.
+/// Few pages, each of which is always in use: 2 MiB. Halves that fill a second-level cache exactly
+/// would time which physical pages the kernel happens to give.
 inline double small_array() {
-  constexpr std::size_t kN = 512 << 10;
+  constexpr std::size_t kN = 256 << 10;
   std::vector<double> a(kN, 1);
   in_threads([&](int t) {
-    for (int round = 0; round < 8000; ++round)
+    for (int round = 0; round < 16000; ++round)
       for (std::size_t i = t * kN / kThreads; i < (t + 1) * kN / kThreads; ++i) a[i] += 1;
   });
   return a[0] + a[kN - 1];

@@ -23,6 +23,8 @@ struct Options {
   WatchWords watch;
   std::string output = "atoll.profile";
   std::string machine;
+  double overhead_percent = 100 * trace::sample::RateOptions{}.share;
+  bool overhead_asked_for = false;
 };
 
 void check(const std::string& path) {
@@ -31,7 +33,13 @@ void check(const std::string& path) {
 }
 
 void record(const Options& options) {
-  const trace::WatchOptions watch = watch_options(options.watch);
+  trace::WatchOptions watch = watch_options(options.watch);
+  if (options.overhead_asked_for && watch.frontend != trace::Frontend::sample)
+    throw Error::input("--overhead", "can be chosen for samples only", "add --frontend sample");
+  if (!(options.overhead_percent > 0 && options.overhead_percent <= 100))
+    throw Error::input("--overhead", "isn't a share of the program's time",
+                       "give a number above 0, up to 100");
+  watch.sampling.share = options.overhead_percent / 100;
   { const AtomicFile can_be_written(options.output); }  // else the run would be for nothing
   const Machine machine = profile::machine_to_analyse(options.machine);
   profile::ProfileBuilder builder;
@@ -62,11 +70,17 @@ void add_profile(CLI::App& app) {
                    "Sum it up for this machine: a preset, a machine file, hwloc XML or description "
                    "(this computer; where it has one node, xeon-x7550)")
       ->type_name("M");
+  const CLI::Option* overhead =
+      verb->add_option("--overhead", options->overhead_percent,
+                       "Of --frontend sample: how much of the program's own time watching may\n"
+                       "take (2)")
+          ->type_name("PERCENT");
   verb->footer(std::string(kWatchHelp) +
                "\n  atoll profile -o p -- ./app --its options\n"
                "  atoll report p\n\n"
                "The exit code is the program's own, 128 + N where signal N ended it.");
-  verb->callback([options] {
+  verb->callback([options, overhead] {
+    options->overhead_asked_for = overhead->count() > 0;
     if (options->watch.check.empty())
       record(*options);
     else

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "atoll/profile/profile.hpp"
+#include "profile/line_shares.hpp"
 #include "profile/line_use.hpp"
 #include "profile/pack.hpp"
 
@@ -89,14 +90,23 @@ struct ProfileBuilder::State {
             thread.reads, thread.writes);
       return;
     }
-    for (const trace::ObjectLines& part : page.objects) {
+    for_lines_by_owners(page.objects, [&](std::span<const trace::ObjectLines> owners) {
+      const trace::ObjectLines& part = owners.front();
+      if (owners.size() > 1) {
+        const trace::LineCount& line = thread.lines[part.first_line];
+        share_line(owners, thread.words[part.first_line], [&](const LineShare& share) {
+          count(object_of(owners[share.owner].object, page.process), thread.thread, page.page,
+                share.of(line.reads), share.of(line.writes));
+        });
+        return;
+      }
       std::uint64_t reads = 0, writes = 0;
       for (int line = part.first_line; line < part.end_line; ++line) {
         reads += thread.lines[line].reads;
         writes += thread.lines[line].writes;
       }
       count(object_of(part.object, page.process), thread.thread, page.page, reads, writes);
-    }
+    });
   }
 };
 

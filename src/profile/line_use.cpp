@@ -2,8 +2,10 @@
 #include "profile/line_use.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <random>
+#include <tuple>
 #include <utility>
 
 namespace Atoll::profile {
@@ -84,10 +86,11 @@ std::pair<Communication, Communication> CommunicationSums::take() {
 
 std::uint32_t LineUse::main_object(const trace::PageAccesses& page) {
   std::uint32_t most = trace::kNone;
-  int lines = 0;
+  int words = 0;
   for (const trace::ObjectLines& part : page.objects)
-    if (part.end_line - part.first_line > lines) {
-      lines = part.end_line - part.first_line;
+    if (const int own = (part.end_line - part.first_line) * std::popcount(part.words);
+        own > words) {
+      words = own;
       most = part.object;
     }
   return most;
@@ -125,31 +128,70 @@ bool LineUse::falsely_shared(std::uint64_t accesses) const {
   return written_to && counted > 1;
 }
 
-void LineUse::add_line(const trace::PageAccesses& page, int line, Sharing& sharing) {
+LineUse::Line LineUse::use_of(const trace::PageAccesses& page, int line) {
   clear();
   bool written_to = false;
-  std::uint64_t accesses = 0;
+  Line use;
   for (const trace::ThreadOnPage& thread : page.threads) {
     const trace::LineCount& count = thread.lines[line];
     if (count.reads + count.writes == 0) continue;
     add_user(thread.thread, count.reads, count.writes, thread.words[line]);
     written_to = written_to || count.writes > 0;
-    accesses += count.reads + count.writes;
+    use.accesses += count.reads + count.writes;
   }
-  if (users_.empty()) return;
-  const auto count = [&](std::uint64_t& lines, std::uint64_t& accesses_of_use) {
-    ++lines;
-    accesses_of_use += accesses;
+  if (users_.empty()) return use;
+  const auto is = [&](std::uint64_t Sharing::*lines, std::uint64_t Sharing::*accesses) {
+    use.lines = lines;
+    use.accesses_of_use = accesses;
   };
   if (users_.size() == 1)
-    count(sharing.private_lines, sharing.private_accesses);
+    is(&Sharing::private_lines, &Sharing::private_accesses);
   else if (!written_to)
-    count(sharing.read_shared_lines, sharing.read_shared_accesses);
-  else if (falsely_shared(accesses))
-    count(sharing.falsely_shared_lines, sharing.falsely_shared_accesses);
+    is(&Sharing::read_shared_lines, &Sharing::read_shared_accesses);
+  else if (falsely_shared(use.accesses))
+    is(&Sharing::falsely_shared_lines, &Sharing::falsely_shared_accesses);
   else
-    count(sharing.write_shared_lines, sharing.write_shared_accesses);
-  communicate(page.page, sharing);
+    is(&Sharing::write_shared_lines, &Sharing::write_shared_accesses);
+  std::tie(use.communication, use.write_communication) = communicate(page.page);
+  return use;
+}
+
+void LineUse::add_line(const Line& use, Sharing& sharing) {
+  ++(sharing.*use.lines);
+  sharing.*use.accesses_of_use += use.accesses;
+  sharing.communication += use.communication;
+  sharing.write_communication += use.write_communication;
+}
+
+std::vector<std::uint64_t> LineUse::accesses_of_owners(const trace::PageAccesses& page, int line,
+                                                       std::span<const trace::ObjectLines> owners) {
+  std::vector<std::uint64_t> accesses(owners.size());
+  for (const trace::ThreadOnPage& thread : page.threads) {
+    const trace::LineCount& count = thread.lines[line];
+    share_line(owners, thread.words[line], [&](const LineShare& share) {
+      accesses[share.owner] += share.of(count.reads) + share.of(count.writes);
+    });
+  }
+  return accesses;
+}
+
+/// Of what remains, so that the last takes all of it.
+LineUse::Line LineUse::Line::take(std::uint64_t accesses_taken) {
+  Line taken = *this;
+  taken.accesses = std::min(accesses_taken, accesses);
+  const double part = static_cast<double>(taken.accesses) / static_cast<double>(accesses);
+  const auto take_of = [&](std::uint64_t& rest) {
+    const auto own =
+        taken.accesses == accesses
+            ? rest
+            : std::min(rest, static_cast<std::uint64_t>(part * static_cast<double>(rest)));
+    rest -= own;
+    return own;
+  };
+  taken.communication = take_of(communication);
+  taken.write_communication = take_of(write_communication);
+  accesses -= taken.accesses;
+  return taken;
 }
 
 void LineUse::add_whole(const trace::PageAccesses& page, Sharing& sharing) {
@@ -157,10 +199,12 @@ void LineUse::add_whole(const trace::PageAccesses& page, Sharing& sharing) {
   for (const trace::ThreadOnPage& thread : page.threads)
     add_user(thread.thread, thread.reads, thread.writes, 0);
   ++sharing.unknown_pages;
-  communicate(page.page, sharing);
+  const auto [all, written] = communicate(page.page);
+  sharing.communication += all;
+  sharing.write_communication += written;
 }
 
-void LineUse::communicate(std::uint64_t page, Sharing& sharing) {
+std::pair<std::uint64_t, std::uint64_t> LineUse::communicate(std::uint64_t page) {
   // Threads ascend: those that aren't counted are the last.
   const auto counted = static_cast<std::size_t>(
       std::ranges::lower_bound(users_, kCommunicatingThreads) - users_.begin());
@@ -173,9 +217,7 @@ void LineUse::communicate(std::uint64_t page, Sharing& sharing) {
     accesses_.resize(counted);
     writes_.resize(counted);
   }
-  const auto [all, written] = communication.add(users_, accesses_, writes_);
-  sharing.communication += all;
-  sharing.write_communication += written;
+  return communication.add(users_, accesses_, writes_);
 }
 
 /// Leaves kPairedUsers of the first `counted` users, any one of each so many neighbours, each with

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "atoll/profile/profile.hpp"
+#include "profile/line_shares.hpp"
 
 namespace Atoll::profile {
 
@@ -60,9 +61,20 @@ class LineUse {
       add_whole(page, sharing_of(main_object(page)));
       return;
     }
-    for (const trace::ObjectLines& part : page.objects)
-      for (int line = part.first_line; line < part.end_line; ++line)
-        add_line(page, line, sharing_of(part.object));
+    for_lines_by_owners(page.objects, [&](std::span<const trace::ObjectLines> owners) {
+      for (int line = owners.front().first_line; line < owners.front().end_line; ++line) {
+        const Line use = use_of(page, line);
+        if (use.accesses == 0) continue;
+        if (owners.size() == 1) {
+          add_line(use, sharing_of(owners.front().object));
+          continue;
+        }
+        const std::vector<std::uint64_t> accesses = accesses_of_owners(page, line, owners);
+        Line rest = use;
+        for (std::size_t i = 0; i < owners.size(); ++i)
+          if (accesses[i] != 0) add_line(rest.take(accesses[i]), sharing_of(owners[i].object));
+      }
+    });
   }
 
   /// The object that most of the page's lines belong to, the first of equals.
@@ -73,13 +85,26 @@ class LineUse {
   std::uint64_t sampled_lines = 0;    ///< with more than kPairedUsers threads
 
  private:
-  void add_line(const trace::PageAccesses& page, int line, Sharing& sharing);
+  /// How threads use one line.
+  struct Line {
+    std::uint64_t Sharing::*lines = nullptr;  ///< of this use
+    std::uint64_t Sharing::*accesses_of_use = nullptr;
+    std::uint64_t accesses = 0, communication = 0, write_communication = 0;
+
+    /// The part that so many of its accesses have; what remains is for the other owners.
+    Line take(std::uint64_t accesses_taken);
+  };
+  Line use_of(const trace::PageAccesses& page, int line);
+  static void add_line(const Line& use, Sharing& sharing);
+  static std::vector<std::uint64_t> accesses_of_owners(const trace::PageAccesses& page, int line,
+                                                       std::span<const trace::ObjectLines> owners);
   void add_whole(const trace::PageAccesses& page, Sharing& sharing);
   void clear();
   void add_user(std::uint32_t thread, std::uint64_t reads, std::uint64_t writes,
                 std::uint8_t words);
   [[nodiscard]] bool falsely_shared(std::uint64_t accesses) const;
-  void communicate(std::uint64_t page, Sharing& sharing);
+  /// The sums over the line's pairs of threads, and over those of which one writes.
+  std::pair<std::uint64_t, std::uint64_t> communicate(std::uint64_t page);
   void sample_users(std::uint64_t page, std::size_t counted);
 
   // Of one line: who uses it, how often, and ~0 where it writes.

@@ -1,7 +1,9 @@
 // Writes the profile file. What was recorded may have taken hours: where the folder has no room,
-// the profile is kept in another one, and the error says where.
+// the profile is kept in another one, and the error says where; Ctrl-C ends the process when the
+// file is complete.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -163,6 +165,24 @@ std::string keep_elsewhere(const Profile& profile) {
   return "";
 }
 
+/// While one lives, what asks this process to end has to wait: it would lose the recording and
+/// leave a temporary file. (SIGQUIT and SIGKILL end it at once.)
+class HoldSignals {
+ public:
+  HoldSignals() {
+    sigset_t held;
+    ::sigemptyset(&held);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&held, signal);
+    ::pthread_sigmask(SIG_BLOCK, &held, &before_);
+  }
+  ~HoldSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  HoldSignals(const HoldSignals&) = delete;
+  HoldSignals& operator=(const HoldSignals&) = delete;
+
+ private:
+  sigset_t before_ = {};
+};
+
 void check_writable(const std::string& path) {
   if (fs::is_directory(path)) throw Error::input(path, "is a directory", "name a file to write");
   if (fs::exists(path) && !fs::is_regular_file(path))
@@ -177,6 +197,7 @@ void check_writable(const std::string& path) {
 
 void save(const Profile& profile, const std::string& path) {
   check_writable(path);
+  const HoldSignals hold;
   const std::string temporary = path + ".tmp" + std::to_string(::getpid());
   try {
     write_or_remove(profile, temporary);

@@ -23,6 +23,12 @@ using namespace sample;
 // time goes into waking up, which no rate changes.
 constexpr double kWriteSeconds = 0.3e-6, kReadSeconds = 0.6e-6;
 
+/// Of memory that libc would have used again, per second of one thread. A page of it costs a fault.
+std::uint64_t fresh_bytes_per_second(double share) {
+  constexpr double kFaultSeconds = 2.5e-6, kOfShare = 0.25;
+  return static_cast<std::uint64_t>(kOfShare * share / kFaultSeconds * 4096);
+}
+
 std::uint64_t key_of(std::uint64_t pid, std::uint64_t page) {
   return pid << kPageBits ^ page;
 }
@@ -43,6 +49,7 @@ SampleFrontend::SampleFrontend(SampleOptions options)
   control_ = static_cast<Control*>(mapped);
   control_->magic = kControlMagic;
   control_->parts_apart = options_.parts_apart;
+  control_->fresh_bytes_per_second = fresh_bytes_per_second(options_.rate.share);
 }
 
 SampleFrontend::~SampleFrontend() {

@@ -2,7 +2,6 @@
 #include "trace/object_index.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 namespace Atoll::trace {
@@ -11,8 +10,8 @@ void ObjectIndex::add_process(std::uint32_t parent, std::uint32_t other) {
   processes_.push_back({.parent = parent, .other = other, .ranges = {}, .reused = {}});
 }
 
-void ObjectIndex::put(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
-                      std::uint32_t object) {
+void ObjectIndex::put(std::uint32_t process, std::uint64_t begin, Range range) {
+  const std::uint64_t end = range.end;
   if (begin >= end) return;
   std::map<std::uint64_t, Range>& ranges = processes_[process].ranges;
   auto at = ranges.upper_bound(begin);
@@ -31,7 +30,7 @@ void ObjectIndex::put(std::uint32_t process, std::uint64_t begin, std::uint64_t 
     at = ranges.erase(at);
     if (covered.end > end) ranges.emplace(end, covered);
   }
-  ranges.emplace(begin, Range{.end = end, .object = object});
+  ranges.emplace(begin, range);
 }
 
 void ObjectIndex::note_reuse(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
@@ -70,45 +69,74 @@ std::uint64_t ObjectIndex::reused_lines(std::uint32_t process, std::uint64_t pag
   return lines;
 }
 
-void ObjectIndex::fill(const Process& process, std::uint64_t page,
-                       std::span<std::uint32_t> lines) const {
+void ObjectIndex::fill(const Process& process, std::uint64_t page, Words& words) {
   const std::uint64_t page_begin = page * kPageBytes, page_end = page_begin + kPageBytes;
-  std::array<std::uint64_t, kLinesOfPage> most{};  // bytes that a line's object has of it
+  const auto before = words.object;
   auto at = process.ranges.upper_bound(page_begin);
   if (at != process.ranges.begin()) --at;
-  const std::vector<std::uint32_t> before(lines.begin(), lines.end());
   for (; at != process.ranges.end() && at->first < page_end; ++at) {
+    const Range& range = at->second;
     const std::uint64_t begin = std::max(at->first, page_begin);
-    const std::uint64_t end = std::min(at->second.end, page_end);
+    const std::uint64_t end = std::min(range.end, page_end);
     if (begin >= end) continue;
-    for (std::uint64_t line = (begin - page_begin) / kLineBytes;
-         line * kLineBytes < end - page_begin; ++line) {
-      const std::uint64_t line_begin = page_begin + line * kLineBytes;
-      const std::uint64_t bytes =
-          std::min(end, line_begin + kLineBytes) - std::max(begin, line_begin);
-      if (before[line] != kNone || bytes <= most[line]) continue;
-      most[line] = bytes;
-      lines[line] = at->second.object;
+    for (std::size_t word = (begin - page_begin) / 8; word * 8 < end - page_begin; ++word) {
+      if (before[word] != kNone) continue;
+      if (words.object[word] == kNone || words.around[word]) {
+        words.object[word] = range.object;
+        words.around[word] = range.around;
+      } else if (!range.around) {
+        words.further.emplace_back(word, range.object);
+      }
     }
   }
 }
 
+void ObjectIndex::list(const Words& words) {
+  constexpr std::size_t kWordsOfLine = kLineBytes / 8;
+  bool sole = false;  // the last one's lines are its alone
+  for (std::size_t line = 0; line < kLinesOfPage; ++line) {
+    const std::size_t before = found_.size(), first = line * kWordsOfLine;
+    const auto number = static_cast<std::uint8_t>(line), end = static_cast<std::uint8_t>(line + 1);
+    const auto give = [&](std::size_t word, std::uint32_t object) {
+      auto at = std::find_if(found_.begin() + static_cast<std::ptrdiff_t>(before), found_.end(),
+                             [&](const ObjectLines& some) { return some.object == object; });
+      if (at == found_.end()) at = found_.insert(at, {object, number, end, 0});
+      at->words |= static_cast<std::uint8_t>(1U << (word - first));
+    };
+    for (std::size_t word = first; word < first + kWordsOfLine; ++word)
+      give(word, words.object[word]);
+    for (const auto& [word, object] : words.further)
+      if (word / kWordsOfLine == line) give(word, object);
+    const bool sole_again = found_.size() == before + 1;
+    if (sole && sole_again && found_[before - 1].object == found_[before].object) {
+      found_.pop_back();
+      found_.back().end_line = end;
+    }
+    sole = sole_again;
+  }
+}
+
 std::span<const ObjectLines> ObjectIndex::lines_of(std::uint32_t process, std::uint64_t page) {
-  std::array<std::uint32_t, kLinesOfPage> lines;
-  lines.fill(kNone);
+  found_.clear();
+  if (process >= processes_.size()) {
+    found_.push_back({.object = kNone, .end_line = kLinesOfPage});
+    return found_;
+  }
+  const std::map<std::uint64_t, Range>& ranges = processes_[process].ranges;
+  const auto at = ranges.upper_bound(page * kPageBytes);
+  if (at != ranges.begin() && std::prev(at)->second.end >= (page + 1) * kPageBytes) {
+    found_.push_back({.object = std::prev(at)->second.object, .end_line = kLinesOfPage});
+    return found_;
+  }
+  Words words;
   // A parent comes before its children, so this ends.
-  for (std::uint32_t from = process; from < processes_.size(); from = processes_[from].parent) {
-    fill(processes_[from], page, lines);
-    if (std::ranges::find(lines, kNone) == lines.end()) break;
+  for (std::uint32_t from = process;; from = processes_[from].parent) {
+    fill(processes_[from], page, words);
+    if (std::ranges::find(words.object, kNone) == words.object.end()) break;
     if (processes_[from].parent >= from) break;
   }
-  if (process < processes_.size()) std::ranges::replace(lines, kNone, processes_[process].other);
-  found_.clear();
-  for (int line = 0; line < kLinesOfPage; ++line) {
-    if (found_.empty() || found_.back().object != lines[line])
-      found_.push_back({.object = lines[line], .first_line = static_cast<std::uint8_t>(line)});
-    found_.back().end_line = static_cast<std::uint8_t>(line + 1);
-  }
+  std::ranges::replace(words.object, kNone, processes_[process].other);
+  list(words);
   return found_;
 }
 

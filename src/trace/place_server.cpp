@@ -88,9 +88,10 @@ std::string PlaceServer::path() const {
 }
 
 std::span<const Target> PlaceServer::targets() const {
-  return {
-      reinterpret_cast<const Target*>(reinterpret_cast<const char*>(header_) + header_->targets),
-      header_->target_count};
+  // Where they are says the table as it was made: a program may have overwritten the shared one.
+  const auto& made = *reinterpret_cast<const place::Header*>(table_.bytes.data());
+  return {reinterpret_cast<const Target*>(reinterpret_cast<const char*>(header_) + made.targets),
+          made.target_count};
 }
 
 void PlaceServer::serve() {
@@ -241,7 +242,8 @@ std::vector<Frame> PlaceServer::frames_of(pid_t pid, Process& process, const Slo
   };
   std::vector<Frame> frames;
   bool read_again = true;
-  for (std::uint32_t i = 0; i < slot.levels; ++i) {
+  const auto levels_told = std::min<std::size_t>(slot.levels, place::kMostLevels);
+  for (std::size_t i = 0; i < levels_told; ++i) {
     auto module = module_of(slot.stack[i]);
     if (module == process.modules.end() && read_again) {  // loaded since, or a fork's child
       process.modules = modules_of_process(pid);

@@ -1,4 +1,4 @@
-// What a running process has loaded, and where, as the system tells it.
+// What a process has loaded, and where; of a running one as the system tells it.
 #pragma once
 
 #include <sys/types.h>

@@ -9,14 +9,10 @@
 #include <vector>
 
 #include "atoll/trace/recording.hpp"
+#include "trace/process_modules.hpp"
 #include "trace/symbols.hpp"
 
 namespace Atoll::trace {
-
-struct LoadedModule {
-  std::uint64_t bias, begin, end;  ///< address = bias + the file's
-  std::string path;
-};
 
 /// A forked child has its parent's modules and sites too.
 class SiteTable {

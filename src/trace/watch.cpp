@@ -36,7 +36,7 @@ class Beside {
     if (options.stream != nullptr)
       drain_.emplace(region, *options.stream);
     else if (frontend == Frontend::sample)
-      sample_.emplace();
+      sample_.emplace(SampleOptions{.rate = options.sampling});
     else
       faults_.emplace();  // libc and the system touch pages first that others don't see
   }

@@ -7,6 +7,7 @@
 
 #include "atoll/trace/recording.hpp"
 #include "trace/region.hpp"
+#include "trace/sample/rate.hpp"
 #include "trace/stream_file.hpp"
 
 namespace Atoll::trace {
@@ -16,6 +17,7 @@ struct WatchOptions {
   std::optional<Frontend> frontend;  ///< nothing: the best that applies
   RegionOptions region;
   double after_seconds = 0;        ///< recording begins then
+  sample::RateOptions sampling;    ///< what Frontend::sample may cost
   bool native_too = false;         ///< run the command alone first, for the slowdown
   StreamWriter* stream = nullptr;  ///< record a stream, into this, and no counts
 };

@@ -65,6 +65,50 @@ def test_threads_are_counted_exactly(atoll, programs, tmp_path, flags):
         assert seen.one("SELECT count(*) FROM objects WHERE kind = 'stack'") == 9
 
 
+def test_variables_in_one_line_have_their_own_counts(atoll, programs, tmp_path):
+    program = programs("neighbours", """
+        volatile long cold WHOLE_LINES;
+        volatile long hot;
+        volatile long large[6];
+        void* work(void* unused) {
+          for (int i = 0; i < 1000; ++i) hot = hot + 1;
+          return unused;
+        }
+        int main(void) {
+          pthread_t thread;
+          cold = 1;
+          pthread_create(&thread, 0, work, 0);
+          pthread_join(thread, 0);
+          return 0;
+        }
+    """, "-fno-toplevel-reorder")
+    seen = watch(atoll, tmp_path, program)
+    lines = seen.rows("SELECT DISTINCT address / 64 FROM objects WHERE name IN ('cold', 'hot', 'large')")
+    assert len(lines) == 1
+    assert seen.of_variable("hot") == [(1000, 1000)]
+    assert seen.of_variable("cold") == [(0, 1)]
+    assert seen.of_variable("large") == []
+    shared = "SELECT write_shared_lines + falsely_shared_lines FROM objects WHERE name = ?"
+    assert seen.one(shared, "hot") == seen.one(shared, "cold") == 1
+    assert seen.one(shared, "large") == 0
+
+
+def test_memory_from_brk_is_an_object(atoll, programs, tmp_path):
+    program = programs("brk", """
+        int main(void) {
+          volatile long* cells = (volatile long*)((long)sbrk(1 << 20) + 63 & ~63L);
+          for (int i = 0; i < 3000; ++i) cells[8 * i] = 1;
+          sbrk(-(1 << 20));
+          cells = (volatile long*)((long)sbrk(1 << 20) + 63 & ~63L);
+          for (int i = 0; i < 3000; ++i) cells[8 * i] = 1;
+          return 0;
+        }
+    """, "-static")
+    seen = watch(atoll, tmp_path, program)
+    kind, writes = seen.one("SELECT kind, writes FROM objects WHERE name = 'heap (brk)'")
+    assert kind == "mapping" and 6000 <= writes < 7000
+
+
 def test_creators_and_sites_of_threads(atoll, programs, tmp_path):
     seen = watch(atoll, tmp_path, programs("threads", THREADS, "-g"))
     assert seen.rows("SELECT creator FROM threads ORDER BY id") == [(None,)] + [(0,)] * 8

@@ -60,7 +60,9 @@ struct Check : Consumer {
   void page(const PageAccesses& accesses) override {
     int lines = 0;
     for (const ObjectLines& some : accesses.objects) {
-      if (some.object >= recording.objects.size() || some.first_line != lines) __builtin_trap();
+      const bool of_the_line_before = some.first_line + 1 == lines && some.end_line == lines;
+      if (some.object >= recording.objects.size() || some.words == 0) __builtin_trap();
+      if (some.first_line != lines && !of_the_line_before) __builtin_trap();
       lines = some.end_line;
     }
     if (lines != kLinesOfPage || accesses.process >= recording.processes.size()) __builtin_trap();

@@ -1,7 +1,10 @@
 // The profile file: what is saved is loaded, and what is no profile is refused in one line.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -97,6 +100,26 @@ TEST_F(ProfileFileTest, ReplacesTheOldFile) {
   save(full(), path_);
   EXPECT_FALSE(load(path_).chunks.empty());
   EXPECT_EQ(files(), 1);
+}
+
+TEST_F(ProfileFileTest, ASignalWhileItIsWrittenEndsTheProcessWhenItIsComplete) {
+  const Profile profile = full();
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      save(profile, path_);
+      for (;;) ::pause();
+    }
+    int status = 0;
+    while (files() == 0)  // the temporary file, if this process is quick
+      ASSERT_EQ(::waitpid(child, &status, WNOHANG), 0);
+    ::kill(child, signal);
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(WTERMSIG(status), signal);
+    EXPECT_EQ(files(), 1);
+    EXPECT_EQ(load(path_).chunks, profile.chunks);
+    fs::remove(path_);
+  }
 }
 
 TEST_F(ProfileFileTest, WhatCannotBeWrittenIsRefused) {

@@ -112,19 +112,32 @@ class SyntheticRun {
                          std::map<std::uint32_t, trace::ThreadOnPage>>;
   [[nodiscard]] const Pages& pages() const { return pages_; }
 
-  /// The runs of lines of a page by object, as a recorder tells them.
+  /// The object of the process that has the byte; kNone: none.
+  [[nodiscard]] std::uint32_t object_at(std::uint32_t process, std::uint64_t address) const {
+    const auto found = std::ranges::find_if(recording.objects, [&](const trace::Object& object) {
+      return object.process == process && object.address <= address &&
+             address - object.address < object.bytes;
+    });
+    return found == recording.objects.end() ? trace::kNone : found->id;
+  }
+
+  /// The lines of a page by object, as a recorder tells them.
   [[nodiscard]] std::vector<trace::ObjectLines> objects_of(std::uint32_t process,
                                                            std::uint64_t page) const {
     std::vector<trace::ObjectLines> parts;
+    bool sole = false;
     for (std::uint8_t line = 0; line < trace::kLinesOfPage; ++line) {
-      const std::uint64_t address = page * trace::kPageBytes + line * trace::kLineBytes;
-      std::uint32_t owner = trace::kNone;
-      for (const trace::Object& object : recording.objects)
-        if (object.process == process && address < object.address + object.bytes &&
-            address + trace::kLineBytes > object.address)
-          owner = std::min(owner, object.id);
-      if (parts.empty() || parts.back().object != owner) parts.push_back({owner, line, line});
-      ++parts.back().end_line;
+      std::map<std::uint32_t, std::uint8_t> words;
+      for (unsigned word = 0; word < 8; ++word)
+        words[object_at(process, page * trace::kPageBytes + line * trace::kLineBytes + 8 * word)] |=
+            static_cast<std::uint8_t>(1U << word);
+      if (sole && words.size() == 1 && parts.back().object == words.begin()->first) {
+        ++parts.back().end_line;
+        continue;
+      }
+      sole = words.size() == 1;
+      for (const auto& [object, own] : words)
+        parts.push_back({object, line, static_cast<std::uint8_t>(line + 1), own});
     }
     return parts;
   }
@@ -167,20 +180,22 @@ class SyntheticRun {
   std::uint64_t sequence_ = 0;
 };
 
-/// Any accesses, to objects that share pages, some pages without lines.
+/// Any accesses, to objects that share pages and lines, some pages without lines.
 inline SyntheticRun random_run(std::uint32_t seed, std::uint32_t threads = 9, int accesses = 3000) {
   std::mt19937 random(seed);
   SyntheticRun run(threads);
   std::vector<std::uint32_t> objects;
   for (int i = 0; i < 6; ++i)
     objects.push_back(
-        run.object("make" + std::to_string(i), 10 + i, 64 * (1 + random() % 4000), i % 2 == 1));
+        run.object("make" + std::to_string(i), 10 + i, 8 * (1 + random() % 32000), i % 2 == 1));
   for (int i = 0; i < accesses; ++i) {
     const std::uint32_t object = objects[random() % objects.size()];
     const std::uint64_t bytes = run.recording.objects[object].bytes;
     const std::uint64_t epochs = std::uint64_t{1} << random() % 20;
     const auto thread = static_cast<std::uint32_t>(random() % threads);
-    const std::uint64_t offset = random() % (bytes / 8) * 8;
+    const std::uint64_t words = random() % 8 == 0 ? 1 + random() % 2 : bytes / 8;  // by its end
+    const std::uint64_t offset =
+        random() % 2 == 0 ? random() % words * 8 : bytes - 8 - random() % words * 8;
     const std::uint64_t page = (run.recording.objects[object].address + offset) / 4096;
     if (page % 17 == 3)
       run.touch_page(thread, object, page - run.first_page(object), random() % 50, 1, epochs);

@@ -28,11 +28,13 @@ struct Watched {
   Recording recording;
   ObjectIndex index;
 
-  /// The object that has the byte at an address.
+  /// The object that has the word at an address.
   const Object& object_at(std::uint32_t process, std::uint64_t address) {
     const auto line = address % kPageBytes / kLineBytes;
     for (const ObjectLines& some : index.lines_of(process, address / kPageBytes))
-      if (line >= some.first_line && line < some.end_line) return recording.objects.at(some.object);
+      if (line >= some.first_line && line < some.end_line &&
+          ((some.words >> address / 8 % 8) & 1U) != 0)
+        return recording.objects.at(some.object);
     throw std::logic_error("a page without all of its lines");
   }
   /// Whether the function of tests/watched is on the site's stack.
@@ -225,6 +227,19 @@ TEST(TraceInside, AKilledProgramLeavesWhatItDidSoFar) {
   EXPECT_EQ(watched.object_at(process.id, watched.lines[0].first).kind, ObjectKind::heap);
 }
 
+TEST(TraceInside, MemoryThatBrkGaveIsAnObject) {
+  Watched watched = watch_program("brk");
+  EXPECT_EQ(watched.status, 0);
+  ASSERT_EQ(watched.lines.size(), 2U);
+  for (const Line& line : watched.lines)
+    for (const std::uint64_t at : {line.first, line.first + line.second - 8}) {
+      const Object& object = watched.object_at(program_of(watched), at);
+      EXPECT_EQ(object.kind, ObjectKind::mapping);
+      EXPECT_EQ(object.name, "heap (brk)");
+      EXPECT_GE(object.bytes, 1'040'000U);
+    }
+}
+
 TEST(TraceInside, AProgramsOwnAllocatorServesIt) {
   Watched watched = watch_program("allocate", ":libjemalloc.so.2");
   EXPECT_EQ(watched.status, 0);
@@ -347,74 +362,6 @@ TEST(TraceReadEvents, DamagedRegionsDoNoHarm) {
   }
   EXPECT_GE(objects,
             7U);  // two others, the allocation twice, a slab, a stack, a variable, a module
-}
-
-TEST(TraceObjectIndex, KnowsWhatWasUsedAgain) {
-  std::minstd_rand random(3);
-  constexpr std::uint64_t kPages = 8, kBytes = kPages * kPageBytes;
-  for (int round = 0; round < 30; ++round) {
-    ObjectIndex index;
-    index.add_process(kNone, 1000);
-    std::vector<std::uint32_t> bytes(kBytes, kNone);
-    std::array<std::uint64_t, kPages> reused{};
-    for (std::uint32_t object = 0; object < 20; ++object) {
-      const std::uint64_t begin = random() % kBytes,
-                          end = std::min(begin + 1 + random() % 3000, kBytes);
-      const auto gone = [](std::uint32_t before) { return before % 3 == 0; };
-      index.note_reuse(0, begin, end, gone);
-      index.put(0, begin, end, object);
-      for (std::uint64_t byte = begin; byte < end; ++byte) {
-        if (bytes[byte] != kNone && gone(bytes[byte]))
-          reused[byte / kPageBytes] |= std::uint64_t{1} << byte % kPageBytes / kLineBytes;
-        bytes[byte] = object;
-      }
-    }
-    for (std::uint64_t page = 0; page < kPages; ++page)
-      EXPECT_EQ(index.reused_lines(0, page), reused[page]);
-  }
-}
-
-/// Every byte by itself: which object put it last.
-TEST(TraceObjectIndex, AgreesWithAnArrayOfBytes) {
-  std::minstd_rand random(11);
-  constexpr std::uint64_t kPages = 8, kBytes = kPages * kPageBytes;
-  for (int round = 0; round < 30; ++round) {
-    ObjectIndex index;
-    index.add_process(kNone, 1000);
-    index.add_process(0, 1001);
-    std::array<std::vector<std::uint32_t>, 2> bytes;
-    bytes.fill(std::vector<std::uint32_t>(kBytes, kNone));
-    for (std::uint32_t object = 0; object < 60; ++object) {
-      const std::uint32_t process = random() % 2;
-      std::uint64_t begin = random() % kBytes, end = begin + random() % (kBytes / 4);
-      if (random() % 2 == 0) begin = begin / 64 * 64, end = end / 64 * 64;
-      end = std::min(end, kBytes);
-      index.put(process, begin, end, object);
-      for (std::uint64_t byte = begin; byte < end; ++byte) bytes[process][byte] = object;
-    }
-    for (std::uint32_t process = 0; process < 2; ++process)
-      for (std::uint64_t page = 0; page < kPages; ++page) {
-        std::uint32_t covered = 0;
-        for (const ObjectLines& lines : index.lines_of(process, page)) {
-          EXPECT_EQ(lines.first_line, covered);
-          EXPECT_LT(lines.first_line, lines.end_line);
-          for (covered = lines.first_line; covered < lines.end_line; ++covered) {
-            const std::uint64_t begin = page * kPageBytes + covered * 64;
-            std::map<std::uint32_t, int> of_line;
-            for (std::uint32_t from = process; of_line.empty() && from != kNone;
-                 from = from == 1 ? 0 : kNone)
-              for (std::uint64_t byte = begin; byte < begin + 64; ++byte)
-                if (bytes[from][byte] != kNone) ++of_line[bytes[from][byte]];
-            if (of_line.empty()) of_line[1000 + process] = 1;
-            int most = 0;
-            for (const auto& [object, n] : of_line) most = std::max(most, n);
-            ASSERT_TRUE(of_line.contains(lines.object)) << lines.object;
-            EXPECT_EQ(of_line[lines.object], most);
-          }
-        }
-        EXPECT_EQ(covered, 64U);
-      }
-  }
 }
 
 }  // namespace

@@ -187,6 +187,10 @@ TEST(PerfRing, WhatMakesNoSenseIsLostAndEndsTheReading) {
   short_one.begin(PERF_RECORD_SAMPLE).put(std::uint64_t{1}).end().fault(100, 11, 0x7000);
   EXPECT_EQ(read_at({kFaultBits}, short_one.bytes(), 8, 256),
             (std::vector<Record>{Lost{1, 0}, fault(100, 11, 0x7000)}));
+  Writer no_name;
+  no_name.begin(PERF_RECORD_COMM).trailer(1).fault(100, 11, 0x7000);
+  EXPECT_EQ(read_at({kFaultBits}, no_name.bytes(), 8, 256),
+            (std::vector<Record>{Lost{1, 0}, fault(100, 11, 0x7000)}));
   // More than the ring holds: it was overrun.
   EXPECT_EQ(read({kFaultBits}, std::vector<std::byte>(256), 0, 264),
             (std::vector<Record>{Lost{1, 0}}));

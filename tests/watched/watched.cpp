@@ -23,6 +23,8 @@
 #include <thread>
 #include <vector>
 
+extern "C" void* __libc_malloc(std::size_t bytes);
+
 namespace {
 
 #define FUNCTION __attribute__((noinline, noclone))
@@ -97,6 +99,13 @@ int allocate() {
     by_strdup(bytes);
   }
   by_mmap();
+  return 0;
+}
+
+/// An allocator of its own, and libc's where the interposed malloc isn't asked.
+int grow_break() {
+  say("by_sbrk", sbrk(kLarge), kLarge);
+  say("by_libc", __libc_malloc(40'000), 40'000);
   return 0;
 }
 
@@ -351,6 +360,7 @@ int die() {
 int main(int count, char** arguments) {
   const std::string what = count > 1 ? arguments[1] : "";
   if (what == "allocate") return allocate();
+  if (what == "brk") return grow_break();
   if (what == "free") return free_and_allocate();
   if (what == "threads") return create_threads();
   if (what == "fork") return fork_child(fork);

@@ -102,7 +102,7 @@ class ProfileBuilder : public trace::Consumer {
 /// Writes the profile file (an SQLite database, docs/profile-file.md) under a temporary name and
 /// renames it. Throws Error (failed) with the old file intact, e.g. when the disk is full: the
 /// error then says in which other folder the profile was kept. Throws Error (input) for a place
-/// that can't be written to.
+/// that can't be written to. SIGINT, SIGTERM and SIGHUP that come meanwhile act afterwards.
 void save(const Profile& profile, const std::string& path);
 /// Throws Error (input): no profile, another version, truncated.
 [[nodiscard]] Profile load(const std::string& path);

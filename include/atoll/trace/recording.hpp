@@ -114,7 +114,7 @@ struct Recording {
   std::vector<Thread> threads;
   std::vector<Site> sites;
   std::vector<Object> objects;
-  std::uint64_t split_accesses = 0;       ///< across a line's end: counted in both lines
+  std::uint64_t split_accesses = 0;      ///< across a line's end: counted in both lines
   double elapsed_seconds = 0;            ///< of the watched run
   std::optional<double> native_seconds;  ///< of the same command alone, where it was run for that
   std::uint64_t epoch_ns = 0;            ///< length of an epoch
@@ -137,10 +137,12 @@ struct ThreadOnPage {
   std::uint64_t epochs = 0;        ///< bit i: accessed in epoch i
 };
 
-/// Lines [first_line, end_line) of a page belong to `object`.
+/// Lines [first_line, end_line) of a page belong to `object`. A line that several objects have is
+/// there once for each, right after another, with the words that have bytes of the object.
 struct ObjectLines {
   std::uint32_t object = kNone;
   std::uint8_t first_line = 0, end_line = 0;
+  std::uint8_t words = 0xff;  ///< bit i: 8-byte word i of these lines
 };
 
 /// Everything that was done to one page.

@@ -140,6 +140,7 @@ struct Call {
   bool has_input = false;
   bool debug_chosen = false;  ///< by the caller: some -g
   bool is_static = false;
+  bool is_shared = false;  ///< it would link a library
 };
 
 Call look_at(const Words& words) {
@@ -193,6 +194,8 @@ Call look_at(const Words& words) {
       call.links = false;
     } else if (word == "-static" || word == "--static" || word == "-static-pie") {
       call.is_static = true;
+    } else if (word == "-shared" || word == "--shared") {
+      call.is_shared = true;
     } else if (word.starts_with("-g") && !word.starts_with("-gcc") &&
                !word.starts_with("-gsplit")) {
       call.debug_chosen = true;
@@ -248,15 +251,16 @@ int main(int argc, char** argv) {
           "-static: what records is a shared library; link without it, or watch a static program "
           "that is compiled as usual with --frontend dbi");
     const std::string folder = libraries.string();
+    if (kIsGcc) command.push_back("-L" + folder + "/gcc");
     // First of all libraries, so that its malloc and the like are the program's.
     for (const std::string& word :
          {"-L" + folder, "-Wl,-rpath," + folder, std::string("-Wl,--push-state,--no-as-needed"),
           std::string("-latoll-record"), std::string("-Wl,--pop-state")})
       command.push_back(word);
     if (kIsGcc)
-      for (const std::string& word :
-           {"-L" + folder + "/gcc", std::string("-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset")})
-        command.push_back(word);
+      for (const char* word : {call.is_shared ? "-l:atoll-library.o" : "-l:atoll-program.o",
+                               "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset"})
+        command.emplace_back(word);
   }
   command.insert(command.end(), given.begin(), given.end());
   become(command);

@@ -88,7 +88,7 @@ void tell_unmapped(ThreadState* thread, std::uint64_t address, std::uint64_t byt
   recorder::emit(thread, EventKind::unmapped, &unmapped, sizeof unmapped);
 }
 
-std::uint64_t heap_end = 0;
+std::uint64_t heap_end = 0;  ///< the highest so far: memory that shrinks and grows is the same
 
 __attribute__((tls_model("initial-exec"))) thread_local Allocated own_stack = {};
 
@@ -148,9 +148,11 @@ void tell_memory(const SystemCall& call, std::int64_t result) {
     tell_unmapped(thread, a[0], round_up(a[1]));
     tell_mapped(thread, address, round_up(a[2]));
   } else if (call.number == number.brk) {
-    if (heap_end != 0 && address > heap_end) tell_mapped(thread, heap_end, address - heap_end);
-    if (heap_end != 0 && address < heap_end) tell_unmapped(thread, address, heap_end - address);
-    heap_end = address;
+    if (heap_end != 0 && address > heap_end) {
+      const Allocated grown = {heap_end, address - heap_end, 0, 0};
+      recorder::emit(thread, EventKind::brk, &grown, sizeof grown);
+    }
+    if (address > heap_end) heap_end = address;
   }
 }
 

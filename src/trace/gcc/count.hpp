@@ -3,36 +3,51 @@
 
 #include "trace/recorder/recorder.hpp"
 
+#define ATOLL_EXPORTED extern "C" __attribute__((visibility("default")))
+
+// The rest, in libatoll-record.so: an access that isn't simple or the thread's first, and a counter
+// that wrapped.
+ATOLL_EXPORTED void atoll_gcc_record(std::uint64_t address, std::uint32_t bytes, bool is_write);
+ATOLL_EXPORTED void atoll_gcc_carry(Atoll::trace::recorder::Block* block, std::uint64_t line,
+                                    bool is_write);
+
 namespace Atoll::trace::gcc {
 
-/// A thread's first access, out of the way of the others.
-__attribute__((cold, noinline)) inline void count_first(std::uint64_t address, std::uint32_t bytes,
-                                                        bool is_write) {
-  recorder::record(recorder::start_thread(), address, bytes, is_write);
-}
+/// The bit of the word that a byte of a line lies in: looked up in fewer instructions than
+/// computed.
+struct WordBits {
+  alignas(64) std::uint8_t of_byte[64] = {};
+  constexpr WordBits() {
+    for (unsigned i = 0; i < 64; ++i) of_byte[i] = static_cast<std::uint8_t>(1U << (i / 8));
+  }
+};
+inline constexpr WordBits kWordBits;
 
 /// An access at a multiple of its length, a power of two up to 16, or of 8 where it is longer.
 template <std::uint32_t Bytes, bool IsWrite, bool IsAligned = true>
 inline void count(const void* pointer) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   recorder::ThreadState* thread = recorder::atoll_thread_state;
-  if (__builtin_expect(thread == nullptr, 0)) return count_first(address, Bytes, IsWrite);
+  if (__builtin_expect(thread == nullptr, 0)) return atoll_gcc_record(address, Bytes, IsWrite);
   const std::uint64_t page = address >> 12;
   const recorder::Slot& slot = thread->slots[page % recorder::kSlots];
   bool simple = slot.page == page;
   if constexpr (!IsAligned) simple = simple && (address & 7U) + Bytes <= 8;
   if constexpr (Bytes > 8) simple = simple && (address & (Bytes - 1)) == 0;
-  if (__builtin_expect(!simple, 0)) return recorder::record(thread, address, Bytes, IsWrite);
-  const auto line = static_cast<std::uint32_t>((address >> 6) & 63U);
+  if (__builtin_expect(!simple, 0)) return atoll_gcc_record(address, Bytes, IsWrite);
+  const std::uint64_t line = (address >> 6) & 63U;
   recorder::Block* block = slot.block;
-  constexpr unsigned kWords = Bytes > 8 ? 3 : 1;
-  const auto words = static_cast<std::uint8_t>(kWords << ((address >> 3) & 7U));
+  const std::uint8_t first_word = kWordBits.of_byte[address & 63U];
   // Mostly they are known; storing them each time would make the next access wait.
-  if ((block->words[line] & words) != words) block->words[line] |= words;
+  if constexpr (Bytes > 8) {
+    const auto words = static_cast<std::uint8_t>(3 * first_word);
+    if (__builtin_expect((block->words[line] & words) != words, 0)) block->words[line] |= words;
+  } else {
+    if (__builtin_expect((block->words[line] & first_word) == 0, 0))
+      block->words[line] |= first_word;
+  }
   std::uint32_t& counter = IsWrite ? block->lines[line].writes : block->lines[line].reads;
-  if (__builtin_expect(++counter == 0, 0)) recorder::carry(thread, block, line, IsWrite);
+  if (__builtin_expect(++counter == 0, 0)) atoll_gcc_carry(block, line, IsWrite);
 }
 
 }  // namespace Atoll::trace::gcc
-
-#define ATOLL_EXPORTED extern "C" __attribute__((visibility("default")))

@@ -1,5 +1,6 @@
-// memcpy and the like of code compiled with -fsanitize=thread. Clang calls the first kind; gcc
-// calls libc's, which the linker turns into the second kind (--wrap) for what atollgcc links.
+// Accesses of any length: of objects, and memcpy and the like. Of the latter clang calls the first
+// kind; gcc calls libc's, which the linker turns into the second kind (--wrap) for what atollgcc
+// links.
 #include <string.h>
 
 #include "trace/gcc/count.hpp"
@@ -34,4 +35,17 @@ ATOLL_SET(__tsan_)
 ATOLL_COPY(__wrap_, memcpy)
 ATOLL_COPY(__wrap_, memmove)
 ATOLL_SET(__wrap_)
+
+ATOLL_EXPORTED void __tsan_read_range(void* p, unsigned long bytes) {
+  count_bytes(p, bytes, false);
+}
+ATOLL_EXPORTED void __tsan_write_range(void* p, unsigned long bytes) {
+  count_bytes(p, bytes, true);
+}
+ATOLL_EXPORTED void __tsan_read_range_pc(void* p, unsigned long bytes, void*) {
+  count_bytes(p, bytes, false);
+}
+ATOLL_EXPORTED void __tsan_write_range_pc(void* p, unsigned long bytes, void*) {
+  count_bytes(p, bytes, true);
+}
 // NOLINTEND

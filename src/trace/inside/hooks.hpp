@@ -72,6 +72,8 @@ void on_small(const Site& site, std::uint64_t count, std::uint64_t bytes);
 /// The program mapped or unmapped memory itself (mmap, mremap, munmap).
 void on_mapped(const Site& site, void* address, std::size_t bytes, const Mapping& mapping);
 void on_unmapped(void* address, std::size_t bytes);
+/// The memory behind the program's data has grown by this: an allocator of its own, or libc's.
+void on_brk(void* address, std::size_t bytes);
 
 /// In the creator, before the thread exists; what it returns reaches the new thread.
 std::uint64_t on_creating_thread(const Site& site);

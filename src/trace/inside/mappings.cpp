@@ -1,10 +1,17 @@
-// Memory that the program maps itself. libc's own mappings don't come here.
+// Memory that the program gets from the system itself. libc's own mappings don't come here; what it
+// gets by brk, where it serves the program's allocations, is seen when threads start and at the
+// end.
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include <atomic>
+
 #include "trace/inside/modules.hpp"
 #include "trace/inside/process.hpp"
+
+/// sbrk, by the name that nobody interposes.
+extern "C" void* __sbrk(std::intptr_t bytes) noexcept;
 
 namespace Atoll::trace::inside {
 namespace {
@@ -26,7 +33,22 @@ void* map(const Call& call, void* address, std::size_t bytes, int protection, in
   return found;
 }
 
+std::atomic<std::uintptr_t> seen_break;
+
 }  // namespace
+
+void start_break() {
+  seen_break = reinterpret_cast<std::uintptr_t>(::__sbrk(0));
+}
+
+void tell_break() {
+  const auto now = reinterpret_cast<std::uintptr_t>(::__sbrk(0));
+  std::uintptr_t seen = seen_break.load();
+  while (now > seen)
+    if (seen_break.compare_exchange_weak(seen, now))
+      return hooks::on_brk(reinterpret_cast<void*>(seen), now - seen);
+}
+
 }  // namespace Atoll::trace::inside
 
 using namespace Atoll::trace::inside;
@@ -68,4 +90,14 @@ ATOLL_INTERPOSE void* mremap(void* address, std::size_t bytes, std::size_t new_b
   hooks::on_mapped(site_of(thread, call), found, new_bytes,
                    {PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1});
   return found;
+}
+
+ATOLL_INTERPOSE void* sbrk(std::intptr_t bytes) noexcept {
+  void* before = ::__sbrk(bytes);
+  ThreadPart& thread = this_thread_part;
+  if (!tells_mapping(thread, ATOLL_CALL)) return before;
+  const KeepErrno keep;
+  const Inside inside(thread);
+  tell_break();
+  return before;
 }

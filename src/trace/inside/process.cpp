@@ -96,6 +96,7 @@ Heap start_process() {
       start_threads();
       begin_thread(thread);
       note_modules();
+      start_break();
       watched.store(true, std::memory_order_release);
     }
     heap.store(found, std::memory_order_release);
@@ -111,6 +112,7 @@ void process_ends() {
   const Inside inside(thread);
   if (!interrupted) {
     note_modules();
+    tell_break();
     tell_all_small();
   }
   hooks::ending();

@@ -95,6 +95,10 @@ void tell_stack(const ThreadPart& thread);
 void watch_end_of_thread();
 void start_threads();
 void forget_threads();  ///< in a forked child
+/// What the memory behind the program's data grew by since the process started, or since this was
+/// last called, is told. mappings.cpp.
+void start_break();
+void tell_break();
 /// The process ends or execs; nothing in the child of a vfork.
 void process_ends();
 /// The exec failed.

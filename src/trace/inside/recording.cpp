@@ -143,6 +143,10 @@ void on_unmapped(void* address, std::size_t bytes) {
   emit(rec::EventKind::unmapped, rec::Freed{number(address), bytes});
 }
 
+void on_brk(void* address, std::size_t bytes) {
+  emit(rec::EventKind::brk, rec::Allocated{number(address), bytes, 0, 0});
+}
+
 std::uint64_t on_creating_thread(const Site& /*site*/) {
   return 0;
 }

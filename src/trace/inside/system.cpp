@@ -20,8 +20,8 @@ Room room;
 
 void* map(std::size_t bytes, std::uintptr_t hint, int protection, int more_flags) {
   const KeepErrno keep;
-  const long found = ::syscall(SYS_mmap, hint, bytes, protection,
-                               MAP_PRIVATE | MAP_ANONYMOUS | more_flags, -1, 0);
+  const long found =
+      ::syscall(SYS_mmap, hint, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | more_flags, -1, 0);
   return found == -1 ? nullptr : reinterpret_cast<void*>(found);
 }
 

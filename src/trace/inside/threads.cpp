@@ -171,6 +171,7 @@ Start* prepare(const Call& call) {
   const Inside inside(thread);
   Start* start = new_start();
   if (start == nullptr) return nullptr;
+  tell_break();
   HeapSite& site = site_of(thread, call);
   start->about = {&site, own_tid(thread), created.fetch_add(1, std::memory_order_relaxed),
                   hooks::on_creating_thread(site)};

@@ -248,6 +248,7 @@ void on_mapped(const Site& site, void* address, std::size_t bytes, const Mapping
 
 void on_freed(void* /*address*/, std::size_t /*bytes*/) {}
 void on_unmapped(void* /*address*/, std::size_t /*bytes*/) {}
+void on_brk(void* /*address*/, std::size_t /*bytes*/) {}
 
 void on_slab(const Site& site, void* address, std::size_t bytes) {
   if (table() == nullptr || table()->pools == 0) return;

@@ -116,6 +116,7 @@ enum class EventKind : std::uint32_t {
   unmapped,     ///< Freed
   affinity,     ///< Bound: the thread was bound to processing units by the program
   mark,         ///< Marked: an API mark
+  brk,          ///< Allocated, site unused: what the memory behind the program's data grew by
 };
 
 struct Event {

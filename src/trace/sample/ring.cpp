@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 namespace Atoll::trace::sample {
 namespace {
@@ -37,10 +38,9 @@ class Cursor {
   }
   /// A text that ends with a zero, or with the record.
   std::string text() {
-    const auto* begin = reinterpret_cast<const char*>(bytes_.data());
-    std::string found(begin, ::strnlen(begin, bytes_.size()));
+    const std::string_view rest(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
     bytes_ = {};
-    return found;
+    return std::string(rest.substr(0, rest.find('\0')));
   }
   [[nodiscard]] bool complete() const { return !short_; }
 

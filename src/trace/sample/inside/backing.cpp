@@ -23,8 +23,11 @@ namespace {
 /// An address is its own place in the file, so neighbours can share a mapping.
 constexpr off_t kFileBytes = off_t{1} << 47;
 
-constexpr std::size_t kMappedByLibc = 32 << 20;  ///< from here on libc, too, maps anew each time
-std::atomic<std::uint64_t> freed{0};  ///< bytes of smaller ones: libc would have used them again
+// libc maps anew what is larger than all that it has seen freed so far, and from kMappedByLibc on
+// always; all else it would have used again, with its pages.
+constexpr std::size_t kMappedByLibc = 32 << 20, kMappedByLibcAtFirst = 128 << 10;
+std::atomic<std::size_t> largest_freed{kMappedByLibcAtFirst};
+std::atomic<std::uint64_t> freed{0};  ///< bytes that libc would have used again
 
 int file = -1;
 struct stat file_is;
@@ -151,13 +154,14 @@ bool attached() {
 }  // namespace
 
 bool takes(std::size_t bytes) {
-  constexpr std::uint64_t kAtOnce = 64 << 20, kPerSecond = 8 << 20;  // the latter are 2048 faults
   if (!attached() || bytes >= kMappedByLibc) return true;
   static std::atomic<std::uint64_t> began{0};
   std::uint64_t begin = 0;
   const std::uint64_t now = seconds();
   if (began.compare_exchange_strong(begin, now)) begin = now;
-  if (freed.load(std::memory_order_relaxed) <= kAtOnce + (now - begin) * kPerSecond) return true;
+  if (freed.load(std::memory_order_relaxed) <=
+      (now - begin + 1) * state.control->fresh_bytes_per_second)
+    return true;
   state.control->left_to_libc.fetch_add(1, std::memory_order_relaxed);
   return false;
 }
@@ -181,7 +185,12 @@ void back(void* address, std::size_t bytes) {
 
 void forget(void* address, std::size_t bytes) {
   if (state.control == nullptr) return;
-  if (bytes < kMappedByLibc) freed.fetch_add(bytes, std::memory_order_relaxed);
+  if (bytes < kMappedByLibc) {
+    if (bytes > largest_freed.load(std::memory_order_relaxed))
+      largest_freed.store(bytes, std::memory_order_relaxed);
+    else
+      freed.fetch_add(bytes, std::memory_order_relaxed);
+  }
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   state.lock.lock();
   for (const Range& range : state.ranges)

@@ -1,0 +1,57 @@
+// What each object has of a line that several share. The recorder has counts of whole lines and
+// which 8-byte words were touched: an object's part of the counts is its part of these words, which
+// is exact where a thread touched one object alone.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "atoll/trace/recording.hpp"
+
+namespace Atoll::profile {
+
+/// One object's part, words [begin, end) of `all`.
+struct LineShare {
+  std::size_t owner;  ///< position
+  std::uint64_t begin, end, all;
+
+  /// Of accesses to the line. The parts of all owners add up to `accesses`.
+  [[nodiscard]] std::uint64_t of(std::uint64_t accesses) const {
+    return floor_part(accesses, end) - floor_part(accesses, begin);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t floor_part(std::uint64_t accesses, std::uint64_t words) const {
+    return accesses / all * words + accesses % all * words / all;
+  }
+};
+
+/// Calls give(LineShare) for each owner of the line that has touched words; where no touched word
+/// is known, for all. A word of several counts for each of them.
+template <typename Give>
+void share_line(std::span<const trace::ObjectLines> owners, std::uint8_t touched, Give&& give) {
+  const auto words_of = [&](const trace::ObjectLines& owner) {
+    return static_cast<std::uint64_t>(
+        std::popcount(static_cast<std::uint8_t>(owner.words & (touched != 0 ? touched : 0xffU))));
+  };
+  std::uint64_t all = 0, begin = 0;
+  for (const trace::ObjectLines& owner : owners) all += words_of(owner);
+  for (std::size_t i = 0; i < owners.size() && all != 0; ++i) {
+    const std::uint64_t words = words_of(owners[i]);
+    if (words != 0) give(LineShare{i, begin, begin + words, all});
+    begin += words;
+  }
+}
+
+/// Calls give(owners) for each entry of a line's or lines' sole object, and once for all entries of
+/// a line that several have.
+template <typename Give>
+void for_lines_by_owners(std::span<const trace::ObjectLines> parts, Give&& give) {
+  for (std::size_t i = 0, end = 0; i < parts.size(); i = end) {
+    while (end < parts.size() && parts[end].first_line == parts[i].first_line) ++end;
+    give(parts.subspan(i, end - i));
+  }
+}
+
+}  // namespace Atoll::profile

@@ -1,0 +1,167 @@
+#include "trace/object_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace Atoll::trace {
+namespace {
+
+using recorder::EventKind;
+
+ObjectKind kind_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::stack:
+      return ObjectKind::stack;
+    case EventKind::slab:
+      return ObjectKind::pool;
+    case EventKind::mapped:
+    case EventKind::brk:
+      return ObjectKind::mapping;
+    default:
+      return ObjectKind::heap;
+  }
+}
+
+}  // namespace
+
+ObjectTable::ObjectTable(const std::vector<std::uint32_t>& parents,
+                         const std::vector<Thread>& threads, ModulePages accessed, Symbols& symbols,
+                         ObjectIndex& index)
+    : threads_(threads),
+      accessed_(std::move(accessed)),
+      symbols_(symbols),
+      index_(index),
+      processes_(parents.size()) {
+  for (std::uint32_t i = 0; i < parents.size(); ++i)
+    index_.add_process(parents[i], add({.process = i, .name = "not in any object"}));
+}
+
+std::uint32_t ObjectTable::add(Object object) {
+  object.id = static_cast<std::uint32_t>(objects_.size());
+  objects_.push_back(std::move(object));
+  return objects_.back().id;
+}
+
+void ObjectTable::add_module(std::uint32_t process, const LoadedModule& module,
+                             std::uint64_t now_ns) {
+  if (!accessed_.accessed(process, module.begin, module.end)) return;
+  const std::string& build_id = symbols_.build_id(module.path);
+  index_.put_around(process, module.begin, module.end,
+                    add({.kind = ObjectKind::mapping,
+                         .process = process,
+                         .name = std::filesystem::path(module.path).filename().string(),
+                         .address = module.begin,
+                         .bytes = module.end - module.begin,
+                         .module = module.path,
+                         .build_id = build_id,
+                         .created_ns = now_ns}));
+  for (const StaticVariable& variable : symbols_.variables(module.path)) {
+    const std::uint64_t begin = module.bias + variable.address;
+    if (begin < module.begin || begin >= module.end || variable.bytes > module.end - begin ||
+        !accessed_.accessed(process, begin, begin + variable.bytes))
+      continue;
+    index_.put(process, begin, begin + variable.bytes,
+               add({.kind = ObjectKind::global,
+                    .process = process,
+                    .name = variable.name,
+                    .address = begin,
+                    .bytes = variable.bytes,
+                    .module = module.path,
+                    .build_id = build_id,
+                    .offset = variable.address,
+                    .created_ns = now_ns}));
+  }
+}
+
+void ObjectTable::add_range(EventKind kind, const recorder::Allocated& range, const Thread& thread,
+                            std::uint32_t site, std::uint64_t now_ns) {
+  if (range.address > kAddresses || range.bytes > kAddresses) return;
+  Process& process = processes_[thread.process];
+  const std::uint64_t begin = range.address, end = range.address + range.bytes;
+  if (kind == EventKind::stack) {
+    const auto known = process.stacks.find(begin);
+    if (known != process.stacks.end() && objects_[known->second].bytes == range.bytes) {
+      threads_of_stacks_[known->second].push_back(thread.id);
+      return index_.put(thread.process, begin, end, known->second);
+    }
+  }
+  if (kind == EventKind::slab) {
+    const auto pool = process.pools.find(range.site);
+    if (pool != process.pools.end()) {
+      objects_[pool->second].bytes += range.bytes;
+      return index_.put(thread.process, begin, end, pool->second);
+    }
+  }
+  if (kind == EventKind::brk && process.brk != kNone) {
+    objects_[process.brk].bytes += range.bytes;
+    return index_.put(thread.process, begin, end, process.brk);
+  }
+  const std::uint32_t id = add({.kind = kind_of(kind),
+                                .process = thread.process,
+                                .site = site,
+                                .thread = thread.id,
+                                .address = begin,
+                                .bytes = range.bytes,
+                                .created_ns = now_ns});
+  Object& object = objects_[id];
+  if (kind == EventKind::stack) {
+    object.name = fmt::format("stack of thread {}", thread.id);
+    process.stacks[begin] = id;
+    threads_of_stacks_[id] = {thread.id};
+  } else if (kind == EventKind::brk) {
+    object.name = "heap (brk)";
+    process.brk = id;
+  } else {
+    object.order = process.orders[site]++;
+  }
+  if (kind == EventKind::slab) {
+    object.allocations = 0;
+    process.pools[range.site] = id;
+  } else {
+    process.by_begin[begin] = id;
+  }
+  note_reuse(object, now_ns);
+  index_.put(thread.process, begin, end, id);
+}
+
+void ObjectTable::note_reuse(const Object& object, std::uint64_t now_ns) {
+  index_.note_reuse(
+      object.process, object.address, object.address + object.bytes, [&](std::uint32_t before) {
+        if (objects_[before].kind != ObjectKind::stack) return objects_[before].freed_ns != 0;
+        const std::uint64_t ended = threads_[threads_of_stacks_[before].back()].ended_ns;
+        return ended != 0 && ended <= now_ns;
+      });
+}
+
+void ObjectTable::free(std::uint32_t process, std::uint64_t address, std::uint64_t now_ns) {
+  const auto found = processes_[process].by_begin.find(address);
+  if (found == processes_[process].by_begin.end()) return;
+  objects_[found->second].freed_ns = now_ns;
+  processes_[process].by_begin.erase(found);
+}
+
+void ObjectTable::add_small(std::uint32_t process, std::uint32_t site, std::uint64_t allocations) {
+  const auto pool = processes_[process].pools.find(site);
+  if (pool != processes_[process].pools.end()) objects_[pool->second].allocations += allocations;
+}
+
+std::vector<Object> ObjectTable::take() {
+  for (Object& object : objects_)  // a pool of a process that couldn't tell the rest
+    object.allocations = std::max<std::uint64_t>(object.allocations, 1);
+  for (auto& [id, threads] : threads_of_stacks_) {
+    threads.erase(std::unique(threads.begin(), threads.end()), threads.end());
+    if (threads.size() == 1) continue;
+    const std::size_t named = std::min<std::size_t>(threads.size(), 4);
+    objects_[id].name = fmt::format(
+        "stacks of threads {}{}",
+        fmt::join(threads.begin(), threads.begin() + static_cast<std::ptrdiff_t>(named), ", "),
+        named < threads.size() ? ", …" : "");
+    objects_[id].thread = kNone;
+  }
+  return std::move(objects_);
+}
+
+}  // namespace Atoll::trace

@@ -1,0 +1,63 @@
+// The objects of a recording, made from what its processes told of their memory, in the order in
+// which they told it; and where each lies.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "atoll/trace/recording.hpp"
+#include "trace/module_pages.hpp"
+#include "trace/object_index.hpp"
+#include "trace/recorder/region.hpp"
+#include "trace/site_table.hpp"
+#include "trace/symbols.hpp"
+
+namespace Atoll::trace {
+
+inline constexpr std::uint64_t kAddresses = std::uint64_t{1} << 56;  ///< no program has more
+
+/// Times are since the run began.
+class ObjectTable {
+ public:
+  /// Each process has an object for what no other covers. `index` is empty before. The references
+  /// are to outlive the table.
+  ObjectTable(const std::vector<std::uint32_t>& parents, const std::vector<Thread>& threads,
+              ModulePages accessed, Symbols& symbols, ObjectIndex& index);
+
+  /// The module and its variables, but what nothing accessed.
+  void add_module(std::uint32_t process, const LoadedModule& module, std::uint64_t now_ns);
+  /// Memory that the thread told of by an event of that kind (allocated, mapped, slab, stack,
+  /// brk); `site`: the recording's, kNone of the last two.
+  void add_range(recorder::EventKind kind, const recorder::Allocated& range, const Thread& thread,
+                 std::uint32_t site, std::uint64_t now_ns);
+  void free(std::uint32_t process, std::uint64_t address, std::uint64_t now_ns);
+  /// More allocations of a pool, by the process's own number of its site.
+  void add_small(std::uint32_t process, std::uint32_t site, std::uint64_t allocations);
+  /// All of them, by number.
+  [[nodiscard]] std::vector<Object> take();
+
+ private:
+  /// What is known of a process's memory so far.
+  struct Process {
+    std::unordered_map<std::uint32_t, std::uint32_t> pools;     ///< its number of a site -> object
+    std::unordered_map<std::uint32_t, std::uint32_t> orders;    ///< site -> objects so far
+    std::unordered_map<std::uint64_t, std::uint32_t> by_begin;  ///< address -> object, alive
+    std::unordered_map<std::uint64_t, std::uint32_t> stacks;    ///< address -> object
+    std::uint32_t brk = kNone;                                  ///< object
+  };
+  std::uint32_t add(Object object);
+  void note_reuse(const Object& object, std::uint64_t now_ns);
+
+  const std::vector<Thread>& threads_;
+  ModulePages accessed_;
+  Symbols& symbols_;
+  ObjectIndex& index_;
+  std::vector<Object> objects_;
+  std::vector<Process> processes_;
+  /// By object: threads whose stacks had the same addresses, one after the other.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> threads_of_stacks_;
+};
+
+}  // namespace Atoll::trace
