@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import time
 
@@ -225,6 +226,46 @@ def test_the_whole_way(atoll, build, program, tmp_path, source_file):
         report = atoll("run", "--plan", plan, "--", run, *arguments).stderr
         assert "recognised 5 of 5 threads and 2 of 2 objects\n" in report
         assert recognised(report) == {"function, file and line": (4, 2), "size and order": (1, 0)}
+
+
+GROWING = """
+#include <pthread.h>
+#include <stdlib.h>
+enum { kMost = 1 << 18 };
+static double* table;
+__attribute__((noinline)) static void grow(long n) { free(table); table = malloc(n * 8); table[0] = n; }
+static void* work(void* number) {
+  for (long i = (long)number; i < kMost; i += 2) table[i] += 1;
+  return NULL;
+}
+int main(void) {
+  for (long n = 8; n <= kMost; n *= 8) grow(n);
+  for (long i = 0; i < kMost; ++i) table[i] = i;
+  pthread_t threads[2];
+  for (long i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, work, (void*)i);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  return 0;
+}
+"""
+
+
+def test_small_allocations_of_a_place_do_not_count(atoll, build, tmp_path):
+    """A vector that grows allocates small pieces at the place where it gets large in the end."""
+    source, program, profile, plan = (tmp_path / name for name in ["growing.c", "growing", "profile", "plan"])
+    source.write_text(GROWING)
+    subprocess.run([build / "atollcc", "-O1", "-g", "-pthread", source, "-o", program], check=True)
+    atoll("profile", "-o", profile, "--frontend", "compiled", "--", program)
+    with sqlite3.connect(profile) as database:
+        heap = database.execute("select bytes, position, site from objects where kind = 'heap' order by 2").fetchall()
+        pools = database.execute("select position from objects where kind = 'pool' and site = ?", heap[0][2:]).fetchall()
+    assert [(size, position) for size, position, _ in heap] == [(8 << 15, 0), (8 << 18, 1)]
+    assert pools == [(0,)]
+    plan.write_text(json.dumps({"atoll_plan": 1, "objects": [
+        {"kind": "heap", "bytes": heap[1][0], "order": heap[1][1], "layout": LAYOUT,
+         "stack": [{"function": "grow"}, {"function": "main"}]}]}))
+    report = atoll("run", "--plan", plan, "--", program).stderr
+    assert "recognised 0 of 0 threads and 1 of 1 object\n" in report
+    assert "not in the plan: 1 large allocation (256 KiB)" in report
 
 
 KINDS = """
