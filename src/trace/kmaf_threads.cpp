@@ -55,35 +55,35 @@ void KmafThreads::sampled(pid_t pid, std::int32_t tid, std::uint64_t page, int n
   if (units_.size() < 2 || !units_.contains(node)) return;
   auto process = processes_.find(pid);
   if (process == processes_.end()) {
-    std::vector<int> nodes;
-    for (const auto& [number, units] : units_) nodes.push_back(number);
-    process = processes_.emplace(pid, Process{sample::ThreadMapper(nodes), {}}).first;
+    std::map<int, std::size_t> counts;
+    for (const auto& [number, units] : units_)
+      counts[number] = static_cast<std::size_t>(CPU_COUNT(&units));
+    process = processes_.emplace(pid, Process{sample::ThreadMapper(counts), {}}).first;
   }
   if (!process->second.left_alone) process->second.mapper.sampled(tid, page, node);
 }
 
-bool KmafThreads::is_ours(const cpu_set_t& units) const {
-  return std::ranges::any_of(units_, [&](const auto& of) { return same(of.second, units); });
-}
-
-/// Looks at what each thread is bound to; false: the program has bound one, or is gone. `threads`:
-/// those that may be bound. The first one may not: mostly it starts the others, which would inherit
-/// its binding, and asks how many units there are.
+/// Looks at what each thread is bound to; false: the program has bound one. `threads`: those that
+/// may be bound. The first one may not: mostly it starts the others, and asks how many units there
+/// are.
 bool KmafThreads::check(pid_t pid, Process& process, std::vector<std::int32_t>& threads) {
   threads = threads_of(pid);
+  std::set<std::int32_t> doubtful;
   for (const std::int32_t tid : threads) {
     cpu_set_t now;
     CPU_ZERO(&now);
-    if (::sched_getaffinity(tid, sizeof now, &now) != 0 || same(now, all_)) continue;
+    if (::sched_getaffinity(tid, sizeof now, &now) != 0) continue;
     const auto given = process.given.find(tid);
-    if (given != process.given.end() && same(now, units_.at(given->second))) continue;
-    if (given == process.given.end() && bound_ != 0 && is_ours(now)) {  // inherited
-      ::sched_setaffinity(tid, sizeof all_, &all_);
+    if (same(now, given == process.given.end() ? all_ : units_.at(given->second))) continue;
+    // A thread frees itself of what it inherited (sample/inside/inherited.hpp), but not at once.
+    if (given == process.given.end() && !process.given.empty() && !process.doubtful.contains(tid)) {
+      doubtful.insert(tid);
       continue;
     }
     process.given.erase(tid);
     return false;
   }
+  process.doubtful = std::move(doubtful);
   std::erase(threads, pid);
   std::erase_if(process.given,
                 [&](const auto& one) { return !std::ranges::binary_search(threads, one.first); });

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "trace/sample/nodes.hpp"
@@ -32,11 +33,11 @@ class KmafThreads {
   struct Process {
     sample::ThreadMapper mapper;
     std::map<std::int32_t, int> given;  ///< thread: the node that it was bound to
+    std::set<std::int32_t> doubtful;  ///< bound as ours are: new ones, which are about to be freed
     bool left_alone = false;
   };
   bool check(pid_t pid, Process& process, std::vector<std::int32_t>& threads);
   void release(Process& process);
-  [[nodiscard]] bool is_ours(const cpu_set_t& units) const;
 
   cpu_set_t all_;                   ///< that the program may use
   std::map<int, cpu_set_t> units_;  ///< by node

@@ -2,7 +2,9 @@
 // else, whatever chance does.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
+#include <memory>
 #include <random>
 
 #include "trace/sample/thread_mapper.hpp"
@@ -14,12 +16,13 @@ namespace {
 class Program {
  public:
   Program(std::size_t threads, std::size_t nodes, std::uint32_t seed) : random_(seed) {
-    for (std::size_t i = 0; i < nodes; ++i) nodes_.push_back(static_cast<int>(i));
+    std::map<int, std::size_t> units;
+    for (std::size_t i = 0; i < nodes; ++i) units[static_cast<int>(i)] = 8;
     for (std::size_t i = 0; i < threads; ++i) {
       tids.push_back(static_cast<std::int32_t>(100 + i));
-      on.push_back(nodes_[i * nodes / threads]);
+      on.push_back(static_cast<int>(i * nodes / threads));
     }
-    mapper = std::make_unique<ThreadMapper>(nodes_);
+    mapper = std::make_unique<ThreadMapper>(units);
   }
   using UserOf = std::function<std::size_t(std::size_t page, std::mt19937& random)>;
   /// Half a second of samples. Binds the threads if the mapper says so.
@@ -40,7 +43,6 @@ class Program {
   std::unique_ptr<ThreadMapper> mapper;
 
  private:
-  std::vector<int> nodes_;
   std::mt19937 random_;
 };
 
@@ -115,6 +117,19 @@ TEST(ThreadMapper, GroupsStayWhereMostOfThemAre) {
   EXPECT_EQ(program.on, (std::vector<int>{1, 0, 1, 0, 1, 0, 1, 0}));
 }
 
+TEST(ThreadMapper, NodesGetThreadsInProportionToTheirUnits) {
+  Program program(8, 2, 8);
+  program.mapper = std::make_unique<ThreadMapper>(std::map<int, std::size_t>{{0, 2}, {1, 6}});
+  const auto by_parts = [](std::size_t page, std::mt19937& random) {  // 1 and 5, and the others
+    if (page % 4 == 0) return random() % 2 == 0 ? std::size_t{1} : std::size_t{5};
+    return std::array<std::size_t, 6>{0, 2, 3, 4, 6, 7}[random() % 6];
+  };
+  program.on = {0, 1, 1, 0, 1, 0, 0, 1};
+  for (int i = 0; i < 20 && !program.run(4000, by_parts); ++i) {
+  }
+  EXPECT_EQ(program.on, (std::vector<int>{1, 0, 1, 1, 1, 0, 1, 1}));
+}
+
 TEST(ThreadMapper, RareHandoversAndThreadsThatComeAndGoMapNobody) {
   Program rare(4, 2, 5), changing(8, 2, 6);
   for (int i = 0; i < 200; ++i) {
@@ -125,7 +140,7 @@ TEST(ThreadMapper, RareHandoversAndThreadsThatComeAndGoMapNobody) {
 }
 
 TEST(ThreadMapper, PagesOfThreadsThatMayNotBeMappedCountForNobody) {
-  ThreadMapper mapper({0, 1});
+  ThreadMapper mapper(std::map<int, std::size_t>{{0, 8}, {1, 8}});
   std::mt19937 random(7);
   for (int i = 0; i < 50; ++i) {
     for (int sample = 0; sample < 1000; ++sample)

@@ -1,14 +1,21 @@
 #include "trace/sample/thread_mapper.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "plan/group_threads.hpp"
 
 namespace Atoll::trace::sample {
 
-ThreadMapper::ThreadMapper(std::vector<int> nodes, const ThreadMapperOptions& options)
-    : nodes_(std::move(nodes)), options_(options) {}
+ThreadMapper::ThreadMapper(const std::map<int, std::size_t>& units,
+                           const ThreadMapperOptions& options)
+    : options_(options) {
+  for (const auto& [node, count] : units) {
+    nodes_.push_back(node);
+    units_.push_back(count);
+  }
+}
 
 void ThreadMapper::sampled(std::int32_t tid, std::uint64_t page, int node) {
   ++seen_on_[{tid, node}];
@@ -82,21 +89,23 @@ std::vector<int> ThreadMapper::decide(const std::vector<std::int32_t>& threads) 
   return decided;
 }
 
-/// As many threads on each node as on any other.
 std::vector<std::uint32_t> ThreadMapper::grouped() const {
   const std::size_t nodes = nodes_.size(), threads = threads_.size();
   std::vector<std::size_t> sizes(nodes);
   std::vector<std::uint32_t> blocks;
   detail::DistanceMatrix distances(nodes);
-  for (std::size_t node = 0; node < nodes; ++node) {
-    sizes[node] = (node + 1) * threads / nodes - node * threads / nodes;
+  const std::size_t all = std::accumulate(units_.begin(), units_.end(), std::size_t{0});
+  for (std::size_t node = 0, before = 0; node < nodes; ++node) {
+    sizes[node] = (before + units_[node]) * threads / all - before * threads / all;
+    before += units_[node];
     blocks.insert(blocks.end(), sizes[node], static_cast<std::uint32_t>(node));
     for (std::size_t other = 0; other < node; ++other) distances.set(node, other, 1);
   }
   return detail::group_threads(past_, sizes, blocks, distances, true);
 }
 
-/// A node for each group: where most samples of its threads come from, so that few move.
+/// A node for each group, of those with as many units: where most samples of its threads come from,
+/// so that few move.
 std::vector<int> ThreadMapper::nodes_of(const std::vector<std::uint32_t>& groups) const {
   std::map<std::pair<std::uint32_t, int>, std::uint32_t> samples;
   for (std::size_t i = 0; i < threads_.size(); ++i)
@@ -105,7 +114,8 @@ std::vector<int> ThreadMapper::nodes_of(const std::vector<std::uint32_t>& groups
         samples[{groups[i], node}] += seen->second;
   std::vector<std::pair<std::uint32_t, int>> wishes;
   for (std::uint32_t group = 0; group < nodes_.size(); ++group)
-    for (const int node : nodes_) wishes.emplace_back(group, node);
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      if (units_[i] == units_[group]) wishes.emplace_back(group, nodes_[i]);
   std::ranges::stable_sort(wishes, std::ranges::greater{},
                            [&](const auto& wish) { return samples[wish]; });
   std::map<std::uint32_t, int> given;

@@ -32,8 +32,10 @@ struct ThreadMapperOptions {
 
 class ThreadMapper {
  public:
-  /// `nodes`: with processing units, at least one.
-  explicit ThreadMapper(std::vector<int> nodes, const ThreadMapperOptions& options = {});
+  /// `units`: by node, how many processing units it has; at least one node, each with some. A node
+  /// gets threads in proportion to them.
+  explicit ThreadMapper(const std::map<int, std::size_t>& units,
+                        const ThreadMapperOptions& options = {});
 
   /// A thread on `node` accessed the page.
   void sampled(std::int32_t tid, std::uint64_t page, int node);
@@ -58,6 +60,7 @@ class ThreadMapper {
   [[nodiscard]] std::vector<int> nodes_of(const std::vector<std::uint32_t>& groups) const;
 
   std::vector<int> nodes_;
+  std::vector<std::size_t> units_;  ///< of each of these
   ThreadMapperOptions options_;
   std::unordered_map<std::uint64_t, Use> last_use_;                ///< by page
   std::vector<Handover> handovers_;                                ///< of this interval
