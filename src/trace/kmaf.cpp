@@ -100,6 +100,7 @@ Migrated migrate(const std::vector<std::string>& command) {
   SampleFrontend sampling(
       {.rate = {.least = kLeastRate},
        .parts_apart = 1,
+       .binds_threads = true,
        .on_sample = [&](const sample::Sample& one) { migration.sampled(one); }});
   Region region({.bytes = kRegionBytes, .mode = recorder::Mode::samples});
   Launch launch = row_of(Frontend::sample).prepare(command, region.path());

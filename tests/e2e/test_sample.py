@@ -201,18 +201,21 @@ int main(int argc, char** argv) {
 """
 
 
-@pytest.mark.parametrize("how", ["outside", "own", "attribute"])
+@pytest.mark.parametrize("how", ["outside", "own", "attribute", "outside, watched"])
 def test_what_others_bound_is_not_inherited(atoll, tmp_path, how):
     """As kmaf binds threads; what the program bound itself, in whichever way, is for it to inherit."""
+    policy = ["run", "--policy", "kmaf"]
+    if how == "outside, watched":  # where atoll binds nobody, somebody else did
+        policy = ["profile", "--frontend", "sample", "-o", tmp_path / "p"]
     source = tmp_path / "inherits.c"
     source.write_text(INHERITS)
     subprocess.run(["gcc", "-pthread", source, "-o", tmp_path / "inherits"], check=True)
-    process = subprocess.Popen([atoll.program, "run", "--policy", "kmaf", "--", tmp_path / "inherits", how],
+    process = subprocess.Popen([atoll.program, *policy, "--", tmp_path / "inherits", how],
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         tid = int(process.stdout.readline().split()[1])
         all_units = os.sched_getaffinity(process.pid)
-        if how == "outside":
+        if how.startswith("outside"):
             os.sched_setaffinity(tid, {min(all_units)})
         output, _ = process.communicate("\n", timeout=60)
     finally:

@@ -36,7 +36,9 @@ void note_binding() {
 
 void free_inherited(std::int32_t creator) {
   Units now, creators;
-  if (!is_sampled() || !known || program_binds || !units_of(0, now) || now == at_start) return;
+  if (!is_sampled() || state.control->binds_threads == 0 || !known || program_binds ||
+      !units_of(0, now) || now == at_start)
+    return;
   if (creator == 0 || (units_of(creator, creators) && now == creators))
     raw_call(SYS_sched_setaffinity, 0, sizeof at_start, reinterpret_cast<long>(&at_start));
   else
