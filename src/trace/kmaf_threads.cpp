@@ -58,7 +58,7 @@ void KmafThreads::sampled(pid_t pid, std::int32_t tid, std::uint64_t page, int n
     std::map<int, std::size_t> counts;
     for (const auto& [number, units] : units_)
       counts[number] = static_cast<std::size_t>(CPU_COUNT(&units));
-    process = processes_.emplace(pid, Process{sample::ThreadMapper(counts), {}}).first;
+    process = processes_.emplace(pid, Process{.mapper = sample::ThreadMapper(counts)}).first;
   }
   if (!process->second.left_alone) process->second.mapper.sampled(tid, page, node);
 }
