@@ -106,23 +106,14 @@ CommunicationMatrix::CommunicationMatrix(const Communication& pairs, std::size_t
     set(pair.first, pair.second, static_cast<double>(amount));
 }
 
-double CommunicationMatrix::of(std::size_t thread) const {
-  const auto row = cells_.begin() + static_cast<std::ptrdiff_t>(thread * threads_);
-  return std::accumulate(row, row + static_cast<std::ptrdiff_t>(threads_), 0.0);
-}
-
-double CommunicationMatrix::total() const {
-  return std::accumulate(cells_.begin(), cells_.end(), 0.0) / 2;
-}
-
 CommunicationMatrix CommunicationMatrix::binned(std::size_t bins) const {
-  if (threads_ <= bins) return *this;
-  const std::size_t block = (threads_ + bins - 1) / bins;
-  const std::size_t blocks = (threads_ + block - 1) / block;
+  if (threads() <= bins) return *this;
+  const std::size_t block = (threads() + bins - 1) / bins;
+  const std::size_t blocks = (threads() + block - 1) / block;
   CommunicationMatrix result(blocks);
   Vector sums(blocks * blocks), pairs(blocks * blocks);
-  for (std::size_t i = 0; i < threads_; ++i)
-    for (std::size_t j = 0; j < threads_; ++j) {
+  for (std::size_t i = 0; i < threads(); ++i)
+    for (std::size_t j = 0; j < threads(); ++j) {
       if (i == j) continue;
       const std::size_t cell = i / block * blocks + j / block;
       sums[cell] += at(i, j);

@@ -7,32 +7,18 @@
 #include <vector>
 
 #include "atoll/profile/profile.hpp"
+#include "plan/affinity_matrix.hpp"
 
 namespace Atoll::profile {
 
-/// A symmetric matrix with a zero diagonal.
-class CommunicationMatrix {
+class CommunicationMatrix : public detail::AffinityMatrix {
  public:
-  explicit CommunicationMatrix(std::size_t threads)
-      : threads_(threads), cells_(threads * threads) {}
+  using AffinityMatrix::AffinityMatrix;
   CommunicationMatrix(const Communication& pairs, std::size_t threads);
 
-  [[nodiscard]] std::size_t threads() const { return threads_; }
-  [[nodiscard]] double at(std::size_t i, std::size_t j) const { return cells_[i * threads_ + j]; }
-  void set(std::size_t i, std::size_t j, double amount) {
-    cells_[i * threads_ + j] = cells_[j * threads_ + i] = amount;
-  }
-  /// Of one thread with all others.
-  [[nodiscard]] double of(std::size_t thread) const;
-  /// Of all pairs.
-  [[nodiscard]] double total() const;
   /// At most `bins` blocks of equally many neighbouring threads (the last may have fewer): the mean
   /// over the pairs of threads of two blocks, or of one.
   [[nodiscard]] CommunicationMatrix binned(std::size_t bins) const;
-
- private:
-  std::size_t threads_;
-  std::vector<double> cells_;
 };
 
 /// The matrix of a profile's first threads, as many as kCommunicatingThreads.

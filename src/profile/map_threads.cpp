@@ -7,7 +7,8 @@
 #include <map>
 #include <set>
 
-#include "profile/group_threads.hpp"
+#include "plan/assign_near.hpp"
+#include "plan/group_threads.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -73,15 +74,32 @@ std::string outcome(const CommunicationMatrix& matrix, const DistanceMatrix& dis
                             mean(before));
 }
 
+/// Whether no two of these units of one node are nearer to each other than any two of the node's.
+bool as_far_as_can_be(const Machine& machine, const std::vector<int>& units,
+                      const DistanceMatrix& distances) {
+  if (!all_equal(distances)) return false;
+  std::vector<int> all;
+  const auto node_of = [&](int unit) {
+    return std::ranges::find(machine.processors(), unit, &Processor::os_index)->node;
+  };
+  for (const Processor& processor : machine.processors())
+    if (processor.node == node_of(units[0])) all.push_back(processor.os_index);
+  const DistanceMatrix in_node = distances_between_units(machine, all);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (in_node.at(i, j) > distances.at(0, 1)) return false;
+  return true;
+}
+
 /// Seats for the threads of one node on `units`, as many.
 void seat_threads(const CommunicationMatrix& matrix, const Machine& machine,
                   const std::vector<std::size_t>& threads, const std::vector<int>& units,
                   std::vector<std::vector<int>>& units_of_threads) {
   const DistanceMatrix distances = distances_between_units(machine, units);
-  if (all_equal(distances)) return;
   CommunicationMatrix inside(threads.size());
   for (std::size_t i = 0; i < threads.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) inside.set(i, j, matrix.at(threads[i], threads[j]));
+  if (inside.total() == 0 || as_far_as_can_be(machine, units, distances)) return;
   const std::map<int, Path> paths = paths_of(machine);
   const auto seats = assign_near(inside, distances, std::vector<std::size_t>(threads.size()));
   for (std::size_t i = 0; i < threads.size(); ++i)

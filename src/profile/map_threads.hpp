@@ -6,15 +6,19 @@
 #include <string>
 #include <vector>
 
-#include "profile/assign_near.hpp"
+#include "plan/affinity_matrix.hpp"
+#include "profile/communication.hpp"
 #include "profile/places.hpp"
 
 namespace Atoll::profile {
 
+using detail::DistanceMatrix;
+
 struct ThreadMap {
   std::vector<std::uint32_t> nodes;  ///< by thread of the matrix: a position in Places::nodes
   /// By thread: the processing units of the core, or the cache, that it shares with its nearest
-  /// ones; empty: all units of its node are alike to it.
+  /// ones; empty: its node's are as far from each other, or too few, or nothing of its
+  /// communication is there.
   std::vector<std::vector<int>> units;
   /// How much of the communication is inside nodes and, where nodes aren't equally far from each
   /// other, at what mean distance all of it is; both also as it was.

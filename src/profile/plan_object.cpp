@@ -129,8 +129,7 @@ std::string why_not_recognised(const trace::Object& object) {
   if (object.kind == ObjectKind::stack)
     return "it is a thread's stack, and lies where its thread runs, but others use it more; on the "
            "heap or as a global it could be placed";
-  if (object.kind == ObjectKind::mapping && object.site == trace::kNone)
-    return "it is a part of a program's or library's file";
+  if (!object.module.empty()) return "it is a part of a program's or library's file";
   return "no stack of its allocation is known";
 }
 

@@ -49,6 +49,7 @@ SampleFrontend::SampleFrontend(SampleOptions options)
   control_ = static_cast<Control*>(mapped);
   control_->magic = kControlMagic;
   control_->parts_apart = options_.parts_apart;
+  control_->binds_threads = options_.binds_threads ? 1 : 0;
   control_->fresh_bytes_per_second = fresh_bytes_per_second(options_.rate.share);
 }
 

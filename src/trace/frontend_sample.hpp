@@ -22,7 +22,8 @@ struct SampleOptions {
   /// Of so many parts of a large allocation one is watched: pages of the file are small ones, where
   /// the program might have got huge ones.
   std::uint64_t parts_apart = 4;
-  bool use_hardware = true;  ///< where it samples addresses
+  bool use_hardware = true;    ///< where it samples addresses
+  bool binds_threads = false;  ///< the caller does: what such a thread starts is to be free
   /// Is told of every sample, as it is counted; for the online migrator.
   std::function<void(const sample::Sample&)> on_sample;
 };

@@ -9,6 +9,7 @@
 #include "trace/child.hpp"
 #include "trace/frontend.hpp"
 #include "trace/frontend_sample.hpp"
+#include "trace/kmaf_threads.hpp"
 #include "trace/sample/migrator.hpp"
 #include "trace/sample/nodes.hpp"
 
@@ -36,11 +37,17 @@ class Migration {
 
   void sampled(const sample::Sample& one) {
     ++done_.samples;
-    migrator_.sampled({one.pid, one.address / kPageBytes}, nodes_.of_unit(one.cpu));
+    const std::uint64_t page = one.address / kPageBytes;
+    const int node = nodes_.of_unit(one.cpu);
+    migrator_.sampled({one.pid, page}, node);
+    threads_.sampled(one.pid, one.tid, page, node);
   }
 
   void step() {
     const std::uint64_t now = sample::monotonic_ns();
+    threads_.step(now);
+    done_.bound = threads_.bound();
+    done_.left_alone = threads_.left_alone();
     if (now < next_ns_) return;
     next_ns_ = now + kDecideNs;
     std::map<std::int32_t, std::vector<Move>> of_processes;
@@ -80,6 +87,7 @@ class Migration {
   Migrated& done_;
   const sample::Nodes nodes_;
   sample::Migrator migrator_;
+  KmafThreads threads_{nodes_};
   std::uint64_t next_ns_ = 0;
 };
 
@@ -92,6 +100,7 @@ Migrated migrate(const std::vector<std::string>& command) {
   SampleFrontend sampling(
       {.rate = {.least = kLeastRate},
        .parts_apart = 1,
+       .binds_threads = true,
        .on_sample = [&](const sample::Sample& one) { migration.sampled(one); }});
   Region region({.bytes = kRegionBytes, .mode = recorder::Mode::samples});
   Launch launch = row_of(Frontend::sample).prepare(command, region.path());
@@ -113,6 +122,12 @@ int run_with_kmaf(const std::vector<std::string>& command) {
   const Migrated done = migrate(command);
   note(fmt::format("kmaf: {} samples of {} pages; pages moved {} times, {} refused by the system",
                    done.samples, done.pages, done.moved, done.refused));
+  if (done.bound != 0)
+    note(fmt::format("kmaf: threads bound {} times, to the nodes of those they communicate with",
+                     done.bound));
+  if (done.left_alone != 0)
+    note(fmt::format("kmaf: threads of {} {} were left alone, as the program binds some itself",
+                     done.left_alone, done.left_alone == 1 ? "process" : "processes"));
   return done.status;
 }
 

@@ -115,7 +115,7 @@ void ObjectTable::add_range(EventKind kind, const recorder::Allocated& range, co
   } else if (kind == EventKind::brk) {
     object.name = "heap (brk)";
     process.brk = id;
-  } else {
+  } else if (kind != EventKind::slab) {  // a site has one pool, whose pages come whenever they do
     object.order = process.orders[site]++;
   }
   if (kind == EventKind::slab) {

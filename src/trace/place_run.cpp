@@ -109,7 +109,7 @@ constexpr std::array kPolicies{
     PlacePolicy{"interleave", "pages in turn over all memory nodes", run_interleaved},
     PlacePolicy{"numa-balancing", "the kernel moves pages to the threads that use them",
                 run_balanced},
-    PlacePolicy{"kmaf", "pages move to the nodes that use them most, by samples with a history",
+    PlacePolicy{"kmaf", "pages move to who uses them most, threads to who shares theirs",
                 run_with_kmaf},
 };
 

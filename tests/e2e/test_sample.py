@@ -158,3 +158,69 @@ def test_overhead_is_of_samples_alone(atoll, tmp_path):
                          (["--frontend", "sample", "--overhead", "0"], "above 0"),
                          (["--frontend", "sample", "--overhead", "101"], "up to 100")):
         assert why in atoll.refuses("profile", *options, "-o", tmp_path / "p", "--", "true")
+
+
+INHERITS = r"""
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static cpu_set_t one;
+static int units(void) { cpu_set_t set; sched_getaffinity(0, sizeof set, &set); return CPU_COUNT(&set); }
+static void* inner(void* name) { printf("%s %d\n", (char*)name, units()); fflush(stdout); return NULL; }
+static void start(const char* name) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, inner, (void*)name);
+  pthread_join(thread, NULL);
+}
+static void* outer(void* how) {
+  if (strcmp(how, "own") == 0) pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+  printf("tid %d\n", gettid());
+  fflush(stdout);
+  getchar();
+  start("thread");
+  if (fork() == 0) { inner("child"); _exit(0); }
+  wait(NULL);
+  return NULL;
+}
+int main(int argc, char** argv) {
+  (void)argc;
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (strcmp(argv[1], "attribute") == 0) pthread_attr_setaffinity_np(&attributes, sizeof one, &one);
+  pthread_t thread;
+  pthread_create(&thread, &attributes, outer, argv[1]);
+  pthread_join(thread, NULL);
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("how", ["outside", "own", "attribute", "outside, watched"])
+def test_what_others_bound_is_not_inherited(atoll, tmp_path, how):
+    """As kmaf binds threads; what the program bound itself, in whichever way, is for it to inherit."""
+    policy = ["run", "--policy", "kmaf"]
+    if how == "outside, watched":  # where atoll binds nobody, somebody else did
+        policy = ["profile", "--frontend", "sample", "-o", tmp_path / "p"]
+    source = tmp_path / "inherits.c"
+    source.write_text(INHERITS)
+    subprocess.run(["gcc", "-pthread", source, "-o", tmp_path / "inherits"], check=True)
+    process = subprocess.Popen([atoll.program, *policy, "--", tmp_path / "inherits", how],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        tid = int(process.stdout.readline().split()[1])
+        all_units = os.sched_getaffinity(process.pid)
+        if how.startswith("outside"):
+            os.sched_setaffinity(tid, {min(all_units)})
+        output, _ = process.communicate("\n", timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    count = len(all_units) if how == "outside" else 1
+    assert output.split() == ["thread", str(count), "child", str(count)]
+    assert process.returncode == 0

@@ -4,8 +4,8 @@
 
 #include <numeric>
 
+#include "plan/group_threads.hpp"
 #include "profile/advise.hpp"
-#include "profile/group_threads.hpp"
 #include "profile/plan_object.hpp"
 #include "profile/thresholds.hpp"
 #include "profile_support.hpp"
@@ -228,6 +228,7 @@ TEST(ProfileAdvise, MappingsAreAdvisedOnAsAllocationsAre) {
     run.recording.objects[0].kind = kind;
     run.recording.objects[0].order = 3;
     if (!with_stack) run.recording.objects[0].site = trace::kNone;
+    if (!with_stack) run.recording.objects[0].module = "/usr/lib/libone.so";
     return advise(run.build(), four_nodes());
   };
   const Advice mapped = advice(trace::ObjectKind::mapping, true);

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <set>
 
+#include "plan/group_threads.hpp"
 #include "profile/advise.hpp"
-#include "profile/group_threads.hpp"
 #include "profile/map_threads.hpp"
 #include "profile_support.hpp"
 
@@ -280,7 +280,21 @@ TEST(ProfileMapThreads, ThreadsAreLeftToTheNodeWhereItsUnitsAreAlikeOrTooFew) {
   EXPECT_EQ(units(Machine::open("numa:4 core:8 pu:1"), 32), 0);
   EXPECT_EQ(units(Machine::open("xeon-x7550"), 32), 0);  // each a core of its own
   EXPECT_EQ(units(Machine::open("xeon-x7550"), 64), 64);
-  EXPECT_EQ(units(Machine::open("xeon-x7550"), 65), 48);  // one node has 17 for 16 units
+  EXPECT_EQ(units(Machine::open("xeon-x7550"), 65), 48);   // one node has 17 for 16 units
+  EXPECT_EQ(units(Machine::open("opteron-8x8"), 16), 16);  // each two, on an L2 of four
+  EXPECT_EQ(units(Machine::open("opteron-8x8"), 8), 0);
+}
+
+TEST(ProfileMapThreads, ThreadsThatDoNotCommunicateGetNoCommonCache) {
+  CommunicationMatrix matrix(4);  // 0 and 2, 1 and 3
+  matrix.set(0, 2, 9);
+  matrix.set(1, 3, 9);
+  const Machine machine = ring_machine(2, 4);
+  const auto places = places_of(SyntheticRun(4).build(), machine);
+  for (const auto& units : map_threads(matrix, machine, places).units)
+    EXPECT_EQ(units.size(), 2U);  // each two on one core of an L2
+  matrix = CommunicationMatrix(4);
+  for (const auto& units : map_threads(matrix, machine, places).units) EXPECT_TRUE(units.empty());
 }
 
 TEST(ProfileMapThreads, DistancesOfUnitsAreByWhatTheyShare) {

@@ -87,7 +87,7 @@ struct Object {
   std::string name;               ///< the variable's, the thread's stack's; "" for allocations
   std::uint32_t site = kNone;     ///< where it was allocated
   std::uint32_t thread = kNone;   ///< that allocated it
-  std::uint32_t order = 0;        ///< the n-th object of its site, from 0
+  std::uint32_t order = 0;        ///< the n-th object of its site, from 0; a pool doesn't count
   std::uint64_t address = 0;      ///< of the first byte (a pool: of its first slab)
   std::uint64_t bytes = 0;        ///< a pool: of all slabs
   std::uint64_t allocations = 1;  ///< a pool: how many

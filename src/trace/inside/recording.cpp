@@ -11,6 +11,7 @@
 #include "trace/inside/system.hpp"
 #include "trace/recorder/recorder.hpp"
 #include "trace/sample/inside/backing.hpp"
+#include "trace/sample/inside/inherited.hpp"
 
 namespace Atoll::trace::inside::hooks {
 namespace {
@@ -66,6 +67,7 @@ bool start() {
   by_magic = ::getenv(kMagicVariable) != nullptr;
   if (!by_magic && !rec::attach()) return false;
   if (by_magic) say(MagicKind::thread_started);
+  sample::note_units();
   emit_program();
   return true;
 }
@@ -84,6 +86,7 @@ void forked() {
     say(MagicKind::forked);
   else
     rec::forked();
+  sample::free_inherited(0);
 }
 
 void exits(int code) {
@@ -160,6 +163,7 @@ void on_thread_started(const NewThread& thread) {
     say(MagicKind::thread_started, thread.creator_tid);
   else
     rec::start_thread(thread.creator_tid);
+  sample::free_inherited(thread.creator_tid);
   const auto tid = static_cast<std::int32_t>(::syscall(SYS_gettid));
   emit(rec::EventKind::thread, rec::ThreadCreated{tid, thread.site->number, thread.order, 0});
 }
@@ -181,6 +185,7 @@ void on_name(std::int32_t tid, const char* name) {
 }
 
 void on_affinity(std::int32_t tid, int pu) {
+  sample::note_binding();
   emit(rec::EventKind::affinity, rec::Bound{tid, pu});
 }
 

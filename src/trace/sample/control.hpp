@@ -27,6 +27,7 @@ struct Control {
   std::uint64_t parts_apart;  ///< of so many parts of a large allocation one is watched
   /// Of memory that libc would have used again: so much a process may map anew.
   std::uint64_t fresh_bytes_per_second;
+  std::uint64_t binds_threads;                  ///< 1: `atoll` does, from outside
   std::atomic<std::uint64_t> pages_per_second;  ///< each process; 0: none
   std::atomic<std::uint64_t> cpu_ns;            ///< that withdrawing took
   std::atomic<std::uint64_t> unsafe;  ///< allocations left alone, their file having been closed

@@ -1,12 +1,12 @@
 // Groups grow greedily from the thread with least communication, which is at an end of whatever
 // there is; then pairs of threads change places as long as that keeps more inside. Both from there
 // and from the grouping to begin with. At last each group gets a node.
-#include "profile/group_threads.hpp"
+#include "plan/group_threads.hpp"
 
 #include <algorithm>
 #include <map>
 
-namespace Atoll::profile {
+namespace Atoll::detail {
 namespace {
 
 using Groups = std::vector<std::uint32_t>;
@@ -14,7 +14,7 @@ using Groups = std::vector<std::uint32_t>;
 constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
 constexpr int kPasses = 20;  ///< over all pairs; mostly three are enough
 
-Groups grown(const CommunicationMatrix& matrix, const std::vector<std::size_t>& sizes) {
+Groups grown(const AffinityMatrix& matrix, const std::vector<std::size_t>& sizes) {
   const std::size_t threads = matrix.threads();
   Groups groups(threads, kNoGroup);
   std::vector<double> left(threads);  // communication with threads that have no group yet
@@ -45,7 +45,7 @@ Groups grown(const CommunicationMatrix& matrix, const std::vector<std::size_t>& 
   return groups;
 }
 
-void exchange(const CommunicationMatrix& matrix, std::size_t group_count, Groups& groups) {
+void exchange(const AffinityMatrix& matrix, std::size_t group_count, Groups& groups) {
   const std::size_t threads = matrix.threads();
   std::vector<double> with(threads * group_count);  // communication of a thread with a group
   for (std::size_t i = 0; i < threads; ++i)
@@ -86,13 +86,12 @@ void number(const std::vector<std::size_t>& sizes, Groups& groups) {
 }
 
 /// A node for each group, by what groups communicate with each other.
-void put_near(const CommunicationMatrix& matrix, const std::vector<std::size_t>& sizes,
+void put_near(const AffinityMatrix& matrix, const std::vector<std::size_t>& sizes,
               const DistanceMatrix& distances, bool room, Groups& groups) {
-  CommunicationMatrix between(sizes.size());
+  AffinityMatrix between(sizes.size());
   for (std::size_t i = 0; i < matrix.threads(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (groups[i] != groups[j])
-        between.set(groups[i], groups[j], between.at(groups[i], groups[j]) + matrix.at(i, j));
+      if (groups[i] != groups[j]) between.add(groups[i], groups[j], matrix.at(i, j));
   const std::vector<std::size_t> alike(sizes.size());
   const Groups nodes = assign_near(between, distances, room ? alike : sizes);
   for (std::uint32_t& group : groups) group = nodes[group];
@@ -100,7 +99,7 @@ void put_near(const CommunicationMatrix& matrix, const std::vector<std::size_t>&
 
 }  // namespace
 
-double inside_share(const CommunicationMatrix& matrix, const Groups& groups) {
+double inside_share(const AffinityMatrix& matrix, const Groups& groups) {
   double inside = 0;
   for (std::size_t i = 0; i < matrix.threads(); ++i)
     for (std::size_t j = 0; j < i; ++j)
@@ -109,7 +108,7 @@ double inside_share(const CommunicationMatrix& matrix, const Groups& groups) {
   return all == 0 ? 1 : inside / all;
 }
 
-Groups group_threads(const CommunicationMatrix& matrix, const std::vector<std::size_t>& sizes,
+Groups group_threads(const AffinityMatrix& matrix, const std::vector<std::size_t>& sizes,
                      const Groups& start, const DistanceMatrix& distances, bool room) {
   Groups kept = start, fresh = grown(matrix, sizes);
   exchange(matrix, sizes.size(), kept);
@@ -120,4 +119,4 @@ Groups group_threads(const CommunicationMatrix& matrix, const std::vector<std::s
   return cost_of(matrix, distances, fresh) < kept_cost * (1 - 1e-9) ? fresh : kept;
 }
 
-}  // namespace Atoll::profile
+}  // namespace Atoll::detail

@@ -1,11 +1,11 @@
 // Few parties: depth first, as long as what is placed costs less than the best assignment so far.
 // Many: greedily, then by exchanges.
-#include "profile/assign_near.hpp"
+#include "plan/assign_near.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-namespace Atoll::profile {
+namespace Atoll::detail {
 namespace {
 
 using Seats = std::vector<std::uint32_t>;
@@ -21,7 +21,7 @@ Seats own_seats(std::size_t parties) {
 
 class Assignment {
  public:
-  Assignment(const CommunicationMatrix& communication, const DistanceMatrix& distances,
+  Assignment(const AffinityMatrix& communication, const DistanceMatrix& distances,
              const std::vector<std::size_t>& kinds)
       : communication_(communication),
         distances_(distances),
@@ -123,7 +123,7 @@ class Assignment {
     return gain;
   }
 
-  const CommunicationMatrix& communication_;
+  const AffinityMatrix& communication_;
   const DistanceMatrix& distances_;
   const std::vector<std::size_t>& kinds_;
   std::size_t parties_;
@@ -135,7 +135,7 @@ class Assignment {
 
 }  // namespace
 
-double cost_of(const CommunicationMatrix& communication, const DistanceMatrix& distances,
+double cost_of(const AffinityMatrix& communication, const DistanceMatrix& distances,
                const Seats& seats) {
   double cost = 0;
   for (std::size_t i = 0; i < seats.size(); ++i)
@@ -144,10 +144,10 @@ double cost_of(const CommunicationMatrix& communication, const DistanceMatrix& d
   return cost;
 }
 
-Seats assign_near(const CommunicationMatrix& communication, const DistanceMatrix& distances,
+Seats assign_near(const AffinityMatrix& communication, const DistanceMatrix& distances,
                   const std::vector<std::size_t>& kinds) {
   Assignment assignment(communication, distances, kinds);
   return kinds.size() <= kMostExact ? assignment.exact() : assignment.searched();
 }
 
-}  // namespace Atoll::profile
+}  // namespace Atoll::detail
