@@ -33,7 +33,7 @@ void tell_what_is_wrong(const std::string& path, const std::vector<std::string>&
 inline constexpr std::string_view kWatchHelp =
     "Front ends, the first that can is taken (--frontend auto):\n"
     "  compiled  programs compiled with atollcc or atollc++ (1.5 to 12 times native)\n"
-    "  gcc       programs compiled with atollgcc or atollg++ (8 to 20 times)\n"
+    "  gcc       programs compiled with atollgcc or atollg++ (2 to 20 times)\n"
     "  dbi       any program as it is, in qemu's emulator (5 to 100 times)\n"
     "  sample    any program, in production: samples (at most 1.05 times)\n";
 

@@ -112,7 +112,7 @@ constexpr std::array kRows{
                 .prepare = with_library},
     FrontendRow{.frontend = Frontend::gcc,
                 .about = "programs compiled with atollgcc or atollg++ (gcc -fsanitize=thread)",
-                .slowdown = "8 to 20 times as long as native",
+                .slowdown = "2 to 20 times as long as native",
                 .cant_see = kGccCantSee,
                 .obstacle = obstacle_to_gcc,
                 .prepare = with_library},

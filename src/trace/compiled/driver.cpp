@@ -152,7 +152,7 @@ struct Call {
   bool has_input = false;
   bool debug_chosen = false;  ///< by the caller: some -g
   bool is_static = false;
-  bool is_shared = false;  ///< it would link a library
+  bool exports_variables = true;  ///< what it would link is a program, and hides nothing
 };
 
 Call look_at(const Words& words) {
@@ -206,8 +206,9 @@ Call look_at(const Words& words) {
       call.links = false;
     } else if (word == "-static" || word == "--static" || word == "-static-pie") {
       call.is_static = true;
-    } else if (word == "-shared" || word == "--shared") {
-      call.is_shared = true;
+    } else if (word == "-shared" || word == "--shared" ||
+               word.find("--version-script") != std::string::npos) {
+      call.exports_variables = false;
     } else if (word.starts_with("-g") && !word.starts_with("-gcc") &&
                !word.starts_with("-gsplit")) {
       call.debug_chosen = true;
@@ -271,7 +272,7 @@ int main(int argc, char** argv) {
           std::string("-latoll-record"), std::string("-Wl,--pop-state")})
       command.push_back(word);
     if (kIsGcc)
-      for (const char* word : {call.is_shared ? "-l:atoll-library.o" : "-l:atoll-program.o",
+      for (const char* word : {call.exports_variables ? "-l:atoll-program.o" : "-l:atoll-library.o",
                                "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset"})
         command.emplace_back(word);
   }

@@ -1,6 +1,7 @@
 // What code compiled with -fsanitize=thread calls at its loads and stores. Linked into each program
 // and library that atollgcc links, hidden there: calling another library would take longer than
-// counting does. Built once for each, with ATOLL_PROGRAM (0 or 1).
+// counting does. Built twice: with ATOLL_PROGRAM 1 for programs whose variable the library can
+// take, 0 for all else.
 #include "trace/gcc/count.hpp"
 
 #include <cstddef>
@@ -19,9 +20,10 @@ __attribute__((tls_model("local-exec"))) constinit thread_local ThreadState* ato
 }  // namespace Atoll::trace::recorder
 #endif
 
-// The aligned ones of up to 8 bytes are what nearly all programs nearly always do, so they aren't
-// left to the compiler's choice of instructions: up to the return those of a program fit in the 64
-// bytes of one fetch. Where a line's words are all known already, which one it is needs no look.
+// Aligned accesses of up to 8 bytes are nearly all there are, so they aren't left to the compiler's
+// choice of instructions: in a program, what mostly happens fits in the 64 bytes that are fetched
+// at once, which saves an eighth of the time. Which word it was matters only while the line has
+// some that aren't known.
 static_assert(offsetof(recorder::ThreadState, slots) == 0 && recorder::kSlots == 1024 &&
               sizeof(recorder::Slot) == 16 && offsetof(recorder::Slot, begin) == 0 &&
               offsetof(recorder::Slot, block) == 8 && offsetof(recorder::Block, lines) == 0 &&
