@@ -162,12 +162,21 @@ void on_each_vector(unsigned, qemu_plugin_meminfo_t access, std::uint64_t addres
 }
 
 /// A group that lies otherwise in its lines than is known.
-__attribute__((noinline, cold)) void count_members(const Group* group, std::uint64_t origin) {
+__attribute__((noinline)) void count_members(const Group* group, std::uint64_t origin) {
   const Members& members = members_of(group);
   for (std::uint32_t i = 0; i < members.count; ++i) {
     const Member& member = members.member[i];
-    count_slowly(origin + static_cast<std::uint64_t>(std::int64_t{member.offset}), member.bytes,
-                 member.is_store);
+    const std::uint64_t address = origin + static_cast<std::uint64_t>(std::int64_t{member.offset});
+    const recorder::Slot& slot = counting->slots[(address >> 12) % recorder::kSlots];
+    recorder::Block* block = slot.block;
+    const std::uint64_t line = (address >> 6) & 63;
+    if (slot.page != address >> 12 || (address & 63) + member.bytes > 64) {
+      count_slowly(address, member.bytes, member.is_store);
+      continue;
+    }
+    block->words[line] |= recorder::words_of(address, address + member.bytes - 1);
+    std::uint32_t& counter = member.is_store ? block->lines[line].writes : block->lines[line].reads;
+    if (__builtin_expect(++counter == 0, 0)) carry_over(address, member.is_store);
   }
 }
 
