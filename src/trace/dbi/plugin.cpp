@@ -1,4 +1,6 @@
 // The plugin of qemu-user that records a program's accesses: what is translated is watched.
+#include <sys/mman.h>
+
 #include "trace/dbi/accesses.hpp"
 #include "trace/dbi/guest.hpp"
 #include "trace/dbi/library.hpp"
@@ -12,16 +14,42 @@ namespace {
 
 __attribute__((tls_model("initial-exec"))) thread_local SystemCall present_call = {};
 
+bool plans = false;  // counts don't depend on the order in a block
+BlockPlan plan;      // the emulator translates one block at a time
+
+/// A block of the guest's own code alone is planned as a whole.
+bool make_plan(const qemu_plugin_tb* block, std::size_t count) {
+  if (!guest.is_64_bit || count > kMostInstructions) return false;
+  plan.begin();
+  for (std::size_t i = 0; i < count; ++i) {
+    const qemu_plugin_insn* instruction = qemu_plugin_tb_get_insn(block, i);
+    const std::uint64_t address = qemu_plugin_insn_vaddr(instruction);
+    if (kind_of_code(address) != Code::of_guest) return false;
+    plan.add(
+        decode_instruction(static_cast<const std::uint8_t*>(qemu_plugin_insn_data(instruction)),
+                           qemu_plugin_insn_size(instruction), address));
+  }
+  return true;
+}
+
 void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
   const std::size_t count = qemu_plugin_tb_n_insns(block);
+  if (guest.base == nullptr) {
+    qemu_plugin_insn* first = qemu_plugin_tb_get_insn(block, 0);
+    guest.base =
+        static_cast<std::uint8_t*>(qemu_plugin_insn_haddr(first)) - qemu_plugin_insn_vaddr(first);
+  }
+  if (plans && make_plan(block, count)) {
+    const Watch* watches = plan.finish();
+    for (std::size_t i = 0; i < count; ++i)
+      watch_accesses(qemu_plugin_tb_get_insn(block, i), watches[i]);
+    return;
+  }
   for (std::size_t i = 0; i < count; ++i) {
     qemu_plugin_insn* instruction = qemu_plugin_tb_get_insn(block, i);
-    const std::uint64_t address = qemu_plugin_insn_vaddr(instruction);
-    if (guest.base == nullptr && i == 0)
-      guest.base = static_cast<std::uint8_t*>(qemu_plugin_insn_haddr(instruction)) - address;
-    switch (kind_of_code(address)) {
+    switch (kind_of_code(qemu_plugin_insn_vaddr(instruction))) {
       case Code::of_guest:
-        watch_accesses(instruction);
+        watch_each(instruction);
         break;
       case Code::of_library:
         break;
@@ -46,6 +74,16 @@ void on_call_done(qemu_plugin_id_t, unsigned, std::int64_t, std::int64_t result)
   on_system_call_done(present_call, result);
 }
 
+/// The region is larger than a direct call reaches: it must not come to lie between the plugin and
+/// the code that qemu is going to write, which calls it.
+bool attach_far_away() {
+  constexpr std::size_t kReach = std::size_t{3} << 29;
+  void* near = mmap(nullptr, kReach, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const bool attached = recorder::attach(guest.emulator.region);
+  if (near != MAP_FAILED) munmap(near, kReach);
+  return attached;
+}
+
 void on_exit(qemu_plugin_id_t, void*) {
   recorder::end_process();
 }
@@ -58,7 +96,8 @@ extern "C" int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info,
   using namespace Atoll::trace;
   using namespace Atoll::trace::dbi;
   if (!know_guest(info->target_name, argc, argv)) return 1;
-  if (!recorder::attach(guest.emulator.region) || !prepare_threads()) return 1;
+  if (!attach_far_away() || !prepare_threads()) return 1;
+  plans = recorder::header()->mode == recorder::Mode::counts;
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
   qemu_plugin_register_vcpu_syscall_cb(id, on_call);
   qemu_plugin_register_vcpu_syscall_ret_cb(id, on_call_done);

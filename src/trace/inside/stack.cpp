@@ -1,7 +1,9 @@
-// Unwinding, and the cache that makes it rare. A cached stack is known by where the call returns to
+// Unwinding, and the caches that make it rare. A cached stack is known by where the call returns to
 // and by the stack pointer, and trusted if every return address still lies where the unwinder found
-// it. The unwinder is libgcc's, linked in statically (its symbols hidden): on this libc it takes no
-// lock and allocates nothing.
+// it. Other stacks are walked by the sizes of frames, where the unwinder has met all of their
+// return addresses before: it takes tens of thousands of instructions for functions with long
+// tables. The unwinder is libgcc's, linked in statically (its symbols hidden): on this libc it
+// takes no lock and allocates nothing.
 #include "trace/inside/stack.hpp"
 
 #include <sys/syscall.h>
@@ -22,12 +24,20 @@ struct CachedStack {
   std::uint32_t offsets[kLevels];  // of the site's return addresses, from `frame`
 };
 constexpr std::size_t kCached = 512;
+
+/// The frame to which a return address belongs.
+struct KnownFrame {
+  std::uint64_t return_address;
+  std::uint32_t bytes;  // to the next return address; 0: there is none, it is the outermost
+};
+constexpr std::size_t kFrames = 1024, kFrameTries = 4;
 }  // namespace
 
 struct StackCache {
   StackCache* next_free;
   std::uint32_t shard;
   CachedStack entries[kCached];
+  KnownFrame frames[kFrames];
 };
 
 constinit thread_local ThreadPart this_thread_part{};
@@ -41,6 +51,7 @@ struct Depth {
 };
 constexpr Depth kDepths[] = {{4096, kLevels}, {16384, 8}, {65536, 3}, {~0U, 1}};
 constexpr std::uint32_t kNoClass = ~0U;
+constexpr int kRbp = 6;  // as DWARF numbers it
 
 Lock caches_lock;
 StackCache* free_caches = nullptr;
@@ -50,6 +61,8 @@ struct Unwound {
   std::uint64_t frame, last_slot, stack_end;
   std::uint32_t levels, wanted;
   bool in_order;  // return addresses lie in this thread's stack, where the offsets say
+  std::uint64_t frame_pointer;  // rbp in the last frame
+  std::uint32_t fixed;          // bit i: the frame of return address i has always the same size
   std::uint64_t stack[kLevels];
   std::uint32_t offsets[kLevels];
 };
@@ -65,6 +78,10 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   if (slot < unwound.last_slot || slot + 8 > unwound.stack_end ||
       *reinterpret_cast<const std::uint64_t*>(slot) != address)
     unwound.in_order = false;
+  // What isn't addressed by rbp has a size that its code gives.
+  if (unwound.levels != 0 && slot != unwound.frame_pointer + 8)
+    unwound.fixed |= 1U << (unwound.levels - 1);
+  unwound.frame_pointer = _Unwind_GetGR(context, kRbp);
   unwound.last_slot = slot;
   unwound.offsets[unwound.levels] = static_cast<std::uint32_t>(slot - unwound.frame);
 #else
@@ -99,6 +116,45 @@ bool still_there(const CachedStack& entry, std::uintptr_t stack_end) {
   return true;
 }
 
+/// Its entry, or one that may be made its.
+KnownFrame& frame_of(StackCache& cache, std::uint64_t return_address) {
+  static_assert(kFrames == 1024);
+  const std::uint64_t first = (return_address * 0x9e3779b97f4a7c15U) >> 54;
+  for (std::uint64_t i = first; i != first + kFrameTries; ++i) {
+    KnownFrame& frame = cache.frames[i % kFrames];
+    if (frame.return_address == return_address || frame.return_address == 0) return frame;
+  }
+  return cache.frames[first];
+}
+
+/// Remembers the frames that the unwinder went through.
+void learn(StackCache& cache, const Unwound& unwound) {
+  for (std::uint32_t i = 0; i != unwound.levels; ++i) {
+    const bool last = i + 1 == unwound.levels;
+    if (last ? unwound.levels == unwound.wanted : (unwound.fixed >> i & 1U) == 0) continue;
+    frame_of(cache, unwound.stack[i]) = {unwound.stack[i],
+                                         last ? 0 : unwound.offsets[i + 1] - unwound.offsets[i]};
+  }
+}
+
+/// The stack by known frames alone; false: one isn't known.
+bool walk(StackCache& cache, std::uint64_t return_address, Unwound& unwound) {
+  std::uint64_t slot = unwound.frame + sizeof(void*);
+  if (slot + 8 > unwound.stack_end) return false;
+  for (;;) {
+    if (*reinterpret_cast<const std::uint64_t*>(slot) != return_address) return false;
+    unwound.offsets[unwound.levels] = static_cast<std::uint32_t>(slot - unwound.frame);
+    unwound.stack[unwound.levels++] = return_address;
+    if (unwound.levels == unwound.wanted) return true;
+    const KnownFrame& frame = frame_of(cache, return_address);
+    if (frame.return_address != return_address) return false;
+    if (frame.bytes == 0) return true;
+    slot += frame.bytes;
+    if (slot + 8 > unwound.stack_end) return false;
+    return_address = *reinterpret_cast<const std::uint64_t*>(slot);
+  }
+}
+
 /// The entry for this call, filled in but for `pool` and `size_class` if it is new; null where
 /// stacks can't be cached, with the site in `*site`.
 CachedStack* look(ThreadPart& thread, const Call& call, std::uint32_t size_class, HeapSite** site) {
@@ -123,12 +179,17 @@ CachedStack* look(ThreadPart& thread, const Call& call, std::uint32_t size_class
   unwound.stack_end = own_stack ? thread.stack_end : 0;
   unwound.levels = 0;
   unwound.in_order = true;
+  unwound.fixed = 0;
   const std::uint32_t many = count_sites();
   for (const Depth& depth : kDepths) {
     unwound.wanted = depth.levels;
     if (many < depth.sites) break;
   }
-  _Unwind_Backtrace(step, &unwound);
+  if (!own_stack || !walk(*cache, return_address, unwound)) {
+    unwound.levels = 0;
+    _Unwind_Backtrace(step, &unwound);
+    if (unwound.in_order) learn(*cache, unwound);
+  }
   if (unwound.levels == 0) {  // no unwind tables: the caller alone
     unwound.stack[0] = return_address;
     unwound.levels = 1;

@@ -10,7 +10,7 @@ inline Block* block_of(ThreadState* thread, std::uint64_t page) {
   return __builtin_expect(slot.begin == page << 12, 1) ? slot.block : find_block(thread, page);
 }
 
-inline std::uint8_t words_of(std::uint64_t first_byte, std::uint64_t last_byte) {
+inline constexpr std::uint8_t words_of(std::uint64_t first_byte, std::uint64_t last_byte) {
   return static_cast<std::uint8_t>((2U << ((last_byte & 63U) >> 3)) -
                                    (1U << ((first_byte & 63U) >> 3)));
 }
