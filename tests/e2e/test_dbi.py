@@ -139,6 +139,49 @@ def test_creators_and_sites_of_threads(atoll, programs, tmp_path):
     assert frames == [("main",)]
 
 
+PATHS = """
+    #include <alloca.h>
+    #include <stdlib.h>
+    #include <string.h>
+    static unsigned whole_path, round;
+    static char* next(unsigned path, int depth);
+    __attribute__((noinline)) char* fixed(unsigned path, int depth) {
+      char* found = next(path, depth);
+      __asm__ volatile("" : : "r"(found) : "memory");
+      return found;
+    }
+    __attribute__((noinline)) char* varying(unsigned path, int depth) {
+      char* room = alloca(16 + 48 * ((whole_path >> depth) * 7 % 5 + round));
+      memset(room, round, 16);
+      char* found = next(path, depth);
+      __asm__ volatile("" : : "r"(found), "r"(room) : "memory");
+      return found;
+    }
+    static inline __attribute__((always_inline)) char* next(unsigned path, int depth) {
+      if (depth == 0) return malloc((64 << 10) + 16 * whole_path);
+      return path & 1 ? varying(path >> 1, depth - 1) : fixed(path >> 1, depth - 1);
+    }
+    int main(void) {
+      for (round = 0; round < 3; ++round)
+        for (whole_path = 0; whole_path < 64; ++whole_path) *next(whole_path, 6) = 1;
+      return 0;
+    }
+"""
+
+
+def test_stacks_are_those_of_the_calls(atoll, programs, tmp_path):
+    """Frames of one size and of many, which the library inside walks in different ways."""
+    seen = watch(atoll, tmp_path, programs("paths", PATHS, "-g"))
+    called = {}
+    for object_id, size, function in seen.rows(
+            "SELECT o.id, o.bytes, f.function FROM objects o JOIN frames f ON f.site = o.site"
+            " WHERE o.bytes >= 65536 AND f.function IN ('fixed', 'varying') ORDER BY o.id, f.level DESC"):
+        called.setdefault((object_id, (size - 65536) // 16), []).append(function)
+    assert len(called) == 3 * 64
+    for (_, path), functions in called.items():
+        assert functions == [["fixed", "varying"][path >> i & 1] for i in range(6)]
+
+
 def test_vector_accesses_are_one_each(atoll, programs, tmp_path):
     program = programs("vectors", """
         #include <immintrin.h>

@@ -51,7 +51,6 @@ struct Depth {
 };
 constexpr Depth kDepths[] = {{4096, kLevels}, {16384, 8}, {65536, 3}, {~0U, 1}};
 constexpr std::uint32_t kNoClass = ~0U;
-constexpr int kRbp = 6;  // as DWARF numbers it
 
 Lock caches_lock;
 StackCache* free_caches = nullptr;
@@ -78,7 +77,8 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   if (slot < unwound.last_slot || slot + 8 > unwound.stack_end ||
       *reinterpret_cast<const std::uint64_t*>(slot) != address)
     unwound.in_order = false;
-  // What isn't addressed by rbp has a size that its code gives.
+  // What isn't addressed by rbp has a size that its code gives (and so has ours below a thread).
+  constexpr int kRbp = 6;  // as DWARF numbers it
   if (unwound.levels != 0 && slot != unwound.frame_pointer + 8)
     unwound.fixed |= 1U << (unwound.levels - 1);
   unwound.frame_pointer = _Unwind_GetGR(context, kRbp);
