@@ -20,6 +20,7 @@ NodeId home_memory(const Machine& machine, NodeId initiator) {
 /// before them.
 std::vector<std::size_t> slots_of(const trace::Recording& run) {
   std::vector<const trace::Thread*> by_start;
+  by_start.reserve(run.threads.size());
   for (const trace::Thread& thread : run.threads) by_start.push_back(&thread);
   std::ranges::stable_sort(by_start, {}, &trace::Thread::started_ns);
   std::vector<std::size_t> slots(run.threads.size());

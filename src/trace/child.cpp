@@ -31,6 +31,7 @@ std::array<struct sigaction, std::tuple_size_v<decltype(kHandled)>> before;
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> list;
+  list.reserve(words.size() + 1);
   for (std::string& word : words) list.push_back(word.data());
   list.push_back(nullptr);
   return list;
@@ -47,7 +48,8 @@ std::vector<std::string> environment_with(
     if (!replaced) all.emplace_back(text);
   }
   for (const auto& [key, value] : more) {
-    std::string entry = key + "=" + value;
+    std::string entry = key;
+    entry.append("=").append(value);
     const char* old = key == "LD_PRELOAD" ? std::getenv("LD_PRELOAD") : nullptr;
     if (old != nullptr && *old != '\0') entry.append(":").append(old);
     all.push_back(std::move(entry));

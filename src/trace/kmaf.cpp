@@ -64,6 +64,7 @@ class Migration {
     for (std::size_t i = 0; i < candidates.size(); ++i) candidates[i].from = homes[i];
     const std::vector<Move> moves = migrator_.choose(candidates, room);
     std::vector<int> targets;
+    targets.reserve(moves.size());
     for (const Move& move : moves) targets.push_back(move.to);
     if (moves.empty()) return;
     const std::vector<int> now = move_pages(pid, addresses(moves), targets.data());
@@ -79,6 +80,7 @@ class Migration {
 
   static std::vector<void*> addresses(const std::vector<Move>& moves) {
     std::vector<void*> addresses;
+    addresses.reserve(moves.size());
     for (const Move& move : moves)
       addresses.push_back(reinterpret_cast<void*>(move.id.page * kPageBytes));
     return addresses;

@@ -9,6 +9,7 @@ namespace {
 
 std::vector<Frame> frames_of(const std::vector<PlanFrame>& stack) {
   std::vector<Frame> frames;
+  frames.reserve(stack.size());
   for (const PlanFrame& level : stack)
     frames.push_back({.function = level.function,
                       .file = level.file,

@@ -22,6 +22,18 @@ using recorder::record_repeated;
 
 constexpr std::uint64_t kBase = 0x7f00'0000'0000;
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ATOLL_SIGNALS_WAIT 1
+#endif
+#endif
+/// ThreadSanitizer hands signals on in calls that may block.
+void let_signals_in() {
+#ifdef ATOLL_SIGNALS_WAIT
+  ::usleep(0);
+#endif
+}
+
 const ThreadOnPage& only(const Pages& pages, std::uint64_t page, std::uint32_t process = 0) {
   return pages.pages.at({process, page}).threads.at(0);
 }
@@ -393,7 +405,10 @@ TEST(Recorder, SignalHandlersCountToo) {
     const itimerval often = {{0, 100}, {0, 100}};
     ::setitimer(ITIMER_REAL, &often, nullptr);
     std::mt19937_64 random(2);
-    while (handled < 2000) record(current_thread(), kBase + 4096 * (random() % 3000), 8, false);
+    while (handled < 2000) {
+      record(current_thread(), kBase + 4096 * (random() % 3000), 8, false);
+      let_signals_in();
+    }
     ::setitimer(ITIMER_REAL, nullptr, nullptr);
     record_repeated(current_thread(), kBase + 4096 * 4000, handled, 8, true);
   });

@@ -331,6 +331,7 @@ int within_limit() {
   if (malloc(std::size_t{2} << 30) != nullptr) return 2;
   try {
     const std::vector<char> too_much(std::size_t{2} << 30);
+    asm volatile("" : : "r"(too_much.data()));  // else clang leaves it out
     return 3;
   } catch (const std::bad_alloc&) {
   }
@@ -351,7 +352,17 @@ int within_limit() {
 
 FUNCTION std::unique_ptr<std::string> deep(unsigned path, int depth) {
   if (depth == 0) return std::make_unique<std::string>(100, 'x');
-  return (path & 1) != 0 ? deep(path >> 1, depth - 1) : deep(path >> 1, depth - 1);
+  std::unique_ptr<std::string> found;
+  if ((path & 1) != 0) {  // the texts: else compilers make one call of the two, or a loop
+    asm volatile("# left");
+    found = deep(path >> 1, depth - 1);
+    asm volatile("# from left");
+  } else {
+    asm volatile("# right");
+    found = deep(path >> 1, depth - 1);
+    asm volatile("# from right");
+  }
+  return found;
 }
 
 /// More stacks than can be told apart.
