@@ -70,11 +70,11 @@ atoll_name __tsan_\kind\bytes\()_pc
 2:
   shr $3, %edi
   and $7, %edi
-  movzbl 512(%rcx,%rsi), %eax
-  bt %edi, %eax
-  jc 1b
+  xor %eax, %eax
   bts %edi, %eax
-  mov %al, 512(%rcx,%rsi)
+  test %al, 512(%rcx,%rsi)
+  jne 1b
+  or %al, 512(%rcx,%rsi)        # one instruction: a signal handler's words aren't lost
   jmp 1b
 3:
   mov %rcx, %rdi
