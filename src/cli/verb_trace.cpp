@@ -50,6 +50,7 @@ void record(const Options& options) {
   watch.stream = &writer;
   Totals totals;
   const int status = trace::watch(watch, totals);
+  tell_signal(options.watch, status);
   fmt::print(stderr, "atoll: {} written; next: atoll trace --check {}\n", options.output,
              options.output);
   if (const int code = trace::exit_code_of_status(status); code != 0) std::exit(code);
