@@ -243,7 +243,9 @@ struct Symbols::Module {
       found = by_debug_information(address);
       if (found.empty()) {
         Frame frame;
-        frame.function = demangled(symbol_at(address).c_str());
+        // A copy of a function ("main.plain", "f.part.0") has its name.
+        const std::string symbol = symbol_at(address);
+        frame.function = demangled(symbol.substr(0, symbol.find('.', 1)).c_str());
         // clang's line tables alone have only functions into which others are inlined.
         if (Function* const unit = at(units, address)) set_line(*unit, address, frame);
         found.push_back(frame);

@@ -204,6 +204,22 @@ INSTANTIATE_TEST_SUITE_P(Compilers, TraceSymbols, testing::Values("g++", "clang+
                            return std::string(test.param) == "g++" ? "gcc" : "clang";
                          });
 
+TEST(TraceSymbolsOfCopies, ACopyOfAFunctionHasItsName) {
+  const Folder folder;
+  const std::string program = folder / "copy";
+  std::ofstream(program + ".cpp") << "extern \"C\" int f() __asm__(\"f.plain\");\n"
+                                     "int f() { return 3; }\nint main() { return f(); }\n";
+  ASSERT_EQ(std::system(("g++ " + program + ".cpp -o " + program).c_str()), 0);
+  Symbols symbols;
+  std::size_t found = 0;
+  for (const Symbol& symbol : symbols_of(program))
+    if (symbol.name == "f.plain") {
+      EXPECT_EQ(symbols.frames(program, symbol.address + 1)[0].function, "f");
+      ++found;
+    }
+  EXPECT_EQ(found, 1U);
+}
+
 TEST(TraceSymbolsBadFiles, HaveNoSymbolsAndDoNoHarm) {
   const Folder folder;
   const std::string program = compiled(folder, "g++");
