@@ -56,11 +56,20 @@ std::optional<std::vector<std::string>> take_command(int& argc, char** argv) {
   return std::vector<std::string>(dashes + 1, end);
 }
 
+/// The parser's words, which count the "--" before a command among what it didn't expect.
+std::string mistake(std::string text) {
+  if (const std::size_t at = text.find(": -- "); at != std::string::npos) text.erase(at + 2, 3);
+  return text;
+}
+
 /// Where a mistake in the call is explained.
 std::string way_out(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return "see 'atoll --help'";
   const std::string help = fmt::format("see 'atoll {} --help'", argv[1]);
-  return std::string_view(argv[1]) == "run" ? help + "; of commands: 'atoll run --help --'" : help;
+  const std::string_view verb = argv[1];
+  if (verb == "run") return help + "; of commands: 'atoll run --help --'";
+  if (verb == "profile" || verb == "trace") return help + "; the command's own options follow '--'";
+  return help;
 }
 
 int run(int argc, char** argv) {
@@ -94,7 +103,8 @@ int run(int argc, char** argv) {
       excerpt = error.excerpt();
       throw;
     } catch (const CLI::ParseError& error) {
-      if (error.get_exit_code() != 0) throw Error::input("", error.what(), way_out(argc, argv));
+      if (error.get_exit_code() != 0)
+        throw Error::input("", mistake(error.what()), way_out(argc, argv));
       app.exit(error);  // --help, --version
     } catch (const std::system_error& error) {
       if (std::ferror(stdout) == 0) throw;

@@ -154,7 +154,9 @@ Lines wrap(const std::string& text, std::size_t indent, std::size_t width) {
   std::string line;
   std::size_t at = 0;
   while (at < text.size()) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
+    std::size_t end = std::min(text.find(' ', at), text.size());
+    if (text.compare(end, 2, " %") == 0)  // stays with its number
+      end = std::min(text.find(' ', end + 1), text.size());
     const std::string word = text.substr(at, end - at);
     if (!line.empty() && columns(line) + 1 + columns(word) > width) {
       lines.push_back(line);

@@ -44,6 +44,7 @@ void record(const Options& options) {
   const Machine machine = profile::machine_to_analyse(options.machine);
   profile::ProfileBuilder builder;
   const int status = trace::watch(watch, builder);
+  tell_signal(options.watch, status);
   profile::Profile profile = builder.take();
   profile.machine = Machine::this_computer().to_json();
   profile::save(profile, options.output);

@@ -6,6 +6,7 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
+#include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
 #include "cli/watch_options.hpp"
 #include "trace/child.hpp"
@@ -32,10 +33,10 @@ void check(const std::string& path) {
   tell_what_is_wrong(path, trace::check_stream(path));
   Totals totals;
   trace::read_stream(path, totals);
-  fmt::print("{}: right: {} reads, {} writes, {} threads, {} processes, {} objects\n", path,
-             format_count(totals.reads), format_count(totals.writes),
-             totals.recording.threads.size(), totals.recording.processes.size(),
-             totals.recording.objects.size());
+  fmt::print("{}: right: {}, {}, {}, {}, {}\n", path, counted(totals.reads, "read"),
+             counted(totals.writes, "write"), counted(totals.recording.threads.size(), "thread"),
+             counted(totals.recording.processes.size(), "process", "processes"),
+             counted(totals.recording.objects.size(), "object"));
 }
 
 void record(const Options& options) {
@@ -49,6 +50,7 @@ void record(const Options& options) {
   watch.stream = &writer;
   Totals totals;
   const int status = trace::watch(watch, totals);
+  tell_signal(options.watch, status);
   fmt::print(stderr, "atoll: {} written; next: atoll trace --check {}\n", options.output,
              options.output);
   if (const int code = trace::exit_code_of_status(status); code != 0) std::exit(code);

@@ -1,7 +1,9 @@
 #include "cli/watch_options.hpp"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 
+#include <cstring>
 #include <limits>
 
 #include "atoll/base/error.hpp"
@@ -36,6 +38,13 @@ void add_watch_options(CLI::App& verb, WatchWords& words) {
 void tell_what_is_wrong(const std::string& path, const std::vector<std::string>& wrong) {
   for (const std::string& line : wrong) fmt::print("{}: {}\n", path, line);
   if (!wrong.empty()) throw Error::input(path, "isn't right", "record it again");
+}
+
+void tell_signal(const WatchWords& words, int status) {
+  if (!WIFSIGNALED(status)) return;
+  const int signal = WTERMSIG(status);
+  fmt::print(stderr, "atoll: {}: ended by signal {} ({})\n", words.command.front(), signal,
+             ::strsignal(signal));
 }
 
 trace::WatchOptions watch_options(const WatchWords& words) {

@@ -27,6 +27,10 @@ void add_watch_options(CLI::App& verb, WatchWords& words);
 /// Throws Error (input) for words that mean nothing.
 [[nodiscard]] trace::WatchOptions watch_options(const WatchWords& words);
 
+/// As shells and `perf stat` do of a program that a signal ended: a line says so, since `atoll`
+/// itself then exits with a code.
+void tell_signal(const WatchWords& words, int status);
+
 /// Of a file that was checked: prints what is wrong, a line each, and throws Error (input) then.
 void tell_what_is_wrong(const std::string& path, const std::vector<std::string>& wrong);
 

@@ -200,13 +200,13 @@ std::vector<std::string> Summary::verdict() const {
   const Outcome& os = outcome(Mapping::os);
   const auto busiest =
       static_cast<std::size_t>(std::ranges::max_element(os.loads) - os.loads.begin());
-  lines.push_back(fmt::format("Accesses are {}: by first touch, node {} serves {} (equal: {});",
-                              balanced() ? "balanced" : "not balanced", places.nodes[busiest].value,
-                              percent(os.busiest_share()),
-                              percent(1 / static_cast<double>(nodes))));
   const std::string how = best() == Mapping::os ? "" : fmt::format(" ({})", to_string(best()));
-  lines.push_back(fmt::format("{} of them are local, at best {}{}.", percent(os.local_share()),
-                              percent(outcome(best()).local_share()), how));
+  lines.push_back(fmt::format(
+      "Accesses are {}: by first touch, node {} serves {} (equal: {}); {} of them are local, at "
+      "best {}{}.",
+      balanced() ? "balanced" : "not balanced", places.nodes[busiest].value,
+      percent(os.busiest_share()), percent(1 / static_cast<double>(nodes)),
+      percent(os.local_share()), percent(outcome(best()).local_share()), how));
   return lines;
 }
 

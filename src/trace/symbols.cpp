@@ -79,6 +79,7 @@ struct Symbols::Module {
   };
   bool functions_read = false;
   std::vector<Function> functions;  ///< ascending by begin
+  std::vector<Function> units;      ///< the same of whole units: `die` is `unit`
 
   explicit Module(std::string module_path) : path(std::move(module_path)) {
     dwfl = dwfl_begin(&kCallbacks);
@@ -153,9 +154,33 @@ struct Symbols::Module {
     functions_read = true;
     Dwarf_Addr bias = 0;
     for (Dwarf_Die* unit = dwfl_module_nextcu(module, nullptr, &bias); unit != nullptr;
-         unit = dwfl_module_nextcu(module, unit, &bias))
+         unit = dwfl_module_nextcu(module, unit, &bias)) {
+      add_ranges(*unit, *unit, bias, units);
       add_functions(*unit, *unit, bias, 0);
+    }
+    std::ranges::sort(units, {}, &Function::begin);
     std::ranges::sort(functions, {}, &Function::begin);
+  }
+
+  static void add_ranges(Dwarf_Die& die, const Dwarf_Die& unit, Dwarf_Addr bias,
+                         std::vector<Function>& to) {
+    Dwarf_Addr base = 0, begin = 0, end = 0;
+    for (std::ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &begin, &end)) > 0;)
+      if (begin < end) to.push_back({begin + bias, end + bias, die, unit, bias});
+  }
+
+  /// The one of `sorted` that has an address; null if there is none.
+  static Function* at(std::vector<Function>& sorted, std::uint64_t address) {
+    const auto after = std::ranges::upper_bound(sorted, address, {}, &Function::begin);
+    if (after == sorted.begin() || std::prev(after)->end <= address) return nullptr;
+    return &*std::prev(after);
+  }
+
+  static void set_line(Function& function, std::uint64_t address, Frame& frame) {
+    Dwarf_Line* line = dwarf_getsrc_die(&function.unit, address - function.bias);
+    if (line == nullptr) return;
+    if (const char* file = dwarf_linesrc(line, nullptr, nullptr)) frame.file = file;
+    (void)dwarf_lineno(line, &frame.line);
   }
 
   void add_functions(Dwarf_Die& parent, const Dwarf_Die& unit, Dwarf_Addr bias, int depth) {
@@ -164,9 +189,7 @@ struct Symbols::Module {
     do {
       const int tag = dwarf_tag(&die);
       if (tag == DW_TAG_subprogram) {
-        Dwarf_Addr base = 0, begin = 0, end = 0;
-        for (std::ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &begin, &end)) > 0;)
-          if (begin < end) functions.push_back({begin + bias, end + bias, die, unit, bias});
+        add_ranges(die, unit, bias, functions);
       } else if (tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
                  tag == DW_TAG_class_type || tag == DW_TAG_union_type || tag == DW_TAG_module) {
         add_functions(die, unit, bias, depth + 1);
@@ -188,20 +211,17 @@ struct Symbols::Module {
     } while (dwarf_siblingof(&child, &child) == 0);
   }
 
-  /// From the debug information; empty if there is none for the address.
+  /// From the functions of the debug information; empty if there is none for the address.
   std::vector<Frame> by_debug_information(std::uint64_t address) {
     if (!functions_read) read_functions();
-    const auto after = std::ranges::upper_bound(functions, address, {}, &Function::begin);
-    if (after == functions.begin() || std::prev(after)->end <= address) return {};
-    Function& function = *std::prev(after);
+    Function* const covers = at(functions, address);
+    if (covers == nullptr) return {};
+    Function& function = *covers;
     std::vector<Dwarf_Die> levels{function.die};
     add_inlined(function.die, address - function.bias, levels, 0);
     std::vector<Frame> found;
     Frame frame;
-    if (Dwarf_Line* line = dwarf_getsrc_die(&function.unit, address - function.bias)) {
-      if (const char* file = dwarf_linesrc(line, nullptr, nullptr)) frame.file = file;
-      (void)dwarf_lineno(line, &frame.line);
-    }
+    set_line(function, address, frame);
     for (std::size_t i = levels.size(); i-- > 0;) {
       frame.function = function_name(&levels[i]);
       frame.inlined = i != 0;
@@ -223,7 +243,11 @@ struct Symbols::Module {
       found = by_debug_information(address);
       if (found.empty()) {
         Frame frame;
-        frame.function = demangled(symbol_at(address).c_str());
+        // A copy of a function ("main.plain", "f.part.0") has its name.
+        const std::string symbol = symbol_at(address);
+        frame.function = demangled(symbol.substr(0, symbol.find('.', 1)).c_str());
+        // clang's line tables alone have only functions into which others are inlined.
+        if (Function* const unit = at(units, address)) set_line(*unit, address, frame);
         found.push_back(frame);
       }
     }

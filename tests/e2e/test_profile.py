@@ -145,6 +145,7 @@ def test_the_slowdown_is_measured_where_asked_for(atoll, program, tmp_path):
 def test_however_it_ends_nothing_is_lost(atoll, program, tmp_path, what, code):
     done = atoll("profile", "-o", tmp_path / "p", "--", program, what, check=False)
     assert done.returncode == code
+    assert (f"app: ended by signal {code - 128} (" in done.stderr) == (code > 128)
     assert heap(atoll.json("report", tmp_path / "p")) == (0, N)
 
 

@@ -141,6 +141,23 @@ TEST_P(TraceSymbols, FramesAreThoseOfAddr2line) {
   EXPECT_GT(inlined, 50U);
 }
 
+TEST_P(TraceSymbols, LineTablesAloneTellFileAndLine) {
+  const Folder folder;
+  const std::string program = compiled(folder, GetParam(), "-O2 -g1");
+  std::vector<std::uint64_t> addresses;
+  for (const Symbol& symbol : symbols_of(program))
+    if ((symbol.kind == "t" || symbol.kind == "T" || symbol.kind == "W") &&
+        (symbol.name == "main" || symbol.name.find("outer::") != std::string::npos))
+      for (std::uint64_t i = 0; i < symbol.bytes; ++i) addresses.push_back(symbol.address + i);
+  ASSERT_GT(addresses.size(), 200U);
+  const auto expected = by_addr2line(program, addresses);
+  Symbols symbols;
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    const auto found = symbols.frames(program, addresses[i] + 1);
+    EXPECT_EQ(place_of(text_of(found[0])), place_of(expected[i][0])) << std::hex << addresses[i];
+  }
+}
+
 TEST_P(TraceSymbols, VariablesAreThoseOfNm) {
   const Folder folder;
   const std::string program = compiled(folder, GetParam());
@@ -186,6 +203,22 @@ INSTANTIATE_TEST_SUITE_P(Compilers, TraceSymbols, testing::Values("g++", "clang+
                          [](const auto& test) {
                            return std::string(test.param) == "g++" ? "gcc" : "clang";
                          });
+
+TEST(TraceSymbolsOfCopies, ACopyOfAFunctionHasItsName) {
+  const Folder folder;
+  const std::string program = folder / "copy";
+  std::ofstream(program + ".cpp") << "extern \"C\" int f() __asm__(\"f.plain\");\n"
+                                     "int f() { return 3; }\nint main() { return f(); }\n";
+  ASSERT_EQ(std::system(("g++ " + program + ".cpp -o " + program).c_str()), 0);
+  Symbols symbols;
+  std::size_t found = 0;
+  for (const Symbol& symbol : symbols_of(program))
+    if (symbol.name == "f.plain") {
+      EXPECT_EQ(symbols.frames(program, symbol.address + 1)[0].function, "f");
+      ++found;
+    }
+  EXPECT_EQ(found, 1U);
+}
 
 TEST(TraceSymbolsBadFiles, HaveNoSymbolsAndDoNoHarm) {
   const Folder folder;
