@@ -25,10 +25,14 @@ using memory::WhenFull;
 
 constexpr std::size_t kRoom = 24 * kMiB;
 /// A node that has no more room than this is full. The kernel counts pages on the processors' own
-/// lists as taken, and puts huge ones there two at a time.
+/// lists as taken, and puts huge ones there two at a time: more where threads go from one
+/// processor to another, as on a busy machine.
 constexpr std::size_t slack(PageSize size) {
-  return (size == PageSize::huge ? 10 : 4) * kMiB;
+  return (size == PageSize::huge ? 10 : 8) * kMiB;
 }
+/// More than two nodes have; and less than all four, of which the system keeps a third for itself
+/// when huge pages have become rare.
+constexpr std::size_t kThreeNodes = 2 * kRoom + 3 * kMiB;
 
 /// A guest of which others have taken all but 24 MiB of each node.
 class SpillInGuest : public MemoryInGuest {
@@ -85,7 +89,7 @@ TEST_F(SpillInGuest, InTheOrderAskedForFromEveryInitiator) {
       if (!done.insert(order).second) continue;
       const auto before = rooms();
       const PageSize size = ordering == Ordering::capacity ? PageSize::huge : PageSize::small;
-      const Block block({machine_, team}, 60 * kMiB, Ordered{order}, size);
+      const Block block({machine_, team}, kThreeNodes, Ordered{order}, size);
       EXPECT_EQ(block.where(), nodes_of_pages(block.data(), block.bytes()));
       expect_in_order(block.where(), order);
       expect_full(pages_by_node(block.where()), order, 3, before, size);
@@ -114,7 +118,7 @@ TEST_F(SpillInGuest, FromEachNodeByLatency) {
     const bool huge = node.value % 2 == 1;
     const auto before = rooms();
     const PageSize size = huge ? PageSize::huge : PageSize::small;
-    const Block block(context_, 60 * kMiB, OnNode{node}, size);
+    const Block block(context_, kThreeNodes, OnNode{node}, size);
     const auto where = block.where();
     expect_full(pages_by_node(where), order, 3, before, size);
     for (std::size_t page = 0; huge && page < where.size(); ++page)
@@ -133,7 +137,7 @@ TEST_F(SpillInGuest, RefusedAndNothingIsLeft) {
           before, [&](const auto& of) { return now.at(of.first) + slack(size) >= of.second; });
     };
     // Pages on the processors' own lists come back a little later: seconds, on a busy machine.
-    for (int wait = 0; wait < 1000 && !all_back(); ++wait)
+    for (int wait = 0; wait < 250 && !all_back(); ++wait)
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     EXPECT_TRUE(all_back());
   };

@@ -21,9 +21,10 @@ struct Site {
   std::uint64_t note;          ///< what on_site returned
 };
 
-/// The arguments of a mmap. A mremap's are those of memory that is there already.
+/// The arguments of a mmap.
 struct Mapping {
   int protection, flags, file;
+  bool has_data = false;  ///< of a mremap: pages are there already, and hold something
 };
 
 struct NewThread {

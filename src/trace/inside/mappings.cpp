@@ -88,7 +88,7 @@ ATOLL_INTERPOSE void* mremap(void* address, std::size_t bytes, std::size_t new_b
   const Inside inside(thread);
   if (bytes != 0) hooks::on_unmapped(address, bytes);
   hooks::on_mapped(site_of(thread, call), found, new_bytes,
-                   {PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1});
+                   {PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, true});
   return found;
 }
 

@@ -19,6 +19,7 @@ namespace {
 using inside::kPage;
 
 constexpr int kPreferredMany = 5;        // MPOL_PREFERRED_MANY, which older headers lack
+constexpr int kPopulateForWriting = 23;  // MADV_POPULATE_WRITE, likewise
 constexpr std::uint64_t kPieces = 1024;  // mappings spent on one object; a process has 65530
 
 struct Nodes {
@@ -53,7 +54,7 @@ class Pages {
 }  // namespace
 
 void place_pages(Target& target, Level level, std::uintptr_t address, std::size_t bytes,
-                 bool move) {
+                 Resident resident) {
   const inside::KeepErrno keep;
   const std::uintptr_t begin = address / kPage * kPage;
   const std::uintptr_t end = (address + bytes + kPage - 1) / kPage * kPage;
@@ -63,7 +64,11 @@ void place_pages(Target& target, Level level, std::uintptr_t address, std::size_
   // Systems without huge pages refuse both, which is what is wished or can't be helped.
   ::syscall(SYS_madvise, begin, end - begin, target.huge != 0 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 
-  Pages placer(target, move);
+  if (resident == Resident::zeros &&
+      ::syscall(SYS_madvise, begin, end - begin, MADV_DONTNEED) != 0)  // locked in memory
+    resident = Resident::data;
+
+  Pages placer(target, resident == Resident::data);
   const auto* nodes = at<std::uint32_t>(target.list);
   if (target.rule == Rule::interleave) {
     Nodes all;
@@ -86,6 +91,8 @@ void place_pages(Target& target, Level level, std::uintptr_t address, std::size_
       from = std::max(from, until);
     }
   }
+  // Where it can't be, before Linux 5.14, they come when they are used.
+  if (resident == Resident::zeros) ::syscall(SYS_madvise, begin, end - begin, kPopulateForWriting);
 }
 
 void bind_thread(std::int32_t tid, const Units& units) {

@@ -8,10 +8,17 @@
 
 namespace Atoll::trace::place {
 
-/// All pages that hold a byte of it go by `target`, as they come or, with `move`, those that are
-/// there already too. Full nodes spill: no page is ever refused. Counts in the target.
+/// What an object's memory holds before it is placed.
+enum class Resident {
+  nothing,  ///< its pages come later
+  zeros,    ///< the system's, in private memory that nobody else knows yet: they are fetched anew
+  data      ///< moved; a huge page as a whole, to where its last part belongs
+};
+
+/// All pages that hold a byte of it go by `target`. Full nodes spill: no page is ever refused.
+/// Counts in the target.
 void place_pages(Target& target, Level level, std::uintptr_t address, std::size_t bytes,
-                 bool move = false);
+                 Resident resident = Resident::nothing);
 
 /// Thread `tid` (0: this one) runs on these from now on.
 void bind_thread(std::int32_t tid, const Units& units);

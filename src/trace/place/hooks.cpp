@@ -113,12 +113,20 @@ bool has_own_pages(const Mapping& mapping) {
   return system.f_type == TMPFS_MAGIC || system.f_type == HUGETLBFS_MAGIC;
 }
 
+Resident resident(const Mapping& mapping) {
+  if (mapping.has_data) return Resident::data;
+  if ((mapping.flags & (MAP_POPULATE | MAP_LOCKED)) == 0) return Resident::nothing;
+  const bool is_own =
+      (mapping.flags & MAP_ANONYMOUS) != 0 && (mapping.flags & MAP_TYPE) == MAP_PRIVATE;
+  return is_own && (mapping.flags & MAP_HUGETLB) == 0 ? Resident::zeros : Resident::data;
+}
+
 void place_globals() {
   for (std::uint32_t i = 0;; ++i) {
     const Answer global = ask(Question::global, i);
     if (global.found == kNothing) return;
     place_pages(at<Target>(table()->targets)[global.found], global.level, global.address,
-                global.bytes, true);
+                global.bytes, Resident::data);
   }
 }
 
@@ -239,9 +247,8 @@ void on_mapped(const Site& site, void* address, std::size_t bytes, const Mapping
   if (found.target == nullptr) {
     if (bytes >= kLargeBytes) count_other(bytes);
   } else if (has_own_pages(mapping)) {
-    const bool there = (mapping.flags & (MAP_POPULATE | MAP_LOCKED)) != 0;
     place_pages(*found.target, found.level, reinterpret_cast<std::uintptr_t>(address), bytes,
-                there);
+                resident(mapping));
   } else {
     found.target->matched[static_cast<std::size_t>(found.level)].fetch_add(1);
     found.target->in_files.fetch_add(1);
@@ -297,7 +304,8 @@ void on_stack(void* address, std::size_t bytes) {
   // A first thread's stack is there only as far as it has grown.
   if (this_tid() == ::getpid())
     begin = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  place_pages(at<Target>(table()->targets)[target], Level::line, begin, end - begin, true);
+  place_pages(at<Target>(table()->targets)[target], Level::line, begin, end - begin,
+              Resident::data);
 }
 
 void on_name(std::int32_t /*tid*/, const char* /*name*/) {}
