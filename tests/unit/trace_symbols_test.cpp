@@ -106,16 +106,22 @@ std::vector<std::vector<std::string>> by_addr2line(const std::string& program,
   return found;
 }
 
-class TraceSymbols : public testing::TestWithParam<const char*> {};
-
-TEST_P(TraceSymbols, FramesAreThoseOfAddr2line) {
-  const Folder folder;
-  const std::string program = compiled(folder, GetParam());
+/// Of all instructions' bytes of the program's own functions.
+std::vector<std::uint64_t> addresses_in(const std::string& program) {
   std::vector<std::uint64_t> addresses;
   for (const Symbol& symbol : symbols_of(program))
     if ((symbol.kind == "t" || symbol.kind == "T" || symbol.kind == "W") &&
         (symbol.name == "main" || symbol.name.find("outer::") != std::string::npos))
       for (std::uint64_t i = 0; i < symbol.bytes; ++i) addresses.push_back(symbol.address + i);
+  return addresses;
+}
+
+class TraceSymbols : public testing::TestWithParam<const char*> {};
+
+TEST_P(TraceSymbols, FramesAreThoseOfAddr2line) {
+  const Folder folder;
+  const std::string program = compiled(folder, GetParam());
+  const std::vector<std::uint64_t> addresses = addresses_in(program);
   ASSERT_GT(addresses.size(), 200U);
   const auto expected = by_addr2line(program, addresses);
   ASSERT_EQ(expected.size(), addresses.size());
@@ -144,11 +150,7 @@ TEST_P(TraceSymbols, FramesAreThoseOfAddr2line) {
 TEST_P(TraceSymbols, LineTablesAloneTellFileAndLine) {
   const Folder folder;
   const std::string program = compiled(folder, GetParam(), "-O2 -g1");
-  std::vector<std::uint64_t> addresses;
-  for (const Symbol& symbol : symbols_of(program))
-    if ((symbol.kind == "t" || symbol.kind == "T" || symbol.kind == "W") &&
-        (symbol.name == "main" || symbol.name.find("outer::") != std::string::npos))
-      for (std::uint64_t i = 0; i < symbol.bytes; ++i) addresses.push_back(symbol.address + i);
+  const std::vector<std::uint64_t> addresses = addresses_in(program);
   ASSERT_GT(addresses.size(), 200U);
   const auto expected = by_addr2line(program, addresses);
   Symbols symbols;
