@@ -53,7 +53,8 @@ class Advisor {
 
   Advice advise() {
     map_threads();
-    pages_ = pages_by_node(profile_, places_);
+    const bool moved = places_.nodes_of_threads != summary_.places.nodes_of_threads;
+    pages_ = moved ? pages_by_node(profile_, places_) : summary_.by_node;
     group_objects();
     before_ = prediction_of(summary_.outcome(Mapping::os));
     decide_objects();

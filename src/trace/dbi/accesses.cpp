@@ -60,11 +60,6 @@ bool is_store(qemu_plugin_meminfo_t access) {
   return ((access >> kStoreShift) & 1U) != 0;
 }
 
-/// A page's first address, as slots have it.
-constexpr std::uint64_t page_of(std::uint64_t address) {
-  return address & ~std::uint64_t{4095};
-}
-
 // The slow ways are calls at the end of the fast ones, which so need no registers saved. Sizes,
 // kinds and what belongs together are known when code is translated: a callback's cost is its
 // number of instructions.
@@ -83,7 +78,7 @@ __attribute__((noinline, cold)) void count_slowly(std::uint64_t address, std::ui
 }
 
 __attribute__((noinline, cold)) void carry_over(std::uint64_t address, bool is_store) {
-  recorder::carry(counting, counting->slots[(address >> 12) % recorder::kSlots].block,
+  recorder::carry(counting, recorder::slot_of(counting, address >> 12).block,
                   static_cast<std::uint32_t>((address >> 6) & 63U), is_store);
 }
 
@@ -106,10 +101,9 @@ constexpr WordMasks<Log2> kWordMasks;
 
 template <unsigned Log2, bool IsStore>
 inline void count(std::uint64_t address) {
-  const ThreadState* thread = counting;
-  const recorder::Slot& slot = thread->slots[(address >> 12) % recorder::kSlots];
-  if (__builtin_expect(slot.begin != page_of(address), 0))
-    return count_slowly(address, 1U << Log2, IsStore);
+  ThreadState* thread = counting;
+  const recorder::Slot& slot = recorder::slot_of(thread, address >> 12);
+  if (__builtin_expect(!slot.holds(address), 0)) return count_slowly(address, 1U << Log2, IsStore);
   recorder::Block* block = slot.block;
   const std::uint64_t line = (address >> 6) & 63;
   const unsigned words = Log2 == 0 ? 1U << ((address >> 3) & 7) : kWordMasks<Log2>.of[address & 63];
@@ -172,10 +166,10 @@ __attribute__((noinline)) void count_members(const Group* group, std::uint64_t o
   for (std::uint32_t i = 0; i < members.count; ++i) {
     const Member& member = members.member[i];
     const std::uint64_t address = origin + static_cast<std::uint64_t>(std::int64_t{member.offset});
-    const recorder::Slot& slot = counting->slots[(address >> 12) % recorder::kSlots];
+    const recorder::Slot& slot = recorder::slot_of(counting, address >> 12);
     recorder::Block* block = slot.block;
     const std::uint64_t line = (address >> 6) & 63;
-    if (slot.begin != page_of(address) || (address & 63) + member.bytes > 64) {
+    if (!slot.holds(address) || (address & 63) + member.bytes > 64) {
       count_slowly(address, member.bytes, member.is_store);
       continue;
     }
@@ -203,15 +197,14 @@ inline void count_group(const Group* group, std::uint64_t address) {
   const auto place = group->place[(origin >> 2) % kPlacesInLine];
   if (__builtin_expect((origin & 3) != 0 || place.count == 0, 0))
     return count_members(group, origin);
-  const ThreadState* thread = counting;
+  ThreadState* thread = counting;
   const std::uint64_t first_line = origin >> 6;
   const LineCounts* lines = group->lines + place.begin;
   const LineCounts* end = lines + place.count;
   do {
     const std::uint64_t line = first_line + static_cast<std::uint64_t>(std::int64_t{lines->line});
-    const recorder::Slot& slot = thread->slots[(line >> 6) % recorder::kSlots];
-    if (__builtin_expect(slot.begin != page_of(line << 6), 0))
-      return count_lines(lines, end, first_line);
+    const recorder::Slot& slot = recorder::slot_of(thread, line >> 6);
+    if (__builtin_expect(!slot.holds(line << 6), 0)) return count_lines(lines, end, first_line);
     recorder::Block* block = slot.block;
     // (By one wider addition, later ones of half the width would have to wait for it.)
     recorder::Count& counts = block->lines[line & 63];

@@ -19,8 +19,8 @@ inline void count(const void* pointer) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   recorder::ThreadState* thread = recorder::atoll_thread_state;
   if (__builtin_expect(thread == nullptr, 0)) return atoll_gcc_record(address, Bytes, IsWrite);
-  const recorder::Slot& slot = thread->slots[(address >> 12) % recorder::kSlots];
-  bool simple = address - slot.begin < 4096;
+  const recorder::Slot& slot = recorder::slot_of(thread, address >> 12);
+  bool simple = slot.holds(address);
   if constexpr (!IsAligned) simple = simple && (address & 7U) + Bytes <= 8;
   if constexpr (Bytes > 8) simple = simple && (address & (Bytes - 1)) == 0;
   if (__builtin_expect(!simple, 0)) return atoll_gcc_record(address, Bytes, IsWrite);

@@ -78,7 +78,7 @@ Block* next_scratch(ThreadState* thread, PageRecord* record) {
   }
   Block* scratch = thread->scratch + thread->next_scratch;
   thread->next_scratch = (thread->next_scratch + 1) % kScratch;
-  Slot& before = thread->slots[scratch->page % kSlots];
+  Slot& before = slot_of(thread, scratch->page);
   if (before.block == scratch) before.begin = kEmpty;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   flush_scratch(scratch);
@@ -127,8 +127,7 @@ Block* locate(ThreadState* thread, std::uint64_t page) {
   }
   if ((entry[1] & kIsPageRecord) == 0) {
     auto* block = at_offset<Block>(entry[1]);
-    if (thread->slots[(page - 1) % kSlots].begin == (page - 1) << 12)
-      fetch_next(thread, entry, page);
+    if (slot_of(thread, page - 1).holds((page - 1) << 12)) fetch_next(thread, entry, page);
     mark_epoch(block);
     return block;
   }
@@ -156,7 +155,7 @@ Block* find_block(ThreadState* thread, std::uint64_t page) {
   const Entered entered(thread);
   if (!entered) return thread->ignored;
   Block* block = locate(thread, page);
-  Slot& slot = thread->slots[page % kSlots];
+  Slot& slot = slot_of(thread, page);
   // A signal handler may come in anywhere: it must never find a page with another's block.
   slot.begin = kEmpty;
   std::atomic_signal_fence(std::memory_order_seq_cst);

@@ -6,8 +6,8 @@
 namespace Atoll::trace::recorder {
 
 inline Block* block_of(ThreadState* thread, std::uint64_t page) {
-  const Slot& slot = thread->slots[page % kSlots];
-  return __builtin_expect(slot.begin == page << 12, 1) ? slot.block : find_block(thread, page);
+  const Slot& slot = slot_of(thread, page);
+  return __builtin_expect(slot.holds(page << 12), 1) ? slot.block : find_block(thread, page);
 }
 
 inline constexpr std::uint8_t words_of(std::uint64_t first_byte, std::uint64_t last_byte) {

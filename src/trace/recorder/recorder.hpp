@@ -26,7 +26,7 @@ inline constexpr std::size_t kWalksOfLoop = 32;
 
 /// One thread's own part, whole pages of the region (of private memory where nothing is recorded).
 struct alignas(4096) ThreadState {
-  Slot slots[kSlots];  ///< slot of a page: page % kSlots; cleared by the ticker and at a fork
+  Slot slots[kSlots];  ///< cleared by the ticker and at a fork
   // The rest is the recorder's.
   ThreadRecord* record;
   Offset* table;  ///< open addressing: page, then offset of its Block or PageRecord
@@ -45,6 +45,11 @@ struct alignas(4096) ThreadState {
   Walk walks[kWalksOfLoop];  ///< of the loop whose walks are being told
   ThreadState* next_free;
 };
+
+/// The one that `page` is in, if it is in any.
+inline Slot& slot_of(ThreadState* thread, std::uint64_t page) {
+  return thread->slots[page % kSlots];
+}
 
 /// This thread's state; null before its first access. Front ends read it on every access:
 /// `current_thread()`. (constinit: else each of these first asks whether it has to be initialised.)

@@ -66,6 +66,7 @@ struct Carry {
 struct Slot {
   std::uint64_t begin;  ///< the page's first address; kEmpty: none
   Block* block;         ///< to be counted in; for a page without lines, a scratch block
+  [[nodiscard]] bool holds(std::uint64_t address) const { return address - begin < 4096; }
 };
 /// No address of a program is in the 4096 bytes from here on.
 inline constexpr std::uint64_t kEmpty = std::uint64_t{1} << 63;
