@@ -29,7 +29,8 @@ void* take_room(ThreadState* thread, std::uint64_t bytes) {
       const Offset apart = take_of_region(bytes);
       return apart == 0 ? nullptr : at_offset<void>(apart);
     }
-    const Offset at = take_of_region(wanted);
+    Offset at = take_of_region(wanted);
+    while (at == 0 && wanted / 2 >= bytes) at = take_of_region(wanted /= 2);  // what there is left
     if (at == 0) return nullptr;
     thread->room = at_offset<std::uint8_t>(at);
     thread->room_bytes = wanted;
