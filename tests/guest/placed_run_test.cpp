@@ -166,7 +166,7 @@ TEST_F(PlacedRun, WhatTheProgramMapsIsPlacedWhereAPolicyCanBe) {
   planned.resize(100, nodes_[2].value);
   planned.resize(600, nodes_[3].value);
   const Output anonymous = run_by(plan, 2, kPages, "mapped");
-  EXPECT_EQ(anonymous.pages.at("mapped"), planned);
+  EXPECT_EQ(anonymous.pages.at("mapped"), planned) << anonymous.text;
   EXPECT_NE(anonymous.text.find("recognised 0 of 0 threads and 1 of 1 object\n"), std::string::npos)
       << anonymous.text;
   EXPECT_EQ(run_by(plan, 2, kPages, "populated").pages.at("mapped"), planned);
