@@ -29,9 +29,9 @@ struct Sum {
 
 Sum sum_of(const recorder::Block& block) {
   Sum sum;
-  for (const recorder::Count& line : block.lines) {
-    sum.reads += line.reads;
-    sum.writes += line.writes;
+  for (const recorder::Line line : block.lines) {
+    sum.reads += recorder::reads_of(line);
+    sum.writes += recorder::writes_of(line);
   }
   return sum;
 }
@@ -112,19 +112,20 @@ class Reader {
       return;
     }
     const auto& block = *region_.at<recorder::Block>(reference.offset);
-    for (int line = 0; line < kLinesOfPage; ++line) {
-      sum.lines[line].reads += block.lines[line].reads;
-      sum.lines[line].writes += block.lines[line].writes;
-      sum.reads += block.lines[line].reads;
-      sum.writes += block.lines[line].writes;
-      sum.words[line] |= block.words[line];
+    const auto count = [&](LineCount& line, std::uint64_t reads, std::uint64_t writes) {
+      line.reads += reads;
+      line.writes += writes;
+      sum.reads += reads;
+      sum.writes += writes;
+    };
+    for (int i = 0; i < kLinesOfPage; ++i) {
+      const recorder::Line line = block.lines[i];
+      count(sum.lines[i], recorder::reads_of(line), recorder::writes_of(line));
+      sum.words[i] |= static_cast<std::uint8_t>(line & recorder::kWords);
     }
     if (const auto found = carries_.find(reference.offset); found != carries_.end())
-      for (const recorder::Carry* carry : found->second) {
-        LineCount& line = sum.lines[carry->line % kLinesOfPage];
-        (carry->is_write != 0 ? line.writes : line.reads) += std::uint64_t{1} << 32;
-        (carry->is_write != 0 ? sum.writes : sum.reads) += std::uint64_t{1} << 32;
-      }
+      for (const recorder::Carry* carry : found->second)
+        count(sum.lines[carry->line % kLinesOfPage], carry->reads, carry->writes);
     sum.first_access = std::min(sum.first_access, block.first_access);
     sum.epochs |= recorder::epochs_in_generation(block.epochs, block.epoch_generation, generation);
   }
@@ -185,8 +186,8 @@ std::vector<Loss> losses_of(const RegionView& region) {
       region.header().threads.load(), [&](const recorder::ThreadRecord& thread, Offset) {
         region.for_each<recorder::PageRecord>(
             thread.pages.load(), [&](const recorder::PageRecord&, Offset) { ++pages; });
-        ignored += sum_of_list(region, thread.ignored);
-        dropped += sum_of_list(region, thread.dropped);
+        ignored += thread.ignored_before + sum_of_list(region, thread.ignored);
+        dropped += thread.dropped_before + sum_of_list(region, thread.dropped);
         in_handlers += thread.stream_lost;
       });
   std::vector<Loss> losses;

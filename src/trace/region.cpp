@@ -102,8 +102,10 @@ void Region::clear_slots() {
         if (state == 0 || view.at<recorder::ThreadState>(state) == nullptr) return;
         auto* slots = reinterpret_cast<recorder::ThreadState*>(
             reinterpret_cast<std::uint8_t*>(header_) + state);
-        for (recorder::Slot& slot : slots->slots)
-          __atomic_store_n(&slot.begin, recorder::kEmpty, __ATOMIC_RELAXED);
+        for (recorder::Slot& slot :
+             slots->slots)  // (most aren't in use, nor in the thread's cache)
+          if (__atomic_load_n(&slot.begin, __ATOMIC_RELAXED) != recorder::kEmpty)
+            __atomic_store_n(&slot.begin, recorder::kEmpty, __ATOMIC_RELAXED);
       });
 }
 

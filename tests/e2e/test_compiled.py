@@ -243,7 +243,7 @@ def test_mappings_at_one_address_are_a_loss(atoll, make, tmp_path):
 
 
 def test_counters_widen(atoll, make, tmp_path):
-    """More than 2^32 accesses of a line, from a loop in a loop that is recorded at once."""
+    """More accesses of a line than its word can count, from a loop in a loop that is recorded at once."""
     if make.frontend == "gcc":
         pytest.skip("that many calls take minutes")
     program = make.build(tmp_path, """
@@ -259,7 +259,7 @@ def test_counters_widen(atoll, make, tmp_path):
 
 
 def test_counters_of_every_width(atoll, make, source, tmp_path):
-    """The words that are accessed, and counters that wrap, in a line of which one word is known and in one whose all are."""
+    """The words that are accessed, and counts that become full, in a line of which one word is known and in one whose all are."""
     program = make.build(tmp_path, """
         #include "trace/recorder/recorder.hpp"
         namespace recorder = Atoll::trace::recorder;
@@ -278,39 +278,42 @@ def test_counters_of_every_width(atoll, make, source, tmp_path):
           do touch(p); while (slot.begin != page << 12);
           return slot.block;
         }
-        template <typename T> void wrap(T* p, int line, int known) {
-          volatile recorder::Count& count = block_of(p)->lines[line];
+        unsigned words_of(volatile recorder::Block* block, int line) { return block->lines[line] & recorder::kWords; }
+        template <typename T> void fill(T* p, int line, int known) {
+          volatile recorder::Line& counts = block_of(p)->lines[line];
           for (int i = 0; i < known; ++i) touch(p + i);
-          count.reads = count.writes = 0xfffffffd;
+          counts = (counts & recorder::kWords) | (recorder::kMostReads - 2) * recorder::kOneRead |
+                   (recorder::kMostWrites - 2) * recorder::kOneWrite;
           for (int i = 0; i < 5; ++i) touch(p);
         }
-        template <typename T> bool counted(T* p, int words) {
+        template <typename T> bool counted(T* p, unsigned words) {
           const int n = 64 / sizeof(T);
-          wrap(p, 0, 1);
-          wrap(p + n, 1, n);
+          fill(p, 0, 1);
+          fill(p + n, 1, n);
           T* two = p + 2 * n;  // accessed are the line's second word and its last
           touch(two + n - 1);
           volatile recorder::Block* block = block_of(two + (sizeof(T) > 8 ? 0 : 8 / sizeof(T)));
-          const std::uint32_t reads = block->lines[2].reads, writes = block->lines[2].writes;
-          block->lines[2].reads = block->lines[2].writes = 0;
-          return reads >= 2 && reads == writes && block->words[2] == words && block->words[1] == 255;
+          const recorder::Line counts = block->lines[2];
+          block->lines[2] = 0;
+          return recorder::reads_of(counts) >= 2 && recorder::reads_of(counts) == recorder::writes_of(counts) &&
+                 words_of(block, 1) == 255 && (counts & recorder::kWords) == words;
         }
         int main() {
           if (!counted(c1, 0x82) || !counted(c2, 0x82) || !counted(c4, 0x82) || !counted(c8, 0x82)) return 1;
           if (!counted(c16, 0xc3)) return 2;
-          wrap(packed, 0, 1);
+          fill(packed, 0, 1);
           volatile recorder::Block* block = block_of(packed);
-          if (block->words[0] != 1) return 3;
+          if (words_of(block, 0) != 1) return 3;
           touch(packed + 4);  // bytes 21 to 24
-          if (block->words[0] != 0xd) return 4;
-          block->lines[0].reads = block->lines[0].writes = 7;
+          if (words_of(block, 0) != 0xd) return 4;
+          block->lines[0] = 7 * recorder::kOneRead + 7 * recorder::kOneWrite;
           return 0;
         }
     """, "-std=c++20", "-O1", f"-I{source}/src", f"-I{source}/include", cplusplus=True)
     seen = watch(atoll, tmp_path, program, frontend=make.frontend)
     assert seen.returncode == 0
-    wrapped = 2**32 + 2
-    known = {f"c{width}": (2 * wrapped, 2 * wrapped) for width in (1, 2, 4, 8, 16)} | {"packed": (2**32 + 7, 2**32 + 7)}
+    reads, writes = 2**31 + 2, 2**23 + 2  # (in packed, one write was counted after the line had become full)
+    known = {f"c{width}": (2 * reads, 2 * writes) for width in (1, 2, 4, 8, 16)} | {"packed": (reads + 5, writes + 4)}
     assert counts(seen, known) == known
 
 

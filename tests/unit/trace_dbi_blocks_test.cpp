@@ -99,20 +99,24 @@ struct Lines {
   void count(const Group& group, std::uint64_t address) {
     const std::uint64_t origin = address + static_cast<std::uint64_t>(group.origin);
     const auto place = group.place[(origin >> 2) % kPlacesInLine];
-    if ((origin & 3) != 0 || place.count == 0) {
+    if ((origin & 3) != 0 || place.begin == 0) {
       const Members& members = members_of(&group);
       for (std::uint32_t i = 0; i < members.count; ++i)
         count(origin + static_cast<std::uint64_t>(std::int64_t{members.member[i].offset}),
               members.member[i].bytes, members.member[i].is_store);
       return;
     }
-    for (unsigned i = place.begin; i < unsigned{place.begin} + place.count; ++i) {
-      const LineCounts& more = group.lines[i];
-      auto& line = of[(origin >> 6) + static_cast<std::uint64_t>(std::int64_t{more.line})];
-      line[0] += more.more.reads;
-      line[1] += more.more.writes;
-      line[2] |= more.words;
+    std::uint64_t last = 0;
+    for (const LineCounts* more = lines_at(&group, place.begin);; ++more) {
+      last = (origin >> 6) + more->offset / sizeof(recorder::Line);
+      auto& line = of[last];
+      line[0] += recorder::reads_of(more->counts);
+      line[1] += recorder::writes_of(more->counts);
+      line[2] |= more->words;
+      if (more->last) break;
     }
+    // Within the limit all lines are in the origin's page, beyond it they aren't.
+    EXPECT_EQ(origin % 4096 / 4 < place.limit, origin >> 12 == last >> 6);
   }
 };
 

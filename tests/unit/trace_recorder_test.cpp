@@ -158,15 +158,17 @@ TEST(Recorder, CountersWidenBeforeTheyWrap) {
   constexpr std::uint64_t kMany = (std::uint64_t{3} << 32) + 5;
   in_child(region, [] {
     record_repeated(current_thread(), kBase, kMany, 8, true);
-    record_repeated(current_thread(), kBase + 4096 + 64, 0xffff'ffff, 8, false);
-    record(current_thread(), kBase + 4096 + 64, 8, false);  // the one that wraps
-    record_repeated(current_thread(), kBase + 8192, 0xffff'fff0, 8, false);
-    record_range(current_thread(), kBase + 8192, 2, 2048, 2, false);  // wraps one line of a page
+    record_repeated(current_thread(), kBase + 4096 + 64, recorder::kMostReads, 8, false);
+    record(current_thread(), kBase + 4096 + 64, 8, false);  // the one that fills the line
+    record_repeated(current_thread(), kBase + 8192, recorder::kMostReads - 15, 8, false);
+    record_repeated(current_thread(), kBase + 8192, recorder::kMostWrites, 8, true);
+    record_range(current_thread(), kBase + 8192, 2, 2048, 2, false);  // fills one line of a page
   });
   const Pages pages = read(region);
   EXPECT_EQ(only(pages, kBase >> 12).lines[0].writes, kMany);
-  EXPECT_EQ(only(pages, (kBase >> 12) + 1).lines[1].reads, std::uint64_t{1} << 32);
-  EXPECT_EQ(only(pages, (kBase >> 12) + 2).lines[0].reads, 0xffff'fff0U + std::uint64_t{32});
+  EXPECT_EQ(only(pages, (kBase >> 12) + 1).lines[1].reads, recorder::kMostReads + 1);
+  EXPECT_EQ(only(pages, (kBase >> 12) + 2).lines[0].reads, recorder::kMostReads - 15 + 32);
+  EXPECT_EQ(only(pages, (kBase >> 12) + 2).lines[0].writes, recorder::kMostWrites);
   EXPECT_EQ(only(pages, (kBase >> 12) + 2).lines[1].reads, 32U);
 }
 
@@ -276,18 +278,20 @@ TEST(Recorder, NothingIsLostWhereAProcessIsKilled) {
 
 TEST(Recorder, WhereMemoryIsShortPagesLoseTheirLinesButNoAccess) {
   const Region region({.bytes = 1 << 20});
-  constexpr std::uint64_t kPages = 2500;  // 616 bytes each would be 1.5 MB
+  constexpr std::uint64_t kPages = 2500;  // 552 bytes each would be 1.4 MB
+  constexpr std::uint64_t kMany = std::uint64_t{5} << 32;
   const int status = in_child(region, [] {
     for (int round = 0; round < 3; ++round)
       for (std::uint64_t page = 0; page < kPages; ++page)
         record_range(current_thread(), kBase + 4096 * page, 64, 64, 8, round == 0);
+    record_repeated(current_thread(), kBase + 4096 * (kPages - 1), kMany, 8, true);
     ::kill(::getpid(), SIGKILL);  // with counts still in scratch blocks
   });
   EXPECT_EQ(WTERMSIG(status), SIGKILL);
   const Pages pages = read(region);
   EXPECT_EQ(pages.pages.size(), kPages);
   EXPECT_EQ(pages.reads(), 2 * 64 * kPages);
-  EXPECT_EQ(pages.writes(), 64 * kPages);
+  EXPECT_EQ(pages.writes(), 64 * kPages + kMany);
   const std::vector<Loss> losses = losses_of(RegionView(region.header()));
   ASSERT_EQ(losses.size(), 1U);
   EXPECT_GT(losses[0].count, kPages / 2);
@@ -296,16 +300,17 @@ TEST(Recorder, WhereMemoryIsShortPagesLoseTheirLinesButNoAccess) {
 
 TEST(Recorder, WhereMemoryIsOutAccessesAreCountedAsDropped) {
   const Region region({.bytes = 1 << 20});
-  constexpr std::uint64_t kPages = 100'000;
+  constexpr std::uint64_t kPages = 100'000, kMany = std::uint64_t{5} << 32;
   in_child(region, [] {
     for (std::uint64_t page = 0; page < kPages; ++page)
       record(current_thread(), kBase + 4096 * page, 8, false);
+    record_repeated(current_thread(), kBase + 4096 * kPages, kMany, 8, false);
   });
   std::uint64_t dropped = 0;
   for (const Loss& loss : losses_of(RegionView(region.header())))
     if (loss.what.starts_with("accesses dropped")) dropped = loss.count;
-  EXPECT_GT(dropped, 0U);
-  EXPECT_EQ(read(region).reads() + dropped, kPages);
+  EXPECT_GT(dropped, kMany);
+  EXPECT_EQ(read(region).reads() + dropped, kPages + kMany);
 }
 
 TEST(Recorder, AShareOfThePagesIsThatShare) {

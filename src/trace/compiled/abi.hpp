@@ -27,12 +27,10 @@ inline constexpr std::uint32_t kMostAccesses = 63;
 
 // extern "C" functions of the library. `meta` is Meta::packed().
 //
-// void slow(u64 address, u32 meta): the fast path missed. Keeps all registers but r11 (LLVM's
+// void slow(u64 address, u32 meta): the fast path can't count this. Keeps all registers but r11
+// (LLVM's
 //   preserve_most), so that the fast path's code isn't spoilt by it.
 inline constexpr char kSlow[] = "atoll_compiled_slow";
-// void carry(u64 address, u32 meta): the fast path counted through zero. The same convention; one
-//   of reads and writes isn't 0.
-inline constexpr char kCarry[] = "atoll_compiled_carry";
 // void bytes(u64 address, u64 bytes, u32 meta): of any length, meta's bytes unused.
 inline constexpr char kBytes[] = "atoll_compiled_bytes";
 // void range(u64 address, i64 step, u64 n, u32 meta)

@@ -23,7 +23,6 @@ using recorder::ThreadState;
       "pop %rbp\n.cfi_def_cfa %rsp, 8\nret\n.cfi_endproc\n.size " name ", .-" name "\n")
 
 ATOLL_KEEPING_REGISTERS("atoll_compiled_slow", "atoll_compiled_slow_call");
-ATOLL_KEEPING_REGISTERS("atoll_compiled_carry", "atoll_compiled_carry_call");
 
 void record_one(ThreadState* thread, std::uint64_t address, std::uint64_t bytes, bool memory,
                 std::uint32_t n, bool is_write) {
@@ -77,17 +76,6 @@ __attribute__((visibility("hidden"), used)) void atoll_compiled_slow_call(std::u
   ThreadState* thread = current_thread();
   record_one(thread, address, meta.bytes, meta.memory, meta.reads, false);
   record_one(thread, address, meta.bytes, meta.memory, meta.writes, true);
-}
-
-/// A counter is below what was just added to it if it went through zero.
-__attribute__((visibility("hidden"), used)) void atoll_compiled_carry_call(std::uint64_t address,
-                                                                           std::uint32_t packed) {
-  const Meta meta = Meta::of(packed);
-  ThreadState* thread = current_thread();
-  recorder::Block* block = recorder::find_block(thread, address >> 12);
-  const auto line = static_cast<std::uint32_t>((address >> 6) & 63U);
-  if (block->lines[line].reads < meta.reads) recorder::carry(thread, block, line, false);
-  if (block->lines[line].writes < meta.writes) recorder::carry(thread, block, line, true);
 }
 
 ATOLL_EXPORTED void atoll_compiled_bytes(std::uint64_t address, std::uint64_t bytes,

@@ -1,5 +1,5 @@
-// The code that counts an access inline: the page's slot, the line's counter, the words' mask.
-// What the slot doesn't have, or what crosses lines, goes to the library.
+// The code that counts an access inline: the page's slot, then the line's word. What the slot
+// doesn't have, what crosses lines and what makes a count full goes to the library.
 #include "trace/compiled/fast_path.hpp"
 
 #include <llvm/IR/Dominators.h>
@@ -20,10 +20,9 @@ namespace {
 
 using namespace llvm;
 using recorder::Block;
-using recorder::Count;
 using recorder::Slot;
 
-static_assert(sizeof(Slot) == 16 && recorder::kSlots == 1024 && sizeof(Count) == 8);
+static_assert(sizeof(Slot) == 16 && offsetof(Block, lines) == 0);
 
 class Emitter {
  public:
@@ -51,7 +50,6 @@ class Emitter {
   }
   Value* bits_of(Value* mask);
   Value* words_of(const Group& group, Value* address);
-  Value* count(Value* counters, std::uint64_t offset, std::uint32_t n);
   void call(const char* name, ArrayRef<Value*> arguments, bool keeps_registers);
   Value* address_of(const Group& group, std::int64_t offset) {
     return builder_.CreateAdd(builder_.CreatePtrToInt(group.base, wide_),
@@ -122,30 +120,22 @@ Value* Emitter::words_of(const Group& group, Value* address) {
   const auto [align, residue] = group.alignment();
   const auto length = static_cast<std::uint64_t>(group.end - group.begin);
   const auto word = [&](Value* byte) {
-    return builder_.CreateTrunc(builder_.CreateAnd(builder_.CreateLShr(byte, 3), 7), narrow_);
+    return builder_.CreateAnd(builder_.CreateLShr(byte, 3), 7);
   };
   if (align >= 8) {
     const std::uint64_t skipped = residue % 8;
-    std::uint32_t shape = 0;
+    std::uint64_t shape = 0;
     for (const Part& part : group.parts) {
       const std::uint64_t first = skipped + static_cast<std::uint64_t>(part.offset - group.begin);
       shape |= (2U << ((first + part.bytes - 1) / 8)) - (1U << (first / 8));
     }
-    return builder_.CreateShl(builder_.getInt32(shape), word(address));
+    return builder_.CreateShl(builder_.getInt64(shape), word(address));
   }
-  Value* first = builder_.CreateShl(builder_.getInt32(1), word(address));
+  Value* first = builder_.CreateShl(builder_.getInt64(1), word(address));
   if (residue + length <= align) return first;
   Value* last = builder_.CreateShl(
-      builder_.getInt32(2), word(builder_.CreateAdd(address, builder_.getInt64(length - 1))));
+      builder_.getInt64(2), word(builder_.CreateAdd(address, builder_.getInt64(length - 1))));
   return builder_.CreateSub(last, first);
-}
-
-/// Adds n to the counter and says whether it went through zero.
-Value* Emitter::count(Value* counters, std::uint64_t offset, std::uint32_t n) {
-  Value* counter = at(counters, offset, narrow_);
-  Value* sum = builder_.CreateAdd(builder_.CreateLoad(narrow_, counter), builder_.getInt32(n));
-  builder_.CreateStore(sum, counter);
-  return builder_.CreateICmpULT(sum, builder_.getInt32(n));
 }
 
 void Emitter::emit(const Group& group) {
@@ -153,8 +143,9 @@ void Emitter::emit(const Group& group) {
   start_at(group.at);
   Value* address = address_of(group, group.begin);
   Value* page = builder_.CreateAnd(address, ~std::uint64_t{4095});
-  Value* slot =
-      builder_.CreateGEP(byte_, state, builder_.CreateAnd(builder_.CreateLShr(address, 8), 0x3ff0));
+  Value* slot = builder_.CreateGEP(
+      byte_, state,
+      builder_.CreateAnd(builder_.CreateLShr(address, 8), (recorder::kSlots - 1) * sizeof(Slot)));
   Value* missed = builder_.CreateICmpNE(
       builder_.CreateLoad(wide_, at(slot, offsetof(Slot, begin), wide_)), page);
   const auto [align, residue] = group.alignment();
@@ -165,6 +156,7 @@ void Emitter::emit(const Group& group) {
   Instruction *miss = nullptr, *hit = nullptr;
   SplitBlockAndInsertIfThenElse(missed, group.at, &miss, &hit, unlikely_);
 
+  BasicBlock* after = group.at->getParent();
   builder_.SetInsertPoint(miss);
   for (const Part& part : group.parts) {
     const Meta meta{.bytes = static_cast<std::uint32_t>(part.bytes),
@@ -176,22 +168,20 @@ void Emitter::emit(const Group& group) {
 
   builder_.SetInsertPoint(hit);
   Value* block = builder_.CreateLoad(bytes_, at(slot, offsetof(Slot, block), bytes_));
-  Value* line = builder_.CreateAnd(builder_.CreateLShr(address, 6), 63);
-  Value* words = at(builder_.CreateGEP(byte_, block, line), offsetof(Block, words), byte_);
-  builder_.CreateStore(builder_.CreateOr(builder_.CreateLoad(byte_, words),
-                                         builder_.CreateTrunc(words_of(group, address), byte_)),
-                       words);
-  Value* counters =
-      builder_.CreateGEP(byte_, block, builder_.CreateAnd(builder_.CreateLShr(address, 3), 0x1f8));
-  const std::uint32_t reads = group.reads(), writes = group.writes();
-  Value* wrapped = nullptr;
-  if (reads != 0) wrapped = count(counters, offsetof(Count, reads), reads);
-  if (writes != 0) {
-    Value* other = count(counters, offsetof(Count, writes), writes);
-    wrapped = wrapped == nullptr ? other : builder_.CreateOr(wrapped, other);
-  }
-  builder_.SetInsertPoint(SplitBlockAndInsertIfThen(wrapped, hit, false, unlikely_));
-  call(kCarry, {address, builder_.getInt32(Meta{.reads = reads, .writes = writes}.packed())}, true);
+  Value* line = at(block, builder_.CreateAnd(builder_.CreateLShr(address, 3), 0x1f8), wide_);
+  const std::uint64_t reads = group.reads(), writes = group.writes();
+  Value* sum = builder_.CreateAdd(
+      builder_.CreateOr(builder_.CreateLoad(wide_, line), words_of(group, address)),
+      builder_.getInt64(reads * recorder::kOneRead + writes * recorder::kOneWrite));
+  const std::uint64_t changed =
+      (reads != 0 ? ~std::uint64_t{0} << 32 : 0) | (writes != 0 ? ~0U : 0);
+  Value* full = builder_.CreateIsNotNull(builder_.CreateAnd(sum, recorder::kFull & changed));
+  BasicBlock* counted = BasicBlock::Create(function_.getContext(), "", &function_, after);
+  builder_.CreateCondBr(full, miss->getParent(), counted, unlikely_);
+  hit->eraseFromParent();
+  builder_.SetInsertPoint(counted);
+  builder_.CreateStore(sum, line);
+  builder_.CreateBr(after);
 }
 
 /// A mask's lanes as the bits of a number.

@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 
+#include <bit>
+
 #include "trace/dbi/guest.hpp"
 #include "trace/dbi/vector_width.hpp"
 #include "trace/recorder/counting.hpp"
@@ -21,11 +23,15 @@ struct Parts {
   std::uint64_t end;
 };
 ATOLL_THREAD_LOCAL Parts parts = {};
-/// Without a page. Where this thread counts now is this before its first access, and while the
-/// preloaded library has called others for its own ends.
+/// Without a page.
 constinit ThreadState nowhere = {};
-ATOLL_THREAD_LOCAL ThreadState* counting = &nowhere;
+constexpr std::size_t kMostThreads = 1 << 22;  // that Linux can have at a time
+/// Where each thread counts now, by the emulator's number of it, which is sooner there than a
+/// variable of the thread: `nowhere` before its first access, and while the preloaded library has
+/// called others for its own ends.
+ThreadState* counting[kMostThreads];
 ATOLL_THREAD_LOCAL unsigned away = 0;  // how deep the library's calls of others are
+ATOLL_THREAD_LOCAL unsigned this_cpu = 0;
 
 pthread_key_t ending_key;
 bool is_told = false;  // the program, by its first thread
@@ -41,14 +47,17 @@ __attribute__((noinline, cold)) ThreadState* begin_thread(std::uint64_t address)
   return thread;
 }
 
+void on_new_cpu(qemu_plugin_id_t, unsigned cpu) {
+  counting[cpu] = &nowhere;
+}
+
 void on_thread_end(void*) {
-  recorder::end_thread();
-  counting = &nowhere;
+  recorder::end_thread();  // its number may be another's already
 }
 
 /// In a forked child, after the recorder.
 void on_fork() {
-  counting = &nowhere;
+  counting[this_cpu] = &nowhere;
   if (guest.has_library || recorder::atoll_thread_state == nullptr) return;
   tell_program(recorder::atoll_thread_state);
   tell_stack(recorder::atoll_thread_state, 0);
@@ -65,34 +74,29 @@ bool is_store(qemu_plugin_meminfo_t access) {
 // number of instructions.
 
 /// Makes this thread known where it isn't yet; false: what it does isn't counted now.
-bool counts_now(std::uint64_t address) {
+bool counts_now(unsigned cpu, std::uint64_t address) {
   if (away != 0) return false;
   ThreadState* thread = recorder::atoll_thread_state;
-  counting = thread != nullptr ? thread : begin_thread(address);
+  counting[cpu] = thread != nullptr ? thread : begin_thread(address);
+  this_cpu = cpu;
   return true;
 }
 
-__attribute__((noinline, cold)) void count_slowly(std::uint64_t address, std::uint32_t bytes,
-                                                  bool is_store) {
-  if (counts_now(address)) recorder::record(counting, address, bytes, is_store);
+__attribute__((noinline, cold)) void count_slowly(unsigned cpu, std::uint64_t address,
+                                                  std::uint32_t bytes, bool is_store) {
+  if (counts_now(cpu, address)) recorder::record(counting[cpu], address, bytes, is_store);
 }
 
-__attribute__((noinline, cold)) void carry_over(std::uint64_t address, bool is_store) {
-  recorder::carry(counting, recorder::slot_of(counting, address >> 12).block,
-                  static_cast<std::uint32_t>((address >> 6) & 63U), is_store);
-}
-
-/// Which words of a line an access of 1 << Log2 bytes touches, by where it begins. What goes on in
-/// the next line has a bit that no line has. (A table, since a branch on where accesses begin in
-/// words is often mispredicted.)
+/// Which words of a line an access of 1 << Log2 bytes touches, by where it begins; kFull where it
+/// goes on in the next line. (A table, since a branch on where accesses begin in words is often
+/// mispredicted.)
 template <unsigned Log2>
 struct WordMasks {
-  static constexpr unsigned kTwoLines = 0x100;
-  std::uint16_t of[64] = {};
+  recorder::Line of[64] = {};
   constexpr WordMasks() {
     for (unsigned first = 0; first < 64; ++first) {
       const unsigned last = first + (1U << Log2) - 1;
-      of[first] = last < 64 ? recorder::words_of(first, last) : kTwoLines;
+      of[first] = last < 64 ? recorder::words_of(first, last) : recorder::kFull;
     }
   }
 };
@@ -100,41 +104,41 @@ template <unsigned Log2>
 constexpr WordMasks<Log2> kWordMasks;
 
 template <unsigned Log2, bool IsStore>
-inline void count(std::uint64_t address) {
-  ThreadState* thread = counting;
-  const recorder::Slot& slot = recorder::slot_of(thread, address >> 12);
-  if (__builtin_expect(!slot.holds(address), 0)) return count_slowly(address, 1U << Log2, IsStore);
-  recorder::Block* block = slot.block;
-  const std::uint64_t line = (address >> 6) & 63;
-  const unsigned words = Log2 == 0 ? 1U << ((address >> 3) & 7) : kWordMasks<Log2>.of[address & 63];
-  const unsigned seen = block->words[line];
-  if (__builtin_expect((words & ~seen) != 0, 0)) {
-    if (words == WordMasks<Log2>::kTwoLines) return count_slowly(address, 1U << Log2, IsStore);
-    block->words[line] = static_cast<std::uint8_t>(seen | words);
-  }
-  std::uint32_t& counter = IsStore ? block->lines[line].writes : block->lines[line].reads;
-  if (__builtin_expect(++counter == 0, 0)) carry_over(address, IsStore);
+inline void count(unsigned cpu, std::uint64_t address) {
+  const recorder::Slot& slot = recorder::slot_of(counting[cpu], address >> 12);
+  const std::uint64_t in_page = address - slot.begin;
+  if (__builtin_expect(in_page >= 4096, 0)) return count_slowly(cpu, address, 1U << Log2, IsStore);
+  recorder::Line& line = slot.block->lines[in_page / 64];
+  const recorder::Line words =
+      Log2 == 0 ? 1U << (in_page / 8 % 8) : kWordMasks<Log2>.of[in_page % 64];
+  const recorder::Line sum = (line | words) + (IsStore ? recorder::kOneWrite : recorder::kOneRead);
+  // Its own half's sign says it, without a mask.
+  const bool full =
+      IsStore ? static_cast<std::int32_t>(sum) < 0 : static_cast<std::int64_t>(sum) < 0;
+  if (__builtin_expect(full, 0)) return count_slowly(cpu, address, 1U << Log2, IsStore);
+  line = sum;
 }
 
 /// Each access of an instruction that isn't understood, and all of a stream.
-void on_each(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void*) {
+void on_each(unsigned cpu, qemu_plugin_meminfo_t access, std::uint64_t address, void*) {
   switch (access & (kLog2Mask << kLog2Shift | 1U << kStoreShift)) {
     case 0:
-      return count<0, false>(address);
+      return count<0, false>(cpu, address);
     case 1U << kStoreShift:
-      return count<0, true>(address);
+      return count<0, true>(cpu, address);
     case 3U << kLog2Shift:
-      return count<3, false>(address);
+      return count<3, false>(cpu, address);
     case 3U << kLog2Shift | 1U << kStoreShift:
-      return count<3, true>(address);
+      return count<3, true>(cpu, address);
     default:
-      return count_slowly(address, 1U << ((access >> kLog2Shift) & kLog2Mask), is_store(access));
+      return count_slowly(cpu, address, 1U << ((access >> kLog2Shift) & kLog2Mask),
+                          is_store(access));
   }
 }
 
 template <unsigned Log2, bool IsStore>
-void on_one(unsigned, qemu_plugin_meminfo_t, std::uint64_t address, void*) {
-  count<Log2, IsStore>(address);
+void on_one(unsigned cpu, qemu_plugin_meminfo_t, std::uint64_t address, void*) {
+  count<Log2, IsStore>(cpu, address);
 }
 
 /// Whether a part of a vector access of `all` bytes is its first.
@@ -150,94 +154,91 @@ inline bool begins_vector(qemu_plugin_meminfo_t access, std::uint64_t address, s
 }
 
 template <unsigned Log2, bool IsStore>
-void on_vector(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void*) {
-  if (begins_vector(access, address, 1U << Log2)) count<Log2, IsStore>(address);
+void on_vector(unsigned cpu, qemu_plugin_meminfo_t access, std::uint64_t address, void*) {
+  if (begins_vector(access, address, 1U << Log2)) count<Log2, IsStore>(cpu, address);
 }
 
 template <unsigned Log2>
-void on_each_vector(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void*) {
+void on_each_vector(unsigned cpu, qemu_plugin_meminfo_t access, std::uint64_t address, void*) {
   if (begins_vector(access, address, 1U << Log2))
-    count_slowly(address, 1U << Log2, is_store(access));
+    count_slowly(cpu, address, 1U << Log2, is_store(access));
 }
 
-/// A group that lies otherwise in its lines than is known.
-__attribute__((noinline)) void count_members(const Group* group, std::uint64_t origin) {
+/// A group of which an access lies in two lines, or which isn't at a multiple of 4.
+__attribute__((noinline)) void count_members(unsigned cpu, const Group* group,
+                                             std::uint64_t origin) {
   const Members& members = members_of(group);
   for (std::uint32_t i = 0; i < members.count; ++i) {
     const Member& member = members.member[i];
     const std::uint64_t address = origin + static_cast<std::uint64_t>(std::int64_t{member.offset});
-    const recorder::Slot& slot = recorder::slot_of(counting, address >> 12);
-    recorder::Block* block = slot.block;
-    const std::uint64_t line = (address >> 6) & 63;
-    if (!slot.holds(address) || (address & 63) + member.bytes > 64) {
-      count_slowly(address, member.bytes, member.is_store);
-      continue;
-    }
-    block->words[line] |= recorder::words_of(address, address + member.bytes - 1);
-    std::uint32_t& counter = member.is_store ? block->lines[line].writes : block->lines[line].reads;
-    if (__builtin_expect(++counter == 0, 0)) carry_over(address, member.is_store);
+    const recorder::Slot& slot = recorder::slot_of(counting[cpu], address >> 12);
+    if (!slot.holds(address) || (address & 63) + member.bytes > 64)
+      count_slowly(cpu, address, member.bytes, member.is_store);
+    else
+      recorder::add(counting[cpu], slot.block, (address >> 6) & 63,
+                    member.is_store ? recorder::kOneWrite : recorder::kOneRead,
+                    recorder::words_of(address, address + member.bytes - 1));
   }
 }
 
-/// The lines of a group that are left, from one on whose page isn't in its slot or one of whose
-/// counters is high.
-__attribute__((noinline, cold)) void count_lines(const LineCounts* lines, const LineCounts* end,
-                                                 std::uint64_t first_line) {
-  if (!counts_now(first_line << 6)) return;
-  for (; lines != end; ++lines) {
-    const std::uint64_t line = first_line + static_cast<std::uint64_t>(std::int64_t{lines->line});
-    recorder::add(counting, recorder::block_of(counting, line >> 6),
-                  static_cast<std::uint32_t>(line & 63), {lines->more.reads, lines->more.writes},
-                  static_cast<std::uint8_t>(lines->words));
-  }
-}
-
-inline void count_group(const Group* group, std::uint64_t address) {
-  const std::uint64_t origin = address + static_cast<std::uint64_t>(group->origin);
-  const auto place = group->place[(origin >> 2) % kPlacesInLine];
-  if (__builtin_expect((origin & 3) != 0 || place.count == 0, 0))
-    return count_members(group, origin);
-  ThreadState* thread = counting;
-  const std::uint64_t first_line = origin >> 6;
-  const LineCounts* lines = group->lines + place.begin;
-  const LineCounts* end = lines + place.count;
+/// The lines of a group from one on that is full, or all.
+__attribute__((noinline)) void count_lines(unsigned cpu, const LineCounts* lines,
+                                           std::uint64_t origin) {
+  if (counting[cpu] == &nowhere && !counts_now(cpu, origin)) return;
+  ThreadState* thread = counting[cpu];
   do {
-    const std::uint64_t line = first_line + static_cast<std::uint64_t>(std::int64_t{lines->line});
-    const recorder::Slot& slot = recorder::slot_of(thread, line >> 6);
-    if (__builtin_expect(!slot.holds(line << 6), 0)) return count_lines(lines, end, first_line);
-    recorder::Block* block = slot.block;
-    // (By one wider addition, later ones of half the width would have to wait for it.)
-    recorder::Count& counts = block->lines[line & 63];
-    const std::uint32_t reads = counts.reads + lines->more.reads;
-    const std::uint32_t writes = counts.writes + lines->more.writes;
-    if (__builtin_expect(static_cast<std::int32_t>(reads | writes) < 0, 0))
-      return count_lines(lines, end, first_line);
-    counts.reads = reads;
-    counts.writes = writes;
-    block->words[line & 63] |= static_cast<std::uint8_t>(lines->words);
-  } while (++lines != end);
+    const std::uint64_t line = (origin >> 6) + lines->offset / sizeof(recorder::Line);
+    recorder::add(thread, recorder::block_of(thread, line >> 6), line & 63, lines->counts,
+                  lines->words);
+  } while (!lines++->last);
 }
 
-void on_group(unsigned, qemu_plugin_meminfo_t, std::uint64_t address, void* group) {
-  count_group(static_cast<const Group*>(group), address);
+/// A group that isn't in one page, or whose page isn't in its slot.
+__attribute__((noinline)) void count_otherwise(unsigned cpu, const Group* group,
+                                               std::uint64_t origin) {
+  const std::uint16_t begin = group->place[(origin >> 2) % kPlacesInLine].begin;
+  if ((origin & 3) != 0 || begin == 0) return count_members(cpu, group, origin);
+  count_lines(cpu, lines_at(group, begin), origin);
+}
+
+inline void count_group(unsigned cpu, const Group* group, std::uint64_t address) {
+  const std::uint64_t origin = address + static_cast<std::uint64_t>(group->origin);
+  const recorder::Slot& slot = recorder::slot_of(counting[cpu], origin >> 12);
+  // Of another page, or no multiple of 4, it is above all limits.
+  const std::uint64_t place = std::rotr(origin - slot.begin, 2);
+  const auto way = group->place[place % kPlacesInLine];
+  if (__builtin_expect(place >= way.limit, 0)) return count_otherwise(cpu, group, origin);
+  auto* first = reinterpret_cast<std::uint8_t*>(slot.block->lines + place / kPlacesInLine);
+  asm("" : "+r"(first));  // a number from here on: else it is added up for each line
+  for (const LineCounts* lines = lines_at(group, way.begin);; ++lines) {
+    recorder::Line& line = *reinterpret_cast<recorder::Line*>(first + lines->offset);
+    const recorder::Line sum = (line | lines->words) + lines->counts;
+    if (__builtin_expect((sum & recorder::kFull) != 0, 0)) return count_lines(cpu, lines, origin);
+    line = sum;
+    if (lines->last) return;
+  }
+}
+
+void on_group(unsigned cpu, qemu_plugin_meminfo_t, std::uint64_t address, void* group) {
+  count_group(cpu, static_cast<const Group*>(group), address);
 }
 
 template <bool IsStore>
-void on_group_of_one_kind(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address,
+void on_group_of_one_kind(unsigned cpu, qemu_plugin_meminfo_t access, std::uint64_t address,
                           void* group) {
-  if (is_store(access) == IsStore) count_group(static_cast<const Group*>(group), address);
+  if (is_store(access) == IsStore) count_group(cpu, static_cast<const Group*>(group), address);
 }
 
 template <unsigned Log2>
-void on_group_of_vector(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address,
+void on_group_of_vector(unsigned cpu, qemu_plugin_meminfo_t access, std::uint64_t address,
                         void* group) {
   if (begins_vector(access, address, 1U << Log2))
-    count_group(static_cast<const Group*>(group), address);
+    count_group(cpu, static_cast<const Group*>(group), address);
 }
 
-void on_leaving(unsigned, void*) {
+void on_leaving(unsigned cpu, void*) {
   ++away;
-  counting = &nowhere;
+  counting[cpu] = &nowhere;
 }
 
 void on_return(unsigned, void*) {
@@ -248,7 +249,7 @@ void on_return(unsigned, void*) {
 
 namespace {
 
-using MemoryCall = void (*)(unsigned, qemu_plugin_meminfo_t, std::uint64_t, void*);
+using MemoryCall = void (*)(unsigned cpu, qemu_plugin_meminfo_t, std::uint64_t, void*);
 
 template <bool IsStore>
 MemoryCall call_for_one(std::uint8_t bytes) {
@@ -312,7 +313,8 @@ void watch_library_return(qemu_plugin_insn* instruction) {
   qemu_plugin_register_vcpu_insn_exec_cb(instruction, on_return, QEMU_PLUGIN_CB_NO_REGS, nullptr);
 }
 
-bool prepare_threads() {
+bool prepare_threads(qemu_plugin_id_t id) {
+  qemu_plugin_register_vcpu_init_cb(id, on_new_cpu);
   for (recorder::Slot& slot : nowhere.slots) slot.begin = recorder::kEmpty;
   return pthread_key_create(&ending_key, on_thread_end) == 0 &&
          pthread_atfork(nullptr, nullptr, on_fork) == 0;

@@ -16,6 +16,6 @@ void watch_library_call(qemu_plugin_insn* instruction);
 void watch_library_return(qemu_plugin_insn* instruction);
 
 /// Once, at the start: how threads end and fork. False: no.
-bool prepare_threads();
+bool prepare_threads(qemu_plugin_id_t id);
 
 }  // namespace Atoll::trace::dbi

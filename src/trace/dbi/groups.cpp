@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint16_t kNoGroup = 0xFFFF;
 constexpr std::int64_t kFarthest = 1 << 20;  ///< of a member from its group's origin
+constexpr unsigned kLinesInPage = 64;
 
 /// The groups that there are: a hash table that only grows.
 class Groups {
@@ -71,32 +72,39 @@ class Groups {
 
   /// A group's lines for an origin at `place` in its line; returns their number, 0 if an access
   /// lies in two.
-  static std::uint8_t lines_of(const Members& members, std::int32_t place, LineCounts* lines) {
-    std::uint8_t count = 0;
+  static std::uint16_t lines_of(const Members& members, std::int32_t place, LineCounts* lines) {
+    std::uint16_t count = 0;
     for (std::uint32_t i = 0; i < members.count; ++i) {
       const Member& member = members.member[i];
       const std::int32_t first = place + member.offset, last = first + member.bytes - 1;
       if (first >> 6 != last >> 6) return 0;
-      const std::int32_t line = first >> 6;
-      std::uint8_t at = 0;
-      while (at < count && lines[at].line != line) ++at;
-      if (at == count) lines[count++] = {{}, line, 0};
+      const auto offset = static_cast<std::uint32_t>(first >> 6) * sizeof(recorder::Line);
+      std::uint16_t at = 0;
+      while (at < count && lines[at].offset != offset) ++at;
+      if (at == count) lines[count++] = {0, static_cast<std::uint32_t>(offset), 0, false};
       lines[at].words |=
           recorder::words_of(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(last));
-      ++(member.is_store ? lines[at].more.writes : lines[at].more.reads);
+      lines[at].counts += member.is_store ? recorder::kOneWrite : recorder::kOneRead;
     }
+    lines[count - 1].last = true;
     return count;
   }
 
   static const Group* make(const Members& wanted) {
     Group found = {};
     found.origin = wanted.origin;
-    std::uint8_t used = 0;
+    std::uint16_t used = 0;
     for (unsigned place = 0; place < kPlacesInLine; ++place) {
-      const std::uint8_t count =
+      const std::uint16_t count =
           lines_of(wanted, static_cast<std::int32_t>(place) * 4, found.lines + used);
-      found.place[place] = {used, count};
-      used = static_cast<std::uint8_t>(used + count);
+      if (count == 0) continue;
+      found.place[place].begin =
+          static_cast<std::uint16_t>(offsetof(Group, lines) + used * sizeof(LineCounts));
+      used = static_cast<std::uint16_t>(used + count);
+      const std::uint32_t last = found.lines[used - 1].offset / sizeof(recorder::Line);
+      if (last < kLinesInPage)
+        found.place[place].limit =
+            static_cast<std::uint16_t>((kLinesInPage - last) * kPlacesInLine);
     }
     const std::size_t bytes = offsetof(Group, lines) + used * sizeof(LineCounts);
     auto* members = static_cast<Members*>(malloc(sizeof(Members) + bytes));

@@ -23,9 +23,10 @@ struct Member {
 
 /// What a group does to one line.
 struct LineCounts {
-  recorder::Count more;  ///< added to the line's
-  std::int32_t line;     ///< from the origin's
-  std::uint32_t words;   ///< mask
+  recorder::Line counts;  ///< added to the line's
+  std::uint32_t offset;   ///< bytes from the origin's recorder::Line
+  std::uint8_t words;     ///< mask
+  bool last;              ///< no other follows
 };
 
 inline constexpr unsigned kPlacesInLine = 16;  ///< where an origin of 4 bytes may lie in its line
@@ -33,12 +34,17 @@ inline constexpr unsigned kPlacesInLine = 16;  ///< where an origin of 4 bytes m
 /// Its members lie before it. Groups alike are the same one; they live for ever.
 struct Group {
   std::int64_t origin;  ///< from the address that the callback gets
-  /// By the origin's place in its line: which of `lines`. None where an access would lie in two.
+  /// By the origin's place in its line.
   struct {
-    std::uint8_t begin, count;
+    /// All lines are in the origin's page if that lies before this there, in units of 4 bytes.
+    std::uint16_t limit;
+    std::uint16_t begin;  ///< bytes to the first of its lines; 0: an access would lie in two
   } place[kPlacesInLine];
-  LineCounts lines[kPlacesInLine * kMostMembers];  ///< as many as there are
+  LineCounts lines[kPlacesInLine * kMostMembers];  ///< as many as there are, ascending
 };
+inline const LineCounts* lines_at(const Group* group, std::uint16_t begin) {
+  return reinterpret_cast<const LineCounts*>(reinterpret_cast<const std::uint8_t*>(group) + begin);
+}
 struct Members {
   std::int64_t origin;
   std::uint32_t count;

@@ -96,7 +96,7 @@ extern "C" int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info,
   using namespace Atoll::trace;
   using namespace Atoll::trace::dbi;
   if (!know_guest(info->target_name, argc, argv)) return 1;
-  if (!attach_far_away() || !prepare_threads()) return 1;
+  if (!attach_far_away() || !prepare_threads(id)) return 1;
   plans = recorder::header()->mode == recorder::Mode::counts;
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
   qemu_plugin_register_vcpu_syscall_cb(id, on_call);

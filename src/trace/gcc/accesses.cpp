@@ -24,11 +24,10 @@ __attribute__((tls_model("local-exec"))) constinit thread_local ThreadState* ato
 // choice of instructions: in a program, what mostly happens fits in the 64 bytes that are fetched
 // at once, which saves an eighth of the time. Which word it was matters only while the line has
 // some that aren't known.
-static_assert(offsetof(recorder::ThreadState, slots) == 0 && recorder::kSlots == 1024 &&
+static_assert(offsetof(recorder::ThreadState, slots) == 0 && recorder::kSlots == 4096 &&
               sizeof(recorder::Slot) == 16 && offsetof(recorder::Slot, begin) == 0 &&
               offsetof(recorder::Slot, block) == 8 && offsetof(recorder::Block, lines) == 0 &&
-              offsetof(recorder::Block, words) == 512 && sizeof(recorder::Count) == 8 &&
-              offsetof(recorder::Count, writes) == 4);
+              recorder::kOneWrite == 1U << 8 && recorder::kOneRead == std::uint64_t{1} << 32);
 #if ATOLL_PROGRAM
 #define ATOLL_LOAD_THREAD "mov %fs:atoll_thread_state@tpoff, %rax\n"
 #else
@@ -54,31 +53,34 @@ atoll_name __tsan_\kind\bytes\()_pc
   je 4f
   mov %edi, %ecx
   shr $8, %ecx
-  and $0x3ff0, %ecx             # the page's slot
+  and $0xfff0, %ecx             # the page's slot
   mov %rdi, %rsi
   sub (%rax,%rcx), %rsi         # less its beginning
   shr $6, %rsi                  # the line
   cmp $63, %rsi
   ja 4f
   mov 8(%rax,%rcx), %rcx        # the block
-  cmpb $0xff, 512(%rcx,%rsi)
+  cmpb $0xff, (%rcx,%rsi,8)
   jne 2f
 1:
-  incl 4*\is_write(%rcx,%rsi,8)
-  je 3f
+.if \is_write
+  addl $0x100, (%rcx,%rsi,8)
+.else
+  incl 4(%rcx,%rsi,8)
+.endif
+  js 3f
   ret
 2:
   shr $3, %edi
   and $7, %edi
   xor %eax, %eax
   bts %edi, %eax
-  test %al, 512(%rcx,%rsi)
+  test %al, (%rcx,%rsi,8)
   jne 1b
-  or %al, 512(%rcx,%rsi)        # one instruction: a signal handler's words aren't lost
+  or %al, (%rcx,%rsi,8)         # one instruction: a signal handler's words aren't lost
   jmp 1b
 3:
   mov %rcx, %rdi
-  mov $\is_write, %edx
   jmp atoll_gcc_carry@plt
 4:
   mov $\bytes, %esi

@@ -5,11 +5,10 @@
 
 #define ATOLL_EXPORTED extern "C" __attribute__((visibility("default")))
 
-// The rest, in libatoll-record.so: an access that isn't simple or the thread's first, and a counter
-// that wrapped.
+// The rest, in libatoll-record.so: an access that isn't simple or the thread's first, and a line
+// that is full.
 ATOLL_EXPORTED void atoll_gcc_record(std::uint64_t address, std::uint32_t bytes, bool is_write);
-ATOLL_EXPORTED void atoll_gcc_carry(Atoll::trace::recorder::Block* block, std::uint64_t line,
-                                    bool is_write);
+ATOLL_EXPORTED void atoll_gcc_carry(Atoll::trace::recorder::Block* block, std::uint64_t line);
 
 namespace Atoll::trace::gcc {
 
@@ -25,13 +24,10 @@ inline void count(const void* pointer) {
   if constexpr (Bytes > 8) simple = simple && (address & (Bytes - 1)) == 0;
   if (__builtin_expect(!simple, 0)) return atoll_gcc_record(address, Bytes, IsWrite);
   const std::uint64_t line = (address >> 6) & 63U;
-  recorder::Block* block = slot.block;
-  constexpr unsigned kWords = Bytes > 8 ? 3 : 1;
-  const auto words = static_cast<std::uint8_t>(kWords << ((address >> 3) & 7U));
-  // Mostly they are known; storing them each time would make the next access wait.
-  if (__builtin_expect((block->words[line] & words) != words, 0)) block->words[line] |= words;
-  std::uint32_t& counter = IsWrite ? block->lines[line].writes : block->lines[line].reads;
-  if (__builtin_expect(++counter == 0, 0)) atoll_gcc_carry(block, line, IsWrite);
+  recorder::Line& counts = slot.block->lines[line];
+  const recorder::Line words = recorder::Line{Bytes > 8 ? 3 : 1} << ((address >> 3) & 7U);
+  counts = (counts | words) + (IsWrite ? recorder::kOneWrite : recorder::kOneRead);
+  if (__builtin_expect((counts & recorder::kFull) != 0, 0)) atoll_gcc_carry(slot.block, line);
 }
 
 }  // namespace Atoll::trace::gcc

@@ -8,8 +8,8 @@ ATOLL_EXPORTED void atoll_gcc_record(std::uint64_t address, std::uint32_t bytes,
   recorder::record(recorder::current_thread(), address, bytes, is_write);
 }
 
-ATOLL_EXPORTED void atoll_gcc_carry(recorder::Block* block, std::uint64_t line, bool is_write) {
-  recorder::carry(recorder::current_thread(), block, static_cast<std::uint32_t>(line), is_write);
+ATOLL_EXPORTED void atoll_gcc_carry(recorder::Block* block, std::uint64_t line) {
+  recorder::carry(recorder::current_thread(), block, line);
 }
 
 // NOLINTBEGIN: the names are the compiler's

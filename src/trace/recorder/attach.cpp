@@ -10,9 +10,11 @@
 #include "trace/recorder/inside.hpp"
 
 namespace Atoll::trace::recorder {
+
+Header* shared_region = nullptr;
+
 namespace {
 
-Header* region = nullptr;
 ProcessRecord* process = nullptr;
 std::uint32_t* process_mark = nullptr;
 std::atomic_flag attaching;
@@ -40,7 +42,7 @@ Header* map(const char* path) {
 /// A process's parent in the region: the one it was forked from, or was before it executed this
 /// program, or the nearest that the region knows by number.
 Offset parent_process(int pid, int parent_pid) {
-  for (Offset at = region->processes; at != 0; at = at_offset<ProcessRecord>(at)->previous) {
+  for (Offset at = shared_region->processes; at != 0; at = at_offset<ProcessRecord>(at)->previous) {
     const auto* other = at_offset<ProcessRecord>(at);
     if (other->pid == pid || other->pid == parent_pid) return at;
   }
@@ -65,7 +67,7 @@ void enter(Offset parent) {
   const Offset at = take_of_region(sizeof(ProcessRecord));
   if (at == 0) {
     process = nullptr;
-    region->lost_events.fetch_add(1, std::memory_order_relaxed);
+    shared_region->lost_events.fetch_add(1, std::memory_order_relaxed);
     return;
   }
   process = at_offset<ProcessRecord>(at);
@@ -73,7 +75,7 @@ void enter(Offset parent) {
   process->parent_pid = ::getppid();
   process->parent = parent != 0 ? parent : parent_process(process->pid, process->parent_pid);
   process->started_ns = now_ns();
-  push(region->processes, at, process->previous);
+  push(shared_region->processes, at, process->previous);
 }
 
 __attribute__((constructor)) void enter_children_too() {
@@ -83,30 +85,26 @@ __attribute__((constructor)) void enter_children_too() {
 }  // namespace
 
 bool attach(const char* path) {
-  if (attached_or_not.load(std::memory_order_acquire)) return region != nullptr;
+  if (attached_or_not.load(std::memory_order_acquire)) return shared_region != nullptr;
   while (attaching.test_and_set(std::memory_order_acquire)) {
   }
   if (!attached_or_not.load(std::memory_order_relaxed)) {
     const int error = errno;
     if (path == nullptr) path = ::getenv(kVariable);
-    if (path != nullptr) region = map(path);
+    if (path != nullptr) shared_region = map(path);
     errno = error;
-    if (region != nullptr) {
+    if (shared_region != nullptr) {
       mark_process();
       enter(0);
     }
     attached_or_not.store(true, std::memory_order_release);
   }
   attaching.clear(std::memory_order_release);
-  return region != nullptr;
+  return shared_region != nullptr;
 }
 
 bool attached() {
-  return region != nullptr;
-}
-
-Header* header() {
-  return region;
+  return shared_region != nullptr;
 }
 
 ProcessRecord* this_process() {
@@ -118,7 +116,7 @@ void see_fork() {
 }
 
 void forked() {
-  if (region == nullptr || (process != nullptr && process->pid == ::getpid())) return;
+  if (shared_region == nullptr || (process != nullptr && process->pid == ::getpid())) return;
   mark_process();
   attaching.clear();
   enter(process != nullptr ? offset_of(process) : 0);

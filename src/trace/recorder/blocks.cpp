@@ -142,10 +142,10 @@ Block* locate(ThreadState* thread, std::uint64_t page) {
 void flush_scratch(Block* scratch) {
   if (scratch->previous == 0) return;
   auto* record = at_offset<PageRecord>(scratch->previous);
-  for (Count& line : scratch->lines) {
-    record->reads += line.reads;
-    record->writes += line.writes;
-    line = {};
+  for (Line& line : scratch->lines) {
+    record->reads += reads_of(line);
+    record->writes += writes_of(line);
+    line = 0;
   }
   scratch->previous = 0;
 }
@@ -165,25 +165,38 @@ Block* find_block(ThreadState* thread, std::uint64_t page) {
   return block;
 }
 
-void carry(ThreadState* thread, Block* block, std::uint32_t line, bool is_write) {
+void carry(ThreadState* thread, Block* block, std::uint64_t line, std::uint64_t more_reads,
+           std::uint64_t more_writes) {
   const Entered entered(thread);
-  if (thread->record == nullptr) return;
+  const std::uint64_t reads = reads_of(block->lines[line]) + more_reads;
+  const std::uint64_t writes = writes_of(block->lines[line]) + more_writes;
+  block->lines[line] &= kWords;
+  ThreadRecord* record = thread->record;
+  if (record == nullptr) return;
+  if (block == thread->ignored) {
+    record->ignored_before += reads + writes;
+    return;
+  }
   if (thread->scratch != nullptr && block >= thread->scratch &&
       block < thread->scratch + kScratch) {
-    auto* record = at_offset<PageRecord>(block->previous);
-    (is_write ? record->writes : record->reads) += std::uint64_t{1} << 32;
+    auto* page = at_offset<PageRecord>(block->previous);
+    page->reads += reads;
+    page->writes += writes;
     return;
   }
-  auto* wrapped = entered ? static_cast<Carry*>(take_room(thread, sizeof(Carry))) : nullptr;
-  if (wrapped == nullptr) {
-    header()->lost_events.fetch_add(1, std::memory_order_relaxed);
+  Carry* full = nullptr;
+  if (entered && block != thread->dropped)
+    full = static_cast<Carry*>(take_room(thread, sizeof(Carry)));
+  if (full == nullptr) {
+    record->dropped_before += reads + writes;
     return;
   }
-  wrapped->block = offset_of(block);
-  wrapped->line = line;
-  wrapped->is_write = is_write ? 1 : 0;
-  wrapped->previous = thread->record->carries.load(std::memory_order_relaxed);
-  thread->record->carries.store(offset_of(wrapped), std::memory_order_release);
+  full->block = offset_of(block);
+  full->line = line;
+  full->reads = reads;
+  full->writes = writes;
+  full->previous = record->carries.load(std::memory_order_relaxed);
+  record->carries.store(offset_of(full), std::memory_order_release);
 }
 
 }  // namespace Atoll::trace::recorder

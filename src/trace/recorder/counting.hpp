@@ -20,28 +20,34 @@ struct Times {
   std::uint64_t reads, writes;
 };
 
-/// Adds n to a counter of `line`.
-inline void add(ThreadState* thread, Block* block, std::uint32_t line, std::uint64_t n,
-                bool is_write) {
-  std::uint32_t& counter = is_write ? block->lines[line].writes : block->lines[line].reads;
-  const std::uint32_t before = counter;
-  counter = before + static_cast<std::uint32_t>(n);
-  std::uint64_t wraps = (n >> 32) + (counter < before ? 1 : 0);
-  for (; __builtin_expect(wraps != 0, 0); --wraps) carry(thread, block, line, is_write);
+/// Whether that many may be added to a line at a time.
+inline bool fit(Times times) {
+  return times.reads <= kMostReads && times.writes <= kMostWrites;
+}
+inline Line line_of(Times times) {
+  return times.reads * kOneRead + times.writes * kOneWrite;
 }
 
-inline void add(ThreadState* thread, Block* block, std::uint32_t line, Times times,
+/// Adds counts that fit.
+inline void add(ThreadState* thread, Block* block, std::uint64_t line, Line counts,
                 std::uint8_t words) {
-  block->words[line] |= words;
-  if (times.reads != 0) add(thread, block, line, times.reads, false);
-  if (times.writes != 0) add(thread, block, line, times.writes, true);
+  const Line sum = (block->lines[line] | words) + counts;
+  block->lines[line] = sum;
+  if (__builtin_expect((sum & kFull) != 0, 0)) carry(thread, block, line);
+}
+
+inline void add(ThreadState* thread, Block* block, std::uint64_t line, Times times,
+                std::uint8_t words) {
+  if (__builtin_expect(fit(times), 1)) return add(thread, block, line, line_of(times), words);
+  block->lines[line] |= words;
+  carry(thread, block, line, times.reads, times.writes);
 }
 
 /// Accesses of bytes address to last, in a line or two, of whose words these are accessed.
 inline void count(ThreadState* thread, std::uint64_t address, std::uint64_t last, Times times,
                   std::uint8_t words, std::uint8_t words_of_second) {
   Block* block = block_of(thread, address >> 12);
-  const auto line = static_cast<std::uint32_t>((address >> 6) & 63U);
+  const std::uint64_t line = (address >> 6) & 63U;
   if (__builtin_expect((address ^ last) < 64, 1)) {
     add(thread, block, line, times, words);
     return;
@@ -51,7 +57,7 @@ inline void count(ThreadState* thread, std::uint64_t address, std::uint64_t last
   if (thread->record != nullptr && block != thread->ignored)
     thread->record->split_accesses += times.reads + times.writes;
   block = block_of(thread, last >> 12);
-  add(thread, block, static_cast<std::uint32_t>((last >> 6) & 63U), times, words_of_second);
+  add(thread, block, (last >> 6) & 63U, times, words_of_second);
 }
 
 /// Accesses of `bytes` (1 to 64) at one address.

@@ -61,7 +61,10 @@ extern "C" __attribute__((
 /// there is none, nothing is recorded. `path` instead of the variable where it isn't null.
 bool attach(const char* path = nullptr);
 [[nodiscard]] bool attached();
-[[nodiscard]] Header* header();
+extern Header* shared_region;  ///< null: nothing is attached
+[[nodiscard]] inline Header* header() {
+  return shared_region;
+}
 
 /// Makes this thread's state, or gives the one it has. Never null: where nothing is recorded, one
 /// whose accesses go nowhere. `creator_tid` 0: unknown.
@@ -87,8 +90,9 @@ void process_goes_on();
 /// The counters of `page` for this thread, and the slot filled in. Never null. Front ends whose own
 /// fast path misses call record(), which also knows what to do in a stream.
 Block* find_block(ThreadState* thread, std::uint64_t page);
-/// After a counter became 0 by counting: records that it wrapped.
-void carry(ThreadState* thread, Block* block, std::uint32_t line, bool is_write);
+/// Records what a line that has become full has counted, and these; its counts become 0.
+void carry(ThreadState* thread, Block* block, std::uint64_t line, std::uint64_t more_reads = 0,
+           std::uint64_t more_writes = 0);
 
 /// One access of `bytes` (1 to 64) at `address`, by this thread.
 void record(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, bool is_write);

@@ -16,9 +16,21 @@ inline constexpr char kVariable[] = "ATOLL_RECORDING";   ///< in the environment
 /// Bytes from the region's start; 0 is none.
 using Offset = std::uint64_t;
 
-struct Count {
-  std::uint32_t reads, writes;
-};
+/// What a thread did to a line, in one word, so that an access is one load and one store: reads in
+/// the upper half; writes; in the lowest byte bit i, whether its 8-byte word i was accessed. A
+/// count that reaches the highest bit of its half goes to a Carry.
+using Line = std::uint64_t;
+inline constexpr Line kOneWrite = Line{1} << 8, kOneRead = Line{1} << 32;
+inline constexpr Line kWords = kOneWrite - 1;
+inline constexpr Line kFull = Line{1} << 63 | Line{1} << 31;
+/// More must not be added at a time.
+inline constexpr std::uint64_t kMostReads = (Line{1} << 31) - 1, kMostWrites = (Line{1} << 23) - 1;
+inline constexpr std::uint64_t reads_of(Line line) {
+  return line / kOneRead;
+}
+inline constexpr std::uint64_t writes_of(Line line) {
+  return line % kOneRead / kOneWrite;
+}
 
 /// A mask of epochs of generation `from` in the longer epochs of generation `to`: each generation's
 /// are pairs of those before.
@@ -33,10 +45,9 @@ inline constexpr std::uint64_t epochs_in_generation(std::uint64_t epochs, std::u
   return epochs;
 }
 
-/// What one thread did to one page, by lines. A counter that wraps leaves a Carry.
+/// What one thread did to one page, by lines.
 struct Block {
-  Count lines[64];
-  std::uint8_t words[64];      ///< bit i: the line's 8-byte word i was accessed
+  Line lines[64];
   std::uint64_t page;          ///< address >> 12
   std::uint64_t epochs;        ///< bit i: accessed in epoch i, of the length epoch_generation
   std::uint64_t first_access;  ///< of Header::sequence
@@ -44,7 +55,7 @@ struct Block {
   std::uint32_t unused;
   Offset previous;  ///< the thread's block before this one
 };
-static_assert(offsetof(Block, words) == 512 && sizeof(Block) == 616);
+static_assert(offsetof(Block, lines) == 0 && sizeof(Block) == 552);
 
 /// The same without lines, for when memory for Blocks has run out.
 struct PageRecord {
@@ -54,11 +65,11 @@ struct PageRecord {
   Offset previous;
 };
 
-/// A counter of a Block went through zero: 2^32 more.
+/// What a line of a Block had counted when it was full.
 struct Carry {
   Offset block;
-  std::uint32_t line;
-  std::uint32_t is_write;
+  std::uint64_t line;
+  std::uint64_t reads, writes;
   Offset previous;
 };
 
@@ -70,7 +81,7 @@ struct Slot {
 };
 /// No address of a program is in the 4096 bytes from here on.
 inline constexpr std::uint64_t kEmpty = std::uint64_t{1} << 63;
-inline constexpr std::size_t kSlots = 1024;
+inline constexpr std::size_t kSlots = 4096;
 inline constexpr std::size_t kScratch = 64;
 
 /// One thread, in one process (after a fork the child's is another).
@@ -85,10 +96,11 @@ struct ThreadRecord {
   std::atomic<Offset> events;                  ///< the last Event
   std::atomic<Offset> state;     ///< of its ThreadState, whose slots the ticker clears; 0: freed
   std::uint64_t split_accesses;  ///< that were counted in two lines
-  Offset scratch;            ///< kScratch Blocks: what pages without lines have not been given yet
-  Offset ignored;            ///< a Block whose sum wasn't to be recorded (partial tracing)
-  Offset dropped;            ///< a Block whose sum had no room
-  std::atomic<Offset> ring;  ///< of a stream: its Ring, while it has one
+  Offset scratch;  ///< kScratch Blocks: what pages without lines have not been given yet
+  Offset ignored;  ///< a Block whose sum wasn't to be recorded (partial tracing)
+  Offset dropped;  ///< a Block whose sum had no room
+  std::uint64_t ignored_before, dropped_before;  ///< what those had counted when they were full
+  std::atomic<Offset> ring;                      ///< of a stream: its Ring, while it has one
   std::uint64_t
       stream_lost;  ///< accesses of signal handlers that came while one was being recorded
 };

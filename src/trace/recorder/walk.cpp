@@ -4,37 +4,26 @@
 namespace Atoll::trace::recorder {
 namespace {
 
-using Counters = std::uint32_t __attribute__((vector_size(16)));
+using Lines = Line __attribute__((vector_size(16)));
 
 /// Lines [begin, end) of a block, all of their words.
 void add_to_lines(ThreadState* thread, Block* block, std::uint64_t begin, std::uint64_t end,
-                  Times times) {
-  __builtin_memset(block->words + begin, 0xff, end - begin);
-  const auto reads = static_cast<std::uint32_t>(times.reads);
-  const auto writes = static_cast<std::uint32_t>(times.writes);
-  const Counters more = {reads, writes, reads, writes};
-  Counters before = {};
+                  Line counts) {
+  const Lines more = {counts, counts}, words = {kWords, kWords};
+  Lines sums = {};
   std::uint64_t line = begin;
   for (; line + 2 <= end; line += 2) {
-    Counters counters;  // copied: blocks lie at multiples of 8
-    __builtin_memcpy(&counters, block->lines + line, sizeof counters);
-    before |= counters;
-    counters += more;
-    __builtin_memcpy(block->lines + line, &counters, sizeof counters);
+    Lines lines;  // copied: blocks lie at multiples of 8
+    __builtin_memcpy(&lines, block->lines + line, sizeof lines);
+    lines = (lines | words) + more;
+    sums |= lines;
+    __builtin_memcpy(block->lines + line, &lines, sizeof lines);
   }
-  std::uint32_t high = reads | writes | before[0] | before[1] | before[2] | before[3];
-  for (; line != end; ++line) {
-    high |= block->lines[line].reads | block->lines[line].writes;
-    block->lines[line].reads += reads;
-    block->lines[line].writes += writes;
-  }
-  // Where none of what was added up has its highest bit, nothing has wrapped.
-  if (__builtin_expect(static_cast<std::int32_t>(high) >= 0, 1)) return;
-  for (line = begin; line != end; ++line) {
-    const auto number = static_cast<std::uint32_t>(line);
-    if (block->lines[line].reads < reads) carry(thread, block, number, false);
-    if (block->lines[line].writes < writes) carry(thread, block, number, true);
-  }
+  Line full = sums[0] | sums[1];
+  for (; line != end; ++line) full |= block->lines[line] = (block->lines[line] | kWords) + counts;
+  if (__builtin_expect((full & kFull) == 0, 1)) return;
+  for (line = begin; line != end; ++line)
+    if ((block->lines[line] & kFull) != 0) carry(thread, block, line);
 }
 
 /// Elements that lie side by side, none across lines.
@@ -42,32 +31,33 @@ void count_dense(ThreadState* thread, std::uint64_t address, std::uint64_t n, st
                  Times each) {
   const std::uint64_t end = address + n * bytes;
   const Times line_full = {each.reads * (64 / bytes), each.writes * (64 / bytes)};
-  const bool small = ((line_full.reads | line_full.writes) >> 32) == 0;
+  const bool fits = fit(line_full);
   while (address < end) {
     Block* block = block_of(thread, address >> 12);
     const std::uint64_t page_end = (address | 4095U) + 1;
     const std::uint64_t stop = page_end < end ? page_end : end;
     while (address < stop) {
       const std::uint64_t line_end = (address | 63U) + 1;
-      if (small && (address & 63U) == 0 && line_end <= stop) {
+      if (fits && (address & 63U) == 0 && line_end <= stop) {
         const std::uint64_t full = (stop - address) / 64, first = (address >> 6) & 63U;
-        add_to_lines(thread, block, first, first + full, line_full);
+        add_to_lines(thread, block, first, first + full, line_of(line_full));
         address += full * 64;
         continue;
       }
       const std::uint64_t line_stop = line_end < stop ? line_end : stop;
       const std::uint64_t here = (line_stop - address) / bytes;
-      add(thread, block, static_cast<std::uint32_t>((address >> 6) & 63U),
-          Times{each.reads * here, each.writes * here}, words_of(address, line_stop - 1));
+      add(thread, block, (address >> 6) & 63U, Times{each.reads * here, each.writes * here},
+          words_of(address, line_stop - 1));
       address = line_stop;
     }
   }
 }
 
 /// Elements apart from each other, none across lines, by one block within a page.
-template <bool Reads, bool Writes>
 void count_strided(ThreadState* thread, std::uint64_t address, std::uint64_t step, std::uint64_t n,
                    std::uint32_t bytes, Times each) {
+  const bool fits = fit(each);
+  const Line counts = line_of(each);
   while (n != 0) {
     Block* block = block_of(thread, address >> 12);
     const std::uint64_t page_end = (address | 4095U) + 1;
@@ -75,10 +65,12 @@ void count_strided(ThreadState* thread, std::uint64_t address, std::uint64_t ste
     if (here > n) here = n;
     n -= here;
     for (; here != 0; --here, address += step) {
-      const auto line = static_cast<std::uint32_t>((address >> 6) & 63U);
-      block->words[line] |= words_of(address, address + bytes - 1);
-      if constexpr (Reads) add(thread, block, line, each.reads, false);
-      if constexpr (Writes) add(thread, block, line, each.writes, true);
+      const std::uint64_t line = (address >> 6) & 63U;
+      const std::uint8_t words = words_of(address, address + bytes - 1);
+      if (fits)
+        add(thread, block, line, counts, words);
+      else
+        add(thread, block, line, each, words);
     }
   }
 }
@@ -92,12 +84,8 @@ void count_line(ThreadState* thread, std::uint64_t address, std::uint64_t step, 
     count_dense(thread, address, n, bytes, each);
   else if (!aligned)
     for (; n != 0; --n, address += step) count(thread, address, bytes, each);
-  else if (each.writes == 0)
-    count_strided<true, false>(thread, address, step, n, bytes, each);
-  else if (each.reads == 0)
-    count_strided<false, true>(thread, address, step, n, bytes, each);
   else
-    count_strided<true, true>(thread, address, step, n, bytes, each);
+    count_strided(thread, address, step, n, bytes, each);
 }
 
 /// One loop of a walk, its step made positive.
