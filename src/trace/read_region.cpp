@@ -88,8 +88,10 @@ class Reader {
     region_.for_each<recorder::Carry>(
         record.carries.load(),
         [&](const recorder::Carry& carry, Offset) { carries_[carry.block].push_back(&carry); });
-    const auto* scratch = region_.at<recorder::Block>(record.scratch, recorder::kScratch);
-    for (std::size_t i = 0; scratch != nullptr && i < recorder::kScratch; ++i) {
+    const std::uint64_t blocks =
+        std::min<std::uint64_t>(record.scratch_blocks, recorder::kMostScratch);
+    const auto* scratch = region_.at<recorder::Block>(record.scratch, blocks);
+    for (std::size_t i = 0; scratch != nullptr && i < blocks; ++i) {
       if (scratch[i].previous == 0) continue;
       const Sum sum = sum_of(scratch[i]);
       Sum& pending = pending_[scratch[i].previous];

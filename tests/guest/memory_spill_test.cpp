@@ -30,9 +30,6 @@ constexpr std::size_t kRoom = 24 * kMiB;
 constexpr std::size_t slack(PageSize size) {
   return (size == PageSize::huge ? 10 : 8) * kMiB;
 }
-/// More than two nodes have; and less than all four, of which the system keeps a third for itself
-/// when huge pages have become rare.
-constexpr std::size_t kThreeNodes = 2 * kRoom + 3 * kMiB;
 
 /// A guest of which others have taken all but 24 MiB of each node.
 class SpillInGuest : public MemoryInGuest {
@@ -48,6 +45,13 @@ class SpillInGuest : public MemoryInGuest {
   /// What can be placed on each node.
   static std::map<NodeId, std::uint64_t> rooms() {
     return memory::system_backend().available(PageSize::small).bytes_by_node;
+  }
+
+  /// More than the first two nodes have, which may have got some back since; and less than all
+  /// four, of which the system keeps a third for itself when huge pages have become rare.
+  static std::size_t more_than_two(const std::map<NodeId, std::uint64_t>& rooms,
+                                   const std::vector<NodeId>& order) {
+    return (rooms.at(order[0]) + rooms.at(order[1])) / kPage * kPage + 3 * kMiB;
   }
 
   /// No page comes after one of a node that is later in the order.
@@ -89,7 +93,7 @@ TEST_F(SpillInGuest, InTheOrderAskedForFromEveryInitiator) {
       if (!done.insert(order).second) continue;
       const auto before = rooms();
       const PageSize size = ordering == Ordering::capacity ? PageSize::huge : PageSize::small;
-      const Block block({machine_, team}, kThreeNodes, Ordered{order}, size);
+      const Block block({machine_, team}, more_than_two(before, order), Ordered{order}, size);
       EXPECT_EQ(block.where(), nodes_of_pages(block.data(), block.bytes()));
       expect_in_order(block.where(), order);
       expect_full(pages_by_node(block.where()), order, 3, before, size);
@@ -118,7 +122,7 @@ TEST_F(SpillInGuest, FromEachNodeByLatency) {
     const bool huge = node.value % 2 == 1;
     const auto before = rooms();
     const PageSize size = huge ? PageSize::huge : PageSize::small;
-    const Block block(context_, kThreeNodes, OnNode{node}, size);
+    const Block block(context_, more_than_two(before, order), OnNode{node}, size);
     const auto where = block.where();
     expect_full(pages_by_node(where), order, 3, before, size);
     for (std::size_t page = 0; huge && page < where.size(); ++page)

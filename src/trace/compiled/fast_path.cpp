@@ -169,18 +169,20 @@ void Emitter::emit(const Group& group) {
   builder_.SetInsertPoint(hit);
   Value* block = builder_.CreateLoad(bytes_, at(slot, offsetof(Slot, block), bytes_));
   Value* line = at(block, builder_.CreateAnd(builder_.CreateLShr(address, 3), 0x1f8), wide_);
-  const std::uint64_t reads = group.reads(), writes = group.writes();
-  Value* sum = builder_.CreateAdd(
-      builder_.CreateOr(builder_.CreateLoad(wide_, line), words_of(group, address)),
-      builder_.getInt64(reads * recorder::kOneRead + writes * recorder::kOneWrite));
-  const std::uint64_t changed =
-      (reads != 0 ? ~std::uint64_t{0} << 32 : 0) | (writes != 0 ? ~0U : 0);
-  Value* full = builder_.CreateIsNotNull(builder_.CreateAnd(sum, recorder::kFull & changed));
+  // Words that aren't known yet, too, are the library's: mostly they are.
+  Value* words = words_of(group, address);
+  Value* wanted = builder_.CreateAnd(builder_.CreateLoad(wide_, line),
+                                     builder_.CreateOr(words, recorder::kFull));
   BasicBlock* counted = BasicBlock::Create(function_.getContext(), "", &function_, after);
-  builder_.CreateCondBr(full, miss->getParent(), counted, unlikely_);
+  builder_.CreateCondBr(builder_.CreateICmpNE(wanted, words), miss->getParent(), counted,
+                        unlikely_);
   hit->eraseFromParent();
   builder_.SetInsertPoint(counted);
-  builder_.CreateStore(sum, line);
+  // Becomes one instruction: what a signal handler counts in between isn't lost.
+  builder_.CreateStore(builder_.CreateAdd(builder_.CreateLoad(wide_, line),
+                                          builder_.getInt64(group.reads() * recorder::kOneRead +
+                                                            group.writes() * recorder::kOneWrite)),
+                       line);
   builder_.CreateBr(after);
 }
 

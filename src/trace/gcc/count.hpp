@@ -23,11 +23,11 @@ inline void count(const void* pointer) {
   if constexpr (!IsAligned) simple = simple && (address & 7U) + Bytes <= 8;
   if constexpr (Bytes > 8) simple = simple && (address & (Bytes - 1)) == 0;
   if (__builtin_expect(!simple, 0)) return atoll_gcc_record(address, Bytes, IsWrite);
-  const std::uint64_t line = (address >> 6) & 63U;
-  recorder::Line& counts = slot.block->lines[line];
+  recorder::Line& counts = slot.block->lines[(address >> 6) & 63U];
   const recorder::Line words = recorder::Line{Bytes > 8 ? 3 : 1} << ((address >> 3) & 7U);
-  counts = (counts | words) + (IsWrite ? recorder::kOneWrite : recorder::kOneRead);
-  if (__builtin_expect((counts & recorder::kFull) != 0, 0)) atoll_gcc_carry(slot.block, line);
+  if (__builtin_expect((counts & (words | recorder::kFull)) != words, 0))
+    return atoll_gcc_record(address, Bytes, IsWrite);
+  recorder::add_at_once(counts, IsWrite ? recorder::kOneWrite : recorder::kOneRead);
 }
 
 }  // namespace Atoll::trace::gcc

@@ -71,13 +71,18 @@ Record* new_record(ThreadState* thread, std::uint64_t page, std::atomic<Offset>&
 /// A scratch block for a page without lines; the page that had it is given its counts.
 Block* next_scratch(ThreadState* thread, PageRecord* record) {
   if (thread->scratch == nullptr) {
-    auto* scratch = static_cast<Block*>(take_room(thread, kScratch * sizeof(Block)));
+    std::uint64_t blocks = kMostScratch;
+    void* scratch = take_room(thread, blocks * sizeof(Block));
+    while (scratch == nullptr && blocks > 1)
+      scratch = take_room(thread, (blocks /= 2) * sizeof(Block));
     if (scratch == nullptr) return nullptr;
-    thread->scratch = scratch;
-    thread->record->scratch = offset_of(scratch);
+    thread->scratch = static_cast<Block*>(scratch);
+    thread->record->scratch_blocks = blocks;
+    thread->record->scratch = offset_of(thread->scratch);
   }
   Block* scratch = thread->scratch + thread->next_scratch;
-  thread->next_scratch = (thread->next_scratch + 1) % kScratch;
+  thread->next_scratch =
+      (thread->next_scratch + 1) & static_cast<std::uint32_t>(thread->record->scratch_blocks - 1);
   Slot& before = slot_of(thread, scratch->page);
   if (before.block == scratch) before.begin = kEmpty;
   std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -168,9 +173,10 @@ Block* find_block(ThreadState* thread, std::uint64_t page) {
 void carry(ThreadState* thread, Block* block, std::uint64_t line, std::uint64_t more_reads,
            std::uint64_t more_writes) {
   const Entered entered(thread);
-  const std::uint64_t reads = reads_of(block->lines[line]) + more_reads;
-  const std::uint64_t writes = writes_of(block->lines[line]) + more_writes;
-  block->lines[line] &= kWords;
+  const Line counts = block->lines[line] & ~kWords;
+  add_at_once(block->lines[line], -counts);
+  const std::uint64_t reads = reads_of(counts) + more_reads;
+  const std::uint64_t writes = writes_of(counts) + more_writes;
   ThreadRecord* record = thread->record;
   if (record == nullptr) return;
   if (block == thread->ignored) {
@@ -178,7 +184,7 @@ void carry(ThreadState* thread, Block* block, std::uint64_t line, std::uint64_t 
     return;
   }
   if (thread->scratch != nullptr && block >= thread->scratch &&
-      block < thread->scratch + kScratch) {
+      block < thread->scratch + record->scratch_blocks) {
     auto* page = at_offset<PageRecord>(block->previous);
     page->reads += reads;
     page->writes += writes;

@@ -31,15 +31,16 @@ inline Line line_of(Times times) {
 /// Adds counts that fit.
 inline void add(ThreadState* thread, Block* block, std::uint64_t line, Line counts,
                 std::uint8_t words) {
-  const Line sum = (block->lines[line] | words) + counts;
-  block->lines[line] = sum;
-  if (__builtin_expect((sum & kFull) != 0, 0)) carry(thread, block, line);
+  Line& here = block->lines[line];
+  if ((here & words) != words) or_at_once(here, words);
+  add_at_once(here, counts);
+  if (__builtin_expect((here & kFull) != 0, 0)) carry(thread, block, line);
 }
 
 inline void add(ThreadState* thread, Block* block, std::uint64_t line, Times times,
                 std::uint8_t words) {
   if (__builtin_expect(fit(times), 1)) return add(thread, block, line, line_of(times), words);
-  block->lines[line] |= words;
+  or_at_once(block->lines[line], words);
   carry(thread, block, line, times.reads, times.writes);
 }
 

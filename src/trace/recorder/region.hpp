@@ -45,6 +45,22 @@ inline constexpr std::uint64_t epochs_in_generation(std::uint64_t epochs, std::u
   return epochs;
 }
 
+// In one instruction where there is one: what a signal handler counts there isn't lost.
+inline void add_at_once(Line& line, Line counts) {
+#ifdef __x86_64__
+  asm("addq %1, %0" : "+m"(line) : "re"(counts) : "cc");
+#else
+  line += counts;
+#endif
+}
+inline void or_at_once(Line& line, Line words) {
+#ifdef __x86_64__
+  asm("orq %1, %0" : "+m"(line) : "re"(words) : "cc");
+#else
+  line |= words;
+#endif
+}
+
 /// What one thread did to one page, by lines.
 struct Block {
   Line lines[64];
@@ -82,7 +98,7 @@ struct Slot {
 /// No address of a program is in the 4096 bytes from here on.
 inline constexpr std::uint64_t kEmpty = std::uint64_t{1} << 63;
 inline constexpr std::size_t kSlots = 4096;
-inline constexpr std::size_t kScratch = 64;
+inline constexpr std::size_t kMostScratch = 64;
 
 /// One thread, in one process (after a fork the child's is another).
 struct ThreadRecord {
@@ -96,9 +112,10 @@ struct ThreadRecord {
   std::atomic<Offset> events;                  ///< the last Event
   std::atomic<Offset> state;     ///< of its ThreadState, whose slots the ticker clears; 0: freed
   std::uint64_t split_accesses;  ///< that were counted in two lines
-  Offset scratch;  ///< kScratch Blocks: what pages without lines have not been given yet
-  Offset ignored;  ///< a Block whose sum wasn't to be recorded (partial tracing)
-  Offset dropped;  ///< a Block whose sum had no room
+  Offset scratch;                ///< Blocks: what pages without lines have not been given yet
+  std::uint64_t scratch_blocks;  ///< a power of two up to kMostScratch
+  Offset ignored;                ///< a Block whose sum wasn't to be recorded (partial tracing)
+  Offset dropped;                ///< a Block whose sum had no room
   std::uint64_t ignored_before, dropped_before;  ///< what those had counted when they were full
   std::atomic<Offset> ring;                      ///< of a stream: its Ring, while it has one
   std::uint64_t

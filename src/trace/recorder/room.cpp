@@ -6,6 +6,7 @@ namespace Atoll::trace::recorder {
 namespace {
 
 constexpr std::uint64_t kFirstRoom = 4096, kLargestRoom = 256 * 1024;
+constexpr std::uint64_t kRoomsAtLeast = 64;  // in the region: no thread takes what others need
 
 }  // namespace
 
@@ -34,7 +35,8 @@ void* take_room(ThreadState* thread, std::uint64_t bytes) {
     if (at == 0) return nullptr;
     thread->room = at_offset<std::uint8_t>(at);
     thread->room_bytes = wanted;
-    if (wanted < kLargestRoom) thread->next_room_bytes = 2 * wanted;
+    if (wanted < kLargestRoom && wanted < header()->bytes / kRoomsAtLeast)
+      thread->next_room_bytes = 2 * wanted;
   }
   void* taken = thread->room;
   thread->room += bytes;

@@ -135,7 +135,8 @@ void end_thread() {
     return;
   }
   if (thread->scratch != nullptr)
-    for (std::size_t i = 0; i < kScratch; ++i) flush_scratch(thread->scratch + i);
+    for (std::size_t i = 0; i < thread->record->scratch_blocks; ++i)
+      flush_scratch(thread->scratch + i);
   give_up_ring(thread);
   ThreadRecord* record = thread->record;
   record->scratch = 0;
