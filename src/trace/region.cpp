@@ -100,12 +100,8 @@ void Region::clear_slots() {
       header_->threads.load(), [&](const recorder::ThreadRecord& thread, recorder::Offset) {
         const recorder::Offset state = thread.state.load(std::memory_order_acquire);
         if (state == 0 || view.at<recorder::ThreadState>(state) == nullptr) return;
-        auto* slots = reinterpret_cast<recorder::ThreadState*>(
-            reinterpret_cast<std::uint8_t*>(header_) + state);
-        for (recorder::Slot& slot :
-             slots->slots)  // (most aren't in use, nor in the thread's cache)
-          if (__atomic_load_n(&slot.begin, __ATOMIC_RELAXED) != recorder::kEmpty)
-            __atomic_store_n(&slot.begin, recorder::kEmpty, __ATOMIC_RELAXED);
+        recorder::clear_slots(reinterpret_cast<recorder::ThreadState*>(
+            reinterpret_cast<std::uint8_t*>(header_) + state));
       });
 }
 

@@ -282,8 +282,8 @@ def test_counters_of_every_width(atoll, make, source, tmp_path):
         template <typename T> void fill(T* p, int line, int known) {
           volatile recorder::Line& counts = block_of(p)->lines[line];
           for (int i = 0; i < known; ++i) touch(p + i);
-          counts = (counts & recorder::kWords) | (recorder::kMostReads - 2) * recorder::kOneRead |
-                   (recorder::kMostWrites - 2) * recorder::kOneWrite;
+          counts = (counts & recorder::kWords) | ((1UL << 31) - 3) * recorder::kOneRead |
+                   ((1UL << 23) - 3) * recorder::kOneWrite;
           for (int i = 0; i < 5; ++i) touch(p);
         }
         template <typename T> bool counted(T* p, unsigned words) {

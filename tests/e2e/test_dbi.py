@@ -200,6 +200,22 @@ def test_vector_accesses_are_one_each(atoll, programs, tmp_path):
     assert watch(atoll, tmp_path, program).of_variable("cells") == [(8000, 3000)]
 
 
+def test_counts_that_become_full_by_accesses_across_lines(atoll, programs, tmp_path):
+    """More than a line's word can count; each access counts in both of its lines."""
+    n = 2**23 + 100_000
+    program = programs("across", f"""
+        volatile char cells[8192] __attribute__((aligned(4096)));
+        typedef volatile unsigned long Across __attribute__((aligned(1)));
+        int main(void) {{
+          for (long i = 0; i < {n}; ++i) *(Across*)(cells + 60) = (unsigned long)i;
+          return 0;
+        }}
+    """)
+    seen = watch(atoll, tmp_path, program)
+    assert seen.rows("SELECT sum(c.reads), sum(c.writes) FROM chunks c JOIN objects o ON o.id = c.object"
+                     " WHERE o.name = 'cells'") == [(0, 2 * n)]
+
+
 def test_a_thousand_short_threads(atoll, programs, tmp_path):
     program = programs("short", """
         volatile int cells[1008] WHOLE_LINES;

@@ -178,7 +178,7 @@ void Emitter::emit(const Group& group) {
                         unlikely_);
   hit->eraseFromParent();
   builder_.SetInsertPoint(counted);
-  // Becomes one instruction: what a signal handler counts in between isn't lost.
+  // Mostly becomes one instruction: what a signal handler counts in between isn't lost.
   builder_.CreateStore(builder_.CreateAdd(builder_.CreateLoad(wide_, line),
                                           builder_.getInt64(group.reads() * recorder::kOneRead +
                                                             group.writes() * recorder::kOneWrite)),

@@ -3,6 +3,7 @@
 #include "trace/dbi/accesses.hpp"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <bit>
 
@@ -47,7 +48,14 @@ __attribute__((noinline, cold)) ThreadState* begin_thread(std::uint64_t address)
   return thread;
 }
 
+/// Its number is above all that live, so that programs whose threads start their own successors
+/// come to ever higher ones.
 void on_new_cpu(qemu_plugin_id_t, unsigned cpu) {
+  if (cpu >= kMostThreads) {
+    constexpr char kWhy[] = "atoll: dbi can't number more threads; profile a shorter run\n";
+    static_cast<void>(!write(STDERR_FILENO, kWhy, sizeof kWhy - 1));
+    _exit(1);
+  }
   counting[cpu] = &nowhere;
 }
 
@@ -111,7 +119,7 @@ inline void count(unsigned cpu, std::uint64_t address) {
   recorder::Line& line = slot.block->lines[in_page / 64];
   const recorder::Line words =
       Log2 == 0 ? 1U << (in_page / 8 % 8) : kWordMasks<Log2>.of[in_page % 64];
-  const recorder::Line sum = (line | words) + (IsStore ? recorder::kOneWrite : recorder::kOneRead);
+  const recorder::Line sum = (line + (IsStore ? recorder::kOneWrite : recorder::kOneRead)) | words;
   // Its own half's sign says it, without a mask.
   const bool full =
       IsStore ? static_cast<std::int32_t>(sum) < 0 : static_cast<std::int64_t>(sum) < 0;

@@ -78,6 +78,7 @@ Block* next_scratch(ThreadState* thread, PageRecord* record) {
     if (scratch == nullptr) return nullptr;
     thread->scratch = static_cast<Block*>(scratch);
     thread->record->scratch_blocks = blocks;
+    thread->next_scratch = 0;
     thread->record->scratch = offset_of(thread->scratch);
   }
   Block* scratch = thread->scratch + thread->next_scratch;
@@ -173,13 +174,13 @@ Block* find_block(ThreadState* thread, std::uint64_t page) {
 void carry(ThreadState* thread, Block* block, std::uint64_t line, std::uint64_t more_reads,
            std::uint64_t more_writes) {
   const Entered entered(thread);
-  const Line counts = block->lines[line] & ~kWords;
-  add_at_once(block->lines[line], -counts);
+  // (A signal handler in between may be here, too.)
+  const Line counts = __atomic_fetch_and(&block->lines[line], kWords, __ATOMIC_RELAXED);
   const std::uint64_t reads = reads_of(counts) + more_reads;
   const std::uint64_t writes = writes_of(counts) + more_writes;
   ThreadRecord* record = thread->record;
   if (record == nullptr) return;
-  if (block == thread->ignored) {
+  if (block == thread->ignored || !entered) {
     record->ignored_before += reads + writes;
     return;
   }
@@ -190,9 +191,15 @@ void carry(ThreadState* thread, Block* block, std::uint64_t line, std::uint64_t 
     page->writes += writes;
     return;
   }
+  const Offset last = record->carries.load(std::memory_order_relaxed);
+  if (last != 0 && at_offset<Carry>(last)->block == offset_of(block) &&
+      at_offset<Carry>(last)->line == line) {
+    at_offset<Carry>(last)->reads += reads;
+    at_offset<Carry>(last)->writes += writes;
+    return;
+  }
   Carry* full = nullptr;
-  if (entered && block != thread->dropped)
-    full = static_cast<Carry*>(take_room(thread, sizeof(Carry)));
+  if (block != thread->dropped) full = static_cast<Carry*>(take_room(thread, sizeof(Carry)));
   if (full == nullptr) {
     record->dropped_before += reads + writes;
     return;
@@ -201,7 +208,7 @@ void carry(ThreadState* thread, Block* block, std::uint64_t line, std::uint64_t 
   full->line = line;
   full->reads = reads;
   full->writes = writes;
-  full->previous = record->carries.load(std::memory_order_relaxed);
+  full->previous = last;
   record->carries.store(offset_of(full), std::memory_order_release);
 }
 

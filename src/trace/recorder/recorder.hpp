@@ -51,6 +51,13 @@ inline Slot& slot_of(ThreadState* thread, std::uint64_t page) {
   return thread->slots[page % kSlots];
 }
 
+/// All pages are looked up anew. Of any thread, by any.
+inline void clear_slots(ThreadState* thread) {
+  for (Slot& slot : thread->slots)  // (most aren't in use, nor in the thread's cache)
+    if (__atomic_load_n(&slot.begin, __ATOMIC_RELAXED) != kEmpty)
+      __atomic_store_n(&slot.begin, kEmpty, __ATOMIC_RELAXED);
+}
+
 /// This thread's state; null before its first access. Front ends read it on every access:
 /// `current_thread()`. (constinit: else each of these first asks whether it has to be initialised.)
 extern "C" __attribute__((

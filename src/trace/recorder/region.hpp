@@ -23,8 +23,9 @@ using Line = std::uint64_t;
 inline constexpr Line kOneWrite = Line{1} << 8, kOneRead = Line{1} << 32;
 inline constexpr Line kWords = kOneWrite - 1;
 inline constexpr Line kFull = Line{1} << 63 | Line{1} << 31;
-/// More must not be added at a time.
-inline constexpr std::uint64_t kMostReads = (Line{1} << 31) - 1, kMostWrites = (Line{1} << 23) - 1;
+/// More must not be added at a time: a line may be over full by what code counts at once, up to 63.
+inline constexpr std::uint64_t kMostReads = (Line{1} << 31) - 64,
+                               kMostWrites = (Line{1} << 23) - 64;
 inline constexpr std::uint64_t reads_of(Line line) {
   return line / kOneRead;
 }

@@ -178,11 +178,10 @@ void hold_back(HeldBack why, bool ignored) {
        at = at_offset<ThreadRecord>(at)->previous) {
     const Offset state = at_offset<ThreadRecord>(at)->state.load(std::memory_order_acquire);
     if (state == 0) continue;
-    for (Slot& slot : at_offset<ThreadState>(state)->slots) slot.begin = kEmpty;
+    clear_slots(at_offset<ThreadState>(state));
   }
   // A state that was moved by a fork isn't at its offset's address here.
-  if (atoll_thread_state != nullptr)
-    for (Slot& slot : atoll_thread_state->slots) slot.begin = kEmpty;
+  if (atoll_thread_state != nullptr) clear_slots(atoll_thread_state);
 }
 
 }  // namespace Atoll::trace::recorder
