@@ -60,7 +60,7 @@ class Groups {
   bool grow() {
     const std::size_t old_size = size_, size = old_size == 0 ? 1024 : 2 * old_size;
     const Group** old = table_;
-    auto** table = static_cast<const Group**>(calloc(size, sizeof *table_));
+    auto** table = static_cast<const Group**>(calloc(size, sizeof(void*)));
     if (table == nullptr) return false;
     table_ = table;
     size_ = size;

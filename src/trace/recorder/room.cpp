@@ -5,7 +5,7 @@
 namespace Atoll::trace::recorder {
 namespace {
 
-constexpr std::uint64_t kFirstRoom = 4096, kLargestRoom = 256 * 1024;
+constexpr std::uint64_t kFirstRoom = 4096, kLargestRoom = std::uint64_t{256} * 1024;
 constexpr std::uint64_t kRoomsAtLeast = 64;  // in the region: no thread takes what others need
 
 }  // namespace
