@@ -28,8 +28,7 @@ inline constexpr std::uint32_t kMostAccesses = 63;
 // extern "C" functions of the library. `meta` is Meta::packed().
 //
 // void slow(u64 address, u32 meta): the fast path can't count this. Keeps all registers but r11
-// (LLVM's
-//   preserve_most), so that the fast path's code isn't spoilt by it.
+//   (LLVM's preserve_most), so that the fast path's code isn't spoilt by it.
 inline constexpr char kSlow[] = "atoll_compiled_slow";
 // void bytes(u64 address, u64 bytes, u32 meta): of any length, meta's bytes unused.
 inline constexpr char kBytes[] = "atoll_compiled_bytes";

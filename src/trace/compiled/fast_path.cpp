@@ -1,5 +1,6 @@
 // The code that counts an access inline: the page's slot, then the line's word. What the slot
-// doesn't have, what crosses lines and what makes a count full goes to the library.
+// doesn't have, what crosses lines, words that are new to the line and lines that are full go to
+// the library.
 #include "trace/compiled/fast_path.hpp"
 
 #include <llvm/IR/Dominators.h>
@@ -31,7 +32,6 @@ class Emitter {
         module_(*function.getParent()),
         builder_(function.getContext()),
         wide_(builder_.getInt64Ty()),
-        narrow_(builder_.getInt32Ty()),
         byte_(builder_.getInt8Ty()),
         bytes_(PointerType::get(byte_, 0)),
         unlikely_(MDBuilder(function.getContext()).createBranchWeights(1, 100000)) {}
@@ -60,7 +60,7 @@ class Emitter {
   Function& function_;
   Module& module_;
   IRBuilder<> builder_;
-  Type *wide_, *narrow_, *byte_;
+  Type *wide_, *byte_;
   PointerType* bytes_;
   MDNode* unlikely_;
   Value* state_ = nullptr;

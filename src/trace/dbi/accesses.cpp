@@ -323,7 +323,7 @@ void watch_library_return(qemu_plugin_insn* instruction) {
 
 bool prepare_threads(qemu_plugin_id_t id) {
   qemu_plugin_register_vcpu_init_cb(id, on_new_cpu);
-  for (recorder::Slot& slot : nowhere.slots) slot.begin = recorder::kEmpty;
+  recorder::clear_slots(&nowhere);
   return pthread_key_create(&ending_key, on_thread_end) == 0 &&
          pthread_atfork(nullptr, nullptr, on_fork) == 0;
 }

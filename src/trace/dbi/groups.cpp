@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint16_t kNoGroup = 0xFFFF;
 constexpr std::int64_t kFarthest = 1 << 20;  ///< of a member from its group's origin
-constexpr unsigned kLinesInPage = 64;
+constexpr unsigned kLinesInPage = sizeof(recorder::Block::lines) / sizeof(recorder::Line);
 
 /// The groups that there are: a hash table that only grows.
 class Groups {

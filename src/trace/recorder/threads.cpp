@@ -39,7 +39,7 @@ void count_nowhere(ThreadState* thread) {
   if (block == MAP_FAILED || ::mmap(thread, sizeof(ThreadState), PROT_READ | PROT_WRITE,
                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
     ::_exit(127);
-  for (Slot& slot : thread->slots) slot.begin = kEmpty;
+  clear_slots(thread);
   thread->ignored = static_cast<Block*>(block);
   atoll_thread_state = nullptr;
 }
@@ -61,7 +61,7 @@ ThreadState* free_state() {
 }
 
 void clear(ThreadState* thread) {
-  for (Slot& slot : thread->slots) slot.begin = kEmpty;
+  clear_slots(thread);
   thread->record = nullptr;
   thread->table = nullptr;
   thread->table_entries = thread->table_used = 0;
@@ -120,7 +120,7 @@ ThreadState* start_thread(std::int32_t creator_tid) {
   }
   if (thread == nullptr) {
     thread = private_state();
-    for (Slot& slot : thread->slots) slot.begin = kEmpty;
+    clear_slots(thread);
   }
   errno = error;
   return atoll_thread_state = thread;

@@ -56,22 +56,14 @@ void count_dense(ThreadState* thread, std::uint64_t address, std::uint64_t n, st
 /// Elements apart from each other, none across lines, by one block within a page.
 void count_strided(ThreadState* thread, std::uint64_t address, std::uint64_t step, std::uint64_t n,
                    std::uint32_t bytes, Times each) {
-  const bool fits = fit(each);
-  const Line counts = line_of(each);
   while (n != 0) {
     Block* block = block_of(thread, address >> 12);
     const std::uint64_t page_end = (address | 4095U) + 1;
     std::uint64_t here = step >= 4096 ? 1 : (page_end - address + step - 1) / step;
     if (here > n) here = n;
     n -= here;
-    for (; here != 0; --here, address += step) {
-      const std::uint64_t line = (address >> 6) & 63U;
-      const std::uint8_t words = words_of(address, address + bytes - 1);
-      if (fits)
-        add(thread, block, line, counts, words);
-      else
-        add(thread, block, line, each, words);
-    }
+    for (; here != 0; --here, address += step)
+      add(thread, block, (address >> 6) & 63U, each, words_of(address, address + bytes - 1));
   }
 }
 
