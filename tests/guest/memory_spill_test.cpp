@@ -47,11 +47,20 @@ class SpillInGuest : public MemoryInGuest {
     return memory::system_backend().available(PageSize::small).bytes_by_node;
   }
 
-  /// More than the first two nodes have, which may have got some back since; and less than all
-  /// four, of which the system keeps a third for itself when huge pages have become rare.
-  static std::size_t more_than_two(const std::map<NodeId, std::uint64_t>& rooms,
-                                   const std::vector<NodeId>& order) {
-    return (rooms.at(order[0]) + rooms.at(order[1])) / kPage * kPage + 3 * kMiB;
+  /// A block, of which `before` is what could be placed on each node, of more than the order's
+  /// first two nodes have; and of less than all four, of which the system keeps a third for itself
+  /// when huge pages have become rare. Nodes get back what earlier blocks had after it was asked
+  /// for: where two nodes held it all, another is asked for.
+  template <typename Placement>
+  static Block on_three(const memory::Context& context, const std::vector<NodeId>& order,
+                        const Placement& placement, PageSize size,
+                        std::map<NodeId, std::uint64_t>& before) {
+    for (std::size_t more = 3 * kMiB;; more += kMiB) {
+      before = rooms();
+      const std::size_t two = before.at(order[0]) + before.at(order[1]);
+      Block block(context, two / kPage * kPage + more, placement, size);
+      if (more == 8 * kMiB || pages_by_node(block.where()).size() >= 3) return block;
+    }
   }
 
   /// No page comes after one of a node that is later in the order.
@@ -91,9 +100,9 @@ TEST_F(SpillInGuest, InTheOrderAskedForFromEveryInitiator) {
     for (const Ordering ordering : {Ordering::latency, Ordering::bandwidth, Ordering::capacity}) {
       const std::vector<NodeId> order = machine_.order(initiator, ordering);
       if (!done.insert(order).second) continue;
-      const auto before = rooms();
       const PageSize size = ordering == Ordering::capacity ? PageSize::huge : PageSize::small;
-      const Block block({machine_, team}, more_than_two(before, order), Ordered{order}, size);
+      std::map<NodeId, std::uint64_t> before;
+      const Block block = on_three({machine_, team}, order, Ordered{order}, size, before);
       EXPECT_EQ(block.where(), nodes_of_pages(block.data(), block.bytes()));
       expect_in_order(block.where(), order);
       expect_full(pages_by_node(block.where()), order, 3, before, size);
@@ -120,9 +129,9 @@ TEST_F(SpillInGuest, FromEachNodeByLatency) {
     for (const NodeId next : machine_.order(machine_.nearest_initiator(node), Ordering::latency))
       if (next != node) order.push_back(next);
     const bool huge = node.value % 2 == 1;
-    const auto before = rooms();
     const PageSize size = huge ? PageSize::huge : PageSize::small;
-    const Block block(context_, more_than_two(before, order), OnNode{node}, size);
+    std::map<NodeId, std::uint64_t> before;
+    const Block block = on_three(context_, order, OnNode{node}, size, before);
     const auto where = block.where();
     expect_full(pages_by_node(where), order, 3, before, size);
     for (std::size_t page = 0; huge && page < where.size(); ++page)
