@@ -120,3 +120,16 @@ def test_accesses_are_those_that_lackey_counts(atoll, files, tmp_path, program):
     seen = watch(atoll, tmp_path, *command, environment=environment)
     expected = accesses_by_lackey(command, environment, tmp_path)
     assert seen.total() == pytest.approx(expected, rel=0.01)
+
+
+@pytest.mark.parametrize("program", ["xz", "openblas"])
+def test_counts_are_those_of_the_stream(atoll, files, tmp_path, program):
+    """Counting knows many accesses from others' addresses and from registers; a stream sees each."""
+    command, environment = command_of(program, 1, files)
+    seen = watch(atoll, tmp_path, *command, environment=environment)
+    trace = tmp_path / "trace"
+    subprocess.run([str(atoll.program), "trace", "--frontend", "dbi", "-o", str(trace), "--", *command], check=True,
+                   env=dict(os.environ, **environment), cwd=tmp_path, stdout=subprocess.DEVNULL)
+    checked = atoll("trace", "--check", trace).stdout
+    reads, writes = (int(number.replace(",", "")) for number in re.findall(r"([\d,]+) (?:reads|writes)", checked))
+    assert seen.total() == pytest.approx(reads + writes, rel=1e-5)

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/dbi/groups.hpp"
+#include "trace/dbi/block_plan.hpp"
 #include "trace/dbi/instruction.hpp"
 
 namespace Atoll::trace::dbi {
@@ -16,7 +16,9 @@ namespace {
 
 using Code = std::vector<std::uint8_t>;
 
-Instruction decoded(const Code& code, std::uint64_t address = 0x1000) {
+constexpr std::uint64_t kCode = 0x1000;  // where all instructions are
+
+Instruction decoded(const Code& code, std::uint64_t address = kCode) {
   return decode_instruction(code.data(), code.size(), address);
 }
 
@@ -96,27 +98,13 @@ struct Lines {
     if ((address + bytes - 1) >> 6 != address >> 6)
       ++of[(address + bytes - 1) >> 6][is_store ? 1 : 0];
   }
-  void count(const Group& group, std::uint64_t address) {
-    const std::uint64_t origin = address + static_cast<std::uint64_t>(group.origin);
-    const auto place = group.place[(origin >> 2) % kPlacesInLine];
-    if ((origin & 3) != 0 || place.begin == 0) {
-      const Members& members = members_of(&group);
-      for (std::uint32_t i = 0; i < members.count; ++i)
-        count(origin + static_cast<std::uint64_t>(std::int64_t{members.member[i].offset}),
-              members.member[i].bytes, members.member[i].is_store);
-      return;
+  void count(const Group& group, std::uint64_t origin) {
+    EXPECT_LT(group.members.member[0].offset, 4);
+    for (std::uint32_t i = 0; i < group.members.count; ++i) {
+      const Member& member = group.members.member[i];
+      count(origin + static_cast<std::uint64_t>(std::int64_t{member.offset}), member.bytes,
+            member.is_store);
     }
-    std::uint64_t last = 0;
-    for (const LineCounts* more = lines_at(&group, place.begin);; ++more) {
-      last = (origin >> 6) + more->offset / sizeof(recorder::Line);
-      auto& line = of[last];
-      line[0] += recorder::reads_of(more->counts);
-      line[1] += recorder::writes_of(more->counts);
-      line[2] |= more->words;
-      if (more->last) break;
-    }
-    // Within the limit all lines are in the origin's page, beyond it they aren't.
-    EXPECT_EQ(origin % 4096 / 4 < place.limit, origin >> 12 == last >> 6);
   }
 };
 
@@ -131,13 +119,14 @@ class Machine {
   explicit Machine(unsigned seed) : random_(seed) {
     for (std::uint64_t& value : registers_) value = some_address();
   }
+  [[nodiscard]] const std::array<std::uint64_t, 16>& registers() const { return registers_; }
 
   Code next(std::vector<Done>& done) {
     const unsigned reg = random_() % 16, base = random_() % 16;
     const auto displacement = static_cast<std::int32_t>(random_() % 160) - 80;
     const std::uint64_t address =
         registers_[base] + static_cast<std::uint64_t>(std::int64_t{displacement});
-    switch (random_() % 10) {
+    switch (random_() % 12) {
       case 0:
         registers_[4] -= 8;
         done = {{registers_[4], true}};
@@ -169,6 +158,19 @@ class Machine {
         return with_constant({static_cast<std::uint8_t>(0x48 | reg >> 3), 0x81,
                               static_cast<std::uint8_t>(0xC0 | (reg & 7))},
                              displacement);
+      case 9: {  // mov reg, [base + index * scale + displacement]
+        const unsigned index = random_() % 16, scale = random_() % 4;
+        if (index == 4) return {0x90};
+        done = {{address + (registers_[index] << scale), false}};
+        registers_[reg] = some_address();
+        return indexed(reg, base, index, scale, displacement);
+      }
+      case 10: {  // mov [rip + displacement], reg
+        done = {{kCode + 7 + static_cast<std::uint64_t>(std::int64_t{displacement}), true}};
+        return with_constant({static_cast<std::uint8_t>(0x48 | (reg >> 3) << 2), 0x89,
+                              static_cast<std::uint8_t>(0x05 | (reg & 7) << 3)},
+                             displacement);
+      }
       default:  // rdtsc, which isn't known
         registers_[0] = some_address();
         registers_[2] = some_address();
@@ -192,46 +194,135 @@ class Machine {
     if ((base & 7) == 4) code.push_back(0x24);
     return with_constant(code, displacement);
   }
+  static Code indexed(unsigned reg, unsigned base, unsigned index, unsigned scale,
+                      std::int32_t displacement) {
+    return with_constant(
+        {static_cast<std::uint8_t>(0x48 | (reg >> 3) << 2 | (index >> 3) << 1 | base >> 3), 0x8B,
+         static_cast<std::uint8_t>(0x84 | (reg & 7) << 3),
+         static_cast<std::uint8_t>(scale << 6 | (index & 7) << 3 | (base & 7))},
+        displacement);
+  }
 
   std::mt19937 random_;
   std::array<std::uint64_t, 16> registers_;
 };
 
+/// What a block counts by its plan, and how many callbacks that takes.
+struct Counted {
+  Lines lines;
+  std::size_t calls = 0;
+};
+
+void count_at_entry(const BlockPlan& plan, const std::array<std::uint64_t, 16>& registers,
+                    Counted& counted) {
+  for (std::size_t i = 0; i < plan.entry_count(); ++i) {
+    const AtEntry& entry = plan.entries()[i];
+    const Address& from = entry.access.address;
+    auto address = static_cast<std::uint64_t>(from.displacement);
+    if (from.base != kNoRegister) address += registers.at(from.base);
+    if (from.index != kNoRegister) address += registers.at(from.index) * from.scale;
+    ++counted.calls;
+    if (entry.group != nullptr)
+      counted.lines.count(*entry.group, address);
+    else
+      counted.lines.count(address, entry.access.bytes, entry.access.is_store);
+  }
+}
+
+void count_at_instruction(const Watch& watch, const std::vector<Done>& done, Counted& counted) {
+  for (const Done& access : done) {
+    if (watch.what != Watch::What::nothing) ++counted.calls;
+    if (watch.what == Watch::What::each) counted.lines.count(access.address, 8, access.is_store);
+    if (watch.what == Watch::What::one) {
+      ASSERT_EQ(done.size(), 1U);
+      ASSERT_EQ(watch.access.is_store, access.is_store);
+      counted.lines.count(access.address, watch.access.bytes, access.is_store);
+    }
+    if (watch.what == Watch::What::group) {
+      ASSERT_EQ(watch.of_two, done.size() == 2);
+      if (!watch.of_two || watch.access.is_store == access.is_store)
+        counted.lines.count(
+            *watch.group, access.address + static_cast<std::uint64_t>(std::int64_t{watch.origin}));
+    }
+  }
+}
+
 TEST(TraceDbiBlocks, PlansOfBlocksCountWhatTheirInstructionsDo) {
   static BlockPlan plan;
-  std::size_t accesses = 0, calls = 0;
-  for (unsigned seed = 0; seed < 5000; ++seed) {
-    Machine machine(seed);
-    std::vector<std::vector<Done>> done(1 + seed % 40);
-    plan.begin();
-    for (std::vector<Done>& of_one : done) plan.add(decoded(machine.next(of_one)));
-    const Watch* watches = plan.finish();
-    Lines expected, counted;
-    for (std::size_t i = 0; i < done.size(); ++i) {
-      for (const Done& access : done[i]) {
-        expected.count(access.address, 8, access.is_store);
-        ++accesses;
-        if (watches[i].what != Watch::What::nothing) ++calls;
-        if (watches[i].what == Watch::What::each) counted.count(access.address, 8, access.is_store);
-        if (watches[i].what == Watch::What::one) {
-          ASSERT_EQ(done[i].size(), 1U);
-          ASSERT_EQ(watches[i].access.is_store, access.is_store);
-          counted.count(access.address, watches[i].access.bytes, access.is_store);
-        }
-        if (watches[i].what == Watch::What::group) {
-          ASSERT_EQ(watches[i].of_two, done[i].size() == 2);
-          if (!watches[i].of_two || watches[i].access.is_store == access.is_store)
-            counted.count(*watches[i].group, access.address);
-        }
+  std::size_t accesses = 0, calls[2] = {};
+  for (unsigned seed = 0; seed < 5000; ++seed)
+    for (const bool at_entry : {false, true}) {
+      Machine machine(seed);
+      const auto registers = machine.registers();
+      std::vector<std::vector<Done>> done(1 + seed % 40);
+      plan.begin();
+      for (std::vector<Done>& of_one : done) plan.add(decoded(machine.next(of_one), kCode));
+      const Watch* watches = plan.finish({at_entry, kCode});
+      Lines expected;
+      Counted counted;
+      ASSERT_TRUE(at_entry || plan.entry_count() == 0);
+      count_at_entry(plan, registers, counted);
+      for (std::size_t i = 0; i < done.size(); ++i) {
+        for (const Done& access : done[i]) expected.count(access.address, 8, access.is_store);
+        count_at_instruction(watches[i], done[i], counted);
+        accesses += done[i].size();
       }
+      calls[at_entry ? 1 : 0] += counted.calls;
+      ASSERT_EQ(counted.lines.of, expected.of) << "seed " << seed;
     }
-    ASSERT_EQ(counted.of, expected.of) << "seed " << seed;
-  }
-  EXPECT_LT(calls, accesses * 3 / 4);  // that is what plans are for
+  EXPECT_LT(calls[0], accesses / 2 * 4 / 5);  // that is what plans are for
+  EXPECT_LT(calls[1], calls[0]);
+}
+
+TEST(TraceDbiBlocks, WhatRegistersOfTheBeginningTellIsCountedThere) {
+  static BlockPlan plan;
+  plan.begin();
+  plan.add(decoded({0x48, 0x8B, 0x43, 0x10}));  // mov rax, [rbx + 0x10]
+  plan.add(decoded({0x48, 0x8B, 0x08}));        // mov rcx, [rax], which rbx doesn't tell
+  plan.add(decoded({0x48, 0x8B, 0x14, 0xFB}));  // mov rdx, [rbx + rdi*8]
+  plan.add(decoded({0x64, 0x48, 0x8B, 0x04, 0x25, 0x28, 0, 0, 0}));  // mov rax, fs:[0x28]
+  plan.add(decoded({0xC3}));                                         // ret
+  const Watch* watches = plan.finish({true, kCode});
+  ASSERT_EQ(plan.entry_count(), 3U);
+  EXPECT_EQ(plan.entries()[0].access.address.base, 3);
+  EXPECT_EQ(plan.entries()[0].access.address.displacement, 0x10);
+  EXPECT_EQ(plan.entries()[1].access.address.index, 7);
+  EXPECT_EQ(plan.entries()[1].access.address.scale, 8);
+  EXPECT_EQ(plan.entries()[2].access.address.base, kRsp);
+  EXPECT_EQ(watches[0].what, Watch::What::nothing);
+  EXPECT_EQ(watches[1].what, Watch::What::one);
+  EXPECT_EQ(watches[3].what, Watch::What::one);
+
+  // What the callbacks' data have no room for is counted at the instructions.
+  plan.begin();
+  plan.add(decoded({0x48, 0x8B, 0x83, 0, 0, 1, 0}));  // mov rax, [rbx + 0x10000]
+  plan.add(decoded({0x48, 0x89, 0x83, 8, 0, 1, 0}));  // mov [rbx + 0x10008], rax
+  plan.add(decoded({0x8B, 0x0D, 0, 0, 0, 0}));        // mov ecx, [rip]
+  plan.add(decoded({0x8B, 0x15, 0, 0, 0, 0}));        // mov edx, [rip]
+  watches = plan.finish({true, kCode + (std::uint64_t{1} << 40)});
+  EXPECT_EQ(plan.entry_count(), 0U);
+  EXPECT_EQ(watches[0].what, Watch::What::group);
+  EXPECT_EQ(watches[2].what, Watch::What::group);
+}
+
+TEST(TraceDbiBlocks, AnExampleIsAnAccessThatARegisterTells) {
+  static BlockPlan plan;
+  BlockPlan::Example example = {};
+  plan.begin();
+  plan.add(decoded({0x48, 0x8B, 0x05, 0, 0, 0, 0}));  // mov rax, [rip]
+  plan.add(decoded({0x48, 0x8B, 0x08}));              // mov rcx, [rax]
+  plan.add(decoded({0x48, 0xFF, 0x06}));              // inc [rsi]: two accesses
+  EXPECT_FALSE(plan.example(example));
+  plan.add(decoded({0x48, 0x83, 0xC7, 0x08}));  // add rdi, 8
+  plan.add(decoded({0x88, 0x57, 0xFF}));        // mov [rdi - 1], dl
+  ASSERT_TRUE(plan.example(example));
+  EXPECT_EQ(example.instruction, 4U);
+  EXPECT_EQ(example.base, 7);
+  EXPECT_EQ(example.displacement, 7);
 }
 
 TEST(TraceDbiBlocks, AFunctionsStackFrameIsOneGroup) {
-  BlockPlan plan;
+  static BlockPlan plan;
   plan.begin();
   plan.add(decoded({0x55}));                          // push rbp
   plan.add(decoded({0x48, 0x89, 0xE5}));              // mov rbp, rsp
@@ -239,10 +330,10 @@ TEST(TraceDbiBlocks, AFunctionsStackFrameIsOneGroup) {
   plan.add(decoded({0x48, 0x83, 0xEC, 0x18}));        // sub rsp, 0x18
   plan.add(decoded({0x48, 0x89, 0x7D, 0xE0}));        // mov [rbp - 0x20], rdi
   plan.add(decoded({0xE8, 0x00, 0x00, 0x00, 0x00}));  // call
-  const Watch* watches = plan.finish();
+  const Watch* watches = plan.finish({});
   ASSERT_EQ(watches[0].what, Watch::What::group);
   for (int i = 1; i < 6; ++i) EXPECT_EQ(watches[i].what, Watch::What::nothing) << i;
-  const Members& members = members_of(watches[0].group);
+  const Members& members = watches[0].group->members;
   ASSERT_EQ(members.count, 4U);
   for (unsigned i = 0; i < 4; ++i) EXPECT_TRUE(members.member[i].is_store);
   EXPECT_EQ(members.member[3].offset - members.member[2].offset, 8);   // rbp above rbx

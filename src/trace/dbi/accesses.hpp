@@ -1,7 +1,7 @@
 // What is done at an instruction of the guest, as the plugin asks for when it is translated.
 #pragma once
 
-#include "trace/dbi/groups.hpp"
+#include "trace/dbi/block_plan.hpp"
 #include "trace/dbi/qemu_api.hpp"
 
 namespace Atoll::trace::dbi {
@@ -14,8 +14,5 @@ void watch_accesses(qemu_plugin_insn* instruction, const Watch& watch);
 void watch_library_call(qemu_plugin_insn* instruction);
 /// Where such a call returns to.
 void watch_library_return(qemu_plugin_insn* instruction);
-
-/// Once, at the start: how threads end and fork. False: no.
-bool prepare_threads(qemu_plugin_id_t id);
 
 }  // namespace Atoll::trace::dbi

@@ -2,9 +2,11 @@
 #include <sys/mman.h>
 
 #include "trace/dbi/accesses.hpp"
+#include "trace/dbi/entries.hpp"
 #include "trace/dbi/guest.hpp"
 #include "trace/dbi/library.hpp"
 #include "trace/dbi/qemu_api.hpp"
+#include "trace/dbi/threads.hpp"
 #include "trace/recorder/recorder.hpp"
 
 int qemu_plugin_version = 1;
@@ -40,7 +42,10 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
         static_cast<std::uint8_t*>(qemu_plugin_insn_haddr(first)) - qemu_plugin_insn_vaddr(first);
   }
   if (plans && make_plan(block, count)) {
-    const Watch* watches = plan.finish();
+    const EntryRules rules = entry_rules(qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0)));
+    const Watch* watches = plan.finish(rules);
+    if (!rules.allowed) prove_entries(block, plan);
+    for (std::size_t i = 0; i < plan.entry_count(); ++i) watch_entry(block, plan.entries()[i]);
     for (std::size_t i = 0; i < count; ++i)
       watch_accesses(qemu_plugin_tb_get_insn(block, i), watches[i]);
     return;
@@ -96,7 +101,7 @@ extern "C" int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info,
   using namespace Atoll::trace;
   using namespace Atoll::trace::dbi;
   if (!know_guest(info->target_name, argc, argv)) return 1;
-  if (!attach_far_away() || !prepare_threads(id)) return 1;
+  if (!attach_far_away() || !prepare_threads()) return 1;
   plans = recorder::header()->mode == recorder::Mode::counts;
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
   qemu_plugin_register_vcpu_syscall_cb(id, on_call);

@@ -31,10 +31,11 @@ std::uint64_t qemu_plugin_insn_vaddr(const qemu_plugin_insn* instruction);
 void* qemu_plugin_insn_haddr(const qemu_plugin_insn* instruction);
 std::uint64_t qemu_plugin_start_code();
 
-void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id,
-                                       void (*call)(qemu_plugin_id_t, unsigned cpu));
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
                                            void (*call)(qemu_plugin_id_t, qemu_plugin_tb*));
+void qemu_plugin_register_vcpu_tb_exec_cb(qemu_plugin_tb* block,
+                                          void (*call)(unsigned cpu, void* data),
+                                          qemu_plugin_cb_flags flags, void* data);
 void qemu_plugin_register_vcpu_mem_cb(qemu_plugin_insn* instruction,
                                       void (*call)(unsigned cpu, qemu_plugin_meminfo_t access,
                                                    std::uint64_t address, void* data),
