@@ -1,9 +1,11 @@
 """What more than one file of these tests asks for."""
 
+import functools
 import re
 from pathlib import Path
 
 import pytest
+from dbi_programs import compiled
 from drivers import Compiler
 
 
@@ -20,3 +22,9 @@ def pytest_generate_tests(metafunc):
 @pytest.fixture
 def make(build, driver):
     return Compiler(build, driver)
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory):
+    """Compiles C texts."""
+    return functools.partial(compiled, tmp_path_factory.mktemp("programs"))
