@@ -5,8 +5,10 @@ import re
 from pathlib import Path
 
 import pytest
+from browser import Browser
 from dbi_programs import compiled
 from drivers import Compiler
+from report_pages import Made
 
 
 def pytest_generate_tests(metafunc):
@@ -28,3 +30,28 @@ def make(build, driver):
 def programs(tmp_path_factory):
     """Compiles C texts."""
     return functools.partial(compiled, tmp_path_factory.mktemp("programs"))
+
+
+@pytest.fixture(scope="module")
+def made(atoll, build, tmp_path_factory):
+    return Made(atoll, build, tmp_path_factory.mktemp("profiles"))
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    browser = Browser(tmp_path_factory.mktemp("chromium"))
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def browser(chromium):
+    """Wide and light; whatever a test does, the console stays empty and nothing is fetched."""
+    chromium.size(1280)
+    chromium.scheme("light")
+    chromium.console.clear()
+    chromium.requests.clear()
+    yield chromium
+    assert chromium.console == []
+    assert [url for url in chromium.requests
+            if not url.startswith("data:") and not (url.startswith("file:") and ".html" in url)] == []
