@@ -1,4 +1,4 @@
-// Writes profiles that test_report_html.py looks at: make_profiles NAME FILE. Small ones are
+// Writes profiles that test_report_html*.py look at: make_profiles NAME FILE. Small ones are
 // synthetic programs, `large` has 10^6 pages that 64 threads all use, `awkward` names that would
 // break a page that trusts them.
 #include <fmt/format.h>

@@ -1,55 +1,13 @@
 """The front ends compiled and gcc: programs built by the drivers count each access of an array exactly."""
 
 import os
-import re
 import subprocess
-import textwrap
 from pathlib import Path
 
 import pytest
-from watched import watch
+from watched import counts, watch
 
 LEVELS = ["-O0", "-O1", "-O2", "-O3 -march=native"]
-
-
-def pytest_generate_tests(metafunc):
-    """Every clang with a plugin, and gcc."""
-    if "compiler" not in metafunc.fixturenames:
-        return
-    build = Path(metafunc.config.getoption("--build")).resolve()
-    versions = sorted(int(re.search(r"\d+", p.name).group()) for p in (build / "lib/atoll").glob("atoll-pass-*.so"))
-    assert versions
-    metafunc.parametrize("compiler", [f"clang-{version}" for version in versions] + ["gcc"])
-
-
-class Compiler:
-    def __init__(self, build, name):
-        self.frontend = "gcc" if name == "gcc" else "compiled"
-        self.choice = [] if name == "gcc" else ["--atoll-clang=" + name.split("-")[1]]
-        self.c = build / ("atollgcc" if name == "gcc" else "atollcc")
-        self.cplusplus = build / ("atollg++" if name == "gcc" else "atollc++")
-
-    def run(self, *arguments, cplusplus=False, check=True, **more):
-        return subprocess.run([self.cplusplus if cplusplus else self.c, *self.choice, *map(str, arguments)],
-                              check=check, **more)
-
-    def build(self, folder, text, *flags, cplusplus=False, name="program"):
-        source = folder / (name + (".cpp" if cplusplus else ".c"))
-        source.write_text("#define PAGES __attribute__((aligned(4096)))\n"
-                          "#define APART __attribute__((noinline))\n" + textwrap.dedent(text))
-        self.run(*flags, source, "-o", folder / name, cplusplus=cplusplus)
-        return folder / name
-
-
-@pytest.fixture
-def make(build, compiler):
-    return Compiler(build, compiler)
-
-
-def counts(seen, names):
-    """{name: (reads, writes)} over all threads."""
-    return {name: tuple(map(sum, zip(*seen.of_variable(name)))) or (0, 0) for name in names}
-
 
 KERNELS = """
     #include <setjmp.h>
@@ -242,83 +200,6 @@ def test_mappings_at_one_address_are_a_loss(atoll, make, tmp_path):
     assert watch(atoll, tmp_path, program, frontend=make.frontend).rows("SELECT what, count FROM losses") == []
 
 
-def test_counters_widen(atoll, make, tmp_path):
-    """More accesses of a line than its word can count, from a loop in a loop that is recorded at once."""
-    if make.frontend == "gcc":
-        pytest.skip("that many calls take minutes")
-    program = make.build(tmp_path, """
-        char cells[64] PAGES;
-        APART void sweep(long n) {
-          for (long j = 0; j < n; ++j)
-            for (long i = 0; i < 64; ++i) cells[i] += (char)j;
-        }
-        int main(void) { sweep(70000000); return 0; }
-    """, "-O3")
-    seen = watch(atoll, tmp_path, program, frontend=make.frontend)
-    assert counts(seen, ["cells"]) == {"cells": (64 * 70000000, 64 * 70000000)}
-
-
-def test_counters_of_every_width(atoll, make, source, tmp_path):
-    """The words that are accessed, and counts that become full, in a line of which one word is known and in one whose all are."""
-    program = make.build(tmp_path, """
-        #include "trace/recorder/recorder.hpp"
-        namespace recorder = Atoll::trace::recorder;
-        struct __attribute__((packed)) Packed { char first; int value; };
-        unsigned char c1[4096] PAGES;
-        short c2[2048] PAGES;
-        int c4[1024] PAGES;
-        long c8[512] PAGES;
-        __int128 c16[256] PAGES;
-        Packed packed[819] PAGES;
-        template <typename T> APART void touch(T* p) { ++*p; }
-        APART void touch(Packed* p) { ++p->value; }
-        template <typename T> volatile recorder::Block* block_of(T* p) {
-          const auto page = reinterpret_cast<std::uint64_t>(p) >> 12;
-          recorder::Slot& slot = recorder::atoll_thread_state->slots[page % recorder::kSlots];
-          do touch(p); while (slot.begin != page << 12);
-          return slot.block;
-        }
-        unsigned words_of(volatile recorder::Block* block, int line) { return block->lines[line] & recorder::kWords; }
-        template <typename T> void fill(T* p, int line, int known) {
-          volatile recorder::Line& counts = block_of(p)->lines[line];
-          for (int i = 0; i < known; ++i) touch(p + i);
-          counts = (counts & recorder::kWords) | ((1UL << 31) - 3) * recorder::kOneRead |
-                   ((1UL << 23) - 3) * recorder::kOneWrite;
-          for (int i = 0; i < 5; ++i) touch(p);
-        }
-        template <typename T> bool counted(T* p, unsigned words) {
-          const int n = 64 / sizeof(T);
-          fill(p, 0, 1);
-          fill(p + n, 1, n);
-          T* two = p + 2 * n;  // accessed are the line's second word and its last
-          touch(two + n - 1);
-          volatile recorder::Block* block = block_of(two + (sizeof(T) > 8 ? 0 : 8 / sizeof(T)));
-          const recorder::Line counts = block->lines[2];
-          block->lines[2] = 0;
-          return recorder::reads_of(counts) >= 2 && recorder::reads_of(counts) == recorder::writes_of(counts) &&
-                 words_of(block, 1) == 255 && (counts & recorder::kWords) == words;
-        }
-        int main() {
-          if (!counted(c1, 0x82) || !counted(c2, 0x82) || !counted(c4, 0x82) || !counted(c8, 0x82)) return 1;
-          if (!counted(c16, 0xc3)) return 2;
-          volatile recorder::Block* block = block_of(packed);
-          fill(packed, 0, 1);
-          const recorder::Line counts = block->lines[0] & ~recorder::kWords;
-          block_of(packed);
-          if (words_of(block, 0) != 1) return 3;
-          touch(packed + 4);  // bytes 21 to 24
-          if (words_of(block, 0) != 0xd) return 4;
-          block->lines[0] = (block->lines[0] & recorder::kWords) | counts;
-          return 0;
-        }
-    """, "-std=c++20", "-O1", f"-I{source}/src", f"-I{source}/include", cplusplus=True)
-    seen = watch(atoll, tmp_path, program, frontend=make.frontend)
-    assert seen.returncode == 0
-    reads, writes = 2**31 + 2, 2**23 + 2
-    known = {f"c{width}": (2 * reads, 2 * writes) for width in (1, 2, 4, 8, 16)} | {"packed": (reads, writes)}
-    assert counts(seen, known) == known
-
-
 def test_drivers_are_compilers(make, tmp_path):
     """-c, -E, -S, -shared, response files, link-time optimisation, and no noise."""
     (tmp_path / "one.c").write_text("int data[100]; int one(int i) { return data[i]; }\n")
@@ -341,69 +222,6 @@ def test_drivers_are_compilers(make, tmp_path):
     assert "version" in done.stderr
     done = make.run("-static", "two.c", "one.c", check=False, **quiet)
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1 and "-static" in done.stderr
-
-
-@pytest.mark.parametrize("flags", ["", "-no-pie", "-Wl,--gc-sections", "-fuse-ld=gold", "-Wl,--version-script=none"])
-def test_libraries_count_as_programs_do(atoll, make, tmp_path, flags):
-    """Of an archive, linked with, and loaded later, by two threads; also where the program exports nothing."""
-    (tmp_path / "none").write_text("{ local: *; };\n")
-    for name in ("archived", "linked", "loaded"):
-        (tmp_path / f"{name}.c").write_text(
-            f"long in_{name}[512] __attribute__((aligned(4096)));\n"
-            f"void {name}(long k) {{ for (int i = 0; i < 512; ++i) in_{name}[i & k] += i; }}\n")
-    (tmp_path / "main.c").write_text("""
-        #include <dlfcn.h>
-        #include <pthread.h>
-        void archived(long k);
-        void linked(long k);
-        void (*loaded)(long k);
-        long in_main[512] __attribute__((aligned(4096)));
-        static void* work(void* p) {
-          volatile long all = 511;
-          archived(all), linked(all), loaded(all);
-          for (int i = 0; i < 512; ++i) in_main[i & all] += i;
-          return p;
-        }
-        int main(void) {
-          void* library = dlopen("./libloaded.so", RTLD_NOW | RTLD_LOCAL);
-          loaded = (void (*)(long))dlsym(library, "loaded");
-          pthread_t other;
-          pthread_create(&other, 0, work, 0);
-          pthread_join(other, 0);
-          work(0);
-          return in_main[511] != 2 * 511;
-        }
-    """)
-    make.run("-O1", "-c", "archived.c", cwd=tmp_path)
-    subprocess.run(["ar", "rc", "libarchived.a", "archived.o"], cwd=tmp_path, check=True)
-    for name in ("linked", "loaded"):
-        make.run("-O1", "-shared", "-fPIC", f"{name}.c", "-o", f"lib{name}.so", cwd=tmp_path)
-    make.run("-O1", *flags.split(), "main.c", "-L.", "-larchived", "-llinked", "-Wl,-rpath,$ORIGIN", "-pthread", "-o",
-             "program", cwd=tmp_path)
-    seen = watch(atoll, tmp_path, tmp_path / "program", frontend=make.frontend)
-    assert seen.returncode == 0
-    for name in ("archived", "linked", "loaded"):
-        assert seen.of_variable(f"in_{name}") == [(512, 512)] * 2, name
-    assert counts(seen, ["in_main"]) == {"in_main": (1025, 1024)}
-
-
-def test_plain_programs_load_recording_libraries(make, tmp_path):
-    """Two, each on its own; nobody watches."""
-    for name in ("one", "two"):
-        (tmp_path / f"{name}.c").write_text("long sum; long add(long k) { return sum += k; }\n")
-        make.run("-O1", "-shared", "-fPIC", f"{name}.c", "-o", f"{name}.so", cwd=tmp_path)
-    (tmp_path / "plain.c").write_text("""
-        #include <dlfcn.h>
-        int main(void) {
-          long sum = 0;
-          const char* names[] = {"./one.so", "./two.so"};
-          for (int i = 0; i < 2; ++i)
-            sum += ((long (*)(long))dlsym(dlopen(names[i], RTLD_NOW | RTLD_LOCAL), "add"))(20 + i);
-          return sum != 41;
-        }
-    """)
-    subprocess.run(["cc", "plain.c", "-o", "plain"], cwd=tmp_path, check=True)
-    assert subprocess.run([tmp_path / "plain"], cwd=tmp_path).returncode == 0
 
 
 def test_unknown_clang_is_refused(build, tmp_path):
@@ -443,48 +261,6 @@ def test_vectors_masks_and_gathers(atoll, make, tmp_path):
     assert seen.returncode == 0
     known = {"whole": (100, 0), "masked": (50, 0), "stored": (0, 50), "gathered": (400, 0)}
     assert counts(seen, known) == known
-
-
-def test_a_library_where_another_was(atoll, make, tmp_path):
-    """Equal return addresses are of the library that is loaded at the time."""
-    for name in ["first", "second"]:
-        make.build(tmp_path, f"""
-            #include <stdlib.h>
-            long {name}_calls;
-            APART static void* {name}_allocates(long bytes) {{ return calloc(bytes, 1); }}
-            APART void* allocate(long bytes) {{
-              void* some = {name}_allocates(bytes);
-              ++{name}_calls;
-              return some;
-            }}
-        """, "-O0", "-shared", "-fPIC", name=name)
-    program = make.build(tmp_path, """
-        #include <dlfcn.h>
-        #include <stdio.h>
-        int main(int count, char** libraries) {
-          for (int i = 1; i < count; ++i) {
-            void* library = dlopen(libraries[i], RTLD_NOW);
-            void* (*allocate)(long) = (void* (*)(long))dlsym(library, "allocate");
-            printf("%p\\n", (void*)allocate);
-            ((volatile char*)allocate(100000))[0] = 1;
-            ((volatile char*)allocate(100))[0] = 1;
-            dlclose(library);
-          }
-          return 0;
-        }
-    """, "-O0", "-ldl")
-    names = ["first", "second", "first"]
-    seen = watch(atoll, tmp_path, program, *(tmp_path / name for name in names), frontend=make.frontend)
-    assert seen.returncode == 0
-    assert len(set(seen.stdout.split())) == 1  # else nothing is tested
-    for kind in ["heap", "pool"]:
-        functions = seen.rows(
-            "SELECT f.function FROM objects o JOIN frames f ON f.site = o.site WHERE o.kind = ?"
-            " AND f.function LIKE '%allocates' AND o.writes > 0 ORDER BY o.id", kind)
-        assert functions == [(f"{name}_allocates",) for name in names]
-    assert seen.rows("SELECT name FROM objects WHERE name LIKE '%_calls' ORDER BY id") == [
-        (f"{name}_calls",) for name in names]
-    assert seen.one("SELECT count(*) FROM losses WHERE what LIKE '%in turn%'") == 1
 
 
 def test_the_programs_own_headers_come_first(make, tmp_path):

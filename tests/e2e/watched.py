@@ -43,3 +43,8 @@ def watch(atoll, folder, *command, frontend="dbi", options=(), environment=None,
     assert path.exists(), done.stderr.decode()
     assert not atoll("profile", "--check", path).stderr
     return Watched(done, path)
+
+
+def counts(seen, names):
+    """{name: (reads, writes)} over all threads."""
+    return {name: tuple(map(sum, zip(*seen.of_variable(name)))) or (0, 0) for name in names}

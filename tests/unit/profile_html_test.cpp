@@ -1,5 +1,5 @@
 // The HTML report's data: what is summed to fit says so, and sums are right. The page itself is
-// looked at in tests/e2e/test_report_html.py.
+// looked at in tests/e2e/test_report_html*.py.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

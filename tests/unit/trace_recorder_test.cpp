@@ -20,8 +20,6 @@ using recorder::record_bytes;
 using recorder::record_range;
 using recorder::record_repeated;
 
-constexpr std::uint64_t kBase = 0x7f00'0000'0000;
-
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define ATOLL_SIGNALS_WAIT 1
@@ -78,7 +76,6 @@ TEST(Recorder, AnAccessAcrossLinesCountsInBothAndSaysSo) {
   EXPECT_EQ(split_accesses_of(RegionView(region.header())), 2U);
 }
 
-/// Ranges against the same accesses one by one: another way to the same counts.
 TEST(Recorder, LanesThatAreMaskedOutAreNotAccessed) {
   const Region region({.bytes = 64 << 20});
   in_child(region, [] {
@@ -98,59 +95,6 @@ TEST(Recorder, LanesThatAreMaskedOutAreNotAccessed) {
   EXPECT_EQ(page.lines[4].reads, 0U);
   EXPECT_EQ(page.lines[5].reads + page.lines[6].reads, 16U);
   EXPECT_EQ(split_accesses_of(RegionView(region.header())), 1U);
-}
-
-TEST(Recorder, RangesCountAsTheirElementsOneByOne) {
-  std::mt19937_64 random(1);
-  for (int round = 0; round < 20; ++round) {
-    struct Range {
-      std::uint64_t address;
-      std::int64_t step;
-      std::uint64_t n;
-      std::uint32_t bytes;
-      bool is_write;
-    };
-    std::vector<Range> ranges;
-    for (int i = 0; i < 20; ++i) {
-      const std::uint32_t bytes = 1U << random() % 7;
-      const std::int64_t steps[] = {bytes, -static_cast<std::int64_t>(bytes),
-                                    0,     3,
-                                    -5,    64,
-                                    72,    4096,
-                                    -4104, static_cast<std::int64_t>(random() % 20000) - 10000};
-      const std::uint64_t at =
-          kBase + random() % 100'000 / (i % 2 == 0 ? 1 : bytes) * (i % 2 == 0 ? 1 : bytes);
-      ranges.push_back(
-          {at + 50'000'000, steps[random() % 10], random() % 3000, bytes, random() % 2 == 0});
-    }
-    const Region by_range({.bytes = 256 << 20});
-    const Region one_by_one({.bytes = 256 << 20});
-    in_child(by_range, [&] {
-      for (const Range& r : ranges)
-        record_range(current_thread(), r.address, r.step, r.n, r.bytes, r.is_write);
-    });
-    in_child(one_by_one, [&] {
-      for (const Range& r : ranges)
-        for (std::uint64_t i = 0; i < r.n; ++i)
-          record(current_thread(), r.address + static_cast<std::uint64_t>(r.step) * i, r.bytes,
-                 r.is_write);
-    });
-    const Pages a = read(by_range), b = read(one_by_one);
-    ASSERT_EQ(a.pages.size(), b.pages.size());
-    for (const auto& [at, page] : b.pages) {
-      const ThreadOnPage& x = page.threads.at(0);
-      const ThreadOnPage& y = a.pages.at(at).threads.at(0);
-      ASSERT_EQ(x.reads, y.reads);
-      ASSERT_EQ(x.writes, y.writes);
-      ASSERT_EQ(x.words, y.words);
-      for (int line = 0; line < kLinesOfPage; ++line) {
-        ASSERT_EQ(x.lines[line].reads, y.lines[line].reads);
-        ASSERT_EQ(x.lines[line].writes, y.lines[line].writes);
-      }
-    }
-    EXPECT_EQ(split_accesses_of(RegionView(by_range.header())),
-              split_accesses_of(RegionView(one_by_one.header())));
-  }
 }
 
 TEST(Recorder, CountersWidenBeforeTheyWrap) {
@@ -233,24 +177,6 @@ TEST(Recorder, AChildThatLibcDidNotForkIsSeenAtItsFirstNewPage) {
   EXPECT_EQ(only(pages, (kBase >> 12) + 1, 1).writes, 1U);
 }
 
-TEST(Recorder, AForkedChildWithoutMemoryGoesOnUncounted) {
-  const Region region({.bytes = 64 << 20});
-  const int status = in_child(region, [] {
-    auto* thread = current_thread();
-    record(thread, kBase, 8, true);
-    recorder::header()->used = recorder::header()->bytes;
-    const pid_t child = ::fork();
-    record(thread, kBase, 8, false);
-    record(current_thread(), kBase, 8, false);
-    if (child == 0) ::_exit(0);
-    int ended = 1;
-    ::waitpid(child, &ended, 0);
-    ::_exit(ended == 0 ? 0 : 1);
-  });
-  EXPECT_EQ(status, 0);
-  EXPECT_EQ(read(region).reads(), 2U);  // the parent's
-}
-
 TEST(Recorder, CoreDumpsAreWithoutTheRegion) {
   const Region region({.bytes = 64 << 20});
   const int status = in_child(region, [] {
@@ -276,64 +202,6 @@ TEST(Recorder, NothingIsLostWhereAProcessIsKilled) {
   });
   EXPECT_EQ(WTERMSIG(status), SIGKILL);
   EXPECT_EQ(read(region).reads(), 100'000U);
-}
-
-TEST(Recorder, WhereMemoryIsShortPagesLoseTheirLinesButNoAccess) {
-  const Region region({.bytes = 1 << 20});
-  constexpr std::uint64_t kPages = 2500;  // 552 bytes each would be 1.4 MB
-  constexpr std::uint64_t kMany = std::uint64_t{5} << 32;
-  const int status = in_child(region, [] {
-    for (int round = 0; round < 3; ++round)
-      for (std::uint64_t page = 0; page < kPages; ++page)
-        record_range(current_thread(), kBase + 4096 * page, 64, 64, 8, round == 0);
-    record_repeated(current_thread(), kBase + 4096 * (kPages - 1), kMany, 8, true);
-    ::kill(::getpid(), SIGKILL);  // with counts still in scratch blocks
-  });
-  EXPECT_EQ(WTERMSIG(status), SIGKILL);
-  const Pages pages = read(region);
-  EXPECT_EQ(pages.pages.size(), kPages);
-  EXPECT_EQ(pages.reads(), 2 * 64 * kPages);
-  EXPECT_EQ(pages.writes(), 64 * kPages + kMany);
-  const std::vector<Loss> losses = losses_of(RegionView(region.header()));
-  ASSERT_EQ(losses.size(), 1U);
-  EXPECT_GT(losses[0].count, kPages / 2);
-  EXPECT_LE(region.header().used.load(), region.header().bytes);
-}
-
-TEST(Recorder, WhereMemoryIsOutAccessesAreCountedAsDropped) {
-  const Region region({.bytes = 1 << 20});
-  constexpr std::uint64_t kPages = 100'000, kMany = std::uint64_t{5} << 32;
-  in_child(region, [] {
-    for (std::uint64_t page = 0; page < kPages; ++page)
-      record(current_thread(), kBase + 4096 * page, 8, false);
-    record_repeated(current_thread(), kBase + 4096 * kPages, kMany, 8, false);
-  });
-  std::uint64_t dropped = 0;
-  for (const Loss& loss : losses_of(RegionView(region.header())))
-    if (loss.what.starts_with("accesses dropped")) dropped = loss.count;
-  EXPECT_GT(dropped, kMany);
-  EXPECT_EQ(read(region).reads() + dropped, kPages + kMany);
-}
-
-// The states of threads that have ended are others', whose scratch blocks may be fewer.
-TEST(Recorder, ThreadsThatShareTheLastMemoryLoseNothingUntold) {
-  constexpr std::uint64_t kThreads = 5;  // (another would have no record)
-  for (std::uint64_t pages = 300; pages < 560; pages += 7) {
-    const Region region({.bytes = 1 << 20});
-    const int status = in_child(region, [pages] {
-      for (std::uint64_t i = 0; i < kThreads; ++i)
-        std::thread([pages] {
-          for (std::uint64_t page = 0; page < pages; ++page)
-            record(current_thread(), kBase + 4096 * page, 8, true);
-          recorder::end_thread();
-        }).join();
-    });
-    EXPECT_EQ(status, 0);
-    std::uint64_t dropped = 0;
-    for (const Loss& loss : losses_of(RegionView(region.header())))
-      if (loss.what.starts_with("accesses dropped")) dropped = loss.count;
-    EXPECT_EQ(read(region).writes() + dropped, kThreads * pages);
-  }
 }
 
 TEST(Recorder, AShareOfThePagesIsThatShare) {

@@ -20,8 +20,6 @@ using recorder::current_thread;
 using recorder::record;
 using recorder::record_range;
 
-constexpr std::uint64_t kBase = 0x7f00'0000'0000;
-
 /// A place for files, gone at the end.
 struct Folder {
   fs::path path;

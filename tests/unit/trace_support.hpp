@@ -14,6 +14,9 @@
 
 namespace Atoll::trace {
 
+/// The first address of most accesses here; nothing has to be there.
+inline constexpr std::uint64_t kBase = 0x7f00'0000'0000;
+
 /// All that was read of one page, by thread.
 struct PageRead {
   std::vector<ThreadOnPage> threads;

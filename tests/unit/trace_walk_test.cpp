@@ -1,5 +1,6 @@
-// Walks of loops in loops against the same accesses one by one.
+// Walks of loops in loops, and ranges, against the same accesses one by one.
 #include <random>
+#include <vector>
 
 #include "trace_support.hpp"
 
@@ -8,8 +9,6 @@ namespace {
 
 using recorder::current_thread;
 using recorder::Walk;
-
-constexpr std::uint64_t kBase = 0x7f00'0000'0000;
 
 void play(const Walk& walk) {
   for (std::uint64_t j = 0; j < walk.outer_n; ++j)
@@ -26,6 +25,8 @@ void expect_same(const Pages& left, const Pages& right) {
   for (const auto& [at, page] : left.pages) {
     const ThreadOnPage& one = page.threads.at(0);
     const ThreadOnPage& other = right.pages.at(at).threads.at(0);
+    ASSERT_EQ(one.reads, other.reads) << at.second;
+    ASSERT_EQ(one.writes, other.writes) << at.second;
     for (std::size_t line = 0; line < kLinesOfPage; ++line) {
       ASSERT_EQ(one.lines[line].reads, other.lines[line].reads) << at.second << " " << line;
       ASSERT_EQ(one.lines[line].writes, other.lines[line].writes) << at.second << " " << line;
@@ -89,6 +90,48 @@ TEST(Walk, NothingIsNothing) {
         {.address = kBase, .step = 8, .n = 0, .bytes = 8, .reads = 1, .writes = 0});
   });
   EXPECT_TRUE(read(region).pages.empty());
+}
+
+TEST(Recorder, RangesCountAsTheirElementsOneByOne) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 20; ++round) {
+    struct Range {
+      std::uint64_t address;
+      std::int64_t step;
+      std::uint64_t n;
+      std::uint32_t bytes;
+      bool is_write;
+    };
+    std::vector<Range> ranges;
+    for (int i = 0; i < 20; ++i) {
+      const std::uint32_t bytes = 1U << random() % 7;
+      const std::int64_t steps[] = {bytes, -static_cast<std::int64_t>(bytes),
+                                    0,     3,
+                                    -5,    64,
+                                    72,    4096,
+                                    -4104, static_cast<std::int64_t>(random() % 20000) - 10000};
+      const std::uint64_t at =
+          kBase + random() % 100'000 / (i % 2 == 0 ? 1 : bytes) * (i % 2 == 0 ? 1 : bytes);
+      ranges.push_back(
+          {at + 50'000'000, steps[random() % 10], random() % 3000, bytes, random() % 2 == 0});
+    }
+    const Region by_range({.bytes = 256 << 20});
+    const Region one_by_one({.bytes = 256 << 20});
+    in_child(by_range, [&] {
+      for (const Range& r : ranges)
+        recorder::record_range(current_thread(), r.address, r.step, r.n, r.bytes, r.is_write);
+    });
+    in_child(one_by_one, [&] {
+      for (const Range& r : ranges)
+        for (std::uint64_t i = 0; i < r.n; ++i)
+          recorder::record(current_thread(), r.address + static_cast<std::uint64_t>(r.step) * i,
+                           r.bytes, r.is_write);
+    });
+    expect_same(read(by_range), read(one_by_one));
+    if (HasFatalFailure()) FAIL() << "round " << round;
+    EXPECT_EQ(split_accesses_of(RegionView(by_range.header())),
+              split_accesses_of(RegionView(one_by_one.header())));
+  }
 }
 
 }  // namespace

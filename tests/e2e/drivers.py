@@ -1,0 +1,23 @@
+"""Programs that the drivers build."""
+
+import subprocess
+import textwrap
+
+
+class Compiler:
+    def __init__(self, build, name):
+        self.frontend = "gcc" if name == "gcc" else "compiled"
+        self.choice = [] if name == "gcc" else ["--atoll-clang=" + name.split("-")[1]]
+        self.c = build / ("atollgcc" if name == "gcc" else "atollcc")
+        self.cplusplus = build / ("atollg++" if name == "gcc" else "atollc++")
+
+    def run(self, *arguments, cplusplus=False, check=True, **more):
+        return subprocess.run([self.cplusplus if cplusplus else self.c, *self.choice, *map(str, arguments)],
+                              check=check, **more)
+
+    def build(self, folder, text, *flags, cplusplus=False, name="program"):
+        source = folder / (name + (".cpp" if cplusplus else ".c"))
+        source.write_text("#define PAGES __attribute__((aligned(4096)))\n"
+                          "#define APART __attribute__((noinline))\n" + textwrap.dedent(text))
+        self.run(*flags, source, "-o", folder / name, cplusplus=cplusplus)
+        return folder / name
