@@ -56,9 +56,17 @@ TEST(TraceDbiBlocks, InstructionsAccessWhatTheManualSays) {
   ASSERT_EQ(vector.accesses, 1);
   EXPECT_EQ(vector.access[0].bytes, 32);
   EXPECT_TRUE(vector.access[0].is_store);
+  // Registers in the short form of VEX.
+  EXPECT_EQ(decoded({0xC5, 0x79, 0xD7, 0xC0}).written, 1 << 8);  // vpmovmskb r8d, xmm0
+  EXPECT_EQ(decoded({0xC5, 0x7B, 0x2C, 0x00}).written, 1 << 8);  // vcvttsd2si r8d, [rax]
+  EXPECT_EQ(decoded({0xC5, 0xF8, 0x50, 0xF9}).written, 1 << 7);  // vmovmskps edi, xmm1
   const Instruction scalar = decoded({0xF2, 0x0F, 0x58, 0x06});  // addsd xmm0, [rsi]
   ASSERT_EQ(scalar.accesses, 1);
   EXPECT_EQ(scalar.access[0].bytes, 8);
+  const Instruction past_caches = decoded({0xF3, 0x0F, 0x2B, 0x00});  // movntss [rax], xmm0
+  ASSERT_EQ(past_caches.accesses, 1);
+  EXPECT_EQ(past_caches.access[0].bytes, 4);
+  EXPECT_TRUE(past_caches.access[0].is_store);
 
   EXPECT_EQ(decoded({0x0F, 0x1F, 0x44, 0x00, 0x00}).accesses, 0);  // nop [rax + rax]
   EXPECT_TRUE(decoded({0x0F, 0x1F, 0x44, 0x00, 0x00}).known);

@@ -22,6 +22,8 @@ TEST(VectorWidth, OfOpcodes) {
   EXPECT_EQ(width({0x0f, 0x28, 0x00}), 16U);                    // movaps
   EXPECT_EQ(width({0x66, 0x0f, 0x58, 0x00}), 16U);              // addpd
   EXPECT_EQ(width({0xf2, 0x0f, 0x58, 0x00}), 8U);               // addsd
+  EXPECT_EQ(width({0x66, 0x0f, 0x2b, 0x00}), 16U);              // movntpd
+  EXPECT_EQ(width({0xf2, 0x0f, 0x2b, 0x00}), 8U);               // movntsd
   EXPECT_EQ(width({0xf3, 0x0f, 0x6f, 0x00}), 16U);              // movdqu
   EXPECT_EQ(width({0x0f, 0x6f, 0x00}), 8U);                     // movq to an MMX register
   EXPECT_EQ(width({0xf2, 0x0f, 0x12, 0x00}), 8U);               // movddup

@@ -29,6 +29,7 @@ class Encoding {
     if (at_ < bytes_ && (code_[at_] & 0xF0) == 0x40) rex_ = code_[at_++];
     if (at_ + 1 < bytes_ && code_[at_] == 0xC5) {
       vex_ = true;
+      rex_ = (code_[at_ + 1] >> 5 & 4) ^ 4;  // R
       repeat_ = pp(code_[at_ + 1]);
       map_ = 1;
       at_ += 2;

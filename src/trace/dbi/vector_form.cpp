@@ -84,8 +84,9 @@ VectorForm of_0f(const VectorOpcode& op, unsigned width) {
     }
     case 0xD6:
       return op.narrow ? of(8, true) : VectorForm{};
+    case 0x2B:  // with a prefix, of SSE4a: a scalar
+      return is_scalar ? of(scalar, true) : full(width, true);
     case 0x29:
-    case 0x2B:
     case 0x7F:
     case 0xE7:
       return full(width, true);

@@ -65,6 +65,7 @@ unsigned of_0f(const Opcode& op) {
   switch (op.code) {
     case 0x10:
     case 0x11:
+    case 0x2B:
     case 0x51:
     case 0x52:
     case 0x53:
@@ -84,7 +85,6 @@ unsigned of_0f(const Opcode& op) {
     case 0x15:
     case 0x28:
     case 0x29:
-    case 0x2B:
     case 0x54:
     case 0x55:
     case 0x56:
