@@ -51,6 +51,46 @@ def test_variables_in_one_line_have_their_own_counts(atoll, programs, tmp_path):
     assert seen.one(shared, "large") == 0
 
 
+@pytest.mark.parametrize("flags", [["-fPIE", "-pie"], ["-fno-pie", "-no-pie"], ["-static"]],
+                         ids=lambda flags: flags[-1])
+def test_addresses_however_they_come_about(atoll, programs, tmp_path, flags):
+    """Fixed, from a register, with an index, far from the register, from memory; in groups and alone."""
+    program = programs("addresses" + flags[-1], f"""
+        typedef volatile long Line[8] WHOLE_LINES;
+        Line fixed_one, fixed_pair, from_register, from_register_pair, with_index, with_index_pair, by_pointer;
+        volatile long far[100000] WHOLE_LINES;
+        volatile char bytes[64] WHOLE_LINES;
+        volatile long* volatile pointers[8] WHOLE_LINES;
+        __attribute__((noinline)) void at(volatile long* one, volatile long* pair, volatile long* far, long i) {{
+          *one = i;
+          pair[0] = pair[1];
+          far[90000] = far[90001];
+        }}
+        __attribute__((noinline)) void indexed(volatile long* one, volatile long* pair, volatile char* bytes, long i) {{
+          one[i & 7] = i;
+          pair[(i & 3) + 2] = pair[(i & 3) + 3];
+          bytes[(i & 31) + 1] = bytes[i & 31];
+        }}
+        int main(void) {{
+          pointers[0] = by_pointer;
+          for (long i = 0; i < {N}; ++i) {{
+            fixed_one[0] = i;
+            fixed_pair[0] = fixed_pair[1];
+            at(from_register, from_register_pair, far, i);
+            indexed(with_index, with_index_pair, bytes, i);
+            volatile long* pointer = pointers[0];
+            pointer[0] = pointer[1];
+          }}
+          return 0;
+        }}
+    """, *flags)
+    seen = watch(atoll, tmp_path, program)
+    for name, counts in {"fixed_one": (0, N), "fixed_pair": (N, N), "from_register": (0, N),
+                          "from_register_pair": (N, N), "with_index": (0, N), "with_index_pair": (N, N),
+                          "far": (N, N), "bytes": (N, N), "pointers": (N, 1), "by_pointer": (N, N)}.items():
+        assert seen.of_variable(name) == [counts], name
+
+
 def test_memory_from_brk_is_an_object(atoll, programs, tmp_path):
     program = programs("brk", """
         int main(void) {

@@ -69,26 +69,26 @@ void on_each_vector(unsigned, qemu_plugin_meminfo_t access, std::uint64_t addres
 }
 
 template <bool IsNarrow>
-inline void count_group(void* group, std::uint64_t address) {
+inline void count_packed(void* group, std::uint64_t address) {
   const PackedGroup packed(group);
   count_group<IsNarrow>(packed.group(), address + packed.origin());
 }
 
 template <bool IsNarrow>
 void on_group(unsigned, qemu_plugin_meminfo_t, std::uint64_t address, void* group) {
-  count_group<IsNarrow>(group, address);
+  count_packed<IsNarrow>(group, address);
 }
 
 template <bool IsStore>
 void on_group_of_one_kind(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address,
                           void* group) {
-  if (is_store(access) == IsStore) count_group<false>(group, address);
+  if (is_store(access) == IsStore) count_packed<false>(group, address);
 }
 
 template <unsigned Log2>
 void on_group_of_vector(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address,
                         void* group) {
-  if (begins_vector(access, address, 1U << Log2)) count_group<false>(group, address);
+  if (begins_vector(access, address, 1U << Log2)) count_packed<false>(group, address);
 }
 
 void on_leaving(unsigned, void*) {

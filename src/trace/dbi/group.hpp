@@ -44,9 +44,9 @@ struct alignas(64) Group {
   recorder::Line counts;  ///< of all members
   // By the origin's place in its line:
   std::uint8_t words[kPlaces];   ///< mask of the origin's line, if all members lie in it; else 0
-  std::uint16_t pairs[kPlaces];  ///< bytes from here to the LinePair, of a narrow group; it is full
-                                 ///< from the start where a member lies in two lines
-  std::uint16_t lines[kPlaces];  ///< to the LineCounts of each, of any; 0: a member lies in two
+  std::uint16_t pairs[kPlaces];  ///< of a narrow group: bytes from its beginning to its LinePair,
+                                 ///< which is full from the start if a member lies in two lines
+  std::uint16_t lines[kPlaces];  ///< bytes to the LineCounts of its lines; 0: a member lies in two
   bool is_narrow;                ///< it lies in two lines at most, next to each other
   Members members;
 

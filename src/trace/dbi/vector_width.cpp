@@ -109,16 +109,7 @@ unsigned of_0f(const Opcode& op) {
       return kSmall;
     case 0xE6:
       return op.prefix == pF3 ? kHalf : kFull;
-    case 0xD1:
-    case 0xD2:
-    case 0xD3:
-    case 0xE1:
-    case 0xE2:
-    case 0xF1:
-    case 0xF2:
-    case 0xF3:
-      return op.prefix == p66 ? k16 : kSmall;  // shifts: by the low part of 16 bytes
-    default:
+    default:  // (shifts too, which need 16 bytes: the emulator reads a whole register)
       return is_mmx_too(op.code) && op.prefix != none ? kFull : kSmall;
   }
 }
