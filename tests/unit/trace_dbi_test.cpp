@@ -39,10 +39,10 @@ TEST(VectorWidth, OfOpcodes) {
   EXPECT_EQ(width({0xc4, 0xe3, 0x7d, 0x19, 0x00, 0x01}), 16U);  // vextractf128
   EXPECT_EQ(width({0x66, 0x0f, 0x38, 0x30, 0x00}), 8U);         // pmovzxbw
   EXPECT_EQ(width({0xc5, 0xfd, 0xf1, 0x00}), 32U);  // vpsllw ymm by (%rax), as the emulator does it
-  EXPECT_EQ(width({0x48, 0x0f, 0xc3, 0x00}), 8U);               // movnti
-  EXPECT_EQ(width({0x0f, 0xb6, 0x00}), 8U);                     // movzbl
-  EXPECT_EQ(width({0x48, 0x8b, 0x00}), 8U);                     // mov
-  EXPECT_EQ(width({0xc5, 0x00}, false), 8U);                    // lds, in 32-bit programs
+  EXPECT_EQ(width({0x48, 0x0f, 0xc3, 0x00}), 8U);   // movnti
+  EXPECT_EQ(width({0x0f, 0xb6, 0x00}), 8U);         // movzbl
+  EXPECT_EQ(width({0x48, 0x8b, 0x00}), 8U);         // mov
+  EXPECT_EQ(width({0xc5, 0x00}, false), 8U);        // lds, in 32-bit programs
   EXPECT_EQ(width({0xc5, 0xfc, 0x10, 0xc1}, false), 32U);
 }
 

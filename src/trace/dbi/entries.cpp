@@ -117,8 +117,8 @@ void on_indexed_group(unsigned, void* data) {
 /// registers are where they are expected. Nothing else says so.
 struct Proof {
   std::uint64_t displacement;
-  Register base;
   std::uint64_t expected;
+  Register base;
   bool agreed;
 };
 constexpr std::size_t kProofs = 32;  // blocks, all of which have to agree
@@ -187,13 +187,13 @@ EntryRules entry_rules(std::uint64_t block_address) {
 
 void prove_entries(qemu_plugin_tb* block, const BlockPlan& plan) {
   BlockPlan::Example example = {};
-  const std::size_t number = proofs_begun;
-  if (!kHostIsKnown || disproved || number == std::size(proofs) || !plan.example(example)) return;
-  ++proofs_begun;
-  proofs[number] = {static_cast<std::uint64_t>(example.displacement), example.base, 0, false};
-  call_at_entry(block, begin_proof, &proofs[number]);
+  if (!kHostIsKnown || disproved || proofs_begun == std::size(proofs) || !plan.example(example))
+    return;
+  Proof& proof = proofs[proofs_begun++];
+  proof = {static_cast<std::uint64_t>(example.displacement), 0, example.base, false};
+  call_at_entry(block, begin_proof, &proof);
   qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(block, example.instruction), end_proof,
-                                   QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, &proofs[number]);
+                                   QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, &proof);
 }
 
 void watch_entry(qemu_plugin_tb* block, const AtEntry& entry) {
