@@ -60,16 +60,6 @@ bool counts_now(std::uint64_t address) {
   return true;
 }
 
-void count_member(const Member& member, std::uint64_t origin) {
-  const std::uint64_t address = origin + static_cast<std::uint64_t>(std::int64_t{member.offset});
-  const recorder::Slot& slot = recorder::slot_of(counting, address >> 12);
-  if (!slot.holds(address) || (address & 63) + member.bytes > 64)
-    return count_slowly(member.bytes, address, member.is_store);
-  recorder::add(counting, slot.block, (address >> 6) & 63,
-                member.is_store ? recorder::kOneWrite : recorder::kOneRead,
-                recorder::words_of(address, address + member.bytes - 1));
-}
-
 }  // namespace
 
 __attribute__((noinline, cold)) void count_slowly(std::uint32_t bytes, std::uint64_t address,
@@ -82,8 +72,11 @@ __attribute__((noinline)) void count_group_slowly(const LineCounts* from, const 
   if (counting == &nowhere && !counts_now(origin)) return;
   const std::uint64_t place = (origin >> 2) % Group::kPlaces;
   if ((origin & 3) != 0 || group->lines[place] == 0) {
-    for (std::uint32_t i = 0; i < group->members.count; ++i)
-      count_member(group->members.member[i], origin);
+    for (std::uint32_t i = 0; i < group->members.count; ++i) {
+      const Member& member = group->members.member[i];
+      recorder::record(counting, origin + static_cast<std::uint64_t>(std::int64_t{member.offset}),
+                       member.bytes, member.is_store);
+    }
     return;
   }
   const LineCounts* lines = from != nullptr ? from : group->lines_at(place);

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <algorithm>
-
 #include "trace/recorder/counting.hpp"
 
 namespace Atoll::trace::dbi {
