@@ -96,7 +96,8 @@ Lines exclusivity_plot(const profile::Summary& summary, double decades, double s
   const std::size_t nodes = std::min<std::size_t>(summary.grid.cells.size(), 4);
   const double all = summary.outcome(profile::Mapping::os).all();
   Lines lines;
-  std::string head = "  accesses ";
+  // The axis' name stands in front of the first node's.
+  std::string head = fmt::format("  {:<9}", summary.counted_as.many);
   for (std::size_t node = 0; node < nodes; ++node)
     head += fmt::format("{:<{}} ",
                         fmt::format("node {}: {}", summary.places.nodes[node].value,

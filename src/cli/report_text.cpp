@@ -29,12 +29,12 @@ void add_head(Lines& lines, const Summary& summary, const std::string& path) {
       summary.processes.size() == 1
           ? ""
           : " of " + counted(summary.processes.size(), "process", "processes");
-  append(lines,
-         wrap(fmt::format("  {}{}, {}, {}; seen for {}, {}", counted(summary.threads, "thread"),
-                          processes, counted(summary.pages, "page"),
-                          counted(summary.accesses, "access", "accesses"), summary.machine,
-                          counted(summary.places.nodes.size(), "node")),
-              2));
+  append(lines, wrap(fmt::format(
+                         "  {}{}, {}, {}; seen for {}, {}", counted(summary.threads, "thread"),
+                         processes, counted(summary.pages, "page"),
+                         counted(summary.accesses, summary.counted_as.one, summary.counted_as.many),
+                         summary.machine, counted(summary.places.nodes.size(), "node")),
+                     2));
   lines.push_back(summary.places.recorded
                       ? "  threads where the program bound them, others in blocks of neighbours"
                       : "  threads in blocks of neighbours: none is known to have been bound");
@@ -88,8 +88,8 @@ void choose(std::vector<Group>& groups) {
 void add_processes(Lines& lines, const Summary& summary) {
   if (summary.processes.size() < 2) return;
   lines.emplace_back();
-  lines.emplace_back("processes, those with most accesses first");
-  lines.emplace_back("  share  threads      accesses  program");
+  lines.push_back(fmt::format("processes, those with most {} first", summary.counted_as.many));
+  lines.push_back(fmt::format("  share  threads  {:>12}  program", summary.counted_as.many));
   std::vector<profile::ProcessSummary> rows = summary.processes;
   std::ranges::stable_sort(rows, std::greater{}, &profile::ProcessSummary::accesses);
   for (std::size_t i = 0; i < std::min(kObjects, rows.size()); ++i)
@@ -107,7 +107,8 @@ void add_objects(Lines& lines, const Summary& summary) {
   std::vector<Group> groups = groups_of(summary);
   choose(groups);
   lines.emplace_back();
-  lines.emplace_back("objects, by remote accesses, from the fourth on by accesses");
+  lines.push_back(
+      fmt::format("objects, by remote {0}, from the fourth on by {0}", summary.counted_as.many));
   lines.emplace_back("  share  local  excl.      size  object");
   for (std::size_t i = 0; i < std::min(kObjects, groups.size()); ++i) {
     const Group& group = groups[i];
@@ -147,7 +148,7 @@ Lines what_if_table(const Summary& summary) {
     table.emplace_back("  were recorded");
     return table;
   }
-  table.emplace_back("lines by use      lines  accesses");
+  table.push_back(fmt::format("lines by use      lines  {}", summary.counted_as.many));
   const auto row = [&](std::string_view name, std::uint64_t of_lines, std::uint64_t of_accesses) {
     table.push_back(fmt::format("  {:<14}  {:>5}     {:>5}", name, share(of_lines, lines),
                                 share(of_accesses, accesses)));

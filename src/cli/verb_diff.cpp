@@ -38,7 +38,13 @@ void print_figures(const Summary& before, const Summary& after) {
   row("", "before", "after");
   row("threads", format_count(before.threads), format_count(after.threads));
   row("pages", format_count(before.pages), format_count(after.pages));
-  row("accesses", format_count(before.accesses), format_count(after.accesses));
+  const trace::CountedAs& as = before.counted_as;
+  if (as == after.counted_as) {
+    row(as.many, format_count(before.accesses), format_count(after.accesses));
+  } else {
+    row(as.many, format_count(before.accesses), "-");
+    row(after.counted_as.many, "-", format_count(after.accesses));
+  }
   row("structure of communication", fmt::format("{:.2f}", before.structure),
       fmt::format("{:.2f}", after.structure));
   shares("exclusivity", before.exclusivity, after.exclusivity);
@@ -66,7 +72,11 @@ void print_communication(const Summary& before, const Summary& after) {
 
 void print_exclusivity(const Summary& before, const Summary& after) {
   const double scale = std::max(exclusivity_scale(before.grid), exclusivity_scale(after.grid));
-  fmt::print("\npages by exclusivity and accesses, by the node of their first touch\n");
+  const std::string as =
+      before.counted_as == after.counted_as
+          ? std::string(before.counted_as.many)
+          : fmt::format("{} or {}", before.counted_as.many, after.counted_as.many);
+  fmt::print("\npages by exclusivity and {}, by the node of their first touch\n", as);
   for (const auto& [title, summary] : {std::pair("before", &before), std::pair("after", &after)}) {
     fmt::print("  {}\n", title);
     print(exclusivity_plot(*summary, summary->grid.decades, scale));

@@ -18,10 +18,11 @@ using nlohmann::json;
 /// Characters of the command that are shown: it may be megabytes.
 constexpr std::size_t kCommand = 2000;
 
-/// Puts `text` where the page's frame says <!--NAME-->.
+/// Puts `text` wherever the page's frame says <!--NAME-->.
 void fill_in(std::string& page, std::string_view name, std::string_view text) {
   const std::string mark = fmt::format("<!--{}-->", name);
-  page.replace(page.find(mark), mark.size(), text);
+  for (std::size_t at = 0; (at = page.find(mark, at)) != std::string::npos; at += text.size())
+    page.replace(at, mark.size(), text);
 }
 
 std::string joined(std::span<const detail::PageFile> files) {
@@ -95,6 +96,11 @@ json run_json(const Summary& summary) {
           {"pages", summary.pages},
           {"reads", reads},
           {"writes", writes},
+          {"counts",
+           {{"one", summary.counted_as.one},
+            {"many", summary.counted_as.many},
+            {"title", trace::capital(summary.counted_as.many)},
+            {"by_kind", summary.tells_writes}}},
           {"machine", summary.machine},
           {"other_machine", summary.other_machine},
           {"bound", summary.places.recorded}};
@@ -151,6 +157,7 @@ std::string html_report(const Profile& profile, const Summary& summary) {
                     {"tree", html_tree(profile, kHtmlTreeBytes)}};
 
   std::string page(detail::page_frames().front().text);
+  fill_in(page, "counts", summary.counted_as.many);
   fill_in(page, "styles", joined(detail::page_styles()));
   fill_in(page, "scripts", joined(detail::page_scripts()));
   fill_in(page, "values", embedded(values));

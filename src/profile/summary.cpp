@@ -35,7 +35,8 @@ std::string program_of(const trace::Process& process) {
 }
 
 /// How threads use an object, in some words.
-std::string use_of(const ObjectSummary& object, bool tells_writes) {
+std::string use_of(const ObjectSummary& object, const Summary& summary) {
+  const bool tells_writes = summary.tells_writes;
   std::string use;
   if (object.threads == 1)
     use = "used by one thread";
@@ -47,9 +48,10 @@ std::string use_of(const ObjectSummary& object, bool tells_writes) {
     use = fmt::format("shared {}by {} threads", tells_writes ? "and written " : "", object.threads);
   if (object.sharing.falsely_shared_lines > 0)
     use += fmt::format(
-        ", {} falsely shared with {} of its accesses",
+        ", {} falsely shared with {} of its {}",
         counted(object.sharing.falsely_shared_lines, "line"),
-        percent(share_of(object.sharing.falsely_shared_accesses, object.reads + object.writes)));
+        percent(share_of(object.sharing.falsely_shared_accesses, object.reads + object.writes)),
+        summary.counted_as.many);
   return use;
 }
 
@@ -108,7 +110,7 @@ void add_analyses(const Profile& profile, const Machine& machine, Summary& summa
     object.balance = balances.of_objects[object.id];
     object.footprint = std::move(by_epoch.of_objects[object.id]);
     object.share = share_of(object.reads + object.writes, summary.accesses);
-    object.use = use_of(object, summary.tells_writes);
+    object.use = use_of(object, summary);
   }
 }
 
@@ -163,14 +165,15 @@ std::string Summary::why_nothing() const {
         "longer "
         "than the run of {}",
         format_count(outside->count), format_seconds(elapsed_seconds));
+  const std::string all = fmt::format("{}: ", counted_as.many);
   const auto obstacle = std::ranges::find_if(
-      cant_see, [](const std::string& line) { return line.starts_with("accesses: "); });
-  if (obstacle != cant_see.end()) return ": " + obstacle->substr(10);
+      cant_see, [&](const std::string& line) { return line.starts_with(all); });
+  if (obstacle != cant_see.end()) return ": " + obstacle->substr(all.size());
   return "";
 }
 
 std::vector<std::string> Summary::verdict() const {
-  if (accesses == 0) return {"No access was recorded" + why_nothing() + "."};
+  if (accesses == 0) return {fmt::format("No {} was recorded{}.", counted_as.one, why_nothing())};
   const std::size_t nodes = places.nodes.size();
   std::vector<std::string> lines;
   if (sharing.communication == 0)
@@ -191,7 +194,8 @@ std::vector<std::string> Summary::verdict() const {
             ? "moving threads helps little"
             : "threads belong together only if all do, on neighbouring cores"));
   if (nodes == 1) {
-    lines.emplace_back("One node: every access is local, wherever pages lie.");
+    lines.push_back(
+        fmt::format("One node: every {} is local, wherever pages lie.", counted_as.one));
     return lines;
   }
   lines.push_back(fmt::format("Exclusivity is {} ({} if all nodes shared every page): {}.",
@@ -202,11 +206,12 @@ std::vector<std::string> Summary::verdict() const {
       static_cast<std::size_t>(std::ranges::max_element(os.loads) - os.loads.begin());
   const std::string how = best() == Mapping::os ? "" : fmt::format(" ({})", to_string(best()));
   lines.push_back(fmt::format(
-      "Accesses are {}: by first touch, node {} serves {} (equal: {}); {} of them are local, at "
+      "{} are {}: by first touch, node {} serves {} (equal: {}); {} of them are local, at "
       "best {}{}.",
-      balanced() ? "balanced" : "not balanced", places.nodes[busiest].value,
-      percent(os.busiest_share()), percent(1 / static_cast<double>(nodes)),
-      percent(os.local_share()), percent(outcome(best()).local_share()), how));
+      trace::capital(counted_as.many), balanced() ? "balanced" : "not balanced",
+      places.nodes[busiest].value, percent(os.busiest_share()),
+      percent(1 / static_cast<double>(nodes)), percent(os.local_share()),
+      percent(outcome(best()).local_share()), how));
   return lines;
 }
 
@@ -216,6 +221,7 @@ Summary summarise(const Profile& profile, const Machine& machine) {
   if (!run.processes.empty())
     summary.command = fmt::format("{}", fmt::join(run.processes.front().command, " "));
   summary.frontend = to_string(run.frontend);
+  summary.counted_as = trace::counted_as(run.frontend);
   summary.frontend_reason = run.frontend_reason;
   summary.elapsed_seconds = run.elapsed_seconds;
   summary.native_seconds = run.native_seconds;

@@ -11,6 +11,7 @@
 #include "profile/exclusivity.hpp"
 #include "profile/footprint.hpp"
 #include "profile/what_if.hpp"
+#include "trace/counted_as.hpp"
 
 namespace Atoll::profile {
 
@@ -51,6 +52,8 @@ struct Summary {
   std::vector<ProcessSummary> processes;
   std::size_t threads = 0;
   std::uint64_t pages = 0, accesses = 0;
+  trace::CountedAs counted_as =
+      trace::kAccesses;      ///< what the counts are of: the noun of all that is said
   bool tells_writes = true;  ///< else all accesses count as reads, whatever they were
   std::uint64_t epoch_ns = 0;
   // What it is analysed for.

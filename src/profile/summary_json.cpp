@@ -1,4 +1,6 @@
 // A summary as JSON: docs/report.md has the members.
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "profile/summary.hpp"
@@ -19,7 +21,8 @@ Json json_of(const CommunicationMatrix& matrix) {
   return rows;
 }
 
-Json json_of(const Sharing& sharing) {
+Json json_of(const Sharing& sharing, const trace::CountedAs& as) {
+  const auto of = [&](std::string_view use) { return fmt::format("{}_{}", use, as.key); };
   return {{"private_lines", sharing.private_lines},
           {"read_shared_lines", sharing.read_shared_lines},
           {"write_shared_lines", sharing.write_shared_lines},
@@ -27,10 +30,10 @@ Json json_of(const Sharing& sharing) {
           {"unknown_pages", sharing.unknown_pages},
           {"communication", sharing.communication},
           {"write_communication", sharing.write_communication},
-          {"private_accesses", sharing.private_accesses},
-          {"read_shared_accesses", sharing.read_shared_accesses},
-          {"write_shared_accesses", sharing.write_shared_accesses},
-          {"falsely_shared_accesses", sharing.falsely_shared_accesses}};
+          {of("private"), sharing.private_accesses},
+          {of("read_shared"), sharing.read_shared_accesses},
+          {of("write_shared"), sharing.write_shared_accesses},
+          {of("falsely_shared"), sharing.falsely_shared_accesses}};
 }
 
 Json json_of(const std::vector<Outcome>& outcomes) {
@@ -45,28 +48,29 @@ Json json_of(const std::vector<Outcome>& outcomes) {
   return rows;
 }
 
-Json json_of(const Balance& balance) {
-  return {{"pages", balance.pages}, {"accesses", balance.accesses}};
+Json json_of(const Balance& balance, const trace::CountedAs& as) {
+  return {{"pages", balance.pages}, {as.key, balance.accesses}};
 }
 
-Json json_of(const ObjectSummary& object) {
-  return {{"id", object.id},
-          {"kind", object.kind},
-          {"name", object.name},
-          {"place", object.place},
-          {"bytes", object.bytes},
-          {"allocations", object.allocations},
-          {"pages", object.pages},
-          {"reads", object.reads},
-          {"writes", object.writes},
-          {"threads", object.threads},
-          {"share", object.share},
-          {"exclusivity", object.exclusivity},
-          {"balance", json_of(object.balance)},
-          {"what_if", json_of(object.outcomes)},
-          {"sharing", json_of(object.sharing)},
-          {"footprint", object.footprint},
-          {"use", object.use}};
+Json json_of(const ObjectSummary& object, const Summary& summary) {
+  const trace::CountedAs& as = summary.counted_as;
+  Json json{{"id", object.id},       {"kind", object.kind},
+            {"name", object.name},   {"place", object.place},
+            {"bytes", object.bytes}, {"allocations", object.allocations},
+            {"pages", object.pages}, {as.key, object.reads + object.writes}};
+  if (summary.tells_writes) {
+    json["reads"] = object.reads;
+    json["writes"] = object.writes;
+  }
+  json["threads"] = object.threads;
+  json["share"] = object.share;
+  json["exclusivity"] = object.exclusivity;
+  json["balance"] = json_of(object.balance, as);
+  json["what_if"] = json_of(object.outcomes);
+  json["sharing"] = json_of(object.sharing, as);
+  json["footprint"] = object.footprint;
+  json["use"] = object.use;
+  return json;
 }
 
 }  // namespace
@@ -84,13 +88,15 @@ std::string to_json(const Summary& summary) {
     json["losses"].push_back({{"what", loss.what}, {"count", loss.count}});
   json["cant_see"] = summary.cant_see;
   json["processes"] = summary.processes.size();
+  const std::string as(summary.counted_as.key);
+  json["counted_as"] = summary.counted_as.many;
   json["process_list"] = Json::array();
   for (const ProcessSummary& process : summary.processes)
     json["process_list"].push_back(
-        {{"name", process.name}, {"threads", process.threads}, {"accesses", process.accesses}});
+        {{"name", process.name}, {"threads", process.threads}, {as, process.accesses}});
   json["threads"] = summary.threads;
   json["pages"] = summary.pages;
-  json["accesses"] = summary.accesses;
+  json[as] = summary.accesses;
   json["tells_writes"] = summary.tells_writes;
   json["machine"] = summary.machine;
   json["recorded_machine"] = summary.recorded_machine;
@@ -107,9 +113,9 @@ std::string to_json(const Summary& summary) {
                      {"balanced", summary.balanced()}};
   json["structure"] = summary.structure;
   json["exclusivity"] = summary.exclusivity;
-  json["balance"] = json_of(summary.balance);
+  json["balance"] = json_of(summary.balance, summary.counted_as);
   json["what_if"] = json_of(summary.outcomes);
-  json["sharing"] = json_of(summary.sharing);
+  json["sharing"] = json_of(summary.sharing, summary.counted_as);
   json["epoch_ns"] = summary.epoch_ns;
   json["footprint"] = summary.footprint;
   json["communication"] = json_of(summary.communication);
@@ -119,7 +125,8 @@ std::string to_json(const Summary& summary) {
                               {"decades", summary.grid.decades},
                               {"pages_by_node", summary.grid.cells}};
   json["objects"] = Json::array();
-  for (const ObjectSummary& object : summary.objects) json["objects"].push_back(json_of(object));
+  for (const ObjectSummary& object : summary.objects)
+    json["objects"].push_back(json_of(object, summary));
   json["thresholds"] = Json::array();
   for (const Threshold& threshold : kThresholds)
     json["thresholds"].push_back(

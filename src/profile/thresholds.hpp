@@ -42,6 +42,6 @@ inline constexpr std::array kThresholds{
     Threshold{"imbalanced", kImbalanced, "times its equal share that a memory may serve"},
     Threshold{"worthwhile", kWorthwhile, "less gain than this is within what models err"},
     Threshold{"padding", kPadding, "a line fetched from another core costs 100 hits"},
-    Threshold{"object", kObjectMatters, "smaller shares of accesses change nothing"}};
+    Threshold{"object", kObjectMatters, "smaller shares change nothing"}};
 
 }  // namespace Atoll::profile

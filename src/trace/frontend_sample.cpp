@@ -11,6 +11,7 @@
 #include <ctime>
 
 #include "atoll/base/error.hpp"
+#include "trace/counted_as.hpp"
 #include "trace/sample/store.hpp"
 
 namespace Atoll::trace {
@@ -196,7 +197,7 @@ FirstTouches SampleFrontend::first_touches(const RegionView& region) const {
 }
 
 std::vector<std::string> SampleFrontend::cant_see() const {
-  if (!obstacle().empty()) return {"accesses: " + obstacle()};
+  if (!obstacle().empty()) return {fmt::format("{}: {}", kPageUses.many, obstacle())};
   std::vector<std::string> lines;
   if (const std::string line = faults_.cant_see(); !line.empty()) lines.push_back(line);
   if (!hardware_names_.empty()) {
@@ -206,10 +207,10 @@ std::vector<std::string> SampleFrontend::cant_see() const {
     return lines;
   }
   lines.emplace_back(
-      "how often a page is accessed: counts say in how many hundredths of a second it was, scaled "
-      "from a share of the pages");
-  lines.emplace_back("reads and writes apart: all count as reads");
-  lines.emplace_back("accesses of small allocations, globals and stacks, but each page's first");
+      "how often a page is used within a hundredth of a second: a count says in how many of them "
+      "it was, scaled from a share of the pages");
+  lines.emplace_back("reads and writes apart");
+  lines.emplace_back("uses of small allocations, globals and stacks, but each page's first");
   if (options_.parts_apart > 1)
     lines.push_back(
         fmt::format("{} of {} parts of allocations above {} MiB, but their first touches",

@@ -1,5 +1,6 @@
 #include "trace/watch.hpp"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "atoll/base/log.hpp"
 #include "trace/child.hpp"
 #include "trace/command_file.hpp"
+#include "trace/counted_as.hpp"
 #include "trace/drain.hpp"
 #include "trace/frontend.hpp"
 #include "trace/frontend_sample.hpp"
@@ -66,7 +68,8 @@ class Beside {
     touches = sample_->first_touches(view);
     std::ranges::copy(sample_->cant_see(), std::back_inserter(recording.cant_see));
     std::ranges::copy(sample_->losses(), std::back_inserter(recording.losses));
-    if (!sample_->obstacle().empty()) note("no accesses were seen: " + sample_->obstacle());
+    if (!sample_->obstacle().empty())
+      note(fmt::format("no {} were seen: {}", kPageUses.many, sample_->obstacle()));
   }
 
  private:
@@ -115,7 +118,9 @@ class CountReuse : public Consumer {
   void tell(Recording& recording) const {
     if (accesses_ != 0)
       recording.losses.push_back(
-          {"accesses to addresses that several objects had in turn: given to the last", accesses_});
+          {fmt::format("{} of addresses that several objects had in turn: given to the last",
+                       counted_as(recording.frontend).many),
+           accesses_});
   }
 
  private:

@@ -2,8 +2,10 @@
 they do alone, and so does one that tries all that withdrawn pages could break."""
 
 import ctypes
+import json
 import os
 import random
+import re
 import resource
 import sqlite3
 import struct
@@ -127,7 +129,7 @@ def test_costs_little(programs, atoll, tmp_path):
 def test_without_permission_it_says_how_to_get_it(programs, sampled, atoll):
     done, profile = sampled(programs("two_halves"), 8, 1, preexec_fn=forbid_perf)
     assert done.stdout.startswith("sum ")
-    notes = [line for line in done.stderr.splitlines() if "no accesses were seen" in line]
+    notes = [line for line in done.stderr.splitlines() if "no page uses were seen" in line]
     assert len(notes) == 1 and "sysctl kernel.perf_event_paranoid=1" in notes[0]
     assert "perf_event_paranoid" in profile.execute("select line from cant_see").fetchone()[0]
     # What remains: objects with their sites, and threads.
@@ -224,3 +226,21 @@ def test_what_others_bound_is_not_inherited(atoll, tmp_path, how):
     count = len(all_units) if how == "outside" else 1
     assert output.split() == ["thread", str(count), "child", str(count)]
     assert process.returncode == 0
+
+
+def test_it_says_page_uses(programs, sampled, atoll, tmp_path, browser):
+    """Samples are neither accesses nor traffic, and nothing that is said of them calls them so."""
+    sampled(programs("two_halves"), 16, 1)
+    page = tmp_path / "page.html"
+    text = atoll("report", tmp_path / "p", "--html", page).stdout
+    report = atoll.json("report", tmp_path / "p")
+    browser.open(page)
+    shown = {"report": text.split("front end: sample")[0], "json": json.dumps(report),
+             "diff": atoll("diff", tmp_path / "p", tmp_path / "p").stdout,
+             "page": browser.run("document.body.innerText")}
+    for where, what in shown.items():
+        assert re.search("page.uses", what), where
+        found = re.search(r".{0,60}(access|traffic).{0,60}", what, re.IGNORECASE)
+        assert found is None, (where, found.group())
+    assert report["counted_as"] == "page uses"
+    assert report["page_uses"] == sum(thing["page_uses"] for thing in report["objects"])

@@ -86,7 +86,7 @@ const communication = {
     for (let i = 0; i < pixels.length; ++i) if (highest[i] > 0) pixels[i] = theme.pixel(shade(highest[i]));
     this.image = imageOf(pixels, side, side);
 
-    rampLegend(byId('comm-legend'), 'shared accesses', '0', short(this.most));
+    rampLegend(byId('comm-legend'), `shared ${counts.many}`, '0', short(this.most));
     byId('comm-legend').append(...nodeLegend());
     byId('comm-in').disabled = this.span <= 2;
     byId('comm-out').disabled = byId('comm-all').disabled = this.span >= this.size;
@@ -147,7 +147,7 @@ const communication = {
     const order = this.order();
     const [a, b] = [order[this.cursor[0]], order[this.cursor[1]]];
     if (a === b && this.block === 1) return [this.name(a), 'communicates with others only'];
-    return [`${exact(this.matrix()[a * this.size + b])} shared accesses`, this.name(a), this.name(b)];
+    return [`${exact(this.matrix()[a * this.size + b])} shared ${counts.many}`, this.name(a), this.name(b)];
   },
   point(px, py) {
     const at = this.cellAt(px, py);
@@ -188,7 +188,7 @@ const communication = {
         el('h3', {}, `Communication of ${this.short(row)}`),
         el('ol', {class: 'bars'}, ...partners.map((other) => el('li', {},
             el('span', {}, el('i', {class: 'dot', style: `background:var(--node-${this.node(other) % 8})`}), this.short(other)),
-            el('meter', {min: 0, max: this.most, value: matrix[row * this.size + other], 'aria-label': 'shared accesses'}),
+            el('meter', {min: 0, max: this.most, value: matrix[row * this.size + other], 'aria-label': `shared ${counts.many}`}),
             el('span', {class: 'n'}, short(matrix[row * this.size + other]))))));
   },
 };

@@ -15,10 +15,10 @@ const exclusivity = {
     const node = byId('excl-node');
     node.append(el('option', {value: -1}, nodeCount > this.kPanels ? `the ${this.kPanels} busiest nodes` : 'every node'), ...values.nodes.map((_, i) => el('option', {value: i}, `${nodeName(i)} alone`)));
     node.addEventListener('change', () => this.draw());
-    byId('excl-lead').textContent = 'Each dot is a page, or as many pages as its colour says: to the right, those that one node uses more exclusively; further up, those with more accesses. ' +
-        `Pages are on the node of the thread that touched them first; ${percent(this.least, 0)} means that all nodes use a page alike. On top: the accesses that each node serves.`;
+    byId('excl-lead').textContent = 'Each dot is a page, or as many pages as its colour says: to the right, those that one node uses more exclusively; further up, those with more ' + `${counts.many}. ` +
+        `Pages are on the node of the thread that touched them first; ${percent(this.least, 0)} means that all nodes use a page alike. On top: the ${counts.many} that each node serves.`;
     byId('excl-help').textContent = 'Point at a dot or move from dot to dot with the arrow keys. A dot stands for pages ' +
-        `whose exclusivity differs by less than ${percent((1 - this.least) / this.columns, 2)} and whose accesses by less than ${percent(10 ** (1 / this.decade) - 1, 0)}; its count is exact.`;
+        `whose exclusivity differs by less than ${percent((1 - this.least) / this.columns, 2)} and whose ${counts.many} by less than ${percent(10 ** (1 / this.decade) - 1, 0)}; its count is exact.`;
     interact(byId('excl-canvas'), this);
     return this.draw();
   },
@@ -42,7 +42,7 @@ const exclusivity = {
     const total = this.grid.reduce((sum, cells) => [...cells.values()].reduce((a, b) => a + b, sum), 0);
     rampLegend(byId('excl-legend'), 'pages a dot', '1', short(this.most), this.kFaintest);
     const canvas = byId('excl-canvas');
-    canvas.setAttribute('aria-label', `Exclusivity and accesses of ${plural(total, 'page')}: ` + this.summary());
+    canvas.setAttribute('aria-label', `Exclusivity and ${counts.many} of ${plural(total, 'page')}: ` + this.summary());
     const context = prepare(canvas, widthOf(canvas), this.height);
     for (const panel of this.panels) this.paintPanel(context, panel);
     this.image = new OffscreenCanvas(canvas.width, canvas.height);
@@ -82,7 +82,7 @@ const exclusivity = {
     return [accesses[node] / sum(accesses), pages[node] / sum(pages)];
   },
   summary() {
-    return values.nodes.map((_, node) => `${nodeName(node)} serves ${percent(this.shares(node)[0])} of accesses on ${percent(this.shares(node)[1])} of pages`).join('; ');
+    return values.nodes.map((_, node) => `${nodeName(node)} serves ${percent(this.shares(node)[0])} of ${counts.many} on ${percent(this.shares(node)[1])} of pages`).join('; ');
   },
 
   /// The picture, with the cursor on it.
@@ -112,7 +112,7 @@ const exclusivity = {
     const highest = Math.max(...values.nodes.map((_, i) => this.shares(i)[0])) || 1;
     context.textAlign = 'left';
     context.fillStyle = theme.text;
-    context.fillText(`${nodeName(node)}: ${percent(accesses, 0)} of accesses`, x, y - 34, width);
+    context.fillText(`${nodeName(node)}: ${percent(accesses, 0)} of ${counts.many}`, x, y - 34, width);
     context.fillStyle = theme.muted;
     context.fillText(`${percent(pages, 0)} of pages`, x, y - 8, width);
     context.fillStyle = theme.line;
@@ -177,7 +177,7 @@ const exclusivity = {
     const low = Math.ceil(amount(row) - 1e-9), high = Math.ceil(amount(row + 1) - 1e-9) - 1;
     return [`${plural(this.grid[node].get(cell), 'page')} on ${nodeName(node)}`,
             `exclusivity ${share(column)} to ${share(column + 1)}`,
-            low >= high ? `${plural(low, 'access', 'accesses')} each` : `${short(low)} to ${short(high)} accesses each`];
+            low >= high ? `${plural(low, counts.one, counts.many)} each` : `${short(low)} to ${short(high)} ${counts.many} each`];
   },
   point(px, py) {
     const panel = this.panels.find(({x, y, width, height}) => px >= x - 8 && px < x + width + 8 && py >= y - 8 && py < y + height + 8);

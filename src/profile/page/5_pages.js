@@ -9,9 +9,10 @@ const pages = {
   kinds: {all: (r, w) => r + w, reads: (r) => r, writes: (r, w) => w},
 
   start() {
-    byId('pages-lead').textContent = 'From left to right the object’s accessed pages in address order, from top to bottom the threads. ' +
-        'The stronger a cell’s colour, the more the thread accesses the page.';
+    byId('pages-lead').textContent = 'From left to right the object’s pages in address order, from top to bottom the threads. ' +
+        'The stronger a cell’s colour, the more the thread ' + (counts.by_kind ? 'accesses' : 'uses') + ' the page.';
     byId('pages-kind').addEventListener('change', () => this.draw());
+    byId('pages-kind').parentElement.style.display = counts.by_kind ? '' : 'none';
     const actions = {in: () => this.zoom(0.25), out: () => this.zoom(4), all: () => this.show(0, Infinity),
                      left: () => this.show(this.from - this.span / 2, this.span),
                      right: () => this.show(this.from + this.span / 2, this.span)};
@@ -143,7 +144,7 @@ const pages = {
     for (const name of ['out', 'all']) byId(`pages-${name}`).disabled = whole;
     byId('pages-left').disabled = this.from <= 0;
     byId('pages-right').disabled = this.from + this.span >= this.map.pages;
-    rampLegend(byId('pages-legend'), 'accesses of a thread to a page', '1', short(this.map.most[byId('pages-kind').value]));
+    rampLegend(byId('pages-legend'), `${counts.many} of a page by a thread`, '1', short(this.map.most[byId('pages-kind').value]));
     byId('pages-legend').append(el('span', {class: 'legend-title'}, 'first touch by'), ...nodeLegend());
     byId('pages-canvas').setAttribute('aria-label', `${values.objects[this.object].name}: ${byId('pages-state').textContent}`);
   },
@@ -213,7 +214,7 @@ const pages = {
     const {reads, writes, first, count, address, toucher, touched} = this.find();
     const where = count === 1 ? `page ${exact(first)} at 0x${address.toString(16)}`
                               : `${exact(count)} pages from ${exact(first)}, at 0x${address.toString(16)}`;
-    return [`${plural(reads, 'read')}, ${plural(writes, 'write')}`, threadName(this.rows[this.cursor.row]), where,
+    return [countText(reads, writes), threadName(this.rows[this.cursor.row]), where,
             count === 1 ? `first touched by ${threadName(toucher)}`
                         : `${exact(touched)} of them first touched by ${threadName(toucher)}`];
   },

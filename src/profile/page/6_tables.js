@@ -18,21 +18,21 @@ function fillVerdict() {
   document.title = `Atoll report: ${run.command}`;
   const words = [verdict.structured ? 'Structured communication' : 'Unstructured communication',
                  nodeCount > 1 && (verdict.exclusive ? 'pages that belong to nodes' : 'pages that nodes share'),
-                 nodeCount > 1 && (verdict.balanced ? 'balanced accesses' : 'accesses out of balance')].filter(Boolean);
+                 nodeCount > 1 && (verdict.balanced ? `balanced ${counts.many}` : `${counts.many} out of balance`)].filter(Boolean);
   byId('verdict-title').textContent = run.reads + run.writes ? words.join(', ') : 'Nothing was recorded';
   byId('verdict-lines').replaceChildren(...verdict.text.map((line) => el('li', {}, line)));
   const figure = (name, value, more) => el('div', {}, el('dt', {}, name), el('dd', {}, value, el('small', {}, more)));
   byId('figures').replaceChildren(
       figure('Structure', verdict.structure.toFixed(2), 'score of communication, 0 to 1'),
       figure('Exclusivity', percent(verdict.exclusivity), `of ${percent(1 / nodeCount, 0)} to 100\u00a0%`),
-      figure('Busiest node', percent(values.what_if[0].busiest_share), `of the accesses; equal: ${percent(1 / nodeCount, 0)}`),
-      figure('Local', percent(values.what_if[0].local_share), 'of the accesses, by first touch'));
+      figure('Busiest node', percent(values.what_if[0].busiest_share), `of the ${counts.many}; equal: ${percent(1 / nodeCount, 0)}`),
+      figure('Local', percent(values.what_if[0].local_share), `of the ${counts.many}, by first touch`));
   const losses = run.losses.length ? run.losses.map(({what, count}) => `${what}: ${exact(count)}`) : ['nothing'];
   const stated = (name, lines) => el('div', {}, el('h2', {}, name), el('ul', {}, ...lines.map((line) => el('li', {}, line))));
   const slowdown = run.slowdown === null ? 'not measured; atoll profile --native measures it'
                                          : `${run.slowdown.toFixed(1)} times the time of the command alone`;
   byId('stated').replaceChildren(
-      stated('Run', [`${plural(threadCount, 'thread')} in ${plural(run.processes, 'process', 'processes')}, ${plural(run.pages, 'page')}, ${short(run.reads + run.writes)} accesses`,
+      stated('Run', [`${plural(threadCount, 'thread')} in ${plural(run.processes, 'process', 'processes')}, ${plural(run.pages, 'page')}, ${short(run.reads + run.writes)} ${counts.many}`,
                      `analysed for ${run.machine}: ${plural(nodeCount, 'node')}, threads ${run.bound ? 'where the program bound them' : 'in blocks of neighbours'}`,
                      ...(run.other_machine ? ['which is not the machine that it was recorded on'] : [])]),
       stated('Slowdown', [slowdown, `recorded by ${run.frontend} in ${seconds(run.elapsed_seconds)}${run.frontend_reason ? `: ${run.frontend_reason}` : ''}`]),
@@ -42,7 +42,7 @@ function fillVerdict() {
 
 const mappings = {
   os: 'first touch, as the system does', compact: 'neighbouring threads packed on few nodes', interleave: 'pages round robin over nodes',
-  'numa-balancing': 'the kernel’s sampled next touch (modelled)', kmaf: 'the kernel’s, with an access history (modelled)',
+  'numa-balancing': 'the kernel’s sampled next touch (modelled)', kmaf: 'the kernel’s, with a history of each page (modelled)',
   locality: 'each page on the node that uses it most', balance: 'as locality, but no node over its share',
 };
 
@@ -52,8 +52,8 @@ function fillWhatIf() {
       el('span', {class: `bar ${kind}`, style: `--share:${share}`}));
   const best = Math.max(...rows.map((row) => row.local_share)), least = Math.min(...rows.map((row) => row.busiest_share));
   byId('what-if-table').replaceChildren(
-      el('caption', {}, chosen.object < 0 ? 'The whole program' : `Accesses to ${values.objects[chosen.object].name} alone`),
-      el('thead', {}, el('tr', {}, ...['Mapping', 'Local accesses', 'Busiest node'].map((name, i) => el('th', {scope: 'col'}, name)))),
+      el('caption', {}, chosen.object < 0 ? 'The whole program' : `${counts.title} of ${values.objects[chosen.object].name} alone`),
+      el('thead', {}, el('tr', {}, ...['Mapping', `Local ${counts.many}`, 'Busiest node'].map((name, i) => el('th', {scope: 'col'}, name)))),
       el('tbody', {}, ...rows.map((row) => el('tr', {'data-mapping': row.mapping},
           el('th', {scope: 'row'}, row.mapping, el('small', {}, mappings[row.mapping] ?? '')),
           bar(row.local_share, row.local_share === best ? 'best' : ''), bar(row.busiest_share, row.busiest_share === least ? 'best' : '')))));
@@ -72,19 +72,19 @@ function stacked(amounts, colours, names) {
 
 const objects = {
   kShort: 8,
-  kHeads: ['Object', 'Size', 'Accesses', 'Local', 'Exclusivity', 'Served by', 'Lines'],
+  kHeads: ['Object', 'Size', counts.title, 'Local', 'Exclusivity', 'Served by', 'Lines'],
   all: false,
 
   start() {
     byId('objects-legend').replaceChildren(
-        el('span', {class: 'legend-title'}, 'accesses served by'), ...nodeLegend(), el('span', {class: 'legend-title'}, 'lines'),
+        el('span', {class: 'legend-title'}, `${counts.many} served by`), ...nodeLegend(), el('span', {class: 'legend-title'}, 'lines'),
         ...kSharing.map((name, i) => el('span', {class: 'key'}, el('i', {style: `background:var(--sharing-${i})`}), name)));
     byId('objects-more').addEventListener('click', () => {
       this.all = !this.all;
       this.fill();
     });
     const left = values.all_objects - values.objects.length;
-    byId('objects-note').textContent = left > 0 ? `${plural(left, 'object')} more, with fewer remote accesses, ${left === 1 ? 'is' : 'are'} counted in the program’s figures only.` : '';
+    byId('objects-note').textContent = left > 0 ? `${plural(left, 'object')} more, with fewer remote ${counts.many}, ${left === 1 ? 'is' : 'are'} counted in the program’s figures only.` : '';
     const option = (object, i) => el('option', {value: i}, `${object.name}${object.place ? ` — ${object.place.split('/').pop()}` : ''}`);
     byId('excl-object').append(el('option', {value: -1}, 'the whole program'), ...values.objects.map(option));
     byId('pages-object').append(...values.objects.map(option));
@@ -117,7 +117,7 @@ const objects = {
            el('button', {type: 'button', class: 'pick', click: () => chosen.choose(index)}, object.name),
            el('small', {}, [object.id === undefined ? '' : `${object.kind} ${object.id}`, object.place, object.use].filter(Boolean).join(' · '))),
         cell(1, bytes(object.bytes), el('small', {}, plural(object.pages, 'page'))),
-        cell(2, percent(accesses / (values.run.reads + values.run.writes || 1)), el('small', {title: `${exact(object.reads)} reads, ${exact(object.writes)} writes`}, short(accesses))),
+        cell(2, percent(accesses / (values.run.reads + values.run.writes || 1)), el('small', {title: countText(object.reads, object.writes)}, short(accesses))),
         cell(3, percent(object.what_if[0].local_share)),
         cell(4, percent(object.exclusivity)),
         cell(5, stacked(object.balance.accesses, values.nodes.map((_, node) => `var(--node-${node % 8})`), values.nodes.map((_, node) => nodeName(node)))),

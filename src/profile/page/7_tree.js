@@ -28,7 +28,7 @@ const tree = {
     });
     byId('tree-rows').addEventListener('keydown', (event) => this.key(event));
     const {left_out} = values.tree;
-    byId('tree-note').textContent = (left_out ? `${plural(left_out, 'level')} with the fewest accesses ${left_out === 1 ? 'is' : 'are'} left out; their accesses are in the rows above them. ` : '') +
+    byId('tree-note').textContent = (left_out ? `${plural(left_out, 'level')} with the fewest ${counts.many} ${left_out === 1 ? 'is' : 'are'} left out; their ${counts.many} are in the rows above them. ` : '') +
         'Arrow keys move between rows, open and close them.';
     this.openHot();
   },
@@ -49,7 +49,7 @@ const tree = {
     const roots = this.sorted(-1);
     this.all = roots.reduce((sum, i) => sum + this.amount(this.levels[i]), 0) || 1;
     const head = el('div', {role: 'row', class: 'tree-row tree-head'},
-        ...['Call', byId('tree-by').value === 'bytes' ? 'Share of bytes' : 'Share of accesses', 'Accesses', 'Bytes', 'Allocations'].map((name, i) => el('span', {role: 'columnheader', class: `t${i}`}, name)));
+        ...['Call', byId('tree-by').value === 'bytes' ? 'Share of bytes' : `Share of ${counts.many}`, counts.title, 'Bytes', 'Allocations'].map((name, i) => el('span', {role: 'columnheader', class: `t${i}`}, name)));
     this.shown = [];
     const rows = [];
     const stack = this.listed(-1, roots).reverse().map((i) => [i, 1]);
@@ -84,7 +84,7 @@ const tree = {
     const share = this.amount(level) / this.all;
     return el('div', {role: 'row', class: 'tree-row', 'aria-level': depth, 'aria-expanded': leaf ? undefined : String(this.open.has(i)), 'data-level': i,
                       tabindex: -1, click: () => { this.active = i; this.toggle(i); }},
-        el('span', {role: 'rowheader', class: 't0', style: `--depth:${depth - 1}`, title: `${level.name}\n${level.place ? `${level.place}\n` : ''}${exact(level.reads)} reads, ${exact(level.writes)} writes`},
+        el('span', {role: 'rowheader', class: 't0', style: `--depth:${depth - 1}`, title: `${level.name}\n${level.place ? `${level.place}\n` : ''}${countText(level.reads, level.writes)}`},
            el('span', {class: 'twisty', 'aria-hidden': 'true'}, leaf ? '' : this.open.has(i) ? '▾' : '▸'), el('span', {class: 'name'}, level.name), el('small', {}, place)),
         el('span', {role: 'gridcell', class: 't1'}, el('span', {class: 'bar best', style: `--share:${share}`}), el('span', {class: 'value'}, percent(share))),
         el('span', {role: 'gridcell', class: 't2'}, short(level.reads + level.writes)),
