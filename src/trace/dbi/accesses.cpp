@@ -19,24 +19,27 @@ struct Parts {
 __attribute__((tls_model("initial-exec"))) thread_local Parts parts = {};
 
 // Of qemu_plugin_meminfo_t.
-constexpr unsigned kLog2Shift = 4, kLog2Mask = 7, kStoreShift = 17;
+constexpr unsigned kLog2Shift = 4, kLog2Mask = 7, kLoad = 1U << 16, kStore = 1U << 17;
 bool is_store(qemu_plugin_meminfo_t access) {
-  return ((access >> kStoreShift) & 1U) != 0;
+  return (access & kStore) != 0;
 }
 
-/// Each access of an instruction that isn't understood, and all of a stream.
+/// Each access of an instruction that isn't understood, and all of a stream. Where several threads
+/// run, an atomic instruction comes once, as a load and store.
 void on_each(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void*) {
-  switch (access & (kLog2Mask << kLog2Shift | 1U << kStoreShift)) {
-    case 0:
+  const std::uint32_t bytes = 1U << ((access >> kLog2Shift) & kLog2Mask);
+  switch (access & (kLog2Mask << kLog2Shift | kLoad | kStore)) {
+    case kLoad:
       return count<0, false>(address);
-    case 1U << kStoreShift:
+    case kStore:
       return count<0, true>(address);
-    case 3U << kLog2Shift:
+    case 3U << kLog2Shift | kLoad:
       return count<3, false>(address);
-    case 3U << kLog2Shift | 1U << kStoreShift:
+    case 3U << kLog2Shift | kStore:
       return count<3, true>(address);
     default:
-      return count_slowly(1U << ((access >> kLog2Shift) & kLog2Mask), address, is_store(access));
+      if ((access & kLoad) != 0) count_slowly(bytes, address, false);
+      if (is_store(access)) count_slowly(bytes, address, true);
   }
 }
 
