@@ -1,0 +1,178 @@
+"""The zoo (tests/zoo): programs that tell what they do, and what follows from that, worked out here
+access by access. None of Atoll's numbers is used."""
+
+import collections
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[1] / "zoo"
+sys.path.insert(0, str(SOURCE.parents[1] / "tools"))
+import atoll_profile  # noqa: E402
+
+PAGE_WORDS = 512
+PROGRAMS = sorted(path.stem for path in SOURCE.glob("*.c*"))
+READS, WRITES, BY_LIBC = (True, False, True, True), (False, True, True, True), 4  # by `enum How`
+
+
+@dataclass
+class Use:
+    """So many accesses to each of some words, by one thread in one stretch of time."""
+
+    array: int
+    first: int
+    words: int
+    stride: int
+    how: int
+    times: int
+    begin: int
+    end: int
+    node: int
+
+    def on_pages(self):
+        """{page of the array: words that are used there}"""
+        if self.stride == 1:
+            last = self.first + self.words
+            return {page: min(last, (page + 1) * PAGE_WORDS) - max(self.first, page * PAGE_WORDS)
+                    for page in range(self.first // PAGE_WORDS, (last - 1) // PAGE_WORDS + 1)}
+        return collections.Counter((self.first + i * self.stride) // PAGE_WORDS for i in range(self.words))
+
+
+@dataclass
+class Array:
+    name: str
+    address: int
+    pages: int
+    nodes: list
+
+
+@dataclass
+class Process:
+    """What one process (of one executed program) told."""
+
+    pid: int
+    arrays: list
+    threads: dict = field(default_factory=dict)  # {number of the system: [Use]}, as they were created
+
+    def uses_of(self, number):
+        """(thread, use, page of the array, words of it that are used)"""
+        for thread, uses in self.threads.items():
+            for use in uses:
+                if use.array == number:
+                    for page, words in use.on_pages().items():
+                        yield thread, use, page, words
+
+    def counts(self, number):
+        """{(page of the array, thread): (reads, writes)}"""
+        result = {}
+        for thread, use, page, words in self.uses_of(number):
+            if use.how != BY_LIBC:
+                reads, writes = result.get((page, thread), (0, 0))
+                n = words * use.times
+                result[page, thread] = reads + n * READS[use.how], writes + n * WRITES[use.how]
+        return result
+
+    def by_libc(self, number):
+        """The (page, thread) whose counts aren't known: code that isn't the program's own wrote there."""
+        return {(page, thread) for thread, use, page, _ in self.uses_of(number) if use.how == BY_LIBC}
+
+    def first_touch(self, number):
+        """{page of the array: threads one of which touched it first}: whose first use began before all
+        others' had ended."""
+        spans = collections.defaultdict(dict)
+        for thread, use, page, _ in self.uses_of(number):
+            spans[page].setdefault(thread, (use.begin, use.end))
+        return {page: {thread for thread, (begin, _) in of_page.items()
+                       if begin <= min(end for _, end in of_page.values())}
+                for page, of_page in spans.items()}
+
+
+def truth(folder):
+    """The processes that told what they did, in the order in which they did so."""
+    processes = []
+    for path in sorted(Path(folder).glob("*.json"), key=lambda path: int(path.name.split(".")[1])):
+        told = json.loads(path.read_text())
+        processes.append(Process(told["pid"], [Array(**array) for array in told["arrays"]],
+                                 {worker["tid"]: [Use(*use) for use in worker["uses"]] for worker in told["workers"]}))
+    assert processes, "the program told nothing"
+    return processes
+
+
+class Builder:
+    """Compiles each program once, by these commands."""
+
+    def __init__(self, folder, c, cplusplus):
+        self.folder, self.compilers = folder, {".c": c, ".cpp": cplusplus}
+
+    def __call__(self, name):
+        program = self.folder / name
+        if not program.exists():
+            (source,) = SOURCE.glob(f"{name}.c*")
+            subprocess.run([*self.compilers[source.suffix], "-O1", "-g", "-pthread", source, "-o", program],
+                           check=True)
+        return program
+
+
+def run(folder, command, **environment):
+    """Runs the command, in which the program is; what its processes told."""
+    told = folder / "truth"
+    told.mkdir()
+    subprocess.run([str(word) for word in command], check=True, timeout=120, cwd=folder, capture_output=True,
+                   env=dict(os.environ, ZOO_TRUTH=str(told), **environment))
+    return truth(told)
+
+
+class Seen:
+    """A profile, asked for the same things: by the addresses of arrays, the system's numbers of threads."""
+
+    def __init__(self, path):
+        self.database = atoll_profile.connect(path)
+
+    def rows(self, query, *values):
+        return self.database.execute(query, values).fetchall()
+
+    def processes(self, told):
+        """The number in the profile of each process that told: the n-th program that a process executed is the
+        n-th that told under its number."""
+        known = collections.defaultdict(list)
+        for number, pid in self.rows("SELECT id, pid FROM processes ORDER BY id"):
+            known[pid].append(number)
+        return [known[process.pid].pop(0) for process in told]
+
+    def threads(self, process):
+        """{number in the profile: number of the system}, ascending"""
+        return dict(self.rows("SELECT id, tid FROM threads WHERE process = ? ORDER BY id", process))
+
+    def counts(self, process, array):
+        """As Process.counts()."""
+        first = array.address // 4096
+        tids = self.threads(process)
+        return {(page - first, tids[thread]): (reads, writes) for page, thread, reads, writes in self.rows(
+            "SELECT p.page, p.thread, sum(p.reads), sum(p.writes) FROM pages p JOIN objects o ON o.id = p.object"
+            " WHERE o.process = ? AND p.page BETWEEN ? AND ? GROUP BY p.page, p.thread",
+            process, first, first + array.pages - 1)}
+
+    def names(self, process, array):
+        """What the objects there are called: variables, and the functions that allocated."""
+        return {name for names in self.rows(
+            "SELECT o.name, f.function FROM objects o LEFT JOIN frames f ON f.site = o.site"
+            " WHERE o.process = ? AND o.address < ? AND o.address + o.bytes > ?",
+            process, array.address + array.pages * 4096, array.address) for name in names}
+
+    def first_touch(self, process, array):
+        """{page of the array: thread}"""
+        first = array.address // 4096
+        tids = self.threads(process)
+        return {page - first: tids[thread] for page, thread in self.rows(
+            "SELECT page, thread FROM first_touch WHERE process = ? AND page BETWEEN ? AND ?",
+            process, first, first + array.pages - 1)}
+
+
+def drivers(build):
+    """The names of the compilers with a front end, as drivers.Compiler takes them."""
+    versions = sorted(int(path.stem.split("-")[-1]) for path in (Path(build) / "lib/atoll").glob("atoll-pass-*.so"))
+    assert versions
+    return [f"clang-{version}" for version in versions] + ["gcc"]

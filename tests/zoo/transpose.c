@@ -1,0 +1,21 @@
+/* A matrix whose worker writes rows, and then reads columns: each page is used by all in the end.
+ */
+#include "zoo.h"
+
+enum { kWorkers = 4, kRows = 32 }; /* a row is a page */
+HEAP(matrix)
+static struct Array* matrix;
+
+static void work(int me) {
+  sweep(matrix, (size_t)me * kRows / kWorkers, kRows / kWorkers, kWrite, 1);
+  meet();
+  for (size_t column = (size_t)me * kPageWords / kWorkers;
+       column < (size_t)(me + 1) * kPageWords / kWorkers; ++column)
+    use(matrix, column, kRows, kPageWords, kRead, 1);
+}
+
+int main(void) {
+  matrix = make_matrix(kRows);
+  run_workers(kWorkers, work);
+  return zoo_told();
+}
