@@ -5,12 +5,13 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <limits>
 #include <memory>
 #include <new>
-#include <string>
+#include <string_view>
 
 #include "atoll/base/error.hpp"
 #include "pim/at_once.hpp"
@@ -75,14 +76,12 @@ namespace {
 std::atomic<DefaultDevice*> current{nullptr};
 thread_local int last_code = BMEM_OK;
 
-std::string& last_text() {
-  thread_local std::string text;
-  return text;
-}
+/// What bmem_strerror() points to: it stays where it is, however long the next words are.
+thread_local std::array<char, 256> last_text{};
 
 int fail(int code, std::string_view text) {
   last_code = code;
-  last_text() = text;
+  *fmt::format_to_n(last_text.data(), last_text.size() - 1, "{}", text).out = '\0';
   return code;
 }
 int fail_without_device(const char* call) {
@@ -217,5 +216,5 @@ int bmem_errno(void) {
 }
 
 const char* bmem_strerror(void) {
-  return last_text().c_str();
+  return last_text.data();
 }

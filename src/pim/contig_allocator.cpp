@@ -23,9 +23,7 @@ std::optional<Place> ContigAllocator::search(const Bank& bank, Extent extent) {
     std::uint32_t seen = 0, clear = 0;
   };
   std::vector<Known> known(g_.subarrays);
-  std::uint32_t candidates = 0;  // subarrays with a long enough run: p
-  std::uint32_t read = 0;        // elements of the row contig vector
-  std::uint64_t tried_rows = 0;  // rows in cross-sections: q
+  std::uint32_t read = 0;  // elements of the row contig vector
   std::optional<Place> found;
 
   std::uint32_t wide_enough = 0;  // rows in a row, up to this one
@@ -33,14 +31,12 @@ std::optional<Place> ContigAllocator::search(const Bank& bank, Extent extent) {
     ++steps_.vector_elements;
     wide_enough = bank.subarray_contig[row] >= extent.subarrays ? wide_enough + 1 : 0;
     if (wide_enough < extent.rows) continue;
-    tried_rows += wide_enough == extent.rows ? extent.rows : 1;
     const std::uint32_t top = row + 1 - extent.rows;
     std::uint32_t neighbours = 0;
     for (std::uint32_t s = 0; s < g_.subarrays && !found; ++s) {
       if (s == read) {
         ++read;
         ++steps_.vector_elements;
-        candidates += bank.row_contig[s] >= extent.rows;
       }
       Known& k = known[s];
       bool free = bank.row_contig[s] >= extent.rows && k.clear <= top;
@@ -55,7 +51,6 @@ std::optional<Place> ContigAllocator::search(const Bank& bank, Extent extent) {
       if (neighbours == extent.subarrays) found = Place{s + 1 - extent.subarrays, top};
     }
   }
-  steps_.bound += candidates * tried_rows + g_.subarrays + g_.rows;
   return found;
 }
 

@@ -197,12 +197,16 @@ void trace_contig(const Geometry& g, Bytes& bytes) {
     const auto extent = extent_if_any(g, wanted);
     if (!extent) continue;
     std::optional<Rectangle> should;
-    for (std::uint32_t b = 0; b < g.banks && !should; ++b)
-      if (const auto place = model.fit(b, *extent)) should = Rectangle{b, *place, *extent};
+    std::uint64_t bound = 0;
+    for (std::uint32_t b = 0; b < g.banks && !should; ++b) {
+      const auto place = model.fit(b, *extent);
+      bound += model.equation_1(b, *extent, place);
+      if (place) should = Rectangle{b, *place, *extent};
+    }
     const auto where = allocator.allocate(wanted);
     require(where == should);
     const auto steps = allocator.last_search();
-    require(steps.vector_elements + steps.matrix_bits <= steps.bound);
+    require(steps.vector_elements + steps.matrix_bits <= bound);
     if (!where) continue;
     model.set(*where, 1);
     blocks.push_back(*where);

@@ -130,6 +130,18 @@ TEST(PimBmem, FreeingTwiceAndForeignHandles) {
   EXPECT_EQ(free_units(), 2 * 4 * 64);
 }
 
+TEST(PimBmem, TheErrorsTextStaysWhereItIs) {
+  std::thread([] {  // in which no text was ever longer than the first
+    EXPECT_EQ(bmem_dtor(), BMEM_ESTATE);
+    const char* const text = bmem_strerror();
+    EXPECT_THAT(text, testing::HasSubstr("no device"));
+    const Session session;
+    EXPECT_EQ(bmem_free(reinterpret_cast<void*>(8)), BMEM_EHANDLE);
+    EXPECT_EQ(bmem_strerror(), text);
+    EXPECT_THAT(text, testing::HasSubstr("not the handle"));
+  }).join();
+}
+
 TEST(PimBmem, EachThreadHasItsOwnErrors) {
   const Session session;
   EXPECT_EQ(bmem_malloc(0, HORI), nullptr);

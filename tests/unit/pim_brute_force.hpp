@@ -2,6 +2,7 @@
 // and fuzzer compare with.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -38,6 +39,32 @@ class BruteForce {
     for (std::uint32_t b = 0; b < g_.banks; ++b)
       if (fit(b, e)) return true;
     return false;
+  }
+
+  /// The most that searching one bank may read, by the paper's Equation 1: p q + S + R. p subarrays
+  /// have a long enough run of free rows. q rows are in cross-sections, as many rows one after the
+  /// other as are wanted, each with a long enough run of free subarrays, up to that of `found`.
+  [[nodiscard]] std::uint64_t equation_1(std::uint32_t bank, Extent wanted,
+                                         const std::optional<Place>& found) const {
+    const auto has_run = [](std::uint32_t of, std::uint32_t count, auto is_free_at) {
+      std::uint32_t run = 0;
+      for (std::uint32_t i = 0; i < count && run < of; ++i) run = is_free_at(i) ? run + 1 : 0;
+      return run == of;
+    };
+    std::uint64_t p = 0;
+    for (std::uint32_t s = 0; s < g_.subarrays; ++s)
+      p += has_run(wanted.rows, g_.rows, [&](auto row) { return owner(bank, row, s) == 0; });
+    std::vector<bool> wide_enough, in_section(g_.rows);
+    for (std::uint32_t row = 0; row < g_.rows; ++row)
+      wide_enough.push_back(has_run(wanted.subarrays, g_.subarrays,
+                                    [&](auto s) { return owner(bank, row, s) == 0; }));
+    const std::uint32_t last = found ? found->row : g_.rows - wanted.rows;
+    for (std::uint32_t top = 0; top <= last; ++top)
+      if (has_run(wanted.rows, wanted.rows, [&](auto i) { return wide_enough[top + i]; }))
+        std::fill_n(in_section.begin() + top, wanted.rows, true);
+    const auto q =
+        static_cast<std::uint64_t>(std::count(in_section.begin(), in_section.end(), true));
+    return p * q + g_.subarrays + g_.rows;
   }
 
   /// `name` 0: free.

@@ -50,7 +50,8 @@ void* bmem_malloc_raw(uint64_t subarrays, uint64_t rows);
 int bmem_free(void* handle);
 int bmem_where(const void* handle, bmem_block* where);
 
-/* The code of the last call of this thread that failed, and one line that says what is wrong. */
+/* The code of the last call of this thread that failed, and one line that says what is wrong. The
+   line's address stays valid as long as the thread; the next call that fails writes its own there. */
 int bmem_errno(void);
 const char* bmem_strerror(void);
 

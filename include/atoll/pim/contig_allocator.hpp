@@ -22,7 +22,6 @@ class ContigAllocator {
   struct Steps {
     std::uint64_t vector_elements = 0;
     std::uint64_t matrix_bits = 0;
-    std::uint64_t bound = 0;  ///< p q + S + R, summed over the banks that were searched
   };
 
   /// Throws Error (input) as check() does.
