@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "atoll/base/error.hpp"
+#include "profile/seal.hpp"
 
 namespace Atoll::profile {
 
@@ -20,6 +21,10 @@ Database::Database(std::string path, Access access) : path_(std::move(path)), ac
     throw Error::input(path_, "can't be opened: " + reason);
   }
   sqlite3_extended_result_codes(handle_, 1);
+  int reserved = kSealBytes;
+  if (access == Access::create &&
+      sqlite3_file_control(handle_, nullptr, SQLITE_FCNTL_RESERVE_BYTES, &reserved) != SQLITE_OK)
+    fail();
   // A file may come from anywhere: its schema is not to run anything.
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);

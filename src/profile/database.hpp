@@ -14,7 +14,7 @@ namespace Atoll::profile {
 class Database {
  public:
   enum class Access { read, create };
-  /// Throws Error (input) where it can't be opened.
+  /// Throws Error (input) where it can't be opened. A new one leaves room for seals (seal.hpp).
   Database(std::string path, Access access);
   ~Database();
   Database(const Database&) = delete;

@@ -12,6 +12,7 @@
 #include "profile/database.hpp"
 #include "profile/pack.hpp"
 #include "profile/schema.hpp"
+#include "profile/seal.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -25,7 +26,7 @@ int pragma(const Database& from, const char* name) {
   return statement.next() ? statement.integer(0) : 0;
 }
 
-/// Says what the file is instead of a profile of this version.
+/// Says what the file is instead of an undamaged profile of this version.
 void check_kind(const Database& from, const std::string& path) {
   if (pragma(from, "application_id") != kApplicationId)
     throw Error::input(path, "is no profile of Atoll", "'atoll profile -o FILE' writes one");
@@ -35,6 +36,7 @@ void check_kind(const Database& from, const std::string& path) {
         path,
         fmt::format("is a profile of version {}, this Atoll reads version {}", version, kVersion),
         version < kVersion ? "record it again" : "use the Atoll that wrote it");
+  check_seal(path);
   Statement items(from, "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL");
   std::size_t known = 0;
   while (items.next()) {

@@ -13,6 +13,7 @@
 #include "profile/database.hpp"
 #include "profile/pack.hpp"
 #include "profile/schema.hpp"
+#include "profile/seal.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -118,9 +119,10 @@ void write_counts(const Database& to, const Profile& profile) {
 void write(const Profile& profile, const std::string& path) {
   Database database(path, Database::Access::create);
   // The file gets its name when it is complete: no journal could help it before.
-  database.execute(
-      "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-      "PRAGMA locking_mode = EXCLUSIVE; BEGIN");
+  database.execute(fmt::format("PRAGMA page_size = {}; PRAGMA journal_mode = OFF;"
+                               "PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN",
+                               kPageSize)
+                       .c_str());
   database.execute(
       fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, kVersion)
           .c_str());
@@ -132,6 +134,7 @@ void write(const Profile& profile, const std::string& path) {
   write_counts(database, profile);
   database.execute("COMMIT");
   database.close();
+  seal(path);
   const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   const bool durable = file >= 0 && ::fsync(file) == 0;
   const int error = errno;

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace Atoll::profile {
 
 inline constexpr int kApplicationId = 0x41746f6c;  ///< "Atol", in SQLite's header
-inline constexpr int kVersion = 2;                 ///< user_version there
+inline constexpr int kVersion = 3;                 ///< user_version there
+inline constexpr std::size_t kPageSize = 16384;    ///< of the database
 
 struct SchemaItem {
   const char* name;

@@ -1,12 +1,14 @@
 // Writes profiles that test_report_html*.py look at: make_profiles NAME FILE. Small ones are
 // synthetic programs, `large` has 10^6 pages that 64 threads all use, `awkward` names that would
-// break a page that trusts them.
+// break a page that trusts them. `make_profiles seal FILE` makes a changed one's checksums right.
 #include <fmt/format.h>
 
 #include <cmath>
 #include <functional>
+#include <string_view>
 
 #include "profile/pack.hpp"
+#include "profile/seal.hpp"
 #include "profile_support.hpp"
 
 namespace {
@@ -164,6 +166,10 @@ int main(int argc, char** argv) {
       {"single", single},
       {"large", large},
   };
+  if (argc == 3 && argv[1] == std::string_view("seal")) {
+    profile::seal(argv[2]);
+    return 0;
+  }
   if (argc != 3 || !profiles.contains(argv[1])) return 2;
   profile::save(profiles.at(argv[1])(), argv[2]);
 }

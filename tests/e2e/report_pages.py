@@ -16,6 +16,10 @@ class Made:
                            timeout=300)
         return path
 
+    def seal(self, path):
+        """For a profile that a test has changed."""
+        subprocess.run([self.build / "tests/e2e/atoll_make_profiles", "seal", path], check=True, timeout=60)
+
     def page(self, name, machine="xeon-x7550"):
         path = self.folder / f"{name}-{machine}.html"
         if not path.exists():

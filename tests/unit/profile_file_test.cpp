@@ -4,13 +4,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 
 #include "atoll/base/error.hpp"
 #include "machine_support.hpp"
+#include "profile/seal.hpp"
 #include "profile_support.hpp"
 
 namespace Atoll::profile {
@@ -43,11 +46,13 @@ class ProfileFileTest : public testing::Test {
     profile.machine = Machine::open("xeon-x7550").to_json();
     return profile;
   }
+  /// What programs do that write it otherwise.
   static void run_sql(const fs::path& path, const char* sql) {
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
     EXPECT_EQ(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sql;
     sqlite3_close(database);
+    seal(path);
   }
   static std::string load_error(const std::string& path) {
     return input_error([&] { static_cast<void>(load(path)); });
@@ -141,8 +146,8 @@ TEST_F(ProfileFileTest, RefusesWhatIsNoProfile) {
 
 TEST_F(ProfileFileTest, RefusesOtherVersions) {
   save(full(), path_);
-  run_sql(path_, "PRAGMA user_version = 3");
-  EXPECT_NE(load_error(path_).find("version 2"), std::string::npos);
+  run_sql(path_, "PRAGMA user_version = 4");
+  EXPECT_NE(load_error(path_).find("version 3"), std::string::npos);
   run_sql(path_, "PRAGMA user_version = 0");
   EXPECT_NE(load_error(path_).find("record it again"), std::string::npos);
 }
@@ -157,6 +162,34 @@ TEST_F(ProfileFileTest, RefusesEveryTruncation) {
     fs::resize_file(cut, keep);
     EXPECT_NE(load_error(cut), "") << keep;
   }
+}
+
+/// Every byte of the file, those of free pages and of no meaning to SQLite among them.
+TEST_F(ProfileFileTest, RefusesWhateverWasChanged) {
+  save(full(), path_);
+  std::ifstream file(path_, std::ios::binary);
+  const std::string good{std::istreambuf_iterator<char>(file), {}};
+  std::mt19937_64 random(1);
+  const std::string damaged = folder_ / "damaged";
+  const auto refused = [&](const std::string& content) {
+    std::ofstream(damaged, std::ios::binary) << content;
+    return !load_error(damaged).empty();
+  };
+  static_cast<void>(load(path_));
+  for (int i = 0; i < 1000; ++i) {
+    std::string overwritten = good;
+    const std::size_t at = random() % (good.size() - 32);
+    for (std::size_t byte = at; byte < at + 32; ++byte)
+      overwritten[byte] = static_cast<char>(random());
+    ASSERT_TRUE(refused(overwritten)) << "32 bytes from " << at;
+    std::string flipped = good;
+    const std::size_t bit = random() % (8 * good.size());
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ 1 << bit % 8);
+    ASSERT_TRUE(refused(flipped)) << "bit " << bit;
+  }
+  std::string exchanged = good;
+  std::swap_ranges(exchanged.begin() + 16384, exchanged.begin() + 32768, exchanged.begin() + 32768);
+  EXPECT_TRUE(refused(exchanged)) << "pages";
 }
 
 TEST_F(ProfileFileTest, RefusesRowsThatPointNowhere) {
