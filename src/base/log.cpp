@@ -16,4 +16,8 @@ void note(std::string_view line) {
   std::fprintf(stderr, "atoll: note: %.*s\n", static_cast<int>(line.size()), line.data());
 }
 
+void tell(std::string_view lines) {
+  std::fwrite(lines.data(), 1, lines.size(), stderr);
+}
+
 }  // namespace Atoll

@@ -3,12 +3,17 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <utility>
 
 namespace Atoll::cli {
 
 class HelpFormat : public CLI::Formatter {
  public:
-  HelpFormat() { column_width(kColumn); }
+  /// `usage`: instead of the line that follows from the options.
+  explicit HelpFormat(std::string usage = "") : usage_(std::move(usage)) { column_width(kColumn); }
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    return usage_.empty() ? CLI::Formatter::make_usage(app, std::move(name)) : usage_;
+  }
   std::string make_option_desc(const CLI::Option* option) const override {
     return folded(CLI::Formatter::make_option_desc(option));
   }
@@ -22,6 +27,8 @@ class HelpFormat : public CLI::Formatter {
   static constexpr std::size_t kColumns = 80, kColumn = 30, kVerbColumn = 12;
 
   static std::string folded(const std::string& text, std::size_t column = kColumn);
+
+  std::string usage_;
 };
 
 }  // namespace Atoll::cli

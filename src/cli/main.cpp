@@ -1,5 +1,6 @@
 // `atoll`: the table of verbs. Errors become exit codes in base/exit_code.hpp; an error in a
 // program also shows the place on a terminal.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/exit_code.hpp"
+#include "atoll/base/log.hpp"
 #include "atoll/greenmarl/compiler.hpp"
 #include "cli/help_format.hpp"
 #include "cli/verb.hpp"
@@ -26,11 +28,11 @@ namespace {
 
 struct Verb {
   std::string_view name;
-  void (*add)(CLI::App& app);
+  void (*add)(CLI::App& app);  ///< null: add_run, which needs more
 };
 constexpr std::array kVerbs{
     Verb{"machine", add_machine}, Verb{"compile", add_compile}, Verb{"graph", add_graph},
-    Verb{"run", add_run},         Verb{"profile", add_profile}, Verb{"trace", add_trace},
+    Verb{"run", nullptr},         Verb{"profile", add_profile}, Verb{"trace", add_trace},
     Verb{"report", add_report},   Verb{"diff", add_diff},       Verb{"advise", add_advise},
 };
 
@@ -67,12 +69,21 @@ std::string way_out(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return "see 'atoll --help'";
   const std::string help = fmt::format("see 'atoll {} --help'", argv[1]);
   const std::string_view verb = argv[1];
-  if (verb == "run") return help + "; of commands: 'atoll run --help --'";
   if (verb == "profile" || verb == "trace") return help + "; the command's own options follow '--'";
   return help;
 }
 
+/// Where a standard stream is closed, the next file would be opened in its place, and what goes to
+/// the stream would go there. The watched program finds them closed as they were (O_CLOEXEC).
+void occupy_closed_streams() {
+  // What is told on standard error is dropped. Reading input and writing output fail as before.
+  static constexpr std::array kModes{O_WRONLY, O_RDONLY, O_WRONLY};
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", kModes[stream] | O_CLOEXEC) < 0) return;
+}
+
 int run(int argc, char** argv) {
+  occupy_closed_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a file too large is an error like others
   const auto command = take_command(argc, argv);
   CLI::App app{"Atoll puts data near the threads that use it.", "atoll"};
@@ -89,8 +100,8 @@ int run(int argc, char** argv) {
       "  atoll report p; atoll advise p -o plan; atoll run --plan plan -- ./program\n"
       "Each verb explains itself: atoll VERB --help");
   for (const Verb& verb : kVerbs) {
-    if (command && verb.name == "run")
-      add_run_command(app, *command);
+    if (verb.add == nullptr)
+      add_run(app, command);
     else
       verb.add(app);
   }
@@ -113,7 +124,7 @@ int run(int argc, char** argv) {
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw Error::system("standard output", "writing to it", errno);
   });
-  if (!excerpt.empty() && ::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "{}\n", excerpt);
+  if (!excerpt.empty() && ::isatty(STDERR_FILENO) != 0) tell(excerpt + "\n");
   return code;
 }
 

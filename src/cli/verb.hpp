@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,13 +12,12 @@ namespace Atoll::cli {
 void add_machine(CLI::App& app);
 void add_compile(CLI::App& app);
 void add_graph(CLI::App& app);
-void add_run(CLI::App& app);
 void add_profile(CLI::App& app);
 void add_report(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_advise(CLI::App& app);
 void add_trace(CLI::App& app);
-/// `run` for a call with "--": `command` is what follows it.
-void add_run_command(CLI::App& app, const std::vector<std::string>& command);
+/// `command` is what follows "--"; nothing where there is no "--".
+void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& command);
 
 }  // namespace Atoll::cli

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "atoll/base/log.hpp"
 #include "atoll/greenmarl/driver.hpp"
 #include "cli/patterns_report.hpp"
 #include "cli/verb.hpp"
@@ -74,7 +75,7 @@ void run(const Options& options) {
         options.output.empty() ? fs::path(options.program).stem().string() : options.output;
     greenmarl::BuildOptions build = options.build;
     if (::isatty(STDERR_FILENO) != 0)
-      build.on_compile = [](std::string_view line) { fmt::print(stderr, "atoll: {}\n", line); };
+      build.on_compile = [](std::string_view line) { tell(fmt::format("atoll: {}\n", line)); };
     const greenmarl::Binary binary = greenmarl::build(program, build);
     install(binary.path, output);
     json["binary"] = output;

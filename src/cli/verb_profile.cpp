@@ -1,12 +1,12 @@
 // `atoll profile`: watches a command's run and writes a profile of it; or checks one.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
 #include "atoll/machine/machine.hpp"
 #include "atoll/profile/profile.hpp"
 #include "cli/profile_text.hpp"
@@ -50,10 +50,11 @@ void record(const Options& options) {
   profile::save(profile, options.output);
   // The program's standard output is its own.
   const profile::Summary summary = profile::summarise(profile, machine);
-  fmt::print(stderr, "atoll: {} written; as seen for {}:\n", options.output, machine.name());
+  std::string told =
+      fmt::format("atoll: {} written; as seen for {}:\n", options.output, machine.name());
   for (const std::string& line : summary.verdict())
-    for (const std::string& part : wrap(line, 2, 78)) fmt::print(stderr, "  {}\n", part);
-  fmt::print(stderr, "atoll: next: atoll report {}\n", quoted(options.output));
+    for (const std::string& part : wrap(line, 2, 78)) told += fmt::format("  {}\n", part);
+  tell(told + fmt::format("atoll: next: atoll report {}\n", quoted(options.output)));
   // As of env, time and perf: the program's own exit code.
   if (const int code = trace::exit_code_of_status(status); code != 0) std::exit(code);
 }
@@ -64,7 +65,10 @@ void add_profile(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand(
       "profile", "Watch a program's run: who accesses what memory, and write a profile");
-  add_watch_options(*verb, options->watch);
+  add_watch_options(*verb, options->watch, "auto|compiled|gcc|dbi|sample");
+  verb->add_option("--pages", options->watch.pages_percent,
+                   "Record this share of all pages, in percent")
+      ->type_name("PERCENT");
   verb->add_option("-o,--output", options->output, "The profile to write (atoll.profile)")
       ->type_name("FILE");
   verb->add_option("--machine", options->machine,
@@ -77,6 +81,7 @@ void add_profile(CLI::App& app) {
                        "take (2)")
           ->type_name("PERCENT");
   verb->footer(std::string(kWatchHelp) +
+               "  sample    any program, in production: samples (at most 1.05 times)\n"
                "\n  atoll profile -o p -- ./app --its options\n"
                "  atoll report p\n\n"
                "The exit code is the program's own, 128 + N where signal N ended it.");

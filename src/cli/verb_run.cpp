@@ -1,19 +1,23 @@
-// `atoll run PROG.gm`: compiles the program, or takes it from the cache, and becomes it. `atoll run
-// -- COMMAND` is in verb_run_command.cpp.
+// `atoll run PROG.gm` compiles the program, or takes it from the cache, and becomes it. `atoll run
+// -- COMMAND` is in run_command.cpp.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
 #include "atoll/greenmarl/compiler.hpp"
 #include "atoll/greenmarl/driver.hpp"
 #include "atoll/program/options.hpp"
+#include "cli/help_format.hpp"
+#include "cli/run_command.hpp"
 #include "cli/verb.hpp"
 #include "trace/place_run.hpp"
 
@@ -21,16 +25,17 @@ namespace Atoll::cli {
 namespace {
 
 struct Options {
-  std::string program;
+  std::string program, plan, policy;
   program::RunOptions run;
   greenmarl::BuildOptions build;
-  std::vector<CLI::Option*> of_run;  ///< what the compiled program is to be told
+  std::vector<CLI::Option*> of_programs;  ///< that mean nothing for commands
+  std::vector<CLI::Option*> forwarded;    ///< what the compiled program is to be told
 };
 
 /// The options of the run as they were given, for the compiled program's own command line.
-std::vector<std::string> forwarded(const Options& options) {
+std::vector<std::string> words_of_run(const Options& options) {
   std::vector<std::string> words;
-  for (const CLI::Option* option : options.of_run) {
+  for (const CLI::Option* option : options.forwarded) {
     if (option->count() == 0) continue;
     if (option->get_items_expected_max() == 0) {
       words.push_back(option->get_name());
@@ -44,15 +49,15 @@ std::vector<std::string> forwarded(const Options& options) {
   return words;
 }
 
-void run(Options& options) {
+[[noreturn]] void run_program(Options& options) {
   const greenmarl::Program program = greenmarl::compile_file(options.program);
   if (::isatty(STDERR_FILENO) != 0)
     options.build.on_compile = [](std::string_view line) {
-      std::fprintf(stderr, "atoll: %.*s\n", static_cast<int>(line.size()), line.data());
+      tell(fmt::format("atoll: {}\n", line));
     };
   const std::string binary = greenmarl::build(program, options.build).path;
 
-  std::vector<std::string> words = forwarded(options);
+  std::vector<std::string> words = words_of_run(options);
   words.insert(words.begin(), program.name);
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -61,55 +66,118 @@ void run(Options& options) {
   throw Error::system(binary, "starting the compiled program", errno);
 }
 
-/// `--plan` and the policies for commands are for calls with "--".
-void refuse_what_places_commands(CLI::App& verb) {
-  verb.add_option_function<std::string>(
-          "--plan",
-          [](const std::string& plan) {
-            throw Error::input("--plan", "a plan places a command, which follows '--'",
-                               "write atoll run --plan " + plan + " -- ./program its arguments");
-          },
-          "Places a command, after '--': atoll run --plan PLAN -- ./program\n"
-          "(see 'atoll run --help --')")
-      ->type_name("PLAN");
-  CLI::Validator& check = *verb.get_option("--policy")->get_validator();
-  check.operation([of_programs = check](std::string& name) {
-    const auto of_commands = trace::place_policies();
-    if (std::ranges::find(of_commands, name, &trace::PlacePolicy::name) == of_commands.end())
-      return of_programs(name);
-    return fmt::format(
-        "'{0}' places a command, which follows '--': atoll run --policy {0} -- ./program", name);
-  });
+std::vector<std::string> policies_of_commands() {
+  std::vector<std::string> names;
+  for (const trace::PlacePolicy& policy : trace::place_policies()) names.emplace_back(policy.name);
+  return names;
+}
+
+void check_is_of_program(const Options& options) {
+  if (!options.plan.empty())
+    throw Error::input("--plan", "a plan places a command, which follows '--'",
+                       "write atoll run --plan " + options.plan + " -- ./program its arguments");
+  if (options.program.empty())
+    throw Error::input("", "there is nothing to run",
+                       "write atoll run PROG.gm --graph FILE, or atoll run -- COMMAND");
+  if (options.run.graph.empty())
+    throw Error::input("--graph", "is missing: what to run " + options.program + " on",
+                       "write atoll run PROG.gm --graph FILE; a command follows '--'");
+}
+
+void check_is_of_command(const Options& options) {
+  if (!options.program.empty())
+    throw Error::input(options.program, "is in front of '--', which ends the options",
+                       "write either atoll run PROG.gm … or atoll run … -- COMMAND");
+  for (const CLI::Option* option : options.of_programs)
+    if (option->count() > 0)
+      throw Error::input(option->get_name(), "is for Green-Marl programs only",
+                         "a command's own options follow its name, after '--'");
+}
+
+/// One option for both: `--policy` has other names for programs than for commands.
+CLI::Option* add_policy(CLI::App& verb, Options& options, bool of_command) {
+  const CLI::Option* const old = verb.get_option("--policy");
+  const std::string of_programs = old->get_description();
+  CLI::Validator check = *verb.get_option("--policy")->get_validator();
+  verb.remove_option(verb.get_option("--policy"));
+  if (of_command) {
+    check = CLI::IsMember(policies_of_commands());
+  } else {
+    check.operation([plain = check](std::string& name) {
+      const std::vector<std::string> others = policies_of_commands();
+      if (std::ranges::find(others, name) == others.end()) return plain(name);
+      return fmt::format(
+          "'{0}' places a command, which follows '--': atoll run --policy {0} -- ./program", name);
+    });
+  }
+  return verb
+      .add_option("--policy", options.policy,
+                  "For a program: " + of_programs + ". For a command: one of those below (os)")
+      ->check(check.description(""))
+      ->type_name("NAME");
+}
+
+constexpr std::string_view kUsage =
+    "Usage: atoll run PROG.gm --graph FILE [OPTIONS]\n"
+    "       atoll run [--plan PLAN | --policy NAME] -- COMMAND its arguments\n";
+
+std::string footer() {
+  std::string policies;
+  for (const trace::PlacePolicy& policy : trace::place_policies())
+    policies += fmt::format("  {:<15}{}\n", policy.name, policy.about);
+  return "A Green-Marl program: prints how each array is used, the layout it got and why,\n"
+         "where its pages really are, times, and the highest values of each result.\n"
+         "Compiled programs are kept in $XDG_CACHE_HOME/atoll or ~/.cache/atoll.\n\n"
+         "  atoll run pagerank.gm --graph web.el --arg e=1e-9 --arg d=0.85 --arg max=100\n"
+         "  atoll run pagerank.gm --graph web.el --dry-run --machine opteron-8x8\n\n"
+         "A command: by a plan, threads are bound as they are created and objects placed\n"
+         "as they are allocated; afterwards a table says by what each was recognised. The\n"
+         "plan may come from an instrumented build: the plain one is recognised too. Full\n"
+         "nodes spill to others. It ends as the command ends: with its exit code, or by\n"
+         "its signal. SIGINT, SIGTERM and the like go to the command.\n\n"
+         "  atoll run --plan app.plan.json -- ./app its arguments\n"
+         "  atoll run --policy interleave -- ./app its arguments\n\n"
+         "Policies for commands:\n" +
+         policies;
 }
 
 }  // namespace
 
-void add_run(CLI::App& app) {
+void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& command) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("run", "Run a Green-Marl program, or any command, placed");
-  verb->add_option("program", options->program, "The Green-Marl program")
-      ->required()
-      ->type_name("PROG.gm");
+  verb->formatter(std::make_shared<HelpFormat>(std::string(kUsage)));
+  verb->add_option("program", options->program, "The Green-Marl program")->type_name("PROG.gm");
   const auto before = verb->get_options();
   program::add_run_options(*verb, options->run);
-  for (CLI::Option* option : verb->get_options())
-    if (std::find(before.begin(), before.end(), option) == before.end())
-      options->of_run.push_back(option);
-  refuse_what_places_commands(*verb);
-  verb->add_option("--cxx", options->build.cxx, "C++ compiler ($CXX, or one that is installed)")
-      ->type_name("COMMAND");
-  verb->add_option("--march", options->build.march, "CPU to compile for (native)")
-      ->type_name("CPU");
-  verb->footer(
-      "Prints how each array is used, the layout it got and why, where its pages really\n"
-      "are, times, and the highest values of each result.\n\n"
-      "  atoll run pagerank.gm --graph web.el --arg e=1e-9 --arg d=0.85 --arg max=100\n"
-      "  atoll run pagerank.gm --graph web.el --dry-run --machine opteron-8x8\n\n"
-      "Compiled programs are kept in $XDG_CACHE_HOME/atoll or ~/.cache/atoll.\n\n"
-      "Any other program is a command after '--', see 'atoll run --help --':\n"
-      "  atoll run --plan app.plan.json -- ./app its arguments\n"
-      "  atoll run --policy interleave -- ./app its arguments");
-  verb->callback([options] { run(*options); });
+  CLI::Option* const policy = add_policy(*verb, *options, command.has_value());
+  verb->add_option("--plan", options->plan, "For a command: the plan (docs/plan-file.md)")
+      ->type_name("PLAN")
+      ->excludes(policy);
+  verb->get_option("--graph")->required(false);  // of a command
+  for (CLI::Option* option : verb->get_options()) {
+    if (std::ranges::find(before, option) != before.end() || option->get_name() == "--plan")
+      continue;
+    options->forwarded.push_back(option);
+    if (option != policy) options->of_programs.push_back(option);
+  }
+  options->of_programs.push_back(
+      verb->add_option("--cxx", options->build.cxx, "C++ compiler ($CXX, or one that is installed)")
+          ->type_name("COMMAND"));
+  options->of_programs.push_back(
+      verb->add_option("--march", options->build.march, "CPU to compile for (native)")
+          ->type_name("CPU"));
+  for (CLI::Option* option : options->of_programs)
+    option->group("Options for a Green-Marl program");
+  verb->footer(footer());
+  verb->callback([options, command] {
+    if (command) {
+      check_is_of_command(*options);
+      run_command(options->plan, options->policy.empty() ? "os" : options->policy, *command);
+    }
+    check_is_of_program(*options);
+    run_program(*options);
+  });
 }
 
 }  // namespace Atoll::cli

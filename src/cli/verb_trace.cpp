@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
 #include "atoll/base/units.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
@@ -51,8 +52,7 @@ void record(const Options& options) {
   Totals totals;
   const int status = trace::watch(watch, totals);
   tell_signal(options.watch, status);
-  fmt::print(stderr, "atoll: {} written; next: atoll trace --check {}\n", options.output,
-             options.output);
+  tell(fmt::format("atoll: {0} written; next: atoll trace --check {0}\n", options.output));
   if (const int code = trace::exit_code_of_status(status); code != 0) std::exit(code);
 }
 
@@ -62,8 +62,10 @@ void add_trace(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand(
       "trace", "Store the stream of a program's accesses, each thread's in its order");
-  add_watch_options(*verb, options->watch);
+  add_watch_options(*verb, options->watch, "auto|compiled|gcc|dbi");
   verb->add_option("-o,--output", options->output, "The trace to write")->type_name("FILE");
+  // Of `atoll profile`: not offered here, but who tries it is told why not.
+  verb->add_option("--pages", options->watch.pages_percent)->group("");
   verb->footer(std::string(kWatchHelp) +
                "\n  atoll trace -o t -- ./app\n"
                "  atoll trace --check t\n\n"

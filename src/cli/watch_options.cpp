@@ -7,20 +7,18 @@
 #include <limits>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
 #include "atoll/base/units.hpp"
 
 namespace Atoll::cli {
 
-void add_watch_options(CLI::App& verb, WatchWords& words) {
+void add_watch_options(CLI::App& verb, WatchWords& words, const std::string& frontends) {
   verb.add_option("command", words.command, "The command, behind --")->type_name("COMMAND...");
-  verb.add_option("--frontend", words.frontend, "How to watch (auto)")
-      ->type_name("auto|compiled|gcc|dbi|sample");
+  verb.add_option("--frontend", words.frontend, "How to watch (auto)")->type_name(frontends);
   verb.add_option("--memory", words.memory,
                   "Memory for recording, e.g. 2GiB (a quarter of this computer's); where it is\n"
                   "short, pages are recorded without lines, and the report says so")
       ->type_name("SIZE");
-  verb.add_option("--pages", words.pages_percent, "Record this share of all pages, in percent")
-      ->type_name("PERCENT");
   verb.add_option("--after", words.after_seconds, "Record after so many seconds")
       ->type_name("SECONDS");
   verb.add_option("--iterations", words.iterations,
@@ -43,8 +41,8 @@ void tell_what_is_wrong(const std::string& path, const std::vector<std::string>&
 void tell_signal(const WatchWords& words, int status) {
   if (!WIFSIGNALED(status)) return;
   const int signal = WTERMSIG(status);
-  fmt::print(stderr, "atoll: {}: ended by signal {} ({})\n", words.command.front(), signal,
-             ::strsignal(signal));
+  tell(fmt::format("atoll: {}: ended by signal {} ({})\n", words.command.front(), signal,
+                   ::strsignal(signal)));
 }
 
 trace::WatchOptions watch_options(const WatchWords& words) {

@@ -23,7 +23,8 @@ struct WatchWords {
   std::string check;  ///< a file to check instead
 };
 
-void add_watch_options(CLI::App& verb, WatchWords& words);
+/// `frontends`: those that the verb can take, for its help.
+void add_watch_options(CLI::App& verb, WatchWords& words, const std::string& frontends);
 /// Throws Error (input) for words that mean nothing.
 [[nodiscard]] trace::WatchOptions watch_options(const WatchWords& words);
 
@@ -38,7 +39,6 @@ inline constexpr std::string_view kWatchHelp =
     "Front ends, the first that can is taken (--frontend auto):\n"
     "  compiled  programs compiled with atollcc or atollc++ (1.5 to 12 times native)\n"
     "  gcc       programs compiled with atollgcc or atollg++ (2 to 20 times)\n"
-    "  dbi       any program as it is, in qemu's emulator (5 to 100 times)\n"
-    "  sample    any program, in production: samples (at most 1.05 times)\n";
+    "  dbi       any program as it is, in qemu's emulator (5 to 100 times)\n";
 
 }  // namespace Atoll::cli

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <fstream>
 #include <optional>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
 #include "atoll/machine/thread_places.hpp"
 #include "trace/child.hpp"
 #include "trace/kmaf.hpp"
@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view kBalancing = "/proc/sys/kernel/numa_balancing";
 
 void say(std::string_view line) {
-  fmt::print(stderr, "atoll: {}\n", line);
+  tell(fmt::format("atoll: {}\n", line));
 }
 
 int run(const Launch& launch) {
@@ -104,7 +104,7 @@ int run_balanced(const std::vector<std::string>& command) {
 
 constexpr std::array kPolicies{
     PlacePolicy{"os", "as the system does: a page lies where it is touched first", run_as_system},
-    PlacePolicy{"compact", "threads bound in the order of their creation, neighbours together",
+    PlacePolicy{"compact", "threads bound in order of their creation, neighbours together",
                 run_compact},
     PlacePolicy{"interleave", "pages in turn over all memory nodes", run_interleaved},
     PlacePolicy{"numa-balancing", "the kernel moves pages to the threads that use them",
@@ -127,7 +127,7 @@ int run_with_plan(const ProgramPlan& plan, std::string_view where,
   const auto policy = policy_of_rest(plan, machine);
   const int status = run_preloaded(command, server);
   server.stop();
-  fmt::print(stderr, "{}", report_of_placing(plan, where, server));
+  tell(report_of_placing(plan, where, server));
   return status;
 }
 

@@ -196,9 +196,13 @@ def test_mistakes_are_one_line(atoll, words, said):
     assert said in atoll.refuses("profile", *words)
 
 
-def test_a_stream_of_some_pages_is_refused(atoll, tmp_path):
+def test_a_stream_of_some_pages_is_not_offered(atoll, tmp_path):
     assert "--pages" in atoll.refuses("trace", "--pages", "5", "-o", tmp_path / "t", "--", "true")
     assert not (tmp_path / "t").exists()
+    # What one verb refuses, its help doesn't offer.
+    offered = atoll("trace", "--help").stdout
+    assert "--pages" not in offered and "sample" not in offered
+    assert "--pages" in atoll("profile", "--help").stdout
 
 
 def test_a_setuid_program_is_refused(atoll, program, tmp_path):
@@ -276,6 +280,32 @@ def test_output_that_cannot_be_written_is_an_error(atoll, program, tmp_path):
             done = subprocess.run([atoll.program, *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
         assert done.returncode == 1
         assert "standard output" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+# Its code says whether its standard error was what it was given: closed, or full.
+WRITES_TO_STDERR = "echo lost >&2 || exit 7; exit 8"
+
+
+@pytest.mark.parametrize("given", ["2>&-", "2>/dev/full", "2>&- <&-"])
+@pytest.mark.parametrize("call", [
+    "profile --frontend dbi -o {0}/p", "profile --frontend sample -o {0}/p", "trace -o {0}/p", "run --plan {0}/plan",
+    "run --policy interleave",
+])
+def test_where_nobody_can_be_told_the_code_is_still_the_programs(atoll, tmp_path, call, given):
+    (tmp_path / "plan").write_text('{"atoll_plan": 1, "threads": [{"node": 63}]}')
+    verb = call.split()[0]
+    call = f"{atoll.program} {call.format(tmp_path)} -- sh -c '{WRITES_TO_STDERR}' {given}"
+    done = subprocess.run(["sh", "-c", call], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (7, "", "")
+    if verb != "run":
+        assert "right" in atoll(verb, "--check", tmp_path / "p").stdout
+
+
+def test_output_that_is_closed_is_an_error(atoll, program, tmp_path):
+    atoll("profile", "-o", tmp_path / "p", "--", program)
+    done = subprocess.run(["sh", "-c", f"{atoll.program} report {tmp_path}/p >&-"], capture_output=True, text=True,
+                          timeout=60)
+    assert done.returncode == 1 and "standard output" in done.stderr
 
 
 def test_a_command_run_twice_gets_the_same_input_or_is_refused(atoll, tmp_path):

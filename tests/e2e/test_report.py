@@ -57,7 +57,7 @@ def test_samples_of_pages_tell_no_writes_and_no_lines(atoll, profile):
 
 
 def test_help_fits(atoll):
-    for verb in ("report", "diff", "advise"):
+    for verb in ("profile", "trace", "report", "diff", "advise", "run"):
         assert fits("\n".join(map(str.rstrip, atoll(verb, "--help").stdout.splitlines()))), verb
 
 
@@ -174,7 +174,7 @@ def test_diff_is_on_one_scale(atoll, profile):
         assert both["after"][member] == one[member]
 
 
-def test_another_machines_profile_is_warned_of_once(atoll, profile, tmp_path):
+def test_another_machines_profile_is_warned_of_once(atoll, profile, made, tmp_path):
     other = tmp_path / "other"
     shutil.copy(profile("pipeline"), other)
     machine = atoll("machine", "--machine", "altix-3700", "--json").stdout
@@ -182,6 +182,7 @@ def test_another_machines_profile_is_warned_of_once(atoll, profile, tmp_path):
     database.execute("UPDATE run SET machine = ?", [machine])
     database.commit()
     database.close()
+    made.seal(other)
     for call in (["report", other], ["diff", other, other], ["advise", other]):
         assert len(atoll(*call).stderr.splitlines()) == 1, call
     assert "another machine" in atoll("report", other).stderr

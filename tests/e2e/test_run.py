@@ -46,6 +46,22 @@ def test_pages_are_reported(atoll, pagerank, star):
             assert copy["misplaced"] == 0
 
 
+def test_one_help_teaches_both_uses(atoll):
+    told = atoll("run", "--help").stdout
+    assert told == atoll("run", "--help", "--").stdout
+    # What a command needs isn't called needed by programs, nor the other way round.
+    assert "REQUIRED" not in told and "--help --" not in told
+    for part in ["atoll run PROG.gm --graph FILE", "atoll run [--plan PLAN | --policy NAME] -- COMMAND", "--arg",
+                 "shoal", "--plan PLAN", "\n  kmaf "]:
+        assert part in told
+
+
+def test_what_is_missing_is_said(atoll, pagerank, star):
+    assert "--graph" in atoll.refuses("run", pagerank)
+    assert "nothing to run" in atoll.refuses("run")
+    assert "Green-Marl programs only" in atoll.refuses("run", "--graph", star, "--", "true")
+
+
 def test_text_fits_a_terminal(atoll, pagerank, star):
     text = atoll("run", pagerank, "--graph", star, *ARGUMENTS).stdout
     assert max(map(len, text.splitlines()[1:])) <= 80

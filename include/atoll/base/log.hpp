@@ -10,4 +10,8 @@ namespace Atoll {
 /// printed again. Safe from any thread.
 void note(std::string_view line);
 
+/// Prints lines to standard error as they are. What can't be printed is dropped: what was asked for
+/// is done all the same, and the exit code says so.
+void tell(std::string_view lines);
+
 }  // namespace Atoll

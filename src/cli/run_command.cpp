@@ -1,0 +1,53 @@
+// `atoll run [--plan PLAN | --policy NAME] -- COMMAND…`: runs any program placed, and ends as it
+// ends.
+#include "cli/run_command.hpp"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "atoll/base/error.hpp"
+#include "atoll/plan/program_plan.hpp"
+#include "trace/place_run.hpp"
+
+namespace Atoll::cli {
+namespace {
+
+ProgramPlan read_plan(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file.is_open() || std::filesystem::is_directory(path))
+    throw Error::input(path, "can't be read", "give a plan as 'atoll advise -o PLAN' writes it");
+  return plan_from_json(std::string(std::istreambuf_iterator<char>(file), {}), path);
+}
+
+/// As the command ended, so ends `atoll`: by the same code or the same signal.
+[[noreturn]] void end_as(int status) {
+  std::fflush(nullptr);
+  if (!WIFSIGNALED(status)) std::exit(WEXITSTATUS(status));
+  const rlimit no_core{0, 0};  // the program has left its own
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  std::signal(WTERMSIG(status), SIG_DFL);
+  std::raise(WTERMSIG(status));
+  std::_Exit(128 + WTERMSIG(status));
+}
+
+}  // namespace
+
+void run_command(const std::string& plan_path, const std::string& policy,
+                 const std::vector<std::string>& command) {
+  if (command.empty())
+    throw Error::input("--", "no command follows",
+                       "write atoll run --policy interleave -- ./program its arguments");
+  if (!plan_path.empty()) end_as(trace::run_with_plan(read_plan(plan_path), plan_path, command));
+  end_as(
+      std::ranges::find(trace::place_policies(), policy, &trace::PlacePolicy::name)->run(command));
+}
+
+}  // namespace Atoll::cli

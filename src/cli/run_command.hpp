@@ -1,0 +1,14 @@
+// The half of `atoll run` that runs any command; the other half is in verb_run.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace Atoll::cli {
+
+/// Runs the command placed by the plan, or where `plan` is "" by the policy (one of
+/// trace::place_policies()), and ends this process as it ended. Throws Error where it can't run.
+[[noreturn]] void run_command(const std::string& plan, const std::string& policy,
+                              const std::vector<std::string>& command);
+
+}  // namespace Atoll::cli
