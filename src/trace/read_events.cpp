@@ -51,9 +51,9 @@ class EventReader {
     read_threads();
     read_accessed_pages();
     for (const SeenEvent& seen : events_) read_event(seen);
+    name_creation_sites();
     recording_.sites = sites_->take_sites();
     recording_.objects = objects_->take();
-    number_threads();
     name_forked_processes();
     return std::move(recording_);
   }
@@ -89,18 +89,25 @@ class EventReader {
   void read_threads() {
     std::vector<bool> executed(recording_.processes.size(), false);  // its memory is its own
     if (executed.empty()) return;
-    for (const rec::Offset offset : threads_of(region_)) {
-      const auto& record = *region_.at<rec::ThreadRecord>(offset);
-      const auto process = process_ids_.find(record.process);
+    threads_ = threads_of(region_);
+    std::vector<std::uint32_t> count_of(recording_.processes.size());
+    for (const ThreadOfRegion& seen : threads_) {
+      const auto process = process_ids_.find(seen.process);
       const auto id = static_cast<std::uint32_t>(recording_.threads.size());
-      Thread thread{.id = id,
-                    .process = process == process_ids_.end() ? 0 : process->second,
-                    .tid = record.tid,
-                    .started_ns = since_start(record.started_ns),
-                    .ended_ns = since_start(record.ended_ns.load())};
-      thread.creator = thread_of(thread.process, record.creator_tid);
+      Thread thread{.id = id, .process = process == process_ids_.end() ? 0 : process->second};
+      thread.order = count_of[thread.process]++;
+      if (seen.creation != nullptr)
+        thread.creator = thread_of(thread.process, seen.creation->creator_tid);
+      thread.started_ns = thread.ended_ns = since_start(seen.created_ns);
+      if (seen.record != nullptr) {
+        thread.tid = seen.record->tid;
+        thread.started_ns = since_start(seen.record->started_ns);
+        thread.ended_ns = since_start(seen.record->ended_ns.load());
+      }
       recording_.threads.push_back(thread);
       if (process == process_ids_.end()) continue;  // damaged: nothing of it is read
+      if (seen.record == nullptr) continue;         // it never began
+      const rec::ThreadRecord& record = *seen.record;
       by_tid_[{thread.process, record.tid}] = id;
       region_.for_each<rec::Event>(
           record.events.load(), [&](const rec::Event& event, rec::Offset at) {
@@ -132,10 +139,9 @@ class EventReader {
       if (seen.event->kind == rec::EventKind::module)
         if (const auto loaded = payload<rec::ModuleLoaded>(*seen.event))
           accessed.add_module(recording_.threads[seen.thread].process, loaded->begin, loaded->end);
-    const std::vector<rec::Offset> offsets = threads_of(region_);
-    for (std::size_t i = 0; i < recording_.threads.size(); ++i)
-      accessed.add_thread(region_, recording_.threads[i].process,
-                          *region_.at<rec::ThreadRecord>(offsets[i]));
+    for (std::size_t i = 0; i < threads_.size(); ++i)
+      if (threads_[i].record != nullptr)
+        accessed.add_thread(region_, recording_.threads[i].process, *threads_[i].record);
     sites_.emplace(forked_from_, symbols_);
     objects_.emplace(forked_from_, recording_.threads, std::move(accessed), symbols_, index_);
   }
@@ -169,12 +175,6 @@ class EventReader {
         if (const auto small = payload<rec::SmallAllocations>(event))
           objects_->add_small(thread.process, small->site, small->count);
         return;
-      case rec::EventKind::thread:
-        if (const auto created = payload<rec::ThreadCreated>(event)) {
-          thread.creation_site = sites_->site_of(thread.process, created->site);
-          orders_[seen.thread] = created->order;
-        }
-        return;
       case rec::EventKind::name:
         if (const auto named = payload<rec::Named>(event))
           if (const std::uint32_t of = thread_of(thread.process, named->tid); of != kNone)
@@ -186,6 +186,7 @@ class EventReader {
             recording_.threads[of].pu = std::max(bound->pu, -1);
         return;
       case rec::EventKind::mark:
+      case rec::EventKind::creating:
         return;
     }
   }
@@ -218,22 +219,11 @@ class EventReader {
     sites_->add_site(process, site->site, {addresses.data(), site->levels});
   }
 
-  /// Places in the order of creation, from 0 for the first thread of a process; threads whose
-  /// creation wasn't seen come last.
-  void number_threads() {
-    std::vector<std::vector<std::uint32_t>> of_process(recording_.processes.size());
-    for (const Thread& thread : recording_.threads) of_process[thread.process].push_back(thread.id);
-    for (std::vector<std::uint32_t>& threads : of_process) {
-      if (threads.empty()) continue;
-      const std::uint32_t first = threads.front();
-      const auto place = [&](std::uint32_t id) -> std::uint64_t {
-        const auto seen = orders_.find(id);
-        if (seen != orders_.end()) return std::uint64_t{seen->second} + 1;
-        return id == first ? 0 : kAddresses + id;
-      };
-      std::ranges::stable_sort(threads, {}, place);
-      for (std::uint32_t i = 0; i < threads.size(); ++i) recording_.threads[threads[i]].order = i;
-    }
+  void name_creation_sites() {
+    for (std::size_t i = 0; i < threads_.size(); ++i)
+      if (threads_[i].creation != nullptr)
+        recording_.threads[i].creation_site =
+            sites_->site_of(recording_.threads[i].process, threads_[i].creation->site);
   }
 
   void name_forked_processes() {
@@ -255,7 +245,7 @@ class EventReader {
   std::vector<SeenEvent> events_;
   std::optional<SiteTable> sites_;
   std::optional<ObjectTable> objects_;
-  std::unordered_map<std::uint32_t, std::uint32_t> orders_;  ///< by thread, as its creator counted
+  std::vector<ThreadOfRegion> threads_;  ///< by id
 };
 
 }  // namespace

@@ -8,14 +8,6 @@ namespace {
 
 using recorder::Offset;
 
-template <typename T>
-std::vector<Offset> in_order(const RegionView& region, Offset last) {
-  std::vector<Offset> found;
-  region.for_each<T>(last, [&](const T&, Offset offset) { found.push_back(offset); });
-  std::ranges::reverse(found);
-  return found;
-}
-
 /// One Block or PageRecord.
 struct Reference {
   std::uint64_t page;
@@ -52,9 +44,9 @@ class Reader {
       : region_(region), lines_of_(lines_of), touches_(touches) {
     const std::vector<Offset> processes = processes_of(region);
     for (std::uint32_t i = 0; i < processes.size(); ++i) process_ids_[processes[i]] = i;
-    const std::vector<Offset> threads = threads_of(region);
+    const std::vector<ThreadOfRegion> threads = threads_of(region);
     for (std::uint32_t i = 0; i < threads.size(); ++i)
-      collect(*region.at<recorder::ThreadRecord>(threads[i]), i);
+      if (threads[i].record != nullptr) collect(*threads[i].record, i);
     std::ranges::sort(references_, [](const Reference& a, const Reference& b) {
       return std::tie(a.process, a.page, a.thread, a.offset) <
              std::tie(b.process, b.page, b.thread, b.offset);
@@ -173,14 +165,6 @@ class Reader {
 };
 
 }  // namespace
-
-std::vector<Offset> threads_of(const RegionView& region) {
-  return in_order<recorder::ThreadRecord>(region, region.header().threads.load());
-}
-
-std::vector<Offset> processes_of(const RegionView& region) {
-  return in_order<recorder::ProcessRecord>(region, region.header().processes.load());
-}
 
 std::vector<Loss> losses_of(const RegionView& region) {
   std::uint64_t pages = 0, ignored = 0, dropped = 0, in_handlers = 0;

@@ -10,6 +10,7 @@
 
 #include "atoll/trace/recording.hpp"
 #include "trace/region_view.hpp"
+#include "trace/threads_of_region.hpp"
 
 namespace Atoll::trace {
 
@@ -18,11 +19,6 @@ using LinesOfPage =
     std::function<std::span<const ObjectLines>(std::uint32_t process, std::uint64_t page)>;
 /// (process, page) -> the thread that first touched it, where page faults told.
 using FirstTouches = std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t>;
-
-/// The region's threads, the first that began first: their positions are Recording's thread ids.
-[[nodiscard]] std::vector<recorder::Offset> threads_of(const RegionView& region);
-/// The same for processes.
-[[nodiscard]] std::vector<recorder::Offset> processes_of(const RegionView& region);
 
 /// What was lost or coarsened while recording.
 [[nodiscard]] std::vector<Loss> losses_of(const RegionView& region);

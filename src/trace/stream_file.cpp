@@ -18,14 +18,15 @@
 namespace Atoll::trace {
 namespace {
 
-constexpr char kMagic[8] = {'a', 't', 'o', 'l', 'l', 't', 'r', '1'};
-constexpr std::uint32_t kTheEnd = kNone;  ///< as a block's thread: the recording follows, as JSON
+constexpr char kMagic[8] = {'a', 't', 'o', 'l', 'l', 't', 'r', '2'};
+constexpr std::uint32_t kTheEnd = kNone;   ///< as a block's thread: the recording follows, as JSON
+constexpr std::uint32_t kIds = kNone - 1;  ///< as a block's thread: its words are the threads' ids
 constexpr std::uint32_t kMostWords = 1U << 20, kMostBytes = 1U << 30;
 
 /// Before each block. The end has no words and no number.
 struct BlockHeader {
-  std::uint32_t thread, words;
-  std::uint64_t number;  ///< of the thread's blocks, from 0
+  std::uint32_t thread, words;  ///< the thread by its number in the file
+  std::uint64_t number;         ///< of the thread's blocks, from 0
   std::uint32_t code_bytes, packed_bytes;
   std::uint64_t checksum;  ///< XXH3 of what stands before it and of the packed bytes
 };
@@ -76,10 +77,13 @@ class BlockReader {
     if (header_.words > kMostWords || !decode_words(code_, header_.words, words_))
       damaged(at, "has a block whose content is wrong");
     if (header_.number != blocks_[header_.thread]++) damaged(at, "lacks a block of a thread");
-    return true;
+    if (header_.thread != kIds) return true;
+    ids_.insert(ids_.end(), words_.begin(), words_.end());
+    return next();
   }
 
   [[nodiscard]] std::uint32_t thread() const { return header_.thread; }
+  [[nodiscard]] const std::vector<std::uint64_t>& ids() const { return ids_; }
   [[nodiscard]] const std::vector<std::uint64_t>& words() const { return words_; }
   [[nodiscard]] const Recording& recording() const { return recording_; }
 
@@ -92,7 +96,7 @@ class BlockReader {
   std::ifstream file_;
   BlockHeader header_{};
   std::vector<std::uint8_t> packed_, code_;
-  std::vector<std::uint64_t> words_;
+  std::vector<std::uint64_t> words_, ids_;
   std::map<std::uint32_t, std::uint64_t> blocks_;
   Recording recording_;
 };
@@ -113,7 +117,9 @@ void StreamWriter::write(std::uint32_t thread, std::span<const std::uint64_t> wo
   }
 }
 
-void StreamWriter::finish(const Recording& recording) {
+void StreamWriter::finish(const Recording& recording, const std::vector<std::uint32_t>& ids) {
+  const std::vector<std::uint64_t> words(ids.begin(), ids.end());
+  write(kIds, words);
   const std::string json = to_json(recording);
   code_.assign(json.begin(), json.end());
   write_block(kTheEnd, 0, 0, 6);
@@ -147,12 +153,12 @@ void read_stream(const std::string& path, Consumer& consumer) {
     if (!accesses.empty()) consumer.accesses(thread, accesses);
   };
   while (blocks.next()) {
-    const std::uint32_t thread = blocks.thread();
-    if (thread >= recording.threads.size())
+    const std::uint32_t number = blocks.thread();
+    if (number >= tables.ids().size() || tables.ids()[number] >= recording.threads.size())
       throw Error::input(path,
-                         fmt::format("has accesses of thread {} and tells of {}", thread,
-                                     recording.threads.size()),
+                         fmt::format("has accesses of thread {} and doesn't tell of it", number),
                          "record it again");
+    const auto thread = static_cast<std::uint32_t>(tables.ids()[number]);
     threads[thread].add(blocks.words(), [&](std::span<const Access> some) { give(thread, some); });
   }
   for (auto& [thread, interleaver] : threads)

@@ -17,9 +17,11 @@ namespace Atoll::trace {
 class StreamWriter {
  public:
   explicit StreamWriter(std::string path);
-  /// Records of `thread` (recorder/stream_words.hpp); may be cut anywhere.
+  /// Records (recorder/stream_words.hpp) of a thread by its number in the file: its id, which goes
+  /// by creation, may only be known later. May be cut anywhere.
   void write(std::uint32_t thread, std::span<const std::uint64_t> words);
-  void finish(const Recording& recording);
+  /// `ids`: the recording's thread for each number.
+  void finish(const Recording& recording, const std::vector<std::uint32_t>& ids);
   [[nodiscard]] std::uint64_t words() const { return words_; }
 
  private:

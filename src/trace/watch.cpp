@@ -206,7 +206,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   recording.native_seconds = native_seconds;
   FirstTouches touches;
   beside.tell(view, recording, touches);
-  if (options.stream != nullptr) options.stream->finish(recording);
+  if (options.stream != nullptr) options.stream->finish(recording, ids_by_beginning(view));
   consumer.begin(recording);
   CountReuse counting(index, consumer);
   read_counts(

@@ -27,6 +27,7 @@ struct Output {
   std::string text;
   std::map<std::string, std::vector<std::uint32_t>> pages;
   std::vector<int> units, nodes;
+  std::vector<std::size_t> local;  ///< by worker: pages of its part on its own node
 };
 
 Output run(const std::string& options, int threads, std::size_t pages,
@@ -42,8 +43,11 @@ Output run(const std::string& options, int threads, std::size_t pages,
     std::istringstream words(line);
     std::string name, word;
     words >> name;
-    int number = 0, unit = 0, node = 0;
-    if (std::sscanf(line, "worker %d unit %d node %d", &number, &unit, &node) == 3) {
+    int number = 0, unit = 0, node = 0, units = 0;
+    std::size_t local = 0;
+    if (std::sscanf(line, "worker %d unit %d node %d sees %d local %zu", &number, &unit, &node,
+                    &units, &local) == 5) {
+      output.local.push_back(local);
       output.units.push_back(unit);
       output.nodes.push_back(node);
     }
@@ -261,6 +265,26 @@ TEST_F(PlacedRun, ProfiledAdvisedAndPlaced) {
     EXPECT_LT(before, after) << name;
     std::printf("%s: %.1f %% local where it lay, %.1f %% by the plan\n", name, before * 100,
                 after * 100);
+  }
+}
+
+/// Workers begin in another order than they are created in, each time in another. What each has on
+/// its own node it asks the system for; the plan's numbers say nothing here.
+TEST_F(PlacedRun, EachWorkerHasItsPartWhoeverBeganFirst) {
+  constexpr std::size_t kPages = 512;
+  const std::string command = " -- memset_watched 8 " + std::to_string(kPages);
+  for (int recording = 0; recording < 4; ++recording) {
+    const std::string plan = "/tmp/numbers.json";
+    ASSERT_EQ(std::system(("atoll profile -o /tmp/numbers --frontend compiled" + command +
+                           " >/tmp/output 2>&1 && atoll advise /tmp/numbers -o " + plan +
+                           " >/tmp/output 2>&1 || { cat /tmp/output; false; }")
+                              .c_str()),
+              0);
+    const Output placed = run("--plan " + plan, 8, kPages);
+    ASSERT_EQ(placed.code, 0) << placed.text;
+    ASSERT_EQ(placed.local.size(), 8U) << placed.text;
+    for (const std::size_t local : placed.local)
+      EXPECT_GE(local, kPages / 8 * 95 / 100) << "recording " << recording << "\n" << placed.text;
   }
 }
 

@@ -1,5 +1,6 @@
 /* The program of the Shoal paper's §2: one thread writes an array first (memset), then threads work on
- * equal parts of it. It tells which units its threads ran on and which node each page lies on.
+ * equal parts of it. It tells which units its threads ran on and which node each page lies on; each worker asks
+ * the system for its own node and for those of its part's pages.
  *
  *   memset_then_parallel THREADS PAGES [bind|mapped|populated|FILE [private]]
  *
@@ -29,6 +30,7 @@ static int bind_to = -1;
 struct Worker {
   pthread_t thread;
   int number, unit, node, units_seen;
+  size_t local; /* pages of its part on its node */
   uint64_t sum;
 };
 static struct Worker workers[kMostThreads];
@@ -36,6 +38,11 @@ static struct Worker workers[kMostThreads];
 static int units_seen(void) {
   cpu_set_t units;
   return sched_getaffinity(0, sizeof units, &units) == 0 ? CPU_COUNT(&units) : -1;
+}
+
+static int node_of(void* page) {
+  int node = -1;
+  return syscall(SYS_get_mempolicy, &node, NULL, 0, page, 3 /* of that address, its node */) == 0 ? node : -1;
 }
 
 static void* work(void* argument) {
@@ -60,6 +67,7 @@ static void* work(void* argument) {
   self->unit = (int)unit;
   self->node = (int)node;
   self->units_seen = units_seen();
+  for (size_t at = 0; at < part; at += kPage / sizeof *mine) self->local += node_of(mine + at) == self->node;
   return NULL;
 }
 
@@ -82,8 +90,7 @@ static void print_nodes(const char* name, void* data, size_t bytes) {
   size_t count = 0;
   printf("%s", name);
   for (size_t at = 0; at < bytes; at += kPage) {
-    int node = -1;
-    if (syscall(SYS_get_mempolicy, &node, NULL, 0, (char*)data + at, 3 /* of that address, its node */) != 0) node = -1;
+    const int node = node_of((char*)data + at);
     if (node != last && count != 0) {
       printf(" %dx%zu", last, count);
       count = 0;
@@ -130,7 +137,8 @@ int main(int argc, char** argv) {
   }
   printf("sum %llu\nmain unit %d sees %d\n", (unsigned long long)sum, sched_getcpu(), units_seen());
   for (int i = 0; i < threads; ++i)
-    printf("worker %d unit %d node %d sees %d\n", i, workers[i].unit, workers[i].node, workers[i].units_seen);
+    printf("worker %d unit %d node %d sees %d local %zu of %zu\n", i, workers[i].unit, workers[i].node,
+           workers[i].units_seen, workers[i].local, part * sizeof *array / kPage);
   print_nodes("array", array, pages * kPage);
   print_nodes("table", table, sizeof table);
   if (mapped != NULL) print_nodes("mapped", mapped, pages * kPage);

@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include "trace/child.hpp"
 #include "trace/read_events.hpp"
@@ -305,6 +306,41 @@ TEST(TraceReadEvents, VariablesThatWereAccessedAreObjects) {
   // Other modules' variables were not accessed.
   for (const Object& one : watched.recording.objects)
     EXPECT_TRUE(one.module.empty() || one.module == object.module);
+}
+
+TEST(TraceReadEvents, ThreadsAreNumberedByCreationWhetherTheyBeginOrNot) {
+  const Region region({.bytes = 64 << 20});
+  in_child(region, [] {
+    recorder::start_thread();
+    const auto began_later = recorder::create_thread(0), refused = recorder::create_thread(0);
+    recorder::create_thread(0);  // never begins
+    const auto began_first = recorder::create_thread(0);
+    recorder::thread_not_created(refused);
+    for (const auto creation : {began_first, began_later})
+      std::thread([&] {
+        recorder::start_thread();
+        recorder::thread_began(creation, ::gettid());
+        recorder::record(recorder::current_thread(), creation == began_first ? 0x10000 : 0x20000, 4,
+                         true);
+        recorder::end_thread();
+      }).join();
+  });
+  Symbols symbols;
+  ObjectIndex index;
+  const Recording recording =
+      read_events(RegionView(region.header()), region.epoch_ns(), {}, symbols, index);
+  ASSERT_EQ(recording.threads.size(), 4U);
+  const auto& threads = recording.threads;
+  EXPECT_EQ(threads[2].tid, 0);
+  EXPECT_LT(threads[3].started_ns, threads[1].started_ns);
+  for (std::uint32_t id = 0; id < 4; ++id) {
+    EXPECT_EQ(threads[id].id, id);
+    EXPECT_EQ(threads[id].order, id);
+    EXPECT_EQ(threads[id].creator, id == 0 ? kNone : 0);
+  }
+  const Pages pages = read(region);
+  EXPECT_EQ(pages.pages.at({0, 0x10}).threads.at(0).thread, 3U);
+  EXPECT_EQ(pages.pages.at({0, 0x20}).threads.at(0).thread, 1U);
 }
 
 /// A region as it is, then with words of it overwritten, or nothing behind a place.

@@ -61,7 +61,7 @@ void record_stream(const fs::path& file, int threads, Work&& work) {
   for (int i = 0; i < threads; ++i)
     recording.threads.push_back({.id = static_cast<std::uint32_t>(i)});
   recording.losses = losses_of(RegionView(region.header()));
-  writer.finish(recording);
+  writer.finish(recording, ids_by_beginning(RegionView(region.header())));
 }
 
 Access access_number(std::uint64_t i) {

@@ -44,7 +44,7 @@ struct Site {
 
 /// One process; a process that executes another program goes on as a further one.
 struct Process {
-  std::uint32_t id = 0;  ///< its index
+  std::uint32_t id = 0;  ///< its index: its place in the order of creation
   int pid = 0;
   std::uint32_t parent = kNone;                ///< who forked it, or was it before exec
   std::string executable;                      ///< path
@@ -57,12 +57,12 @@ struct Process {
 
 /// One thread of a process.
 struct Thread {
-  std::uint32_t id = 0;  ///< its index, in the order in which they began, over all processes
+  std::uint32_t id = 0;  ///< its index: its place in the order of creation, over all processes
   std::uint32_t process = 0;
   int tid = 0;
   std::uint32_t creator = kNone;        ///< a thread
   std::uint32_t creation_site = kNone;  ///< a site
-  std::uint32_t order = 0;              ///< the n-th thread of its process, from 0
+  std::uint32_t order = 0;              ///< the n-th thread created in its process, from 0
   std::string name;
   int pu = -1;  ///< the one processing unit it was bound to, -1 where it was free to move
   std::uint64_t started_ns = 0, ended_ns = 0;

@@ -41,7 +41,7 @@ struct SystemCall {
 };
 /// The numbers of those that the plugin knows, for the guest's width.
 struct SystemCallNumbers {
-  std::int64_t mmap, munmap, mremap, brk, execve, execveat, exit_group;
+  std::int64_t mmap, munmap, mremap, brk, execve, execveat, exit_group, clone;
   int offset_shift;  ///< of mmap's last argument
 };
 [[nodiscard]] const SystemCallNumbers& numbers();

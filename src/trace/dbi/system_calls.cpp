@@ -1,10 +1,13 @@
 // System calls of the guest that the recording needs to know of: the library's own (magic) calls,
 // what executes programs, and where there is no library, what changes memory.
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include <utility>
 
 #include "trace/dbi/guest.hpp"
 #include "trace/dbi/library.hpp"
@@ -16,14 +19,20 @@ namespace {
 using inside::MagicKind;
 using recorder::EventKind;
 
+// Of this thread: where it is about to create another, and the record of that.
+__attribute__((tls_model("initial-exec"))) thread_local std::uint32_t creation_site = 0;
+__attribute__((tls_model("initial-exec"))) thread_local recorder::Offset creation = 0;
+
+bool creates_thread(const SystemCall& call) {
+  return call.number == numbers().clone && (call.argument[0] & CLONE_THREAD) != 0;
+}
+
 void on_magic(const std::uint64_t (&argument)[6]) {
   const auto kind = static_cast<std::uint32_t>(argument[0]);
   recorder::ThreadState* thread = recorder::current_thread();
   switch (static_cast<MagicKind>(kind)) {
     case MagicKind::thread_started:
-      if (thread->record != nullptr && thread->record->creator_tid == 0)
-        thread->record->creator_tid = static_cast<std::int32_t>(argument[1]);
-      return;
+      return;  // its record is there by now
     case MagicKind::ending:
       recorder::end_process();
       return;
@@ -35,6 +44,10 @@ void on_magic(const std::uint64_t (&argument)[6]) {
       return;
   }
   if (kind >= static_cast<std::uint32_t>(MagicKind::thread_started)) return;
+  if (static_cast<EventKind>(kind) == EventKind::creating) {
+    creation_site = static_cast<const recorder::Creating*>(at_guest(argument[1]))->site;
+    return;
+  }
   if (static_cast<EventKind>(kind) == EventKind::mark)
     return recorder::mark(thread,
                           static_cast<const recorder::Marked*>(at_guest(argument[1]))->value);
@@ -54,8 +67,8 @@ void look_for_library(const SystemCall& call, std::int64_t result) {
 }  // namespace
 
 const SystemCallNumbers& numbers() {
-  static constexpr SystemCallNumbers k64 = {9, 11, 25, 12, 59, 322, 231, 0};
-  static constexpr SystemCallNumbers k32 = {192, 91, 163, 45, 11, 358, 252, 12};
+  static constexpr SystemCallNumbers k64 = {9, 11, 25, 12, 59, 322, 231, 56, 0};
+  static constexpr SystemCallNumbers k32 = {192, 91, 163, 45, 11, 358, 252, 120, 12};
   return guest.is_64_bit ? k64 : k32;
 }
 
@@ -76,12 +89,17 @@ void on_system_call(const SystemCall& call) {
     execute(AT_FDCWD, a[0], a[1], a[2], 0);
   else if (call.number == numbers().execveat)
     execute(static_cast<int>(a[0]), a[1], a[2], a[3], static_cast<int>(a[4]));
+  else if (creates_thread(call))
+    creation = recorder::create_thread(std::exchange(creation_site, 0));
   else if (call.number == numbers().exit_group)
     recorder::exits(static_cast<int>(a[0]));
 }
 
 void on_system_call_done(const SystemCall& call, std::int64_t result) {
-  if (!guest.has_library)
+  if (creates_thread(call))
+    recorder::thread_began(std::exchange(creation, 0),
+                           result < 0 ? recorder::kNotCreated : static_cast<std::int32_t>(result));
+  else if (!guest.has_library)
     tell_memory(call, result);
   else if (call.number == numbers().mmap && result > 0)
     look_for_library(call, result);

@@ -30,8 +30,7 @@ struct Mapping {
 struct NewThread {
   const Site* site;  ///< where it was created
   std::int32_t creator_tid;
-  std::uint32_t order;  ///< the n-th that this process created, from 0
-  std::uint64_t note;   ///< what on_creating_thread returned
+  std::uint64_t note;  ///< what on_creating_thread returned
 };
 
 namespace hooks {
@@ -80,6 +79,8 @@ void on_brk(void* address, std::size_t bytes);
 
 /// In the creator, before the thread exists; what it returns reaches the new thread.
 std::uint64_t on_creating_thread(const Site& site);
+/// Then none was created: the system refused.
+void on_thread_not_created(std::uint64_t note);
 /// In the new thread, before anything of the program runs in it.
 void on_thread_started(const NewThread& thread);
 /// In the thread, after its last destructors of thread-specific data but libc's own.

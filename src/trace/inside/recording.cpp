@@ -20,9 +20,9 @@ namespace rec = recorder;
 
 bool by_magic = false;
 
-void say(MagicKind kind, std::int64_t argument = 0) {
+void say(MagicKind kind) {
   const KeepErrno keep;
-  ::syscall(kMagicCall, static_cast<std::uint32_t>(kind), argument, 0, 0, 0);
+  ::syscall(kMagicCall, static_cast<std::uint32_t>(kind), 0, 0, 0, 0);
 }
 
 void emit(rec::EventKind kind, const void* payload, std::size_t bytes, const void* more = nullptr,
@@ -154,18 +154,27 @@ void on_brk(void* address, std::size_t bytes) {
   emit(rec::EventKind::brk, rec::Allocated{number(address), bytes, 0, 0});
 }
 
-std::uint64_t on_creating_thread(const Site& /*site*/) {
+std::uint64_t on_creating_thread(const Site& site) {
+  if (!by_magic) return rec::create_thread(site.number);
+  emit(rec::EventKind::creating, rec::Creating{site.number});  // the plugin sees the system call
   return 0;
 }
 
-void on_thread_started(const NewThread& thread) {
+void on_thread_not_created(std::uint64_t note) {
   if (by_magic)
-    say(MagicKind::thread_started, thread.creator_tid);
+    emit(rec::EventKind::creating, rec::Creating{0});
   else
-    rec::start_thread(thread.creator_tid);
+    rec::thread_not_created(note);
+}
+
+void on_thread_started(const NewThread& thread) {
+  if (by_magic) {
+    say(MagicKind::thread_started);
+  } else {
+    rec::start_thread();
+    rec::thread_began(thread.note, static_cast<std::int32_t>(::syscall(SYS_gettid)));
+  }
   sample::free_inherited(thread.creator_tid);
-  const auto tid = static_cast<std::int32_t>(::syscall(SYS_gettid));
-  emit(rec::EventKind::thread, rec::ThreadCreated{tid, thread.site->number, thread.order, 0});
 }
 
 void on_thread_ended() {

@@ -26,7 +26,6 @@ struct Start {
 Lock starts_lock;
 Start* spare = nullptr;
 Start* living = nullptr;
-std::atomic<std::uint32_t> created{0};
 pthread_key_t end_key;
 bool end_key_made = false;
 
@@ -173,9 +172,15 @@ Start* prepare(const Call& call) {
   if (start == nullptr) return nullptr;
   tell_break();
   HeapSite& site = site_of(thread, call);
-  start->about = {&site, own_tid(thread), created.fetch_add(1, std::memory_order_relaxed),
-                  hooks::on_creating_thread(site)};
+  start->about = {&site, own_tid(thread), hooks::on_creating_thread(site)};
   return start;
+}
+
+void not_created(Start* start) {
+  const KeepErrno keep;
+  const Inside inside(this_thread_part);
+  hooks::on_thread_not_created(start->about.note);
+  recycle(start);
 }
 
 void tell_affinity(std::int32_t tid, const cpu_set_t* pus, std::size_t bytes) {
@@ -221,7 +226,6 @@ void start_threads() {
 }
 
 void forget_threads() {
-  created.store(0, std::memory_order_relaxed);
   living = nullptr;
 }
 
@@ -236,7 +240,7 @@ ATOLL_INTERPOSE int pthread_create(pthread_t* thread, const pthread_attr_t* attr
   start->routine = routine;
   start->argument = argument;
   const int error = next.pthread_create(thread, attributes, run, start);
-  if (error != 0) recycle(start);
+  if (error != 0) not_created(start);
   return error;
 }
 
@@ -246,7 +250,7 @@ ATOLL_INTERPOSE int thrd_create(thrd_t* thread, thrd_start_t routine, void* argu
   start->c_routine = routine;
   start->argument = argument;
   const int error = next.thrd_create(thread, run_c, start);
-  if (error != thrd_success) recycle(start);
+  if (error != thrd_success) not_created(start);
   return error;
 }
 

@@ -279,6 +279,8 @@ std::uint64_t on_creating_thread(const Site& site) {
   return packed(thread.found) | packed(thread.target) << 20 | packed(creator) << 40;
 }
 
+void on_thread_not_created(std::uint64_t /*note*/) {}
+
 void on_thread_started(const NewThread& thread) {
   if (table() == nullptr) return;
   if (table()->units != 0) return take_unit(static_cast<std::uint32_t>(thread.note));

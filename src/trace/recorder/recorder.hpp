@@ -74,12 +74,18 @@ extern Header* shared_region;  ///< null: nothing is attached
 }
 
 /// Makes this thread's state, or gives the one it has. Never null: where nothing is recorded, one
-/// whose accesses go nowhere. `creator_tid` 0: unknown.
-ThreadState* start_thread(std::int32_t creator_tid = 0);
+/// whose accesses go nowhere.
+ThreadState* start_thread();
 inline ThreadState* current_thread() {
   ThreadState* thread = atoll_thread_state;
   return __builtin_expect(thread != nullptr, 1) ? thread : start_thread();
 }
+/// This thread is about to create another, at this place of the program (0: unknown). Returns a
+/// CreationRecord, or 0 where nothing is recorded, for one of: the new thread began, as `tid`; none
+/// was created.
+Offset create_thread(std::uint32_t site);
+void thread_began(Offset creation, std::int32_t tid);
+void thread_not_created(Offset creation);
 /// This thread ends; its state may be another's from now on. Should it go on after all, it is
 /// started again and counts as the same thread.
 void end_thread();

@@ -106,7 +106,7 @@ struct ThreadRecord {
   Offset previous;  ///< in Header::threads
   Offset process;   ///< its ProcessRecord
   std::int32_t tid;
-  std::int32_t creator_tid;                    ///< 0: unknown
+  std::uint32_t unused;
   std::uint64_t started_ns;                    ///< CLOCK_MONOTONIC
   std::atomic<std::uint64_t> ended_ns;         ///< 0: it lives, or died unseen
   std::atomic<Offset> blocks, pages, carries;  ///< the last of each list
@@ -123,11 +123,24 @@ struct ThreadRecord {
       stream_lost;  ///< accesses of signal handlers that came while one was being recorded
 };
 
+/// That a thread was created, by its creator: threads begin in another order, or never.
+struct CreationRecord {
+  Offset previous;  ///< in Header::creations
+  Offset process;   ///< its ProcessRecord
+  std::uint64_t created_ns;
+  std::int32_t creator_tid;
+  std::atomic<std::int32_t> tid;  ///< 0: it hasn't begun; kNotCreated: the system refused
+  std::uint32_t site;             ///< where; 0: unknown
+  std::uint32_t unused;
+};
+inline constexpr std::int32_t kNotCreated = -1;
+
 struct ProcessRecord {
   Offset previous;  ///< in Header::processes
   Offset parent;    ///< ProcessRecord; 0: the first
   std::int32_t pid;
   std::int32_t parent_pid;
+  std::uint64_t created_ns;  ///< when its parent forked it; 0: unknown
   std::uint64_t started_ns;
   std::atomic<std::uint64_t> ended_ns;
   std::atomic<std::uint32_t> exit_code;  ///< that it was about to end with, kExits added; 0: none
@@ -143,7 +156,7 @@ enum class EventKind : std::uint32_t {
   freed,        ///< Freed
   slab,         ///< Allocated: a run of pages that a pool got, all for its site's small allocations
   small,        ///< SmallAllocations: what a pool has had since the last of these
-  thread,       ///< ThreadCreated, by the new thread
+  creating,     ///< Creating: of a guest's thread, which is about to create another
   stack,        ///< Allocated, site unused: the thread's own stack
   name,         ///< Named, then the text with its final zero
   mapped,       ///< Allocated: by mmap
@@ -180,11 +193,8 @@ struct SmallAllocations {
   std::uint32_t site, unused;
   std::uint64_t count, bytes;
 };
-struct ThreadCreated {
-  std::int32_t tid;     ///< its own
-  std::uint32_t site;   ///< where its creator created it
-  std::uint32_t order;  ///< the n-th that its process created, from 0
-  std::uint32_t unused;
+struct Creating {
+  std::uint32_t site;  ///< 0: it didn't after all
 };
 struct Named {
   std::int32_t tid;
@@ -239,8 +249,8 @@ struct Header {
   std::uint32_t only_between_marks;             ///< API marks switch kOutsideMarks
   std::uint64_t iterations;                     ///< only the first so many are recorded; 0: all
   std::atomic<std::uint64_t> iterations_begun;
-  std::atomic<Offset> threads, processes;  ///< the last of each list
-  std::atomic<std::uint64_t> lost_events;  ///< for want of memory
+  std::atomic<Offset> threads, processes, creations;  ///< the last of each list
+  std::atomic<std::uint64_t> lost_events;             ///< for want of memory
 };
 
 }  // namespace Atoll::trace::recorder

@@ -71,7 +71,7 @@ void clear(ThreadState* thread) {
 }
 
 /// The thread's record and its two blocks for what isn't recorded; false: no memory.
-bool enter(ThreadState* thread, Offset state, std::int32_t creator_tid) {
+bool enter(ThreadState* thread, Offset state) {
   ThreadRecord* record = ended_record;
   const bool again = record != nullptr;
   if (!again) record = static_cast<ThreadRecord*>(take_room(thread, sizeof(ThreadRecord)));
@@ -94,7 +94,6 @@ bool enter(ThreadState* thread, Offset state, std::int32_t creator_tid) {
   }
   record->process = this_process() != nullptr ? offset_of(this_process()) : 0;
   record->tid = static_cast<std::int32_t>(::syscall(SYS_gettid));
-  record->creator_tid = creator_tid;
   record->started_ns = now_ns();
   push(header()->threads, offset_of(record), record->previous);
   return true;
@@ -102,7 +101,7 @@ bool enter(ThreadState* thread, Offset state, std::int32_t creator_tid) {
 
 }  // namespace
 
-ThreadState* start_thread(std::int32_t creator_tid) {
+ThreadState* start_thread() {
   if (atoll_thread_state != nullptr) return atoll_thread_state;
   const int error = errno;
   ThreadState* thread = nullptr;
@@ -114,7 +113,7 @@ ThreadState* start_thread(std::int32_t creator_tid) {
     }
     if (thread != nullptr) {
       clear(thread);
-      if (!enter(thread, offset_of(thread), creator_tid)) thread = nullptr;
+      if (!enter(thread, offset_of(thread))) thread = nullptr;
     }
     if (thread == nullptr) header()->lost_events.fetch_add(1, std::memory_order_relaxed);
   }
@@ -124,6 +123,33 @@ ThreadState* start_thread(std::int32_t creator_tid) {
   }
   errno = error;
   return atoll_thread_state = thread;
+}
+
+Offset create_thread(std::uint32_t site) {
+  ThreadState* thread = start_thread();
+  see_fork();
+  if (thread->record == nullptr) return 0;
+  const Entered entered(thread);
+  auto* creation =
+      entered ? static_cast<CreationRecord*>(take_room(thread, sizeof(CreationRecord))) : nullptr;
+  if (creation == nullptr) {
+    header()->lost_events.fetch_add(1, std::memory_order_relaxed);
+    return 0;
+  }
+  creation->process = thread->record->process;
+  creation->created_ns = now_ns();
+  creation->creator_tid = thread->record->tid;
+  creation->site = site;
+  push(header()->creations, offset_of(creation), creation->previous);
+  return offset_of(creation);
+}
+
+void thread_began(Offset creation, std::int32_t tid) {
+  if (creation != 0) at_offset<CreationRecord>(creation)->tid.store(tid);
+}
+
+void thread_not_created(Offset creation) {
+  thread_began(creation, kNotCreated);
 }
 
 void end_thread() {
@@ -163,7 +189,7 @@ void restart_threads_after_fork() {
                                    MREMAP_MAYMOVE | MREMAP_FIXED, thread);
   if (moved == MAP_FAILED) return count_nowhere(thread);  // better than as the parent's
   clear(thread);
-  if (!enter(thread, at, 0)) count_nowhere(thread);
+  if (!enter(thread, at)) count_nowhere(thread);
 }
 
 void hold_back(HeldBack why, bool ignored) {

@@ -80,11 +80,13 @@ void FaultSampler::finish() {
 std::vector<recorder::Offset> records_of_threads(const Counts& counts, const RegionView& region) {
   // By pid and tid, each in order of time.
   std::map<std::pair<std::int32_t, std::int32_t>, std::vector<recorder::Offset>> records;
-  for (const recorder::Offset offset : threads_of(region)) {
-    const auto& thread = *region.at<recorder::ThreadRecord>(offset);
-    const auto* process = region.at<recorder::ProcessRecord>(thread.process);
-    if (process != nullptr) records[{process->pid, thread.tid}].push_back(offset);
-  }
+  region.for_each<recorder::ThreadRecord>(
+      region.header().threads.load(),
+      [&](const recorder::ThreadRecord& thread, recorder::Offset offset) {
+        const auto* process = region.at<recorder::ProcessRecord>(thread.process);
+        if (process != nullptr) records[{process->pid, thread.tid}].push_back(offset);
+      });
+  for (auto& [key, offsets] : records) std::ranges::reverse(offsets);
   std::vector<recorder::Offset> found;
   // A thread enters itself in the region a little after it began: its record is the first one from
   // then on, unless the next thread of that number had begun already.
@@ -115,8 +117,9 @@ std::vector<recorder::Offset> records_of_threads(const Counts& counts, const Reg
 
 FirstTouches FaultSampler::first_touches(const RegionView& region) const {
   std::map<recorder::Offset, std::uint32_t> numbers, processes;
-  for (const recorder::Offset offset : threads_of(region))
-    numbers.emplace(offset, static_cast<std::uint32_t>(numbers.size()));
+  const std::vector<ThreadOfRegion> threads = threads_of(region);
+  for (std::uint32_t id = 0; id < threads.size(); ++id)
+    if (threads[id].record != nullptr) numbers.emplace(threads[id].offset, id);
   for (const recorder::Offset offset : processes_of(region))
     processes.emplace(offset, static_cast<std::uint32_t>(processes.size()));
   const std::vector<recorder::Offset> records = records_of_threads(counts_, region);

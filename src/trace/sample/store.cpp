@@ -81,7 +81,15 @@ class Store {
     if (thread == nullptr) return nullptr;
     thread->process = process;
     thread->tid = sampled.tid;
-    thread->creator_tid = sampled.creator_tid;
+    if (sampled.creator_tid != 0) {
+      auto* creation = make<recorder::CreationRecord>();
+      if (creation == nullptr) return nullptr;
+      creation->process = process;
+      creation->created_ns = sampled.started_ns;
+      creation->creator_tid = sampled.creator_tid;
+      creation->tid.store(sampled.tid);
+      link(creation, header_.creations);
+    }
     thread->started_ns = sampled.started_ns;
     thread->ended_ns.store(sampled.ended_ns);
     threads_[number] = link(thread, header_.threads);
