@@ -1,24 +1,23 @@
 """What more than one file of these tests asks for."""
 
 import functools
-import re
 from pathlib import Path
 
 import pytest
 from browser import Browser
 from dbi_programs import compiled
-from drivers import Compiler
+from drivers import Compiler, drivers
 from report_pages import Made
+from zoo_runs import Zoo
 
 
 def pytest_generate_tests(metafunc):
-    """Every clang with a plugin, and gcc."""
-    if "driver" not in metafunc.fixturenames:
-        return
+    """Every clang with a plugin, and gcc; `way`: and the emulator."""
     build = Path(metafunc.config.getoption("--build")).resolve()
-    versions = sorted(int(re.search(r"\d+", p.name).group()) for p in (build / "lib/atoll").glob("atoll-pass-*.so"))
-    assert versions
-    metafunc.parametrize("driver", [f"clang-{version}" for version in versions] + ["gcc"])
+    if "driver" in metafunc.fixturenames:
+        metafunc.parametrize("driver", drivers(build))
+    if "way" in metafunc.fixturenames:
+        metafunc.parametrize("way", [*drivers(build), "dbi"])
 
 
 @pytest.fixture
@@ -30,6 +29,11 @@ def make(build, driver):
 def programs(tmp_path_factory):
     """Compiles C texts."""
     return functools.partial(compiled, tmp_path_factory.mktemp("programs"))
+
+
+@pytest.fixture(scope="module")
+def zoo_runs(atoll, build, tmp_path_factory):
+    return Zoo(atoll, build, tmp_path_factory.mktemp("zoo"))
 
 
 @pytest.fixture(scope="module")

@@ -3,10 +3,8 @@ access by access. None of Atoll's numbers is used."""
 
 import collections
 import json
-import os
-import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[1] / "zoo"
@@ -15,7 +13,7 @@ import atoll_profile  # noqa: E402
 
 PAGE_WORDS = 512
 PROGRAMS = sorted(path.stem for path in SOURCE.glob("*.c*"))
-READS, WRITES, BY_LIBC = (True, False, True, True), (False, True, True, True), 4  # by `enum How`
+READS, WRITES, SOMEHOW = (True, False, True, True), (False, True, True, True), 4  # by `enum How`
 
 
 @dataclass
@@ -55,7 +53,16 @@ class Process:
 
     pid: int
     arrays: list
-    threads: dict = field(default_factory=dict)  # {number of the system: [Use]}, as they were created
+    threads: dict  # {number of the system: [Use]}, as they were created
+    lives: list  # of each thread: when it was created, and joined; ns
+
+    def slots(self):
+        """A place for each thread: the first that is free when it is created. One that was joined has none."""
+        places = []
+        for created, _ in self.lives:
+            taken = {place for place, (_, joined) in zip(places, self.lives) if joined == 0 or joined > created}
+            places.append(next(place for place in range(len(places) + 1) if place not in taken))
+        return places
 
     def uses_of(self, number):
         """(thread, use, page of the array, words of it that are used)"""
@@ -69,15 +76,15 @@ class Process:
         """{(page of the array, thread): (reads, writes)}"""
         result = {}
         for thread, use, page, words in self.uses_of(number):
-            if use.how != BY_LIBC:
+            if use.how != SOMEHOW:
                 reads, writes = result.get((page, thread), (0, 0))
                 n = words * use.times
                 result[page, thread] = reads + n * READS[use.how], writes + n * WRITES[use.how]
         return result
 
-    def by_libc(self, number):
-        """The (page, thread) whose counts aren't known: code that isn't the program's own wrote there."""
-        return {(page, thread) for thread, use, page, _ in self.uses_of(number) if use.how == BY_LIBC}
+    def unknown(self, number):
+        """The (page, thread) whose counts aren't known: code that isn't the program's own is there."""
+        return {(page, thread) for thread, use, page, _ in self.uses_of(number) if use.how == SOMEHOW}
 
     def first_touch(self, number):
         """{page of the array: threads one of which touched it first}: whose first use began before all
@@ -96,33 +103,10 @@ def truth(folder):
     for path in sorted(Path(folder).glob("*.json"), key=lambda path: int(path.name.split(".")[1])):
         told = json.loads(path.read_text())
         processes.append(Process(told["pid"], [Array(**array) for array in told["arrays"]],
-                                 {worker["tid"]: [Use(*use) for use in worker["uses"]] for worker in told["workers"]}))
+                                 {worker["tid"]: [Use(*use) for use in worker["uses"]] for worker in told["workers"]},
+                                 [(worker["created"], worker["joined"]) for worker in told["workers"]]))
     assert processes, "the program told nothing"
     return processes
-
-
-class Builder:
-    """Compiles each program once, by these commands."""
-
-    def __init__(self, folder, c, cplusplus):
-        self.folder, self.compilers = folder, {".c": c, ".cpp": cplusplus}
-
-    def __call__(self, name):
-        program = self.folder / name
-        if not program.exists():
-            (source,) = SOURCE.glob(f"{name}.c*")
-            subprocess.run([*self.compilers[source.suffix], "-O1", "-g", "-pthread", source, "-o", program],
-                           check=True)
-        return program
-
-
-def run(folder, command, **environment):
-    """Runs the command, in which the program is; what its processes told."""
-    told = folder / "truth"
-    told.mkdir()
-    subprocess.run([str(word) for word in command], check=True, timeout=120, cwd=folder, capture_output=True,
-                   env=dict(os.environ, ZOO_TRUTH=str(told), **environment))
-    return truth(told)
 
 
 class Seen:
@@ -171,8 +155,43 @@ class Seen:
             process, first, first + array.pages - 1)}
 
 
-def drivers(build):
-    """The names of the compilers with a front end, as drivers.Compiler takes them."""
-    versions = sorted(int(path.stem.split("-")[-1]) for path in (Path(build) / "lib/atoll").glob("atoll-pass-*.so"))
-    assert versions
-    return [f"clang-{version}" for version in versions] + ["gcc"]
+def misses(uses, lines):
+    """{array: misses} of one thread's uses, in a cache of so many lines, which drops what wasn't used longest."""
+    result, cached = collections.Counter(), collections.OrderedDict()
+    for use in uses:
+        used = dict.fromkeys((use.array, (use.first + i * use.stride) // 8) for i in range(use.words))
+        for _ in range(use.times if len(used) > 1 else 1):  # after the first time, one line is there
+            for line in used:
+                if line in cached:
+                    cached.move_to_end(line)
+                    continue
+                result[use.array] += 1
+                cached[line] = None
+                if len(cached) > lines:
+                    cached.popitem(last=False)
+    return result
+
+
+def private_lines(process, number):
+    """How many lines of an array one thread uses alone."""
+    users = collections.defaultdict(set)
+    for thread, uses in process.threads.items():
+        for use in uses:
+            if use.array == number:
+                for i in range(0, use.words, max(1, 8 // use.stride)):
+                    users[(use.first + i * use.stride) // 8].add(thread)
+    return sum(len(threads) == 1 for threads in users.values())
+
+
+def local_share(told):
+    """Which part of the accesses were made from the node that the page is on: both as the system told the
+    program when it made them, and at the end."""
+    local = every = 0
+    for process in told:
+        for i, array in enumerate(process.arrays):
+            for _, use, page, words in process.uses_of(i):
+                n = words * use.times * (READS[use.how] + WRITES[use.how])
+                assert array.nodes[page] >= 0, "the system didn't tell"
+                every += n
+                local += n * (array.nodes[page] == use.node)
+    return local / every

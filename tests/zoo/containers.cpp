@@ -13,12 +13,15 @@ int main() {
   sweep(numbers, 0, pages, kWrite, 1);
   std::vector<std::thread> threads;
   for (size_t i = 0; i < kParts; ++i) {
-    Worker* self = &zoo_workers[zoo_created++];
+    Worker* self = zoo_new_worker((int)i, nullptr);
     threads.emplace_back([=] {
       zoo_enter(self);
       sweep(numbers, i * kPartPages, kPartPages, kRead, 8);
     });
   }
-  for (std::thread& thread : threads) thread.join();
+  for (size_t i = 0; i < kParts; ++i) {
+    threads[i].join();
+    zoo_workers[1 + i].joined = zoo_now();
+  }
   return zoo_told();
 }

@@ -7,7 +7,7 @@ static struct Array* nested;
 
 static void work(int me) {
   sweep(nested, (size_t)me * kPages, kPages, kWrite, 1);
-  if (me + 1 < kWorkers) pthread_join(start_worker(me + 1, work)->thread, NULL);
+  if (me + 1 < kWorkers) join_worker(start_worker(me + 1, work));
   sweep(nested, (size_t)me * kPages, kPages, kRead, 4);
 }
 

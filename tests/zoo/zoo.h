@@ -26,7 +26,7 @@ enum How { /* each word once */
            kWrite,
            kUpdate, /* read and written */
            kAdd,    /* the same, atomically */
-           kByLibc  /* written, in an unknown number of accesses */
+           kSomehow /* in an unknown number of accesses */
 };
 
 struct Array {
@@ -42,7 +42,8 @@ struct Use {
 struct Worker {
   pthread_t thread;
   struct Use* uses;
-  int count, room, number, tid;
+  long created, joined; /* ns */
+  int count, room, tid;
   int index; /* among those of one run_workers() */
   void (*work)(int);
 } __attribute__((aligned(128)));
@@ -70,6 +71,12 @@ __attribute__((unused)) static struct Array* array_at(const char* name, volatile
   }
 #define GLOBAL(NAME, PAGES) \
   volatile uint64_t NAME[(PAGES)*kPageWords] __attribute__((aligned(4096)))
+
+/* Of the cache that a processing unit has for itself. */
+__attribute__((unused)) static size_t cache_pages(void) {
+  const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return bytes > 0 ? (size_t)bytes / kPage : 256;
+}
 
 static void zoo_enter(struct Worker* self) {
   zoo_self = self;
@@ -116,12 +123,13 @@ static struct Use* zoo_tell(struct Worker* worker, struct Array* array) {
   return told;
 }
 
-/* All of it, before anybody used it. The worker itself has nothing to tell meanwhile. */
-__attribute__((unused)) static void cleared_by_libc(struct Array* array, struct Worker* worker) {
+/* The worker used all of it before anybody else did, by code that isn't known. It has nothing to
+ * tell itself meanwhile. */
+__attribute__((unused)) static void somehow_used(struct Array* array, struct Worker* worker) {
   struct Use* told = zoo_tell(worker, array);
   told->words = array->pages * kPageWords;
   told->stride = 1;
-  told->how = kByLibc;
+  told->how = kSomehow;
 }
 
 /* Uses every stride-th of the words from `first` on, so many words, so many times. */
@@ -156,14 +164,24 @@ static void* zoo_start(void* worker) {
   return NULL;
 }
 
-__attribute__((unused)) static struct Worker* start_worker(int index, void (*work)(int)) {
-  struct Worker* worker = &zoo_workers[zoo_created];
-  if (zoo_created == kMostWorkers) abort();
-  worker->number = zoo_created++;
+static struct Worker* zoo_new_worker(int index, void (*work)(int)) {
+  struct Worker* worker = &zoo_workers[zoo_created++];
+  if (zoo_created > kMostWorkers) abort();
   worker->index = index;
   worker->work = work;
+  worker->created = zoo_now();
+  return worker;
+}
+
+__attribute__((unused)) static struct Worker* start_worker(int index, void (*work)(int)) {
+  struct Worker* worker = zoo_new_worker(index, work);
   if (pthread_create(&worker->thread, NULL, zoo_start, worker) != 0) abort();
   return worker;
+}
+
+__attribute__((unused)) static void join_worker(struct Worker* worker) {
+  pthread_join(worker->thread, NULL);
+  worker->joined = zoo_now();
 }
 
 /* work(0) to work(n - 1), each in a thread of its own; until all are done. */
@@ -171,7 +189,7 @@ __attribute__((unused)) static void run_workers(int n, void (*work)(int)) {
   struct Worker* first = &zoo_workers[zoo_created];
   pthread_barrier_init(&zoo_barrier, NULL, (unsigned)n);
   for (int i = 0; i < n; ++i) start_worker(i, work);
-  for (int i = 0; i < n; ++i) pthread_join(first[i].thread, NULL);
+  for (int i = 0; i < n; ++i) join_worker(&first[i]);
 }
 /* Where all workers of run_workers() wait for each other. */
 __attribute__((unused)) static void meet(void) {
@@ -219,7 +237,8 @@ static int zoo_told(void) {
   const char* comma = "";
   for (struct Worker* worker = zoo_workers; worker < zoo_workers + zoo_created; ++worker) {
     if (worker->tid == 0) continue; /* the parent's */
-    fprintf(out, "%s\n{\"tid\": %d, \"uses\": [", comma, worker->tid);
+    fprintf(out, "%s\n{\"tid\": %d, \"created\": %ld, \"joined\": %ld, \"uses\": [", comma,
+            worker->tid, worker->created, worker->joined);
     comma = ",";
     for (int i = 0; i < worker->count; ++i) {
       const struct Use* told = &worker->uses[i];

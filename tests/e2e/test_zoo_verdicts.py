@@ -1,0 +1,44 @@
+"""What reports make of the zoo's programs, against what is known of each: how threads communicate,
+and who uses a line. On four nodes with room for eight threads."""
+
+import pytest
+import zoo
+from drivers import drivers
+
+MACHINE = "pack:4 numa:1 core:2 pu:1"
+
+
+@pytest.fixture(params=["compiled", "dbi"])
+def reported(request, atoll, build, zoo_runs):
+    """The truth, the profile, and what is reported of it."""
+
+    def run(name):
+        told, seen, profile = zoo_runs(name, "dbi" if request.param == "dbi" else drivers(build)[-2])
+        return told, seen, atoll.json("report", profile, "--machine", MACHINE)
+
+    return run
+
+
+# What could a mapping of threads gain? 0 where all communicate alike, or through one that feeds the others.
+STRUCTURED = ["grid", "pairs", "pipeline", "stencil"]
+UNSTRUCTURED = ["common_table", "containers", "one_filler", "random_start", "transpose",
+                "true_sharing", "unequal_parts"]
+
+
+@pytest.mark.parametrize("name", STRUCTURED + UNSTRUCTURED)
+def test_structure(reported, name):
+    _, _, report = reported(name)
+    assert report["verdict"]["structured"] == (name in STRUCTURED), report["structure"]
+
+
+@pytest.mark.parametrize("name", ["common_table", "false_sharing", "one_filler", "ring", "true_sharing"])
+def test_lines(reported, name):
+    """Lines that one thread uses alone are private; words apart in one line are falsely shared."""
+    told, seen, report = reported(name)
+    (process,) = told
+    (array,) = process.arrays
+    place = f"make_{array.name} "
+    (found,) = [row for row in report["objects"] if row["name"] == array.name or row["place"].startswith(place)]
+    lines = found["sharing"]
+    assert lines["private_lines"] == zoo.private_lines(process, 0)
+    assert (lines["falsely_shared_lines"] == array.pages * 64) == (name == "false_sharing")
