@@ -9,6 +9,7 @@
 #include <set>
 
 #include "atoll/base/units.hpp"
+#include "profile/object_names.hpp"
 #include "profile/sharing.hpp"
 #include "profile/thresholds.hpp"
 
@@ -25,13 +26,6 @@ std::string percent(double share) {
 
 std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", format_count(count), what, count == 1 ? "" : "s");
-}
-
-std::string program_of(const trace::Process& process) {
-  const std::string path = process.executable.empty() && !process.command.empty()
-                               ? process.command.front()
-                               : process.executable;
-  return path.substr(path.rfind('/') + 1);
 }
 
 /// How threads use an object, in some words.
@@ -65,11 +59,12 @@ std::vector<ObjectSummary> objects_of(const Profile& profile) {
     objects[chunk.object].writes += chunk.writes;
     threads[chunk.object].insert(chunk.thread);
   }
+  const SameLine same_line(run);
   for (const trace::Object& from : run.objects) {
     ObjectSummary& object = objects[from.id];
     object.id = from.id;
     object.kind = to_string(from.kind);
-    object.name = name_of(run, from);
+    object.name = name_of(run, from) + same_line.words(from);
     if (const trace::Frame* place = place_of(run, from); place != nullptr && !place->file.empty())
       object.place = fmt::format("{}:{}", place->file, place->line);
     object.bytes = from.bytes;
@@ -267,30 +262,6 @@ Summary summarise(const Profile& profile, const Machine& machine) {
   });
   summary.objects = std::move(objects);
   return summary;
-}
-
-const trace::Frame* place_of(const trace::Recording& run, const trace::Object& object) {
-  if (object.site == trace::kNone || run.sites[object.site].frames.empty()) return nullptr;
-  const std::vector<trace::Frame>& stack = run.sites[object.site].frames;
-  const auto own = std::ranges::find_if(stack, [](const trace::Frame& frame) {
-    return !frame.file.empty() && !frame.file.starts_with("/usr/include/") &&
-           !frame.file.starts_with("/usr/lib/");
-  });
-  return own == stack.end() ? &stack.front() : &*own;
-}
-
-std::string name_of(const trace::Recording& run, const trace::Object& object) {
-  using trace::ObjectKind;
-  const std::string whose =
-      run.processes.size() < 2 ? "" : " of " + program_of(run.processes[object.process]);
-  if (object.kind == ObjectKind::stack && object.thread != trace::kNone)
-    return fmt::format("stack of thread {}{}", object.thread, whose);
-  if (object.kind == ObjectKind::other) return "memory without a record" + whose;
-  if (!object.name.empty()) return object.name;
-  const trace::Frame* place = place_of(run, object);
-  if (place == nullptr) return fmt::format("{} {}", to_string(object.kind), object.id);
-  return place->function.empty() ? fmt::format("{}+{:#x}", place->module, place->offset)
-                                 : place->function;
 }
 
 }  // namespace Atoll::profile

@@ -97,13 +97,6 @@ struct Summary {
 
 [[nodiscard]] Summary summarise(const Profile& profile, const Machine& machine);
 
-/// The place in the program where an object comes from: the innermost level that isn't a system
-/// header's or library's; nullptr without levels.
-[[nodiscard]] const trace::Frame* place_of(const trace::Recording& run,
-                                           const trace::Object& object);
-/// The variable, the function that allocates it, or what else stands for the object.
-[[nodiscard]] std::string name_of(const trace::Recording& run, const trace::Object& object);
-
 /// The summary as JSON (docs/report.md).
 [[nodiscard]] std::string to_json(const Summary& summary);
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "atoll/base/units.hpp"
+#include "trace/own_code.hpp"
 
 namespace Atoll::trace {
 namespace {
@@ -33,14 +34,13 @@ std::optional<std::size_t> best_level(const Counts& counts) {
 }
 
 std::string place_of(const std::vector<PlanFrame>& stack) {
-  for (const PlanFrame& level : stack) {
-    if (level.function.empty() && level.line == 0) continue;
-    std::string text = level.function;
-    if (level.line != 0)
-      text += fmt::format(" ({}:{})", level.file.substr(level.file.rfind('/') + 1), level.line);
-    return text;
-  }
-  return "place unknown";
+  const PlanFrame* const level = own_level(stack, "", [](const PlanFrame& frame) {
+    return CodePlace{frame.function, frame.file, frame.module};
+  });
+  if (level == nullptr || (level->function.empty() && level->line == 0)) return "place unknown";
+  if (level->line == 0) return level->function;
+  return fmt::format("{} ({}:{})", level->function, level->file.substr(level->file.rfind('/') + 1),
+                     level->line);
 }
 
 std::string nth(std::uint32_t order) {

@@ -1,6 +1,5 @@
 #include "trace/symbols.hpp"
 
-#include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -10,7 +9,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
+
+#include "trace/demangle.hpp"
 
 namespace Atoll::trace {
 namespace {
@@ -26,16 +26,6 @@ const Dwfl_Callbacks kCallbacks = {
     .debuginfo_path = nullptr,
 };
 
-std::string demangled(const char* name) {
-  if (name == nullptr) return {};
-  if (std::string_view(name).substr(0, 2) != "_Z") return name;  // "a" would be signed char
-  int status = 0;
-  char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-  std::string result = status == 0 && text != nullptr ? text : name;
-  std::free(text);
-  return result;
-}
-
 /// The name by which the linker knows a function; null: it has none.
 const char* linkage_name(Dwarf_Die* die) {
   Dwarf_Attribute attribute;
@@ -45,7 +35,7 @@ const char* linkage_name(Dwarf_Die* die) {
 }
 
 std::string function_name(Dwarf_Die* die) {
-  if (const char* name = linkage_name(die)) return demangled(name);
+  if (const char* name = linkage_name(die)) return function_of_symbol(name);
   const char* name = dwarf_diename(die);
   return name == nullptr ? "" : name;
 }
@@ -136,7 +126,7 @@ struct Symbols::Module {
     const auto [first, last] = std::ranges::unique(
         variables, {}, [](const StaticVariable& variable) { return variable.address; });
     variables.erase(first, last);
-    for (StaticVariable& variable : variables) variable.name = demangled(variable.name.c_str());
+    for (StaticVariable& variable : variables) variable.name = demangled(variable.name);
   }
 
   /// The symbol that covers an address; "" if there is none.
@@ -231,8 +221,9 @@ struct Symbols::Module {
     }
     // Of functions that no other file can call the debug information has the bare name alone.
     const std::string symbol = symbol_at(address);
-    if (linkage_name(&function.die) == nullptr && symbol.starts_with("_Z"))
-      found.back().function = demangled(symbol.substr(0, symbol.find('.')).c_str());
+    if (linkage_name(&function.die) == nullptr &&
+        (symbol.starts_with("_Z") || symbol.starts_with("_R")))
+      found.back().function = function_of_symbol(symbol);
     return found;
   }
 
@@ -243,9 +234,7 @@ struct Symbols::Module {
       found = by_debug_information(address);
       if (found.empty()) {
         Frame frame;
-        // A copy of a function ("main.plain", "f.part.0") has its name.
-        const std::string symbol = symbol_at(address);
-        frame.function = demangled(symbol.substr(0, symbol.find('.', 1)).c_str());
+        frame.function = function_of_symbol(symbol_at(address));
         // clang's line tables alone have only functions into which others are inlined.
         if (Function* const unit = at(units, address)) set_line(*unit, address, frame);
         found.push_back(frame);

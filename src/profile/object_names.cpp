@@ -1,0 +1,104 @@
+#include "profile/object_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <tuple>
+
+#include "atoll/base/units.hpp"
+#include "trace/own_code.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+std::string ordinal(std::size_t n) {
+  const std::size_t last = n % 10;
+  const bool teen = n % 100 / 10 == 1;
+  return fmt::format("{}{}", n,
+                     teen || last == 0 || last > 3 ? "th"
+                     : last == 1                   ? "st"
+                     : last == 2                   ? "nd"
+                                                   : "rd");
+}
+
+/// A level as a person knows it, or where nothing is known of it by its address.
+using Level = std::tuple<std::string_view, std::string_view, int, std::uint64_t>;
+
+Level level_of(const trace::Frame& frame) {
+  const bool known = frame.line != 0 || !frame.function.empty();
+  return {known ? frame.function : frame.module, frame.file, frame.line, known ? 0 : frame.offset};
+}
+
+}  // namespace
+
+std::string program_of(const trace::Process& process) {
+  const std::string path = process.executable.empty() && !process.command.empty()
+                               ? process.command.front()
+                               : process.executable;
+  return path.substr(path.rfind('/') + 1);
+}
+
+const trace::Frame* place_of(const trace::Recording& run, const trace::Object& object) {
+  if (object.site == trace::kNone) return nullptr;
+  return trace::own_level(run.sites[object.site].frames, run.processes[object.process].executable,
+                          [](const trace::Frame& frame) {
+                            return trace::CodePlace{frame.function, frame.file, frame.module};
+                          });
+}
+
+std::string name_of(const trace::Recording& run, const trace::Object& object) {
+  using trace::ObjectKind;
+  const std::string whose =
+      run.processes.size() < 2 ? "" : " of " + program_of(run.processes[object.process]);
+  if (object.kind == ObjectKind::stack && object.thread != trace::kNone)
+    return fmt::format("stack of thread {}{}", object.thread, whose);
+  if (object.kind == ObjectKind::other) return "memory without a record" + whose;
+  if (!object.name.empty()) return object.name;
+  const trace::Frame* place = place_of(run, object);
+  if (place == nullptr) return fmt::format("{} {}", to_string(object.kind), object.id);
+  return place->function.empty() ? fmt::format("{}+{:#x}", place->module, place->offset)
+                                 : place->function;
+}
+
+SameLine::SameLine(const trace::Recording& run) {
+  std::vector<std::uint32_t> by_age(run.objects.size());
+  std::iota(by_age.begin(), by_age.end(), 0U);
+  std::ranges::stable_sort(by_age, {}, [&](auto id) { return run.objects[id].created_ns; });
+  // Who called the line's function counts: what one caller has allocated isn't what another has.
+  std::map<std::tuple<std::uint32_t, trace::ObjectKind, std::vector<Level>>, std::size_t> known;
+  for (const std::uint32_t id : by_age) {
+    const trace::Object& object = run.objects[id];
+    const trace::Frame* const place = object.name.empty() ? place_of(run, object) : nullptr;
+    if (place == nullptr || place->line == 0) continue;
+    const std::vector<trace::Frame>& stack = run.sites[object.site].frames;
+    std::vector<Level> levels;
+    for (const trace::Frame* level = place; level != stack.data() + stack.size(); ++level)
+      levels.push_back(level_of(*level));
+    const auto [at, is_new] =
+        known.try_emplace({object.process, object.kind, std::move(levels)}, lines_.size());
+    if (is_new) lines_.emplace_back();
+    Calls& calls = lines_[at->second];
+    const auto call = std::ranges::find(calls, place->offset, &Call::offset);
+    if (call == calls.end())
+      calls.push_back({place->offset, object.bytes});
+    else if (call->bytes != object.bytes)
+      call->bytes = 0;
+    of_[id] = {at->second, place->offset};
+  }
+}
+
+std::string SameLine::words(const trace::Object& object) const {
+  const auto found = of_.find(object.id);
+  if (found == of_.end()) return "";
+  const auto& [line, offset] = found->second;
+  const Calls& calls = lines_[line];
+  if (calls.size() < 2) return "";
+  const auto call = std::ranges::find(calls, offset, &Call::offset);
+  const auto number = static_cast<std::size_t>(call - calls.begin()) + 1;
+  const std::string size = call->bytes == 0 ? "" : ", " + format_bytes(call->bytes);
+  return fmt::format(" ({} of {}{})", ordinal(number), calls.size(), size);
+}
+
+}  // namespace Atoll::profile

@@ -1,0 +1,77 @@
+// Objects of one line: gfortran 12 compiles "allocate(a(n), b(n), c(m))" to three calls of malloc
+// with one line; recorded offsets.
+#include "profile/object_names.hpp"
+
+#include <gtest/gtest.h>
+
+#include "profile_support.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+struct Allocation {
+  std::uint64_t offset;  ///< of the call's return address
+  std::uint64_t bytes;
+  std::uint64_t created_ns;
+  int caller = 20;  ///< the line that calls the subroutine
+};
+
+/// Each allocation at a site of its own.
+trace::Recording recording_of(const std::vector<Allocation>& allocations, int line = 7) {
+  trace::Recording run = SyntheticRun(1).recording;
+  run.processes[0].executable = "/home/user/app";
+  for (const Allocation& from : allocations) {
+    run.objects.push_back({.id = static_cast<std::uint32_t>(run.objects.size()),
+                           .kind = trace::ObjectKind::heap,
+                           .site = static_cast<std::uint32_t>(run.sites.size()),
+                           .bytes = from.bytes,
+                           .created_ns = from.created_ns});
+    const trace::Frame frame{.function = "setup_",
+                             .file = "/home/user/app.f90",
+                             .line = line,
+                             .module = "/home/user/app",
+                             .offset = from.offset};
+    trace::Frame caller = frame;
+    caller.function = "MAIN__";
+    caller.line = from.caller;
+    caller.offset = 0x2000;
+    run.sites.push_back({{frame, caller}});
+  }
+  return run;
+}
+
+std::vector<std::string> names_of(const trace::Recording& run) {
+  const SameLine same_line(run);
+  std::vector<std::string> names;
+  for (const trace::Object& object : run.objects)
+    names.push_back(name_of(run, object) + same_line.words(object));
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(ObjectNames, ArraysOfOneLineByOrderAndSize) {
+  EXPECT_EQ(
+      names_of(
+          recording_of({{0x11d4, 8 << 20, 300}, {0x1164, 8 << 20, 100}, {0x119c, 1 << 20, 200}})),
+      (Names{"setup_ (3rd of 3, 8 MiB)", "setup_ (1st of 3, 8 MiB)", "setup_ (2nd of 3, 1 MiB)"}));
+}
+
+TEST(ObjectNames, ACallThatAllocatesMoreThanOneIsOne) {
+  EXPECT_EQ(names_of(recording_of({{0x1164, 1 << 20, 1}, {0x1164, 1 << 20, 2}})),
+            (Names{"setup_", "setup_"}));
+  EXPECT_EQ(
+      names_of(recording_of({{0x1164, 1 << 20, 1}, {0x11d4, 1 << 20, 2}, {0x1164, 2 << 20, 3}})),
+      (Names{"setup_ (1st of 2)", "setup_ (2nd of 2, 1 MiB)", "setup_ (1st of 2)"}));
+}
+
+TEST(ObjectNames, OtherLinesAndOtherCallersAreNotCounted) {
+  EXPECT_EQ(names_of(recording_of({{0x1164, 1 << 20, 1, 20}, {0x11d4, 1 << 20, 2, 21}})),
+            (Names{"setup_", "setup_"}));
+  EXPECT_EQ(names_of(recording_of({{0x1164, 1 << 20, 1}, {0x11d4, 1 << 20, 2}}, 0)),
+            (Names{"setup_", "setup_"}))
+      << "the line isn't known";
+}
+
+}  // namespace
+}  // namespace Atoll::profile
