@@ -117,7 +117,10 @@ FaultSampler::Meaning SampleFrontend::meaning_of(const Sample& sample) {
   const std::uint64_t weight = found->second;
   withdrawn_.erase(found);
   ++withdrawn_faults_;
-  return {.weight = weight, .touches = false};
+  // A page may be withdrawn before anybody has used it. That its first touch was missed can only be
+  // where watching has paused.
+  const bool is_first = !paused_ && paused_seconds_ == 0 && !faults_.counts().touched(sample);
+  return {.weight = weight, .touches = is_first};
 }
 
 void SampleFrontend::count(const recorder::Header& header, bool all) {

@@ -100,6 +100,12 @@ std::optional<std::uint32_t> Counts::first_toucher(std::uint32_t space, std::uin
   return std::nullopt;
 }
 
+bool Counts::touched(const Sample& fault) const {
+  const auto space = space_of_pid_.find(fault.pid);
+  return space != space_of_pid_.end() &&
+         first_touches_.contains({space->second, fault.address / kPageBytes});
+}
+
 std::optional<std::uint32_t> Counts::space_at(std::int32_t pid, std::uint64_t time_ns) const {
   std::optional<std::uint32_t> found;
   for (std::uint32_t i = 0; i < spaces_.size(); ++i)

@@ -69,6 +69,8 @@ class Counts {
   /// pages of a file at once leave it. Nothing: no fault was seen there.
   [[nodiscard]] std::optional<std::uint32_t> first_toucher(std::uint32_t space,
                                                            std::uint64_t page) const;
+  /// Whether the first touch of the page of this fault was seen.
+  [[nodiscard]] bool touched(const Sample& fault) const;
   /// The space of process `pid` that was there at `time_ns`.
   [[nodiscard]] std::optional<std::uint32_t> space_at(std::int32_t pid,
                                                       std::uint64_t time_ns) const;
