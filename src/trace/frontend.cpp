@@ -8,7 +8,6 @@
 #include <string>
 
 #include "atoll/base/error.hpp"
-#include "trace/command_file.hpp"
 #include "trace/frontend_dbi.hpp"
 #include "trace/libraries.hpp"
 #include "trace/recorder/region.hpp"
@@ -62,14 +61,6 @@ Launch in_emulator(const std::vector<std::string>& command, const std::string& r
 
 std::string no_obstacle(const std::string&) {
   return {};
-}
-
-std::string obstacle_to_dbi(const std::string&) {
-  bool found = false;
-  for_each_in_path("qemu-x86_64", [&](const std::string& path) {
-    return found = ::access(path.c_str(), X_OK) == 0;
-  });
-  return found ? "" : "the emulator qemu-x86_64 isn't in $PATH; install Debian's package qemu-user";
 }
 
 Launch with_library(const std::vector<std::string>& command, const std::string& region) {

@@ -12,6 +12,7 @@
 #include "trace/command_file.hpp"
 #include "trace/dbi/emulator.hpp"
 #include "trace/libraries.hpp"
+#include "trace/probe_emulator.hpp"
 
 namespace Atoll::trace {
 namespace {
@@ -20,19 +21,16 @@ using dbi::ProgramFile;
 
 constexpr char kPlugin[] = "libatoll-dbi.so";
 constexpr char kLibrary[] = "libatoll-record.so";
+constexpr char kQemu64[] = "qemu-x86_64", kQemu32[] = "qemu-i386";
 
-std::string find_emulator(bool is_64_bit, const std::string& command) {
-  const std::string name = is_64_bit ? "qemu-x86_64" : "qemu-i386";
+/// "" where there is none.
+std::string find_emulator(bool is_64_bit) {
   std::string found;
-  for_each_in_path(name, [&](const std::string& path) {
-    if (::access(path.c_str(), X_OK) == 0) found = path;
+  for_each_in_path(is_64_bit ? kQemu64 : kQemu32, [&](const std::string& path) {
+    if (::access(path.c_str(), X_OK) == 0) found = std::filesystem::absolute(path).string();
     return !found.empty();
   });
-  if (found.empty())
-    throw Error::input(command,
-                       fmt::format("the front end dbi runs it in {}, which isn't in $PATH", name),
-                       "install Debian's package qemu-user");
-  return std::filesystem::absolute(found).string();
+  return found;
 }
 
 std::string part(const std::string& folder, const char* name) {
@@ -50,10 +48,19 @@ std::string part(const std::string& folder, const char* name) {
 
 }  // namespace
 
+std::string obstacle_to_dbi(const std::string& program) {
+  const bool is_64_bit = find_command(program)->is_64_bit;
+  const std::string qemu = find_emulator(is_64_bit);
+  if (qemu.empty())
+    return fmt::format("the emulator {} isn't in $PATH; install Debian's package qemu-user",
+                       is_64_bit ? kQemu64 : kQemu32);
+  return obstacle_of_emulator(qemu, part(libraries_folder(), kPlugin));
+}
+
 Launch prepare_dbi(const std::vector<std::string>& command, const std::string& libraries_folder,
                    const std::string& region_path) {
   const std::unique_ptr<ProgramFile> program = find_command(command.at(0));
-  const std::string qemu = find_emulator(program->is_64_bit, command[0]);
+  const std::string qemu = find_emulator(program->is_64_bit);
   const std::string plugin = part(libraries_folder, kPlugin);
   const std::string library = preloadable(kLibrary);
 

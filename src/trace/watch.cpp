@@ -129,6 +129,13 @@ class CountReuse : public Consumer {
   std::uint64_t accesses_ = 0;
 };
 
+std::string nothing_recorded(Frontend frontend, int status) {
+  if (frontend == Frontend::dbi)
+    return fmt::format("nothing was recorded: the emulator ended before it began (code {})",
+                       exit_code_of_status(status));
+  return "nothing was recorded: it doesn't load libatoll-record.so";
+}
+
 double run_natively(const std::vector<std::string>& command) {
   const SameInput same(command[0]);
   const std::uint64_t start = monotonic_ns();
@@ -197,8 +204,10 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   Recording recording = read_events(view, region.epoch_ns(), child.ended(), symbols, index);
   if (recording.processes.empty())
     throw Error::failed(
-        program, "nothing was recorded: it doesn't load " + std::string("libatoll-record.so"),
-        "a static or privileged program can be watched by --frontend dbi");
+        program, nothing_recorded(chosen.frontend, child.status()),
+        chosen.frontend == Frontend::dbi
+            ? "see whether it runs in the emulator without Atoll: qemu-x86_64 " + options.command[0]
+            : "a static or privileged program can be watched by --frontend dbi");
   recording.frontend = chosen.frontend;
   recording.frontend_reason = chosen.reason;
   recording.cant_see.assign(row.cant_see.begin(), row.cant_see.end());

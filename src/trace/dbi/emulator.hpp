@@ -6,6 +6,11 @@
 
 namespace Atoll::trace::dbi {
 
+/// The plugin's argument that asks whether this emulator can have it: it then ends the emulator
+/// with this exit code before the program begins.
+inline constexpr char kProbe[] = "probe";
+inline constexpr int kProbed = 77;
+
 struct Emulator {
   const char* qemu;     ///< path of qemu-x86_64 or, for 32-bit programs, qemu-i386
   const char* plugin;   ///< path of libatoll-dbi.so

@@ -1,7 +1,10 @@
 // The plugin of qemu-user that records a program's accesses: what is translated is watched.
+#include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "trace/dbi/accesses.hpp"
+#include "trace/dbi/emulator.hpp"
 #include "trace/dbi/entries.hpp"
 #include "trace/dbi/guest.hpp"
 #include "trace/dbi/library.hpp"
@@ -100,6 +103,7 @@ extern "C" int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info,
                                    char** argv) {
   using namespace Atoll::trace;
   using namespace Atoll::trace::dbi;
+  if (argc == 1 && strncmp(argv[0], kProbe, strlen(kProbe)) == 0) _exit(kProbed);
   if (!know_guest(info->target_name, argc, argv)) return 1;
   if (!attach_far_away() || !prepare_threads()) return 1;
   plans = recorder::header()->mode == recorder::Mode::counts;
