@@ -3,8 +3,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <atomic>
 
 #include "trace/inside/hooks.hpp"
 #include "trace/inside/magic.hpp"
@@ -30,6 +33,19 @@ void emit(rec::EventKind kind, const void* payload, std::size_t bytes, const voi
   if (!by_magic) return rec::emit(rec::start_thread(), kind, payload, bytes, more, more_bytes);
   const KeepErrno keep;
   ::syscall(kMagicCall, static_cast<std::uint32_t>(kind), payload, bytes, more, more_bytes);
+}
+
+/// When the first thread is created, qemu drops all translated code, since what it translated isn't
+/// safe in parallel, and frees the plugin's callbacks with it. qemu 7.2 may then be in the new
+/// thread between two blocks of code, the first of which ended in a return: it would still use that
+/// one's callback, and die. It does the same when memory is shared; and when there is no other
+/// thread yet, the system call that shares it is where it has no callback.
+void have_emulator_ready_for_threads() {
+  static std::atomic<bool> ready{false};
+  if (ready.exchange(true, std::memory_order_relaxed)) return;
+  const KeepErrno keep;
+  const long shared = ::syscall(SYS_mmap, 0, kPage, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared != -1) ::syscall(SYS_munmap, shared, kPage);
 }
 
 template <typename T>
@@ -156,6 +172,7 @@ void on_brk(void* address, std::size_t bytes) {
 
 std::uint64_t on_creating_thread(const Site& site) {
   if (!by_magic) return rec::create_thread(site.number);
+  have_emulator_ready_for_threads();
   emit(rec::EventKind::creating, rec::Creating{site.number});  // the plugin sees the system call
   return 0;
 }
