@@ -59,9 +59,12 @@ void check_times(const trace::Recording& run, Findings& findings) {
     findings.expect(process.parent == trace::kNone || process.parent < process.id,
                     "is older than its parent", fmt::format("process {}", process.id));
   }
-  for (const trace::Thread& thread : run.threads)
+  for (const trace::Thread& thread : run.threads) {
     findings.expect(ordered(thread.started_ns, thread.ended_ns), "ended before it started",
                     fmt::format("thread {}", thread.id));
+    findings.expect(ordered(thread.ended_ns, thread.joined_ns), "was joined before it ended",
+                    fmt::format("thread {}", thread.id));
+  }
   for (const trace::Object& object : run.objects)
     findings.expect(ordered(object.created_ns, object.freed_ns), "was freed before it was made",
                     fmt::format("object {}", object.id));

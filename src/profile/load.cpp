@@ -174,7 +174,8 @@ class Loader {
                          .name = rows.text(6),
                          .pu = rows.integer(7),
                          .started_ns = rows.u64(8),
-                         .ended_ns = rows.u64(9)});
+                         .ended_ns = rows.u64(9),
+                         .joined_ns = rows.u64(10)});
     }
     for (const trace::Thread& thread : threads)
       if (thread.creator != kNone && thread.creator >= threads.size())

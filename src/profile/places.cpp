@@ -15,26 +15,22 @@ NodeId home_memory(const Machine& machine, NodeId initiator) {
                                        : machine.order(initiator, Ordering::latency).front();
 }
 
-/// A place for each thread: whoever starts takes the least number that nobody has, and an ended
-/// thread's is free again. The workers of each phase of a program then have the numbers of those
-/// before them.
+/// A place for each thread: whoever is created takes the least number that nobody has. It is free
+/// again when the thread was joined: workers that are created together have places of their own
+/// however soon they end, and those of each phase of a program have the places of those before.
 std::vector<std::size_t> slots_of(const trace::Recording& run) {
-  std::vector<const trace::Thread*> by_start;
-  by_start.reserve(run.threads.size());
-  for (const trace::Thread& thread : run.threads) by_start.push_back(&thread);
-  std::ranges::stable_sort(by_start, {}, &trace::Thread::started_ns);
   std::vector<std::size_t> slots(run.threads.size());
   std::set<std::size_t> free;
-  using Ending = std::pair<std::uint64_t, std::size_t>;
-  std::priority_queue<Ending, std::vector<Ending>, std::greater<>> endings;
+  using Leaving = std::pair<std::uint64_t, std::size_t>;
+  std::priority_queue<Leaving, std::vector<Leaving>, std::greater<>> leavings;
   std::size_t used = 0;
-  for (const trace::Thread* thread : by_start) {
-    for (; !endings.empty() && endings.top().first <= thread->started_ns; endings.pop())
-      free.insert(endings.top().second);
+  for (const trace::Thread& thread : run.threads) {  // in the order of their creation
+    for (; !leavings.empty() && leavings.top().first <= thread.started_ns; leavings.pop())
+      free.insert(leavings.top().second);
     if (free.empty()) free.insert(used++);
     const std::size_t slot = free.extract(free.begin()).value();
-    slots[thread->id] = slot;
-    if (thread->ended_ns > 0) endings.emplace(thread->ended_ns, slot);  // else it lived to the end
+    slots[thread.id] = slot;
+    if (thread.joined_ns > 0) leavings.emplace(thread.joined_ns, slot);  // else it was never free
   }
   return slots;
 }

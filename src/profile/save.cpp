@@ -52,10 +52,11 @@ void write_processes(const Database& to, const trace::Recording& run) {
     std::uint32_t position = 0;
     for (const std::string& word : process.command) arguments.run(process.id, position++, word);
   }
-  Statement threads(to, "INSERT INTO threads VALUES (?,?,?,?,?,?,?,?,?,?)");
+  Statement threads(to, "INSERT INTO threads VALUES (?,?,?,?,?,?,?,?,?,?,?)");
   for (const trace::Thread& thread : run.threads)
     threads.run(thread.id, thread.process, thread.tid, id(thread.creator), id(thread.creation_site),
-                thread.order, thread.name, thread.pu, thread.started_ns, thread.ended_ns);
+                thread.order, thread.name, thread.pu, thread.started_ns, thread.ended_ns,
+                thread.joined_ns);
 }
 
 void write_sites(const Database& to, const trace::Recording& run) {

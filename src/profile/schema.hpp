@@ -42,7 +42,8 @@ inline constexpr std::array<SchemaItem, 12> kSchema{{
      "  id INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES processes,\n"
      "  tid INTEGER NOT NULL, creator INTEGER REFERENCES threads, creation_site INTEGER,\n"
      "  position INTEGER NOT NULL, name TEXT NOT NULL, pu INTEGER NOT NULL,\n"
-     "  started_ns INTEGER NOT NULL, ended_ns INTEGER NOT NULL)"},
+     "  started_ns INTEGER NOT NULL, ended_ns INTEGER NOT NULL,\n"
+     "  joined_ns INTEGER NOT NULL)"},
     {"sites", "CREATE TABLE sites (id INTEGER PRIMARY KEY, levels INTEGER NOT NULL)"},
     {"frames",
      "CREATE TABLE frames (\n"

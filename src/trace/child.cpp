@@ -141,11 +141,11 @@ void Child::reap() {
   }
 }
 
-bool Child::wait(int milliseconds) {
+bool Child::wait(int milliseconds, int also) {
   reap();
   if (ended_.contains(pid_)) return true;
-  pollfd ends = {pidfd_, POLLIN, 0};
-  ::poll(&ends, pidfd_ >= 0 ? 1 : 0, milliseconds);
+  std::array<pollfd, 2> files{{{pidfd_, POLLIN, 0}, {also, POLLIN, 0}}};  // those below 0: none
+  ::poll(files.data(), files.size(), milliseconds);
   reap();
   return ended_.contains(pid_);
 }

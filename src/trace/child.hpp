@@ -30,8 +30,8 @@ class Child {
   Child& operator=(const Child&) = delete;
 
   [[nodiscard]] pid_t pid() const { return pid_; }
-  /// Until the program ends or `milliseconds` have passed; true: it has ended.
-  bool wait(int milliseconds);
+  /// Until the program ends, `also` can be read or `milliseconds` have passed; true: it has ended.
+  bool wait(int milliseconds, int also = -1);
   /// As from waitpid, of the program; after wait() said true.
   [[nodiscard]] int status() const { return ended_.at(pid_); }
   /// The same of all processes that came of it and were seen to end.

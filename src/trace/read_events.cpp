@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -52,6 +53,7 @@ class EventReader {
     read_accessed_pages();
     for (const SeenEvent& seen : events_) read_event(seen);
     name_creation_sites();
+    end_threads();
     recording_.sites = sites_->take_sites();
     recording_.objects = objects_->take();
     name_forked_processes();
@@ -80,6 +82,10 @@ class EventReader {
                                       .ended_ns = since_start(record.ended_ns.load())});
       if ((exit_code & rec::kExits) != 0)
         recording_.processes.back().exit_code = static_cast<int>(exit_code & 0xffU);
+      // Its number was executed away from it.
+      if (parent != ids.end() && recording_.processes[parent->second].pid == record.pid &&
+          recording_.processes[parent->second].ended_ns == 0)
+        recording_.processes[parent->second].ended_ns = recording_.processes.back().started_ns;
       ids[offset] = id;
     }
     process_ids_ = std::move(ids);
@@ -98,10 +104,9 @@ class EventReader {
       thread.order = count_of[thread.process]++;
       if (seen.creation != nullptr)
         thread.creator = thread_of(thread.process, seen.creation->creator_tid);
-      thread.started_ns = thread.ended_ns = since_start(seen.created_ns);
+      thread.started_ns = since_start(seen.created_ns);
       if (seen.record != nullptr) {
         thread.tid = seen.record->tid;
-        thread.started_ns = since_start(seen.record->started_ns);
         thread.ended_ns = since_start(seen.record->ended_ns.load());
       }
       recording_.threads.push_back(thread);
@@ -109,6 +114,7 @@ class EventReader {
       if (seen.record == nullptr) continue;         // it never began
       const rec::ThreadRecord& record = *seen.record;
       by_tid_[{thread.process, record.tid}] = id;
+      if (record.number != 0) by_number_[{thread.process, record.number}].push_back(id);
       region_.for_each<rec::Event>(
           record.events.load(), [&](const rec::Event& event, rec::Offset at) {
             if (region_.at<std::uint8_t>(at + sizeof event, event.bytes) == nullptr) return;
@@ -131,6 +137,16 @@ class EventReader {
   [[nodiscard]] std::uint32_t thread_of(std::uint32_t process, std::int32_t tid) const {
     const auto found = by_tid_.find({process, tid});
     return tid == 0 || found == by_tid_.end() ? kNone : found->second;
+  }
+
+  /// The last one created until then whom the program calls so; kNone: none.
+  [[nodiscard]] std::uint32_t thread_called(std::uint32_t process, std::uint64_t number,
+                                            std::uint64_t until_ns) const {
+    const auto found = by_number_.find({process, number});
+    if (found == by_number_.end()) return kNone;
+    for (auto id = found->second.rbegin(); id != found->second.rend(); ++id)
+      if (threads_[*id].created_ns <= until_ns) return *id;
+    return kNone;
   }
 
   void read_accessed_pages() {
@@ -185,6 +201,20 @@ class EventReader {
           if (const std::uint32_t of = thread_of(thread.process, bound->tid); of != kNone)
             recording_.threads[of].pu = std::max(bound->pu, -1);
         return;
+      case rec::EventKind::joined:
+        if (const auto joined = payload<rec::Joined>(event))
+          if (const std::uint32_t of =
+                  thread_called(thread.process, joined->number, joined->since_ns);
+              of != kNone)
+            recording_.threads[of].joined_ns = now_ns;
+        return;
+      case rec::EventKind::detached:
+        if (const auto detached = payload<rec::Detached>(event))
+          if (const std::uint32_t of =
+                  thread_called(thread.process, detached->number, event.time_ns);
+              of != kNone)
+            detached_.insert(of);
+        return;
       case rec::EventKind::mark:
       case rec::EventKind::creating:
         return;
@@ -226,6 +256,22 @@ class EventReader {
             sites_->site_of(recording_.threads[i].process, threads_[i].creation->site);
   }
 
+  /// All end with their process, and their places are free then at the latest.
+  void end_threads() {
+    for (std::size_t i = 0; i < threads_.size(); ++i) {
+      Thread& thread = recording_.threads[i];
+      if (thread.ended_ns == 0) thread.ended_ns = recording_.processes[thread.process].ended_ns;
+      if (thread.joined_ns != 0 && (thread.ended_ns == 0 || thread.ended_ns > thread.joined_ns))
+        thread.ended_ns = thread.joined_ns;
+      if (thread.ended_ns != 0) thread.ended_ns = std::max(thread.ended_ns, thread.started_ns);
+      if (thread.joined_ns != 0) continue;
+      const bool joins_seen = threads_[i].creation != nullptr && threads_[i].creation->site != 0;
+      const bool is_kept = joins_seen && !detached_.contains(thread.id);
+      thread.joined_ns = is_kept ? recording_.processes[thread.process].ended_ns : thread.ended_ns;
+      if (thread.joined_ns != 0) thread.joined_ns = std::max(thread.joined_ns, thread.ended_ns);
+    }
+  }
+
   void name_forked_processes() {
     for (Process& process : recording_.processes)  // a forked child runs its parent's program
       if (process.executable.empty() && process.parent != kNone) {
@@ -241,6 +287,8 @@ class EventReader {
   std::uint64_t started_ns_ = 0;
   std::unordered_map<rec::Offset, std::uint32_t> process_ids_;
   std::map<std::pair<std::uint32_t, std::int32_t>, std::uint32_t> by_tid_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<std::uint32_t>> by_number_;
+  std::set<std::uint32_t> detached_;
   std::vector<std::uint32_t> forked_from_;  ///< by process: whose memory, sites and modules it has
   std::vector<SeenEvent> events_;
   std::optional<SiteTable> sites_;

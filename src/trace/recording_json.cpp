@@ -69,7 +69,8 @@ json to_value(const Thread& thread) {
           {"name", thread.name},
           {"pu", thread.pu},
           {"started_ns", thread.started_ns},
-          {"ended_ns", thread.ended_ns}};
+          {"ended_ns", thread.ended_ns},
+          {"joined_ns", thread.joined_ns}};
 }
 
 Thread thread_from(const json& value) {
@@ -83,6 +84,7 @@ Thread thread_from(const json& value) {
   thread.pu = value.at("pu");
   thread.started_ns = value.at("started_ns");
   thread.ended_ns = value.at("ended_ns");
+  thread.joined_ns = value.at("joined_ns");
   return thread;
 }
 

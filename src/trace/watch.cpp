@@ -17,6 +17,7 @@
 #include "trace/drain.hpp"
 #include "trace/frontend.hpp"
 #include "trace/frontend_sample.hpp"
+#include "trace/process_ends.hpp"
 #include "trace/read_events.hpp"
 #include "trace/read_region.hpp"
 
@@ -174,10 +175,12 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   beside.prepare(launch);
   const std::uint64_t start = monotonic_ns();
   region.tick(start);
+  ProcessEnds ends(region);
   Child child(launch, [&](pid_t pid) { beside.start(pid); });
   bool waiting = options.after_seconds > 0;
   std::exception_ptr failed;  // e.g. no room for the stream: the program goes on unwatched
-  for (int milliseconds = 1; !child.wait(milliseconds);) {
+  for (int milliseconds = 1; !child.wait(milliseconds, ends.file());) {
+    ends.step();
     if (failed) {
       milliseconds = kStepMilliseconds;
       continue;
@@ -196,6 +199,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   }
   if (failed) std::rethrow_exception(failed);
   const double elapsed = seconds_since(start);
+  ends.step();
   beside.finish();
 
   Symbols symbols;

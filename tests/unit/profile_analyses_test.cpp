@@ -209,9 +209,9 @@ TEST(ProfilePlaces, WorkersOfEachPhaseAreWhereThoseBeforeWere) {
   for (std::uint32_t i = 1; i < 17; ++i) {
     const std::uint64_t phase = (i - 1) / 4;
     run.recording.threads[i].started_ns = 100 * phase + i;
-    run.recording.threads[i].ended_ns = 100 * phase + 100 - i % 4;  // in another order
+    run.recording.threads[i].ended_ns = 100 * phase + i + 1;  // before the next one was created
+    run.recording.threads[i].joined_ns = 100 * phase + 100 - i % 4;  // in another order
   }
-  run.recording.threads[0].ended_ns = 0;  // lives to the end
   const Profile profile = run.build();
   const Machine machine = Machine::open("xeon-x7550");
   for (const Places& places : {places_of(profile, machine), compact_places_of(profile, machine)}) {

@@ -46,7 +46,8 @@ class SyntheticRun {
                                  .creator = id == 0 ? trace::kNone : 0,
                                  .creation_site = id == 0 ? trace::kNone : 0,
                                  .order = id,
-                                 .ended_ns = 2'000'000'000});
+                                 .ended_ns = 2'000'000'000,
+                                 .joined_ns = 2'000'000'000});
     return id;
   }
 

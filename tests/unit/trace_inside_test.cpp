@@ -332,7 +332,7 @@ TEST(TraceReadEvents, ThreadsAreNumberedByCreationWhetherTheyBeginOrNot) {
   ASSERT_EQ(recording.threads.size(), 4U);
   const auto& threads = recording.threads;
   EXPECT_EQ(threads[2].tid, 0);
-  EXPECT_LT(threads[3].started_ns, threads[1].started_ns);
+  EXPECT_LT(threads[3].ended_ns, threads[1].ended_ns);  // it began first
   for (std::uint32_t id = 0; id < 4; ++id) {
     EXPECT_EQ(threads[id].id, id);
     EXPECT_EQ(threads[id].order, id);

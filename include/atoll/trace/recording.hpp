@@ -65,7 +65,11 @@ struct Thread {
   std::uint32_t order = 0;              ///< the n-th thread created in its process, from 0
   std::string name;
   int pu = -1;  ///< the one processing unit it was bound to, -1 where it was free to move
-  std::uint64_t started_ns = 0, ended_ns = 0;
+  std::uint64_t started_ns = 0;  ///< when it was created; it may run some time later
+  std::uint64_t ended_ns = 0;    ///< with its process at the latest; 0: it outlived the run
+  /// When another could take its place: when it was joined; when it ended, if it was detached or
+  /// joining wasn't seen; else with its process. 0: not in this run.
+  std::uint64_t joined_ns = 0;
   friend bool operator==(const Thread&, const Thread&) = default;
 };
 

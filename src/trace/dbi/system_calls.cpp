@@ -32,7 +32,7 @@ void on_magic(const std::uint64_t (&argument)[6]) {
   recorder::ThreadState* thread = recorder::current_thread();
   switch (static_cast<MagicKind>(kind)) {
     case MagicKind::thread_started:
-      return;  // its record is there by now
+      return recorder::set_number(argument[1]);
     case MagicKind::ending:
       recorder::end_process();
       return;

@@ -30,7 +30,8 @@ struct Mapping {
 struct NewThread {
   const Site* site;  ///< where it was created
   std::int32_t creator_tid;
-  std::uint64_t note;  ///< what on_creating_thread returned
+  std::uint64_t note;    ///< what on_creating_thread returned
+  std::uint64_t number;  ///< its pthread_t
 };
 
 namespace hooks {
@@ -83,6 +84,10 @@ std::uint64_t on_creating_thread(const Site& site);
 void on_thread_not_created(std::uint64_t note);
 /// In the new thread, before anything of the program runs in it.
 void on_thread_started(const NewThread& thread);
+/// A thread was joined; the wait began at `since_ns` (CLOCK_MONOTONIC), and the number may be
+/// another's by now. Or nobody will join it.
+void on_joined(std::uint64_t number, std::uint64_t since_ns);
+void on_detached(std::uint64_t number);
 /// In the thread, after its last destructors of thread-specific data but libc's own.
 void on_thread_ended();
 /// This thread's stack.

@@ -17,7 +17,7 @@ inline constexpr char kMagicVariable[] = "ATOLL_MAGIC";
 
 /// Calls that aren't events. The second argument is `payload`'s place.
 enum class MagicKind : std::uint32_t {
-  thread_started = 0x1000,  ///< no arguments. Before any other of a thread
+  thread_started = 0x1000,  ///< payload: its pthread_t, as a number. Before any other of a thread
   thread_ended,             ///< no arguments; the thread's last
   forked,                   ///< no arguments: in a fork's child, its first
   ending,                   ///< no arguments: the process ends or execs

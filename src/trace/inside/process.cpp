@@ -32,6 +32,13 @@ void find_next() {
   find(next.malloc_usable_size, "malloc_usable_size");
   find(next.pthread_create, "pthread_create");
   find(next.thrd_create, "thrd_create");
+  find(next.pthread_join, "pthread_join");
+  find(next.pthread_tryjoin_np, "pthread_tryjoin_np");
+  find(next.pthread_timedjoin_np, "pthread_timedjoin_np");
+  find(next.pthread_clockjoin_np, "pthread_clockjoin_np");
+  find(next.thrd_join, "thrd_join");
+  find(next.pthread_detach, "pthread_detach");
+  find(next.thrd_detach, "thrd_detach");
   find(next.pthread_setaffinity_np, "pthread_setaffinity_np");
   find(next.sched_setaffinity, "sched_setaffinity");
   find(next.pthread_setname_np, "pthread_setname_np");

@@ -43,6 +43,13 @@ struct Next {
   decltype(&::malloc_usable_size) malloc_usable_size;
   decltype(&::pthread_create) pthread_create;
   decltype(&::thrd_create) thrd_create;
+  decltype(&::pthread_join) pthread_join;
+  decltype(&::pthread_tryjoin_np) pthread_tryjoin_np;
+  decltype(&::pthread_timedjoin_np) pthread_timedjoin_np;
+  decltype(&::pthread_clockjoin_np) pthread_clockjoin_np;
+  decltype(&::thrd_join) thrd_join;
+  decltype(&::pthread_detach) pthread_detach;
+  decltype(&::thrd_detach) thrd_detach;
   decltype(&::pthread_setaffinity_np) pthread_setaffinity_np;
   decltype(&::sched_setaffinity) sched_setaffinity;
   decltype(&::pthread_setname_np) pthread_setname_np;
@@ -89,6 +96,10 @@ inline bool tells(const ThreadPart& thread) {
 }
 
 [[nodiscard]] std::int32_t own_tid(ThreadPart& thread);
+/// As hooks know a thread: another may have it when it was joined, or has ended detached.
+[[nodiscard]] inline std::uint64_t number_of(pthread_t thread) {
+  return thread;
+}
 /// Begins this thread's part: finds its stack. threads.cpp.
 void begin_thread(ThreadPart& thread);
 void tell_stack(const ThreadPart& thread);

@@ -23,9 +23,9 @@ namespace rec = recorder;
 
 bool by_magic = false;
 
-void say(MagicKind kind) {
+void say(MagicKind kind, std::uint64_t argument = 0) {
   const KeepErrno keep;
-  ::syscall(kMagicCall, static_cast<std::uint32_t>(kind), 0, 0, 0, 0);
+  ::syscall(kMagicCall, static_cast<std::uint32_t>(kind), argument, 0, 0, 0);
 }
 
 void emit(rec::EventKind kind, const void* payload, std::size_t bytes, const void* more = nullptr,
@@ -186,12 +186,20 @@ void on_thread_not_created(std::uint64_t note) {
 
 void on_thread_started(const NewThread& thread) {
   if (by_magic) {
-    say(MagicKind::thread_started);
+    say(MagicKind::thread_started, thread.number);
   } else {
-    rec::start_thread();
+    rec::set_number(thread.number);
     rec::thread_began(thread.note, static_cast<std::int32_t>(::syscall(SYS_gettid)));
   }
   sample::free_inherited(thread.creator_tid);
+}
+
+void on_joined(std::uint64_t number, std::uint64_t since_ns) {
+  emit(rec::EventKind::joined, rec::Joined{number, since_ns});
+}
+
+void on_detached(std::uint64_t number) {
+  emit(rec::EventKind::detached, rec::Detached{number});
 }
 
 void on_thread_ended() {

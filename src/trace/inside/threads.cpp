@@ -18,6 +18,7 @@ struct Start {
   pthread_t thread;
   std::int32_t tid;
   NewThread about;
+  bool detached;  ///< from the beginning
   void* (*routine)(void*);
   int (*c_routine)(void*);
   void* argument;
@@ -145,7 +146,9 @@ void begin(Start* start) {
     start->following = living;
     living = start;
   }
+  start->about.number = number_of(start->thread);
   hooks::on_thread_started(start->about);
+  if (start->detached) hooks::on_detached(start->about.number);
   begin_thread(thread);
 }
 
@@ -172,7 +175,8 @@ Start* prepare(const Call& call) {
   if (start == nullptr) return nullptr;
   tell_break();
   HeapSite& site = site_of(thread, call);
-  start->about = {&site, own_tid(thread), hooks::on_creating_thread(site)};
+  start->about = {&site, own_tid(thread), hooks::on_creating_thread(site), 0};
+  start->detached = false;
   return start;
 }
 
@@ -238,6 +242,9 @@ ATOLL_INTERPOSE int pthread_create(pthread_t* thread, const pthread_attr_t* attr
   Start* start = prepare(ATOLL_CALL);
   if (start == nullptr) return next.pthread_create(thread, attributes, routine, argument);
   start->routine = routine;
+  int state = PTHREAD_CREATE_JOINABLE;
+  if (attributes != nullptr) ::pthread_attr_getdetachstate(attributes, &state);
+  start->detached = state == PTHREAD_CREATE_DETACHED;
   start->argument = argument;
   const int error = next.pthread_create(thread, attributes, run, start);
   if (error != 0) not_created(start);

@@ -294,6 +294,9 @@ void on_thread_started(const NewThread& thread) {
     bind_thread(0, table()->allowed);
 }
 
+void on_joined(std::uint64_t /*number*/, std::uint64_t /*since_ns*/) {}
+void on_detached(std::uint64_t /*number*/) {}
+
 void on_thread_ended() {
   if (table() != nullptr) forget_this_thread();
 }

@@ -86,6 +86,8 @@ inline ThreadState* current_thread() {
 Offset create_thread(std::uint32_t site);
 void thread_began(Offset creation, std::int32_t tid);
 void thread_not_created(Offset creation);
+/// What the program calls this thread by (its pthread_t), which Joined and Detached name.
+void set_number(std::uint64_t number);
 /// This thread ends; its state may be another's from now on. Should it go on after all, it is
 /// started again and counts as the same thread.
 void end_thread();

@@ -120,7 +120,8 @@ struct ThreadRecord {
   std::uint64_t ignored_before, dropped_before;  ///< what those had counted when they were full
   std::atomic<Offset> ring;                      ///< of a stream: its Ring, while it has one
   std::uint64_t
-      stream_lost;  ///< accesses of signal handlers that came while one was being recorded
+      stream_lost;       ///< accesses of signal handlers that came while one was being recorded
+  std::uint64_t number;  ///< its pthread_t; 0: unknown
 };
 
 /// That a thread was created, by its creator: threads begin in another order, or never.
@@ -163,6 +164,8 @@ enum class EventKind : std::uint32_t {
   unmapped,     ///< Freed
   affinity,     ///< Bound: the thread was bound to processing units by the program
   mark,         ///< Marked: an API mark
+  joined,       ///< Joined, by who waited for it
+  detached,     ///< Detached
   brk,          ///< Allocated, site unused: what the memory behind the program's data grew by
 };
 
@@ -201,6 +204,14 @@ struct Named {
 };
 struct Bound {
   std::int32_t tid, pu;  ///< pu -1: several
+};
+/// By the program's numbers of threads, which come again: of those with this number the last that
+/// was created before the wait began, or before this event.
+struct Joined {
+  std::uint64_t number, since_ns;
+};
+struct Detached {
+  std::uint64_t number;
 };
 enum class Mark : std::uint64_t { begin = 1, end, iteration };
 struct Marked {

@@ -152,6 +152,10 @@ void thread_not_created(Offset creation) {
   thread_began(creation, kNotCreated);
 }
 
+void set_number(std::uint64_t number) {
+  if (ThreadRecord* record = start_thread()->record; record != nullptr) record->number = number;
+}
+
 void end_thread() {
   ThreadState* thread = atoll_thread_state;
   if (thread == nullptr) return;

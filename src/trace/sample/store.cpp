@@ -92,6 +92,8 @@ class Store {
     }
     thread->started_ns = sampled.started_ns;
     thread->ended_ns.store(sampled.ended_ns);
+    if (auto* of = at<recorder::ProcessRecord>(process); of->pid == sampled.tid)
+      of->ended_ns.store(sampled.ended_ns);
     threads_[number] = link(thread, header_.threads);
     return thread;
   }
