@@ -255,7 +255,10 @@ class Advisor {
     const bool full = advice_.plan.objects.size() == kMostObjects;
     std::optional<PlannedObject> planned;
     if (!full) planned = recognised(run_, run_.objects[of.id]);
-    if (planned) return planned;
+    if (planned) {
+      planned->name = of.name;  // which tells it from others of the same line
+      return planned;
+    }
     const std::string why = full ? fmt::format("it names {} already", format_count(kMostObjects))
                                  : why_not_recognised(run_.objects[of.id]);
     recommend(Action::annotate, of,

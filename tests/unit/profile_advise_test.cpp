@@ -66,6 +66,23 @@ TEST(ProfileAdvise, ExclusivePagesGoToTheirNodes) {
   EXPECT_NEAR(advice.plan.after->busiest_share, 0.25, 0.01);
 }
 
+TEST(ProfileAdvise, APlanTellsArraysOfOneLineApart) {
+  SyntheticRun run(64);
+  for (const std::uint64_t pages : {1024, 2048}) {
+    const std::uint32_t data = run.object("setup", 7, pages * 4096);
+    for (std::uint64_t page = 0; page < pages; ++page) {
+      run.touch(0, data, page * 4096, 0, 64, 1);
+      run.touch(static_cast<std::uint32_t>(page * 64 / pages), data, page * 4096, 500, 100,
+                0xffffe);
+    }
+  }
+  const Advice advice = advise(run.build(), four_nodes());
+  std::vector<std::string> names;
+  for (const PlannedObject& object : advice.plan.objects) names.push_back(object.name);
+  EXPECT_THAT(names,
+              testing::UnorderedElementsAre("setup (1st of 2, 4 MiB)", "setup (2nd of 2, 8 MiB)"));
+}
+
 TEST(ProfileAdvise, StructuredCommunicationMapsThreads) {
   const Profile profile = shuffled_pipeline().build();
   const Advice advice = advise(profile, four_nodes());
