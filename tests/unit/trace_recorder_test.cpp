@@ -353,5 +353,40 @@ TEST(Recorder, ADamagedRegionIsReadAsFarAsItGoes) {
   }
 }
 
+/// What libc leaves on a new thread's stack for want of clone3.
+TEST(Recorder, AWriteThatIsTakenBackTouchesNothing) {
+  const Region region({.bytes = 64 << 20});
+  in_child(region, [] {
+    recorder::ThreadState* thread = recorder::start_thread();
+    const std::uint64_t own = kBase, shared = kBase + kPageBytes, both = kBase + 2 * kPageBytes;
+    recorder::record(thread, both, 8, true);
+    for (const std::uint64_t page : {own, shared, both}) {
+      for (const std::uint64_t at : {56, 64}) recorder::record(thread, page + at, 8, true);
+      for (const std::uint64_t at : {56, 64}) recorder::take_back_write(thread, page + at);
+    }
+    std::thread([&] {
+      for (const std::uint64_t page : {own, both})
+        recorder::record(recorder::start_thread(), page, 8, true);
+      recorder::record(recorder::start_thread(), shared + 64, 8, false);
+      recorder::end_thread();
+    }).join();
+    recorder::record(thread, shared, 8, false);
+  });
+  const Pages pages = read(region);
+  const std::uint64_t first = kBase / kPageBytes;
+  const auto& own = pages.pages.at({0, first}).threads;
+  ASSERT_EQ(own.size(), 1U);
+  EXPECT_EQ(own[0].thread, 1U);
+  const auto& shared = pages.pages.at({0, first + 1}).threads;
+  ASSERT_EQ(shared.size(), 2U);
+  EXPECT_GT(shared[0].first_access, shared[1].first_access);
+  EXPECT_EQ(shared[0].writes, 0U);
+  EXPECT_EQ(shared[0].words[1], 0U);
+  const auto& both = pages.pages.at({0, first + 2}).threads;
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_LT(both[0].first_access, both[1].first_access);
+  EXPECT_EQ(both[0].writes, 1U);
+}
+
 }  // namespace
 }  // namespace Atoll::trace

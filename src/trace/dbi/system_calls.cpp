@@ -1,5 +1,6 @@
 // System calls of the guest that the recording needs to know of: the library's own (magic) calls,
 // what executes programs, and where there is no library, what changes memory.
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <utility>
 
 #include "trace/dbi/guest.hpp"
@@ -22,6 +24,18 @@ using recorder::EventKind;
 // Of this thread: where it is about to create another, and the record of that.
 __attribute__((tls_model("initial-exec"))) thread_local std::uint32_t creation_site = 0;
 __attribute__((tls_model("initial-exec"))) thread_local recorder::Offset creation = 0;
+
+constexpr std::int64_t kClone3 = 435;  // for all widths
+std::atomic<bool> lacks_clone3{false};
+
+/// By clone3, a thread's creator leaves its stack alone. Where the emulator hasn't got that, libc
+/// falls back on clone, and puts what the thread begins with on its stack: two words, or four in
+/// 32-bit programs. That isn't the program's doing, nor does it happen natively.
+void take_back_beginning(std::uint64_t stack) {
+  const std::uint64_t bytes = guest.is_64_bit ? 8 : 4;
+  for (std::uint64_t at = 0; at != 16; at += bytes)
+    recorder::take_back_write(recorder::current_thread(), stack + at);
+}
 
 bool creates_thread(const SystemCall& call) {
   return call.number == numbers().clone && (call.argument[0] & CLONE_THREAD) != 0;
@@ -89,13 +103,15 @@ void on_system_call(const SystemCall& call) {
     execute(AT_FDCWD, a[0], a[1], a[2], 0);
   else if (call.number == numbers().execveat)
     execute(static_cast<int>(a[0]), a[1], a[2], a[3], static_cast<int>(a[4]));
-  else if (creates_thread(call))
+  else if (creates_thread(call)) {
     creation = recorder::create_thread(std::exchange(creation_site, 0));
-  else if (call.number == numbers().exit_group)
+    if (lacks_clone3.load(std::memory_order_relaxed)) take_back_beginning(a[1]);
+  } else if (call.number == numbers().exit_group)
     recorder::exits(static_cast<int>(a[0]));
 }
 
 void on_system_call_done(const SystemCall& call, std::int64_t result) {
+  if (call.number == kClone3 && result == -ENOSYS) lacks_clone3.store(true);
   if (creates_thread(call))
     recorder::thread_began(std::exchange(creation, 0),
                            result < 0 ? recorder::kNotCreated : static_cast<std::int32_t>(result));

@@ -171,6 +171,18 @@ Block* find_block(ThreadState* thread, std::uint64_t page) {
   return block;
 }
 
+void take_back_write(ThreadState* thread, std::uint64_t address) {
+  if (thread->record == nullptr || header()->mode == Mode::stream) return;
+  Block* block = find_block(thread, address >> 12);
+  if (block == thread->ignored || block == thread->dropped) return;
+  Line& line = block->lines[(address >> 6) & 63];
+  if (writes_of(line) != 0) line -= kOneWrite;
+  if ((line & ~kWords) == 0) line = 0;
+  for (const Line counts : block->lines)
+    if (counts != 0) return;
+  block->first_access = kTakenBack;
+}
+
 void carry(ThreadState* thread, Block* block, std::uint64_t line, std::uint64_t more_reads,
            std::uint64_t more_writes) {
   const Entered entered(thread);

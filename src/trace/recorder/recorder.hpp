@@ -111,6 +111,9 @@ void carry(ThreadState* thread, Block* block, std::uint64_t line, std::uint64_t 
 
 /// One access of `bytes` (1 to 64) at `address`, by this thread.
 void record(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, bool is_write);
+/// Takes back a write of this thread at `address`, which was counted or not. A page that it did
+/// nothing else to isn't touched by it.
+void take_back_write(ThreadState* thread, std::uint64_t address);
 /// One access of those of up to 64 lanes of `bytes` side by side that have a bit in `lanes`; more
 /// than 64 bytes of them are as from a memcpy.
 void record_lanes(ThreadState* thread, std::uint64_t address, std::uint64_t lanes,

@@ -73,6 +73,8 @@ struct Block {
   Offset previous;  ///< the thread's block before this one
 };
 static_assert(offsetof(Block, lines) == 0 && sizeof(Block) == 552);
+/// As first_access: all that the thread did to the page until then was taken back.
+inline constexpr std::uint64_t kTakenBack = ~std::uint64_t{0};
 
 /// The same without lines, for when memory for Blocks has run out.
 struct PageRecord {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <set>
+#include <tuple>
 
 #include "atoll/base/error.hpp"
 
@@ -129,12 +131,22 @@ FirstTouches FaultSampler::first_touches(const RegionView& region) const {
       space_of_process.emplace(region.at<recorder::ThreadRecord>(records[i])->process,
                                counts_.threads()[i].space);
 
+  // (The emulator's fault, at what its guest's thread is taken not to have done.)
+  std::set<std::tuple<recorder::Offset, std::uint64_t>> taken_back;
+  for (const auto& [offset, number] : numbers)
+    region.for_each<recorder::Block>(region.at<recorder::ThreadRecord>(offset)->blocks.load(),
+                                     [&](const recorder::Block& block, recorder::Offset) {
+                                       if (block.first_access == recorder::kTakenBack)
+                                         taken_back.emplace(offset, block.page);
+                                     });
+
   FirstTouches touches;
   const auto add = [&](recorder::Offset process, std::uint64_t page) {
     const auto space = space_of_process.find(process);
     if (space == space_of_process.end()) return;
     const auto toucher = counts_.first_toucher(space->second, page);
-    if (!toucher || records[*toucher] == 0) return;
+    if (!toucher || records[*toucher] == 0 || taken_back.contains({records[*toucher], page}))
+      return;
     touches.emplace(std::pair{processes.at(process), page}, numbers.at(records[*toucher]));
   };
   for (const auto& [offset, number] : numbers) {
