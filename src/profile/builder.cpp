@@ -86,7 +86,7 @@ struct ProfileBuilder::State {
 
   void count_thread(const trace::PageAccesses& page, const trace::ThreadOnPage& thread) {
     if (!thread.by_lines || page.objects.size() == 1) {
-      count(object_of(LineUse::main_object(page), page.process), thread.thread, page.page,
+      count(object_of(trace::main_object(page.objects), page.process), thread.thread, page.page,
             thread.reads, thread.writes);
       return;
     }

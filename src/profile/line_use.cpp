@@ -84,18 +84,6 @@ std::pair<Communication, Communication> CommunicationSums::take() {
   return pairs;
 }
 
-std::uint32_t LineUse::main_object(const trace::PageAccesses& page) {
-  std::uint32_t most = trace::kNone;
-  int words = 0;
-  for (const trace::ObjectLines& part : page.objects)
-    if (const int own = (part.end_line - part.first_line) * std::popcount(part.words);
-        own > words) {
-      words = own;
-      most = part.object;
-    }
-  return most;
-}
-
 void LineUse::clear() {
   users_.clear();
   accesses_.clear();

@@ -58,7 +58,7 @@ class LineUse {
   void add(const trace::PageAccesses& page, SharingOf&& sharing_of) {
     const bool by_lines = std::ranges::all_of(page.threads, &trace::ThreadOnPage::by_lines);
     if (!by_lines) {
-      add_whole(page, sharing_of(main_object(page)));
+      add_whole(page, sharing_of(trace::main_object(page.objects)));
       return;
     }
     for_lines_by_owners(page.objects, [&](std::span<const trace::ObjectLines> owners) {
@@ -76,9 +76,6 @@ class LineUse {
       }
     });
   }
-
-  /// The object that most of the page's lines belong to, the first of equals.
-  [[nodiscard]] static std::uint32_t main_object(const trace::PageAccesses& page);
 
   CommunicationSums communication;
   std::uint64_t uncounted_lines = 0;  ///< with threads from kCommunicatingThreads on

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "trace/traffic.hpp"
+
 namespace Atoll::trace {
 namespace {
 
@@ -21,7 +23,8 @@ struct Sum {
 
 Sum sum_of(const recorder::Block& block) {
   Sum sum;
-  for (const recorder::Line line : block.lines) {
+  for (std::size_t i = 0; i < kLinesOfPage; ++i) {
+    const recorder::Line line = recorder::counts_of(block, i);
     sum.reads += recorder::reads_of(line);
     sum.writes += recorder::writes_of(line);
   }
@@ -54,6 +57,7 @@ class Reader {
   }
 
   void read(Consumer& consumer) {
+    rate_misses();
     for (std::size_t begin = 0; begin < references_.size();) {
       std::size_t end = begin;
       while (end < references_.size() && references_[end].page == references_[begin].page &&
@@ -80,6 +84,7 @@ class Reader {
     region_.for_each<recorder::Carry>(
         record.carries.load(),
         [&](const recorder::Carry& carry, Offset) { carries_[carry.block].push_back(&carry); });
+    collect_samples(record);
     const std::uint64_t blocks =
         std::min<std::uint64_t>(record.scratch_blocks, recorder::kMostScratch);
     const auto* scratch = region_.at<recorder::Block>(record.scratch, blocks);
@@ -90,6 +95,52 @@ class Reader {
       pending.reads += sum.reads;
       pending.writes += sum.writes;
     }
+  }
+
+  /// What the thread was sampling when it ended, or was ended.
+  void collect_samples(const recorder::ThreadRecord& record) {
+    const std::uint64_t count = record.sampled_pages.load();
+    const auto* pages = region_.at<recorder::SampledPage>(record.sampled.load(), count);
+    for (std::uint64_t i = 0; pages != nullptr && i < count; ++i)
+      if (const auto* block = region_.at<recorder::Block>(pages[i].block)) {
+        const recorder::BlockCounts now = recorder::sum_of_counts(*block);
+        MissSample& open = samples_[pages[i].block];
+        open.first_uses +=
+            static_cast<double>(now.words) - static_cast<double>(pages[i].before.words);
+        open.reuses += static_cast<double>(now.accesses) -
+                       static_cast<double>(pages[i].before.accesses);  // with first uses, for now
+      }
+  }
+
+  [[nodiscard]] MissSample sample_of(const Reference& reference) const {
+    if ((reference.offset & 1U) != 0) return {};
+    const auto& block = *region_.at<recorder::Block>(reference.offset);
+    MissSample sample = {.reuses = static_cast<double>(block.accesses),
+                         .first_uses = static_cast<double>(block.first_uses)};
+    if (const auto open = samples_.find(reference.offset); open != samples_.end())
+      sample.add(open->second);
+    if (!(sample.reuses > 0 && sample.first_uses >= 0)) return {};  // (also if damaged)
+    sample.reuses = std::max(0.0, sample.reuses - sample.first_uses);
+    sample.misses = std::clamp(static_cast<double>(block.misses), 0.0, sample.accesses());
+    return sample;
+  }
+
+  /// Before pages: what each object's misses are is known by all of its pages.
+  void rate_misses() {
+    for (const Reference& reference : references_)
+      if (const MissSample sample = sample_of(reference); sample.accesses() > 0)
+        rates_.add(main_object(lines_of_(reference.process, reference.page)), reference.thread,
+                   sample);
+  }
+
+  void estimate_traffic(std::span<const ObjectLines> objects) {
+    const std::uint32_t object = main_object(objects);
+    misses_.clear();
+    for (std::size_t i = 0; i < threads_.size(); ++i) {
+      misses_.push_back(
+          misses_of_page(threads_[i], page_samples_[i], rates_.like(object, threads_[i].thread)));
+    }
+    fill_in_traffic(threads_, misses_);
   }
 
   void add(const Reference& reference, ThreadOnPage& sum) {
@@ -113,7 +164,7 @@ class Reader {
       sum.writes += writes;
     };
     for (int i = 0; i < kLinesOfPage; ++i) {
-      const recorder::Line line = block.lines[i];
+      const recorder::Line line = recorder::counts_of(block, static_cast<std::size_t>(i));
       count(sum.lines[i], recorder::reads_of(line), recorder::writes_of(line));
       sum.words[i] |= static_cast<std::uint8_t>(line & recorder::kWords);
     }
@@ -126,6 +177,7 @@ class Reader {
 
   void read_page(std::span<const Reference> references, Consumer& consumer) {
     threads_.clear();
+    page_samples_.clear();
     for (const Reference& reference : references) {
       if (threads_.empty() || threads_.back().thread != reference.thread) {
         drop_unused();
@@ -133,25 +185,33 @@ class Reader {
         threads_.back().thread = reference.thread;
         threads_.back().by_lines = true;
         threads_.back().first_access = ~std::uint64_t{0};
+        page_samples_.emplace_back();
       }
       add(reference, threads_.back());
+      page_samples_.back().add(sample_of(reference));
     }
     drop_unused();
     if (threads_.empty()) return;
     const std::uint32_t process = references.front().process;
     const std::uint64_t page = references.front().page;
+    const std::span<const ObjectLines> objects = lines_of_(process, page);
+    if (region_.header().mode == recorder::Mode::samples)
+      for (ThreadOnPage& thread : threads_) thread.traffic = thread.reads + thread.writes;
+    else
+      estimate_traffic(objects);
     const auto touch = touches_.find({process, page});
     consumer.page({.process = process,
                    .page = page,
                    .threads = threads_,
-                   .objects = lines_of_(process, page),
+                   .objects = objects,
                    .first_touch = touch == touches_.end() ? kNone : touch->second});
   }
 
   /// A page that a thread was about to access when it died.
   void drop_unused() {
-    if (!threads_.empty() && threads_.back().reads + threads_.back().writes == 0)
-      threads_.pop_back();
+    if (threads_.empty() || threads_.back().reads + threads_.back().writes != 0) return;
+    threads_.pop_back();
+    page_samples_.pop_back();
   }
 
   const RegionView& region_;
@@ -160,8 +220,13 @@ class Reader {
   std::unordered_map<Offset, std::uint32_t> process_ids_;
   std::vector<Reference> references_;
   std::unordered_map<Offset, std::vector<const recorder::Carry*>> carries_;  ///< by block
-  std::unordered_map<Offset, Sum> pending_;  ///< by PageRecord: in scratch blocks still
-  std::vector<ThreadOnPage> threads_;        ///< of the page being read
+  std::unordered_map<Offset, Sum> pending_;         ///< by PageRecord: in scratch blocks still
+  std::unordered_map<Offset, MissSample> samples_;  ///< by block: what it lacks yet
+  MissRates rates_;
+  // Of the page being read, by thread.
+  std::vector<ThreadOnPage> threads_;
+  std::vector<MissSample> page_samples_;
+  std::vector<double> misses_;
 };
 
 }  // namespace

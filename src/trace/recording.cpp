@@ -2,6 +2,7 @@
 #include "atoll/trace/recording.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace Atoll::trace {
@@ -43,6 +44,18 @@ std::string_view to_string(ObjectKind kind) {
       break;
   }
   return "other";
+}
+
+std::uint32_t main_object(std::span<const ObjectLines> lines) {
+  std::uint32_t most = kNone;
+  int words = 0;
+  for (const ObjectLines& part : lines)
+    if (const int own = (part.end_line - part.first_line) * std::popcount(part.words);
+        own > words) {
+      words = own;
+      most = part.object;
+    }
+  return most;
 }
 
 }  // namespace Atoll::trace

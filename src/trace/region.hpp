@@ -13,7 +13,8 @@ namespace Atoll::trace {
 struct RegionOptions {
   std::uint64_t bytes = 0;  ///< at most; 0: a quarter of this computer's memory
   recorder::Mode mode = recorder::Mode::counts;
-  double page_share = 1;  ///< of the pages, chosen by a hash
+  std::uint64_t cache_bytes = 1 << 20;  ///< of a core's private cache; 0: misses aren't sampled
+  double page_share = 1;                ///< of the pages, chosen by a hash
   bool only_between_marks = false;
   std::uint64_t iterations = 0;  ///< the first of the marked loop, and nothing else; 0: all
   bool begin_recording = true;   ///< else Region::begin_recording() does

@@ -11,6 +11,7 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/machine/machine.hpp"
 #include "trace/child.hpp"
 #include "trace/command_file.hpp"
 #include "trace/counted_as.hpp"
@@ -167,6 +168,8 @@ int watch(const WatchOptions& options, Consumer& consumer) {
 
   RegionOptions region_options = options.region;
   if (options.after_seconds > 0) region_options.begin_recording = false;
+  if (const std::uint64_t l2 = Machine::this_computer().caches().l2_bytes; l2 != 0)
+    region_options.cache_bytes = l2;
   if (options.stream != nullptr) region_options.mode = recorder::Mode::stream;
   if (chosen.frontend == Frontend::sample) region_options.mode = recorder::Mode::samples;
   Region region(region_options);

@@ -71,7 +71,7 @@ TEST(Recorder, WhereMemoryIsOutAccessesAreCountedAsDropped) {
 
 // The states of threads that have ended are others', whose scratch blocks may be fewer.
 TEST(Recorder, ThreadsThatShareTheLastMemoryLoseNothingUntold) {
-  constexpr std::uint64_t kThreads = 5;  // (another would have no record)
+  constexpr std::uint64_t kThreads = 4;  // (another would have no record)
   for (std::uint64_t pages = 300; pages < 560; pages += 7) {
     const Region region({.bytes = 1 << 20});
     const int status = in_child(region, [pages] {

@@ -128,13 +128,18 @@ struct Recording {
 /// One line's counts of one thread.
 struct LineCount {
   std::uint64_t reads = 0, writes = 0;
+  std::uint64_t traffic = 0;  ///< how often the line came from elsewhere, estimated
 };
 
 /// What one thread did to one page.
 struct ThreadOnPage {
   std::uint32_t thread = 0;
   std::uint64_t reads = 0, writes = 0;  ///< over the whole page
-  bool by_lines = false;                ///< `lines` and `words` are filled in
+  /// Lines that came from memory or other caches, estimated: what a private cache of the size of
+  /// this computer's L2 misses, and what others' writes take away from it (docs/analyses.md). From
+  /// 1 to reads + writes. Of samples, which can't tell: reads + writes.
+  std::uint64_t traffic = 0;
+  bool by_lines = false;  ///< `lines` and `words` are filled in
   std::array<LineCount, kLinesOfPage> lines{};
   std::array<std::uint8_t, kLinesOfPage> words{};  ///< bit i: the line's 8-byte word i was accessed
   std::uint64_t first_access = 0;  ///< a number that orders all first accesses of the run
@@ -148,6 +153,9 @@ struct ObjectLines {
   std::uint8_t first_line = 0, end_line = 0;
   std::uint8_t words = 0xff;  ///< bit i: 8-byte word i of these lines
 };
+
+/// The object that most of these lines belong to, the first of equals; kNone: none does.
+[[nodiscard]] std::uint32_t main_object(std::span<const ObjectLines> lines);
 
 /// Everything that was done to one page.
 struct PageAccesses {

@@ -1,5 +1,6 @@
 // Where a thread's counters for a page are: a table of its pages behind the slots.
 #include "trace/recorder/inside.hpp"
+#include "trace/recorder/misses.hpp"
 
 namespace Atoll::trace::recorder {
 namespace {
@@ -48,7 +49,8 @@ bool grow(ThreadState* thread) {
 /// The page is accessed in the present epoch.
 template <typename Record>
 void mark_epoch(Record* record) {
-  const std::uint32_t generation = header()->epoch_generation.load(std::memory_order_relaxed);
+  const auto generation =
+      static_cast<std::uint16_t>(header()->epoch_generation.load(std::memory_order_relaxed));
   if (record->epoch_generation < generation) {
     record->epochs = epochs_in_generation(record->epochs, record->epoch_generation, generation);
     record->epoch_generation = generation;
@@ -61,7 +63,8 @@ Record* new_record(ThreadState* thread, std::uint64_t page, std::atomic<Offset>&
   auto* record = static_cast<Record*>(take_room(thread, sizeof(Record)));
   if (record == nullptr) return nullptr;
   record->page = page;
-  record->epoch_generation = header()->epoch_generation.load(std::memory_order_relaxed);
+  record->epoch_generation =
+      static_cast<std::uint16_t>(header()->epoch_generation.load(std::memory_order_relaxed));
   record->first_access = header()->sequence.fetch_add(1, std::memory_order_relaxed);
   record->previous = list.load(std::memory_order_relaxed);
   list.store(offset_of(record), std::memory_order_release);
@@ -135,6 +138,7 @@ Block* locate(ThreadState* thread, std::uint64_t page) {
     auto* block = at_offset<Block>(entry[1]);
     if (slot_of(thread, page - 1).holds((page - 1) << 12)) fetch_next(thread, entry, page);
     mark_epoch(block);
+    see_page(thread, block);
     return block;
   }
   auto* record = at_offset<PageRecord>(entry[1] & ~kIsPageRecord);
@@ -186,13 +190,29 @@ void take_back_write(ThreadState* thread, std::uint64_t address) {
 void carry(ThreadState* thread, Block* block, std::uint64_t line, std::uint64_t more_reads,
            std::uint64_t more_writes) {
   const Entered entered(thread);
+  if ((block->watched >> line & 1U) != 0) {  // it only looks full
+    if (entered) use_line(thread, block, line);
+    if (more_reads + more_writes == 0) return;
+  }
+  if (entered) return carry_counts(thread, block, line, more_reads, more_writes);
+  // A signal handler's: what has no place is ignored.
+  Line counts = 0;
+  if ((block->watched >> line & 1U) == 0)
+    counts = __atomic_fetch_and(&block->lines[line], kWords, __ATOMIC_RELAXED);
+  if (thread->record != nullptr)
+    thread->record->ignored_before +=
+        reads_of(counts) + writes_of(counts) + more_reads + more_writes;
+}
+
+void carry_counts(ThreadState* thread, Block* block, std::uint64_t line, std::uint64_t more_reads,
+                  std::uint64_t more_writes) {
   // (A signal handler in between may be here, too.)
   const Line counts = __atomic_fetch_and(&block->lines[line], kWords, __ATOMIC_RELAXED);
   const std::uint64_t reads = reads_of(counts) + more_reads;
   const std::uint64_t writes = writes_of(counts) + more_writes;
   ThreadRecord* record = thread->record;
   if (record == nullptr) return;
-  if (block == thread->ignored || !entered) {
+  if (block == thread->ignored) {
     record->ignored_before += reads + writes;
     return;
   }
@@ -203,6 +223,7 @@ void carry(ThreadState* thread, Block* block, std::uint64_t line, std::uint64_t 
     page->writes += writes;
     return;
   }
+  add_carried(thread, block, reads + writes);
   const Offset last = record->carries.load(std::memory_order_relaxed);
   if (last != 0 && at_offset<Carry>(last)->block == offset_of(block) &&
       at_offset<Carry>(last)->line == line) {

@@ -41,6 +41,10 @@ void* take_room(ThreadState* thread, std::uint64_t bytes);
 void see_fork();
 void restart_threads_after_fork();
 
+/// carry(), inside the recorder, of a line that isn't watched.
+void carry_counts(ThreadState* thread, Block* block, std::uint64_t line,
+                  std::uint64_t more_reads = 0, std::uint64_t more_writes = 0);
+
 /// What a thread's scratch block has counted goes to its page.
 void flush_scratch(Block* scratch);
 

@@ -24,6 +24,21 @@ struct Walk {
 };
 inline constexpr std::size_t kWalksOfLoop = 32;
 
+/// Where a thread is in the sampling of its misses (misses.hpp).
+struct Stretch {
+  std::uint32_t generation;         ///< goes up by one within a stretch, by two between them
+  std::uint32_t generations_left;   ///< with the present one; 0: between stretches
+  std::uint32_t generations;        ///< of the stretch that have ended
+  std::uint64_t lines_left;         ///< until the generation ends
+  bool counts;                      ///< the present generation
+  bool is_first;                    ///< stretch of the thread
+  bool is_over;                     ///< no memory: there will be none
+  std::uint32_t finds_left;         ///< until the clock is looked at, between stretches
+  std::uint64_t began_ns, next_ns;  ///< CPU time, as it began; CLOCK_MONOTONIC, when the next may
+  Offset pages;  ///< room for SampledPages; kept when the state becomes another thread's
+  std::uint64_t pages_room;
+};
+
 /// One thread's own part, whole pages of the region (of private memory where nothing is recorded).
 struct alignas(4096) ThreadState {
   Slot slots[kSlots];  ///< cleared by the ticker and at a fork
@@ -44,6 +59,7 @@ struct alignas(4096) ThreadState {
   std::uint64_t walk_count;  ///< of a stream: of `walks`
   Walk walks[kWalksOfLoop];  ///< of the loop whose walks are being told
   ThreadState* next_free;
+  Stretch stretch;
 };
 
 /// The one that `page` is in, if it is in any.

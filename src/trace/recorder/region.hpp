@@ -23,9 +23,11 @@ using Line = std::uint64_t;
 inline constexpr Line kOneWrite = Line{1} << 8, kOneRead = Line{1} << 32;
 inline constexpr Line kWords = kOneWrite - 1;
 inline constexpr Line kFull = Line{1} << 63 | Line{1} << 31;
-/// More must not be added at a time: a line may be over full by what code counts at once, up to 63.
-inline constexpr std::uint64_t kMostReads = (Line{1} << 31) - 64,
-                               kMostWrites = (Line{1} << 23) - 64;
+/// More must not be added at a time: a line may be over full by what code counts at once, up to 63,
+/// and a watched line (below) seems full from the beginning.
+inline constexpr Line kHalfFull = kFull >> 1;
+inline constexpr std::uint64_t kMostReads = (Line{1} << 30) - 64,
+                               kMostWrites = (Line{1} << 22) - 64;
 inline constexpr std::uint64_t reads_of(Line line) {
   return line / kOneRead;
 }
@@ -68,19 +70,49 @@ struct Block {
   std::uint64_t page;          ///< address >> 12
   std::uint64_t epochs;        ///< bit i: accessed in epoch i, of the length epoch_generation
   std::uint64_t first_access;  ///< of Header::sequence
-  std::uint32_t epoch_generation;
-  std::uint32_t unused;
-  Offset previous;  ///< the thread's block before this one
+  std::uint16_t epoch_generation;
+  std::uint16_t first_uses;  ///< of words, in the generations that count; without SampledPage's
+  std::uint32_t generation;  ///< of its thread's (misses.hpp), when it was last watched; 0: never
+  Offset previous;           ///< the thread's block before this one
+  std::uint64_t watched;     ///< bit i: line i is watched: both of its kFull aren't counts
+  /// Bit i: line i was used in the generation before `generation`, or never.
+  std::uint64_t used_before;
+  float misses;    ///< in the generations that count, but for lines' first uses
+  float accesses;  ///< in the same generations; without SampledPage's
 };
-static_assert(offsetof(Block, lines) == 0 && sizeof(Block) == 552);
+static_assert(offsetof(Block, lines) == 0 && sizeof(Block) == 576);
+
+/// The counts of a line of a block.
+inline constexpr Line counts_of(const Block& block, std::size_t line) {
+  return (block.watched >> line & 1U) != 0 ? block.lines[line] & ~kFull : block.lines[line];
+}
+/// Of a block: accesses, without those that went to a Carry, and words that were accessed.
+struct BlockCounts {
+  std::uint64_t accesses = 0, words = 0;
+};
+inline constexpr BlockCounts sum_of_counts(const Block& block) {
+  BlockCounts sum;
+  for (std::size_t i = 0; i < 64; ++i) {
+    const Line line = counts_of(block, i);
+    sum.accesses += reads_of(line) + writes_of(line);
+    sum.words += static_cast<unsigned>(__builtin_popcountll(line & kWords));
+  }
+  return sum;
+}
+
+/// A block that is watched in the present generation, and what it had when that began.
+struct SampledPage {
+  Offset block;
+  BlockCounts before;
+};
 /// As first_access: all that the thread did to the page until then was taken back.
 inline constexpr std::uint64_t kTakenBack = ~std::uint64_t{0};
 
 /// The same without lines, for when memory for Blocks has run out.
 struct PageRecord {
   std::uint64_t page, epochs, first_access, reads, writes;
-  std::uint32_t epoch_generation;
-  std::uint32_t unused;
+  std::uint16_t epoch_generation;
+  std::uint16_t unused[3];
   Offset previous;
 };
 
@@ -120,6 +152,8 @@ struct ThreadRecord {
   Offset ignored;                ///< a Block whose sum wasn't to be recorded (partial tracing)
   Offset dropped;                ///< a Block whose sum had no room
   std::uint64_t ignored_before, dropped_before;  ///< what those had counted when they were full
+  std::atomic<Offset> sampled;                   ///< SampledPages of the present generation
+  std::atomic<std::uint64_t> sampled_pages;      ///< so many; 0: the generation doesn't count
   std::atomic<Offset> ring;                      ///< of a stream: its Ring, while it has one
   std::uint64_t
       stream_lost;       ///< accesses of signal handlers that came while one was being recorded
@@ -253,6 +287,8 @@ struct Header {
   Mode mode;
   std::int32_t owner;        ///< pid of the process that reads this
   std::uint32_t page_share;  ///< of 65536: pages recorded, chosen by a hash of their number
+  std::uint64_t
+      cache_lines;  ///< of a core's private cache, whose misses are sampled; 0: they aren't
   std::uint64_t started_ns;
   std::atomic<std::uint64_t> used;              ///< bytes given out
   std::atomic<std::uint64_t> sequence;          ///< orders first accesses and events

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "trace/recorder/inside.hpp"
+#include "trace/recorder/misses.hpp"
 
 namespace Atoll::trace::recorder {
 
@@ -68,6 +69,7 @@ void clear(ThreadState* thread) {
   thread->walk_count = 0;
   thread->scratch = thread->ignored = thread->dropped = nullptr;
   thread->next_free = nullptr;
+  thread->stretch = {.pages = thread->stretch.pages, .pages_room = thread->stretch.pages_room};
 }
 
 /// The thread's record and its two blocks for what isn't recorded; false: no memory.
@@ -96,6 +98,7 @@ bool enter(ThreadState* thread, Offset state) {
   record->tid = static_cast<std::int32_t>(::syscall(SYS_gettid));
   record->started_ns = now_ns();
   push(header()->threads, offset_of(record), record->previous);
+  begin_stretch(thread);
   return true;
 }
 
@@ -167,6 +170,7 @@ void end_thread() {
   if (thread->scratch != nullptr)
     for (std::size_t i = 0; i < thread->record->scratch_blocks; ++i)
       flush_scratch(thread->scratch + i);
+  end_stretch(thread);
   give_up_ring(thread);
   ThreadRecord* record = thread->record;
   record->scratch = 0;

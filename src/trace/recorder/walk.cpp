@@ -1,5 +1,6 @@
 // Ranges of accesses, counted a page at a time: what loops do to memory.
 #include "trace/recorder/counting.hpp"
+#include "trace/recorder/misses.hpp"
 
 namespace Atoll::trace::recorder {
 namespace {
@@ -91,13 +92,28 @@ Dimension forwards(std::uint64_t& address, std::int64_t step, std::uint64_t n) {
   return {-static_cast<std::uint64_t>(step), n};
 }
 
+/// Whether a private cache loses the first lines of the inner loop before its end.
+bool exceeds_cache(const ThreadState* thread, const Dimension& inner) {
+  if (thread->record == nullptr || inner.n <= 64) return false;
+  const std::uint64_t step = inner.step < 64 ? inner.step : 64;
+  return inner.n * step / 64 > header()->cache_lines;
+}
+
 }  // namespace
 
-void count_walk(ThreadState* thread, const Walk& walk) {
+void count_walk(ThreadState* thread, Walk walk) {
   if (walk.n == 0 || walk.outer_n == 0) return;
   std::uint64_t address = walk.address;
   Times each = {walk.reads, walk.writes};
   Dimension inner = forwards(address, walk.step, walk.n);
+  if (walk.outer_n != 1 &&
+      exceeds_cache(thread, inner)) {  // each time from memory, and so in its order
+    for (; walk.outer_n != 0; --walk.outer_n) {
+      count_line(thread, address, inner.step, inner.n, walk.bytes, each);
+      address += static_cast<std::uint64_t>(walk.outer_step);
+    }
+    return;
+  }
   Dimension outer = forwards(address, walk.outer_step, walk.outer_n);
   const auto repeat = [&](std::uint64_t n) {
     each.reads *= n;

@@ -42,7 +42,7 @@ class Store {
       }
       page->page = key.page;
       page->epochs = sampled.epochs;
-      page->epoch_generation = sampled.epoch_generation;
+      page->epoch_generation = static_cast<std::uint16_t>(sampled.epoch_generation);
       page->first_access = header_.sequence.fetch_add(1);
       page->reads = sampled.reads;
       page->writes = sampled.writes;

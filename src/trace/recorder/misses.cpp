@@ -1,0 +1,140 @@
+#include "trace/recorder/misses.hpp"
+
+namespace Atoll::trace::recorder {
+namespace {
+
+constexpr std::uint64_t kFirstPages = 256;  // SampledPages
+
+std::uint64_t cpu_ns() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+void begin_generation(ThreadState* thread, bool counts) {
+  thread->stretch.lines_left = lines_of_generation();
+  thread->stretch.counts = counts && !thread->stretch.is_over;
+  clear_slots(thread);  // so that pages pass by
+}
+
+/// Blocks get what was counted since they are watched.
+void add_samples(ThreadState* thread) {
+  ThreadRecord* record = thread->record;
+  const auto* pages = at_offset<SampledPage>(thread->stretch.pages);
+  const std::uint64_t count = record->sampled_pages.load(std::memory_order_relaxed);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    auto* block = at_offset<Block>(pages[i].block);
+    const BlockCounts& before = pages[i].before;
+    const BlockCounts now = sum_of_counts(*block);
+    block->accesses +=
+        static_cast<float>(static_cast<std::int64_t>(now.accesses - before.accesses));
+    block->first_uses = static_cast<std::uint16_t>(block->first_uses + now.words - before.words);
+  }
+  record->sampled_pages.store(0, std::memory_order_release);
+}
+
+bool grow(ThreadState* thread) {
+  Stretch& stretch = thread->stretch;
+  // What remains of the region is for pages without lines.
+  if (header()->used.load(std::memory_order_relaxed) >= header()->lines_until) return false;
+  const std::uint64_t room = stretch.pages_room == 0 ? kFirstPages : 2 * stretch.pages_room;
+  void* pages = take_room(thread, room * sizeof(SampledPage));
+  if (pages == nullptr) return false;
+  const std::uint64_t count = thread->record->sampled_pages.load(std::memory_order_relaxed);
+  if (count != 0)
+    __builtin_memcpy(pages, at_offset<void>(stretch.pages), count * sizeof(SampledPage));
+  stretch.pages = offset_of(pages);
+  stretch.pages_room = room;
+  thread->record->sampled.store(stretch.pages, std::memory_order_release);
+  return true;
+}
+
+void add_page(ThreadState* thread, const Block* block) {
+  ThreadRecord* record = thread->record;
+  const std::uint64_t count = record->sampled_pages.load(std::memory_order_relaxed);
+  if (count == thread->stretch.pages_room && !grow(thread)) {
+    end_stretch(thread);
+    thread->stretch.is_over = true;
+    return;
+  }
+  if (count == 0) record->sampled.store(thread->stretch.pages, std::memory_order_release);
+  at_offset<SampledPage>(thread->stretch.pages)[count] = {offset_of(block), sum_of_counts(*block)};
+  record->sampled_pages.store(count + 1, std::memory_order_release);
+}
+
+}  // namespace
+
+void begin_stretch(ThreadState* thread) {
+  Stretch& stretch = thread->stretch;
+  if (header()->cache_lines == 0 || stretch.is_over) {
+    stretch.finds_left = ~std::uint32_t{0};
+    return;
+  }
+  stretch.is_first = stretch.generation == 0;
+  stretch.generation += 2;
+  stretch.generations_left = kGenerations;
+  stretch.generations = 0;
+  stretch.began_ns = cpu_ns();
+  begin_generation(thread, stretch.is_first);
+}
+
+void look_at_clock(ThreadState* thread) {
+  thread->stretch.finds_left = kFindsBetweenLooks;
+  if (now_ns() >= thread->stretch.next_ns) begin_stretch(thread);
+}
+
+void end_stretch(ThreadState* thread) {
+  Stretch& stretch = thread->stretch;
+  if (!is_in_stretch(thread)) return;
+  add_samples(thread);
+  stretch.generations_left = 0;
+  stretch.counts = false;
+  const std::uint64_t now = now_ns();
+  // (The first stretch has more generations than others.)
+  const std::uint64_t length =
+      (cpu_ns() - stretch.began_ns) / (stretch.generations + 1) * kGenerations;
+  std::uint64_t pause = (now - thread->record->started_ns) / 8;
+  if (pause < kShortestPause * length) pause = kShortestPause * length;
+  if (pause > kLongestPause * length) pause = kLongestPause * length;
+  stretch.next_ns = now + pause;
+  stretch.finds_left = kFindsBetweenLooks;
+}
+
+void watch(ThreadState* thread, Block* block) {
+  const Stretch& stretch = thread->stretch;
+  std::uint64_t used = block->generation + 1 == stretch.generation ? ~block->watched : 0;
+  for (std::uint64_t line = 0; line < 64; ++line) {
+    if ((block->watched >> line & 1U) == 0 &&
+        __builtin_expect((block->lines[line] & (kFull | kHalfFull)) != 0, 0))
+      carry_counts(thread, block, line);
+    if ((block->lines[line] & kWords) == 0) used |= std::uint64_t{1} << line;
+  }
+  block->used_before = used;
+  block->watched = ~std::uint64_t{0};
+  block->generation = stretch.generation;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  for (Line& line : block->lines) or_at_once(line, kFull);
+  if (stretch.counts) add_page(thread, block);
+}
+
+void use_line(ThreadState* thread, Block* block, std::uint64_t line) {
+  __atomic_fetch_and(&block->lines[line], ~kFull, __ATOMIC_RELAXED);
+  block->watched &= ~(std::uint64_t{1} << line);
+  Stretch& stretch = thread->stretch;
+  // A block that is left over from an earlier stretch; or from the generation before this, since
+  // its page is used across the end of that.
+  if (!is_in_stretch(thread) || block->generation != stretch.generation) return;
+  if (stretch.counts && (block->used_before >> line & 1U) == 0) block->misses += 1;
+  if (--stretch.lines_left != 0) return;
+  std::uint32_t left = stretch.generations_left - 1;
+  if (left == 0 && stretch.is_first && cpu_ns() < stretch.began_ns + kFirstStretchNs) left = 1;
+  if (left == 0) return end_stretch(thread);
+  add_samples(thread);
+  stretch.generations_left = left;
+  ++stretch.generation;
+  ++stretch.generations;
+  begin_generation(thread, true);
+}
+
+}  // namespace Atoll::trace::recorder

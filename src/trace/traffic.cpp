@@ -1,0 +1,153 @@
+#include "trace/traffic.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+namespace Atoll::trace {
+namespace {
+
+/// Samples with less than so many misses, and accesses, say little of all others like them.
+constexpr double kEnoughMisses = 16, kEnoughAccesses = 1024;
+/// A page's own samples count beside its object's rate as if that were of so many misses.
+constexpr double kPriorMisses = 8;
+
+bool enough(const MissSample& sample) {
+  return sample.accesses() > 0 &&
+         (sample.misses >= kEnoughMisses || sample.accesses() >= kEnoughAccesses);
+}
+
+std::uint64_t accesses_of(const LineCount& line) {
+  return line.reads + line.writes;
+}
+
+/// The page's misses by line, in whole ones.
+void share_out(ThreadOnPage& thread, double misses) {
+  const auto lines = std::ranges::count_if(
+      thread.lines, [](const LineCount& line) { return accesses_of(line) > 0; });
+  double each = misses / static_cast<double>(std::max<std::ptrdiff_t>(1, lines));
+  double surplus = 0;  // of lines that have fewer accesses than that
+  std::ptrdiff_t free = 0;
+  for (const LineCount& line : thread.lines) {
+    if (accesses_of(line) == 0) continue;
+    const auto most = static_cast<double>(accesses_of(line));
+    if (most > each)
+      ++free;
+    else
+      surplus += each - most;
+  }
+  if (free > 0) each += surplus / static_cast<double>(free);
+  double exact = 0, given = 0;
+  for (LineCount& line : thread.lines) {
+    if (accesses_of(line) == 0) continue;
+    exact += std::min(each, static_cast<double>(accesses_of(line)));
+    const double whole = std::max(1.0, std::round(exact - given));
+    line.traffic = std::min(static_cast<std::uint64_t>(whole), accesses_of(line));
+    given += static_cast<double>(line.traffic);
+  }
+}
+
+/// How often a thread comes to a line, if it uses each of these words each time.
+std::uint64_t visits(std::uint64_t accesses, std::uint8_t words) {
+  const auto used = static_cast<std::uint64_t>(std::max(1, std::popcount(words)));
+  return (accesses + used - 1) / used;
+}
+
+/// The threads of a page by when they used it: those with the same epochs are of one class.
+class Classes {
+ public:
+  explicit Classes(std::span<const ThreadOnPage> threads) {
+    for (const ThreadOnPage& thread : threads) {
+      const auto known = std::ranges::find(epochs_, thread.epochs);
+      of_threads_.push_back(static_cast<std::size_t>(known - epochs_.begin()));
+      if (known == epochs_.end()) epochs_.push_back(thread.epochs);
+    }
+    if (epochs_.size() > kMostClasses) {  // the cost of their pairs is bounded
+      epochs_.assign(1, 0);
+      std::ranges::fill(of_threads_, 0);
+    }
+    writes_.resize(epochs_.size());
+    seen_.resize(epochs_.size());
+  }
+
+  /// What the writes to a line take away from its users' caches.
+  void take_away(std::span<ThreadOnPage> threads, int line) {
+    std::ranges::fill(writes_, 0);
+    for (std::size_t i = 0; i < threads.size(); ++i)
+      writes_[of_threads_[i]] += visits(threads[i].lines[line].writes, threads[i].words[line]);
+    if (std::ranges::all_of(writes_, [](std::uint64_t writes) { return writes == 0; })) return;
+    std::ranges::fill(seen_, 0);
+    for (std::size_t i = 0; i < epochs_.size(); ++i)
+      for (std::size_t j = 0; j < epochs_.size(); ++j)
+        if (used_together(epochs_[i], epochs_[j])) seen_[i] += writes_[j];
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+      LineCount& own = threads[i].lines[line];
+      const std::uint8_t words = threads[i].words[line];
+      const std::uint64_t of_others = seen_[of_threads_[i]] - visits(own.writes, words);
+      own.traffic = std::max(own.traffic, std::min(of_others, visits(accesses_of(own), words)));
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMostClasses = 16;
+  std::vector<std::uint64_t> epochs_, writes_, seen_;  ///< by class; of a line: written, seen by it
+  std::vector<std::size_t> of_threads_;
+};
+
+}  // namespace
+
+void MissRates::add(std::uint32_t object, std::uint32_t thread, const MissSample& sample) {
+  of_both_[{object, thread}].add(sample);
+  of_objects_[object].add(sample);
+  of_threads_[thread].add(sample);
+}
+
+std::optional<MissSample> MissRates::like(std::uint32_t object, std::uint32_t thread) const {
+  const auto find = [](const auto& samples, const auto& key) -> std::optional<MissSample> {
+    const auto found = samples.find(key);
+    if (found == samples.end() || !enough(found->second)) return std::nullopt;
+    return found->second;
+  };
+  if (const auto both = find(of_both_, std::pair(object, thread))) return both;
+  if (const auto all = find(of_objects_, object)) return all;
+  return find(of_threads_, thread);
+}
+
+double misses_of_page(const ThreadOnPage& page, const MissSample& sample,
+                      const std::optional<MissSample>& like) {
+  double lines = 0, words = 0;
+  for (const std::uint8_t used : page.words) {
+    lines += used != 0 ? 1 : 0;
+    words += std::popcount(used);
+  }
+  lines = std::max(1.0, lines);
+  const auto all = static_cast<double>(page.reads + page.writes);
+  const bool comes_back = all >= 2 * words;
+  const auto compared = [&](const MissSample& of) {
+    return comes_back ? of.reuses : of.accesses();
+  };
+  const double rest = all - (comes_back ? words : lines) - compared(sample);
+  double misses = lines + sample.misses;
+  if (rest > 0 && like && like->misses > 0 && compared(*like) > 0) {
+    const double rate = std::min(1.0, like->misses / compared(*like));
+    misses += rest * (sample.misses + kPriorMisses) / (compared(sample) + kPriorMisses / rate);
+  }
+  return std::clamp(misses, std::min(lines, all), all);
+}
+
+void fill_in_traffic(std::span<ThreadOnPage> threads, std::span<const double> misses) {
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    if (threads[i].by_lines) share_out(threads[i], misses[i]);
+  if (threads.size() > 1 && std::ranges::all_of(threads, &ThreadOnPage::by_lines))
+    for (auto [line, classes] = std::pair(0, Classes(threads)); line < kLinesOfPage; ++line)
+      classes.take_away(threads, line);
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    ThreadOnPage& thread = threads[i];
+    thread.traffic = 0;
+    if (!thread.by_lines) thread.traffic = static_cast<std::uint64_t>(std::llround(misses[i]));
+    for (const LineCount& line : thread.lines) thread.traffic += line.traffic;
+  }
+}
+
+}  // namespace Atoll::trace

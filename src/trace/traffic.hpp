@@ -1,0 +1,58 @@
+// Traffic between a thread's private cache and the memory, in lines: what the cache would miss, as
+// far as that was sampled (recorder/misses.hpp), and what others' writes take away from it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "atoll/trace/recording.hpp"
+
+namespace Atoll::trace {
+
+/// Accesses of which it is known how many missed, but for the first to each line: those to words
+/// that were used before, and the first uses of words.
+struct MissSample {
+  double misses = 0, reuses = 0, first_uses = 0;
+  [[nodiscard]] double accesses() const { return reuses + first_uses; }
+  void add(const MissSample& more) {
+    misses += more.misses;
+    reuses += more.reuses;
+    first_uses += more.first_uses;
+  }
+};
+
+/// How often accesses miss: of one thread to one object; where too
+/// few of those were sampled, of all threads to it; else of the thread to anything.
+class MissRates {
+ public:
+  void add(std::uint32_t object, std::uint32_t thread, const MissSample& sample);
+  /// What is known best; nothing: no access like it was sampled.
+  [[nodiscard]] std::optional<MissSample> like(std::uint32_t object, std::uint32_t thread) const;
+
+ private:
+  std::map<std::pair<std::uint32_t, std::uint32_t>, MissSample> of_both_;
+  std::map<std::uint32_t, MissSample> of_objects_, of_threads_;
+};
+
+/// A page's misses: each line that was touched had to be fetched once; those that were sampled; and
+/// as many of its other accesses as of those like them. Most are reuses where a program comes back
+/// to what it used, and only reuses are compared there: first uses say how it began.
+[[nodiscard]] double misses_of_page(const ThreadOnPage& page, const MissSample& sample,
+                                    const std::optional<MissSample>& like);
+
+/// Fills in `traffic` of what several threads, or one, did to a page; misses[i] are threads[i]'s.
+/// A thread's lines are taken to miss equally often, none more often than it was accessed. A line
+/// is taken away at most as often as others write it and as the thread comes back to it; visits are
+/// counted by accesses to each of the words used, as one pass over a line uses all of them.
+void fill_in_traffic(std::span<ThreadOnPage> threads, std::span<const double> misses);
+
+/// Whether pages of one's epochs and another's were in use at about one time: in the same epoch, or
+/// in epochs that follow each other. Unknown epochs are.
+[[nodiscard]] constexpr bool used_together(std::uint64_t epochs, std::uint64_t other) {
+  return epochs == 0 || other == 0 || (epochs & (other | other << 1 | other >> 1)) != 0;
+}
+
+}  // namespace Atoll::trace
