@@ -5,7 +5,7 @@
     connection = atoll_profile.connect("P")       # the same from Python
 
 Besides the file's own tables there are two views with a row for each page:
-  pages(object, thread, page, reads, writes)      what a thread did to a page of an object
+  pages(object, thread, page, reads, writes, traffic)  what a thread did to a page of an object
   first_touch(process, page, thread, epochs)      who touched it first; bit i: accessed in epoch i
 """
 
@@ -19,7 +19,7 @@ APPLICATION_ID, VERSION = 0x41746F6C, 3
 
 
 def _columns(blob, pages):
-    """The three columns of a chunk: offsets of pages, and two of numbers."""
+    """The columns of a chunk: offsets of pages, then two of numbers (a touch) or three."""
     numbers, value, shift = [], 0, 0
     for byte in zlib.decompress(blob):
         value |= (byte & 0x7F) << shift
@@ -27,13 +27,13 @@ def _columns(blob, pages):
         if byte < 0x80:
             numbers.append(value)
             value = shift = 0
-    if len(numbers) != 3 * pages:
+    if len(numbers) not in (3 * pages, 4 * pages):
         raise ValueError("a chunk of counts is damaged")
     offsets, following = [], 0
     for gap in numbers[:pages]:
         offsets.append(following + gap)
         following += gap + 1
-    return offsets, numbers[pages:2 * pages], numbers[2 * pages:]
+    return offsets, *(numbers[begin:begin + pages] for begin in range(pages, len(numbers), pages))
 
 
 def _signed(number):
@@ -41,9 +41,8 @@ def _signed(number):
 
 
 def unpack(blob, pages):
-    """A chunk as JSON: [[offset, reads, writes], …]; for a touch [[offset, thread, epochs], …]."""
-    offsets, first, second = _columns(blob, pages)
-    return json.dumps([[o, _signed(a), _signed(b)] for o, a, b in zip(offsets, first, second)])
+    """A chunk as JSON: [[offset, reads, writes, traffic], …]; a touch: [[offset, thread, epochs], …]."""
+    return json.dumps([[_signed(number) for number in row] for row in zip(*_columns(blob, pages))])
 
 
 def connect(path):
@@ -60,7 +59,8 @@ def connect(path):
     connection.executescript("""
         CREATE TEMP VIEW pages AS
           SELECT c.object, c.thread, c.first_page + json_extract(p.value, '$[0]') AS page,
-                 json_extract(p.value, '$[1]') AS reads, json_extract(p.value, '$[2]') AS writes
+                 json_extract(p.value, '$[1]') AS reads, json_extract(p.value, '$[2]') AS writes,
+                 json_extract(p.value, '$[3]') AS traffic
           FROM chunks AS c, json_each(unpack(c.counts, c.pages)) AS p;
         CREATE TEMP VIEW first_touch AS
           SELECT t.process, t.first_page + json_extract(p.value, '$[0]') AS page,

@@ -88,15 +88,15 @@ void choose(std::vector<Group>& groups) {
 void add_processes(Lines& lines, const Summary& summary) {
   if (summary.processes.size() < 2) return;
   lines.emplace_back();
-  lines.push_back(fmt::format("processes, those with most {} first", summary.counted_as.many));
+  lines.push_back(fmt::format("processes, those with most {} first", summary.weighed_as.many));
   lines.push_back(fmt::format("  share  threads  {:>12}  program", summary.counted_as.many));
   std::vector<profile::ProcessSummary> rows = summary.processes;
-  std::ranges::stable_sort(rows, std::greater{}, &profile::ProcessSummary::accesses);
+  std::ranges::stable_sort(rows, std::greater{}, &profile::ProcessSummary::traffic);
   for (std::size_t i = 0; i < std::min(kObjects, rows.size()); ++i)
     lines.push_back(fmt::format(
         "  {:>5}  {:>7}  {:>12}  {}",
-        percent(static_cast<double>(rows[i].accesses) /
-                static_cast<double>(std::max<std::uint64_t>(1, summary.accesses))),
+        percent(static_cast<double>(rows[i].traffic) /
+                static_cast<double>(std::max<std::uint64_t>(1, summary.traffic))),
         format_count(rows[i].threads), format_count(rows[i].accesses), fit(rows[i].name, 48)));
   if (rows.size() > kObjects)
     lines.push_back(fmt::format("  and {} more: --json has all", rows.size() - kObjects));
@@ -108,7 +108,7 @@ void add_objects(Lines& lines, const Summary& summary) {
   choose(groups);
   lines.emplace_back();
   lines.push_back(
-      fmt::format("objects, by remote {0}, from the fourth on by {0}", summary.counted_as.many));
+      fmt::format("objects, by remote {0}, from the fourth on by {0}", summary.weighed_as.many));
   lines.emplace_back("  share  local  excl.      size  object");
   for (std::size_t i = 0; i < std::min(kObjects, groups.size()); ++i) {
     const Group& group = groups[i];
@@ -139,24 +139,27 @@ Lines what_if_table(const Summary& summary) {
     return percent(all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all));
   };
   const std::uint64_t lines = sharing.private_lines + sharing.read_shared_lines +
-                              sharing.write_shared_lines + sharing.falsely_shared_lines;
-  const std::uint64_t accesses = sharing.private_accesses + sharing.read_shared_accesses +
-                                 sharing.write_shared_accesses + sharing.falsely_shared_accesses;
+                              sharing.write_shared_lines + sharing.falsely_shared_lines +
+                              sharing.spinning_lines;
+  const std::uint64_t traffic = sharing.private_traffic + sharing.read_shared_traffic +
+                                sharing.write_shared_traffic + sharing.falsely_shared_traffic +
+                                sharing.spinning_traffic;
   table.emplace_back();
   if (lines == 0 && sharing.unknown_pages > 0) {
     table.emplace_back("lines by use: unknown, as only pages");
     table.emplace_back("  were recorded");
     return table;
   }
-  table.push_back(fmt::format("lines by use      lines  {}", summary.counted_as.many));
-  const auto row = [&](std::string_view name, std::uint64_t of_lines, std::uint64_t of_accesses) {
+  table.push_back(fmt::format("lines by use      lines  {}", summary.weighed_as.key));
+  const auto row = [&](std::string_view name, std::uint64_t of_lines, std::uint64_t of_traffic) {
     table.push_back(fmt::format("  {:<14}  {:>5}     {:>5}", name, share(of_lines, lines),
-                                share(of_accesses, accesses)));
+                                share(of_traffic, traffic)));
   };
-  row("one thread's", sharing.private_lines, sharing.private_accesses);
-  row("read shared", sharing.read_shared_lines, sharing.read_shared_accesses);
-  row("write shared", sharing.write_shared_lines, sharing.write_shared_accesses);
-  row("falsely shared", sharing.falsely_shared_lines, sharing.falsely_shared_accesses);
+  row("one thread's", sharing.private_lines, sharing.private_traffic);
+  row("read shared", sharing.read_shared_lines, sharing.read_shared_traffic);
+  row("write shared", sharing.write_shared_lines, sharing.write_shared_traffic);
+  row("falsely shared", sharing.falsely_shared_lines, sharing.falsely_shared_traffic);
+  row("spinning", sharing.spinning_lines, sharing.spinning_traffic);
   return table;
 }
 

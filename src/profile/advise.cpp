@@ -213,8 +213,9 @@ class Advisor {
 
   /// Falsely shared lines: nothing that a plan can do.
   void padded(const ObjectSummary& of) {
-    const double own = static_cast<double>(of.sharing.falsely_shared_accesses) /
-                       static_cast<double>(of.reads + of.writes);
+    if (of.traffic == 0) return;
+    const double own =
+        static_cast<double>(of.sharing.falsely_shared_traffic) / static_cast<double>(of.traffic);
     if (of.share * own < kPadding || run_.objects[of.id].kind == trace::ObjectKind::other) return;
     recommend(Action::pad, of,
               fmt::format("pad it, so that each thread's words have lines of {} bytes to "

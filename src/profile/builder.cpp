@@ -63,9 +63,9 @@ struct ProfileBuilder::State {
     return profile.sharing[object];
   }
 
-  void count(std::uint32_t object, std::uint32_t thread, std::uint64_t page, std::uint64_t reads,
-             std::uint64_t writes) {
-    if (reads + writes == 0) return;
+  void count(std::uint32_t object, std::uint32_t thread, std::uint64_t page,
+             const trace::LineCount& counts) {
+    if (counts.reads + counts.writes == 0) return;
     const auto [found, fresh] = open.try_emplace(std::uint64_t{object} << 32 | thread);
     Chunk& chunk = found->second;
     if (fresh) {
@@ -75,19 +75,21 @@ struct ProfileBuilder::State {
     }
     const auto offset = static_cast<std::uint32_t>(page % kChunkPages);
     if (!chunk.pages.empty() && chunk.pages.back() == offset) {  // several runs of lines of a page
-      chunk.reads.back() += reads;
-      chunk.writes.back() += writes;
+      chunk.reads.back() += counts.reads;
+      chunk.writes.back() += counts.writes;
+      chunk.traffic.back() += counts.traffic;
       return;
     }
     chunk.pages.push_back(offset);
-    chunk.reads.push_back(reads);
-    chunk.writes.push_back(writes);
+    chunk.reads.push_back(counts.reads);
+    chunk.writes.push_back(counts.writes);
+    chunk.traffic.push_back(counts.traffic);
   }
 
   void count_thread(const trace::PageAccesses& page, const trace::ThreadOnPage& thread) {
     if (!thread.by_lines || page.objects.size() == 1) {
       count(object_of(trace::main_object(page.objects), page.process), thread.thread, page.page,
-            thread.reads, thread.writes);
+            {thread.reads, thread.writes, thread.traffic});
       return;
     }
     for_lines_by_owners(page.objects, [&](std::span<const trace::ObjectLines> owners) {
@@ -96,16 +98,17 @@ struct ProfileBuilder::State {
         const trace::LineCount& line = thread.lines[part.first_line];
         share_line(owners, thread.words[part.first_line], [&](const LineShare& share) {
           count(object_of(owners[share.owner].object, page.process), thread.thread, page.page,
-                share.of(line.reads), share.of(line.writes));
+                {share.of(line.reads), share.of(line.writes), share.of(line.traffic)});
         });
         return;
       }
-      std::uint64_t reads = 0, writes = 0;
+      trace::LineCount sum;
       for (int line = part.first_line; line < part.end_line; ++line) {
-        reads += thread.lines[line].reads;
-        writes += thread.lines[line].writes;
+        sum.reads += thread.lines[line].reads;
+        sum.writes += thread.lines[line].writes;
+        sum.traffic += thread.lines[line].traffic;
       }
-      count(object_of(part.object, page.process), thread.thread, page.page, reads, writes);
+      count(object_of(part.object, page.process), thread.thread, page.page, sum);
     });
   }
 };

@@ -50,8 +50,8 @@ json outcomes_json(const std::vector<Outcome>& outcomes) {
 }
 
 json sharing_json(const Sharing& sharing) {
-  return {sharing.private_lines, sharing.read_shared_lines, sharing.write_shared_lines,
-          sharing.falsely_shared_lines, sharing.unknown_pages};
+  return {sharing.private_lines,        sharing.read_shared_lines, sharing.write_shared_lines,
+          sharing.falsely_shared_lines, sharing.unknown_pages,     sharing.spinning_lines};
 }
 
 json balance_json(const Balance& balance) {
@@ -68,7 +68,7 @@ json object_json(const ObjectSummary& object) {
           {"pages", object.pages},
           {"reads", object.reads},
           {"writes", object.writes},
-
+          {"traffic", object.traffic},
           {"exclusivity", object.exclusivity},
           {"balance", balance_json(object.balance)},
           {"what_if", outcomes_json(object.outcomes)},

@@ -11,11 +11,11 @@
 namespace Atoll::profile {
 
 std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add(
-    std::span<const std::uint32_t> threads, std::span<const std::uint64_t> accesses,
+    std::span<const std::uint32_t> threads, std::span<const std::uint64_t> traffic,
     std::span<const std::uint64_t> writes) {
   if (threads.size() < 2) return {};
   const bool same_threads = std::ranges::equal(threads, threads_);
-  if (same_threads && std::ranges::equal(accesses, accesses_) &&
+  if (same_threads && std::ranges::equal(traffic, traffic_) &&
       std::ranges::equal(writes, writes_)) {
     ++repeated_;
     return total_;
@@ -27,7 +27,7 @@ std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add(
     threads_.assign(threads.begin(), threads.end());
     table_.assign(threads.size() * (threads.size() - 1) / 2, {});
   }
-  accesses_.assign(accesses.begin(), accesses.end());
+  traffic_.assign(traffic.begin(), traffic.end());
   writes_.assign(writes.begin(), writes.end());
   total_ = add_line(1);
   return total_;
@@ -38,7 +38,7 @@ std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add_line(std::uint64_
   Sum* sum = table_.data();
   for (std::size_t j = 1; j < threads_.size(); ++j)
     for (std::size_t i = 0; i < j; ++i, ++sum) {
-      const std::uint64_t amount = times * std::min(accesses_[i], accesses_[j]);
+      const std::uint64_t amount = times * std::min(traffic_[i], traffic_[j]);
       const std::uint64_t written = amount & (writes_[i] | writes_[j]);
       sum->all += amount;
       sum->written += written;
@@ -87,15 +87,16 @@ std::pair<Communication, Communication> CommunicationSums::take() {
 void LineUse::clear() {
   users_.clear();
   accesses_.clear();
+  traffic_.clear();
   writes_.clear();
   words_.clear();
 }
 
-void LineUse::add_user(std::uint32_t thread, std::uint64_t reads, std::uint64_t writes,
-                       std::uint8_t words) {
+void LineUse::add_user(std::uint32_t thread, const trace::LineCount& counts, std::uint8_t words) {
   users_.push_back(thread);
-  accesses_.push_back(reads + writes);
-  writes_.push_back(writes > 0 ? ~std::uint64_t{0} : 0);
+  accesses_.push_back(counts.reads + counts.writes);
+  traffic_.push_back(counts.traffic);
+  writes_.push_back(counts.writes > 0 ? ~std::uint64_t{0} : 0);
   words_.push_back(words);
 }
 
@@ -116,6 +117,15 @@ bool LineUse::falsely_shared(std::uint64_t accesses) const {
   return written_to && counted > 1;
 }
 
+/// Each thread that only reads it reads it again and again until it changes; nobody else uses it
+/// much.
+bool LineUse::spinning(const Line& use) const {
+  std::uint64_t polls = 0;
+  for (std::size_t i = 0; i < users_.size(); ++i)
+    if (writes_[i] == 0 && accesses_[i] >= kPollsForEachChange * traffic_[i]) polls += accesses_[i];
+  return polls >= kPolls && 10 * polls >= 9 * use.accesses;
+}
+
 LineUse::Line LineUse::use_of(const trace::PageAccesses& page, int line) {
   clear();
   bool written_to = false;
@@ -123,30 +133,34 @@ LineUse::Line LineUse::use_of(const trace::PageAccesses& page, int line) {
   for (const trace::ThreadOnPage& thread : page.threads) {
     const trace::LineCount& count = thread.lines[line];
     if (count.reads + count.writes == 0) continue;
-    add_user(thread.thread, count.reads, count.writes, thread.words[line]);
+    add_user(thread.thread, count, thread.words[line]);
     written_to = written_to || count.writes > 0;
     use.accesses += count.reads + count.writes;
+    use.traffic += count.traffic;
   }
   if (users_.empty()) return use;
-  const auto is = [&](std::uint64_t Sharing::*lines, std::uint64_t Sharing::*accesses) {
+  const auto is = [&](std::uint64_t Sharing::*lines, std::uint64_t Sharing::*traffic) {
     use.lines = lines;
-    use.accesses_of_use = accesses;
+    use.traffic_of_use = traffic;
   };
   if (users_.size() == 1)
-    is(&Sharing::private_lines, &Sharing::private_accesses);
+    is(&Sharing::private_lines, &Sharing::private_traffic);
   else if (!written_to)
-    is(&Sharing::read_shared_lines, &Sharing::read_shared_accesses);
+    is(&Sharing::read_shared_lines, &Sharing::read_shared_traffic);
+  else if (spinning(use))
+    is(&Sharing::spinning_lines, &Sharing::spinning_traffic);
   else if (falsely_shared(use.accesses))
-    is(&Sharing::falsely_shared_lines, &Sharing::falsely_shared_accesses);
+    is(&Sharing::falsely_shared_lines, &Sharing::falsely_shared_traffic);
   else
-    is(&Sharing::write_shared_lines, &Sharing::write_shared_accesses);
+    is(&Sharing::write_shared_lines, &Sharing::write_shared_traffic);
   std::tie(use.communication, use.write_communication) = communicate(page.page);
   return use;
 }
 
 void LineUse::add_line(const Line& use, Sharing& sharing) {
   ++(sharing.*use.lines);
-  sharing.*use.accesses_of_use += use.accesses;
+  sharing.*use.traffic_of_use += use.traffic;
+  if (use.lines == &Sharing::spinning_lines) sharing.spinning_accesses += use.accesses;
   sharing.communication += use.communication;
   sharing.write_communication += use.write_communication;
 }
@@ -176,6 +190,7 @@ LineUse::Line LineUse::Line::take(std::uint64_t accesses_taken) {
     rest -= own;
     return own;
   };
+  taken.traffic = take_of(traffic);
   taken.communication = take_of(communication);
   taken.write_communication = take_of(write_communication);
   accesses -= taken.accesses;
@@ -185,7 +200,7 @@ LineUse::Line LineUse::Line::take(std::uint64_t accesses_taken) {
 void LineUse::add_whole(const trace::PageAccesses& page, Sharing& sharing) {
   clear();
   for (const trace::ThreadOnPage& thread : page.threads)
-    add_user(thread.thread, thread.reads, thread.writes, 0);
+    add_user(thread.thread, {thread.reads, thread.writes, thread.traffic}, 0);
   ++sharing.unknown_pages;
   const auto [all, written] = communicate(page.page);
   sharing.communication += all;
@@ -202,14 +217,14 @@ std::pair<std::uint64_t, std::uint64_t> LineUse::communicate(std::uint64_t page)
     sample_users(page, counted);
   } else {
     users_.resize(counted);
-    accesses_.resize(counted);
+    traffic_.resize(counted);
     writes_.resize(counted);
   }
-  return communication.add(users_, accesses_, writes_);
+  return communication.add(users_, traffic_, writes_);
 }
 
 /// Leaves kPairedUsers of the first `counted` users, any one of each so many neighbours, each with
-/// the accesses that make the sum over their pairs about that over the pairs of all.
+/// the traffic that makes the sum over their pairs about that over the pairs of all.
 void LineUse::sample_users(std::uint64_t page, std::size_t counted) {
   const double pairs = static_cast<double>(counted) * static_cast<double>(counted - 1);
   const double kept = static_cast<double>(kPairedUsers) * (kPairedUsers - 1);
@@ -218,12 +233,12 @@ void LineUse::sample_users(std::uint64_t page, std::size_t counted) {
     const std::size_t first = i * counted / kPairedUsers, end = (i + 1) * counted / kPairedUsers;
     const std::size_t from = first + random() % (end - first);
     users_[i] = users_[from];
-    accesses_[i] = static_cast<std::uint64_t>(
-        std::llround(static_cast<double>(accesses_[from]) * pairs / kept));
+    traffic_[i] = static_cast<std::uint64_t>(
+        std::llround(static_cast<double>(traffic_[from]) * pairs / kept));
     writes_[i] = writes_[from];
   }
   users_.resize(kPairedUsers);
-  accesses_.resize(kPairedUsers);
+  traffic_.resize(kPairedUsers);
   writes_.resize(kPairedUsers);
 }
 

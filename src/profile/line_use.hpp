@@ -18,7 +18,9 @@ namespace Atoll::profile {
 /// grows with the square, is bounded: so many stand for all, and their sums are scaled. Lines of
 /// one page have the same ones, other pages others.
 inline constexpr std::size_t kPairedUsers = 256;
-/// The loss that says so: pairs of threads may then have more communication than accesses.
+/// A line is polled if it is accessed so often, and so many times more often than it changes hands.
+inline constexpr std::uint64_t kPolls = 1000, kPollsForEachChange = 64;
+/// The loss that says so: pairs of threads may then have more communication than traffic.
 inline constexpr std::string_view kEstimated =
     "lines whose communication is estimated from 256 of their threads";
 
@@ -27,10 +29,10 @@ inline constexpr std::string_view kEstimated =
 /// line that is used just as the line before is only counted, and multiplied in the end.
 class CommunicationSums {
  public:
-  /// One line: its threads, ascending, what each accesses, and whether it writes. Returns the sums
+  /// One line: its threads, ascending, each one's traffic, and whether it writes. Returns the sums
   /// of all pairs and of those of which one writes.
   std::pair<std::uint64_t, std::uint64_t> add(std::span<const std::uint32_t> threads,
-                                              std::span<const std::uint64_t> accesses,
+                                              std::span<const std::uint64_t> traffic,
                                               std::span<const std::uint64_t> writes);
   /// All pairs, and those of lines that one of the two writes.
   [[nodiscard]] std::pair<Communication, Communication> take();
@@ -44,7 +46,7 @@ class CommunicationSums {
   void add_repeated();
 
   std::vector<std::uint32_t> threads_;             ///< of the small table
-  std::vector<std::uint64_t> accesses_, writes_;   ///< of the last line
+  std::vector<std::uint64_t> traffic_, writes_;    ///< of the last line
   std::pair<std::uint64_t, std::uint64_t> total_;  ///< its sums
   std::uint64_t repeated_ = 0;                     ///< lines just like it that aren't in the table
   std::vector<Sum> table_;                         ///< (j, i) at j (j - 1) / 2 + i
@@ -85,8 +87,8 @@ class LineUse {
   /// How threads use one line.
   struct Line {
     std::uint64_t Sharing::*lines = nullptr;  ///< of this use
-    std::uint64_t Sharing::*accesses_of_use = nullptr;
-    std::uint64_t accesses = 0, communication = 0, write_communication = 0;
+    std::uint64_t Sharing::*traffic_of_use = nullptr;
+    std::uint64_t accesses = 0, traffic = 0, communication = 0, write_communication = 0;
 
     /// The part that so many of its accesses have; what remains is for the other owners.
     Line take(std::uint64_t accesses_taken);
@@ -97,16 +99,16 @@ class LineUse {
                                                        std::span<const trace::ObjectLines> owners);
   void add_whole(const trace::PageAccesses& page, Sharing& sharing);
   void clear();
-  void add_user(std::uint32_t thread, std::uint64_t reads, std::uint64_t writes,
-                std::uint8_t words);
+  void add_user(std::uint32_t thread, const trace::LineCount& counts, std::uint8_t words);
   [[nodiscard]] bool falsely_shared(std::uint64_t accesses) const;
+  [[nodiscard]] bool spinning(const Line& use) const;
   /// The sums over the line's pairs of threads, and over those of which one writes.
   std::pair<std::uint64_t, std::uint64_t> communicate(std::uint64_t page);
   void sample_users(std::uint64_t page, std::size_t counted);
 
-  // Of one line: who uses it, how often, and ~0 where it writes.
+  // Of one line: who uses it, how often, with what traffic, and ~0 where it writes.
   std::vector<std::uint32_t> users_;
-  std::vector<std::uint64_t> accesses_, writes_;
+  std::vector<std::uint64_t> accesses_, traffic_, writes_;
   std::vector<std::uint8_t> words_;
 };
 

@@ -213,13 +213,16 @@ class Loader {
                                   .read_shared_lines = rows.u64(18),
                                   .write_shared_lines = rows.u64(19),
                                   .falsely_shared_lines = rows.u64(20),
-                                  .unknown_pages = rows.u64(21),
-                                  .communication = rows.u64(22),
-                                  .write_communication = rows.u64(23),
-                                  .private_accesses = rows.u64(24),
-                                  .read_shared_accesses = rows.u64(25),
-                                  .write_shared_accesses = rows.u64(26),
-                                  .falsely_shared_accesses = rows.u64(27)});
+                                  .spinning_lines = rows.u64(21),
+                                  .unknown_pages = rows.u64(22),
+                                  .communication = rows.u64(23),
+                                  .write_communication = rows.u64(24),
+                                  .private_traffic = rows.u64(25),
+                                  .read_shared_traffic = rows.u64(26),
+                                  .write_shared_traffic = rows.u64(27),
+                                  .falsely_shared_traffic = rows.u64(28),
+                                  .spinning_traffic = rows.u64(29),
+                                  .spinning_accesses = rows.u64(30)});
     }
   }
 
@@ -227,7 +230,8 @@ class Loader {
     const trace::Recording& run = profile_.recording;
     Unpacker unpacker;
     Statement rows(from_,
-                   "SELECT object, first_page, thread, pages, reads, writes, counts FROM chunks "
+                   "SELECT object, first_page, thread, pages, reads, writes, traffic, counts "
+                   "FROM chunks "
                    "ORDER BY rowid");
     const auto key = [](const PackedChunk& chunk) {
       return std::tuple(chunk.object, chunk.first_page, chunk.thread);
@@ -239,7 +243,8 @@ class Loader {
                         .page_count = id(rows, 3, kChunkPages + 1),
                         .reads = rows.u64(4),
                         .writes = rows.u64(5),
-                        .counts = std::string(rows.bytes(6))};
+                        .traffic = rows.u64(6),
+                        .counts = std::string(rows.bytes(7))};
       if (chunk.first_page % kChunkPages != 0) incomplete("a chunk begins anywhere");
       if (!profile_.chunks.empty() && key(profile_.chunks.back()) >= key(chunk))
         incomplete("chunks are not in order");
@@ -280,15 +285,14 @@ class Loader {
 
   void read_communication() {
     const std::size_t threads = profile_.recording.threads.size();
-    Statement rows(from_, "SELECT thread, other, accesses, write_accesses FROM communication");
+    Statement rows(from_, "SELECT thread, other, lines, written_lines FROM communication");
     std::uint64_t count = 0;
     for (; rows.next(); ++count) {
       const std::pair pair(id(rows, 0, threads), id(rows, 1, threads));
       if (pair.first >= pair.second) incomplete("communication is not between two");
-      if (const std::uint64_t accesses = rows.u64(2); accesses > 0)
-        profile_.communication[pair] = accesses;
-      if (const std::uint64_t accesses = rows.u64(3); accesses > 0)
-        profile_.write_communication[pair] = accesses;
+      if (const std::uint64_t lines = rows.u64(2); lines > 0) profile_.communication[pair] = lines;
+      if (const std::uint64_t lines = rows.u64(3); lines > 0)
+        profile_.write_communication[pair] = lines;
     }
     if (count != pair_count_) incomplete("communication is missing");
   }

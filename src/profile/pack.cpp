@@ -60,12 +60,14 @@ PackedChunk Packer::pack(const Chunk& chunk) {
   put_pages(plain_, chunk.pages);
   for (const std::uint64_t reads : chunk.reads) put(plain_, reads);
   for (const std::uint64_t writes : chunk.writes) put(plain_, writes);
+  for (const std::uint64_t traffic : chunk.traffic) put(plain_, traffic);
   return {.object = chunk.object,
           .thread = chunk.thread,
           .first_page = chunk.first_page,
           .page_count = static_cast<std::uint32_t>(chunk.pages.size()),
           .reads = std::accumulate(chunk.reads.begin(), chunk.reads.end(), std::uint64_t{0}),
           .writes = std::accumulate(chunk.writes.begin(), chunk.writes.end(), std::uint64_t{0}),
+          .traffic = std::accumulate(chunk.traffic.begin(), chunk.traffic.end(), std::uint64_t{0}),
           .counts = compressed()};
 }
 
@@ -79,7 +81,7 @@ std::string Packer::pack(const FirstTouch& touch) {
 
 Unpacker::Unpacker() {
   if (inflateInit(&stream_) != Z_OK) throw Error::failed("profile", "zlib doesn't start");
-  plain_.resize(kChunkPages * (2 + 2 * kVarintBytes));  // all that a chunk can be
+  plain_.resize(kChunkPages * (2 + 3 * kVarintBytes));  // all that a chunk can be
 }
 
 Unpacker::~Unpacker() {
@@ -138,6 +140,7 @@ const Chunk& Unpacker::unpack(const PackedChunk& packed) {
   };
   column(chunk_.reads, packed.reads);
   column(chunk_.writes, packed.writes);
+  column(chunk_.traffic, packed.traffic);
   if (at_ != end_) damaged();
   return chunk_;
 }

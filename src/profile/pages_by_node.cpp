@@ -28,7 +28,7 @@ class Collector {
       const Chunk& chunk = unpacker_.unpack(packed);
       const std::uint32_t node = places_.nodes_of_threads[chunk.thread];
       for (std::size_t i = 0; i < chunk.pages.size(); ++i)
-        window_[chunk.pages[i] * result_.nodes + node] += chunk.reads[i] + chunk.writes[i];
+        window_[chunk.pages[i] * result_.nodes + node] += chunk.traffic[i];
     }
     if (group != nullptr) close(*group);
     sort();

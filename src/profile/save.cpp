@@ -80,26 +80,27 @@ void write_objects(const Database& to, const Profile& profile) {
     reads[chunk.object] += chunk.reads;
     writes[chunk.object] += chunk.writes;
   }
-  Statement rows(
-      to, "INSERT INTO objects VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  Statement rows(to,
+                 "INSERT INTO objects VALUES "
+                 "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   for (const trace::Object& object : objects) {
     const Sharing& lines = profile.sharing[object.id];
     rows.run(object.id, to_string(object.kind), object.process, object.name, id(object.site),
              id(object.thread), object.order, object.address, object.bytes, object.allocations,
              object.module, object.build_id, object.offset, object.created_ns, object.freed_ns,
              reads[object.id], writes[object.id], lines.private_lines, lines.read_shared_lines,
-             lines.write_shared_lines, lines.falsely_shared_lines, lines.unknown_pages,
-             lines.communication, lines.write_communication, lines.private_accesses,
-             lines.read_shared_accesses, lines.write_shared_accesses,
-             lines.falsely_shared_accesses);
+             lines.write_shared_lines, lines.falsely_shared_lines, lines.spinning_lines,
+             lines.unknown_pages, lines.communication, lines.write_communication,
+             lines.private_traffic, lines.read_shared_traffic, lines.write_shared_traffic,
+             lines.falsely_shared_traffic, lines.spinning_traffic, lines.spinning_accesses);
   }
 }
 
 void write_counts(const Database& to, const Profile& profile) {
-  Statement chunks(to, "INSERT INTO chunks VALUES (?,?,?,?,?,?,CAST(? AS BLOB))");
+  Statement chunks(to, "INSERT INTO chunks VALUES (?,?,?,?,?,?,?,CAST(? AS BLOB))");
   for (const PackedChunk& chunk : profile.chunks)
     chunks.run(chunk.object, chunk.first_page, chunk.thread, chunk.page_count, chunk.reads,
-               chunk.writes, chunk.counts);
+               chunk.writes, chunk.traffic, chunk.counts);
   Packer packer;
   Statement touches(to, "INSERT INTO touches VALUES (?,?,?,CAST(? AS BLOB))");
   for (const FirstTouch& touch : profile.first_touch)
@@ -107,14 +108,13 @@ void write_counts(const Database& to, const Profile& profile) {
                 packer.pack(touch));
   Statement pairs(to,
                   "INSERT INTO communication VALUES (?1,?2,?3,0) "
-                  "ON CONFLICT DO UPDATE SET accesses = ?3");
-  for (const auto& [pair, accesses] : profile.communication)
-    pairs.run(pair.first, pair.second, accesses);
+                  "ON CONFLICT DO UPDATE SET lines = ?3");
+  for (const auto& [pair, lines] : profile.communication) pairs.run(pair.first, pair.second, lines);
   Statement written(to,
                     "INSERT INTO communication VALUES (?1,?2,0,?3) "
-                    "ON CONFLICT DO UPDATE SET write_accesses = ?3");
-  for (const auto& [pair, accesses] : profile.write_communication)
-    written.run(pair.first, pair.second, accesses);
+                    "ON CONFLICT DO UPDATE SET written_lines = ?3");
+  for (const auto& [pair, lines] : profile.write_communication)
+    written.run(pair.first, pair.second, lines);
 }
 
 void write(const Profile& profile, const std::string& path) {

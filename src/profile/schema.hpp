@@ -62,15 +62,17 @@ inline constexpr std::array<SchemaItem, 12> kSchema{{
      "  reads INTEGER NOT NULL, writes INTEGER NOT NULL,\n"
      "  private_lines INTEGER NOT NULL, read_shared_lines INTEGER NOT NULL,\n"
      "  write_shared_lines INTEGER NOT NULL, falsely_shared_lines INTEGER NOT NULL,\n"
-     "  unknown_pages INTEGER NOT NULL,\n"
+     "  spinning_lines INTEGER NOT NULL, unknown_pages INTEGER NOT NULL,\n"
      "  communication INTEGER NOT NULL, write_communication INTEGER NOT NULL,\n"
-     "  private_accesses INTEGER NOT NULL, read_shared_accesses INTEGER NOT NULL,\n"
-     "  write_shared_accesses INTEGER NOT NULL, falsely_shared_accesses INTEGER NOT NULL)"},
+     "  private_traffic INTEGER NOT NULL, read_shared_traffic INTEGER NOT NULL,\n"
+     "  write_shared_traffic INTEGER NOT NULL, falsely_shared_traffic INTEGER NOT NULL,\n"
+     "  spinning_traffic INTEGER NOT NULL, spinning_accesses INTEGER NOT NULL)"},
     {"chunks",
      "CREATE TABLE chunks (\n"
      "  object INTEGER NOT NULL REFERENCES objects, first_page INTEGER NOT NULL,\n"
      "  thread INTEGER NOT NULL REFERENCES threads, pages INTEGER NOT NULL,\n"
-     "  reads INTEGER NOT NULL, writes INTEGER NOT NULL, counts BLOB NOT NULL)"},
+     "  reads INTEGER NOT NULL, writes INTEGER NOT NULL, traffic INTEGER NOT NULL,\n"
+     "  counts BLOB NOT NULL)"},
     {"touches",
      "CREATE TABLE touches (\n"
      "  process INTEGER NOT NULL REFERENCES processes, first_page INTEGER NOT NULL,\n"
@@ -78,7 +80,7 @@ inline constexpr std::array<SchemaItem, 12> kSchema{{
     {"communication",
      "CREATE TABLE communication (\n"
      "  thread INTEGER NOT NULL REFERENCES threads, other INTEGER NOT NULL REFERENCES threads,\n"
-     "  accesses INTEGER NOT NULL, write_accesses INTEGER NOT NULL,\n"
+     "  lines INTEGER NOT NULL, written_lines INTEGER NOT NULL,\n"
      "  PRIMARY KEY (thread, other)) WITHOUT ROWID"},
 }};
 

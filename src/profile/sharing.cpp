@@ -13,10 +13,13 @@ Sharing sharing_of_program(const Profile& profile) {
     all.unknown_pages += object.unknown_pages;
     all.communication += object.communication;
     all.write_communication += object.write_communication;
-    all.private_accesses += object.private_accesses;
-    all.read_shared_accesses += object.read_shared_accesses;
-    all.write_shared_accesses += object.write_shared_accesses;
-    all.falsely_shared_accesses += object.falsely_shared_accesses;
+    all.private_traffic += object.private_traffic;
+    all.read_shared_traffic += object.read_shared_traffic;
+    all.write_shared_traffic += object.write_shared_traffic;
+    all.falsely_shared_traffic += object.falsely_shared_traffic;
+    all.spinning_lines += object.spinning_lines;
+    all.spinning_traffic += object.spinning_traffic;
+    all.spinning_accesses += object.spinning_accesses;
   }
   return all;
 }

@@ -41,11 +41,14 @@ std::string use_of(const ObjectSummary& object, const Summary& summary) {
   else
     use = fmt::format("shared {}by {} threads", tells_writes ? "and written " : "", object.threads);
   if (object.sharing.falsely_shared_lines > 0)
-    use += fmt::format(
-        ", {} falsely shared with {} of its {}",
-        counted(object.sharing.falsely_shared_lines, "line"),
-        percent(share_of(object.sharing.falsely_shared_accesses, object.reads + object.writes)),
-        summary.counted_as.many);
+    use += fmt::format(", {} falsely shared with {} of its {}",
+                       counted(object.sharing.falsely_shared_lines, "line"),
+                       percent(share_of(object.sharing.falsely_shared_traffic, object.traffic)),
+                       summary.weighed_as.many);
+  if (object.sharing.spinning_lines > 0)
+    use += fmt::format(", {} spinning: threads poll {} for another's write",
+                       counted(object.sharing.spinning_lines, "line"),
+                       object.sharing.spinning_lines == 1 ? "it" : "them");
   return use;
 }
 
@@ -57,6 +60,7 @@ std::vector<ObjectSummary> objects_of(const Profile& profile) {
   for (const PackedChunk& chunk : profile.chunks) {
     objects[chunk.object].reads += chunk.reads;
     objects[chunk.object].writes += chunk.writes;
+    objects[chunk.object].traffic += chunk.traffic;
     threads[chunk.object].insert(chunk.thread);
   }
   const SameLine same_line(run);
@@ -104,7 +108,7 @@ void add_analyses(const Profile& profile, const Machine& machine, Summary& summa
     object.exclusivity = exclusive.of_objects[object.id];
     object.balance = balances.of_objects[object.id];
     object.footprint = std::move(by_epoch.of_objects[object.id]);
-    object.share = share_of(object.reads + object.writes, summary.accesses);
+    object.share = share_of(object.traffic, summary.traffic);
     object.use = use_of(object, summary);
   }
 }
@@ -189,8 +193,7 @@ std::vector<std::string> Summary::verdict() const {
             ? "moving threads helps little"
             : "threads belong together only if all do, on neighbouring cores"));
   if (nodes == 1) {
-    lines.push_back(
-        fmt::format("One node: every {} is local, wherever pages lie.", counted_as.one));
+    lines.push_back(fmt::format("One node: all {} is local, wherever pages lie.", weighed_as.many));
     return lines;
   }
   lines.push_back(fmt::format("Exclusivity is {} ({} if all nodes shared every page): {}.",
@@ -200,13 +203,13 @@ std::vector<std::string> Summary::verdict() const {
   const auto busiest =
       static_cast<std::size_t>(std::ranges::max_element(os.loads) - os.loads.begin());
   const std::string how = best() == Mapping::os ? "" : fmt::format(" ({})", to_string(best()));
-  lines.push_back(fmt::format(
-      "{} are {}: by first touch, node {} serves {} (equal: {}); {} of them are local, at "
-      "best {}{}.",
-      trace::capital(counted_as.many), balanced() ? "balanced" : "not balanced",
-      places.nodes[busiest].value, percent(os.busiest_share()),
-      percent(1 / static_cast<double>(nodes)), percent(os.local_share()),
-      percent(outcome(best()).local_share()), how));
+  lines.push_back(
+      fmt::format("{} {} {}: by first touch, node {} serves {} (equal: {}); {} of it is local, at "
+                  "best {}{}.",
+                  trace::capital(weighed_as.many), weighed_as == trace::kTraffic ? "is" : "are",
+                  balanced() ? "balanced" : "not balanced", places.nodes[busiest].value,
+                  percent(os.busiest_share()), percent(1 / static_cast<double>(nodes)),
+                  percent(os.local_share()), percent(outcome(best()).local_share()), how));
   return lines;
 }
 
@@ -217,6 +220,7 @@ Summary summarise(const Profile& profile, const Machine& machine) {
     summary.command = fmt::format("{}", fmt::join(run.processes.front().command, " "));
   summary.frontend = to_string(run.frontend);
   summary.counted_as = trace::counted_as(run.frontend);
+  summary.weighed_as = trace::weighed_as(run.frontend);
   summary.frontend_reason = run.frontend_reason;
   summary.elapsed_seconds = run.elapsed_seconds;
   summary.native_seconds = run.native_seconds;
@@ -239,13 +243,16 @@ Summary summarise(const Profile& profile, const Machine& machine) {
   summary.tells_writes = run.frontend != trace::Frontend::sample;
   for (const PackedChunk& chunk : profile.chunks) {
     summary.accesses += chunk.reads + chunk.writes;
-    summary.processes[run.threads[chunk.thread].process].accesses += chunk.reads + chunk.writes;
+    summary.traffic += chunk.traffic;
+    ProcessSummary& process = summary.processes[run.threads[chunk.thread].process];
+    process.accesses += chunk.reads + chunk.writes;
+    process.traffic += chunk.traffic;
     summary.tells_writes = summary.tells_writes || chunk.writes > 0;
   }
 
   const CommunicationMatrix matrix = communication_of(profile);
   summary.structure = structure_score(matrix);
-  if (2 * matrix.total() >= kWorthwhile * static_cast<double>(summary.accesses))
+  if (2 * matrix.total() >= kWorthwhile * static_cast<double>(summary.traffic))
     summary.pair = main_pair(matrix, kPair);
   summary.communication = matrix.binned(Summary::kMatrixCells);
   summary.write_communication = CommunicationMatrix(profile.write_communication, matrix.threads())
@@ -258,7 +265,7 @@ Summary summarise(const Profile& profile, const Machine& machine) {
                 [](const ObjectSummary& object) { return object.reads + object.writes == 0; });
   std::ranges::stable_sort(objects, std::greater{}, [](const ObjectSummary& object) {
     const Outcome& os = object.outcomes.front();
-    return std::pair(os.all() - os.local, object.reads + object.writes);
+    return std::pair(os.all() - os.local, object.traffic);
   });
   summary.objects = std::move(objects);
   return summary;

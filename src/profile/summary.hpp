@@ -24,7 +24,8 @@ struct ObjectSummary {
   std::uint64_t pages = 0;
   std::uint64_t reads = 0, writes = 0;
   std::uint32_t threads = 0;  ///< that access it
-  double share = 0;           ///< of all accesses
+  std::uint64_t traffic = 0;  ///< lines, as trace::ThreadOnPage has it
+  double share = 0;           ///< of all traffic
   double exclusivity = 0;
   Balance balance;
   std::vector<Outcome> outcomes;  ///< by kMappings
@@ -32,13 +33,13 @@ struct ObjectSummary {
   std::vector<std::uint64_t> footprint;  ///< pages by epoch
   std::string use;                       ///< in some words
 
-  [[nodiscard]] double local_share() const;  ///< of its accesses, by first touch
+  [[nodiscard]] double local_share() const;  ///< of its traffic, by first touch
 };
 
 struct ProcessSummary {
   std::string name;  ///< of its program
   std::size_t threads = 0;
-  std::uint64_t accesses = 0;
+  std::uint64_t accesses = 0, traffic = 0;
 };
 
 struct Summary {
@@ -51,9 +52,10 @@ struct Summary {
   std::vector<std::string> cant_see;
   std::vector<ProcessSummary> processes;
   std::size_t threads = 0;
-  std::uint64_t pages = 0, accesses = 0;
-  trace::CountedAs counted_as =
-      trace::kAccesses;      ///< what the counts are of: the noun of all that is said
+  std::uint64_t pages = 0, accesses = 0, traffic = 0;
+  trace::CountedAs counted_as = trace::kAccesses;  ///< what the counts are of
+  /// What verdicts, shares and what-ifs go by: the noun of all that is said of them.
+  trace::CountedAs weighed_as = trace::kTraffic;
   bool tells_writes = true;  ///< else all accesses count as reads, whatever they were
   std::uint64_t epoch_ns = 0;
   // What it is analysed for.
@@ -64,7 +66,7 @@ struct Summary {
   // The analyses.
   PagesByNode by_node;  ///< what the following are computed from
   double structure = 0;
-  /// Two threads have nearly all of the communication, which is no little part of the accesses.
+  /// Two threads have nearly all of the communication, which is no little part of the traffic.
   std::optional<std::pair<std::size_t, std::size_t>> pair;
   CommunicationMatrix communication{0};        ///< of blocks of threads, kMatrixCells at most
   CommunicationMatrix write_communication{0};  ///< the same

@@ -21,19 +21,23 @@ Json json_of(const CommunicationMatrix& matrix) {
   return rows;
 }
 
-Json json_of(const Sharing& sharing, const trace::CountedAs& as) {
+Json json_of(const Sharing& sharing, const Summary& summary) {
+  const trace::CountedAs& as = summary.weighed_as;
   const auto of = [&](std::string_view use) { return fmt::format("{}_{}", use, as.key); };
   return {{"private_lines", sharing.private_lines},
           {"read_shared_lines", sharing.read_shared_lines},
           {"write_shared_lines", sharing.write_shared_lines},
           {"falsely_shared_lines", sharing.falsely_shared_lines},
+          {"spinning_lines", sharing.spinning_lines},
           {"unknown_pages", sharing.unknown_pages},
           {"communication", sharing.communication},
           {"write_communication", sharing.write_communication},
-          {of("private"), sharing.private_accesses},
-          {of("read_shared"), sharing.read_shared_accesses},
-          {of("write_shared"), sharing.write_shared_accesses},
-          {of("falsely_shared"), sharing.falsely_shared_accesses}};
+          {of("private"), sharing.private_traffic},
+          {of("read_shared"), sharing.read_shared_traffic},
+          {of("write_shared"), sharing.write_shared_traffic},
+          {of("falsely_shared"), sharing.falsely_shared_traffic},
+          {of("spinning"), sharing.spinning_traffic},
+          {fmt::format("spinning_{}", summary.counted_as.key), sharing.spinning_accesses}};
 }
 
 Json json_of(const std::vector<Outcome>& outcomes) {
@@ -58,6 +62,7 @@ Json json_of(const ObjectSummary& object, const Summary& summary) {
             {"name", object.name},   {"place", object.place},
             {"bytes", object.bytes}, {"allocations", object.allocations},
             {"pages", object.pages}, {as.key, object.reads + object.writes}};
+  json[summary.weighed_as.key] = object.traffic;
   if (summary.tells_writes) {
     json["reads"] = object.reads;
     json["writes"] = object.writes;
@@ -65,9 +70,9 @@ Json json_of(const ObjectSummary& object, const Summary& summary) {
   json["threads"] = object.threads;
   json["share"] = object.share;
   json["exclusivity"] = object.exclusivity;
-  json["balance"] = json_of(object.balance, as);
+  json["balance"] = json_of(object.balance, summary.weighed_as);
   json["what_if"] = json_of(object.outcomes);
-  json["sharing"] = json_of(object.sharing, as);
+  json["sharing"] = json_of(object.sharing, summary);
   json["footprint"] = object.footprint;
   json["use"] = object.use;
   return json;
@@ -90,13 +95,17 @@ std::string to_json(const Summary& summary) {
   json["processes"] = summary.processes.size();
   const std::string as(summary.counted_as.key);
   json["counted_as"] = summary.counted_as.many;
+  json["weighed_as"] = summary.weighed_as.many;
   json["process_list"] = Json::array();
   for (const ProcessSummary& process : summary.processes)
-    json["process_list"].push_back(
-        {{"name", process.name}, {"threads", process.threads}, {as, process.accesses}});
+    json["process_list"].push_back({{"name", process.name},
+                                    {"threads", process.threads},
+                                    {as, process.accesses},
+                                    {summary.weighed_as.key, process.traffic}});
   json["threads"] = summary.threads;
   json["pages"] = summary.pages;
   json[as] = summary.accesses;
+  json[summary.weighed_as.key] = summary.traffic;
   json["tells_writes"] = summary.tells_writes;
   json["machine"] = summary.machine;
   json["recorded_machine"] = summary.recorded_machine;
@@ -113,9 +122,9 @@ std::string to_json(const Summary& summary) {
                      {"balanced", summary.balanced()}};
   json["structure"] = summary.structure;
   json["exclusivity"] = summary.exclusivity;
-  json["balance"] = json_of(summary.balance, summary.counted_as);
+  json["balance"] = json_of(summary.balance, summary.weighed_as);
   json["what_if"] = json_of(summary.outcomes);
-  json["sharing"] = json_of(summary.sharing, summary.counted_as);
+  json["sharing"] = json_of(summary.sharing, summary);
   json["epoch_ns"] = summary.epoch_ns;
   json["footprint"] = summary.footprint;
   json["communication"] = json_of(summary.communication);

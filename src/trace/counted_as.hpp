@@ -20,8 +20,17 @@ inline constexpr CountedAs kAccesses{.one = "access", .many = "accesses", .key =
 /// (docs/frontend-sample.md).
 inline constexpr CountedAs kPageUses{.one = "page use", .many = "page uses", .key = "page_uses"};
 
+/// What accesses cost: a line that came from memory or another core's cache.
+inline constexpr CountedAs kTraffic{
+    .one = "line of memory traffic", .many = "memory traffic", .key = "traffic"};
+
 [[nodiscard]] inline const CountedAs& counted_as(Frontend frontend) {
   return frontend == Frontend::sample ? kPageUses : kAccesses;
+}
+
+/// What verdicts, shares and advice go by.
+[[nodiscard]] inline const CountedAs& weighed_as(Frontend frontend) {
+  return frontend == Frontend::sample ? kPageUses : kTraffic;
 }
 
 /// "Accesses", for the beginning of a sentence.

@@ -146,7 +146,7 @@ TEST(ProfileAdvise, OnePairThatCommunicatesGoesToOneNode) {
   const Advice advice = advise(producer_and_consumer().build(), four_nodes());
   EXPECT_EQ(advice.summary.verdict()[0], "Only threads 1 and 2 communicate: put them on one node.");
   EXPECT_THAT(advice.summary.verdict().back(),
-              testing::EndsWith("; 0 % of them are local, at best 100 % (compact)."));
+              testing::EndsWith("; 0 % of it is local, at best 100 % (compact)."));
   EXPECT_EQ(actions_of(advice), (std::vector<Action>{Action::map_threads, Action::locality}));
   ASSERT_EQ(advice.plan.threads.size(), 4U);
   EXPECT_EQ(advice.plan.threads[1].node, advice.plan.threads[2].node);
@@ -156,7 +156,7 @@ TEST(ProfileAdvise, OnePairThatCommunicatesGoesToOneNode) {
 
 TEST(ProfileAdvise, NoMappingIsNamedWhereNoneIsBetter) {
   EXPECT_THAT(summarise(private_blocks().build(), four_nodes()).verdict().back(),
-              testing::EndsWith("; 100 % of them are local, at best 100 %."));
+              testing::EndsWith("; 100 % of it is local, at best 100 %."));
 }
 
 TEST(ProfileAdvise, APairOfWhichEachHasItsPagesStaysApart) {
@@ -289,8 +289,8 @@ TEST(ProfileAdvise, APlanThatIsFullSaysSo) {
   builder.begin(run.recording);
   for (const trace::Object& object : run.recording.objects) {
     const std::vector<trace::ThreadOnPage> threads{
-        {.thread = 0, .writes = 1, .first_access = 1},
-        {.thread = 3, .reads = 100, .writes = 100, .first_access = 2}};
+        {.thread = 0, .writes = 1, .traffic = 1, .first_access = 1},
+        {.thread = 3, .reads = 100, .writes = 100, .traffic = 200, .first_access = 2}};
     const trace::ObjectLines part{.object = object.id, .end_line = trace::kLinesOfPage};
     builder.page({.page = object.address / trace::kPageBytes,
                   .threads = threads,

@@ -82,9 +82,9 @@ TEST(ProfileBuilder, WhoUsesALineLittleDoesntHideFalseSharing) {
   run.touch(3, object, 128, 0, 1);
   const Sharing sharing = run.build().sharing[object];
   EXPECT_EQ(sharing.falsely_shared_lines, 1U);
-  EXPECT_EQ(sharing.falsely_shared_accesses, 8005U);
+  EXPECT_EQ(sharing.falsely_shared_traffic, 8005U);
   EXPECT_EQ(sharing.write_shared_lines, 2U);
-  EXPECT_EQ(sharing.write_shared_accesses, 8000U + 1001);
+  EXPECT_EQ(sharing.write_shared_traffic, 8000U + 1001);
 }
 
 TEST(ProfileBuilder, APageWithoutLinesIsOneLine) {
@@ -149,10 +149,10 @@ TEST(ProfileBuilder, AFalselySharedLineIsOneOfEachOfItsObjects) {
   run.touch(1, second, 0, 0, 100);
   const Profile profile = run.build();
   EXPECT_EQ(profile.sharing[first].falsely_shared_lines, 1U);
-  EXPECT_EQ(profile.sharing[first].falsely_shared_accesses, 300U);
+  EXPECT_EQ(profile.sharing[first].falsely_shared_traffic, 300U);
   EXPECT_EQ(profile.sharing[first].communication, 75U);  // three quarters of min(300, 100)
   EXPECT_EQ(profile.sharing[second].falsely_shared_lines, 1U);
-  EXPECT_EQ(profile.sharing[second].falsely_shared_accesses, 100U);
+  EXPECT_EQ(profile.sharing[second].falsely_shared_traffic, 100U);
   EXPECT_EQ(profile.sharing[second].communication, 25U);
   EXPECT_EQ(profile.sharing[untouched], Sharing{});
 }
@@ -195,9 +195,11 @@ TEST(ProfileBuilder, ManyThreadsOnALineTakeNoSquareOfThem) {
     const std::uint64_t pages = alike ? 64 : 2;  // 4096 lines
     for (std::uint64_t page = 0; page < pages; ++page) {
       for (std::uint32_t i = 0; i < kThreads; ++i) {
-        threads[i] = {.thread = i, .reads = 64 * 300, .by_lines = true};
-        for (int line = 0; line < 64; ++line)
-          threads[i].lines[line].reads = alike ? 300 : 200 + (i * 37 + line * 11) % 100;
+        threads[i] = {.thread = i, .reads = 64 * 300, .traffic = 64 * 300, .by_lines = true};
+        for (int line = 0; line < 64; ++line) {
+          const std::uint64_t reads = alike ? 300 : 200 + (i * 37 + line * 11) % 100;
+          threads[i].lines[line] = {.reads = reads, .traffic = reads};
+        }
       }
       const std::clock_t start = std::clock();
       builder.page({.page = run.first_page(object) + page,
@@ -318,7 +320,7 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
           sharing.read_shared_lines + sharing.write_shared_lines + sharing.falsely_shared_lines;
       found_lines += sharing.private_lines;
       found_false += sharing.falsely_shared_lines;
-      found_false_accesses += sharing.falsely_shared_accesses;
+      found_false_accesses += sharing.falsely_shared_traffic;
     }
     EXPECT_EQ(found_lines + found_shared, lines);
     EXPECT_EQ(found_shared, shared);
@@ -370,6 +372,7 @@ TEST(ProfilePack, AnyChunkComesBack) {
         chunk.pages.push_back(page);
         chunk.reads.push_back(random() >> (12 + random() % 52));
         chunk.writes.push_back(random() >> (12 + random() % 52));
+        chunk.traffic.push_back(random() >> (12 + random() % 52));
       }
     if (chunk.pages.empty()) continue;
     EXPECT_EQ(unpacker.unpack(packer.pack(chunk)), chunk);

@@ -229,7 +229,7 @@ TEST_F(ProfileFileTest, CheckFindsWhatIsInconsistent) {
   for (const auto& [sql, finding] : std::vector<std::pair<const char*, const char*>>{
            {"UPDATE objects SET reads = reads + 1 WHERE id = 1", "sum of its chunks"},
            {"UPDATE objects SET communication = communication + 1 WHERE id = 0", "objects' sum"},
-           {"UPDATE communication SET write_accesses = accesses + 1", "written lines"},
+           {"UPDATE communication SET written_lines = lines + 1", "written lines"},
            {"UPDATE objects SET bytes = 64", "outside of itself"},
            {"UPDATE objects SET private_lines = 1000000", "more lines"},
            {"UPDATE processes SET started_ns = 9000000000", "ended before"},

@@ -97,6 +97,8 @@ class SyntheticRun {
     const std::uint64_t line = address % trace::kPageBytes / trace::kLineBytes;
     on_page.lines[line].reads += reads;
     on_page.lines[line].writes += writes;
+    on_page.lines[line].traffic += reads + writes;  // as if no cache kept anything
+    on_page.traffic += reads + writes;
     on_page.words[line] |= static_cast<std::uint8_t>(1U << (address / 8 % 8));
   }
 
@@ -106,6 +108,7 @@ class SyntheticRun {
     trace::ThreadOnPage& on_page = entry(thread, first_page(object) + page);
     on_page.reads += reads;
     on_page.writes += writes;
+    on_page.traffic += reads + writes;
     on_page.epochs |= epochs;
   }
 

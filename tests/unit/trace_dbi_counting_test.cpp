@@ -123,7 +123,7 @@ TEST_F(TraceDbiCounting, FullLinesAreLeftToTheSlowWays) {
   members.member[0] = {0, 8, true};
   members.member[1] = {64, 8, false};
   const Group* group = find_group(members);
-  block_.lines[1] = recorder::kMostReads * recorder::kOneRead + 63 * recorder::kOneRead;
+  block_.lines[1] = ((std::uint64_t{1} << 31) - 1) * recorder::kOneRead;
   const recorder::Line before = block_.lines[1];
   count_group<true>(group, kPage);  // the second line: neither is counted yet
   EXPECT_EQ(slow, 1U);

@@ -20,9 +20,11 @@ inline constexpr std::uint64_t kChunkPages = 512;
 /// not listed. Pages of several objects are split by lines, their counts with them.
 struct Chunk {
   std::uint32_t object = 0, thread = 0;
-  std::uint64_t first_page = 0;              ///< a multiple of kChunkPages
-  std::vector<std::uint32_t> pages;          ///< offsets from first_page, ascending
-  std::vector<std::uint64_t> reads, writes;  ///< by position in `pages`
+  std::uint64_t first_page = 0;      ///< a multiple of kChunkPages
+  std::vector<std::uint32_t> pages;  ///< offsets from first_page, ascending
+  // By position in `pages`.
+  std::vector<std::uint64_t> reads, writes;
+  std::vector<std::uint64_t> traffic;  ///< lines, as trace::ThreadOnPage has it
   friend bool operator==(const Chunk&, const Chunk&) = default;
 };
 
@@ -33,8 +35,8 @@ struct PackedChunk {
   std::uint32_t object = 0, thread = 0;
   std::uint64_t first_page = 0;
   std::uint32_t page_count = 0;
-  std::uint64_t reads = 0, writes = 0;  ///< of all its pages
-  std::string counts;                   ///< compressed
+  std::uint64_t reads = 0, writes = 0, traffic = 0;  ///< of all its pages
+  std::string counts;                                ///< compressed
   friend bool operator==(const PackedChunk&, const PackedChunk&) = default;
 };
 
@@ -56,12 +58,16 @@ struct Sharing {
   /// Several threads, one writes, and at least 90 % of its accesses are of threads of which no two
   /// access a common word (docs/analyses.md).
   std::uint64_t falsely_shared_lines = 0;
+  /// Several threads, one writes, but it is read far more often than it changes: flags that threads
+  /// wait for (docs/analyses.md).
+  std::uint64_t spinning_lines = 0;
   std::uint64_t unknown_pages = 0;        ///< recorded without lines
   std::uint64_t communication = 0;        ///< its part of the sum of Profile::communication
   std::uint64_t write_communication = 0;  ///< its part of the sum of Profile::write_communication
-  // Accesses to the lines of each use.
-  std::uint64_t private_accesses = 0, read_shared_accesses = 0;
-  std::uint64_t write_shared_accesses = 0, falsely_shared_accesses = 0;
+  // Traffic of the lines of each use.
+  std::uint64_t private_traffic = 0, read_shared_traffic = 0;
+  std::uint64_t write_shared_traffic = 0, falsely_shared_traffic = 0, spinning_traffic = 0;
+  std::uint64_t spinning_accesses = 0;
   friend bool operator==(const Sharing&, const Sharing&) = default;
 };
 
@@ -77,7 +83,7 @@ struct Profile {
   std::string machine;  ///< the machine file of the computer it was recorded on; "" if unknown
   std::vector<PackedChunk> chunks;      ///< ascending by object, first_page, thread
   std::vector<FirstTouch> first_touch;  ///< ascending by process, first_page
-  /// Sum over lines of min(accesses of i, of j); a page recorded without lines counts as one line.
+  /// Sum over lines of min(traffic of i, of j); a page recorded without lines counts as one line.
   Communication communication;
   Communication write_communication;  ///< the same for lines that one of the two writes
   std::vector<Sharing> sharing;       ///< by object
