@@ -179,11 +179,12 @@ void take_back_write(ThreadState* thread, std::uint64_t address) {
   if (thread->record == nullptr || header()->mode == Mode::stream) return;
   Block* block = find_block(thread, address >> 12);
   if (block == thread->ignored || block == thread->dropped) return;
-  Line& line = block->lines[(address >> 6) & 63];
-  if (writes_of(line) != 0) line -= kOneWrite;
-  if ((line & ~kWords) == 0) line = 0;
-  for (const Line counts : block->lines)
-    if (counts != 0) return;
+  const std::size_t line = (address >> 6) & 63;
+  if (writes_of(counts_of(*block, line)) != 0) block->lines[line] -= kOneWrite;
+  if (const Line words = counts_of(*block, line); (words & ~kWords) == 0)
+    block->lines[line] -= words;
+  for (std::size_t i = 0; i < 64; ++i)
+    if (counts_of(*block, i) != 0) return;
   block->first_access = kTakenBack;
 }
 
