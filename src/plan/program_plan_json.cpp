@@ -57,6 +57,7 @@ Object thread_json(const PlannedThread& thread) {
   put_unless_usual(json, "order", thread.order);
   json["node"] = thread.node.value;
   put_unless_usual(json, "pus", thread.pus);
+  put_unless_usual(json, "command", thread.command);
   if (!thread.stack.empty()) json["stack"] = stack_json(thread.stack);
   return json;
 }
@@ -140,11 +141,12 @@ std::vector<PlanFrame> stack(const JsonCursor& object) {
 }
 
 PlannedThread thread(const JsonCursor& json, std::uint32_t position) {
-  json.with_keys({"name", "creator", "order", "node", "pus", "stack"});
+  json.with_keys({"name", "creator", "order", "node", "pus", "command", "stack"});
   PlannedThread thread{.name = text_or_empty(json, "name"),
                        .stack = stack(json),
                        .order = number_or_zero<std::uint32_t>(json, "order"),
-                       .node = node(json)};
+                       .node = node(json),
+                       .command = texts(json, "command")};
   if (const auto creator = json.find("creator")) {
     thread.creator = creator->whole_number(UINT32_MAX);
     if (*thread.creator >= position)

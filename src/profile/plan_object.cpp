@@ -91,6 +91,8 @@ std::vector<PlannedThread> planned_threads(const trace::Recording& run, const Pl
       if (thread.creation_site != trace::kNone)
         planned.stack = plan_stack(run.sites[thread.creation_site]);
       planned.order = created[{*planned.creator, thread.creation_site}]++;
+    } else if (run.processes.size() > 1) {
+      planned.command = run.processes[thread.process].command;
     }
     threads.push_back(std::move(planned));
   }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 
 #include "atoll/base/error.hpp"
 
@@ -30,6 +31,14 @@ constexpr timespec kSweep{.tv_sec = 0, .tv_nsec = 200'000'000};
 template <typename T>
 void futex(std::atomic<T>& word, int operation, std::uint32_t value, const timespec* timeout) {
   ::syscall(SYS_futex, &word, operation, value, timeout, nullptr, 0);
+}
+
+/// Its arguments, the name first; empty where it is gone.
+std::vector<std::string> command_of(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/cmdline", pid));
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
 }
 
 /// The target of a thread's stack: planned for the place and number of the thread, or by its name.
@@ -148,8 +157,28 @@ Answer PlaceServer::started(pid_t pid) {
   for (std::uint32_t i = 0; i < plan_.threads.size(); ++i)
     if (!plan_.threads[i].creator) firsts.push_back(i);
   if (firsts.size() == 1) return found_thread(firsts[0], Level::size);
+  if (const auto first = first_thread_of(command_of(pid))) return found_thread(*first, Level::size);
   if (number < firsts.size()) return found_thread(firsts[number], Level::size);
   return {};
+}
+
+/// Of the plan's processes that execute this, the next one; of the same program with other
+/// arguments, if none does.
+std::optional<std::uint32_t> PlaceServer::first_thread_of(const std::vector<std::string>& command) {
+  if (command.empty()) return std::nullopt;
+  const auto next = [&](auto&& executes) -> std::optional<std::uint32_t> {
+    std::optional<std::uint32_t> found;
+    for (std::uint32_t i = 0; i < plan_.threads.size(); ++i) {
+      const PlannedThread& thread = plan_.threads[i];
+      if (thread.creator || thread.command.empty() || !executes(thread.command)) continue;
+      found = i;
+      if (processes_found_.insert(i).second) break;  // else it is one more than planned
+    }
+    return found;
+  };
+  if (const auto found = next([&](const auto& planned) { return planned == command; }))
+    return found;
+  return next([&](const auto& planned) { return planned.front() == command.front(); });
 }
 
 Answer PlaceServer::found_thread(std::uint32_t thread, Level level) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -63,6 +64,8 @@ class PlaceServer {
   void sweep();
   [[nodiscard]] place::Answer answer(const place::Slot& slot);
   [[nodiscard]] place::Answer started(pid_t pid);
+  [[nodiscard]] std::optional<std::uint32_t> first_thread_of(
+      const std::vector<std::string>& command);
   [[nodiscard]] place::Answer site(Process& process, bool mapped,
                                    const std::vector<Frame>& frames) const;
   [[nodiscard]] place::Answer thread(Process& process, std::uint32_t creator,
@@ -82,6 +85,7 @@ class PlaceServer {
   std::vector<std::uint32_t> stack_target_;   ///< of each planned thread; kNothing
   std::map<pid_t, Process> processes_;
   std::uint32_t processes_started_ = 0;
+  std::set<std::uint32_t> processes_found_;  ///< by their planned first threads
   std::vector<Counts> thread_counts_;
   std::uint64_t other_threads_ = 0;
 

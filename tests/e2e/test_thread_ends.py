@@ -154,3 +154,15 @@ def test_processes_before_it_don_t_take_a_program_s_places(atoll, build_for, tmp
     alone, after_others = advised(program), advised(script)
     assert after_others[0] < 0.6 and after_others[1] > 0.8
     assert after_others[1] == pytest.approx(alone[1], abs=0.1)
+
+
+def test_a_plan_of_several_processes_knows_each_by_what_it_executes(atoll, build_for, tmp_path):
+    program = build_for("dbi", "planned", FILLER)
+    script = tmp_path / "script.sh"
+    script.write_text(f"#!/bin/sh\n/bin/true\n{program}\n/bin/true\n")
+    script.chmod(0o755)
+    watch(atoll, tmp_path, script)
+    atoll("advise", tmp_path / "watched.profile", "-o", tmp_path / "plan", "--machine", "opteron-8x8")
+    said = atoll("run", "--plan", tmp_path / "plan", "--", script).stderr
+    # All but the shell's forks, which execute something at once.
+    assert "recognised 8 of 11 threads" in said and "not in the plan" not in said

@@ -34,6 +34,7 @@ struct PlannedThread {
   std::uint32_t order = 0;       ///< the n-th thread created there by that creator, from 0
   NodeId node;                   ///< where it belongs
   std::vector<int> pus;          ///< processing units it may use; empty: all of the node's
+  std::vector<std::string> command;  ///< a process's first thread: what it executes, the name first
   friend bool operator==(const PlannedThread&, const PlannedThread&) = default;
 };
 
