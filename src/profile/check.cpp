@@ -70,6 +70,18 @@ void check_times(const trace::Recording& run, Findings& findings) {
                     fmt::format("object {}", object.id));
 }
 
+/// Whether a process may have the object's memory: its own, what its forebears left to it, or what
+/// others map too.
+bool may_access(const trace::Recording& run, std::uint32_t process, const trace::Object& object) {
+  using trace::ObjectKind;
+  if (object.kind != ObjectKind::heap && object.kind != ObjectKind::pool &&
+      object.kind != ObjectKind::stack)
+    return true;
+  while (process > object.process && run.processes[process].parent < process)
+    process = run.processes[process].parent;
+  return process == object.process;
+}
+
 /// Each page that was accessed was touched first by somebody, and no other page was.
 void check_pages(const Profile& profile, Findings& findings) {
   const trace::Recording& run = profile.recording;
@@ -91,7 +103,7 @@ void check_pages(const Profile& profile, Findings& findings) {
   const PackedChunk* last = nullptr;
   for (const PackedChunk& packed : profile.chunks) {
     const trace::Object& object = run.objects[packed.object];
-    findings.expect(run.threads[packed.thread].process == object.process,
+    findings.expect(may_access(run, run.threads[packed.thread].process, object),
                     "was accessed by a thread of another process",
                     fmt::format("object {}", object.id));
     if (last == nullptr || last->object != packed.object || last->first_page != packed.first_page)

@@ -78,7 +78,7 @@ void ObjectTable::add_module(std::uint32_t process, const LoadedModule& module,
 }
 
 void ObjectTable::add_range(EventKind kind, const recorder::Allocated& range, const Thread& thread,
-                            std::uint32_t site, std::uint64_t now_ns) {
+                            std::uint32_t site, std::uint64_t now_ns, std::string name) {
   if (range.address > kAddresses || range.bytes > kAddresses) return;
   Process& process = processes_[thread.process];
   const std::uint64_t begin = range.address, end = range.address + range.bytes;
@@ -102,6 +102,7 @@ void ObjectTable::add_range(EventKind kind, const recorder::Allocated& range, co
   }
   const std::uint32_t id = add({.kind = kind_of(kind),
                                 .process = thread.process,
+                                .name = std::move(name),
                                 .site = site,
                                 .thread = thread.id,
                                 .address = begin,

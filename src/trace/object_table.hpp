@@ -29,9 +29,10 @@ class ObjectTable {
   /// The module and its variables, but what nothing accessed.
   void add_module(std::uint32_t process, const LoadedModule& module, std::uint64_t now_ns);
   /// Memory that the thread told of by an event of that kind (allocated, mapped, slab, stack,
-  /// brk); `site`: the recording's, kNone of the last two.
+  /// brk); `site`: the recording's, kNone of the last two; `name`: of what it maps, if that has
+  /// one.
   void add_range(recorder::EventKind kind, const recorder::Allocated& range, const Thread& thread,
-                 std::uint32_t site, std::uint64_t now_ns);
+                 std::uint32_t site, std::uint64_t now_ns, std::string name = "");
   void free(std::uint32_t process, std::uint64_t address, std::uint64_t now_ns);
   /// More allocations of a pool, by the process's own number of its site.
   void add_small(std::uint32_t process, std::uint32_t site, std::uint64_t allocations);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "trace/mapped_memory.hpp"
 #include "trace/module_pages.hpp"
 #include "trace/object_table.hpp"
 #include "trace/read_region.hpp"
@@ -44,8 +45,8 @@ std::string_view text_of(const rec::Event& event, std::size_t skip) {
 
 class EventReader {
  public:
-  EventReader(const RegionView& region, Symbols& symbols, ObjectIndex& index)
-      : region_(region), symbols_(symbols), index_(index) {}
+  EventReader(const RegionView& region, Symbols& symbols, ObjectIndex& index, PhysicalPages& pages)
+      : region_(region), symbols_(symbols), index_(index), memory_(pages, symbols) {}
 
   Recording read() {
     read_processes();
@@ -66,10 +67,10 @@ class EventReader {
   }
 
   void read_processes() {
-    const std::vector<rec::Offset> offsets = processes_of(region_);
+    process_offsets_ = processes_of(region_);
     std::unordered_map<rec::Offset, std::uint32_t> ids;
     started_ns_ = region_.header().started_ns;
-    for (const rec::Offset offset : offsets) {
+    for (const rec::Offset offset : process_offsets_) {
       const auto& record = *region_.at<rec::ProcessRecord>(offset);
       if (started_ns_ == 0) started_ns_ = record.started_ns;
       const auto id = static_cast<std::uint32_t>(ids.size());
@@ -130,6 +131,8 @@ class EventReader {
       if (!executed[i] && parent != kNone &&
           recording_.processes[parent].pid != recording_.processes[i].pid)
         forked_from_[i] = parent;
+      const auto& record = *region_.at<rec::ProcessRecord>(process_offsets_[i]);
+      memory_.add_process(forked_from_[i], created_ns(region_, record));
     }
   }
 
@@ -178,9 +181,13 @@ class EventReader {
       case rec::EventKind::stack:
       case rec::EventKind::slab:
       case rec::EventKind::brk:
-        if (const auto range = payload<rec::Allocated>(event))
-          objects_->add_range(event.kind, *range, thread,
-                              sites_->site_of(thread.process, range->site), now_ns);
+        if (const auto range = payload<rec::Allocated>(event)) {
+          const auto mapped = payload<rec::Mapped>(event);
+          memory_.add_range(thread.process, event, *range, mapped ? &*mapped : nullptr);
+          objects_->add_range(
+              event.kind, *range, thread, sites_->site_of(thread.process, range->site), now_ns,
+              mapped ? name_of_mapping(*mapped, text_of(event, sizeof *mapped)) : "");
+        }
         return;
       case rec::EventKind::freed:
       case rec::EventKind::unmapped:
@@ -235,7 +242,9 @@ class EventReader {
     if (!loaded || loaded->begin >= loaded->end || loaded->end > kAddresses) return;
     const LoadedModule module = {std::string(text_of(event, sizeof *loaded)), loaded->bias,
                                  loaded->begin, loaded->end};
-    if (sites_->add_module(process, module)) objects_->add_module(process, module, now_ns);
+    if (!sites_->add_module(process, module)) return;
+    memory_.add_module(process, event, module);
+    objects_->add_module(process, module, now_ns);
   }
 
   void read_site(const rec::Event& event, std::uint32_t process) {
@@ -283,8 +292,10 @@ class EventReader {
   const RegionView& region_;
   Symbols& symbols_;
   ObjectIndex& index_;
+  MappedMemory memory_;
   Recording recording_;
   std::uint64_t started_ns_ = 0;
+  std::vector<rec::Offset> process_offsets_;
   std::unordered_map<rec::Offset, std::uint32_t> process_ids_;
   std::map<std::pair<std::uint32_t, std::int32_t>, std::uint32_t> by_tid_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<std::uint32_t>> by_number_;
@@ -299,8 +310,9 @@ class EventReader {
 }  // namespace
 
 Recording read_events(const RegionView& region, std::uint64_t epoch_ns,
-                      const std::map<pid_t, int>& ended, Symbols& symbols, ObjectIndex& index) {
-  Recording recording = EventReader(region, symbols, index).read();
+                      const std::map<pid_t, int>& ended, Symbols& symbols, ObjectIndex& index,
+                      PhysicalPages& pages) {
+  Recording recording = EventReader(region, symbols, index, pages).read();
   std::map<int, Process*> last_of_pid;
   for (Process& process : recording.processes) last_of_pid[process.pid] = &process;
   for (const auto& [pid, process] : last_of_pid) {

@@ -8,21 +8,22 @@
 
 #include "atoll/trace/recording.hpp"
 #include "trace/object_index.hpp"
+#include "trace/physical_pages.hpp"
 #include "trace/region_view.hpp"
 #include "trace/symbols.hpp"
 
 namespace Atoll::trace {
 
-/// Processes, threads, sites, objects, losses and epochs; `index` (empty before) then knows the
-/// objects of every page. `ended`: statuses of processes, as from waitpid; others have
-/// the exit code that they gave to exit. Positions of processes
-/// and threads are those of processes_of and threads_of.
+/// Processes, threads, sites, objects, losses and epochs; `index` and
+/// `pages` (empty before) then know the objects of every page, and which pages are one. `ended`:
+/// statuses of processes, as from waitpid; others have the exit code that they gave to exit.
+/// Positions of processes and threads are those of processes_of and threads_of.
 ///
 /// A forked child's accesses to memory that it inherited count for its parent's objects. Variables
 /// and modules that nothing accessed are no objects. The region may end anywhere: what isn't
 /// complete or can't be is passed over.
 [[nodiscard]] Recording read_events(const RegionView& region, std::uint64_t epoch_ns,
                                     const std::map<pid_t, int>& ended, Symbols& symbols,
-                                    ObjectIndex& index);
+                                    ObjectIndex& index, PhysicalPages& pages);
 
 }  // namespace Atoll::trace

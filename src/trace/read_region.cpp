@@ -1,7 +1,9 @@
 #include "trace/read_region.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "trace/traffic.hpp"
 
@@ -43,32 +45,128 @@ std::uint64_t sum_of_list(const RegionView& region, Offset last) {
 
 class Reader {
  public:
-  Reader(const RegionView& region, const LinesOfPage& lines_of, const FirstTouches& touches)
-      : region_(region), lines_of_(lines_of), touches_(touches) {
+  Reader(const RegionView& region, const PhysicalPages& pages, const LinesOfPage& lines_of,
+         const FirstTouches& touches)
+      : region_(region), pages_(pages), lines_of_(lines_of), touches_(touches) {
     const std::vector<Offset> processes = processes_of(region);
     for (std::uint32_t i = 0; i < processes.size(); ++i) process_ids_[processes[i]] = i;
     const std::vector<ThreadOfRegion> threads = threads_of(region);
     for (std::uint32_t i = 0; i < threads.size(); ++i)
       if (threads[i].record != nullptr) collect(*threads[i].record, i);
-    std::ranges::sort(references_, [](const Reference& a, const Reference& b) {
-      return std::tie(a.process, a.page, a.thread, a.offset) <
-             std::tie(b.process, b.page, b.thread, b.offset);
-    });
+    sort();
+    if (put_together()) sort();
   }
 
   void read(Consumer& consumer) {
     rate_misses();
     for (std::size_t begin = 0; begin < references_.size();) {
-      std::size_t end = begin;
-      while (end < references_.size() && references_[end].page == references_[begin].page &&
-             references_[end].process == references_[begin].process)
-        ++end;
+      const std::size_t end = page_end(begin);
       read_page({references_.data() + begin, end - begin}, consumer);
       begin = end;
     }
   }
 
  private:
+  using Place = PhysicalPages::Place;
+
+  void sort() {
+    std::ranges::sort(references_, [](const Reference& a, const Reference& b) {
+      return std::tie(a.process, a.page, a.thread, a.offset) <
+             std::tie(b.process, b.page, b.thread, b.offset);
+    });
+  }
+
+  static Place place_of(const Reference& reference) { return {reference.process, reference.page}; }
+
+  [[nodiscard]] std::size_t page_end(std::size_t begin) const {
+    std::size_t end = begin;
+    while (end < references_.size() && place_of(references_[end]) == place_of(references_[begin]))
+      ++end;
+    return end;
+  }
+
+  /// Pages that several processes have, or one has at several addresses, come to one place; false:
+  /// there are none.
+  bool put_together() {
+    const auto processes = static_cast<std::uint32_t>(process_ids_.size());
+    std::vector<bool> may_share(processes);
+    for (std::uint32_t i = 0; i < processes; ++i) may_share[i] = pages_.may_share(i);
+    if (std::ranges::find(may_share, true) == may_share.end()) return false;
+
+    const PhysicalPages::Writes writes{
+        .wrote = [this](Place place) { return writes_to(place); },
+        .copied = [this](Place place) { return system_copied(place); }};
+    std::unordered_map<PhysicalPages::Memory, Place, Hash> places;
+    std::vector<Move> moves;
+    for (std::size_t begin = 0, end = 0; begin < references_.size(); begin = end) {
+      end = page_end(begin);
+      const Place here = place_of(references_[begin]);
+      if (!may_share[here.process]) continue;
+      const PhysicalPages::Memory memory = pages_.memory_of(here, writes);
+      const auto [found, is_new] = places.try_emplace(memory, here);
+      if (is_new) {
+        const Place home = pages_.home_of(memory);
+        if (home != here && pages_.memory_of(home, writes) == memory) found->second = home;
+      }
+      if (found->second != here) moves.push_back({begin, end, found->second, memory});
+    }
+    for (const Move& move : moves)
+      for (const Place place : {place_of(references_[move.begin]), move.to}) {
+        std::optional<SeenTouch> touch = touch_of(place);
+        // A fault near the page tells of it if it was of the same memory.
+        if (!touch || (touch->page != place.page &&
+                       pages_.memory_of({place.process, touch->page}, writes).id != move.memory.id))
+          continue;
+        // The first fault there was of what was mapped before: that of this memory isn't known.
+        if (touch->time_ns < pages_.mapped_at(place)) touch = SeenTouch{};
+        const auto [first, is_new] = first_touches_.try_emplace(move.to, *touch);
+        if (!is_new && touch->time_ns < first->second.time_ns) first->second = *touch;
+      }
+    for (const Move& move : moves)
+      for (std::size_t i = move.begin; i < move.end; ++i) {
+        references_[i].process = move.to.process;
+        references_[i].page = move.to.page;
+      }
+    return !moves.empty();
+  }
+
+  /// References [begin, end), all of one page.
+  struct Move {
+    std::size_t begin, end;
+    Place to;
+    PhysicalPages::Memory memory;
+  };
+  struct Hash {
+    std::size_t operator()(PhysicalPages::Memory memory) const {
+      return (memory.page * 0x9e3779b97f4a7c15 ^ memory.id) * 0xd6e8feb86659fd93;
+    }
+    std::size_t operator()(Place place) const {
+      return operator()(PhysicalPages::Memory{place.process, place.page});
+    }
+  };
+
+  [[nodiscard]] std::optional<SeenTouch> touch_of(Place place) const {
+    return touches_ ? touches_(place.process, place.page) : std::nullopt;
+  }
+
+  /// What is sampled of private memory are faults, and after a fork such as copy, mostly.
+  [[nodiscard]] bool system_copied(Place place) const {
+    if (region_.header().mode == recorder::Mode::samples) return true;
+    const std::optional<SeenTouch> touch = touch_of(place);
+    return touch && touch->copies;
+  }
+
+  /// Whether a thread of the process counted a write to the page.
+  [[nodiscard]] bool writes_to(Place place) const {
+    const auto first = std::ranges::lower_bound(references_, place, {}, place_of);
+    for (auto at = first; at != references_.end() && place_of(*at) == place; ++at) {
+      ThreadOnPage sum;
+      add(*at, sum);
+      if (sum.writes != 0) return true;
+    }
+    return false;
+  }
+
   void collect(const recorder::ThreadRecord& record, std::uint32_t thread) {
     const auto found = process_ids_.find(record.process);
     if (found == process_ids_.end()) return;
@@ -143,7 +241,7 @@ class Reader {
     fill_in_traffic(threads_, misses_);
   }
 
-  void add(const Reference& reference, ThreadOnPage& sum) {
+  void add(const Reference& reference, ThreadOnPage& sum) const {
     const std::uint32_t generation = region_.header().epoch_generation.load();
     if ((reference.offset & 1U) != 0) {
       const Offset offset = reference.offset & ~Offset{1};
@@ -192,19 +290,20 @@ class Reader {
     }
     drop_unused();
     if (threads_.empty()) return;
-    const std::uint32_t process = references.front().process;
-    const std::uint64_t page = references.front().page;
-    const std::span<const ObjectLines> objects = lines_of_(process, page);
+    const Place place = place_of(references.front());
+    const std::span<const ObjectLines> objects = lines_of_(place.process, place.page);
     if (region_.header().mode == recorder::Mode::samples)
       for (ThreadOnPage& thread : threads_) thread.traffic = thread.reads + thread.writes;
     else
       estimate_traffic(objects);
-    const auto touch = touches_.find({process, page});
-    consumer.page({.process = process,
-                   .page = page,
+    const auto of_several = first_touches_.find(place);
+    const std::optional<SeenTouch> touch =
+        of_several != first_touches_.end() ? of_several->second : touch_of(place);
+    consumer.page({.process = place.process,
+                   .page = place.page,
                    .threads = threads_,
                    .objects = objects,
-                   .first_touch = touch == touches_.end() ? kNone : touch->second});
+                   .first_touch = touch ? touch->thread : kNone});
   }
 
   /// A page that a thread was about to access when it died.
@@ -215,6 +314,7 @@ class Reader {
   }
 
   const RegionView& region_;
+  const PhysicalPages& pages_;
   const LinesOfPage& lines_of_;
   const FirstTouches& touches_;
   std::unordered_map<Offset, std::uint32_t> process_ids_;
@@ -227,6 +327,7 @@ class Reader {
   std::vector<ThreadOnPage> threads_;
   std::vector<MissSample> page_samples_;
   std::vector<double> misses_;
+  std::unordered_map<Place, SeenTouch, Hash> first_touches_;  ///< of pages put together
 };
 
 }  // namespace
@@ -264,9 +365,9 @@ std::uint64_t split_accesses_of(const RegionView& region) {
   return sum;
 }
 
-void read_counts(const RegionView& region, const LinesOfPage& lines_of, const FirstTouches& touches,
-                 Consumer& consumer) {
-  Reader(region, lines_of, touches).read(consumer);
+void read_counts(const RegionView& region, const PhysicalPages& pages, const LinesOfPage& lines_of,
+                 const FirstTouches& touches, Consumer& consumer) {
+  Reader(region, pages, lines_of, touches).read(consumer);
 }
 
 }  // namespace Atoll::trace

@@ -58,6 +58,7 @@ struct Symbols::Module {
   Dwfl* dwfl = nullptr;
   Dwfl_Module* module = nullptr;
   std::string path, build_id;
+  FilePages read_only;
   bool variables_read = false;
   std::vector<StaticVariable> variables;
   std::map<std::uint64_t, std::vector<Frame>> frames;
@@ -90,10 +91,14 @@ struct Symbols::Module {
     dwfl_report_end(dwfl, nullptr, nullptr);
     if (module == nullptr) return;
     GElf_Addr main_bias = 0;
-    if (dwfl_module_getelf(module, &main_bias) == nullptr) {
+    Elf* elf = dwfl_module_getelf(module, &main_bias);
+    if (elf == nullptr) {
       module = nullptr;
       return;
     }
+    read_only.device = about.st_dev;
+    read_only.inode = about.st_ino;
+    find_read_only(elf);
     const unsigned char* bits = nullptr;
     GElf_Addr where = 0;
     const int bytes = dwfl_module_build_id(module, &bits, &where);
@@ -104,6 +109,23 @@ struct Symbols::Module {
   }
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
+
+  /// What a page has besides (the end of a part that can be written to) makes it no other page.
+  void find_read_only(Elf* elf) {
+    std::size_t count = 0;
+    if (elf_getphdrnum(elf, &count) != 0) return;
+    for (std::size_t i = 0; i < count; ++i) {
+      GElf_Phdr part;
+      if (gelf_getphdr(elf, static_cast<int>(i), &part) == nullptr || part.p_type != PT_LOAD ||
+          (part.p_flags & PF_W) != 0 || part.p_filesz == 0 ||
+          part.p_vaddr % kPageBytes != part.p_offset % kPageBytes ||
+          part.p_filesz > ~part.p_vaddr - kPageBytes)
+        continue;
+      read_only.parts.push_back({part.p_vaddr / kPageBytes,
+                                 (part.p_vaddr + part.p_filesz - 1) / kPageBytes + 1,
+                                 part.p_offset / kPageBytes});
+    }
+  }
 
   void read_variables() {
     variables_read = true;
@@ -257,6 +279,10 @@ Symbols::Module& Symbols::open(const std::string& path) {
   std::unique_ptr<Module>& module = modules_[path];
   if (module == nullptr) module = std::make_unique<Module>(path);
   return *module;
+}
+
+const FilePages& Symbols::read_only_pages(const std::string& module) {
+  return open(module).read_only;
 }
 
 const std::string& Symbols::build_id(const std::string& module) {

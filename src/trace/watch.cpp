@@ -207,8 +207,9 @@ int watch(const WatchOptions& options, Consumer& consumer) {
 
   Symbols symbols;
   ObjectIndex index;
+  PhysicalPages pages;
   const RegionView view(region.header(), region.bytes());
-  Recording recording = read_events(view, region.epoch_ns(), child.ended(), symbols, index);
+  Recording recording = read_events(view, region.epoch_ns(), child.ended(), symbols, index, pages);
   if (recording.processes.empty())
     throw Error::failed(
         program, nothing_recorded(chosen.frontend, child.status()),
@@ -226,7 +227,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   consumer.begin(recording);
   CountReuse counting(index, consumer);
   read_counts(
-      view,
+      view, pages,
       [&](std::uint32_t process, std::uint64_t page) { return index.lines_of(process, page); },
       touches, counting);
   counting.tell(recording);

@@ -11,35 +11,37 @@ def each_array(told, seen):
             yield process, number, i, array
 
 
+def each_page(told, seen, inherits=True):
+    """A page as it was used, with what was seen of it: at one place at most."""
+    found = seen.pages()
+    for page in zoo.pages(told, seen.processes(told), inherits):
+        places = page.places & found.keys()
+        assert len(places) <= 1, (page.name, places)
+        yield (page, *(found[places.pop()] if places else ({}, None)))
+
+
 @pytest.mark.parametrize("name", zoo.PROGRAMS)
 def test_counts(zoo_runs, name, way):
     """Every access of the program's own, by page and thread. `dbi` also sees what libc does there."""
     told, seen, _ = zoo_runs(name, way)
     for process, number in zip(told, seen.processes(told)):
         assert list(seen.threads(number).values()) == list(process.threads), "numbers are by creation"
-    for process, number, i, array in each_array(told, seen):
-        counts, unknown = seen.counts(number, array), process.unknown(i)
-        assert {key: counts[key] for key in counts.keys() - unknown} == process.counts(i), array.name
-        first, truth = seen.first_touch(number, array), process.first_touch(i)
-        assert {page for page, _ in process.counts(i)} <= first.keys() <= truth.keys(), array.name
-        for page, thread in first.items():
-            assert thread in truth[page], (array.name, page)
+    for page, counts, first in each_page(told, seen):
+        assert {who: counts[who] for who in counts.keys() - page.unknown} == page.counts, page.name
+        assert first in page.first_touch() or (first is None and not page.counts), page.name
 
 
 @pytest.mark.parametrize("name", zoo.PROGRAMS)
 def test_samples(zoo_runs, name):
-    """Whoever is sampled on a page uses it. First touches are page faults, so each is seen; but where pages
-    are there already, made by another process, reading one maps its neighbours."""
+    """Whoever is sampled on a page uses it. First touches are page faults, so each is seen; but where a process
+    has inherited a page, reading it is none."""
     told, seen, _ = zoo_runs(name, "sample", ZOO_TIMES="20")
-    for process, number, i, array in each_array(told, seen):
-        users = process.counts(i).keys() | process.unknown(i)
-        assert seen.counts(number, array).keys() <= users, array.name
-        first, truth = seen.first_touch(number, array), process.first_touch(i)
-        is_there = any(array.name == other.name for earlier in told if earlier is not process
-                       for other in earlier.arrays)
-        assert first.keys() <= truth.keys() if is_there else first.keys() == truth.keys(), array.name
-        for page, thread in first.items():
-            assert thread in truth[page], (array.name, page)
+    pids = dict(zip(seen.processes(told), (process.pid for process in told)))
+    owners = {array.name: array.owner for process in told for array in process.arrays}
+    for page, counts, first in each_page(told, seen, inherits=False):
+        assert counts.keys() <= page.counts.keys() | page.unknown, page.name
+        is_there = all(pids[process] != owners[page.name] for process, _ in page.places)
+        assert first in page.first_touch() or (first is None and is_there), page.name
 
 
 @pytest.mark.parametrize("name, names", [("common_table", ["table"]), ("stencil", ["make_even", "make_odd"])])

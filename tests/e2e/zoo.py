@@ -4,7 +4,7 @@ access by access. None of Atoll's numbers is used."""
 import collections
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[1] / "zoo"
@@ -44,6 +44,8 @@ class Array:
     name: str
     address: int
     pages: int
+    owner: int
+    shared: bool
     nodes: list
 
 
@@ -109,6 +111,45 @@ def truth(folder):
     return processes
 
 
+@dataclass
+class Page:
+    """A page of memory, which several processes may have."""
+
+    name: str
+    places: set = field(default_factory=set)  # {(process, page of its addresses)}
+    counts: dict = field(default_factory=dict)  # {(process, thread): (reads, writes)}
+    unknown: set = field(default_factory=set)  # (process, thread)
+    spans: dict = field(default_factory=dict)  # {(process, thread): (begin, end) of the first use}
+
+    def first_touch(self):
+        first_end = min(end for _, end in self.spans.values())
+        return {thread for thread, (begin, _) in self.spans.items() if begin <= first_end}
+
+
+def pages(told, numbers, inherits=True):
+    """Each page that was used, once. Processes have the given numbers. What a process inherited and doesn't write
+    to is its maker's page (inherits: False: its own all the same)."""
+    result = {}
+    number_of = dict(zip(reversed([process.pid for process in told]), reversed(numbers)))
+    for process, number in zip(told, numbers):
+        for i, array in enumerate(process.arrays):
+            counts, unknown = process.counts(i), process.unknown(i)
+            written = {page for page, _ in unknown} | {page for (page, _), (_, writes) in counts.items() if writes}
+            for thread, use, page, _ in process.uses_of(i):
+                here = array.address // 4096 + page
+                maker = number_of[array.owner] if inherits and page not in written else number
+                key = (array.name, page) if array.shared else (maker, here)
+                one = result.setdefault(key, Page(array.name))
+                one.places |= {(number, here)} if array.shared else {(number, here), (maker, here)}
+                who = (number, thread)
+                one.spans.setdefault(who, (use.begin, use.end))
+                if (page, thread) in unknown:
+                    one.unknown.add(who)
+                if (page, thread) in counts:
+                    one.counts[who] = counts[page, thread]
+    return list(result.values())
+
+
 class Seen:
     """A profile, asked for the same things: by the addresses of arrays, the system's numbers of threads."""
 
@@ -138,6 +179,17 @@ class Seen:
             "SELECT p.page, p.thread, sum(p.reads), sum(p.writes) FROM pages p JOIN objects o ON o.id = p.object"
             " WHERE o.process = ? AND p.page BETWEEN ? AND ? GROUP BY p.page, p.thread",
             process, first, first + array.pages - 1)}
+
+    def pages(self):
+        """{(process, page of its addresses): ({(process, thread): (reads, writes)}, the first toucher)}"""
+        threads = {number: (process, tid) for number, process, tid in self.rows("SELECT id, process, tid FROM threads")}
+        result = {(process, page): ({}, threads[thread])
+                  for process, page, thread in self.rows("SELECT process, page, thread FROM first_touch")}
+        for process, page, thread, reads, writes in self.rows(
+                "SELECT o.process, p.page, p.thread, sum(p.reads), sum(p.writes) FROM pages p"
+                " JOIN objects o ON o.id = p.object GROUP BY o.process, p.page, p.thread"):
+            result[process, page][0][threads[thread]] = (reads, writes)
+        return result
 
     def names(self, process, array):
         """What the objects there are called: variables, and the functions that allocated."""

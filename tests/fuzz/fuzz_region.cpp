@@ -93,10 +93,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const RegionView region(*reinterpret_cast<const recorder::Header*>(words.data()));
   ObjectIndex index;
-  const Recording recording = read_events(region, 1, {}, symbols, index);
+  PhysicalPages pages;
+  const Recording recording = read_events(region, 1, {}, symbols, index, pages);
   Check check(recording);
   read_counts(
-      region,
+      region, pages,
       [&](std::uint32_t process, std::uint64_t page) { return index.lines_of(process, page); }, {},
       check);
   return 0;

@@ -28,6 +28,7 @@ struct Watched {
   std::vector<Line> lines;
   Recording recording;
   ObjectIndex index;
+  PhysicalPages pages;
 
   /// The object that has the word at an address.
   const Object& object_at(std::uint32_t process, std::uint64_t address) {
@@ -66,7 +67,7 @@ Watched watch_program(const std::string& what, const std::string& more_preloaded
   ::unlink(output.c_str());
   Symbols symbols;
   watched.recording = read_events(RegionView(region.header()), region.epoch_ns(), child.ended(),
-                                  symbols, watched.index);
+                                  symbols, watched.index, watched.pages);
   return watched;
 }
 
@@ -294,8 +295,8 @@ TEST(TraceReadEvents, VariablesThatWereAccessedAreObjects) {
   });
   Symbols symbols;
   Watched watched;
-  watched.recording =
-      read_events(RegionView(region.header()), region.epoch_ns(), {}, symbols, watched.index);
+  watched.recording = read_events(RegionView(region.header()), region.epoch_ns(), {}, symbols,
+                                  watched.index, watched.pages);
   const auto address = reinterpret_cast<std::uintptr_t>(&variable_of_this_test[500]);
   const Object& object = watched.object_at(0, address);
   EXPECT_EQ(object.kind, ObjectKind::global);
@@ -327,8 +328,9 @@ TEST(TraceReadEvents, ThreadsAreNumberedByCreationWhetherTheyBeginOrNot) {
   });
   Symbols symbols;
   ObjectIndex index;
+  PhysicalPages same;
   const Recording recording =
-      read_events(RegionView(region.header()), region.epoch_ns(), {}, symbols, index);
+      read_events(RegionView(region.header()), region.epoch_ns(), {}, symbols, index, same);
   ASSERT_EQ(recording.threads.size(), 4U);
   const auto& threads = recording.threads;
   EXPECT_EQ(threads[2].tid, 0);
@@ -399,7 +401,8 @@ TEST(TraceReadEvents, DamagedRegionsDoNoHarm) {
       copy[at] = values[random() % values.size()];
     }
     ObjectIndex index;
-    const Recording recording = read_events(RegionView(*header), 1, {}, symbols, index);
+    PhysicalPages pages;
+    const Recording recording = read_events(RegionView(*header), 1, {}, symbols, index, pages);
     if (round == 0) objects = recording.objects.size();
     for (const Thread& thread : recording.threads) {
       ASSERT_LT(thread.process, recording.processes.size());

@@ -55,12 +55,12 @@ int in_child(const Region& region, Work&& work) {
   return status;
 }
 
-inline Pages read(const Region& region) {
+inline Pages read(const Region& region, const PhysicalPages& same = {}) {
   static const std::vector<ObjectLines> kNothing{{.object = 0, .first_line = 0, .end_line = 64}};
   Pages pages;
   read_counts(
-      RegionView(region.header()), [](std::uint32_t, std::uint64_t) { return std::span(kNothing); },
-      {}, pages);
+      RegionView(region.header()), same,
+      [](std::uint32_t, std::uint64_t) { return std::span(kNothing); }, {}, pages);
   return pages;
 }
 

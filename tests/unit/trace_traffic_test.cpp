@@ -99,7 +99,7 @@ Traffic recorded(Work&& work) {
   Traffic traffic;
   std::vector<ObjectLines> objects(1, {.object = 0, .first_line = 0, .end_line = 64});
   read_counts(
-      RegionView(region.header()),
+      RegionView(region.header()), {},
       [&](std::uint32_t, std::uint64_t page) {
         objects[0].object = static_cast<std::uint32_t>((page * kPageBytes - kBase) >> 32);
         return std::span<const ObjectLines>(objects);

@@ -9,8 +9,8 @@ enum { kPages = 16 };
 static struct Array* mapped(const char* path) {
   const int file = open(path, O_RDWR | O_CREAT, 0600);
   if (file < 0 || ftruncate(file, kPages * kPage) != 0) abort();
-  return array_at("file", mmap(NULL, kPages * kPage, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
-                  kPages);
+  return shared_array_at(
+      "file", mmap(NULL, kPages * kPage, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), kPages);
 }
 
 int main(int count, char** words) {

@@ -16,7 +16,7 @@ static void wait_for(const int* pipe) {
 int main(void) {
   void* memory =
       mmap(NULL, kPages * kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  struct Array* common = array_at("common", memory, kPages);
+  struct Array* common = shared_array_at("common", memory, kPages);
   int there[2], back[2];
   if (pipe(there) != 0 || pipe(back) != 0) return 1;
   const pid_t child = fork_process();

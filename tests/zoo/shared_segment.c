@@ -9,7 +9,7 @@ enum { kPages = 16 };
 int main(void) {
   const int id = shmget(IPC_PRIVATE, kPages * kPage, IPC_CREAT | 0600);
   if (id < 0) return 1;
-  struct Array* segment = array_at("segment", shmat(id, NULL, 0), kPages);
+  struct Array* segment = shared_array_at("segment", shmat(id, NULL, 0), kPages);
   shmctl(id, IPC_RMID, NULL);
   for (size_t half = 0; half < 2; ++half) {
     const pid_t child = fork_process();

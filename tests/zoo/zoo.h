@@ -33,6 +33,8 @@ struct Array {
   char name[32];
   volatile uint64_t* words;
   size_t pages;
+  int owner;  /* the process that made it: its children inherit it */
+  int shared; /* what one process writes, all who have an array of this name find */
 };
 struct Use {
   long begin, end; /* ns */
@@ -61,6 +63,14 @@ __attribute__((unused)) static struct Array* array_at(const char* name, volatile
   snprintf(array->name, sizeof array->name, "%s", name);
   array->words = (volatile uint64_t*)at;
   array->pages = pages;
+  array->owner = (int)getpid();
+  return array;
+}
+
+__attribute__((unused)) static struct Array* shared_array_at(const char* name, volatile void* at,
+                                                             size_t pages) {
+  struct Array* array = array_at(name, at, pages);
+  array->shared = 1;
   return array;
 }
 
@@ -227,8 +237,11 @@ static int zoo_told(void) {
   fprintf(out, "{\"pid\": %d,\n\"arrays\": [", (int)getpid());
   for (int i = 0; i < zoo_array_count; ++i) {
     struct Array* array = &zoo_arrays[i];
-    fprintf(out, "%s\n{\"name\": \"%s\", \"address\": %zu, \"pages\": %zu, \"nodes\": [",
-            i == 0 ? "" : ",", array->name, (size_t)array->words, array->pages);
+    fprintf(out,
+            "%s\n{\"name\": \"%s\", \"address\": %zu, \"pages\": %zu, \"owner\": %d, "
+            "\"shared\": %d, \"nodes\": [",
+            i == 0 ? "" : ",", array->name, (size_t)array->words, array->pages, array->owner,
+            array->shared);
     for (size_t page = 0; page < array->pages && zoo_nodes; ++page)
       fprintf(out, "%s%d", page == 0 ? "" : ", ", zoo_node_of(array->words + page * kPageWords));
     fprintf(out, "]}");

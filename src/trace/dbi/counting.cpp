@@ -48,7 +48,6 @@ void on_thread_end(void*) {
 void on_fork() {
   counting = &nowhere;
   if (guest.has_library || recorder::atoll_thread_state == nullptr) return;
-  tell_program(recorder::atoll_thread_state);
   tell_stack(recorder::atoll_thread_state, 0);
 }
 

@@ -42,7 +42,8 @@ struct SystemCall {
 /// The numbers of those that the plugin knows, for the guest's width.
 struct SystemCallNumbers {
   std::int64_t mmap, munmap, mremap, brk, execve, execveat, exit_group, clone;
-  int offset_shift;  ///< of mmap's last argument
+  std::int64_t shmat, shmdt, ipc;  ///< -1: there is none
+  int offset_shift;                ///< of mmap's last argument
 };
 [[nodiscard]] const SystemCallNumbers& numbers();
 /// The path of the file that an mmap maps; false: it can't be told.

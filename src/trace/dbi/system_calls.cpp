@@ -81,8 +81,8 @@ void look_for_library(const SystemCall& call, std::int64_t result) {
 }  // namespace
 
 const SystemCallNumbers& numbers() {
-  static constexpr SystemCallNumbers k64 = {9, 11, 25, 12, 59, 322, 231, 56, 0};
-  static constexpr SystemCallNumbers k32 = {192, 91, 163, 45, 11, 358, 252, 120, 12};
+  static constexpr SystemCallNumbers k64 = {9, 11, 25, 12, 59, 322, 231, 56, 30, 67, -1, 0};
+  static constexpr SystemCallNumbers k32 = {192, 91, 163, 45, 11, 358, 252, 120, 397, 398, 117, 12};
   return guest.is_64_bit ? k64 : k32;
 }
 

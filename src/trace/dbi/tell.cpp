@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <unistd.h>
 
 #include "trace/dbi/guest.hpp"
@@ -18,6 +19,7 @@ namespace {
 using recorder::Allocated;
 using recorder::EventKind;
 using recorder::Freed;
+using recorder::Mapped;
 using recorder::ModuleLoaded;
 using recorder::ThreadState;
 
@@ -78,15 +80,41 @@ std::uint64_t round_up(std::uint64_t bytes) {
   return (bytes + 4095) & ~std::uint64_t{4095};
 }
 
-void tell_mapped(ThreadState* thread, std::uint64_t address, std::uint64_t bytes) {
-  const Allocated mapped = {address, bytes, 0, 0};
-  recorder::emit(thread, EventKind::mapped, &mapped, sizeof mapped);
+void tell_mapped(ThreadState* thread, const Mapped& mapped, const char* path = "") {
+  recorder::emit(thread, EventKind::mapped, &mapped, sizeof mapped, path, strlen(path) + 1);
+}
+
+/// Files that a dynamic linker maps at addresses of its choice are parts of a module.
+void tell_mmap(ThreadState* thread, const SystemCall& call, std::uint64_t address) {
+  const auto& a = call.argument;
+  const auto flags = static_cast<int>(a[3]);
+  const auto file = static_cast<int>(a[4]);
+  const std::uint64_t offset = a[5] << numbers().offset_shift;
+  if ((flags & MAP_ANONYMOUS) == 0 && (flags & MAP_TYPE) == MAP_PRIVATE) {
+    if ((a[2] & PROT_EXEC) != 0) return tell_mapped_module(thread, call, address, offset);
+    if ((flags & MAP_FIXED) != 0) return;
+  }
+  Mapped mapped = {.range = {address, round_up(a[1]), 0, 0}};
+  char path[recorder::kMostPath];
+  recorder::find_behind(mapped, path, flags, file, offset);
+  tell_mapped(thread, mapped, path);
+}
+
+void tell_segment(ThreadState* thread, std::uint64_t address, int segment) {
+  shmid_ds about = {};
+  if (shmctl(segment, IPC_STAT, &about) != 0) return;
+  tell_mapped(thread, {.range = {address, round_up(about.shm_segsz), 0, 0},
+                       .inode = static_cast<std::uint64_t>(segment),
+                       .behind = recorder::Behind::system_v});
 }
 
 void tell_unmapped(ThreadState* thread, std::uint64_t address, std::uint64_t bytes) {
   const Freed unmapped = {address, bytes};
   recorder::emit(thread, EventKind::unmapped, &unmapped, sizeof unmapped);
 }
+
+// Of ipc, by which 32-bit programs attach System V's memory.
+constexpr std::uint64_t kIpcAttach = 21, kIpcDetach = 22;
 
 std::uint64_t heap_end = 0;  ///< the highest so far: memory that shrinks and grows is the same
 
@@ -138,15 +166,24 @@ void tell_memory(const SystemCall& call, std::int64_t result) {
   if (address > ~std::uint64_t{4095}) return;  // an error
   ThreadState* thread = recorder::current_thread();
   if (call.number == number.mmap) {
-    if ((a[3] & MAP_ANONYMOUS) != 0)
-      tell_mapped(thread, address, round_up(a[1]));
-    else if ((a[2] & PROT_EXEC) != 0)
-      tell_mapped_module(thread, call, address, a[5] << number.offset_shift);
+    tell_mmap(thread, call, address);
   } else if (call.number == number.munmap) {
     tell_unmapped(thread, a[0], round_up(a[1]));
   } else if (call.number == number.mremap) {
     tell_unmapped(thread, a[0], round_up(a[1]));
-    tell_mapped(thread, address, round_up(a[2]));
+    tell_mapped(thread, {.range = {address, round_up(a[2]), 0, 0},
+                         .offset = a[0],
+                         .behind = recorder::Behind::moved});
+  } else if (call.number == number.shmat) {
+    tell_segment(thread, address, static_cast<int>(a[0]));
+  } else if (call.number == number.shmdt) {
+    tell_unmapped(thread, a[0], 0);
+  } else if (call.number == number.ipc && (a[0] & 0xffff) == kIpcAttach) {
+    std::uint32_t attached = 0;
+    if (copy_from_guest(a[3], &attached, sizeof attached))
+      tell_segment(thread, attached, static_cast<int>(a[1]));
+  } else if (call.number == number.ipc && (a[0] & 0xffff) == kIpcDetach) {
+    tell_unmapped(thread, a[4], 0);
   } else if (call.number == number.brk) {
     if (heap_end != 0 && address > heap_end) {
       const Allocated grown = {heap_end, address - heap_end, 0, 0};

@@ -21,10 +21,13 @@ struct Site {
   std::uint64_t note;          ///< what on_site returned
 };
 
-/// The arguments of a mmap.
+/// The arguments of a mmap; of a mremap or shmat, those of a mmap like it.
 struct Mapping {
   int protection, flags, file;
-  bool has_data = false;  ///< of a mremap: pages are there already, and hold something
+  std::uint64_t offset = 0;    ///< in the file
+  bool has_data = false;       ///< pages are there already, and hold something
+  const void* from = nullptr;  ///< of a mremap: where they were
+  int segment = -1;            ///< of a shmat: System V's number
 };
 
 struct NewThread {
@@ -72,7 +75,7 @@ void on_slab(const Site& site, void* address, std::size_t bytes);
 /// What a site allocated in its slabs since it was last told; at a new slab and when the process
 /// ends.
 void on_small(const Site& site, std::uint64_t count, std::uint64_t bytes);
-/// The program mapped or unmapped memory itself (mmap, mremap, munmap).
+/// The program mapped or unmapped memory itself (mmap, mremap, munmap, shmat, shmdt).
 void on_mapped(const Site& site, void* address, std::size_t bytes, const Mapping& mapping);
 void on_unmapped(void* address, std::size_t bytes);
 /// The memory behind the program's data has grown by this: an allocator of its own, or libc's.

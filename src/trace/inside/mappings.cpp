@@ -3,6 +3,7 @@
 // end.
 #include <stdarg.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 
 #include <atomic>
@@ -29,7 +30,8 @@ void* map(const Call& call, void* address, std::size_t bytes, int protection, in
   if (found == MAP_FAILED || !tells_mapping(thread, call)) return found;
   const KeepErrno keep;
   const Inside inside(thread);
-  hooks::on_mapped(site_of(thread, call), found, bytes, {protection, flags, file});
+  hooks::on_mapped(site_of(thread, call), found, bytes,
+                   {protection, flags, file, static_cast<std::uint64_t>(offset)});
   return found;
 }
 
@@ -88,8 +90,40 @@ ATOLL_INTERPOSE void* mremap(void* address, std::size_t bytes, std::size_t new_b
   const Inside inside(thread);
   if (bytes != 0) hooks::on_unmapped(address, bytes);
   hooks::on_mapped(site_of(thread, call), found, new_bytes,
-                   {PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, true});
+                   {.protection = PROT_READ | PROT_WRITE,
+                    .flags = MAP_PRIVATE | MAP_ANONYMOUS,
+                    .file = -1,
+                    .has_data = true,
+                    .from = address});
   return found;
+}
+
+ATOLL_INTERPOSE void* shmat(int segment, const void* address, int flags) {
+  const long result = ::syscall(SYS_shmat, segment, address, flags);
+  void* found = reinterpret_cast<void*>(result);
+  ThreadPart& thread = this_thread_part;
+  const Call call = ATOLL_CALL;
+  if (found == MAP_FAILED || !tells_mapping(thread, call)) return found;
+  const KeepErrno keep;
+  const Inside inside(thread);
+  shmid_ds about = {};
+  if (::shmctl(segment, IPC_STAT, &about) == 0)
+    hooks::on_mapped(site_of(thread, call), found, about.shm_segsz,
+                     {.protection = (flags & SHM_RDONLY) != 0 ? PROT_READ : PROT_READ | PROT_WRITE,
+                      .flags = MAP_SHARED | MAP_ANONYMOUS,
+                      .file = -1,
+                      .has_data = true,
+                      .segment = segment});
+  return found;
+}
+
+ATOLL_INTERPOSE int shmdt(const void* address) {
+  ThreadPart& thread = this_thread_part;
+  if (tells_mapping(thread, ATOLL_CALL)) {
+    const Inside inside(thread);
+    hooks::on_unmapped(const_cast<void*>(address), 0);
+  }
+  return static_cast<int>(::syscall(SYS_shmdt, address));
 }
 
 ATOLL_INTERPOSE void* sbrk(std::intptr_t bytes) noexcept {

@@ -156,9 +156,20 @@ void on_small(const Site& site, std::uint64_t count, std::uint64_t bytes) {
   emit(rec::EventKind::small, rec::SmallAllocations{site.number, 0, count, bytes});
 }
 
-void on_mapped(const Site& site, void* address, std::size_t bytes, const Mapping& /*mapping*/) {
+void on_mapped(const Site& site, void* address, std::size_t bytes, const Mapping& mapping) {
   sample::replaced(address, bytes);
-  emit(rec::EventKind::mapped, rec::Allocated{number(address), bytes, site.number, 0});
+  rec::Mapped mapped = {.range = {number(address), bytes, site.number, 0}};
+  char path[rec::kMostPath] = "";
+  if (mapping.from != nullptr) {
+    mapped.behind = rec::Behind::moved;
+    mapped.offset = number(mapping.from);
+  } else if (mapping.segment >= 0) {
+    mapped.behind = rec::Behind::system_v;
+    mapped.inode = static_cast<std::uint64_t>(mapping.segment);
+  } else {
+    rec::find_behind(mapped, path, mapping.flags, mapping.file, mapping.offset);
+  }
+  emit(rec::EventKind::mapped, &mapped, sizeof mapped, path, ::strlen(path) + 1);
 }
 
 void on_unmapped(void* address, std::size_t bytes) {

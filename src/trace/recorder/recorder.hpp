@@ -152,6 +152,11 @@ void record_repeated(ThreadState* thread, std::uint64_t address, std::uint64_t n
 void emit(ThreadState* thread, EventKind kind, const void* payload, std::size_t bytes,
           const void* more = nullptr, std::size_t more_bytes = 0);
 
+inline constexpr std::size_t kMostPath = 4096;
+/// What a mmap of a file (with MAP_ANONYMOUS: of none) put behind the addresses; the file's path.
+void find_behind(Mapped& mapped, char (&path)[kMostPath], int flags, int file,
+                 std::uint64_t offset);
+
 /// An API mark: an event, and what it does to partial tracing.
 void mark(ThreadState* thread, Mark value);
 /// Whether accesses of all processes are ignored from now on for this reason (partial tracing).

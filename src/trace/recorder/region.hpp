@@ -196,7 +196,7 @@ enum class EventKind : std::uint32_t {
   creating,     ///< Creating: of a guest's thread, which is about to create another
   stack,        ///< Allocated, site unused: the thread's own stack
   name,         ///< Named, then the text with its final zero
-  mapped,       ///< Allocated: by mmap
+  mapped,       ///< Mapped, then the file's path with its final zero ("": it has none)
   unmapped,     ///< Freed
   affinity,     ///< Bound: the thread was bound to processing units by the program
   mark,         ///< Marked: an API mark
@@ -224,6 +224,21 @@ struct SiteSeen {
 struct Allocated {
   std::uint64_t address, bytes;
   std::uint32_t site, unused;
+};
+/// What is behind addresses that were mapped.
+enum class Behind : std::uint32_t {
+  own,               ///< zeroed memory of the process's own
+  shared_anonymous,  ///< of this mapping, and of those that inherit it
+  shared_file,       ///< the file's page cache
+  private_file,      ///< the same, until the process writes
+  system_v,          ///< System V's shared memory
+  moved              ///< by mremap: what was behind the addresses from `offset` on
+};
+struct Mapped {
+  Allocated range;
+  std::uint64_t device, inode, offset;  ///< of the file; System V: inode is the segment's number
+  Behind behind;
+  std::uint32_t unused;
 };
 struct Freed {
   std::uint64_t address, bytes;  ///< bytes 0: the whole allocation

@@ -7,7 +7,7 @@
 namespace Atoll::trace::sample {
 namespace {
 
-constexpr std::uint64_t kPagesOfHuge = 512;
+constexpr std::array<std::uint64_t, 3> kBlocks{1, 16, 512};  // pages
 
 /// The upper half of the address space is the kernel's, whose threads are no one's.
 bool is_programs(const Sample& sample) {
@@ -69,8 +69,11 @@ void Counts::add_fault(const Record& record, std::uint64_t weight, bool touches,
   const std::uint64_t page = sample->address / kPageBytes;
   const std::uint32_t thread = thread_of(sample->pid, sample->tid, sample->time_ns);
   const std::uint32_t space = threads_[thread].space;
-  if (touches && first_touches_.try_emplace({space, page}, thread).second)
-    first_touches_huge_.try_emplace({space, page / kPagesOfHuge}, thread);
+  for (std::size_t i = 0; touches && i < kBlocks.size(); ++i)
+    if (!first_touches_[i]
+             .try_emplace({space, page / kBlocks[i]}, Touch{thread, sample->time_ns, page})
+             .second)
+      break;  // nor is it the first of a larger block
   if (weight > 0) count(*sample, weight, epoch);
 }
 
@@ -92,18 +95,23 @@ void Counts::count(const Sample& sample, std::uint64_t weight, Epoch epoch) {
   counts.epochs |= std::uint64_t{1} << epoch.number % 64;
 }
 
-std::optional<std::uint32_t> Counts::first_toucher(std::uint32_t space, std::uint64_t page) const {
-  if (const auto found = first_touches_.find({space, page}); found != first_touches_.end())
-    return found->second;
-  const auto around = first_touches_huge_.find({space, page / kPagesOfHuge});
-  if (around != first_touches_huge_.end()) return around->second;
+std::optional<Counts::Touch> Counts::first_touch(std::uint32_t space, std::uint64_t page) const {
+  for (std::size_t i = 0; i < kBlocks.size(); ++i)
+    if (const auto found = first_touches_[i].find({space, page / kBlocks[i]});
+        found != first_touches_[i].end())
+      return found->second;
   return std::nullopt;
 }
 
 bool Counts::touched(const Sample& fault) const {
   const auto space = space_of_pid_.find(fault.pid);
   return space != space_of_pid_.end() &&
-         first_touches_.contains({space->second, fault.address / kPageBytes});
+         first_touches_[0].contains({space->second, fault.address / kPageBytes});
+}
+
+std::optional<std::uint32_t> Counts::first_toucher(std::uint32_t space, std::uint64_t page) const {
+  const std::optional<Touch> touch = first_touch(space, page);
+  return touch ? std::optional(touch->thread) : std::nullopt;
 }
 
 std::optional<std::uint32_t> Counts::space_at(std::int32_t pid, std::uint64_t time_ns) const {

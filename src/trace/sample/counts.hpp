@@ -2,6 +2,7 @@
 // Pure: records in, values out.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -65,12 +66,19 @@ class Counts {
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
 
   /// The thread that made the system give `page` (address / 4096) its memory: its own first fault,
-  /// else the first fault in the 2 MiB around it, as huge pages and the kernel's mapping of 16
-  /// pages of a file at once leave it. Nothing: no fault was seen there.
+  /// else the first fault in the 16 pages around it, as the kernel maps pages of files, else in the
+  /// 2 MiB of a huge page. Nothing: no fault was seen there.
   [[nodiscard]] std::optional<std::uint32_t> first_toucher(std::uint32_t space,
                                                            std::uint64_t page) const;
   /// Whether the first touch of the page of this fault was seen.
   [[nodiscard]] bool touched(const Sample& fault) const;
+  struct Touch {
+    std::uint32_t thread;
+    std::uint64_t time_ns;
+    std::uint64_t page;  ///< that the fault was of
+  };
+  /// The same, with when it was.
+  [[nodiscard]] std::optional<Touch> first_touch(std::uint32_t space, std::uint64_t page) const;
   /// The space of process `pid` that was there at `time_ns`.
   [[nodiscard]] std::optional<std::uint32_t> space_at(std::int32_t pid,
                                                       std::uint64_t time_ns) const;
@@ -88,8 +96,8 @@ class Counts {
   std::unordered_map<std::int32_t, std::uint32_t> space_of_pid_;   ///< now
   std::unordered_map<std::int32_t, std::uint32_t> thread_of_tid_;  ///< now
   std::unordered_map<Key, SampledPage, Hash> pages_;
-  std::unordered_map<Key, std::uint32_t, Hash> first_touches_;       ///< by page
-  std::unordered_map<Key, std::uint32_t, Hash> first_touches_huge_;  ///< by 2 MiB
+  /// By page, and by blocks of pages (kBlocks).
+  std::array<std::unordered_map<Key, Touch, Hash>, 3> first_touches_;
   std::uint64_t samples_ = 0, lost_ = 0;
 };
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <fstream>
 #include <set>
-#include <tuple>
 
 #include "atoll/base/error.hpp"
 
@@ -11,6 +11,14 @@ namespace Atoll::trace::sample {
 namespace {
 
 constexpr std::uint64_t kHeldBackNs = 1'000'000;
+
+/// Is a forked process's fault on memory that it inherited one that copies a page? With automatic
+/// NUMA balancing the kernel makes others.
+bool faults_copy() {
+  std::ifstream setting("/proc/sys/kernel/numa_balancing");
+  int value = 0;
+  return !(setting >> value) || value == 0;
+}
 
 }  // namespace
 
@@ -131,35 +139,30 @@ FirstTouches FaultSampler::first_touches(const RegionView& region) const {
       space_of_process.emplace(region.at<recorder::ThreadRecord>(records[i])->process,
                                counts_.threads()[i].space);
 
+  std::vector<std::uint32_t> spaces(processes.size(), kNone);  // by process
+  for (const auto& [offset, number] : processes)
+    if (const auto space = space_of_process.find(offset); space != space_of_process.end())
+      spaces[number] = space->second;
+  std::vector<std::uint32_t> ids;  // by the counts' thread
+  for (const recorder::Offset record : records)
+    ids.push_back(record == 0 ? kNone : numbers.at(record));
   // (The emulator's fault, at what its guest's thread is taken not to have done.)
-  std::set<std::tuple<recorder::Offset, std::uint64_t>> taken_back;
+  std::set<std::pair<std::uint32_t, std::uint64_t>> taken_back;
   for (const auto& [offset, number] : numbers)
     region.for_each<recorder::Block>(region.at<recorder::ThreadRecord>(offset)->blocks.load(),
                                      [&](const recorder::Block& block, recorder::Offset) {
                                        if (block.first_access == recorder::kTakenBack)
-                                         taken_back.emplace(offset, block.page);
+                                         taken_back.emplace(number, block.page);
                                      });
-
-  FirstTouches touches;
-  const auto add = [&](recorder::Offset process, std::uint64_t page) {
-    const auto space = space_of_process.find(process);
-    if (space == space_of_process.end()) return;
-    const auto toucher = counts_.first_toucher(space->second, page);
-    if (!toucher || records[*toucher] == 0 || taken_back.contains({records[*toucher], page}))
-      return;
-    touches.emplace(std::pair{processes.at(process), page}, numbers.at(records[*toucher]));
+  return [this, spaces, ids, taken_back, copies = faults_copy()](
+             std::uint32_t process, std::uint64_t page) -> std::optional<SeenTouch> {
+    if (process >= spaces.size() || spaces[process] == kNone) return std::nullopt;
+    const std::optional<Counts::Touch> touch = counts_.first_touch(spaces[process], page);
+    if (!touch || ids[touch->thread] == kNone || taken_back.contains({ids[touch->thread], page}))
+      return std::nullopt;
+    return SeenTouch{ids[touch->thread], touch->time_ns, touch->page,
+                     copies && touch->page == page};
   };
-  for (const auto& [offset, number] : numbers) {
-    const auto& thread = *region.at<recorder::ThreadRecord>(offset);
-    region.for_each<recorder::Block>(
-        thread.blocks.load(),
-        [&](const recorder::Block& block, recorder::Offset) { add(thread.process, block.page); });
-    region.for_each<recorder::PageRecord>(thread.pages.load(),
-                                          [&](const recorder::PageRecord& page, recorder::Offset) {
-                                            add(thread.process, page.page);
-                                          });
-  }
-  return touches;
 }
 
 }  // namespace Atoll::trace::sample

@@ -33,7 +33,7 @@ class FaultSampler {
   /// A line for Recording::cant_see; "": nothing is missing.
   [[nodiscard]] std::string cant_see() const;
   [[nodiscard]] const Counts& counts() const { return counts_; }
-  /// The first toucher of each page that the region has counts of, for read_counts().
+  /// The first toucher of each page, for read_counts(). Not longer than this.
   [[nodiscard]] FirstTouches first_touches(const RegionView& region) const;
 
   // For front ends of samples, which use every fault: in place of step().

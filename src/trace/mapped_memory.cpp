@@ -1,0 +1,75 @@
+#include "trace/mapped_memory.hpp"
+
+#include <fmt/format.h>
+
+#include "trace/object_table.hpp"
+
+namespace Atoll::trace {
+namespace {
+
+using recorder::Behind;
+using recorder::EventKind;
+
+constexpr std::uint64_t kSystemV = ~std::uint64_t{0};  // as a device
+
+std::uint64_t pages_up(std::uint64_t address) {
+  return (address + kPageBytes - 1) / kPageBytes;
+}
+
+}  // namespace
+
+void MappedMemory::add_range(std::uint32_t process, const recorder::Event& event,
+                             const recorder::Allocated& range, const recorder::Mapped* mapped) {
+  if (range.address > kAddresses || range.bytes > kAddresses) return;
+  std::uint64_t begin = range.address / kPageBytes;
+  const std::uint64_t end = pages_up(range.address + range.bytes), now = time_of(event);
+  if (event.kind == EventKind::stack) return;  // a fork's child tells of what it inherited
+  if (event.kind == EventKind::brk) begin = pages_up(range.address);
+  if (event.kind != EventKind::mapped || mapped == nullptr || mapped->behind == Behind::own)
+    return pages_.put_own(process, begin, end, now);
+  const auto put = [&](PhysicalPages::Kind kind, std::uint64_t id, std::uint64_t first) {
+    pages_.put(process, begin, end, now, kind, id, first);
+  };
+  const std::uint64_t first = mapped->offset / kPageBytes;
+  switch (mapped->behind) {
+    case Behind::shared_anonymous:
+      return put(PhysicalPages::Kind::shared, pages_.new_memory({process, begin}), 0);
+    case Behind::system_v:
+      return put(PhysicalPages::Kind::shared,
+                 pages_.memory_of_file(kSystemV, mapped->inode, {process, begin}), 0);
+    case Behind::shared_file:
+    case Behind::private_file:
+      return put(mapped->behind == Behind::shared_file ? PhysicalPages::Kind::shared
+                                                       : PhysicalPages::Kind::copied,
+                 pages_.memory_of_file(mapped->device, mapped->inode, {process, begin - first}),
+                 first);
+    case Behind::moved:
+      return pages_.move(process, first, begin, end, now);
+    case Behind::own:
+      break;
+  }
+}
+
+void MappedMemory::add_module(std::uint32_t process, const recorder::Event& event,
+                              const LoadedModule& module) {
+  const std::uint64_t now = time_of(event);
+  pages_.put_own(process, module.begin / kPageBytes, pages_up(module.end), now);
+  const FilePages& file = symbols_.read_only_pages(module.path);
+  if (module.bias % kPageBytes != 0) return;
+  for (const FilePages::Part& part : file.parts) {
+    const std::uint64_t begin = part.begin + module.bias / kPageBytes;
+    if (begin * kPageBytes < module.begin / kPageBytes * kPageBytes) continue;
+    const PhysicalPages::Place home{process, begin - part.first};
+    pages_.put(process, begin, begin + (part.end - part.begin), now, PhysicalPages::Kind::copied,
+               pages_.memory_of_file(file.device, file.inode, home), part.first);
+  }
+}
+
+std::string name_of_mapping(const recorder::Mapped& mapped, std::string_view path) {
+  if (mapped.behind == Behind::system_v) return fmt::format("System V memory {}", mapped.inode);
+  constexpr std::string_view kGone = " (deleted)";
+  if (path.ends_with(kGone)) path.remove_suffix(kGone.size());
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+}  // namespace Atoll::trace

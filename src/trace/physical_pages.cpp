@@ -1,0 +1,141 @@
+#include "trace/physical_pages.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace Atoll::trace {
+namespace {
+
+/// Below: a process's own pages where nothing was mapped, by its number; from kCopies on those that
+/// it has copied.
+constexpr std::uint64_t kCopies = std::uint64_t{1} << 32, kFirstId = 2 * kCopies;
+constexpr std::uint64_t kEver = ~std::uint64_t{0};
+
+}  // namespace
+
+void PhysicalPages::add_process(std::uint32_t parent, std::uint64_t forked_at) {
+  if (parent != kNone) {
+    std::vector<std::uint64_t>& forks = processes_[parent].forks;
+    forks.insert(std::ranges::upper_bound(forks, forked_at), forked_at);
+  }
+  processes_.push_back({.parent = parent, .forked_at = forked_at, .forks = {}, .ranges = {}});
+}
+
+std::uint64_t PhysicalPages::new_memory(Place home) {
+  homes_.push_back(home);
+  return kFirstId + homes_.size() - 1;
+}
+
+std::uint64_t PhysicalPages::memory_of_file(std::uint64_t device, std::uint64_t inode, Place home) {
+  const auto [found, is_new] = files_.try_emplace({device, inode}, 0);
+  if (is_new) found->second = new_memory(home);
+  return found->second;
+}
+
+void PhysicalPages::split(std::map<std::uint64_t, Versions>& ranges, std::uint64_t at) {
+  const auto after = ranges.upper_bound(at);
+  if (after == ranges.begin())
+    ranges.emplace_hint(after, at, Versions{});
+  else if (std::prev(after)->first != at)
+    ranges.emplace_hint(after, at, std::prev(after)->second);
+}
+
+void PhysicalPages::put(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
+                        std::uint64_t now, Kind kind, std::uint64_t id, std::uint64_t first) {
+  if (begin >= end) return;
+  Process& of = processes_[process];
+  const Version version{.time = now, .kind = kind, .id = id, .shift = first - begin};
+  split(of.ranges, begin);
+  split(of.ranges, end);
+  // What was there before matters to children that were forked meanwhile.
+  const auto fork = std::ranges::upper_bound(of.forks, now);
+  const std::uint64_t last_fork = fork == of.forks.begin() ? 0 : *std::prev(fork);
+  auto before = of.ranges.end();
+  for (auto at = of.ranges.find(begin); at->first != end;) {
+    Versions& versions = at->second;
+    if (!versions.empty() && versions.back().time >= last_fork) versions.pop_back();
+    versions.push_back(version);
+    if (before != of.ranges.end() && before->second == versions) {
+      at = of.ranges.erase(at);
+    } else {
+      before = at++;
+    }
+  }
+}
+
+void PhysicalPages::put_own(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
+                            std::uint64_t now) {
+  put(process, begin, end, now, Kind::own, new_memory({process, 0}), begin);
+}
+
+const PhysicalPages::Version* PhysicalPages::version_of(const Process& process, std::uint64_t page,
+                                                        std::uint64_t before) {
+  const auto after = process.ranges.upper_bound(page);
+  if (after == process.ranges.begin()) return nullptr;
+  const Versions& versions = std::prev(after)->second;
+  const auto later = std::ranges::lower_bound(versions, before, {}, &Version::time);
+  return later == versions.begin() ? nullptr : &*std::prev(later);
+}
+
+void PhysicalPages::move(std::uint32_t process, std::uint64_t from, std::uint64_t begin,
+                         std::uint64_t end, std::uint64_t now) {
+  std::uint64_t before = now;
+  for (std::uint32_t at = process; at != kNone; at = processes_[at].parent) {
+    if (const Version* version = version_of(processes_[at], from, before); version != nullptr) {
+      if (version->kind == Kind::own) break;
+      const Version moved = *version;
+      return put(process, begin, end, now, moved.kind, moved.id, from + moved.shift);
+    }
+    before = processes_[at].forked_at;
+  }
+  put_own(process, begin, end, now);
+}
+
+bool PhysicalPages::may_share(std::uint32_t process) const {
+  if (process >= processes_.size()) return false;
+  const Process& of = processes_[process];
+  return of.parent != kNone || !of.forks.empty() ||
+         std::ranges::any_of(of.ranges, [](const auto& range) {
+           return std::ranges::any_of(
+               range.second, [](const Version& version) { return version.kind != Kind::own; });
+         });
+}
+
+PhysicalPages::Memory PhysicalPages::memory_of(Place place, const Writes& writes) const {
+  const std::uint64_t page = place.page;
+  std::uint32_t writer = kNone, copier = kNone;  // the nearest that wrote to it
+  std::uint64_t before = kEver;
+  for (std::uint32_t at = place.process;; at = processes_[at].parent) {
+    const Process& of = processes_[at];
+    const Version* version = version_of(of, page, before);
+    if (version != nullptr && version->kind == Kind::shared)
+      return {version->id, page + version->shift};
+    const bool inherited = version == nullptr && of.parent != kNone;
+    const bool is_copy = inherited || (version != nullptr && version->kind == Kind::copied);
+    if (is_copy && writer == kNone && writes.wrote({at, page})) writer = at;
+    if (inherited && copier == kNone && (writer != kNone || writes.copied({at, page}))) copier = at;
+    if (inherited) {
+      before = of.forked_at;
+      continue;
+    }
+    // A read of a file's page is a fault too, which is no copy.
+    const std::uint32_t owner =
+        version != nullptr && version->kind == Kind::copied ? writer : copier;
+    if (owner != kNone) return {kCopies + owner, page};
+    if (version == nullptr) return {at, page};
+    return {version->id, page + version->shift};
+  }
+}
+
+std::uint64_t PhysicalPages::mapped_at(Place place) const {
+  const Version* version = version_of(processes_[place.process], place.page, kEver);
+  return version == nullptr ? 0 : version->time;
+}
+
+PhysicalPages::Place PhysicalPages::home_of(Memory memory) const {
+  if (memory.id < kFirstId) return {static_cast<std::uint32_t>(memory.id % kCopies), memory.page};
+  const Place home = homes_[memory.id - kFirstId];
+  return {home.process, home.page + memory.page};
+}
+
+}  // namespace Atoll::trace

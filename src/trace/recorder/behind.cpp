@@ -1,0 +1,39 @@
+// What is behind a mapping: processes that map the same pages are known by it.
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "trace/recorder/recorder.hpp"
+
+namespace Atoll::trace::recorder {
+namespace {
+
+/// Each mapping of it is memory of its own.
+bool is_dev_zero(const struct stat& about) {
+  return S_ISCHR(about.st_mode) && about.st_rdev == makedev(1, 5);
+}
+
+}  // namespace
+
+void find_behind(Mapped& mapped, char (&path)[kMostPath], int flags, int file,
+                 std::uint64_t offset) {
+  const bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE;
+  path[0] = '\0';
+  struct stat about = {};
+  if ((flags & MAP_ANONYMOUS) != 0 || ::fstat(file, &about) != 0 || is_dev_zero(about)) {
+    mapped.behind = is_shared ? Behind::shared_anonymous : Behind::own;
+    return;
+  }
+  mapped.behind = is_shared ? Behind::shared_file : Behind::private_file;
+  mapped.device = about.st_dev;
+  mapped.inode = about.st_ino;
+  mapped.offset = offset;
+  char link[32];
+  ::snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  const ssize_t length = ::readlink(link, path, sizeof path - 1);
+  path[length < 0 ? 0 : length] = '\0';
+}
+
+}  // namespace Atoll::trace::recorder
