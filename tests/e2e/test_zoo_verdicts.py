@@ -1,11 +1,12 @@
-"""What reports make of the zoo's programs, against what is known of each: how threads communicate,
-and who uses a line. On four nodes with room for eight threads."""
+"""What reports make of the zoo's programs, against what is known of each: where its threads are, how they
+communicate, and who uses a line. On four nodes with room for eight threads."""
 
 import pytest
 import zoo
 from drivers import drivers
 
 MACHINE = "pack:4 numa:1 core:2 pu:1"
+NODES = 4
 
 
 @pytest.fixture(params=["compiled", "dbi"])
@@ -19,8 +20,27 @@ def reported(request, atoll, build, zoo_runs):
     return run
 
 
+def nodes(report, seen, process, told):
+    number = seen.processes(told)[told.index(process)]
+    return [report["nodes_of_threads"][thread] for thread in seen.threads(number)]
+
+
+@pytest.mark.parametrize("name", ["come_and_go", "containers", "many_processes", "nested_creators", "one_filler",
+                                  "random_start", "short_workers"])
+def test_places(reported, name):
+    """Threads that live at one time are spread evenly; one that takes the place of a joined one is where that was."""
+    told, seen, report = reported(name)
+    (process,) = told
+    node_of_place = {}
+    for place, node in zip(process.slots(), nodes(report, seen, process, told), strict=True):
+        assert node_of_place.setdefault(place, node) == node
+    threads = [list(node_of_place.values()).count(node) for node in range(NODES)]
+    assert max(threads) - min(threads) <= 1, node_of_place
+    assert list(node_of_place.values()) == sorted(node_of_place.values()), "neighbours are near each other"
+
+
 # What could a mapping of threads gain? 0 where all communicate alike, or through one that feeds the others.
-STRUCTURED = ["grid", "pairs", "pipeline", "stencil"]
+STRUCTURED = ["pairs", "pipeline"]
 UNSTRUCTURED = ["common_table", "containers", "one_filler", "random_start", "transpose",
                 "true_sharing", "unequal_parts"]
 

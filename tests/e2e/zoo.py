@@ -11,7 +11,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "zoo"
 sys.path.insert(0, str(SOURCE.parents[1] / "tools"))
 import atoll_profile  # noqa: E402
 
-PAGE_WORDS = 512
+PAGE_WORDS, LINES_OF_PAGE = 512, 64
 PROGRAMS = sorted(path.stem for path in SOURCE.glob("*.c*"))
 READS, WRITES, SOMEHOW = (True, False, True, True), (False, True, True, True), 4  # by `enum How`
 
@@ -54,6 +54,7 @@ class Process:
     """What one process (of one executed program) told."""
 
     pid: int
+    cache: int  # bytes that a processing unit has for itself
     arrays: list
     threads: dict  # {number of the system: [Use]}, as they were created
     lives: list  # of each thread: when it was created, and joined; ns
@@ -104,7 +105,7 @@ def truth(folder):
     processes = []
     for path in sorted(Path(folder).glob("*.json"), key=lambda path: int(path.name.split(".")[1])):
         told = json.loads(path.read_text())
-        processes.append(Process(told["pid"], [Array(**array) for array in told["arrays"]],
+        processes.append(Process(told["pid"], told["cache"], [Array(**array) for array in told["arrays"]],
                                  {worker["tid"]: [Use(*use) for use in worker["uses"]] for worker in told["workers"]},
                                  [(worker["created"], worker["joined"]) for worker in told["workers"]]))
     assert processes, "the program told nothing"
@@ -191,6 +192,15 @@ class Seen:
             result[process, page][0][threads[thread]] = (reads, writes)
         return result
 
+    def traffic(self, process, array):
+        """{thread: lines}"""
+        first = array.address // 4096
+        tids = self.threads(process)
+        return {tids[thread]: traffic for thread, traffic in self.rows(
+            "SELECT p.thread, sum(p.traffic) FROM pages p JOIN objects o ON o.id = p.object"
+            " WHERE o.process = ? AND p.page BETWEEN ? AND ? GROUP BY p.thread",
+            process, first, first + array.pages - 1)}
+
     def names(self, process, array):
         """What the objects there are called: variables, and the functions that allocated."""
         return {name for names in self.rows(
@@ -207,20 +217,33 @@ class Seen:
             process, first, first + array.pages - 1)}
 
 
-def misses(uses, lines):
-    """{array: misses} of one thread's uses, in a cache of so many lines, which drops what wasn't used longest."""
-    result, cached = collections.Counter(), collections.OrderedDict()
-    for use in uses:
-        used = dict.fromkeys((use.array, (use.first + i * use.stride) // 8) for i in range(use.words))
+def traffic(told):
+    """{(process, array, page, thread, node): lines that came from elsewhere}, by each thread's cache, which drops
+    what wasn't used longest, and what another thread writes. Uses count as one after the other, as barriers make
+    those that others depend on."""
+    result, holders = collections.Counter(), collections.defaultdict(set)
+    caches = collections.defaultdict(collections.OrderedDict)
+    every = [(use.begin, i, thread, use) for i, process in enumerate(told)
+             for thread, uses in process.threads.items() for use in uses]
+    for _, i, thread, use in sorted(every, key=lambda one: one[0]):
+        cached = caches[thread]
+        used = dict.fromkeys((i, use.array, (use.first + word * use.stride) // 8) for word in range(use.words))
         for _ in range(use.times if len(used) > 1 else 1):  # after the first time, one line is there
             for line in used:
                 if line in cached:
                     cached.move_to_end(line)
-                    continue
-                result[use.array] += 1
-                cached[line] = None
-                if len(cached) > lines:
-                    cached.popitem(last=False)
+                else:
+                    result[i, use.array, line[2] // LINES_OF_PAGE, thread, use.node] += 1
+                    cached[line] = None
+                    holders[line].add(thread)
+                    if len(cached) > told[i].cache // 64:
+                        gone, _ = cached.popitem(last=False)
+                        holders[gone].discard(thread)
+        if use.how != SOMEHOW and WRITES[use.how]:
+            for line in used:
+                for other in holders[line] - {thread}:
+                    del caches[other][line]
+                    holders[line].discard(other)
     return result
 
 
@@ -236,14 +259,12 @@ def private_lines(process, number):
 
 
 def local_share(told):
-    """Which part of the accesses were made from the node that the page is on: both as the system told the
-    program when it made them, and at the end."""
+    """Which part of the traffic came from the node that the thread is on: both as the system told the program,
+    of each thread when it used memory, and of each page at the end."""
     local = every = 0
-    for process in told:
-        for i, array in enumerate(process.arrays):
-            for _, use, page, words in process.uses_of(i):
-                n = words * use.times * (READS[use.how] + WRITES[use.how])
-                assert array.nodes[page] >= 0, "the system didn't tell"
-                every += n
-                local += n * (array.nodes[page] == use.node)
+    for (process, array, page, _, node), n in traffic(told).items():
+        of_page = told[process].arrays[array].nodes[page]
+        assert of_page >= 0, "the system didn't tell"
+        every += n
+        local += n * (of_page == node)
     return local / every

@@ -9,7 +9,7 @@ HEAP(late)
 static struct Array* late;
 
 static void work(int me) {
-  sweep(late, (size_t)me * kPages, kPages, kUpdate, 10);
+  sweep(late, (size_t)me * kPages, kPages, kUpdate, 12);
 }
 
 int main(void) {

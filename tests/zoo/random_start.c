@@ -7,7 +7,7 @@ static struct Array* lots;
 
 static void work(int me) {
   usleep((unsigned)(kWorkers - me) * 3000);
-  sweep(lots, (size_t)me * kPages, kPages, kUpdate, 6);
+  sweep(lots, (size_t)me * kPages, kPages, kUpdate, 12);
 }
 
 int main(void) {

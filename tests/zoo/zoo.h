@@ -4,6 +4,7 @@
  * its sweep() and use() calls. tests/e2e/zoo.py makes counts of these; nothing here knows of Atoll.
  *
  *   ZOO_TIMES=N  does each use N times over, for what is sampled
+ *   ZOO_PAGES=N  has N pages for each one of arrays on the heap, for what is larger than caches
  *   ZOO_NODES=1  tells the node of each thread at each use, and of each page at the end */
 #ifndef ZOO_H
 #define ZOO_H
@@ -32,9 +33,9 @@ enum How { /* each word once */
 struct Array {
   char name[32];
   volatile uint64_t* words;
-  size_t pages;
-  int owner;  /* the process that made it: its children inherit it */
-  int shared; /* what one process writes, all who have an array of this name find */
+  size_t pages, scale; /* so many pages for each that sweep() is asked for */
+  int owner;           /* the process that made it: its children inherit it */
+  int shared;          /* what one process writes, all who have an array of this name find */
 };
 struct Use {
   long begin, end; /* ns */
@@ -53,6 +54,7 @@ struct Worker {
 static struct Array zoo_arrays[kMostArrays];
 static struct Worker zoo_workers[kMostWorkers];
 static int zoo_array_count, zoo_created, zoo_times = 1, zoo_nodes;
+static size_t zoo_pages = 1;
 static pthread_barrier_t zoo_barrier;
 static __thread struct Worker* zoo_self;
 
@@ -64,6 +66,7 @@ __attribute__((unused)) static struct Array* array_at(const char* name, volatile
   array->words = (volatile uint64_t*)at;
   array->pages = pages;
   array->owner = (int)getpid();
+  array->scale = 1;
   return array;
 }
 
@@ -75,9 +78,12 @@ __attribute__((unused)) static struct Array* shared_array_at(const char* name, v
 }
 
 /* An array on the heap, by a function that is named after it. */
-#define HEAP(NAME)                                                           \
-  __attribute__((noinline)) static struct Array* make_##NAME(size_t pages) { \
-    return array_at(#NAME, aligned_alloc(kPage, pages * kPage), pages);      \
+#define HEAP(NAME)                                                                       \
+  __attribute__((noinline)) static struct Array* make_##NAME(size_t pages) {             \
+    const size_t scaled = pages * zoo_pages;                                             \
+    struct Array* array = array_at(#NAME, aligned_alloc(kPage, scaled * kPage), scaled); \
+    array->scale = zoo_pages;                                                            \
+    return array;                                                                        \
   }
 #define GLOBAL(NAME, PAGES) \
   volatile uint64_t NAME[(PAGES)*kPageWords] __attribute__((aligned(4096)))
@@ -95,6 +101,7 @@ static void zoo_enter(struct Worker* self) {
 
 __attribute__((constructor)) static void zoo_begin(void) {
   if (getenv("ZOO_TIMES") != NULL) zoo_times = atoi(getenv("ZOO_TIMES"));
+  if (getenv("ZOO_PAGES") != NULL) zoo_pages = (size_t)atoi(getenv("ZOO_PAGES"));
   zoo_nodes = getenv("ZOO_NODES") != NULL;
   zoo_enter(&zoo_workers[zoo_created++]);
 }
@@ -164,7 +171,8 @@ static void use(struct Array* array, size_t first, size_t words, size_t stride, 
 /* Uses each word of these pages. */
 __attribute__((unused)) static void sweep(struct Array* array, size_t page, size_t pages,
                                           enum How how, int times) {
-  use(array, page * kPageWords, pages * kPageWords, 1, how, times);
+  const size_t words = array->scale * kPageWords;
+  use(array, page * words, pages * words, 1, how, times);
 }
 
 static void* zoo_start(void* worker) {
@@ -234,7 +242,8 @@ static int zoo_told(void) {
   snprintf(path, sizeof path, "%s/%d.%ld.%d.json", folder, (int)getpid(), zoo_now(), times_told++);
   FILE* out = fopen(path, "w");
   if (out == NULL) return 1;
-  fprintf(out, "{\"pid\": %d,\n\"arrays\": [", (int)getpid());
+  fprintf(out, "{\"pid\": %d, \"cache\": %zu,\n\"arrays\": [", (int)getpid(),
+          cache_pages() * kPage);
   for (int i = 0; i < zoo_array_count; ++i) {
     struct Array* array = &zoo_arrays[i];
     fprintf(out,

@@ -1,0 +1,21 @@
+/* Workers allocate small blocks, each of a page, from libc's heap, and use their own. */
+#include "zoo.h"
+
+enum { kWorkers = 4, kBlocks = 8 };
+HEAP(block)
+static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
+
+static void work(int me) {
+  (void)me;
+  for (int i = 0; i < kBlocks; ++i) {
+    pthread_mutex_lock(&naming);
+    struct Array* block = make_block(1);
+    pthread_mutex_unlock(&naming);
+    sweep(block, 0, 1, kUpdate, 1 + i);
+  }
+}
+
+int main(void) {
+  run_workers(kWorkers, work);
+  return zoo_told();
+}
