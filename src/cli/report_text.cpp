@@ -128,11 +128,12 @@ void add_objects(Lines& lines, const Summary& summary) {
 }
 
 Lines what_if_table(const Summary& summary) {
-  Lines table{"what if pages were mapped by …", "                  local  busiest"};
+  Lines table{"what if pages were mapped by …", "                  local  busiest  time"};
   for (const profile::Mapping mapping : profile::kMappings) {
     const profile::Outcome& outcome = summary.outcome(mapping);
-    table.push_back(fmt::format("  {:<14}  {:>5}    {:>5}", to_string(mapping),
-                                percent(outcome.local_share()), percent(outcome.busiest_share())));
+    table.push_back(fmt::format("  {:<14}  {:>5}    {:>5}  {:.2f}", to_string(mapping),
+                                percent(outcome.local_share()), percent(outcome.busiest_share()),
+                                outcome.time));
   }
   const profile::Sharing& sharing = summary.sharing;
   const auto share = [](std::uint64_t part, std::uint64_t all) {

@@ -1,22 +1,31 @@
 // `atoll advise`: what to do about a program's use of memory, in words and as a plan.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/units.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
 #include "profile/advise.hpp"
+#include "profile/predict_plan.hpp"
 #include "profile/thresholds.hpp"
 
 namespace Atoll::cli {
 namespace {
 
+using profile::PlanOnRun;
+using profile::Profile;
+
 struct Options {
   std::string path;
   std::string machine;
   std::string output;
+  std::string on;
   bool json = false;
 };
 
@@ -24,14 +33,60 @@ void print(const Lines& lines) {
   for (const std::string& line : lines) fmt::print("{}\n", printable(line));
 }
 
-void print_prediction(const ProgramPlan& plan, std::size_t nodes) {
-  fmt::print("\n  {:<36}{:>10}{:>10}\n", "predicted", "before", "after");
-  const auto row = [](const std::string& name, double before, double after) {
-    fmt::print("  {:<36}{:>10}{:>10}\n", name, percent(before), percent(after));
+void print_prediction(const std::string& title, const Prediction& before, const Prediction& after,
+                      std::size_t nodes) {
+  fmt::print("\n  {:<36}{:>10}{:>10}\n", title, "before", "after");
+  const auto row = [](const std::string& name, double of_before, double of_after) {
+    fmt::print("  {:<36}{:>10}{:>10}\n", name, percent(of_before), percent(of_after));
   };
-  row("local accesses", plan.before->local_share, plan.after->local_share);
+  row("local accesses", before.local_share, after.local_share);
   row(fmt::format("at the busiest memory (equal: {})", percent(1 / static_cast<double>(nodes))),
-      plan.before->busiest_share, plan.after->busiest_share);
+      before.busiest_share, after.busiest_share);
+  fmt::print("  {:<36}{:>10.2f}{:>10.2f}\n", "time of memory traffic", before.time, after.time);
+}
+
+std::string names_of(const std::vector<std::string>& missing) {
+  constexpr std::size_t kNames = 5;
+  const std::size_t shown = std::min(kNames, missing.size());
+  std::string names = fmt::format(
+      "{}", fmt::join(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (shown < missing.size()) names += fmt::format(" and {} more", missing.size() - shown);
+  return names;
+}
+
+/// The same plan on another run.
+void print_on(const std::string& path, const Profile& other, const ProgramPlan& plan,
+              const PlanOnRun& on, std::size_t nodes) {
+  const std::string command =
+      other.recording.processes.empty()
+          ? ""
+          : fmt::format(": {}", fmt::join(other.recording.processes.front().command, " "));
+  fmt::print("\n");
+  print({fit("this plan on " + path + command, 80)});
+  std::string found = fmt::format("  {} of the plan's {} recognised", on.recognised,
+                                  counted(plan.objects.size(), "object"));
+  if (!on.missing.empty()) found += ", not " + names_of(on.missing);
+  if (plan.bind_threads)
+    found += fmt::format("; {} of {} have a place in it", on.threads,
+                         counted(other.recording.threads.size(), "thread"));
+  print(wrap(found, 4));
+  print_prediction("predicted there", on.before, on.after, nodes);
+}
+
+std::string json_on(const std::string& path, const ProgramPlan& plan, const PlanOnRun& on) {
+  using Json = nlohmann::ordered_json;
+  const auto json = [](const Prediction& of) {
+    return Json{
+        {"local_share", of.local_share}, {"busiest_share", of.busiest_share}, {"time", of.time}};
+  };
+  const Json all{{"atoll_plan_on", 1},
+                 {"plan", Json::parse(to_json(plan))},
+                 {"profile", path},
+                 {"before", json(on.before)},
+                 {"after", json(on.after)},
+                 {"objects", {{"recognised", on.recognised}, {"missing", on.missing}}},
+                 {"threads", on.threads}};
+  return all.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 void advise(const Options& options) {
@@ -43,8 +98,14 @@ void advise(const Options& options) {
     file.write(to_json(plan) + "\n");
     file.commit();
   }
+  std::optional<OpenProfile> other;
+  PlanOnRun on;
+  if (!options.on.empty()) {
+    other.emplace(options.on, options.machine);
+    on = profile::predict_plan(plan, other->profile, opened.machine);
+  }
   if (options.json) {
-    fmt::print("{}\n", to_json(plan));
+    fmt::print("{}\n", other ? json_on(options.on, plan, on) : to_json(plan));
     return;
   }
   const profile::Summary& summary = advice.summary;
@@ -53,13 +114,15 @@ void advise(const Options& options) {
   fmt::print("\nadvice, for {}\n", opened.machine.name());
   for (const profile::Recommendation& one : advice.recommendations)
     print(wrap(fmt::format("  - {}: {}", to_string(one.action), one.text), 4));
+  if (!advice.why.empty()) print(wrap("  why: " + advice.why, 4));
   const bool changes = plan.bind_threads || !plan.objects.empty();
   if (changes) {
-    print_prediction(plan, summary.places.nodes.size());
+    print_prediction("predicted", *plan.before, *plan.after, summary.places.nodes.size());
     if (!advice.trade.empty()) print(wrap("  " + advice.trade, 2));
   } else {
     fmt::print("\nThere is nothing to do for a plan: it is empty.\n");
   }
+  if (other && changes) print_on(options.on, other->profile, plan, on, summary.places.nodes.size());
   if (!options.output.empty())
     fmt::print("\nwritten\n  {}: places {}, binds {}\n", options.output,
                counted(plan.objects.size(), "object"), counted(plan.threads.size(), "thread"));
@@ -101,6 +164,11 @@ void add_advise(CLI::App& app) {
   verb->add_option("--machine", options->machine,
                    "Plan for this machine (this computer; where it\nhas one node, xeon-x7550)")
       ->type_name("M");
+  verb->add_option(
+          "--on", options->on,
+          "Predict the plan for this profile too, of another run of the\nprogram: does it fit "
+          "one run only?")
+      ->type_name("Q");
   verb->add_option("-o,--output", options->output, "The plan to write, for 'atoll run --plan'")
       ->type_name("PLAN");
   verb->add_flag("--json", options->json, "Print the plan instead of text");

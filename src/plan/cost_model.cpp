@@ -40,75 +40,25 @@ double lines_per_access(Order order, double element_bytes, double line) {
   return std::max(1.0, std::ceil(element_bytes / line));
 }
 
-double max_of(const std::vector<double>& values) {
-  return *std::ranges::max_element(values);
-}
-
 }  // namespace
-
-// Seconds that each resource is busy.
-struct CostModel::Load {
-  explicit Load(const CostModel& of)
-      : model(of),
-        threads(of.groups_.size()),
-        controllers(of.beside_.size()),
-        into(of.links_.size()),
-        out_of(of.links_.size()) {}
-
-  /// A part of a group's traffic goes to a memory.
-  void add(std::size_t g, std::size_t memory, const Traffic& traffic, double part) {
-    const Group& group = model.groups_[g];
-    const double read = traffic.read * part;
-    const double written = traffic.written * part;
-    threads[g] += traffic.waits * part * group.latency_seconds[memory] / group.size();
-    controllers[memory] += read * model.controller_read_seconds_[memory] +
-                           written * model.controller_write_seconds_[memory];
-    const std::size_t beside = model.beside_[memory];
-    if (beside == group.place) return;
-    const double reading = read * group.read_seconds[memory];
-    const double writing = written * group.write_seconds[memory];
-    into[group.place] += reading;
-    out_of[beside] += reading;
-    out_of[group.place] += writing;
-    into[beside] += writing;
-  }
-
-  /// The busiest of each kind; what is nearly as busy as another holds it up.
-  [[nodiscard]] double seconds() const {
-    double ports = 0;
-    for (std::size_t p = 0; p < into.size(); ++p)
-      ports = std::max(ports, std::max(into[p], out_of[p]) / model.links_[p]);
-    double sum = 0;
-    for (const double kind : {max_of(threads), max_of(controllers), ports})
-      sum += std::pow(kind, kSharpness);
-    return std::pow(sum, 1 / kSharpness);
-  }
-
-  const CostModel& model;
-  std::vector<double> threads, controllers, into, out_of;
-};
 
 CostModel::CostModel(std::span<const ArrayRequest> requests, const Machine& machine,
                      const ThreadPlaces& team, const Bindings& bindings)
     : machine_(machine),
+      links_(machine),
       threads_(team.size()),
       line_bytes_(static_cast<double>(machine.caches().line_bytes)) {
-  const std::vector<NodeId>& places = machine.initiators();
-  const auto place_of = [&](NodeId node) {
-    return static_cast<std::size_t>(std::ranges::lower_bound(places, node) - places.begin());
-  };
-  for (const MemoryNode& memory : machine.memories())
-    beside_.push_back(place_of(machine.nearest_initiator(memory.id)));
   for (const NodeId node : nodes_of(team)) {
-    Group group{node, place_of(node), {}, std::vector<std::size_t>(beside_.size()), {}, {}, {}};
+    Group group{node, links_.place_of(node), {}, std::vector<std::size_t>(links_.memories.size())};
     for (std::size_t t = 0; t < team.size(); ++t)
       if (team[t].node == node) group.threads.push_back(t);
     const std::vector<NodeId> nearest = machine.order(node, Ordering::latency);
-    for (std::size_t i = 0; i < nearest.size(); ++i) group.rank[memory_index(nearest[i])] = i;
-    sources_.push_back(memory_index(nearest.front()));
+    for (std::size_t i = 0; i < nearest.size(); ++i)
+      group.rank[links_.memory_index(nearest[i])] = i;
+    sources_.push_back(links_.memory_index(nearest.front()));
     groups_.push_back(std::move(group));
   }
-  read_links();
+  find_nearest();
 
   const Bindings of_all = with_lengths(bindings, requests);
   for (const ArrayRequest& request : requests) {
@@ -129,48 +79,20 @@ CostModel::CostModel(std::span<const ArrayRequest> requests, const Machine& mach
   fill_caches(requests);
 }
 
-// Each link is looked up once: large machines have many.
-void CostModel::read_links() {
-  const auto memories = machine_.memories();
-  const std::vector<NodeId>& places = machine_.initiators();
-  controller_read_seconds_.assign(memories.size(), INFINITY);
-  controller_write_seconds_.assign(memories.size(), INFINITY);
-  for (std::size_t p = 0; p < places.size(); ++p) {
-    const auto group = std::ranges::find(groups_, p, &Group::place);
-    double least_distance = INFINITY;
-    std::vector<std::size_t> neighbours;  // the other places at the least distance
-    for (std::size_t m = 0; m < memories.size(); ++m) {
-      const Link& link = machine_.link(places[p], memories[m].id);
-      const double read = 1 / link.read_bytes_per_second.value;
-      const double write = 1 / link.write_bytes_per_second.value;
-      controller_read_seconds_[m] = std::min(controller_read_seconds_[m], read);
-      controller_write_seconds_[m] = std::min(controller_write_seconds_[m], write);
-      if (group != groups_.end()) {
-        group->latency_seconds.push_back(link.latency_ns.value * 1e-9);
-        group->read_seconds.push_back(read);
-        group->write_seconds.push_back(write);
-      }
-      if (beside_[m] == p || link.distance > least_distance) continue;
-      if (link.distance < least_distance) neighbours.clear();
-      least_distance = link.distance;
-      if (std::ranges::find(neighbours, beside_[m]) == neighbours.end())
-        neighbours.push_back(beside_[m]);
-    }
-    links_.push_back(std::clamp(static_cast<double>(neighbours.size()), 1.0, kMostLinks));
-  }
-  for (std::size_t m = 0; m < memories.size(); ++m) {
+void CostModel::find_nearest() {
+  for (std::size_t m = 0; m < links_.memories.size(); ++m) {
     const auto key = [&](const Group& g) {
-      return std::pair(g.place != beside_[m], g.latency_seconds[m]);
+      return std::pair(g.place != links_.beside[m], links_.latency_seconds[g.place][m]);
     };
     nearest_.push_back(
         static_cast<std::size_t>(std::ranges::min_element(groups_, {}, key) - groups_.begin()));
   }
 }
 
-std::size_t CostModel::memory_index(NodeId node) const {
-  const auto memories = machine_.memories();
-  return static_cast<std::size_t>(std::ranges::lower_bound(memories, node, {}, &MemoryNode::id) -
-                                  memories.begin());
+void CostModel::add(TrafficLoad& load, const Group& group, std::size_t memory,
+                    const Traffic& traffic, double part) {
+  load.add(group.place, memory, traffic.read * part, traffic.written * part,
+           traffic.waits * part / group.size());
 }
 
 // Last-level caches that the team's threads have among them.
@@ -223,7 +145,7 @@ std::vector<CostModel::Share> CostModel::spread(const Layout& layout, std::uint6
   for (const auto& piece : pieces) all += static_cast<double>(piece.second);
   std::vector<Share> shares;
   for (const auto& [node, on_node] : pieces)
-    shares.push_back({memory_index(node), static_cast<double>(on_node) / all});
+    shares.push_back({links_.memory_index(node), static_cast<double>(on_node) / all});
   return shares;
 }
 
@@ -290,24 +212,26 @@ double CostModel::access_seconds(std::size_t array, const Layout& layout) const 
     const auto page = static_cast<double>(page_bytes(layout.pages));
     right = std::max(0.0, 1 - bounds * page / 4 / static_cast<double>(use.bytes));
   }
-  Load load(*this);
+  TrafficLoad load(links_);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const Group& group = groups_[g];
-    const double walk = walk_seconds(use.bytes, layout.pages, group.latency_seconds[sources_[g]]);
-    load.threads[g] += (accesses * kAccessSeconds + random * walk) / static_cast<double>(threads_);
+    const double walk =
+        walk_seconds(use.bytes, layout.pages, links_.latency_seconds[group.place][sources_[g]]);
+    load.add_work(group.place,
+                  (accesses * kAccessSeconds + random * walk) / static_cast<double>(threads_));
     const auto [anywhere, by_index] = traffic(use, group);
     const Traffic unbound{anywhere.read + by_index.read * (1 - right),
                           anywhere.written + by_index.written * (1 - right),
                           anywhere.waits + by_index.waits * (1 - right)};
     if (copies) {
       const auto rank = [&](const Share& share) { return group.rank[share.memory]; };
-      load.add(g, std::ranges::min(pages, {}, rank).memory, unbound, 1);
+      add(load, group, std::ranges::min(pages, {}, rank).memory, unbound, 1);
     } else {
-      for (const auto& [memory, part] : pages) load.add(g, memory, unbound, part);
+      for (const auto& [memory, part] : pages) add(load, group, memory, unbound, part);
     }
     if (right == 0) continue;
     for (const std::size_t thread : group.threads)
-      load.add(g, memory_index(parts->nodes[thread]), by_index, right / group.size());
+      add(load, group, links_.memory_index(parts->nodes[thread]), by_index, right / group.size());
   }
   return load.seconds() * (parts ? 1 + kStaticImbalance : 1);
 }
@@ -315,23 +239,23 @@ double CostModel::access_seconds(std::size_t array, const Layout& layout) const 
 double CostModel::setup_seconds(std::size_t array, const Layout& layout) const {
   const Use& use = uses_[array];
   if (use.bytes == 0) return 0;
-  Load load(*this);
+  TrafficLoad load(links_);
   std::vector<double> filled(groups_.size());  // bytes that each group fills
   for (const auto& [node, size] : footprint(layout, use.bytes)) {
-    const std::size_t memory = memory_index(node);
+    const std::size_t memory = links_.memory_index(node);
     const std::size_t g = nearest_[memory];
     const auto bytes = static_cast<double>(size);
     const double written = use.filled ? bytes * 2 : bytes;  // zeroed by the system, then filled
-    load.add(g, memory, {0, written, written / line_bytes_ / kStreamLinesInFlight}, 1);
-    load.threads[g] += bytes / static_cast<double>(page_bytes(layout.pages)) * kPageFaultSeconds /
-                       groups_[g].size();
+    add(load, groups_[g], memory, {0, written, written / line_bytes_ / kStreamLinesInFlight}, 1);
+    load.add_work(groups_[g].place, bytes / static_cast<double>(page_bytes(layout.pages)) *
+                                        kPageFaultSeconds / groups_[g].size());
     if (use.filled) filled[g] += bytes;
   }
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     if (filled[g] == 0) continue;
     const Traffic content{filled[g], 0, filled[g] / line_bytes_ / kStreamLinesInFlight};
     for (const std::size_t source : sources_)
-      load.add(g, source, content, 1 / static_cast<double>(sources_.size()));
+      add(load, groups_[g], source, content, 1 / static_cast<double>(sources_.size()));
   }
   return load.seconds();
 }

@@ -12,14 +12,12 @@
 #include "atoll/plan/choose_layouts.hpp"
 #include "atoll/plan/layout.hpp"
 #include "plan/footprint.hpp"
+#include "plan/traffic_load.hpp"
 
 namespace Atoll::detail {
 
 /// How often a loop whose trip count nobody told is taken to run.
 inline constexpr double kAssumedTrips = 20;
-/// Lines that one thread has under way at the same time.
-inline constexpr double kRandomLinesInFlight = 8;
-inline constexpr double kStreamLinesInFlight = 16;
 /// A thread's own work for an access, the cache's part included.
 inline constexpr double kAccessSeconds = 1e-9;
 /// The system's work to map one page, zeroing left out.
@@ -39,11 +37,6 @@ inline constexpr double kWalksInFlight = 2;
 
 /// Partitioned arrays need a static schedule, whose last thread finishes so much later.
 inline constexpr double kStaticImbalance = 0.05;
-/// Links of a place to others, at most: more neighbours share them.
-inline constexpr double kMostLinks = 4;
-/// How sharply the busiest kind of resource decides: the exponent of a norm; infinite is the
-/// maximum.
-inline constexpr double kSharpness = 4;
 
 /// Immutable; keeps a reference to `machine`. All times in seconds of the whole team.
 class CostModel {
@@ -81,7 +74,6 @@ class CostModel {
     std::size_t place;                 ///< the node's index among the initiators
     std::vector<std::size_t> threads;  ///< their numbers in the team
     std::vector<std::size_t> rank;     ///< by memory: its position in the ordering by latency
-    std::vector<double> latency_seconds, read_seconds, write_seconds;  ///< by memory; per byte
 
     [[nodiscard]] double size() const { return static_cast<double>(threads.size()); }
   };
@@ -101,24 +93,23 @@ class CostModel {
     double read = 0, written = 0;  ///< bytes
     double waits = 0;              ///< latencies that are not hidden behind others
   };
-  struct Load;
 
-  void read_links();
+  void find_nearest();
   void fill_caches(std::span<const ArrayRequest> requests);
   [[nodiscard]] double cache_instances() const;
-  [[nodiscard]] std::size_t memory_index(NodeId node) const;
+  /// A part of a group's traffic goes to a memory.
+  static void add(TrafficLoad& load, const Group& group, std::size_t memory, const Traffic& traffic,
+                  double part);
   [[nodiscard]] std::vector<Share> spread(const Layout& layout, std::uint64_t bytes) const;
   [[nodiscard]] std::array<Traffic, 2> traffic(const Use& use, const Group& group) const;
 
   const Machine& machine_;
+  MachineLinks links_;
   std::size_t threads_;
   double line_bytes_;
   std::vector<Group> groups_;         ///< nodes with threads, ascending
-  std::vector<std::size_t> beside_;   ///< by memory: the place whose controller it is
   std::vector<std::size_t> nearest_;  ///< by memory: the group that sets up what lies there
   std::vector<std::size_t> sources_;  ///< memories where content comes from: one for each group
-  std::vector<double> controller_read_seconds_, controller_write_seconds_;  ///< by memory; per byte
-  std::vector<double> links_;  ///< by place: to its nearest neighbours, one each
   std::vector<Use> uses_;
 };
 

@@ -4,6 +4,7 @@
 #include "plan/group_threads.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace Atoll::detail {
@@ -13,6 +14,8 @@ using Groups = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
 constexpr int kPasses = 20;  ///< over all pairs; mostly three are enough
+/// Of so many threads the best exchange, of all pairs, is looked for again and again: so often.
+constexpr std::size_t kSearchedThreads = 128, kStepsEach = 3;
 
 Groups grown(const AffinityMatrix& matrix, const std::vector<std::size_t>& sizes) {
   const std::size_t threads = matrix.threads();
@@ -21,7 +24,7 @@ Groups grown(const AffinityMatrix& matrix, const std::vector<std::size_t>& sizes
   for (std::size_t i = 0; i < threads; ++i) left[i] = matrix.of(i);
   const auto put = [&](std::size_t thread, std::size_t group) {
     groups[thread] = static_cast<std::uint32_t>(group);
-    for (std::size_t i = 0; i < threads; ++i) left[i] -= matrix.at(i, thread);
+    for (std::size_t i = 0; i < threads; ++i) left[i] -= matrix.at(thread, i);
   };
   for (std::size_t group = 0; group < sizes.size(); ++group) {
     std::vector<double> with(threads);  // communication with this group
@@ -39,37 +42,94 @@ Groups grown(const AffinityMatrix& matrix, const std::vector<std::size_t>& sizes
       }
       if (best == threads) return groups;
       put(best, group);
-      for (std::size_t i = 0; i < threads; ++i) with[i] += matrix.at(i, best);
+      for (std::size_t i = 0; i < threads; ++i) with[i] += matrix.at(best, i);
     }
   }
   return groups;
 }
 
+/// Two threads at a time change groups. Communication of threads with groups is kept by group, then
+/// thread, so that a pass goes through memory in order: with 2,048 threads that is what it costs.
 void exchange(const AffinityMatrix& matrix, std::size_t group_count, Groups& groups) {
   const std::size_t threads = matrix.threads();
-  std::vector<double> with(threads * group_count);  // communication of a thread with a group
+  std::vector<double> with(group_count * threads);
+  std::vector<double> of_a(group_count);
+  std::vector<double> own(threads);  // with the thread's own group
   for (std::size_t i = 0; i < threads; ++i)
-    for (std::size_t j = 0; j < threads; ++j) with[i * group_count + groups[j]] += matrix.at(i, j);
+    for (std::size_t j = 0; j < threads; ++j) with[groups[j] * threads + i] += matrix.at(i, j);
+  for (std::size_t i = 0; i < threads; ++i) own[i] = with[groups[i] * threads + i];
   const double least_gain = matrix.total() * 1e-9;  // rounding isn't a gain
   for (int pass = 0; pass < kPasses; ++pass) {
     bool better = false;
-    for (std::size_t a = 0; a < threads; ++a)
+    for (std::size_t a = 0; a < threads; ++a) {
+      const auto read_a = [&] {
+        for (std::size_t group = 0; group < group_count; ++group)
+          of_a[group] = with[group * threads + a];
+      };
+      read_a();
       for (std::size_t b = 0; b < a; ++b) {
         const std::uint32_t from = groups[a], to = groups[b];
         if (from == to) continue;
+        const double most = of_a[to] - own[a] + with[from * threads + b] - own[b];
+        if (most <= least_gain || most - 2 * matrix.at(a, b) <= least_gain) continue;
+        std::swap(groups[a], groups[b]);
+        for (std::size_t i = 0; i < threads; ++i) {
+          const double moved = matrix.at(a, i) - matrix.at(b, i);
+          with[to * threads + i] += moved;
+          with[from * threads + i] -= moved;
+          own[i] = with[groups[i] * threads + i];
+        }
+        read_a();
+        better = true;
+      }
+    }
+    if (!better) return;
+  }
+}
+
+/// From where no exchange of two is better: the best exchange even so, again and again, but none of
+/// threads that were exchanged just before; keeps the best grouping on the way. It finds what takes
+/// several exchanges at once, such as a straight cut through a grid.
+void search_on(const AffinityMatrix& matrix, std::size_t group_count, Groups& best) {
+  const std::size_t threads = matrix.threads();
+  Groups groups = best;
+  std::vector<double> with(threads * group_count);
+  for (std::size_t i = 0; i < threads; ++i)
+    for (std::size_t j = 0; j < threads; ++j) with[i * group_count + groups[j]] += matrix.at(i, j);
+  std::vector<std::size_t> free_from(threads);  // the step
+  const double least_gain = matrix.total() * 1e-9;
+  double gained = 0, most_gained = 0;
+  for (std::size_t step = 1; step <= kStepsEach * threads; ++step) {
+    double most = -INFINITY;
+    std::size_t first = 0, second = 0;
+    for (std::size_t a = 0; a < threads; ++a) {
+      if (free_from[a] > step) continue;
+      for (std::size_t b = 0; b < a; ++b) {
+        const std::uint32_t from = groups[a], to = groups[b];
+        if (from == to || free_from[b] > step) continue;
         const double gain = with[a * group_count + to] - with[a * group_count + from] +
                             with[b * group_count + from] - with[b * group_count + to] -
                             2 * matrix.at(a, b);
-        if (gain <= least_gain) continue;
-        std::swap(groups[a], groups[b]);
-        for (std::size_t i = 0; i < threads; ++i) {
-          const double moved = matrix.at(i, a) - matrix.at(i, b);
-          with[i * group_count + to] += moved;
-          with[i * group_count + from] -= moved;
+        if (gain > most + least_gain) {
+          most = gain;
+          first = a;
+          second = b;
         }
-        better = true;
       }
-    if (!better) return;
+    }
+    if (first == second) return;
+    for (std::size_t i = 0; i < threads; ++i) {
+      const double moved = matrix.at(i, first) - matrix.at(i, second);
+      with[i * group_count + groups[second]] += moved;
+      with[i * group_count + groups[first]] -= moved;
+    }
+    std::swap(groups[first], groups[second]);
+    free_from[first] = free_from[second] = step + 2 + threads / 8 + step % 5;
+    gained += most;
+    if (gained > most_gained + least_gain) {
+      most_gained = gained;
+      best = groups;
+    }
   }
 }
 
@@ -106,6 +166,17 @@ double inside_share(const AffinityMatrix& matrix, const Groups& groups) {
       if (groups[i] == groups[j]) inside += matrix.at(i, j);
   const double all = matrix.total();
   return all == 0 ? 1 : inside / all;
+}
+
+Groups best_groups(const AffinityMatrix& matrix, const std::vector<std::size_t>& sizes) {
+  Groups kept, fresh = grown(matrix, sizes);
+  for (std::uint32_t group = 0; group < sizes.size(); ++group)
+    kept.insert(kept.end(), sizes[group], group);
+  exchange(matrix, sizes.size(), kept);
+  exchange(matrix, sizes.size(), fresh);
+  if (matrix.threads() <= kSearchedThreads)
+    for (Groups* groups : {&kept, &fresh}) search_on(matrix, sizes.size(), *groups);
+  return inside_share(matrix, fresh) > inside_share(matrix, kept) ? fresh : kept;
 }
 
 Groups group_threads(const AffinityMatrix& matrix, const std::vector<std::size_t>& sizes,

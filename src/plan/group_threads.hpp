@@ -19,6 +19,11 @@ namespace Atoll::detail {
                                                        const std::vector<std::uint32_t>& start,
                                                        const DistanceMatrix& distances, bool room);
 
+/// Thread i's group, for groups of these sizes, which together are all threads: so that as much
+/// communication as can be found is inside groups.
+[[nodiscard]] std::vector<std::uint32_t> best_groups(const AffinityMatrix& matrix,
+                                                     const std::vector<std::size_t>& sizes);
+
 /// The share of communication that is inside groups; 1 without communication.
 [[nodiscard]] double inside_share(const AffinityMatrix& matrix,
                                   const std::vector<std::uint32_t>& groups);

@@ -76,7 +76,9 @@ Object object_json(const PlannedObject& object) {
 }
 
 Object prediction_json(const Prediction& prediction) {
-  return {{"local_share", prediction.local_share}, {"busiest_share", prediction.busiest_share}};
+  return {{"local_share", prediction.local_share},
+          {"busiest_share", prediction.busiest_share},
+          {"time", prediction.time}};
 }
 
 // Reading.
@@ -198,7 +200,7 @@ PlannedObject object(const JsonCursor& json) {
 std::optional<Prediction> prediction(const JsonCursor& plan, std::string_view key) {
   const auto json = plan.find(key);
   if (!json) return std::nullopt;
-  json->with_keys({"local_share", "busiest_share"});
+  json->with_keys({"local_share", "busiest_share", "time"});
   const auto share = [&](std::string_view name) {
     const JsonCursor value = json->get(name);
     if (!(value.number() >= 0 && value.number() <= 1))
@@ -206,7 +208,12 @@ std::optional<Prediction> prediction(const JsonCursor& plan, std::string_view ke
                         "write a number from 0 to 1");
     return value.number();
   };
-  return Prediction{share("local_share"), share("busiest_share")};
+  Prediction prediction{share("local_share"), share("busiest_share")};
+  if (const auto time = json->find("time")) prediction.time = time->number();
+  if (!(prediction.time > 0))
+    throw json->get("time").wrong(fmt::format("{} is no time", prediction.time),
+                                  "write a number above 0");
+  return prediction;
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// Threads first, since where they run decides whose pages are whose; then each object by itself;
-// then the whole plan's outcome, by the same what-if as every other mapping's.
+// What a plan can do is searched by predicted time; what it does is then said object by object.
 #include "profile/advise.hpp"
 
 #include <fmt/format.h>
@@ -7,13 +6,13 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+#include <memory>
+#include <set>
 
-#include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
-#include "atoll/plan/choose_layouts.hpp"
 #include "profile/map_threads.hpp"
 #include "profile/plan_object.hpp"
+#include "profile/plan_search.hpp"
 #include "profile/thresholds.hpp"
 
 namespace Atoll::profile {
@@ -23,7 +22,6 @@ namespace {
 constexpr double kFilling = 0.05;
 /// Objects that a plan names; more would make it unreadable.
 constexpr std::size_t kMostObjects = 4096;
-
 /// A loss of local accesses that isn't kept quiet.
 constexpr double kNoticed = 0.005;
 
@@ -31,8 +29,15 @@ std::string percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
-Prediction prediction_of(const Outcome& outcome) {
-  return {.local_share = outcome.local_share(), .busiest_share = outcome.busiest_share()};
+/// Shares of what a traffic matrix has; `time` isn't set.
+Prediction shares_of(const TrafficMatrix& traffic) {
+  Prediction shares;
+  const double all = traffic.all();
+  if (all <= 0) return shares;
+  shares.local_share = traffic.local() / all;
+  for (std::size_t memory = 0; memory < traffic.nodes(); ++memory)
+    shares.busiest_share = std::max(shares.busiest_share, traffic.of_memory(memory) / all);
+  return shares;
 }
 
 std::string change(const Prediction& before, const Prediction& after) {
@@ -41,6 +46,13 @@ std::string change(const Prediction& before, const Prediction& after) {
                      percent(after.busiest_share));
 }
 
+/// Places for threads, and why.
+struct ThreadPlacing {
+  Places places;
+  std::vector<std::vector<int>> units;  ///< fewer than threads: the others have none
+  std::string why;                      ///< "" for threads as they are
+};
+
 class Advisor {
  public:
   Advisor(const Profile& profile, const Machine& machine)
@@ -48,167 +60,180 @@ class Advisor {
         run_(profile.recording),
         machine_(machine),
         summary_(summarise(profile, machine)),
-        places_(summary_.places),
-        nodes_(static_cast<double>(places_.nodes.size())) {}
+        time_(machine, summary_.places.nodes),
+        nodes_(static_cast<double>(summary_.places.nodes.size())) {}
 
   Advice advise() {
-    map_threads();
-    const bool moved = places_.nodes_of_threads != summary_.places.nodes_of_threads;
-    pages_ = moved ? pages_by_node(profile_, places_) : summary_.by_node;
-    group_objects();
-    before_ = prediction_of(summary_.outcome(Mapping::os));
-    decide_objects();
+    advice_.plan.machine = machine_.name();
+    if (!run_.processes.empty()) advice_.plan.command = run_.processes.front().command;
+    find_placings();
+    find_units();
+    std::vector<SearchedPlacing> searched;
+    for (std::size_t i = 0; i < placings_.size(); ++i) {
+      const Places& places = placings_[i].places;
+      options_.push_back(std::make_unique<PlanOptions>(
+          run_, units_, i == 0 ? summary_.by_node : pages_by_node(profile_, places), places));
+      searched.push_back({options_.back().get(), i > 0});
+    }
+    found_ = search_plan(searched, units_.size(), time_, kWorthwhile);
+    say_objects();
     finish();
     advice_.summary = std::move(summary_);
     return std::move(advice_);
   }
 
  private:
-  /// Structured communication: new places for the threads.
-  void map_threads() {
-    if (summary_.pair_belongs_together()) join_pair();
-    if (!summary_.structured() || summary_.pair || places_.nodes.size() < 2) return;
-    ThreadMap map = Atoll::profile::map_threads(communication_of(profile_), machine_, places_);
-    std::ranges::copy(map.nodes, places_.nodes_of_threads.begin());
-    units_of_threads_ = std::move(map.units);
-    advice_.plan.bind_threads = true;
-    advice_.recommendations.push_back(
-        {Action::map_threads, 1,
-         fmt::format("bind threads to nodes by communication, which is structured (score {:.2f}): "
-                     "{}",
-                     summary_.structure, map.outcome)});
+  /// Threads as they are; then where their communication, or all of them together, would have them.
+  void find_placings() {
+    placings_.push_back({.places = summary_.places, .units = {}, .why = ""});
+    if (summary_.places.nodes.size() < 2 || summary_.accesses == 0) return;
+    const auto add = [&](ThreadPlacing placing) {
+      if (std::ranges::none_of(placings_, [&](const ThreadPlacing& known) {
+            return known.places.nodes_of_threads == placing.places.nodes_of_threads;
+          }))
+        placings_.push_back(std::move(placing));
+    };
+    if (summary_.pair_is_apart()) {
+      const auto [first, second] = *summary_.pair;
+      ThreadPlacing joined = placings_.front();
+      joined.places.nodes_of_threads[second] = joined.places.nodes_of_threads[first];
+      joined.why = fmt::format(
+          "bind threads {} and {} to one node: nearly all communication is theirs", first, second);
+      add(std::move(joined));
+    } else if (summary_.structured()) {
+      ThreadMap map = map_threads(communication_of(profile_), machine_, summary_.places);
+      ThreadPlacing mapped = placings_.front();
+      std::ranges::copy(map.nodes, mapped.places.nodes_of_threads.begin());
+      mapped.units = std::move(map.units);
+      mapped.why = fmt::format(
+          "bind threads to nodes by communication, which is structured (score {:.2f}): {}",
+          summary_.structure, map.outcome);
+      add(std::move(mapped));
+    }
+    add({.places = compact_places_of(profile_, machine_),
+         .units = {},
+         .why = "bind threads to neighbouring cores, one node filled before the next: what "
+                "several of them use is then on their node"});
   }
 
-  /// Two threads that communicate alone: too few for a structure, but the second can join the
-  /// first.
-  void join_pair() {
-    const auto [first, second] = *summary_.pair;
-    places_.nodes_of_threads[second] = places_.nodes_of_threads[first];
-    advice_.plan.bind_threads = true;
-    advice_.recommendations.push_back(
-        {Action::map_threads, 1,
-         fmt::format("bind threads {} and {} to one node: nearly all communication is theirs",
-                     first, second)});
-  }
-
-  /// What is made at one place of the program counts together.
-  void group_objects() {
-    rows_.resize(run_.objects.size());
-    for (std::size_t row = 0; row < pages_.rows.size(); ++row)
-      rows_[pages_.rows[row].object].push_back(row);
-    for (const ObjectSummary& object : summary_.objects)
-      share_of_place_[place_key(run_.objects[object.id])] += object.share;
-  }
-
-  [[nodiscard]] static std::pair<std::uint32_t, std::uint32_t> place_key(
-      const trace::Object& object) {
-    return object.site == trace::kNone ? std::pair(trace::kNone, object.id)
-                                       : std::pair(object.site, std::uint32_t{0});
-  }
-
-  void decide_objects() {
-    const std::size_t objects = run_.objects.size();
-    const Exclusivity exclusive = exclusivity(pages_, objects);
-    const WhatIf os = what_if(Mapping::os, pages_, places_, objects);
-    const WhatIf locality = what_if(Mapping::locality, pages_, places_, objects);
-    const WhatIf turns = what_if(Mapping::interleave, pages_, places_, objects);
-    for (const ObjectSummary& of : summary_.objects) {
-      const trace::Object& object = run_.objects[of.id];
-      padded(of);
-      if (share_of_place_[place_key(object)] < kObjectMatters) continue;
-      const Outcome& lies = os.of_objects[of.id];
-      if (exclusive.of_objects[of.id] >= kExclusive) {
-        const double gain = locality.of_objects[of.id].local_share() - lies.local_share();
-        if (gain >= kWorthwhile) by_locality(of, object, lies.local_share());
+  /// What is made at one place of the program is planned alike; places with little together.
+  void find_units() {
+    std::map<PlaceKey, PlanUnit> by_place;
+    std::vector<const ObjectSummary*> by_share;
+    for (const ObjectSummary& object : summary_.objects) by_share.push_back(&object);
+    std::ranges::stable_sort(by_share, std::greater{}, &ObjectSummary::share);
+    for (const ObjectSummary* of : by_share) {
+      const trace::Object& object = run_.objects[of->id];
+      share_of_place_[place_key(object)] += of->share;
+      if (has_no_place(object)) continue;
+      const bool named = recognised(run_, object).has_value();
+      if (!named || planned_.size() == kMostObjects) {
+        unnamed_.emplace_back(of,
+                              named ? fmt::format("it names {} already", format_count(kMostObjects))
+                                    : why_not_recognised(object));
         continue;
       }
-      // Shared. Interleaved, a part 1/N is local, and each memory serves 1/N.
-      const bool imbalanced = os.program.busiest_share() * nodes_ > kImbalanced &&
-                              lies.busiest_share() * nodes_ > kImbalanced;
-      if (imbalanced && lies.busiest_share() > lies.local_share())
-        interleaved(of, lies, turns.of_objects[of.id]);
-      annotated(of, lies);
+      planned_.insert(of->id);
+      PlanUnit& unit = by_place[place_key(object)];
+      unit.objects.push_back(of->id);
+      unit.share += of->share;
+    }
+    PlanUnit rest;
+    for (auto& [place, unit] : by_place) {
+      if (unit.share >= kObjectMatters) {
+        units_.push_back(std::move(unit));
+        continue;
+      }
+      rest.objects.insert(rest.objects.end(), unit.objects.begin(), unit.objects.end());
+      rest.share += unit.share;
+    }
+    std::ranges::stable_sort(units_, std::greater{}, &PlanUnit::share);
+    if (!rest.objects.empty()) units_.push_back(std::move(rest));
+  }
+
+  [[nodiscard]] const PlanOptions& options() const { return *options_[found_.placing]; }
+
+  void say_objects() {
+    for (std::size_t unit = 0; unit < units_.size(); ++unit) {
+      const PlanOption& option = options().of(unit)[found_.options[unit]];
+      if (option.kind == PlanOption::Kind::first_touch) continue;
+      const Prediction before = shares_of(options_[0]->of(unit)[0].traffic);
+      for (const std::uint32_t id : units_[unit].objects)
+        plan_object(id, option, before, shares_of(option.traffic));
+    }
+    std::set<std::uint32_t> said;
+    for (const auto& [of, why] : unnamed_) {
+      if (share_of_place_[place_key(run_.objects[of->id])] < kObjectMatters || !lies_badly(*of))
+        continue;
+      said.insert(of->id);
+      recommend(Action::annotate, *of,
+                fmt::format("lies badly ({} local), but no plan can name it: {}",
+                            percent(of->local_share()), why));
+    }
+    for (const ObjectSummary& of : summary_.objects) {
+      padded(of);
+      if (!said.contains(of.id)) annotated(of);
     }
   }
 
-  void by_locality(const ObjectSummary& of, const trace::Object& object, double local) {
-    auto planned = to_plan(of);
-    if (!planned) return;
-    planned->runs = runs_by_node(pages_, rows_[of.id], object, places_);
-    if (planned->runs.empty()) return;
-    const bool large = std::ranges::all_of(planned->runs, [&](const PageRun& run) {
-      return run.end_page % kChunkPages == 0 || &run == &planned->runs.back();
-    });
-    planned->layout.pages =
-        large && page_count(object) >= kChunkPages ? PageSize::huge : PageSize::small;
-    std::vector<NodeId> nodes;
-    for (const PageRun& run : planned->runs) nodes.push_back(run.node);
-    if (nodes.size() == 1) planned->runs.clear();
-    if (nodes.size() == 1)
-      planned->layout.where = SingleNode{nodes.front()};
-    else
-      planned->layout.where = Partitioned{nodes};
-    planned->reason = fmt::format("pages belong to nodes: exclusivity {}, {} local as it lay",
-                                  percent(of.exclusivity), percent(local));
-    recommend(Action::locality, of,
-              fmt::format("each page to the node that uses it most: exclusivity {}, but {} local",
-                          percent(of.exclusivity), percent(local)));
-    add_to_plan(of, std::move(*planned));
-  }
-
-  void interleaved(const ObjectSummary& of, const Outcome& lies, const Outcome& then) {
-    auto planned = to_plan(of);
-    if (!planned) return;
-    planned->layout = {.where = Distributed{places_.nodes}, .pages = PageSize::small};
-    planned->reason = fmt::format("nodes share it: exclusivity {}, one memory serves {} of it",
-                                  percent(of.exclusivity), percent(lies.busiest_share()));
-    if (const auto layout = by_cost(of)) {
-      const auto* distributed = std::get_if<Distributed>(&layout->where);
-      const bool known =
-          distributed != nullptr && std::ranges::all_of(distributed->nodes, [&](NodeId node) {
-            return std::ranges::find(places_.nodes, node) != places_.nodes.end();
-          });
-      if (known && distributed->granule_bytes * distributed->nodes.size() <= of.bytes)
-        planned->layout = *layout;
-    }
+  void plan_object(std::uint32_t id, const PlanOption& option, const Prediction& before,
+                   const Prediction& after) {
+    const auto of = std::ranges::find(summary_.objects, id, &ObjectSummary::id);
+    PlannedObject planned = *recognised(run_, run_.objects[id]);
+    planned.name = of->name;  // which tells it from others of the same line
+    options().place(planned, id, option);
+    const std::string now = fmt::format("exclusivity {}, {} local as it lay",
+                                        percent(of->exclusivity), percent(of->local_share()));
     std::vector<std::uint32_t> nodes;
-    for (const NodeId node : std::get<Distributed>(planned->layout.where).nodes)
-      nodes.push_back(node.value);
-    recommend(Action::interleave, of,
-              fmt::format("interleave over nodes {}, which share it (exclusivity {}): {}",
-                          fmt::join(nodes, ", "), percent(of.exclusivity),
-                          change(prediction_of(lies), prediction_of(then))));
-    add_to_plan(of, std::move(*planned));
-  }
-
-  /// What the cost policy would do; replicas aren't possible, so it is never told of a read-only
-  /// array.
-  [[nodiscard]] std::optional<Layout> by_cost(const ObjectSummary& of) const {
-    AccessPattern pattern;
-    pattern.accesses = {
-        {.write = false, .count = static_cast<double>(of.reads)},
-        {.write = true, .count = static_cast<double>(std::max<std::uint64_t>(1, of.writes))}};
-    const ArrayRequest request{.name = of.name,
-                               .elements = std::max<std::uint64_t>(1, of.bytes / 8),
-                               .pattern = std::move(pattern)};
-    try {
-      const ThreadPlaces team = spread_places(machine_, static_cast<int>(run_.threads.size()));
-      return choose_layouts(std::span(&request, 1), machine_, team, {}).front().layout;
-    } catch (const Error&) {  // it doesn't fit into that machine
-      return std::nullopt;
+    for (const NodeId node : placings_[found_.placing].places.nodes) nodes.push_back(node.value);
+    switch (option.kind) {
+      case PlanOption::Kind::interleave:
+        planned.reason = fmt::format("nodes share it: exclusivity {}, one memory serves {} of it",
+                                     percent(of->exclusivity), percent(before.busiest_share));
+        recommend(
+            Action::interleave, *of,
+            fmt::format("interleave over nodes {}, which share it (exclusivity {}): {}",
+                        fmt::join(nodes, ", "), percent(of->exclusivity), change(before, after)));
+        break;
+      case PlanOption::Kind::balance:
+        planned.reason = "pages on nodes that use them, as far as none serves too much: " + now;
+        recommend(Action::balance, *of,
+                  fmt::format("each page to a node that uses it and has room (exclusivity {}): {}",
+                              percent(of->exclusivity), change(before, after)));
+        break;
+      default:
+        planned.reason = "pages belong to nodes: " + now;
+        recommend(
+            Action::locality, *of,
+            fmt::format("each page to the node that uses it most: exclusivity {}, but {} local",
+                        percent(of->exclusivity), percent(of->local_share())));
     }
+    advice_.plan.objects.push_back(std::move(planned));
   }
 
-  void annotated(const ObjectSummary& of, const Outcome& lies) {
+  /// It would be advised on if it had a name.
+  [[nodiscard]] bool lies_badly(const ObjectSummary& of) const {
+    const Outcome& now = of.outcomes.front();
+    if (of.exclusivity >= kExclusive) {
+      const Outcome& then = of.outcomes[static_cast<std::size_t>(Mapping::locality)];
+      return then.local_share() >= now.local_share() + kWorthwhile;
+    }
+    return !summary_.balanced() && now.busiest_share() * nodes_ > kImbalanced &&
+           now.busiest_share() > now.local_share();
+  }
+
+  void annotated(const ObjectSummary& of) {
     const auto writes = static_cast<double>(of.writes);
     if (has_no_place(run_.objects[of.id]) || !summary_.tells_writes || of.threads < 2 ||
-        of.share < kWorthwhile || writes > kFilling * static_cast<double>(of.reads + of.writes))
+        of.share < kWorthwhile || of.exclusivity >= kExclusive ||
+        summary_.places.nodes.size() < 2 ||
+        writes > kFilling * static_cast<double>(of.reads + of.writes))
       return;
     recommend(Action::annotate, of,
               fmt::format("is hardly written after it was filled, and {} local: a copy for each "
                           "node would be best, which an unmodified program can't have; as an "
                           "Atoll::Array it can",
-                          percent(lies.local_share())));
+                          percent(of.local_share())));
   }
 
   /// Falsely shared lines: nothing that a plan can do.
@@ -250,79 +275,42 @@ class Advisor {
     return object.thread == trace::kNone || own >= all - own;
   }
 
-  /// How a plan names it; says so where none can.
-  std::optional<PlannedObject> to_plan(const ObjectSummary& of) {
-    if (has_no_place(run_.objects[of.id])) return std::nullopt;
-    const bool full = advice_.plan.objects.size() == kMostObjects;
-    std::optional<PlannedObject> planned;
-    if (!full) planned = recognised(run_, run_.objects[of.id]);
-    if (planned) {
-      planned->name = of.name;  // which tells it from others of the same line
-      return planned;
-    }
-    const std::string why = full ? fmt::format("it names {} already", format_count(kMostObjects))
-                                 : why_not_recognised(run_.objects[of.id]);
-    recommend(Action::annotate, of,
-              fmt::format("lies badly ({} local), but no plan can name it: {}",
-                          percent(of.local_share()), why));
-    return std::nullopt;
-  }
-
-  void add_to_plan(const ObjectSummary& of, PlannedObject planned) {
-    planned_ids_.push_back(of.id);
-    advice_.plan.objects.push_back(std::move(planned));
-  }
-
-  /// Where the plan puts pages, and everything else by first touch.
-  [[nodiscard]] Outcome predicted() const {
-    std::vector<const PlannedObject*> planned(run_.objects.size());
-    for (std::size_t i = 0; i < planned_ids_.size(); ++i)
-      planned[planned_ids_[i]] = &advice_.plan.objects[i];
-    std::map<NodeId, std::size_t> position;
-    for (std::size_t node = 0; node < places_.nodes.size(); ++node)
-      position[places_.nodes[node]] = node;
-    return what_if(pages_, run_.objects.size(),
-                   [&](std::size_t row, auto, std::span<double> shares) {
-                     for (std::size_t part = row; part < pages_.page_end(row); ++part) {
-                       const PageRow& of = pages_.rows[part];
-                       if (planned[of.object] == nullptr) continue;
-                       const std::uint64_t first =
-                           run_.objects[of.object].address / trace::kPageBytes;
-                       const NodeId node =
-                           planned_node(*planned[of.object], of.page - std::min(of.page, first));
-                       shares[position.at(node)] = 1;
-                       return;
-                     }
-                     shares[places_.nodes_of_threads[pages_.rows[row].first_touch]] = 1;
-                   })
-        .program;
+  /// The traffic of all, with the options found or as it is.
+  [[nodiscard]] TrafficMatrix traffic_of(const PlanOptions& of,
+                                         const std::vector<std::size_t>& chosen) const {
+    TrafficMatrix traffic = of.fixed();
+    for (std::size_t unit = 0; unit < units_.size(); ++unit)
+      traffic += of.of(unit)[chosen[unit]].traffic;
+    return traffic;
   }
 
   void finish() {
     ProgramPlan& plan = advice_.plan;
-    const bool mapped = plan.bind_threads;
-    const Prediction placed = prediction_of(predicted());
-    const double gain =
-        placed.local_share - before_.local_share + before_.busiest_share - placed.busiest_share;
-    if (!plan.objects.empty() && gain < kWorthwhile) {  // not worth it all together
-      plan.objects.clear();
-      planned_ids_.clear();
-      std::erase_if(said_, [](const Said& said) { return !only_said(said.action); });
+    const TrafficMatrix now = traffic_of(*options_[0], std::vector<std::size_t>(units_.size()));
+    plan.before = plan.after = shares_of(now);
+    plan.bind_threads = found_.binds;
+    const ThreadPlacing& placing = placings_[found_.placing];
+    const std::string held =
+        summary_.os_seconds == 0 ? "" : time_.bottleneck(now, options_[0]->pages().busiest_part);
+    if (found_.changes > 0) {
+      plan.after = shares_of(traffic_of(options(), found_.options));
+      plan.after->time = found_.seconds / summary_.os_seconds;
+      advice_.why = fmt::format("{}; by this plan, memory traffic takes {} less time", held,
+                                percent(1 - plan.after->time));
+      if (!placing.why.empty())
+        advice_.recommendations.push_back({Action::map_threads, 1, placing.why});
+    } else {
+      add_nothing();
+      if (summary_.os_seconds > 0)
+        advice_.why =
+            fmt::format("{}, and no plan would take {} less time", held, percent(kWorthwhile));
     }
-    plan.bind_threads = mapped || std::ranges::any_of(said_, [](const Said& said) {
-                          return said.action == Action::locality;
-                        });
-    plan.machine = machine_.name();
-    if (!run_.processes.empty()) plan.command = run_.processes.front().command;
-    if (plan.bind_threads) plan.threads = planned_threads(run_, places_, units_of_threads_);
-    const bool changes = plan.bind_threads || !plan.objects.empty();
-    plan.before = before_;
-    plan.after = changes ? prediction_of(predicted()) : before_;
-    if (!changes) add_nothing();
+    if (plan.bind_threads) plan.threads = planned_threads(run_, placing.places, placing.units);
     add_said();
+    if (!advice_.why.empty()) plan.reasons.push_back(advice_.why);
     for (const Recommendation& one : advice_.recommendations) plan.reasons.push_back(one.text);
-    if (plan.after->local_share > before_.local_share - kNoticed) return;
-    advice_.trade = "fewer accesses are local, for balance: " + change(before_, *plan.after);
+    if (plan.after->local_share > plan.before->local_share - kNoticed) return;
+    advice_.trade = "fewer accesses are local, for balance: " + change(*plan.before, *plan.after);
     plan.reasons.push_back(advice_.trade);
   }
 
@@ -337,14 +325,15 @@ class Advisor {
           {Action::nothing, 1, "there is nothing to advise on, as no access was recorded"});
       return;
     }
+    const Prediction& before = *advice_.plan.before;
     advice_.recommendations.push_back(
         {Action::nothing, 1,
          fmt::format(
              "change nothing: {} of the accesses are local (at best {} with threads as they "
              "are), and the busiest memory serves {} (equal: {})",
-             percent(before_.local_share),
+             percent(before.local_share),
              percent(summary_.outcome(Mapping::locality).local_share()),
-             percent(before_.busiest_share), percent(1 / nodes_))});
+             percent(before.busiest_share), percent(1 / nodes_))});
   }
 
   /// What a plan does first, then what it can't do; in each, what most accesses are about.
@@ -361,6 +350,10 @@ class Advisor {
   }
 
   using PlaceKey = std::pair<std::uint32_t, std::uint32_t>;
+  [[nodiscard]] static PlaceKey place_key(const trace::Object& object) {
+    return object.site == trace::kNone ? PlaceKey(trace::kNone, object.id)
+                                       : PlaceKey(object.site, 0);
+  }
   struct Said {
     Action action;
     PlaceKey place;
@@ -373,23 +366,24 @@ class Advisor {
   const trace::Recording& run_;
   const Machine& machine_;
   Summary summary_;
-  Places places_;
-  std::vector<std::vector<int>> units_of_threads_;  ///< fewer than threads: the others have none
+  PredictedTime time_;
   const double nodes_;
-  PagesByNode pages_;
-  std::vector<std::vector<std::size_t>> rows_;  ///< by object
+  std::vector<ThreadPlacing> placings_;
+  std::vector<PlanUnit> units_;
+  std::set<std::uint32_t> planned_;                                    ///< objects of the units
+  std::vector<std::pair<const ObjectSummary*, std::string>> unnamed_;  ///< and why
+  std::vector<std::unique_ptr<PlanOptions>> options_;                  ///< by placing
+  FoundPlan found_;
   std::map<PlaceKey, double> share_of_place_;
   std::vector<Said> said_;
-  std::vector<std::uint32_t> planned_ids_;  ///< by position in the plan: the object
-  Prediction before_;
   Advice advice_;
 };
 
 }  // namespace
 
 std::string_view to_string(Action action) {
-  static constexpr std::array<std::string_view, 6> kWords{"map threads", "locality", "interleave",
-                                                          "annotate",    "pad",      "nothing"};
+  static constexpr std::array<std::string_view, 7> kWords{
+      "map threads", "locality", "balance", "interleave", "annotate", "pad", "nothing"};
   return kWords.at(static_cast<std::size_t>(action));
 }
 

@@ -1,5 +1,5 @@
-// What to do about a program's use of memory: the paper's methodology [hashsieve §VI.C] as rules,
-// and the plan that they lead to.
+// What to do about a program's use of memory: the plan with the least predicted time of memory
+// traffic, of what the paper's methodology [hashsieve §VI.C] chooses from, and what no plan can do.
 #pragma once
 
 #include <array>
@@ -12,23 +12,26 @@
 
 namespace Atoll::profile {
 
-enum class Action { map_threads, locality, interleave, annotate, pad, nothing };
+enum class Action { map_threads, locality, balance, interleave, annotate, pad, nothing };
 [[nodiscard]] std::string_view to_string(Action action);
 
-/// The rules in their order; docs/analyses.md has the table, with the thresholds of thresholds.hpp.
+/// What is chosen from, and what is said besides; docs/analyses.md has how.
 struct Rule {
   Action action;
   std::string_view when, then, reason;
 };
 inline constexpr std::array kRules{
-    Rule{Action::map_threads, "communication is structured, or one pair's",
+    Rule{Action::map_threads, "threads use what others touch first",
          "bind the threads that communicate to one node, on one core or cache if it can be, and "
-         "groups of them to near nodes",
+         "groups of them to near nodes; or all to neighbouring cores",
          "they share its caches, and what they share is local or near to all of them; for "
          "unstructured communication, mapping threads gains little [hashsieve VI.C]"},
-    Rule{Action::locality, "an object is exclusive, and its pages lie elsewhere",
+    Rule{Action::locality, "pages belong to nodes, and lie elsewhere",
          "each page on the node that uses it most, threads bound",
          "high exclusivity is what makes mapping by locality work [hashsieve VI.C]"},
+    Rule{Action::balance, "the same, but some memory would serve too much",
+         "each page on a node that uses it and has room, threads bound",
+         "what waits for the busiest memory waits longer than for a remote one"},
     Rule{Action::interleave, "nodes share an object, and a memory is busier than others",
          "pages in turn on all nodes",
          "balances without moving pages at run time, and shared pages have no better place "
@@ -39,7 +42,7 @@ inline constexpr std::array kRules{
     Rule{Action::pad, "threads use words of their own in common lines",
          "as above, and say what to pad",
          "the lines go from core to core with each write; only the source can keep words apart"},
-    Rule{Action::nothing, "none of these, or they gain too little", "change nothing",
+    Rule{Action::nothing, "no plan takes 5 % less time", "change nothing",
          "pages lie well, and every change has a cost"}};
 
 /// One piece of advice.
@@ -51,6 +54,7 @@ struct Recommendation {
 
 struct Advice {
   std::vector<Recommendation> recommendations;  ///< at least one
+  std::string why;    ///< a line: what holds the program up, and what the plan gains
   std::string trade;  ///< says so where the plan makes fewer accesses local; "" otherwise
   ProgramPlan plan;   ///< with predictions; empty if nothing is to change
   Summary summary;    ///< of the profile as it is

@@ -117,6 +117,8 @@ ProfileBuilder::ProfileBuilder() : state_(std::make_unique<State>()) {}
 ProfileBuilder::~ProfileBuilder() = default;
 
 void ProfileBuilder::begin(const trace::Recording& recording) {
+  // Samples miss most of the epochs in which a page is used.
+  state_->lines.knows_epochs = recording.frontend != trace::Frontend::sample;
   state_->objects = static_cast<std::uint32_t>(recording.objects.size());
   for (const trace::Object& object : recording.objects)
     state_->process_of.push_back(object.process);

@@ -1,101 +1,73 @@
-// The structure score: the second eigenvalue of the random walk over threads, which tells whether
-// the walk stays in some group, times how much communication is elsewhere than threads' totals
-// alone would put it, which keeps a lonely pair from counting as structure.
+// The structure score: how much more communication the best equal groups of threads keep inside
+// than random ones, which is what a mapping of threads can gain.
 #include "profile/communication.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
 #include <numeric>
-#include <random>
+#include <utility>
+
+#include "plan/group_threads.hpp"
 
 namespace Atoll::profile {
 namespace {
 
-/// So much communication elsewhere than expected counts in full: half of it for two equal groups, a
-/// sixth for groups of a tenth and nine tenths of the threads' totals.
-constexpr double kFullContrast = 0.15;
-/// Steps of the Lanczos iteration: more than enough for the greatest eigenvalue to two digits.
-constexpr std::size_t kSteps = 120;
+/// Of more threads not all sizes of groups are tried, which would take seconds.
+constexpr std::size_t kAllSizes = 256;
+/// Rounds after which threads that still look alike are alike, but in regular graphs.
+constexpr int kRounds = 4;
 
-using Vector = std::vector<double>;
-
-double dot(const Vector& a, const Vector& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
-void remove_component(Vector& from, const Vector& unit) {
-  const double amount = dot(from, unit);
-  for (std::size_t i = 0; i < from.size(); ++i) from[i] -= amount * unit[i];
-}
-
-/// Its former length.
-double normalise(Vector& vector) {
-  const double length = std::sqrt(dot(vector, vector));
-  for (double& value : vector) value /= length;
-  return length;
-}
-
-/// The greatest eigenvalue of a symmetric tridiagonal matrix, by bisection: it is below x if and
-/// only if all pivots of x I - T are positive.
-double greatest_eigenvalue(const Vector& diagonal, const Vector& beside) {
-  double low = -1, high = 1;
-  for (int step = 0; step < 40; ++step) {
-    const double x = (low + high) / 2;
-    double pivot = 1;
-    bool below = true;
-    for (std::size_t i = 0; i < diagonal.size() && below; ++i) {
-      pivot = x - diagonal[i] - (i == 0 ? 0 : beside[i - 1] * beside[i - 1] / pivot);
-      below = pivot > 0;
-    }
-    (below ? high : low) = x;
-  }
-  return high;
-}
-
-/// The second greatest eigenvalue of D^-1/2 C D^-1/2 (the greatest is 1), by Lanczos' iteration in
-/// the space that is orthogonal to the first eigenvector.
-double second_eigenvalue(const CommunicationMatrix& matrix, const Vector& totals) {
-  const std::size_t size = totals.size();
-  Vector root(size);
-  std::ranges::transform(totals, root.begin(), [](double total) { return std::sqrt(total); });
-  std::vector<Vector> basis(1, root);
-  normalise(basis[0]);
-  std::minstd_rand random(1);
-  Vector next(size);
-  for (double& value : next) value = static_cast<double>(random() % 1000) + 1;
-  remove_component(next, basis[0]);
-  if (normalise(next) == 0) return 0;
-  Vector diagonal, beside;
-  while (true) {
-    basis.push_back(next);
-    const Vector& last = basis.back();
+/// What tells a thread from others whatever their numbers are: how it communicates, with threads
+/// that communicate how, and so on.
+std::vector<std::uint64_t> kinds_of(const CommunicationMatrix& matrix) {
+  const std::size_t size = matrix.threads();
+  double most = 0;
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t j = 0; j < i; ++j) most = std::max(most, matrix.at(i, j));
+  std::vector<std::uint64_t> kinds(size), next(size);
+  const auto mixed = [](std::uint64_t value) {  // SplitMix64's last steps
+    value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
+    value = (value ^ value >> 27) * 0x94d049bb133111eb;
+    return value ^ value >> 31;
+  };
+  for (int round = 0; round < kRounds; ++round) {
     for (std::size_t i = 0; i < size; ++i) {
-      double sum = 0;
-      for (std::size_t j = 0; j < size; ++j) sum += matrix.at(i, j) * last[j] / root[j];
-      next[i] = sum / root[i];
+      next[i] = mixed(kinds[i]);
+      for (std::size_t j = 0; j < size; ++j)
+        if (const double amount = matrix.at(i, j); amount > 0)  // sums don't depend on the order
+          next[i] += mixed(mixed(std::bit_cast<std::uint64_t>(amount / most)) + kinds[j]);
     }
-    diagonal.push_back(dot(next, last));
-    if (diagonal.size() == std::min(kSteps, size - 1)) break;
-    for (int twice = 0; twice < 2; ++twice)  // rounding leaves some of them
-      for (const Vector& known : basis) remove_component(next, known);
-    const double length = std::sqrt(dot(next, next));
-    if (length < 1e-9) break;  // the rest of the space adds nothing
-    normalise(next);
-    beside.push_back(length);
+    kinds.swap(next);
   }
-  return greatest_eigenvalue(diagonal, beside);
+  return kinds;
 }
 
-/// How much of the communication is elsewhere than expected from threads' totals alone, 0 to 1.
-double contrast(const CommunicationMatrix& matrix, const Vector& totals) {
-  const double all = std::accumulate(totals.begin(), totals.end(), 0.0);
-  double pairs = 0;  // the products of totals of all pairs
-  for (const double total : totals) pairs += total * (all - total);
-  double elsewhere = 0;
-  for (std::size_t i = 0; i < totals.size(); ++i)
-    for (std::size_t j = 0; j < totals.size(); ++j)
-      if (i != j) elsewhere += std::abs(matrix.at(i, j) / all - totals[i] * totals[j] / pairs);
-  return elsewhere / 2;
+/// The threads that communicate, those that do most first, in an order that their numbers matter
+/// little for.
+CommunicationMatrix in_order(const CommunicationMatrix& matrix) {
+  const std::vector<std::uint64_t> kinds = kinds_of(matrix);
+  std::vector<std::size_t> threads;
+  std::vector<double> amounts(matrix.threads());
+  for (std::size_t i = 0; i < matrix.threads(); ++i)
+    if ((amounts[i] = matrix.of(i)) > 0) threads.push_back(i);
+  std::ranges::stable_sort(
+      threads, {}, [&](std::size_t thread) { return std::pair(-amounts[thread], kinds[thread]); });
+  return matrix.of_threads(threads);
+}
+
+/// How much more of the communication the best groups of `size` threads keep inside than random
+/// ones, of what random ones don't. Threads at the end that are too few for a group are left out:
+/// of groups of two sizes a thread that feeds all others would gain by being in a large one.
+double gain_of_groups(const CommunicationMatrix& matrix, std::size_t size) {
+  const std::size_t groups = matrix.threads() / size;
+  std::vector<std::size_t> threads(groups * size);
+  std::iota(threads.begin(), threads.end(), std::size_t{0});
+  const CommunicationMatrix kept =
+      threads.size() == matrix.threads() ? matrix : matrix.of_threads(threads);
+  const double random = static_cast<double>(size - 1) / static_cast<double>(threads.size() - 1);
+  const double best =
+      inside_share(kept, detail::best_groups(kept, std::vector<std::size_t>(groups, size)));
+  return (best - random) / (1 - random);
 }
 
 }  // namespace
@@ -106,12 +78,19 @@ CommunicationMatrix::CommunicationMatrix(const Communication& pairs, std::size_t
     set(pair.first, pair.second, static_cast<double>(amount));
 }
 
+CommunicationMatrix CommunicationMatrix::of_threads(std::span<const std::size_t> threads) const {
+  CommunicationMatrix result(threads.size());
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) result.set(i, j, at(threads[i], threads[j]));
+  return result;
+}
+
 CommunicationMatrix CommunicationMatrix::binned(std::size_t bins) const {
   if (threads() <= bins) return *this;
   const std::size_t block = (threads() + bins - 1) / bins;
   const std::size_t blocks = (threads() + block - 1) / block;
   CommunicationMatrix result(blocks);
-  Vector sums(blocks * blocks), pairs(blocks * blocks);
+  std::vector<double> sums(blocks * blocks), pairs(blocks * blocks);
   for (std::size_t i = 0; i < threads(); ++i)
     for (std::size_t j = 0; j < threads(); ++j) {
       if (i == j) continue;
@@ -140,17 +119,17 @@ std::optional<std::pair<std::size_t, std::size_t>> main_pair(const Communication
 }
 
 double structure_score(const CommunicationMatrix& matrix) {
-  std::vector<std::size_t> threads;  // that communicate at all
-  for (std::size_t i = 0; i < matrix.threads(); ++i)
-    if (matrix.of(i) > 0) threads.push_back(i);
-  if (threads.size() < 3) return 0;  // two can't be grouped otherwise
-  CommunicationMatrix kept(threads.size());
-  for (std::size_t i = 0; i < threads.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) kept.set(i, j, matrix.at(threads[i], threads[j]));
-  Vector totals;
-  for (std::size_t i = 0; i < threads.size(); ++i) totals.push_back(kept.of(i));
-  const double stays = std::max(0.0, second_eigenvalue(kept, totals));
-  return stays * std::min(1.0, contrast(kept, totals) / kFullContrast);
+  const CommunicationMatrix kept = in_order(matrix);
+  const std::size_t threads = kept.threads();
+  if (threads < 4) return 0;  // all ways to group them are alike
+  double score = 0;
+  // Sizes that leave out one thread at most; of many threads, each half the last one or less.
+  for (std::size_t size = threads / 2, most = size; size >= 2; --size) {
+    if (threads % size > 1 || size > most) continue;
+    score = std::max(score, gain_of_groups(kept, size));
+    if (threads > kAllSizes) most = size / 2;
+  }
+  return std::max(0.0, score);
 }
 
 }  // namespace Atoll::profile

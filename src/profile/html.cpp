@@ -45,7 +45,8 @@ json outcomes_json(const std::vector<Outcome>& outcomes) {
   for (std::size_t i = 0; i < outcomes.size(); ++i)
     rows.push_back({{"mapping", to_string(kMappings[i])},
                     {"local_share", outcomes[i].local_share()},
-                    {"busiest_share", outcomes[i].busiest_share()}});
+                    {"busiest_share", outcomes[i].busiest_share()},
+                    {"time", outcomes[i].time}});
   return rows;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <random>
 #include <tuple>
 #include <utility>
@@ -12,20 +13,25 @@ namespace Atoll::profile {
 
 std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add(
     std::span<const std::uint32_t> threads, std::span<const std::uint64_t> traffic,
-    std::span<const std::uint64_t> writes) {
+    std::span<const std::uint64_t> writes, std::span<const std::uint64_t> epochs) {
   if (threads.size() < 2) return {};
-  const bool same_threads = std::ranges::equal(threads, threads_);
+  const bool same_epochs = std::ranges::equal(epochs, epochs_);
+  const bool same_threads = std::ranges::equal(threads, threads_) && same_epochs;
   if (same_threads && std::ranges::equal(traffic, traffic_) &&
       std::ranges::equal(writes, writes_)) {
     ++repeated_;
     return total_;
   }
-  if (same_threads) {
+  if (std::ranges::equal(threads, threads_)) {
     add_repeated();
   } else {
     flush();
     threads_.assign(threads.begin(), threads.end());
     table_.assign(threads.size() * (threads.size() - 1) / 2, {});
+  }
+  if (!same_threads) {
+    epochs_.assign(epochs.begin(), epochs.end());
+    set_parts();
   }
   traffic_.assign(traffic.begin(), traffic.end());
   writes_.assign(writes.begin(), writes.end());
@@ -33,12 +39,34 @@ std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add(
   return total_;
 }
 
-std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add_line(std::uint64_t times) {
+/// Counting bits is most of the work on pages that many threads use at different times: where the
+/// processor has an instruction for it, that is used.
+__attribute__((target_clones("popcnt", "default"))) void CommunicationSums::set_parts() {
+  parts_.clear();
+  if (std::ranges::adjacent_find(epochs_, std::not_equal_to{}) == epochs_.end()) return;
+  const std::size_t users = epochs_.size();
+  near_.resize(users);
+  each_.resize(users);
+  for (std::size_t i = 0; i < users; ++i) {
+    near_[i] = with_neighbours(epochs_[i]);
+    each_[i] = 1.0 / __builtin_popcountll(epochs_[i]);
+  }
+  parts_.resize(table_.size());
+  auto* part = parts_.data();
+  for (std::size_t j = 1; j < users; ++j)
+    for (std::size_t i = 0; i < j; ++i, ++part) {
+      part->first = __builtin_popcountll(epochs_[i] & near_[j]) * each_[i];
+      part->second = __builtin_popcountll(epochs_[j] & near_[i]) * each_[j];
+    }
+}
+
+template <class AmountOf>
+std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add_pairs(AmountOf&& amount_of) {
   Sum total;
   Sum* sum = table_.data();
   for (std::size_t j = 1; j < threads_.size(); ++j)
     for (std::size_t i = 0; i < j; ++i, ++sum) {
-      const std::uint64_t amount = times * std::min(traffic_[i], traffic_[j]);
+      const std::uint64_t amount = amount_of(i, j);
       const std::uint64_t written = amount & (writes_[i] | writes_[j]);
       sum->all += amount;
       sum->written += written;
@@ -46,6 +74,19 @@ std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add_line(std::uint64_
       total.written += written;
     }
   return {total.all, total.written};
+}
+
+std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add_line(std::uint64_t times) {
+  if (parts_.empty())
+    return add_pairs(
+        [&](std::size_t i, std::size_t j) { return times * std::min(traffic_[i], traffic_[j]); });
+  amounts_.assign(traffic_.begin(), traffic_.end());
+  const auto* part = parts_.data();
+  return add_pairs([&](std::size_t i, std::size_t j) {
+    const auto& [of_i, of_j] = *part++;
+    const double least = std::min(amounts_[i] * of_i, amounts_[j] * of_j);
+    return times * static_cast<std::uint64_t>(static_cast<std::int64_t>(least + 0.5));
+  });
 }
 
 void CommunicationSums::add_repeated() {
@@ -89,11 +130,23 @@ void LineUse::clear() {
   accesses_.clear();
   traffic_.clear();
   writes_.clear();
+  epochs_.clear();
   words_.clear();
 }
 
-void LineUse::add_user(std::uint32_t thread, const trace::LineCount& counts, std::uint8_t words) {
-  users_.push_back(thread);
+bool LineUse::near_each_other(const trace::PageAccesses& page) {
+  std::uint64_t of_all = 0;
+  for (const trace::ThreadOnPage& thread : page.threads) of_all |= thread.epochs;
+  return std::ranges::any_of(page.threads, [](auto& thread) { return thread.epochs == 0; }) ||
+         std::ranges::all_of(page.threads, [&](const trace::ThreadOnPage& thread) {
+           return (of_all & ~with_neighbours(thread.epochs)) == 0;
+         });
+}
+
+void LineUse::add_user(const trace::ThreadOnPage& thread, const trace::LineCount& counts,
+                       std::uint8_t words) {
+  users_.push_back(thread.thread);
+  epochs_.push_back(all_near_ ? 0 : thread.epochs);
   accesses_.push_back(counts.reads + counts.writes);
   traffic_.push_back(counts.traffic);
   writes_.push_back(counts.writes > 0 ? ~std::uint64_t{0} : 0);
@@ -133,7 +186,7 @@ LineUse::Line LineUse::use_of(const trace::PageAccesses& page, int line) {
   for (const trace::ThreadOnPage& thread : page.threads) {
     const trace::LineCount& count = thread.lines[line];
     if (count.reads + count.writes == 0) continue;
-    add_user(thread.thread, count, thread.words[line]);
+    add_user(thread, count, thread.words[line]);
     written_to = written_to || count.writes > 0;
     use.accesses += count.reads + count.writes;
     use.traffic += count.traffic;
@@ -199,8 +252,9 @@ LineUse::Line LineUse::Line::take(std::uint64_t accesses_taken) {
 
 void LineUse::add_whole(const trace::PageAccesses& page, Sharing& sharing) {
   clear();
+  all_near_ = !knows_epochs || near_each_other(page);
   for (const trace::ThreadOnPage& thread : page.threads)
-    add_user(thread.thread, {thread.reads, thread.writes, thread.traffic}, 0);
+    add_user(thread, {thread.reads, thread.writes, thread.traffic}, 0);
   ++sharing.unknown_pages;
   const auto [all, written] = communicate(page.page);
   sharing.communication += all;
@@ -219,8 +273,9 @@ std::pair<std::uint64_t, std::uint64_t> LineUse::communicate(std::uint64_t page)
     users_.resize(counted);
     traffic_.resize(counted);
     writes_.resize(counted);
+    epochs_.resize(counted);
   }
-  return communication.add(users_, traffic_, writes_);
+  return communication.add(users_, traffic_, writes_, epochs_);
 }
 
 /// Leaves kPairedUsers of the first `counted` users, any one of each so many neighbours, each with
@@ -236,10 +291,12 @@ void LineUse::sample_users(std::uint64_t page, std::size_t counted) {
     traffic_[i] = static_cast<std::uint64_t>(
         std::llround(static_cast<double>(traffic_[from]) * pairs / kept));
     writes_[i] = writes_[from];
+    epochs_[i] = epochs_[from];
   }
   users_.resize(kPairedUsers);
   traffic_.resize(kPairedUsers);
   writes_.resize(kPairedUsers);
+  epochs_.resize(kPairedUsers);
 }
 
 }  // namespace Atoll::profile

@@ -24,16 +24,23 @@ inline constexpr std::uint64_t kPolls = 1000, kPollsForEachChange = 64;
 inline constexpr std::string_view kEstimated =
     "lines whose communication is estimated from 256 of their threads";
 
+/// The epochs of `epochs`, those before them and those after them.
+[[nodiscard]] constexpr std::uint64_t with_neighbours(std::uint64_t epochs) {
+  return epochs | epochs << 1 | epochs >> 1;
+}
+
 /// Sums C(i, j) of threads below kCommunicatingThreads. Neighbouring lines mostly have the same
 /// threads: theirs are summed in a small table, which is added to the whole one when they change. A
 /// line that is used just as the line before is only counted, and multiplied in the end.
 class CommunicationSums {
  public:
-  /// One line: its threads, ascending, each one's traffic, and whether it writes. Returns the sums
-  /// of all pairs and of those of which one writes.
+  /// One line: its threads, ascending, the traffic of each, whether it writes (~0), and in which
+  /// epochs it uses the page; the same for all: they tell nothing. Returns the sums of all pairs
+  /// and of those of which one writes.
   std::pair<std::uint64_t, std::uint64_t> add(std::span<const std::uint32_t> threads,
                                               std::span<const std::uint64_t> traffic,
-                                              std::span<const std::uint64_t> writes);
+                                              std::span<const std::uint64_t> writes,
+                                              std::span<const std::uint64_t> epochs);
   /// All pairs, and those of lines that one of the two writes.
   [[nodiscard]] std::pair<Communication, Communication> take();
 
@@ -42,11 +49,22 @@ class CommunicationSums {
     std::uint64_t all = 0, written = 0;
   };
   void flush();
+  void set_parts();
+  template <class AmountOf>
+  std::pair<std::uint64_t, std::uint64_t> add_pairs(AmountOf&& amount_of);
   std::pair<std::uint64_t, std::uint64_t> add_line(std::uint64_t times);
   void add_repeated();
 
-  std::vector<std::uint32_t> threads_;             ///< of the small table
-  std::vector<std::uint64_t> traffic_, writes_;    ///< of the last line
+  std::vector<std::uint32_t> threads_;           ///< of the small table
+  std::vector<std::uint64_t> traffic_, writes_;  ///< of the last line
+  std::vector<std::uint64_t> epochs_;            ///< the same
+  /// For each pair of the table which part of each one's traffic counts: those in epochs that are,
+  /// or are next to, one in which the other uses the page. A thread's traffic is taken to be
+  /// spread evenly over its epochs. Empty: all of them.
+  std::vector<std::pair<double, double>> parts_;
+  std::vector<std::uint64_t> near_;                ///< of epochs_
+  std::vector<double> amounts_;                    ///< traffic_
+  std::vector<double> each_;                       ///< an epoch's part of the thread's traffic
   std::pair<std::uint64_t, std::uint64_t> total_;  ///< its sums
   std::uint64_t repeated_ = 0;                     ///< lines just like it that aren't in the table
   std::vector<Sum> table_;                         ///< (j, i) at j (j - 1) / 2 + i
@@ -63,6 +81,7 @@ class LineUse {
       add_whole(page, sharing_of(trace::main_object(page.objects)));
       return;
     }
+    all_near_ = !knows_epochs || near_each_other(page);
     for_lines_by_owners(page.objects, [&](std::span<const trace::ObjectLines> owners) {
       for (int line = owners.front().first_line; line < owners.front().end_line; ++line) {
         const Line use = use_of(page, line);
@@ -80,6 +99,7 @@ class LineUse {
   }
 
   CommunicationSums communication;
+  bool knows_epochs = true;  ///< ThreadOnPage::epochs are all that the thread used the page in
   std::uint64_t uncounted_lines = 0;  ///< with threads from kCommunicatingThreads on
   std::uint64_t sampled_lines = 0;    ///< with more than kPairedUsers threads
 
@@ -98,8 +118,12 @@ class LineUse {
   static std::vector<std::uint64_t> accesses_of_owners(const trace::PageAccesses& page, int line,
                                                        std::span<const trace::ObjectLines> owners);
   void add_whole(const trace::PageAccesses& page, Sharing& sharing);
+  /// Whether each thread uses the page in no epoch that all others are far from; or that isn't
+  /// known.
+  static bool near_each_other(const trace::PageAccesses& page);
   void clear();
-  void add_user(std::uint32_t thread, const trace::LineCount& counts, std::uint8_t words);
+  void add_user(const trace::ThreadOnPage& thread, const trace::LineCount& counts,
+                std::uint8_t words);
   [[nodiscard]] bool falsely_shared(std::uint64_t accesses) const;
   [[nodiscard]] bool spinning(const Line& use) const;
   /// The sums over the line's pairs of threads, and over those of which one writes.
@@ -109,7 +133,9 @@ class LineUse {
   // Of one line: who uses it, how often, with what traffic, and ~0 where it writes.
   std::vector<std::uint32_t> users_;
   std::vector<std::uint64_t> accesses_, traffic_, writes_;
+  std::vector<std::uint64_t> epochs_;  ///< 0 where `all_near_`
   std::vector<std::uint8_t> words_;
+  bool all_near_ = true;  ///< of the page: epochs don't matter
 };
 
 }  // namespace Atoll::profile

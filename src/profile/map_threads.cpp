@@ -96,9 +96,7 @@ void seat_threads(const CommunicationMatrix& matrix, const Machine& machine,
                   const std::vector<std::size_t>& threads, const std::vector<int>& units,
                   std::vector<std::vector<int>>& units_of_threads) {
   const DistanceMatrix distances = distances_between_units(machine, units);
-  CommunicationMatrix inside(threads.size());
-  for (std::size_t i = 0; i < threads.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) inside.set(i, j, matrix.at(threads[i], threads[j]));
+  const CommunicationMatrix inside = matrix.of_threads(threads);
   if (inside.total() == 0 || as_far_as_can_be(machine, units, distances)) return;
   const std::map<int, Path> paths = paths_of(machine);
   const auto seats = assign_near(inside, distances, std::vector<std::size_t>(threads.size()));

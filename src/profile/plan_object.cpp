@@ -18,27 +18,42 @@ std::string base_name(const std::string& path) {
   return std::filesystem::path(path).filename();
 }
 
-/// Runs of granules of `granule` pages; `rows` ascend by page.
-std::vector<PageRun> runs_of_granules(const PagesByNode& pages,
-                                      const std::vector<std::size_t>& rows,
-                                      std::uint64_t first_page, std::uint64_t page_count,
-                                      std::uint64_t granule, const Places& places) {
-  std::vector<PageRun> runs;
-  std::vector<std::uint64_t> counts(pages.nodes);
-  for (std::size_t i = 0; i < rows.size();) {
-    const std::uint64_t number = (pages.rows[rows[i]].page - first_page) / granule;
-    std::ranges::fill(counts, 0);
-    for (; i < rows.size() && (pages.rows[rows[i]].page - first_page) / granule == number; ++i)
-      for (std::size_t node = 0; node < pages.nodes; ++node)
-        counts[node] += pages.of(rows[i])[node];
-    const NodeId node =
-        places.nodes[static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin())];
-    if (!runs.empty()) runs.back().end_page = number * granule;
-    if (runs.empty() || runs.back().node != node) runs.push_back({.node = node});
+/// How much each node is to have of neighbouring pages, from the object's first page on: granule by
+/// granule, those without accesses left out.
+struct Granules {
+  std::size_t nodes = 0;
+  std::uint64_t pages = 1;             ///< of a granule
+  std::vector<std::uint64_t> numbers;  ///< ascending
+  std::vector<std::uint64_t> counts;   ///< by position in `numbers` and node
+
+  void add(std::uint64_t number) {
+    if (!numbers.empty() && numbers.back() == number) return;
+    numbers.push_back(number);
+    counts.resize(counts.size() + nodes);
   }
-  if (!runs.empty()) runs.back().end_page = page_count;
-  return runs;
-}
+  /// Of twice the size.
+  void double_size() {
+    Granules next{.nodes = nodes, .pages = 2 * pages};
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      next.add(numbers[i] / 2);
+      for (std::size_t node = 0; node < nodes; ++node)
+        next.counts[next.counts.size() - nodes + node] += counts[i * nodes + node];
+    }
+    *this = std::move(next);
+  }
+  [[nodiscard]] std::vector<PageRun> runs(std::uint64_t page_count, const Places& places) const {
+    std::vector<PageRun> found;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const auto own = std::span(counts).subspan(i * nodes, nodes);
+      const NodeId node =
+          places.nodes[static_cast<std::size_t>(std::ranges::max_element(own) - own.begin())];
+      if (!found.empty()) found.back().end_page = numbers[i] * pages;
+      if (found.empty() || found.back().node != node) found.push_back({.node = node});
+    }
+    if (!found.empty()) found.back().end_page = page_count;
+    return found;
+  }
+};
 
 std::vector<PlanFrame> plan_stack(const trace::Site& site) {
   std::vector<PlanFrame> stack;
@@ -61,16 +76,24 @@ std::uint64_t page_count(const trace::Object& object) {
 }
 
 std::vector<PageRun> runs_by_node(const PagesByNode& pages, const std::vector<std::size_t>& rows,
-                                  const trace::Object& object, const Places& places) {
+                                  const trace::Object& object, const Places& places,
+                                  std::size_t most,
+                                  const std::vector<std::uint32_t>* nodes_of_rows) {
   const std::uint64_t first = object.address / trace::kPageBytes, count = page_count(object);
-  std::vector<std::size_t> own;
-  std::ranges::copy_if(rows, std::back_inserter(own), [&](std::size_t row) {
-    const std::uint64_t page = pages.rows[row].page;
-    return page >= first && page - first < count;
-  });
-  for (std::uint64_t granule = 1;; granule *= 2) {
-    std::vector<PageRun> runs = runs_of_granules(pages, own, first, count, granule, places);
-    if (runs.size() <= kMostRuns) return runs;
+  Granules granules{.nodes = pages.nodes};
+  for (const std::size_t row : rows) {
+    // A pool's other slabs go with its first or last page, as planned_node() has them.
+    const std::uint64_t page = std::max(pages.rows[row].page, first) - first;
+    granules.add(std::min(page, count - 1));
+    const auto own = pages.of(row);
+    for (std::size_t node = 0; node < pages.nodes; ++node)
+      granules.counts[granules.counts.size() - pages.nodes +
+                      (nodes_of_rows == nullptr ? node : (*nodes_of_rows)[row])] += own[node];
+  }
+  while (true) {
+    std::vector<PageRun> runs = granules.runs(count, places);
+    if (runs.size() <= most) return runs;
+    granules.double_size();
   }
 }
 

@@ -12,13 +12,16 @@
 
 namespace Atoll::profile {
 
-/// Runs of pages of one object: each page on the node that uses it most. Neighbours are put
-/// together until there are no more than kMostRuns; pages without accesses go with those before.
-/// `rows` are the object's, of `pages`, ascending. Empty: no page of it is accessed.
-[[nodiscard]] std::vector<PageRun> runs_by_node(const PagesByNode& pages,
-                                                const std::vector<std::size_t>& rows,
-                                                const trace::Object& object, const Places& places);
-inline constexpr std::size_t kMostRuns = 64;
+/// Runs of pages of one object: each page on the node that uses it most, or on the one that
+/// `nodes_of_rows` names. Neighbours are put together until there are no more than `most`; pages
+/// without accesses go with those before. `rows` are the object's, of `pages`, ascending. Empty: no
+/// page of it is accessed.
+[[nodiscard]] std::vector<PageRun> runs_by_node(
+    const PagesByNode& pages, const std::vector<std::size_t>& rows, const trace::Object& object,
+    const Places& places, std::size_t most,
+    const std::vector<std::uint32_t>* nodes_of_rows = nullptr);
+/// Runs that a plan is still easy to read with, and those that it takes if they help.
+inline constexpr std::size_t kFewRuns = 64, kMostRuns = 1024;
 
 /// How a plan recognises the object; nothing for what a plan can't name (threads' stacks, unknown
 /// memory, programs' and libraries' files, allocations without a stack).

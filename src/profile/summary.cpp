@@ -90,14 +90,17 @@ void add_analyses(const Profile& profile, const Machine& machine, Summary& summa
   summary.grid = ExclusivityGrid::of(pages, summary.places);
   summary.balance = balances.program;
   summary.footprint = std::move(by_epoch.program);
+  const PredictedTime predicted(machine, summary.places.nodes);
   for (const Mapping mapping : kMappings) {
-    WhatIf outcome;
-    const Places compact =
+    const Places places =
         mapping == Mapping::compact ? compact_places_of(profile, machine) : summary.places;
-    if (compact.nodes_of_threads == summary.places.nodes_of_threads)
-      outcome = what_if(mapping, pages, summary.places, objects.size());
-    else
-      outcome = what_if(mapping, pages_by_node(profile, compact), compact, objects.size());
+    const bool moved = places.nodes_of_threads != summary.places.nodes_of_threads;
+    const PagesByNode of_moved = moved ? pages_by_node(profile, places) : PagesByNode{};
+    const PagesByNode& by_node = moved ? of_moved : pages;
+    WhatIf outcome = what_if(mapping, by_node, places, objects.size());
+    const double seconds = predicted.seconds(outcome.traffic, by_node.busiest_part);
+    if (mapping == Mapping::os) summary.os_seconds = seconds;
+    outcome.program.time = summary.os_seconds > 0 ? seconds / summary.os_seconds : 1;
     summary.outcomes.push_back(std::move(outcome.program));
     for (std::size_t i = 0; i < objects.size(); ++i)
       objects[i].outcomes.push_back(std::move(outcome.of_objects[i]));

@@ -75,6 +75,7 @@ struct Summary {
   ExclusivityGrid grid;
   Balance balance;
   std::vector<Outcome> outcomes;  ///< by kMappings
+  double os_seconds = 0;          ///< what time 1 of the outcomes is; 0 without accesses
   std::vector<std::uint64_t> footprint;
   std::vector<ObjectSummary> objects;  ///< that are accessed, by remote accesses, then by accesses
 

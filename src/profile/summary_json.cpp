@@ -48,6 +48,7 @@ Json json_of(const std::vector<Outcome>& outcomes) {
                     {"local_share", outcome.local_share()},
                     {"busiest_share", outcome.busiest_share()},
                     {"loads", outcome.loads}});
+    if (outcome.time > 0) rows.back()["time"] = outcome.time;
   }
   return rows;
 }

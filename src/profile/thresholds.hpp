@@ -8,9 +8,9 @@
 namespace Atoll::profile {
 
 /// Score of communication from which on threads are worth placing (profile/communication.hpp): of
-/// 64 threads on four nodes, those that belong together communicate three times as much with each
-/// other as with others.
-inline constexpr double kStructured = 0.3;
+/// 64 threads on four nodes, those that belong together communicate over twice as much with each
+/// other as with others. A ring of four threads has 0.25; chains, grids and longer rings have more.
+inline constexpr double kStructured = 0.2;
 /// Share of all communication from which on two threads are said to be the only ones that
 /// communicate: what others do, such as filling and reading results, is then little.
 inline constexpr double kPair = 0.9;
@@ -36,7 +36,7 @@ struct Threshold {
   std::string_view reason;
 };
 inline constexpr std::array kThresholds{
-    Threshold{"structured", kStructured, "groups communicate three times as much inside"},
+    Threshold{"structured", kStructured, "groups communicate over twice as much inside"},
     Threshold{"pair", kPair, "of communication: others only fill and read results"},
     Threshold{"exclusive", kExclusive, "most scientific applications are above it"},
     Threshold{"imbalanced", kImbalanced, "times its equal share that a memory may serve"},

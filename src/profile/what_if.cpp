@@ -17,9 +17,29 @@ std::uint32_t busiest(std::span<const std::uint64_t> counts, std::uint32_t home)
   return counts[home] == *most ? home : static_cast<std::uint32_t>(most - counts.begin());
 }
 
-/// Pages with most accesses first, each to the node that uses it most and has room, else to the one
-/// with most room. By row; only first rows of pages are set.
-std::vector<std::uint32_t> balanced(const PagesByNode& pages, const Places& places) {
+}  // namespace
+
+std::string_view to_string(Mapping mapping) {
+  static constexpr std::array<std::string_view, kMappings.size()> kWords{
+      "os", "compact", "interleave", "numa-balancing", "kmaf", "locality", "balance"};
+  return kWords.at(static_cast<std::size_t>(mapping));
+}
+
+double Outcome::all() const {
+  return std::accumulate(loads.begin(), loads.end(), 0.0);
+}
+
+double Outcome::local_share() const {
+  return all() == 0 ? 0 : local / all();
+}
+
+double Outcome::busiest_share() const {
+  return all() == 0 ? 0 : std::ranges::max(loads) / all();
+}
+
+// Pages with most accesses first, each to the node that uses it most and has room, else to the one
+// with most room.
+std::vector<std::uint32_t> balanced_nodes(const PagesByNode& pages, const Places& places) {
   struct Page {
     std::size_t row;
     std::uint64_t accesses;
@@ -57,29 +77,10 @@ std::vector<std::uint32_t> balanced(const PagesByNode& pages, const Places& plac
   return node_of;
 }
 
-}  // namespace
-
-std::string_view to_string(Mapping mapping) {
-  static constexpr std::array<std::string_view, kMappings.size()> kWords{
-      "os", "compact", "interleave", "numa-balancing", "kmaf", "locality", "balance"};
-  return kWords.at(static_cast<std::size_t>(mapping));
-}
-
-double Outcome::all() const {
-  return std::accumulate(loads.begin(), loads.end(), 0.0);
-}
-
-double Outcome::local_share() const {
-  return all() == 0 ? 0 : local / all();
-}
-
-double Outcome::busiest_share() const {
-  return all() == 0 ? 0 : std::ranges::max(loads) / all();
-}
-
 WhatIf what_if(const PagesByNode& pages, std::size_t objects, const PageRule& rule) {
   WhatIf result;
   result.program.loads.resize(pages.nodes);
+  result.traffic = TrafficMatrix(pages.nodes);
   result.of_objects.assign(objects, result.program);
   std::vector<std::uint64_t> counts(pages.nodes);
   std::vector<double> shares(pages.nodes);
@@ -90,6 +91,9 @@ WhatIf what_if(const PagesByNode& pages, std::size_t objects, const PageRule& ru
       for (std::size_t node = 0; node < pages.nodes; ++node) counts[node] += pages.of(part)[node];
     std::ranges::fill(shares, 0);
     rule(row, counts, shares);
+    for (std::size_t memory = 0; memory < pages.nodes; ++memory)
+      for (std::size_t node = 0; node < pages.nodes && shares[memory] > 0; ++node)
+        result.traffic.add(node, memory, static_cast<double>(counts[node]) * shares[memory]);
     for (std::size_t part = row; part < end; ++part) {
       const auto own = pages.of(part);
       const auto all = static_cast<double>(sum(own));
@@ -148,7 +152,7 @@ WhatIf what_if(Mapping mapping, const PagesByNode& pages, const Places& places,
     case Mapping::balance:
       break;
   }
-  const std::vector<std::uint32_t> node_of = balanced(pages, places);
+  const std::vector<std::uint32_t> node_of = balanced_nodes(pages, places);
   return what_if(pages, objects,
                  [&](std::size_t row, Counts, Shares shares) { shares[node_of[row]] = 1; });
 }

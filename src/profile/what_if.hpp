@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profile/pages_by_node.hpp"
+#include "profile/predicted_time.hpp"
 
 namespace Atoll::profile {
 
@@ -27,6 +28,7 @@ inline constexpr double kBalanceSlack = 1.02;
 struct Outcome {
   double local = 0;           ///< accesses to the node's own memory
   std::vector<double> loads;  ///< accesses by the memory that serves them
+  double time = 0;            ///< predicted, of the program; `os` = 1. 0: not predicted
 
   [[nodiscard]] double all() const;
   [[nodiscard]] double local_share() const;    ///< of all; 0 without accesses
@@ -35,6 +37,7 @@ struct Outcome {
 
 struct WhatIf {
   Outcome program;
+  TrafficMatrix traffic{0};  ///< of the program
   std::vector<Outcome> of_objects;
 };
 
@@ -43,6 +46,10 @@ struct WhatIf {
 using PageRule = std::function<void(std::size_t row, std::span<const std::uint64_t> counts,
                                     std::span<double> shares)>;
 [[nodiscard]] WhatIf what_if(const PagesByNode& pages, std::size_t objects, const PageRule& rule);
+
+/// Of the mapping `balance`: by the first row of each page, its node, a position in Places::nodes.
+[[nodiscard]] std::vector<std::uint32_t> balanced_nodes(const PagesByNode& pages,
+                                                        const Places& places);
 
 /// For `compact`, `pages` and `places` are those of compact_places_of().
 [[nodiscard]] WhatIf what_if(Mapping mapping, const PagesByNode& pages, const Places& places,

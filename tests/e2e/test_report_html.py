@@ -65,12 +65,12 @@ def test_says_what_the_report_says(browser, made):
     report = made.json("hashsieve")
     browser.open(made.page("hashsieve"))
     assert browser.run("values.what_if") == [
-        {key: row[key] for key in ("mapping", "local_share", "busiest_share")}
+        {key: row[key] for key in ("mapping", "local_share", "busiest_share", "time")}
         for row in report["what_if"]]
     shown = browser.run("""[...document.querySelectorAll('#what-if-table tbody tr')].map(
         (row) => [row.dataset.mapping, ...[...row.querySelectorAll('.value')].map((value) => value.textContent)])""")
     assert shown == [[row["mapping"], *(f"{100 * row[key]:.1f}\u00a0%" for key in
-                                        ("local_share", "busiest_share"))]
+                                        ("local_share", "busiest_share")), f"{row['time']:.2f}"]
                      for row in report["what_if"]]
     verdict = browser.run("[...document.querySelectorAll('#verdict-lines li')].map((line) => line.textContent)")
     assert verdict == report["verdict"]["text"]

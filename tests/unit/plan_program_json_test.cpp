@@ -46,8 +46,8 @@ class AnyPlan {
       plan.objects.push_back(object);
     }
     if (chance()) plan.rest = layout();
-    if (chance()) plan.before = Prediction{share(), share()};
-    if (chance()) plan.after = Prediction{share(), share()};
+    if (chance()) plan.before = Prediction{share(), share(), 0.5 + share()};
+    if (chance()) plan.after = Prediction{share(), share(), 0.5 + share()};
     return plan;
   }
 
@@ -181,6 +181,8 @@ TEST(PlanJson, WhatIsWrongIsNamed) {
       {with(R"("reasons":[1])"), "/reasons/0: must be a text"},
       {with(R"("bind_threads":1)"), "/bind_threads: must be true or false"},
       {with(R"("before":{"local_share":1.5,"busiest_share":0})"), "/before/local_share: 1.5"},
+      {with(R"("after":{"local_share":1,"busiest_share":0,"time":0})"),
+       "/after/time: 0 is no time"},
       {with(R"("after":{"local_share":1})"), "/after: the key 'busiest_share' is missing"},
       {with(R"("threads":[{}])"), "/threads/0: the key 'node' is missing"},
       {with(R"("threads":[{"node":-1}])"), "/threads/0/node: -1"},

@@ -18,13 +18,13 @@ Machine four_nodes() {
 }
 
 /// The run with threads numbered otherwise, the first one's aside.
-SyntheticRun shuffled_pipeline() {
-  SyntheticRun run(64);
-  std::vector<std::uint32_t> order(64);
+SyntheticRun shuffled_pipeline(std::uint32_t threads) {
+  SyntheticRun run(threads);
+  std::vector<std::uint32_t> order(threads);
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::shuffle(order, std::mt19937(5));
-  const std::uint32_t buffers = run.object("make_queues", 77, 64 * 4 * 4096);
-  for (std::uint32_t i = 0; i + 1 < 64; ++i)
+  const std::uint32_t buffers = run.object("make_queues", 77, threads * 4 * 4096);
+  for (std::uint32_t i = 0; i + 1 < threads; ++i)
     for (std::uint64_t line = 0; line < 64; line += 4) {
       run.touch(order[i], buffers, i * 4 * 4096 + line * 64, 0, 100);
       run.touch(order[i + 1], buffers, i * 4 * 4096 + line * 64, 100, 0);
@@ -83,20 +83,22 @@ TEST(ProfileAdvise, APlanTellsArraysOfOneLineApart) {
               testing::UnorderedElementsAre("setup (1st of 2, 4 MiB)", "setup (2nd of 2, 8 MiB)"));
 }
 
+// Of 16 threads. 64 of them wait for this machine's memories, not for each other's nodes, as all of
+// its sockets are linked: moving them gains less than 5 %.
 TEST(ProfileAdvise, StructuredCommunicationMapsThreads) {
-  const Profile profile = shuffled_pipeline().build();
+  const Profile profile = shuffled_pipeline(16).build();
   const Advice advice = advise(profile, four_nodes());
   EXPECT_EQ(advice.recommendations[0].action, Action::map_threads);
   EXPECT_TRUE(advice.plan.bind_threads);
-  ASSERT_EQ(advice.plan.threads.size(), 64U);
+  ASSERT_EQ(advice.plan.threads.size(), 16U);
   std::vector<std::uint32_t> node_of;
   std::map<std::uint32_t, int> threads_on;
   for (const PlannedThread& thread : advice.plan.threads) {
     node_of.push_back(thread.node.value);
     ++threads_on[thread.node.value];
   }
-  EXPECT_GT(inside_share(communication_of(profile), node_of), 0.85);  // in blocks: a quarter
-  for (const auto& [node, threads] : threads_on) EXPECT_EQ(threads, 16) << node;
+  EXPECT_GT(inside_share(communication_of(profile), node_of), 0.75);  // in blocks: a fifth
+  for (const auto& [node, threads] : threads_on) EXPECT_EQ(threads, 4) << node;
   EXPECT_GT(advice.plan.after->local_share, advice.plan.before->local_share + 0.2);
 }
 
@@ -147,10 +149,11 @@ TEST(ProfileAdvise, OnePairThatCommunicatesGoesToOneNode) {
   EXPECT_EQ(advice.summary.verdict()[0], "Only threads 1 and 2 communicate: put them on one node.");
   EXPECT_THAT(advice.summary.verdict().back(),
               testing::EndsWith("; 0 % of it is local, at best 100 % (compact)."));
-  EXPECT_EQ(actions_of(advice), (std::vector<Action>{Action::map_threads, Action::locality}));
+  // Where all four are on the node that the first one fills the buffer on, no page has to move;
+  // joining the pair alone takes as long, with the buffer moved to it.
+  EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::map_threads});
   ASSERT_EQ(advice.plan.threads.size(), 4U);
   EXPECT_EQ(advice.plan.threads[1].node, advice.plan.threads[2].node);
-  EXPECT_NE(advice.plan.threads[1].node, advice.plan.threads[3].node);
   EXPECT_GT(advice.plan.after->local_share, 0.9);
 }
 
@@ -161,12 +164,16 @@ TEST(ProfileAdvise, NoMappingIsNamedWhereNoneIsBetter) {
 
 TEST(ProfileAdvise, APairOfWhichEachHasItsPagesStaysApart) {
   SyntheticRun run = master_touched(2, 64);
-  for (std::uint64_t page = 0; page < 128; ++page) run.touch(page < 64, 0, page * 4096, 200, 0);
+  for (std::uint64_t page = 0; page < 128; ++page)
+    run.touch(page < 64, 0, page * 4096, 200, 0, 0xfffff);
   const Advice advice = advise(run.build(), four_nodes());
   EXPECT_EQ(advice.summary.verdict()[0],
             "Only threads 0 and 1 communicate: most of what each uses is its own.");
-  EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::locality});
-  EXPECT_NEAR(advice.plan.after->busiest_share, 0.5, 0.1);
+  // Apart with the pages of each moved, or both on the node where the pages are: one memory is
+  // enough for two threads, so that this takes as long.
+  EXPECT_TRUE(advice.plan.bind_threads);
+  EXPECT_GT(advice.plan.after->local_share, 0.9);
+  EXPECT_LE(advice.plan.after->time, advice.summary.outcome(Mapping::locality).time);
 }
 
 TEST(ProfileAdvise, APairOnOneNodeIsLeftThere) {
@@ -191,7 +198,7 @@ TEST(ProfileAdvise, FalselySharedLinesWantPadding) {
   const std::uint32_t own = run.object("make_own", 10, 4096);
   run.touch(0, own, 0, 100, 0);
   const Advice advice = advise(run.build(), four_nodes());
-  ASSERT_EQ(actions_of(advice), (std::vector<Action>{Action::nothing, Action::pad}));
+  ASSERT_EQ(actions_of(advice), (std::vector<Action>{Action::map_threads, Action::pad}));
   const std::string& text = advice.recommendations[1].text;
   EXPECT_NE(text.find("make_counters (src/make_counters.cpp:9)"), std::string::npos) << text;
   EXPECT_NE(text.find("100 % of its accesses are to falsely shared lines"), std::string::npos);
@@ -263,13 +270,20 @@ TEST(ProfileAdvise, MappingsAreAdvisedOnAsAllocationsAre) {
   EXPECT_NE(file.recommendations[1].text.find("a program's or library's file"), std::string::npos);
 }
 
-TEST(ProfileAdvise, LessLocalForBalanceIsSaid) {
-  SyntheticRun run(4);
+/// All threads use one table, node 0's (of four) seven times as much as the others.
+SyntheticRun mostly_the_first_nodes(std::uint32_t threads) {
+  SyntheticRun run(threads);
   const std::uint32_t table = run.object("f", 5, 64 * 4096);
   for (std::uint64_t page = 0; page < 64; ++page)
-    for (std::uint32_t i = 0; i < 4; ++i)
-      run.touch(i, table, page * 4096, i == 0 ? 70 : 10, i == 0 ? 70 : 10);
-  const Advice advice = advise(run.build(), four_nodes());
+    for (std::uint32_t i = 0; i < threads; ++i) {
+      const std::uint64_t times = i < threads / 4 ? 70 : 10;
+      run.touch(i, table, page * 4096 + i * 64, times, times);
+    }
+  return run;
+}
+
+TEST(ProfileAdvise, LessLocalForBalanceIsSaid) {
+  const Advice advice = advise(mostly_the_first_nodes(64).build(), four_nodes());
   EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::interleave});
   EXPECT_EQ(
       advice.trade,
@@ -278,11 +292,59 @@ TEST(ProfileAdvise, LessLocalForBalanceIsSaid) {
                 "nodes 0, 1, 2, 3, which share it (exclusivity 70 %): local 70 % -> 25 %"),
             std::string::npos)
       << advice.recommendations[0].text;
+  EXPECT_LT(advice.plan.after->time, 0.7);
+  EXPECT_THAT(advice.why, testing::StartsWith("all wait most for the memory of node 0, which "
+                                              "serves 100 % of the traffic; by this plan, memory "
+                                              "traffic takes "));
   EXPECT_EQ(advise(hashsieve_like().build(), four_nodes()).trade, "");
 }
 
+// One memory serves four threads; the busiest of them would only wait longer.
+TEST(ProfileAdvise, FewThreadsDontNeedAllMemories) {
+  const Advice advice = advise(mostly_the_first_nodes(4).build(), four_nodes());
+  EXPECT_EQ(actions_of(advice)[0], Action::nothing);
+  EXPECT_THAT(advice.why, testing::HasSubstr("a thread of node 0 waits longest: 0 %"));
+}
+
+/// Each thread writes its own pages and reads its neighbour's.
+SyntheticRun ring_of(std::uint32_t threads) {
+  SyntheticRun run(threads);
+  const std::uint32_t data = run.object("make_data", 3, threads * 16 * 4096);
+  for (std::uint32_t page = 0; page < 16 * threads; ++page)
+    for (std::uint64_t line = 0; line < 64; line += 4) {
+      const std::uint32_t owner = page / 16;
+      run.touch(0, data, page * 4096 + line * 64, 0, 1, 1);
+      run.touch(owner, data, page * 4096 + line * 64, 0, 100, 0xfffff);
+      run.touch((owner + 1) % threads, data, page * 4096 + line * 64, 30, 0, 0xfffff);
+    }
+  return run;
+}
+
+TEST(ProfileAdvise, ARingOfFourGetsItsPagesToItsThreads) {
+  const Advice advice = advise(ring_of(4).build(), four_nodes());
+  EXPECT_TRUE(advice.plan.bind_threads);
+  EXPECT_LE(advice.plan.after->time, 1.03 * advice.summary.outcome(Mapping::locality).time);
+  EXPECT_GT(advice.plan.after->local_share, 0.75);
+  EXPECT_LT(advice.plan.before->local_share, 0.35);
+}
+
+TEST(ProfileAdvise, MoreRunsThanUsualWhereTheyHelp) {
+  // Each page is one thread's, in no order; all were filled by the first.
+  SyntheticRun run(64);
+  std::mt19937 random(3);
+  const std::uint32_t data = run.object("make_data", 3, 400 * 4096);
+  for (std::uint32_t page = 0; page < 400; ++page) {
+    run.touch(0, data, page * 4096, 0, 1, 1);
+    run.touch(static_cast<std::uint32_t>(random() % 64), data, page * 4096, 100, 100, 0xfffff);
+  }
+  const Advice advice = advise(run.build(), four_nodes());
+  ASSERT_EQ(advice.plan.objects.size(), 1U);
+  EXPECT_GT(advice.plan.objects[0].runs.size(), kFewRuns);
+  EXPECT_GT(advice.plan.after->local_share, 0.95);
+}
+
 TEST(ProfileAdvise, APlanThatIsFullSaysSo) {
-  SyntheticRun run(4);
+  SyntheticRun run(64);
   for (int i = 0; i < 4100; ++i) run.object("make_one", 5, 4096);
   for (trace::Object& object : run.recording.objects) object.site = 1;
   ProfileBuilder builder;
@@ -290,7 +352,11 @@ TEST(ProfileAdvise, APlanThatIsFullSaysSo) {
   for (const trace::Object& object : run.recording.objects) {
     const std::vector<trace::ThreadOnPage> threads{
         {.thread = 0, .writes = 1, .traffic = 1, .first_access = 1},
-        {.thread = 3, .reads = 100, .writes = 100, .traffic = 200, .first_access = 2}};
+        {.thread = 16 + object.id % 48,
+         .reads = 100,
+         .writes = 100,
+         .traffic = 200,
+         .first_access = 2}};
     const trace::ObjectLines part{.object = object.id, .end_line = trace::kLinesOfPage};
     builder.page({.page = object.address / trace::kPageBytes,
                   .threads = threads,
@@ -298,7 +364,8 @@ TEST(ProfileAdvise, APlanThatIsFullSaysSo) {
   }
   builder.end(run.recording);
   const Advice advice = advise(builder.take(), four_nodes());
-  EXPECT_EQ(actions_of(advice), (std::vector<Action>{Action::locality, Action::annotate}));
+  ASSERT_EQ(advice.recommendations.size(), 2U);
+  EXPECT_EQ(advice.recommendations[1].action, Action::annotate);
   EXPECT_EQ(advice.plan.objects.size(), 4096U);
   const std::string& text = advice.recommendations[1].text;
   EXPECT_NE(text.find("4 objects"), std::string::npos) << text;
@@ -343,9 +410,7 @@ TEST(ProfileAdvise, EveryMachineAndRunGetsAPlanThatReadsBack) {
       const Advice advice = advise(random_run(seed).build(), Machine::open(name));
       EXPECT_EQ(plan_from_json(to_json(advice.plan), "the plan"), advice.plan) << name;
       ASSERT_TRUE(advice.plan.before && advice.plan.after);
-      EXPECT_GE(advice.plan.after->local_share + 1e-9,
-                advice.plan.before->local_share -
-                    (advice.plan.before->busiest_share - advice.plan.after->busiest_share));
+      EXPECT_LE(advice.plan.after->time, advice.plan.before->time);
     }
 }
 
@@ -379,8 +444,8 @@ TEST(ProfilePlanObject, RunsAreCoarsened) {
   std::vector<std::size_t> rows(pages.rows.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   const std::vector<PageRun> runs =
-      runs_by_node(pages, rows, profile.recording.objects[object], places);
-  EXPECT_LE(runs.size(), kMostRuns);
+      runs_by_node(pages, rows, profile.recording.objects[object], places, kFewRuns);
+  EXPECT_LE(runs.size(), kFewRuns);
   EXPECT_EQ(runs.back().end_page, 1024U);
   EXPECT_EQ(runs.back().node, NodeId{3});
   for (std::size_t i = 1; i < runs.size(); ++i) EXPECT_LT(runs[i - 1].end_page, runs[i].end_page);

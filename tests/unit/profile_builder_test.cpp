@@ -224,8 +224,57 @@ TEST(ProfileBuilder, ManyThreadsOnALineTakeNoSquareOfThem) {
   }
 }
 
+/// Communication as sums of unrounded amounts.
+struct PairSums {
+  struct Sum {
+    double all = 0, written = 0, count = 0;
+  };
+  void add(std::uint32_t i, std::uint32_t j, double amount, bool writes) {
+    Sum& sum = sums[{i, j}];
+    sum.all += amount;
+    if (writes) sum.written += amount;
+    ++sum.count;
+  }
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Sum> sums;
+};
+
+/// One thread fills an array in epoch 0, and four work on a part each from epoch `begin` on.
+SyntheticRun filled_then_used(int begin) {
+  SyntheticRun run(5);
+  const std::uint32_t data = run.object("make_data", 3, 64 * 4096);
+  for (std::uint32_t page = 0; page < 64; ++page) {
+    run.touch(4, data, page * 4096, 0, 1000, 0b1);
+    run.touch(page / 16, data, page * 4096, 800, 200, 0xfULL << begin);
+  }
+  return run;
+}
+
+TEST(ProfileBuilder, FillingIsNoCommunication) {
+  EXPECT_TRUE(filled_then_used(2).build().communication.empty());
+  // Right after it: a quarter of what the workers do is in epoch 1.
+  const Communication after = filled_then_used(1).build().communication;
+  ASSERT_EQ(after.size(), 4U);
+  EXPECT_EQ(after.at({0, 4}), 16 * 250U);
+  // At the same time: two of four epochs.
+  EXPECT_EQ(filled_then_used(0).build().communication.at({3, 4}), 16 * 500U);
+}
+
+TEST(ProfileBuilder, HandoversFromEpochToEpochAreCommunication) {
+  SyntheticRun run(2);
+  const std::uint32_t data = run.object("make_data", 3, 4096);
+  run.touch(0, data, 0, 0, 600, 0b010101);
+  run.touch(1, data, 0, 500, 0, 0b101010);
+  EXPECT_EQ(run.build().communication.at({0, 1}), 500U);
+}
+
+TEST(ProfileBuilder, SamplesDontTellInWhichEpochsAPageIsUsed) {
+  SyntheticRun run = filled_then_used(5);
+  run.recording.frontend = trace::Frontend::sample;
+  EXPECT_EQ(run.build().communication.at({0, 4}), 16 * 1000U);
+}
+
 TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
-  bool any_parts_of_lines = false;
+  bool any_parts_of_lines = false, apart_in_time = false;
   for (std::uint32_t seed = 0; seed < 6; ++seed) {
     const SyntheticRun run = random_run(seed);
     const Profile profile = run.build();
@@ -234,7 +283,7 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
     std::map<Key, std::array<double, 2>> expected;  // reads, writes
     std::map<Key, int> rounded;                     // lines whose part is no whole number
     std::map<std::tuple<std::uint32_t, std::uint64_t>, std::array<std::uint64_t, 2>> of_page;
-    Communication all, written;
+    PairSums all;
     std::uint64_t lines = 0, shared = 0, false_lines = 0, false_accesses = 0;
     for (const auto& [key, threads] : run.pages()) {
       const bool by_lines =
@@ -259,14 +308,32 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
         }
         of_page[{thread, key.second}] = {row.reads, row.writes};
       }
+      // The accesses of `a`, if they are spread evenly over its epochs, in those that are at most
+      // one away from an epoch of `b`.
+      const auto beside = [](double accesses, const trace::ThreadOnPage& a,
+                             const trace::ThreadOnPage& b) {
+        int epochs = 0, near = 0;
+        for (int epoch = 0; epoch < 64; ++epoch) {
+          if ((a.epochs >> epoch & 1U) == 0) continue;
+          ++epochs;
+          bool found = false;
+          for (int other = std::max(0, epoch - 1); other <= std::min(63, epoch + 1); ++other)
+            found = found || (b.epochs >> other & 1U) != 0;
+          if (found) ++near;
+        }
+        return accesses * near / epochs;
+      };
       for (const auto& [i, a] : threads)
         for (const auto& [j, b] : threads)
           for (int line = 0; by_lines && line < 64; ++line) {
             const std::uint64_t n = a.lines[line].reads + a.lines[line].writes;
             const std::uint64_t m = b.lines[line].reads + b.lines[line].writes;
             if (i >= j || n == 0 || m == 0) continue;
-            all[{i, j}] += std::min(n, m);
-            if (a.lines[line].writes + b.lines[line].writes > 0) written[{i, j}] += std::min(n, m);
+            const double amount = std::min(beside(static_cast<double>(n), a, b),
+                                           beside(static_cast<double>(m), b, a));
+            const bool writes = a.lines[line].writes + b.lines[line].writes > 0;
+            apart_in_time = apart_in_time || amount < static_cast<double>(std::min(n, m));
+            all.add(i, j, amount, writes);
           }
       if (by_lines) {
         for (int line = 0; line < 64; ++line) {
@@ -307,13 +374,21 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
       for (const auto& [i, a] : threads)
         for (const auto& [j, b] : threads)
           if (i < j) {
-            const std::uint64_t amount = std::min(a.reads + a.writes, b.reads + b.writes);
-            all[{i, j}] += amount;
-            if (a.writes + b.writes > 0) written[{i, j}] += amount;
+            all.add(i, j,
+                    std::min(beside(static_cast<double>(a.reads + a.writes), a, b),
+                             beside(static_cast<double>(b.reads + b.writes), b, a)),
+                    a.writes + b.writes > 0);
           }
     }
-    EXPECT_EQ(profile.communication, all);
-    EXPECT_EQ(profile.write_communication, written);
+    for (const auto& [pair, sum] : all.sums) {
+      const auto found = [&](const Communication& of) {
+        return of.contains(pair) ? static_cast<double>(of.at(pair)) : 0.0;
+      };
+      const double rounding = 0.5 * sum.count + 1e-6;  // each line's amount is a whole number
+      EXPECT_NEAR(found(profile.communication), sum.all, rounding);
+      EXPECT_NEAR(found(profile.write_communication), sum.written, rounding);
+    }
+    for (const auto& [pair, amount] : profile.communication) EXPECT_TRUE(all.sums.contains(pair));
     std::uint64_t found_lines = 0, found_shared = 0, found_false = 0, found_false_accesses = 0;
     for (const Sharing& sharing : profile.sharing) {
       found_shared +=
@@ -359,6 +434,7 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
     any_parts_of_lines = any_parts_of_lines || parts_of_lines > 0;
   }
   EXPECT_TRUE(any_parts_of_lines);
+  EXPECT_TRUE(apart_in_time);
 }
 
 TEST(ProfilePack, AnyChunkComesBack) {

@@ -64,6 +64,7 @@ struct PlannedObject {
 struct Prediction {
   double local_share = 0;    ///< of all accesses
   double busiest_share = 0;  ///< of all accesses, at the busiest memory
+  double time = 1;           ///< that memory traffic takes; 1: as the program was profiled
   friend bool operator==(const Prediction&, const Prediction&) = default;
 };
 

@@ -83,7 +83,8 @@ struct Profile {
   std::string machine;  ///< the machine file of the computer it was recorded on; "" if unknown
   std::vector<PackedChunk> chunks;      ///< ascending by object, first_page, thread
   std::vector<FirstTouch> first_touch;  ///< ascending by process, first_page
-  /// Sum over lines of min(traffic of i, of j); a page recorded without lines counts as one line.
+  /// Sum over lines of min(traffic of i, of j), in epochs in which both used the page or that
+  /// follow each other; a page recorded without lines counts as one line.
   Communication communication;
   Communication write_communication;  ///< the same for lines that one of the two writes
   std::vector<Sharing> sharing;       ///< by object

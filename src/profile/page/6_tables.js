@@ -51,12 +51,15 @@ function fillWhatIf() {
   const bar = (share, kind) => el('td', {class: 'n'}, el('span', {class: 'value'}, percent(share)),
       el('span', {class: `bar ${kind}`, style: `--share:${share}`}));
   const best = Math.max(...rows.map((row) => row.local_share)), least = Math.min(...rows.map((row) => row.busiest_share));
+  const timed = rows.every((row) => row.time > 0);  // of the whole program
+  const shortest = Math.min(...rows.map((row) => row.time));
+  const time = (row) => el('td', {class: 'n'}, el('span', {class: 'value'}, row.time === shortest ? el('b', {}, row.time.toFixed(2)) : row.time.toFixed(2)));
   byId('what-if-table').replaceChildren(
       el('caption', {}, chosen.object < 0 ? 'The whole program' : `${counts.title} of ${values.objects[chosen.object].name} alone`),
-      el('thead', {}, el('tr', {}, ...['Mapping', `Local ${counts.many}`, 'Busiest node'].map((name, i) => el('th', {scope: 'col'}, name)))),
+      el('thead', {}, el('tr', {}, ...['Mapping', `Local ${counts.many}`, 'Busiest node', ...(timed ? ['Time'] : [])].map((name, i) => el('th', {scope: 'col'}, name)))),
       el('tbody', {}, ...rows.map((row) => el('tr', {'data-mapping': row.mapping},
           el('th', {scope: 'row'}, row.mapping, el('small', {}, mappings[row.mapping] ?? '')),
-          bar(row.local_share, row.local_share === best ? 'best' : ''), bar(row.busiest_share, row.busiest_share === least ? 'best' : '')))));
+          bar(row.local_share, row.local_share === best ? 'best' : ''), bar(row.busiest_share, row.busiest_share === least ? 'best' : ''), timed ? time(row) : ''))));
   byId('what-if-note').textContent = `With ${plural(nodeCount, 'node')}, the busiest node serves at least ${percent(1 / nodeCount, 0)}. The strongest bars are the best of their column.`;
 }
 

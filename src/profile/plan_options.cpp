@@ -1,0 +1,137 @@
+// One pass over the pages for each option, and one over the objects.
+#include "profile/plan_options.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "profile/plan_object.hpp"
+#include "profile/what_if.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+using Kind = PlanOption::Kind;
+
+/// Nodes that all of a unit is tried on: those whose threads use it most.
+constexpr std::size_t kSingles = 4;
+
+constexpr std::uint32_t kNoUnit = ~std::uint32_t{0};
+
+}  // namespace
+
+PlanOptions::PlanOptions(const trace::Recording& run, const std::vector<PlanUnit>& units,
+                         PagesByNode pages, const Places& places)
+    : run_(run),
+      units_(units),
+      places_(places),
+      pages_(std::move(pages)),
+      balanced_(balanced_nodes(pages_, places)),
+      rows_(run.objects.size()),
+      fixed_(pages_.nodes),
+      options_(units.size()) {
+  find_owners();
+  for (std::size_t unit = 0; unit < units_.size(); ++unit) {
+    add_option(unit, {});
+    add_option(unit, {.kind = Kind::interleave});
+    for (const std::size_t runs : {kFewRuns, kMostRuns}) {
+      add_option(unit, {.kind = Kind::locality, .most_runs = runs});
+      add_option(unit, {.kind = Kind::balance, .most_runs = runs});
+    }
+    const TrafficMatrix traffic = options_[unit].front().traffic;
+    std::vector<std::uint32_t> nodes(pages_.nodes);
+    std::iota(nodes.begin(), nodes.end(), 0U);
+    std::ranges::stable_sort(nodes, std::greater{},
+                             [&](auto node) { return traffic.of_threads(node); });
+    nodes.resize(std::min(nodes.size(), kSingles));
+    for (const std::uint32_t node : nodes) add_option(unit, {.kind = Kind::single, .node = node});
+  }
+}
+
+/// The rows of each object's own pages; the rest is fixed.
+void PlanOptions::find_owners() {
+  std::vector<std::uint32_t> unit_of(run_.objects.size(), kNoUnit);
+  for (std::uint32_t unit = 0; unit < units_.size(); ++unit)
+    for (const std::uint32_t object : units_[unit].objects) unit_of[object] = unit;
+  for (std::size_t row = 0; row < pages_.rows.size();) {
+    const std::size_t end = pages_.page_end(row);
+    const std::uint32_t balanced = balanced_[row];
+    std::size_t owner = end;
+    std::uint64_t most = 0;
+    for (std::size_t part = row; part < end; ++part) {
+      balanced_[part] = balanced;
+      const auto counts = pages_.of(part);
+      const auto all = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+      if (unit_of[pages_.rows[part].object] == kNoUnit || all <= most) continue;
+      most = all;
+      owner = part;
+    }
+    if (owner < end)
+      rows_[pages_.rows[owner].object].push_back(owner);
+    else
+      fixed_.add(counts_of_page(row), places_.nodes_of_threads[pages_.rows[row].first_touch]);
+    row = end;
+  }
+}
+
+std::vector<std::uint64_t> PlanOptions::counts_of_page(std::size_t row) const {
+  while (row > 0 && pages_.page_end(row - 1) > row) --row;
+  std::vector<std::uint64_t> counts(pages_.nodes);
+  for (std::size_t part = row; part < pages_.page_end(row); ++part)
+    for (std::size_t node = 0; node < pages_.nodes; ++node) counts[node] += pages_.of(part)[node];
+  return counts;
+}
+
+void PlanOptions::place(PlannedObject& planned, std::uint32_t object,
+                        const PlanOption& option) const {
+  planned.layout.pages = PageSize::small;
+  planned.runs.clear();
+  if (option.kind == Kind::interleave) planned.layout.where = Distributed{places_.nodes};
+  if (option.kind == Kind::single) planned.layout.where = SingleNode{places_.nodes[option.node]};
+  if (option.most_runs == 0) return;
+  const trace::Object& of = run_.objects[object];
+  planned.runs = runs_by_node(pages_, rows_[object], of, places_, option.most_runs,
+                              option.kind == Kind::balance ? &balanced_ : nullptr);
+  const bool large = std::ranges::all_of(planned.runs, [&](const PageRun& run) {
+    return run.end_page % kChunkPages == 0 || &run == &planned.runs.back();
+  });
+  if (large && page_count(of) >= kChunkPages) planned.layout.pages = PageSize::huge;
+  std::vector<NodeId> nodes;
+  for (const PageRun& run : planned.runs) nodes.push_back(run.node);
+  if (nodes.size() == 1) {
+    planned.layout.where = SingleNode{nodes.front()};
+    planned.runs.clear();
+  } else if (!nodes.empty()) {
+    planned.layout.where = Partitioned{nodes};
+  }
+}
+
+void PlanOptions::add_option(std::size_t unit, PlanOption option) {
+  option.traffic = TrafficMatrix(pages_.nodes);
+  std::map<NodeId, std::size_t> position;
+  for (std::size_t node = 0; node < pages_.nodes; ++node) position[places_.nodes[node]] = node;
+  for (const std::uint32_t object : units_[unit].objects) {
+    PlannedObject planned;
+    if (rows_[object].empty()) continue;
+    place(planned, object, option);
+    option.runs += std::max<std::size_t>(1, planned.runs.size());
+    const std::uint64_t first = run_.objects[object].address / trace::kPageBytes;
+    for (const std::size_t row : rows_[object]) {
+      const PageRow& page = pages_.rows[row];
+      const bool alone =
+          (row == 0 || pages_.page_end(row - 1) == row) && pages_.page_end(row) == row + 1;
+      const std::size_t memory =
+          option.kind == Kind::first_touch
+              ? places_.nodes_of_threads[page.first_touch]
+              : position.at(planned_node(planned, page.page - std::min(page.page, first)));
+      if (alone)
+        option.traffic.add(pages_.of(row), memory);
+      else
+        option.traffic.add(counts_of_page(row), memory);
+    }
+  }
+  if (option.kind == Kind::first_touch) option.runs = 0;
+  options_[unit].push_back(std::move(option));
+}
+
+}  // namespace Atoll::profile

@@ -1,0 +1,132 @@
+// Which of the plan's objects each of the run's objects is, then a what-if like any mapping's.
+#include "profile/predict_plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "profile/plan_object.hpp"
+#include "profile/what_if.hpp"
+#include "trace/place_match.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+using Kind = PlannedObject::Kind;
+
+class Recogniser {
+ public:
+  explicit Recogniser(const ProgramPlan& plan) : plan_(plan) {
+    for (const PlannedObject& object : plan.objects)
+      if (object.kind != Kind::global)
+        of_stacks_[{object.kind, matcher_.add(object.stack)}].push_back(&object);
+  }
+
+  [[nodiscard]] const PlannedObject* find(const trace::Recording& run,
+                                          const trace::Object& object) const {
+    const std::optional<PlannedObject> like = recognised(run, object);
+    if (!like) return nullptr;
+    if (like->kind == Kind::global) return global(*like);
+    const auto found = matcher_.find(run.sites[object.site].frames);
+    for (const trace::StackNumber stack : found.stacks) {
+      const auto planned = of_stacks_.find({like->kind, stack});
+      if (planned != of_stacks_.end()) return of_order(planned->second, *like);
+    }
+    return nullptr;
+  }
+
+ private:
+  [[nodiscard]] const PlannedObject* global(const PlannedObject& like) const {
+    const PlannedObject* by_name = nullptr;
+    for (const PlannedObject& object : plan_.objects) {
+      if (object.kind != Kind::global || object.stack.empty()) continue;
+      if (object.stack == like.stack) return &object;
+      if (object.name == like.name && by_name == nullptr) by_name = &object;
+    }
+    return by_name;
+  }
+
+  /// The further objects of a place go like those planned, if these all lie alike.
+  [[nodiscard]] static const PlannedObject* of_order(
+      const std::vector<const PlannedObject*>& planned, const PlannedObject& like) {
+    if (like.kind == Kind::pool) return planned.front();
+    const auto found = std::ranges::find(planned, like.order, &PlannedObject::order);
+    if (found != planned.end()) return *found;
+    const PlannedObject& first = *planned.front();
+    const bool alike = std::ranges::all_of(planned, [&](const PlannedObject* object) {
+      return object->layout == first.layout && object->runs == first.runs;
+    });
+    return alike ? &first : nullptr;
+  }
+
+  const ProgramPlan& plan_;
+  trace::StackMatcher matcher_;
+  std::map<std::pair<Kind, trace::StackNumber>, std::vector<const PlannedObject*>> of_stacks_;
+};
+
+/// The node of a page, where objects of another size than planned are divided in proportion.
+NodeId node_of_page(const PlannedObject& planned, const trace::Object& object, std::uint64_t page) {
+  const std::uint64_t first = object.address / trace::kPageBytes, count = page_count(object);
+  std::uint64_t own = page - std::min(page, first);
+  if (!planned.runs.empty() && planned.kind != Kind::pool && planned.bytes != object.bytes)
+    own = static_cast<std::uint64_t>(static_cast<double>(own) *
+                                     static_cast<double>(planned.runs.back().end_page) /
+                                     static_cast<double>(count));
+  return planned_node(planned, own);
+}
+
+Prediction shares_of(const Outcome& outcome) {
+  return {.local_share = outcome.local_share(), .busiest_share = outcome.busiest_share()};
+}
+
+}  // namespace
+
+PlanOnRun predict_plan(const ProgramPlan& plan, const Profile& profile, const Machine& machine) {
+  const trace::Recording& run = profile.recording;
+  PlanOnRun result;
+  const Places now = places_of(profile, machine);
+  Places then = now;
+  if (plan.bind_threads)
+    for (std::size_t i = 0; i < std::min(run.threads.size(), plan.threads.size()); ++i) {
+      const auto node = std::ranges::find(now.nodes, plan.threads[i].node);
+      if (node == now.nodes.end()) continue;
+      then.nodes_of_threads[i] = static_cast<std::uint32_t>(node - now.nodes.begin());
+      ++result.threads;
+    }
+  const Recogniser recogniser(plan);
+  std::vector<const PlannedObject*> planned;
+  for (const trace::Object& object : run.objects) planned.push_back(recogniser.find(run, object));
+  const std::set<const PlannedObject*> seen(planned.begin(), planned.end());
+  for (const PlannedObject& object : plan.objects) {
+    if (seen.contains(&object))
+      ++result.recognised;
+    else
+      result.missing.push_back(object.name);
+  }
+
+  std::map<NodeId, std::size_t> position;
+  for (std::size_t node = 0; node < now.nodes.size(); ++node) position[now.nodes[node]] = node;
+  const PredictedTime time(machine, now.nodes);
+  const PagesByNode before = pages_by_node(profile, now), after = pages_by_node(profile, then);
+  const WhatIf as_is = what_if(Mapping::os, before, now, run.objects.size());
+  const WhatIf placed =
+      what_if(after, run.objects.size(), [&](std::size_t row, auto, std::span<double> shares) {
+        for (std::size_t part = row; part < after.page_end(row); ++part) {
+          const PageRow& of = after.rows[part];
+          if (planned[of.object] == nullptr) continue;
+          const NodeId node = node_of_page(*planned[of.object], run.objects[of.object], of.page);
+          if (const auto found = position.find(node); found != position.end()) {
+            shares[found->second] = 1;
+            return;
+          }
+        }
+        shares[then.nodes_of_threads[after.rows[row].first_touch]] = 1;
+      });
+  result.before = shares_of(as_is.program);
+  result.after = shares_of(placed.program);
+  const double seconds = time.seconds(as_is.traffic, before.busiest_part);
+  if (seconds > 0) result.after.time = time.seconds(placed.traffic, after.busiest_part) / seconds;
+  return result;
+}
+
+}  // namespace Atoll::profile

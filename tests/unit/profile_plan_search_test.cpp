@@ -1,0 +1,166 @@
+// No plan is predicted slower than what a plan can hold of any mapping, nor than no change: on
+// random profiles, by another evaluation of the predicted time than advice has.
+#include <gtest/gtest.h>
+
+#include "profile/advise.hpp"
+#include "profile/plan_object.hpp"
+#include "profile/predict_plan.hpp"
+#include "profile/thresholds.hpp"
+#include "profile_time_by_hand.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+/// Few pages, of objects with pages of their own; some have no name.
+SyntheticRun small_run(std::mt19937& random) {
+  const auto threads = static_cast<std::uint32_t>(2 + random() % 20);
+  SyntheticRun run(threads);
+  const std::uint32_t objects = 1 + random() % 4;
+  for (std::uint32_t object = 0; object < objects; ++object) {
+    const std::uint64_t pages = 1 + random() % 12;
+    run.object("make" + std::to_string(object), 10, pages * 4096);
+    if (random() % 4 == 0) run.recording.objects[object].site = trace::kNone;
+    const unsigned how = random() % 4;
+    const std::uint64_t most = std::uint64_t{1} << random() % 12;
+    const auto filler = static_cast<std::uint32_t>(random() % threads);
+    for (std::uint64_t page = 0; page < pages; ++page) {
+      if (random() % 2 == 0) run.touch_page(filler, object, page, 0, 1);
+      const std::uint64_t users = how == 0 ? 1 : how == 1 ? threads : 1 + random() % threads;
+      for (std::uint64_t i = 0; i < users; ++i)
+        run.touch_page(
+            static_cast<std::uint32_t>(how == 2 ? (page + i) % threads : random() % threads),
+            object, page, 1 + random() % most, random() % 3);
+    }
+  }
+  return run;
+}
+
+TEST(ProfilePlanSearch, NoPlanIsSlowerThanWhatItCouldHoldOrThanNoChange) {
+  std::mt19937 random(2026);
+  int changed = 0, moved = 0;
+  std::vector<Machine> machines;
+  for (const char* name : {"xeon-x7550", "xeon-2x10", "opteron-8x8"})
+    machines.push_back(Machine::open(name));
+  for (int round = 0; round < 10'000; ++round) {
+    const SyntheticRun run = small_run(random);
+    const Profile profile = run.build();
+    const Machine& machine = machines[static_cast<std::size_t>(round % 3)];
+    const Advice advice = advise(profile, machine);
+    const ProgramPlan& plan = advice.plan;
+    Places spread = places_of(profile, machine);
+    const std::size_t nodes = spread.nodes.size();
+    const auto object_of = [&](std::uint64_t page) {
+      return run.object_at(0, page * trace::kPageBytes);
+    };
+    const auto named = [&](std::uint64_t page) {
+      return run.recording.objects[object_of(page)].site != trace::kNone;
+    };
+
+    Places planned = spread;
+    if (plan.bind_threads)
+      for (std::size_t i = 0; i < plan.threads.size(); ++i)
+        planned.nodes_of_threads[i] = static_cast<std::uint32_t>(
+            std::ranges::find(planned.nodes, plan.threads[i].node) - planned.nodes.begin());
+    const double after = seconds_by_hand(
+        machine, planned, run, [&](std::uint64_t page, std::uint32_t first) -> std::size_t {
+          const trace::Object& object = run.recording.objects[object_of(page)];
+          for (const PlannedObject& of : plan.objects)
+            if (of.name == "make" + std::to_string(object.id)) {
+              const NodeId node = planned_node(of, page - run.first_page(object.id));
+              return static_cast<std::size_t>(std::ranges::find(planned.nodes, node) -
+                                              planned.nodes.begin());
+            }
+          return planned.nodes_of_threads[first];
+        });
+
+    const auto row = [&](const Places& places, auto&& memory_of) {
+      return seconds_by_hand(machine, places, run,
+                             [&](std::uint64_t page, std::uint32_t first) -> std::size_t {
+                               if (!named(page)) return places.nodes_of_threads[first];
+                               return memory_of(page, places.nodes_of_threads[first]);
+                             });
+    };
+    const auto home = [](std::uint64_t, std::size_t node) { return node; };
+    const double os = row(spread, home);
+    const PagesByNode pages = pages_by_node(profile, spread);
+    const std::vector<std::uint32_t> balanced = balanced_nodes(pages, spread);
+    const auto row_of = [&](std::uint64_t page) {
+      return static_cast<std::size_t>(
+          std::ranges::lower_bound(pages.rows, page, {}, &PageRow::page) - pages.rows.begin());
+    };
+    double best = std::min(os, row(compact_places_of(profile, machine), home));
+    best = std::min(best, row(spread, [&](std::uint64_t page, std::size_t) {
+                      return (page - run.first_page(object_of(page))) % nodes;
+                    }));
+    best = std::min(
+        best, row(spread, [&](std::uint64_t page, std::size_t) {
+          const auto counts = pages.of(row_of(page));
+          return static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin());
+        }));
+    best = std::min(best, row(spread, [&](std::uint64_t page, std::size_t) -> std::size_t {
+                      return balanced[row_of(page)];
+                    }));
+
+    ASSERT_NEAR(plan.after->time, after / os, 1e-6) << round;
+    ASSERT_EQ(plan.before->time, 1);
+    if (!plan.bind_threads && plan.objects.empty()) {
+      ASSERT_GE(best / os, 1 - kWorthwhile - 1e-9) << round;
+      continue;
+    }
+    ++changed;
+    if (plan.objects.empty()) ++moved;
+    ASSERT_LE(after / best, 1.03 + 1e-9) << round;
+    ASSERT_LE(after / os, 1 - kWorthwhile + 1e-9) << round;
+  }
+  EXPECT_GT(changed, 3000);
+  EXPECT_GT(moved, 50);
+}
+
+TEST(ProfilePredictPlan, OnItsOwnRunIsWhatAdviceSays) {
+  const Machine machine = Machine::open("xeon-x7550");
+  for (const SyntheticRun& run : {master_touched(), hashsieve_like(), pipeline(16)}) {
+    const Profile profile = run.build();
+    const ProgramPlan plan = advise(profile, machine).plan;
+    const PlanOnRun on = predict_plan(plan, profile, machine);
+    EXPECT_EQ(on.recognised, plan.objects.size());
+    EXPECT_TRUE(on.missing.empty());
+    EXPECT_NEAR(on.before.local_share, plan.before->local_share, 1e-9);
+    EXPECT_NEAR(on.after.local_share, plan.after->local_share, 1e-9);
+    EXPECT_NEAR(on.after.busiest_share, plan.after->busiest_share, 1e-9);
+    EXPECT_NEAR(on.after.time, plan.after->time, 1e-9);
+  }
+}
+
+TEST(ProfilePredictPlan, AnotherSizeIsDividedInProportion) {
+  const Machine machine = Machine::open("xeon-x7550");
+  const ProgramPlan plan = advise(master_touched(64, 16).build(), machine).plan;
+  ASSERT_FALSE(plan.objects.empty());
+  const PlanOnRun on = predict_plan(plan, master_touched(64, 8).build(), machine);
+  EXPECT_EQ(on.recognised, 1U);
+  EXPECT_EQ(on.threads, 64U);
+  EXPECT_LT(on.before.local_share, 0.3);
+  EXPECT_GT(on.after.local_share, 0.95);
+}
+
+TEST(ProfilePredictPlan, WhatFitsOneRunOnlyShows) {
+  // In the other run, the threads take the parts from behind, and the array is made elsewhere.
+  const Machine machine = Machine::open("xeon-x7550");
+  const ProgramPlan plan = advise(master_touched().build(), machine).plan;
+  SyntheticRun backwards(64);
+  const std::uint32_t data = backwards.object("make_data", 33, 1024 * 4096);
+  for (std::uint32_t page = 0; page < 1024; ++page) {
+    backwards.touch(0, data, page * 4096, 0, 64, 1);
+    backwards.touch(63 - page / 16, data, page * 4096 + 64, 500, 100, 0xffffe);
+  }
+  const PlanOnRun on = predict_plan(plan, backwards.build(), machine);
+  EXPECT_EQ(on.recognised, 1U);
+  EXPECT_LT(on.after.local_share, 0.1);
+  backwards.recording.sites[backwards.recording.objects[data].site].frames.front() = {
+      .function = "make_other", .file = "src/other.cpp", .line = 9, .module = "/usr/bin/synthetic"};
+  const PlanOnRun elsewhere = predict_plan(plan, backwards.build(), machine);
+  EXPECT_EQ(elsewhere.missing, std::vector<std::string>{"make_data"});
+  EXPECT_NEAR(elsewhere.after.local_share, elsewhere.before.local_share, 1e-9);
+}
+
+}  // namespace
+}  // namespace Atoll::profile
