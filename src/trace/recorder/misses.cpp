@@ -73,7 +73,7 @@ void begin_stretch(ThreadState* thread) {
   }
   stretch.is_first = stretch.generation == 0;
   stretch.generation += 2;
-  stretch.generations_left = kGenerations;
+  stretch.generations_left = stretch.is_first ? kFirstGenerations : kGenerations;
   stretch.generations = 0;
   stretch.began_ns = cpu_ns();
   begin_generation(thread, stretch.is_first);
@@ -81,7 +81,12 @@ void begin_stretch(ThreadState* thread) {
 
 void look_at_clock(ThreadState* thread) {
   thread->stretch.finds_left = kFindsBetweenLooks;
-  if (now_ns() >= thread->stretch.next_ns) begin_stretch(thread);
+  Stretch& stretch = thread->stretch;
+  const std::uint64_t now = now_ns();
+  if (now < stretch.look_ns) return;  // CPU time takes a system call to read
+  const std::uint64_t used = cpu_ns();
+  if (used >= stretch.next_ns) return begin_stretch(thread);
+  stretch.look_ns = now + stretch.next_ns - used;
 }
 
 void end_stretch(ThreadState* thread) {
@@ -90,14 +95,14 @@ void end_stretch(ThreadState* thread) {
   add_samples(thread);
   stretch.generations_left = 0;
   stretch.counts = false;
-  const std::uint64_t now = now_ns();
+  const std::uint64_t now = cpu_ns();
   // (The first stretch has more generations than others.)
-  const std::uint64_t length =
-      (cpu_ns() - stretch.began_ns) / (stretch.generations + 1) * kGenerations;
-  std::uint64_t pause = (now - thread->record->started_ns) / 8;
+  const std::uint64_t length = (now - stretch.began_ns) / (stretch.generations + 1) * kGenerations;
+  std::uint64_t pause = now / 8;
   if (pause < kShortestPause * length) pause = kShortestPause * length;
   if (pause > kLongestPause * length) pause = kLongestPause * length;
   stretch.next_ns = now + pause;
+  stretch.look_ns = now_ns() + pause;
   stretch.finds_left = kFindsBetweenLooks;
 }
 

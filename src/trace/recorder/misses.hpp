@@ -15,8 +15,10 @@ namespace Atoll::trace::recorder {
 inline constexpr std::uint32_t kGenerations = 4;  ///< of a stretch
 /// A pause is so many times as long as the stretch before it: at first it is short, so that short
 /// runs have some, later an eighth of the time that the thread has been recorded.
-inline constexpr std::uint64_t kShortestPause = 4, kLongestPause = 64;
-/// The first stretch is so long, in CPU time of the thread: short runs are seen as a whole.
+inline constexpr std::uint64_t kShortestPause = 12, kLongestPause = 64;
+/// The first stretch is at least so long, in generations and in CPU time of the thread: short runs
+/// are seen as a whole, on slow computers too.
+inline constexpr std::uint32_t kFirstGenerations = 16;
 inline constexpr std::uint64_t kFirstStretchNs = 20'000'000;
 inline constexpr std::uint32_t kFindsBetweenLooks = 32;  ///< at the clock
 

@@ -34,7 +34,8 @@ struct Stretch {
   bool is_first;                    ///< stretch of the thread
   bool is_over;                     ///< no memory: there will be none
   std::uint32_t finds_left;         ///< until the clock is looked at, between stretches
-  std::uint64_t began_ns, next_ns;  ///< CPU time, as it began; CLOCK_MONOTONIC, when the next may
+  std::uint64_t began_ns, next_ns;  ///< CPU time, when it began and when the next may
+  std::uint64_t look_ns;            ///< CLOCK_MONOTONIC: not before can that be
   Offset pages;  ///< room for SampledPages; kept when the state becomes another thread's
   std::uint64_t pages_room;
 };
