@@ -119,12 +119,12 @@ def test_a_place_is_free_when_its_thread_was_joined(atoll, build_for, tmp_path, 
 
 
 FILLER = """
-    enum { kWorkers = 4, kPart = 64 * 512 };
+    enum { kWorkers = 4, kPart = 1 << 20 };  // 8 MiB, which no private cache holds
     static long* array;
     static void* work(void* number) {
       volatile long* mine = array + (long)number * kPart;
       for (int round = 0; round < 16; ++round)
-        for (int i = 0; i < kPart; ++i) ++mine[i];
+        for (int i = 0; i < kPart; i += 8) ++mine[i];
       return 0;
     }
     int main(void) {
