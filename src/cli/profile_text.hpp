@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "profile/by.hpp"
 #include "profile/summary.hpp"
 
 namespace Atoll::cli {
@@ -35,6 +36,10 @@ using Lines = std::vector<std::string>;
 /// All of `atoll report`; `next` is the command to call next.
 [[nodiscard]] Lines report_text(const profile::Summary& summary, const std::string& path,
                                 const std::string& next);
+
+/// `atoll report --by`.
+[[nodiscard]] Lines by_text(profile::By by, const std::vector<profile::ByRow>& rows,
+                            const profile::Summary& summary);
 
 /// Loads a profile and opens the machine to see it for, as --machine says; notes if the profile is
 /// another machine's and nobody said for which one to see it.

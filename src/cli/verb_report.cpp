@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "atoll/base/error.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
 #include "profile/html.hpp"
@@ -14,13 +15,28 @@ struct Options {
   std::string path;
   std::string machine;
   std::string html;
+  std::string by;
   bool json = false;
 };
+
+void report_by(const Options& options, const OpenProfile& opened, const profile::Summary& summary) {
+  const auto by = profile::by_from_string(options.by);
+  if (!by)
+    throw Error::input("--by " + options.by, "is no way to sum up",
+                       "take object, function, file, thread or process");
+  const std::vector<profile::ByRow> rows = profile::rows_by(*by, opened.profile, summary);
+  if (options.json) {
+    fmt::print("{}\n", to_json(*by, rows, summary));
+    return;
+  }
+  for (const std::string& line : by_text(*by, rows, summary)) fmt::print("{}\n", printable(line));
+}
 
 void report(const Options& options) {
   const OpenProfile opened(options.path, options.machine);
   const profile::Summary summary = profile::summarise(opened.profile, opened.machine);
   if (!options.html.empty()) write_html_report(opened.profile, summary, options.html);
+  if (!options.by.empty()) return report_by(options, opened, summary);
   if (options.json) {
     fmt::print("{}\n", to_json(summary));
     return;
@@ -45,6 +61,11 @@ void add_report(CLI::App& app) {
                    "hwloc XML or description (this computer; where it\n"
                    "has one node, xeon-x7550)")
       ->type_name("M");
+  verb->add_option("--by", options->by,
+                   "Only who has the traffic: by object, function, file,\n"
+                   "thread or process (function and file are those of\n"
+                   "the allocation)")
+      ->type_name("WHAT");
   verb->add_flag("--json", options->json, "One JSON object instead of text");
   verb->add_option("--html", options->html, "Also write it as a page for a browser")
       ->type_name("FILE");
@@ -56,7 +77,8 @@ void add_report(CLI::App& app) {
       "memory serves.\n\n"
       "  atoll report atoll.profile\n"
       "  atoll report atoll.profile --machine opteron-8x8\n"
-      "  atoll report atoll.profile --html report.html");
+      "  atoll report atoll.profile --html report.html\n"
+      "  atoll report atoll.profile --by thread");
   verb->callback([options] { report(*options); });
 }
 

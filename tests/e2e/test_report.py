@@ -226,3 +226,27 @@ def test_a_full_disk_leaves_the_old_file_and_keeps_the_profile(atoll, tmp_path):
     (file,) = kept.iterdir()
     assert f"kept in {file}" in done.stderr
     assert atoll("profile", "--check", file).stdout.endswith("right\n")
+
+
+@pytest.mark.parametrize("name", ["hashsieve", "several", "sampled", "nothing"])
+def test_who_has_the_traffic_adds_up(atoll, profile, name):
+    path = profile(name)
+    whole = atoll.json("report", path, "--machine", "xeon-x7550")
+    weight = "page_uses" if name == "sampled" else "traffic"
+    counted = "page_uses" if name == "sampled" else "accesses"
+    local = next(row for row in whole["what_if"] if row["mapping"] == "os")["local_share"]
+    for by in ("object", "function", "file", "thread", "process"):
+        rows = atoll.json("report", path, "--machine", "xeon-x7550", "--by", by)["rows"]
+        assert sum(row[weight] for row in rows) == whole[weight]
+        if weight != counted:
+            assert sum(row[counted] for row in rows) == whole[counted]
+        if rows:
+            assert sum(row["share"] for row in rows) == pytest.approx(1)
+            assert sum(row["share"] * row["local_share"] for row in rows) == pytest.approx(local)
+        text = atoll("report", path.name, "--machine", "xeon-x7550", "--by", by, cwd=path.parent).stdout
+        assert fits(text) and len(text.splitlines()) >= 2 + min(len(rows), 40)
+
+
+def test_an_unknown_way_to_sum_up_is_refused(atoll, profile):
+    assert "object, function, file, thread or process" in atoll.refuses(
+        "report", profile("single"), "--by", "node")

@@ -1,0 +1,148 @@
+// Objects' sums are the summary's; threads' are worked out page by page.
+#include "profile/by.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "profile/object_names.hpp"
+#include "profile/pack.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+constexpr std::array<std::pair<By, std::string_view>, kBys.size()> kWords{
+    {{By::object, "object"},
+     {By::function, "function"},
+     {By::file, "file"},
+     {By::thread, "thread"},
+     {By::process, "process"}}};
+
+std::string name_by(By by, const trace::Recording& run, const ObjectSummary& object) {
+  const trace::Object& of = run.objects[object.id];
+  const trace::Frame* place = place_of(run, of);
+  switch (by) {
+    case By::function:
+      if (place == nullptr) return fmt::format("none: {}", object.kind);
+      return place->function.empty() ? place->module : place->function;
+    case By::file:
+      if (place == nullptr) return fmt::format("none: {}", object.kind);
+      return place->file.empty() ? place->module : place->file;
+    default:
+      return object.place.empty() ? object.name : fmt::format("{} ({})", object.name, object.place);
+  }
+}
+
+std::vector<ByRow> of_objects(By by, const Profile& profile, const Summary& summary) {
+  std::map<std::string, ByRow> rows;
+  for (const ObjectSummary& object : summary.objects) {
+    ByRow& row = rows[name_by(by, profile.recording, object)];
+    ++row.objects;
+    row.accesses += object.reads + object.writes;
+    row.traffic += static_cast<double>(object.traffic);
+    row.local += object.outcomes.front().local;
+  }
+  std::vector<ByRow> result;
+  for (auto& [name, row] : rows) {
+    row.name = name;
+    result.push_back(std::move(row));
+  }
+  return result;
+}
+
+/// What of a chunk is local by first touch.
+std::uint64_t local_of(const Chunk& chunk, const FirstTouch* touch, const Places& places) {
+  std::uint64_t local = 0;
+  for (std::size_t i = 0; i < chunk.pages.size() && touch != nullptr; ++i) {
+    const auto found = std::ranges::lower_bound(touch->pages, chunk.pages[i]);
+    if (found == touch->pages.end() || *found != chunk.pages[i]) continue;
+    const std::uint32_t first =
+        touch->threads[static_cast<std::size_t>(found - touch->pages.begin())];
+    if (places.nodes_of_threads[first] == places.nodes_of_threads[chunk.thread])
+      local += chunk.traffic[i];
+  }
+  return local;
+}
+
+std::vector<ByRow> of_threads(By by, const Profile& profile, const Summary& summary) {
+  const trace::Recording& run = profile.recording;
+  std::vector<ByRow> rows(by == By::thread ? run.threads.size() : run.processes.size());
+  std::vector<std::set<std::uint32_t>> objects(rows.size());
+  Unpacker unpacker;
+  for (const PackedChunk& packed : profile.chunks) {
+    const std::size_t at = by == By::thread ? packed.thread : run.threads[packed.thread].process;
+    rows[at].accesses += packed.reads + packed.writes;
+    rows[at].traffic += static_cast<double>(packed.traffic);
+    objects[at].insert(packed.object);
+    const std::pair key(run.objects[packed.object].process, packed.first_page);
+    const auto touch = std::ranges::lower_bound(
+        profile.first_touch, key, {},
+        [](const FirstTouch& one) { return std::pair(one.process, one.first_page); });
+    const bool found = touch != profile.first_touch.end() && touch->process == key.first &&
+                       touch->first_page == key.second;
+    rows[at].local += static_cast<double>(
+        local_of(unpacker.unpack(packed), found ? &*touch : nullptr, summary.places));
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].objects = objects[i].size();
+    if (by == By::process) {
+      rows[i].name = fmt::format("{} {}", i, summary.processes[i].name);
+      continue;
+    }
+    const trace::Thread& thread = run.threads[i];
+    rows[i].name = fmt::format(
+        "{}{}{}", i, thread.name.empty() ? "" : " " + thread.name,
+        run.processes.size() < 2 ? "" : " of " + summary.processes[thread.process].name);
+  }
+  std::erase_if(rows, [](const ByRow& row) { return row.accesses == 0; });
+  return rows;
+}
+
+}  // namespace
+
+std::string_view to_string(By by) {
+  return kWords.at(static_cast<std::size_t>(by)).second;
+}
+
+std::optional<By> by_from_string(std::string_view word) {
+  const auto* const found =
+      std::ranges::find(kWords, word, &std::pair<By, std::string_view>::second);
+  if (found == kWords.end()) return std::nullopt;
+  return found->first;
+}
+
+std::vector<ByRow> rows_by(By by, const Profile& profile, const Summary& summary) {
+  std::vector<ByRow> rows = by == By::thread || by == By::process
+                                ? of_threads(by, profile, summary)
+                                : of_objects(by, profile, summary);
+  std::ranges::stable_sort(rows, std::greater{},
+                           [](const ByRow& row) { return std::pair(row.remote(), row.traffic); });
+  return rows;
+}
+
+std::string to_json(By by, const std::vector<ByRow>& rows, const Summary& summary) {
+  using Json = nlohmann::ordered_json;
+  const std::string key(summary.weighed_as.key);
+  Json list = Json::array();
+  for (const ByRow& row : rows)
+    list.push_back(
+        {{"name", row.name},
+         {"objects", row.objects},
+         {std::string(summary.counted_as.key), row.accesses},
+         {key, row.traffic},
+         {"local_share", row.local_share()},
+         {"share",
+          summary.traffic == 0 ? 0.0 : row.traffic / static_cast<double>(summary.traffic)}});
+  const Json all{{"atoll_report_by", 1},
+                 {"by", to_string(by)},
+                 {"command", summary.command},
+                 {"machine", summary.machine},
+                 {"rows", std::move(list)}};
+  return all.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace Atoll::profile

@@ -1,0 +1,37 @@
+// A profile's traffic by what people ask for: who makes it, or what it is to.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/summary.hpp"
+
+namespace Atoll::profile {
+
+/// Functions and files are those that allocate.
+enum class By { object, function, file, thread, process };
+inline constexpr std::array kBys{By::object, By::function, By::file, By::thread, By::process};
+[[nodiscard]] std::string_view to_string(By by);
+[[nodiscard]] std::optional<By> by_from_string(std::string_view word);
+
+struct ByRow {
+  std::string name;
+  std::size_t objects = 0;  ///< that it has, or uses
+  std::uint64_t accesses = 0;
+  double traffic = 0,
+         local = 0;  ///< lines: all, and those of the own node's memory, by first touch
+
+  [[nodiscard]] double remote() const { return traffic - local; }
+  [[nodiscard]] double local_share() const { return traffic > 0 ? local / traffic : 0; }
+};
+
+/// Those with most remote traffic first, of equals those with most traffic.
+[[nodiscard]] std::vector<ByRow> rows_by(By by, const Profile& profile, const Summary& summary);
+
+/// As JSON: docs/report.md has the members.
+[[nodiscard]] std::string to_json(By by, const std::vector<ByRow>& rows, const Summary& summary);
+
+}  // namespace Atoll::profile
