@@ -40,6 +40,7 @@ void feed(trace::Consumer& consumer) {
       thread.thread = i;
       thread.reads = 1 + (random() % 100'000 >> random() % 17);
       thread.writes = random() % 4 == 0 ? thread.reads / 3 : 0;
+      thread.traffic = thread.reads + thread.writes;
       thread.first_access = page * kThreads + (i + page) % kThreads;
       thread.epochs = 1 + random() % 255;
     }

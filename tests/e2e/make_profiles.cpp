@@ -119,6 +119,7 @@ Profile large() {
           const std::uint64_t reads = 1 + random() % 100 + (much ? random() % 10'000 : 0);
           chunk.reads.push_back(reads);
           chunk.writes.push_back(random() % 4 == 0 ? reads / 3 : 0);
+          chunk.traffic.push_back(chunk.reads.back() + chunk.writes.back());
         }
         result.chunks.push_back(packer.pack(chunk));
       }
