@@ -47,7 +47,11 @@ class Reader {
  public:
   Reader(const RegionView& region, const PhysicalPages& pages, const LinesOfPage& lines_of,
          const FirstTouches& touches)
-      : region_(region), pages_(pages), lines_of_(lines_of), touches_(touches) {
+      : region_(region),
+        pages_(pages),
+        lines_of_(lines_of),
+        touches_(touches),
+        rates_(region.header().cache_lines) {
     const std::vector<Offset> processes = processes_of(region);
     for (std::uint32_t i = 0; i < processes.size(); ++i) process_ids_[processes[i]] = i;
     const std::vector<ThreadOfRegion> threads = threads_of(region);
@@ -225,18 +229,26 @@ class Reader {
 
   /// Before pages: what each object's misses are is known by all of its pages.
   void rate_misses() {
-    for (const Reference& reference : references_)
-      if (const MissSample sample = sample_of(reference); sample.accesses() > 0)
-        rates_.add(main_object(lines_of_(reference.process, reference.page)), reference.thread,
-                   sample);
+    const Reference* last = nullptr;
+    std::uint32_t object = kNone;
+    for (const Reference& reference : references_) {
+      if (last == nullptr || last->page != reference.page || last->process != reference.process)
+        object = main_object(lines_of_(reference.process, reference.page));
+      last = &reference;
+      if ((reference.offset & 1U) != 0) continue;
+      const auto& block = *region_.at<recorder::Block>(reference.offset);
+      const auto lines = std::ranges::count_if(
+          block.lines, [](recorder::Line line) { return (line & recorder::kWords) != 0; });
+      rates_.add(object, reference.thread, static_cast<std::uint64_t>(lines), sample_of(reference));
+    }
   }
 
   void estimate_traffic(std::span<const ObjectLines> objects) {
     const std::uint32_t object = main_object(objects);
     misses_.clear();
     for (std::size_t i = 0; i < threads_.size(); ++i) {
-      misses_.push_back(
-          misses_of_page(threads_[i], page_samples_[i], rates_.like(object, threads_[i].thread)));
+      const MissesLike like = rates_.like(object, threads_[i].thread);
+      misses_.push_back(misses_of_page(threads_[i], page_samples_[i], like));
     }
     fill_in_traffic(threads_, misses_);
   }

@@ -97,31 +97,36 @@ class Classes {
 
 }  // namespace
 
-void MissRates::add(std::uint32_t object, std::uint32_t thread, const MissSample& sample) {
+void MissRates::add(std::uint32_t object, std::uint32_t thread, std::uint64_t lines,
+                    const MissSample& sample) {
+  lines_[{object, thread}] += lines;
+  if (!(sample.accesses() > 0)) return;
   of_both_[{object, thread}].add(sample);
   of_objects_[object].add(sample);
-  of_threads_[thread].add(sample);
 }
 
-std::optional<MissSample> MissRates::like(std::uint32_t object, std::uint32_t thread) const {
+MissesLike MissRates::like(std::uint32_t object, std::uint32_t thread) const {
   const auto find = [](const auto& samples, const auto& key) -> std::optional<MissSample> {
     const auto found = samples.find(key);
     if (found == samples.end() || !enough(found->second)) return std::nullopt;
     return found->second;
   };
-  if (const auto both = find(of_both_, std::pair(object, thread))) return both;
-  if (const auto all = find(of_objects_, object)) return all;
-  return find(of_threads_, thread);
+  MissesLike like;
+  like.sample = find(of_both_, std::pair(object, thread));
+  if (!like.sample) like.sample = find(of_objects_, object);
+  const auto lines = lines_.find({object, thread});
+  like.exceeds_cache = cache_lines_ != 0 && lines != lines_.end() && lines->second > cache_lines_;
+  return like;
 }
 
-double misses_of_page(const ThreadOnPage& page, const MissSample& sample,
-                      const std::optional<MissSample>& like) {
+double misses_of_page(const ThreadOnPage& page, const MissSample& sample, const MissesLike& like) {
   double lines = 0, words = 0;
   for (const std::uint8_t used : page.words) {
     lines += used != 0 ? 1 : 0;
     words += std::popcount(used);
   }
   lines = std::max(1.0, lines);
+  words = std::max(lines, words);
   const auto all = static_cast<double>(page.reads + page.writes);
   const bool comes_back = all >= 2 * words;
   const auto compared = [&](const MissSample& of) {
@@ -129,9 +134,13 @@ double misses_of_page(const ThreadOnPage& page, const MissSample& sample,
   };
   const double rest = all - (comes_back ? words : lines) - compared(sample);
   double misses = lines + sample.misses;
-  if (rest > 0 && like && like->misses > 0 && compared(*like) > 0) {
-    const double rate = std::min(1.0, like->misses / compared(*like));
-    misses += rest * (sample.misses + kPriorMisses) / (compared(sample) + kPriorMisses / rate);
+  if (rest > 0) {
+    const double known = like.sample ? compared(*like.sample) : 0;
+    double rate = comes_back && like.exceeds_cache ? lines / words : 0;
+    if (known >= kEnoughAccesses || (known > 0 && like.sample->misses >= kEnoughMisses))
+      rate = std::min(1.0, like.sample->misses / known);
+    if (rate > 0)
+      misses += rest * (sample.misses + kPriorMisses) / (compared(sample) + kPriorMisses / rate);
   }
   return std::clamp(misses, std::min(lines, all), all);
 }

@@ -24,24 +24,36 @@ struct MissSample {
   }
 };
 
-/// How often accesses miss: of one thread to one object; where too
-/// few of those were sampled, of all threads to it; else of the thread to anything.
+/// What is known of how often accesses of a thread to an object miss.
+struct MissesLike {
+  std::optional<MissSample> sample;
+  bool exceeds_cache = false;  ///< the thread uses more lines of the object than its cache holds
+};
+
+/// How often accesses miss: of one thread to one object; where too few of those were sampled, of
+/// all threads to it.
 class MissRates {
  public:
-  void add(std::uint32_t object, std::uint32_t thread, const MissSample& sample);
-  /// What is known best; nothing: no access like it was sampled.
-  [[nodiscard]] std::optional<MissSample> like(std::uint32_t object, std::uint32_t thread) const;
+  explicit MissRates(std::uint64_t cache_lines) : cache_lines_(cache_lines) {}
+  /// `lines` of a page that the thread used.
+  void add(std::uint32_t object, std::uint32_t thread, std::uint64_t lines,
+           const MissSample& sample);
+  [[nodiscard]] MissesLike like(std::uint32_t object, std::uint32_t thread) const;
 
  private:
+  std::uint64_t cache_lines_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, MissSample> of_both_;
-  std::map<std::uint32_t, MissSample> of_objects_, of_threads_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> lines_;
+  std::map<std::uint32_t, MissSample> of_objects_;
 };
 
 /// A page's misses: each line that was touched had to be fetched once; those that were sampled; and
 /// as many of its other accesses as of those like them. Most are reuses where a program comes back
-/// to what it used, and only reuses are compared there: first uses say how it began.
+/// to what it used, and only reuses are compared there: first uses say how it began. Where no
+/// reuses were sampled, all of them hit if the cache can hold the object, and each visit to a line
+/// misses if it can't.
 [[nodiscard]] double misses_of_page(const ThreadOnPage& page, const MissSample& sample,
-                                    const std::optional<MissSample>& like);
+                                    const MissesLike& like);
 
 /// Fills in `traffic` of what several threads, or one, did to a page; misses[i] are threads[i]'s.
 /// A thread's lines are taken to miss equally often, none more often than it was accessed. A line

@@ -271,7 +271,7 @@ TEST_F(PlacedRun, ProfiledAdvisedAndPlaced) {
 /// Workers begin in another order than they are created in, each time in another. What each has on
 /// its own node it asks the system for; the plan's numbers say nothing here.
 TEST_F(PlacedRun, EachWorkerHasItsPartWhoeverBeganFirst) {
-  constexpr std::size_t kPages = 512;
+  constexpr std::size_t kPages = 4096;  // a worker's part is larger than its cache
   const std::string command = " -- memset_watched 8 " + std::to_string(kPages);
   for (int recording = 0; recording < 4; ++recording) {
     const std::string plan = "/tmp/numbers.json";

@@ -320,6 +320,19 @@ TEST(Traffic, ALoopOverAnArrayThatDoesNotFitMissesEachTime) {
   EXPECT_EQ(traffic.reads, 40 * 2 * MiB / 8 + 160 * 64 * KiB / 8);
 }
 
+// As on slow computers, or where loops are told as a whole: nothing that was used again is seen.
+TEST(Traffic, RunsThatEndBeforeAnythingIsUsedAgainInAStretch) {
+  constexpr std::uint64_t kLarge = 64 * MiB, kSmall = 128 * KiB;
+  const Traffic traffic = recorded([](auto& threads) {
+    for (int pass = 0; pass < 8; ++pass) {
+      recorder::record_range(threads[0], address_of(0, 0), 8, kLarge / 8, 8, pass != 0);
+      recorder::record_range(threads[0], address_of(1, 0), 8, kSmall / 8, 8, false);
+    }
+  });
+  EXPECT_NEAR(traffic.of[0], 8 * kLarge / 64, 0.1 * 8 * kLarge / 64);
+  EXPECT_LE(traffic.of[1], 8 * kSmall / 64);
+}
+
 TEST(Traffic, CountsStayExactWhileLinesAreWatched) {
   std::minstd_rand random(7);
   std::uint64_t reads = 0, writes = 0;
