@@ -88,8 +88,10 @@ struct ProfileBuilder::State {
 
   void count_thread(const trace::PageAccesses& page, const trace::ThreadOnPage& thread) {
     if (!thread.by_lines || page.objects.size() == 1) {
-      count(object_of(trace::main_object(page.objects), page.process), thread.thread, page.page,
-            {thread.reads, thread.writes, thread.traffic});
+      const std::uint32_t object = object_of(trace::main_object(page.objects), page.process);
+      count(object, thread.thread, page.page, {thread.reads, thread.writes, thread.traffic});
+      for (const trace::UsesInEpoch& in : thread.sampled)
+        profile.samples.push_back({object, page.page, thread.thread, in.epoch, in.uses});
       return;
     }
     for_lines_by_owners(page.objects, [&](std::span<const trace::ObjectLines> owners) {
@@ -158,6 +160,7 @@ void ProfileBuilder::end(const trace::Recording& recording) {
   std::ranges::sort(profile.chunks, {}, [](const PackedChunk& chunk) {
     return std::tuple(chunk.object, chunk.first_page, chunk.thread);
   });
+  std::ranges::sort(profile.samples);
   profile.recording = recording;
   std::vector<trace::Object>& objects = profile.recording.objects;
   objects.resize(std::max<std::size_t>(objects.size(), state.objects));

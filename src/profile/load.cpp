@@ -64,6 +64,7 @@ class Loader {
     read_objects();
     read_counts();
     read_communication();
+    read_samples();
     return std::move(profile_);
   }
 
@@ -101,6 +102,7 @@ class Loader {
     chunk_count_ = rows.u64(8);
     touch_count_ = rows.u64(9);
     pair_count_ = rows.u64(10);
+    sample_count_ = rows.u64(11);
     Statement cant_see(from_, "SELECT id, line FROM cant_see ORDER BY id");
     while (cant_see.next()) run.cant_see.push_back(cant_see.text(1));
     Statement losses(from_, "SELECT id, what, count FROM losses ORDER BY id");
@@ -297,10 +299,26 @@ class Loader {
     if (count != pair_count_) incomplete("communication is missing");
   }
 
+  void read_samples() {
+    const trace::Recording& run = profile_.recording;
+    Statement rows(from_, "SELECT object, page, thread, epoch, uses FROM samples ORDER BY rowid");
+    while (rows.next()) {
+      const SampledUse one{.object = id(rows, 0, run.objects.size()),
+                           .page = rows.below(1, kPages),
+                           .thread = id(rows, 2, run.threads.size()),
+                           .epoch = id(rows, 3, static_cast<std::size_t>(std::max(run.epochs, 1))),
+                           .uses = rows.below(4, std::uint64_t{1} << 63)};
+      if (!profile_.samples.empty() && profile_.samples.back() >= one)
+        incomplete("samples are not in order");
+      profile_.samples.push_back(one);
+    }
+    if (profile_.samples.size() != sample_count_) incomplete("samples are missing");
+  }
+
   const Database& from_;
   std::string path_;
   Profile profile_;
-  std::uint64_t chunk_count_ = 0, touch_count_ = 0, pair_count_ = 0;
+  std::uint64_t chunk_count_ = 0, touch_count_ = 0, pair_count_ = 0, sample_count_ = 0;
 };
 
 /// SQLite's header tells the file's size: it takes missing bytes at the end for zeros.

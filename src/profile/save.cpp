@@ -30,11 +30,11 @@ void write_run(const Database& to, const Profile& profile) {
   const trace::Recording& run = profile.recording;
   Communication pairs = profile.communication;
   pairs.insert(profile.write_communication.begin(), profile.write_communication.end());
-  Statement(to, "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?)")
+  Statement(to, "INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?,?)")
       .run(to_string(run.frontend), run.frontend_reason, run.elapsed_seconds, run.native_seconds,
            run.epoch_ns, run.epochs, profile.machine, run.split_accesses,
            std::uint64_t{profile.chunks.size()}, std::uint64_t{profile.first_touch.size()},
-           std::uint64_t{pairs.size()});
+           std::uint64_t{pairs.size()}, std::uint64_t{profile.samples.size()});
   Statement cant_see(to, "INSERT INTO cant_see VALUES (?,?)");
   std::uint32_t next = 0;
   for (const std::string& line : run.cant_see) cant_see.run(next++, line);
@@ -115,6 +115,9 @@ void write_counts(const Database& to, const Profile& profile) {
                     "ON CONFLICT DO UPDATE SET written_lines = ?3");
   for (const auto& [pair, lines] : profile.write_communication)
     written.run(pair.first, pair.second, lines);
+  Statement samples(to, "INSERT INTO samples VALUES (?,?,?,?,?)");
+  for (const SampledUse& one : profile.samples)
+    samples.run(one.object, one.page, one.thread, one.epoch, one.uses);
 }
 
 void write(const Profile& profile, const std::string& path) {

@@ -17,14 +17,15 @@ struct SchemaItem {
   const char* definition;
 };
 
-inline constexpr std::array<SchemaItem, 12> kSchema{{
+inline constexpr std::array<SchemaItem, 13> kSchema{{
     {"run",
      "CREATE TABLE run (\n"
      "  frontend TEXT NOT NULL, frontend_reason TEXT NOT NULL,\n"
      "  elapsed_seconds REAL NOT NULL, native_seconds REAL,\n"
      "  epoch_ns INTEGER NOT NULL, epochs INTEGER NOT NULL, machine TEXT NOT NULL,\n"
      "  split_accesses INTEGER NOT NULL,\n"
-     "  chunk_count INTEGER NOT NULL, touch_count INTEGER NOT NULL, pair_count INTEGER NOT NULL)"},
+     "  chunk_count INTEGER NOT NULL, touch_count INTEGER NOT NULL, pair_count INTEGER NOT NULL,\n"
+     "  sample_count INTEGER NOT NULL)"},
     {"cant_see", "CREATE TABLE cant_see (id INTEGER PRIMARY KEY, line TEXT NOT NULL)"},
     {"losses",
      "CREATE TABLE losses (id INTEGER PRIMARY KEY, what TEXT NOT NULL, count INTEGER NOT NULL)"},
@@ -82,6 +83,11 @@ inline constexpr std::array<SchemaItem, 12> kSchema{{
      "  thread INTEGER NOT NULL REFERENCES threads, other INTEGER NOT NULL REFERENCES threads,\n"
      "  lines INTEGER NOT NULL, written_lines INTEGER NOT NULL,\n"
      "  PRIMARY KEY (thread, other)) WITHOUT ROWID"},
+    {"samples",
+     "CREATE TABLE samples (\n"
+     "  object INTEGER NOT NULL REFERENCES objects, page INTEGER NOT NULL,\n"
+     "  thread INTEGER NOT NULL REFERENCES threads, epoch INTEGER NOT NULL,\n"
+     "  uses INTEGER NOT NULL)"},
 }};
 
 }  // namespace Atoll::profile

@@ -1,6 +1,7 @@
 #include "trace/read_region.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -258,6 +259,11 @@ class Reader {
     if ((reference.offset & 1U) != 0) {
       const Offset offset = reference.offset & ~Offset{1};
       const auto& page = *region_.at<recorder::PageRecord>(offset);
+      if (page.sampled != 0) {
+        add_uses(recorder::epochs_in_generation(page.epochs, page.epoch_generation, generation),
+                 page.reads, sum.sampled);
+        return;
+      }
       const auto pending = pending_.find(offset);
       sum.reads += page.reads + (pending == pending_.end() ? 0 : pending->second.reads);
       sum.writes += page.writes + (pending == pending_.end() ? 0 : pending->second.writes);
@@ -283,6 +289,12 @@ class Reader {
         count(sum.lines[carry->line % kLinesOfPage], carry->reads, carry->writes);
     sum.first_access = std::min(sum.first_access, block.first_access);
     sum.epochs |= recorder::epochs_in_generation(block.epochs, block.epoch_generation, generation);
+  }
+
+  static void add_uses(std::uint64_t epochs, std::uint64_t uses, std::vector<UsesInEpoch>& sum) {
+    const auto epoch = static_cast<std::uint32_t>(std::countr_zero(epochs | 1ULL << 63));
+    if (sum.empty() || sum.back().epoch != epoch) sum.push_back({epoch, 0});
+    sum.back().uses += uses;
   }
 
   void read_page(std::span<const Reference> references, Consumer& consumer) {

@@ -3,6 +3,7 @@
 // read from a file, handed to analyses, reports and advice.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -71,6 +72,17 @@ struct Sharing {
   friend bool operator==(const Sharing&, const Sharing&) = default;
 };
 
+/// How often a thread was sampled using a page, in one epoch: what intervals of a sampled profile's
+/// shares are computed from. First touches aside; where there are very many, of a share of the
+/// pages.
+struct SampledUse {
+  std::uint32_t object = 0;
+  std::uint64_t page = 0;
+  std::uint32_t thread = 0, epoch = 0;
+  std::uint64_t uses = 0;
+  friend auto operator<=>(const SampledUse&, const SampledUse&) = default;
+};
+
 /// C(i, j) for pairs of threads i < j that communicate; all others are zero.
 using Communication = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>;
 
@@ -88,6 +100,7 @@ struct Profile {
   Communication communication;
   Communication write_communication;  ///< the same for lines that one of the two writes
   std::vector<Sharing> sharing;       ///< by object
+  std::vector<SampledUse> samples;    ///< ascending; of sampled profiles alone
 };
 
 /// Collects a profile from any source of counts. Memory: some bytes a (page, thread) pair.

@@ -131,6 +131,13 @@ struct LineCount {
   std::uint64_t traffic = 0;  ///< how often the line came from elsewhere, estimated
 };
 
+/// How often one thread was sampled using a page, in one epoch.
+struct UsesInEpoch {
+  std::uint32_t epoch = 0;
+  std::uint64_t uses = 0;
+  friend bool operator==(const UsesInEpoch&, const UsesInEpoch&) = default;
+};
+
 /// What one thread did to one page.
 struct ThreadOnPage {
   std::uint32_t thread = 0;
@@ -144,6 +151,9 @@ struct ThreadOnPage {
   std::array<std::uint8_t, kLinesOfPage> words{};  ///< bit i: the line's 8-byte word i was accessed
   std::uint64_t first_access = 0;  ///< a number that orders all first accesses of the run
   std::uint64_t epochs = 0;        ///< bit i: accessed in epoch i
+  /// Where pages are sampled, the part of `reads` that can be anybody's: first touches aside, which
+  /// are always seen, and of a share of the pages where there are very many samples.
+  std::vector<UsesInEpoch> sampled;
 };
 
 /// Lines [first_line, end_line) of a page belong to `object`. A line that several objects have is

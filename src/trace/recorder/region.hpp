@@ -112,7 +112,8 @@ inline constexpr std::uint64_t kTakenBack = ~std::uint64_t{0};
 struct PageRecord {
   std::uint64_t page, epochs, first_access, reads, writes;
   std::uint16_t epoch_generation;
-  std::uint16_t unused[3];
+  std::uint16_t sampled;  ///< 1: `reads` says what other records count of one epoch, once more
+  std::uint16_t unused[2];
   Offset previous;
 };
 

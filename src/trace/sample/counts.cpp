@@ -74,16 +74,29 @@ void Counts::add_fault(const Record& record, std::uint64_t weight, bool touches,
              .try_emplace({space, page / kBlocks[i]}, Touch{thread, sample->time_ns, page})
              .second)
       break;  // nor is it the first of a larger block
-  if (weight > 0) count(*sample, weight, epoch);
+  if (weight > 0) count(*sample, weight, touches, epoch);
 }
 
 void Counts::add_access(const Record& record, Epoch epoch) {
   if (const auto* one = std::get_if<Lost>(&record)) lost_ += one->records;
   if (const auto* sample = std::get_if<Sample>(&record); sample != nullptr && is_programs(*sample))
-    count(*sample, 1, epoch);
+    count(*sample, 1, false, epoch);
 }
 
-void Counts::count(const Sample& sample, std::uint64_t weight, Epoch epoch) {
+bool Counts::keeps(std::uint64_t page) const {
+  return (page * 0x9e3779b97f4a7c15 >> 32) % (std::uint64_t{1} << thinned_) == 0;
+}
+
+void Counts::keep_fewer() {
+  ++thinned_;
+  kept_ = 0;
+  for (auto& [key, counts] : pages_) {
+    if (!keeps(key.page)) counts.uses = {};
+    kept_ += counts.uses.size();
+  }
+}
+
+void Counts::count(const Sample& sample, std::uint64_t weight, bool touches, Epoch epoch) {
   ++samples_;
   const std::uint32_t thread = thread_of(sample.pid, sample.tid, sample.time_ns);
   SampledPage& counts = pages_[{thread, sample.address / kPageBytes}];
@@ -93,6 +106,13 @@ void Counts::count(const Sample& sample, std::uint64_t weight, Epoch epoch) {
       recorder::epochs_in_generation(counts.epochs, counts.epoch_generation, epoch.generation);
   counts.epoch_generation = epoch.generation;
   counts.epochs |= std::uint64_t{1} << epoch.number % 64;
+  if (touches || !keeps(sample.address / kPageBytes)) return;
+  if (counts.uses.empty() || counts.uses.back().epoch != epoch) {
+    counts.uses.push_back({.epoch = epoch});
+    ++kept_;
+  }
+  counts.uses.back().uses += weight * sample.period;
+  while (kept_ > kMostUses && thinned_ < 32) keep_fewer();
 }
 
 std::optional<Counts::Touch> Counts::first_touch(std::uint32_t space, std::uint64_t page) const {

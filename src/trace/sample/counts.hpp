@@ -26,17 +26,23 @@ struct SampledThread {
   bool withdraws = false;                      ///< pages, for us: none of the program's
 };
 
+/// When the samples that are added now were taken, as the recording counts.
+struct Epoch {
+  std::uint32_t number = 0, generation = 0;
+  friend bool operator==(const Epoch&, const Epoch&) = default;
+};
+
 /// What one thread did to one page.
 struct SampledPage {
   std::uint64_t reads = 0, writes = 0;  ///< scaled by what each sample stands for
   std::uint64_t first_ns = 0;
   std::uint64_t epochs = 0;  ///< bit i: sampled in epoch i, of the length epoch_generation
   std::uint32_t epoch_generation = 0;
-};
-
-/// When the samples that are added now were taken, as the recording counts.
-struct Epoch {
-  std::uint32_t number = 0, generation = 0;
+  struct Uses {
+    Epoch epoch;
+    std::uint64_t uses = 0;
+  };
+  std::vector<Uses> uses;  ///< by epoch, ascending: first touches aside; of kept pages
 };
 
 class Counts {
@@ -47,6 +53,8 @@ class Counts {
   void add_fault(const Record& record, std::uint64_t weight, bool touches = true, Epoch epoch = {});
   /// Adds a record of accesses that the hardware sampled.
   void add_access(const Record& record, Epoch epoch = {});
+
+  static constexpr std::size_t kMostUses = std::size_t{1} << 17;
 
   struct Key {
     std::uint32_t thread;  ///< for first touches: the space
@@ -89,7 +97,9 @@ class Counts {
   std::uint32_t space_of(std::int32_t pid, std::uint64_t time_ns);
   void task(const Task& task);
   void named(const Named& named);
-  void count(const Sample& sample, std::uint64_t weight, Epoch epoch);
+  void count(const Sample& sample, std::uint64_t weight, bool touches, Epoch epoch);
+  [[nodiscard]] bool keeps(std::uint64_t page) const;
+  void keep_fewer();
 
   std::vector<Space> spaces_;
   std::vector<SampledThread> threads_;
@@ -99,6 +109,9 @@ class Counts {
   /// By page, and by blocks of pages (kBlocks).
   std::array<std::unordered_map<Key, Touch, Hash>, 3> first_touches_;
   std::uint64_t samples_ = 0, lost_ = 0;
+  /// Uses are kept by epoch of one page in 2^thinned_, so that there are kMostUses at most.
+  std::uint32_t thinned_ = 0;
+  std::size_t kept_ = 0;
 };
 
 }  // namespace Atoll::trace::sample

@@ -47,10 +47,25 @@ class Store {
       page->reads = sampled.reads;
       page->writes = sampled.writes;
       link(page, thread->pages);
+      for (const SampledPage::Uses& uses : sampled.uses) store(uses, key.page, *thread);
     }
   }
 
  private:
+  void store(const SampledPage::Uses& uses, std::uint64_t number, recorder::ThreadRecord& thread) {
+    auto* page = make<recorder::PageRecord>();
+    if (page == nullptr) {
+      header_.lost_events.fetch_add(1);
+      return;
+    }
+    page->page = number;
+    page->epochs = std::uint64_t{1} << uses.epoch.number % 64;
+    page->epoch_generation = static_cast<std::uint16_t>(uses.epoch.generation);
+    page->reads = uses.uses;
+    page->sampled = 1;
+    link(page, thread.pages);
+  }
+
   /// A zeroed T of the region; null: it is full.
   template <class T>
   T* make() {
