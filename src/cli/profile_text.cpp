@@ -99,10 +99,14 @@ Lines exclusivity_plot(const profile::Summary& summary, double decades, double s
   // The axis' name stands in front of the first node's.
   std::string head = fmt::format("  {:<9}", summary.counted_as.many);
   for (std::size_t node = 0; node < nodes; ++node)
-    head += fmt::format("{:<{}} ",
-                        fmt::format("node {}: {}", summary.places.nodes[node].value,
-                                    percent(all == 0 ? 0 : summary.outcomes[0].loads[node] / all)),
-                        kColumns);
+    head += fmt::format(
+        "{:<{}} ",
+        // Of samples, how sure a single node's part is isn't known.
+        fmt::format("node {}{}", summary.places.nodes[node].value,
+                    summary.intervals
+                        ? ""
+                        : ": " + percent(all == 0 ? 0 : summary.outcomes[0].loads[node] / all)),
+        kColumns);
   lines.push_back(head);
   for (std::size_t row = kRows; row-- > 0;) {
     const double height = decades * static_cast<double>(row + 1) / kRows;

@@ -52,6 +52,8 @@ struct Group {
   std::size_t count = 0;
   std::uint64_t bytes = 0;
   double share = 0, local = 0, exclusive = 0;  ///< of all accesses
+  /// Bounds of the same, of a sampled profile: those of its objects together.
+  profile::Interval sure_share{0, 0}, sure_local{0, 0}, sure_exclusive{0, 0};
 
   /// Of the group's own accesses.
   [[nodiscard]] double of_own(double accesses) const { return share == 0 ? 0 : accesses / share; }
@@ -68,6 +70,14 @@ std::vector<Group> groups_of(const Summary& summary) {
     group.share += object.share;
     group.local += object.share * object.local_share();
     group.exclusive += object.share * object.exclusivity;
+    if (!object.intervals) continue;
+    const auto add = [](profile::Interval& to, const profile::Interval& more, double part) {
+      to.low += part * more.low;
+      to.high += part * more.high;
+    };
+    add(group.sure_share, object.intervals->share, 1);
+    add(group.sure_local, object.intervals->local[0], object.share);
+    add(group.sure_exclusive, object.intervals->exclusivity, object.share);
   }
   std::vector<Group> groups;
   for (const auto& [place, group] : by_place) groups.push_back(group);
@@ -89,15 +99,16 @@ void add_processes(Lines& lines, const Summary& summary) {
   if (summary.processes.size() < 2) return;
   lines.emplace_back();
   lines.push_back(fmt::format("processes, those with most {} first", summary.weighed_as.many));
-  lines.push_back(fmt::format("  share  threads  {:>12}  program", summary.counted_as.many));
+  lines.push_back(fmt::format("    share  threads  {:>12}  program", summary.counted_as.many));
   std::vector<profile::ProcessSummary> rows = summary.processes;
   std::ranges::stable_sort(rows, std::greater{}, &profile::ProcessSummary::traffic);
   for (std::size_t i = 0; i < std::min(kObjects, rows.size()); ++i)
     lines.push_back(fmt::format(
-        "  {:>5}  {:>7}  {:>12}  {}",
-        percent(static_cast<double>(rows[i].traffic) /
-                static_cast<double>(std::max<std::uint64_t>(1, summary.traffic))),
-        format_count(rows[i].threads), format_count(rows[i].accesses), fit(rows[i].name, 48)));
+        "  {:>7}  {:>7}  {:>12}  {}",
+        profile::said(static_cast<double>(rows[i].traffic) /
+                          static_cast<double>(std::max<std::uint64_t>(1, summary.traffic)),
+                      rows[i].interval ? &*rows[i].interval : nullptr),
+        format_count(rows[i].threads), format_count(rows[i].accesses), fit(rows[i].name, 46)));
   if (rows.size() > kObjects)
     lines.push_back(fmt::format("  and {} more: --json has all", rows.size() - kObjects));
 }
@@ -109,31 +120,48 @@ void add_objects(Lines& lines, const Summary& summary) {
   lines.emplace_back();
   lines.push_back(
       fmt::format("objects, by remote {0}, from the fourth on by {0}", summary.weighed_as.many));
-  lines.emplace_back("  share  local  excl.      size  object");
+  // Of a sampled profile, "56-71 %".
+  const std::size_t wide = summary.intervals ? 7 : 5;
+  if (summary.intervals) lines.emplace_back("  (90 % sure; -: too few samples)");
+  lines.push_back(fmt::format("  {:>{wide}}  {:>{wide}}  {:>{wide}}      size  object", "share",
+                              "local", "excl.", fmt::arg("wide", wide)));
   for (std::size_t i = 0; i < std::min(kObjects, groups.size()); ++i) {
     const Group& group = groups[i];
     const ObjectSummary& object = *group.first;
     const std::string count = group.count == 1 ? "" : fmt::format(", {} objects", group.count);
-    lines.push_back(fmt::format("  {:>5}  {:>5}  {:>5}  {:>8}  {}{}", percent(group.share),
-                                percent(group.of_own(group.local)),
-                                percent(group.of_own(group.exclusive)), format_bytes(group.bytes),
-                                fit(object.name, 46 - count.size()), count));
+    const auto of_own = [&](double share, const profile::Interval& sure) {
+      const profile::Interval own{group.of_own(sure.low), group.of_own(sure.high)};
+      return profile::said(group.of_own(share), summary.intervals ? &own : nullptr);
+    };
+    const std::string row = fmt::format(
+        "  {:>{wide}}  {:>{wide}}  {:>{wide}}  {:>8}  ",
+        profile::said(group.share, summary.intervals ? &group.sure_share : nullptr),
+        of_own(group.local, group.sure_local), of_own(group.exclusive, group.sure_exclusive),
+        format_bytes(group.bytes), fmt::arg("wide", wide));
+    const std::size_t room = 80 - row.size();
+    lines.push_back(fmt::format("{}{}{}", row, fit(object.name, room - count.size()), count));
     if (!object.place.empty())
-      lines.push_back(fmt::format("{:34}{}", "", fit("at " + object.place, 46)));
-    for (const std::string& line : wrap((group.count > 1 ? "each " : "") + object.use, 0, 46))
-      lines.push_back(fmt::format("{:34}{}", "", line));
+      lines.push_back(fmt::format("{:{}}{}", "", row.size(), fit("at " + object.place, room)));
+    for (const std::string& line : wrap((group.count > 1 ? "each " : "") + object.use, 0, room))
+      lines.push_back(fmt::format("{:{}}{}", "", row.size(), line));
   }
   if (groups.size() > kObjects)
     lines.push_back(fmt::format("  and {} more: --json has all", groups.size() - kObjects));
 }
 
 Lines what_if_table(const Summary& summary) {
-  Lines table{"what if pages were mapped by …", "                  local  busiest  time"};
+  Lines table{"what if pages were mapped by …", "                    local  busiest  time"};
   for (const profile::Mapping mapping : profile::kMappings) {
     const profile::Outcome& outcome = summary.outcome(mapping);
-    table.push_back(fmt::format("  {:<14}  {:>5}    {:>5}  {:.2f}", to_string(mapping),
-                                percent(outcome.local_share()), percent(outcome.busiest_share()),
-                                outcome.time));
+    const auto at = static_cast<std::size_t>(mapping);
+    const profile::ShareIntervals* sure = summary.intervals ? &summary.intervals->program : nullptr;
+    const bool timed =
+        sure == nullptr || (sure->local[at].is_said() && sure->busiest[at].is_said());
+    table.push_back(fmt::format(
+        "  {:<14}  {:>7}  {:>7}  {:>4}", to_string(mapping),
+        profile::said(outcome.local_share(), sure == nullptr ? nullptr : &sure->local[at]),
+        profile::said(outcome.busiest_share(), sure == nullptr ? nullptr : &sure->busiest[at]),
+        timed ? fmt::format("{:.2f}", outcome.time) : "-"));
   }
   const profile::Sharing& sharing = summary.sharing;
   const auto share = [](std::uint64_t part, std::uint64_t all) {

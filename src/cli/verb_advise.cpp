@@ -34,15 +34,16 @@ void print(const Lines& lines) {
 }
 
 void print_prediction(const std::string& title, const Prediction& before, const Prediction& after,
-                      std::size_t nodes) {
+                      std::size_t nodes, const trace::CountedAs& as) {
   fmt::print("\n  {:<36}{:>10}{:>10}\n", title, "before", "after");
   const auto row = [](const std::string& name, double of_before, double of_after) {
     fmt::print("  {:<36}{:>10}{:>10}\n", name, percent(of_before), percent(of_after));
   };
-  row("local accesses", before.local_share, after.local_share);
+  row(fmt::format("local {}", as.many), before.local_share, after.local_share);
   row(fmt::format("at the busiest memory (equal: {})", percent(1 / static_cast<double>(nodes))),
       before.busiest_share, after.busiest_share);
-  fmt::print("  {:<36}{:>10.2f}{:>10.2f}\n", "time of memory traffic", before.time, after.time);
+  fmt::print("  {:<36}{:>10.2f}{:>10.2f}\n", fmt::format("time of {}", as.many), before.time,
+             after.time);
 }
 
 std::string names_of(const std::vector<std::string>& missing) {
@@ -70,7 +71,8 @@ void print_on(const std::string& path, const Profile& other, const ProgramPlan& 
     found += fmt::format("; {} of {} have a place in it", on.threads,
                          counted(other.recording.threads.size(), "thread"));
   print(wrap(found, 4));
-  print_prediction("predicted there", on.before, on.after, nodes);
+  print_prediction("predicted there", on.before, on.after, nodes,
+                   trace::weighed_as(other.recording.frontend));
 }
 
 std::string json_on(const std::string& path, const ProgramPlan& plan, const PlanOnRun& on) {
@@ -117,7 +119,8 @@ void advise(const Options& options) {
   if (!advice.why.empty()) print(wrap("  why: " + advice.why, 4));
   const bool changes = plan.bind_threads || !plan.objects.empty();
   if (changes) {
-    print_prediction("predicted", *plan.before, *plan.after, summary.places.nodes.size());
+    print_prediction("predicted", *plan.before, *plan.after, summary.places.nodes.size(),
+                     summary.weighed_as);
     if (!advice.trade.empty()) print(wrap("  " + advice.trade, 2));
   } else {
     fmt::print("\nThere is nothing to do for a plan: it is empty.\n");

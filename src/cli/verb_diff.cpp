@@ -32,8 +32,20 @@ void print_figures(const Summary& before, const Summary& after) {
   const auto row = [](std::string_view name, const std::string& from, const std::string& to) {
     fmt::print("  {:<34}{:>18}{:>18}\n", name, from, to);
   };
-  const auto shares = [&](std::string_view name, double from, double to) {
-    row(name, fmt::format("{:.1f} %", 100 * from), fmt::format("{:.1f} %", 100 * to));
+  using profile::Interval;
+  using profile::ShareIntervals;
+  const auto share = [](double value, const Interval* interval) {
+    return interval == nullptr ? fmt::format("{:.1f} %", 100 * value)
+                               : profile::said(value, interval);
+  };
+  const auto interval = [](const Summary& summary, auto&& of) -> const Interval* {
+    return summary.intervals ? &of(summary.intervals->program) : nullptr;
+  };
+  const auto shares = [&](std::string_view name, auto&& value, auto&& of) {
+    row(name, share(value(before), interval(before, of)), share(value(after), interval(after, of)));
+  };
+  const auto structure = [](const Summary& summary) {
+    return summary.tells_structured() ? fmt::format("{:.2f}", summary.structure) : "-";
   };
   row("", "before", "after");
   row("threads", format_count(before.threads), format_count(after.threads));
@@ -45,14 +57,22 @@ void print_figures(const Summary& before, const Summary& after) {
     row(as.many, format_count(before.accesses), "-");
     row(after.counted_as.many, "-", format_count(after.accesses));
   }
-  row("structure of communication", fmt::format("{:.2f}", before.structure),
-      fmt::format("{:.2f}", after.structure));
-  shares("exclusivity", before.exclusivity, after.exclusivity);
-  shares("busiest memory, first touch", before.outcome(Mapping::os).busiest_share(),
-         after.outcome(Mapping::os).busiest_share());
+  row("structure of communication", structure(before), structure(after));
+  const auto at = [](Mapping mapping) { return static_cast<std::size_t>(mapping); };
+  shares(
+      "exclusivity", [](const Summary& of) { return of.exclusivity; },
+      [](const ShareIntervals& of) -> const Interval& { return of.exclusivity; });
+  shares(
+      "busiest memory, first touch",
+      [](const Summary& of) { return of.outcome(Mapping::os).busiest_share(); },
+      [&](const ShareIntervals& of) -> const Interval& { return of.busiest[at(Mapping::os)]; });
   for (const Mapping mapping : {Mapping::os, Mapping::interleave, Mapping::locality})
-    shares(fmt::format("local share, {}", to_string(mapping)),
-           before.outcome(mapping).local_share(), after.outcome(mapping).local_share());
+    shares(
+        fmt::format("local share, {}", to_string(mapping)),
+        [&](const Summary& of) { return of.outcome(mapping).local_share(); },
+        [&](const ShareIntervals& of) -> const Interval& { return of.local[at(mapping)]; });
+  if (before.intervals || after.intervals)
+    fmt::print("  (sampled shares: 90 % sure; -: too few samples)\n");
   row("falsely shared lines", format_count(before.sharing.falsely_shared_lines),
       format_count(after.sharing.falsely_shared_lines));
 }

@@ -66,6 +66,7 @@ class Advisor {
   Advice advise() {
     advice_.plan.machine = machine_.name();
     if (!run_.processes.empty()) advice_.plan.command = run_.processes.front().command;
+    if (summary_.intervals && !summary_.intervals->suffice()) return abstain();
     find_placings();
     find_units();
     std::vector<SearchedPlacing> searched;
@@ -83,6 +84,15 @@ class Advisor {
   }
 
  private:
+  /// Of too few samples.
+  Advice abstain() {
+    advice_.recommendations.push_back(
+        {Action::nothing, 1, "too few samples to advise: change nothing for now"});
+    advice_.plan.reasons.push_back(advice_.recommendations.front().text);
+    advice_.summary = std::move(summary_);
+    return std::move(advice_);
+  }
+
   /// Threads as they are; then where their communication, or all of them together, would have them.
   void find_placings() {
     placings_.push_back({.places = summary_.places, .units = {}, .why = ""});
@@ -286,6 +296,7 @@ class Advisor {
 
   void finish() {
     ProgramPlan& plan = advice_.plan;
+    const trace::CountedAs& as = summary_.weighed_as;
     const TrafficMatrix now = traffic_of(*options_[0], std::vector<std::size_t>(units_.size()));
     plan.before = plan.after = shares_of(now);
     plan.bind_threads = found_.binds;
@@ -295,7 +306,7 @@ class Advisor {
     if (found_.changes > 0) {
       plan.after = shares_of(traffic_of(options(), found_.options));
       plan.after->time = found_.seconds / summary_.os_seconds;
-      advice_.why = fmt::format("{}; by this plan, memory traffic takes {} less time", held,
+      advice_.why = fmt::format("{}; by this plan, that takes {} less time", held,
                                 percent(1 - plan.after->time));
       if (!placing.why.empty())
         advice_.recommendations.push_back({Action::map_threads, 1, placing.why});
@@ -310,7 +321,8 @@ class Advisor {
     if (!advice_.why.empty()) plan.reasons.push_back(advice_.why);
     for (const Recommendation& one : advice_.recommendations) plan.reasons.push_back(one.text);
     if (plan.after->local_share > plan.before->local_share - kNoticed) return;
-    advice_.trade = "fewer accesses are local, for balance: " + change(*plan.before, *plan.after);
+    advice_.trade = fmt::format("{} {} {} local, for balance: {}", as.fewer, as.many, as.are,
+                                change(*plan.before, *plan.after));
     plan.reasons.push_back(advice_.trade);
   }
 
@@ -322,18 +334,19 @@ class Advisor {
   void add_nothing() {
     if (summary_.accesses == 0) {
       advice_.recommendations.push_back(
-          {Action::nothing, 1, "there is nothing to advise on, as no access was recorded"});
+          {Action::nothing, 1,
+           fmt::format("there is nothing to advise on, as no {} was recorded",
+                       summary_.counted_as.one)});
       return;
     }
     const Prediction& before = *advice_.plan.before;
     advice_.recommendations.push_back(
         {Action::nothing, 1,
-         fmt::format(
-             "change nothing: {} of the accesses are local (at best {} with threads as they "
-             "are), and the busiest memory serves {} (equal: {})",
-             percent(before.local_share),
-             percent(summary_.outcome(Mapping::locality).local_share()),
-             percent(before.busiest_share), percent(1 / nodes_))});
+         fmt::format("change nothing: {} of the {} {} local (at best {} with threads as they "
+                     "are), and the busiest memory serves {} (equal: {})",
+                     percent(before.local_share), summary_.weighed_as.many, summary_.weighed_as.are,
+                     percent(summary_.outcome(Mapping::locality).local_share()),
+                     percent(before.busiest_share), percent(1 / nodes_))});
   }
 
   /// What a plan does first, then what it can't do; in each, what most accesses are about.
@@ -343,9 +356,10 @@ class Advisor {
     for (const Said& said : said_) {
       const std::string objects =
           said.objects == 1 ? "" : fmt::format(", {} objects", said.objects);
-      advice_.recommendations.push_back({said.action, said.share,
-                                         fmt::format("{}{}, {} of the accesses: {}", said.what,
-                                                     objects, percent(said.share), said.text)});
+      advice_.recommendations.push_back(
+          {said.action, said.share,
+           fmt::format("{}{}, {} of the {}: {}", said.what, objects, percent(said.share),
+                       summary_.weighed_as.many, said.text)});
     }
   }
 

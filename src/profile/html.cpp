@@ -40,6 +40,20 @@ std::string embedded(const json& value) {
   return text;
 }
 
+/// Shares of a sampled profile as reports say them; null where they are counted.
+json said_json(const ShareIntervals* intervals) {
+  if (intervals == nullptr) return {};
+  json local = json::array(), busiest = json::array();
+  for (std::size_t i = 0; i < kMappings.size(); ++i) {
+    local.push_back(said(0, &intervals->local[i]));
+    busiest.push_back(said(0, &intervals->busiest[i]));
+  }
+  return {{"share", said(0, &intervals->share)},
+          {"exclusivity", said(0, &intervals->exclusivity)},
+          {"local", local},
+          {"busiest", busiest}};
+}
+
 json outcomes_json(const std::vector<Outcome>& outcomes) {
   json rows = json::array();
   for (std::size_t i = 0; i < outcomes.size(); ++i)
@@ -74,6 +88,7 @@ json object_json(const ObjectSummary& object) {
           {"balance", balance_json(object.balance)},
           {"what_if", outcomes_json(object.outcomes)},
           {"sharing", sharing_json(object.sharing)},
+          {"said", said_json(object.intervals ? &*object.intervals : nullptr)},
           {"use", object.use}};
 }
 
@@ -140,10 +155,12 @@ std::string html_report(const Profile& profile, const Summary& summary) {
                     {"verdict",
                      {{"text", summary.verdict()},
                       {"structure", summary.structure},
+                      {"known", !summary.intervals},
                       {"structured", summary.structured()},
                       {"exclusivity", summary.exclusivity},
                       {"exclusive", summary.exclusive()},
                       {"balanced", summary.balanced()}}},
+                    {"said", said_json(summary.intervals ? &summary.intervals->program : nullptr)},
                     {"nodes", nodes},
                     {"threads", threads_json(profile, summary)},
                     {"balance", balance_json(summary.balance)},

@@ -36,7 +36,8 @@ std::string use_of(const ObjectSummary& object, const Summary& summary) {
     use = "used by one thread";
   else if (tells_writes && object.writes == 0)
     use = fmt::format("read by {} threads, never written", object.threads);
-  else if (object.exclusivity >= kExclusive)
+  else if ((object.intervals ? object.intervals->exclusivity.low : object.exclusivity) >=
+           kExclusive)
     use = fmt::format("shared by {} threads, each page mostly by one node", object.threads);
   else
     use = fmt::format("shared {}by {} threads", tells_writes ? "and written " : "", object.threads);
@@ -112,8 +113,46 @@ void add_analyses(const Profile& profile, const Machine& machine, Summary& summa
     object.balance = balances.of_objects[object.id];
     object.footprint = std::move(by_epoch.of_objects[object.id]);
     object.share = share_of(object.traffic, summary.traffic);
-    object.use = use_of(object, summary);
   }
+}
+
+/// "62 % (90 % sure: 56-71 %)".
+std::string sure(double share, const Interval& interval) {
+  return fmt::format("{} (90 % sure: {})", percent(share), said(share, &interval));
+}
+
+void add_sampled_verdict(const Summary& summary, std::vector<std::string>& lines) {
+  const ShareIntervals& program = summary.intervals->program;
+  const double equal = 1 / static_cast<double>(summary.places.nodes.size());
+  const Outcome& os = summary.outcome(Mapping::os);
+  const auto at = [](Mapping mapping) { return static_cast<std::size_t>(mapping); };
+  if (program.exclusivity.is_said()) {
+    const std::optional<bool> exclusive = summary.tells_exclusive();
+    lines.push_back(fmt::format("Exclusivity is {}, and {} if all nodes shared every page: {}.",
+                                sure(summary.exclusivity, program.exclusivity), percent(equal),
+                                !exclusive   ? "that is too close to 80 % for a verdict"
+                                : *exclusive ? "pages belong to nodes"
+                                             : "nodes share pages"));
+  }
+  if (const Interval& busiest = program.busiest[at(Mapping::os)]; busiest.is_said()) {
+    const std::optional<bool> balanced = summary.tells_balanced();
+    lines.push_back(
+        fmt::format("{} {}balanced: by first touch, one node serves {}, equal would be {}.",
+                    trace::capital(summary.counted_as.many),
+                    !balanced   ? "may be "
+                    : *balanced ? "are "
+                                : "are not ",
+                    sure(os.busiest_share(), busiest), percent(equal)));
+  }
+  if (const Interval& local = program.local[at(Mapping::os)]; local.is_said()) {
+    const Mapping best = summary.best();
+    lines.push_back(fmt::format(
+        "By first touch, {} are local; at best {}.", sure(os.local_share(), local),
+        best == Mapping::os ? "as many"
+                            : sure(summary.outcome(best).local_share(), program.local[at(best)]) +
+                                  fmt::format(", by {}", to_string(best))));
+  }
+  if (const std::string why = summary.why_too_few(); !why.empty()) lines.push_back(why);
 }
 
 }  // namespace
@@ -122,7 +161,8 @@ double ObjectSummary::local_share() const {
   return outcomes.front().local_share();
 }
 
-bool Summary::structured() const {
+std::optional<bool> Summary::tells_structured() const {
+  if (intervals) return std::nullopt;  // pages are no lines, and few of them are seen
   return structure >= kStructured;
 }
 
@@ -135,17 +175,26 @@ bool Summary::pair_belongs_together() const {
 }
 
 Mapping Summary::best() const {
-  return *std::ranges::max_element(kMappings, {},
-                                   [&](Mapping mapping) { return outcome(mapping).local_share(); });
+  return *std::ranges::max_element(kMappings, {}, [&](Mapping mapping) {
+    const bool known =
+        !intervals || intervals->program.local[static_cast<std::size_t>(mapping)].is_said();
+    return known ? outcome(mapping).local_share() : -1;
+  });
 }
 
-bool Summary::exclusive() const {
-  return exclusivity >= kExclusive;
+std::optional<bool> Summary::tells_exclusive() const {
+  if (!intervals) return exclusivity >= kExclusive;
+  const Interval& sure = intervals->program.exclusivity;
+  if (!sure.is_said() || (sure.low < kExclusive && sure.high >= kExclusive)) return std::nullopt;
+  return sure.low >= kExclusive;
 }
 
-bool Summary::balanced() const {
-  return outcome(Mapping::os).busiest_share() * static_cast<double>(places.nodes.size()) <=
-         kImbalanced;
+std::optional<bool> Summary::tells_balanced() const {
+  const double most = kImbalanced / static_cast<double>(places.nodes.size());
+  if (!intervals) return outcome(Mapping::os).busiest_share() <= most;
+  const Interval& sure = intervals->program.busiest[static_cast<std::size_t>(Mapping::os)];
+  if (!sure.is_said() || (sure.low <= most && sure.high > most)) return std::nullopt;
+  return sure.high <= most;
 }
 
 const Outcome& Summary::outcome(Mapping mapping) const {
@@ -178,7 +227,10 @@ std::vector<std::string> Summary::verdict() const {
   if (accesses == 0) return {fmt::format("No {} was recorded{}.", counted_as.one, why_nothing())};
   const std::size_t nodes = places.nodes.size();
   std::vector<std::string> lines;
-  if (sharing.communication == 0)
+  if (intervals)
+    lines.push_back(
+        "Samples of pages don't tell whether threads communicate: --frontend dbi tells.");
+  else if (sharing.communication == 0)
     lines.emplace_back("Threads don't communicate: where they run doesn't matter for that.");
   else if (pair)
     lines.push_back(fmt::format("Only threads {} and {} communicate: {}.", pair->first,
@@ -199,6 +251,10 @@ std::vector<std::string> Summary::verdict() const {
     lines.push_back(fmt::format("One node: all {} is local, wherever pages lie.", weighed_as.many));
     return lines;
   }
+  if (intervals) {
+    add_sampled_verdict(*this, lines);
+    return lines;
+  }
   lines.push_back(fmt::format("Exclusivity is {} ({} if all nodes shared every page): {}.",
                               percent(exclusivity), percent(1 / static_cast<double>(nodes)),
                               exclusive() ? "pages belong to nodes" : "nodes share pages"));
@@ -209,11 +265,29 @@ std::vector<std::string> Summary::verdict() const {
   lines.push_back(
       fmt::format("{} {} {}: by first touch, node {} serves {} (equal: {}); {} of it is local, at "
                   "best {}{}.",
-                  trace::capital(weighed_as.many), weighed_as == trace::kTraffic ? "is" : "are",
+                  trace::capital(weighed_as.many), weighed_as.are,
                   balanced() ? "balanced" : "not balanced", places.nodes[busiest].value,
                   percent(os.busiest_share()), percent(1 / static_cast<double>(nodes)),
                   percent(os.local_share()), percent(outcome(best()).local_share()), how));
   return lines;
+}
+
+std::string Summary::why_too_few() const {
+  if (!intervals || (intervals->suffice() && tells_exclusive() && tells_balanced())) return "";
+  constexpr double kMost = 0.1;
+  constexpr std::size_t kEnough = 20;  // stretches
+  if (intervals->unwatched > kMost && intervals->stretches >= kEnough)
+    return fmt::format(
+        "Too little is known for {}: {} of the pages can't be sampled (small allocations, "
+        "variables, stacks). For these: --frontend dbi.",
+        intervals->suffice() ? "all verdicts" : "shares", percent(intervals->unwatched));
+  return fmt::format(
+      "Too few samples for {}: {}, in {} of the run's time. More come of a longer run (this "
+      "one took {}; 5 s are mostly enough) and of --overhead 10.",
+      intervals->suffice() ? "all verdicts" : "all shares", counted(intervals->samples, "sample"),
+      fmt::format("{} {}", intervals->stretches,
+                  intervals->stretches == 1 ? "stretch" : "stretches"),
+      format_seconds(elapsed_seconds));
 }
 
 Summary summarise(const Profile& profile, const Machine& machine) {
@@ -264,6 +338,15 @@ Summary summarise(const Profile& profile, const Machine& machine) {
 
   std::vector<ObjectSummary> objects = objects_of(profile);
   add_analyses(profile, machine, summary, objects);
+  if (run.frontend == trace::Frontend::sample) {
+    summary.intervals =
+        intervals(profile, summary.by_node, summary.places, compact_places_of(profile, machine));
+    for (ObjectSummary& object : objects)
+      object.intervals = summary.intervals->of_objects[object.id];
+    for (std::size_t i = 0; i < summary.processes.size(); ++i)
+      summary.processes[i].interval = summary.intervals->of_processes[i];
+  }
+  for (ObjectSummary& object : objects) object.use = use_of(object, summary);
   std::erase_if(objects,
                 [](const ObjectSummary& object) { return object.reads + object.writes == 0; });
   std::ranges::stable_sort(objects, std::greater{}, [](const ObjectSummary& object) {

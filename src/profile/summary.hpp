@@ -10,6 +10,7 @@
 #include "profile/communication.hpp"
 #include "profile/exclusivity.hpp"
 #include "profile/footprint.hpp"
+#include "profile/intervals.hpp"
 #include "profile/what_if.hpp"
 #include "trace/counted_as.hpp"
 
@@ -30,8 +31,9 @@ struct ObjectSummary {
   Balance balance;
   std::vector<Outcome> outcomes;  ///< by kMappings
   Sharing sharing;
-  std::vector<std::uint64_t> footprint;  ///< pages by epoch
-  std::string use;                       ///< in some words
+  std::vector<std::uint64_t> footprint;     ///< pages by epoch
+  std::string use;                          ///< in some words
+  std::optional<ShareIntervals> intervals;  ///< of a sampled profile
 
   [[nodiscard]] double local_share() const;  ///< of its traffic, by first touch
 };
@@ -40,6 +42,7 @@ struct ProcessSummary {
   std::string name;  ///< of its program
   std::size_t threads = 0;
   std::uint64_t accesses = 0, traffic = 0;
+  std::optional<Interval> interval;  ///< of its share, of a sampled profile
 };
 
 struct Summary {
@@ -77,22 +80,29 @@ struct Summary {
   std::vector<Outcome> outcomes;  ///< by kMappings
   double os_seconds = 0;          ///< what time 1 of the outcomes is; 0 without accesses
   std::vector<std::uint64_t> footprint;
+  std::optional<Intervals> intervals;  ///< of a sampled profile: how sure shares are
   std::vector<ObjectSummary> objects;  ///< that are accessed, by remote accesses, then by accesses
 
   static constexpr std::size_t kMatrixCells = 64;
 
-  [[nodiscard]] bool structured() const;
+  // Verdicts; nothing where a sampled profile doesn't tell.
+  [[nodiscard]] std::optional<bool> tells_structured() const;
+  [[nodiscard]] std::optional<bool> tells_exclusive() const;
+  [[nodiscard]] std::optional<bool> tells_balanced() const;
+  [[nodiscard]] bool structured() const { return tells_structured().value_or(false); }
   /// Only two threads communicate, on different nodes.
   [[nodiscard]] bool pair_is_apart() const;
   /// And pages don't belong to nodes: no mapping of pages does what joining the two does.
   [[nodiscard]] bool pair_belongs_together() const;
-  /// The mapping with the highest local share, the first of equals.
+  /// The mapping with the highest local share, the first of equals; of those whose share is said.
   [[nodiscard]] Mapping best() const;
-  [[nodiscard]] bool exclusive() const;
-  [[nodiscard]] bool balanced() const;  ///< by first touch
+  [[nodiscard]] bool exclusive() const { return tells_exclusive().value_or(false); }
+  [[nodiscard]] bool balanced() const { return tells_balanced().value_or(false); }
   [[nodiscard]] const Outcome& outcome(Mapping mapping) const;
   /// Three lines: communication, exclusivity, balance.
   [[nodiscard]] std::vector<std::string> verdict() const;
+  /// Of a sampled profile: what isn't said for want of samples, and how to get more; else "".
+  [[nodiscard]] std::string why_too_few() const;
   /// Without accesses: why, as far as that is known.
   [[nodiscard]] std::string why_nothing() const;
   [[nodiscard]] std::optional<double> slowdown() const;

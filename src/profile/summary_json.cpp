@@ -40,17 +40,31 @@ Json json_of(const Sharing& sharing, const Summary& summary) {
           {fmt::format("spinning_{}", summary.counted_as.key), sharing.spinning_accesses}};
 }
 
-Json json_of(const std::vector<Outcome>& outcomes) {
+/// A sampled share that isn't sure is null, and its interval stands beside it.
+void add_share(Json& to, const std::string& name, double share, const Interval* interval) {
+  to[name] = interval == nullptr || interval->is_said() ? Json(share) : Json();
+  if (interval != nullptr) to[name + "_interval"] = {interval->low, interval->high};
+}
+
+Json json_of(const std::vector<Outcome>& outcomes, const ShareIntervals* intervals) {
   Json rows = Json::array();
   for (const Mapping mapping : kMappings) {
-    const Outcome& outcome = outcomes[static_cast<std::size_t>(mapping)];
-    rows.push_back({{"mapping", to_string(mapping)},
-                    {"local_share", outcome.local_share()},
-                    {"busiest_share", outcome.busiest_share()},
-                    {"loads", outcome.loads}});
-    if (outcome.time > 0) rows.back()["time"] = outcome.time;
+    const auto at = static_cast<std::size_t>(mapping);
+    Json row{{"mapping", to_string(mapping)}};
+    add_share(row, "local_share", outcomes[at].local_share(),
+              intervals != nullptr ? &intervals->local[at] : nullptr);
+    add_share(row, "busiest_share", outcomes[at].busiest_share(),
+              intervals != nullptr ? &intervals->busiest[at] : nullptr);
+    row["loads"] = outcomes[at].loads;
+    const bool timed = !row["local_share"].is_null() && !row["busiest_share"].is_null();
+    if (outcomes[at].time > 0 && timed) row["time"] = outcomes[at].time;
+    rows.push_back(std::move(row));
   }
   return rows;
+}
+
+Json json_of(std::optional<bool> verdict) {
+  return verdict ? Json(*verdict) : Json();
 }
 
 Json json_of(const Balance& balance, const trace::CountedAs& as) {
@@ -69,10 +83,12 @@ Json json_of(const ObjectSummary& object, const Summary& summary) {
     json["writes"] = object.writes;
   }
   json["threads"] = object.threads;
-  json["share"] = object.share;
-  json["exclusivity"] = object.exclusivity;
+  const ShareIntervals* sure = object.intervals ? &*object.intervals : nullptr;
+  add_share(json, "share", object.share, sure != nullptr ? &sure->share : nullptr);
+  add_share(json, "exclusivity", object.exclusivity,
+            sure != nullptr ? &sure->exclusivity : nullptr);
   json["balance"] = json_of(object.balance, summary.weighed_as);
-  json["what_if"] = json_of(object.outcomes);
+  json["what_if"] = json_of(object.outcomes, sure);
   json["sharing"] = json_of(object.sharing, summary);
   json["footprint"] = object.footprint;
   json["use"] = object.use;
@@ -118,13 +134,20 @@ std::string to_json(const Summary& summary) {
   json["nodes_of_threads"] = summary.places.nodes_of_threads;
   json["threads_were_bound"] = summary.places.recorded;
   json["verdict"] = {{"text", summary.verdict()},
-                     {"structured", summary.structured()},
-                     {"exclusive", summary.exclusive()},
-                     {"balanced", summary.balanced()}};
-  json["structure"] = summary.structure;
-  json["exclusivity"] = summary.exclusivity;
+                     {"structured", json_of(summary.tells_structured())},
+                     {"exclusive", json_of(summary.tells_exclusive())},
+                     {"balanced", json_of(summary.tells_balanced())}};
+  json["structure"] = summary.tells_structured() ? Json(summary.structure) : Json();
+  const ShareIntervals* sure = summary.intervals ? &summary.intervals->program : nullptr;
+  if (summary.intervals) {
+    json["samples"] = summary.intervals->samples;
+    json["stretches"] = summary.intervals->stretches;
+    json["unwatched_share"] = summary.intervals->unwatched;
+  }
+  add_share(json, "exclusivity", summary.exclusivity,
+            sure != nullptr ? &sure->exclusivity : nullptr);
   json["balance"] = json_of(summary.balance, summary.weighed_as);
-  json["what_if"] = json_of(summary.outcomes);
+  json["what_if"] = json_of(summary.outcomes, sure);
   json["sharing"] = json_of(summary.sharing, summary);
   json["epoch_ns"] = summary.epoch_ns;
   json["footprint"] = summary.footprint;

@@ -30,6 +30,9 @@ inline constexpr double kObjectMatters = 0.005;
 /// an access that fetches the line from another core costs some hundred that hit the cache.
 inline constexpr double kPadding = 0.01;
 
+/// Width of a sampled share's 90 % interval up to which it is said.
+inline constexpr double kWidest = 0.2;
+
 struct Threshold {
   std::string_view name;
   double value;
@@ -42,6 +45,7 @@ inline constexpr std::array kThresholds{
     Threshold{"imbalanced", kImbalanced, "times its equal share that a memory may serve"},
     Threshold{"worthwhile", kWorthwhile, "less gain than this is within what models err"},
     Threshold{"padding", kPadding, "a line fetched from another core costs 100 hits"},
+    Threshold{"interval", kWidest, "a sampled share that is less sure isn't said"},
     Threshold{"object", kObjectMatters, "smaller shares change nothing"}};
 
 }  // namespace Atoll::profile

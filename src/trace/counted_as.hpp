@@ -10,8 +10,9 @@
 namespace Atoll::trace {
 
 struct CountedAs {
-  std::string_view one, many;  ///< "1 access", "2 accesses"
-  std::string_view key;        ///< of their number, in JSON
+  std::string_view one, many;                     ///< "1 access", "2 accesses"
+  std::string_view key;                           ///< of their number, in JSON
+  std::string_view are = "are", fewer = "fewer";  ///< as the noun has it
   friend bool operator==(const CountedAs&, const CountedAs&) = default;
 };
 
@@ -21,8 +22,11 @@ inline constexpr CountedAs kAccesses{.one = "access", .many = "accesses", .key =
 inline constexpr CountedAs kPageUses{.one = "page use", .many = "page uses", .key = "page_uses"};
 
 /// What accesses cost: a line that came from memory or another core's cache.
-inline constexpr CountedAs kTraffic{
-    .one = "line of memory traffic", .many = "memory traffic", .key = "traffic"};
+inline constexpr CountedAs kTraffic{.one = "line of memory traffic",
+                                    .many = "memory traffic",
+                                    .key = "traffic",
+                                    .are = "is",
+                                    .fewer = "less"};
 
 [[nodiscard]] inline const CountedAs& counted_as(Frontend frontend) {
   return frontend == Frontend::sample ? kPageUses : kAccesses;

@@ -293,8 +293,9 @@ class Reader {
 
   static void add_uses(std::uint64_t epochs, std::uint64_t uses, std::vector<UsesInEpoch>& sum) {
     const auto epoch = static_cast<std::uint32_t>(std::countr_zero(epochs | 1ULL << 63));
-    if (sum.empty() || sum.back().epoch != epoch) sum.push_back({epoch, 0});
-    sum.back().uses += uses;
+    auto found = std::ranges::find(sum, epoch, &UsesInEpoch::epoch);
+    if (found == sum.end()) found = sum.insert(found, {epoch, 0});
+    found->uses += uses;
   }
 
   void read_page(std::span<const Reference> references, Consumer& consumer) {

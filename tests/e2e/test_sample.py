@@ -244,3 +244,47 @@ def test_it_says_page_uses(programs, sampled, atoll, tmp_path, browser):
         assert found is None, (where, found.group())
     assert report["counted_as"] == "page uses"
     assert report["page_uses"] == sum(thing["page_uses"] for thing in report["objects"])
+
+
+def verdict(atoll, profile):
+    return atoll.json("report", profile, "--machine", "xeon-x7550")
+
+
+@pytest.mark.parametrize("pattern", ["parts", "own", "all", "mostly"])
+def test_it_says_what_dbi_says_or_nothing(programs, atoll, tmp_path, pattern):
+    """Of 5 seconds. What is exclusive and what is balanced is known of these programs, too."""
+    program = programs("page_patterns")
+    atoll("profile", "--frontend", "dbi", "-o", tmp_path / "counted", "--", program, pattern, 20, "rounds")
+    atoll("profile", "--frontend", "sample", "-o", tmp_path / "sampled", "--", program, pattern, 5000)
+    counted, sampled = (verdict(atoll, tmp_path / name) for name in ("counted", "sampled"))
+    assert counted["verdict"]["exclusive"] == (pattern in ("parts", "own"))
+    assert counted["verdict"]["balanced"] == (pattern == "own")
+    for what in ("exclusive", "balanced"):
+        assert sampled["verdict"][what] in (None, counted["verdict"][what]), (what, sampled["verdict"])
+    assert sampled["verdict"]["structured"] is None
+    if pattern == "parts":  # is not hard to see
+        assert sampled["verdict"]["exclusive"] is True and sampled["verdict"]["balanced"] is False
+    for row in sampled["what_if"] + [sampled]:
+        for name in [name for name in row if f"{name}_interval" in row]:
+            low, high = row[f"{name}_interval"]
+            assert (row[name] is None) == (high - low > 0.2)
+            assert row[name] is None or low <= row[name] <= high
+
+
+@pytest.mark.parametrize("pattern", ["parts", "own", "all", "mostly"])
+def test_blind_it_says_nothing(programs, atoll, tmp_path, pattern):
+    """Of 10 milliseconds there are first touches alone, and each page's seems to be its user."""
+    profile = tmp_path / "p"
+    atoll("profile", "--frontend", "sample", "-o", profile, "--", programs("page_patterns"), pattern, 10)
+    report = verdict(atoll, profile)
+    assert report["verdict"]["exclusive"] is None and report["verdict"]["balanced"] is None
+    assert report["exclusivity"] is None
+    assert all(row["local_share"] is None and row["busiest_share"] is None for row in report["what_if"])
+    text = atoll("report", profile, "--machine", "xeon-x7550").stdout
+    said = text.split("objects, by")[0]
+    assert "Too few samples" in said and "--overhead 10" in said and "longer run" in " ".join(said.split())
+    assert "Exclusivity" not in said and " local" not in said
+    advice = atoll("advise", profile, "--machine", "xeon-x7550", "-o", tmp_path / "plan.json")
+    assert "too few samples to advise" in " ".join(advice.stdout.split())
+    plan = json.loads((tmp_path / "plan.json").read_text())
+    assert not plan.get("objects") and not plan.get("threads")

@@ -287,7 +287,7 @@ TEST(ProfileAdvise, LessLocalForBalanceIsSaid) {
   EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::interleave});
   EXPECT_EQ(
       advice.trade,
-      "fewer accesses are local, for balance: local 70 % -> 25 %, busiest memory 100 % -> 25 %");
+      "less memory traffic is local, for balance: local 70 % -> 25 %, busiest memory 100 % -> 25 %");
   EXPECT_NE(advice.recommendations[0].text.find(
                 "nodes 0, 1, 2, 3, which share it (exclusivity 70 %): local 70 % -> 25 %"),
             std::string::npos)

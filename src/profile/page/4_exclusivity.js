@@ -82,6 +82,7 @@ const exclusivity = {
     return [accesses[node] / sum(accesses), pages[node] / sum(pages)];
   },
   summary() {
+    if (values.said) return 'as sampled';  // how sure one node's part is isn't known
     return values.nodes.map((_, node) => `${nodeName(node)} serves ${percent(this.shares(node)[0])} of ${counts.many} on ${percent(this.shares(node)[1])} of pages`).join('; ');
   },
 
@@ -112,7 +113,7 @@ const exclusivity = {
     const highest = Math.max(...values.nodes.map((_, i) => this.shares(i)[0])) || 1;
     context.textAlign = 'left';
     context.fillStyle = theme.text;
-    context.fillText(`${nodeName(node)}: ${percent(accesses, 0)} of ${counts.many}`, x, y - 34, width);
+    context.fillText(nodeName(node) + (values.said ? '' : `: ${percent(accesses, 0)} of ${counts.many}`), x, y - 34, width);
     context.fillStyle = theme.muted;
     context.fillText(`${percent(pages, 0)} of pages`, x, y - 8, width);
     context.fillStyle = theme.line;
@@ -154,6 +155,7 @@ const exclusivity = {
   },
 
   paintMean(context, {x, y, width, height}) {
+    if (values.said) return;
     const mean = chosen.object < 0 ? values.verdict.exclusivity : values.objects[chosen.object].exclusivity;
     const at = x + width * (mean - this.least) / (1 - this.least);
     context.strokeStyle = theme.text;

@@ -16,17 +16,18 @@ function fillVerdict() {
   const {run, verdict} = values;
   byId('command').textContent = run.command;
   document.title = `Atoll report: ${run.command}`;
-  const words = [verdict.structured ? 'Structured communication' : 'Unstructured communication',
+  const {said} = values;  // of samples, null otherwise: the shares that are sure
+  const words = said ? ['What samples tell'] : [verdict.structured ? 'Structured communication' : 'Unstructured communication',
                  nodeCount > 1 && (verdict.exclusive ? 'pages that belong to nodes' : 'pages that nodes share'),
                  nodeCount > 1 && (verdict.balanced ? `balanced ${counts.many}` : `${counts.many} out of balance`)].filter(Boolean);
   byId('verdict-title').textContent = run.reads + run.writes ? words.join(', ') : 'Nothing was recorded';
   byId('verdict-lines').replaceChildren(...verdict.text.map((line) => el('li', {}, line)));
   const figure = (name, value, more) => el('div', {}, el('dt', {}, name), el('dd', {}, value, el('small', {}, more)));
   byId('figures').replaceChildren(
-      figure('Structure', verdict.structure.toFixed(2), 'score of communication, 0 to 1'),
-      figure('Exclusivity', percent(verdict.exclusivity), `of ${percent(1 / nodeCount, 0)} to 100\u00a0%`),
-      figure('Busiest node', percent(values.what_if[0].busiest_share), `of the ${counts.many}; equal: ${percent(1 / nodeCount, 0)}`),
-      figure('Local', percent(values.what_if[0].local_share), `of the ${counts.many}, by first touch`));
+      figure('Structure', said ? '-' : verdict.structure.toFixed(2), 'score of communication, 0 to 1'),
+      figure('Exclusivity', said?.exclusivity ?? percent(verdict.exclusivity), `of ${percent(1 / nodeCount, 0)} to 100\u00a0%`),
+      figure('Busiest node', said?.busiest[0] ?? percent(values.what_if[0].busiest_share), `of the ${counts.many}; equal: ${percent(1 / nodeCount, 0)}`),
+      figure('Local', said?.local[0] ?? percent(values.what_if[0].local_share), `of the ${counts.many}, by first touch`));
   const losses = run.losses.length ? run.losses.map(({what, count}) => `${what}: ${exact(count)}`) : ['nothing'];
   const stated = (name, lines) => el('div', {}, el('h2', {}, name), el('ul', {}, ...lines.map((line) => el('li', {}, line))));
   const slowdown = run.slowdown === null ? 'not measured; atoll profile --native measures it'
@@ -48,19 +49,21 @@ const mappings = {
 
 function fillWhatIf() {
   const rows = chosen.object < 0 ? values.what_if : values.objects[chosen.object].what_if;
-  const bar = (share, kind) => el('td', {class: 'n'}, el('span', {class: 'value'}, percent(share)),
-      el('span', {class: `bar ${kind}`, style: `--share:${share}`}));
+  const {said} = chosen.object < 0 ? values : values.objects[chosen.object];
+  const bar = (share, kind, words) => el('td', {class: 'n'}, el('span', {class: 'value'}, words ?? percent(share)),
+      words === '-' ? '' : el('span', {class: `bar ${kind}`, style: `--share:${share}`}));
   const best = Math.max(...rows.map((row) => row.local_share)), least = Math.min(...rows.map((row) => row.busiest_share));
-  const timed = rows.every((row) => row.time > 0);  // of the whole program
+  const timed = !said && rows.every((row) => row.time > 0);  // of the whole program
   const shortest = Math.min(...rows.map((row) => row.time));
   const time = (row) => el('td', {class: 'n'}, el('span', {class: 'value'}, row.time === shortest ? el('b', {}, row.time.toFixed(2)) : row.time.toFixed(2)));
   byId('what-if-table').replaceChildren(
       el('caption', {}, chosen.object < 0 ? 'The whole program' : `${counts.title} of ${values.objects[chosen.object].name} alone`),
       el('thead', {}, el('tr', {}, ...['Mapping', `Local ${counts.many}`, 'Busiest node', ...(timed ? ['Time'] : [])].map((name, i) => el('th', {scope: 'col'}, name)))),
-      el('tbody', {}, ...rows.map((row) => el('tr', {'data-mapping': row.mapping},
+      el('tbody', {}, ...rows.map((row, i) => el('tr', {'data-mapping': row.mapping},
           el('th', {scope: 'row'}, row.mapping, el('small', {}, mappings[row.mapping] ?? '')),
-          bar(row.local_share, row.local_share === best ? 'best' : ''), bar(row.busiest_share, row.busiest_share === least ? 'best' : ''), timed ? time(row) : ''))));
-  byId('what-if-note').textContent = `With ${plural(nodeCount, 'node')}, the busiest node serves at least ${percent(1 / nodeCount, 0)}. The strongest bars are the best of their column.`;
+          bar(row.local_share, row.local_share === best ? 'best' : '', said?.local[i]), bar(row.busiest_share, row.busiest_share === least ? 'best' : '', said?.busiest[i]), timed ? time(row) : ''))));
+  byId('what-if-note').textContent = `With ${plural(nodeCount, 'node')}, the busiest node serves at least ${percent(1 / nodeCount, 0)}. The strongest bars are the best of their column.` +
+      (said ? ' Samples tell shares with 90\u00a0% certainty; where there is a dash, there are too few.' : '');
 }
 
 const kSharing = ['private: one thread', 'read by several threads', 'written and shared', 'falsely shared'];
@@ -103,7 +106,7 @@ const objects = {
         el('tbody', {}, this.row(-1, {
           name: 'The whole program', place: '', use: `${plural(values.all_objects, 'object')}`, reads: values.run.reads, writes: values.run.writes, pages: values.run.pages,
           bytes: values.run.pages * 4096, what_if: values.what_if, exclusivity: values.verdict.exclusivity,
-          balance: values.balance, sharing: values.sharing,
+          balance: values.balance, sharing: values.sharing, said: values.said,
         }), ...shown.map((object, i) => this.row(i, object))));
     const more = byId('objects-more');
     more.hidden = values.objects.length <= this.kShort;
@@ -120,10 +123,10 @@ const objects = {
            el('button', {type: 'button', class: 'pick', click: () => chosen.choose(index)}, object.name),
            el('small', {}, [object.id === undefined ? '' : `${object.kind} ${object.id}`, object.place, object.use].filter(Boolean).join(' · '))),
         cell(1, bytes(object.bytes), el('small', {}, plural(object.pages, 'page'))),
-        cell(2, percent(accesses / (values.run.reads + values.run.writes || 1)), el('small', {title: countText(object.reads, object.writes)}, short(accesses))),
-        cell(3, percent(object.what_if[0].local_share)),
-        cell(4, percent(object.exclusivity)),
-        cell(5, stacked(object.balance.accesses, values.nodes.map((_, node) => `var(--node-${node % 8})`), values.nodes.map((_, node) => nodeName(node)))),
+        cell(2, index < 0 ? percent(1) : object.said?.share ?? percent(accesses / (values.run.reads + values.run.writes || 1)), el('small', {title: countText(object.reads, object.writes)}, short(accesses))),
+        cell(3, object.said?.local[0] ?? percent(object.what_if[0].local_share)),
+        cell(4, object.said?.exclusivity ?? percent(object.exclusivity)),
+        cell(5, object.said ? '' : stacked(object.balance.accesses, values.nodes.map((_, node) => `var(--node-${node % 8})`), values.nodes.map((_, node) => nodeName(node)))),
         cell(6, stacked(object.sharing.slice(0, 4), kSharing.map((_, i) => `var(--sharing-${i})`), kSharing),
              object.sharing[4] ? el('small', {}, `${plural(object.sharing[4], 'page')} unknown`) : ''));
   },

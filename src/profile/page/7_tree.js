@@ -36,6 +36,10 @@ const tree = {
   amount(level) {
     return byId('tree-by').value === 'bytes' ? level.bytes : level.reads + level.writes;
   },
+  /// Of samples, how sure a call's part is isn't known.
+  said(share) {
+    return values.said && byId('tree-by').value !== 'bytes' ? '' : percent(share);
+  },
   sorted(parent) {
     return [...(this.children.get(parent) ?? [])].sort((a, b) => this.amount(this.levels[b]) - this.amount(this.levels[a]));
   },
@@ -74,7 +78,7 @@ const tree = {
     const share = rest.reduce((sum, child) => sum + this.amount(this.levels[child]), 0) / this.all;
     return el('div', {role: 'row', class: 'tree-row more', 'aria-level': depth, 'aria-expanded': 'false', 'data-level': i, tabindex: -1, click: () => this.toggle(i)},
         el('span', {role: 'rowheader', class: 't0', style: `--depth:${depth - 1}`}, el('span', {class: 'twisty', 'aria-hidden': 'true'}, '▸'), `${rest.length} smaller`),
-        el('span', {role: 'gridcell', class: 't1'}, el('span', {class: 'bar best', style: `--share:${share}`}), el('span', {class: 'value'}, percent(share))));
+        el('span', {role: 'gridcell', class: 't1'}, el('span', {class: 'bar best', style: `--share:${share}`}), el('span', {class: 'value'}, this.said(share))));
   },
 
   row(i, depth) {
@@ -86,7 +90,7 @@ const tree = {
                       tabindex: -1, click: () => { this.active = i; this.toggle(i); }},
         el('span', {role: 'rowheader', class: 't0', style: `--depth:${depth - 1}`, title: `${level.name}\n${level.place ? `${level.place}\n` : ''}${countText(level.reads, level.writes)}`},
            el('span', {class: 'twisty', 'aria-hidden': 'true'}, leaf ? '' : this.open.has(i) ? '▾' : '▸'), el('span', {class: 'name'}, level.name), el('small', {}, place)),
-        el('span', {role: 'gridcell', class: 't1'}, el('span', {class: 'bar best', style: `--share:${share}`}), el('span', {class: 'value'}, percent(share))),
+        el('span', {role: 'gridcell', class: 't1'}, el('span', {class: 'bar best', style: `--share:${share}`}), el('span', {class: 'value'}, this.said(share))),
         el('span', {role: 'gridcell', class: 't2'}, short(level.reads + level.writes)),
         el('span', {role: 'gridcell', class: 't3'}, bytes(level.bytes)),
         el('span', {role: 'gridcell', class: 't4'}, short(level.allocations)));

@@ -117,8 +117,8 @@ void after_fork_in_child() {
   state.lock.unlock();
 }
 
-void back_part(std::uintptr_t begin, std::uintptr_t end) {
-  if (!state.ranges.add({begin, end, true})) return;
+void back_part(std::uintptr_t begin, std::uintptr_t end, std::uint32_t stands_for) {
+  if (!state.ranges.add({begin, end, true, stands_for})) return;
   if (failed(map(begin, end, MAP_SHARED, file))) state.ranges.cut(begin, end);
 }
 
@@ -175,7 +175,14 @@ void back(void* address, std::size_t bytes) {
     if (!file_is_ours()) {
       state.control->unsafe.fetch_add(1, std::memory_order_relaxed);
     } else {
-      for_each_part(at, bytes, state.control->parts_apart, back_part);
+      const std::uint64_t apart = state.control->parts_apart;
+      std::size_t watched = 0;
+      for_each_part(at, bytes, apart,
+                    [&](std::uintptr_t begin, std::uintptr_t end) { watched += end - begin; });
+      const std::size_t each = watched == 0 ? 0 : Range::kSixteenths * whole_pages(bytes) / watched;
+      for_each_part(at, bytes, apart, [&](std::uintptr_t begin, std::uintptr_t end) {
+        back_part(begin, end, static_cast<std::uint32_t>(each));
+      });
       start_withdrawing();
     }
     state.lock.unlock();

@@ -13,6 +13,9 @@ inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
 struct Range {
   std::uintptr_t begin, end;
   bool shared;  ///< can be withdrawn; else it has become private, as the program had it
+  /// In sixteenths: of its allocation so much is there for each page that is watched.
+  std::uint32_t stands_for = kSixteenths;
+  static constexpr std::uint32_t kSixteenths = 16;
 };
 
 /// Few enough to be searched: programs with more large allocations than this have a part of them
@@ -35,8 +38,8 @@ class Ranges {
       shared_pages_ -= pages_of(range);
       ranges_[i] = ranges_[count_ - 1];
       __atomic_store_n(&count_, count_ - 1, __ATOMIC_RELEASE);
-      if (range.begin < begin) (void)add({range.begin, begin, range.shared});
-      if (range.end > end) (void)add({end, range.end, range.shared});
+      if (range.begin < begin) (void)add({range.begin, begin, range.shared, range.stands_for});
+      if (range.end > end) (void)add({end, range.end, range.shared, range.stands_for});
     }
   }
   void set_private(Range& range) {

@@ -57,7 +57,8 @@ bool step(Cursor& cursor, std::uint64_t pages_per_tick, std::uint32_t pid) {
           window + (cursor.pass * 7 + window / kWindow * 5) % (kWindow / kPage) * kPage;
       if (page < range.begin || page >= range.end) continue;
       const std::uint64_t stands_for =
-          state.ranges.shared_pages() / (pages_per_tick > 0 ? pages_per_tick : 1);
+          state.ranges.shared_pages() * range.stands_for /
+          (Range::kSixteenths * (pages_per_tick > 0 ? pages_per_tick : 1));
       withdraw(page, stands_for > 0 ? stands_for : 1, pid);
       return true;
     }

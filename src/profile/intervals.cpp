@@ -1,0 +1,408 @@
+// The bootstrap: in each round every stretch counts as often as it was drawn.
+#include "profile/intervals.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <random>
+
+#include "profile/exclusivity.hpp"
+#include "profile/thresholds.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+constexpr std::size_t kRounds = 200;
+/// Of objects with fewer uses than so many others, nothing is said.
+constexpr std::size_t kMostObjects = 500;
+/// Of all uses, those of pages that two samples tell of.
+constexpr double kPairedEnough = 0.25;
+constexpr std::array kFixed{Mapping::os, Mapping::compact, Mapping::interleave};
+/// Allocations from here on have pages of their own, which can be sampled (kLargeBytes there).
+constexpr std::uint64_t kWatchedBytes = 64 << 10;
+
+/// Uses of one page by one node in one stretch.
+struct Use {
+  std::uint32_t page, part, process, stretch, node;
+  std::array<std::uint32_t, kFixed.size()> by, at;  ///< by kFixed: user's node, and the page's
+  double uses;
+};
+
+/// The highest mean of a page's greatest part, where two uses of a page are of one node with
+/// probability `same`: for a page that is the one with a large and N-1 equal parts, and the root is
+/// concave.
+double most_exclusive(double same, double nodes) {
+  return 1 / nodes + std::sqrt((1 - 1 / nodes) * std::max(0.0, same - 1 / nodes));
+}
+
+/// Both bounds of one share, of each round.
+class Rounds {
+ public:
+  /// `part` of `all`; and an unseen stretch that has `unseen` uses, nobody knows of which kind: of
+  /// its uses at least `least` count.
+  void add(double low, double high, double all, double unseen, double least = 0) {
+    if (all + unseen <= 0) {
+      lows_.push_back(0);
+      highs_.push_back(1);
+      return;
+    }
+    lows_.push_back((low + unseen * least) / (all + unseen));
+    highs_.push_back((high + unseen) / (all + unseen));
+  }
+  /// With what can't be watched, and the share as it is counted.
+  Interval interval(double unwatched, double least, double counted) {
+    if (lows_.empty()) return {};
+    const auto at = [](std::vector<double>& values, double quantile) {
+      const auto nth = values.begin() + static_cast<std::ptrdiff_t>(
+                                            quantile * static_cast<double>(values.size() - 1));
+      std::ranges::nth_element(values, nth);
+      return *nth;
+    };
+    const double low = (1 - unwatched) * at(lows_, 0.05) + unwatched * least;
+    const double high = (1 - unwatched) * at(highs_, 0.95) + unwatched;
+    return {std::min(low, counted), std::max(high, counted)};
+  }
+
+ private:
+  std::vector<double> lows_, highs_;
+};
+
+struct Part {
+  double uses = 0;  ///< of the whole run
+  std::size_t stretches = 0;
+  Rounds share, exclusivity;
+  std::array<Rounds, kFixed.size()> local;
+  // Of the round.
+  double all = 0, paired = 0, same = 0, chosen = 0, near = 0;
+  std::array<double, kFixed.size()> of_local{};
+
+  void begin_round() {
+    all = paired = same = chosen = near = 0;
+    of_local.fill(0);
+  }
+  void end_round(double drawn, double nodes) {
+    const double unseen = stretches == 0 ? 0 : drawn * uses / static_cast<double>(stretches);
+    for (std::size_t i = 0; i < kFixed.size(); ++i)
+      local[i].add(of_local[i], of_local[i], all, unseen);
+    // Pages without a second sample are as those with one, if these are no few.
+    const double same_most =
+        paired >= kPairedEnough * all && paired > 0 ? all * same / paired : same + all - paired;
+    const double most = all > 0 ? all * std::min(1.0, most_exclusive(same_most / all, nodes)) : 0;
+    exclusivity.add(std::max({same + (all - paired) / nodes, chosen, near}), most, all, unseen,
+                    1 / nodes);
+  }
+};
+
+class Bootstrap {
+ public:
+  Bootstrap(const Profile& profile, const PagesByNode& pages, const Places& places,
+            const Places& compact)
+      : profile_(profile),
+        pages_(pages),
+        places_(places),
+        compact_(compact),
+        nodes_(static_cast<double>(pages.nodes)) {
+    collect();
+  }
+
+  Intervals run() {
+    result_.of_objects.resize(profile_.recording.objects.size());
+    result_.of_processes.resize(profile_.recording.processes.size());
+    result_.samples = profile_.samples.size();
+    result_.stretches = stretches_;
+    result_.unwatched = unwatched();
+    if (uses_.empty()) return std::move(result_);
+    std::mt19937_64 random(20150908);
+    for (std::size_t round = 0; round < kRounds; ++round) one_round(random);
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  void collect() {
+    const trace::Recording& run = profile_.recording;
+    std::map<std::uint32_t, std::uint32_t> stretch_of;
+    std::vector<std::pair<double, std::uint32_t>> by_uses(run.objects.size());
+    for (std::uint32_t i = 0; i < by_uses.size(); ++i) by_uses[i] = {0, i};
+    for (const SampledUse& one : profile_.samples) {
+      stretch_of.try_emplace(one.epoch, static_cast<std::uint32_t>(stretch_of.size()));
+      by_uses[one.object].first += static_cast<double>(one.uses);
+    }
+    stretches_ = stretch_of.size();
+    std::ranges::sort(by_uses, std::greater{});
+    part_of_.assign(run.objects.size(), 0);
+    parts_.resize(1);  // the first is of all that has no part
+    for (const auto& [uses, object] : by_uses) {
+      if (uses == 0 || parts_.size() > kMostObjects) break;
+      part_of_[object] = static_cast<std::uint32_t>(parts_.size());
+      parts_.emplace_back();
+    }
+    std::uint32_t page = 0;
+    const SampledUse* last = nullptr;
+    for (const SampledUse& one : profile_.samples) {
+      const std::uint32_t process = run.objects[one.object].process;
+      const auto row = std::ranges::lower_bound(
+          pages_.rows, std::tuple(process, one.page, one.object), {},
+          [](const PageRow& of) { return std::tuple(of.process, of.page, of.object); });
+      if (row == pages_.rows.end() || row->process != process || row->page != one.page) continue;
+      if (last != nullptr && (last->page != one.page || last->object != one.object)) ++page;
+      last = &one;
+      const std::uint32_t node = places_.nodes_of_threads[one.thread];
+      const std::uint32_t packed = compact_.nodes_of_threads[one.thread];
+      uses_.push_back({.page = page,
+                       .part = part_of_[one.object],
+                       .process = run.threads[one.thread].process,
+                       .stretch = stretch_of.at(one.epoch),
+                       .node = node,
+                       .by = {node, packed, node},
+                       .at = {places_.nodes_of_threads[row->first_touch],
+                              compact_.nodes_of_threads[row->first_touch],
+                              static_cast<std::uint32_t>(one.page % pages_.nodes)},
+                       .uses = static_cast<double>(one.uses)});
+    }
+    std::ranges::sort(uses_, {},
+                      [](const Use& use) { return std::tuple(use.page, use.stretch, use.node); });
+    std::vector<std::vector<bool>> seen(parts_.size() + 1, std::vector<bool>(stretches_));
+    for (const Use& use : uses_)
+      for (Part* part : {&parts_[use.part], &program_}) {
+        part->uses += use.uses;
+        std::vector<bool>& in = seen[part == &program_ ? parts_.size() : use.part];
+        if (!in[use.stretch]) ++part->stretches;
+        in[use.stretch] = true;
+      }
+    processes_.resize(run.processes.size());
+    of_process_.resize(run.processes.size());
+    for (auto& loads : loads_) loads.resize(pages_.nodes);
+  }
+
+  /// Of the pages in use, but for those of programs' and libraries' files, and what watches.
+  [[nodiscard]] double unwatched() const {
+    const trace::Recording& run = profile_.recording;
+    std::vector<bool> sampled(run.objects.size());
+    for (const SampledUse& one : profile_.samples) sampled[one.object] = true;
+    const bool all_large = std::ranges::none_of(run.losses, [](const trace::Loss& loss) {
+      return loss.what.starts_with("large allocations not watched");
+    });
+    std::size_t all = 0, unseen = 0;
+    for (const PageRow& row : pages_.rows) {
+      const trace::Object& object = run.objects[row.object];
+      if (object.kind == trace::ObjectKind::mapping && !object.module.empty()) continue;
+      if (object.module.find("/libatoll-") != std::string::npos) continue;  // what watches
+      ++all;
+      const bool large =
+          object.kind == trace::ObjectKind::heap && object.bytes >= kWatchedBytes && all_large;
+      if (!sampled[row.object] && !large) ++unseen;
+    }
+    return all == 0 ? 1 : static_cast<double>(unseen) / static_cast<double>(all);
+  }
+
+  void one_round(std::mt19937_64& random) {
+    // One stretch more than there are: what was never seen may still happen.
+    std::vector<double> times(stretches_ + 1);
+    std::uniform_int_distribution<std::size_t> draw(0, stretches_);
+    for (std::size_t i = 0; i <= stretches_; ++i) ++times[draw(random)];
+    for (Part& part : parts_) part.begin_round();
+    program_.begin_round();
+    std::ranges::fill(of_process_, 0);
+    for (auto& loads : loads_) std::ranges::fill(loads, 0);
+    for (const Use& use : uses_) {
+      const double uses = times[use.stretch] * use.uses;
+      of_process_[use.process] += uses;
+      for (Part* part : {&parts_[use.part], &program_}) {
+        part->all += uses;
+        for (std::size_t i = 0; i < kFixed.size(); ++i)
+          if (use.by[i] == use.at[i]) part->of_local[i] += uses;
+      }
+      for (std::size_t i = 0; i < kFixed.size(); ++i) loads_[i][use.at[i]] += uses;
+    }
+    add_pages(times);
+    add_near(times);
+    const double drawn = times.back();
+    for (Part& part : parts_) part.end_round(drawn, nodes_);
+    program_.end_round(drawn, nodes_);
+    const double unseen = drawn * program_.uses / static_cast<double>(program_.stretches);
+    for (std::size_t i = 0; i < kFixed.size(); ++i) {
+      const double most = std::ranges::max(loads_[i]);
+      busiest_[i].add(most, most, program_.all, unseen, 1 / nodes_);
+    }
+    unsampled_.add(0, 0, program_.all, unseen);
+    for (Part& part : parts_) part.share.add(part.all, part.all, program_.all, unseen);
+    for (std::size_t i = 0; i < processes_.size(); ++i)
+      processes_[i].add(of_process_[i], of_process_[i], program_.all, unseen);
+  }
+
+  /// How often two uses of a page, of different stretches, are of the same node. That doesn't
+  /// depend on how many samples a page has, as the part of its busiest node does: of one sample
+  /// that is all.
+  void add_pages(const std::vector<double>& times) {
+    std::vector<double> sum(pages_.nodes), half(pages_.nodes);
+    for (std::size_t begin = 0, end = 0; begin < uses_.size(); begin = end) {
+      std::ranges::fill(sum, 0);
+      std::ranges::fill(half, 0);
+      double all = 0, of_half = 0, alone = 0, alone_same = 0;
+      for (end = begin; end < uses_.size() && uses_[end].page == uses_[begin].page;) {
+        const std::uint32_t stretch = uses_[end].stretch;
+        double together = 0;
+        while (end < uses_.size() && uses_[end].page == uses_[begin].page &&
+               uses_[end].stretch == stretch) {
+          const std::uint32_t node = uses_[end].node;
+          double of_node = 0;
+          for (; end < uses_.size() && uses_[end].page == uses_[begin].page &&
+                 uses_[end].stretch == stretch && uses_[end].node == node;
+               ++end)
+            of_node += times[stretch] * uses_[end].uses;
+          sum[node] += of_node;
+          if (stretch % 2 == 0) half[node] += of_node;
+          alone_same += of_node * of_node;
+          together += of_node;
+        }
+        all += together;
+        if (stretch % 2 == 0) of_half += together;
+        alone += together * together;
+      }
+      if (all == 0) continue;
+      double same = -alone_same;
+      for (const double of_node : sum) same += of_node * of_node;
+      const double pairs = all * all - alone;
+      const bool known = pairs > 1e-9 * all * all;
+      const double share = known ? std::max(0.0, same / pairs) : 0;
+      for (Part* part : {&parts_[uses_[begin].part], &program_}) {
+        if (known) part->paired += all;
+        part->same += all * share;
+        part->chosen += chosen(sum, half, all, of_half);
+      }
+    }
+  }
+
+  /// Uses by the node that the other half of the stretches names as the busiest: no node's part is
+  /// overestimated by that.
+  [[nodiscard]] double chosen(const std::vector<double>& sum, const std::vector<double>& half,
+                              double all, double of_half) const {
+    std::size_t first = 0, second = 0;
+    for (std::size_t node = 1; node < sum.size(); ++node) {
+      if (half[node] > half[first]) first = node;
+      if (sum[node] - half[node] > sum[second] - half[second]) second = node;
+    }
+    const double by_first = of_half > 0 ? sum[first] - half[first] : all / nodes_;
+    const double by_second = all > of_half ? half[second] : all / nodes_;
+    return by_first + by_second;
+  }
+
+  /// Uses by the node that the nearest sample of another stretch names, of this page or of the
+  /// next ones: neighbours are mostly used alike.
+  void add_near(const std::vector<double>& times) {
+    constexpr std::ptrdiff_t kFar = 8;
+    const auto count = static_cast<std::ptrdiff_t>(uses_.size());
+    const auto tells = [&](std::ptrdiff_t from, std::ptrdiff_t at) {
+      if (at < 0 || at >= count) return false;
+      const Use &use = uses_[from], &other = uses_[at];
+      return other.part == use.part && other.stretch != use.stretch && times[other.stretch] > 0;
+    };
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+      const Use& use = uses_[i];
+      if (times[use.stretch] == 0) continue;
+      for (std::ptrdiff_t far = 1; far <= kFar; ++far) {
+        const bool before = tells(i, i - far), after = tells(i, i + far);
+        if (!before && !after) continue;
+        const auto apart = [&](std::ptrdiff_t at) {
+          return std::max(use.page, uses_[at].page) - std::min(use.page, uses_[at].page);
+        };
+        const bool first = before && (!after || apart(i - far) <= apart(i + far));
+        if (uses_[first ? i - far : i + far].node == use.node)
+          for (Part* part : {&parts_[use.part], &program_})
+            part->near += times[use.stretch] * use.uses;
+        break;
+      }
+    }
+  }
+
+  void finish() {
+    const double unwatched = result_.unwatched;
+    const trace::Recording& run = profile_.recording;
+    const std::size_t objects = run.objects.size();
+    const Exclusivity counted = exclusivity(pages_, objects);
+    std::array<WhatIf, kFixed.size()> outcomes;
+    const PagesByNode packed = pages_by_node(profile_, compact_);
+    for (std::size_t i = 0; i < kFixed.size(); ++i)
+      outcomes[i] = kFixed[i] == Mapping::compact ? what_if(kFixed[i], packed, compact_, objects)
+                                                  : what_if(kFixed[i], pages_, places_, objects);
+    const auto fill = [&](Part& part, ShareIntervals& to, double of_unwatched, double exclusive,
+                          const auto& outcome) {
+      to.exclusivity = part.exclusivity.interval(of_unwatched, 1 / nodes_, exclusive);
+      to.local[static_cast<std::size_t>(Mapping::locality)] = to.exclusivity;
+      for (std::size_t i = 0; i < kFixed.size(); ++i)
+        to.local[static_cast<std::size_t>(kFixed[i])] =
+            part.local[i].interval(of_unwatched, 0, outcome(i).local_share());
+    };
+    fill(program_, result_.program, unwatched, counted.program,
+         [&](std::size_t i) -> const Outcome& { return outcomes[i].program; });
+    result_.program.share = {1, 1};
+    for (std::size_t i = 0; i < kFixed.size(); ++i)
+      result_.program.busiest[static_cast<std::size_t>(kFixed[i])] =
+          busiest_[i].interval(unwatched, 1 / nodes_, outcomes[i].program.busiest_share());
+    const double all = outcomes[0].program.all();
+    for (std::size_t object = 0; object < objects; ++object) {
+      ShareIntervals& to = result_.of_objects[object];
+      const double share = outcomes[0].of_objects[object].all() / all;
+      if (part_of_[object] == 0) {
+        to.share =
+            parts_.size() > kMostObjects ? Interval{} : unsampled_.interval(unwatched, 0, share);
+        continue;
+      }
+      Part& part = parts_[part_of_[object]];
+      fill(part, to, 0, counted.of_objects[object],
+           [&](std::size_t i) -> const Outcome& { return outcomes[i].of_objects[object]; });
+      to.share = part.share.interval(unwatched, 0, share);
+    }
+    std::vector<double> of_processes(run.processes.size());
+    for (const PackedChunk& chunk : profile_.chunks)
+      of_processes[run.threads[chunk.thread].process] += static_cast<double>(chunk.traffic);
+    for (std::size_t i = 0; i < of_processes.size(); ++i)
+      result_.of_processes[i] = processes_[i].interval(unwatched, 0, of_processes[i] / all);
+  }
+
+  const Profile& profile_;
+  const PagesByNode& pages_;
+  const Places& places_;
+  const Places& compact_;
+  const double nodes_;
+  std::vector<Use> uses_;
+  std::vector<std::uint32_t> part_of_;  ///< by object; 0: none of its own
+  std::vector<Part> parts_;
+  Part program_;
+  std::vector<Rounds> processes_;
+  std::vector<double> of_process_;
+  std::array<Rounds, kFixed.size()> busiest_;
+  std::array<std::vector<double>, kFixed.size()> loads_;
+  Rounds unsampled_;
+  std::size_t stretches_ = 0;
+  Intervals result_;
+};
+
+}  // namespace
+
+bool Interval::is_said() const {
+  return high - low <= kWidest;
+}
+
+bool Intervals::suffice() const {
+  const auto os = static_cast<std::size_t>(Mapping::os);
+  return program.exclusivity.is_said() && program.local[os].is_said() &&
+         program.busiest[os].is_said();
+}
+
+Intervals intervals(const Profile& profile, const PagesByNode& pages, const Places& places,
+                    const Places& compact) {
+  return Bootstrap(profile, pages, places, compact).run();
+}
+
+std::string said(double share, const Interval* interval) {
+  if (interval == nullptr) return fmt::format("{:.0f} %", 100 * share);
+  if (!interval->is_said()) return "-";
+  return fmt::format("{:.0f}-{:.0f} %", 100 * interval->low, 100 * interval->high);
+}
+
+}  // namespace Atoll::profile

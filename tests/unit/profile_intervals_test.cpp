@@ -1,0 +1,185 @@
+// Intervals of sampled shares, against runs whose true shares are known: they hold them as often as
+// they promise, also where samples of one stretch go together, and few samples say nothing.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "profile/exclusivity.hpp"
+#include "profile/intervals.hpp"
+#include "profile_support.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+constexpr std::uint32_t kNodes = 4, kStretches = 40;
+
+Places a_thread_a_node() {
+  Places places;
+  for (std::uint32_t node = 0; node < kNodes; ++node) {
+    places.nodes.push_back({node});
+    places.nodes_of_threads.push_back(node);
+  }
+  return places;
+}
+
+/// What is true of a program: all of its pages lie on node 0, and are used alike often.
+struct Truth {
+  std::uint32_t pages = 200;
+  /// Of a page's uses so many are of its own node (its number modulo kNodes), others alike.
+  double own = 0.25;
+  /// Of stretches in which node 1 makes all uses.
+  double of_node_1 = 0;
+
+  [[nodiscard]] double other() const { return (1 - own) / (kNodes - 1); }
+  [[nodiscard]] double local() const {
+    return (1 - of_node_1) * (own + (kNodes - 1) * other()) / kNodes;
+  }
+  /// Without stretches of node 1.
+  [[nodiscard]] double exclusivity() const { return std::max(own, other()); }
+};
+
+Profile sampled(const Truth& truth, double samples_of_page, std::uint64_t seed,
+                std::uint32_t stretches = kStretches) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> draw(0, 1);
+  SyntheticRun run(kNodes);
+  run.recording.frontend = trace::Frontend::sample;
+  run.recording.epochs = static_cast<int>(stretches);
+  const std::uint32_t object = run.object("make", 1, truth.pages * trace::kPageBytes);
+  for (std::uint32_t page = 0; page < truth.pages; ++page)
+    run.touch(0, object, page * trace::kPageBytes, 1, 0, 1);
+  std::vector<SampledUse> samples;
+  const std::uint64_t first = run.recording.objects[object].address / trace::kPageBytes;
+  for (std::uint32_t stretch = 0; stretch < stretches; ++stretch) {
+    const bool of_node_1 = draw(random) < truth.of_node_1;
+    for (std::uint32_t page = 0; page < truth.pages; ++page) {
+      if (draw(random) >= samples_of_page / stretches) continue;
+      std::uint32_t thread = page % kNodes;
+      if (draw(random) >= truth.own) thread = (thread + 1 + random() % (kNodes - 1)) % kNodes;
+      samples.push_back({object, first + page, of_node_1 ? 1 : thread, stretch, 100});
+    }
+  }
+  for (const SampledUse& one : samples)
+    run.touch(one.thread, object, (one.page - first) * trace::kPageBytes, one.uses, 0, 1);
+  Profile profile = run.build();
+  std::ranges::sort(samples);
+  profile.samples = std::move(samples);
+  return profile;
+}
+
+Intervals of(const Profile& profile) {
+  const Places places = a_thread_a_node();
+  return intervals(profile, pages_by_node(profile, places), places, places);
+}
+
+bool holds(const Interval& interval, double share) {
+  return interval.low <= share && share <= interval.high;
+}
+
+const Interval& local(const Intervals& found) {
+  return found.program.local[static_cast<std::size_t>(Mapping::os)];
+}
+
+struct Held {
+  int local = 0, exclusivity = 0, local_said = 0, exclusivity_said = 0;
+};
+constexpr int kRuns = 50;
+/// Nine of ten, with what chance does to 50 of them.
+constexpr int kPromised = 41;
+
+Held of_runs(const Truth& truth, double samples_of_page) {
+  Held held;
+  for (int run = 0; run < kRuns; ++run) {
+    const Intervals found = of(sampled(truth, samples_of_page, static_cast<std::uint64_t>(run)));
+    held.local += holds(local(found), truth.local()) ? 1 : 0;
+    held.exclusivity += holds(found.program.exclusivity, truth.exclusivity()) ? 1 : 0;
+    held.local_said += local(found).is_said() ? 1 : 0;
+    held.exclusivity_said += found.program.exclusivity.is_said() ? 1 : 0;
+  }
+  return held;
+}
+
+TEST(ProfileIntervals, HoldWhatIsTrueAsOftenAsTheyPromise) {
+  for (const double own : {1.0, 0.75, 0.5, 0.25})
+    for (const double samples_of_page : {0.5, 2.0, 8.0}) {
+      SCOPED_TRACE(testing::Message() << own << " own, " << samples_of_page << " samples");
+      const Held held = of_runs({.own = own}, samples_of_page);
+      EXPECT_GE(held.local, kPromised);
+      EXPECT_GE(held.exclusivity, kPromised);
+    }
+}
+
+TEST(ProfileIntervals, HoldWhatIsTrueWhereAStretchDoesOneThing) {
+  // Thousands of samples, but what differs is some 40 stretches: 10 of them are node 1's. Were
+  // samples drawn one by one, they would seem ten times as sure as they are.
+  EXPECT_GE(of_runs({.own = 0.25, .of_node_1 = 0.25}, 8).local, kPromised);
+  EXPECT_GE(of_runs({.own = 0.25, .of_node_1 = 0.5}, 20).local, kPromised);
+}
+
+TEST(ProfileIntervals, AreNarrowWhereSamplesAreMany) {
+  for (const double own : {1.0, 0.75, 0.25}) {
+    SCOPED_TRACE(own);
+    const Held held = of_runs({.own = own}, 12);
+    EXPECT_GE(held.local_said, 48);
+    EXPECT_GE(held.exclusivity_said, 48);
+  }
+}
+
+TEST(ProfileIntervals, FewSamplesSayNothing) {
+  // Each page seen once: all are one node's, by what was seen.
+  Truth shared;
+  Profile profile = sampled(shared, 40, 1, 1);
+  EXPECT_EQ(profile.samples.size(), shared.pages);
+  Intervals found = of(profile);
+  EXPECT_EQ(found.stretches, 1U);
+  EXPECT_FALSE(found.program.exclusivity.is_said());
+  EXPECT_FALSE(local(found).is_said());
+  EXPECT_FALSE(found.suffice());
+  EXPECT_LE(found.program.exclusivity.low, 0.3);
+  // Some stretches that all say the same may have missed what is rare.
+  found = of(sampled({.own = 1}, 8, 1, 6));
+  EXPECT_FALSE(local(found).is_said());
+  // First touches alone are no samples.
+  profile.samples.clear();
+  found = of(profile);
+  EXPECT_EQ(found.samples, 0U);
+  EXPECT_FALSE(found.program.exclusivity.is_said());
+  EXPECT_FALSE(local(found).is_said());
+}
+
+TEST(ProfileIntervals, WhatCannotBeSampledMayBeAnybodys) {
+  Profile profile = sampled({.own = 1}, 8, 1);
+  const Intervals all_seen = of(profile);
+  EXPECT_EQ(all_seen.unwatched, 0);
+  SyntheticRun run(kNodes);
+  // As much again in variables.
+  const Profile other = [&] {
+    run.recording.frontend = trace::Frontend::sample;
+    run.recording.epochs = kStretches;
+    const std::uint32_t heap = run.object("make", 1, 200 * trace::kPageBytes);
+    const std::uint32_t variable = run.object("variable", 2, 200 * trace::kPageBytes);
+    run.recording.objects[variable].kind = trace::ObjectKind::global;
+    for (std::uint32_t page = 0; page < 200; ++page) {
+      run.touch(page % kNodes, heap, page * trace::kPageBytes, 800, 0, 1);
+      run.touch(0, variable, page * trace::kPageBytes, 1, 0, 1);
+    }
+    Profile built = run.build();
+    built.samples = profile.samples;
+    return built;
+  }();
+  const Intervals half_seen = of(other);
+  EXPECT_DOUBLE_EQ(half_seen.unwatched, 0.5);
+  EXPECT_TRUE(all_seen.program.exclusivity.is_said());
+  EXPECT_FALSE(half_seen.program.exclusivity.is_said());
+  EXPECT_TRUE(half_seen.of_objects[0].exclusivity.is_said()) << "the object itself was seen";
+}
+
+TEST(ProfileIntervals, AreSaidAsBounds) {
+  const Interval sure{0.561, 0.709}, unsure{0.4, 0.7};
+  EXPECT_EQ(said(0.62, nullptr), "62 %");
+  EXPECT_EQ(said(0.62, &sure), "56-71 %");
+  EXPECT_EQ(said(0.62, &unsure), "-");
+}
+
+}  // namespace
+}  // namespace Atoll::profile
