@@ -90,6 +90,7 @@ Child::Child(const Launch& launch, const std::function<void(pid_t)>& before_star
     std::signal(SIGXFSZ, SIG_DFL);  // which `atoll` ignores, to hear of it
     char released = 0;
     if (::read(go[0], &released, 1) != 1) ::_exit(127);
+    if (launch.address_space) ::setrlimit(RLIMIT_AS, &*launch.address_space);
     ::execvpe(arguments[0], arguments.data(), environment.data());
     const int error = errno;
     if (::write(failed[1], &error, sizeof error) != sizeof error) ::_exit(126);

@@ -1,10 +1,12 @@
 // A program that `atoll` runs and waits for, with all that comes of it.
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@ namespace Atoll::trace {
 struct Launch {
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> environment;
+  std::optional<rlimit> address_space;  ///< nothing: as this process has it
 };
 
 /// While one lives, this process passes signals that end or tell a program something on to it, but

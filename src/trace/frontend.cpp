@@ -8,6 +8,7 @@
 #include <string>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/units.hpp"
 #include "trace/frontend_dbi.hpp"
 #include "trace/libraries.hpp"
 #include "trace/recorder/region.hpp"
@@ -94,29 +95,42 @@ constexpr std::array<std::string_view, 3> kDbiCantSee{
     "AVX-512: the emulator has none, programs take their other paths",
     "NUMA system calls: they fail in the emulator"};
 
+// What a program that does nothing has besides its own, measured: our library, what it links and
+// its tables; qemu with its buffer for translated code, and the plugin's first mapping.
+constexpr std::uint64_t kLibraryBytes = 4 * kMiB, kEmulatorBytes = 300 * kMiB;
+constexpr std::uint64_t kEmulatorsReachBytes = 1536 * kMiB;
+
 constexpr std::array kRows{
     FrontendRow{.frontend = Frontend::compiled,
                 .about = "programs compiled with atollcc or atollc++ (clang)",
                 .slowdown = "1.5 to 12 times as long as native",
                 .cant_see = kCompiledCantSee,
+                .room_bytes = kLibraryBytes,
+                .room_for_a_moment_bytes = 0,
                 .obstacle = obstacle_to_compiled,
                 .prepare = with_library},
     FrontendRow{.frontend = Frontend::gcc,
                 .about = "programs compiled with atollgcc or atollg++ (gcc -fsanitize=thread)",
                 .slowdown = "2 to 20 times as long as native",
                 .cant_see = kGccCantSee,
+                .room_bytes = kLibraryBytes,
+                .room_for_a_moment_bytes = 0,
                 .obstacle = obstacle_to_gcc,
                 .prepare = with_library},
     FrontendRow{.frontend = Frontend::dbi,
                 .about = "any x86 program as it is, in qemu's user-mode emulator",
                 .slowdown = "5 to 100 times as long as native",
                 .cant_see = kDbiCantSee,
+                .room_bytes = kEmulatorBytes,
+                .room_for_a_moment_bytes = kEmulatorsReachBytes,
                 .obstacle = obstacle_to_dbi,
                 .prepare = in_emulator},
     FrontendRow{.frontend = Frontend::sample,
                 .about = "any program, in production: samples of pages",
                 .slowdown = "at most 1.05 times as long as native",
                 .cant_see = {},  // SampleFrontend says it, as it depends on the system
+                .room_bytes = kLibraryBytes,
+                .room_for_a_moment_bytes = 0,
                 .obstacle = no_obstacle,
                 .prepare = with_library},
 };

@@ -18,6 +18,8 @@ struct FrontendRow {
   std::string_view slowdown;                   ///< what is usual, for people
   std::span<const std::string_view> cant_see;  ///< a line each
   /// "" where it can watch the program, else why not: one line with the way out.
+  /// What it maps in each process besides the recording; and for a moment, as it begins.
+  std::uint64_t room_bytes, room_for_a_moment_bytes;
   std::string (*obstacle)(const std::string& program);
   Launch (*prepare)(const std::vector<std::string>& command, const std::string& region);
 };

@@ -27,9 +27,13 @@ std::uint64_t memory_of_computer() {
 
 }  // namespace
 
-Region::Region(const RegionOptions& options) {
+std::uint64_t region_bytes(const RegionOptions& options) {
   const std::uint64_t wanted = options.bytes != 0 ? options.bytes : memory_of_computer() / 4;
-  const std::uint64_t bytes = std::max(wanted, kLeastBytes) / kPageBytes * kPageBytes;
+  return std::max(wanted, kLeastBytes) / kPageBytes * kPageBytes;
+}
+
+Region::Region(const RegionOptions& options) {
+  const std::uint64_t bytes = region_bytes(options);
   file_ = ::memfd_create("atoll-recording", MFD_CLOEXEC);
   void* mapped = MAP_FAILED;
   if (file_ >= 0 && ::ftruncate(file_, static_cast<off_t>(bytes)) == 0)

@@ -20,6 +20,9 @@ struct RegionOptions {
   bool begin_recording = true;   ///< else Region::begin_recording() does
 };
 
+/// How large a region is: what was asked for, or a quarter of this computer's memory.
+[[nodiscard]] std::uint64_t region_bytes(const RegionOptions& options);
+
 /// Memory that is there as long as this object is: a file without a name, that grows as it is used.
 class Region {
  public:

@@ -12,6 +12,7 @@
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/machine/machine.hpp"
+#include "trace/address_space.hpp"
 #include "trace/child.hpp"
 #include "trace/command_file.hpp"
 #include "trace/counted_as.hpp"
@@ -138,10 +139,10 @@ std::string nothing_recorded(Frontend frontend, int status) {
   return "nothing was recorded: it doesn't load libatoll-record.so";
 }
 
-double run_natively(const std::vector<std::string>& command) {
+double run_natively(const std::vector<std::string>& command, const rlimit& address_space) {
   const SameInput same(command[0]);
   const std::uint64_t start = monotonic_ns();
-  Child child({.command = command, .environment = {}});
+  Child child({.command = command, .environment = {}, .address_space = address_space});
   while (!child.wait(1000)) {
   }
   return seconds_since(start);
@@ -150,6 +151,7 @@ double run_natively(const std::vector<std::string>& command) {
 }  // namespace
 
 int watch(const WatchOptions& options, Consumer& consumer) {
+  const AddressSpace address_space;
   if (options.command.empty())
     throw Error::input("", "there is no command", "atoll profile -- ./program its arguments");
   const std::string program = find_command(options.command[0])->path;
@@ -163,8 +165,10 @@ int watch(const WatchOptions& options, Consumer& consumer) {
     throw Error::input(program, "can only be sampled, and samples are no stream of accesses",
                        "take --frontend compiled, gcc or dbi; or atoll profile");
 
+  const rlimit with_room = address_space.with_room(
+      program, region_bytes(options.region) + row.room_bytes, row.room_for_a_moment_bytes);
   std::optional<double> native_seconds;
-  if (options.native_too) native_seconds = run_natively(options.command);
+  if (options.native_too) native_seconds = run_natively(options.command, address_space.given());
 
   RegionOptions region_options = options.region;
   if (options.after_seconds > 0) region_options.begin_recording = false;
@@ -176,6 +180,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   Launch launch = row.prepare(options.command, region.path());
   Beside beside(options, chosen.frontend, region);
   beside.prepare(launch);
+  launch.address_space = with_room;
   const std::uint64_t start = monotonic_ns();
   region.tick(start);
   ProcessEnds ends(region);

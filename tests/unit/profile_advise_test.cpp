@@ -211,13 +211,32 @@ TEST(ProfileAdvise, NobodyKnowsWhoWritesSampledPages) {
   const std::uint32_t table = run.object("load_table", 5, 64 * 4096);
   for (std::uint64_t page = 0; page < 64; ++page)
     for (std::uint32_t i = 0; i < 64; ++i) run.touch_page(i, table, page, i == 0 ? 164 : 100, 0);
-  const Advice advice = advise(run.build(), four_nodes());
+  Profile profile = run.build();
+  for (std::uint64_t page = 0; page < 64; ++page)
+    for (std::uint32_t i = 0; i < 64; ++i)
+      profile.samples.push_back(
+          {table, run.first_page(table) + page, i, static_cast<std::uint32_t>(page + i) % 20, 100});
+  const Advice advice = advise(profile, four_nodes());
   EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::interleave});
   EXPECT_FALSE(advice.summary.tells_writes);
   EXPECT_EQ(advice.summary.objects[0].use, "shared by 64 threads");
   run.recording.frontend = trace::Frontend::compiled;
   EXPECT_EQ(summarise(run.build(), four_nodes()).objects[0].use,
             "read by 64 threads, never written");
+}
+
+TEST(ProfileAdvise, TooFewSamplesAreNoGroundForAdvice) {
+  SyntheticRun run(64);
+  run.recording.frontend = trace::Frontend::sample;
+  const std::uint32_t table = run.object("load_table", 5, 64 * 4096);
+  for (std::uint64_t page = 0; page < 64; ++page)
+    for (std::uint32_t i = 0; i < 64; ++i) run.touch_page(i, table, page, i == 0 ? 164 : 100, 0);
+  const Advice advice = advise(run.build(), four_nodes());
+  ASSERT_EQ(actions_of(advice), std::vector<Action>{Action::nothing});
+  EXPECT_NE(advice.recommendations[0].text.find("too few samples"), std::string::npos);
+  EXPECT_TRUE(advice.plan.objects.empty());
+  EXPECT_TRUE(advice.plan.threads.empty());
+  EXPECT_FALSE(advice.plan.after.has_value()) << "nothing is predicted";
 }
 
 /// 64 threads use an object alike, but for thread 0: `more` times as much.

@@ -44,6 +44,7 @@ class ProfileFileTest : public testing::Test {
     run.touch(thread, run.recording.objects.back().id, 0, 3, 4);
     Profile profile = run.build();
     profile.machine = Machine::open("xeon-x7550").to_json();
+    profile.samples = {{0, 7, 0, 1, 5}, {0, 7, 1, 0, 2}, {1, 9, 0, 1, std::uint64_t{1} << 40}};
     return profile;
   }
   /// What programs do that write it otherwise.
@@ -72,6 +73,7 @@ TEST_F(ProfileFileTest, ComesBackEqual) {
   const Profile loaded = load(path_);
   EXPECT_EQ(loaded.chunks, saved.chunks);
   EXPECT_EQ(loaded.first_touch, saved.first_touch);
+  EXPECT_EQ(loaded.samples, saved.samples);
   EXPECT_EQ(loaded.communication, saved.communication);
   EXPECT_EQ(loaded.write_communication, saved.write_communication);
   EXPECT_EQ(loaded.sharing, saved.sharing);
@@ -214,6 +216,9 @@ TEST_F(ProfileFileTest, RefusesRowsThatPointNowhere) {
         "CREATE VIEW v AS SELECT 1",
         "UPDATE processes SET pid = 'a'",
         "UPDATE run SET epochs = 65",
+        "UPDATE samples SET epoch = 63",
+        "UPDATE samples SET page = 6 WHERE rowid = 2",
+        "DELETE FROM samples WHERE rowid = 3",
         "UPDATE run SET elapsed_seconds = -1",
         "UPDATE processes SET parent = 77",
         "UPDATE arguments SET position = position + 9"}) {

@@ -36,6 +36,48 @@ TEST(SampleCounts, ByThreadAndPageWithWeights) {
   EXPECT_EQ(counts.first_toucher(0, 8), 1);
 }
 
+/// (epoch's number, uses) of a thread's page, in the order in which they came.
+std::vector<std::pair<std::uint32_t, std::uint64_t>> uses(const Counts& counts,
+                                                          std::uint32_t thread,
+                                                          std::uint64_t page) {
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> list;
+  for (const SampledPage::Uses& one : counts.pages().at({thread, page}).uses)
+    list.emplace_back(one.epoch.number, one.uses);
+  return list;
+}
+
+TEST(SampleCounts, UsesByEpochAreThoseOfWithdrawnPages) {
+  Counts counts;
+  counts.add_fault(at(10, 10, 7, 1), 1, true, {2, 0});  // its first touch is nobody else's
+  counts.add_fault(at(10, 10, 7, 2), 5, false, {3, 0});
+  counts.add_fault(at(10, 10, 7, 3), 5, false, {3, 0});
+  counts.add_fault(at(10, 10, 7, 4), 6, false, {5, 0});
+  counts.add_fault(at(10, 11, 7, 5), 7, false, {5, 0});
+  EXPECT_EQ(reads(counts, 0, 7), 17);
+  using List = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
+  EXPECT_EQ(uses(counts, 0, 7), (List{{3, 10}, {5, 6}}));
+  EXPECT_EQ(uses(counts, 1, 7), (List{{5, 7}}));
+}
+
+TEST(SampleCounts, OfVeryManyUsesThoseOfAShareOfThePagesAreKept) {
+  Counts counts;
+  constexpr std::uint64_t kPages = 3 * Counts::kMostUses / 2;
+  for (std::uint64_t page = 1; page <= kPages; ++page)
+    for (const std::int32_t thread : {11, 12})
+      counts.add_fault(at(10, thread, page, page), 1, false, {0, 0});
+  std::size_t kept = 0, both = 0;
+  for (std::uint64_t page = 1; page <= kPages; ++page) {
+    EXPECT_EQ(reads(counts, 0, page), 1);
+    const std::size_t of_first = uses(counts, 0, page).size();
+    const std::size_t of_second = uses(counts, 1, page).size();
+    kept += of_first + of_second;
+    both += of_first * of_second;
+  }
+  EXPECT_LE(kept, Counts::kMostUses);
+  EXPECT_GT(kept, Counts::kMostUses / 3);
+  EXPECT_EQ(kept, 2 * both) << "a page's uses are kept of all threads or of none";
+}
+
 TEST(SampleCounts, EpochsOfALaterGenerationAreTwiceAsLong) {
   Counts counts;
   counts.add_fault(at(10, 10, 7, 1), 1, true, {62, 0});

@@ -1,7 +1,10 @@
 // The plugin of qemu-user that records a program's accesses: what is translated is watched.
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 #include "trace/dbi/accesses.hpp"
 #include "trace/dbi/emulator.hpp"
@@ -86,9 +89,16 @@ void on_call_done(qemu_plugin_id_t, unsigned, std::int64_t, std::int64_t result)
 /// the code that qemu is going to write, which calls it.
 bool attach_far_away() {
   constexpr std::size_t kReach = std::size_t{3} << 29;
+  rlimit limit{};
+  getrlimit(RLIMIT_AS, &limit);
+  rlimit more = limit;  // for a moment (FrontendRow::room_for_a_moment_bytes)
+  if (limit.rlim_cur != RLIM_INFINITY)
+    more.rlim_cur = std::min<rlim_t>(limit.rlim_max, limit.rlim_cur + kReach);
+  setrlimit(RLIMIT_AS, &more);
   void* near = mmap(nullptr, kReach, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   const bool attached = recorder::attach(guest.emulator.region);
   if (near != MAP_FAILED) munmap(near, kReach);
+  setrlimit(RLIMIT_AS, &limit);
   return attached;
 }
 
