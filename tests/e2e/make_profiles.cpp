@@ -85,7 +85,12 @@ Profile sampled() {
   for (std::uint64_t page = 0; page < 16; ++page)
     for (std::uint32_t thread = 0; thread < 4; ++thread)
       run.touch_page(thread, table, page, 100, 0);
-  return run.build();
+  Profile profile = run.build();
+  for (std::uint64_t page = 0; page < 16; ++page)
+    for (std::uint32_t thread = 0; thread < 4; ++thread)
+      for (std::uint32_t epoch = 0; epoch < 20; ++epoch)
+        profile.samples.push_back({table, run.first_page(table) + page, thread, epoch, 5});
+  return profile;
 }
 
 /// Millions of pairs are written as chunks at once: a page's line counts would take minutes. Three
