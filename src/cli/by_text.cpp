@@ -20,11 +20,13 @@ Lines by_text(profile::By by, const std::vector<profile::ByRow>& rows,
                   to_string(by)),
       fmt::format("  share  local  {:>16}  objects  {}", summary.counted_as.many, to_string(by))};
   lines.front()[0] = static_cast<char>(std::toupper(lines.front()[0]));
+  // How sure sampled shares are is known of objects and of the program alone.
+  const auto share = [&](double value) { return summary.intervals ? "-" : percent(value); };
   const auto all = static_cast<double>(std::max<std::uint64_t>(1, summary.traffic));
   for (std::size_t i = 0; i < std::min(kRows, rows.size()); ++i) {
     const profile::ByRow& row = rows[i];
-    lines.push_back(fmt::format("  {:>5}  {:>5}  {:>16}  {:>7}  {}", percent(row.traffic / all),
-                                percent(row.local_share()), format_count(row.accesses),
+    lines.push_back(fmt::format("  {:>5}  {:>5}  {:>16}  {:>7}  {}", share(row.traffic / all),
+                                share(row.local_share()), format_count(row.accesses),
                                 format_count(row.objects), fit(row.name, 36)));
   }
   if (rows.size() > kRows)

@@ -99,16 +99,16 @@ void add_processes(Lines& lines, const Summary& summary) {
   if (summary.processes.size() < 2) return;
   lines.emplace_back();
   lines.push_back(fmt::format("processes, those with most {} first", summary.weighed_as.many));
-  lines.push_back(fmt::format("    share  threads  {:>12}  program", summary.counted_as.many));
+  lines.push_back(fmt::format("     share  threads  {:>12}  program", summary.counted_as.many));
   std::vector<profile::ProcessSummary> rows = summary.processes;
   std::ranges::stable_sort(rows, std::greater{}, &profile::ProcessSummary::traffic);
   for (std::size_t i = 0; i < std::min(kObjects, rows.size()); ++i)
     lines.push_back(fmt::format(
-        "  {:>7}  {:>7}  {:>12}  {}",
+        "  {:>8}  {:>7}  {:>12}  {}",
         profile::said(static_cast<double>(rows[i].traffic) /
                           static_cast<double>(std::max<std::uint64_t>(1, summary.traffic)),
                       rows[i].interval ? &*rows[i].interval : nullptr),
-        format_count(rows[i].threads), format_count(rows[i].accesses), fit(rows[i].name, 46)));
+        format_count(rows[i].threads), format_count(rows[i].accesses), fit(rows[i].name, 45)));
   if (rows.size() > kObjects)
     lines.push_back(fmt::format("  and {} more: --json has all", rows.size() - kObjects));
 }
@@ -120,8 +120,8 @@ void add_objects(Lines& lines, const Summary& summary) {
   lines.emplace_back();
   lines.push_back(
       fmt::format("objects, by remote {0}, from the fourth on by {0}", summary.weighed_as.many));
-  // Of a sampled profile, "56-71 %".
-  const std::size_t wide = summary.intervals ? 7 : 5;
+  // Of a sampled profile, "89-100 %".
+  const std::size_t wide = summary.intervals ? 8 : 5;
   if (summary.intervals) lines.emplace_back("  (90 % sure; -: too few samples)");
   lines.push_back(fmt::format("  {:>{wide}}  {:>{wide}}  {:>{wide}}      size  object", "share",
                               "local", "excl.", fmt::arg("wide", wide)));
@@ -150,7 +150,7 @@ void add_objects(Lines& lines, const Summary& summary) {
 }
 
 Lines what_if_table(const Summary& summary) {
-  Lines table{"what if pages were mapped by …", "                    local  busiest  time"};
+  Lines table{"what if pages were mapped by …", "                    local  busiest time"};
   for (const profile::Mapping mapping : profile::kMappings) {
     const profile::Outcome& outcome = summary.outcome(mapping);
     const auto at = static_cast<std::size_t>(mapping);
@@ -158,7 +158,7 @@ Lines what_if_table(const Summary& summary) {
     const bool timed =
         sure == nullptr || (sure->local[at].is_said() && sure->busiest[at].is_said());
     table.push_back(fmt::format(
-        "  {:<14}  {:>7}  {:>7}  {:>4}", to_string(mapping),
+        "  {:<14} {:>8} {:>8} {:>4}", to_string(mapping),
         profile::said(outcome.local_share(), sure == nullptr ? nullptr : &sure->local[at]),
         profile::said(outcome.busiest_share(), sure == nullptr ? nullptr : &sure->busiest[at]),
         timed ? fmt::format("{:.2f}", outcome.time) : "-"));
@@ -212,7 +212,7 @@ void add_figures(Lines& lines, const Summary& summary) {
     left.push_back(fmt::format("{:>5}│{}│", label(row), cells[row]));
   left.emplace_back(block > 1 ? fmt::format("  in blocks of {} threads; darker: more", block)
                               : "  by thread; darker: more; ░ is some");
-  append(lines, beside(left, what_if_table(summary), 42));
+  append(lines, beside(left, what_if_table(summary), 40));
 }
 
 /// Pages in use over time as a row of bars.

@@ -127,6 +127,8 @@ std::vector<ByRow> rows_by(By by, const Profile& profile, const Summary& summary
 std::string to_json(By by, const std::vector<ByRow>& rows, const Summary& summary) {
   using Json = nlohmann::ordered_json;
   const std::string key(summary.weighed_as.key);
+  // How sure sampled shares are is known of objects and of the program alone.
+  const auto share = [&](double value) { return summary.intervals ? Json() : Json(value); };
   Json list = Json::array();
   for (const ByRow& row : rows)
     list.push_back(
@@ -134,9 +136,9 @@ std::string to_json(By by, const std::vector<ByRow>& rows, const Summary& summar
          {"objects", row.objects},
          {std::string(summary.counted_as.key), row.accesses},
          {key, row.traffic},
-         {"local_share", row.local_share()},
+         {"local_share", share(row.local_share())},
          {"share",
-          summary.traffic == 0 ? 0.0 : row.traffic / static_cast<double>(summary.traffic)}});
+          share(summary.traffic == 0 ? 0.0 : row.traffic / static_cast<double>(summary.traffic))}});
   const Json all{{"atoll_report_by", 1},
                  {"by", to_string(by)},
                  {"command", summary.command},

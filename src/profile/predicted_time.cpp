@@ -86,12 +86,12 @@ std::string PredictedTime::bottleneck(const TrafficMatrix& traffic,
   if (kind == Kind::controller) {
     const auto memory =
         static_cast<std::size_t>(std::ranges::find(memories_, position) - memories_.begin());
-    return fmt::format("all wait most for the memory of node {}, which serves {} of the traffic",
+    return fmt::format("all wait most for the memory of node {}, which serves {} of all",
                        links_.memories[position].value,
                        percent(traffic.of_memory(memory), traffic.all()));
   }
   if (kind == Kind::port)
-    return fmt::format("the links of node {} are what holds up most: {} of the traffic is remote",
+    return fmt::format("the links of node {} are what holds up most: {} of all is remote",
                        links_.places[position].value,
                        percent(traffic.all() - traffic.local(), traffic.all()));
   const auto node =

@@ -138,7 +138,7 @@ void add_sampled_verdict(const Summary& summary, std::vector<std::string>& lines
     const std::optional<bool> balanced = summary.tells_balanced();
     lines.push_back(
         fmt::format("{} {}balanced: by first touch, one node serves {}, equal would be {}.",
-                    trace::capital(summary.counted_as.many),
+                    trace::capital(summary.weighed_as.many),
                     !balanced   ? "may be "
                     : *balanced ? "are "
                                 : "are not ",
@@ -248,7 +248,8 @@ std::vector<std::string> Summary::verdict() const {
             ? "moving threads helps little"
             : "threads belong together only if all do, on neighbouring cores"));
   if (nodes == 1) {
-    lines.push_back(fmt::format("One node: all {} is local, wherever pages lie.", weighed_as.many));
+    lines.push_back(fmt::format("One node: all {} {} local, wherever pages lie.", weighed_as.many,
+                                weighed_as == trace::kTraffic ? "is" : "are"));
     return lines;
   }
   if (intervals) {

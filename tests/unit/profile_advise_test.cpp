@@ -304,17 +304,16 @@ SyntheticRun mostly_the_first_nodes(std::uint32_t threads) {
 TEST(ProfileAdvise, LessLocalForBalanceIsSaid) {
   const Advice advice = advise(mostly_the_first_nodes(64).build(), four_nodes());
   EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::interleave});
-  EXPECT_EQ(
-      advice.trade,
-      "less memory traffic is local, for balance: local 70 % -> 25 %, busiest memory 100 % -> 25 %");
+  EXPECT_EQ(advice.trade,
+            "less memory traffic is local, for balance: local 70 % -> 25 %, busiest memory 100 % "
+            "-> 25 %");
   EXPECT_NE(advice.recommendations[0].text.find(
                 "nodes 0, 1, 2, 3, which share it (exclusivity 70 %): local 70 % -> 25 %"),
             std::string::npos)
       << advice.recommendations[0].text;
   EXPECT_LT(advice.plan.after->time, 0.7);
   EXPECT_THAT(advice.why, testing::StartsWith("all wait most for the memory of node 0, which "
-                                              "serves 100 % of the traffic; by this plan, memory "
-                                              "traffic takes "));
+                                              "serves 100 % of all; by this plan, that takes "));
   EXPECT_EQ(advise(hashsieve_like().build(), four_nodes()).trade, "");
 }
 

@@ -55,7 +55,7 @@ function fillWhatIf() {
   const best = Math.max(...rows.map((row) => row.local_share)), least = Math.min(...rows.map((row) => row.busiest_share));
   const timed = !said && rows.every((row) => row.time > 0);  // of the whole program
   const shortest = Math.min(...rows.map((row) => row.time));
-  const time = (row) => el('td', {class: 'n'}, el('span', {class: 'value'}, row.time === shortest ? el('b', {}, row.time.toFixed(2)) : row.time.toFixed(2)));
+  const time = (row) => el('td', {class: 'n'}, el('span', {class: 'value'}, row.time === shortest ? el('strong', {}, row.time.toFixed(2)) : row.time.toFixed(2)));
   byId('what-if-table').replaceChildren(
       el('caption', {}, chosen.object < 0 ? 'The whole program' : `${counts.title} of ${values.objects[chosen.object].name} alone`),
       el('thead', {}, el('tr', {}, ...['Mapping', `Local ${counts.many}`, 'Busiest node', ...(timed ? ['Time'] : [])].map((name, i) => el('th', {scope: 'col'}, name)))),
