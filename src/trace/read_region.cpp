@@ -56,8 +56,14 @@ class Reader {
     const std::vector<Offset> processes = processes_of(region);
     for (std::uint32_t i = 0; i < processes.size(); ++i) process_ids_[processes[i]] = i;
     const std::vector<ThreadOfRegion> threads = threads_of(region);
-    for (std::uint32_t i = 0; i < threads.size(); ++i)
-      if (threads[i].record != nullptr) collect(*threads[i].record, i);
+    uses_of_words_.assign(threads.size(), 1);
+    for (std::uint32_t i = 0; i < threads.size(); ++i) {
+      if (threads[i].record == nullptr) continue;
+      collect(*threads[i].record, i);
+      const double pages = static_cast<double>(threads[i].record->new_pages);
+      if (const double uses = threads[i].record->new_page_uses / pages; uses > 1 && uses <= 4)
+        uses_of_words_[i] = uses;
+    }
     sort();
     if (put_together()) sort();
   }
@@ -204,15 +210,17 @@ class Reader {
   void collect_samples(const recorder::ThreadRecord& record) {
     const std::uint64_t count = record.sampled_pages.load();
     const auto* pages = region_.at<recorder::SampledPage>(record.sampled.load(), count);
-    for (std::uint64_t i = 0; pages != nullptr && i < count; ++i)
-      if (const auto* block = region_.at<recorder::Block>(pages[i].block)) {
-        const recorder::BlockCounts now = recorder::sum_of_counts(*block);
-        MissSample& open = samples_[pages[i].block];
-        open.first_uses +=
-            static_cast<double>(now.words) - static_cast<double>(pages[i].before.words);
-        open.reuses += static_cast<double>(now.accesses) -
-                       static_cast<double>(pages[i].before.accesses);  // with first uses, for now
-      }
+    for (std::uint64_t i = 0; pages != nullptr && i < count; ++i) {
+      if (pages[i].before.accesses == 0) continue;  // as the recorder's add_samples does
+      const auto* block = region_.at<recorder::Block>(pages[i].block);
+      if (block == nullptr) continue;
+      const recorder::BlockCounts now = recorder::sum_of_counts(*block);
+      MissSample& open = samples_[pages[i].block];
+      open.first_uses +=
+          static_cast<double>(now.words) - static_cast<double>(pages[i].before.words);
+      open.reuses += static_cast<double>(now.accesses) -
+                     static_cast<double>(pages[i].before.accesses);  // with first uses, for now
+    }
   }
 
   [[nodiscard]] MissSample sample_of(const Reference& reference) const {
@@ -248,7 +256,8 @@ class Reader {
     const std::uint32_t object = main_object(objects);
     misses_.clear();
     for (std::size_t i = 0; i < threads_.size(); ++i) {
-      const MissesLike like = rates_.like(object, threads_[i].thread);
+      MissesLike like = rates_.like(object, threads_[i].thread);
+      like.uses_of_words = uses_of_words_[threads_[i].thread];
       misses_.push_back(misses_of_page(threads_[i], page_samples_[i], like));
     }
     fill_in_traffic(threads_, misses_);
@@ -348,6 +357,7 @@ class Reader {
   std::unordered_map<Offset, Sum> pending_;         ///< by PageRecord: in scratch blocks still
   std::unordered_map<Offset, MissSample> samples_;  ///< by block: what it lacks yet
   MissRates rates_;
+  std::vector<double> uses_of_words_;  ///< by thread: at a visit to a line, of each
   // Of the page being read, by thread.
   std::vector<ThreadOnPage> threads_;
   std::vector<MissSample> page_samples_;

@@ -126,17 +126,17 @@ double misses_of_page(const ThreadOnPage& page, const MissSample& sample, const 
     words += std::popcount(used);
   }
   lines = std::max(1.0, lines);
-  words = std::max(lines, words);
+  const double visit = std::max(lines, words * like.uses_of_words);  // accesses, to all lines
   const auto all = static_cast<double>(page.reads + page.writes);
-  const bool comes_back = all >= 2 * words;
+  const bool comes_back = all >= 2 * visit;
   const auto compared = [&](const MissSample& of) {
     return comes_back ? of.reuses : of.accesses();
   };
-  const double rest = all - (comes_back ? words : lines) - compared(sample);
+  const double rest = all - (comes_back ? visit : lines) - compared(sample);
   double misses = lines + sample.misses;
   if (rest > 0) {
     const double known = like.sample ? compared(*like.sample) : 0;
-    double rate = comes_back && like.exceeds_cache ? lines / words : 0;
+    double rate = comes_back && like.exceeds_cache ? lines / visit : 0;
     if (known >= kEnoughAccesses || (known > 0 && like.sample->misses >= kEnoughMisses))
       rate = std::min(1.0, like.sample->misses / known);
     if (rate > 0)

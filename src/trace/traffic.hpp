@@ -28,6 +28,7 @@ struct MissSample {
 struct MissesLike {
   std::optional<MissSample> sample;
   bool exceeds_cache = false;  ///< the thread uses more lines of the object than its cache holds
+  double uses_of_words = 1;    ///< at a visit to a line, of each of its words
 };
 
 /// How often accesses miss: of one thread to one object; where too few of those were sampled, of

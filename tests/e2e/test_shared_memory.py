@@ -25,8 +25,9 @@ PROGRAM = """
 enum { PAGE = 4096, BYTES = %(PAGES)d * PAGE, LONGS = BYTES / sizeof(long long) };
 typedef volatile long long cell;
 static long long table[LONGS] __attribute__((aligned(PAGE)));
+/* In some epochs, so that two who update at one time have some in common. */
 static void update(cell* cells) {
-  for (int round = 0; round < %(ROUNDS)d; ++round)
+  for (int round = 0; round < %(ROUNDS)d; ++round, usleep(8000))
     for (int i = 0; i < LONGS; ++i) ++cells[i];
 }
 static long long sum(cell* cells) {
@@ -51,6 +52,11 @@ static void in_turn(int children, int (*work)(int, void*), void* with) {
     if (fork() == 0) _exit(work(i, with));
     wait_for_all();
   }
+}
+static void at_once(int children, int (*work)(int, void*), void* with) {
+  for (int i = 0; i < children; ++i)
+    if (fork() == 0) _exit(work(i, with));
+  wait_for_all();
 }
 static int update_it(int i, void* with) { update(with); return 0; }
 static int attach(int i, void* with) {
@@ -77,13 +83,13 @@ static int grow(int i, void* with) {
 int main(int argc, char** argv) {
   const char* mode = argv[1];
   if (!strcmp(mode, "anonymous")) {
-    in_turn(2, update_it, map(MAP_SHARED | MAP_ANONYMOUS, -1));
+    at_once(2, update_it, map(MAP_SHARED | MAP_ANONYMOUS, -1));
   } else if (!strcmp(mode, "-c")) {
     execl("/bin/sh", "sh", mode, argv[2], (char*)0);
   } else if (!strcmp(mode, "moved")) {
     int file = memfd_create("cells", 0);
     if (ftruncate(file, 4 * BYTES) != 0) return 6;
-    in_turn(2, grow, map(MAP_SHARED, file));
+    at_once(2, grow, map(MAP_SHARED, file));
   } else if (!strcmp(mode, "phases")) {  /* one after the other at the same addresses */
     void* at = map(MAP_PRIVATE | MAP_ANONYMOUS, -1);
     for (int phase = 0; phase < 2; ++phase) {
@@ -111,7 +117,7 @@ int main(int argc, char** argv) {
   } else if (!strcmp(mode, "system-v")) {
     int segment = shmget(IPC_PRIVATE, BYTES, IPC_CREAT | 0600);
     if (segment < 0) return 4;
-    in_turn(2, attach, &segment);
+    at_once(2, attach, &segment);
     shmctl(segment, IPC_RMID, 0);
   } else if (!strcmp(mode, "table")) {  /* filled by the parent, read by four, written by the last */
     for (int i = 0; i < LONGS; ++i) ((cell*)table)[i] = i;
@@ -185,7 +191,7 @@ def test_a_shared_mapping_that_was_inherited(run):
 
 
 def test_a_file_that_unrelated_processes_map(run):
-    two_update_one(run("$P file $F; $P file $F elsewhere; true"), "zeros")
+    two_update_one(run("$P file $F & $P file $F elsewhere; wait"), "zeros")
 
 
 def test_system_v(run):

@@ -245,7 +245,8 @@ TEST_F(PlacedRun, ProfiledAdvisedAndPlaced) {
       plan_from_json(std::string(std::istreambuf_iterator<char>(file), {}), "advised.json");
   EXPECT_TRUE(plan.bind_threads);
   ASSERT_TRUE(plan.after);
-  EXPECT_GE(plan.after->local_share, 0.95);
+  // The workers fetch their parts 16 times, main fills them once: 16/17 is 94 %.
+  EXPECT_GE(plan.after->local_share, 0.9);
 
   const Output placed = run("--plan /tmp/advised.json", 4, kPages, "mapped");
   ASSERT_EQ(placed.code, 0) << placed.text;

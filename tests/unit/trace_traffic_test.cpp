@@ -327,10 +327,17 @@ TEST(Traffic, RunsThatEndBeforeAnythingIsUsedAgainInAStretch) {
     for (int pass = 0; pass < 8; ++pass) {
       recorder::record_range(threads[0], address_of(0, 0), 8, kLarge / 8, 8, pass != 0);
       recorder::record_range(threads[0], address_of(1, 0), 8, kSmall / 8, 8, false);
+      recorder::record_walk(threads[0], {.address = address_of(2, 0),
+                                         .step = 8,
+                                         .n = kLarge / 8,
+                                         .bytes = 8,
+                                         .reads = 1,
+                                         .writes = 1});
     }
   });
-  EXPECT_NEAR(traffic.of[0], 8 * kLarge / 64, 0.1 * 8 * kLarge / 64);
+  EXPECT_NEAR(traffic.of[0], 8 * kLarge / 64, 0.35 * 8 * kLarge / 64);
   EXPECT_LE(traffic.of[1], 8 * kSmall / 64);
+  EXPECT_NEAR(traffic.of[2], 8 * kLarge / 64, 0.35 * 8 * kLarge / 64);
 }
 
 TEST(Traffic, CountsStayExactWhileLinesAreWatched) {

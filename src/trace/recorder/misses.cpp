@@ -27,6 +27,13 @@ void add_samples(ThreadState* thread) {
     auto* block = at_offset<Block>(pages[i].block);
     const BlockCounts& before = pages[i].before;
     const BlockCounts now = sum_of_counts(*block);
+    if (before.accesses == 0) {  // what is used for the first time says nothing of what comes back
+      if (now.words == 0) continue;
+      const double uses = static_cast<double>(now.accesses) / static_cast<double>(now.words);
+      record->new_page_uses += uses < 1 ? 1 : uses > 4 ? 4 : uses;
+      ++record->new_pages;
+      continue;
+    }
     block->accesses +=
         static_cast<float>(static_cast<std::int64_t>(now.accesses - before.accesses));
     block->first_uses = static_cast<std::uint16_t>(block->first_uses + now.words - before.words);

@@ -155,6 +155,8 @@ struct ThreadRecord {
   std::uint64_t ignored_before, dropped_before;  ///< what those had counted when they were full
   std::atomic<Offset> sampled;                   ///< SampledPages of the present generation
   std::atomic<std::uint64_t> sampled_pages;      ///< so many; 0: the generation doesn't count
+  std::uint64_t new_pages;  ///< that were first used in a generation that counts …
+  double new_page_uses;     ///< … sum of their accesses by words then, 4 at most
   std::atomic<Offset> ring;                      ///< of a stream: its Ring, while it has one
   std::uint64_t
       stream_lost;       ///< accesses of signal handlers that came while one was being recorded
