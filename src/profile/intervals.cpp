@@ -11,6 +11,7 @@
 
 #include "profile/exclusivity.hpp"
 #include "profile/thresholds.hpp"
+#include "profile/unwatched.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -21,8 +22,6 @@ constexpr std::size_t kMostObjects = 500;
 /// Of all uses, those of pages that two samples tell of.
 constexpr double kPairedEnough = 0.25;
 constexpr std::array kFixed{Mapping::os, Mapping::compact, Mapping::interleave};
-/// Allocations from here on have pages of their own, which can be sampled (kLargeBytes there).
-constexpr std::uint64_t kWatchedBytes = 64 << 10;
 
 /// Uses of one page by one node in one stretch.
 struct Use {
@@ -113,7 +112,7 @@ class Bootstrap {
     result_.of_processes.resize(profile_.recording.processes.size());
     result_.samples = profile_.samples.size();
     result_.stretches = stretches_;
-    result_.unwatched = unwatched();
+    result_.unwatched = unwatched_share(profile_, pages_);
     if (uses_.empty()) return std::move(result_);
     std::mt19937_64 random(20150908);
     for (std::size_t round = 0; round < kRounds; ++round) one_round(random);
@@ -176,27 +175,6 @@ class Bootstrap {
     processes_.resize(run.processes.size());
     of_process_.resize(run.processes.size());
     for (auto& loads : loads_) loads.resize(pages_.nodes);
-  }
-
-  /// Of the pages in use, but for those of programs' and libraries' files, and what watches.
-  [[nodiscard]] double unwatched() const {
-    const trace::Recording& run = profile_.recording;
-    std::vector<bool> sampled(run.objects.size());
-    for (const SampledUse& one : profile_.samples) sampled[one.object] = true;
-    const bool all_large = std::ranges::none_of(run.losses, [](const trace::Loss& loss) {
-      return loss.what.starts_with("large allocations not watched");
-    });
-    std::size_t all = 0, unseen = 0;
-    for (const PageRow& row : pages_.rows) {
-      const trace::Object& object = run.objects[row.object];
-      if (object.kind == trace::ObjectKind::mapping && !object.module.empty()) continue;
-      if (object.module.find("/libatoll-") != std::string::npos) continue;  // what watches
-      ++all;
-      const bool large =
-          object.kind == trace::ObjectKind::heap && object.bytes >= kWatchedBytes && all_large;
-      if (!sampled[row.object] && !large) ++unseen;
-    }
-    return all == 0 ? 1 : static_cast<double>(unseen) / static_cast<double>(all);
   }
 
   void one_round(std::mt19937_64& random) {

@@ -1,0 +1,33 @@
+#include "profile/unwatched.hpp"
+
+#include <algorithm>
+
+namespace Atoll::profile {
+namespace {
+
+/// Allocations from here on have pages of their own, which can be sampled (inside::kLargeBytes).
+constexpr std::uint64_t kWatchedBytes = 64 << 10;
+
+}  // namespace
+
+double unwatched_share(const Profile& profile, const PagesByNode& pages) {
+  const trace::Recording& run = profile.recording;
+  std::vector<bool> sampled(run.objects.size());
+  for (const SampledUse& one : profile.samples) sampled[one.object] = true;
+  const bool all_large = std::ranges::none_of(run.losses, [](const trace::Loss& loss) {
+    return loss.what.starts_with("large allocations not watched");
+  });
+  std::size_t all = 0, unseen = 0;
+  for (const PageRow& row : pages.rows) {
+    const trace::Object& object = run.objects[row.object];
+    if (object.kind == trace::ObjectKind::mapping && !object.module.empty()) continue;
+    if (object.module.find("/libatoll-") != std::string::npos) continue;  // what watches
+    ++all;
+    const bool large =
+        object.kind == trace::ObjectKind::heap && object.bytes >= kWatchedBytes && all_large;
+    if (!sampled[row.object] && !large) ++unseen;
+  }
+  return all == 0 ? 1 : static_cast<double>(unseen) / static_cast<double>(all);
+}
+
+}  // namespace Atoll::profile
