@@ -163,7 +163,9 @@ double ObjectSummary::local_share() const {
 
 std::optional<bool> Summary::tells_structured() const {
   if (intervals) return std::nullopt;  // pages are no lines, and few of them are seen
-  return structure >= kStructured;
+  // Of hardly any communication the score says something, but not what would gain.
+  const double communicated = 2 * static_cast<double>(sharing.communication);
+  return structure >= kStructured && communicated >= kWorthwhile * static_cast<double>(traffic);
 }
 
 bool Summary::pair_is_apart() const {
