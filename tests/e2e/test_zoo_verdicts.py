@@ -40,9 +40,10 @@ def test_places(reported, name):
 
 
 # What could a mapping of threads gain? 0 where all communicate alike, or through one that feeds the others.
-STRUCTURED = ["pairs", "pipeline"]
-UNSTRUCTURED = ["common_table", "containers", "one_filler", "random_start", "transpose",
-                "true_sharing", "unequal_parts"]
+# (Not here: `containers`, whose threads share what the allocator has, which only dbi sees; `one_filler`, whose
+# filling is so short before its workers' use that epochs tell the two apart for some workers only.)
+STRUCTURED = ["pairs", "pipeline", "ring"]
+UNSTRUCTURED = ["common_table", "random_start", "transpose", "true_sharing", "unequal_parts"]
 
 
 @pytest.mark.parametrize("name", STRUCTURED + UNSTRUCTURED)
