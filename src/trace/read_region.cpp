@@ -211,10 +211,14 @@ class Reader {
     const std::uint64_t count = record.sampled_pages.load();
     const auto* pages = region_.at<recorder::SampledPage>(record.sampled.load(), count);
     for (std::uint64_t i = 0; pages != nullptr && i < count; ++i) {
-      if (pages[i].before.accesses == 0) continue;  // as the recorder's add_samples does
       const auto* block = region_.at<recorder::Block>(pages[i].block);
       if (block == nullptr) continue;
       const recorder::BlockCounts now = recorder::sum_of_counts(*block);
+      if (!recorder::tells_of_reuse(*block, pages[i].before)) {  // as the recorder's add_samples
+        samples_[pages[i].block].misses +=
+            static_cast<double>(pages[i].misses_before) - static_cast<double>(block->misses);
+        continue;
+      }
       MissSample& open = samples_[pages[i].block];
       open.first_uses +=
           static_cast<double>(now.words) - static_cast<double>(pages[i].before.words);
@@ -226,13 +230,14 @@ class Reader {
   [[nodiscard]] MissSample sample_of(const Reference& reference) const {
     if ((reference.offset & 1U) != 0) return {};
     const auto& block = *region_.at<recorder::Block>(reference.offset);
-    MissSample sample = {.reuses = static_cast<double>(block.accesses),
+    MissSample sample = {.reuses = std::max(0.0, static_cast<double>(block.accesses)),
                          .first_uses = static_cast<double>(block.first_uses)};
     if (const auto open = samples_.find(reference.offset); open != samples_.end())
       sample.add(open->second);
     if (!(sample.reuses > 0 && sample.first_uses >= 0)) return {};  // (also if damaged)
     sample.reuses = std::max(0.0, sample.reuses - sample.first_uses);
-    sample.misses = std::clamp(static_cast<double>(block.misses), 0.0, sample.accesses());
+    sample.misses =
+        std::clamp(sample.misses + static_cast<double>(block.misses), 0.0, sample.accesses());
     return sample;
   }
 

@@ -137,7 +137,9 @@ double misses_of_page(const ThreadOnPage& page, const MissSample& sample, const 
   if (rest > 0) {
     const double known = like.sample ? compared(*like.sample) : 0;
     double rate = comes_back && like.exceeds_cache ? lines / visit : 0;
-    if (known >= kEnoughAccesses || (known > 0 && like.sample->misses >= kEnoughMisses))
+    // That what exceeds the cache doesn't miss takes more to believe.
+    const double enough_hits = like.exceeds_cache ? 100 * kEnoughAccesses : kEnoughAccesses;
+    if (known >= enough_hits || (known > 0 && like.sample->misses >= kEnoughMisses))
       rate = std::min(1.0, like.sample->misses / known);
     if (rate > 0)
       misses += rest * (sample.misses + kPriorMisses) / (compared(sample) + kPriorMisses / rate);

@@ -27,8 +27,10 @@ void add_samples(ThreadState* thread) {
     auto* block = at_offset<Block>(pages[i].block);
     const BlockCounts& before = pages[i].before;
     const BlockCounts now = sum_of_counts(*block);
-    if (before.accesses == 0) {  // what is used for the first time says nothing of what comes back
-      if (now.words == 0) continue;
+    if (!tells_of_reuse(*block, before)) {
+      block->misses = pages[i].misses_before;
+      block->accesses = before.lines != 0 ? 0 : -1;
+      if (before.lines != 0 || now.words == 0) continue;
       const double uses = static_cast<double>(now.accesses) / static_cast<double>(now.words);
       record->new_page_uses += uses < 1 ? 1 : uses > 4 ? 4 : uses;
       ++record->new_pages;
@@ -66,7 +68,8 @@ void add_page(ThreadState* thread, const Block* block) {
     return;
   }
   if (count == 0) record->sampled.store(thread->stretch.pages, std::memory_order_release);
-  at_offset<SampledPage>(thread->stretch.pages)[count] = {offset_of(block), sum_of_counts(*block)};
+  at_offset<SampledPage>(thread->stretch.pages)[count] = {offset_of(block), sum_of_counts(*block),
+                                                          block->misses, 0};
   record->sampled_pages.store(count + 1, std::memory_order_release);
 }
 

@@ -78,7 +78,7 @@ struct Block {
   /// Bit i: line i was used in the generation before `generation`, or never.
   std::uint64_t used_before;
   float misses;    ///< in the generations that count, but for lines' first uses
-  float accesses;  ///< in the same generations; without SampledPage's
+  float accesses;  ///< in those that tell of reuse, without SampledPage's; -1 after the first
 };
 static_assert(offsetof(Block, lines) == 0 && sizeof(Block) == 576);
 
@@ -86,9 +86,10 @@ static_assert(offsetof(Block, lines) == 0 && sizeof(Block) == 576);
 inline constexpr Line counts_of(const Block& block, std::size_t line) {
   return (block.watched >> line & 1U) != 0 ? block.lines[line] & ~kFull : block.lines[line];
 }
-/// Of a block: accesses, without those that went to a Carry, and words that were accessed.
+/// Of a block: accesses, without those that went to a Carry; words and lines that were accessed.
 struct BlockCounts {
-  std::uint64_t accesses = 0, words = 0;
+  std::uint64_t accesses = 0;
+  std::uint32_t words = 0, lines = 0;
 };
 inline constexpr BlockCounts sum_of_counts(const Block& block) {
   BlockCounts sum;
@@ -96,6 +97,7 @@ inline constexpr BlockCounts sum_of_counts(const Block& block) {
     const Line line = counts_of(block, i);
     sum.accesses += reads_of(line) + writes_of(line);
     sum.words += static_cast<unsigned>(__builtin_popcountll(line & kWords));
+    sum.lines += (line & kWords) != 0 ? 1 : 0;
   }
   return sum;
 }
@@ -104,7 +106,14 @@ inline constexpr BlockCounts sum_of_counts(const Block& block) {
 struct SampledPage {
   Offset block;
   BlockCounts before;
+  float misses_before;
+  float unused;
 };
+/// Whether the generation tells of reuse: not the page's first, nor the next, in which a walk may
+/// still be in it. What is used again there is of the same visit: hits that don't come again.
+inline constexpr bool tells_of_reuse(const Block& block, const BlockCounts& before) {
+  return before.lines != 0 && block.accesses >= 0;
+}
 /// As first_access: all that the thread did to the page until then was taken back.
 inline constexpr std::uint64_t kTakenBack = ~std::uint64_t{0};
 
@@ -155,9 +164,9 @@ struct ThreadRecord {
   std::uint64_t ignored_before, dropped_before;  ///< what those had counted when they were full
   std::atomic<Offset> sampled;                   ///< SampledPages of the present generation
   std::atomic<std::uint64_t> sampled_pages;      ///< so many; 0: the generation doesn't count
-  std::uint64_t new_pages;  ///< that were first used in a generation that counts …
-  double new_page_uses;     ///< … sum of their accesses by words then, 4 at most
-  std::atomic<Offset> ring;                      ///< of a stream: its Ring, while it has one
+  std::uint64_t new_pages;   ///< that were first used in a generation that counts …
+  double new_page_uses;      ///< … sum of their accesses by words then, 4 at most
+  std::atomic<Offset> ring;  ///< of a stream: its Ring, while it has one
   std::uint64_t
       stream_lost;       ///< accesses of signal handlers that came while one was being recorded
   std::uint64_t number;  ///< its pthread_t; 0: unknown
