@@ -212,13 +212,13 @@ def test_pages_of_files_are_not_placed_and_it_is_said(run, program, tmp_path):
 
 
 def test_the_whole_way(atoll, build, program, tmp_path, source_file):
-    """Profiled as an instrumented build, advised for four nodes; the plan holds for the plain build,
+    """Profiled as an instrumented build, advised for a node for each thread; the plan holds for the plain build,
     and for the instrumented one, whose library stands before the same functions."""
     watched, profile, plan = tmp_path / "watched", tmp_path / "profile", tmp_path / "plan"
     subprocess.run([build / "atollcc", "-O2", "-g", "-pthread", source_file, "-o", watched], check=True)
     arguments = ["4", "2048", "mapped"]
     atoll("profile", "-o", profile, "--frontend", "compiled", "--", watched, *arguments)
-    atoll("advise", profile, "--machine", "pack:2 numa:2 core:1 pu:1", "-o", plan)
+    atoll("advise", profile, "--machine", "pack:5 numa:1 core:1 pu:1", "-o", plan)
     kinds = [planned["kind"] for planned in json.loads(plan.read_text())["objects"]]
     assert sorted(kinds) == ["heap", "mapping"]
     for run in [program.path, watched]:
