@@ -61,7 +61,7 @@ class Reader {
       if (threads[i].record == nullptr) continue;
       collect(*threads[i].record, i);
       const double pages = static_cast<double>(threads[i].record->new_pages);
-      if (const double uses = threads[i].record->new_page_uses / pages; uses > 1 && uses <= 4)
+      if (const double uses = threads[i].record->new_page_uses / pages; uses > 1 && uses <= 8)
         uses_of_words_[i] = uses;
     }
     sort();

@@ -113,7 +113,8 @@ MissesLike MissRates::like(std::uint32_t object, std::uint32_t thread) const {
   };
   MissesLike like;
   like.sample = find(of_both_, std::pair(object, thread));
-  if (!like.sample) like.sample = find(of_objects_, object);
+  like.of_others = !like.sample;
+  if (like.of_others) like.sample = find(of_objects_, object);
   const auto lines = lines_.find({object, thread});
   like.exceeds_cache = cache_lines_ != 0 && lines != lines_.end() && lines->second > cache_lines_;
   return like;
@@ -144,6 +145,7 @@ double misses_of_page(const ThreadOnPage& page, const MissSample& sample, const 
     if (rate > 0)
       misses += rest * (sample.misses + kPriorMisses) / (compared(sample) + kPriorMisses / rate);
   }
+  if (like.of_others) misses = std::min(misses, sample.misses + lines * std::max(1.0, all / visit));
   return std::clamp(misses, std::min(lines, all), all);
 }
 

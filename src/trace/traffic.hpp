@@ -27,6 +27,7 @@ struct MissSample {
 /// What is known of how often accesses of a thread to an object miss.
 struct MissesLike {
   std::optional<MissSample> sample;
+  bool of_others = false;      ///< the sample: too little is known of the thread's own
   bool exceeds_cache = false;  ///< the thread uses more lines of the object than its cache holds
   double uses_of_words = 1;    ///< at a visit to a line, of each of its words
 };
@@ -52,7 +53,8 @@ class MissRates {
 /// as many of its other accesses as of those like them. Most are reuses where a program comes back
 /// to what it used, and only reuses are compared there: first uses say how it began. Where no
 /// reuses were sampled, all of them hit if the cache can hold the object, and each visit to a line
-/// misses if it can't.
+/// misses if it can't. By other threads' samples no visit misses more than once: who fills an array
+/// byte by byte, with a string instruction in the emulator, has many more accesses to a visit.
 [[nodiscard]] double misses_of_page(const ThreadOnPage& page, const MissSample& sample,
                                     const MissesLike& like);
 

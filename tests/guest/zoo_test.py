@@ -20,7 +20,7 @@ import zoo  # noqa: E402
 
 RECORDINGS = 2
 # Pages for each of a program's own: each worker's part is far larger than a guest's cache.
-PAGES = {"come_and_go": 16, "many_processes": 32, "one_filler": 26, "pairs": 52, "pipeline": 86, "random_start": 64}
+PAGES = {"common_table": 64, "grid": 64, "many_processes": 32, "one_filler": 26, "pairs": 52, "random_start": 64}
 FOLDER, ATOLL, RECORD, PLACE, *PROGRAMS = map(pathlib.Path, sys.argv[1:])
 del sys.argv[1:]
 

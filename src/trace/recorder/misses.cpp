@@ -32,7 +32,8 @@ void add_samples(ThreadState* thread) {
       block->accesses = before.lines != 0 ? 0 : -1;
       if (before.lines != 0 || now.words == 0) continue;
       const double uses = static_cast<double>(now.accesses) / static_cast<double>(now.words);
-      record->new_page_uses += uses < 1 ? 1 : uses > 4 ? 4 : uses;
+      // A pass over bytes uses each word eight times.
+      record->new_page_uses += uses < 1 ? 1 : uses > 8 ? 8 : uses;
       ++record->new_pages;
       continue;
     }
