@@ -1,5 +1,6 @@
 // The temporary file has no name until it is complete (O_TMPFILE), so that even SIGKILL leaves no
-// litter; file systems without unnamed files get a named one, removed by the destructor.
+// litter. File systems without unnamed files, and writers that need a name, get a named one, which
+// the destructor removes.
 #include "atoll/base/atomic_file.hpp"
 
 #include <fcntl.h>
@@ -15,28 +16,21 @@
 #include "atoll/base/error.hpp"
 
 namespace Atoll {
-namespace {
 
-std::string temporary_name(const std::string& path) {
-  return path + ".tmp" + std::to_string(::getpid());
-}
-
-}  // namespace
-
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
+AtomicFile::AtomicFile(std::string path, Mode mode)
+    : path_(std::move(path)), temporary_(path_ + ".tmp" + std::to_string(::getpid())) {
   std::string folder = std::filesystem::path(path_).parent_path().string();
   if (folder.empty()) folder = ".";
   std::error_code error;  // where nothing can be told of it, opening fails
   if (path_.empty()) throw Error::input("", "the file to write has no name", "name a file");
   if (std::filesystem::is_directory(path_, error))
     throw Error::input(path_, "is a directory", "name a file to write");
-  // A device or pipe would be replaced by a file: /dev/null for everybody.
   if (std::filesystem::exists(path_, error) && !std::filesystem::is_regular_file(path_, error))
     throw Error::input(path_, "is no regular file", "name a file to write");
-  descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  const auto bits = static_cast<mode_t>(mode);
+  descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, bits);
   if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))
-    descriptor_ =
-        ::open(temporary_name(path_).c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+    descriptor_ = ::open(temporary_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, bits);
   if (descriptor_ < 0) {
     const std::string reason = std::generic_category().message(errno);
     throw Error::input(path_, "can't be written: " + reason,
@@ -45,9 +39,13 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
 }
 
 AtomicFile::~AtomicFile() {
-  if (descriptor_ < 0) return;
-  ::close(descriptor_);
-  ::unlink(temporary_name(path_).c_str());
+  if (temporary_.empty()) return;
+  close();
+  ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::close() noexcept {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
 
 void AtomicFile::fail(std::string_view tried, int error) const {
@@ -69,18 +67,26 @@ void AtomicFile::write(std::string_view text) {
   write(std::as_bytes(std::span(text)));
 }
 
+std::string AtomicFile::by_name() {
+  close();
+  ::unlink(temporary_.c_str());
+  return temporary_;
+}
+
 void AtomicFile::commit() {
-  if (::fsync(descriptor_) != 0) fail("writing it", errno);
-  const std::string temporary = temporary_name(path_);
+  // Another writer may have made the file anew, as linkers do: its name tells which one it is.
+  if (descriptor_ < 0) descriptor_ = ::open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0 || ::fsync(descriptor_) != 0) fail("writing it", errno);
   struct stat status {};
   if (::fstat(descriptor_, &status) == 0 && status.st_nlink == 0) {
     const std::string unnamed = "/proc/self/fd/" + std::to_string(descriptor_);
-    ::unlink(temporary.c_str());
-    if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) != 0)
+    ::unlink(temporary_.c_str());
+    if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) != 0)
       fail("naming it", errno);
   }
-  if (::rename(temporary.c_str(), path_.c_str()) != 0) fail("renaming it", errno);
-  ::close(std::exchange(descriptor_, -1));
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("renaming it", errno);
+  temporary_.clear();
+  close();
 }
 
 }  // namespace Atoll

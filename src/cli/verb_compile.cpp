@@ -2,10 +2,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
+#include "atoll/base/atomic_file.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/base/units.hpp"
 #include "atoll/greenmarl/driver.hpp"
 #include "cli/patterns_report.hpp"
 #include "cli/verb.hpp"
@@ -24,17 +28,16 @@ struct Options {
   greenmarl::BuildOptions build;
 };
 
-/// A copy of the binary in the cache, there whole or not at all.
-void install(const std::string& binary, const std::string& output) {
-  if (fs::is_directory(output))
-    throw Error::input(output, "is a directory", "name a file to write");
-  const std::string temporary = fmt::format("{}.tmp{}", output, ::getpid());
-  std::error_code error;
-  fs::copy_file(binary, temporary, fs::copy_options::overwrite_existing, error);
-  if (!error) fs::rename(temporary, output, error);
-  if (!error) return;
-  fs::remove(temporary, error);
-  throw Error::input(output, "can't be written", "name a file in a folder you may write to");
+/// Copies the binary in the cache.
+void install(const std::string& binary, AtomicFile& output) {
+  std::ifstream from(binary, std::ios::binary);
+  std::array<char, 64 * kKiB> buffer;
+  do {
+    from.read(buffer.data(), buffer.size());
+    output.write(std::string_view(buffer.data(), static_cast<std::size_t>(from.gcount())));
+  } while (from);
+  if (!from.eof()) throw Error::failed(binary, "can't be read", "is the cache being cleaned?");
+  output.commit();
 }
 
 nlohmann::json summary(const greenmarl::Program& program) {
@@ -73,11 +76,12 @@ void run(const Options& options) {
   if (!only_look || !options.output.empty()) {
     const std::string output =
         options.output.empty() ? fs::path(options.program).stem().string() : options.output;
+    AtomicFile file(output, AtomicFile::Mode::program);  // before the compiler takes its time
     greenmarl::BuildOptions build = options.build;
     if (::isatty(STDERR_FILENO) != 0)
       build.on_compile = [](std::string_view line) { tell(fmt::format("atoll: {}\n", line)); };
     const greenmarl::Binary binary = greenmarl::build(program, build);
-    install(binary.path, output);
+    install(binary.path, file);
     json["binary"] = output;
     json["cached"] = binary.cached;
     if (!only_look)

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
 
 extern char** environ;
@@ -65,9 +66,8 @@ Cxx find_cxx(const std::string& wanted) {
     const std::string name = cxx.command.empty() ? command : cxx.command[0];
     const std::string program = which(name);
     if (program.empty())
-      throw Error::failed(wanted.empty() ? "$CXX" : "--cxx",
-                          fmt::format("there is no program '{}'", name),
-                          "name a C++ compiler, such as g++");
+      throw Error::input(wanted.empty() ? "$CXX" : "--cxx",
+                         fmt::format("there is no program '{}'", name), kNameACompiler);
     cxx.command[0] = program;
     return cxx;
   }
@@ -79,11 +79,11 @@ Cxx find_cxx(const std::string& wanted) {
 
 void run_logged(const std::vector<std::string>& command, const std::string& log,
                 const std::string& what) {
+  AtomicFile file(log);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  posix_spawn_file_actions_adddup2(&actions, file.descriptor(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -96,7 +96,11 @@ void run_logged(const std::vector<std::string>& command, const std::string& log,
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    ::unlink(log.c_str());  // of a failure before
+    return;
+  }
+  file.commit();
   if (WIFSIGNALED(status))
     throw Error::failed(command[0], fmt::format("{} ended by signal {}", what, WTERMSIG(status)),
                         "is there enough memory?");

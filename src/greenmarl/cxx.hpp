@@ -10,14 +10,17 @@ struct Cxx {
   std::vector<std::string> command;  ///< absolute program first, then options that belong to it
 };
 
-/// `wanted`: a command; "": $CXX, else c++, g++ or clang++ from $PATH. Throws Error (failed).
+inline constexpr const char* kNameACompiler = "name a C++ compiler, such as g++";
+
+/// `wanted`: a command; "": $CXX, else c++, g++ or clang++ from $PATH. Throws Error: input where
+/// the command is no program, failed where there is none in $PATH.
 [[nodiscard]] Cxx find_cxx(const std::string& wanted);
 
 /// Words between blanks.
 [[nodiscard]] std::vector<std::string> split_words(const std::string& text);
 
-/// Runs the command with its output in the file `log`. Throws Error (failed), with the first error
-/// in the log, unless it succeeds; `what` names the work.
+/// Runs the command. Unless it succeeds, its output is left in the file `log`, and Error (failed)
+/// is thrown with the first error in it; `what` names the work.
 void run_logged(const std::vector<std::string>& command, const std::string& log,
                 const std::string& what);
 

@@ -86,24 +86,21 @@ Binary build(const Program& program, const BuildOptions& options) {
   if (::access(stem.c_str(), X_OK) == 0) return binary;
 
   binary.cached = false;
-  const std::string mine = fmt::format("{}.{}", stem.string(), ::getpid());
-  const std::string log = stem.string() + ".log", code = stem.string() + ".cpp";
-  AtomicFile file(code);
-  file.write(program.cpp);
-  file.commit();
-  for (const std::string& word : {code, installation.library, std::string("-o"), mine})
+  const std::string code = stem.string() + ".cpp";
+  AtomicFile source(code), made(stem);
+  source.write(program.cpp);
+  source.commit();
+  const std::string output = made.by_name();
+  for (const std::string& word : {code, installation.library, std::string("-o"), output})
     command.push_back(word);
   for (std::string& word : split_words(ATOLL_LINK_FLAGS)) command.push_back(std::move(word));
   if (options.on_compile)
     options.on_compile(fmt::format("compiling {} with {}", program.source, cxx.command[0]));
-  try {
-    run_logged(command, log, "compiling " + program.source);
-  } catch (...) {
-    ::unlink(mine.c_str());
-    throw;
-  }
-  ::unlink(log.c_str());
-  fs::rename(mine, stem);
+  run_logged(command, stem.string() + ".log", "compiling " + program.source);
+  if (!fs::exists(output))
+    throw Error::input(cxx.command[0], "wrote no program, so it is no C++ compiler",
+                       kNameACompiler);
+  made.commit();
   return binary;
 }
 

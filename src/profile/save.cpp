@@ -1,14 +1,13 @@
 // Writes the profile file. What was recorded may have taken hours: where the folder has no room,
 // the profile is kept in another one, and the error says where; Ctrl-C ends the process when the
 // file is complete.
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
 
+#include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
 #include "profile/database.hpp"
 #include "profile/pack.hpp"
@@ -139,23 +138,11 @@ void write(const Profile& profile, const std::string& path) {
   database.execute("COMMIT");
   database.close();
   seal(path);
-  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  const bool durable = file >= 0 && ::fsync(file) == 0;
-  const int error = errno;
-  if (file >= 0) ::close(file);
-  if (!durable) throw Error::system(path, "writing it", error);
 }
 
-/// Writes it whole, or leaves nothing.
-void write_or_remove(const Profile& profile, const std::string& path) {
-  try {
-    fs::remove(path);
-    write(profile, path);
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(path, ignored);
-    throw;
-  }
+void write(const Profile& profile, AtomicFile& file) {
+  write(profile, file.by_name());
+  file.commit();
 }
 
 /// Another place for what had no room; "" if there is none.
@@ -164,7 +151,8 @@ std::string keep_elsewhere(const Profile& profile) {
   for (const fs::path& folder : {fs::temp_directory_path(error), fs::path("/dev/shm")}) {
     const std::string path = folder / fmt::format("atoll-{}.profile", ::getpid());
     try {
-      write_or_remove(profile, path);
+      AtomicFile file(path);
+      write(profile, file);
       return path;
     } catch (const std::exception&) {  // no room there either
     }
@@ -190,24 +178,13 @@ class HoldSignals {
   sigset_t before_ = {};
 };
 
-void check_writable(const std::string& path) {
-  if (fs::is_directory(path)) throw Error::input(path, "is a directory", "name a file to write");
-  if (fs::exists(path) && !fs::is_regular_file(path))
-    throw Error::input(path, "is no regular file", "name a file to write");
-  const fs::path folder = fs::path(path).parent_path();
-  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
-    throw Error::input(path, "its folder can't be written to",
-                       "name a file in a folder you may write to");
-}
-
 }  // namespace
 
 void save(const Profile& profile, const std::string& path) {
-  check_writable(path);
   const HoldSignals hold;
-  const std::string temporary = path + ".tmp" + std::to_string(::getpid());
+  AtomicFile file(path);
   try {
-    write_or_remove(profile, temporary);
+    write(profile, file);
   } catch (const Error& error) {
     const std::string kept = keep_elsewhere(profile);
     throw Error::failed(path, fmt::format("is as it was: {}", error.what()),
@@ -215,8 +192,6 @@ void save(const Profile& profile, const std::string& path) {
                             ? "there was no room for the profile in other folders, too; make room"
                             : "the profile was kept in " + kept);
   }
-  if (::rename(temporary.c_str(), path.c_str()) != 0)
-    throw Error::system(path, "renaming it", errno, "the profile was kept in " + temporary);
 }
 
 }  // namespace Atoll::profile

@@ -315,11 +315,24 @@ def test_compile_refuses_bad_outputs(atoll, source, tmp_path):
     assert "no/such" in atoll.refuses("compile", pagerank, "-o", tmp_path / "no/such")
     assert "--patterns" in atoll.refuses("compile", pagerank, "--patterns=x")
     assert "no-such-compiler" in atoll.refuses("compile", pagerank, "-o", tmp_path / "x", "--cxx",
-                                               "no-such-compiler", code=1)
+                                               "no-such-compiler")
+    assert "/bin/true: wrote no program" in atoll.refuses("compile", pagerank, "-o", tmp_path / "x",
+                                                          "--cxx", "/bin/true")
     line = atoll.refuses("compile", pagerank, "-o", tmp_path / "x", "--cxxflags", "-no-such-option",
                          code=1)
     assert "no-such-option" in line and ".log" in line
     assert os.listdir(tmp_path) == []
+
+
+def test_compile_replaces_no_device_or_pipe(atoll, source, tmp_path):
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to("/dev/null")
+    for output in [pipe, link]:
+        line = atoll.refuses("compile", source / "apps/pagerank.gm", "-o", output)
+        assert f"{output}: is no regular file" in line
+    assert pipe.is_fifo() and link.is_char_device()
+    assert sorted(os.listdir(tmp_path)) == ["link", "pipe"]
 
 
 @pytest.mark.parametrize("cxx", ["g++", "clang++-16"])

@@ -63,5 +63,52 @@ TEST_F(AtomicFileTest, RefusesWhatCannotBeWritten) {
   EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
+TEST_F(AtomicFileTest, AnotherWriterGetsAName) {
+  std::ofstream(target_) << "old";
+  {
+    AtomicFile file(target_);
+    std::ofstream(file.by_name()) << "half";
+    EXPECT_EQ(files(), 2);
+  }
+  EXPECT_EQ(read(target_), "old");
+  EXPECT_EQ(files(), 1);
+  AtomicFile file(target_);
+  const std::string name = file.by_name();
+  std::ofstream(name) << "first";
+  fs::remove(name);  // as linkers do
+  std::ofstream(name) << "new";
+  file.commit();
+  EXPECT_EQ(read(target_), "new");
+  EXPECT_EQ(files(), 1);
+  AtomicFile never(target_);
+  static_cast<void>(never.by_name());
+  EXPECT_THROW(never.commit(), Error);
+  EXPECT_EQ(read(target_), "new");
+}
+
+TEST_F(AtomicFileTest, AProgramMayBeRun) {
+  const mode_t before = ::umask(022);
+  AtomicFile data(folder_ / "data"), program(target_, AtomicFile::Mode::program);
+  data.commit();
+  program.commit();
+  ::umask(before);
+  EXPECT_EQ(fs::status(folder_ / "data").permissions(), fs::perms{0644});
+  EXPECT_EQ(fs::status(target_).permissions(), fs::perms{0755});
+}
+
+/// Every file that Atoll writes goes through AtomicFile.
+TEST(AtomicFiles, NothingElseWritesFiles) {
+  int files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(ATOLL_SOURCE_DIR "/src")) {
+    if (!entry.is_regular_file() || entry.path().filename() == "atomic_file.cpp") continue;
+    ++files;
+    std::ifstream file(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    for (const char* way : {"ofstream", "::rename(", "copy_file(", "O_CREAT", "\"w\"", "\"we\""})
+      EXPECT_EQ(text.find(way), std::string::npos) << entry.path() << " has " << way;
+  }
+  EXPECT_GT(files, 100);
+}
+
 }  // namespace
 }  // namespace Atoll

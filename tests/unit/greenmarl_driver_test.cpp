@@ -2,6 +2,7 @@
 #include "atoll/greenmarl/driver.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,12 +49,12 @@ class GreenmarlDriver : public testing::Test {
     const std::string text = read_file(root_ / "cxx.calls");
     return std::count(text.begin(), text.end(), '\n');
   }
-  /// The message of the failure, which must be of kind `failed`.
-  std::string failure() {
+  /// The message of the failure, which must be of this kind.
+  std::string failure(Error::Kind kind = Error::Kind::failed) {
     try {
       static_cast<void>(build(program_, options_));
     } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), Error::Kind::failed);
+      EXPECT_EQ(error.kind(), kind);
       return error.what();
     }
     return "";
@@ -141,9 +142,27 @@ TEST_F(GreenmarlDriver, AFailingCompilerIsQuoted) {
   EXPECT_THAT(failure(), HasSubstr("ended by signal 9"));
 }
 
+TEST_F(GreenmarlDriver, APipeInTheCacheStays) {
+  const std::string path = build(program_, options_).path;
+  for (const char* extension : {"", ".cpp", ".log"}) {
+    fs::remove_all(options_.cache_folder);
+    fs::create_directories(options_.cache_folder);
+    ASSERT_EQ(::mkfifo((path + extension).c_str(), 0600), 0);
+    EXPECT_THAT(failure(Error::Kind::input), HasSubstr("is no regular file"));
+    EXPECT_TRUE(fs::is_fifo(path + extension));
+  }
+}
+
+TEST_F(GreenmarlDriver, WhatWritesNoProgramIsNoCompiler) {
+  options_.cxx = "/bin/true";
+  EXPECT_EQ(
+      failure(Error::Kind::input),
+      "/bin/true: wrote no program, so it is no C++ compiler; name a C++ compiler, such as g++");
+}
+
 TEST_F(GreenmarlDriver, TheCompilerIsSearchedFor) {
   options_.cxx = "no-such-compiler -g";
-  EXPECT_EQ(failure(),
+  EXPECT_EQ(failure(Error::Kind::input),
             "--cxx: there is no program 'no-such-compiler'; name a C++ compiler, such as "
             "g++");
   options_.cxx = script("cxx", "echo call >> \"$0.calls\"\n" + kCompile) + " -O0";
@@ -154,7 +173,8 @@ TEST_F(GreenmarlDriver, TheCompilerIsSearchedFor) {
   const std::string saved = cxx == nullptr ? "" : cxx;
   options_.cxx = "";
   ::setenv("CXX", "no-such-compiler", 1);
-  EXPECT_THAT(failure(), StartsWith("$CXX: there is no program 'no-such-compiler'"));
+  EXPECT_THAT(failure(Error::Kind::input),
+              StartsWith("$CXX: there is no program 'no-such-compiler'"));
   ::unsetenv("CXX");
   ::setenv("PATH", root_.c_str(), 1);
   EXPECT_THAT(failure(), StartsWith("C++ compiler: there is none"));

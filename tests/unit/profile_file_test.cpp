@@ -1,6 +1,7 @@
 // The profile file: what is saved is loaded, and what is no profile is refused in one line.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -133,7 +134,9 @@ TEST_F(ProfileFileTest, WhatCannotBeWrittenIsRefused) {
   const Profile profile = full();
   EXPECT_NE(input_error([&] { save(profile, folder_.string()); }), "");
   EXPECT_NE(input_error([&] { save(profile, (folder_ / "none" / "p").string()); }), "");
-  EXPECT_NE(input_error([&] { save(profile, "/dev/null"); }), "");
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_NE(input_error([&] { save(profile, path_); }), "");
+  EXPECT_TRUE(fs::is_fifo(path_));
 }
 
 TEST_F(ProfileFileTest, RefusesWhatIsNoProfile) {

@@ -13,8 +13,12 @@ namespace Atoll {
 /// A file being written, which isn't there until it is complete.
 class AtomicFile {
  public:
-  /// Opens the temporary file. Throws Error (input) where the folder can't be written to.
-  explicit AtomicFile(std::string path);
+  /// Who may use the file, less the umask.
+  enum class Mode : unsigned { data = 0666, program = 0777 };
+
+  /// Opens the temporary file. Throws Error (input) where the folder can't be written to, and for
+  /// what isn't a regular file: a device or pipe would be gone for everybody.
+  explicit AtomicFile(std::string path, Mode mode = Mode::data);
   /// Without commit(): removes the temporary file.
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -23,13 +27,21 @@ class AtomicFile {
   /// Appends; throws Error (failed), e.g. when the disk is full.
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
+  /// For the output of a child process.
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  /// For content that another writer makes (a database, a compiler): the name under which it is to
+  /// write all of it, before commit(). Nothing is there yet; write() can't be used any more.
+  [[nodiscard]] std::string by_name();
   /// Makes the content durable and gives it its name.
   void commit();
 
  private:
   [[noreturn]] void fail(std::string_view tried, int error) const;
 
+  void close() noexcept;
+
   std::string path_;
+  std::string temporary_;  ///< empty once the file has its own name
   int descriptor_ = -1;
 };
 
