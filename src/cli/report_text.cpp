@@ -122,6 +122,8 @@ void add_objects(Lines& lines, const Summary& summary) {
       fmt::format("objects, by remote {0}, from the fourth on by {0}", summary.weighed_as.many));
   // Of a sampled profile, "89-100 %".
   const std::size_t wide = summary.intervals ? 8 : 5;
+  lines.push_back(fmt::format("  (excl.: the part of its {} that comes from each page's main node)",
+                              summary.weighed_as.many));
   if (summary.intervals) lines.emplace_back("  (90 % sure; -: too few samples)");
   lines.push_back(fmt::format("  {:>{wide}}  {:>{wide}}  {:>{wide}}      size  object", "share",
                               "local", "excl.", fmt::arg("wide", wide)));
@@ -213,6 +215,10 @@ void add_figures(Lines& lines, const Summary& summary) {
   left.emplace_back(block > 1 ? fmt::format("  in blocks of {} threads; darker: more", block)
                               : "  by thread; darker: more; ░ is some");
   append(lines, beside(left, what_if_table(summary), 40));
+  lines.emplace_back();
+  lines.emplace_back("the mappings; local: to the memory of the thread's own node");
+  for (const profile::Mapping mapping : profile::kMappings)
+    lines.push_back(fmt::format("  {:<15}{}", to_string(mapping), in_words(mapping)));
 }
 
 /// Pages in use over time as a row of bars.

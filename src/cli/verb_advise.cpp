@@ -12,12 +12,14 @@
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
 #include "profile/advise.hpp"
+#include "profile/plan_intervals.hpp"
 #include "profile/predict_plan.hpp"
 #include "profile/thresholds.hpp"
 
 namespace Atoll::cli {
 namespace {
 
+using profile::PlanIntervals;
 using profile::PlanOnRun;
 using profile::Profile;
 
@@ -34,14 +36,19 @@ void print(const Lines& lines) {
 }
 
 void print_prediction(const std::string& title, const Prediction& before, const Prediction& after,
-                      std::size_t nodes, const trace::CountedAs& as) {
+                      std::size_t nodes, const trace::CountedAs& as,
+                      const PlanIntervals* sure_before = nullptr,
+                      const PlanIntervals* sure_after = nullptr) {
   fmt::print("\n  {:<36}{:>10}{:>10}\n", title, "before", "after");
-  const auto row = [](const std::string& name, double of_before, double of_after) {
-    fmt::print("  {:<36}{:>10}{:>10}\n", name, percent(of_before), percent(of_after));
+  const auto row = [&](const std::string& name, double Prediction::*share,
+                       profile::Interval PlanIntervals::*interval) {
+    fmt::print("  {:<36}{:>10}{:>10}\n", name,
+               profile::said(before.*share, sure_before ? &(sure_before->*interval) : nullptr),
+               profile::said(after.*share, sure_after ? &(sure_after->*interval) : nullptr));
   };
-  row(fmt::format("local {}", as.many), before.local_share, after.local_share);
+  row(fmt::format("local {}", as.many), &Prediction::local_share, &PlanIntervals::local);
   row(fmt::format("at the busiest memory (equal: {})", percent(1 / static_cast<double>(nodes))),
-      before.busiest_share, after.busiest_share);
+      &Prediction::busiest_share, &PlanIntervals::busiest);
   fmt::print("  {:<36}{:>10.2f}{:>10.2f}\n", fmt::format("time of {}", as.many), before.time,
              after.time);
 }
@@ -117,10 +124,18 @@ void advise(const Options& options) {
   for (const profile::Recommendation& one : advice.recommendations)
     print(wrap(fmt::format("  - {}: {}", to_string(one.action), one.text), 4));
   if (!advice.why.empty()) print(wrap("  why: " + advice.why, 4));
-  const bool changes = plan.bind_threads || !plan.objects.empty();
+  const bool changes = advice.changes();
   if (changes) {
-    print_prediction("predicted", *plan.before, *plan.after, summary.places.nodes.size(),
-                     summary.weighed_as);
+    PlanIntervals before, after;
+    if (summary.intervals) {
+      constexpr auto kOs = static_cast<std::size_t>(profile::Mapping::os);
+      const profile::ShareIntervals& program = summary.intervals->program;
+      before = {program.local[kOs], program.busiest[kOs]};
+      after = profile::plan_intervals(advice);
+    }
+    print_prediction(summary.intervals ? "predicted (90 % sure; -: not known)" : "predicted",
+                     *plan.before, *plan.after, summary.places.nodes.size(), summary.weighed_as,
+                     summary.intervals ? &before : nullptr, summary.intervals ? &after : nullptr);
     if (!advice.trade.empty()) print(wrap("  " + advice.trade, 2));
   } else {
     fmt::print("\nThere is nothing to do for a plan: it is empty.\n");

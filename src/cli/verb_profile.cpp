@@ -12,8 +12,8 @@
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
 #include "cli/watch_options.hpp"
+#include "profile/advise.hpp"
 #include "profile/places.hpp"
-#include "profile/summary.hpp"
 #include "trace/child.hpp"
 
 namespace Atoll::cli {
@@ -49,7 +49,7 @@ void record(const Options& options) {
   profile.machine = Machine::this_computer().to_json();
   profile::save(profile, options.output);
   // The program's standard output is its own.
-  const profile::Summary summary = profile::summarise(profile, machine);
+  const profile::Summary summary = profile::advise(profile, machine).summary;
   std::string told =
       fmt::format("atoll: {} written; as seen for {}:\n", options.output, machine.name());
   for (const std::string& line : summary.verdict())

@@ -6,6 +6,7 @@
 #include "atoll/base/error.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
+#include "profile/advise.hpp"
 #include "profile/html.hpp"
 
 namespace Atoll::cli {
@@ -34,7 +35,7 @@ void report_by(const Options& options, const OpenProfile& opened, const profile:
 
 void report(const Options& options) {
   const OpenProfile opened(options.path, options.machine);
-  const profile::Summary summary = profile::summarise(opened.profile, opened.machine);
+  const profile::Summary summary = profile::advise(opened.profile, opened.machine).summary;
   if (!options.html.empty()) write_html_report(opened.profile, summary, options.html);
   if (!options.by.empty()) return report_by(options, opened, summary);
   if (options.json) {
@@ -70,11 +71,10 @@ void add_report(CLI::App& app) {
   verb->add_option("--html", options->html, "Also write it as a page for a browser")
       ->type_name("FILE");
   verb->footer(
-      "The verdict comes first: whether threads communicate in groups, whether pages\n"
-      "belong to nodes (exclusivity: the share of a page's accesses that its busiest\n"
-      "node makes), and whether the memories are equally busy. 'local' is the share of\n"
-      "accesses that reach memory of their own node, 'busiest' the share that one\n"
-      "memory serves.\n\n"
+      "The verdict comes first: what to do, then why: whether threads communicate in\n"
+      "groups, whether pages belong to nodes, and whether the memories are equally\n"
+      "busy. 'local' is the share of the memory traffic between threads and the memory\n"
+      "of their own node, 'busiest' the share that one memory serves.\n\n"
       "  atoll report atoll.profile\n"
       "  atoll report atoll.profile --machine opteron-8x8\n"
       "  atoll report atoll.profile --html report.html\n"

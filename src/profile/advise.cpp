@@ -14,6 +14,7 @@
 #include "profile/plan_object.hpp"
 #include "profile/plan_search.hpp"
 #include "profile/thresholds.hpp"
+#include "profile/what_to_do.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -31,19 +32,27 @@ std::string percent(double share) {
 
 /// Shares of what a traffic matrix has; `time` isn't set.
 Prediction shares_of(const TrafficMatrix& traffic) {
-  Prediction shares;
   const double all = traffic.all();
-  if (all <= 0) return shares;
-  shares.local_share = traffic.local() / all;
-  for (std::size_t memory = 0; memory < traffic.nodes(); ++memory)
-    shares.busiest_share = std::max(shares.busiest_share, traffic.of_memory(memory) / all);
-  return shares;
+  if (all <= 0) return {};
+  return {.local_share = traffic.local() / all, .busiest_share = traffic.busiest() / all};
 }
 
 std::string change(const Prediction& before, const Prediction& after) {
   return fmt::format("local {} -> {}, busiest memory {} -> {}", percent(before.local_share),
                      percent(after.local_share), percent(before.busiest_share),
                      percent(after.busiest_share));
+}
+
+/// Of what one place of the program makes.
+using PlaceKey = std::pair<std::uint32_t, std::uint32_t>;
+PlaceKey place_key(const trace::Object& object) {
+  if (object.site == trace::kNone) return {trace::kNone, object.id};
+  return {object.site, 0};
+}
+
+/// No plan can do it.
+bool only_said(Action action) {
+  return action == Action::annotate || action == Action::pad;
 }
 
 /// Places for threads, and why.
@@ -86,8 +95,7 @@ class Advisor {
  private:
   /// Of too few samples.
   Advice abstain() {
-    advice_.recommendations.push_back(
-        {Action::nothing, 1, "too few samples to advise: change nothing for now"});
+    add_nothing("too few samples to advise: change nothing for now");
     advice_.plan.reasons.push_back(advice_.recommendations.front().text);
     advice_.summary = std::move(summary_);
     return std::move(advice_);
@@ -254,11 +262,11 @@ class Advisor {
     if (of.share * own < kPadding || run_.objects[of.id].kind == trace::ObjectKind::other) return;
     recommend(Action::pad, of,
               fmt::format("pad it, so that each thread's words have lines of {} bytes to "
-                          "themselves: {} of its accesses are to falsely shared lines",
+                          "themselves: {} of its traffic is on falsely shared lines",
                           trace::kLineBytes, percent(own)));
   }
 
-  /// Objects that one place makes get one line.
+  /// One line for all objects of a place.
   void recommend(Action action, const ObjectSummary& of, std::string text) {
     const auto key = place_key(run_.objects[of.id]);
     const auto found = std::ranges::find_if(
@@ -311,7 +319,7 @@ class Advisor {
       if (!placing.why.empty())
         advice_.recommendations.push_back({Action::map_threads, 1, placing.why});
     } else {
-      add_nothing();
+      add_nothing(why_nothing());
       if (summary_.os_seconds > 0)
         advice_.why =
             fmt::format("{}, and no plan would take {} less time", held, percent(kWorthwhile));
@@ -326,27 +334,21 @@ class Advisor {
     plan.reasons.push_back(advice_.trade);
   }
 
-  /// No plan can do it.
-  [[nodiscard]] static bool only_said(Action action) {
-    return action == Action::annotate || action == Action::pad;
+  void add_nothing(std::string why) {
+    advice_.recommendations.push_back({Action::nothing, 1, std::move(why)});
   }
 
-  void add_nothing() {
-    if (summary_.accesses == 0) {
-      advice_.recommendations.push_back(
-          {Action::nothing, 1,
-           fmt::format("there is nothing to advise on, as no {} was recorded",
-                       summary_.counted_as.one)});
-      return;
-    }
+  [[nodiscard]] std::string why_nothing() const {
+    if (summary_.accesses == 0)
+      return fmt::format("there is nothing to advise on, as no {} was recorded",
+                         summary_.counted_as.one);
     const Prediction& before = *advice_.plan.before;
-    advice_.recommendations.push_back(
-        {Action::nothing, 1,
-         fmt::format("change nothing: {} of the {} {} local (at best {} with threads as they "
-                     "are), and the busiest memory serves {} (equal: {})",
-                     percent(before.local_share), summary_.weighed_as.many, summary_.weighed_as.are,
-                     percent(summary_.outcome(Mapping::locality).local_share()),
-                     percent(before.busiest_share), percent(1 / nodes_))});
+    return fmt::format(
+        "change nothing: {} of the {} {} local (at best {} with threads as they are), and the "
+        "busiest memory serves {} (equal: {})",
+        percent(before.local_share), summary_.weighed_as.many, summary_.weighed_as.are,
+        percent(summary_.outcome(Mapping::locality).local_share()), percent(before.busiest_share),
+        percent(1 / nodes_));
   }
 
   /// What a plan does first, then what it can't do; in each, what most accesses are about.
@@ -363,11 +365,6 @@ class Advisor {
     }
   }
 
-  using PlaceKey = std::pair<std::uint32_t, std::uint32_t>;
-  [[nodiscard]] static PlaceKey place_key(const trace::Object& object) {
-    return object.site == trace::kNone ? PlaceKey(trace::kNone, object.id)
-                                       : PlaceKey(object.site, 0);
-  }
   struct Said {
     Action action;
     PlaceKey place;
@@ -395,14 +392,10 @@ class Advisor {
 
 }  // namespace
 
-std::string_view to_string(Action action) {
-  static constexpr std::array<std::string_view, 7> kWords{
-      "map threads", "locality", "balance", "interleave", "annotate", "pad", "nothing"};
-  return kWords.at(static_cast<std::size_t>(action));
-}
-
 Advice advise(const Profile& profile, const Machine& machine) {
-  return Advisor(profile, machine).advise();
+  Advice advice = Advisor(profile, machine).advise();
+  advice.summary.to_do = what_to_do(advice);
+  return advice;
 }
 
 }  // namespace Atoll::profile

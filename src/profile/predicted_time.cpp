@@ -35,6 +35,12 @@ double TrafficMatrix::of_memory(std::size_t memory) const {
   return sum;
 }
 
+double TrafficMatrix::busiest() const {
+  double most = 0;
+  for (std::size_t memory = 0; memory < nodes_; ++memory) most = std::max(most, of_memory(memory));
+  return most;
+}
+
 double TrafficMatrix::all() const {
   return std::accumulate(cells_.begin(), cells_.end(), 0.0);
 }

@@ -28,9 +28,11 @@ class TrafficMatrix {
     for (std::size_t node = 0; node < nodes_; ++node)
       cells_[memory * nodes_ + node] += static_cast<double>(counts[node]);
   }
-  /// All that these threads have; all that this memory serves; the sum; what is local.
+  /// All that these threads have; all that this memory serves; the most that one serves; the sum;
+  /// what is local.
   [[nodiscard]] double of_threads(std::size_t node) const;
   [[nodiscard]] double of_memory(std::size_t memory) const;
+  [[nodiscard]] double busiest() const;
   [[nodiscard]] double all() const;
   [[nodiscard]] double local() const;
   TrafficMatrix& operator+=(const TrafficMatrix& other);

@@ -116,64 +116,10 @@ void add_analyses(const Profile& profile, const Machine& machine, Summary& summa
   }
 }
 
-/// "62 % (90 % sure: 56-71 %)".
-std::string sure(double share, const Interval& interval) {
-  return fmt::format("{} (90 % sure: {})", percent(share), said(share, &interval));
-}
-
-void add_sampled_verdict(const Summary& summary, std::vector<std::string>& lines) {
-  const ShareIntervals& program = summary.intervals->program;
-  const double equal = 1 / static_cast<double>(summary.places.nodes.size());
-  const Outcome& os = summary.outcome(Mapping::os);
-  const auto at = [](Mapping mapping) { return static_cast<std::size_t>(mapping); };
-  if (program.exclusivity.is_said()) {
-    const std::optional<bool> exclusive = summary.tells_exclusive();
-    lines.push_back(fmt::format("Exclusivity is {}, and {} if all nodes shared every page: {}.",
-                                sure(summary.exclusivity, program.exclusivity), percent(equal),
-                                !exclusive   ? "that is too close to 80 % for a verdict"
-                                : *exclusive ? "pages belong to nodes"
-                                             : "nodes share pages"));
-  }
-  if (const Interval& busiest = program.busiest[at(Mapping::os)]; busiest.is_said()) {
-    const std::optional<bool> balanced = summary.tells_balanced();
-    lines.push_back(
-        fmt::format("{} {}balanced: by first touch, one node serves {}, equal would be {}.",
-                    trace::capital(summary.weighed_as.many),
-                    !balanced   ? "may be "
-                    : *balanced ? "are "
-                                : "are not ",
-                    sure(os.busiest_share(), busiest), percent(equal)));
-  }
-  if (const Interval& local = program.local[at(Mapping::os)]; local.is_said()) {
-    const Mapping best = summary.best();
-    lines.push_back(fmt::format(
-        "By first touch, {} are local; at best {}.", sure(os.local_share(), local),
-        best == Mapping::os ? "as many"
-                            : sure(summary.outcome(best).local_share(), program.local[at(best)]) +
-                                  fmt::format(", by {}", to_string(best))));
-  }
-  if (const std::string why = summary.why_too_few(); !why.empty()) lines.push_back(why);
-}
-
 }  // namespace
 
 double ObjectSummary::local_share() const {
   return outcomes.front().local_share();
-}
-
-std::optional<bool> Summary::tells_structured() const {
-  if (intervals) return std::nullopt;  // pages are no lines, and few of them are seen
-  // Of hardly any communication the score says something, but not what would gain.
-  const double communicated = 2 * static_cast<double>(sharing.communication);
-  return structure >= kStructured && communicated >= kWorthwhile * static_cast<double>(traffic);
-}
-
-bool Summary::pair_is_apart() const {
-  return pair && places.nodes_of_threads[pair->first] != places.nodes_of_threads[pair->second];
-}
-
-bool Summary::pair_belongs_together() const {
-  return pair_is_apart() && !exclusive();
 }
 
 Mapping Summary::best() const {
@@ -184,21 +130,6 @@ Mapping Summary::best() const {
   });
 }
 
-std::optional<bool> Summary::tells_exclusive() const {
-  if (!intervals) return exclusivity >= kExclusive;
-  const Interval& sure = intervals->program.exclusivity;
-  if (!sure.is_said() || (sure.low < kExclusive && sure.high >= kExclusive)) return std::nullopt;
-  return sure.low >= kExclusive;
-}
-
-std::optional<bool> Summary::tells_balanced() const {
-  const double most = kImbalanced / static_cast<double>(places.nodes.size());
-  if (!intervals) return outcome(Mapping::os).busiest_share() <= most;
-  const Interval& sure = intervals->program.busiest[static_cast<std::size_t>(Mapping::os)];
-  if (!sure.is_said() || (sure.low <= most && sure.high > most)) return std::nullopt;
-  return sure.high <= most;
-}
-
 const Outcome& Summary::outcome(Mapping mapping) const {
   return outcomes.at(static_cast<std::size_t>(mapping));
 }
@@ -206,91 +137,6 @@ const Outcome& Summary::outcome(Mapping mapping) const {
 std::optional<double> Summary::slowdown() const {
   if (!native_seconds || *native_seconds <= 0) return std::nullopt;
   return elapsed_seconds / *native_seconds;
-}
-
-std::string Summary::why_nothing() const {
-  const auto outside = std::ranges::find_if(losses, [](const trace::Loss& loss) {
-    return loss.what.starts_with("accesses not recorded: outside");
-  });
-  if (outside != losses.end())
-    return fmt::format(
-        ": all {} were outside of what was asked for. The marks weren't reached, or --after is "
-        "longer "
-        "than the run of {}",
-        format_count(outside->count), format_seconds(elapsed_seconds));
-  const std::string all = fmt::format("{}: ", counted_as.many);
-  const auto obstacle = std::ranges::find_if(
-      cant_see, [&](const std::string& line) { return line.starts_with(all); });
-  if (obstacle != cant_see.end()) return ": " + obstacle->substr(all.size());
-  return "";
-}
-
-std::vector<std::string> Summary::verdict() const {
-  if (accesses == 0) return {fmt::format("No {} was recorded{}.", counted_as.one, why_nothing())};
-  const std::size_t nodes = places.nodes.size();
-  std::vector<std::string> lines;
-  if (intervals)
-    lines.push_back(
-        "Samples of pages don't tell whether threads communicate: --frontend dbi tells.");
-  else if (sharing.communication == 0)
-    lines.emplace_back("Threads don't communicate: where they run doesn't matter for that.");
-  else if (pair)
-    lines.push_back(fmt::format("Only threads {} and {} communicate: {}.", pair->first,
-                                pair->second,
-                                pair_belongs_together() ? "put them on one node"
-                                : pair_is_apart()       ? "most of what each uses is its own"
-                                                        : "they are on one node"));
-  else if (structured())
-    lines.push_back(fmt::format(
-        "Communication is structured (score {:.2f}): some threads belong together.", structure));
-  else
-    lines.push_back(fmt::format(
-        "Communication is unstructured (score {:.2f}): {}.", structure,
-        outcome(Mapping::compact).local_share() < outcome(Mapping::os).local_share() + kWorthwhile
-            ? "moving threads helps little"
-            : "threads belong together only if all do, on neighbouring cores"));
-  if (nodes == 1) {
-    lines.push_back(fmt::format("One node: all {} {} local, wherever pages lie.", weighed_as.many,
-                                weighed_as == trace::kTraffic ? "is" : "are"));
-    return lines;
-  }
-  if (intervals) {
-    add_sampled_verdict(*this, lines);
-    return lines;
-  }
-  lines.push_back(fmt::format("Exclusivity is {} ({} if all nodes shared every page): {}.",
-                              percent(exclusivity), percent(1 / static_cast<double>(nodes)),
-                              exclusive() ? "pages belong to nodes" : "nodes share pages"));
-  const Outcome& os = outcome(Mapping::os);
-  const auto busiest =
-      static_cast<std::size_t>(std::ranges::max_element(os.loads) - os.loads.begin());
-  const std::string how = best() == Mapping::os ? "" : fmt::format(" ({})", to_string(best()));
-  lines.push_back(
-      fmt::format("{} {} {}: by first touch, node {} serves {} (equal: {}); {} of it is local, at "
-                  "best {}{}.",
-                  trace::capital(weighed_as.many), weighed_as.are,
-                  balanced() ? "balanced" : "not balanced", places.nodes[busiest].value,
-                  percent(os.busiest_share()), percent(1 / static_cast<double>(nodes)),
-                  percent(os.local_share()), percent(outcome(best()).local_share()), how));
-  return lines;
-}
-
-std::string Summary::why_too_few() const {
-  if (!intervals || (intervals->suffice() && tells_exclusive() && tells_balanced())) return "";
-  constexpr double kMost = 0.1;
-  constexpr std::size_t kEnough = 20;  // stretches
-  if (intervals->unwatched > kMost && intervals->stretches >= kEnough)
-    return fmt::format(
-        "Too little is known for {}: {} of the pages can't be sampled (small allocations, "
-        "variables, stacks). For these: --frontend dbi.",
-        intervals->suffice() ? "all verdicts" : "shares", percent(intervals->unwatched));
-  return fmt::format(
-      "Too few samples for {}: {}, in {} of the run's time. More come of a longer run (this "
-      "one took {}; 5 s are mostly enough) and of --overhead 10.",
-      intervals->suffice() ? "all verdicts" : "all shares", counted(intervals->samples, "sample"),
-      fmt::format("{} {}", intervals->stretches,
-                  intervals->stretches == 1 ? "stretch" : "stretches"),
-      format_seconds(elapsed_seconds));
 }
 
 Summary summarise(const Profile& profile, const Machine& machine) {

@@ -82,6 +82,7 @@ struct Summary {
   std::vector<std::uint64_t> footprint;
   std::optional<Intervals> intervals;  ///< of a sampled profile: how sure shares are
   std::vector<ObjectSummary> objects;  ///< that are accessed, by remote accesses, then by accesses
+  std::vector<std::string> to_do;      ///< what_to_do.hpp's lines; none of summarise()
 
   static constexpr std::size_t kMatrixCells = 64;
 
@@ -99,7 +100,7 @@ struct Summary {
   [[nodiscard]] bool exclusive() const { return tells_exclusive().value_or(false); }
   [[nodiscard]] bool balanced() const { return tells_balanced().value_or(false); }
   [[nodiscard]] const Outcome& outcome(Mapping mapping) const;
-  /// Three lines: communication, exclusivity, balance.
+  /// What to do, if advise() has filled that in; then why: communication, exclusivity, balance.
   [[nodiscard]] std::vector<std::string> verdict() const;
   /// Of a sampled profile: what isn't said for want of samples, and how to get more; else "".
   [[nodiscard]] std::string why_too_few() const;

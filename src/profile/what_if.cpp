@@ -25,6 +25,18 @@ std::string_view to_string(Mapping mapping) {
   return kWords.at(static_cast<std::size_t>(mapping));
 }
 
+std::string_view in_words(Mapping mapping) {
+  static constexpr std::array<std::string_view, kMappings.size()> kWords{
+      "each page on the node that touched it first",
+      "all threads on neighbouring cores",
+      "pages in turn over the nodes",
+      "pages moved as Linux does while the program runs",
+      "pages moved as kMAF does while the program runs",
+      "each page on the node that uses it most",
+      "the same, where no memory serves more than its part"};
+  return kWords.at(static_cast<std::size_t>(mapping));
+}
+
 double Outcome::all() const {
   return std::accumulate(loads.begin(), loads.end(), 0.0);
 }

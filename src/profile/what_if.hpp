@@ -17,6 +17,8 @@ inline constexpr std::array kMappings{
     Mapping::os,   Mapping::compact,  Mapping::interleave, Mapping::numa_balancing,
     Mapping::kmaf, Mapping::locality, Mapping::balance};
 [[nodiscard]] std::string_view to_string(Mapping mapping);
+/// What that means: "each page on the node that uses it most".
+[[nodiscard]] std::string_view in_words(Mapping mapping);
 
 /// kMAF moves a page when it has seen it so often …
 inline constexpr std::uint32_t kKmafHistory = 4;

@@ -88,7 +88,7 @@ class Zoo(unittest.TestCase):
                 with self.subTest(program=program.name, recording=i):
                     folder = self.folder / "told" / program.name / str(i)
                     plan = json.loads((self.folder / f"{program.name}.{i}").read_text())
-                    self.assertTrue(plan.get("bind_threads"), plan["reasons"])
+                    self.assertTrue(plan.get("bind_threads") or plan["objects"], plan["reasons"])
                     predicted = plan["after"]["local_share"]
                     achieved = zoo.local_share(zoo.truth(folder))
                     print(f"{program.name}: {100 * plan['before']['local_share']:.1f} % local before, "

@@ -1,0 +1,88 @@
+#include "profile/what_to_do.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profile/thresholds.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+std::string percent(double share) {
+  return fmt::format("{:.0f} %", 100 * share);
+}
+
+bool does(const Advice& advice, Action action) {
+  return std::ranges::find(advice.recommendations, action, &Recommendation::action) !=
+         advice.recommendations.end();
+}
+
+/// What the plan does, in the words of one who would do it by hand.
+std::string plan_in_words(const Advice& advice) {
+  const bool locality = does(advice, Action::locality), balance = does(advice, Action::balance);
+  if (locality || balance) {
+    std::string words = "Bind each thread and put its part on its node";
+    if (!locality) words += " where that has room";
+    if (does(advice, Action::interleave)) words += ", and spread what all use over the nodes";
+    return words;
+  }
+  if (does(advice, Action::interleave))
+    return advice.plan.bind_threads ? "Bind the threads, and spread what they share over the nodes"
+                                    : "Spread what threads share over the nodes";
+  return "Bind the threads near each other";
+}
+
+std::string on_places(const Advice& advice) {
+  const Summary& summary = advice.summary;
+  const trace::CountedAs& as = summary.weighed_as;
+  if (summary.intervals && !summary.intervals->suffice())
+    return "Change nothing for now: there are too few samples to advise.";
+  const Prediction &before = *advice.plan.before, &after = *advice.plan.after;
+  if (!advice.changes()) {
+    const std::string why =
+        fmt::format("no plan would take {} less time of the memory", percent(kWorthwhile));
+    if (summary.intervals) return fmt::format("Change nothing: {}.", why);
+    return fmt::format("Change nothing: {} of the {} {} local, and {}.",
+                       percent(before.local_share), as.many, as.are, why);
+  }
+  const std::string faster = fmt::format("{} less time", percent(1 - after.time));
+  if (summary.intervals)
+    return fmt::format("{}: samples predict about {}.", plan_in_words(advice), faster);
+  if (after.local_share > before.local_share + kWorthwhile)
+    return fmt::format("{}: {} of the {} {} local, {} possible, in {}.", plan_in_words(advice),
+                       percent(before.local_share), as.many, as.are, percent(after.local_share),
+                       faster);
+  if (after.busiest_share < before.busiest_share - kWorthwhile)
+    return fmt::format("{}: one memory serves {} of the {}, {} possible, in {}.",
+                       plan_in_words(advice), percent(before.busiest_share), as.many,
+                       percent(after.busiest_share), faster);
+  return fmt::format("{}: that takes {}.", plan_in_words(advice), faster);
+}
+
+/// Of the object that has most of it, where that is worth a line before all others.
+std::string on_false_sharing(const Summary& summary) {
+  const auto of = [](const ObjectSummary& object) { return object.sharing.falsely_shared_traffic; };
+  const auto most = std::ranges::max_element(summary.objects, {}, of);
+  if (most == summary.objects.end() || summary.traffic == 0) return "";
+  const double share = static_cast<double>(of(*most)) / static_cast<double>(summary.traffic);
+  if (share < kWorthwhile) return "";
+  return fmt::format(
+      "Pad {}{}: {} of the {} is false sharing, of lines in which each thread uses words of its "
+      "own.",
+      most->name, most->place.empty() ? "" : fmt::format(" ({})", most->place), percent(share),
+      summary.weighed_as.many);
+}
+
+}  // namespace
+
+std::vector<std::string> what_to_do(const Advice& advice) {
+  const Summary& summary = advice.summary;
+  if (summary.accesses == 0) return {};
+  std::vector<std::string> lines;
+  if (summary.places.nodes.size() > 1) lines.push_back(on_places(advice));
+  if (const std::string line = on_false_sharing(summary); !line.empty()) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace Atoll::profile
