@@ -19,7 +19,7 @@
 namespace Atoll::profile {
 namespace {
 
-/// Writes of less than this share of its accesses are taken for the object's filling.
+/// Writes of less than this share of its accesses fill an object.
 constexpr double kFilling = 0.05;
 /// Objects that a plan names; more would make it unreadable.
 constexpr std::size_t kMostObjects = 4096;

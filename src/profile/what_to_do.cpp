@@ -60,6 +60,18 @@ std::string on_places(const Advice& advice) {
   return fmt::format("{}: that takes {}.", plan_in_words(advice), faster);
 }
 
+/// Names and paths may be longer than lines; of paths the end tells most.
+constexpr std::size_t kName = 40;
+
+std::string name_and_place(const ObjectSummary& object) {
+  const std::string& place = object.place;
+  const std::string name =
+      object.name.size() <= kName ? object.name : object.name.substr(0, kName) + "…";
+  if (place.empty()) return name;
+  return fmt::format("{} ({})", name,
+                     place.size() <= kName ? place : "…" + place.substr(place.size() - kName));
+}
+
 /// Of the object that has most of it, where that is worth a line before all others.
 std::string on_false_sharing(const Summary& summary) {
   const auto of = [](const ObjectSummary& object) { return object.sharing.falsely_shared_traffic; };
@@ -68,10 +80,8 @@ std::string on_false_sharing(const Summary& summary) {
   const double share = static_cast<double>(of(*most)) / static_cast<double>(summary.traffic);
   if (share < kWorthwhile) return "";
   return fmt::format(
-      "Pad {}{}: {} of the {} is false sharing, of lines in which each thread uses words of its "
-      "own.",
-      most->name, most->place.empty() ? "" : fmt::format(" ({})", most->place), percent(share),
-      summary.weighed_as.many);
+      "Pad {}: {} of the {} is false sharing, of lines in which each thread uses words of its own.",
+      name_and_place(*most), percent(share), summary.weighed_as.many);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ def test_fits_a_screen_of_80_columns(atoll, profile, name, machine):
 def test_samples_of_pages_tell_no_writes_and_no_lines(atoll, profile):
     report = atoll("report", profile("sampled"), "--machine", "xeon-x7550").stdout
     assert "lines by use: unknown" in report and "never written" not in report
-    assert "nodes share pages" in report and "too few samples" not in report.split("objects, by")[0]
+    assert "Nodes share pages" in report and "too few samples" not in report.split("objects, by")[0]
     advice = atoll("advise", profile("sampled"), "--machine", "xeon-x7550").stdout
     assert "annotate" not in advice and "map threads" in advice
 

@@ -73,7 +73,7 @@ def test_threads_end_with_their_process(atoll, build_for, tmp_path, frontend):
                              " WHERE p.pid = ?", pid)
         assert len(of_child) >= 2
         for started, ended in of_child:
-            assert begin - first - 50e6 <= started - start and ended - start <= end - first + late
+            assert begin - first - 200e6 <= started - start and ended - start <= end - first + late
 
 
 JOINS = """
