@@ -23,6 +23,10 @@ std::string ordinal(std::size_t n) {
                                                    : "rd");
 }
 
+std::string file_name(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
 /// A level as a person knows it, or where nothing is known of it by its address.
 using Level = std::tuple<std::string_view, std::string_view, int, std::uint64_t>;
 
@@ -34,10 +38,10 @@ Level level_of(const trace::Frame& frame) {
 }  // namespace
 
 std::string program_of(const trace::Process& process) {
-  const std::string path = process.executable.empty() && !process.command.empty()
-                               ? process.command.front()
-                               : process.executable;
-  return path.substr(path.rfind('/') + 1);
+  // Who started it knows it by the name it was called by, which tells redis-server from
+  // redis-check-rdb where both are one file. A login shell's has a dash before it.
+  std::string called = process.command.empty() ? "" : file_name(process.command.front());
+  return called.empty() || called.front() == '-' ? file_name(process.executable) : called;
 }
 
 const trace::Frame* place_of(const trace::Recording& run, const trace::Object& object) {
@@ -58,7 +62,7 @@ std::string name_of(const trace::Recording& run, const trace::Object& object) {
   if (!object.name.empty()) return object.name;
   const trace::Frame* place = place_of(run, object);
   if (place == nullptr) return fmt::format("{} {}", to_string(object.kind), object.id);
-  return place->function.empty() ? fmt::format("{}+{:#x}", place->module, place->offset)
+  return place->function.empty() ? fmt::format("{}+{:#x}", file_name(place->module), place->offset)
                                  : place->function;
 }
 

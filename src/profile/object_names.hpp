@@ -10,7 +10,7 @@
 
 namespace Atoll::profile {
 
-/// The last part of the path of a process's program.
+/// The name that a process's program was called by, without its folders.
 [[nodiscard]] std::string program_of(const trace::Process& process);
 
 /// The place in the program where an object comes from: the user's own level that is deepest

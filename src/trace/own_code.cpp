@@ -91,6 +91,10 @@ bool is_allocator(std::string_view name) {
 
 }  // namespace
 
+bool is_in_own_module(const CodePlace& place, std::string_view program) {
+  return !place.module.empty() && !is_library_module(place.module, program);
+}
+
 bool is_own(const CodePlace& place, std::string_view program) {
   if (is_library_module(place.module, program)) return false;
   const std::string_view name = qualified(place.function);

@@ -37,7 +37,10 @@ std::string place_of(const std::vector<PlanFrame>& stack) {
   const PlanFrame* const level = own_level(stack, "", [](const PlanFrame& frame) {
     return CodePlace{frame.function, frame.file, frame.module};
   });
-  if (level == nullptr || (level->function.empty() && level->line == 0)) return "place unknown";
+  if (level == nullptr) return "place unknown";
+  if (level->function.empty() && level->line == 0)
+    return level->module.empty() ? "place unknown"
+                                 : fmt::format("{}+{:#x}", level->module, level->offset);
   if (level->line == 0) return level->function;
   return fmt::format("{} ({}:{})", level->function, level->file.substr(level->file.rfind('/') + 1),
                      level->line);

@@ -37,9 +37,9 @@ Profile awkward() {
 Profile several() {
   profile::SyntheticRun run(1);
   run.recording.processes[0].executable = "/bin/parent";
-  run.recording.processes[0].command = {"./evil\x1b[31m\r\x7f\xc2\x9b"};
+  run.recording.processes[0].command = {"parent", "./evil\x1b[31m\r\x7f\xc2\x9b"};
   run.recording.processes.push_back(
-      {.id = 1, .pid = 4712, .parent = 0, .executable = "/bin/child", .command = {"child"}});
+      {.id = 1, .pid = 4712, .parent = 0, .executable = "/bin/other", .command = {"child"}});
   const std::uint32_t filler = run.add_thread(1), other = run.add_thread(1);
   for (int i = 0; i < 8; ++i) {
     const std::uint32_t remote = run.object(fmt::format("make_remote_{}", i), i, 4096);

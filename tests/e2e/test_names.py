@@ -153,6 +153,18 @@ def test_arrays_of_one_line_are_told_apart(atoll, build, tmp_path, frontend, com
     assert all(name in text for name in names), "a line for each in the report"
 
 
+def test_a_stripped_program_has_offsets_that_its_symbols_explain(atoll, tmp_path):
+    (tmp_path / "app.c").write_text(SAME_LINE)
+    subprocess.run(["gcc", "-O1", "-g", tmp_path / "app.c", "-o", tmp_path / "symbols"], check=True)
+    subprocess.run(["strip", tmp_path / "symbols", "-o", tmp_path / "app"], check=True)
+    found, text = objects(atoll, tmp_path, tmp_path / "app", "dbi")
+    assert "__libc_start" not in text, "libc's functions say nothing of the program"
+    calls = [int(name.removeprefix("app+"), 16) - 1 for name in found]  # it is what comes after the call
+    lines = subprocess.run(["addr2line", "-e", tmp_path / "symbols", *map(hex, calls)], capture_output=True,
+                           text=True, check=True).stdout.split()
+    assert [line.rpartition("/")[2] for line in lines] == 3 * ["app.c:6"]
+
+
 @pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no gfortran here; C has such lines, too")
 def test_arrays_of_one_line_of_fortran(atoll, tmp_path):
     (tmp_path / "app.f90").write_text(FORTRAN)

@@ -73,5 +73,26 @@ TEST(ObjectNames, OtherLinesAndOtherCallersAreNotCounted) {
       << "the line isn't known";
 }
 
+TEST(ObjectNames, OfAStrippedProgramByFileAndOffset) {
+  trace::Recording run = recording_of({{0x11d4, 8 << 20, 100}});
+  run.sites.back().frames = {{.module = "/home/user/app", .offset = 0x11d4},
+                             {.function = "__libc_start_main", .module = "/lib/libc.so.6"}};
+  EXPECT_EQ(name_of(run, run.objects.back()), "app+0x11d4");
+}
+
+TEST(ObjectNames, AProcessHasTheNameThatItsProgramWasCalledBy) {
+  const auto name = [](std::vector<std::string> command) {
+    trace::Process process;
+    process.executable = "/usr/bin/redis-check-rdb";
+    process.command = std::move(command);
+    return program_of(process);
+  };
+  EXPECT_EQ(name({"redis-server", "--port", "7777"}), "redis-server");
+  EXPECT_EQ(name({"/usr/bin/redis-server"}), "redis-server");
+  EXPECT_EQ(name({"-redis"}), "redis-check-rdb") << "a login shell";
+  EXPECT_EQ(name({""}), "redis-check-rdb");
+  EXPECT_EQ(name({}), "redis-check-rdb");
+}
+
 }  // namespace
 }  // namespace Atoll::profile

@@ -81,5 +81,16 @@ TEST(OwnCode, TheDeepestLevelWithAFileIsShown) {
   EXPECT_EQ(found({}), "nothing");
 }
 
+TEST(OwnCode, AStrippedProgramsLevelIsShownBeforeNamesOfTheSystem) {
+  const CodePlace library{"", "", kLibc}, start{"__libc_start_main", "", kLibc};
+  const CodePlace inner{"", "", kProgram}, outer{"", "", kProgram}, named{"main", "", kProgram};
+  const auto level = [](const std::vector<CodePlace>& stack) {
+    return own_level(stack, kProgram, [](const CodePlace& place) { return place; }) - stack.data();
+  };
+  EXPECT_EQ(level({library, inner, outer, start}), 1);
+  EXPECT_EQ(level({library, inner, named, start}), 2) << "its own names are better";
+  EXPECT_EQ(level({{"", "", ""}, start}), 1) << "code that is in no file";
+}
+
 }  // namespace
 }  // namespace Atoll::trace
