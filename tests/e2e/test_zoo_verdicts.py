@@ -20,6 +20,17 @@ def reported(request, atoll, build, zoo_runs):
     return run
 
 
+@pytest.fixture(params=["compiled", "dbi"])
+def advised(request, atoll, build, zoo_runs):
+    """What is reported of a profile, and the advice for it."""
+
+    def run(name, machine):
+        _, _, profile = zoo_runs(name, "dbi" if request.param == "dbi" else drivers(build)[-2])
+        return atoll.json("report", profile, "--machine", machine), atoll.json("advise", profile, "--machine", machine)
+
+    return run
+
+
 def nodes(report, seen, process, told):
     number = seen.processes(told)[told.index(process)]
     return [report["nodes_of_threads"][thread] for thread in seen.threads(number)]
@@ -40,16 +51,23 @@ def test_places(reported, name):
 
 
 # What could a mapping of threads gain? 0 where all communicate alike, or through one that feeds the others.
-# (Not here: `containers`, whose threads share what the allocator has, which only dbi sees; `one_filler`, whose
-# filling is so short before its workers' use that epochs tell the two apart for some workers only.)
+# (Not here: `containers`, whose threads share what the allocator has, which only dbi sees; `one_filler` and
+# `random_start`, whose filling is so short before their workers' use that epochs tell the two apart for some
+# workers only.)
 STRUCTURED = ["pairs", "pipeline", "ring"]
-UNSTRUCTURED = ["common_table", "random_start", "transpose", "true_sharing", "unequal_parts"]
+UNSTRUCTURED = ["common_table", "filled_before", "transpose", "true_sharing", "unequal_parts"]
 
 
 @pytest.mark.parametrize("name", STRUCTURED + UNSTRUCTURED)
 def test_structure(reported, name):
     _, _, report = reported(name)
     assert report["verdict"]["structured"] == (name in STRUCTURED), report["structure"]
+
+
+def test_filling_is_no_communication(reported):
+    _, _, report = reported("filled_before")
+    matrix = report["communication"]
+    assert sum(map(sum, matrix)) < 0.05 * report["traffic"], matrix
 
 
 @pytest.mark.parametrize("name", ["common_table", "false_sharing", "one_filler", "ring", "true_sharing"])
@@ -63,3 +81,16 @@ def test_lines(reported, name):
     lines = found["sharing"]
     assert lines["private_lines"] == zoo.private_lines(process, 0)
     assert (lines["falsely_shared_lines"] == array.pages * 64) == (name == "false_sharing")
+
+
+@pytest.mark.parametrize("machine", [MACHINE, "opteron-8x8", "xeon-x7550"])
+@pytest.mark.parametrize("name", ["common_table", "grid", "one_filler", "pairs", "pipeline", "ring", "stencil"])
+def test_advice_is_no_slower_than_a_row_of_the_table(advised, name, machine):
+    """Than one that a plan can hold; a plan that gains less than 5 % isn't made."""
+    report, plan = advised(name, machine)
+    rows = {row["mapping"]: row["time"] for row in report["what_if"]}
+    least = min(rows[mapping] for mapping in ("os", "compact", "interleave", "locality", "balance"))
+    if plan["after"]["time"] == 1:
+        assert least > 0.95
+    else:
+        assert plan["after"]["time"] <= min(0.95, 1.03 * least) + 0.005
