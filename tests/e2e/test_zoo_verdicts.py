@@ -94,3 +94,23 @@ def test_advice_is_no_slower_than_a_row_of_the_table(advised, name, machine):
         assert least > 0.95
     else:
         assert plan["after"]["time"] <= min(0.95, 1.03 * least) + 0.005
+
+
+def test_a_plan_is_tried_on_another_run(atoll, build, zoo_runs):
+    """Of the same program it does as well; of another nothing is recognised."""
+    driver = drivers(build)[-2]
+    first, second, other = (zoo_runs(name, driver, ZOO_PAGES="600")[2] for name in ("one_filler", "one_filler", "ring"))
+
+    def tried(on):
+        return atoll.json("advise", first, "--machine", MACHINE, "--on", on)
+
+    same, again, wrong = tried(first), tried(second), tried(other)
+    plan = same["plan"]
+    assert plan["after"]["local_share"] > 0.8 > 0.5 > plan["before"]["local_share"]
+    for run in (same, again):
+        assert run["objects"] == {"recognised": len(plan["objects"]), "missing": []}
+        for of in ("local_share", "time"):
+            assert run["after"][of] == pytest.approx(plan["after"][of], abs=0.05)
+    assert same["before"]["local_share"] == pytest.approx(plan["before"]["local_share"], abs=0.01)
+    assert wrong["objects"]["recognised"] == 0 and len(wrong["objects"]["missing"]) == len(plan["objects"])
+    assert "not make_data" in atoll("advise", first, "--machine", MACHINE, "--on", other).stdout
