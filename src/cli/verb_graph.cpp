@@ -102,7 +102,9 @@ void add_convert(CLI::App& verb) {
   };
   const auto call = std::make_shared<Call>();
   CLI::App* const convert = verb.add_subcommand("convert", "Brings a graph into another form");
-  convert->add_option("IN", call->input, "Edge list, Matrix Market or binary; told by its content")
+  convert
+      ->add_option("IN", call->input,
+                   "Edge list, Matrix Market or binary, packed or not; - is standard input")
       ->required();
   convert->add_option("-o,--output", call->output, "FILE to write; *.el is text, else binary")
       ->required()

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "graph/digits.hpp"
+#include "graph/text_reader.hpp"
 
 namespace Atoll::graph {
 namespace {
@@ -41,10 +42,19 @@ int count_words(std::string_view line) {
   return count;
 }
 
+/// `line` is without its line feed.
+bool has_lone_return(std::string_view line) {
+  return line.find('\r') < line.size() - 1;
+}
+
 /// One line, read with care: an edge, nothing, or what is wrong with it.
 class CarefulLine {
  public:
   CarefulLine(std::string_view line, const LineFormat& format) : rest_(line), format_(format) {
+    if (has_lone_return(line)) {
+      fail(kLoneReturn, kLoneReturnWayOut);
+      return;
+    }
     const std::string_view word = take_word(rest_);
     if (word.empty() || word[0] == '#' || word[0] == '%') return;
     if (!id(word, from) || !id(take_word(rest_), to)) return;
@@ -82,7 +92,7 @@ class CarefulLine {
     if (problem == std::errc::result_out_of_range || number > INT64_MAX)
       return fail("node id " + quoted(word) + " is beyond 2^63 - 1", "number nodes without gaps");
     if (number < format_.first_id)
-      return fail(fmt::format("node id {}", number), "Matrix Market counts from 1");
+      return fail(fmt::format("node id {}", number), "ids count from 1 here");
     if (number > format_.last_id)
       return fail(fmt::format("node id {} {}", number, format_.beyond_last),
                   format_.beyond_last_way_out);
@@ -138,10 +148,12 @@ ParsedLines parse_edge_lines(std::string_view text, const LineFormat& format, Ed
     if (quick_ids(after, from, to)) [[likely]] {
       if (*after != '\n') {
         const char* const line_end = end_of_line(after, end);
-        values = count_words(between(after, line_end));
+        const std::string_view rest = between(after, line_end);
+        wrong = has_lone_return(rest);
+        values = count_words(rest);
         after = line_end;
       }
-      wrong = format.values != LineFormat::kAnyNumber && values != format.values;
+      wrong |= format.values != LineFormat::kAnyNumber && values != format.values;
     } else {
       after = end_of_line(at, end);
       const CarefulLine line(between(at, after), format);

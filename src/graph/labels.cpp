@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "atoll/base/error.hpp"
+#include "graph/input_file.hpp"
 #include "graph/state.hpp"
 #include "graph/text_reader.hpp"
 
 namespace Atoll::graph {
 
 void read_labels(Graph& graph, const std::string& path) {
-  const InputFile file(path);
+  InputFile file(path);
   TextReader reader(file, TextReader::kMaxLineBytes);
   std::vector<std::uint64_t> begin{0};
   std::string text;

@@ -10,23 +10,56 @@
 #include "graph/file_format.hpp"
 #include "graph/load_file.hpp"
 #include "graph/load_text.hpp"
+#include "graph/unpacker.hpp"
 
 namespace Atoll::graph {
 
+namespace {
+
+/// body(source), of the file or of what is packed in it.
+template <class Body>
+auto with_source(InputFile& file, const Team& team, Body&& body) {
+  if (!is_packed(file.peek(kPackedHeadBytes))) return body(static_cast<ByteSource&>(file));
+  Unpacker unpacked(file, team);
+  const std::string_view head = unpacked.peek(kPackedHeadBytes);
+  if (is_packed(head) || is_graph_file(head))
+    throw Error::input(unpacked.name(),
+                       is_packed(head) ? "packed more than once"
+                                       : "a graph file must be mapped, and this one is packed",
+                       "unpack it by hand first");
+  try {
+    return body(static_cast<ByteSource&>(unpacked));
+  } catch (const Error&) {
+    unpacked.refuse_other_files();
+    throw;
+  }
+}
+
+/// Throws Error (input) for a file without a byte in it.
+void require_content(ByteSource& source) {
+  if (source.peek(1).empty())
+    throw Error::input(source.name(), "the file is empty", "write 'source target' a line");
+}
+
+}  // namespace
+
 Graph load(const std::string& path, const Team& team, const BuildOptions& build) {
-  const InputFile file(path);
-  TextReader reader(file, kChunkBytes);
-  const std::string_view head = reader.peek(sizeof(FileHead::magic));
-  if (head.empty()) throw Error::input(path, "the file is empty", "write 'source target' a line");
-  if (is_graph_file(head)) return load_file(file, team);
-  return load_text(file, reader, team, build, available_memory());
+  InputFile file(path);
+  if (is_graph_file(file.peek(sizeof(FileHead::magic)))) return load_file(file, team);
+  return with_source(file, team, [&](ByteSource& source) {
+    require_content(source);
+    TextReader reader(source, kChunkBytes);
+    return load_text(reader, team, build, available_memory());
+  });
 }
 
 TextSize scan_text(const std::string& path, const Team& team) {
-  const InputFile file(path);
-  TextReader reader(file, kChunkBytes);
-  const ParsedText text = parse_text(reader, file, team, available_memory(), false);
-  return {text.nodes, text.entries};
+  InputFile file(path);
+  return with_source(file, team, [&](ByteSource& source) {
+    TextReader reader(source, kChunkBytes);
+    const ParsedText text = parse_text(reader, team, available_memory(), false);
+    return TextSize{text.nodes, text.entries};
+  });
 }
 
 namespace {

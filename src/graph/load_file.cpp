@@ -25,7 +25,7 @@ class Checker {
                    "save it to a file first");
     if (file.bytes() < sizeof(FileHead))
       throw refuse(fmt::format("cut off after {} bytes", file.bytes()), kDamaged);
-    state_->file = Pages(file.descriptor(), file.bytes(), file.path());
+    state_->file = Pages(file.descriptor(), file.bytes(), file.name());
     std::memcpy(&head_, state_->file.data(), sizeof head_);
   }
 
@@ -40,7 +40,7 @@ class Checker {
 
  private:
   [[nodiscard]] Error refuse(std::string_view what, std::string_view way_out) const {
-    return Error::input(file_.path(), what, way_out);
+    return Error::input(file_.name(), what, way_out);
   }
 
   void check_head() {
@@ -122,7 +122,7 @@ class Checker {
     for (std::uint64_t i = 0; i < head_.sections; ++i)
       for (std::uint64_t at = 0; at < padded(head_.table[i].bytes); at += kChecksumBlock)
         blocks.push_back({&head_.table[i], at, 0, false});
-    Progress progress("checking " + file_.path(), head_.file_bytes);
+    Progress progress("checking " + file_.name(), head_.file_bytes);
     for_each_part(team, blocks.size(), [&](std::size_t i) {
       Block& block = blocks[i];
       const SectionEntry& section = *block.section;

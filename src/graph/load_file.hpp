@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "atoll/graph/graph.hpp"
-#include "graph/text_reader.hpp"
+#include "graph/input_file.hpp"
 
 namespace Atoll::graph {
 

@@ -70,12 +70,12 @@ ParsedLines parse_chunk(std::string_view text, const LineFormat& format,
 
 }  // namespace
 
-void parse_lines(ParsedText& text, TextReader& reader, const InputFile& file, const Team& team,
-                 const LineFormat& format, std::uint64_t budget, bool mirrored) {
+void parse_lines(ParsedText& text, TextReader& reader, const Team& team, const LineFormat& format,
+                 std::uint64_t budget, bool mirrored) {
   text.narrow.resize(static_cast<std::size_t>(team.size()));
   text.wide.resize(static_cast<std::size_t>(team.size()));
   Findings findings(reader.lines_taken());
-  Progress progress("reading " + file.path(), file.bytes());
+  Progress progress("reading " + reader.source().name(), reader.source().bytes());
   std::atomic<std::uint64_t> entries{0};
   std::atomic<std::uint64_t> nodes{0};
   std::atomic<bool> with_values{false};
@@ -100,22 +100,24 @@ void parse_lines(ParsedText& text, TextReader& reader, const InputFile& file, co
                           format_count(all), format_bytes(needed), format_bytes(budget)),
               "use a smaller graph or a machine with more memory"};
         progress.add(chunk.text.size());
+        if (parsed.error) reader.stop();
         findings.add(chunk.index, std::move(parsed));
       }
     } catch (...) {
       findings.stop();
+      reader.stop();
       throw;
     }
   });
-  findings.throw_error(file.path());
+  findings.throw_error(reader.source().name());
   text.entries = entries;
   text.nodes = std::max<std::uint64_t>(text.nodes, nodes);
   if (with_values)
-    note(file.path() + ": only the first two columns are used, values of edges are not");
+    note(reader.source().name() + ": only the first two columns are used, values of edges are not");
 }
 
-ParsedText parse_edge_list(TextReader& reader, const InputFile& file, const Team& team,
-                           std::uint64_t budget, bool mirrored) {
+ParsedText parse_edge_list(TextReader& reader, const Team& team, std::uint64_t budget,
+                           bool mirrored) {
   const std::uint64_t most = most_nodes(budget);
   LineFormat format;
   format.last_id = std::min<std::uint64_t>(most - 1, INT64_MAX);
@@ -124,21 +126,20 @@ ParsedText parse_edge_list(TextReader& reader, const InputFile& file, const Team
                   format_bytes(budget), format_count(most));
   format.beyond_last_way_out = kTooLargeWayOut;
   ParsedText text;
-  parse_lines(text, reader, file, team, format, budget, mirrored);
+  parse_lines(text, reader, team, format, budget, mirrored);
   return text;
 }
 
-ParsedText parse_text(TextReader& reader, const InputFile& file, const Team& team,
-                      std::uint64_t budget, bool mirrored) {
+ParsedText parse_text(TextReader& reader, const Team& team, std::uint64_t budget, bool mirrored) {
   const auto parse = is_matrix_market(reader.peek(64)) ? parse_matrix_market : parse_edge_list;
-  return parse(reader, file, team, budget, mirrored);
+  return parse(reader, team, budget, mirrored);
 }
 
-Graph load_text(const InputFile& file, TextReader& reader, const Team& team,
-                const BuildOptions& options, std::uint64_t budget) {
-  ParsedText text = parse_text(reader, file, team, budget, options.symmetrise);
+Graph load_text(TextReader& reader, const Team& team, const BuildOptions& options,
+                std::uint64_t budget) {
+  ParsedText text = parse_text(reader, team, budget, options.symmetrise);
   if (text.nodes == 0 && options.min_nodes == 0)
-    throw Error::input(file.path(), "no edges in it", "write 'source target' a line");
+    throw Error::input(reader.source().name(), "no edges in it", "write 'source target' a line");
   BuildOptions build = options;
   build.symmetrise |= text.symmetric;
   return Graph(build_rows(std::move(text.narrow), std::move(text.wide), text.nodes, team, build));

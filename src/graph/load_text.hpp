@@ -24,21 +24,21 @@ struct ParsedText {
 
 /// Throws Error (input) for the first line that is wrong, and for a graph that would need more than
 /// `budget` bytes to build.
-[[nodiscard]] ParsedText parse_edge_list(TextReader& reader, const InputFile& file,
-                                         const Team& team, std::uint64_t budget, bool mirrored);
-[[nodiscard]] ParsedText parse_matrix_market(TextReader& reader, const InputFile& file,
-                                             const Team& team, std::uint64_t budget, bool mirrored);
+[[nodiscard]] ParsedText parse_edge_list(TextReader& reader, const Team& team, std::uint64_t budget,
+                                         bool mirrored);
+[[nodiscard]] ParsedText parse_matrix_market(TextReader& reader, const Team& team,
+                                             std::uint64_t budget, bool mirrored);
 [[nodiscard]] bool is_matrix_market(std::string_view head);
 /// Either, told by its first line.
-[[nodiscard]] ParsedText parse_text(TextReader& reader, const InputFile& file, const Team& team,
-                                    std::uint64_t budget, bool mirrored);
+[[nodiscard]] ParsedText parse_text(TextReader& reader, const Team& team, std::uint64_t budget,
+                                    bool mirrored);
 
 /// All lines of `reader` into `text`. `mirrored`: each entry becomes two edges.
-void parse_lines(ParsedText& text, TextReader& reader, const InputFile& file, const Team& team,
-                 const LineFormat& format, std::uint64_t budget, bool mirrored);
+void parse_lines(ParsedText& text, TextReader& reader, const Team& team, const LineFormat& format,
+                 std::uint64_t budget, bool mirrored);
 
 /// Either kind of text, from chunks of about `chunk_bytes`.
-[[nodiscard]] Graph load_text(const InputFile& file, TextReader& reader, const Team& team,
-                              const BuildOptions& options, std::uint64_t budget);
+[[nodiscard]] Graph load_text(TextReader& reader, const Team& team, const BuildOptions& options,
+                              std::uint64_t budget);
 
 }  // namespace Atoll::graph

@@ -99,10 +99,12 @@ bool is_matrix_market(std::string_view head) {
   return lower(head.substr(0, kBanner.size())) == kBanner;
 }
 
-ParsedText parse_matrix_market(TextReader& reader, const InputFile& file, const Team& team,
-                               std::uint64_t budget, bool mirrored) {
+ParsedText parse_matrix_market(TextReader& reader, const Team& team, std::uint64_t budget,
+                               bool mirrored) {
   std::string line;
-  const auto where = [&] { return fmt::format("{}:{}", file.path(), reader.lines_taken()); };
+  const auto where = [&] {
+    return fmt::format("{}:{}", reader.source().name(), reader.lines_taken());
+  };
   static_cast<void>(reader.take_line(line));
   const Header header = read_header(line, where());
   const auto says_nothing = [&] {
@@ -126,7 +128,7 @@ ParsedText parse_matrix_market(TextReader& reader, const InputFile& file, const 
   ParsedText text;
   text.nodes = size.nodes;
   text.symmetric = header.symmetric;
-  parse_lines(text, reader, file, team, format, budget, mirrored || header.symmetric);
+  parse_lines(text, reader, team, format, budget, mirrored || header.symmetric);
   if (text.entries != size.entries)
     throw Error::input(
         size_where,

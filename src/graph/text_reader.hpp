@@ -8,29 +8,14 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/byte_source.hpp"
+
 namespace Atoll::graph {
 
-/// A file opened for reading. Throws Error (input) for what isn't there or is a directory.
-class InputFile {
- public:
-  explicit InputFile(std::string path);
-  ~InputFile();
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
-
-  [[nodiscard]] int descriptor() const { return descriptor_; }
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] bool regular() const { return regular_; }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }  ///< of a regular file
-  /// Up to `bytes` bytes; 0 at the end.
-  [[nodiscard]] std::size_t read(char* to, std::size_t bytes) const;
-
- private:
-  std::string path_;
-  int descriptor_ = -1;
-  bool regular_ = false;
-  std::size_t bytes_ = 0;
-};
+/// What to say of a carriage return that no line feed follows: once the end of a line on Macs, it
+/// is not taken for one, nor for a blank.
+inline constexpr const char* kLoneReturn = "a carriage return without a line feed";
+inline constexpr const char* kLoneReturnWayOut = "end lines with a line feed: tr '\\r' '\\n'";
 
 class TextReader {
  public:
@@ -45,23 +30,28 @@ class TextReader {
     std::vector<char> memory;
   };
 
-  TextReader(const InputFile& file, std::size_t chunk_bytes);
+  /// Skips a byte order mark. Throws Error (input) for that of UTF-16.
+  TextReader(ByteSource& source, std::size_t chunk_bytes);
+
+  [[nodiscard]] const ByteSource& source() const { return source_; }
 
   /// The first bytes of the text, at least `bytes` if it has so many. Before the first next().
   [[nodiscard]] std::string_view peek(std::size_t bytes);
   /// The next line, without its line break, taken off the text; false at the end. Before the first
-  /// next(). Throws Error (input) for a line that is too long.
+  /// next(). Throws Error (input) for a line that is too long or has a lone carriage return.
   [[nodiscard]] bool take_line(std::string& line);
   [[nodiscard]] std::size_t lines_taken() const { return lines_taken_; }
 
   /// The next chunk, false at the end. From any thread. The chunk's memory is used again.
   [[nodiscard]] bool next(Chunk& chunk);
+  /// From any thread: what is not yet read isn't needed; next() ends soon.
+  void stop() noexcept { source_.stop(); }
 
  private:
   bool read_more(std::size_t bytes);
-  [[noreturn]] void refuse_long_line() const;
+  [[noreturn]] void refuse_long_line(std::string_view line) const;
 
-  const InputFile& file_;
+  ByteSource& source_;
   std::size_t chunk_bytes_;
   std::mutex mutex_;
   std::string pending_;  ///< read, and not yet handed out: from at_ on

@@ -68,7 +68,7 @@ def test_it_works(tree, steps, page, build):
                "src/array/placements.cpp", "src/array/raw_array.cpp", test]
     for file, errors in compile_all(tree, sources, "-c").items():
         assert errors == "", f"{file}: {errors[:4000]}"
-    packages = subprocess.run(["pkg-config", "--libs", "hwloc", "libxxhash", "fmt", "zlib", "gmock",
+    packages = subprocess.run(["pkg-config", "--libs", "hwloc", "libxxhash", "libarchive", "fmt", "zlib", "gmock",
                                "gtest_main"], capture_output=True, text=True, check=True).stdout
     program = tree / "block_cyclic_tests"
     subprocess.run(["g++", "-fopenmp", *tree.glob("*.o"), build / "src/libatoll.a",

@@ -13,7 +13,7 @@ KERNELS = ["sum", "scale", "gather"]
 def program(request, build, source, tmp_path_factory):
     binary = tmp_path_factory.mktemp("overhead") / "kernels"
     libraries = subprocess.run(
-        ["pkg-config", "--libs", "hwloc", "libxxhash", "fmt", "zlib"],
+        ["pkg-config", "--libs", "hwloc", "libxxhash", "libarchive", "fmt", "zlib"],
         capture_output=True, text=True, check=True,
     ).stdout.split()
     subprocess.run(

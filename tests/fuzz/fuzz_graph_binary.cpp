@@ -29,7 +29,7 @@ std::string good_file() {
   read_labels(made, MemoryFile(labels.data(), labels.size()).path());
   const std::string path = "fuzz_graph_binary.tmp" + std::to_string(::getpid());
   save(made, path);
-  const graph::InputFile file(path);
+  graph::InputFile file(path);
   std::string content(file.bytes(), '\0');
   if (file.read(content.data(), content.size()) != content.size()) __builtin_trap();
   ::unlink(path.c_str());
@@ -68,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (cut) content.resize(size * 37 % content.size());
   try {
     const MemoryFile memory(content.data(), content.size());
-    const graph::InputFile file(memory.path());
+    graph::InputFile file(memory.path());
     graph::Graph loaded = graph::load_file(file, team());
     walk(loaded);
   } catch (const Error&) {

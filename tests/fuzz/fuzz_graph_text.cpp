@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "atoll/base/error.hpp"
+#include "graph/input_file.hpp"
 #include "graph/load_text.hpp"
 #include "memory_file.hpp"
 
@@ -20,9 +21,9 @@ Outcome load(const std::string& path, std::size_t chunk_bytes, const Team& team)
   constexpr std::uint64_t kBudget = 1 << 20;
   Outcome outcome;
   try {
-    const graph::InputFile file(path);
+    graph::InputFile file(path);
     graph::TextReader reader(file, chunk_bytes);
-    outcome.graph = graph::load_text(file, reader, team, {}, kBudget);
+    outcome.graph = graph::load_text(reader, team, {}, kBudget);
     for (const auto section : {graph::Section::r_node_idx, graph::Section::r_edge_idx})
       outcome.graph.require(section, team);
   } catch (const Error& error) {

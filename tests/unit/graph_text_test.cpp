@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "graph/digits.hpp"
+#include "graph/input_file.hpp"
 #include "graph/load_text.hpp"
 #include "graph_support.hpp"
 
@@ -18,9 +19,9 @@ class GraphText : public GraphTest {
   /// Cut into chunks of about so many bytes.
   Graph load_in_chunks(const std::string& text, std::size_t chunk_bytes, int threads,
                        const BuildOptions& build = {}) const {
-    const InputFile file(write("text", text));
+    InputFile file(write("text", text));
     TextReader reader(file, chunk_bytes);
-    return load_text(file, reader, team_of(threads), build, UINT64_MAX / 64);
+    return load_text(reader, team_of(threads), build, UINT64_MAX / 64);
   }
   /// What is wrong with it, without the file's name.
   std::string error(const std::string& text) const {
@@ -119,9 +120,9 @@ TEST_F(GraphText, WideIdsArePairsOfTheirOwn) {
   EXPECT_EQ(wide[1].from, 5000000000U);
 
   // Among narrow chunks, with memory without end.
-  const InputFile file(write("text", "0 1\n2 3\n5000000000 4\n5 6\n"));
+  InputFile file(write("text", "0 1\n2 3\n5000000000 4\n5 6\n"));
   TextReader reader(file, 4);
-  ParsedText text_parsed = parse_edge_list(reader, file, team_of(3), std::uint64_t{1} << 60, false);
+  ParsedText text_parsed = parse_edge_list(reader, team_of(3), std::uint64_t{1} << 60, false);
   EXPECT_EQ(text_parsed.nodes, 5000000001U);
   Edges edges;
   for (const auto& block : gather_blocks<std::uint64_t>(text_parsed.narrow, text_parsed.wide))
@@ -233,10 +234,10 @@ TEST_F(GraphText, TheFirstErrorIsToldWhateverTheThreads) {
 TEST_F(GraphText, TooManyEdgesForTheMemoryAreRefused) {
   std::string text;
   for (int line = 0; line < 10000; ++line) text += "1 2\n";
-  const InputFile file(write("text", text));
+  InputFile file(write("text", text));
   TextReader reader(file, 400);
   EXPECT_THAT(
-      input_error([&] { static_cast<void>(load_text(file, reader, team_of(1), {}, 15000)); }),
+      input_error([&] { static_cast<void>(load_text(reader, team_of(1), {}, 15000)); }),
       testing::HasSubstr(":1000: too large: 1,000 edges up to here take 15.6 KiB"));
 }
 

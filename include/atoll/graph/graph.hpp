@@ -85,7 +85,8 @@ struct BuildOptions {
 };
 
 /// From a file: Atoll's binary graph, Matrix Market or an edge list (SNAP style), told apart by
-/// content. `build` applies to text. Throws Error (input) that names file and line.
+/// content; texts may be packed (gzip, zstd, xz, bzip2; tar or zip of one file). "-" is standard
+/// input. `build` applies to text. Throws Error (input) that names file and line.
 [[nodiscard]] Graph load(const std::string& path, const Team& team, const BuildOptions& build = {});
 /// Reads and checks a text as load() does, but makes no graph of it.
 struct TextSize {
