@@ -198,6 +198,9 @@ std::string memories_text(const Machine& machine) {
                         : none ? "none: a target only"
                                : "some");
   }
+  if (machine.free_bytes())
+    text +=
+        fmt::format("          all together can give {}\n", format_bytes(*machine.free_bytes()));
   for (const MemoryNode& memory : machine.memories())
     if (memory.free_2m_pages + memory.free_1g_pages > 0)
       text += fmt::format("          {} set aside: {} pages of 2 MiB, {} of 1 GiB free\n",

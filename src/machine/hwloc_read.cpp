@@ -17,6 +17,7 @@
 #include "machine/machine_file.hpp"
 #include "machine/node_set.hpp"
 #include "machine/place_tree.hpp"
+#include "machine/system_memory.hpp"
 
 namespace Atoll {
 namespace detail {
@@ -113,24 +114,12 @@ Machine build(Hwloc& hwloc, std::string name, const Source& capacity_source, boo
       memory.id = node;
       memory.capacity_bytes = hwloc.nodes[node]->attr->numanode.local_memory;
       memory.source = capacity_source;
-      if (const std::string kib =
-              live ? first_line_with(node_folder(node) + "meminfo", "MemFree:") : "";
-          !kib.empty())
-        memory.free_bytes = std::min<std::uint64_t>(memory.capacity_bytes, std::stoull(kib) * kKiB);
-      const auto free_pages = [&](const char* pool) -> std::uint64_t {
-        const std::string count =
-            live ? first_line_with(
-                       node_folder(node) + "hugepages/hugepages-" + pool + "/free_hugepages", "")
-                 : "";
-        return count.empty() ? 0 : std::stoull(count);
-      };
-      memory.free_2m_pages = free_pages("2048kB");
-      memory.free_1g_pages = free_pages("1048576kB");
       data.memories.push_back(memory);
     }
   });
   std::sort(data.memories.begin(), data.memories.end(),
             [](const MemoryNode& a, const MemoryNode& b) { return a.id < b.id; });
+  if (live) tell_free(data, SystemMemory());
   if (data.processors.empty() || data.memories.empty())
     throw Error::input(where, data.processors.empty() ? "no processing units" : "no memory",
                        live ? "see this process's cpuset cgroup and taskset -p"

@@ -23,7 +23,7 @@ namespace {
 class FileReader {
  public:
   explicit FileReader(const JsonCursor& file) : file_(file) {
-    file.with_keys({kVersionKey, "name", "about", "sources", "places", "package_numbers",
+    file.with_keys({kVersionKey, "name", "about", "sources", "places", "package_numbers", "free",
                     "pu_numbers", "caches", "memories", "initiators", "links", "orders"});
     if (const double version = file.get(kVersionKey).number(); version != kVersion)
       throw file.get(kVersionKey)
@@ -36,6 +36,8 @@ class FileReader {
     read_numbers(file, data_.root);
     read_caches();
     for (const JsonCursor& group : file.get("memories").elements()) read_memories(group);
+    if (const auto free = file.find("free"))
+      data_.free_bytes = parse_bytes(free->string(), free->where());
     read_processors();
     refuse(find_contradiction_in_parts(data_));
     read_links(file.get("links"));

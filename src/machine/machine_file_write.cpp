@@ -41,6 +41,7 @@ class FileWriter {
     write_numbers(data_.root, file);
     if (Json caches = write_caches(); !caches.empty()) file["caches"] = std::move(caches);
     file["memories"] = memories;
+    if (data_.free_bytes) file["free"] = write_bytes(*data_.free_bytes);
     if (Json initiators = write_initiators(); !initiators.empty())
       file["initiators"] = std::move(initiators);
     file["links"] = links;

@@ -35,11 +35,9 @@ std::uint64_t caches_around(const Machine& machine, NodeId initiator) {
 
 Buffer plan_buffer(const memory::Available& available, NodeId node, std::uint64_t cache_bytes,
                    std::uint64_t asked_bytes) {
-  const auto found = available.bytes_by_node.find(node);
-  if (found == available.bytes_by_node.end())
+  if (!available.bytes_by_node.contains(node))
     return {0, "this process may not allocate there (see Mems_allowed_list in /proc/self/status)"};
-  const std::uint64_t room =
-      std::min({found->second, available.bytes_in_all, available.cgroup_bytes});
+  const std::uint64_t room = available.on(node);
   const auto units = [](std::uint64_t bytes) { return (bytes + kUnit - 1) / kUnit * kUnit; };
   const std::uint64_t wished =
       asked_bytes > 0 ? asked_bytes : std::max(4 * cache_bytes, kUsualLeast);

@@ -55,7 +55,7 @@ void Headroom::read() {
       check(available.bytes_in_all, "this machine", "ask for less, or free memory");
     check(available.cgroup_bytes, "the cgroup", "ask for less, or raise its limit");
   }
-  const std::uint64_t left = std::min(available.bytes_in_all, available.cgroup_bytes);
+  const std::uint64_t left = available.in_all();
   until_read_ = step_for(left - std::min(left, needed));
   nodes_.clear();
   for (const auto& [node, bytes] : available.bytes_by_node)

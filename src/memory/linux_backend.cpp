@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "atoll/base/error.hpp"
+#include "machine/system_memory.hpp"
 #include "memory/anonymous.hpp"
-#include "memory/system_memory.hpp"
 
 namespace Atoll::memory {
 namespace {
@@ -164,7 +164,7 @@ class LinuxBackend final : public Backend {
   }
 
  private:
-  SystemMemory memory_;
+  detail::SystemMemory memory_;
 };
 
 }  // namespace

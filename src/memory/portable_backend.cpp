@@ -2,8 +2,8 @@
 // counts as one node.
 #include <algorithm>
 
+#include "machine/system_memory.hpp"
 #include "memory/anonymous.hpp"
-#include "memory/system_memory.hpp"
 
 namespace Atoll::memory {
 namespace {
@@ -40,7 +40,7 @@ class PortableBackend final : public Backend {
 
  private:
   static constexpr NodeId kNode{0};
-  SystemMemory memory_;
+  detail::SystemMemory memory_;
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 void check_total(std::span<const ArrayRequest> requests, const Machine& machine,
                  const ChoiceOptions& options) {
-  std::uint64_t needed = 0, available = 0;
+  std::uint64_t needed = 0;
   for (const ArrayRequest& request : requests) {
     if (request.element_bytes != 0 && request.elements > UINT64_MAX / request.element_bytes)
       throw Error::failed("choosing layouts",
@@ -25,13 +25,10 @@ void check_total(std::span<const ArrayRequest> requests, const Machine& machine,
     needed = detail::saturating_add(needed, request.bytes());
   }
   const bool pools = options.policy == Policy::cost && !options.pages;
-  for (const MemoryNode& memory : machine.memories()) {
-    const PageSize pages = options.pages.value_or(PageSize::small);
-    available = detail::saturating_add(available, detail::free_bytes(memory, pages));
-    if (pools)
-      available += detail::free_bytes(memory, PageSize::pool_2m) +
-                   detail::free_bytes(memory, PageSize::pool_1g);
-  }
+  std::uint64_t available = detail::free_in_all(machine, options.pages.value_or(PageSize::small));
+  if (pools)
+    available += detail::free_in_all(machine, PageSize::pool_2m) +
+                 detail::free_in_all(machine, PageSize::pool_1g);
   if (needed > available && options.pages && from_pool(*options.pages))
     throw Error::failed(
         "choosing layouts",

@@ -2,6 +2,7 @@
 // the shares of the accesses that each memory serves.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -44,6 +45,14 @@ using Footprint = std::vector<std::pair<NodeId, std::uint64_t>>;
 /// a + b, at most 2^64-1.
 [[nodiscard]] constexpr std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
   return a + b < a ? UINT64_MAX : a + b;
+}
+
+/// What arrays may take of all memories together in pages of this size.
+[[nodiscard]] inline std::uint64_t free_in_all(const Machine& machine, PageSize pages) {
+  std::uint64_t sum = 0;
+  for (const MemoryNode& memory : machine.memories())
+    sum = saturating_add(sum, free_bytes(memory, pages));
+  return from_pool(pages) ? sum : std::min(sum, machine.free_bytes().value_or(sum));
 }
 
 }  // namespace Atoll::detail

@@ -42,7 +42,11 @@ std::vector<std::string> distinct(std::vector<std::string> words) {
   return words;
 }
 
+// Sizes of pages that are memory apart from each other.
+constexpr std::array kApart{PageSize::small, PageSize::pool_2m, PageSize::pool_1g};
+
 // What an assignment shares out: each memory's pages at large, then its pools, size by size.
+// Last, where there is a limit for them, all pages at large together.
 std::size_t resource(std::size_t memories, std::ptrdiff_t memory, PageSize pages) {
   const std::size_t kind = pages == PageSize::pool_2m ? 1 : pages == PageSize::pool_1g ? 2 : 0;
   return kind * memories + static_cast<std::size_t>(memory);
@@ -65,12 +69,18 @@ std::vector<Item> items_of(Requests requests, const Machine& machine, const Thre
       Option option{candidate.seconds * (from_pool(layout.pages) ? 1 + kPoolReluctance : 1), {}};
       std::vector<std::string> tiers;
       bool fits = true;
+      std::uint64_t in_all = 0;
       for (const auto& [node, bytes] : footprint(layout, requests[i].bytes())) {
         const auto memory = std::ranges::lower_bound(memories, node, {}, &MemoryNode::id);
         fits = fits && bytes <= free_bytes(*memory, layout.pages);
         option.takes.emplace_back(
             resource(memories.size(), memory - memories.begin(), layout.pages), bytes);
         tiers.push_back(memory->tier);
+        in_all = saturating_add(in_all, bytes);
+      }
+      if (machine.free_bytes() && !from_pool(layout.pages)) {
+        fits = fits && in_all <= *machine.free_bytes();
+        option.takes.emplace_back(3 * memories.size(), in_all);
       }
       if (!one_tier) candidate.tiers = fmt::format("{}", fmt::join(distinct(tiers), "+"));
       if (fits) {
@@ -155,11 +165,11 @@ std::string why(const std::string& use, const Item& item, const Candidate& chose
                      format_seconds(rival->seconds - chosen.seconds));
 }
 
-Error does_not_fit(Requests requests, const std::vector<std::uint64_t>& capacity,
-                   const ChoiceOptions& options) {
+Error does_not_fit(Requests requests, const Machine& machine, const ChoiceOptions& options) {
   std::uint64_t needed = 0, available = 0;
   for (const ArrayRequest& request : requests) needed = saturating_add(needed, request.bytes());
-  for (const std::uint64_t bytes : capacity) available = saturating_add(available, bytes);
+  for (const PageSize pages : kApart)
+    available = saturating_add(available, free_in_all(machine, pages));
   return Error::failed(
       "choosing layouts",
       fmt::format("arrays of {} do not fit into what each memory has free ({} in all)",
@@ -175,9 +185,10 @@ std::vector<Choice> choose_cost(Requests requests, const Machine& machine, const
                                 const ChoiceOptions& options) {
   const CostModel model(requests, machine, team, options.bindings);
   std::vector<std::uint64_t> capacity;
-  for (const PageSize pages : {PageSize::small, PageSize::pool_2m, PageSize::pool_1g})
+  for (const PageSize pages : kApart)
     for (const MemoryNode& memory : machine.memories())
       capacity.push_back(free_bytes(memory, pages));
+  if (machine.free_bytes()) capacity.push_back(*machine.free_bytes());
   std::vector<Item> items;
   std::optional<std::vector<std::size_t>> chosen;
   for (const bool by_free : {false, true}) {
@@ -188,7 +199,7 @@ std::vector<Choice> choose_cost(Requests requests, const Machine& machine, const
     chosen = cheapest(choices_of, capacity);
     if (chosen) break;
   }
-  if (!chosen) throw does_not_fit(requests, capacity, options);
+  if (!chosen) throw does_not_fit(requests, machine, options);
 
   std::vector<Choice> choices;
   for (std::size_t i = 0; i < items.size(); ++i) {

@@ -20,6 +20,7 @@ std::vector<Choice> choose_shoal(Requests requests, const Machine& machine,
   nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
 
   std::uint64_t replicas = 0;  // bytes on each node so far
+  std::uint64_t others = 0;    // of arrays that are there once
   std::vector<Choice> choices;
   for (const ArrayRequest& request : requests) {
     const std::uint64_t bytes = request.bytes();
@@ -28,7 +29,9 @@ std::vector<Choice> choose_shoal(Requests requests, const Machine& machine,
     const auto full = std::ranges::find_if(nodes, [&](NodeId node) {
       return free_bytes(machine.memory(node), copies.pages) < saturating_add(replicas, copy);
     });
-    const bool copies_fit = full == nodes.end();
+    const bool copies_fit =
+        full == nodes.end() && saturating_add(others, nodes.size() * (replicas + copy)) <=
+                                   free_in_all(machine, copies.pages);
 
     LayoutKind kind = options.force;
     if (kind == LayoutKind::automatic)
@@ -55,10 +58,12 @@ std::vector<Choice> choose_shoal(Requests requests, const Machine& machine,
       case LayoutKind::automatic:
       case LayoutKind::distributed:
         choice.layout = distributed(nodes, bytes, options.pages);
-        reason = copies_fit ? "written and not indexed"
-                            : fmt::format("node {} has no room for a copy", full->value);
+        reason = copies_fit            ? "written and not indexed"
+                 : full != nodes.end() ? fmt::format("node {} has no room for a copy", full->value)
+                                       : "the memories together have no room for the copies";
         break;
     }
+    if (kind != LayoutKind::replicated) others = saturating_add(others, bytes);
     if (kind == options.force) reason = "as asked";
     choice.why = fmt::format("{}: {}", reason, to_string(kind));
     choices.push_back(std::move(choice));

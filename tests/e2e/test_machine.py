@@ -2,6 +2,7 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -72,3 +73,36 @@ def test_wrong_options(atoll):
     assert "latency, bandwidth, capacity" in atoll.refuses("machine", "--order", "beauty")
     assert "--json" in atoll.refuses("machine", "--json", "--order", "latency")
     assert "hbm-2s" in atoll.refuses("machine", "--machine", "opteron")
+
+
+def figures(path):
+    """Of meminfo files, in bytes."""
+    lines = [line.removeprefix("Node 0 ").split() for line in Path(path).read_text().splitlines()]
+    return {words[0].rstrip(":"): int(words[1]) * 1024 for words in lines if words[-1] == "kB"}
+
+
+def limits_of_cgroups():
+    """What the memory cgroups from this process's one up allow in all."""
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, group = line.split(":", 2)
+        for folder in [Path(group), *Path(group).parents]:
+            inside = str(folder).lstrip("/")
+            for file in (["/sys/fs/cgroup/memory/" + inside + "/memory.limit_in_bytes"]
+                         if "memory" in controllers.split(",") else
+                         ["/sys/fs/cgroup/" + inside + "/memory.max"] if not controllers else []):
+                if os.path.exists(file) and (text := Path(file).read_text().strip()).isdigit():
+                    yield int(text)
+
+
+def test_free_memory_is_what_the_kernel_says(atoll):
+    """File cache that can be taken back is free; and no figure is in the wrong unit."""
+    if list(Path("/sys/devices/system/node").glob("node[0-9]*")) != [Path("/sys/devices/system/node/node0")]:
+        pytest.skip("the guests compare node by node")
+    memory, = json.loads(atoll("machine", "--json").stdout)["memories"]
+    number, unit = memory["free"].split()
+    free = int(number) * {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}[unit]
+    node, system = figures("/sys/devices/system/node/node0/meminfo"), figures("/proc/meminfo")
+    kernels = min(node["MemFree"] + node["Active(file)"] + node["Inactive(file)"],
+                  system["MemAvailable"])
+    assert free < 1.1 * kernels
+    assert free > 0.8 * min([kernels, *limits_of_cgroups()]) - (1 << 30)

@@ -28,6 +28,7 @@ const std::string kSmall = R"({
     {"nodes": "0", "at": "numa 0", "tier": "dram", "capacity": ["4 GiB", "table"], "free": "1 GiB"},
     {"nodes": "2", "at": "package 0", "tier": "hbm", "capacity": ["1 GiB", "guess"]}
   ],
+  "free": "1536 MiB",
   "initiators": [{"nodes": "1", "at": "package 1"}],
   "links": [
     {"common": "numa", "distance": 10, "latency": ["90 ns", "table"]},
@@ -53,6 +54,7 @@ TEST(MachineFile, SaysWhatItSays) {
   EXPECT_EQ(machine.initiators(), (std::vector{node(0), node(1)}));
   EXPECT_FALSE(machine.has_memory(node(1)));
   EXPECT_EQ(machine.memory(node(0)).free_bytes, kGiB);
+  EXPECT_EQ(machine.free_bytes(), 1536 * kMiB);
   EXPECT_EQ(machine.memory(node(0)).source, (Source{Origin::paper, "Table 1"}));
   EXPECT_EQ(machine.memory(node(2)).tier, "hbm");
   EXPECT_EQ(machine.caches(), (CacheFigures{128, 0, 0, kMiB, 4}));

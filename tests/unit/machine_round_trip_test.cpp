@@ -87,6 +87,7 @@ class RandomMachine {
   }
   void attach() {
     attach_to(data_.root);
+    if (flip()) data_.free_bytes = below(100) * kGiB;
     if (data_.memories.empty()) {
       data_.memories.push_back({node(5), "dram", kGiB, std::nullopt, source()});
       data_.root.memories.push_back(node(5));

@@ -67,8 +67,10 @@ struct MemoryNode {
   NodeId id;
   std::string tier;  ///< "dram", "hbm", "cxl", "pmem", "gpu"
   std::uint64_t capacity_bytes = 0;
-  std::optional<std::uint64_t> free_bytes;  ///< of this computer; else all of it counts as free
-  Source source;                            ///< of the capacity
+  /// Of this computer: what it can still give (free memory, and file cache that can be taken back,
+  /// less the system's reserve, within cgroups). Unknown: all of it counts as free.
+  std::optional<std::uint64_t> free_bytes;
+  Source source;  ///< of the capacity
   /// Free pages of the pools that were set aside (hugetlb), which are not part of the free bytes.
   std::uint64_t free_2m_pages = 0, free_1g_pages = 0;
   friend bool operator==(const MemoryNode&, const MemoryNode&) = default;
@@ -121,6 +123,9 @@ class Machine {
   [[nodiscard]] const Place& root() const { return data_->root; }
   /// Ascending by id. At least one.
   [[nodiscard]] std::span<const MemoryNode> memories() const { return data_->memories; }
+  /// What all memories together can still give, where that is less than the sum of what each can:
+  /// a cgroup, or the system, has a limit for them all.
+  [[nodiscard]] std::optional<std::uint64_t> free_bytes() const { return data_->free_bytes; }
   /// Throws Error (input) for a memory that isn't there.
   [[nodiscard]] const MemoryNode& memory(NodeId id) const;
   [[nodiscard]] bool has_memory(NodeId id) const;
@@ -148,6 +153,7 @@ class Machine {
     std::string about;
     Place root;
     std::vector<MemoryNode> memories;
+    std::optional<std::uint64_t> free_bytes = {};
     std::vector<Processor> processors;
     CacheFigures caches;
     std::map<std::pair<NodeId, NodeId>, Link> links;  ///< (initiator, target), complete

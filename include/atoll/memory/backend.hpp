@@ -4,24 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string_view>
 
+#include "atoll/machine/available.hpp"
 #include "atoll/machine/machine.hpp"
 #include "atoll/plan/layout.hpp"
 
 namespace Atoll::memory {
 
-/// What may still be taken without the system killing anyone for it. File cache that can be taken
-/// back counts as available. Pools of pages that were set aside are memory apart: what is available
-/// in one is what isn't in use of it.
-struct Available {
-  /// Of each node that this process may use; the reserve that the system keeps is left out.
-  std::map<NodeId, std::uint64_t> bytes_by_node;
-  std::uint64_t bytes_in_all = 0;           ///< of all these nodes together
-  std::uint64_t cgroup_bytes = UINT64_MAX;  ///< what the cgroups still allow
-};
+using Atoll::Available;
 
 /// Whole pages of one reservation.
 struct Range {

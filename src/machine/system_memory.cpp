@@ -1,6 +1,6 @@
 // Reading the system's files. Each figure is read anew: limits change, and a virtual machine's
 // memory can grow and shrink under it.
-#include "memory/system_memory.hpp"
+#include "machine/system_memory.hpp"
 
 #include <unistd.h>
 
@@ -17,10 +17,12 @@
 
 #include "atoll/base/units.hpp"
 
-namespace Atoll::memory {
+namespace Atoll::detail {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::uint64_t kBasePage = page_bytes(PageSize::small);
 
 using Figures = std::map<std::string, std::uint64_t, std::less<>>;
 
@@ -109,7 +111,7 @@ std::map<NodeId, std::uint64_t> read_reserves(const fs::path& root) {
     words >> name >> value;
     if (!words) continue;
     if (name == "Node") node.value = static_cast<std::uint32_t>(value);
-    if (name == "high") reserves[node] += value * kBasePageBytes;
+    if (name == "high") reserves[node] += value * kBasePage;
   }
   return reserves;
 }
@@ -257,7 +259,7 @@ Available SystemMemory::in_pages_at_large() const {
   const std::uint64_t margin = std::min(figure(meminfo, "MemTotal") / 64, kGiB);
   available.bytes_in_all = minus(figure(meminfo, "MemAvailable"), margin);
   if (meminfo.empty())  // not Linux
-    available.bytes_in_all = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * kBasePageBytes;
+    available.bytes_in_all = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * kBasePage;
   if (available.bytes_by_node.empty())
     available.bytes_by_node[NodeId{0}] = available.bytes_in_all;
   else
@@ -265,4 +267,18 @@ Available SystemMemory::in_pages_at_large() const {
   return available;
 }
 
-}  // namespace Atoll::memory
+void tell_free(Machine::Data& data, const SystemMemory& system) {
+  const Available at_large = system.available(PageSize::small);
+  const Available small_pool = system.available(PageSize::pool_2m);
+  const Available great_pool = system.available(PageSize::pool_1g);
+  std::uint64_t sum = 0;
+  for (MemoryNode& memory : data.memories) {
+    memory.free_bytes = std::min(memory.capacity_bytes, at_large.on(memory.id));
+    memory.free_2m_pages = small_pool.on(memory.id) / page_bytes(PageSize::pool_2m);
+    memory.free_1g_pages = great_pool.on(memory.id) / page_bytes(PageSize::pool_1g);
+    sum += *memory.free_bytes;
+  }
+  if (at_large.in_all() < sum) data.free_bytes = at_large.in_all();
+}
+
+}  // namespace Atoll::detail

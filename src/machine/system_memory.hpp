@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <map>
 
-#include "atoll/memory/backend.hpp"
+#include "atoll/machine/available.hpp"
+#include "atoll/machine/machine.hpp"
+#include "atoll/machine/page_size.hpp"
 
-namespace Atoll::memory {
+namespace Atoll::detail {
 
 class SystemMemory {
  public:
@@ -26,4 +28,7 @@ class SystemMemory {
       reserves_;  ///< bytes that the system keeps free for itself, by node
 };
 
-}  // namespace Atoll::memory
+/// Fills in what each of the memories, and all of them together, can still give.
+void tell_free(Machine::Data& data, const SystemMemory& system);
+
+}  // namespace Atoll::detail

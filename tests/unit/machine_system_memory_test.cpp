@@ -1,5 +1,5 @@
 // What may still be taken, from files as kernels write them, put into a folder.
-#include "memory/system_memory.hpp"
+#include "machine/system_memory.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,16 +7,18 @@
 #include <fstream>
 #include <string>
 
+#include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
+#include "plan_machines.hpp"
 
-namespace Atoll::memory {
+namespace Atoll::detail {
 namespace {
 
 namespace fs = std::filesystem;
 
-class MemorySystemMemory : public testing::Test {
+class MachineSystemMemory : public testing::Test {
  protected:
-  MemorySystemMemory() {
+  MachineSystemMemory() {
     write(
         "proc/meminfo",
         "MemTotal:       16777216 kB\nMemFree:         1048576 kB\nMemAvailable:    8388608 kB\n");
@@ -30,7 +32,7 @@ class MemorySystemMemory : public testing::Test {
     write_node(0, 100 * 1024, 0, 0);
     write_node(1, 200 * 1024, 1024, 512 * 1024);
   }
-  ~MemorySystemMemory() override { fs::remove_all(root_); }
+  ~MachineSystemMemory() override { fs::remove_all(root_); }
 
   void write(const fs::path& path, const std::string& text) const {
     fs::create_directories((root_ / path).parent_path());
@@ -59,7 +61,7 @@ class MemorySystemMemory : public testing::Test {
       fs::temp_directory_path() / ("atoll_system_memory_" + std::to_string(getpid()));
 };
 
-TEST_F(MemorySystemMemory, NodesWithoutTheirReservesAndWithTheirFileCache) {
+TEST_F(MachineSystemMemory, NodesWithoutTheirReservesAndWithTheirFileCache) {
   const Available now = available();
   // two zones of node 0 with a high watermark of 256 pages each
   ASSERT_EQ(now.bytes_by_node.size(), 2U);  // node 3 isn't there
@@ -70,7 +72,7 @@ TEST_F(MemorySystemMemory, NodesWithoutTheirReservesAndWithTheirFileCache) {
   EXPECT_EQ(now.cgroup_bytes, UINT64_MAX);
 }
 
-TEST_F(MemorySystemMemory, TheMachineAsAWholeLimitsToo) {
+TEST_F(MachineSystemMemory, TheMachineAsAWholeLimitsToo) {
   write_node(0, 7 * 1024 * 1024, 0, 0);
   write_node(1, 7 * 1024 * 1024, 0, 0);
   EXPECT_EQ(available().bytes_in_all, 8 * kGiB - 16 * kGiB / 64);
@@ -78,14 +80,14 @@ TEST_F(MemorySystemMemory, TheMachineAsAWholeLimitsToo) {
   EXPECT_EQ(available().bytes_by_node.at(NodeId{0}), 0U);
 }
 
-TEST_F(MemorySystemMemory, NodesOutsideTheCpusetDoNotCount) {
+TEST_F(MachineSystemMemory, NodesOutsideTheCpusetDoNotCount) {
   write("proc/self/status", "Mems_allowed_list:\t1\n");
   const Available now = available();
   ASSERT_EQ(now.bytes_by_node.size(), 1U);
   EXPECT_EQ(now.bytes_in_all, now.bytes_by_node.at(NodeId{1}));
 }
 
-TEST_F(MemorySystemMemory, ASystemThatTellsNoNodesHasOne) {
+TEST_F(MachineSystemMemory, ASystemThatTellsNoNodesHasOne) {
   fs::remove_all(root_ / "sys");
   const Available now = available();
   ASSERT_EQ(now.bytes_by_node.size(), 1U);
@@ -93,7 +95,7 @@ TEST_F(MemorySystemMemory, ASystemThatTellsNoNodesHasOne) {
   EXPECT_EQ(now.bytes_in_all, 8 * kGiB - 16 * kGiB / 64);
 }
 
-TEST_F(MemorySystemMemory, CgroupsOfVersion2UpToTheRoot) {
+TEST_F(MachineSystemMemory, CgroupsOfVersion2UpToTheRoot) {
   write("proc/self/cgroup", "0::/user/app\n");
   write("proc/self/mountinfo",
         "22 27 0:21 / /proc rw - proc proc rw\n"
@@ -112,7 +114,7 @@ TEST_F(MemorySystemMemory, CgroupsOfVersion2UpToTheRoot) {
   EXPECT_EQ(available().cgroup_bytes, 0U);
 }
 
-TEST_F(MemorySystemMemory, CgroupsOfVersion1BesideAnEmptyVersion2) {
+TEST_F(MachineSystemMemory, CgroupsOfVersion1BesideAnEmptyVersion2) {
   write("proc/self/cgroup", "5:cpu,cpuacct:/x\n4:memory:/docker/abc\n0::/docker/abc\n");
   // a container: only its part of the hierarchy is mounted, at the top
   write("proc/self/mountinfo",
@@ -128,13 +130,13 @@ TEST_F(MemorySystemMemory, CgroupsOfVersion1BesideAnEmptyVersion2) {
   EXPECT_EQ(available().cgroup_bytes, (64 - 10 + 4 - 1 - 1) * kMiB);
 }
 
-TEST_F(MemorySystemMemory, ThisSystemHasMemory) {
+TEST_F(MachineSystemMemory, ThisSystemHasMemory) {
   const Available now = SystemMemory().available(PageSize::small);
   EXPECT_GT(now.bytes_in_all, 16 * kMiB);
   EXPECT_FALSE(now.bytes_by_node.empty());
 }
 
-TEST_F(MemorySystemMemory, PoolsAreApartFromAllOtherMemory) {
+TEST_F(MachineSystemMemory, PoolsAreApartFromAllOtherMemory) {
   const auto pool = [&](int node, const char* size, const char* free) {
     write("sys/devices/system/node/node" + std::to_string(node) + "/hugepages/hugepages-" + size +
               "/free_hugepages",
@@ -154,5 +156,73 @@ TEST_F(MemorySystemMemory, PoolsAreApartFromAllOtherMemory) {
   EXPECT_EQ(great.bytes_in_all, 2 * kGiB);
 }
 
+class ABusyServer : public MachineSystemMemory {
+ protected:
+  // Two nodes of 64 GiB with 1 GiB free and 40 GiB of file cache each; the reserve is 5 MiB.
+  ABusyServer() {
+    write("proc/meminfo",
+          "MemTotal: 134217728 kB\nMemFree: 2097152 kB\nMemAvailable: 85899345 kB\n");
+    for (const int node : {0, 1}) write_node(node, 1 << 20, 10 << 20, 30 << 20);
+  }
+  [[nodiscard]] Machine machine() const {
+    Machine::Data data = test::machine_of({}).data();
+    tell_free(data, SystemMemory(root_));
+    return {std::move(data), "test"};
+  }
+  /// A table of 16 GiB, read at random: a copy on each node is worth it.
+  [[nodiscard]] std::string choice(Policy policy) const {
+    const Machine now = machine();
+    ArrayRequest table;
+    table.name = "table";
+    table.elements = 2 * kGiB;
+    table.element_bytes = 8;
+    table.pattern.accesses = {{false, Order::random, Formula::symbol("N") * Formula(100)}};
+    ChoiceOptions options;
+    options.policy = policy;
+    options.bindings = {{"N", 2.0 * kGiB}};
+    return to_string(
+        choose_layouts({&table, 1}, now, compact_places(now, 8), options).front().layout);
+  }
+};
+
+TEST_F(ABusyServer, FileCacheIsNoUsedMemory) {
+  const Machine now = machine();
+  EXPECT_EQ(now.memory(NodeId{0}).free_bytes, 41 * kGiB - 2 * 512 * 4096);
+  EXPECT_EQ(now.memory(NodeId{1}).free_bytes, 41 * kGiB - 2 * 1024 * 4096);
+  EXPECT_EQ(now.free_bytes(), 85899345 * kKiB - kGiB);
+  for (const Policy policy : {Policy::cost, Policy::shoal})
+    EXPECT_EQ(choice(policy), "replicated on 0-1, 2 MiB pages") << to_string(policy);
+}
+
+TEST_F(ABusyServer, ACgroupLimitsAllCopiesTogether) {
+  write("proc/self/cgroup", "0::/\n");
+  write("proc/self/mountinfo", "31 23 0:28 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+  const auto limit = [&](std::uint64_t bytes) {
+    write_group("sys/fs/cgroup", std::to_string(bytes), 0, 0);
+  };
+  limit(24 * kGiB);  // one copy fits, two don't
+  EXPECT_EQ(machine().free_bytes(), 24 * kGiB - 24 * kGiB / 64);
+  EXPECT_EQ(machine().memory(NodeId{1}).free_bytes, machine().free_bytes());
+  for (const Policy policy : {Policy::cost, Policy::shoal})
+    EXPECT_EQ(choice(policy).find("replicated"), std::string::npos) << choice(policy);
+  limit(34 * kGiB);
+  for (const Policy policy : {Policy::cost, Policy::shoal})
+    EXPECT_EQ(choice(policy), "replicated on 0-1, 2 MiB pages") << to_string(policy);
+  limit(12 * kGiB);
+  for (const Policy policy : {Policy::cost, Policy::shoal})
+    EXPECT_THROW(static_cast<void>(choice(policy)), Error);
+}
+
+TEST_F(MachineSystemMemory, PoolsOfTheMachineAreThoseOfItsNodes) {
+  write("sys/devices/system/node/node1/hugepages/hugepages-2048kB/free_hugepages", "7\n");
+  write("sys/devices/system/node/node0/hugepages/hugepages-1048576kB/free_hugepages", "3\n");
+  Machine::Data data = test::machine_of({}).data();
+  tell_free(data, SystemMemory(root_));
+  EXPECT_EQ(data.memories[0].free_2m_pages, 0U);
+  EXPECT_EQ(data.memories[1].free_2m_pages, 7U);
+  EXPECT_EQ(data.memories[0].free_1g_pages, 3U);
+  EXPECT_EQ(data.memories[1].free_1g_pages, 0U);
+}
+
 }  // namespace
-}  // namespace Atoll::memory
+}  // namespace Atoll::detail

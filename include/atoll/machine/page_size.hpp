@@ -1,0 +1,42 @@
+// The sizes of pages that memory is given in.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace Atoll {
+
+enum class PageSize {
+  small,    ///< the base page, 4 KiB; kept so (no huge page ever replaces it)
+  huge,     ///< transparent 2 MiB pages, where the system gives them
+  pool_2m,  ///< 2 MiB pages from the system's pool (hugetlb): always whole, never swapped
+  pool_1g,  ///< 1 GiB pages from the system's pool
+};
+
+inline constexpr std::array kPageSizes{PageSize::small, PageSize::huge, PageSize::pool_2m,
+                                       PageSize::pool_1g};
+
+/// "4k", "2m", "2m-pool", "1g": as the option --pages and layouts' JSON write them.
+[[nodiscard]] std::string_view to_string(PageSize pages);
+/// The other way round; nothing for another word.
+[[nodiscard]] std::optional<PageSize> page_size_from_string(std::string_view word);
+[[nodiscard]] constexpr std::uint64_t page_bytes(PageSize pages) {
+  switch (pages) {
+    case PageSize::small:
+      return std::uint64_t{4} << 10;
+    case PageSize::huge:
+    case PageSize::pool_2m:
+      return std::uint64_t{2} << 20;
+    case PageSize::pool_1g:
+      break;
+  }
+  return std::uint64_t{1} << 30;
+}
+/// Whether the pages come from a pool that was set aside: memory apart from all other.
+[[nodiscard]] constexpr bool from_pool(PageSize pages) {
+  return pages == PageSize::pool_2m || pages == PageSize::pool_1g;
+}
+
+}  // namespace Atoll
