@@ -9,6 +9,7 @@
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/units.hpp"
+#include "atoll/program/options.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
 #include "profile/advise.hpp"
@@ -179,9 +180,9 @@ void add_advise(CLI::App& app) {
   verb->add_option("profile", options->path, "What 'atoll profile' wrote")
       ->required()
       ->type_name("P");
-  verb->add_option("--machine", options->machine,
-                   "Plan for this machine (this computer; where it\nhas one node, xeon-x7550)")
-      ->type_name("M");
+  program::add_machine_option(
+      *verb, options->machine,
+      "Plan for this machine (this computer; where it\nhas one node, xeon-x7550)");
   verb->add_option(
           "--on", options->on,
           "Predict the plan for this profile too, of another run of the\nprogram: does it fit "

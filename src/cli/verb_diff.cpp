@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "atoll/base/units.hpp"
+#include "atoll/program/options.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
 
@@ -142,9 +143,9 @@ void add_diff(CLI::App& app) {
   verb->add_option("after", options->after, "A profile to compare with it")
       ->required()
       ->type_name("Q");
-  verb->add_option("--machine", options->machine,
-                   "See both for this machine (this computer; where\nit has one node, xeon-x7550)")
-      ->type_name("M");
+  program::add_machine_option(
+      *verb, options->machine,
+      "See both for this machine (this computer; where\nit has one node, xeon-x7550)");
   verb->add_flag("--json", options->json, "One JSON object: both reports, on one scale");
   verb->footer(
       "Of the program before and after a change: how structured communication is, how\n"

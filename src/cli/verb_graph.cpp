@@ -127,6 +127,9 @@ void add_convert(CLI::App& verb) {
     if (!call->labels.empty()) {
       if (is_edge_list(call->output))
         throw Error::input(call->output, "an edge list has no labels", "write a binary graph");
+      if (std::filesystem::exists(call->labels) && !std::filesystem::is_regular_file(call->labels))
+        throw Error::input(call->labels, "is no regular file",
+                           "labels are read twice: name a file");
       call->build.min_nodes = count_lines(call->labels);
     }
     const Team team = all_cores();

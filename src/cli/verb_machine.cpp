@@ -13,6 +13,7 @@
 #include "atoll/base/units.hpp"
 #include "atoll/machine/machine.hpp"
 #include "atoll/measure/measure.hpp"
+#include "atoll/program/options.hpp"
 #include "cli/machine_text.hpp"
 #include "cli/verb.hpp"
 #include "machine/machine_file.hpp"
@@ -110,11 +111,10 @@ void add_machine(CLI::App& app) {
   CLI::App* verb =
       app.add_subcommand("machine", "Shows a machine: places, memories, what they cost");
   const auto options = std::make_shared<Options>();
-  verb->add_option("--machine", options->machine,
-                   "A preset, a machine file (*.json), an hwloc\n"
-                   "XML file (*.xml) or an hwloc synthetic\n"
-                   "description; left out: this computer")
-      ->type_name("M");
+  program::add_machine_option(*verb, options->machine,
+                              "A preset, a machine file (*.json), an hwloc\n"
+                              "XML file (*.xml) or an hwloc synthetic\n"
+                              "description; left out: this computer");
   verb->add_option("--order", options->order,
                    "Only this order of the memories, but from every\n"
                    "node: latency, bandwidth or capacity")

@@ -9,6 +9,7 @@
 #include "atoll/base/log.hpp"
 #include "atoll/machine/machine.hpp"
 #include "atoll/profile/profile.hpp"
+#include "atoll/program/options.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
 #include "cli/watch_options.hpp"
@@ -71,10 +72,10 @@ void add_profile(CLI::App& app) {
       ->type_name("PERCENT");
   verb->add_option("-o,--output", options->output, "The profile to write (atoll.profile)")
       ->type_name("FILE");
-  verb->add_option("--machine", options->machine,
-                   "Sum it up for this machine: a preset, a machine file, hwloc XML or description "
-                   "(this computer; where it has one node, xeon-x7550)")
-      ->type_name("M");
+  program::add_machine_option(
+      *verb, options->machine,
+      "Sum it up for this machine: a preset, a machine file, hwloc XML or description "
+      "(this computer; where it has one node, xeon-x7550)");
   const CLI::Option* overhead =
       verb->add_option("--overhead", options->overhead_percent,
                        "Of --frontend sample: how much of the program's own time watching may\n"

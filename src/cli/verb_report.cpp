@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "atoll/base/error.hpp"
+#include "atoll/program/options.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
 #include "profile/advise.hpp"
@@ -57,11 +58,10 @@ void add_report(CLI::App& app) {
   verb->add_option("profile", options->path, "What 'atoll profile' wrote")
       ->required()
       ->type_name("P");
-  verb->add_option("--machine", options->machine,
-                   "See it for this machine: a preset, a machine file,\n"
-                   "hwloc XML or description (this computer; where it\n"
-                   "has one node, xeon-x7550)")
-      ->type_name("M");
+  program::add_machine_option(*verb, options->machine,
+                              "See it for this machine: a preset, a machine file,\n"
+                              "hwloc XML or description (this computer; where it\n"
+                              "has one node, xeon-x7550)");
   verb->add_option("--by", options->by,
                    "Only who has the traffic: by object, function, file,\n"
                    "thread or process (function and file are those of\n"

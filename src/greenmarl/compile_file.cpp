@@ -8,8 +8,8 @@
 namespace Atoll::greenmarl {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{1}
-                                  << 20;  // no program is so long; a mistaken file is
+// No program is so long, even with a long comment; a mistaken file is.
+constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ Program compile_file(const std::string& path) {
   if (!file.is_open() || file.bad()) throw Error::input(path, "can't be read", kWayOut);
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > kMaxBytes)
-    throw Error::input(path, "is longer than 1 MiB", "name a Green-Marl program");
+    throw Error::input(path, "is longer than 16 MiB", "name a Green-Marl program");
   return compile(text, path);
 }
 

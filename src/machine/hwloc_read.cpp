@@ -7,12 +7,14 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <set>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
+#include "machine/check.hpp"
 #include "machine/isolate.hpp"
 #include "machine/machine_file.hpp"
 #include "machine/node_set.hpp"
@@ -170,7 +172,30 @@ Machine machine_from_xml(const std::string& text, std::string_view where) {
   return Machine::from_json(run_isolated(read, where, kWrong, kWayOut), where);
 }
 
+namespace {
+
+/// The product of the counts in 'pack:2 [numa(memory=1GB)] core:4 pu:2': 16.
+double units_of(const std::string& description) {
+  double product = 1;
+  int inside = 0;  // of brackets, which hold memories and attributes
+  for (std::size_t i = 0; i < description.size(); ++i) {
+    const char c = description[i], before = i == 0 ? ' ' : description[i - 1];
+    if (c == '[' || c == '(') ++inside;
+    if (c == ']' || c == ')') --inside;
+    if (inside == 0 && c >= '0' && c <= '9' && (before == ':' || before == ' '))
+      product *= std::strtod(&description[i], nullptr);
+  }
+  return product;
+}
+
+}  // namespace
+
 std::optional<Machine> machine_from_synthetic(const std::string& description) {
+  // hwloc would work on it for minutes.
+  if (units_of(description) > kMostProcessors)
+    throw Error::input(description,
+                       fmt::format("describes more than {} processing units", kMostProcessors),
+                       "describe a smaller machine, like 'pack:2 core:4 pu:2'");
   const auto read = [&]() -> std::string {
     const Topology topology = new_topology();
     if (hwloc_topology_set_synthetic(topology.get(), description.c_str()) != 0 ||

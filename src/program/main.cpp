@@ -194,11 +194,24 @@ void place_and_run(RunReport& report, const memory::Context& context,
   report.peak_rss_bytes = peak_rss_bytes();
 }
 
+/// So many threads are a slip: they would take minutes, or all of the process's memory.
+void check_threads(const Machine& machine, const RunOptions& options) {
+  constexpr std::size_t kMaxForEachUnit = 4;
+  const std::size_t units = machine.processors().size();
+  if (options.oversubscribe || static_cast<std::size_t>(options.threads) <= kMaxForEachUnit * units)
+    return;
+  throw Error::input("--threads",
+                     fmt::format("{} threads are more than {} for each of the {} processing units",
+                                 options.threads, kMaxForEachUnit, units),
+                     "take fewer, or add --oversubscribe");
+}
+
 void run(const Description& description, const Entry& entry, const RunOptions& options) {
   if (!options.machine.empty() && !options.dry_run)
     throw Error::input("--machine", "this program can only run on this machine",
                        "add --dry-run to decide for another");
   const Machine machine = Machine::open(options.machine);
+  check_threads(machine, options);
   const ThreadPlaces places = spread_places(machine, options.threads);
   auto arguments = read_arguments(description, options);
   const auto saves = read_saves(description, options);

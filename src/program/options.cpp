@@ -1,10 +1,35 @@
 // The options of a run, for CLI11.
 #include "atoll/program/options.hpp"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <climits>
 #include <map>
 
 namespace Atoll::program {
+namespace {
+
+/// CLI11's own checks print the greatest double there is.
+CLI::Validator at_least(int least) {
+  const auto check = [least](const std::string& text) -> std::string {
+    int number = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc{} && rest == text.data() + text.size() && number >= least) return "";
+    return fmt::format("'{}' is not a whole number from {} to {}", text, least, INT_MAX);
+  };
+  return {check, "NUMBER"};
+}
+
+}  // namespace
+
+CLI::Option* add_machine_option(CLI::App& app, std::string& machine, const std::string& help) {
+  const auto check = [](const std::string& text) -> std::string {
+    return text.empty() ? "the name is empty; leave --machine out for the default" : "";
+  };
+  return app.add_option("--machine", machine, help)->check({check, ""})->type_name("M");
+}
 
 void add_run_options(CLI::App& app, RunOptions& options) {
   static const std::map<std::string, LayoutKind> layouts{{"auto", LayoutKind::automatic},
@@ -24,7 +49,7 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       ->type_name("NAME=FILE")
       ->take_all();
   app.add_option("--top", options.top, "How many of the highest values to print (10)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0));
   app.add_option_function<std::string>(
          "--layout", [&](const std::string& name) { options.layout = layouts.at(name); },
          "auto (default): as the policy chooses; or single, distributed, partitioned,\n"
@@ -45,13 +70,13 @@ void add_run_options(CLI::App& app, RunOptions& options) {
                  "system (default), linux, or portable: without NUMA calls")
       ->check(CLI::IsMember({"system", "linux", "portable"}))
       ->type_name("BACKEND");
-  app.add_option("--threads", options.threads, "Threads (one for each core)")
-      ->check(CLI::PositiveNumber);
+  app.add_option("--threads", options.threads, "Threads (one for each core)")->check(at_least(1));
+  app.add_flag("--oversubscribe", options.oversubscribe,
+               "Allow more than 4 threads for each processing unit");
   app.add_flag("--dry-run", options.dry_run, "Decide layouts, print them, and stop");
-  app.add_option("--machine", options.machine,
-                 "With --dry-run: decide for this machine (a preset, a machine file, hwloc\n"
-                 "XML or a synthetic description; see 'atoll machine --help')")
-      ->type_name("M");
+  add_machine_option(app, options.machine,
+                     "With --dry-run: decide for this machine (a preset, a machine file, hwloc\n"
+                     "XML or a synthetic description; see 'atoll machine --help')");
   app.add_flag("--json", options.json, "Print one JSON object");
 }
 

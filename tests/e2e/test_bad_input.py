@@ -3,6 +3,7 @@ no crash, nothing half written. What another file tests in more depth is here on
 
 import os
 import re
+import time
 
 import pytest
 
@@ -105,6 +106,15 @@ CALLS = {
     "unknown option": (["machine", "--frobnicate"], "--frobnicate"),
     "generate: no output": (["graph", "generate", "rmat"], "-o"),
     "generate: scale": (["graph", "generate", "rmat", "--scale", "99", "-o", "x"], "scale"),
+    "no threads": (["run", "P", "--graph", "G", *ARGUMENTS, "--threads", "-1"], "'-1' is not a whole"),
+    "no top": (["run", "P", "--graph", "G", *ARGUMENTS, "--top", "-1"], "'-1' is not a whole"),
+    "half a thread": (["run", "P", "--graph", "G", *ARGUMENTS, "--threads", "1.5"], "'1.5' is not"),
+    "many threads": (["run", "P", "--graph", "G", *ARGUMENTS, "--threads", "100000"], "--oversubscribe"),
+    "nameless machine": (["machine", "--machine", ""], "--machine"),
+    "nameless machine to run on": (
+        ["run", "P", "--graph", "G", "--dry-run", "--machine", ""], "--machine"),
+    "too large a machine": (["machine", "--machine", "pack:1000000 core:4 pu:2"], "65536"),
+    "endless labels": (["graph", "convert", "G", "--labels", "/dev/zero", "-o", "x"], "/dev/zero"),
     "compile: missing": (["compile", "none.gm"], "none.gm"),
 }
 
@@ -113,9 +123,33 @@ CALLS = {
 def test_calls(atoll, pagerank, good, tmp_path, name):
     call, place = CALLS[name]
     call = [{"P": pagerank, "G": good}.get(word, word) for word in call]
+    start = time.monotonic()
     line = atoll.refuses(*call, cwd=tmp_path)
-    assert place in line
+    assert place in line and len(line) < 300
+    if call[:1] != ["run"]:  # else the program may have to be compiled first
+        assert time.monotonic() - start < 5, "at once"
     assert os.listdir(tmp_path) == [], "nothing half written"
+
+
+def test_more_threads_than_processing_units(atoll, pagerank, good):
+    many = 4 * len(os.sched_getaffinity(0)) + 1
+    call = ["run", pagerank, "--graph", good, *ARGUMENTS, "--threads"]
+    atoll(*call, many - 1)
+    assert f"{many} threads" in atoll.refuses(*call, many)
+    atoll(*call, many, "--oversubscribe")
+
+
+def test_a_comment_may_be_long(atoll, pagerank, tmp_path):
+    long = "x" * (1 << 20)
+    for begin, end in [("//", "\n"), ("/*", "*/")]:
+        program = tmp_path / "commented.gm"
+        program.write_text(begin + long + end + pagerank.read_text())
+        assert "pg_rank" in atoll("compile", program, "--patterns").stdout
+    for text in [f"#{long}\n0 1\n", f"0 1\n%{long}\n",
+                 f"%%MatrixMarket matrix coordinate pattern general\n%{long}\n2 2 1\n1 2\n"]:
+        graph = tmp_path / "commented.el"
+        graph.write_text(text)
+        assert atoll.json("graph", "info", graph)["edges"] == 1
 
 
 PROGRAMS = {

@@ -12,9 +12,13 @@ OTHERS = ["pack:2 [numa(memory=1GB)] [numa(memory=2GB)] core:2 pu:2", "numa:9 co
           "group:3 numa:3 l3:2 core:3 pu:2", "pu:1", ""]
 
 
+def named(machine):
+    return ["--machine", machine] if machine else []
+
+
 @pytest.mark.parametrize("machine", PRESETS + OTHERS)
 def test_fits_a_screen_of_80_columns(atoll, machine):
-    text = atoll("machine", "--machine", machine).stdout
+    text = atoll("machine", *named(machine)).stdout
     assert [line for line in text.splitlines() if len(line) > 80 or line != line.rstrip()] == []
     assert len(text.splitlines()) <= 100
     for part in ("places", "memories", "links", "orders", "sources"):
@@ -23,7 +27,7 @@ def test_fits_a_screen_of_80_columns(atoll, machine):
 
 @pytest.mark.parametrize("machine", PRESETS + OTHERS)
 def test_machine_files_read_back(atoll, machine, tmp_path):
-    written = atoll("machine", "--machine", machine, "--json").stdout
+    written = atoll("machine", *named(machine), "--json").stdout
     file = tmp_path / "written.json"
     file.write_text(written)
     assert json.loads(written)["atoll_machine"] == 1

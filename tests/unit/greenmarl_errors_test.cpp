@@ -209,7 +209,7 @@ TEST(GreenmarlErrors, Files) {
   const std::string way_out = ": can't be read; name a Green-Marl program, such as pagerank.gm";
   EXPECT_EQ(message("no/such.gm"), "no/such.gm" + way_out);
   EXPECT_EQ(message("/"), "/: is a directory; name a Green-Marl program, such as pagerank.gm");
-  EXPECT_EQ(message("/dev/zero"), "/dev/zero: is longer than 1 MiB; name a Green-Marl program");
+  EXPECT_EQ(message("/dev/zero"), "/dev/zero: is longer than 16 MiB; name a Green-Marl program");
 }
 
 }  // namespace

@@ -9,7 +9,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace Atoll::program {
 
@@ -24,10 +25,14 @@ struct RunOptions {
   std::string memory = "system";  ///< backend: system, linux or portable
   std::string machine;            ///< with dry_run: decide for this machine
   int threads = 0;                ///< 0: one for each core
+  bool oversubscribe = false;     ///< more than 4 threads for each processing unit are meant
   int top = 10;                   ///< how many of the highest values are printed
   bool dry_run = false;
   bool json = false;
 };
+
+/// Adds --machine M. An empty name is a slip (an unset variable of a script), and is refused.
+CLI::Option* add_machine_option(CLI::App& app, std::string& machine, const std::string& help);
 
 /// Adds all of these to `app`, with help.
 void add_run_options(CLI::App& app, RunOptions& options);
