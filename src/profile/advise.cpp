@@ -11,6 +11,7 @@
 
 #include "atoll/base/units.hpp"
 #include "profile/map_threads.hpp"
+#include "profile/option_in_words.hpp"
 #include "profile/plan_object.hpp"
 #include "profile/plan_search.hpp"
 #include "profile/thresholds.hpp"
@@ -35,12 +36,6 @@ Prediction shares_of(const TrafficMatrix& traffic) {
   const double all = traffic.all();
   if (all <= 0) return {};
   return {.local_share = traffic.local() / all, .busiest_share = traffic.busiest() / all};
-}
-
-std::string change(const Prediction& before, const Prediction& after) {
-  return fmt::format("local {} -> {}, busiest memory {} -> {}", percent(before.local_share),
-                     percent(after.local_share), percent(before.busiest_share),
-                     percent(after.busiest_share));
 }
 
 /// Of what one place of the program makes.
@@ -200,32 +195,10 @@ class Advisor {
     PlannedObject planned = *recognised(run_, run_.objects[id]);
     planned.name = of->name;  // which tells it from others of the same line
     options().place(planned, id, option);
-    const std::string now = fmt::format("exclusivity {}, {} local as it lay",
-                                        percent(of->exclusivity), percent(of->local_share()));
-    std::vector<std::uint32_t> nodes;
-    for (const NodeId node : placings_[found_.placing].places.nodes) nodes.push_back(node.value);
-    switch (option.kind) {
-      case PlanOption::Kind::interleave:
-        planned.reason = fmt::format("nodes share it: exclusivity {}, one memory serves {} of it",
-                                     percent(of->exclusivity), percent(before.busiest_share));
-        recommend(
-            Action::interleave, *of,
-            fmt::format("interleave over nodes {}, which share it (exclusivity {}): {}",
-                        fmt::join(nodes, ", "), percent(of->exclusivity), change(before, after)));
-        break;
-      case PlanOption::Kind::balance:
-        planned.reason = "pages on nodes that use them, as far as none serves too much: " + now;
-        recommend(Action::balance, *of,
-                  fmt::format("each page to a node that uses it and has room (exclusivity {}): {}",
-                              percent(of->exclusivity), change(before, after)));
-        break;
-      default:
-        planned.reason = "pages belong to nodes: " + now;
-        recommend(
-            Action::locality, *of,
-            fmt::format("each page to the node that uses it most: exclusivity {}, but {} local",
-                        percent(of->exclusivity), percent(of->local_share())));
-    }
+    OptionInWords words =
+        in_words(option, *of, placings_[found_.placing].places.nodes, before, after);
+    planned.reason = std::move(words.reason);
+    recommend(words.action, *of, std::move(words.text));
     advice_.plan.objects.push_back(std::move(planned));
   }
 

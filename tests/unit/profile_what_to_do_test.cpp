@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "profile/option_in_words.hpp"
 #include "profile_support.hpp"
 
 namespace Atoll::profile {
@@ -76,6 +77,19 @@ TEST(WhatToDo, SamplesNameNoShares) {
   EXPECT_THAT(advise(profile, Machine::open("xeon-x7550")).summary.to_do,
               ElementsAre(testing::MatchesRegex("[^%]+: samples predict about [0-9]+ % less "
                                                 "time\\.")));
+}
+
+TEST(WhatToDo, OneNodeForAllOfAnObjectIsNotCalledEachPagesMainUser) {
+  const std::vector<NodeId> nodes{NodeId{3}, NodeId{7}};
+  ObjectSummary object;
+  object.outcomes.push_back({.local = 50, .loads = {100}});
+  object.exclusivity = 0.5;
+  const OptionInWords words =
+      in_words({.kind = PlanOption::Kind::single, .node = 1}, object, nodes,
+               {.local_share = 0.5, .busiest_share = 1}, {.local_share = 0.8, .busiest_share = 1});
+  EXPECT_EQ(words.text,
+            "all of it to node 7 (exclusivity 50 %): local 50 % -> 80 %, busiest memory 100 % -> "
+            "100 %");
 }
 
 }  // namespace
