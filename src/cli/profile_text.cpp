@@ -184,6 +184,18 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
+std::string command_to_plan(const std::string& profile, const std::string& machine) {
+  std::string command = "atoll advise " + quoted(profile);
+  if (!machine.empty()) command += " --machine " + quoted(machine);
+  return command + " -o plan.json";
+}
+
+std::string command_to_run(const std::string& plan, const std::vector<std::string>& command) {
+  std::string line = "atoll run --plan " + quoted(plan) + " --";
+  for (const std::string& word : command) line += " " + quoted(word);
+  return line;
+}
+
 OpenProfile::OpenProfile(const std::string& path, const std::string& what)
     : profile(profile::load(path)), machine(profile::machine_to_analyse(what)) {
   if (what.empty() && !profile::recorded_on(profile, Machine::this_computer()))

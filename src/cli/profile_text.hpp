@@ -50,5 +50,10 @@ struct OpenProfile {
 };
 /// A word for the shell, quoted where it needs it.
 [[nodiscard]] std::string quoted(const std::string& word);
+/// The command that writes the advice for a profile as plan.json, for --machine as it was given.
+[[nodiscard]] std::string command_to_plan(const std::string& profile, const std::string& machine);
+/// The command that runs `command` with a plan.
+[[nodiscard]] std::string command_to_run(const std::string& plan,
+                                         const std::vector<std::string>& command);
 
 }  // namespace Atoll::cli

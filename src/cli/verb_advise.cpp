@@ -147,14 +147,8 @@ void advise(const Options& options) {
                counted(plan.objects.size(), "object"), counted(plan.threads.size(), "thread"));
   if (!changes) return;
   fmt::print("\nnext\n");
-  std::string next = "atoll advise " + quoted(options.path);
-  if (!options.machine.empty()) next += " --machine " + quoted(options.machine);
-  next += " -o plan.json";
-  if (!options.output.empty()) {
-    next = "atoll run --plan " + quoted(options.output) + " --";
-    for (const std::string& word : plan.command) next += " " + quoted(word);
-  }
-  print({"  " + next});
+  print({"  " + (options.output.empty() ? command_to_plan(options.path, options.machine)
+                                        : command_to_run(options.output, plan.command))});
 }
 
 std::string rules() {

@@ -36,16 +36,19 @@ void report_by(const Options& options, const OpenProfile& opened, const profile:
 
 void report(const Options& options) {
   const OpenProfile opened(options.path, options.machine);
-  const profile::Summary summary = profile::advise(opened.profile, opened.machine).summary;
-  if (!options.html.empty()) write_html_report(opened.profile, summary, options.html);
+  const profile::Advice advice = profile::advise(opened.profile, opened.machine);
+  const profile::Summary& summary = advice.summary;
+  if (!options.html.empty()) {
+    const std::string commands[] = {command_to_plan(options.path, options.machine),
+                                    command_to_run("plan.json", advice.plan.command)};
+    write_html_report(opened.profile, advice, commands, options.html);
+  }
   if (!options.by.empty()) return report_by(options, opened, summary);
   if (options.json) {
     fmt::print("{}\n", to_json(summary));
     return;
   }
-  std::string next = "atoll advise " + quoted(options.path);
-  if (!options.machine.empty()) next += " --machine " + quoted(options.machine);
-  next += " -o plan.json";
+  const std::string next = command_to_plan(options.path, options.machine);
   for (const std::string& line : report_text(summary, options.path, next))
     fmt::print("{}\n", printable(line));
 }

@@ -89,6 +89,7 @@ json object_json(const ObjectSummary& object) {
           {"what_if", outcomes_json(object.outcomes)},
           {"sharing", sharing_json(object.sharing)},
           {"said", said_json(object.intervals ? &*object.intervals : nullptr)},
+          {"footprint", object.footprint},
           {"use", object.use}};
 }
 
@@ -117,6 +118,13 @@ json run_json(const Summary& summary) {
             {"many", summary.counted_as.many},
             {"title", trace::capital(summary.counted_as.many)},
             {"by_kind", summary.tells_writes}}},
+          {"weighed",
+           {{"one", summary.weighed_as.one},
+            {"many", summary.weighed_as.many},
+            {"title", trace::capital(summary.weighed_as.many)},
+            {"units", summary.weighed_as == trace::kTraffic ? "lines of memory traffic"
+                                                            : summary.weighed_as.many}}},
+          {"traffic", summary.traffic},
           {"machine", summary.machine},
           {"other_machine", summary.other_machine},
           {"bound", summary.places.recorded}};
@@ -139,7 +147,9 @@ json threads_json(const Profile& profile, const Summary& summary) {
 
 }  // namespace
 
-std::string html_report(const Profile& profile, const Summary& summary) {
+std::string html_report(const Profile& profile, const Advice& advice,
+                        std::span<const std::string> commands) {
+  const Summary& summary = advice.summary;
   std::vector<std::uint32_t> shown;
   json objects = json::array();
   for (const ObjectSummary& object : summary.objects) {
@@ -150,32 +160,39 @@ std::string html_report(const Profile& profile, const Summary& summary) {
   json nodes = json::array();
   for (const NodeId node : summary.places.nodes) nodes.push_back(node.value);
 
+  json mappings = json::object();
+  for (const Mapping mapping : kMappings)
+    mappings[std::string(to_string(mapping))] = in_words(mapping);
+
   HtmlData data;
-  const json values{{"run", run_json(summary)},
-                    {"verdict",
-                     {{"text", summary.verdict()},
-                      {"structure", summary.structure},
-                      {"known", !summary.intervals},
-                      {"structured", summary.structured()},
-                      {"exclusivity", summary.exclusivity},
-                      {"exclusive", summary.exclusive()},
-                      {"balanced", summary.balanced()}}},
-                    {"said", said_json(summary.intervals ? &summary.intervals->program : nullptr)},
-                    {"nodes", nodes},
-                    {"threads", threads_json(profile, summary)},
-                    {"balance", balance_json(summary.balance)},
-                    {"what_if", outcomes_json(summary.outcomes)},
-                    {"sharing", sharing_json(summary.sharing)},
-                    {"objects", objects},
-                    {"all_objects", summary.objects.size()},
-                    {"communication", html_communication(profile, kHtmlMatrixBytes, data)},
-                    {"exclusivity", html_exclusivity(summary.by_node, summary.places, shown,
-                                                     kHtmlGridBytes, data)},
-                    {"maps", html_maps(profile, shown, kHtmlTileBytes, data)},
-                    {"tree", html_tree(profile, kHtmlTreeBytes)}};
+  const json values{
+      {"run", run_json(summary)},
+      {"verdict",
+       {{"text", summary.verdict()},
+        {"structure", summary.structure},
+        {"exclusivity", summary.exclusivity}}},
+      {"mappings", mappings},
+      {"advice", html_advice(advice, commands)},
+      {"processes", html_processes(summary)},
+      {"footprint",
+       {{"program", summary.footprint}, {"seconds", static_cast<double>(summary.epoch_ns) * 1e-9}}},
+      {"said", said_json(summary.intervals ? &summary.intervals->program : nullptr)},
+      {"nodes", nodes},
+      {"threads", threads_json(profile, summary)},
+      {"balance", balance_json(summary.balance)},
+      {"what_if", outcomes_json(summary.outcomes)},
+      {"sharing", sharing_json(summary.sharing)},
+      {"objects", objects},
+      {"all_objects", summary.objects.size()},
+      {"communication", html_communication(profile, summary.places, kHtmlMatrixBytes, data)},
+      {"exclusivity",
+       html_exclusivity(summary.by_node, summary.places, shown, kHtmlGridBytes, data)},
+      {"maps", html_maps(profile, shown, kHtmlTileBytes, data)},
+      {"tree", html_tree(profile, kHtmlTreeBytes)}};
 
   std::string page(detail::page_frames().front().text);
   fill_in(page, "counts", summary.counted_as.many);
+  fill_in(page, "weighed", summary.weighed_as.many);
   fill_in(page, "styles", joined(detail::page_styles()));
   fill_in(page, "scripts", joined(detail::page_scripts()));
   fill_in(page, "values", embedded(values));
@@ -183,9 +200,10 @@ std::string html_report(const Profile& profile, const Summary& summary) {
   return page;
 }
 
-void write_html_report(const Profile& profile, const Summary& summary, const std::string& path) {
+void write_html_report(const Profile& profile, const Advice& advice,
+                       std::span<const std::string> commands, const std::string& path) {
   AtomicFile file(path);
-  file.write(html_report(profile, summary));
+  file.write(html_report(profile, advice, commands));
   file.commit();
 }
 

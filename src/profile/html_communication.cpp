@@ -20,6 +20,17 @@ Communication of_blocks(const Communication& pairs, std::uint32_t block) {
   return blocks;
 }
 
+/// The same between nodes; what threads of one node share is on the diagonal.
+Communication of_nodes(const Communication& pairs, const Places& places) {
+  Communication nodes;
+  for (const auto& [pair, amount] : pairs) {
+    const auto first = static_cast<std::uint32_t>(places.nodes_of_threads[pair.first]);
+    const auto second = static_cast<std::uint32_t>(places.nodes_of_threads[pair.second]);
+    nodes[{std::min(first, second), std::max(first, second)}] += amount;
+  }
+  return nodes;
+}
+
 std::string packed(const Communication& pairs) {
   std::string plain;
   put_varint(plain, pairs.size());
@@ -105,7 +116,8 @@ std::vector<std::uint32_t> affinity_order(const CommunicationMatrix& matrix) {
   return order;
 }
 
-json html_communication(const Profile& profile, std::size_t bytes, HtmlData& data) {
+json html_communication(const Profile& profile, const Places& places, std::size_t bytes,
+                        HtmlData& data) {
   for (std::uint32_t block = 1;; block *= 2) {
     const Communication all = of_blocks(profile.communication, block);
     const std::string pairs = packed(all);
@@ -115,10 +127,13 @@ json html_communication(const Profile& profile, std::size_t bytes, HtmlData& dat
     for (const auto& [pair, amount] : all)
       if (pair.first != pair.second)
         matrix.set(pair.first, pair.second, static_cast<double>(amount));
-    return {{"block", block},
-            {"all", to_json(data.add(pairs))},
-            {"writes", to_json(data.add(writes))},
-            {"order", affinity_order(matrix)}};
+    return {
+        {"block", block},
+        {"all", to_json(data.add(pairs))},
+        {"writes", to_json(data.add(writes))},
+        {"all_nodes", to_json(data.add(packed(of_nodes(profile.communication, places))))},
+        {"writes_nodes", to_json(data.add(packed(of_nodes(profile.write_communication, places))))},
+        {"order", affinity_order(matrix)}};
   }
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "profile/advise.hpp"
 #include "profile/communication.hpp"
 #include "profile/html_encode.hpp"
 #include "profile/pages_by_node.hpp"
@@ -22,10 +23,23 @@ inline constexpr std::size_t kHtmlMatrixBytes = 700'000;
 inline constexpr std::size_t kHtmlGridBytes = 700'000;
 inline constexpr std::size_t kHtmlTreeBytes = 1'000'000;  ///< of names, which are text
 
+/// Recommendations that the page lists; more of them wouldn't be read.
+inline constexpr std::size_t kHtmlRecommendations = 200;
+/// Names of idle processes that the page lists.
+inline constexpr std::size_t kHtmlIdleNames = 500;
+
+/// What to do, why, what a plan is predicted to change, and the commands that do it.
+[[nodiscard]] nlohmann::json html_advice(const Advice& advice,
+                                         std::span<const std::string> commands);
+
+/// Processes by traffic. Those with less than a thousandth of it are idle: one entry a name.
+[[nodiscard]] nlohmann::json html_processes(const Summary& summary);
+
 /// Both matrices as columns of pairs, and the order by affinity: of threads, or of blocks of
-/// neighbouring threads, as large as it takes to need at most `bytes`.
-[[nodiscard]] nlohmann::json html_communication(const Profile& profile, std::size_t bytes,
-                                                HtmlData& data);
+/// neighbouring threads, as large as it takes to need at most `bytes`. And both by node, where
+/// what a node's own threads share is on the diagonal.
+[[nodiscard]] nlohmann::json html_communication(const Profile& profile, const Places& places,
+                                                std::size_t bytes, HtmlData& data);
 
 /// The threads so that those that communicate much are neighbours: clusters are merged by their
 /// mean communication, each turned so that the nearer ends meet. Threads that don't communicate

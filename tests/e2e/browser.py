@@ -15,7 +15,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-
          "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-pipe"]
 KEYS = {"Enter": (13, "\r"), "Tab": (9, ""), " ": (32, " "), "ArrowLeft": (37, ""),
         "ArrowUp": (38, ""), "ArrowRight": (39, ""), "ArrowDown": (40, ""), "Home": (36, ""),
-        "End": (35, "")}
+        "End": (35, ""), "Backspace": (8, "")}
 
 
 class Browser:
@@ -120,10 +120,11 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
     def box(self, selector):
-        """Scrolls to an element: its place on the screen."""
-        return self.run(f"""(() => {{
+        """Scrolls to an element: its place on the screen, once that is what the screen shows."""
+        return self.run(f"""(async () => {{
             const element = document.querySelector({json.dumps(selector)});
             element.scrollIntoView({{block: 'center', behavior: 'instant'}});
+            for (let i = 0; i < 2; ++i) await new Promise(requestAnimationFrame);
             const {{x, y, width, height}} = element.getBoundingClientRect();
             return {{x, y, width, height}};
         }})()""")

@@ -71,6 +71,21 @@ Profile several() {
   return run.build();
 }
 
+/// A shell that runs `true` thirty times, and then the program.
+Profile scripted() {
+  profile::SyntheticRun run = profile::private_blocks(4, 30);
+  run.recording.processes[0].command = {"./app"};
+  for (std::uint32_t i = 1; i <= 31; ++i) {
+    run.recording.processes.push_back({.id = i,
+                                       .pid = static_cast<int>(4800 + i),
+                                       .parent = 0,
+                                       .executable = i == 1 ? "/bin/sh" : "/bin/true",
+                                       .command = {i == 1 ? "sh" : "true"}});
+    run.recording.threads[run.add_thread(i)].name = "true";
+  }
+  return run.build();
+}
+
 Profile single() {
   profile::SyntheticRun run(1);
   run.touch(0, run.object("f", 1, 4096), 0, 1, 0);
@@ -169,6 +184,7 @@ int main(int argc, char** argv) {
       {"awkward", awkward},
       {"sampled", sampled},
       {"several", several},
+      {"scripted", scripted},
       {"single", single},
       {"large", large},
   };

@@ -167,7 +167,7 @@ def test_the_matrix_is_the_profiles(browser, made):
         assert sum(shown) > 0
         browser.run(f"byId('comm-kind').value = '{kind}'; byId('comm-kind').dispatchEvent(new Event('change'))")
         assert browser.run("communication.most") == max(shown)
-        assert browser.run("communication.describe()[0]") == f"{shown[1]:,} shared accesses".replace(",", "\u202f")
+        assert browser.run("communication.describe()[0]") == f"{shown[1]:,} shared lines of memory traffic".replace(",", "\u202f")
 
 
 def test_affinity_brings_groups_together(browser, made):

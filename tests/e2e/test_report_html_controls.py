@@ -29,7 +29,7 @@ CONTROLS = [
     ("tree-by", "tree", ["ArrowDown"]), ("tree-close", "tree", ["Enter"]),
     ("tree-hot", "tree", ["Enter"]), ("theme", "theme", ["Enter", "Enter"]),
 ]
-FOCUSABLE = "a[href], button, select, [tabindex='0']"
+FOCUSABLE = "a[href], button, input, select, summary, [tabindex='0']"
 
 
 def test_every_control_by_keyboard(browser, made):
@@ -44,6 +44,13 @@ def test_every_control_by_keyboard(browser, made):
         settle(browser)
         assert browser.run(STATE[state]) != before, f"{control}: {keys} did nothing"
         worked.add(control)
+    browser.run("document.getElementById('objects-find').focus()")
+    rows = browser.run(STATE["objects"])
+    browser.press("~")
+    assert browser.run(STATE["objects"]) != rows
+    browser.press("Backspace")
+    assert browser.run(STATE["objects"]) == rows
+    worked.add("objects-find")
     # The buttons of the objects, the rows of the tree, the links.
     for i in (1, 0):
         browser.run(f"document.querySelectorAll('#objects-table .pick')[{i}].focus()")

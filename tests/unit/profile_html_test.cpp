@@ -74,13 +74,34 @@ TEST(ProfileHtml, MapsKeepToTheirBytes) {
 
 TEST(ProfileHtml, MatricesKeepToTheirBytes) {
   const Profile profile = hashsieve_like(2).build();
+  const Places places = places_of(profile, Machine::open("xeon-x7550"));
   HtmlData all;
-  EXPECT_EQ(html_communication(profile, 1'000'000, all)["block"], 1);
+  EXPECT_EQ(html_communication(profile, places, 1'000'000, all)["block"], 1);
   HtmlData data;
-  const nlohmann::json less = html_communication(profile, all.bytes() / 3, data);
+  const nlohmann::json less = html_communication(profile, places, all.bytes() / 3, data);
   EXPECT_LE(data.bytes(), all.bytes() / 3);
   EXPECT_GT(less["block"], 1);
   EXPECT_EQ(less["order"].size(), (64 + int(less["block"]) - 1) / int(less["block"]));
+}
+
+TEST(ProfileHtml, PagesSumWhatThousandsOfProcessesDid) {
+  Summary summary;
+  summary.traffic = 10'000;
+  summary.processes.push_back({.name = "app", .threads = 4, .accesses = 50'000, .traffic = 9'000});
+  for (int i = 0; i < 3000; ++i)
+    summary.processes.push_back({.name = "true", .threads = 1, .accesses = 3, .traffic = 0});
+  for (int i = 0; i < 1000; ++i)
+    summary.processes.push_back(
+        {.name = "script" + std::to_string(i), .threads = 1, .accesses = 3, .traffic = 1});
+  summary.processes.push_back({.name = "rest", .threads = 2, .accesses = 40, .traffic = 11});
+  const nlohmann::json all = html_processes(summary);
+  ASSERT_EQ(all["busy"].size(), 2);
+  EXPECT_EQ(all["busy"][0]["name"], "app");
+  EXPECT_EQ(all["busy"][1]["name"], "rest");  // more than a thousandth
+  EXPECT_EQ(all["idle"].size(), kHtmlIdleNames);
+  std::size_t shown = 0;
+  for (const nlohmann::json& one : all["idle"]) shown += std::size_t(one["count"]);
+  EXPECT_EQ(shown + std::size_t(all["idle_left_out"]), 4000);
 }
 
 TEST(ProfileHtml, GridsKeepToTheirBytes) {

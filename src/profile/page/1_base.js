@@ -51,6 +51,7 @@ function seconds(time) {
 
 const values = JSON.parse(byId('values').textContent);
 const {counts} = values.run;  // what is counted: {one, many, title} as words; by_kind: reads and writes apart
+const {weighed} = values.run;  // what verdicts, shares and what-ifs are of, as words; “2 units”
 const countText = (reads, writes) => counts.by_kind ? `${plural(reads, 'read')}, ${plural(writes, 'write')}` : plural(reads + writes, counts.one, counts.many);
 const threadCount = values.threads.name.length;
 const nodeCount = values.nodes.length;

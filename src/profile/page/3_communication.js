@@ -10,14 +10,19 @@ const communication = {
   marked: null,
 
   async start() {
+    if (values.said) {
+      this.without('Samples of pages don’t tell whether threads communicate.');
+      return;
+    }
     if (this.size < 2) {
       this.without('One thread: it communicates with nobody.');
       return;
     }
     this.matrices.all = await matrixOf(values.communication.all, this.size);
     this.matrices.writes = await matrixOf(values.communication.writes, this.size);
+    await nodeCommunication.load();
     if (!this.matrices.all.some((amount) => amount > 0)) {
-      this.without('No two threads used the same cache line.');
+      this.without('No two threads used the same cache line at about the same time.');
       return;
     }
     if (this.block > 1)
@@ -26,10 +31,12 @@ const communication = {
     this.span = this.size;
     this.cursor = [1, 0];
     for (const id of ['comm-kind', 'comm-order', 'comm-scale']) byId(id).addEventListener('change', () => this.draw());
+    byId('comm-kind').addEventListener('change', () => nodeCommunication.draw(byId('comm-kind').value));
     byId('comm-in').addEventListener('click', () => this.zoom(0.5));
     byId('comm-out').addEventListener('click', () => this.zoom(2));
     byId('comm-all').addEventListener('click', () => this.show(0, 0, this.size));
     interact(byId('comm-canvas'), this);
+    nodeCommunication.draw('all');
     this.draw();
   },
 
@@ -86,7 +93,7 @@ const communication = {
     for (let i = 0; i < pixels.length; ++i) if (highest[i] > 0) pixels[i] = theme.pixel(shade(highest[i]));
     this.image = imageOf(pixels, side, side);
 
-    rampLegend(byId('comm-legend'), `shared ${counts.many}`, '0', short(this.most));
+    rampLegend(byId('comm-legend'), `shared ${weighed.many}`, '0', short(this.most));
     byId('comm-legend').append(...nodeLegend());
     byId('comm-in').disabled = this.span <= 2;
     byId('comm-out').disabled = byId('comm-all').disabled = this.span >= this.size;
@@ -147,7 +154,7 @@ const communication = {
     const order = this.order();
     const [a, b] = [order[this.cursor[0]], order[this.cursor[1]]];
     if (a === b && this.block === 1) return [this.name(a), 'communicates with others only'];
-    return [`${exact(this.matrix()[a * this.size + b])} shared ${counts.many}`, this.name(a), this.name(b)];
+    return [`${exact(this.matrix()[a * this.size + b])} shared ${weighed.units}`, this.name(a), this.name(b)];
   },
   point(px, py) {
     const at = this.cellAt(px, py);
@@ -188,7 +195,7 @@ const communication = {
         el('h3', {}, `Communication of ${this.short(row)}`),
         el('ol', {class: 'bars'}, ...partners.map((other) => el('li', {},
             el('span', {}, el('i', {class: 'dot', style: `background:var(--node-${this.node(other) % 8})`}), this.short(other)),
-            el('meter', {min: 0, max: this.most, value: matrix[row * this.size + other], 'aria-label': `shared ${counts.many}`}),
+            el('meter', {min: 0, max: this.most, value: matrix[row * this.size + other], 'aria-label': `shared ${weighed.many}`}),
             el('span', {class: 'n'}, short(matrix[row * this.size + other]))))));
   },
 };

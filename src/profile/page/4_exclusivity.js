@@ -1,6 +1,6 @@
-// Exclusivity against accesses of each page, by the node that first touch puts it on, with the
-// accesses of each node on top [hashsieve Figure 2]. A dot is a cell of a grid, and tells how many
-// pages are in it.
+// Exclusivity against traffic of each page, by the node that first touch puts it on, with the
+// traffic that each node serves on top [hashsieve Figure 2]. A dot is a cell of a grid, and tells
+// how many pages are in it.
 
 const exclusivity = {
   grids: new Map(),  // object (-1: the program) → cells by node
@@ -15,10 +15,11 @@ const exclusivity = {
     const node = byId('excl-node');
     node.append(el('option', {value: -1}, nodeCount > this.kPanels ? `the ${this.kPanels} busiest nodes` : 'every node'), ...values.nodes.map((_, i) => el('option', {value: i}, `${nodeName(i)} alone`)));
     node.addEventListener('change', () => this.draw());
-    byId('excl-lead').textContent = 'Each dot is a page, or as many pages as its colour says: to the right, those that one node uses more exclusively; further up, those with more ' + `${counts.many}. ` +
-        `Pages are on the node of the thread that touched them first; ${percent(this.least, 0)} means that all nodes use a page alike. On top: the ${counts.many} that each node serves.`;
+    byId('excl-lead').textContent = `A page’s exclusivity is the part of its ${weighed.many} that comes from the node that uses it most. ` +
+        'Each dot is a page, or as many pages as its colour says: to the right, those that one node uses more exclusively; further up, those with more ' + `${weighed.many}. ` +
+        `Pages are on the node of the thread that touched them first; ${percent(this.least, 0)} means that all nodes use a page alike. On top: the ${weighed.many} that each node serves.`;
     byId('excl-help').textContent = 'Point at a dot or move from dot to dot with the arrow keys. A dot stands for pages ' +
-        `whose exclusivity differs by less than ${percent((1 - this.least) / this.columns, 2)} and whose ${counts.many} by less than ${percent(10 ** (1 / this.decade) - 1, 0)}; its count is exact.`;
+        `whose exclusivity differs by less than ${percent((1 - this.least) / this.columns, 2)} and whose ${weighed.many} by less than ${percent(10 ** (1 / this.decade) - 1, 0)}; its count is exact.`;
     interact(byId('excl-canvas'), this);
     return this.draw();
   },
@@ -42,7 +43,7 @@ const exclusivity = {
     const total = this.grid.reduce((sum, cells) => [...cells.values()].reduce((a, b) => a + b, sum), 0);
     rampLegend(byId('excl-legend'), 'pages a dot', '1', short(this.most), this.kFaintest);
     const canvas = byId('excl-canvas');
-    canvas.setAttribute('aria-label', `Exclusivity and ${counts.many} of ${plural(total, 'page')}: ` + this.summary());
+    canvas.setAttribute('aria-label', `Exclusivity and ${weighed.many} of ${plural(total, 'page')}: ` + this.summary());
     const context = prepare(canvas, widthOf(canvas), this.height);
     for (const panel of this.panels) this.paintPanel(context, panel);
     this.image = new OffscreenCanvas(canvas.width, canvas.height);
@@ -67,7 +68,7 @@ const exclusivity = {
     this.height = down * (high + 92) + 4;
   },
 
-  /// The nodes that are shown together: of many, those that serve the most accesses.
+  /// The nodes that are shown together: of many, those that serve the most traffic.
   busiest() {
     const {accesses} = this.balance();
     const all = values.nodes.map((_, i) => i);
@@ -83,7 +84,7 @@ const exclusivity = {
   },
   summary() {
     if (values.said) return 'as sampled';  // how sure one node's part is isn't known
-    return values.nodes.map((_, node) => `${nodeName(node)} serves ${percent(this.shares(node)[0])} of ${counts.many} on ${percent(this.shares(node)[1])} of pages`).join('; ');
+    return values.nodes.map((_, node) => `${nodeName(node)} serves ${percent(this.shares(node)[0])} of ${weighed.many} on ${percent(this.shares(node)[1])} of pages`).join('; ');
   },
 
   /// The picture, with the cursor on it.
@@ -113,7 +114,8 @@ const exclusivity = {
     const highest = Math.max(...values.nodes.map((_, i) => this.shares(i)[0])) || 1;
     context.textAlign = 'left';
     context.fillStyle = theme.text;
-    context.fillText(nodeName(node) + (values.said ? '' : `: ${percent(accesses, 0)} of ${counts.many}`), x, y - 34, width);
+    const texts = values.said ? [nodeName(node)] : [` of ${weighed.many}`, ''].map((of) => `${nodeName(node)}: ${percent(accesses, 0)}${of}`);
+    context.fillText(texts.find((text) => context.measureText(text).width <= width) ?? texts.at(-1), x, y - 34, width);
     context.fillStyle = theme.muted;
     context.fillText(`${percent(pages, 0)} of pages`, x, y - 8, width);
     context.fillStyle = theme.line;
@@ -136,7 +138,7 @@ const exclusivity = {
       context.textAlign = 'right';
       if (panel.first) context.fillText(tickText(10 ** decade), x - 6, at);
     }
-    const round = (width < 200 ? [0.5] : [0.25, 0.5, 0.75]).filter((share) => share > this.least + 0.15);
+    const round = (width < 150 ? [] : width < 200 ? [0.5] : [0.25, 0.5, 0.75]).filter((share) => share > this.least + 0.15);
     for (const share of [this.least, ...round, 1]) {
       context.textAlign = share === this.least ? 'left' : share === 1 ? 'right' : 'center';
       context.fillText(percent(share, 0), x + width * (share - this.least) / (1 - this.least), y + height + 12);
@@ -179,7 +181,7 @@ const exclusivity = {
     const low = Math.ceil(amount(row) - 1e-9), high = Math.ceil(amount(row + 1) - 1e-9) - 1;
     return [`${plural(this.grid[node].get(cell), 'page')} on ${nodeName(node)}`,
             `exclusivity ${share(column)} to ${share(column + 1)}`,
-            low >= high ? `${plural(low, counts.one, counts.many)} each` : `${short(low)} to ${short(high)} ${counts.many} each`];
+            low >= high ? `${plural(low, weighed.one, weighed.units)} each` : `${short(low)} to ${short(high)} ${weighed.units} each`];
   },
   point(px, py) {
     const panel = this.panels.find(({x, y, width, height}) => px >= x - 8 && px < x + width + 8 && py >= y - 8 && py < y + height + 8);

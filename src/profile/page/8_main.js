@@ -20,7 +20,10 @@ function redraw() {
 setTheme(0);
 theme.read();
 fillVerdict();
+fillAdvice();
 fillWhatIf();
+footprint.draw();
+fillProcesses();
 objects.start();
 tree.start();
 

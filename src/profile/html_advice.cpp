@@ -1,0 +1,53 @@
+// Advice for the HTML report.
+#include <nlohmann/json.hpp>
+
+#include "profile/html_parts.hpp"
+#include "profile/plan_intervals.hpp"
+
+namespace Atoll::profile {
+namespace {
+
+using nlohmann::json;
+
+/// Characters of a text that are shown: a command may be megabytes.
+constexpr std::size_t kText = 4000;
+
+std::string shortened(const std::string& text) {
+  return text.size() <= kText ? text : text.substr(0, kText) + " …";
+}
+
+/// Shares in words: of a sampled profile their intervals, or "-".
+json prediction_json(const std::optional<Prediction>& of, const PlanIntervals* sure) {
+  if (!of) return nullptr;
+  return {{"local", said(of->local_share, sure != nullptr ? &sure->local : nullptr)},
+          {"busiest", said(of->busiest_share, sure != nullptr ? &sure->busiest : nullptr)},
+          {"time", of->time}};
+}
+
+}  // namespace
+
+json html_advice(const Advice& advice, std::span<const std::string> commands) {
+  json list = json::array(), lines = json::array();
+  for (const Recommendation& one : advice.recommendations) {
+    if (list.size() == kHtmlRecommendations) break;
+    list.push_back({{"action", to_string(one.action)}, {"text", shortened(one.text)}});
+  }
+  for (const std::string& command : commands) lines.push_back(shortened(command));
+  std::optional<PlanIntervals> before, after;
+  if (advice.summary.intervals) {
+    constexpr auto kOs = static_cast<std::size_t>(Mapping::os);
+    const ShareIntervals& program = advice.summary.intervals->program;
+    before = {program.local[kOs], program.busiest[kOs]};
+    after = plan_intervals(advice);
+  }
+  return {{"recommendations", list},
+          {"left_out", advice.recommendations.size() - list.size()},
+          {"why", advice.why},
+          {"trade", advice.trade},
+          {"changes", advice.changes()},
+          {"before", prediction_json(advice.plan.before, before ? &*before : nullptr)},
+          {"after", prediction_json(advice.plan.after, after ? &*after : nullptr)},
+          {"commands", lines}};
+}
+
+}  // namespace Atoll::profile
