@@ -87,8 +87,9 @@ def test_the_footprint_is_the_profiles(browser, made):
     report = made.json("random")
     browser.open(made.page("random"))
     for i, pages in [(-1, report["footprint"]), (0, report["objects"][0]["footprint"]), (-1, report["footprint"])]:
-        browser.run(f"chosen.choose({i})")
-        settle(browser)
+        if i != browser.run("chosen.object"):  # the program is drawn without being chosen
+            browser.run(f"chosen.choose({i})")
+            settle(browser)
         heights = browser.run("[...document.querySelectorAll('#footprint-bars i')].map((bar) => parseFloat(bar.style.height))")
         assert heights == pytest.approx([100 * count / max(pages) for count in pages], abs=0.01)
         browser.run("document.querySelector('#footprint details').open = true")
