@@ -1,9 +1,11 @@
-// C++ by the compiler's own library, Rust's v0 names by LLVM's. Rust's older ones look like C++'s
+// C++ by the compiler's own library, Rust's v0 names by LLVM's, if Atoll was built where that is. Rust's older ones look like C++'s
 // ("_ZN" … "17h", a hash, "E"), with punctuation in escapes that no C++ demangler knows.
 #include "trace/demangle.hpp"
 
 #include <cxxabi.h>
+#if ATOLL_LLVM_DEMANGLE
 #include <llvm/Demangle/Demangle.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -84,7 +86,9 @@ std::optional<std::string> of_old_rust(std::string_view symbol) {
 }  // namespace
 
 std::string demangled(const std::string& symbol) {
+#if ATOLL_LLVM_DEMANGLE
   if (symbol.starts_with("_R")) return llvm::demangle(symbol.substr(0, symbol.find('.')));
+#endif
   if (!symbol.starts_with("_Z")) return symbol;
   if (auto name = of_old_rust(symbol)) return *std::move(name);
   int status = 0;

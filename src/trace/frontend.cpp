@@ -73,7 +73,12 @@ Launch with_library(const std::vector<std::string>& command, const std::string& 
 std::string obstacle_to_compiled(const std::string& program) {
   const Instrumented found = instrumentation_of(program);
   if (found.by_us && !found.by_tsan) return {};
+#if ATOLL_HAS_ATOLLCC
   return "it wasn't compiled with atollcc or atollc++; compile it so, or take --frontend dbi";
+#else
+  return "it wasn't compiled with atollcc, which was left out of this build of Atoll for want of "
+         "LLVM; take --frontend dbi, or compile it with atollgcc";
+#endif
 }
 
 std::string obstacle_to_gcc(const std::string& program) {
@@ -102,7 +107,8 @@ constexpr std::uint64_t kEmulatorsReachBytes = 1536 * kMiB;
 
 constexpr std::array kRows{
     FrontendRow{.frontend = Frontend::compiled,
-                .about = "programs compiled with atollcc or atollc++ (clang)",
+                .about = ATOLL_HAS_ATOLLCC ? "programs compiled with atollcc or atollc++ (clang)"
+                                           : "programs compiled with atollcc: not in this build",
                 .slowdown = "1.5 to 12 times as long as native",
                 .cant_see = kCompiledCantSee,
                 .room_bytes = kLibraryBytes,
