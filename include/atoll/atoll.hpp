@@ -1,5 +1,5 @@
 // Everything a C++ program needs to place its arrays: machines, teams, layouts, arrays, transfers,
-// loops.
+// loops, graphs.
 #pragma once
 
 #include "atoll/array/array.hpp"
@@ -8,6 +8,8 @@
 #include "atoll/array/transfer.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
+#include "atoll/graph/generate.hpp"
+#include "atoll/graph/graph.hpp"
 #include "atoll/machine/machine.hpp"
 #include "atoll/machine/thread_places.hpp"
 #include "atoll/parallel/for_each.hpp"

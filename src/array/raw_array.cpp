@@ -78,7 +78,7 @@ void RawArray::allocate(const memory::Context& context) {
                        std::to_string(size_) + " elements don't fit into the address space",
                        "ask for fewer");
   check_layout(layout_, context.machine, size_);
-  team_ = &context.team;
+  team_ = context.team.handle();
   for (const memory::Placement& placement : placements(layout_, size_, element_bytes_))
     blocks_.emplace_back(context, bytes(), placement, layout_.pages);
   find_nearest_copies(context.machine);
@@ -99,7 +99,7 @@ std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& la
     const std::uint64_t misplaced = blocks_.front().move_to(context, wanted.front());
     blocks_.resize(1);
     layout_ = layout;
-    team_ = &context.team;
+    team_ = context.team.handle();
     find_nearest_copies(context.machine);
     return misplaced;
   }
@@ -118,7 +118,7 @@ std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& la
   }
   // Exchanges what is there for what is wanted; a second call takes it back.
   Layout other = layout;
-  const Team* other_team = &context.team;
+  std::weak_ptr<const Team> other_team = context.team.handle();
   bool exchanged = false;
   const auto exchange = [&] {
     std::vector<memory::Block>& from = exchanged ? fresh : blocks_;
@@ -127,7 +127,7 @@ std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& la
       if (old[which] < from.size()) std::swap(to[which], from[old[which]]);
     blocks_.swap(fresh);
     exchange_layouts(layout_, other);
-    std::swap(team_, other_team);
+    team_.swap(other_team);
     find_nearest_copies(context.machine);
     exchanged = !exchanged;
   };
@@ -164,14 +164,19 @@ std::size_t RawArray::nearest_index() const noexcept {
 template <class Work>
 void RawArray::on_all_copies(std::size_t first_copy, std::size_t count, Work&& work) const {
   if (first_copy >= blocks_.size() || count == 0) return;
-  const int threads = team_->size();
+  const std::shared_ptr<const Team> team = team_.lock();
+  if (team == nullptr) {
+    for (std::size_t copy = first_copy; copy < blocks_.size(); ++copy) work(copy, 0, count);
+    return;
+  }
+  const int threads = team->size();
   std::vector<Workers> workers(blocks_.size());
   for (std::size_t copy = first_copy; copy < blocks_.size(); ++copy) {
     Workers& of_copy = workers[copy];
     of_copy.position.assign(static_cast<std::size_t>(threads), -1);
     for (const bool only_near : {true, false}) {
       for (int thread = 0; thread < threads; ++thread) {
-        const std::uint32_t node = team_->places()[static_cast<std::size_t>(thread)].node.value;
+        const std::uint32_t node = team->places()[static_cast<std::size_t>(thread)].node.value;
         const std::size_t nearest = node < copy_of_node_.size() ? copy_of_node_[node] : 0;
         if (!only_near || nearest == copy)
           of_copy.position[static_cast<std::size_t>(thread)] = of_copy.count++;
@@ -179,7 +184,7 @@ void RawArray::on_all_copies(std::size_t first_copy, std::size_t count, Work&& w
       if (of_copy.count > 0) break;
     }
   }
-  team_->run([&](int thread) {
+  team->run([&](int thread) {
     for (std::size_t copy = first_copy; copy < blocks_.size(); ++copy) {
       const int position = workers[copy].position[static_cast<std::size_t>(thread)];
       if (position < 0) continue;
@@ -282,20 +287,25 @@ void swap(RawArray& a, RawArray& b) noexcept {
   exchange_layouts(a.layout_, b.layout_);
   a.blocks_.swap(b.blocks_);
   a.copy_of_node_.swap(b.copy_of_node_);
-  std::swap(a.team_, b.team_);
+  a.team_.swap(b.team_);
 }
 
 std::uint32_t RawArray::crc32() const {
   uLong combined = ::crc32_z(0, nullptr, 0);
   if (blocks_.empty()) return static_cast<std::uint32_t>(combined);
-  const int threads = team_->size();
+  const std::shared_ptr<const Team> team = team_.lock();
+  const int threads = team == nullptr ? 1 : team->size();
   std::vector<uLong> parts(static_cast<std::size_t>(threads));
-  team_->run([&](int thread) {
+  const auto part = [&](int thread) {
     const Slice slice = slice_of(bytes(), thread, threads);
     const auto* data = reinterpret_cast<const Bytef*>(nearest_copy()) + slice.begin;
     parts[static_cast<std::size_t>(thread)] =
         ::crc32_z(::crc32_z(0, nullptr, 0), data, slice.end - slice.begin);
-  });
+  };
+  if (team == nullptr)
+    part(0);
+  else
+    team->run(part);
   for (int thread = 0; thread < threads; ++thread) {
     const Slice slice = slice_of(bytes(), thread, threads);
     combined = ::crc32_combine(combined, parts[static_cast<std::size_t>(thread)],

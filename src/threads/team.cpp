@@ -190,6 +190,7 @@ Team::Team(ThreadPlaces places, Runtime runtime, bool pin)
 }
 
 Team::~Team() {
+  self_.reset();
   state_->stop_workers();
   if (state_->have_before && state_->maker == std::this_thread::get_id()) state_->before.apply();
   if (state_->have_before || here.team == state_->id) here = {};

@@ -130,6 +130,62 @@ TEST_P(ArrayTest, AMoveThatFailsLeavesTheArrayAsItWas) {
   }
 }
 
+TEST_P(ArrayTest, OutlivesItsTeam) {
+  for (const Layout& layout : layouts()) {
+    SCOPED_TRACE(to_string(layout));
+    auto team = std::make_unique<Team>(system_.places, Team::Runtime::std_threads, GetParam() != 0);
+    Array<int> array({system_.machine, *team, *system_.backend}, kSize, layout);
+    Array<int> other({system_.machine, *team, *system_.backend}, kSize, layout);
+    array.fill(3);
+    const std::uint32_t sum = array.crc32();
+    team.reset();
+    EXPECT_EQ(array.crc32(), sum);
+    other.copy_from(array);
+    EXPECT_EQ(other.crc32(), sum);
+    array.fill(4);
+    array.set(5, 9);
+    array.sync();
+    expect_everywhere<int>(array, [](std::size_t i) { return i == 5 ? 9 : 4; });
+    EXPECT_EQ(array.where().size(), layout.copies());
+    EXPECT_EQ(array.move_to(context_, layouts().front()), 0U);  // of another team now
+    array.fill(6);
+    expect_everywhere<int>(array, [](std::size_t) { return 6; });
+  }
+}
+
+TEST_P(ArrayTest, AMovedFromArrayIsEmpty) {
+  for (const Layout& layout : layouts()) {
+    Array<int> array(context_, kSize, layout);
+    array.fill(3);
+    Array<int> other = std::move(array);
+    EXPECT_EQ(array.size(), 0U);  // NOLINT(bugprone-use-after-move): that is what is tested
+    EXPECT_FALSE(array.allocated());
+    EXPECT_EQ(array.layout(), Array<int>().layout());
+    array.fill(1);
+    array.sync();
+    EXPECT_TRUE(array.local().empty());
+    array = std::move(other);
+    EXPECT_EQ(other.size(), 0U);  // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(array.size(), kSize);
+    EXPECT_EQ(array.layout(), layout);
+    expect_everywhere<int>(array, [](std::size_t) { return 3; });
+  }
+  static_assert(!std::is_copy_constructible_v<Array<int>> &&
+                std::is_nothrow_move_constructible_v<Array<int>> &&
+                std::is_nothrow_move_assignable_v<Array<int>>);
+}
+
+TEST_P(ArrayTest, ALayoutsPlaceIsEnough) {
+  const NodeId node = system_.machine.memories().back().id;
+  EXPECT_EQ(Array<int>(context_, 10, SingleNode{node}).layout(), Layout{SingleNode{node}});
+  const Replicated copies{{node}};
+  EXPECT_EQ(Array<int>(context_, 10, copies).layout(), Layout{copies});
+  const Distributed small{{node}};
+  EXPECT_EQ(Array<int>(context_, 10, small).layout(), (Layout{small, PageSize::small}));
+  const Distributed huge{{node}, page_bytes(PageSize::huge)};
+  EXPECT_EQ(Array<int>(context_, 10, huge).layout(), Layout{huge});
+}
+
 TEST_P(ArrayTest, RefusesToCopyItsOwnPartsElsewhere) {
   Array<int> array(context_, 100, Layout{SingleNode{system_.machine.memories().front().id}});
   EXPECT_THROW(array.copy_from(array.local().first(50), 1), Error);

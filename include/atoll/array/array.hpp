@@ -15,7 +15,8 @@
 
 namespace Atoll {
 
-/// A placed array of `size` elements, in as many copies as its layout says.
+/// A placed array of `size` elements, in as many copies as its layout says. It may outlive its
+/// context: what the team's threads would do, such as fill(), the calling thread then does alone.
 template <class T>
   requires std::is_trivially_copyable_v<T>
 class Array {
@@ -25,6 +26,13 @@ class Array {
   /// `size` elements, all zero bytes, laid out so. Errors: as memory::Block.
   Array(const memory::Context& context, std::size_t size, const Layout& layout)
       : raw_(context, size, sizeof(T), layout) {}
+  /// One of the layouts, in huge pages if its granules are whole ones: Array<int>(context, size,
+  /// SingleNode{node}).
+  template <class Where>
+    requires std::is_same_v<Where, SingleNode> || std::is_same_v<Where, Distributed> ||
+             std::is_same_v<Where, Partitioned> || std::is_same_v<Where, Replicated>
+  Array(const memory::Context& context, std::size_t size, const Where& where)
+      : raw_(context, size, sizeof(T), Layout{where, usual_pages(where)}) {}
   /// The layout is chosen for this one array from its pattern. An unused pattern takes no memory.
   Array(const memory::Context& context, std::size_t size, const AccessPattern& pattern,
         const ChoiceOptions& options = {})
@@ -32,6 +40,9 @@ class Array {
   /// As decided by choose_layouts(); an unallocated choice takes no memory.
   Array(const memory::Context& context, std::size_t size, const Choice& choice)
       : raw_(context, size, sizeof(T), choice) {}
+  Array(const Array&) = delete;       // arrays are move-only: std::move() one, or copy_from() it
+  Array(Array&&) noexcept = default;  ///< the other one is empty then
+  Array& operator=(Array&&) noexcept = default;
 
   [[nodiscard]] std::size_t size() const noexcept { return raw_.size(); }
   /// False for an array that is declared but unused: it has a size and no elements to reach.
@@ -115,6 +126,12 @@ class Array {
   [[nodiscard]] const RawArray& raw() const noexcept { return raw_; }
 
  private:
+  template <class Where>
+  static PageSize usual_pages(const Where& where) {
+    if constexpr (std::is_same_v<Where, Distributed>)
+      if (where.granule_bytes % page_bytes(PageSize::huge) != 0) return PageSize::small;
+    return PageSize::huge;
+  }
   [[nodiscard]] std::size_t extent() const noexcept { return allocated() ? raw_.size() : 0; }
 
   RawArray raw_;

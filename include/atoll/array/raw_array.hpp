@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "atoll/array/write_set.hpp"
@@ -23,6 +25,13 @@ struct CopyWhereabouts {
 class RawArray {
  public:
   RawArray() = default;
+  /// Leaves the other one empty.
+  RawArray(RawArray&& other) noexcept { swap(*this, other); }
+  RawArray& operator=(RawArray&& other) noexcept {
+    RawArray taken(std::move(other));
+    swap(*this, taken);
+    return *this;
+  }
   RawArray(const memory::Context& context, std::size_t size, std::size_t element_bytes,
            const Layout& layout);
   RawArray(const memory::Context& context, std::size_t size, std::size_t element_bytes,
@@ -74,7 +83,7 @@ class RawArray {
   Layout layout_;
   std::vector<memory::Block> blocks_;        ///< a block for each copy, the master first
   std::vector<std::uint32_t> copy_of_node_;  ///< by initiator's number: its nearest copy
-  const Team* team_ = nullptr;
+  std::weak_ptr<const Team> team_;           ///< if it is gone, the calling thread does all work
 };
 
 }  // namespace Atoll

@@ -37,6 +37,8 @@ class Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
+  /// Expires with the team: for what may outlive it.
+  [[nodiscard]] std::weak_ptr<const Team> handle() const noexcept { return self_; }
   [[nodiscard]] int size() const noexcept;
   [[nodiscard]] const ThreadPlaces& places() const noexcept;
   [[nodiscard]] const Neighbours& neighbours() const noexcept;
@@ -58,6 +60,7 @@ class Team {
 
   struct State;
   std::unique_ptr<State> state_;
+  std::shared_ptr<const Team> self_{this, [](const Team*) {}};  ///< owns nothing
 };
 
 }  // namespace Atoll
