@@ -1,6 +1,8 @@
 // `atoll graph`: makes, converts and describes graphs.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -13,6 +15,7 @@
 #include "atoll/graph/generate.hpp"
 #include "atoll/machine/thread_places.hpp"
 #include "cli/verb.hpp"
+#include "graph/formats.hpp"
 #include "graph/state.hpp"
 
 namespace Atoll::cli {
@@ -27,16 +30,9 @@ Team all_cores() {
   return Team(spread_places(Machine::this_computer()));
 }
 
-bool is_edge_list(const std::string& path) {
-  return path.ends_with(".el");
-}
-
 /// As text or as Atoll's file, by the name, and a line that says what is in it.
 void save_as(const Graph& graph, const std::string& path) {
-  if (is_edge_list(path))
-    save_edge_list(graph, path);
-  else
-    save(graph, path);
+  graph::format_to_write(path).write(graph, path);
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(path, unknown);
   fmt::print("{}: {} nodes, {} edges{}\n", path, format_count(graph.nodes()),
@@ -78,11 +74,76 @@ void add_generate(CLI::App& verb) {
     const Team team = all_cores();
     Graph graph = call->kind == "rmat" ? generate_rmat(call->options, team)
                                        : generate_uniform(call->options, team);
-    if (!is_edge_list(call->output))
+    if (graph::format_to_write(call->output).labels)
       for (const Section section : {Section::r_begin, Section::r_node_idx})
         graph.require(section, team);
     save_as(graph, call->output);
   });
+}
+
+constexpr const char* kInput =
+    "Edge list, table, Matrix Market or binary, packed or not; - is standard input";
+
+/// What a call says of how a text is read.
+struct TextCall {
+  bool relabel = false;
+  bool keep_ids = false;
+  bool one_based = false;
+  std::string columns;
+  std::vector<std::string> values;
+  std::vector<CLI::Option*> options;  // those that a format may not take
+};
+
+std::shared_ptr<TextCall> add_text_options(CLI::App& verb) {
+  auto call = std::make_shared<TextCall>();
+  CLI::Option* const relabel = verb.add_flag(
+      "--relabel", call->relabel, "Number nodes anew, ids become labels; ids may be words");
+  CLI::Option* const keep =
+      verb.add_flag("--keep-ids", call->keep_ids, "Ids are nodes' numbers, however sparse")
+          ->excludes(relabel);
+  call->options = {
+      relabel, keep,
+      verb.add_flag("--one-based", call->one_based, "Ids count from 1: id 1 is node 0"),
+      verb.add_option("--columns", call->columns,
+                      "A table's columns, by the names in its first line, or numbers")
+          ->type_name("FROM,TO"),
+      verb.add_option("--value", call->values, "Keep a number of each edge (also repeatedly)")
+          ->type_name("NAME=COLUMN")
+          ->allow_extra_args(false)};
+  return call;
+}
+
+graph::TextOptions text_options(const TextCall& call) {
+  graph::TextOptions text;
+  if (call.relabel) text.ids = graph::TextOptions::Ids::relabel;
+  if (call.keep_ids) text.ids = graph::TextOptions::Ids::keep;
+  text.one_based = call.one_based;
+  for (const CLI::Option* option : call.options)
+    if (option->count() > 0) text.given.push_back(option->get_name());
+  if (!call.columns.empty()) {
+    const std::size_t comma = call.columns.find(',');
+    text.from = call.columns.substr(0, comma);
+    text.to = comma == std::string::npos ? "" : call.columns.substr(comma + 1);
+    if (text.from.empty() || text.to.empty() || text.to.find(',') != std::string::npos)
+      throw Error::input("--columns", fmt::format("'{}' are not two columns", call.columns),
+                         "write --columns FROM,TO");
+  }
+  for (const std::string& value : call.values) {
+    const std::size_t equals = value.find('=');
+    const std::string name = value.substr(0, equals);
+    const bool good = !name.empty() && equals != std::string::npos && equals + 1 < value.size() &&
+                      name.size() <= 64 && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+                      std::all_of(name.begin(), name.end(),
+                                  [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    if (!good)
+      throw Error::input("--value", fmt::format("'{}'", value),
+                         "write NAME=COLUMN, the name of letters, digits and _");
+    for (const auto& other : text.values)
+      if (other.name == name)
+        throw Error::input("--value", fmt::format("'{}' twice", name), "give each a name");
+    text.values.push_back({name, value.substr(equals + 1)});
+  }
+  return text;
 }
 
 /// So that nodes behind the last edge have a label too.
@@ -99,13 +160,11 @@ void add_convert(CLI::App& verb) {
     std::string directions = "both";
     bool keep_duplicates = false;
     graph::BuildOptions build;
+    std::shared_ptr<TextCall> text;
   };
   const auto call = std::make_shared<Call>();
   CLI::App* const convert = verb.add_subcommand("convert", "Brings a graph into another form");
-  convert
-      ->add_option("IN", call->input,
-                   "Edge list, Matrix Market or binary, packed or not; - is standard input")
-      ->required();
+  convert->add_option("IN", call->input, kInput)->required();
   convert->add_option("-o,--output", call->output, "FILE to write; *.el is text, else binary")
       ->required()
       ->type_name("FILE");
@@ -114,33 +173,43 @@ void add_convert(CLI::App& verb) {
   convert->add_option("--directions", call->directions, "What to store: out-edges, or in-edges too")
       ->check(CLI::IsMember({"out", "both"}))
       ->capture_default_str();
-  std::vector<CLI::Option*> of_text{
-      convert->add_flag("--symmetrise", call->build.symmetrise, "Every edge in both directions"),
-      convert->add_flag("--keep-duplicates", call->keep_duplicates, "Edges that are there twice"),
-      convert->add_flag("--drop-self-loops", call->build.drop_self_loops, "No edges to oneself"),
-      convert->add_flag("--wide-ids", call->build.wide_ids, "64-bit ids even where 32 would do")};
+  call->text = add_text_options(*convert);
+  auto& of_text = call->text->options;
+  of_text.push_back(
+      convert->add_flag("--symmetrise", call->build.symmetrise, "Every edge in both directions"));
+  of_text.push_back(
+      convert->add_flag("--keep-duplicates", call->keep_duplicates, "Edges that are there twice"));
+  of_text.push_back(
+      convert->add_flag("--drop-self-loops", call->build.drop_self_loops, "No edges to oneself"));
+  of_text.push_back(
+      convert->add_flag("--wide-ids", call->build.wide_ids, "64-bit ids even where 32 would do"));
   convert->footer(
       "An edge list has 'source target' on each line, ids from 0; lines that begin\n"
-      "with # or % are comments, columns behind the second are not used.");
-  convert->callback([call, of_text] {
+      "with # or % are comments. IN may be packed: gzip, zstd, xz, bzip2; tar or zip\n"
+      "of one file.");
+  convert->callback([call] {
     call->build.deduplicate = !call->keep_duplicates;
+    graph::TextOptions text = text_options(*call->text);
+    const bool labels = graph::format_to_write(call->output).labels;
     if (!call->labels.empty()) {
-      if (is_edge_list(call->output))
+      if (!labels)
         throw Error::input(call->output, "an edge list has no labels", "write a binary graph");
       if (std::filesystem::exists(call->labels) && !std::filesystem::is_regular_file(call->labels))
         throw Error::input(call->labels, "is no regular file",
                            "labels are read twice: name a file");
+      if (text.ids == graph::TextOptions::Ids::relabel)
+        throw Error::input("--labels",
+                           "its lines are for ids as they are, and --relabel changes them",
+                           "use one of the two");
       call->build.min_nodes = count_lines(call->labels);
     }
+    // Where no labels can tell them, ids stay.
+    if (!labels && text.ids == graph::TextOptions::Ids::automatic)
+      text.ids = graph::TextOptions::Ids::keep;
     const Team team = all_cores();
-    Graph graph = graph::load(call->input, team, call->build);
-    if (graph.state().file.bytes() > 0)
-      for (const CLI::Option* option : of_text)
-        if (option->count() > 0)
-          throw Error::input(call->input, option->get_name() + " is for text, and this is binary",
-                             "convert it again from its text");
+    Graph graph = graph::load(call->input, team, call->build, text);
     if (!call->labels.empty()) read_labels(graph, call->labels);
-    if (!is_edge_list(call->output)) {
+    if (labels) {
       if (call->directions == "both")
         for (const Section section : {Section::r_begin, Section::r_node_idx})
           graph.require(section, team);
@@ -163,6 +232,7 @@ std::vector<std::string> section_names(const Graph& graph) {
   for (int i = 0; i < graph::kSections; ++i)
     if (graph.has(Section{i})) names.emplace_back(to_string(Section{i}));
   if (graph.has_labels()) names.emplace_back("labels");
+  names.insert(names.end(), graph.value_names().begin(), graph.value_names().end());
   return names;
 }
 
@@ -218,6 +288,7 @@ void print_json(const std::string& path, const Graph& graph, const std::vector<s
                               {"edge_id_bits", bits(graph.edge_width())},
                               {"arrays", stored},
                               {"labels", graph.has_labels()},
+                              {"values", graph.value_names()},
                               {"mean_degree", mean_degree(graph)},
                               {"max_out_degree", figures.max_out_degree},
                               {"max_in_degree", figures.max_in_degree},
@@ -237,16 +308,18 @@ void add_info(CLI::App& verb) {
     std::string input;
     bool components = false;
     bool json = false;
+    std::shared_ptr<TextCall> text;
   };
   const auto call = std::make_shared<Call>();
   CLI::App* const info = verb.add_subcommand("info", "Describes a graph");
-  info->add_option("FILE", call->input, "Edge list, Matrix Market or binary")->required();
+  info->add_option("FILE", call->input, kInput)->required();
+  call->text = add_text_options(*info);
   info->add_flag("--components", call->components, "Count weakly connected components too");
   info->add_flag("--json", call->json, "One JSON object instead of text");
   info->footer("Duplicates of a text are shown as they are; a program gets each edge once.");
   info->callback([call] {
     const Team team = all_cores();
-    Graph graph = graph::load(call->input, team, {.deduplicate = false});
+    Graph graph = graph::load(call->input, team, {.deduplicate = false}, text_options(*call->text));
     const auto stored = section_names(graph);
     const graph::Figures figures = describe(graph, team);
     graph::Components components;

@@ -10,16 +10,8 @@
 #include <cstring>
 
 #include "graph/digits.hpp"
-#include "graph/text_reader.hpp"
 
 namespace Atoll::graph {
-namespace {
-
-constexpr bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
-
-/// A line's next word, taken off it.
 std::string_view take_word(std::string_view& line) {
   const auto first = std::find_if_not(line.begin(), line.end(), is_blank);
   const auto last = std::find_if(first, line.end(), is_blank);
@@ -29,22 +21,50 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
-/// As much of a word as a message can show.
 std::string quoted(std::string_view word) {
   std::string text = "'";
   for (const char c : word.substr(0, 24)) text += c > ' ' && c <= '~' ? c : '?';
   return text + (word.size() > 24 ? "…'" : "'");
 }
 
+bool has_lone_return(std::string_view line) {
+  return line.find('\r') < line.size() - 1;
+}
+
+std::optional<LineError> read_id(std::string_view word, const LineFormat& format,
+                                 std::uint64_t& number) {
+  const auto fail = [](std::string what, std::string way_out) {
+    return LineError{0, std::move(what), std::move(way_out)};
+  };
+  static constexpr const char* kForm = "write 'source target' a line, node ids in decimal";
+  if (word.empty()) return fail("one node id only", kForm);
+  const bool negative = word.size() > 1 && word[0] == '-';
+  const std::string_view digits = word.substr(negative ? 1 : 0);
+  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (problem == std::errc::invalid_argument || end != digits.data() + digits.size())
+    return fail(quoted(word) + " is not a node id",
+                word.find(',') != std::string_view::npos
+                    ? "of a table with commas, name the columns: --columns FROM,TO"
+                    : "node ids are decimal numbers; --relabel takes words");
+  if (negative)
+    return fail("node id " + quoted(word) + " is negative",
+                fmt::format("number nodes from {}", format.first_id));
+  if (problem == std::errc::result_out_of_range || number > INT64_MAX)
+    return fail("node id " + quoted(word) + " is beyond 2^63 - 1", "number nodes without gaps");
+  if (number < format.first_id)
+    return fail(fmt::format("node id {}", number), "ids count from 1 here");
+  if (number > format.last_id)
+    return fail(fmt::format("node id {} {}", number, format.beyond_last),
+                format.beyond_last_way_out);
+  return {};
+}
+
+namespace {
+
 int count_words(std::string_view line) {
   int count = 0;
   while (!take_word(line).empty()) ++count;
   return count;
-}
-
-/// `line` is without its line feed.
-bool has_lone_return(std::string_view line) {
-  return line.find('\r') < line.size() - 1;
 }
 
 /// One line, read with care: an edge, nothing, or what is wrong with it.
@@ -78,25 +98,8 @@ class CarefulLine {
   }
 
   bool id(std::string_view word, std::uint64_t& number) {
-    static constexpr const char* kForm = "write 'source target' a line, node ids in decimal";
-    if (word.empty()) return fail("one node id only", kForm);
-    const bool negative = word.size() > 1 && word[0] == '-';
-    const std::string_view digits = word.substr(negative ? 1 : 0);
-    const auto [end, problem] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (problem == std::errc::invalid_argument || end != digits.data() + digits.size())
-      return fail(quoted(word) + " is not a node id", kForm);
-    if (negative)
-      return fail("node id " + quoted(word) + " is negative",
-                  fmt::format("number nodes from {}", format_.first_id));
-    if (problem == std::errc::result_out_of_range || number > INT64_MAX)
-      return fail("node id " + quoted(word) + " is beyond 2^63 - 1", "number nodes without gaps");
-    if (number < format_.first_id)
-      return fail(fmt::format("node id {}", number), "ids count from 1 here");
-    if (number > format_.last_id)
-      return fail(fmt::format("node id {} {}", number, format_.beyond_last),
-                  format_.beyond_last_way_out);
-    return true;
+    error = read_id(word, format_, number);
+    return !error;
   }
 
   std::string_view rest_;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "graph/edge_lists.hpp"
+#include "graph/text_chunks.hpp"
 
 namespace Atoll::graph {
 
@@ -19,12 +20,6 @@ struct LineFormat {
   std::string beyond_last_way_out;
   int values = kAnyNumber;  ///< columns behind the two ids
   static constexpr int kAnyNumber = -1;
-};
-
-struct LineError {
-  std::size_t line = 0;  ///< within the chunk, from 0
-  std::string what;
-  std::string way_out;
 };
 
 struct ParsedLines {
@@ -40,6 +35,19 @@ struct ParsedLines {
 template <class Id>
 [[nodiscard]] ParsedLines parse_edge_lines(std::string_view text, const LineFormat& format,
                                            EdgePair<Id>* out);
+
+[[nodiscard]] constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+/// A line's next word, taken off it.
+[[nodiscard]] std::string_view take_word(std::string_view& line);
+/// `line` is without its line feed.
+[[nodiscard]] bool has_lone_return(std::string_view line);
+/// As much of a word as a message can show.
+[[nodiscard]] std::string quoted(std::string_view word);
+/// The id as it stands in the text, or what is wrong with it.
+[[nodiscard]] std::optional<LineError> read_id(std::string_view word, const LineFormat& format,
+                                               std::uint64_t& number);
 
 /// "1 2" and a line break are four bytes.
 [[nodiscard]] constexpr std::size_t max_edges(std::string_view text) {

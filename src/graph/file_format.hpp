@@ -1,4 +1,4 @@
-// The layout of Atoll's graph file, version 1 (docs/graph-file.md).
+// The layout of Atoll's graph file, versions 1 and 2 (docs/graph-file.md).
 #pragma once
 
 #include <array>
@@ -11,11 +11,14 @@
 namespace Atoll::graph {
 
 inline constexpr std::array<unsigned char, 8> kMagic{0x89, 'A', 'T', 'L', 'G', '\r', '\n', 0x1a};
+/// What all readers read; version 2 has values of edges, and is written only where there are some.
 inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersionWithValues = 2;
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 inline constexpr std::size_t kAlignment = 4096;
 inline constexpr std::size_t kChecksumBlock = std::size_t{1} << 20;
-inline constexpr std::size_t kKinds = 7;
+inline constexpr std::size_t kKinds = 9;
+inline constexpr std::size_t kKindsOfVersion1 = 7;
 
 struct SectionEntry {
   std::uint64_t kind;
@@ -43,11 +46,13 @@ static_assert(sizeof(FileHead) == kAlignment);
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-/// The content of kind 1 … 7.
+/// The content of kind 1 … 9.
 template <class State>  // const or not
 [[nodiscard]] auto& content_of_kind(State& state, std::uint64_t kind) {
   if (kind == 6) return state.label_begin;
   if (kind == 7) return state.label_text;
+  if (kind == 8) return state.value_text;
+  if (kind == 9) return state.values;
   return state.sections[kind - 1];
 }
 

@@ -66,6 +66,19 @@ void Graph::drop(Section section, std::size_t first_byte, std::size_t bytes) {
   content.given_back = content.own.data() != nullptr;
 }
 
+const std::vector<std::string>& Graph::value_names() const {
+  return state_->value_names;
+}
+
+std::span<const double> Graph::values(std::string_view name) const {
+  const auto& names = state_->value_names;
+  const auto position =
+      static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  assert(position < names.size());
+  const auto* const all = reinterpret_cast<const double*>(state_->values.bytes.data());
+  return {all + position * edges(), edges()};
+}
+
 bool Graph::has_labels() const {
   return state_->label_text.there;
 }

@@ -8,6 +8,7 @@
 #include "graph/budget.hpp"
 #include "graph/build.hpp"
 #include "graph/file_format.hpp"
+#include "graph/formats.hpp"
 #include "graph/load_file.hpp"
 #include "graph/load_text.hpp"
 #include "graph/unpacker.hpp"
@@ -35,21 +36,20 @@ auto with_source(InputFile& file, const Team& team, Body&& body) {
   }
 }
 
-/// Throws Error (input) for a file without a byte in it.
-void require_content(ByteSource& source) {
-  if (source.peek(1).empty())
-    throw Error::input(source.name(), "the file is empty", "write 'source target' a line");
-}
-
 }  // namespace
 
-Graph load(const std::string& path, const Team& team, const BuildOptions& build) {
+Graph load(const std::string& path, const Team& team, const BuildOptions& build,
+           const TextOptions& options) {
   InputFile file(path);
-  if (is_graph_file(file.peek(sizeof(FileHead::magic)))) return load_file(file, team);
+  if (const std::string_view head = file.peek(sizeof(FileHead::magic)); is_graph_file(head)) {
+    check_options(format_of(head, options), options, file.name());
+    return load_file(file, team);
+  }
   return with_source(file, team, [&](ByteSource& source) {
-    require_content(source);
+    if (source.peek(1).empty())
+      throw Error::input(source.name(), "the file is empty", "write 'source target' a line");
     TextReader reader(source, kChunkBytes);
-    return load_text(reader, team, build, available_memory());
+    return load_text(reader, team, {build, options, available_memory()});
   });
 }
 
@@ -57,7 +57,8 @@ TextSize scan_text(const std::string& path, const Team& team) {
   InputFile file(path);
   return with_source(file, team, [&](ByteSource& source) {
     TextReader reader(source, kChunkBytes);
-    const ParsedText text = parse_text(reader, team, available_memory(), false);
+    const Format& format = format_of(reader.peek(64), {});
+    const ParsedText text = format.parse(reader, team, {{}, {}, available_memory()});
     return TextSize{text.nodes, text.entries};
   });
 }

@@ -15,6 +15,8 @@
 namespace Atoll::graph {
 namespace {
 
+/// No more than this is looked at before the checksums are.
+constexpr std::size_t kMaxNamesBytes = std::size_t{1} << 16;
 constexpr const char* kDamaged = "the file is damaged: get it again, or convert it again";
 
 class Checker {
@@ -46,9 +48,9 @@ class Checker {
   void check_head() {
     if (head_.byte_order == __builtin_bswap32(kByteOrder))
       throw refuse("written in the other byte order", "convert it again on this machine");
-    if (head_.version != kVersion)
-      throw refuse(fmt::format("version {} of the file, and this Atoll reads version {}",
-                               head_.version, kVersion),
+    if (head_.version != kVersion && head_.version != kVersionWithValues)
+      throw refuse(fmt::format("version {} of the file, and this Atoll reads versions {} and {}",
+                               head_.version, kVersion, kVersionWithValues),
                    "convert it again with this Atoll");
     if (head_.checksum != head_checksum(head_))
       throw refuse("the head's checksum is wrong", kDamaged);
@@ -67,11 +69,15 @@ class Checker {
     };
     if (!fits(head_.nodes, head_.node_bytes) || !fits(head_.edges, head_.edge_bytes))
       throw refuse("more nodes or edges than ids", kDamaged);
-    if (head_.sections > kKinds) throw refuse("too many sections", kDamaged);
+    if (head_.sections > kinds()) throw refuse("too many sections", kDamaged);
     state_->nodes = head_.nodes;
     state_->edges = head_.edges;
     state_->node_width = IdWidth{static_cast<std::uint8_t>(head_.node_bytes)};
     state_->edge_width = IdWidth{static_cast<std::uint8_t>(head_.edge_bytes)};
+  }
+
+  [[nodiscard]] std::uint64_t kinds() const {
+    return head_.version == kVersion ? kKindsOfVersion1 : kKinds;
   }
 
   [[nodiscard]] std::uint64_t expected_bytes(std::uint64_t kind) const {
@@ -86,21 +92,37 @@ class Checker {
         return head_.edges * head_.edge_bytes;
       case 6:
         return (head_.nodes + 1) * 8;
+      case 9:
+        return state_->value_names.size() * head_.edges * 8;
       default:
-        return UINT64_MAX;  // any: what its offsets say
+        return UINT64_MAX;  // any: what its offsets, or its zeros, say
     }
   }
 
   void find_section(const SectionEntry& entry) {
-    if (entry.kind <= last_kind_ || entry.kind > kKinds || entry.offset != end_ ||
+    if (entry.kind <= last_kind_ || entry.kind > kinds() || entry.offset != end_ ||
         entry.bytes > head_.file_bytes - end_ || padded(entry.bytes) > head_.file_bytes - end_ ||
-        (entry.kind != 7 && entry.bytes != expected_bytes(entry.kind)))
+        (entry.kind != 7 && entry.kind != 8 && entry.bytes != expected_bytes(entry.kind)))
       throw refuse("a section that isn't where and what it should be", kDamaged);
     auto& content = content_of_kind(*state_, entry.kind);
     content.there = true;
     content.bytes = {state_->file.data() + entry.offset, entry.bytes};
+    if (entry.kind == 8) read_value_names(content.bytes);
     end_ += padded(entry.bytes);
     last_kind_ = entry.kind;
+  }
+
+  /// Before its checksum is compared: what is wrong here shows there at the latest.
+  void read_value_names(std::span<const std::byte> bytes) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (text.size() > kMaxNamesBytes) throw refuse("names of values that are too long", kDamaged);
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = text.find('\0', at);
+      if (end == std::string_view::npos || end == at)
+        throw refuse("names of values without an end", kDamaged);
+      state_->value_names.emplace_back(text.substr(at, end - at));
+      at = end + 1;
+    }
   }
 
   void check_presence() const {
@@ -108,6 +130,9 @@ class Checker {
       throw refuse("no out-edges in it", kDamaged);
     if (state_->label_begin.there != state_->label_text.there)
       throw refuse("labels without text, or text without labels", kDamaged);
+    if (state_->values.there != state_->value_text.there ||
+        state_->values.there == state_->value_names.empty())
+      throw refuse("values without names, or names without values", kDamaged);
   }
 
   /// Checksums and values, block by block; pages are given back as soon as they are checked.
@@ -145,8 +170,8 @@ class Checker {
         good = good && block->good;
       }
       static constexpr std::array<std::string_view, kKinds> kNames{
-          "begin",      "node_idx",      "r_begin",   "r_node_idx",
-          "r_edge_idx", "label offsets", "label text"};
+          "begin",         "node_idx",   "r_begin",     "r_node_idx", "r_edge_idx",
+          "label offsets", "label text", "value names", "values"};
       const std::string_view name = kNames.at(head_.table[i].kind - 1);
       if (section_checksum(checksums) != head_.table[i].checksum)
         throw refuse(fmt::format("the checksum of section {} is wrong", name), kDamaged);

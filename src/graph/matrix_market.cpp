@@ -28,6 +28,8 @@ std::string lower(std::string_view text) {
 struct Header {
   int values = 0;
   bool symmetric = false;
+  bool negated = false;     ///< entry (j, i) is that of (i, j) negated
+  bool conjugated = false;  ///< … conjugated
 };
 
 Header read_header(const std::string& line, const std::string& where) {
@@ -52,6 +54,8 @@ Header read_header(const std::string& line, const std::string& where) {
     throw refuse(fmt::format("the field '{}' is unknown", field));
   header.symmetric =
       symmetry == "symmetric" || symmetry == "skew-symmetric" || symmetry == "hermitian";
+  header.negated = symmetry == "skew-symmetric";
+  header.conjugated = symmetry == "hermitian";
   if (!header.symmetric && symmetry != "general")
     throw refuse(fmt::format("the symmetry '{}' is unknown", symmetry));
   return header;
@@ -99,8 +103,7 @@ bool is_matrix_market(std::string_view head) {
   return lower(head.substr(0, kBanner.size())) == kBanner;
 }
 
-ParsedText parse_matrix_market(TextReader& reader, const Team& team, std::uint64_t budget,
-                               bool mirrored) {
+ParsedText parse_matrix_market(TextReader& reader, const Team& team, const TextRequest& request) {
   std::string line;
   const auto where = [&] {
     return fmt::format("{}:{}", reader.source().name(), reader.lines_taken());
@@ -116,7 +119,7 @@ ParsedText parse_matrix_market(TextReader& reader, const Team& team, std::uint64
                          "write 'rows columns entries'");
   } while (says_nothing());
   const std::string size_where = where();
-  const Size size = read_size(line, size_where, budget);
+  const Size size = read_size(line, size_where, request.budget);
 
   LineFormat format;
   format.first_id = 1;
@@ -128,7 +131,18 @@ ParsedText parse_matrix_market(TextReader& reader, const Team& team, std::uint64
   ParsedText text;
   text.nodes = size.nodes;
   text.symmetric = header.symmetric;
-  parse_lines(text, reader, team, format, budget, mirrored || header.symmetric);
+  if (request.text.values.empty()) {
+    parse_lines(text, reader, team, format, request);
+  } else {
+    FieldFormat fields{.ids = format};
+    for (const auto& value : request.text.values) {
+      fields.values.push_back(column_number(value.column));
+      // The matrix's other half: negated, or conjugated, whose imaginary part is the fourth column.
+      const bool negated = header.negated || (header.conjugated && fields.values.back() == 3);
+      text.mirrored.push_back(negated ? -1 : 1);
+    }
+    parse_all_fields(text, reader, team, fields, request);
+  }
   if (text.entries != size.entries)
     throw Error::input(
         size_where,

@@ -34,7 +34,7 @@ void save(const Graph& graph, const std::string& path) {
   const Graph::State& state = graph.state();
   FileHead head{};
   head.magic = kMagic;
-  head.version = kVersion;
+  head.version = state.values.there ? kVersionWithValues : kVersion;
   head.byte_order = kByteOrder;
   head.nodes = state.nodes;
   head.edges = state.edges;
@@ -71,10 +71,13 @@ void save_edge_list(const Graph& graph, const std::string& path) {
   with_id_types(graph, [&]<class Node, class Edge>() {
     const auto begin = graph.ids<Edge>(Section::begin);
     const auto targets = graph.ids<Node>(Section::node_idx);
-    constexpr std::size_t kLine = 42;  // two numbers of 20 digits, a blank, a line break
-    std::vector<char> text(std::size_t{1} << 20);
+    const auto* const values = reinterpret_cast<const double*>(graph.state().values.bytes.data());
+    const std::size_t names = graph.value_names().size();
+    // Two numbers of 20 digits, a blank, a line break; a value has 24 letters at most.
+    const std::size_t line_bytes = 42 + 25 * names;
+    std::vector<char> text((std::size_t{1} << 20) + line_bytes);
     char* at = text.data();
-    char* const full = text.data() + text.size() - kLine;
+    char* const full = text.data() + text.size() - line_bytes;
     std::uint64_t told = 0;
     for (std::uint64_t node = 0; node < graph.nodes(); ++node) {
       char source[21];
@@ -83,7 +86,11 @@ void save_edge_list(const Graph& graph, const std::string& path) {
       source[length - 1] = ' ';
       for (std::uint64_t edge = begin[node]; edge < begin[node + 1]; ++edge) {
         std::memcpy(at, source, length);
-        at = std::to_chars(at + length, at + kLine, targets[edge]).ptr;
+        at = std::to_chars(at + length, at + line_bytes, targets[edge]).ptr;
+        for (std::size_t name = 0; name < names; ++name) {
+          *at++ = ' ';
+          at = std::to_chars(at, at + 24, values[name * graph.edges() + edge]).ptr;
+        }
         *at++ = '\n';
         if (at < full) continue;
         file.write({text.data(), static_cast<std::size_t>(at - text.data())});

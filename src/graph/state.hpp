@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "atoll/graph/graph.hpp"
 #include "graph/pages.hpp"
@@ -29,7 +30,10 @@ struct Graph::State {
   std::array<Content, kSections> sections;
   Content label_begin;  ///< N + 1 offsets of 8 bytes into label_text
   Content label_text;
-  Pages file;  ///< the mapped file, if there is one
+  std::vector<std::string> value_names;
+  Content value_text;  ///< the names, each with a zero behind it
+  Content values;      ///< for each name, in their order, a double for each edge
+  Pages file;          ///< the mapped file, if there is one
 
   [[nodiscard]] Content& section(Section which) {
     return sections[static_cast<std::size_t>(which)];

@@ -37,7 +37,7 @@ TEXTS = {
     "words": (b"0 1\nfoo bar\n", ":2"),
     "negative id": (b"0 1\n1 -2\n", ":2"),
     "overflowing id": (b"0 1\n1 99999999999999999999999\n", ":2"),
-    "too large": (b"0 1\n1 9000000000000000\n", "too large"),
+    "beyond any id": (b"0 1\n1 9300000000000000000\n", ":2"),
     "matrix: index 0": (b"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n0 1\n", ":3"),
     "matrix: beyond": (b"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 3\n", ":3"),
     "matrix: entries missing": (b"%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n", ""),

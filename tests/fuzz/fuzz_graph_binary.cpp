@@ -22,7 +22,9 @@ const Team& team() {
 
 /// Every section and labels.
 std::string good_file() {
-  graph::Graph made = graph::from_edges({{0, 1}, {0, 2}, {1, 2}, {2, 0}, {3, 3}}, team());
+  const std::string text = "0 1 5\n0 2 6\n1 2 7\n2 0 8\n3 3 9\n";
+  graph::Graph made = graph::load(MemoryFile(text.data(), text.size()).path(), team(), {},
+                                  {.values = {{"v", "3"}}});
   for (const Section section : {Section::r_begin, Section::r_node_idx, Section::r_edge_idx})
     made.require(section, team());
   const std::string labels = "a\nbb\n\nd\n";
@@ -39,6 +41,8 @@ std::string good_file() {
 void walk(graph::Graph& loaded) {
   std::uint64_t letters = 0;
   for (std::uint64_t node = 0; node < loaded.nodes(); ++node) letters += loaded.label(node).size();
+  for (const std::string& name : loaded.value_names())
+    if (loaded.values(name).size() != loaded.edges()) __builtin_trap();
   const auto figures = describe(loaded, team());
   const auto components = weak_components(loaded);
   if (figures.dangling > loaded.nodes() || components.count > loaded.nodes() || letters > (1 << 20))

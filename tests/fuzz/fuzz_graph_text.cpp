@@ -17,13 +17,27 @@ struct Outcome {
   graph::Graph graph;
 };
 
-Outcome load(const std::string& path, std::size_t chunk_bytes, const Team& team) {
+/// By the input's last byte: as it is, numbered anew, a table by names or by numbers.
+graph::TextOptions options_of(std::uint8_t choice) {
+  graph::TextOptions options;
+  if ((choice & 1) != 0) options.ids = graph::TextOptions::Ids::relabel;
+  options.one_based = (choice & 2) != 0;
+  if ((choice & 12) == 4) options.from = "a", options.to = "b";
+  if ((choice & 12) == 8) options.from = "2", options.to = "1";
+  if ((choice & 16) != 0)
+    options.values = {{"v", options.from == "a" ? "c" : "3"},
+                      {"w", options.from == "a" ? "a" : "1"}};
+  return options;
+}
+
+Outcome load(const std::string& path, std::size_t chunk_bytes, const Team& team,
+             const graph::TextOptions& options) {
   constexpr std::uint64_t kBudget = 1 << 20;
   Outcome outcome;
   try {
     graph::InputFile file(path);
     graph::TextReader reader(file, chunk_bytes);
-    outcome.graph = graph::load_text(reader, team, {}, kBudget);
+    outcome.graph = graph::load_text(reader, team, {{}, options, kBudget});
     for (const auto section : {graph::Section::r_node_idx, graph::Section::r_edge_idx})
       outcome.graph.require(section, team);
   } catch (const Error& error) {
@@ -41,6 +55,13 @@ bool same(const Outcome& a, const Outcome& b) {
     const auto left = a.graph.bytes(section), right = b.graph.bytes(section);
     if (!std::equal(left.begin(), left.end(), right.begin(), right.end())) return false;
   }
+  for (std::uint64_t node = 0; node < a.graph.nodes(); ++node)
+    if (a.graph.label(node) != b.graph.label(node)) return false;
+  for (const std::string& name : a.graph.value_names()) {
+    const auto left = std::as_bytes(a.graph.values(name)),
+               right = std::as_bytes(b.graph.values(name));
+    if (!std::equal(left.begin(), left.end(), right.begin(), right.end())) return false;
+  }
   return true;
 }
 
@@ -51,7 +72,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const Team three({{}, {}, {}}, Team::Runtime::std_threads, false);
   const MemoryFile file(data, size);
   const std::size_t chunk_bytes = size == 0 ? 1 : 1 + data[size / 2] % 32;
-  if (!same(load(file.path(), 1 << 16, one), load(file.path(), chunk_bytes, three)))
+  const graph::TextOptions options = options_of(size == 0 ? 0 : data[size - 1]);
+  if (!same(load(file.path(), 1 << 16, one, options),
+            load(file.path(), chunk_bytes, three, options)))
     __builtin_trap();
   return 0;
 }

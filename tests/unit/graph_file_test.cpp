@@ -14,7 +14,9 @@ class GraphFile : public GraphTest {
  protected:
   /// A small file with every section.
   std::string full_file() const {
-    Graph graph = from_edges({{0, 1}, {0, 2}, {1, 2}, {2, 0}, {3, 3}}, team_of(1));
+    Graph graph = load(write("text", "0 1 5\n0 2 6\n1 2 7\n2 0 8\n3 3 9\n"), team_of(1), {},
+                       {.values = {{"v", "3"}, {"w", "1"}}});
+    std::filesystem::remove(path("text"));
     for (const Section section : {Section::r_begin, Section::r_node_idx, Section::r_edge_idx})
       graph.require(section, team_of(1));
     read_labels(graph, write("labels", "a\nbb\n\nd\n"));
@@ -65,6 +67,9 @@ TEST_F(GraphFile, KeepsEverySectionAndLabel) {
   Graph graph = load(path("full"), team_of(2));
   for (int section = 0; section < kSections; ++section) EXPECT_TRUE(graph.has(Section{section}));
   expect_graph(graph, {{0, 1}, {0, 2}, {1, 2}, {2, 0}, {3, 3}}, 4, team_of(1));
+  EXPECT_EQ(graph.value_names(), (std::vector<std::string>{"v", "w"}));
+  EXPECT_THAT(graph.values("v"), testing::ElementsAre(5, 6, 7, 8, 9));
+  EXPECT_THAT(graph.values("w"), testing::ElementsAre(0, 0, 1, 2, 3));
   EXPECT_EQ(graph.label(0) + "|" + graph.label(1) + "|" + graph.label(2) + "|" + graph.label(3),
             "a|bb||d");
 }
@@ -90,7 +95,7 @@ TEST_F(GraphFile, EveryTruncationIsFound) {
 TEST_F(GraphFile, CraftedContentIsRefused) {
   const std::string good = full_file();
   const FileHead head = head_of(good);
-  ASSERT_EQ(head.sections, 7U);
+  ASSERT_EQ(head.sections, 9U);
   ASSERT_EQ(error(with_checksums(good, head)), "");
   // Section by section, values that would lead out of the arrays.
   const auto with_value = [&](std::size_t section, std::size_t index, std::uint32_t value) {
@@ -110,13 +115,16 @@ TEST_F(GraphFile, CraftedContentIsRefused) {
   EXPECT_THAT(with_value(5, 9, 1), HasSubstr("values in section label offsets"));
   EXPECT_THAT(with_value(5, 8, 5), HasSubstr("values in section label offsets"));
 
+  EXPECT_THAT(with_value(7, 0, 0x00007600), HasSubstr("names of values without an end"));
+  EXPECT_THAT(with_value(7, 0, 0x77767876), HasSubstr("names of values without an end"));
+
   // The head's fields, with its checksum put right.
   const auto with_head = [&](auto&& change) {
     FileHead bad = head;
     change(bad);
     return error(with_checksums(good, bad));
   };
-  EXPECT_THAT(with_head([](FileHead& h) { h.version = 2; }), HasSubstr("version 2"));
+  EXPECT_THAT(with_head([](FileHead& h) { h.version = 3; }), HasSubstr("version 3"));
   EXPECT_THAT(with_head([](FileHead& h) { h.byte_order = 0x04030201; }), HasSubstr("byte order"));
   for (const std::uint64_t value :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{1} << 20,
@@ -129,7 +137,7 @@ TEST_F(GraphFile, CraftedContentIsRefused) {
     EXPECT_NE(with_head([&](FileHead& h) { h.edge_bytes = static_cast<std::uint32_t>(value); }),
               "");
     EXPECT_NE(with_head([&](FileHead& h) { h.sections = value; }), "") << value;
-    for (std::size_t i = 0; i < 7; ++i) {
+    for (std::size_t i = 0; i < 9; ++i) {
       if (value != i + 1) {
         EXPECT_NE(with_head([&](FileHead& h) { h.table[i].kind = value; }), "")
             << i << " " << value;
@@ -141,6 +149,16 @@ TEST_F(GraphFile, CraftedContentIsRefused) {
   }
   EXPECT_THAT(with_head([](FileHead& h) { h.node_bytes = 8; }), HasSubstr("width"));
   EXPECT_THAT(with_head([](FileHead& h) { h.sections = 6; }), HasSubstr("bytes behind"));
+}
+
+TEST_F(GraphFile, OnlyValuesNeedVersion2) {
+  EXPECT_EQ(head_of(full_file()).version, 2U);
+  save(from_edges({{0, 1}}, team_of(1)), path("plain"));
+  EXPECT_EQ(head_of(read("plain")).version, 1U);
+  // Version 1 knows no values.
+  FileHead head = head_of(read("full"));
+  head.version = 1;
+  EXPECT_THAT(error(with_checksums(read("full"), head)), testing::HasSubstr("too many sections"));
 }
 
 TEST_F(GraphFile, SavingIsAllOrNothing) {

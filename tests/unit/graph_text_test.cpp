@@ -21,12 +21,13 @@ class GraphText : public GraphTest {
                        const BuildOptions& build = {}) const {
     InputFile file(write("text", text));
     TextReader reader(file, chunk_bytes);
-    return load_text(reader, team_of(threads), build, UINT64_MAX / 64);
+    return load_text(reader, team_of(threads), {build, {.ids = TextOptions::Ids::keep}});
   }
   /// What is wrong with it, without the file's name.
   std::string error(const std::string& text) const {
     const std::string where = write("bad", text);
-    const std::string message = input_error([&] { static_cast<void>(load(where, team_of(2))); });
+    const std::string message = input_error(
+        [&] { static_cast<void>(load(where, team_of(2), {}, {.ids = TextOptions::Ids::keep})); });
     EXPECT_TRUE(message.starts_with(where)) << message;
     return message.substr(std::min(message.size(), where.size()));
   }
@@ -122,7 +123,7 @@ TEST_F(GraphText, WideIdsArePairsOfTheirOwn) {
   // Among narrow chunks, with memory without end.
   InputFile file(write("text", "0 1\n2 3\n5000000000 4\n5 6\n"));
   TextReader reader(file, 4);
-  ParsedText text_parsed = parse_edge_list(reader, team_of(3), std::uint64_t{1} << 60, false);
+  ParsedText text_parsed = parse_edge_list(reader, team_of(3), {});
   EXPECT_EQ(text_parsed.nodes, 5000000001U);
   Edges edges;
   for (const auto& block : gather_blocks<std::uint64_t>(text_parsed.narrow, text_parsed.wide))
@@ -236,9 +237,10 @@ TEST_F(GraphText, TooManyEdgesForTheMemoryAreRefused) {
   for (int line = 0; line < 10000; ++line) text += "1 2\n";
   InputFile file(write("text", text));
   TextReader reader(file, 400);
-  EXPECT_THAT(
-      input_error([&] { static_cast<void>(load_text(reader, team_of(1), {}, 15000)); }),
-      testing::HasSubstr(":1000: too large: 1,000 edges up to here take 15.6 KiB"));
+  EXPECT_THAT(input_error([&] {
+                static_cast<void>(load_text(reader, team_of(1), {{}, {}, 15000}));
+              }),
+              testing::HasSubstr(":1000: too large: 1,000 edges up to here take 15.6 KiB"));
 }
 
 TEST_F(GraphText, Labels) {

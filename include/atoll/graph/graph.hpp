@@ -66,6 +66,11 @@ class Graph {
   /// The node's name; its number in decimal where there are no labels.
   [[nodiscard]] std::string label(std::uint64_t node) const;
 
+  /// Names of the numbers that edges have, in the order in which they were asked for.
+  [[nodiscard]] const std::vector<std::string>& value_names() const;
+  /// The numbers of that name, one for each edge. The graph must have them.
+  [[nodiscard]] std::span<const double> values(std::string_view name) const;
+
   struct State;
   explicit Graph(std::unique_ptr<State> state);
   [[nodiscard]] const State& state() const { return *state_; }
@@ -78,16 +83,40 @@ class Graph {
 /// How edges become a graph.
 struct BuildOptions {
   bool symmetrise = false;  ///< every edge in both directions
-  bool deduplicate = true;  ///< edges with the same ends once
+  bool deduplicate = true;  ///< edges with the same ends once, with the first one's values
   bool drop_self_loops = false;
   bool wide_ids = false;        ///< 64-bit ids even where 32 bits would do
   std::uint64_t min_nodes = 0;  ///< at least so many nodes, for trailing nodes without edges
 };
 
+/// How a text names nodes, and which of its columns count.
+struct TextOptions {
+  enum class Ids {
+    automatic,  ///< as `relabel` where most ids have no edge, else as `keep`
+    keep,       ///< an id is a node's number
+    relabel,    ///< numbered anew, ascending, or, where some are words, as they come; labels say
+                ///< the ids
+  };
+  Ids ids = Ids::automatic;
+  bool one_based = false;  ///< ids count from 1: id 1 is node 0
+  /// The columns of an edge's two ends: by their names in the first line, or by their numbers from
+  /// 1 where there is no such line. Empty: the first two columns.
+  std::string from, to;
+  struct Value {
+    std::string name;
+    std::string column;  ///< as `from`
+  };
+  std::vector<Value> values;  ///< numbers of edges to keep
+  /// Options as a person gave them ("--columns"): refused where the file's format takes no such
+  /// option.
+  std::vector<std::string> given;
+};
+
 /// From a file: Atoll's binary graph, Matrix Market or an edge list (SNAP style), told apart by
 /// content; texts may be packed (gzip, zstd, xz, bzip2; tar or zip of one file). "-" is standard
-/// input. `build` applies to text. Throws Error (input) that names file and line.
-[[nodiscard]] Graph load(const std::string& path, const Team& team, const BuildOptions& build = {});
+/// input. `build` and `text` apply to text. Throws Error (input) that names file and line.
+[[nodiscard]] Graph load(const std::string& path, const Team& team, const BuildOptions& build = {},
+                         const TextOptions& text = {});
 /// Reads and checks a text as load() does, but makes no graph of it.
 struct TextSize {
   std::uint64_t nodes = 0;

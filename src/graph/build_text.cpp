@@ -1,0 +1,111 @@
+// From what a text says to a graph: nodes numbered, rows built, values and labels put in.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
+#include "atoll/base/units.hpp"
+#include "graph/build.hpp"
+#include "graph/edge_values.hpp"
+#include "graph/formats.hpp"
+#include "graph/labels.hpp"
+#include "graph/renumber.hpp"
+#include "graph/words.hpp"
+
+namespace Atoll::graph {
+namespace {
+
+PairSpans spans_of(ParsedText& text) {
+  PairSpans spans;
+  for (auto& list : text.narrow)
+    for (auto& block : list.blocks()) spans.narrow.emplace_back(block.pairs.data(), block.used);
+  for (auto& list : text.wide)
+    for (auto& block : list.blocks()) spans.wide.emplace_back(block.pairs.data(), block.used);
+  for (auto& chunk : text.chunks) spans.wide.emplace_back(chunk.pairs.data(), chunk.pairs.size());
+  return spans;
+}
+
+/// Each node's label, if the nodes are numbered anew; the ids become numbers.
+std::vector<std::string> number_nodes(ParsedText& text, const TextRequest& request,
+                                      const std::string& name, const Team& team) {
+  std::vector<std::string> labels;
+  if (text.words) {
+    labels = number_words(text.chunks, team);
+    text.nodes = labels.size();
+    return labels;
+  }
+  if (!request.may_relabel() || text.entries == 0) return labels;
+  const PairSpans pairs = spans_of(text);
+  if (!most_ids_are_unused(pairs, text.nodes, team)) return labels;
+  const std::uint64_t first_id = request.text.one_based ? 1 : 0;
+  const std::vector<std::uint64_t> ids = renumber(pairs, text.nodes, team);
+  labels.reserve(ids.size());
+  for (const std::uint64_t id : ids) labels.push_back(std::to_string(id + first_id));
+  note(
+      fmt::format("{}: {} of the ids up to {} have edges: nodes are numbered anew, their ids are "
+                  "labels (--keep-ids: not so)",
+                  name, format_count(ids.size()), format_count(ids.back() + first_id)));
+  text.nodes = ids.size();
+  return labels;
+}
+
+/// The chunks' pairs in lists, each list of one chunk.
+template <class Id>
+std::vector<EdgeList<Id>> lists_of(const std::vector<FieldChunk>& chunks) {
+  std::vector<EdgeList<Id>> lists(chunks.size());
+  for (std::size_t c = 0; c < chunks.size(); ++c) {
+    const std::size_t count = chunks[c].pairs.size();
+    Buffer<EdgePair<Id>> pairs(count);
+    for (std::size_t i = 0; i < count; ++i)
+      pairs[i] = {static_cast<Id>(chunks[c].pairs[i].from), static_cast<Id>(chunks[c].pairs[i].to)};
+    lists[c].blocks().push_back({std::move(pairs), count});
+  }
+  return lists;
+}
+
+/// Pairs that were wide before their nodes were numbered anew.
+void narrow_lists(ParsedText& text) {
+  for (auto& list : text.wide)
+    for (auto& block : list.blocks()) {
+      Buffer<EdgePair<std::uint32_t>> pairs(block.used);
+      for (std::size_t i = 0; i < block.used; ++i)
+        pairs[i] = {static_cast<std::uint32_t>(block.pairs[i].from),
+                    static_cast<std::uint32_t>(block.pairs[i].to)};
+      text.narrow.emplace_back().blocks().push_back({std::move(pairs), block.used});
+      block = {};
+    }
+  text.wide.clear();
+}
+
+}  // namespace
+
+Graph load_text(TextReader& reader, const Team& team, const TextRequest& request) {
+  const std::string& name = reader.source().name();
+  const Format& format = format_of(reader.peek(64), request.text);
+  check_options(format, request.text, name);
+  ParsedText text = format.parse(reader, team, request);
+  if (text.entries == 0 && text.nodes == 0 && request.build.min_nodes == 0)
+    throw Error::input(name, "no edges in it", "write 'source target' a line");
+  const std::vector<std::string> labels = number_nodes(text, request, name, team);
+  BuildOptions build = request.build;
+  build.symmetrise |= text.symmetric;
+  const bool narrow = std::max(text.nodes, build.min_nodes) < kNarrowBelow;
+  if (narrow) narrow_lists(text);
+  if (!text.chunks.empty()) {
+    if (narrow)
+      text.narrow = lists_of<std::uint32_t>(text.chunks);
+    else
+      text.wide = lists_of<std::uint64_t>(text.chunks);
+    if (request.text.values.empty()) text.chunks.clear();
+  }
+  auto state = build_rows(std::move(text.narrow), std::move(text.wide), text.nodes, team, build);
+  if (!request.text.values.empty()) {
+    for (const auto& value : request.text.values) state->value_names.push_back(value.name);
+    add_values(*state, text.chunks, text.mirrored, team, build);
+  }
+  if (!labels.empty()) set_labels(*state, labels);
+  return Graph(std::move(state));
+}
+
+}  // namespace Atoll::graph

@@ -1,0 +1,81 @@
+// As rows are built: pairs are distributed over ranges of sources, keeping their order; within a
+// range each looks for its edge.
+#include "graph/edge_values.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "graph/buckets.hpp"
+
+namespace Atoll::graph {
+namespace {
+
+template <class Node>
+struct Half {
+  const double* values;
+  Node to;
+  bool mirrored;
+};
+
+template <class Node, class Edge>
+void add_values(Graph::State& state, const std::vector<FieldChunk>& chunks,
+                const std::vector<double>& mirrored, const Team& team,
+                const BuildOptions& options) {
+  const std::size_t names = state.value_names.size();
+  const auto buckets = distribute<Node, Half<Node>>(
+      team, state.nodes, chunks.size(), [&](std::size_t c, bool, auto&& sink) {
+        for (std::size_t i = 0; i < chunks[c].pairs.size(); ++i) {
+          const auto [from, to] = chunks[c].pairs[i];
+          if (from == to && options.drop_self_loops) continue;
+          const double* const values = chunks[c].values.data() + i * names;
+          const auto source = static_cast<Node>(from), target = static_cast<Node>(to);
+          sink(source, Half<Node>{values, target, false});
+          if (options.symmetrise && from != to) sink(target, Half<Node>{values, source, true});
+        }
+      });
+  Buffer<double> values(names * state.edges);
+  const auto* const begin =
+      reinterpret_cast<const Edge*>(state.section(Section::begin).bytes.data());
+  const auto* const targets =
+      reinterpret_cast<const Node*>(state.section(Section::node_idx).bytes.data());
+  for_each_part(team, buckets.begin.size() - 1, [&](std::size_t b) {
+    const std::uint64_t first_node = std::uint64_t{b} << buckets.shift;
+    const std::uint64_t first_edge = begin[std::min(state.nodes, first_node)];
+    const std::uint64_t end_edge =
+        begin[std::min(state.nodes, (std::uint64_t{b} + 1) << buckets.shift)];
+    std::vector<std::uint64_t> used(end_edge - first_edge);  // edges with the same ends as this
+    for (std::uint64_t i = buckets.begin[b]; i < buckets.begin[b + 1]; ++i) {
+      const auto& [node, half] = buckets.entries[i];
+      const Node* const row = targets + begin[node];
+      const auto same = static_cast<std::uint64_t>(
+          std::lower_bound(row, targets + begin[node + 1], half.to) - targets);
+      const std::uint64_t before = used[same - first_edge]++;
+      if (options.deduplicate && before > 0) continue;
+      for (std::size_t name = 0; name < names; ++name)
+        values[name * state.edges + same + before] = half.mirrored && !mirrored.empty()
+                                                         ? half.values[name] * mirrored[name]
+                                                         : half.values[name];
+    }
+  });
+  adopt(state.values, std::move(values));
+  std::string text;
+  for (const std::string& name : state.value_names) (text += name) += '\0';
+  Buffer<char> letters(text.size());
+  std::copy(text.begin(), text.end(), letters.data());
+  adopt(state.value_text, std::move(letters));
+}
+
+}  // namespace
+
+void add_values(Graph::State& state, const std::vector<FieldChunk>& chunks,
+                const std::vector<double>& mirrored, const Team& team,
+                const BuildOptions& options) {
+  if (state.node_width == IdWidth::wide)
+    add_values<std::uint64_t, std::uint64_t>(state, chunks, mirrored, team, options);
+  else if (state.edge_width == IdWidth::wide)
+    add_values<std::uint32_t, std::uint64_t>(state, chunks, mirrored, team, options);
+  else
+    add_values<std::uint32_t, std::uint32_t>(state, chunks, mirrored, team, options);
+}
+
+}  // namespace Atoll::graph

@@ -1,0 +1,205 @@
+// Splitting lines, and reading what is asked for.
+#include "graph/fields.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <mutex>
+#include <unordered_map>
+
+#include "atoll/base/units.hpp"
+#include "graph/text_chunks.hpp"
+
+namespace Atoll::graph {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// A quoted field at the beginning of `line`, taken off it with its quotes; false if it has no end.
+bool take_quoted(std::string_view& line, std::string_view& field, std::string& unquoted) {
+  std::size_t end = 1;
+  bool doubled = false;
+  for (;; end += 2) {  // two quotes stand for one
+    end = line.find('"', end);
+    if (end == std::string_view::npos) return false;
+    if (end + 1 == line.size() || line[end + 1] != '"') break;
+    doubled = true;
+  }
+  field = line.substr(1, end - 1);
+  line.remove_prefix(end + 1);
+  if (!doubled) return true;
+  unquoted.clear();
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    unquoted += field[i];
+    if (field[i] == '"') ++i;
+  }
+  field = unquoted;
+  return true;
+}
+
+/// One chunk's parser.
+class Parser {
+ public:
+  Parser(const FieldFormat& format, std::string_view text) : format_(format) {
+    const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    pairs_.reserve(lines);
+    values_.reserve(lines * format.values.size());
+  }
+
+  /// One line, without its line feed. False for an error.
+  bool line(std::string_view text) {
+    if (has_lone_return(text)) return fail(kLoneReturn, kLoneReturnWayOut);
+    text = trimmed(text);
+    if (text.empty() || (format_.comments && (text[0] == '#' || text[0] == '%'))) return true;
+    if (!split_fields(text, format_.separator, fields_, unquoted_))
+      return fail("a quote that isn't closed", "close it on the same line");
+    if (format_.ids.values != LineFormat::kAnyNumber &&
+        fields_.size() != static_cast<std::size_t>(format_.ids.values) + 2)
+      return fail(fmt::format("an entry with {} columns instead of {}", fields_.size(),
+                              format_.ids.values + 2),
+                  "the file's first line says which field its entries have");
+    EdgePair<std::uint64_t> pair{};
+    if (!id(format_.from, pair.from) || !id(format_.to, pair.to)) return false;
+    for (const std::size_t column : format_.values)
+      if (!value(column)) return false;
+    pairs_.push_back(pair);
+    return true;
+  }
+
+  LineError error;
+
+  FieldChunk take(std::uint64_t& max_id) {
+    FieldChunk chunk{Buffer<EdgePair<std::uint64_t>>(pairs_.size()), Buffer<double>(values_.size()),
+                     std::vector<std::string>(words_.size())};
+    std::copy(pairs_.begin(), pairs_.end(), chunk.pairs.data());
+    std::copy(values_.begin(), values_.end(), chunk.values.data());
+    for (auto& [word, position] : words_) chunk.words[position] = word;
+    max_id = max_id_;
+    return chunk;
+  }
+
+ private:
+  bool fail(std::string what, std::string way_out) {
+    error = {0, std::move(what), std::move(way_out)};
+    return false;
+  }
+
+  bool has(std::size_t column) {
+    return column < fields_.size() ||
+           fail(fmt::format("{} columns, and column {} is asked for", fields_.size(), column + 1),
+                "each line has all columns");
+  }
+
+  bool id(std::size_t column, std::uint64_t& number) {
+    if (!has(column)) return false;
+    const std::string_view word = fields_[column];
+    if (format_.words) {
+      if (word.empty()) return fail("an empty node id", "each edge has two ends");
+      number = words_.try_emplace(std::string(word), words_.size()).first->second;
+      return true;
+    }
+    if (auto wrong = read_id(word, format_.ids, number)) {
+      error = std::move(*wrong);
+      return false;
+    }
+    number -= format_.ids.first_id;
+    max_id_ = std::max(max_id_, number);
+    return true;
+  }
+
+  bool value(std::size_t column) {
+    if (!has(column)) return false;
+    std::string_view word = fields_[column];
+    if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
+    double number = 0;
+    const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (problem != std::errc{} || end != word.data() + word.size())
+      return fail(quoted(fields_[column]) + " is not a number",
+                  fmt::format("column {} is asked for as a value", column + 1));
+    values_.push_back(number);
+    return true;
+  }
+
+  const FieldFormat& format_;
+  std::vector<std::string_view> fields_;
+  std::deque<std::string> unquoted_;
+  std::vector<EdgePair<std::uint64_t>> pairs_;
+  std::vector<double> values_;
+  std::unordered_map<std::string, std::size_t> words_;
+  std::uint64_t max_id_ = 0;
+};
+
+}  // namespace
+
+bool split_fields(std::string_view line, char separator, std::vector<std::string_view>& fields,
+                  std::deque<std::string>& unquoted) {
+  fields.clear();
+  if (separator == ' ') {
+    while (true) {
+      const std::string_view word = take_word(line);
+      if (word.empty()) return true;
+      fields.push_back(word);
+    }
+  }
+  while (true) {
+    while (!line.empty() && line[0] != separator && is_blank(line[0])) line.remove_prefix(1);
+    std::string_view field;
+    if (line.starts_with('"')) {
+      if (unquoted.size() <= fields.size()) unquoted.resize(fields.size() + 8);
+      if (!take_quoted(line, field, unquoted[fields.size()])) return false;
+      const std::string_view behind = trimmed(line.substr(0, line.find(separator)));
+      if (!behind.empty()) return false;
+      line.remove_prefix(std::min(line.find(separator), line.size()));
+    } else {
+      field = trimmed(line.substr(0, line.find(separator)));
+      line.remove_prefix(std::min(line.find(separator), line.size()));
+    }
+    fields.push_back(field);
+    if (line.empty()) return true;
+    line.remove_prefix(1);
+  }
+}
+
+std::vector<FieldChunk> parse_fields(TextReader& reader, const Team& team,
+                                     const FieldFormat& format, std::uint64_t budget) {
+  // A pair twice while it is distributed, with its position, and its values.
+  const std::uint64_t edge_bytes = 64 + 16 * format.values.size();
+  std::mutex mutex;
+  std::vector<FieldChunk> chunks;
+  std::atomic<std::uint64_t> needed{0};
+  parse_chunks(reader, team, [&](std::size_t, const TextReader::Chunk& chunk) {
+    Parser parser(format, chunk.text);
+    ChunkResult result;
+    for (std::string_view rest = chunk.text; !rest.empty() && !result.error; ++result.lines) {
+      const std::size_t end = rest.find('\n');
+      if (!parser.line(rest.substr(0, end))) {
+        result.error = parser.error;
+        result.error->line = result.lines;
+      }
+      rest.remove_prefix(end + 1);
+    }
+    std::uint64_t max_id = 0;
+    FieldChunk parsed = parser.take(max_id);
+    std::uint64_t bytes = parsed.pairs.size() * edge_bytes;
+    for (const std::string& word : parsed.words) bytes += 2 * sizeof(std::string) + word.size();
+    if ((needed += bytes) > budget && !result.error)
+      result.error = {result.lines - 1,
+                      fmt::format("too large: the edges up to here take {} to build, {} are "
+                                  "available",
+                                  format_bytes(needed), format_bytes(budget)),
+                      "use a smaller graph or a machine with more memory"};
+    const std::scoped_lock lock(mutex);
+    if (chunks.size() <= chunk.index) chunks.resize(chunk.index + 1);
+    chunks[chunk.index] = std::move(parsed);
+    return result;
+  });
+  return chunks;
+}
+
+}  // namespace Atoll::graph

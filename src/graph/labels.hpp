@@ -1,0 +1,14 @@
+// Nodes' names, put into a graph.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/state.hpp"
+
+namespace Atoll::graph {
+
+/// One for each node.
+void set_labels(Graph::State& state, const std::vector<std::string>& labels);
+
+}  // namespace Atoll::graph
