@@ -219,7 +219,7 @@ def test_no_huge_pages_is_no_error(atoll, pagerank, good):
 
 def test_too_big_for_the_machine(atoll, pagerank, tmp_path):
     """More memory than there is: refused before any page is mapped."""
-    file = tmp_path / "wide.el"
-    file.write_text("0 1\n1 4000000000\n")
+    file = tmp_path / "wide.mtx"
+    file.write_text("%%MatrixMarket matrix coordinate pattern general\n4000000000 4000000000 1\n1 2\n")
     done = atoll("run", pagerank, "--graph", file, *ARGUMENTS, check=False)
     assert done.returncode in (1, 2) and len(done.stderr.splitlines()) == 1
