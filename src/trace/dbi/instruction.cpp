@@ -109,7 +109,7 @@ class Decoder : private Encoding {
     } else {
       load(bytes);
       write(0);
-      write(2);
+      if (bytes > 1) write(2);
     }
     return true;
   }
