@@ -320,12 +320,12 @@ std::string sources_text(const Machine& machine) {
 }
 
 std::string orders_text(const Machine& machine, std::optional<Ordering> only) {
-  constexpr std::size_t kMostRows = 8;
+  constexpr std::size_t kMaxRows = 8;
   std::vector<Ordering> orderings{Ordering::latency, Ordering::bandwidth, Ordering::capacity};
   if (only) orderings = {*only};
   std::vector<NodeId> from_nodes = machine.initiators();
   const std::size_t all = from_nodes.size();
-  if (!only && all > 2 * kMostRows) from_nodes.resize(kMostRows);
+  if (!only && all > 2 * kMaxRows) from_nodes.resize(kMaxRows);
 
   bool by_hand = false;
   std::vector<std::vector<std::string>> columns{{"from"}};

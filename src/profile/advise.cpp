@@ -23,7 +23,7 @@ namespace {
 /// Writes of less than this share of its accesses fill an object.
 constexpr double kFilling = 0.05;
 /// Objects that a plan names; more would make it unreadable.
-constexpr std::size_t kMostObjects = 4096;
+constexpr std::size_t kMaxObjects = 4096;
 /// A loss of local accesses that isn't kept quiet.
 constexpr double kNoticed = 0.005;
 
@@ -140,9 +140,9 @@ class Advisor {
       share_of_place_[place_key(object)] += of->share;
       if (has_no_place(object)) continue;
       const bool named = recognised(run_, object).has_value();
-      if (!named || planned_.size() == kMostObjects) {
+      if (!named || planned_.size() == kMaxObjects) {
         unnamed_.emplace_back(of,
-                              named ? fmt::format("it names {} already", format_count(kMostObjects))
+                              named ? fmt::format("it names {} already", format_count(kMaxObjects))
                                     : why_not_recognised(object));
         continue;
       }

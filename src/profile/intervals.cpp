@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kRounds = 200;
 /// Of objects with fewer uses than so many others, nothing is said.
-constexpr std::size_t kMostObjects = 500;
+constexpr std::size_t kMaxObjects = 500;
 /// Of all uses, those of pages that two samples tell of.
 constexpr double kPairedEnough = 0.25;
 constexpr std::array kFixed{Mapping::os, Mapping::compact, Mapping::interleave};
@@ -135,7 +135,7 @@ class Bootstrap {
     part_of_.assign(run.objects.size(), 0);
     parts_.resize(1);  // the first is of all that has no part
     for (const auto& [uses, object] : by_uses) {
-      if (uses == 0 || parts_.size() > kMostObjects) break;
+      if (uses == 0 || parts_.size() > kMaxObjects) break;
       part_of_[object] = static_cast<std::uint32_t>(parts_.size());
       parts_.emplace_back();
     }
@@ -327,7 +327,7 @@ class Bootstrap {
       const double share = outcomes[0].of_objects[object].all() / all;
       if (part_of_[object] == 0) {
         to.share =
-            parts_.size() > kMostObjects ? Interval{} : unsampled_.interval(unwatched, 0, share);
+            parts_.size() > kMaxObjects ? Interval{} : unsampled_.interval(unwatched, 0, share);
         continue;
       }
       Part& part = parts_[part_of_[object]];

@@ -21,7 +21,7 @@ namespace Atoll::profile {
     const Places& places, std::size_t most,
     const std::vector<std::uint32_t>* nodes_of_rows = nullptr);
 /// Runs that a plan is still easy to read with, and those that it takes if they help.
-inline constexpr std::size_t kFewRuns = 64, kMostRuns = 1024;
+inline constexpr std::size_t kFewRuns = 64, kMaxRuns = 1024;
 
 /// How a plan recognises the object; nothing for what a plan can't name (threads' stacks, unknown
 /// memory, programs' and libraries' files, allocations without a stack).

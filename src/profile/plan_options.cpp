@@ -34,7 +34,7 @@ PlanOptions::PlanOptions(const trace::Recording& run, const std::vector<PlanUnit
   for (std::size_t unit = 0; unit < units_.size(); ++unit) {
     add_option(unit, {});
     add_option(unit, {.kind = Kind::interleave});
-    for (const std::size_t runs : {kFewRuns, kMostRuns}) {
+    for (const std::size_t runs : {kFewRuns, kMaxRuns}) {
       add_option(unit, {.kind = Kind::locality, .most_runs = runs});
       add_option(unit, {.kind = Kind::balance, .most_runs = runs});
     }

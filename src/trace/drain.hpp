@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/region.hpp"
+#include "trace/shared_region.hpp"
 #include "trace/stream_file.hpp"
 
 namespace Atoll::trace {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "trace/region.hpp"
 #include "trace/sample/control.hpp"
 #include "trace/sample/fault_sampler.hpp"
 #include "trace/sample/rate.hpp"
+#include "trace/shared_region.hpp"
 
 namespace Atoll::trace {
 

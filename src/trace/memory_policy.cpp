@@ -13,17 +13,17 @@
 namespace Atoll::trace {
 namespace {
 
-constexpr std::size_t kMostNodes = 1024;         // of any kernel's configuration
-constexpr unsigned long kBits = kMostNodes + 1;  // the kernel looks at one bit less than told
+constexpr std::size_t kMaxNodes = 1024;         // of any kernel's configuration
+constexpr unsigned long kBits = kMaxNodes + 1;  // the kernel looks at one bit less than told
 
 }  // namespace
 
-MemoryPolicy::MemoryPolicy(Kind kind, const std::vector<NodeId>& nodes) : before_(kMostNodes / 64) {
+MemoryPolicy::MemoryPolicy(Kind kind, const std::vector<NodeId>& nodes) : before_(kMaxNodes / 64) {
   if (::syscall(SYS_get_mempolicy, &mode_before_, before_.data(), kBits, nullptr, 0) != 0)
     throw Error::system("memory", "asking for the memory policy", errno);
-  std::vector<unsigned long> mask(kMostNodes / 64);
+  std::vector<unsigned long> mask(kMaxNodes / 64);
   for (const NodeId node : nodes)
-    if (node.value < kMostNodes) mask[node.value / 64] |= 1UL << (node.value % 64);
+    if (node.value < kMaxNodes) mask[node.value / 64] |= 1UL << (node.value % 64);
   const int mode = kind == Kind::interleave ? MPOL_INTERLEAVE
                    : kind == Kind::prefer   ? MPOL_PREFERRED
                                             : MPOL_DEFAULT;

@@ -21,9 +21,9 @@ void ModulePages::add_thread(const RegionView& region, std::uint32_t process,
     }
     ranges_sorted_ = true;
   }
-  region.for_each<recorder::Block>(
+  region.for_each<recorder::PageCounters>(
       thread.blocks.load(),
-      [&](const recorder::Block& block, recorder::Offset) { note(process, block.page); });
+      [&](const recorder::PageCounters& block, recorder::Offset) { note(process, block.page); });
   region.for_each<recorder::PageRecord>(
       thread.pages.load(),
       [&](const recorder::PageRecord& page, recorder::Offset) { note(process, page.page); });

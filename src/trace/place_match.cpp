@@ -143,7 +143,7 @@ std::uint32_t function_hash(const std::vector<Frame>& frames) {
   });
   if (own == frames.end() || own->function.empty()) return 0;
   const std::size_t hash = std::hash<std::string>{}(base_name(own->function));
-  return static_cast<std::uint32_t>(hash % (place::kMostNumbers - 1)) + 1;
+  return static_cast<std::uint32_t>(hash % (place::kMaxNumbers - 1)) + 1;
 }
 
 std::uint32_t function_hash(const std::vector<PlanFrame>& stack) {

@@ -59,7 +59,7 @@ class StackMatcher {
   std::vector<Stack> stacks_;
 };
 
-/// The innermost function of the program's own code, as a number below place::kMostNumbers; 0: it
+/// The innermost function of the program's own code, as a number below place::kMaxNumbers; 0: it
 /// has no name.
 [[nodiscard]] std::uint32_t function_hash(const std::vector<Frame>& frames);
 /// The same of a plan's levels.

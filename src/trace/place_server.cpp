@@ -271,7 +271,7 @@ std::vector<Frame> PlaceServer::frames_of(pid_t pid, Process& process, const Slo
   };
   std::vector<Frame> frames;
   bool read_again = true;
-  const auto levels_told = std::min<std::size_t>(slot.levels, place::kMostLevels);
+  const auto levels_told = std::min<std::size_t>(slot.levels, place::kMaxLevels);
   for (std::size_t i = 0; i < levels_told; ++i) {
     auto module = module_of(slot.stack[i]);
     if (module == process.modules.end() && read_again) {  // loaded since, or a fork's child

@@ -58,7 +58,7 @@ void add_unit(Units& units, int unit) {
 std::vector<NodeId> present(const std::vector<NodeId>& nodes, const Machine& machine) {
   std::vector<NodeId> found;
   for (const NodeId node : nodes)
-    if (machine.has_memory(node) && node.value < place::kMostNodes) found.push_back(node);
+    if (machine.has_memory(node) && node.value < place::kMaxNodes) found.push_back(node);
   return found;
 }
 
@@ -187,17 +187,17 @@ void set_allowed(Header& header, const Machine& machine) {
 }  // namespace
 
 PlaceTable table_of_plan(const ProgramPlan& plan, const Machine& machine) {
-  if (std::max(plan.objects.size(), plan.threads.size()) >= place::kMostNumbers)
+  if (std::max(plan.objects.size(), plan.threads.size()) >= place::kMaxNumbers)
     throw Error::input("plan", "has more threads or objects than can be placed",
-                       fmt::format("leave fewer than {}", place::kMostNumbers));
+                       fmt::format("leave fewer than {}", place::kMaxNumbers));
   PlaceTable result;
   Orders heap, mappings;
   for (std::uint32_t i = 0; i < plan.objects.size(); ++i) {
     const PlannedObject& object = plan.objects[i];
-    if (object.order >= place::kMostNumbers)
+    if (object.order >= place::kMaxNumbers)
       throw Error::input("plan",
                          fmt::format("object {} is number {} of its place", i, object.order),
-                         fmt::format("leave numbers below {}", place::kMostNumbers));
+                         fmt::format("leave numbers below {}", place::kMaxNumbers));
     if (object.kind == Kind::heap)
       heap[result.heap.stacks.add(object.stack)].emplace(object.order, i);
     if (object.kind == Kind::mapping)

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-#include "trace/region.hpp"
+#include "trace/shared_region.hpp"
 
 namespace Atoll::trace {
 

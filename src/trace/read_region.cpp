@@ -13,7 +13,7 @@ namespace {
 
 using recorder::Offset;
 
-/// One Block or PageRecord.
+/// One PageCounters or PageRecord.
 struct Reference {
   std::uint64_t page;
   std::uint32_t process, thread;
@@ -24,7 +24,7 @@ struct Sum {
   std::uint64_t reads = 0, writes = 0;
 };
 
-Sum sum_of(const recorder::Block& block) {
+Sum sum_of(const recorder::PageCounters& block) {
   Sum sum;
   for (std::size_t i = 0; i < kLinesOfPage; ++i) {
     const recorder::Line line = recorder::counts_of(block, i);
@@ -37,7 +37,7 @@ Sum sum_of(const recorder::Block& block) {
 /// Sums of the blocks that took what wasn't recorded.
 std::uint64_t sum_of_list(const RegionView& region, Offset last) {
   std::uint64_t sum = 0;
-  region.for_each<recorder::Block>(last, [&](const recorder::Block& block, Offset) {
+  region.for_each<recorder::PageCounters>(last, [&](const recorder::PageCounters& block, Offset) {
     const Sum of_block = sum_of(block);
     sum += of_block.reads + of_block.writes;
   });
@@ -182,8 +182,8 @@ class Reader {
     const auto found = process_ids_.find(record.process);
     if (found == process_ids_.end()) return;
     const std::uint32_t process = found->second;
-    region_.for_each<recorder::Block>(
-        record.blocks.load(), [&](const recorder::Block& block, Offset offset) {
+    region_.for_each<recorder::PageCounters>(
+        record.blocks.load(), [&](const recorder::PageCounters& block, Offset offset) {
           references_.push_back({block.page, process, thread, offset});
         });
     region_.for_each<recorder::PageRecord>(
@@ -195,8 +195,8 @@ class Reader {
         [&](const recorder::Carry& carry, Offset) { carries_[carry.block].push_back(&carry); });
     collect_samples(record);
     const std::uint64_t blocks =
-        std::min<std::uint64_t>(record.scratch_blocks, recorder::kMostScratch);
-    const auto* scratch = region_.at<recorder::Block>(record.scratch, blocks);
+        std::min<std::uint64_t>(record.scratch_blocks, recorder::kMaxScratch);
+    const auto* scratch = region_.at<recorder::PageCounters>(record.scratch, blocks);
     for (std::size_t i = 0; scratch != nullptr && i < blocks; ++i) {
       if (scratch[i].previous == 0) continue;
       const Sum sum = sum_of(scratch[i]);
@@ -211,9 +211,9 @@ class Reader {
     const std::uint64_t count = record.sampled_pages.load();
     const auto* pages = region_.at<recorder::SampledPage>(record.sampled.load(), count);
     for (std::uint64_t i = 0; pages != nullptr && i < count; ++i) {
-      const auto* block = region_.at<recorder::Block>(pages[i].block);
+      const auto* block = region_.at<recorder::PageCounters>(pages[i].block);
       if (block == nullptr) continue;
-      const recorder::BlockCounts now = recorder::sum_of_counts(*block);
+      const recorder::PageSums now = recorder::sum_of_counts(*block);
       if (!recorder::tells_of_reuse(*block, pages[i].before)) {  // as the recorder's add_samples
         samples_[pages[i].block].misses +=
             static_cast<double>(pages[i].misses_before) - static_cast<double>(block->misses);
@@ -229,7 +229,7 @@ class Reader {
 
   [[nodiscard]] MissSample sample_of(const Reference& reference) const {
     if ((reference.offset & 1U) != 0) return {};
-    const auto& block = *region_.at<recorder::Block>(reference.offset);
+    const auto& block = *region_.at<recorder::PageCounters>(reference.offset);
     MissSample sample = {.reuses = std::max(0.0, static_cast<double>(block.accesses)),
                          .first_uses = static_cast<double>(block.first_uses)};
     if (const auto open = samples_.find(reference.offset); open != samples_.end())
@@ -250,7 +250,7 @@ class Reader {
         object = main_object(lines_of_(reference.process, reference.page));
       last = &reference;
       if ((reference.offset & 1U) != 0) continue;
-      const auto& block = *region_.at<recorder::Block>(reference.offset);
+      const auto& block = *region_.at<recorder::PageCounters>(reference.offset);
       const auto lines = std::ranges::count_if(
           block.lines, [](recorder::Line line) { return (line & recorder::kWords) != 0; });
       rates_.add(object, reference.thread, static_cast<std::uint64_t>(lines), sample_of(reference));
@@ -286,7 +286,7 @@ class Reader {
       sum.epochs |= recorder::epochs_in_generation(page.epochs, page.epoch_generation, generation);
       return;
     }
-    const auto& block = *region_.at<recorder::Block>(reference.offset);
+    const auto& block = *region_.at<recorder::PageCounters>(reference.offset);
     const auto count = [&](LineCount& line, std::uint64_t reads, std::uint64_t writes) {
       line.reads += reads;
       line.writes += writes;

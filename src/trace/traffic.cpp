@@ -63,7 +63,7 @@ class Classes {
       of_threads_.push_back(static_cast<std::size_t>(known - epochs_.begin()));
       if (known == epochs_.end()) epochs_.push_back(thread.epochs);
     }
-    if (epochs_.size() > kMostClasses) {  // the cost of their pairs is bounded
+    if (epochs_.size() > kMaxClasses) {  // the cost of their pairs is bounded
       epochs_.assign(1, 0);
       std::ranges::fill(of_threads_, 0);
     }
@@ -90,7 +90,7 @@ class Classes {
   }
 
  private:
-  static constexpr std::size_t kMostClasses = 16;
+  static constexpr std::size_t kMaxClasses = 16;
   std::vector<std::uint64_t> epochs_, writes_, seen_;  ///< by class; of a line: written, seen by it
   std::vector<std::size_t> of_threads_;
 };

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "atoll/trace/recording.hpp"
-#include "trace/region.hpp"
 #include "trace/sample/rate.hpp"
+#include "trace/shared_region.hpp"
 #include "trace/stream_file.hpp"
 
 namespace Atoll::trace {

@@ -9,7 +9,7 @@
 #include "trace/read_events.hpp"
 #include "trace/read_region.hpp"
 #include "trace/recorder/recorder.hpp"
-#include "trace/region.hpp"
+#include "trace/shared_region.hpp"
 #include "trace_this_process.hpp"
 
 namespace {

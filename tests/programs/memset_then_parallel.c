@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { kPage = 4096, kMostThreads = 64, kRounds = 16, kTablePages = 16 };
+enum { kPage = 4096, kMaxThreads = 64, kRounds = 16, kTablePages = 16 };
 
 char table[kTablePages * kPage] __attribute__((aligned(4096)));
 
@@ -33,7 +33,7 @@ struct Worker {
   size_t local; /* pages of its part on its node */
   uint64_t sum;
 };
-static struct Worker workers[kMostThreads];
+static struct Worker workers[kMaxThreads];
 
 static int units_seen(void) {
   cpu_set_t units;
@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
   if (argc < 3) return 2;
   const int threads = atoi(argv[1]);
   const size_t pages = strtoul(argv[2], NULL, 10);
-  if (threads < 1 || threads > kMostThreads || pages < (size_t)threads) return 2;
+  if (threads < 1 || threads > kMaxThreads || pages < (size_t)threads) return 2;
   const char* more = argc > 3 ? argv[3] : "";
   if (strcmp(more, "bind") == 0) bind_to = sched_getcpu();
   part = pages * kPage / sizeof *array / (size_t)threads;

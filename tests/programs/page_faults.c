@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { kPage = 4096, kPages = 512, kMostUnits = 256 };
+enum { kPage = 4096, kPages = 512, kMaxUnits = 256 };
 
 struct Fault {
   struct perf_event_header header;
@@ -47,8 +47,8 @@ int main(int argc, char** argv) {
   attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR;
   attr.inherit = attr.disabled = attr.enable_on_exec = 1;
   const int units = (int)sysconf(_SC_NPROCESSORS_CONF);
-  struct perf_event_mmap_page* rings[kMostUnits];
-  for (int unit = 0; unit < units && unit < kMostUnits; ++unit) {
+  struct perf_event_mmap_page* rings[kMaxUnits];
+  for (int unit = 0; unit < units && unit < kMaxUnits; ++unit) {
     const int event = (int)syscall(SYS_perf_event_open, &attr, child, unit, -1, PERF_FLAG_FD_CLOEXEC);
     void* ring = event < 0 ? MAP_FAILED : mmap(NULL, (1 + kPages) * kPage, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
     if (ring == MAP_FAILED) return 77;
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
 
   struct Fault* faults = malloc(kPages * kPage / sizeof *faults * (size_t)units * sizeof *faults);
   size_t count = 0;
-  for (int unit = 0; unit < units && unit < kMostUnits; ++unit) {
+  for (int unit = 0; unit < units && unit < kMaxUnits; ++unit) {
     const char* data = (const char*)rings[unit] + kPage;
     const uint64_t end = __atomic_load_n(&rings[unit]->data_head, __ATOMIC_ACQUIRE);
     for (uint64_t at = 0; at < end;) {

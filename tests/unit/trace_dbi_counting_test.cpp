@@ -1,5 +1,5 @@
 // The fast ways in which the front end dbi's callbacks count, against accesses one by one.
-#include "trace/dbi/counting.hpp"
+#include "trace/dbi/count_callbacks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -57,12 +57,12 @@ class TraceDbiCounting : public testing::Test {
   }
 
   std::unique_ptr<recorder::ThreadState> state_;
-  recorder::Block block_ = {};
+  recorder::PageCounters block_ = {};
 };
 
 Members random_members(std::mt19937& random, unsigned reach) {
   Members members;
-  members.count = 1 + static_cast<std::uint32_t>(random() % kMostMembers);
+  members.count = 1 + static_cast<std::uint32_t>(random() % kMaxMembers);
   for (std::uint32_t i = 0; i < members.count; ++i)
     members.member[i] = {static_cast<std::int32_t>(random() % reach),
                          static_cast<std::uint8_t>(1U << random() % 6), random() % 2 == 0};

@@ -102,19 +102,19 @@ TEST(Recorder, CountersWidenBeforeTheyWrap) {
   constexpr std::uint64_t kMany = (std::uint64_t{3} << 32) + 5;
   in_child(region, [] {
     record_repeated(current_thread(), kBase, kMany, 8, true);
-    record_repeated(current_thread(), kBase + 4096 + 64, recorder::kMostReads, 8, false);
+    record_repeated(current_thread(), kBase + 4096 + 64, recorder::kMaxReads, 8, false);
     record_repeated(current_thread(), kBase + 4096 + 64, 63, 8, false);
     record(current_thread(), kBase + 4096 + 64, 8, false);  // the one that fills the line
-    record_repeated(current_thread(), kBase + 8192, recorder::kMostReads, 8, false);
+    record_repeated(current_thread(), kBase + 8192, recorder::kMaxReads, 8, false);
     record_repeated(current_thread(), kBase + 8192, 48, 8, false);
-    record_repeated(current_thread(), kBase + 8192, recorder::kMostWrites, 8, true);
+    record_repeated(current_thread(), kBase + 8192, recorder::kMaxWrites, 8, true);
     record_range(current_thread(), kBase + 8192, 2, 2048, 2, false);  // fills one line of a page
   });
   const Pages pages = read(region);
   EXPECT_EQ(only(pages, kBase >> 12).lines[0].writes, kMany);
-  EXPECT_EQ(only(pages, (kBase >> 12) + 1).lines[1].reads, recorder::kMostReads + 64);
-  EXPECT_EQ(only(pages, (kBase >> 12) + 2).lines[0].reads, recorder::kMostReads + 48 + 32);
-  EXPECT_EQ(only(pages, (kBase >> 12) + 2).lines[0].writes, recorder::kMostWrites);
+  EXPECT_EQ(only(pages, (kBase >> 12) + 1).lines[1].reads, recorder::kMaxReads + 64);
+  EXPECT_EQ(only(pages, (kBase >> 12) + 2).lines[0].reads, recorder::kMaxReads + 48 + 32);
+  EXPECT_EQ(only(pages, (kBase >> 12) + 2).lines[0].writes, recorder::kMaxWrites);
   EXPECT_EQ(only(pages, (kBase >> 12) + 2).lines[1].reads, 32U);
 }
 

@@ -61,7 +61,7 @@ TEST(SampleCounts, UsesByEpochAreThoseOfWithdrawnPages) {
 
 TEST(SampleCounts, OfVeryManyUsesThoseOfAShareOfThePagesAreKept) {
   Counts counts;
-  constexpr std::uint64_t kPages = 3 * Counts::kMostUses / 2;
+  constexpr std::uint64_t kPages = 3 * Counts::kMaxUses / 2;
   for (std::uint64_t page = 1; page <= kPages; ++page)
     for (const std::int32_t thread : {11, 12})
       counts.add_fault(at(10, thread, page, page), 1, false, {0, 0});
@@ -73,8 +73,8 @@ TEST(SampleCounts, OfVeryManyUsesThoseOfAShareOfThePagesAreKept) {
     kept += of_first + of_second;
     both += of_first * of_second;
   }
-  EXPECT_LE(kept, Counts::kMostUses);
-  EXPECT_GT(kept, Counts::kMostUses / 3);
+  EXPECT_LE(kept, Counts::kMaxUses);
+  EXPECT_GT(kept, Counts::kMaxUses / 3);
   EXPECT_EQ(kept, 2 * both) << "a page's uses are kept of all threads or of none";
 }
 

@@ -1,6 +1,6 @@
 // Events that sample addresses, found in imitated /sys/bus/event_source/devices of machines that
 // aren't here, and who may watch page faults.
-#include "trace/sample/events.hpp"
+#include "trace/sample/perf_events.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 
 #include "trace/read_region.hpp"
 #include "trace/recorder/recorder.hpp"
-#include "trace/region.hpp"
+#include "trace/shared_region.hpp"
 
 namespace Atoll::trace {
 

@@ -345,7 +345,7 @@ TEST(Traffic, CountsStayExactWhileLinesAreWatched) {
   std::uint64_t reads = 0, writes = 0;
   std::vector<std::array<std::uint64_t, 3>> plan;
   for (int i = 0; i < 30'000; ++i) {
-    const std::uint64_t times = random() % 5 == 0 ? random() % 3 * recorder::kMostWrites : 1;
+    const std::uint64_t times = random() % 5 == 0 ? random() % 3 * recorder::kMaxWrites : 1;
     plan.push_back({random() % (512 * KiB) & ~std::uint64_t{7}, times, random() % 2});
     (plan.back()[2] != 0 ? writes : reads) += times;
   }

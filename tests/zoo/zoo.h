@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { kPage = 4096, kPageWords = kPage / 8, kMostArrays = 64, kMostWorkers = 128 };
+enum { kPage = 4096, kPageWords = kPage / 8, kMaxArrays = 64, kMaxWorkers = 128 };
 enum How { /* each word once */
            kRead,
            kWrite,
@@ -51,8 +51,8 @@ struct Worker {
   void (*work)(int);
 } __attribute__((aligned(128)));
 
-static struct Array zoo_arrays[kMostArrays];
-static struct Worker zoo_workers[kMostWorkers];
+static struct Array zoo_arrays[kMaxArrays];
+static struct Worker zoo_workers[kMaxWorkers];
 static int zoo_array_count, zoo_created, zoo_times = 1, zoo_nodes;
 static size_t zoo_pages = 1;
 static pthread_barrier_t zoo_barrier;
@@ -61,7 +61,7 @@ static __thread struct Worker* zoo_self;
 __attribute__((unused)) static struct Array* array_at(const char* name, volatile void* at,
                                                       size_t pages) {
   struct Array* array = &zoo_arrays[zoo_array_count++];
-  if (zoo_array_count > kMostArrays || at == NULL || (uintptr_t)at % kPage != 0) abort();
+  if (zoo_array_count > kMaxArrays || at == NULL || (uintptr_t)at % kPage != 0) abort();
   snprintf(array->name, sizeof array->name, "%s", name);
   array->words = (volatile uint64_t*)at;
   array->pages = pages;
@@ -184,7 +184,7 @@ static void* zoo_start(void* worker) {
 
 static struct Worker* zoo_new_worker(int index, void (*work)(int)) {
   struct Worker* worker = &zoo_workers[zoo_created++];
-  if (zoo_created > kMostWorkers) abort();
+  if (zoo_created > kMaxWorkers) abort();
   worker->index = index;
   worker->work = work;
   worker->created = zoo_now();

@@ -1,6 +1,6 @@
 // What the pass plugin emits and the library in the watched program provides: names, and how an
 // access is described. The fast path itself is emitted inline and knows the layout of ThreadState,
-// Slot and Block (recorder/region.hpp).
+// Slot and PageCounters (recorder/region.hpp).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Meta {
             (packed >> 29 & 1U) != 0};
   }
 };
-inline constexpr std::uint32_t kMostAccesses = 63;
+inline constexpr std::uint32_t kMaxAccesses = 63;
 
 // extern "C" functions of the library. `meta` is Meta::packed().
 //

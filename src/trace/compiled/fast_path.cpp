@@ -20,10 +20,10 @@ namespace Atoll::trace::compiled {
 namespace {
 
 using namespace llvm;
-using recorder::Block;
+using recorder::PageCounters;
 using recorder::Slot;
 
-static_assert(sizeof(Slot) == 16 && offsetof(Block, lines) == 0);
+static_assert(sizeof(Slot) == 16 && offsetof(PageCounters, lines) == 0);
 
 class Emitter {
  public:

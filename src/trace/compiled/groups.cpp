@@ -26,7 +26,7 @@ bool join(Group& group, const Part& part) {
   const std::int64_t end = part.offset + static_cast<std::int64_t>(part.bytes);
   const std::int64_t begin = std::min(group.begin, part.offset);
   if (std::max(group.end, end) - begin > kLine) return false;
-  if (group.reads() + part.reads > kMostAccesses || group.writes() + part.writes > kMostAccesses)
+  if (group.reads() + part.reads > kMaxAccesses || group.writes() + part.writes > kMaxAccesses)
     return false;
   const bool aligned = part.align >= 8 || group.alignment().align >= 8;
   const std::int64_t hole = std::max(part.offset - group.end, group.begin - end);

@@ -15,7 +15,7 @@ using namespace llvm;
 
 /// Accesses of different iterations of further loops outside would all count at the time when the
 /// outermost begins: two keep the time of a matrix's row or of a mesh's sweep.
-constexpr std::size_t kMostDimensions = 2;
+constexpr std::size_t kMaxDimensions = 2;
 
 bool is_expandable_at(const SCEV* value, Instruction* at, ScalarEvolution& evolution,
                       const DataLayout& layout) {
@@ -107,7 +107,7 @@ bool Ranges::take(const Access& access) {
     return false;
   Range best{nullptr,      evolution_.getSCEV(access.pointer), {}, access.bytes, access.reads,
              access.writes};
-  for (Range next = best; loop != nullptr && next.dimensions.size() < kMostDimensions;
+  for (Range next = best; loop != nullptr && next.dimensions.size() < kMaxDimensions;
        loop = loop->getParentLoop()) {
     if (!step_out(loop, block, next)) break;
     if (!is_expandable(next)) break;
@@ -117,7 +117,7 @@ bool Ranges::take(const Access& access) {
   if (best.loop == nullptr) return false;
   for (Range& other : ranges_)
     if (other.loop == best.loop && other.start == best.start && other.bytes == best.bytes &&
-        other.reads + best.reads <= kMostAccesses && other.writes + best.writes <= kMostAccesses &&
+        other.reads + best.reads <= kMaxAccesses && other.writes + best.writes <= kMaxAccesses &&
         other.dimensions == best.dimensions) {
       other.reads += best.reads;
       other.writes += best.writes;

@@ -45,7 +45,7 @@ void BlockPlan::see(const Access& access, bool is_pair) {
                    static_cast<std::uint16_t>(instructions_), kNone, is_pair};
   std::size_t found = open_count_;
   while (found != 0 && !(open_[found - 1].key == key)) --found;
-  if (found != 0 && open_[found - 1].members < kMostMembers) {
+  if (found != 0 && open_[found - 1].members < kMaxMembers) {
     Open& open = open_[found - 1];
     seen_[open.last].next = number;
     open.last = number;
@@ -78,7 +78,7 @@ void BlockPlan::add(const Instruction& instruction) {
 /// The group, and where it begins from its key's address; null where it can't be one.
 const Group* BlockPlan::group_of(const Open& open, std::int64_t& origin) const {
   Members members;
-  std::int64_t offsets[kMostMembers] = {};
+  std::int64_t offsets[kMaxMembers] = {};
   for (std::uint16_t i = open.first; i != kNone; i = seen_[i].next) {
     const Seen& seen = seen_[i];
     std::uint32_t at = members.count++;  // in their order

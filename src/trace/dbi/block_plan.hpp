@@ -12,7 +12,7 @@
 
 namespace Atoll::trace::dbi {
 
-inline constexpr std::size_t kMostInstructions = 512;  ///< of a block, for qemu
+inline constexpr std::size_t kMaxInstructions = 512;  ///< of a block, for qemu
 
 /// What is to be watched at an instruction.
 struct Watch {
@@ -45,7 +45,7 @@ struct EntryRules {
 class BlockPlan {
  public:
   void begin();
-  /// The next instruction, at most kMostInstructions.
+  /// The next instruction, at most kMaxInstructions.
   void add(const Instruction& instruction);
   /// After the last: what is to be watched at each, in order.
   const Watch* finish(const EntryRules& rules);
@@ -98,10 +98,10 @@ class BlockPlan {
   std::size_t instructions_ = 0, seen_count_ = 0, open_count_ = 0, entry_count_ = 0;
   std::uint32_t next_symbol_ = 0, absolute_ = 0;
   Value registers_[16] = {};
-  Seen seen_[2 * kMostInstructions];
-  Open open_[2 * kMostInstructions];
-  Watch watches_[kMostInstructions];
-  AtEntry entries_[2 * kMostInstructions];
+  Seen seen_[2 * kMaxInstructions];
+  Open open_[2 * kMaxInstructions];
+  Watch watches_[kMaxInstructions];
+  AtEntry entries_[2 * kMaxInstructions];
 };
 
 }  // namespace Atoll::trace::dbi

@@ -12,7 +12,7 @@
 #include <bit>
 #include <utility>
 
-#include "trace/dbi/counting.hpp"
+#include "trace/dbi/count_callbacks.hpp"
 
 namespace Atoll::trace::dbi {
 namespace {

@@ -88,7 +88,7 @@ class Groups {
 
   const Group* make(const Members& wanted) {
     constexpr std::size_t kMost =
-        sizeof(Group) + Group::kPlaces * (kMostMembers * sizeof(LineCounts) + sizeof(LinePair));
+        sizeof(Group) + Group::kPlaces * (kMaxMembers * sizeof(LineCounts) + sizeof(LinePair));
     static_assert(kMost <= UINT16_MAX);
     if (memory_used_ + kMost > kGroupsBytes) return nullptr;
     auto* group = reinterpret_cast<Group*>(groups_memory + memory_used_);
@@ -98,7 +98,7 @@ class Groups {
     std::size_t bytes = sizeof(Group);
     group->is_narrow = true;
     for (unsigned place = 0; place < Group::kPlaces; ++place) {
-      LineCounts lines[kMostMembers];
+      LineCounts lines[kMaxMembers];
       const unsigned count = lines_of(wanted, static_cast<std::int32_t>(4 * place), lines);
       if (count == 0) continue;
       if (count == 1) group->words[place] = lines->words;

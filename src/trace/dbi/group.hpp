@@ -10,7 +10,7 @@
 
 namespace Atoll::trace::dbi {
 
-inline constexpr std::size_t kMostMembers = 15;  ///< of a group
+inline constexpr std::size_t kMaxMembers = 15;  ///< of a group
 
 /// Of a group.
 struct Member {
@@ -20,7 +20,7 @@ struct Member {
 };
 struct Members {
   std::uint32_t count = 0;
-  Member member[kMostMembers];  ///< by offsets, ascending
+  Member member[kMaxMembers];  ///< by offsets, ascending
 };
 
 /// What a group does to the origin's line and the next.

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 
-#include "trace/dbi/accesses.hpp"
+#include "trace/dbi/counted_threads.hpp"
 #include "trace/dbi/emulator.hpp"
 #include "trace/dbi/entries.hpp"
 #include "trace/dbi/guest.hpp"
 #include "trace/dbi/library.hpp"
 #include "trace/dbi/qemu_api.hpp"
-#include "trace/dbi/threads.hpp"
+#include "trace/dbi/watch_instruction.hpp"
 #include "trace/recorder/recorder.hpp"
 
 int qemu_plugin_version = 1;
@@ -27,7 +27,7 @@ BlockPlan plan;      // the emulator translates one block at a time
 
 /// A block of the guest's own code alone is planned as a whole.
 bool make_plan(const qemu_plugin_tb* block, std::size_t count) {
-  if (!guest.is_64_bit || count > kMostInstructions) return false;
+  if (!guest.is_64_bit || count > kMaxInstructions) return false;
   plan.begin();
   for (std::size_t i = 0; i < count; ++i) {
     const qemu_plugin_insn* instruction = qemu_plugin_tb_get_insn(block, i);

@@ -95,7 +95,7 @@ void tell_mmap(ThreadState* thread, const SystemCall& call, std::uint64_t addres
     if ((flags & MAP_FIXED) != 0) return;
   }
   Mapped mapped = {.range = {address, round_up(a[1]), 0, 0}};
-  char path[recorder::kMostPath];
+  char path[recorder::kMaxPath];
   recorder::find_behind(mapped, path, flags, file, offset);
   tell_mapped(thread, mapped, path);
 }

@@ -8,7 +8,8 @@
 // The rest, in libatoll-record.so: an access that isn't simple or the thread's first, and a line
 // that is full.
 ATOLL_EXPORTED void atoll_gcc_record(std::uint64_t address, std::uint32_t bytes, bool is_write);
-ATOLL_EXPORTED void atoll_gcc_carry(Atoll::trace::recorder::Block* block, std::uint64_t line);
+ATOLL_EXPORTED void atoll_gcc_carry(Atoll::trace::recorder::PageCounters* block,
+                                    std::uint64_t line);
 
 namespace Atoll::trace::gcc {
 

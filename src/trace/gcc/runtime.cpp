@@ -8,7 +8,7 @@ ATOLL_EXPORTED void atoll_gcc_record(std::uint64_t address, std::uint32_t bytes,
   recorder::record(recorder::current_thread(), address, bytes, is_write);
 }
 
-ATOLL_EXPORTED void atoll_gcc_carry(recorder::Block* block, std::uint64_t line) {
+ATOLL_EXPORTED void atoll_gcc_carry(recorder::PageCounters* block, std::uint64_t line) {
   recorder::carry(recorder::current_thread(), block, line);
 }
 

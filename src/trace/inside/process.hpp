@@ -100,7 +100,7 @@ inline bool tells(const ThreadPart& thread) {
 [[nodiscard]] inline std::uint64_t number_of(pthread_t thread) {
   return thread;
 }
-/// Begins this thread's part: finds its stack. threads.cpp.
+/// Begins this thread's part: finds its stack. thread_hooks.cpp.
 void begin_thread(ThreadPart& thread);
 void tell_stack(const ThreadPart& thread);
 /// Lets this thread's end be seen.

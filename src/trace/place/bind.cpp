@@ -23,7 +23,7 @@ constexpr int kPopulateForWriting = 23;  // MADV_POPULATE_WRITE, likewise
 constexpr std::uint64_t kPieces = 1024;  // mappings spent on one object; a process has 65530
 
 struct Nodes {
-  unsigned long words[kMostNodes / 64] = {};
+  unsigned long words[kMaxNodes / 64] = {};
   void add(std::uint32_t node) { words[node / 64] |= 1UL << (node % 64); }
 };
 
@@ -34,14 +34,14 @@ class Pages {
   void bind(std::uintptr_t begin, std::uintptr_t end, int mode, const Nodes& nodes) {
     if (begin >= end) return;
     // The kernel looks at one bit less than told.
-    if (::syscall(SYS_mbind, begin, end - begin, mode, nodes.words, kMostNodes + 1, flags_) != 0)
+    if (::syscall(SYS_mbind, begin, end - begin, mode, nodes.words, kMaxNodes + 1, flags_) != 0)
       target_.failures.fetch_add(1, std::memory_order_relaxed);
   }
   void prefer(std::uintptr_t begin, std::uintptr_t end, std::uint32_t node) {
     if (begin >= end) return;
     Nodes nodes;
     nodes.add(node);
-    if (::syscall(SYS_mbind, begin, end - begin, kPreferredMany, nodes.words, kMostNodes + 1,
+    if (::syscall(SYS_mbind, begin, end - begin, kPreferredMany, nodes.words, kMaxNodes + 1,
                   flags_) != 0)
       bind(begin, end, MPOL_PREFERRED, nodes);  // before Linux 5.15
   }

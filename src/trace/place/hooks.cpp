@@ -13,8 +13,8 @@
 
 #include "trace/inside/system.hpp"
 #include "trace/place/bind.hpp"
+#include "trace/place/bound_threads.hpp"
 #include "trace/place/table_access.hpp"
-#include "trace/place/threads.hpp"
 
 namespace Atoll::trace::inside::hooks {
 namespace {
@@ -29,33 +29,33 @@ struct State {
 };
 State state;
 
-constexpr std::uint32_t kMostSites = 1 << 20;
+constexpr std::uint32_t kMaxSites = 1 << 20;
 
-/// Three numbers below kMostNumbers or kNothing, and a few bits, in a word.
+/// Three numbers below kMaxNumbers or kNothing, and a few bits, in a word.
 constexpr std::uint64_t packed(std::uint32_t number) {
   return number == kNothing ? 0 : std::uint64_t{number} + 1;
 }
 constexpr std::uint32_t unpacked(std::uint64_t word, int shift) {
-  return static_cast<std::uint32_t>((word >> shift) & kMostNumbers) - 1;
+  return static_cast<std::uint32_t>((word >> shift) & kMaxNumbers) - 1;
 }
 constexpr std::uint64_t kAnswered = std::uint64_t{1} << 63;
 
 /// function (20 bits) | level (2 bits) | pool's target | group
 std::uint64_t answer_of(const Site& site, bool mapped) {
-  if (site.number == 0 || site.number >= kMostSites || state.answers == nullptr) return kAnswered;
+  if (site.number == 0 || site.number >= kMaxSites || state.answers == nullptr) return kAnswered;
   std::atomic<std::uint64_t>& kept = state.answers[site.number];
   std::uint64_t word = kept.load(std::memory_order_relaxed);
   if (word != 0) return word;
   const Answer answer = ask(Question::site, mapped ? 1 : 0, site.stack, site.levels);
   word = kAnswered | packed(answer.found) | packed(answer.target) << 20 |
          static_cast<std::uint64_t>(answer.level) << 40 |
-         std::uint64_t{answer.function & kMostNumbers} << 42;
+         std::uint64_t{answer.function & kMaxNumbers} << 42;
   kept.store(word, std::memory_order_relaxed);
   return word;
 }
 
 std::uint32_t function_of(std::uint64_t answer) {
-  return static_cast<std::uint32_t>(answer >> 42) & kMostNumbers;
+  return static_cast<std::uint32_t>(answer >> 42) & kMaxNumbers;
 }
 
 /// The next target of this size whose function is not another one, of a place not seen so far.
@@ -185,7 +185,7 @@ bool start() {
   }
   const std::uint32_t groups = table()->group_count, targets = table()->target_count;
   state.answers =
-      static_cast<std::atomic<std::uint64_t>*>(map_pages(kMostSites * sizeof *state.answers));
+      static_cast<std::atomic<std::uint64_t>*>(map_pages(kMaxSites * sizeof *state.answers));
   state.allocated = static_cast<std::atomic<std::uint32_t>*>(
       map_pages(std::max(groups, 1U) * sizeof *state.allocated));
   state.taken = static_cast<std::atomic<std::uint8_t>*>(map_pages(std::max(targets, 1U)));

@@ -12,8 +12,8 @@ namespace Atoll::trace::place {
 inline constexpr std::uint64_t kMagic = 0x31656361'6c706c61;  // "alplace1"
 inline constexpr char kVariable[] = "ATOLL_PLACEMENT";  ///< in the environment: the table's path
 inline constexpr std::uint32_t kNothing = ~std::uint32_t{0};
-inline constexpr std::size_t kMostLevels = 64;
-inline constexpr std::size_t kMostNodes = 1024;
+inline constexpr std::size_t kMaxLevels = 64;
+inline constexpr std::size_t kMaxNodes = 1024;
 inline constexpr std::size_t kSlots = 64;
 
 /// How a thread or an object was recognised. `further`: one more of a place, beyond the plan's
@@ -29,7 +29,7 @@ struct Units {
   std::uint64_t words[1024 / 64];
 };
 /// Numbers of targets, groups and threads are below this.
-inline constexpr std::uint32_t kMostNumbers = (1 << 20) - 1;
+inline constexpr std::uint32_t kMaxNumbers = (1 << 20) - 1;
 
 /// A run of pages: the object's pages up to end * pages / Target::pages are on `node`.
 struct Run {
@@ -102,7 +102,7 @@ struct Slot {
   std::uint32_t index;
   std::uint32_t levels;
   std::uint32_t unused;
-  std::uint64_t stack[kMostLevels];  ///< return addresses, innermost first
+  std::uint64_t stack[kMaxLevels];  ///< return addresses, innermost first
   Answer answer;
 };
 

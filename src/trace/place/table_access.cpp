@@ -78,7 +78,7 @@ Answer ask(Question question, std::uint32_t index, const std::uint64_t* stack,
   slot->pid = static_cast<std::int32_t>(::syscall(SYS_getpid));
   slot->question = question;
   slot->index = index;
-  slot->levels = std::min<std::uint32_t>(levels, kMostLevels);
+  slot->levels = std::min<std::uint32_t>(levels, kMaxLevels);
   if (levels != 0) ::memcpy(slot->stack, stack, slot->levels * sizeof *stack);
   slot->state.store(SlotState::asked);
   table()->bell.fetch_add(1);

@@ -17,7 +17,7 @@ bool is_dev_zero(const struct stat& about) {
 
 }  // namespace
 
-void find_behind(Mapped& mapped, char (&path)[kMostPath], int flags, int file,
+void find_behind(Mapped& mapped, char (&path)[kMaxPath], int flags, int file,
                  std::uint64_t offset) {
   const bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE;
   path[0] = '\0';

@@ -5,7 +5,7 @@
 
 namespace Atoll::trace::recorder {
 
-inline Block* block_of(ThreadState* thread, std::uint64_t page) {
+inline PageCounters* block_of(ThreadState* thread, std::uint64_t page) {
   const Slot& slot = slot_of(thread, page);
   return __builtin_expect(slot.holds(page << 12), 1) ? slot.block : find_block(thread, page);
 }
@@ -22,14 +22,14 @@ struct Times {
 
 /// Whether that many may be added to a line at a time.
 inline bool fit(Times times) {
-  return times.reads <= kMostReads && times.writes <= kMostWrites;
+  return times.reads <= kMaxReads && times.writes <= kMaxWrites;
 }
 inline Line line_of(Times times) {
   return times.reads * kOneRead + times.writes * kOneWrite;
 }
 
 /// Adds counts that fit.
-inline void add(ThreadState* thread, Block* block, std::uint64_t line, Line counts,
+inline void add(ThreadState* thread, PageCounters* block, std::uint64_t line, Line counts,
                 std::uint8_t words) {
   Line& here = block->lines[line];
   if ((here & words) != words) or_at_once(here, words);
@@ -37,7 +37,7 @@ inline void add(ThreadState* thread, Block* block, std::uint64_t line, Line coun
   if (__builtin_expect((here & kFull) != 0, 0)) carry(thread, block, line);
 }
 
-inline void add(ThreadState* thread, Block* block, std::uint64_t line, Times times,
+inline void add(ThreadState* thread, PageCounters* block, std::uint64_t line, Times times,
                 std::uint8_t words) {
   if (__builtin_expect(fit(times), 1)) return add(thread, block, line, line_of(times), words);
   or_at_once(block->lines[line], words);
@@ -47,7 +47,7 @@ inline void add(ThreadState* thread, Block* block, std::uint64_t line, Times tim
 /// Accesses of bytes address to last, in a line or two, of whose words these are accessed.
 inline void count(ThreadState* thread, std::uint64_t address, std::uint64_t last, Times times,
                   std::uint8_t words, std::uint8_t words_of_second) {
-  Block* block = block_of(thread, address >> 12);
+  PageCounters* block = block_of(thread, address >> 12);
   const std::uint64_t line = (address >> 6) & 63U;
   if (__builtin_expect((address ^ last) < 64, 1)) {
     add(thread, block, line, times, words);

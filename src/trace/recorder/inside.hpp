@@ -42,11 +42,11 @@ void see_fork();
 void restart_threads_after_fork();
 
 /// carry(), inside the recorder, of a line that isn't watched.
-void carry_counts(ThreadState* thread, Block* block, std::uint64_t line,
+void carry_counts(ThreadState* thread, PageCounters* block, std::uint64_t line,
                   std::uint64_t more_reads = 0, std::uint64_t more_writes = 0);
 
 /// What a thread's scratch block has counted goes to its page.
-void flush_scratch(Block* scratch);
+void flush_scratch(PageCounters* scratch);
 
 /// Marks the calling thread as inside the recorder; false: it is already (a signal came in
 /// between).

@@ -18,15 +18,15 @@ void begin_generation(ThreadState* thread, bool counts) {
   clear_slots(thread);  // so that pages pass by
 }
 
-/// Blocks get what was counted since they are watched.
+/// PageCounters get what was counted since they are watched.
 void add_samples(ThreadState* thread) {
   ThreadRecord* record = thread->record;
   const auto* pages = at_offset<SampledPage>(thread->stretch.pages);
   const std::uint64_t count = record->sampled_pages.load(std::memory_order_relaxed);
   for (std::uint64_t i = 0; i < count; ++i) {
-    auto* block = at_offset<Block>(pages[i].block);
-    const BlockCounts& before = pages[i].before;
-    const BlockCounts now = sum_of_counts(*block);
+    auto* block = at_offset<PageCounters>(pages[i].block);
+    const PageSums& before = pages[i].before;
+    const PageSums now = sum_of_counts(*block);
     if (!tells_of_reuse(*block, before)) {
       block->misses = pages[i].misses_before;
       block->accesses = before.lines != 0 ? 0 : -1;
@@ -60,7 +60,7 @@ bool grow(ThreadState* thread) {
   return true;
 }
 
-void add_page(ThreadState* thread, const Block* block) {
+void add_page(ThreadState* thread, const PageCounters* block) {
   ThreadRecord* record = thread->record;
   const std::uint64_t count = record->sampled_pages.load(std::memory_order_relaxed);
   if (count == thread->stretch.pages_room && !grow(thread)) {
@@ -117,7 +117,7 @@ void end_stretch(ThreadState* thread) {
   stretch.finds_left = kFindsBetweenLooks;
 }
 
-void watch(ThreadState* thread, Block* block) {
+void watch(ThreadState* thread, PageCounters* block) {
   const Stretch& stretch = thread->stretch;
   std::uint64_t used = block->generation + 1 == stretch.generation ? ~block->watched : 0;
   for (std::uint64_t line = 0; line < 64; ++line) {
@@ -134,7 +134,7 @@ void watch(ThreadState* thread, Block* block) {
   if (stretch.counts) add_page(thread, block);
 }
 
-void use_line(ThreadState* thread, Block* block, std::uint64_t line) {
+void use_line(ThreadState* thread, PageCounters* block, std::uint64_t line) {
   __atomic_fetch_and(&block->lines[line], ~kFull, __ATOMIC_RELAXED);
   block->watched &= ~(std::uint64_t{1} << line);
   Stretch& stretch = thread->stretch;

@@ -36,12 +36,12 @@ void look_at_clock(ThreadState* thread);
 /// Adds what was sampled; for now nothing more is.
 void end_stretch(ThreadState* thread);
 /// All lines of the page are watched, if its thread uses it for the first time in this generation.
-void watch(ThreadState* thread, Block* block);
+void watch(ThreadState* thread, PageCounters* block);
 /// A watched line's next use: it isn't watched any more.
-void use_line(ThreadState* thread, Block* block, std::uint64_t line);
+void use_line(ThreadState* thread, PageCounters* block, std::uint64_t line);
 
 /// The page has to be looked up, which it has in each generation.
-inline void see_page(ThreadState* thread, Block* block) {
+inline void see_page(ThreadState* thread, PageCounters* block) {
   Stretch& stretch = thread->stretch;
   if (!is_in_stretch(thread)) {
     if (stretch.finds_left-- != 0) return;
@@ -52,7 +52,7 @@ inline void see_page(ThreadState* thread, Block* block) {
 }
 
 /// So many accesses of a block go to a Carry.
-inline void add_carried(ThreadState* thread, Block* block, std::uint64_t accesses) {
+inline void add_carried(ThreadState* thread, PageCounters* block, std::uint64_t accesses) {
   if (thread->stretch.counts && block->generation == thread->stretch.generation)
     block->accesses += static_cast<float>(accesses);
 }

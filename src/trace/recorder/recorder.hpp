@@ -45,17 +45,17 @@ struct alignas(4096) ThreadState {
   Slot slots[kSlots];  ///< cleared by the ticker and at a fork
   // The rest is the recorder's.
   ThreadRecord* record;
-  Offset* table;  ///< open addressing: page, then offset of its Block or PageRecord
+  Offset* table;  ///< open addressing: page, then offset of its PageCounters or PageRecord
   std::uint64_t table_entries, table_used;
   std::uint8_t* room;  ///< unused zeroed memory of the region
   std::uint64_t room_bytes, next_room_bytes;
-  Block* scratch;  ///< for pages without lines, in use in turn
+  PageCounters* scratch;  ///< for pages without lines, in use in turn
   std::uint32_t next_scratch;
-  std::uint32_t busy;  ///< inside the recorder: a signal handler's accesses are ignored then
-  Block* ignored;      ///< where accesses go that are not recorded
-  Block* dropped;      ///< where they go for want of memory
-  Offset ring;         ///< of a stream; kept when the state becomes another thread's
-  std::uint64_t loop;  ///< of a stream: the last number given to a loop
+  std::uint32_t busy;     ///< inside the recorder: a signal handler's accesses are ignored then
+  PageCounters* ignored;  ///< where accesses go that are not recorded
+  PageCounters* dropped;  ///< where they go for want of memory
+  Offset ring;            ///< of a stream; kept when the state becomes another thread's
+  std::uint64_t loop;     ///< of a stream: the last number given to a loop
   std::uint64_t in_loop;
   std::uint64_t walk_count;  ///< of a stream: of `walks`
   Walk walks[kWalksOfLoop];  ///< of the loop whose walks are being told
@@ -121,10 +121,10 @@ void process_goes_on();
 
 /// The counters of `page` for this thread, and the slot filled in. Never null. Front ends whose own
 /// fast path misses call record(), which also knows what to do in a stream.
-Block* find_block(ThreadState* thread, std::uint64_t page);
+PageCounters* find_block(ThreadState* thread, std::uint64_t page);
 /// Records what a line that has become full has counted, and these; its counts become 0.
-void carry(ThreadState* thread, Block* block, std::uint64_t line, std::uint64_t more_reads = 0,
-           std::uint64_t more_writes = 0);
+void carry(ThreadState* thread, PageCounters* block, std::uint64_t line,
+           std::uint64_t more_reads = 0, std::uint64_t more_writes = 0);
 
 /// One access of `bytes` (1 to 64) at `address`, by this thread.
 void record(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, bool is_write);
@@ -153,10 +153,9 @@ void record_repeated(ThreadState* thread, std::uint64_t address, std::uint64_t n
 void emit(ThreadState* thread, EventKind kind, const void* payload, std::size_t bytes,
           const void* more = nullptr, std::size_t more_bytes = 0);
 
-inline constexpr std::size_t kMostPath = 4096;
+inline constexpr std::size_t kMaxPath = 4096;
 /// What a mmap of a file (with MAP_ANONYMOUS: of none) put behind the addresses; the file's path.
-void find_behind(Mapped& mapped, char (&path)[kMostPath], int flags, int file,
-                 std::uint64_t offset);
+void find_behind(Mapped& mapped, char (&path)[kMaxPath], int flags, int file, std::uint64_t offset);
 
 /// An API mark: an event, and what it does to partial tracing.
 void mark(ThreadState* thread, Mark value);

@@ -26,8 +26,7 @@ inline constexpr Line kFull = Line{1} << 63 | Line{1} << 31;
 /// More must not be added at a time: a line may be over full by what code counts at once, up to 63,
 /// and a watched line (below) seems full from the beginning.
 inline constexpr Line kHalfFull = kFull >> 1;
-inline constexpr std::uint64_t kMostReads = (Line{1} << 30) - 64,
-                               kMostWrites = (Line{1} << 22) - 64;
+inline constexpr std::uint64_t kMaxReads = (Line{1} << 30) - 64, kMaxWrites = (Line{1} << 22) - 64;
 inline constexpr std::uint64_t reads_of(Line line) {
   return line / kOneRead;
 }
@@ -65,7 +64,7 @@ inline void or_at_once(Line& line, Line words) {
 }
 
 /// What one thread did to one page, by lines.
-struct Block {
+struct PageCounters {
   Line lines[64];
   std::uint64_t page;          ///< address >> 12
   std::uint64_t epochs;        ///< bit i: accessed in epoch i, of the length epoch_generation
@@ -80,19 +79,19 @@ struct Block {
   float misses;    ///< in the generations that count, but for lines' first uses
   float accesses;  ///< in those that tell of reuse, without SampledPage's; -1 after the first
 };
-static_assert(offsetof(Block, lines) == 0 && sizeof(Block) == 576);
+static_assert(offsetof(PageCounters, lines) == 0 && sizeof(PageCounters) == 576);
 
 /// The counts of a line of a block.
-inline constexpr Line counts_of(const Block& block, std::size_t line) {
+inline constexpr Line counts_of(const PageCounters& block, std::size_t line) {
   return (block.watched >> line & 1U) != 0 ? block.lines[line] & ~kFull : block.lines[line];
 }
 /// Of a block: accesses, without those that went to a Carry; words and lines that were accessed.
-struct BlockCounts {
+struct PageSums {
   std::uint64_t accesses = 0;
   std::uint32_t words = 0, lines = 0;
 };
-inline constexpr BlockCounts sum_of_counts(const Block& block) {
-  BlockCounts sum;
+inline constexpr PageSums sum_of_counts(const PageCounters& block) {
+  PageSums sum;
   for (std::size_t i = 0; i < 64; ++i) {
     const Line line = counts_of(block, i);
     sum.accesses += reads_of(line) + writes_of(line);
@@ -105,19 +104,19 @@ inline constexpr BlockCounts sum_of_counts(const Block& block) {
 /// A block that is watched in the present generation, and what it had when that began.
 struct SampledPage {
   Offset block;
-  BlockCounts before;
+  PageSums before;
   float misses_before;
   float unused;
 };
 /// Whether the generation tells of reuse: not the page's first, nor the next, in which a walk may
 /// still be in it. What is used again there is of the same visit: hits that don't come again.
-inline constexpr bool tells_of_reuse(const Block& block, const BlockCounts& before) {
+inline constexpr bool tells_of_reuse(const PageCounters& block, const PageSums& before) {
   return before.lines != 0 && block.accesses >= 0;
 }
 /// As first_access: all that the thread did to the page until then was taken back.
 inline constexpr std::uint64_t kTakenBack = ~std::uint64_t{0};
 
-/// The same without lines, for when memory for Blocks has run out.
+/// The same without lines, for when memory for PageCounters has run out.
 struct PageRecord {
   std::uint64_t page, epochs, first_access, reads, writes;
   std::uint16_t epoch_generation;
@@ -126,7 +125,7 @@ struct PageRecord {
   Offset previous;
 };
 
-/// What a line of a Block had counted when it was full.
+/// What a line of PageCounters had counted when it was full.
 struct Carry {
   Offset block;
   std::uint64_t line;
@@ -137,13 +136,13 @@ struct Carry {
 /// A soft TLB's entry: where the page's counters are in this process.
 struct Slot {
   std::uint64_t begin;  ///< the page's first address; kEmpty: none
-  Block* block;         ///< to be counted in; for a page without lines, a scratch block
+  PageCounters* block;  ///< to be counted in; for a page without lines, a scratch block
   [[nodiscard]] bool holds(std::uint64_t address) const { return address - begin < 4096; }
 };
 /// No address of a program is in the 4096 bytes from here on.
 inline constexpr std::uint64_t kEmpty = std::uint64_t{1} << 63;
 inline constexpr std::size_t kSlots = 4096;
-inline constexpr std::size_t kMostScratch = 64;
+inline constexpr std::size_t kMaxScratch = 64;
 
 /// One thread, in one process (after a fork the child's is another).
 struct ThreadRecord {
@@ -157,10 +156,10 @@ struct ThreadRecord {
   std::atomic<Offset> events;                  ///< the last Event
   std::atomic<Offset> state;     ///< of its ThreadState, whose slots the ticker clears; 0: freed
   std::uint64_t split_accesses;  ///< that were counted in two lines
-  Offset scratch;                ///< Blocks: what pages without lines have not been given yet
-  std::uint64_t scratch_blocks;  ///< a power of two up to kMostScratch
-  Offset ignored;                ///< a Block whose sum wasn't to be recorded (partial tracing)
-  Offset dropped;                ///< a Block whose sum had no room
+  Offset scratch;                ///< PageCounters: what pages without lines have not been given yet
+  std::uint64_t scratch_blocks;  ///< a power of two up to kMaxScratch
+  Offset ignored;  ///< PageCounters: the sum of what isn't to be recorded (partial tracing)
+  Offset dropped;  ///< PageCounters: the sum of what had no room
   std::uint64_t ignored_before, dropped_before;  ///< what those had counted when they were full
   std::atomic<Offset> sampled;                   ///< SampledPages of the present generation
   std::atomic<std::uint64_t> sampled_pages;      ///< so many; 0: the generation doesn't count

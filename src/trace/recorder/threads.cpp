@@ -35,22 +35,22 @@ class FreeStates {
 /// In a forked child, in place of the parent's state: accesses through it go nowhere.
 void count_nowhere(ThreadState* thread) {
   header()->lost_events.fetch_add(1, std::memory_order_relaxed);
-  void* block =
-      ::mmap(nullptr, sizeof(Block), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* block = ::mmap(nullptr, sizeof(PageCounters), PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (block == MAP_FAILED || ::mmap(thread, sizeof(ThreadState), PROT_READ | PROT_WRITE,
                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
     ::_exit(127);
   clear_slots(thread);
-  thread->ignored = static_cast<Block*>(block);
+  thread->ignored = static_cast<PageCounters*>(block);
   atoll_thread_state = nullptr;
 }
 
 ThreadState* private_state() {
-  void* memory = ::mmap(nullptr, sizeof(ThreadState) + sizeof(Block), PROT_READ | PROT_WRITE,
+  void* memory = ::mmap(nullptr, sizeof(ThreadState) + sizeof(PageCounters), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) ::_exit(127);  // nowhere to count, and no way to say so
   auto* thread = static_cast<ThreadState*>(memory);
-  thread->ignored = reinterpret_cast<Block*>(thread + 1);
+  thread->ignored = reinterpret_cast<PageCounters*>(thread + 1);
   return thread;
 }
 
@@ -77,7 +77,7 @@ bool enter(ThreadState* thread, Offset state) {
   ThreadRecord* record = ended_record;
   const bool again = record != nullptr;
   if (!again) record = static_cast<ThreadRecord*>(take_room(thread, sizeof(ThreadRecord)));
-  auto* blocks = static_cast<Block*>(take_room(thread, 2 * sizeof(Block)));
+  auto* blocks = static_cast<PageCounters*>(take_room(thread, 2 * sizeof(PageCounters)));
   if (record == nullptr || blocks == nullptr) return false;
   thread->record = record;
   thread->ignored = blocks;
@@ -164,7 +164,7 @@ void end_thread() {
   if (thread == nullptr) return;
   atoll_thread_state = nullptr;
   if (thread->record == nullptr) {  // nothing is recorded
-    ::munmap(thread, sizeof(ThreadState) + sizeof(Block));
+    ::munmap(thread, sizeof(ThreadState) + sizeof(PageCounters));
     return;
   }
   if (thread->scratch != nullptr)

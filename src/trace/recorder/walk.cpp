@@ -8,7 +8,7 @@ namespace {
 using Lines = Line __attribute__((vector_size(16)));
 
 /// Lines [begin, end) of a block, all of their words.
-void add_to_lines(ThreadState* thread, Block* block, std::uint64_t begin, std::uint64_t end,
+void add_to_lines(ThreadState* thread, PageCounters* block, std::uint64_t begin, std::uint64_t end,
                   Line counts) {
   const Lines more = {counts, counts}, words = {kWords, kWords};
   Lines sums = {};
@@ -34,7 +34,7 @@ void count_dense(ThreadState* thread, std::uint64_t address, std::uint64_t n, st
   const Times line_full = {each.reads * (64 / bytes), each.writes * (64 / bytes)};
   const bool fits = fit(line_full);
   while (address < end) {
-    Block* block = block_of(thread, address >> 12);
+    PageCounters* block = block_of(thread, address >> 12);
     const std::uint64_t page_end = (address | 4095U) + 1;
     const std::uint64_t stop = page_end < end ? page_end : end;
     while (address < stop) {
@@ -58,7 +58,7 @@ void count_dense(ThreadState* thread, std::uint64_t address, std::uint64_t n, st
 void count_strided(ThreadState* thread, std::uint64_t address, std::uint64_t step, std::uint64_t n,
                    std::uint32_t bytes, Times each) {
   while (n != 0) {
-    Block* block = block_of(thread, address >> 12);
+    PageCounters* block = block_of(thread, address >> 12);
     const std::uint64_t page_end = (address | 4095U) + 1;
     std::uint64_t here = step >= 4096 ? 1 : (page_end - address + step - 1) / step;
     if (here > n) here = n;

@@ -112,7 +112,7 @@ void Counts::count(const Sample& sample, std::uint64_t weight, bool touches, Epo
     ++kept_;
   }
   counts.uses.back().uses += weight * sample.period;
-  while (kept_ > kMostUses && thinned_ < 32) keep_fewer();
+  while (kept_ > kMaxUses && thinned_ < 32) keep_fewer();
 }
 
 std::optional<Counts::Touch> Counts::first_touch(std::uint32_t space, std::uint64_t page) const {

@@ -54,7 +54,7 @@ class Counts {
   /// Adds a record of accesses that the hardware sampled.
   void add_access(const Record& record, Epoch epoch = {});
 
-  static constexpr std::size_t kMostUses = std::size_t{1} << 17;
+  static constexpr std::size_t kMaxUses = std::size_t{1} << 17;
 
   struct Key {
     std::uint32_t thread;  ///< for first touches: the space
@@ -109,7 +109,7 @@ class Counts {
   /// By page, and by blocks of pages (kBlocks).
   std::array<std::unordered_map<Key, Touch, Hash>, 3> first_touches_;
   std::uint64_t samples_ = 0, lost_ = 0;
-  /// Uses are kept by epoch of one page in 2^thinned_, so that there are kMostUses at most.
+  /// Uses are kept by epoch of one page in 2^thinned_, so that there are kMaxUses at most.
   std::uint32_t thinned_ = 0;
   std::size_t kept_ = 0;
 };

@@ -149,11 +149,11 @@ FirstTouches FaultSampler::first_touches(const RegionView& region) const {
   // (The emulator's fault, at what its guest's thread is taken not to have done.)
   std::set<std::pair<std::uint32_t, std::uint64_t>> taken_back;
   for (const auto& [offset, number] : numbers)
-    region.for_each<recorder::Block>(region.at<recorder::ThreadRecord>(offset)->blocks.load(),
-                                     [&](const recorder::Block& block, recorder::Offset) {
-                                       if (block.first_access == recorder::kTakenBack)
-                                         taken_back.emplace(number, block.page);
-                                     });
+    region.for_each<recorder::PageCounters>(
+        region.at<recorder::ThreadRecord>(offset)->blocks.load(),
+        [&](const recorder::PageCounters& block, recorder::Offset) {
+          if (block.first_access == recorder::kTakenBack) taken_back.emplace(number, block.page);
+        });
   return [this, spaces, ids, taken_back, copies = faults_copy()](
              std::uint32_t process, std::uint64_t page) -> std::optional<SeenTouch> {
     if (process >= spaces.size() || spaces[process] == kNone) return std::nullopt;

@@ -12,7 +12,7 @@
 
 #include "trace/read_region.hpp"
 #include "trace/sample/counts.hpp"
-#include "trace/sample/events.hpp"
+#include "trace/sample/perf_events.hpp"
 #include "trace/sample/rings.hpp"
 
 namespace Atoll::trace::sample {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/sample/events.hpp"
+#include "trace/sample/perf_events.hpp"
 #include "trace/sample/ring.hpp"
 
 namespace Atoll::trace::sample {

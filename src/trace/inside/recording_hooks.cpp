@@ -159,7 +159,7 @@ void on_small(const Site& site, std::uint64_t count, std::uint64_t bytes) {
 void on_mapped(const Site& site, void* address, std::size_t bytes, const Mapping& mapping) {
   sample::replaced(address, bytes);
   rec::Mapped mapped = {.range = {number(address), bytes, site.number, 0}};
-  char path[rec::kMostPath] = "";
+  char path[rec::kMaxPath] = "";
   if (mapping.from != nullptr) {
     mapped.behind = rec::Behind::moved;
     mapped.offset = number(mapping.from);

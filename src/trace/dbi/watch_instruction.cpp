@@ -1,11 +1,11 @@
 // A call after a load or store, which counts it.
-#include "trace/dbi/accesses.hpp"
+#include "trace/dbi/watch_instruction.hpp"
 
 #include <bit>
 
-#include "trace/dbi/counting.hpp"
+#include "trace/dbi/count_callbacks.hpp"
+#include "trace/dbi/counted_threads.hpp"
 #include "trace/dbi/guest.hpp"
-#include "trace/dbi/threads.hpp"
 #include "trace/dbi/vector_width.hpp"
 
 namespace Atoll::trace::dbi {

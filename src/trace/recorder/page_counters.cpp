@@ -72,19 +72,19 @@ Record* new_record(ThreadState* thread, std::uint64_t page, std::atomic<Offset>&
 }
 
 /// A scratch block for a page without lines; the page that had it is given its counts.
-Block* next_scratch(ThreadState* thread, PageRecord* record) {
+PageCounters* next_scratch(ThreadState* thread, PageRecord* record) {
   if (thread->scratch == nullptr) {
-    std::uint64_t blocks = kMostScratch;
-    void* scratch = take_room(thread, blocks * sizeof(Block));
+    std::uint64_t blocks = kMaxScratch;
+    void* scratch = take_room(thread, blocks * sizeof(PageCounters));
     while (scratch == nullptr && blocks > 1)
-      scratch = take_room(thread, (blocks /= 2) * sizeof(Block));
+      scratch = take_room(thread, (blocks /= 2) * sizeof(PageCounters));
     if (scratch == nullptr) return nullptr;
-    thread->scratch = static_cast<Block*>(scratch);
+    thread->scratch = static_cast<PageCounters*>(scratch);
     thread->record->scratch_blocks = blocks;
     thread->next_scratch = 0;
     thread->record->scratch = offset_of(thread->scratch);
   }
-  Block* scratch = thread->scratch + thread->next_scratch;
+  PageCounters* scratch = thread->scratch + thread->next_scratch;
   thread->next_scratch =
       (thread->next_scratch + 1) & static_cast<std::uint32_t>(thread->record->scratch_blocks - 1);
   Slot& before = slot_of(thread, scratch->page);
@@ -106,10 +106,10 @@ bool chosen(std::uint64_t page) {
 void fetch_next(const ThreadState* thread, const Offset* entry, std::uint64_t page) {
   if (entry + 2 == thread->table + 2 * thread->table_entries || entry[2] != page + 1) return;
   const auto* next = at_offset<std::uint8_t>(entry[3]);
-  for (std::size_t i = 0; i < sizeof(Block); i += 64) __builtin_prefetch(next + i, 1);
+  for (std::size_t i = 0; i < sizeof(PageCounters); i += 64) __builtin_prefetch(next + i, 1);
 }
 
-Block* locate(ThreadState* thread, std::uint64_t page) {
+PageCounters* locate(ThreadState* thread, std::uint64_t page) {
   if (thread->record == nullptr) return thread->ignored;
   if (header()->mode == Mode::samples || header()->held_back.load(std::memory_order_relaxed) != 0 ||
       !chosen(page))
@@ -122,7 +122,7 @@ Block* locate(ThreadState* thread, std::uint64_t page) {
     const bool lines = header()->used.load(std::memory_order_relaxed) < header()->lines_until;
     Offset made = 0;
     if (lines) {
-      const Block* block = new_record<Block>(thread, page, thread->record->blocks);
+      const PageCounters* block = new_record<PageCounters>(thread, page, thread->record->blocks);
       if (block != nullptr) made = offset_of(block);
     }
     if (made == 0) {
@@ -135,7 +135,7 @@ Block* locate(ThreadState* thread, std::uint64_t page) {
     ++thread->table_used;
   }
   if ((entry[1] & kIsPageRecord) == 0) {
-    auto* block = at_offset<Block>(entry[1]);
+    auto* block = at_offset<PageCounters>(entry[1]);
     if (slot_of(thread, page - 1).holds((page - 1) << 12)) fetch_next(thread, entry, page);
     mark_epoch(block);
     see_page(thread, block);
@@ -143,13 +143,13 @@ Block* locate(ThreadState* thread, std::uint64_t page) {
   }
   auto* record = at_offset<PageRecord>(entry[1] & ~kIsPageRecord);
   mark_epoch(record);
-  Block* scratch = next_scratch(thread, record);
+  PageCounters* scratch = next_scratch(thread, record);
   return scratch == nullptr ? thread->dropped : scratch;
 }
 
 }  // namespace
 
-void flush_scratch(Block* scratch) {
+void flush_scratch(PageCounters* scratch) {
   if (scratch->previous == 0) return;
   auto* record = at_offset<PageRecord>(scratch->previous);
   for (Line& line : scratch->lines) {
@@ -160,11 +160,11 @@ void flush_scratch(Block* scratch) {
   scratch->previous = 0;
 }
 
-Block* find_block(ThreadState* thread, std::uint64_t page) {
+PageCounters* find_block(ThreadState* thread, std::uint64_t page) {
   see_fork();
   const Entered entered(thread);
   if (!entered) return thread->ignored;
-  Block* block = locate(thread, page);
+  PageCounters* block = locate(thread, page);
   Slot& slot = slot_of(thread, page);
   // A signal handler may come in anywhere: it must never find a page with another's block.
   slot.begin = kEmpty;
@@ -177,7 +177,7 @@ Block* find_block(ThreadState* thread, std::uint64_t page) {
 
 void take_back_write(ThreadState* thread, std::uint64_t address) {
   if (thread->record == nullptr || header()->mode == Mode::stream) return;
-  Block* block = find_block(thread, address >> 12);
+  PageCounters* block = find_block(thread, address >> 12);
   if (block == thread->ignored || block == thread->dropped) return;
   const std::size_t line = (address >> 6) & 63;
   if (writes_of(counts_of(*block, line)) != 0) block->lines[line] -= kOneWrite;
@@ -188,7 +188,7 @@ void take_back_write(ThreadState* thread, std::uint64_t address) {
   block->first_access = kTakenBack;
 }
 
-void carry(ThreadState* thread, Block* block, std::uint64_t line, std::uint64_t more_reads,
+void carry(ThreadState* thread, PageCounters* block, std::uint64_t line, std::uint64_t more_reads,
            std::uint64_t more_writes) {
   const Entered entered(thread);
   if ((block->watched >> line & 1U) != 0) {  // it only looks full
@@ -205,8 +205,8 @@ void carry(ThreadState* thread, Block* block, std::uint64_t line, std::uint64_t 
         reads_of(counts) + writes_of(counts) + more_reads + more_writes;
 }
 
-void carry_counts(ThreadState* thread, Block* block, std::uint64_t line, std::uint64_t more_reads,
-                  std::uint64_t more_writes) {
+void carry_counts(ThreadState* thread, PageCounters* block, std::uint64_t line,
+                  std::uint64_t more_reads, std::uint64_t more_writes) {
   // (A signal handler in between may be here, too.)
   const Line counts = __atomic_fetch_and(&block->lines[line], kWords, __ATOMIC_RELAXED);
   const std::uint64_t reads = reads_of(counts) + more_reads;

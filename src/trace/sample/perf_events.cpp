@@ -1,4 +1,4 @@
-#include "trace/sample/events.hpp"
+#include "trace/sample/perf_events.hpp"
 
 #include <fmt/format.h>
 #include <linux/capability.h>

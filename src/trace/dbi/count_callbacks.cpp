@@ -1,10 +1,10 @@
 // Each thread of the guest is one of this process.
-#include "trace/dbi/counting.hpp"
+#include "trace/dbi/count_callbacks.hpp"
 
 #include <pthread.h>
 
+#include "trace/dbi/counted_threads.hpp"
 #include "trace/dbi/guest.hpp"
-#include "trace/dbi/threads.hpp"
 
 namespace Atoll::trace::dbi {
 

@@ -1,6 +1,6 @@
 // The program sees the processing units that it would have without a plan: run-time libraries count
 // them to decide how many threads to start, and a first thread bound to one unit would be alone.
-#include "trace/place/threads.hpp"
+#include "trace/place/bound_threads.hpp"
 
 #include <errno.h>
 #include <pthread.h>
@@ -24,15 +24,15 @@ struct Bound {
   std::atomic<std::int32_t> tid;
   Units units;
 };
-constexpr std::size_t kMostBound = 4096;
+constexpr std::size_t kMaxBound = 4096;
 std::atomic<Bound*> bound;
 
 Bound* all_bound() {
   Bound* all = bound.load();
   if (all != nullptr) return all;
-  auto* fresh = static_cast<Bound*>(inside::map_pages(kMostBound * sizeof(Bound)));
+  auto* fresh = static_cast<Bound*>(inside::map_pages(kMaxBound * sizeof(Bound)));
   if (fresh == nullptr || bound.compare_exchange_strong(all, fresh)) return fresh;
-  inside::unmap_pages(fresh, kMostBound * sizeof(Bound));
+  inside::unmap_pages(fresh, kMaxBound * sizeof(Bound));
   return all;
 }
 
@@ -40,7 +40,7 @@ template <typename Each>
 void for_each_bound(const Each& each) {
   Bound* all = bound.load();
   if (all == nullptr) return;
-  for (Bound* one = all; one != all + kMostBound; ++one)
+  for (Bound* one = all; one != all + kMaxBound; ++one)
     if (one->tid.load() > 0) each(*one);
 }
 
@@ -70,7 +70,7 @@ void bind_this_thread(const Units& units) {
   if (all == nullptr) return;
   Bound* mine = nullptr;
   for_each_bound([&](Bound& one) { mine = one.tid.load() == tid ? &one : mine; });
-  for (Bound* one = all; mine == nullptr && one != all + kMostBound; ++one)
+  for (Bound* one = all; mine == nullptr && one != all + kMaxBound; ++one)
     if (std::int32_t nobody = 0; one->tid.compare_exchange_strong(nobody, -1)) mine = one;
   if (mine == nullptr) return;
   mine->units = units;

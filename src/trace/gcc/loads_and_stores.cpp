@@ -26,8 +26,9 @@ __attribute__((tls_model("local-exec"))) constinit thread_local ThreadState* ato
 // some that aren't known.
 static_assert(offsetof(recorder::ThreadState, slots) == 0 && recorder::kSlots == 4096 &&
               sizeof(recorder::Slot) == 16 && offsetof(recorder::Slot, begin) == 0 &&
-              offsetof(recorder::Slot, block) == 8 && offsetof(recorder::Block, lines) == 0 &&
-              recorder::kOneWrite == 1U << 8 && recorder::kOneRead == std::uint64_t{1} << 32);
+              offsetof(recorder::Slot, block) == 8 &&
+              offsetof(recorder::PageCounters, lines) == 0 && recorder::kOneWrite == 1U << 8 &&
+              recorder::kOneRead == std::uint64_t{1} << 32);
 #if ATOLL_PROGRAM
 #define ATOLL_LOAD_THREAD "mov %fs:atoll_thread_state@tpoff, %rax\n"
 #else

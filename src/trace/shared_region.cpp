@@ -1,4 +1,4 @@
-#include "trace/region.hpp"
+#include "trace/shared_region.hpp"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
