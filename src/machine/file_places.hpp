@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "machine/json_cursor.hpp"
+#include "base/json_cursor.hpp"
 #include "machine/place_tree.hpp"
 
 namespace Atoll::detail {

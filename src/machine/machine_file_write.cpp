@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "machine/file_places.hpp"
-#include "machine/json_text.hpp"
+#include "base/json_text.hpp"
 #include "machine/machine_file.hpp"
 #include "machine/node_set.hpp"
 #include "machine/quantity.hpp"

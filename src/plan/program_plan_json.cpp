@@ -9,8 +9,9 @@
 #include <utility>
 
 #include "atoll/plan/program_plan.hpp"
-#include "machine/json_cursor.hpp"
-#include "machine/json_text.hpp"
+#include "base/json_cursor.hpp"
+#include "base/json_text.hpp"
+#include "plan/layout_json.hpp"
 
 namespace Atoll {
 namespace {
@@ -160,16 +161,6 @@ PlannedThread thread(const JsonCursor& json, std::uint32_t position) {
   return thread;
 }
 
-Layout layout(const JsonCursor& json) {
-  // Printing what is nested deeply would not end well.
-  for (const auto& [key, member] : json.members())
-    if (member.json().is_object() ||
-        (member.json().is_array() &&
-         std::ranges::any_of(member.json(), &nlohmann::json::is_structured)))
-      throw member.wrong("no layout has such a member", kWayOut);
-  return layout_from_json(json.json().dump(), json.where());
-}
-
 Kind kind(const JsonCursor& json) {
   for (const auto& [kind, word] : kKinds)
     if (json.string() == word) return kind;
@@ -184,7 +175,7 @@ PlannedObject object(const JsonCursor& json) {
                        .stack = stack(json),
                        .bytes = number_or_zero<std::uint64_t>(json, "bytes"),
                        .order = number_or_zero<std::uint32_t>(json, "order"),
-                       .layout = layout(json.get("layout")),
+                       .layout = detail::layout_from(json.get("layout")),
                        .reason = text_or_empty(json, "reason")};
   for (const JsonCursor& run : elements(json, "runs")) {
     run.with_keys({"end_page", "node"});
@@ -253,7 +244,7 @@ ProgramPlan plan_from_json(std::string_view text, std::string_view where) {
     plan.threads.push_back(thread(element, static_cast<std::uint32_t>(plan.threads.size())));
   for (const JsonCursor& element : elements(json, "objects"))
     plan.objects.push_back(object(element));
-  if (const auto rest = json.find("rest")) plan.rest = layout(*rest);
+  if (const auto rest = json.find("rest")) plan.rest = detail::layout_from(*rest);
   return plan;
 }
 

@@ -1,5 +1,5 @@
 // Parsing and printing of JSON text.
-#include "machine/json_text.hpp"
+#include "base/json_text.hpp"
 
 #include <fmt/format.h>
 

@@ -89,7 +89,8 @@ class JsonCursor {
                value == std::floor(value)) {
       return static_cast<Number>(value);
     }
-    throw wrong(fmt::format("{} is not a whole number from 0 to {}", value, most), "");
+    throw wrong(fmt::format("{} is not a whole number from 0 to {}", value, most),
+                "write one without quotes");
   }
   /// The value itself, for another reader of it.
   [[nodiscard]] const nlohmann::json& json() const { return *value_; }
