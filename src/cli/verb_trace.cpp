@@ -1,6 +1,8 @@
 // `atoll trace`: stores the stream of a command's accesses; or checks one.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include <cstdlib>
 #include <memory>
 
@@ -11,6 +13,7 @@
 #include "cli/verb.hpp"
 #include "cli/watch_options.hpp"
 #include "trace/child.hpp"
+#include "trace/stream_check.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -18,26 +21,33 @@ namespace {
 struct Options {
   WatchWords watch;
   std::string output;
+  bool json = false;
 };
 
-/// What a stream has, in short.
-struct Totals : trace::Consumer {
-  std::uint64_t reads = 0, writes = 0;
-  trace::Recording recording;
-  void begin(const trace::Recording& all) override { recording = all; }
-  void accesses(std::uint32_t, std::span<const trace::Access> accesses) override {
-    for (const trace::Access& access : accesses) ++(access.write ? writes : reads);
+void check(const Options& options) {
+  const std::string& path = options.watch.check;
+  const trace::StreamCheck found = trace::check_stream(path);
+  if (options.json) {
+    const nlohmann::json all = {{"accesses", found.reads + found.writes},
+                                {"reads", found.reads},
+                                {"writes", found.writes},
+                                {"one_object", found.one_object},
+                                {"several_objects", found.several_objects},
+                                {"no_object", found.no_object},
+                                {"events", found.events},
+                                {"threads", found.recording.threads.size()},
+                                {"processes", found.recording.processes.size()},
+                                {"objects", found.recording.objects.size()},
+                                {"wrong", found.wrong}};
+    fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    if (!found.wrong.empty()) throw Error::input(path, "isn't right", "record it again");
+    return;
   }
-};
-
-void check(const std::string& path) {
-  tell_what_is_wrong(path, trace::check_stream(path));
-  Totals totals;
-  trace::read_stream(path, totals);
-  fmt::print("{}: right: {}, {}, {}, {}, {}\n", path, counted(totals.reads, "read"),
-             counted(totals.writes, "write"), counted(totals.recording.threads.size(), "thread"),
-             counted(totals.recording.processes.size(), "process", "processes"),
-             counted(totals.recording.objects.size(), "object"));
+  tell_what_is_wrong(path, found.wrong);
+  fmt::print("{}: right: {}, {}, {}, {}, {}\n", path, counted(found.reads, "read"),
+             counted(found.writes, "write"), counted(found.recording.threads.size(), "thread"),
+             counted(found.recording.processes.size(), "process", "processes"),
+             counted(found.recording.objects.size(), "object"));
 }
 
 void record(const Options& options) {
@@ -49,8 +59,8 @@ void record(const Options& options) {
                        "take --between-marks, --iterations or --after; or atoll profile");
   trace::StreamWriter writer(options.output);
   watch.stream = &writer;
-  Totals totals;
-  const int status = trace::watch(watch, totals);
+  trace::Consumer nothing;
+  const int status = trace::watch(watch, nothing);
   tell_signal(options.watch, status);
   tell(fmt::format("atoll: {0} written; next: atoll trace --check {0}\n", options.output));
   if (const int code = trace::exit_code_of_status(status); code != 0) std::exit(code);
@@ -64,18 +74,20 @@ void add_trace(CLI::App& app) {
       "trace", "Store the stream of a program's accesses, each thread's in its order");
   add_watch_options(*verb, options->watch, "auto|compiled|gcc|dbi");
   verb->add_option("-o,--output", options->output, "The trace to write")->type_name("FILE");
+  verb->add_flag("--json", options->json, "With --check: what it has as JSON")
+      ->needs(verb->get_option("--check"));
   // Of `atoll profile`: not offered here, but who tries it is told why not.
   verb->add_option("--pages", options->watch.pages_percent)->group("");
   verb->footer(std::string(kWatchHelp) +
                "\n  atoll trace -o t -- ./app\n"
-               "  atoll trace --check t\n\n"
+               "  atoll trace --check t --json\n\n"
                "Nothing is dropped: where storing is slower than the program, it waits.\n"
                "The exit code is the program's own, 128 + N where signal N ended it.");
   verb->callback([options] {
     if (options->watch.check.empty())
       record(*options);
     else
-      check(options->watch.check);
+      check(*options);
   });
 }
 

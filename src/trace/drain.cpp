@@ -30,7 +30,8 @@ bool Drain::step() {
     for (std::uint64_t k = 0; k < count; ++k)
       words_[k] = ring->words[(read + k) % recorder::kRingWords];
     ring->read.store(read + count, std::memory_order_release);
-    writer_.write(static_cast<std::uint32_t>(threads.size() - 1 - i), words_);
+    touched_.add(threads[i]->process, words_);
+    sink_.write(static_cast<std::uint32_t>(threads.size() - 1 - i), words_);
     much = much || count > recorder::kRingWords / 4;
   }
   return much;

@@ -1,23 +1,27 @@
-// Empties the rings of a stream, while the program runs and once more at its end.
+// Empties the rings of streams, while the program runs and once more at its end.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "trace/shared_region.hpp"
-#include "trace/stream_file.hpp"
+#include "trace/stream_sink.hpp"
+#include "trace/touched_pages.hpp"
 
 namespace Atoll::trace {
 
 class Drain {
  public:
-  Drain(const Region& region, StreamWriter& writer) : region_(region), writer_(writer) {}
-  /// Writes what is in the rings; true: there was much, look again soon.
+  Drain(const Region& region, StreamSink& sink) : region_(region), sink_(sink) {}
+  /// Hands on what is in the rings; true: there was much, look again soon.
   bool step();
+  /// The pages that it was about.
+  [[nodiscard]] StreamedPages pages() const { return touched_.take(); }
 
  private:
   const Region& region_;
-  StreamWriter& writer_;
+  StreamSink& sink_;
+  TouchedPages touched_;
   std::vector<std::uint64_t> words_;
 };
 

@@ -11,16 +11,18 @@ void ModulePages::add_module(std::uint32_t process, std::uint64_t begin, std::ui
   ranges_[process].push_back({begin, end});
 }
 
+void ModulePages::sort_ranges() {
+  if (ranges_sorted_) return;
+  for (std::vector<Range>& ranges : ranges_) {
+    std::ranges::sort(ranges, {}, &Range::begin);
+    for (std::size_t i = 1; i < ranges.size(); ++i)
+      ranges[i].end = std::max(ranges[i].end, ranges[i - 1].end);
+  }
+  ranges_sorted_ = true;
+}
+
 void ModulePages::add_thread(const RegionView& region, std::uint32_t process,
                              const recorder::ThreadRecord& thread) {
-  if (!ranges_sorted_) {
-    for (std::vector<Range>& ranges : ranges_) {
-      std::ranges::sort(ranges, {}, &Range::begin);
-      for (std::size_t i = 1; i < ranges.size(); ++i)
-        ranges[i].end = std::max(ranges[i].end, ranges[i - 1].end);
-    }
-    ranges_sorted_ = true;
-  }
   region.for_each<recorder::PageCounters>(
       thread.blocks.load(),
       [&](const recorder::PageCounters& block, recorder::Offset) { note(process, block.page); });
@@ -30,6 +32,7 @@ void ModulePages::add_thread(const RegionView& region, std::uint32_t process,
 }
 
 void ModulePages::note(std::uint32_t process, std::uint64_t page) {
+  sort_ranges();
   const std::uint64_t begin = page * kPageBytes;
   for (std::uint32_t i = process; i != kNone;
        i = parents_[i]) {  // what an ancestor told it has too

@@ -20,6 +20,7 @@ class ModulePages {
   /// … then what each thread accessed, …
   void add_thread(const RegionView& region, std::uint32_t process,
                   const recorder::ThreadRecord& thread);
+  void add_page(std::uint32_t process, std::uint64_t page) { note(process, page); }
   /// … then whether the process, or a fork of it, accessed a page of [begin, end).
   [[nodiscard]] bool accessed(std::uint32_t process, std::uint64_t begin, std::uint64_t end);
 
@@ -31,6 +32,7 @@ class ModulePages {
     std::vector<std::uint64_t> numbers;
     bool sorted = false;
   };
+  void sort_ranges();
   void note(std::uint32_t process, std::uint64_t page);
 
   std::vector<std::uint32_t> parents_;

@@ -34,6 +34,7 @@ ObjectTable::ObjectTable(const std::vector<std::uint32_t>& parents,
       accessed_(std::move(accessed)),
       symbols_(symbols),
       index_(index),
+      ranges_(parents.size()),
       processes_(parents.size()) {
   for (std::uint32_t i = 0; i < parents.size(); ++i)
     index_.add_process(parents[i], add({.process = i, .name = "not in any object"}));
@@ -45,60 +46,68 @@ std::uint32_t ObjectTable::add(Object object) {
   return objects_.back().id;
 }
 
-void ObjectTable::add_module(std::uint32_t process, const LoadedModule& module,
-                             std::uint64_t now_ns) {
+void ObjectTable::add_module(std::uint32_t process, const LoadedModule& module, Moment now) {
   if (!accessed_.accessed(process, module.begin, module.end)) return;
-  note_reuse(process, module.begin, module.end, now_ns);
+  note_reuse(process, module.begin, module.end, now.ns);
   const std::string& build_id = symbols_.build_id(module.path);
-  index_.put_around(process, module.begin, module.end,
-                    add({.kind = ObjectKind::mapping,
-                         .process = process,
-                         .name = std::filesystem::path(module.path).filename().string(),
-                         .address = module.begin,
-                         .bytes = module.end - module.begin,
-                         .module = module.path,
-                         .build_id = build_id,
-                         .created_ns = now_ns}));
+  const std::uint32_t id = add({.kind = ObjectKind::mapping,
+                                .process = process,
+                                .name = std::filesystem::path(module.path).filename().string(),
+                                .address = module.begin,
+                                .bytes = module.end - module.begin,
+                                .module = module.path,
+                                .build_id = build_id,
+                                .created_ns = now.ns});
+  index_.put_around(process, module.begin, module.end, id);
+  ranges_.put_told_late(process, module.begin, module.end, id, now.clock);
   for (const StaticVariable& variable : symbols_.variables(module.path)) {
     const std::uint64_t begin = module.bias + variable.address;
     if (begin < module.begin || begin >= module.end || variable.bytes > module.end - begin ||
         !accessed_.accessed(process, begin, begin + variable.bytes))
       continue;
-    index_.put(process, begin, begin + variable.bytes,
-               add({.kind = ObjectKind::global,
-                    .process = process,
-                    .name = variable.name,
-                    .address = begin,
-                    .bytes = variable.bytes,
-                    .module = module.path,
-                    .build_id = build_id,
-                    .offset = variable.address,
-                    .created_ns = now_ns}));
+    const std::uint32_t of_variable = add({.kind = ObjectKind::global,
+                                           .process = process,
+                                           .name = variable.name,
+                                           .address = begin,
+                                           .bytes = variable.bytes,
+                                           .module = module.path,
+                                           .build_id = build_id,
+                                           .offset = variable.address,
+                                           .created_ns = now.ns});
+    index_.put(process, begin, begin + variable.bytes, of_variable);
+    ranges_.put_inside(process, begin, begin + variable.bytes, of_variable);
   }
 }
 
 void ObjectTable::add_range(EventKind kind, const recorder::Allocated& range, const Thread& thread,
-                            std::uint32_t site, std::uint64_t now_ns, std::string name) {
+                            std::uint32_t site, Moment now, std::string name) {
   if (range.address > kAddresses || range.bytes > kAddresses) return;
   Process& process = processes_[thread.process];
   const std::uint64_t begin = range.address, end = range.address + range.bytes;
+  const auto put = [&](std::uint32_t object) {
+    index_.put(thread.process, begin, end, object);
+    if (kind == EventKind::stack || kind == EventKind::brk)
+      ranges_.put_told_late(thread.process, begin, end, object, now.clock);
+    else
+      ranges_.put(thread.process, begin, end, object, now.clock);
+  };
   if (kind == EventKind::stack) {
     const auto known = process.stacks.find(begin);
     if (known != process.stacks.end() && objects_[known->second].bytes == range.bytes) {
       threads_of_stacks_[known->second].push_back(thread.id);
-      return index_.put(thread.process, begin, end, known->second);
+      return put(known->second);
     }
   }
   if (kind == EventKind::slab) {
     const auto pool = process.pools.find(range.site);
     if (pool != process.pools.end()) {
       objects_[pool->second].bytes += range.bytes;
-      return index_.put(thread.process, begin, end, pool->second);
+      return put(pool->second);
     }
   }
   if (kind == EventKind::brk && process.brk != kNone) {
     objects_[process.brk].bytes += range.bytes;
-    return index_.put(thread.process, begin, end, process.brk);
+    return put(process.brk);
   }
   const std::uint32_t id = add({.kind = kind_of(kind),
                                 .process = thread.process,
@@ -107,7 +116,7 @@ void ObjectTable::add_range(EventKind kind, const recorder::Allocated& range, co
                                 .thread = thread.id,
                                 .address = begin,
                                 .bytes = range.bytes,
-                                .created_ns = now_ns});
+                                .created_ns = now.ns});
   Object& object = objects_[id];
   if (kind == EventKind::stack) {
     object.name = fmt::format("stack of thread {}", thread.id);
@@ -125,8 +134,8 @@ void ObjectTable::add_range(EventKind kind, const recorder::Allocated& range, co
   } else {
     process.by_begin[begin] = id;
   }
-  note_reuse(thread.process, begin, end, now_ns);
-  index_.put(thread.process, begin, end, id);
+  note_reuse(thread.process, begin, end, now.ns);
+  put(id);
 }
 
 void ObjectTable::note_reuse(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
@@ -142,11 +151,16 @@ void ObjectTable::note_reuse(std::uint32_t process, std::uint64_t begin, std::ui
   });
 }
 
-void ObjectTable::free(std::uint32_t process, std::uint64_t address, std::uint64_t now_ns) {
-  const auto found = processes_[process].by_begin.find(address);
-  if (found == processes_[process].by_begin.end()) return;
-  objects_[found->second].freed_ns = now_ns;
-  processes_[process].by_begin.erase(found);
+void ObjectTable::free(std::uint32_t process, const recorder::Freed& freed, Moment now) {
+  if (freed.address > kAddresses || freed.bytes > kAddresses) return;
+  std::uint64_t bytes = freed.bytes;
+  const auto found = processes_[process].by_begin.find(freed.address);
+  if (found != processes_[process].by_begin.end()) {
+    objects_[found->second].freed_ns = now.ns;
+    if (bytes == 0) bytes = objects_[found->second].bytes;
+    processes_[process].by_begin.erase(found);
+  }
+  ranges_.remove(process, freed.address, freed.address + bytes, now.clock);
 }
 
 void ObjectTable::add_small(std::uint32_t process, std::uint32_t site, std::uint64_t allocations) {

@@ -10,6 +10,7 @@
 #include "atoll/trace/recording.hpp"
 #include "trace/module_pages.hpp"
 #include "trace/object_index.hpp"
+#include "trace/object_ranges.hpp"
 #include "trace/recorder/region.hpp"
 #include "trace/site_table.hpp"
 #include "trace/symbols.hpp"
@@ -18,7 +19,12 @@ namespace Atoll::trace {
 
 inline constexpr std::uint64_t kAddresses = std::uint64_t{1} << 56;  ///< no program has more
 
-/// Times are since the run began.
+/// When an event happened.
+struct Moment {
+  std::uint64_t ns;     ///< since the run began
+  std::uint64_t clock;  ///< so many events had happened, with itself
+};
+
 class ObjectTable {
  public:
   /// Each process has an object for what no other covers. `index` is empty before. The references
@@ -27,17 +33,19 @@ class ObjectTable {
               ModulePages accessed, Symbols& symbols, ObjectIndex& index);
 
   /// The module and its variables, but what nothing accessed.
-  void add_module(std::uint32_t process, const LoadedModule& module, std::uint64_t now_ns);
+  void add_module(std::uint32_t process, const LoadedModule& module, Moment now);
   /// Memory that the thread told of by an event of that kind (allocated, mapped, slab, stack,
   /// brk); `site`: the recording's, kNone of the last two; `name`: of what it maps, if that has
   /// one.
   void add_range(recorder::EventKind kind, const recorder::Allocated& range, const Thread& thread,
-                 std::uint32_t site, std::uint64_t now_ns, std::string name = "");
-  void free(std::uint32_t process, std::uint64_t address, std::uint64_t now_ns);
+                 std::uint32_t site, Moment now, std::string name = "");
+  void free(std::uint32_t process, const recorder::Freed& freed, Moment now);
   /// More allocations of a pool, by the process's own number of its site.
   void add_small(std::uint32_t process, std::uint32_t site, std::uint64_t allocations);
   /// All of them, by number.
   [[nodiscard]] std::vector<Object> take();
+  /// Where they lay when (Recording::ranges).
+  [[nodiscard]] std::vector<ObjectRange> take_ranges() { return ranges_.take(); }
 
  private:
   /// What is known of a process's memory so far.
@@ -57,6 +65,7 @@ class ObjectTable {
   ModulePages accessed_;
   Symbols& symbols_;
   ObjectIndex& index_;
+  ObjectRanges ranges_;
   std::vector<Object> objects_;
   std::vector<Process> processes_;
   /// By object: threads whose stacks had the same addresses, one after the other.

@@ -45,8 +45,13 @@ std::string_view text_of(const rec::Event& event, std::size_t skip) {
 
 class EventReader {
  public:
-  EventReader(const RegionView& region, Symbols& symbols, ObjectIndex& index, PhysicalPages& pages)
-      : region_(region), symbols_(symbols), index_(index), memory_(pages, symbols) {}
+  EventReader(const RegionView& region, Symbols& symbols, ObjectIndex& index, PhysicalPages& pages,
+              const StreamedPages& streamed)
+      : region_(region),
+        symbols_(symbols),
+        index_(index),
+        memory_(pages, symbols),
+        streamed_(streamed) {}
 
   Recording read() {
     read_processes();
@@ -57,6 +62,10 @@ class EventReader {
     end_threads();
     recording_.sites = sites_->take_sites();
     recording_.objects = objects_->take();
+    if (is_stream()) {
+      recording_.ranges = objects_->take_ranges();
+      number_streams();
+    }
     name_forked_processes();
     return std::move(recording_);
   }
@@ -109,7 +118,10 @@ class EventReader {
       if (seen.record != nullptr) {
         thread.tid = seen.record->tid;
         thread.ended_ns = since_start(seen.record->ended_ns.load());
+        thread.begun_event = seen.record->begun_event.load() - 1;  // 0: kNoEvent
+        thread.ended_event = seen.record->ended_event.load() - 1;
       }
+      if (seen.creation != nullptr && is_stream()) thread.created_event = seen.creation->event - 1;
       recording_.threads.push_back(thread);
       if (process == process_ids_.end()) continue;  // damaged: nothing of it is read
       if (seen.record == nullptr) continue;         // it never began
@@ -132,6 +144,9 @@ class EventReader {
           recording_.processes[parent].pid != recording_.processes[i].pid)
         forked_from_[i] = parent;
       const auto& record = *region_.at<rec::ProcessRecord>(process_offsets_[i]);
+      if (forked_from_[i] != kNone && is_stream())
+        recording_.processes[i].forked_after =
+            record.forked_after != 0 ? record.forked_after - 1 : began_after(i);
       memory_.add_process(forked_from_[i], created_ns(region_, record));
     }
   }
@@ -161,6 +176,9 @@ class EventReader {
     for (std::size_t i = 0; i < threads_.size(); ++i)
       if (threads_[i].record != nullptr)
         accessed.add_thread(region_, recording_.threads[i].process, *threads_[i].record);
+    for (const auto& [process, pages] : streamed_)
+      if (const auto id = process_ids_.find(process); id != process_ids_.end())
+        for (const std::uint64_t page : pages) accessed.add_page(id->second, page);
     sites_.emplace(forked_from_, symbols_);
     objects_.emplace(forked_from_, recording_.threads, std::move(accessed), symbols_, index_);
   }
@@ -169,11 +187,12 @@ class EventReader {
     const rec::Event& event = *seen.event;
     Thread& thread = recording_.threads[seen.thread];
     const std::uint64_t now_ns = since_start(event.time_ns);
+    const Moment now = {now_ns, event.sequence + 1};
     switch (event.kind) {
       case rec::EventKind::program:
         return read_program(event, recording_.processes[thread.process]);
       case rec::EventKind::module:
-        return read_module(event, thread.process, now_ns);
+        return read_module(event, thread.process, now);
       case rec::EventKind::site:
         return read_site(event, thread.process);
       case rec::EventKind::allocated:
@@ -185,14 +204,14 @@ class EventReader {
           const auto mapped = payload<rec::Mapped>(event);
           memory_.add_range(thread.process, event, *range, mapped ? &*mapped : nullptr);
           objects_->add_range(
-              event.kind, *range, thread, sites_->site_of(thread.process, range->site), now_ns,
+              event.kind, *range, thread, sites_->site_of(thread.process, range->site), now,
               mapped ? name_of_mapping(*mapped, text_of(event, sizeof *mapped)) : "");
         }
         return;
       case rec::EventKind::freed:
       case rec::EventKind::unmapped:
         if (const auto freed = payload<rec::Freed>(event))
-          objects_->free(thread.process, freed->address, now_ns);
+          objects_->free(thread.process, *freed, now);
         return;
       case rec::EventKind::small:
         if (const auto small = payload<rec::SmallAllocations>(event))
@@ -212,8 +231,10 @@ class EventReader {
         if (const auto joined = payload<rec::Joined>(event))
           if (const std::uint32_t of =
                   thread_called(thread.process, joined->number, joined->since_ns);
-              of != kNone)
+              of != kNone) {
             recording_.threads[of].joined_ns = now_ns;
+            if (is_stream()) recording_.threads[of].joined_event = event.sequence;
+          }
         return;
       case rec::EventKind::detached:
         if (const auto detached = payload<rec::Detached>(event))
@@ -228,6 +249,23 @@ class EventReader {
     }
   }
 
+  [[nodiscard]] bool is_stream() const { return region_.header().mode == rec::Mode::stream; }
+
+  /// Of a process whose fork libc didn't see: before its first thread's first event.
+  [[nodiscard]] std::uint64_t began_after(std::uint32_t process) const {
+    std::uint64_t first = kNoEvent;
+    for (const Thread& thread : recording_.threads)
+      if (thread.process == process) first = std::min(first, thread.begun_event);
+    return first == kNoEvent ? 0 : first;
+  }
+
+  /// Streams are numbered in the order in which threads began.
+  void number_streams() {
+    const std::vector<std::uint32_t> ids = ids_by_beginning(region_);
+    for (std::uint32_t stream = 0; stream < ids.size(); ++stream)
+      recording_.threads[ids[stream]].stream = stream;
+  }
+
   static void read_program(const rec::Event& event, Process& process) {
     process.executable = text_of(event, 0);
     process.command.clear();
@@ -237,14 +275,14 @@ class EventReader {
     }
   }
 
-  void read_module(const rec::Event& event, std::uint32_t process, std::uint64_t now_ns) {
+  void read_module(const rec::Event& event, std::uint32_t process, Moment now) {
     const auto loaded = payload<rec::ModuleLoaded>(event);
     if (!loaded || loaded->begin >= loaded->end || loaded->end > kAddresses) return;
     const LoadedModule module = {std::string(text_of(event, sizeof *loaded)), loaded->bias,
                                  loaded->begin, loaded->end};
     if (!sites_->add_module(process, module)) return;
     memory_.add_module(process, event, module);
-    objects_->add_module(process, module, now_ns);
+    objects_->add_module(process, module, now);
   }
 
   void read_site(const rec::Event& event, std::uint32_t process) {
@@ -293,6 +331,7 @@ class EventReader {
   Symbols& symbols_;
   ObjectIndex& index_;
   MappedMemory memory_;
+  const StreamedPages& streamed_;
   Recording recording_;
   std::uint64_t started_ns_ = 0;
   std::vector<rec::Offset> process_offsets_;
@@ -311,8 +350,8 @@ class EventReader {
 
 Recording read_events(const RegionView& region, std::uint64_t epoch_ns,
                       const std::map<pid_t, int>& ended, Symbols& symbols, ObjectIndex& index,
-                      PhysicalPages& pages) {
-  Recording recording = EventReader(region, symbols, index, pages).read();
+                      PhysicalPages& pages, const StreamedPages& streamed) {
+  Recording recording = EventReader(region, symbols, index, pages, streamed).read();
   std::map<int, Process*> last_of_pid;
   for (Process& process : recording.processes) last_of_pid[process.pid] = &process;
   for (const auto& [pid, process] : last_of_pid) {

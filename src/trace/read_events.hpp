@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <map>
+#include <vector>
 
 #include "atoll/trace/recording.hpp"
 #include "trace/object_index.hpp"
@@ -13,6 +14,9 @@
 #include "trace/symbols.hpp"
 
 namespace Atoll::trace {
+
+/// Pages that a stream accessed, by the process's ProcessRecord.
+using StreamedPages = std::map<recorder::Offset, std::vector<std::uint64_t>>;
 
 /// Processes, threads, sites, objects, losses and epochs; `index` and
 /// `pages` (empty before) then know the objects of every page, and which pages are one. `ended`:
@@ -24,6 +28,7 @@ namespace Atoll::trace {
 /// complete or can't be is passed over.
 [[nodiscard]] Recording read_events(const RegionView& region, std::uint64_t epoch_ns,
                                     const std::map<pid_t, int>& ended, Symbols& symbols,
-                                    ObjectIndex& index, PhysicalPages& pages);
+                                    ObjectIndex& index, PhysicalPages& pages,
+                                    const StreamedPages& streamed = {});
 
 }  // namespace Atoll::trace

@@ -18,6 +18,15 @@ std::uint32_t id_from(const json& value) {
   return id < 0 ? kNone : static_cast<std::uint32_t>(id);
 }
 
+/// Likewise events, which version 1 of the trace doesn't have.
+std::int64_t event_of(std::uint64_t number) {
+  return number == kNoEvent ? -1 : static_cast<std::int64_t>(number);
+}
+std::uint64_t event_from(const json& value, const char* key) {
+  const auto number = value.value(key, std::int64_t{-1});
+  return number < 0 ? kNoEvent : static_cast<std::uint64_t>(number);
+}
+
 template <typename T>
 json optional_json(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
@@ -44,7 +53,8 @@ json to_value(const Process& process) {
           {"started_ns", process.started_ns},
           {"ended_ns", process.ended_ns},
           {"exit_code", optional_json(process.exit_code)},
-          {"signal", optional_json(process.signal)}};
+          {"signal", optional_json(process.signal)},
+          {"forked_after", event_of(process.forked_after)}};
 }
 
 Process process_from(const json& value) {
@@ -57,6 +67,7 @@ Process process_from(const json& value) {
   process.ended_ns = value.at("ended_ns");
   process.exit_code = optional_from<int>(value.at("exit_code"));
   process.signal = optional_from<int>(value.at("signal"));
+  process.forked_after = event_from(value, "forked_after");
   return process;
 }
 
@@ -70,7 +81,12 @@ json to_value(const Thread& thread) {
           {"pu", thread.pu},
           {"started_ns", thread.started_ns},
           {"ended_ns", thread.ended_ns},
-          {"joined_ns", thread.joined_ns}};
+          {"joined_ns", thread.joined_ns},
+          {"stream", id_of(thread.stream)},
+          {"created_event", event_of(thread.created_event)},
+          {"begun_event", event_of(thread.begun_event)},
+          {"ended_event", event_of(thread.ended_event)},
+          {"joined_event", event_of(thread.joined_event)}};
 }
 
 Thread thread_from(const json& value) {
@@ -85,6 +101,11 @@ Thread thread_from(const json& value) {
   thread.started_ns = value.at("started_ns");
   thread.ended_ns = value.at("ended_ns");
   thread.joined_ns = value.at("joined_ns");
+  if (value.contains("stream")) thread.stream = id_from(value.at("stream"));
+  thread.created_event = event_from(value, "created_event");
+  thread.begun_event = event_from(value, "begun_event");
+  thread.ended_event = event_from(value, "ended_event");
+  thread.joined_event = event_from(value, "joined_event");
   return thread;
 }
 

@@ -8,12 +8,27 @@ void put(std::uint64_t number, std::vector<std::uint8_t>& bytes) {
   bytes.push_back(static_cast<std::uint8_t>(number));
 }
 
-bool get(std::span<const std::uint8_t>& bytes, std::uint64_t& number) {
+constexpr std::ptrdiff_t kLongest = 10;  // bytes of a number
+
+/// False: the bytes end within a number.
+bool get(const std::uint8_t*& at, const std::uint8_t* end, std::uint64_t& number) {
   number = 0;
-  for (int shift = 0; shift < 64; shift += 7) {
-    if (bytes.empty()) return false;
-    const std::uint8_t next = bytes.front();
-    bytes = bytes.subspan(1);
+  for (int shift = 0; shift < 7 * kLongest; shift += 7) {
+    if (at == end) return false;
+    const std::uint8_t next = *at++;
+    number |= static_cast<std::uint64_t>(next & 0x7fU) << shift;
+    if ((next & 0x80U) == 0) return true;
+  }
+  return false;
+}
+
+/// The same where there are kLongest bytes.
+inline bool get_quickly(const std::uint8_t*& at, std::uint64_t& number) {
+  number = *at++;
+  if (number < 0x80) return true;
+  number &= 0x7fU;
+  for (int shift = 7; shift < 7 * kLongest; shift += 7) {
+    const std::uint8_t next = *at++;
     number |= static_cast<std::uint64_t>(next & 0x7fU) << shift;
     if ((next & 0x80U) == 0) return true;
   }
@@ -42,15 +57,23 @@ void encode_words(std::span<const std::uint64_t> words, std::vector<std::uint8_t
 
 bool decode_words(std::span<const std::uint8_t> bytes, std::size_t count,
                   std::vector<std::uint64_t>& words) {
-  std::uint64_t before = 0;
   words.clear();
-  for (std::size_t i = 0; i < count; ++i) {
-    std::uint64_t low = 0, high = 0;
-    if (!get(bytes, low) || !get(bytes, high) || low > 0xffff) return false;
+  if (count > bytes.size()) return false;  // (each has two bytes at least)
+  words.resize(count);
+  const std::uint8_t* at = bytes.data();
+  const std::uint8_t* const end = at + bytes.size();
+  std::uint64_t before = 0, low = 0, high = 0;
+  for (std::uint64_t& word : words) {
+    if (end - at >= 2 * kLongest) {
+      if (!get_quickly(at, low) || !get_quickly(at, high)) return false;
+    } else if (!get(at, end, low) || !get(at, end, high)) {
+      return false;
+    }
+    if (low > 0xffff) return false;
     before = (((before >> 16) + unzigzag(high)) << 16) | low;
-    words.push_back(before);
+    word = before;
   }
-  return bytes.empty();
+  return at == end;
 }
 
 }  // namespace Atoll::trace

@@ -65,6 +65,9 @@ class Beside {
     if (faults_) faults_->finish();
     if (drain_) drain_->step();
   }
+  [[nodiscard]] StreamedPages streamed_pages() const {
+    return drain_ ? drain_->pages() : StreamedPages{};
+  }
   void tell(const RegionView& view, Recording& recording, FirstTouches& touches) const {
     if (faults_) touches = faults_->first_touches(view);
     if (!sample_) return;
@@ -214,7 +217,8 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   ObjectIndex index;
   PhysicalPages pages;
   const RegionView view(region.header(), region.bytes());
-  Recording recording = read_events(view, region.epoch_ns(), child.ended(), symbols, index, pages);
+  Recording recording = read_events(view, region.epoch_ns(), child.ended(), symbols, index, pages,
+                                    beside.streamed_pages());
   if (recording.processes.empty())
     throw Error::failed(
         program, nothing_recorded(chosen.frontend, child.status()),
@@ -228,7 +232,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   recording.native_seconds = native_seconds;
   FirstTouches touches;
   beside.tell(view, recording, touches);
-  if (options.stream != nullptr) options.stream->finish(recording, ids_by_beginning(view));
+  if (options.stream != nullptr) options.stream->finish(recording);
   consumer.begin(recording);
   CountReuse counting(index, consumer);
   read_counts(

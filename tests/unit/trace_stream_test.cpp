@@ -1,6 +1,11 @@
 // Streams: what threads recorded in order comes back in that order, from rings, through files.
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <xxhash.h>
+#include <zlib.h>
 
+#include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -8,8 +13,10 @@
 
 #include "atoll/base/error.hpp"
 #include "trace/drain.hpp"
-#include "trace/interleave.hpp"
+#include "trace/stream_check.hpp"
 #include "trace/stream_code.hpp"
+#include "trace/stream_decoder.hpp"
+#include "trace/stream_file.hpp"
 #include "trace_support.hpp"
 
 namespace Atoll::trace {
@@ -58,10 +65,12 @@ void record_stream(const fs::path& file, int threads, Work&& work) {
   ASSERT_EQ(status, 0);
   Recording recording;
   recording.processes.push_back({.id = 0, .pid = child});
-  for (int i = 0; i < threads; ++i)
-    recording.threads.push_back({.id = static_cast<std::uint32_t>(i)});
+  const std::vector<std::uint32_t> ids = ids_by_beginning(RegionView(region.header()));
+  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(threads); ++i)
+    recording.threads.push_back(
+        {.id = i, .stream = static_cast<std::uint32_t>(std::ranges::find(ids, i) - ids.begin())});
   recording.losses = losses_of(RegionView(region.header()));
-  writer.finish(recording, ids_by_beginning(RegionView(region.header())));
+  writer.finish(recording);
 }
 
 Access access_number(std::uint64_t i) {
@@ -101,7 +110,7 @@ TEST(Stream, ThreadsComeBackInTheirOrderAndNothingIsDropped) {
       ASSERT_EQ(accesses[i], access_number(first * kAccesses + i));
   }
   EXPECT_EQ(seen, std::vector<bool>(3, true));
-  EXPECT_EQ(check_stream((folder.path / "t").string()), std::vector<std::string>{});
+  EXPECT_EQ(check_stream((folder.path / "t").string()).wrong, std::vector<std::string>{});
 }
 
 TEST(Stream, RangesOfOneLoopComeByIteration) {
@@ -141,19 +150,88 @@ TEST(Stream, WordsMayEndAnywhere) {
     words.push_back(random() % 3 == 0 ? 0 : static_cast<std::uint64_t>(i / 4));
   }
   const auto all = [&](std::size_t at_once) {
-    Interleaver interleaver;
-    std::vector<Access> accesses;
-    const auto keep = [&](std::span<const Access> some) {
-      accesses.insert(accesses.end(), some.begin(), some.end());
-    };
+    StreamDecoder decoder(0, false);
+    Accesses read;
+    StreamDecoder::Room room;
     for (std::size_t i = 0; i < words.size(); i += at_once)
-      interleaver.add(std::span(words).subspan(i, std::min(at_once, words.size() - i)), keep);
-    interleaver.finish(keep);
-    return accesses;
+      EXPECT_TRUE(decoder.add(std::span(words).subspan(i, std::min(at_once, words.size() - i)),
+                              room, nullptr, read));
+    decoder.finish(room, read);
+    return read.by_thread[0];
   };
   const std::vector<Access> whole = all(words.size());
   EXPECT_GT(whole.size(), 5000U);
   for (const std::size_t at_once : {1, 2, 3, 5, 7, 64}) EXPECT_EQ(all(at_once), whole);
+}
+
+/// Words as the recorder writes them, and what a decoder makes of them.
+struct Told : Consumer {
+  explicit Told(bool wants_ranges) : ranges(wants_ranges) {}
+  bool ranges;
+  std::vector<std::string> lines;
+  StreamWishes stream_wishes() const override { return {.ranges = ranges}; }
+  void accesses(std::uint32_t, std::span<const Access> some) override {
+    for (const Access& access : some) lines.push_back(fmt::format("at {:x}", access.address));
+  }
+  void loop(std::uint32_t, std::span<const AccessRange> parts) override {
+    for (const AccessRange& part : parts)
+      lines.push_back(fmt::format("{} from {:x} by {}", part.n, part.address, part.step));
+  }
+  void event(std::uint32_t, const StreamEvent& event) override {
+    lines.push_back(fmt::format("event {}: {} {:x} {}", event.number, static_cast<int>(event.kind),
+                                event.address, event.bytes));
+  }
+};
+
+TEST(Stream, UnknownRecordsAndFurtherWordsAreSkippedAndWhatIsNoRecordIsRefused) {
+  using recorder::RecordKind;
+  const std::uint64_t access = recorder::stream_word(recorder::WordKind::access, 0x1000, 8, false);
+  const auto unknown = static_cast<RecordKind>(4000);
+  const std::vector<std::uint64_t> words = {
+      access,
+      recorder::record_word(unknown, 3),
+      access,
+      access,
+      access,  // an unknown one's content
+      recorder::record_word(RecordKind::freed, 5),
+      7,
+      0x2000,
+      64,
+      access,
+      access,  // a longer one
+      recorder::record_word(unknown, 0),
+      recorder::record_word(RecordKind::mapped, 1),
+      8,  // shorter than any that is written
+      recorder::stream_word(recorder::WordKind::range, 0x3000, 8, false),
+      16,
+      3,
+      0,
+      access};
+  for (const std::size_t at_once : {1, 2, 3, 100})
+    for (const bool ranges : {false, true}) {
+      StreamDecoder decoder(0, ranges);
+      Told told(ranges);
+      StreamDecoder::Room room;
+      for (std::size_t i = 0; i < words.size(); i += at_once)
+        ASSERT_TRUE(decoder.add(std::span(words).subspan(i, std::min(at_once, words.size() - i)),
+                                room, nullptr, told));
+      EXPECT_FALSE(decoder.is_cut());
+      decoder.finish(room, told);
+      std::vector<std::string> expected = {
+          "at 1000",
+          fmt::format("event 7: {} 2000 64", static_cast<int>(StreamEvent::Kind::freed))};
+      if (ranges)
+        expected.push_back("3 from 3000 by 16");
+      else
+        expected.insert(expected.end(), {"at 3000", "at 3010", "at 3020"});
+      expected.push_back("at 1000");
+      EXPECT_EQ(told.lines, expected);
+    }
+  StreamDecoder decoder(0, false);
+  Told told(false);
+  StreamDecoder::Room room;
+  const std::uint64_t none = 3;
+  EXPECT_FALSE(decoder.add({&none, 1}, room, nullptr, told));
 }
 
 TEST(Stream, CodesAreReadBackAndDamagedOnesRefused) {
@@ -182,7 +260,7 @@ TEST(Stream, EveryDamageToAFileIsFound) {
   const auto refused = [&](const std::string& content) {
     std::ofstream(damaged, std::ios::binary) << content;
     try {
-      return !check_stream(damaged).empty();
+      return !check_stream(damaged).wrong.empty();
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), Error::Kind::input);
       return true;
@@ -199,6 +277,75 @@ TEST(Stream, EveryDamageToAFileIsFound) {
   }
   EXPECT_TRUE(refused(whole + "x"));
   EXPECT_TRUE(refused("no trace at all"));
+}
+
+/// A block of version 1, by docs/trace-file.md.
+std::string block_1(std::uint32_t stream, std::uint32_t words, std::uint64_t number,
+                    const std::vector<std::uint8_t>& code) {
+  std::vector<std::uint8_t> packed(::compressBound(code.size()));
+  uLongf bytes = packed.size();
+  ::compress2(packed.data(), &bytes, code.data(), code.size(), 1);
+  const std::uint32_t first[2] = {stream, words};
+  const std::uint32_t sizes[2] = {static_cast<std::uint32_t>(code.size()),
+                                  static_cast<std::uint32_t>(bytes)};
+  std::string block(32, '\0');
+  std::memcpy(block.data(), first, 8);
+  std::memcpy(block.data() + 8, &number, 8);
+  std::memcpy(block.data() + 16, sizes, 8);
+  const std::uint64_t checksum =
+      XXH3_64bits_withSeed(packed.data(), bytes, XXH3_64bits(block.data(), 24));
+  std::memcpy(block.data() + 24, &checksum, 8);
+  return block.append(reinterpret_cast<const char*>(packed.data()), bytes);
+}
+
+TEST(Stream, FilesOfVersion1AreRead) {
+  const Folder folder;
+  const std::string path = (folder.path / "t").string();
+  std::string file = "atolltr2";
+  const auto add = [&](std::uint32_t stream, std::uint64_t number,
+                       const std::vector<std::uint64_t>& words) {
+    std::vector<std::uint8_t> code;
+    encode_words(words, code);
+    file += block_1(stream, static_cast<std::uint32_t>(words.size()), number, code);
+  };
+  const auto word = [](std::uint64_t address) {
+    return recorder::stream_word(recorder::WordKind::access, address, 8, false);
+  };
+  add(0, 0, {word(0x5000)});  // of the thread that was created second
+  add(1, 0, {word(0x2000), word(0x2008)});
+  add(1, 1, {word(0x9000)});
+  add(0xfffffffe, 0, {1, 0});
+  const std::string process =
+      R"({"pid":1,"parent":-1,"executable":"","command":[],"started_ns":0,"ended_ns":0,)"
+      R"("exit_code":0,"signal":null})";
+  const std::string thread =
+      R"({"process":0,"tid":1,"creator":-1,"creation_site":-1,"order":0,"name":"","pu":-1,)"
+      R"("started_ns":0,"ended_ns":0,"joined_ns":0})";
+  const auto object = [](int address, int bytes) {
+    return fmt::format(
+        R"({{"kind":"pool","process":0,"name":"","site":-1,"thread":-1,"order":0,"address":{},)"
+        R"("bytes":{},"allocations":1,"module":"","build_id":"","offset":0,"created_ns":0,)"
+        R"("freed_ns":0}})",
+        address, bytes);
+  };
+  const std::string json = fmt::format(
+      R"({{"frontend":"dbi","frontend_reason":"","cant_see":[],"losses":[],"processes":[{}],)"
+      R"("threads":[{},{}],"sites":[],"objects":[{},{}],"split_accesses":0,)"
+      R"("elapsed_seconds":1,"native_seconds":null,"epoch_ns":1,"epochs":1}})",
+      process, thread, thread, object(0x2000, 0x4000), object(0x5000, 0x1000));
+  file += block_1(0xffffffff, 0, 0, {json.begin(), json.end()});
+  std::ofstream(path, std::ios::binary) << file;
+
+  Accesses read;
+  read_stream(path, read);
+  EXPECT_EQ(read.by_thread.at(0),
+            (std::vector<Access>{{0x2000, 8, false}, {0x2008, 8, false}, {0x9000, 8, false}}));
+  EXPECT_EQ(read.by_thread.at(1), (std::vector<Access>{{0x5000, 8, false}}));
+  const StreamCheck checked = check_stream(path);
+  EXPECT_EQ(checked.wrong, std::vector<std::string>{});
+  EXPECT_EQ(checked.one_object, 2U);
+  EXPECT_EQ(checked.several_objects, 1U);
+  EXPECT_EQ(checked.no_object, 1U);
 }
 
 TEST(Stream, WhereItsReaderHasDiedTheProgramGoesOn) {

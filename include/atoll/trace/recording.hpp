@@ -11,14 +11,13 @@
 #include <string_view>
 #include <vector>
 
+#include "atoll/trace/stream.hpp"
+
 namespace Atoll::trace {
 
 inline constexpr std::uint64_t kPageBytes = 4096;
 inline constexpr std::uint64_t kLineBytes = 64;
 inline constexpr int kLinesOfPage = 64;
-inline constexpr std::uint32_t kNone =
-    ~std::uint32_t{0};  ///< no such process, thread, site, object
-
 /// How accesses are seen; `frontends()` in trace/frontend.hpp says what each can and can't see.
 enum class Frontend { compiled, gcc, dbi, sample };
 [[nodiscard]] std::string_view to_string(Frontend frontend);
@@ -52,6 +51,9 @@ struct Process {
   std::uint64_t started_ns = 0, ended_ns = 0;  ///< since the run began
   std::optional<int> exit_code;  ///< nothing where a signal ended it, or it wasn't seen to end
   std::optional<int> signal;     ///< nothing, too, where its own parent waited for it
+  /// Of a stream: it has its parent's memory as that was after so many events; kNoEvent: it has
+  /// memory of its own alone.
+  std::uint64_t forked_after = kNoEvent;
   friend bool operator==(const Process&, const Process&) = default;
 };
 
@@ -70,6 +72,10 @@ struct Thread {
   /// When another could take its place: when it was joined; when it ended, if it was detached or
   /// joining wasn't seen; else with its process. 0: not in this run.
   std::uint64_t joined_ns = 0;
+  // Of a stream.
+  std::uint32_t stream = kNone;  ///< its stream's number; files number streams as threads
+  std::uint64_t created_event = kNoEvent, begun_event = kNoEvent, ended_event = kNoEvent,
+                joined_event = kNoEvent;
   friend bool operator==(const Thread&, const Thread&) = default;
 };
 
@@ -101,6 +107,15 @@ struct Object {
   friend bool operator==(const Object&, const Object&) = default;
 };
 
+/// Of a stream: bytes [begin, end) were the object's for accesses after `from` events of the run
+/// and before `until`, by their thread's clock. Ranges of one process share no byte at a time.
+struct ObjectRange {
+  std::uint32_t process = 0, object = kNone;
+  std::uint64_t begin = 0, end = 0;
+  std::uint64_t from = 0, until = kNoEvent;
+  friend bool operator==(const ObjectRange&, const ObjectRange&) = default;
+};
+
 /// Something that was lost or coarsened, with how much: "pages recorded without lines", 1200.
 struct Loss {
   std::string what;
@@ -118,6 +133,7 @@ struct Recording {
   std::vector<Thread> threads;
   std::vector<Site> sites;
   std::vector<Object> objects;
+  std::vector<ObjectRange> ranges;       ///< of a stream; trace/objects_by_time.hpp looks them up
   std::uint64_t split_accesses = 0;      ///< across a line's end: counted in both lines
   double elapsed_seconds = 0;            ///< of the watched run
   std::optional<double> native_seconds;  ///< of the same command alone, where it was run for that
@@ -178,22 +194,20 @@ struct PageAccesses {
   std::uint32_t first_touch = kNone;
 };
 
-/// One access of a stream.
-struct Access {
-  std::uint64_t address = 0;
-  std::uint32_t bytes = 0;
-  bool write = false;
-  friend bool operator==(const Access&, const Access&) = default;
-};
-
-/// What reads a recording. A source calls begin once, then page (counts; ascending by process and
-/// page) or accesses (streams; each thread's in its order, in blocks), then end.
+/// What reads a recording. A source calls begin once; then page (counts; ascending by process and
+/// page), or accesses, loop and event (streams; each stream's in its order); then end. Of a program
+/// that runs, begin has no more than how it is watched, and end has everything.
 class Consumer {
  public:
   virtual ~Consumer() = default;
   virtual void begin(const Recording& /*recording*/) {}
   virtual void page(const PageAccesses& /*accesses*/) {}
-  virtual void accesses(std::uint32_t /*thread*/, std::span<const Access> /*accesses*/) {}
+  /// Asked once, before the first call of these. Streams are numbered; Thread::stream says whose.
+  [[nodiscard]] virtual StreamWishes stream_wishes() const { return {}; }
+  virtual void accesses(std::uint32_t /*stream*/, std::span<const Access> /*accesses*/) {}
+  /// All ranges of one loop; only where they are wished for.
+  virtual void loop(std::uint32_t /*stream*/, std::span<const AccessRange> /*parts*/) {}
+  virtual void event(std::uint32_t /*stream*/, const StreamEvent& /*event*/) {}
   virtual void end(const Recording& /*recording*/) {}
 };
 

@@ -41,7 +41,7 @@ struct SystemCall {
 };
 /// The numbers of those that the plugin knows, for the guest's width.
 struct SystemCallNumbers {
-  std::int64_t mmap, munmap, mremap, brk, execve, execveat, exit_group, clone;
+  std::int64_t mmap, munmap, mremap, brk, execve, execveat, exit, exit_group, clone;
   std::int64_t shmat, shmdt, ipc;  ///< -1: there is none
   int offset_shift;                ///< of mmap's last argument
 };

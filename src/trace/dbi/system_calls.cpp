@@ -81,8 +81,9 @@ void look_for_library(const SystemCall& call, std::int64_t result) {
 }  // namespace
 
 const SystemCallNumbers& numbers() {
-  static constexpr SystemCallNumbers k64 = {9, 11, 25, 12, 59, 322, 231, 56, 30, 67, -1, 0};
-  static constexpr SystemCallNumbers k32 = {192, 91, 163, 45, 11, 358, 252, 120, 397, 398, 117, 12};
+  static constexpr SystemCallNumbers k64 = {9, 11, 25, 12, 59, 322, 60, 231, 56, 30, 67, -1, 0};
+  static constexpr SystemCallNumbers k32 = {192, 91,  163, 45,  11,  358, 1,
+                                            252, 120, 397, 398, 117, 12};
   return guest.is_64_bit ? k64 : k32;
 }
 
@@ -106,7 +107,9 @@ void on_system_call(const SystemCall& call) {
   else if (creates_thread(call)) {
     creation = recorder::create_thread(std::exchange(creation_site, 0));
     if (lacks_clone3.load(std::memory_order_relaxed)) take_back_beginning(a[1]);
-  } else if (call.number == numbers().exit_group)
+  } else if (call.number == numbers().exit)
+    recorder::tell_end(recorder::current_thread());  // the emulator wakes who joins it next
+  else if (call.number == numbers().exit_group)
     recorder::exits(static_cast<int>(a[0]));
 }
 

@@ -21,6 +21,7 @@ std::atomic_flag attaching;
 std::atomic<bool> attached_or_not{false};
 __attribute__((tls_model("initial-exec"))) thread_local std::uint64_t forking_ns =
     0;  // 0: it isn't
+__attribute__((tls_model("initial-exec"))) thread_local std::uint64_t forking_after = 0;
 
 Header* map(const char* path) {
   const int file = ::open(path, O_RDWR | O_CLOEXEC);
@@ -78,16 +79,18 @@ void enter(Offset parent) {
   process->parent = parent != 0 ? parent : parent_process(process->pid, process->parent_pid);
   process->created_ns = forking_ns;  // the parent's thread was this one
   process->started_ns = now_ns();
-  forking_ns = 0;
+  process->forked_after = forking_after;
+  forking_ns = forking_after = 0;
   push(shared_region->processes, at, process->previous);
 }
 
 // Children begin in another order than they are forked in.
 void forks() {
   forking_ns = shared_region != nullptr ? now_ns() : 0;
+  forking_after = shared_region != nullptr ? shared_region->sequence.load() + 1 : 0;
 }
 void has_forked() {
-  forking_ns = 0;
+  forking_ns = forking_after = 0;
 }
 
 __attribute__((constructor)) void enter_children_too() {

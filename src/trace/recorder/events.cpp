@@ -5,6 +5,52 @@
 
 namespace Atoll::trace::recorder {
 
+namespace {
+
+/// The event in the thread's stream: what else tells of memory is memory that is mapped.
+void append_to_stream(ThreadState* thread, const Event& event) {
+  const auto* payload = reinterpret_cast<const std::uint64_t*>(&event + 1);
+  const auto has = [&](std::size_t words) { return event.bytes >= words * sizeof *payload; };
+  const auto append_memory = [&](RecordKind kind) {
+    if (has(2)) append_event(thread, kind, event.sequence, payload[0], payload[1]);
+  };
+  switch (event.kind) {
+    case EventKind::allocated:
+    case EventKind::slab:
+      return append_memory(RecordKind::allocated);
+    case EventKind::freed:
+      return append_memory(RecordKind::freed);
+    case EventKind::mapped:
+    case EventKind::stack:
+    case EventKind::brk:
+      return append_memory(RecordKind::mapped);
+    case EventKind::module:  // bias, begin, end
+      if (has(3))
+        append_event(thread, RecordKind::mapped, event.sequence, payload[1],
+                     payload[2] - payload[1]);
+      return;
+    case EventKind::unmapped:
+      return append_memory(RecordKind::unmapped);
+    case EventKind::joined:
+      return append_event(thread, RecordKind::thread_joined, event.sequence);
+    case EventKind::mark:
+      if (!has(1)) return;
+      switch (static_cast<Mark>(payload[0])) {
+        case Mark::begin:
+          return append_event(thread, RecordKind::mark_begin, event.sequence);
+        case Mark::end:
+          return append_event(thread, RecordKind::mark_end, event.sequence);
+        case Mark::iteration:
+          return append_event(thread, RecordKind::mark_iteration, event.sequence);
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+}  // namespace
+
 void emit(ThreadState* thread, EventKind kind, const void* payload, std::size_t bytes,
           const void* more, std::size_t more_bytes) {
   see_fork();
@@ -25,6 +71,7 @@ void emit(ThreadState* thread, EventKind kind, const void* payload, std::size_t 
   if (more_bytes != 0) ::memcpy(text + bytes, more, more_bytes);
   event->previous = thread->record->events.load(std::memory_order_relaxed);
   thread->record->events.store(offset_of(event), std::memory_order_release);
+  if (is_stream()) append_to_stream(thread, *event);
 }
 
 }  // namespace Atoll::trace::recorder

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "trace/recorder/recorder.hpp"
+#include "trace/recorder/stream_words.hpp"
 
 namespace Atoll::trace::recorder {
 
@@ -69,8 +70,19 @@ class Entered {
   bool first_;
 };
 
-/// Of a stream: waits while the ring is full, then appends.
-void append(ThreadState* thread, const std::uint64_t* words, std::size_t count);
+/// Of a stream: waits while the ring is full, then appends; where events have happened since this
+/// thread last appended, a clock comes first, unless the words go on with a loop.
+void append(ThreadState* thread, const std::uint64_t* words, std::size_t count,
+            bool goes_on = false);
+/// Of a stream, by a thread inside the recorder: an event with the next number, and one that has
+/// its number. No other mode numbers threads' events.
+[[nodiscard]] std::uint64_t append_event(ThreadState* thread, RecordKind kind);
+void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number);
+void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number, std::uint64_t address,
+                  std::uint64_t bytes);
+[[nodiscard]] inline bool is_stream() {
+  return header()->mode == Mode::stream;
+}
 /// The thread ends: once its ring is drained, it may be another's.
 void give_up_ring(ThreadState* thread);
 

@@ -16,13 +16,13 @@ bool streaming() {
 
 void stream_range(ThreadState* thread, std::uint64_t address, std::int64_t step, std::uint64_t n,
                   std::uint32_t bytes, bool is_write, bool more) {
-  const bool part = more || thread->in_loop != 0;
-  if (part && thread->in_loop == 0) ++thread->loop;
+  const bool goes_on = thread->in_loop != 0, part = more || goes_on;
+  if (part && !goes_on) ++thread->loop;
   thread->in_loop = more ? 1 : 0;
   if (n == 0 || !streaming()) return;
   const std::uint64_t words[4] = {stream_word(WordKind::range, address, bytes, is_write),
                                   static_cast<std::uint64_t>(step), n, part ? thread->loop : 0};
-  append(thread, words, 4);
+  append(thread, words, 4, goes_on);
 }
 
 }  // namespace

@@ -57,6 +57,7 @@ struct alignas(4096) ThreadState {
   Offset ring;            ///< of a stream; kept when the state becomes another thread's
   std::uint64_t loop;     ///< of a stream: the last number given to a loop
   std::uint64_t in_loop;
+  std::uint64_t clock;       ///< of a stream: of how many events it has told, or told to know
   std::uint64_t walk_count;  ///< of a stream: of `walks`
   Walk walks[kWalksOfLoop];  ///< of the loop whose walks are being told
   ThreadState* next_free;
@@ -105,6 +106,8 @@ void thread_began(Offset creation, std::int32_t tid);
 void thread_not_created(Offset creation);
 /// What the program calls this thread by (its pthread_t), which Joined and Detached name.
 void set_number(std::uint64_t number);
+/// Of a stream: this thread ends now. Where end_thread() comes later than others may know of it.
+void tell_end(ThreadState* thread);
 /// This thread ends; its state may be another's from now on. Should it go on after all, it is
 /// started again and counts as the same thread.
 void end_thread();

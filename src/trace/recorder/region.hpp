@@ -169,6 +169,8 @@ struct ThreadRecord {
   std::uint64_t
       stream_lost;       ///< accesses of signal handlers that came while one was being recorded
   std::uint64_t number;  ///< its pthread_t; 0: unknown
+  /// Of a stream: the numbers of its events, 1 added; 0: there was none.
+  std::atomic<std::uint64_t> begun_event, ended_event;
 };
 
 /// That a thread was created, by its creator: threads begin in another order, or never.
@@ -180,6 +182,7 @@ struct CreationRecord {
   std::atomic<std::int32_t> tid;  ///< 0: it hasn't begun; kNotCreated: the system refused
   std::uint32_t site;             ///< where; 0: unknown
   std::uint32_t unused;
+  std::uint64_t event;  ///< of a stream: the event's number, 1 added; 0: there was none
 };
 inline constexpr std::int32_t kNotCreated = -1;
 
@@ -192,6 +195,7 @@ struct ProcessRecord {
   std::uint64_t started_ns;
   std::atomic<std::uint64_t> ended_ns;
   std::atomic<std::uint32_t> exit_code;  ///< that it was about to end with, kExits added; 0: none
+  std::uint64_t forked_after;            ///< so many events, 1 added; 0: unknown
 };
 inline constexpr std::uint32_t kExits = 256;
 

@@ -45,22 +45,52 @@ bool wait_for_room(const Ring* ring, std::uint64_t count) {
   return drained;
 }
 
+/// False: there is no room, and will be none.
+bool put(ThreadState* thread, const std::uint64_t* words, std::size_t count) {
+  Ring* ring = ring_of(thread);
+  if (ring == nullptr) return false;
+  const std::uint64_t written = ring->written.load(std::memory_order_relaxed);
+  if (written + count - ring->read.load(std::memory_order_acquire) > kRingWords &&
+      !wait_for_room(ring, count))
+    return false;
+  for (std::size_t i = 0; i < count; ++i) ring->words[(written + i) % kRingWords] = words[i];
+  ring->written.store(written + count, std::memory_order_release);
+  return true;
+}
+
 }  // namespace
 
-void append(ThreadState* thread, const std::uint64_t* words, std::size_t count) {
+void append(ThreadState* thread, const std::uint64_t* words, std::size_t count, bool goes_on) {
   see_fork();
   if (thread->record == nullptr) return;
   const Entered entered(thread);
-  Ring* ring = entered ? ring_of(thread) : nullptr;
-  const std::uint64_t written = ring == nullptr ? 0 : ring->written.load(std::memory_order_relaxed);
-  if (ring == nullptr ||
-      (written + count - ring->read.load(std::memory_order_acquire) > kRingWords &&
-       !wait_for_room(ring, count))) {
+  if (!entered) {
     thread->record->stream_lost += 1;
     return;
   }
-  for (std::size_t i = 0; i < count; ++i) ring->words[(written + i) % kRingWords] = words[i];
-  ring->written.store(written + count, std::memory_order_release);
+  const std::uint64_t now = header()->sequence.load(std::memory_order_relaxed);
+  if (__builtin_expect(now != thread->clock, 0) && !goes_on) {
+    const std::uint64_t clock[2] = {record_word(RecordKind::clock, 1), now};
+    if (put(thread, clock, 2)) thread->clock = now;
+  }
+  if (!put(thread, words, count)) thread->record->stream_lost += 1;
+}
+
+std::uint64_t append_event(ThreadState* thread, RecordKind kind) {
+  const std::uint64_t number = header()->sequence.fetch_add(1, std::memory_order_relaxed);
+  append_event(thread, kind, number);
+  return number;
+}
+
+void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number) {
+  const std::uint64_t words[2] = {record_word(kind, 1), number};
+  if (put(thread, words, 2)) thread->clock = number + 1;
+}
+
+void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number, std::uint64_t address,
+                  std::uint64_t bytes) {
+  const std::uint64_t words[4] = {record_word(kind, 3), number, address, bytes};
+  if (put(thread, words, 4)) thread->clock = number + 1;
 }
 
 void give_up_ring(ThreadState* thread) {

@@ -66,7 +66,7 @@ void clear(ThreadState* thread) {
   thread->record = nullptr;
   thread->table = nullptr;
   thread->table_entries = thread->table_used = 0;
-  thread->walk_count = 0;
+  thread->walk_count = thread->clock = 0;
   thread->scratch = thread->ignored = thread->dropped = nullptr;
   thread->next_free = nullptr;
   thread->stretch = {.pages = thread->stretch.pages, .pages_room = thread->stretch.pages_room};
@@ -89,6 +89,7 @@ bool enter(ThreadState* thread, Offset state) {
   record->dropped = offset_of(thread->dropped);
   record->scratch = 0;
   record->ended_ns = 0;
+  record->ended_event = 0;
   record->state.store(state, std::memory_order_release);
   if (again) {
     ended_record = nullptr;
@@ -99,6 +100,10 @@ bool enter(ThreadState* thread, Offset state) {
   record->started_ns = now_ns();
   push(header()->threads, offset_of(record), record->previous);
   begin_stretch(thread);
+  if (is_stream()) {
+    const Entered entered(thread);  // (a handler of signals has no state yet)
+    record->begun_event.store(append_event(thread, RecordKind::thread_begun) + 1);
+  }
   return true;
 }
 
@@ -143,6 +148,7 @@ Offset create_thread(std::uint32_t site) {
   creation->created_ns = now_ns();
   creation->creator_tid = thread->record->tid;
   creation->site = site;
+  if (is_stream()) creation->event = append_event(thread, RecordKind::thread_created) + 1;
   push(header()->creations, offset_of(creation), creation->previous);
   return offset_of(creation);
 }
@@ -159,6 +165,13 @@ void set_number(std::uint64_t number) {
   if (ThreadRecord* record = start_thread()->record; record != nullptr) record->number = number;
 }
 
+void tell_end(ThreadState* thread) {
+  if (thread->record == nullptr || !is_stream() || thread->record->ended_event.load() != 0) return;
+  const Entered entered(thread);
+  if (entered)
+    thread->record->ended_event.store(append_event(thread, RecordKind::thread_ended) + 1);
+}
+
 void end_thread() {
   ThreadState* thread = atoll_thread_state;
   if (thread == nullptr) return;
@@ -171,6 +184,7 @@ void end_thread() {
     for (std::size_t i = 0; i < thread->record->scratch_blocks; ++i)
       flush_scratch(thread->scratch + i);
   end_stretch(thread);
+  tell_end(thread);
   give_up_ring(thread);
   ThreadRecord* record = thread->record;
   record->scratch = 0;

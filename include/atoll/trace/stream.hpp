@@ -1,0 +1,67 @@
+// What a stream is made of: the accesses of one thread in their order, and between them the events
+// of the run. Events are numbered from 0 by one counter of the run; nothing else orders what two
+// threads do. docs/trace-file.md says the same of the file.
+#pragma once
+
+#include <cstdint>
+
+namespace Atoll::trace {
+
+inline constexpr std::uint32_t kNone =
+    ~std::uint32_t{0};  ///< no such process, thread, site, object
+inline constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};  ///< no such event; after all of them
+
+/// One access of a stream.
+struct Access {
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 0;
+  bool write = false;
+  friend bool operator==(const Access&, const Access&) = default;
+};
+
+/// `n` accesses of a loop, at address + i * step. Ranges of one loop come together; the loop's
+/// iteration i makes access i of each that has so many, in their order.
+struct AccessRange {
+  std::uint64_t address = 0;
+  std::int64_t step = 0;
+  std::uint64_t n = 0;
+  std::uint32_t bytes = 0;
+  bool write = false;
+  friend bool operator==(const AccessRange&, const AccessRange&) = default;
+};
+
+/// What happened in a thread between two of its accesses.
+struct StreamEvent {
+  enum class Kind {
+    clock,  ///< no event of its own: `number` events of the run had happened when this thread went
+            ///< on
+    thread_created,  ///< by this thread; it may not begin, where the system refuses
+    thread_begun,    ///< this thread; in a forked child the one that goes on
+    thread_ended,    ///< this thread; destructors of its variables may still follow
+    thread_joined,   ///< by this thread
+    allocated,       ///< memory for an object of the heap, or for more of a pool
+    freed,
+    mapped,    ///< by the program; or its stack, a module, the memory behind its data, told now
+    unmapped,  ///< (bytes 0: as much as was mapped there)
+    mark_begin,
+    mark_end,
+    mark_iteration,
+  };
+  Kind kind = Kind::clock;
+  std::uint64_t number = 0;
+  std::uint64_t address = 0, bytes = 0;  ///< of memory
+  /// Who was created or joined: kNone while the program runs, and where it isn't known.
+  std::uint32_t thread = kNone;
+
+  /// So many events have happened for what follows in this thread.
+  [[nodiscard]] std::uint64_t clock() const { return kind == Kind::clock ? number : number + 1; }
+  friend bool operator==(const StreamEvent&, const StreamEvent&) = default;
+};
+
+/// How a consumer wants its streams.
+struct StreamWishes {
+  bool ranges = false;   ///< loops as ranges, by Consumer::loop, not as accesses
+  unsigned at_once = 1;  ///< streams at most whose calls may come at the same time
+};
+
+}  // namespace Atoll::trace

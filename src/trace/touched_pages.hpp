@@ -1,0 +1,40 @@
+// Which pages the accesses of streams touch, found while the streams are drained: modules and their
+// variables become objects where something accesses them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/read_events.hpp"
+
+namespace Atoll::trace {
+
+class TouchedPages {
+ public:
+  /// Whole records of a thread of that process.
+  void add(recorder::Offset process, std::span<const std::uint64_t> words);
+  [[nodiscard]] StreamedPages take() const;
+
+ private:
+  static constexpr std::uint64_t kPagesOfPart = 1 << 15;
+  /// Bits of pages that follow each other.
+  struct Part {
+    std::uint64_t bits[kPagesOfPart / 64] = {};
+  };
+  struct Process {
+    std::unordered_map<std::uint64_t, std::unique_ptr<Part>> parts;  ///< by page / kPagesOfPart
+    std::uint64_t last_number = ~std::uint64_t{0};
+    Part* last = nullptr;
+  };
+  static void note(Process& process, std::uint64_t page);
+  static void note_range(Process& process, std::uint64_t address, std::uint64_t step,
+                         std::uint64_t n, std::uint64_t bytes);
+
+  std::map<recorder::Offset, Process> processes_;
+};
+
+}  // namespace Atoll::trace

@@ -1,0 +1,73 @@
+// Stream files with anything in them, checksums right: refused, or read to their end with every
+// stream, object and process there. The input is the words of two streams and of the ranges.
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "atoll/base/error.hpp"
+#include "memory_file.hpp"
+#include "trace/recorder/stream_words.hpp"
+#include "trace/stream_check.hpp"
+#include "trace/stream_file.hpp"
+
+namespace {
+
+using namespace Atoll::trace;
+
+/// The loops that the input may ask for are long without end.
+struct Ranges : Consumer {
+  std::size_t threads = 0;
+  StreamWishes stream_wishes() const override { return {.ranges = true}; }
+  void begin(const Recording& recording) override { threads = recording.threads.size(); }
+  void accesses(std::uint32_t stream, std::span<const Access>) override {
+    if (stream >= threads) __builtin_trap();
+  }
+  void loop(std::uint32_t stream, std::span<const AccessRange> parts) override {
+    if (stream >= threads || parts.empty()) __builtin_trap();
+  }
+  void event(std::uint32_t stream, const StreamEvent&) override {
+    if (stream >= threads) __builtin_trap();
+  }
+};
+
+void read(const std::string& path, bool has_loops) {
+  try {
+    Ranges ranges;
+    read_stream(path, ranges);
+    if (!has_loops) (void)check_stream(path);
+  } catch (const Atoll::Error& error) {
+    if (error.kind() != Atoll::Error::Kind::input) __builtin_trap();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  read(MemoryFile(data, size).path(), true);  // most are no file at all
+  if (size < 2) return 0;
+  std::vector<std::uint64_t> words((size - 2) / 8);
+  if (!words.empty()) std::memcpy(words.data(), data + 2, words.size() * 8);
+  const std::size_t first = words.empty() ? 0 : data[0] % (words.size() + 1);
+  const std::size_t second = words.empty() ? 0 : data[1] % (words.size() - first + 1);
+
+  Recording recording;
+  recording.processes.resize(2);
+  recording.processes[1] = {.id = 1, .parent = 0, .forked_after = 3};
+  recording.threads = {{.id = 0, .stream = 1}, {.id = 1, .process = 1, .stream = 0}};
+  recording.objects.resize(3);
+  for (std::size_t i = first + second; i + 6 <= words.size(); i += 6)
+    recording.ranges.push_back({static_cast<std::uint32_t>(words[i]) % 3,
+                                static_cast<std::uint32_t>(words[i + 1]) % 4, words[i + 2],
+                                words[i + 3], words[i + 4], words[i + 5]});
+  const std::string path = "fuzz_stream.tmp" + std::to_string(::getpid());
+  StreamWriter writer(path);
+  writer.write(0, std::span(words).first(first));
+  writer.write(1, std::span(words).subspan(first, second));
+  writer.finish(recording);
+  bool has_loops = false;
+  for (std::size_t i = 0; i < first + second; ++i)
+    has_loops = has_loops || recorder::kind_of(words[i]) == recorder::WordKind::range;
+  read(path, has_loops);
+  std::filesystem::remove(path);
+  return 0;
+}
