@@ -34,6 +34,7 @@ bool Drain::step() {
     sink_.write(static_cast<std::uint32_t>(threads.size() - 1 - i), words_);
     much = much || count > recorder::kRingWords / 4;
   }
+  sink_.step_done();
   return much;
 }
 

@@ -12,6 +12,8 @@ class StreamSink {
   /// Records (recorder/stream_words.hpp) of a stream by its number: threads in the order in which
   /// they begin, which is known at once.
   virtual void write(std::uint32_t stream, std::span<const std::uint64_t> words) = 0;
+  /// Each stream has been looked at.
+  virtual void step_done() {}
 };
 
 }  // namespace Atoll::trace

@@ -19,6 +19,7 @@
 #include "trace/drain.hpp"
 #include "trace/frontend.hpp"
 #include "trace/frontend_sample.hpp"
+#include "trace/live_streams.hpp"
 #include "trace/process_ends.hpp"
 #include "trace/read_events.hpp"
 #include "trace/read_region.hpp"
@@ -34,12 +35,18 @@ double seconds_since(std::uint64_t start_ns) {
   return static_cast<double>(monotonic_ns() - start_ns) / 1e9;
 }
 
+bool is_stream(const WatchOptions& options) {
+  return options.stream != nullptr || options.live_streams;
+}
+
 /// What goes on in this process while the program runs, besides epochs.
 class Beside {
  public:
-  Beside(const WatchOptions& options, Frontend frontend, Region& region) : region_(region) {
-    if (options.stream != nullptr)
-      drain_.emplace(region, *options.stream);
+  Beside(const WatchOptions& options, Frontend frontend, Region& region, Consumer& consumer)
+      : region_(region) {
+    if (options.live_streams) live_.emplace(consumer);
+    if (is_stream(options))
+      drain_.emplace(region, live_ ? static_cast<StreamSink&>(*live_) : *options.stream);
     else if (frontend == Frontend::sample)
       sample_.emplace(SampleOptions{.rate = options.sampling});
     else
@@ -64,6 +71,7 @@ class Beside {
     if (sample_) sample_->finish(region_.header());
     if (faults_) faults_->finish();
     if (drain_) drain_->step();
+    if (live_) live_->finish();
   }
   [[nodiscard]] StreamedPages streamed_pages() const {
     return drain_ ? drain_->pages() : StreamedPages{};
@@ -82,6 +90,7 @@ class Beside {
   Region& region_;
   std::optional<SampleFrontend> sample_;
   std::optional<sample::FaultSampler> faults_;
+  std::optional<LiveStreams> live_;
   std::optional<Drain> drain_;
 };
 
@@ -164,7 +173,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   if (const std::string obstacle = row.obstacle(program); !obstacle.empty())
     throw Error::input(program, obstacle);
 
-  if (options.stream != nullptr && chosen.frontend == Frontend::sample)
+  if (is_stream(options) && chosen.frontend == Frontend::sample)
     throw Error::input(program, "can only be sampled, and samples are no stream of accesses",
                        "take --frontend compiled, gcc or dbi; or atoll profile");
 
@@ -177,11 +186,20 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   if (options.after_seconds > 0) region_options.begin_recording = false;
   if (const std::uint64_t l2 = Machine::this_computer().caches().l2_bytes; l2 != 0)
     region_options.cache_bytes = l2;
-  if (options.stream != nullptr) region_options.mode = recorder::Mode::stream;
+  if (is_stream(options)) region_options.mode = recorder::Mode::stream;
   if (chosen.frontend == Frontend::sample) region_options.mode = recorder::Mode::samples;
   Region region(region_options);
   Launch launch = row.prepare(options.command, region.path());
-  Beside beside(options, chosen.frontend, region);
+  const auto describe = [&](Recording& recording) {
+    recording.frontend = chosen.frontend;
+    recording.frontend_reason = chosen.reason;
+    recording.cant_see.assign(row.cant_see.begin(), row.cant_see.end());
+    recording.native_seconds = native_seconds;
+  };
+  Recording recording;
+  describe(recording);
+  if (options.live_streams) consumer.begin(recording);
+  Beside beside(options, chosen.frontend, region, consumer);
   beside.prepare(launch);
   launch.address_space = with_room;
   const std::uint64_t start = monotonic_ns();
@@ -189,7 +207,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   ProcessEnds ends(region);
   Child child(launch, [&](pid_t pid) { beside.start(pid); });
   bool waiting = options.after_seconds > 0;
-  std::exception_ptr failed;  // e.g. no room for the stream: the program goes on unwatched
+  std::exception_ptr failed;  // no room for the stream, or the consumer's: it goes on unwatched
   for (int milliseconds = 1; !child.wait(milliseconds, ends.file());) {
     ends.step();
     if (failed) {
@@ -199,7 +217,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
     region.tick(monotonic_ns());
     try {
       milliseconds = beside.step();
-    } catch (const Error&) {
+    } catch (...) {
       failed = std::current_exception();
       region.give_up();
     }
@@ -217,23 +235,20 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   ObjectIndex index;
   PhysicalPages pages;
   const RegionView view(region.header(), region.bytes());
-  Recording recording = read_events(view, region.epoch_ns(), child.ended(), symbols, index, pages,
-                                    beside.streamed_pages());
+  recording = read_events(view, region.epoch_ns(), child.ended(), symbols, index, pages,
+                          beside.streamed_pages());
   if (recording.processes.empty())
     throw Error::failed(
         program, nothing_recorded(chosen.frontend, child.status()),
         chosen.frontend == Frontend::dbi
             ? "see whether it runs in the emulator without Atoll: qemu-x86_64 " + options.command[0]
             : "a static or privileged program can be watched by --frontend dbi");
-  recording.frontend = chosen.frontend;
-  recording.frontend_reason = chosen.reason;
-  recording.cant_see.assign(row.cant_see.begin(), row.cant_see.end());
+  describe(recording);
   recording.elapsed_seconds = elapsed;
-  recording.native_seconds = native_seconds;
   FirstTouches touches;
   beside.tell(view, recording, touches);
   if (options.stream != nullptr) options.stream->finish(recording);
-  consumer.begin(recording);
+  if (!options.live_streams) consumer.begin(recording);
   CountReuse counting(index, consumer);
   read_counts(
       view, pages,
