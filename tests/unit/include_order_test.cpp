@@ -28,9 +28,9 @@ const std::map<std::string, std::set<std::string>>& allowed() {
     row("machine", {"base"});
     row("pattern", {"base"});
     row("plan", {"machine", "pattern"});
-    row("threads", {"plan"});
+    row("threads", {"machine"});
     row("memory", {"threads"});
-    row("array", {"memory"});
+    row("array", {"plan", "memory"});
     row("parallel", {"array"});
     row("graph", {"parallel"});
     row("measure", {"parallel"});

@@ -9,7 +9,7 @@
 
 #include "atoll/machine/available.hpp"
 #include "atoll/machine/machine.hpp"
-#include "atoll/plan/layout.hpp"
+#include "atoll/machine/page_size.hpp"
 
 namespace Atoll::memory {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "atoll/machine/machine.hpp"
+#include "atoll/machine/page_size.hpp"
 #include "atoll/memory/backend.hpp"
-#include "atoll/plan/layout.hpp"
 #include "atoll/threads/team.hpp"
 
 namespace Atoll::memory {
