@@ -1,4 +1,5 @@
-// Which arena serves whom, blocks that are too large for one, and the statistics.
+// Chooses the arena of each request, allocates blocks that are too large for one, and keeps the
+// statistics.
 #include "atoll/array/placed_memory_resource.hpp"
 
 #include <algorithm>
@@ -16,16 +17,16 @@
 namespace Atoll {
 namespace {
 
-constexpr std::size_t kMostLocksByNode = 8;
+constexpr std::size_t kMaxLocksByNode = 8;
 
-/// Of this thread, counting all that ever asked.
+/// This thread's number, counting all that ever asked.
 std::size_t thread_number() {
   static std::atomic<std::size_t> threads{0};
   thread_local const std::size_t number = threads++;
   return number;
 }
 
-/// The nodes for whose threads there are arenas; empty: all threads are alike.
+/// The nodes for whose threads there are arenas. Empty if all threads are alike.
 std::vector<NodeId> homes_of(const Layout& layout) {
   const auto* const parts = std::get_if<Partitioned>(&layout.where);
   if (parts == nullptr) return {};
@@ -69,16 +70,16 @@ struct PlacedMemoryResource::State {
   memory::WhenFull when_full;
   std::size_t chunk_bytes;
 
-  std::vector<NodeId> homes;                ///< of a Partitioned layout
+  std::vector<NodeId> homes;                ///< for a Partitioned layout
   std::vector<std::uint32_t> home_of_node;  ///< by initiator's number
   std::size_t locks = 1;                    ///< arenas for each home, or in all
   std::vector<std::unique_ptr<SlabArena>> arenas;
 
-  std::mutex large_mutex;  ///< of the next two
+  std::mutex large_mutex;  ///< protects the next two
   std::unordered_map<void*, memory::Block> large;
   Usage large_usage;
 
-  std::atomic<std::uint64_t> granules_placed = 0;  ///< of a Distributed layout
+  std::atomic<std::uint64_t> granules_placed = 0;  ///< for a Distributed layout
   std::atomic<std::uint64_t> bytes_mapped = 0, peak_bytes_mapped = 0;
 };
 
@@ -91,7 +92,7 @@ PlacedMemoryResource::State::State(const memory::Context& where, const Layout& h
       homes(homes_of(how)),
       home_of_node(nearest_by_initiator(where.machine, homes)) {
   const auto threads = static_cast<std::size_t>(context.team.size());
-  if (layout.pages != PageSize::pool_1g) locks = std::min(threads, kMostLocksByNode);
+  if (layout.pages != PageSize::pool_1g) locks = std::min(threads, kMaxLocksByNode);
   for (std::size_t arena = 0; arena < std::max<std::size_t>(1, homes.size()) * locks; ++arena)
     arenas.push_back(std::make_unique<SlabArena>(
         chunk_bytes,
@@ -108,8 +109,8 @@ SlabArena& PlacedMemoryResource::State::arena_of_this_thread() {
   return *arenas[home * locks + thread_number() % locks];
 }
 
-/// Distributed ones go on where the last one ended, lest many that are smaller than a round of the
-/// nodes all lie on the first.
+/// A Distributed block goes on where the last one ended. Else many blocks that are smaller than a
+/// round of the nodes would all lie on the first.
 memory::Placement PlacedMemoryResource::State::placement_of_next(std::size_t bytes) {
   memory::Placement placement = placements(layout, bytes, 1).front();
   if (auto* const interleaved = std::get_if<memory::Interleaved>(&placement)) {
@@ -147,7 +148,8 @@ void PlacedMemoryResource::State::unmap(memory::Block block) noexcept {
 }
 
 void* PlacedMemoryResource::State::allocate_large(std::size_t bytes, std::size_t alignment) {
-  const std::size_t mapped = std::max<std::size_t>(bytes, 1);  // an address of its own
+  const std::size_t mapped =
+      std::max<std::size_t>(bytes, 1);  // 0 bytes get an address of their own too
   const std::size_t slack =
       alignment <= memory::kBasePageBytes ? 0 : alignment - memory::kBasePageBytes;
   if (mapped > SIZE_MAX - slack)

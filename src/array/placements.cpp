@@ -1,4 +1,4 @@
-// Layouts in the terms of `memory`.
+// Expresses layouts in the terms of `memory`.
 #include "array/placements.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace Atoll {
 
 Slice slice_of(std::size_t size, int part, int parts) {
   const auto position = static_cast<std::size_t>(part), count = static_cast<std::size_t>(parts);
-  // size / count first: size * position may overflow
+  // size / count comes first: size * position may overflow
   const auto bound = [&](std::size_t i) { return size / count * i + size % count * i / count; };
   return {bound(position), bound(position + 1)};
 }

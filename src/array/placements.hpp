@@ -1,4 +1,4 @@
-// What a layout asks of `memory`: shared by arrays and by the memory of containers.
+// Turns a layout into placements of `memory`. Arrays and the memory of containers share this.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,16 @@ struct Slice {
   std::size_t end = 0;
 };
 
-/// Part `part` of `parts` equal ones of [0, size).
+/// Returns part `part` of `parts` equal ones of [0, size).
 [[nodiscard]] Slice slice_of(std::size_t size, int part, int parts);
 
-/// Throws Error (input) for a layout without nodes, a node that the machine lacks, or bounds of
-/// parts that don't cover `size` elements.
+/// Throws Error (input) if a layout has no nodes, the machine lacks a node, or bounds of parts
+/// don't cover `size` elements.
 void check_layout(const Layout& layout, const Machine& machine, std::size_t size);
-/// Of each copy, by a checked layout.
+/// The placement of each copy, by a checked layout.
 [[nodiscard]] std::vector<memory::Placement> placements(const Layout& layout, std::size_t size,
                                                         std::size_t element_bytes);
-/// By an initiator's number: the position in `nodes` of the one that is nearest to it.
+/// For each initiator's number, the position in `nodes` of the node nearest to it.
 [[nodiscard]] std::vector<std::uint32_t> nearest_by_initiator(const Machine& machine,
                                                               const std::vector<NodeId>& nodes);
 

@@ -1,5 +1,5 @@
-// Copies of an array by layout, and what is done to all of them. Work on a copy is done by the
-// threads that are nearest to it, so that filling a replica never crosses the interconnect twice.
+// Makes copies of an array by layout, and works on all of them. The threads nearest to a copy do
+// the work on it, so that filling a replica never crosses the interconnect twice.
 #include "atoll/array/raw_array.hpp"
 
 #include <zlib.h>
@@ -15,7 +15,7 @@
 namespace Atoll {
 namespace {
 
-/// Member by member: of std::swap, g++ 12 says that something may be uninitialised.
+/// Exchanges member by member: for std::swap, g++ 12 warns that something may be uninitialised.
 void exchange_layouts(Layout& a, Layout& b) noexcept {
   a.where.swap(b.where);
   std::swap(a.pages, b.pages);
@@ -23,11 +23,12 @@ void exchange_layouts(Layout& a, Layout& b) noexcept {
 
 /// The threads that work on one copy, and each thread's position among them.
 struct Workers {
-  std::vector<int> position;  ///< by thread; -1: doesn't work on it
+  std::vector<int> position;  ///< by thread; -1: it doesn't work on this copy
   int count = 0;
 };
 
-/// The bytes of `element` as often as fits into a few pages, so that filling is one memcpy a tile.
+/// The bytes of `element` as often as fits into a few pages, so that filling is one memcpy for each
+/// tile.
 class Tile {
  public:
   Tile(const void* element, std::size_t element_bytes)
@@ -84,9 +85,8 @@ void RawArray::allocate(const memory::Context& context) {
   find_nearest_copies(context.machine);
 }
 
-/// Pages stay and go as they are where the size of pages allows it: a single copy moves in place,
-/// and of several, those that are where one is wanted remain. The rest is new, and filled from the
-/// master copy.
+/// Pages are kept if the size of pages allows it: a single copy moves in place, and of several,
+/// those that are where one is wanted remain. The rest is new, and is filled from the master copy.
 std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& layout) {
   check_layout(layout, context.machine, size_);
   if (blocks_.empty()) {
@@ -103,7 +103,7 @@ std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& la
     find_nearest_copies(context.machine);
     return misplaced;
   }
-  // By wanted copy: the old block that is there already, if any.
+  // For each wanted copy, the old block that is there already, if any.
   std::vector<std::size_t> old(wanted.size(), blocks_.size());
   std::vector<memory::Block> fresh(wanted.size());
   for (std::size_t which = 0; which < wanted.size(); ++which) {
@@ -116,7 +116,7 @@ std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& la
     if (old[which] == blocks_.size())
       fresh[which] = memory::Block(context, bytes(), wanted[which], layout.pages);
   }
-  // Exchanges what is there for what is wanted; a second call takes it back.
+  // Exchanges the present state for the wanted one; a second call undoes it.
   Layout other = layout;
   std::weak_ptr<const Team> other_team = context.team.handle();
   bool exchanged = false;

@@ -1,4 +1,4 @@
-// Slabs: free blocks are linked through themselves, free slabs are bits of their chunk.
+// Manages slabs: free blocks are linked through themselves, and free slabs are bits of their chunk.
 #include "array/slab_arena.hpp"
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 namespace Atoll {
 namespace {
 
-// Sizes in steps of 16 bytes up to 128, then four to a doubling: at most a quarter is lost. A size
-// that is a multiple of an alignment gets a class that is one too: either the step there is one, or
-// the size itself is a class.
+// Sizes go in steps of 16 bytes up to 128, then in four steps to a doubling, so at most a quarter
+// is lost. A size that is a multiple of an alignment gets a class that is one too: either the step
+// there is one, or the size itself is a class.
 constexpr std::size_t kStep = 16;
 constexpr std::size_t kEvenSteps = 8;
 
-/// What a class is looked up by, and the number of slabs.
+/// The size by which a class is looked up, and the number of slabs.
 constexpr std::size_t rounded(std::size_t bytes, std::size_t alignment) {
   return (std::max<std::size_t>(bytes, 1) + alignment - 1) & ~(alignment - 1);
 }
@@ -35,11 +35,11 @@ constexpr std::size_t bytes_of(std::uint32_t size_class) {
 static_assert(bytes_of(class_of(128)) == 128 && bytes_of(class_of(129)) == 160);
 static_assert(bytes_of(class_of(256)) == 256 && bytes_of(class_of(257)) == 320);
 
-/// A chunk may have free slabs, but too few side by side: so many are looked at before another is
-/// mapped.
-constexpr int kMostChunksLookedAt = 16;
+/// A chunk may have free slabs, but too few side by side: so many chunks are looked at before
+/// another is mapped.
+constexpr int kMaxChunksLookedAt = 16;
 
-/// The lowest run of `count` set bits, as a mask; 0 if there is none.
+/// Returns the lowest run of `count` set bits, as a mask; 0 if there is none.
 constexpr std::uint32_t run_of(std::uint32_t bits, std::size_t count) {
   const auto run = static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1);
   for (std::size_t at = 0; at + count <= 32; ++at)
@@ -87,7 +87,7 @@ void* SlabArena::allocate_in_slab(std::uint32_t size_class) {
   return block;
 }
 
-/// Whole slabs side by side; the first one of a chunk, which has the header, is none of them.
+/// Takes whole slabs side by side, but never the first one of a chunk, which has the header.
 void* SlabArena::allocate_slabs(std::size_t bytes) {
   const std::size_t count = (bytes + slab_bytes_ - 1) / slab_bytes_;
   Chunk* chunk = nullptr;
@@ -97,7 +97,7 @@ void* SlabArena::allocate_slabs(std::size_t bytes) {
     slabs = run_of(one->free_slabs & ~std::uint32_t{1}, count);
   };
   int looked_at = 0;
-  for (Chunk* one = open_; one != nullptr && slabs == 0 && looked_at < kMostChunksLookedAt;
+  for (Chunk* one = open_; one != nullptr && slabs == 0 && looked_at < kMaxChunksLookedAt;
        one = one->next, ++looked_at)
     look_in(one);
   if (slabs == 0) look_in(&map_chunk());
@@ -107,7 +107,7 @@ void* SlabArena::allocate_slabs(std::size_t bytes) {
          static_cast<std::size_t>(std::countr_zero(slabs)) * slab_bytes_;
 }
 
-/// Kept, so far.
+/// Returns a slab without blocks, which counts as kept until a block of it is used.
 SlabArena::Slab& SlabArena::fresh_slab(std::uint32_t size_class) {
   Chunk& chunk = open_ == nullptr ? map_chunk() : *open_;
   const auto index = static_cast<std::size_t>(std::countr_zero(chunk.free_slabs));
@@ -115,7 +115,8 @@ SlabArena::Slab& SlabArena::fresh_slab(std::uint32_t size_class) {
   chunk.kept_slabs |= std::uint32_t{1} << index;
   std::byte* const begin = reinterpret_cast<std::byte*>(&chunk) + index * slab_bytes_;
   const std::size_t block = bytes_of(size_class);
-  const std::size_t alignment = block & (~block + 1);  // that its blocks may be asked for with
+  const std::size_t alignment =
+      block & (~block + 1);  // the largest that its blocks can be requested with
   const std::size_t skipped = index == 0 ? std::max(kHeaderBytes, alignment) : 0;
   Slab& slab = chunk.slabs[index];
   slab = {.untouched = begin + skipped,
@@ -184,7 +185,7 @@ void SlabArena::put_block(Chunk& chunk, std::size_t index, void* block) noexcept
   unmap_if_empty(chunk);
 }
 
-/// Unless it is the only one that is.
+/// Unmaps an empty chunk unless it is the only empty one.
 void SlabArena::unmap_if_empty(Chunk& chunk) noexcept {
   if (!chunk.is_empty() || ++empty_chunks_ == 1) return;
   --empty_chunks_;

@@ -1,6 +1,6 @@
-// Small blocks of memory carved from large chunks, as size-class allocators do it: a chunk is 32
-// slabs, a slab holds blocks of one size. std::pmr's pools would be less code, but give nothing
-// back before the end, and map more and more at once, whatever their upstream lies on.
+// Small blocks of memory carved from large chunks, as in size-class allocators: a chunk is 32
+// slabs, and a slab holds blocks of one size. std::pmr's pools would be less code, but they give
+// nothing back before the end, and map more and more at once, whatever their upstream lies on.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace Atoll {
 
-/// What was asked of an allocator so far.
+/// What was requested of an allocator so far.
 struct Usage {
   std::uint64_t bytes_in_use = 0;
   std::uint64_t allocations = 0;
@@ -34,28 +34,29 @@ struct Usage {
   }
 };
 
-/// All functions may be called from any thread. One lock: whoever has an arena to itself never
-/// waits.
+/// All functions may be called from any thread. There is one lock: a thread that has an arena to
+/// itself never waits.
 class SlabArena {
  public:
-  /// Of so many bytes, and aligned to as many. May throw, with nothing changed then.
+  /// Maps a chunk of so many bytes, aligned to as many. It may throw, with nothing changed then.
   using MapChunk = std::function<memory::Block()>;
-  /// Called with a chunk that is empty, when another one is too.
+  /// Called with a chunk that is empty, if another one is empty too.
   using UnmapChunk = std::function<void(memory::Block)>;
 
   /// `chunk_bytes` is a power of two, from 2 MiB on.
   SlabArena(std::size_t chunk_bytes, MapChunk map, UnmapChunk unmap);
 
-  /// Whether the arenas of such chunks serve this; the alignment is a power of two.
+  /// True if arenas with such chunks serve this request; the alignment is a power of two.
   [[nodiscard]] static constexpr bool serves(std::size_t bytes, std::size_t alignment,
                                              std::size_t chunk_bytes) noexcept {
     return bytes <= chunk_bytes / 4 && alignment <= chunk_bytes / kSlabs;
   }
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment);
-  /// To the arena that the block came from, with what it was asked for with.
+  /// Gives the block back to the arena that it came from. Size and alignment are those of its
+  /// request.
   static void deallocate(void* block, std::size_t bytes, std::size_t alignment,
                          std::size_t chunk_bytes) noexcept;
-  /// Unmaps everything, blocks in use as well.
+  /// Unmaps everything, even blocks in use.
   void release() noexcept;
 
   [[nodiscard]] Usage usage() const {
@@ -70,13 +71,13 @@ class SlabArena {
 
  private:
   static constexpr std::size_t kSlabs = 32;
-  static constexpr std::size_t kHeaderBytes = 4096;  ///< of a chunk: not in any block
+  static constexpr std::size_t kHeaderBytes = 4096;  ///< at the start of a chunk, not in any block
   static constexpr std::uint32_t kAll = ~std::uint32_t{0};
 
   struct FreeBlock {
     FreeBlock* next = nullptr;
   };
-  /// A slab that has a size class; linked in the list of those that have room.
+  /// A slab that has a size class. Slabs with room are linked in a list.
   struct Slab {
     Slab* next = nullptr;
     Slab* previous = nullptr;
@@ -89,11 +90,12 @@ class SlabArena {
 
     [[nodiscard]] bool is_full() const { return free == nullptr && untouched + block_bytes > end; }
   };
-  /// At the start of a chunk's memory. In each mask a bit for each slab: it is free for any use, or
-  /// kept, having no block in use, as the only one with room for its size; else it is in use.
+  /// The header at the start of a chunk's memory. Each mask has a bit for each slab. A slab is free
+  /// for any use; or kept, with no block in use, as the only one with room for its size; else it is
+  /// in use.
   struct Chunk {
     SlabArena* arena = nullptr;
-    Chunk* next = nullptr;  ///< in the list of those that have free slabs
+    Chunk* next = nullptr;  ///< in the list of chunks with free slabs
     Chunk* previous = nullptr;
     std::uint32_t free_slabs = kAll;
     std::uint32_t kept_slabs = 0;
@@ -123,10 +125,11 @@ class SlabArena {
   MapChunk map_;
   UnmapChunk unmap_;
 
-  mutable std::mutex mutex_;           ///< of all below, and of the chunks' headers
-  std::vector<Slab*> with_room_;       ///< by size class: a list
-  Chunk* open_ = nullptr;              ///< those with free slabs: a list
-  std::size_t empty_chunks_ = 0;       ///< 0 or 1: kept, lest the next block map it anew
+  mutable std::mutex mutex_;      ///< protects all below, and the chunks' headers
+  std::vector<Slab*> with_room_;  ///< a list for each size class
+  Chunk* open_ = nullptr;         ///< a list of chunks with free slabs
+  std::size_t empty_chunks_ =
+      0;  ///< 0 or 1: one is kept, so that the next block needn't map it anew
   std::vector<memory::Block> blocks_;  ///< the chunks' memory
   Usage usage_;
 };

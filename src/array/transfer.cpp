@@ -1,4 +1,5 @@
-// What an array's transfer is to plain memory: a piece for each copy, with the node it lies on.
+// Turns an array's transfer into one of plain memory: a piece for each copy, with the node it lies
+// on.
 #include "atoll/array/transfer.hpp"
 
 #include <string>
@@ -10,7 +11,7 @@
 namespace Atoll {
 namespace {
 
-/// The node of all pages of a copy, where the layout names one.
+/// The node of all pages of a copy, if the layout names one.
 NodeId node_of(const RawArray& array, std::size_t copy) {
   const auto& where = array.layout().where;
   if (const auto* single = std::get_if<SingleNode>(&where)) return single->node;
@@ -18,7 +19,8 @@ NodeId node_of(const RawArray& array, std::size_t copy) {
   return memory::kNowhere;
 }
 
-/// The copy of the source to read for a target on `node`: the one beside it, if there is one.
+/// The copy of the source to read for a target on `node`: the one on the same node, if there is
+/// one.
 const std::byte* source_for(const RawArray& source, NodeId node) {
   for (std::size_t copy = 0; copy < source.copies(); ++copy)
     if (node_of(source, copy) == node) return source.copy(copy);

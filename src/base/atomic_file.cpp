@@ -21,7 +21,7 @@ AtomicFile::AtomicFile(std::string path, Mode mode)
     : path_(std::move(path)), temporary_(path_ + ".tmp" + std::to_string(::getpid())) {
   std::string folder = std::filesystem::path(path_).parent_path().string();
   if (folder.empty()) folder = ".";
-  std::error_code error;  // where nothing can be told of it, opening fails
+  std::error_code error;  // if the status can't be read, opening fails below
   if (path_.empty()) throw Error::input("", "the file to write has no name", "name a file");
   if (std::filesystem::is_directory(path_, error))
     throw Error::input(path_, "is a directory", "name a file to write");
@@ -74,7 +74,8 @@ std::string AtomicFile::by_name() {
 }
 
 void AtomicFile::commit() {
-  // Another writer may have made the file anew, as linkers do: its name tells which one it is.
+  // Another writer may have made a new file of that name, as linkers do, so the name is opened
+  // again.
   if (descriptor_ < 0) descriptor_ = ::open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0 || ::fsync(descriptor_) != 0) fail("writing it", errno);
   struct stat status {};

@@ -1,4 +1,4 @@
-// Error messages are put together here, so that each is one line.
+// Puts error messages together, so that each is one line.
 #include "atoll/base/error.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The one line of an error.
+// Prints the one line of an error, and chooses the exit code.
 #include "atoll/base/exit_code.hpp"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A value in a JSON document together with its place there, so that every complaint can name it.
+// A value in a JSON document together with its place there, so that every error can name the place.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,8 +20,8 @@ namespace Atoll::detail {
 
 class JsonCursor {
  public:
-  /// All must outlive the cursor. `way_out` is told where a key is missing: "docs/… shows the
-  /// format".
+  /// The value, `file` and `way_out` must outlive the cursor. `way_out` is part of the error if a
+  /// key is missing: "docs/… shows the format".
   JsonCursor(const nlohmann::json& value, std::string_view file, std::string_view way_out)
       : value_(&value), file_(file), way_out_(way_out) {}
 
@@ -34,7 +34,7 @@ class JsonCursor {
     return Error::input(where(), what, way_out);
   }
 
-  /// An object with no other keys than these.
+  /// Throws unless this is an object with no other keys than these.
   const JsonCursor& with_keys(std::initializer_list<std::string_view> known) const {
     if (!value_->is_object()) throw wrong("must be an object", "write { … }");
     for (const auto& [key, unused] : value_->items())
@@ -78,11 +78,11 @@ class JsonCursor {
     if (!value_->is_boolean()) throw wrong("must be true or false", "write it without quotes");
     return value_->get<bool>();
   }
-  /// A whole number from 0 to `most`.
+  /// Reads a whole number from 0 to `most`.
   template <std::integral Number>
   [[nodiscard]] Number whole_number(Number most) const {
     const double value = number();
-    if (value_->is_number_unsigned()) {  // exact, where a double is not
+    if (value_->is_number_unsigned()) {  // this is exact; a double isn't
       const auto exact = value_->get<std::uint64_t>();
       if (exact <= static_cast<std::uint64_t>(most)) return static_cast<Number>(exact);
     } else if (value >= 0 && value <= std::min<double>(static_cast<double>(most), 1LL << 53) &&
@@ -92,7 +92,7 @@ class JsonCursor {
     throw wrong(fmt::format("{} is not a whole number from 0 to {}", value, most),
                 "write one without quotes");
   }
-  /// The value itself, for another reader of it.
+  /// The value itself, for code that reads it without a cursor.
   [[nodiscard]] const nlohmann::json& json() const { return *value_; }
 
  private:

@@ -1,4 +1,4 @@
-// Parsing and printing of JSON text.
+// Parses and prints JSON text.
 #include "base/json_text.hpp"
 
 #include <fmt/format.h>

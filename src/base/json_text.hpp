@@ -1,5 +1,5 @@
-// JSON between text and values, for files that people write: errors with line and column, no key
-// twice, and output that keeps short things on one line.
+// Converts between JSON text and values, for files that people write: errors have line and column,
+// no key may occur twice, and the output keeps short things on one line.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,11 +8,11 @@
 
 namespace Atoll::detail {
 
-/// Throws Error (input) "where:line:column: …; way_out" for what is not JSON, or has a key twice.
+/// Throws Error (input) "where:line:column: …; way_out" if the text is not JSON or has a key twice.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text, std::string_view where,
                                         std::string_view way_out);
 
-/// Indented by two; what fits into a line of 100 characters is on one.
+/// Writes JSON indented by two. A value that fits into a line of 100 characters is on one line.
 [[nodiscard]] std::string format_json(const nlohmann::ordered_json& value);
 
 }  // namespace Atoll::detail

@@ -1,4 +1,4 @@
-// Notes go to standard error, each once.
+// Prints notes to standard error, each once.
 #include "atoll/base/log.hpp"
 
 #include <cstdio>

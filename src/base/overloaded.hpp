@@ -1,5 +1,5 @@
-// Several lambdas as one visitor: std::visit then compiles only where every alternative is handled,
-// so that a new alternative names the places it is missing from.
+// Makes one visitor of several lambdas. std::visit then compiles only if every alternative is
+// handled, so the compiler names the places that a new alternative is missing from.
 #pragma once
 
 namespace Atoll::detail {

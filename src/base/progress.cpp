@@ -1,4 +1,4 @@
-// Drawing of the progress line.
+// Draws the progress line.
 #include "atoll/base/progress.hpp"
 
 #include <unistd.h>

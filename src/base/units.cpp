@@ -1,4 +1,4 @@
-// Formatting and parsing of units.
+// Formats and parses units.
 #include "atoll/base/units.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,8 @@
 namespace Atoll {
 namespace {
 
-// Three significant digits, no trailing zeros: 1.50 -> "1.5", 2.00 -> "2", 128.4 -> "128".
+// Formats with three significant digits and no trailing zeros: 1.50 -> "1.5", 2.00 -> "2", 128.4 ->
+// "128".
 std::string three_digits(double value) {
   if (value >= 99.95) return fmt::format("{:.0f}", value);
   std::string text = fmt::format("{:.{}f}", value, value >= 9.995 ? 1 : 2);

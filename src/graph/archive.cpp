@@ -1,4 +1,4 @@
-// Calls of libarchive, and its words made ours.
+// Calls libarchive, and turns its errors into Atoll's.
 #include "graph/archive.hpp"
 
 #include <archive.h>
@@ -18,10 +18,10 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;
-/// Graphs pack 3 to 60 times smaller. What unpacks to more than this is made to fill memory or time
-/// (deflate can't do more than 1032, others have no limit).
+/// Graphs pack 3 to 60 times smaller. A file that unpacks to more than this is made to fill memory
+/// or time (deflate can't do more than 1032, others have no limit).
 constexpr std::size_t kMaxRatio = 200;
-/// A small file may be as regular as it likes.
+/// A small file may unpack to this size whatever the ratio.
 constexpr std::size_t kAnyRatioBytes = 64 * kMiB;
 
 struct Kind {
@@ -66,7 +66,7 @@ struct Archive::Callback {
 Archive::Archive(InputFile& packed, archive* opened)
     : packed_(packed), name_(packed.name()), archive_(opened), block_(kReadBytes) {}
 
-// What this constructor called is destroyed even where open() throws.
+// The delegated constructor has finished, so its object is destroyed even if open() throws.
 Archive::Archive(InputFile& packed) : Archive(packed, archive_read_new()) {
   open();
 }
@@ -80,7 +80,7 @@ void Archive::open() {
   archive_entry* entry = nullptr;
   if (archive_read_open(archive_, this, nullptr, Callback::read, nullptr) != ARCHIVE_OK) fail();
   if (!next_file(entry)) throw Error::input(name_, "no file is packed in it", "pack a graph");
-  // One, and the bytes themselves.
+  // One filter is allowed, beside the bytes themselves.
   if (archive_filter_count(archive_) + (gunzip_ ? 1 : 0) > 2)
     throw Error::input(name_, "packed more than once", kByHand);
   if (archive_format(archive_) == ARCHIVE_FORMAT_RAW) return;
@@ -105,7 +105,8 @@ void Archive::fail() {
 bool Archive::next_file(archive_entry*& entry) {
   while (true) {
     const int got = archive_read_next_header(archive_, &entry);
-    if (error_ || got < ARCHIVE_WARN) fail();  // a short file that can't be read looks empty to it
+    if (error_ || got < ARCHIVE_WARN)
+      fail();  // libarchive takes a short file that can't be read for an empty one
     if (got == ARCHIVE_EOF) return false;
     if (archive_entry_filetype(entry) != AE_IFDIR) return true;
   }
@@ -128,7 +129,7 @@ void Archive::count_unpacked(std::size_t bytes) {
 void Archive::refuse_other_files() {
   archive_entry* entry = nullptr;
   if (!next_file(entry)) {
-    // libarchive stops at a tar's end mark, and the checksum stands behind it.
+    // libarchive stops at a tar's end mark, and the checksum comes after it.
     while (gunzip_)
       if (const std::size_t got = gunzip_->read(block_.data(), block_.size()); got > 0)
         count_unpacked(got);

@@ -1,4 +1,4 @@
-// libarchive's view of a packed file: its one member, read to its end.
+// A packed file through libarchive: its one member, read to its end.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct archive_entry;
 
 namespace Atoll::graph {
 
-/// How many bytes of a file is_packed() wants to see.
+/// How many bytes of a file is_packed() needs.
 inline constexpr std::size_t kPackedHeadBytes = 512;
 
 /// True for the beginning of a compressed file or an archive.
@@ -24,23 +24,23 @@ inline constexpr std::size_t kPackedHeadBytes = 512;
 
 class Archive {
  public:
-  /// Reads up to the first file. `packed` outlives this. Throws Error (input) where there is none.
+  /// Reads up to the first file. `packed` outlives this. Throws Error (input) if there is none.
   explicit Archive(InputFile& packed);
   ~Archive();
   Archive(const Archive&) = delete;
   Archive& operator=(const Archive&) = delete;
 
-  /// "g.tar.gz(folder/g.mtx)"; the packed file's own name where files in it have no names.
+  /// "g.tar.gz(folder/g.mtx)"; the packed file's own name if files in it have no names.
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// True where files in it have names, and there may be several.
+  /// True if files in it have names, and there may be several.
   [[nodiscard]] bool has_members() const { return !member_.empty(); }
-  /// The file's next bytes, as many as asked for unless it ends.
+  /// Reads the file's next bytes, as many as requested unless it ends.
   [[nodiscard]] std::size_t read(char* to, std::size_t bytes);
-  /// At the file's end: throws Error (input) if another one follows.
+  /// Called at the file's end: throws Error (input) if another file follows.
   void refuse_other_files();
 
  private:
-  struct Callback;  ///< what libarchive calls
+  struct Callback;  ///< has the functions that libarchive calls
   Archive(InputFile& packed, archive* opened);
   void open();
   [[nodiscard]] bool next_file(archive_entry*& entry);
@@ -48,12 +48,12 @@ class Archive {
   void count_unpacked(std::size_t bytes);
 
   InputFile& packed_;
-  std::optional<Gunzip> gunzip_;  ///< what libarchive reads, where it is there
+  std::optional<Gunzip> gunzip_;  ///< if set, libarchive reads from it
   std::string name_;
   std::string member_;
   archive* archive_ = nullptr;
   std::vector<char> block_;
-  std::exception_ptr error_;  ///< of reading the packed file
+  std::exception_ptr error_;  ///< from reading the packed file
   std::size_t unpacked_bytes_ = 0;
 };
 

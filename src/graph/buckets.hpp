@@ -1,5 +1,5 @@
-// Distribution of (key, value) entries over ranges of keys, in parallel and stable: what is then
-// done within one range - counting, placing, sorting - stays in the cache, however large the whole.
+// Distributes (key, value) entries over ranges of keys, in parallel and stably. The work within one
+// range afterwards - counting, placing, sorting - stays in the cache, however large the whole.
 #pragma once
 
 #include <bit>
@@ -21,22 +21,25 @@ struct Entry {
 template <class Key, class Value>
 struct Buckets {
   Buffer<Entry<Key, Value>> entries;
-  std::vector<std::uint64_t> begin;  ///< of each bucket in `entries`, and the end of the last
-  int shift = 0;                     ///< bucket of a key: key >> shift
+  std::vector<std::uint64_t>
+      begin;      ///< where each bucket begins in `entries`, and the end of the last
+  int shift = 0;  ///< bucket of a key: key >> shift
 };
 
-/// As many streams as the second level of a TLB has entries for, and their lines fit into L2.
+/// As many streams as the second level of a TLB has entries for. Their lines fit into L2.
 inline constexpr int kBucketBits = 10;
 
-/// body(i) for each i in 0 … count-1, whoever is free taking the next: for coarse, uneven parts.
+/// Calls body(i) for each i in 0 … count-1; each free thread takes the next. It is meant for
+/// coarse, uneven parts.
 template <class Body>
 void for_each_part(const Team& team, std::size_t count, Body&& body) {
   detail::for_each_chunk_number(team, count, LoopSchedule::dynamic, body);
 }
 
-/// Entries in the order of their buckets, within a bucket in the order of `parts`, within a part as
-/// visited. visit(part, last, sink) calls sink(key, value), keys below `keys`, for each entry of
-/// the part; it is called twice with the same result, the second time with `last` set.
+/// Returns the entries in the order of their buckets, within a bucket in the order of `parts`,
+/// within a part as visited. visit(part, last, sink) calls sink(key, value), keys below `keys`, for
+/// each entry of the part. It is called twice with the same result, the second time with `last`
+/// set.
 template <class Key, class Value, class Visit>
 [[nodiscard]] Buckets<Key, Value> distribute(const Team& team, std::uint64_t keys,
                                              std::size_t parts, Visit&& visit) {

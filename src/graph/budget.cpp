@@ -1,4 +1,4 @@
-// The memory seam's word on what is available.
+// Asks the memory module what is available.
 #include "graph/budget.hpp"
 
 #include "atoll/memory/backend.hpp"

@@ -5,7 +5,7 @@
 
 namespace Atoll::graph {
 
-/// What can be taken now without the system killing anyone for it.
+/// The memory that can be taken now without the system killing any process for it.
 [[nodiscard]] std::uint64_t available_memory();
 
 }  // namespace Atoll::graph

@@ -1,6 +1,7 @@
-// The out-edges' rows: edges are distributed over ranges of source nodes; within a range they are
-// counted, placed by source, sorted by target and deduplicated, all in the cache. At most 16 bytes
-// an edge are in use at any time with 32-bit ids: the pairs twice, or the pairs and the rows.
+// Builds the out-edges' rows: edges are distributed over ranges of source nodes. Within a range
+// they are counted, placed by source, sorted by target and deduplicated, all in the cache. At most
+// 16 bytes an edge are in use at any time with 32-bit ids: the pairs twice, or the pairs and the
+// rows.
 #include "graph/build.hpp"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ std::unique_ptr<Graph::State> rows_from(Buckets<Id, Id> buckets, std::uint64_t n
   return state;
 }
 
-/// Edge ids that were made wide for edges that turned out to be duplicates.
+/// Narrows edge ids that were made wide for edges that turned out to be duplicates.
 void narrow_offsets(Graph::State& state) {
   auto& content = state.section(Section::begin);
   const auto* wide = reinterpret_cast<const std::uint64_t*>(content.bytes.data());

@@ -1,5 +1,5 @@
-// From edges to compressed sparse rows, and from the rows of the out-edges to those of the
-// in-edges.
+// Builds compressed sparse rows from edges, and the rows of the in-edges from those of the
+// out-edges.
 #pragma once
 
 #include <algorithm>
@@ -13,15 +13,15 @@
 
 namespace Atoll::graph {
 
-/// The out-edges' rows. `nodes` is above every id and at least options.min_nodes. Edge ids are wide
-/// from `narrow_below` edges on: a parameter so that tests needn't have 2^32 edges.
+/// Builds the out-edges' rows. `nodes` is above every id and at least options.min_nodes. Edge ids
+/// are wide from `narrow_below` edges on: a parameter so that tests needn't have 2^32 edges.
 template <class Id>
 [[nodiscard]] std::unique_ptr<Graph::State> build_rows(std::vector<EdgeBlock<Id>> blocks,
                                                        std::uint64_t nodes, const Team& team,
                                                        const BuildOptions& options,
                                                        std::uint64_t narrow_below = kNarrowBelow);
 
-/// Picks the width of ids and builds; the lists are used up.
+/// Chooses the width of ids and builds; the lists are used up.
 [[nodiscard]] std::unique_ptr<Graph::State> build_rows(std::vector<EdgeList<std::uint32_t>> narrow,
                                                        std::vector<EdgeList<std::uint64_t>> wide,
                                                        std::uint64_t nodes, const Team& team,
@@ -37,7 +37,7 @@ void build_reverse(Graph::State& state, Section which, const Team& team);
   return nodes * 2 * id_bytes + pairs * 4 * id_bytes;
 }
 
-/// How many nodes a graph can have at all within `budget` bytes.
+/// The number of nodes that a graph can have at most within `budget` bytes.
 [[nodiscard]] constexpr std::uint64_t most_nodes(std::uint64_t budget) {
   const std::uint64_t narrow = budget / build_bytes(1, 0, sizeof(std::uint32_t));
   const std::uint64_t wide = budget / build_bytes(1, 0, sizeof(std::uint64_t));

@@ -1,4 +1,4 @@
-// From what a text says to a graph: nodes numbered, rows built, values and labels put in.
+// Makes a graph of what a text says: numbers nodes, builds rows, and adds values and labels.
 #include <fmt/format.h>
 
 #include <utility>
@@ -26,7 +26,7 @@ PairSpans spans_of(ParsedText& text) {
   return spans;
 }
 
-/// Each node's label, if the nodes are numbered anew; the ids become numbers.
+/// Returns each node's label if the nodes are numbered anew; the ids become numbers.
 std::vector<std::string> number_nodes(ParsedText& text, const TextRequest& request,
                                       const std::string& name, const Team& team) {
   std::vector<std::string> labels;
@@ -64,7 +64,7 @@ std::vector<EdgeList<Id>> lists_of(const std::vector<FieldChunk>& chunks) {
   return lists;
 }
 
-/// Pairs that were wide before their nodes were numbered anew.
+/// Narrows pairs that were wide before their nodes were numbered anew.
 void narrow_lists(ParsedText& text) {
   for (auto& list : text.wide)
     for (auto& block : list.blocks()) {

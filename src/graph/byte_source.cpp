@@ -1,4 +1,4 @@
-// Bytes that were looked at are read again.
+// Gives bytes that peek() showed to read() again.
 #include "graph/byte_source.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Bytes that come from the front to the back, once: of a file, or of what is packed in it.
+// Bytes that are read once, from front to back: of a file, or of what is packed in it.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,18 @@ class ByteSource {
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  /// What errors call it: the file, and what of it.
+  /// The name that errors use: the file, and the part of it.
   [[nodiscard]] virtual const std::string& name() const = 0;
-  /// 0 where the length isn't known.
+  /// The length, or 0 if it isn't known.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 
-  /// From any thread: no more is needed; a read() that waits for bytes ends, and finds none.
+  /// Says that no more bytes are needed. It may be called from any thread; a read() that waits for
+  /// bytes ends, and finds none.
   virtual void stop() noexcept = 0;
 
-  /// Up to `bytes` bytes; 0 at the end.
+  /// Reads up to `bytes` bytes; returns 0 at the end.
   [[nodiscard]] std::size_t read(char* to, std::size_t bytes);
-  /// So many bytes have been read.
+  /// The number of bytes read so far.
   [[nodiscard]] std::size_t taken() const { return taken_; }
   /// The next bytes, at least `bytes` of them if there are so many; read() gives them again.
   [[nodiscard]] std::string_view peek(std::size_t bytes);
@@ -33,7 +34,7 @@ class ByteSource {
   [[nodiscard]] virtual std::size_t read_next(char* to, std::size_t bytes) = 0;
 
  private:
-  std::string seen_;  ///< by peek(), and not yet read: from at_ on
+  std::string seen_;  ///< peeked at, and not yet read: from at_ on
   std::size_t at_ = 0;
   std::size_t taken_ = 0;
 };

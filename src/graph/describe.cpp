@@ -1,5 +1,5 @@
-// Figures of a graph: one parallel pass over the nodes, each with a binary search per edge for the
-// edge back; components by union of sets.
+// Computes figures of a graph: one parallel pass over the nodes, with a binary search for each
+// edge's reverse edge; components by union of sets.
 #include "atoll/graph/describe.hpp"
 
 #include <algorithm>

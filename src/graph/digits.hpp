@@ -1,4 +1,4 @@
-// Decimal numbers, eight digits at a time.
+// Parses decimal numbers, eight digits at a time.
 #pragma once
 
 #include <bit>
@@ -17,19 +17,21 @@ static_assert(std::endian::native == std::endian::little, "the first digit is th
   return (digits * 10000 + (digits >> 32)) & 0xffffffff;
 }
 
-/// The number whose digits begin at `at`, which moves behind them; false if there is none, or one
-/// of more than 18 digits. Eight bytes from the first byte that is no digit must be readable.
+/// Parses the number that begins at `at`, and moves `at` behind it. Returns false if there is none,
+/// or one of more than 18 digits. Eight bytes from the first byte that is no digit must be
+/// readable.
 [[nodiscard]] inline bool parse_number(const char*& at, std::uint64_t& number) {
   std::uint64_t word;
   std::memcpy(&word, at, sizeof word);
-  word ^= 0x3030303030303030;  // digits are 0 … 9 now, all else is more
-  // A byte's highest bit: it is no digit. True up to the first such byte; its carry spoils the
-  // next.
+  word ^= 0x3030303030303030;  // digits are 0 … 9 now, all others are greater
+  // A byte's highest bit says that it is no digit. This is right up to the first such byte; its
+  // carry spoils the next.
   const std::uint64_t other = ((word + 0x7676767676767676) | word) & 0x8080808080808080;
   if (other != 0) [[likely]] {
     const int count = std::countr_zero(other) / 8;
     if (count == 0) return false;
-    number = join_digits(word << (64 - 8 * count));  // zeros before the digits, not what follows
+    number = join_digits(
+        word << (64 - 8 * count));  // puts zeros before the digits, and drops what follows
     at += count;
     return true;
   }

@@ -1,6 +1,6 @@
-// The parser of lines. Nearly all lines are "digits, one blank or tab, digits, line break": those
-// are read without a look at anything else; every other line is read with care, and only there are
-// errors told apart.
+// The parser of lines. Nearly all lines are "digits, one blank or tab, digits, line break". Those
+// are read without checking anything else. Every other line is read with care, and only there
+// errors are distinguished.
 #include "graph/edge_lines.hpp"
 
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ int count_words(std::string_view line) {
   return count;
 }
 
-/// One line, read with care: an edge, nothing, or what is wrong with it.
+/// Reads one line with care. It is an edge, nothing, or an error.
 class CarefulLine {
  public:
   CarefulLine(std::string_view line, const LineFormat& format) : rest_(line), format_(format) {
@@ -106,7 +106,7 @@ class CarefulLine {
   const LineFormat& format_;
 };
 
-/// Two numbers, then a blank or the line's end: moves `at` there.
+/// Reads two numbers, then a blank or the line's end, and moves `at` there.
 bool quick_ids(const char*& at, std::uint64_t& from, std::uint64_t& to) {
   if (!parse_number(at, from) || (*at != ' ' && *at != '\t')) return false;
   return parse_number(++at, to) && (*at == '\n' || is_blank(*at));
@@ -171,7 +171,7 @@ ParsedLines parse_edge_lines(std::string_view text, const LineFormat& format, Ed
     }
     at = after + 1;
     parsed.with_values |= values > 0;
-    from -= format.first_id;  // 0 in Matrix Market becomes the largest number, and is refused so
+    from -= format.first_id;  // 0 in Matrix Market becomes the largest number, and so is refused
     to -= format.first_id;
     parsed.max_id = std::max({parsed.max_id, from, to});
     *out++ = {static_cast<Id>(from), static_cast<Id>(to)};

@@ -1,4 +1,5 @@
-// Lines of an edge list or of a Matrix Market file's entries: "source target" and what follows.
+// Parses lines of an edge list or of a Matrix Market file's entries: "source target" and what
+// follows.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +13,11 @@
 
 namespace Atoll::graph {
 
-/// What a line must be.
+/// What a line must look like.
 struct LineFormat {
   std::uint64_t first_id = 0;         ///< 1 in Matrix Market
-  std::uint64_t last_id = INT64_MAX;  ///< as it stands in the text
-  std::string beyond_last;            ///< "node id 7 …", of an id beyond it
+  std::uint64_t last_id = INT64_MAX;  ///< as in the text
+  std::string beyond_last;            ///< "node id 7 …", the error for an id beyond last_id
   std::string beyond_last_way_out;
   int values = kAnyNumber;  ///< columns behind the two ids
   static constexpr int kAnyNumber = -1;
@@ -25,12 +26,12 @@ struct LineFormat {
 struct ParsedLines {
   std::size_t edges = 0;
   std::size_t lines = 0;
-  std::uint64_t max_id = 0;  ///< counted from 0, of the edges
+  std::uint64_t max_id = 0;  ///< of the edges; counted from 0
   bool with_values = false;
   std::optional<LineError> error;
 };
 
-/// The edges of whole lines, with TextReader::kPadding bytes behind them. `out` has room for
+/// Parses the edges of whole lines, with TextReader::kPadding bytes behind them. `out` has room for
 /// max_edges(text). Ids count from 0 in `out`; those beyond Id are cut off, as max_id shows.
 template <class Id>
 [[nodiscard]] ParsedLines parse_edge_lines(std::string_view text, const LineFormat& format,
@@ -39,13 +40,13 @@ template <class Id>
 [[nodiscard]] constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
-/// A line's next word, taken off it.
+/// Takes the next word off a line, and returns it.
 [[nodiscard]] std::string_view take_word(std::string_view& line);
-/// `line` is without its line feed.
+/// True if `line`, without its line feed, has a carriage return that isn't at its end.
 [[nodiscard]] bool has_lone_return(std::string_view line);
-/// As much of a word as a message can show.
+/// Quotes as much of a word as a message can show.
 [[nodiscard]] std::string quoted(std::string_view word);
-/// The id as it stands in the text, or what is wrong with it.
+/// Reads the id as it is in the text. Returns the error, if any.
 [[nodiscard]] std::optional<LineError> read_id(std::string_view word, const LineFormat& format,
                                                std::uint64_t& number);
 

@@ -1,4 +1,4 @@
-// Edges as they are read or drawn: pairs in large blocks, each thread with a list of its own, so
+// Edges as they are read or drawn: pairs in large blocks. Each thread has a list of its own, so
 // that appending takes no lock, nothing is ever copied to grow, and blocks are freed one by one as
 // the graph is built from them.
 #pragma once
@@ -29,7 +29,7 @@ struct EdgeBlock {
 template <class Id>
 class EdgeList {
  public:
-  /// Room for `count` more pairs, one after the other; commit() says how many were written.
+  /// Returns room for `count` more pairs, one after the other; commit() says how many were written.
   [[nodiscard]] EdgePair<Id>* room(std::size_t count) {
     if (blocks_.empty() || blocks_.back().pairs.size() - blocks_.back().used < count)
       blocks_.push_back({Buffer<EdgePair<Id>>(std::max(count, kBlockPairs)), 0});
@@ -44,8 +44,8 @@ class EdgeList {
   std::vector<EdgeBlock<Id>> blocks_;
 };
 
-/// The blocks of all lists, the narrow ones converted where `Id` is wide; there are no wide ones
-/// where it is narrow.
+/// Takes the blocks of all lists. The narrow ones are converted if `Id` is wide; there are no wide
+/// ones if it is narrow.
 template <class Id>
 [[nodiscard]] std::vector<EdgeBlock<Id>> gather_blocks(std::vector<EdgeList<std::uint32_t>>& narrow,
                                                        std::vector<EdgeList<std::uint64_t>>& wide) {

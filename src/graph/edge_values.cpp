@@ -1,5 +1,5 @@
-// As rows are built: pairs are distributed over ranges of sources, keeping their order; within a
-// range each looks for its edge.
+// Works as the building of rows does: pairs are distributed over ranges of sources and keep their
+// order; within a range, each looks for its edge.
 #include "graph/edge_values.hpp"
 
 #include <algorithm>
@@ -43,7 +43,8 @@ void add_values(Graph::State& state, const std::vector<FieldChunk>& chunks,
     const std::uint64_t first_edge = begin[std::min(state.nodes, first_node)];
     const std::uint64_t end_edge =
         begin[std::min(state.nodes, (std::uint64_t{b} + 1) << buckets.shift)];
-    std::vector<std::uint64_t> used(end_edge - first_edge);  // edges with the same ends as this
+    std::vector<std::uint64_t> used(
+        end_edge - first_edge);  // for each edge, how many pairs with its ends have been placed
     for (std::uint64_t i = buckets.begin[b]; i < buckets.begin[b + 1]; ++i) {
       const auto& [node, half] = buckets.entries[i];
       const Node* const row = targets + begin[node];

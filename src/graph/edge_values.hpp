@@ -1,4 +1,4 @@
-// Values of edges, from a text's order to the graph's.
+// Puts values of edges from a text's order into the graph's.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace Atoll::graph {
 
-/// For each name of state.value_names the values of all edges, into state.values. `chunks`: the
-/// pairs from which the state's rows were built, with these options, and their values; the other
-/// direction's are multiplied with `mirrored`. Of edges that became one, the first one's stay;
-/// edges with the same ends that did not keep their order.
+/// Makes the values of all edges, for each name of state.value_names, in state.values. `chunks` has
+/// the pairs from which the state's rows were built, with these options, and their values; those of
+/// the other direction are multiplied with `mirrored`. Of edges that became one, the first one's
+/// value stays. Edges with the same ends that weren't merged keep their order.
 void add_values(Graph::State& state, const std::vector<FieldChunk>& chunks,
                 const std::vector<double>& mirrored, const Team& team, const BuildOptions& options);
 

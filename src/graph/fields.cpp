@@ -1,4 +1,4 @@
-// Splitting lines, and reading what is asked for.
+// Splits lines into fields, and reads those that are needed.
 #include "graph/fields.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,8 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// A quoted field at the beginning of `line`, taken off it with its quotes; false if it has no end.
+/// Takes a quoted field with its quotes off the beginning of `line`. Returns false if it has no
+/// end.
 bool take_quoted(std::string_view& line, std::string_view& field, std::string& unquoted) {
   std::size_t end = 1;
   bool doubled = false;
@@ -43,7 +44,7 @@ bool take_quoted(std::string_view& line, std::string_view& field, std::string& u
   return true;
 }
 
-/// One chunk's parser.
+/// Parses one chunk.
 class Parser {
  public:
   Parser(const FieldFormat& format, std::string_view text) : format_(format) {
@@ -52,7 +53,7 @@ class Parser {
     values_.reserve(lines * format.values.size());
   }
 
-  /// One line, without its line feed. False for an error.
+  /// Parses one line, without its line feed. Returns false for an error.
   bool line(std::string_view text) {
     if (has_lone_return(text)) return fail(kLoneReturn, kLoneReturnWayOut);
     text = trimmed(text);
@@ -168,7 +169,7 @@ bool split_fields(std::string_view line, char separator, std::vector<std::string
 
 std::vector<FieldChunk> parse_fields(TextReader& reader, const Team& team,
                                      const FieldFormat& format, std::uint64_t budget) {
-  // A pair twice while it is distributed, with its position, and its values.
+  // Each pair is there twice while it is distributed, with its position and its values.
   const std::uint64_t edge_bytes = 64 + 16 * format.values.size();
   std::mutex mutex;
   std::vector<FieldChunk> chunks;

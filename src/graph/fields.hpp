@@ -1,4 +1,4 @@
-// Texts of which more is wanted than the first two columns as numbers: lines split into fields, of
+// Reads texts that need more than the first two columns as numbers. Lines are split into fields, of
 // which some are node ids, as numbers or as words, and some are values of edges.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace Atoll::graph {
 struct FieldFormat {
   LineFormat ids;
   char separator = ' ';  ///< ' ': any number of blanks; else fields may be quoted, as in CSV
-  bool comments = true;  ///< lines that begin with # or % are
+  bool comments = true;  ///< lines that begin with # or % are comments
   bool words = false;    ///< ids are words
   std::size_t from = 0;  ///< columns, from 0
   std::size_t to = 1;
@@ -27,19 +27,19 @@ struct FieldFormat {
 
 /// What a chunk holds.
 struct FieldChunk {
-  Buffer<EdgePair<std::uint64_t>> pairs;  ///< of ids, or of positions in `words`
-  Buffer<double> values;                  ///< format.values.size() of each pair
+  Buffer<EdgePair<std::uint64_t>> pairs;  ///< pairs of ids, or of positions in `words`
+  Buffer<double> values;                  ///< format.values.size() values for each pair
   std::vector<std::string> words;         ///< each once, in the order of their first use
 };
 
-/// A line's fields, without its line feed; false if a quote isn't closed. Views are of `line`, or
-/// of `unquoted`, where quotes in a field had to be taken out.
+/// Splits a line without its line feed into fields. Returns false if a quote isn't closed. Views
+/// are of `line`, or of `unquoted` if quotes in a field had to be removed.
 [[nodiscard]] bool split_fields(std::string_view line, char separator,
                                 std::vector<std::string_view>& fields,
                                 std::deque<std::string>& unquoted);
 
-/// The chunks in the order of the text. Throws Error (input) for the first line that is wrong, and
-/// for a graph that would need more than `budget` bytes.
+/// Returns the chunks in the order of the text. Throws Error (input) for the first line that is
+/// wrong, and for a graph that would need more than `budget` bytes.
 [[nodiscard]] std::vector<FieldChunk> parse_fields(TextReader& reader, const Team& team,
                                                    const FieldFormat& format, std::uint64_t budget);
 

@@ -11,7 +11,8 @@
 namespace Atoll::graph {
 
 inline constexpr std::array<unsigned char, 8> kMagic{0x89, 'A', 'T', 'L', 'G', '\r', '\n', 0x1a};
-/// What all readers read; version 2 has values of edges, and is written only where there are some.
+/// Version 1, which all readers can read. Version 2 has values of edges, and is only written if
+/// there are some.
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::uint32_t kVersionWithValues = 2;
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
@@ -57,9 +58,9 @@ template <class State>  // const or not
 }
 
 [[nodiscard]] std::uint64_t head_checksum(const FileHead& head);
-/// Of one block of a section.
+/// The checksum of one block of a section.
 [[nodiscard]] std::uint64_t block_checksum(const std::byte* data, std::size_t bytes);
-/// Of a section, from its blocks'.
+/// The checksum of a section, from those of its blocks.
 [[nodiscard]] std::uint64_t section_checksum(std::span<const std::uint64_t> blocks);
 
 }  // namespace Atoll::graph

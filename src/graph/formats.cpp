@@ -1,4 +1,4 @@
-// The table.
+// The table of formats.
 #include "graph/formats.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// The formats of graphs: how each is told, read and written, and which options of `atoll graph` it
-// takes. A new format is a row here, and a file.
+// The formats of graphs: how each is recognised, read and written, and which options of `atoll
+// graph` it takes. A new format is a row here, and a file.
 #pragma once
 
 #include <span>
@@ -13,21 +13,21 @@ namespace Atoll::graph {
 
 struct Format {
   std::string_view name;    ///< "a Matrix Market file"
-  std::string_view ending;  ///< of files that are written so
+  std::string_view ending;  ///< how names of files end that are written so
   bool (*is)(std::string_view head, const TextOptions& options);
-  /// Nothing where the file is mapped instead.
+  /// Null if the file is mapped instead.
   ParsedText (*parse)(TextReader& reader, const Team& team, const TextRequest& request);
-  /// Nothing where it is only read.
+  /// Null if the format is only read.
   void (*write)(const Graph& graph, const std::string& path);
-  bool labels;                            ///< it can be written with labels
-  std::vector<std::string_view> options;  ///< that say how it is read
+  bool labels;                            ///< true if it can be written with labels
+  std::vector<std::string_view> options;  ///< options that say how it is read
 };
 
-/// In the order in which they are tried; the last one is anything.
+/// The formats in the order in which they are tried; the last one takes any file.
 [[nodiscard]] std::span<const Format> formats();
-/// Of a file that begins so.
+/// The format of a file that begins so.
 [[nodiscard]] const Format& format_of(std::string_view head, const TextOptions& options);
-/// Of a file to write, by the end of its name; Atoll's own where that says nothing.
+/// The format of a file to write, by the end of its name; Atoll's own if that says nothing.
 [[nodiscard]] const Format& format_to_write(std::string_view path);
 /// Throws Error (input) for an option given that the format doesn't take.
 void check_options(const Format& format, const TextOptions& options, const std::string& where);

@@ -1,5 +1,5 @@
-// Synthetic graphs. Each edge has random numbers of its own, made from the seed and the edge's
-// number alone, so that it doesn't matter which thread draws it.
+// Generates synthetic graphs. Each edge has random numbers of its own, made from the seed and the
+// edge's number alone, so that it doesn't matter which thread draws it.
 #include "atoll/graph/generate.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 namespace Atoll::graph {
 namespace {
 
-/// A bijection of 64-bit numbers that leaves no trace of their order (SplitMix64's last step).
+/// A bijection of 64-bit numbers that hides their order (SplitMix64's last step).
 constexpr std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
@@ -35,7 +35,8 @@ class EdgeRandom {
   std::uint64_t state_;
 };
 
-/// Shuffles the numbers of `bits` bits: rounds that can each be undone, so no two become one.
+/// Shuffles the numbers of `bits` bits by rounds that can each be undone, so that no two numbers
+/// become one.
 class Shuffle {
  public:
   Shuffle(std::uint64_t seed, int bits)
@@ -143,7 +144,7 @@ std::uint64_t checked_edges(const GenerateOptions& options) {
   return pairs;
 }
 
-/// The edges drawn, each thread's in a list of its own.
+/// Draws the edges, each thread's into a list of its own.
 template <class Id, class Draw>
 std::vector<EdgeList<Id>> draw_edges(const GenerateOptions& options, std::uint64_t edges,
                                      const Draw& draw, const Team& team) {

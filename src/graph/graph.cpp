@@ -1,4 +1,4 @@
-// A graph's sections and labels, asked for and given back.
+// Makes a graph's sections on request, and gives back their memory; labels.
 #include "atoll/graph/graph.hpp"
 
 #include <algorithm>

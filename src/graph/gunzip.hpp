@@ -1,5 +1,5 @@
-// gzip's format, with its checksums: libarchive 3.6 doesn't compare them, and a graph with another
-// digit is a graph too.
+// Reads gzip's format, with its checksums: libarchive 3.6 doesn't compare them, and a graph with
+// another digit is a graph too.
 #pragma once
 
 #include <zlib.h>
@@ -13,8 +13,8 @@ namespace Atoll::graph {
 
 [[nodiscard]] bool is_gzip(std::string_view head);
 
-/// One stream after the other, as gzip itself reads them. Throws Error (input) for what is damaged
-/// or cut off.
+/// Reads one stream after the other, as gzip itself does. Throws Error (input) for data that is
+/// damaged or cut off.
 class Gunzip : public ByteSource {
  public:
   /// `packed` outlives this.

@@ -1,4 +1,4 @@
-// Opening and reading.
+// Opens and reads files.
 #include "graph/input_file.hpp"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ InputFile::InputFile(const std::string& path) : name_(path == "-" ? "standard in
     ::close(descriptor_);
     throw Error::input(name_, "is a directory", "name a file in it");
   }
-  // Only where somebody may write for hours: stop() then ends the wait.
+  // This is only needed if somebody may write for hours: stop() then ends the wait.
   if (!regular_ && ::pipe2(stopped_, O_CLOEXEC | O_NONBLOCK) != 0)
     throw Error::system(name_, "making a pipe", errno);
 }

@@ -9,12 +9,12 @@ namespace Atoll::graph {
 
 class InputFile : public ByteSource {
  public:
-  /// `path` "-" is standard input. Throws Error (input) for what isn't there or is a directory.
+  /// `path` "-" is standard input. Throws Error (input) if the file isn't there or is a directory.
   explicit InputFile(const std::string& path);
   ~InputFile() override;
 
   [[nodiscard]] const std::string& name() const override { return name_; }
-  [[nodiscard]] std::size_t bytes() const override { return bytes_; }  ///< of a regular file
+  [[nodiscard]] std::size_t bytes() const override { return bytes_; }  ///< for a regular file
   [[nodiscard]] int descriptor() const { return descriptor_; }
   [[nodiscard]] bool regular() const { return regular_; }
   void stop() noexcept override;

@@ -1,4 +1,4 @@
-// Labels from a text, a line a node.
+// Reads labels from a text, one on a line.
 #include <fmt/format.h>
 
 #include <algorithm>

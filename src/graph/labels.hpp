@@ -1,4 +1,4 @@
-// Nodes' names, put into a graph.
+// Puts nodes' names into a graph.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace Atoll::graph {
 
-/// One for each node.
+/// `labels` has one for each node.
 void set_labels(Graph::State& state, const std::vector<std::string>& labels);
 
 }  // namespace Atoll::graph

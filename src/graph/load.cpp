@@ -1,4 +1,4 @@
-// A graph from wherever it is: which reader a file needs is told by its content, not its name.
+// Loads a graph. The file's content, not its name, decides which reader it needs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace Atoll::graph {
 
 namespace {
 
-/// body(source), of the file or of what is packed in it.
+/// Calls body(source) with the file or what is packed in it.
 template <class Body>
 auto with_source(InputFile& file, const Team& team, Body&& body) {
   if (!is_packed(file.peek(kPackedHeadBytes))) return body(static_cast<ByteSource&>(file));

@@ -1,4 +1,4 @@
-// Mapping a graph file, and the checks after which a program may trust it: see docs/graph-file.md.
+// Maps a graph file, and checks it so that a program may trust it: see docs/graph-file.md.
 #include "graph/load_file.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 namespace Atoll::graph {
 namespace {
 
-/// No more than this is looked at before the checksums are.
+/// No more than this is read before the checksums are compared.
 constexpr std::size_t kMaxNamesBytes = std::size_t{1} << 16;
 constexpr const char* kDamaged = "the file is damaged: get it again, or convert it again";
 
@@ -95,7 +95,7 @@ class Checker {
       case 9:
         return state_->value_names.size() * head_.edges * 8;
       default:
-        return UINT64_MAX;  // any: what its offsets, or its zeros, say
+        return UINT64_MAX;  // any size: its offsets, or its zeros, decide
     }
   }
 
@@ -112,7 +112,7 @@ class Checker {
     last_kind_ = entry.kind;
   }
 
-  /// Before its checksum is compared: what is wrong here shows there at the latest.
+  /// Runs before the section's checksum is compared, which finds the damage that isn't found here.
   void read_value_names(std::span<const std::byte> bytes) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     if (text.size() > kMaxNamesBytes) throw refuse("names of values that are too long", kDamaged);
@@ -179,7 +179,7 @@ class Checker {
     }
   }
 
-  /// The values from byte `at` to byte `end` of a section.
+  /// Checks the values from byte `at` to byte `end` of a section.
   template <class Edge>
   [[nodiscard]] bool good_values(std::uint64_t kind, const std::byte* data, std::uint64_t at,
                                  std::uint64_t end) const {
@@ -210,7 +210,7 @@ class Checker {
     return at >= end || most < bound;
   }
 
-  /// From 0, never falling, to `last`.
+  /// Checks that offsets go from 0, never falling, to `last`.
   template <class Id>
   [[nodiscard]] bool offsets_rise(const std::byte* data, std::uint64_t at, std::uint64_t end,
                                   std::uint64_t last) const {
@@ -226,7 +226,7 @@ class Checker {
   const InputFile& file_;
   std::unique_ptr<Graph::State> state_ = std::make_unique<Graph::State>();
   FileHead head_{};
-  std::uint64_t end_ = sizeof(FileHead);  // of the sections so far
+  std::uint64_t end_ = sizeof(FileHead);  // the end of the sections so far
   std::uint64_t last_kind_ = 0;
 };
 

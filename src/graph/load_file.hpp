@@ -1,4 +1,4 @@
-// Atoll's graph file, mapped and checked.
+// Maps and checks Atoll's graph file.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 namespace Atoll::graph {
 
 [[nodiscard]] bool is_graph_file(std::string_view head);
-/// Throws Error (input) for a file that isn't as docs/graph-file.md says.
+/// Throws Error (input) if the file isn't as docs/graph-file.md says.
 [[nodiscard]] Graph load_file(const InputFile& file, const Team& team);
 
 }  // namespace Atoll::graph

@@ -1,4 +1,4 @@
-// Edge lists in parallel: threads take chunks in turn and parse each into pairs of their own.
+// Reads edge lists in parallel: threads take chunks in turn and parse each into pairs of their own.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace Atoll::graph {
 namespace {
 
-/// Narrow pairs, or wide ones where the ids need it.
+/// Returns narrow pairs, or wide ones if the ids need it.
 ParsedLines parse_chunk(std::string_view text, const LineFormat& format,
                         EdgeList<std::uint32_t>& narrow, EdgeList<std::uint64_t>& wide) {
   ParsedLines parsed = parse_edge_lines(text, format, narrow.room(max_edges(text)));

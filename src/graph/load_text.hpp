@@ -1,4 +1,4 @@
-// Graphs as text.
+// Reads graphs from text.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 
 namespace Atoll::graph {
 
-/// A parser's share of text at a time: it stays in the cache from reading to parsing.
+/// The size of a parser's share of text. It stays in the cache from reading to parsing.
 inline constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 
-/// What is wanted of a text.
+/// How to read a text.
 struct TextRequest {
   BuildOptions build;
   TextOptions text;
   std::uint64_t budget = UINT64_MAX / 64;  ///< bytes that the graph may take while it is built
 
-  /// False where an id is the node's number whatever happens: labels of a file count on it.
+  /// False if an id must be the node's number, since labels of a file depend on it.
   [[nodiscard]] bool may_relabel() const {
     return text.ids == TextOptions::Ids::relabel ||
            (text.ids == TextOptions::Ids::automatic && build.min_nodes == 0);
@@ -31,38 +31,38 @@ struct TextRequest {
 
 /// The edges of a text.
 struct ParsedText {
-  std::vector<EdgeList<std::uint32_t>> narrow;  ///< each thread's
+  std::vector<EdgeList<std::uint32_t>> narrow;  ///< one list for each thread
   std::vector<EdgeList<std::uint64_t>> wide;    ///< of chunks that have ids of more than 32 bits
-  std::vector<FieldChunk> chunks;               ///< instead, of a text read field by field
+  std::vector<FieldChunk> chunks;               ///< used instead for a text read field by field
   std::uint64_t nodes = 0;                      ///< above every id
   std::uint64_t entries = 0;
   bool words = false;      ///< ids are positions in the chunks' words
   bool symmetric = false;  ///< each entry stands for both directions
-  /// What each value is multiplied with for the other direction: 1, or -1 of skew-symmetric ones.
+  /// The factor of each value for the other direction: 1, or -1 for skew-symmetric ones.
   std::vector<double> mirrored;
 };
 
-/// Throw Error (input) for the first line that is wrong, and for a graph that would need more than
-/// the budget.
+/// These throw Error (input) for the first line that is wrong, and for a graph that would need more
+/// than the budget.
 [[nodiscard]] ParsedText parse_edge_list(TextReader& reader, const Team& team,
                                          const TextRequest& request);
 [[nodiscard]] ParsedText parse_matrix_market(TextReader& reader, const Team& team,
                                              const TextRequest& request);
 [[nodiscard]] bool is_matrix_market(std::string_view head);
 
-/// What ids have to be in an edge list or a table.
+/// What ids have to look like in an edge list or a table.
 [[nodiscard]] LineFormat ids_of(const TextRequest& request);
 
-/// All lines of `reader` into `text`, two numbers in each.
+/// Reads all lines of `reader` into `text`, two numbers in each.
 void parse_lines(ParsedText& text, TextReader& reader, const Team& team, const LineFormat& format,
                  const TextRequest& request);
-/// All lines of `reader` into `text`, field by field: slower.
+/// Reads all lines of `reader` into `text`, field by field, which is slower.
 void parse_all_fields(ParsedText& text, TextReader& reader, const Team& team,
                       const FieldFormat& format, const TextRequest& request);
-/// A column given by its number from 1; throws Error (input) for anything else.
+/// Reads a column's number, counted from 1. Throws Error (input) for anything else.
 [[nodiscard]] std::size_t column_number(const std::string& column);
 
-/// A text of whatever format its beginning says.
+/// Reads a text; its beginning tells the format.
 [[nodiscard]] Graph load_text(TextReader& reader, const Team& team, const TextRequest& request);
 
 }  // namespace Atoll::graph

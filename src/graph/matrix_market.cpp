@@ -1,6 +1,6 @@
-// Matrix Market's coordinate format: a header, a size line, entries "row column value…", both
-// from 1. Entry (i, j) is the edge i → j, whatever its value; those of symmetric, skew-symmetric
-// and hermitian matrices stand for both directions.
+// Matrix Market's coordinate format: a header, a size line, entries "row column value…", both from
+// 1. Entry (i, j) is the edge i → j, whatever its value. Entries of symmetric, skew-symmetric and
+// hermitian matrices stand for both directions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,8 +28,8 @@ std::string lower(std::string_view text) {
 struct Header {
   int values = 0;
   bool symmetric = false;
-  bool negated = false;     ///< entry (j, i) is that of (i, j) negated
-  bool conjugated = false;  ///< … conjugated
+  bool negated = false;     ///< entry (j, i) is entry (i, j) negated
+  bool conjugated = false;  ///< entry (j, i) is entry (i, j) conjugated
 };
 
 Header read_header(const std::string& line, const std::string& where) {
@@ -137,7 +137,8 @@ ParsedText parse_matrix_market(TextReader& reader, const Team& team, const TextR
     FieldFormat fields{.ids = format};
     for (const auto& value : request.text.values) {
       fields.values.push_back(column_number(value.column));
-      // The matrix's other half: negated, or conjugated, whose imaginary part is the fourth column.
+      // The values of the matrix's other half are negated, or conjugated; the fourth column is the
+      // imaginary part.
       const bool negated = header.negated || (header.conjugated && fields.values.back() == 3);
       text.mirrored.push_back(negated ? -1 : 1);
     }

@@ -1,4 +1,4 @@
-// Memory that comes straight from the system and goes straight back to it: the large arrays of a
+// Memory that comes directly from the system and goes directly back to it: the large arrays of a
 // graph, and mapped files. Anonymous memory is zero and takes no pages until it is touched.
 #pragma once
 
@@ -13,7 +13,7 @@ class Pages {
   Pages() = default;
   /// Throws Error (failed) if the system refuses.
   explicit Pages(std::size_t bytes);
-  /// The file's first `bytes` bytes, to read; `where` names it in errors.
+  /// Maps the file's first `bytes` bytes for reading; `where` names it in errors.
   Pages(int file, std::size_t bytes, std::string_view where);
   ~Pages();
   Pages(Pages&& other) noexcept

@@ -1,4 +1,4 @@
-// What stands between fields is told by the first line that isn't empty.
+// The first line that isn't empty tells what separates fields.
 #include "graph/parse_table.hpp"
 
 #include <fmt/format.h>
@@ -16,14 +16,14 @@ bool is_number(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Of what separates most often, the first.
+/// Returns the character that separates most often; of equal ones the first.
 char separator_of(std::string_view line) {
   for (const char separator : {',', ';', '\t'})
     if (line.find(separator) != std::string_view::npos) return separator;
   return ' ';
 }
 
-/// The first line with something in it, without comments, and still to be read.
+/// Returns the first line that isn't empty or a comment, without taking it off the text.
 std::string first_line(TextReader& reader) {
   for (std::size_t wanted = 4096;; wanted *= 2) {
     const std::string_view seen = reader.peek(wanted);

@@ -1,4 +1,4 @@
-// Sparse ids made dense: the ids that edges have, in ascending order, become 0, 1, 2 …
+// Makes sparse ids dense: the ids that edges have, in ascending order, become 0, 1, 2 …
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ struct PairSpans {
   [[nodiscard]] std::uint64_t count() const;
 };
 
-/// True if most ids below `bound` (above every id) have no edge. Looks at no more pairs than it
-/// takes to know.
+/// True if most ids below `bound` (above every id) have no edge. It looks at no more pairs than it
+/// needs to.
 [[nodiscard]] bool most_ids_are_unused(const PairSpans& pairs, std::uint64_t bound,
                                        const Team& team);
 
-/// Numbers the ids anew, in place. Returns the old id of each number. Needs memory for the pairs at
-/// most, however large the ids are.
+/// Numbers the ids anew, in place. Returns the old id of each number. It needs memory for the pairs
+/// at most, however large the ids are.
 [[nodiscard]] std::vector<std::uint64_t> renumber(const PairSpans& pairs, std::uint64_t bound,
                                                   const Team& team);
 

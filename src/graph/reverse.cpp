@@ -1,5 +1,6 @@
-// The in-edges' rows from those of the out-edges: the edges in their order, distributed stably over
-// ranges of targets, so that the sources (and edge ids) of a row come out ascending without a sort.
+// Builds the in-edges' rows from those of the out-edges: the edges in their order are distributed
+// stably over ranges of targets, so that the sources (and edge ids) of a row come out ascending
+// without a sort.
 #include <algorithm>
 #include <cstring>
 
@@ -11,7 +12,7 @@ namespace {
 
 struct Nothing {};
 
-/// Edges first … last-1, each with its source: visit(source, edge).
+/// Calls visit(source, edge) for the edges first … last-1.
 template <class Edge, class Visit>
 void for_each_edge(const Edge* begin, std::uint64_t nodes, std::uint64_t first, std::uint64_t last,
                    Visit&& visit) {
@@ -24,7 +25,7 @@ void for_each_edge(const Edge* begin, std::uint64_t nodes, std::uint64_t first, 
       visit(source, edge);
 }
 
-/// r_begin, and in `values` (unless they are Nothing) value_of(source, edge) of each in-edge.
+/// Makes r_begin, and in `values` (unless they are Nothing) value_of(source, edge) of each in-edge.
 template <class Node, class Edge, class Value, class ValueOf>
 void reverse(Graph::State& state, const Team& team, Graph::State::Content& values,
              ValueOf&& value_of) {

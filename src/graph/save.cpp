@@ -1,4 +1,4 @@
-// Writing graphs: Atoll's own file, and text.
+// Writes graphs: Atoll's own file, and text.
 #include <charconv>
 #include <cstring>
 #include <vector>
@@ -73,7 +73,8 @@ void save_edge_list(const Graph& graph, const std::string& path) {
     const auto targets = graph.ids<Node>(Section::node_idx);
     const auto* const values = reinterpret_cast<const double*>(graph.state().values.bytes.data());
     const std::size_t names = graph.value_names().size();
-    // Two numbers of 20 digits, a blank, a line break; a value has 24 letters at most.
+    // A line has two numbers of 20 digits, a blank and a line break; a value has 24 letters at
+    // most.
     const std::size_t line_bytes = 42 + 25 * names;
     std::vector<char> text((std::size_t{1} << 20) + line_bytes);
     char* at = text.data();

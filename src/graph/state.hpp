@@ -1,4 +1,4 @@
-// What a Graph holds: its sections, each in memory of its own or within the mapped file.
+// The content of a Graph: its sections, each in memory of its own or within the mapped file.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct Graph::State {
     bool there = false;
     std::span<const std::byte> bytes;
     Pages own;                ///< the memory behind `bytes`; empty for a part of the mapped file
-    bool given_back = false;  ///< some of it, for good
+    bool given_back = false;  ///< true if a part of it was given back for good
   };
 
   std::uint64_t nodes = 0;
@@ -55,7 +55,8 @@ void adopt(Graph::State::Content& content, Buffer<Id>&& ids) {
 template <class Id>
 inline constexpr IdWidth kWidthOf = sizeof(Id) == 8 ? IdWidth::wide : IdWidth::narrow;
 
-/// Ids of 32 bits up to here: nodes, or edges, of a graph. The value is left out, as "none".
+/// Ids have 32 bits up to this number of nodes, or edges, of a graph. The value itself is left out,
+/// as it means "none".
 inline constexpr std::uint64_t kNarrowBelow = 0xffffffffU;
 
 }  // namespace Atoll::graph

@@ -1,5 +1,4 @@
-// A text's chunks, parsed by all threads of a team; of all errors the first one in the text is
-// told.
+// Parses a text's chunks with all threads of a team, and reports the first error in the text.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +17,14 @@ struct LineError {
   std::string way_out;
 };
 
-/// What has to be known of a chunk to name the line of an error.
+/// What is needed of a chunk to number the line of an error.
 struct ChunkResult {
   std::size_t lines = 0;
   std::optional<LineError> error;
 };
 
-/// parse(thread, chunk) for each chunk that is left in `reader`. Throws Error (input) that names
-/// the first line in which there is an error.
+/// Calls parse(thread, chunk) for each chunk that is left in `reader`. Throws Error (input) that
+/// names the first line with an error.
 void parse_chunks(
     TextReader& reader, const Team& team,
     const std::function<ChunkResult(std::size_t thread, const TextReader::Chunk& chunk)>& parse);

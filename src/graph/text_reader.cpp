@@ -1,4 +1,4 @@
-// Cutting a text into chunks at line ends.
+// Cuts a text into chunks at line ends.
 #include "graph/text_reader.hpp"
 
 #include <fmt/format.h>
@@ -80,7 +80,7 @@ bool TextReader::next(Chunk& chunk) {
     if (const void* last = ::memrchr(memory.data(), '\n', size))
       whole = static_cast<std::size_t>(static_cast<const char*>(last) - memory.data()) + 1;
   }
-  // What follows the last line break goes before what is pending still.
+  // The bytes after the last line break go before those still pending.
   pending_.replace(0, at_, memory.data() + whole, size - whole);
   at_ = 0;
   chunk.index = chunks_++;

@@ -1,5 +1,5 @@
-// A text as chunks of whole lines, handed to whichever thread asks next: read once, from the front,
-// so that pipes work as files do, and nothing of the text stays in memory once it is parsed.
+// A text as chunks of whole lines, handed to whichever thread asks next. It is read once, from the
+// front, so that pipes work as files do, and nothing of the text stays in memory once it is parsed.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,15 @@
 
 namespace Atoll::graph {
 
-/// What to say of a carriage return that no line feed follows: once the end of a line on Macs, it
-/// is not taken for one, nor for a blank.
+/// The error for a carriage return that no line feed follows. It once ended lines on Macs; it isn't
+/// taken for a line's end, nor for a blank.
 inline constexpr const char* kLoneReturn = "a carriage return without a line feed";
 inline constexpr const char* kLoneReturnWayOut = "end lines with a line feed: tr '\\r' '\\n'";
 
 class TextReader {
  public:
-  /// Bytes that may be read, and mean nothing, behind a chunk's end: for words read at once.
+  /// The number of bytes behind a chunk's end that may be read, and mean nothing: for reading words
+  /// at once.
   static constexpr std::size_t kPadding = 8;
   /// A longer line is no line of a graph.
   static constexpr std::size_t kMaxLineBytes = std::size_t{1} << 20;
@@ -35,16 +36,19 @@ class TextReader {
 
   [[nodiscard]] const ByteSource& source() const { return source_; }
 
-  /// The first bytes of the text, at least `bytes` if it has so many. Before the first next().
+  /// The first bytes of the text, at least `bytes` if it has so many. Call it before the first
+  /// next().
   [[nodiscard]] std::string_view peek(std::size_t bytes);
-  /// The next line, without its line break, taken off the text; false at the end. Before the first
-  /// next(). Throws Error (input) for a line that is too long or has a lone carriage return.
+  /// Takes the next line off the text, without its line break. Returns false at the end. Call it
+  /// before the first next(). Throws Error (input) for a line that is too long or has a lone
+  /// carriage return.
   [[nodiscard]] bool take_line(std::string& line);
   [[nodiscard]] std::size_t lines_taken() const { return lines_taken_; }
 
-  /// The next chunk, false at the end. From any thread. The chunk's memory is used again.
+  /// Gets the next chunk; returns false at the end. It may be called from any thread. The chunk's
+  /// memory is used again.
   [[nodiscard]] bool next(Chunk& chunk);
-  /// From any thread: what is not yet read isn't needed; next() ends soon.
+  /// Says that the rest isn't needed; next() ends soon. It may be called from any thread.
   void stop() noexcept { source_.stop(); }
 
  private:
@@ -54,7 +58,7 @@ class TextReader {
   ByteSource& source_;
   std::size_t chunk_bytes_;
   std::mutex mutex_;
-  std::string pending_;  ///< read, and not yet handed out: from at_ on
+  std::string pending_;  ///< read, but not yet handed out: from at_ on
   std::size_t at_ = 0;
   std::size_t chunks_ = 0;
   std::size_t lines_taken_ = 0;

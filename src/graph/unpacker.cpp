@@ -1,4 +1,4 @@
-// The thread that unpacks, and the blocks that it hands on.
+// The thread that unpacks, and the blocks that it passes on.
 #include "graph/unpacker.hpp"
 
 #include <pthread.h>
@@ -17,24 +17,24 @@ namespace Atoll::graph {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
-/// One is parsed, one waits, one is filled.
+/// One block is parsed, one waits, one is filled.
 constexpr std::size_t kBlocks = 3;
 
-/// A new thread inherits its maker's pin, and would share that one processor with a parser: it may
-/// run wherever the team has a thread.
+/// Lets the thread run wherever the team has a thread. It would inherit its maker's pin, and share
+/// that one processor with a parser.
 void run_beside(const Team& team) {
   cpu_set_t mine;
   if (::pthread_getaffinity_np(::pthread_self(), sizeof mine, &mine) != 0 || CPU_COUNT(&mine) != 1)
     return;
   for (const ThreadPlace& place : team.places())
     if (place.pu >= 0 && place.pu < CPU_SETSIZE) CPU_SET(place.pu, &mine);
-  // Where the system refuses, the thread only is slower.
+  // If the system refuses, the thread is only slower.
   ::pthread_setaffinity_np(::pthread_self(), sizeof mine, &mine);
 }
 
 }  // namespace
 
-/// Blocks from the thread that unpacks to whoever reads.
+/// Blocks on their way from the thread that unpacks to the reader.
 class Unpacker::Queue {
  public:
   Queue(Archive& archive, const Team& team)
@@ -111,9 +111,9 @@ class Unpacker::Queue {
   std::condition_variable changed_;
   std::vector<Block> blocks_ = std::vector<Block>(kBlocks);
   std::size_t first_ = 0;   ///< the first filled block
-  std::size_t filled_ = 0;  ///< so many from there on
+  std::size_t filled_ = 0;  ///< the number of filled blocks from there on
   bool ended_ = false;      ///< no more blocks come
-  bool stopped_ = false;    ///< nobody reads any more
+  bool stopped_ = false;    ///< there is no reader any more
   std::exception_ptr error_;
   std::thread thread_;
 };

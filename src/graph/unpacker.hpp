@@ -1,4 +1,4 @@
-// The one file in a compressed file or archive, unpacked by a thread of its own while others parse
+// Unpacks the one file in a compressed file or archive in a thread of its own, while others parse
 // what it has unpacked so far. libarchive knows the formats.
 #pragma once
 
@@ -11,18 +11,18 @@ namespace Atoll::graph {
 
 class Unpacker : public ByteSource {
  public:
-  /// `packed` outlives this. Throws Error (input) where no single file is in it.
+  /// `packed` outlives this. Throws Error (input) unless it has a single file.
   Unpacker(InputFile& packed, const Team& team);
-  /// Stops the thread, wherever it is.
+  /// Stops the thread at any point.
   ~Unpacker() override;
 
   [[nodiscard]] const std::string& name() const override { return archive_.name(); }
   [[nodiscard]] std::size_t bytes() const override { return 0; }
-  /// Not in an archive: refuse_other_files() will look at the rest.
+  /// Doesn't stop within an archive: refuse_other_files() will read the rest.
   void stop() noexcept override;
 
-  /// After an error in what was read: reads to the end, and throws Error (input) if another file
-  /// follows there, as then the first may have been none of a graph.
+  /// Called after an error in the data: reads to the end, and throws Error (input) if another file
+  /// follows, since the first may then not have been a graph.
   void refuse_other_files();
 
  private:

@@ -1,4 +1,4 @@
-// One dictionary of all chunks', filled in the order of the text.
+// Makes one dictionary of all chunks' words, filled in the order of the text.
 #include "graph/words.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::vector<std::string> number_words(std::vector<FieldChunk>& chunks, const Tea
     words[entry.mapped()] = std::move(entry.key());
   }
 
-  std::vector<std::uint64_t> place(words.size());  // of each node in the end
+  std::vector<std::uint64_t> place(words.size());  // each node's final number
   std::iota(place.begin(), place.end(), 0);
   if (std::vector<std::uint64_t> numbers; all_numbers(words, numbers)) {
     std::vector<std::uint64_t> order = place;

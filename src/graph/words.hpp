@@ -8,8 +8,8 @@
 
 namespace Atoll::graph {
 
-/// Makes the pairs' positions in their chunk's words numbers of nodes, and takes the words away.
-/// Returns each node's word: as they come in the text, or ascending if all are decimal numbers.
+/// Turns the pairs' positions in their chunk's words into numbers of nodes, and clears the words.
+/// Returns each node's word: in the order of the text, or ascending if all are decimal numbers.
 [[nodiscard]] std::vector<std::string> number_words(std::vector<FieldChunk>& chunks,
                                                     const Team& team);
 

@@ -1,6 +1,6 @@
-// One walk with a product of loop counts. An edge loop over the neighbours of every node runs E
-// times in all: its E takes the place of the N of the loop over the nodes. Conditions count as
-// true.
+// Walks once through the program with a product of loop counts. An edge loop over the neighbours of
+// every node runs E times in all: its E takes the place of the N of the loop over the nodes.
+// Conditions count as true.
 #include "greenmarl/analyse.hpp"
 
 #include <map>
@@ -51,9 +51,9 @@ class Analysis {
   /// A loop around the current statement.
   struct Frame {
     SymbolId iterator;
-    Order order;          ///< in which a thread reaches elements at the iterator
-    std::size_t factor;   ///< of `factors_`: how often the loop runs
-    bool over_all_nodes;  ///< and that factor is still the N of this loop
+    Order order;          ///< the order in which a thread reaches elements at the iterator
+    std::size_t factor;   ///< index into `factors_`: how often the loop runs
+    bool over_all_nodes;  ///< true if that factor is still the N of this loop
   };
 
   static AccessPattern pattern(const Formula& elements, const Counts& counts) {
@@ -73,14 +73,14 @@ class Analysis {
   [[nodiscard]] Order order_at(SymbolId node) const {
     for (const Frame& frame : frames_)
       if (frame.iterator == node) return frame.order;
-    return Order::random;  // a Node variable
+    return Order::random;  // it is a Node variable
   }
 
   void property(SymbolId id, SymbolId node, bool write) {
     properties_[id][{write, order_at(node)}] += times();
   }
 
-  /// begin[node] and begin[node + 1]
+  /// Counts begin[node] and begin[node + 1].
   void bounds(bool out, SymbolId node) {
     const Order order = order_at(node);
     graph_[ir::bounds_array(out)][{false, order == Order::own ? Order::near : order}] +=
@@ -131,7 +131,7 @@ class Analysis {
     block(stmt.otherwise);
   }
 
-  // Its symbol is how often its body runs in the whole run, whatever is around it.
+  // The loop's symbol is how often its body runs in the whole run, whatever loops are around it.
   void while_loop(const Stmt& stmt) {
     const Formula trips = Formula::symbol(stmt.trip);
     const Formula conditions = stmt.kind == StmtKind::while_ ? trips + times() : trips;

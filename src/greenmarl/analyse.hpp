@@ -1,4 +1,4 @@
-// How each array is used: who reaches it, in which order, how often [shoal §4].
+// Finds how each array is used: who reaches it, in which order, how often [shoal §4].
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace Atoll::greenmarl {
 
-/// The graph's own arrays that are used, then all properties in their order. Accesses of one kind
-/// and order are one, reads first.
+/// Returns the graph's own arrays that are used, then all properties in their order. Accesses of
+/// one kind and order are merged, reads first.
 [[nodiscard]] std::vector<ArrayUse> analyse(const ir::Procedure& procedure);
 
 }  // namespace Atoll::greenmarl

@@ -1,5 +1,5 @@
-// The syntax tree: what the text says, names unresolved, types unchecked. Plain values; equal trees
-// are the same program, wherever it stands in its file.
+// The syntax tree: the content of the text, with names unresolved and types unchecked. Plain
+// values; equal trees are the same program, wherever it is in its file.
 #pragma once
 
 #include <optional>
@@ -53,7 +53,7 @@ struct Expr {
   Header header;
   std::vector<Expr> filter;  ///< none or one
   std::vector<Expr> args;
-  int height = 1;  ///< of the tree below; limited, so that recursion is
+  int height = 1;  ///< of the tree below; limited, which limits recursion too
   friend bool operator==(const Expr&, const Expr&) = default;
 };
 
@@ -73,16 +73,16 @@ struct Stmt {
   StmtKind kind = StmtKind::block;
   Position at;
   Type type = Type::float64;
-  Name graph;  ///< of a property: may be empty
+  Name graph;  ///< for a property; may be empty
   std::vector<Name> names;
   Name target;
-  Name member;  ///< empty: a scalar
+  Name member;  ///< empty for a scalar
   AssignOp op = AssignOp::set;
   bool deferred = false;
   Name bound;             ///< @ it; may be empty
-  bool parallel = false;  ///< Foreach, not For
+  bool parallel = false;  ///< true for Foreach, false for For
   Header header;
-  std::vector<Expr> condition;  ///< or a loop's filter; none or one
+  std::vector<Expr> condition;  ///< also a loop's filter; none or one
   std::vector<Expr> value;      ///< none or one
   std::vector<Stmt> body;
   std::vector<Stmt> otherwise;

@@ -1,4 +1,4 @@
-// The syntax tree as text that parses to an equal tree.
+// Prints the syntax tree as text that parses to an equal tree.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -76,7 +76,7 @@ class Printer {
 
  private:
   void line(std::string_view content) { text.append(indent_, ' ').append(content).append("\n"); }
-  /// A line that a block follows.
+  /// Writes a line that a block follows.
   void opening(std::string_view content) {
     text.append(indent_, ' ').append(content).append(content.empty() ? "" : " ");
   }

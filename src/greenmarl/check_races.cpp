@@ -1,5 +1,5 @@
-// Each Foreach is checked against everything within it; inner Foreach loops, which one thread runs,
-// mean no less by being unordered.
+// Each Foreach is checked against everything within it. Inner Foreach loops run in one thread, so
+// being unordered changes nothing for them.
 #include "greenmarl/check_races.hpp"
 
 #include <fmt/format.h>
@@ -41,8 +41,8 @@ class Checker {
     fail(*procedure_.source, at, message, way_out);
   }
 
-  // What is deferred until this loop ends: only in this way is the property assigned in it, and the
-  // loop is in no Foreach.
+  // Checks what is deferred until this loop ends: the loop assigns the property in no other way,
+  // and is in no Foreach.
   void check_deferred(const Stmt& loop) const {
     const Effects effects = ir::effects_of(loop.body);
     for (const ArrayAccess& deferred : effects.accesses) {
@@ -107,7 +107,7 @@ class Checker {
       fail_unsupported(*procedure_.source, write.at,
                        fmt::format("combining into '{}', a property of another node,", target),
                        "let each node combine what its InNbrs have, or use For");
-    if (write.bound != ir::kNoSymbol) return;  // nobody sees it before the loop ends
+    if (write.bound != ir::kNoSymbol) return;  // no iteration sees it before the loop ends
     for (const ArrayAccess& other : effects.accesses) {
       if (other.array != write.array) continue;
       const bool both_own = own && other.node == loop.symbol;
@@ -126,7 +126,7 @@ class Checker {
   }
 
   const Procedure& procedure_;
-  int around_ = 0;  ///< Foreach loops around the statement
+  int around_ = 0;  ///< the number of Foreach loops around the statement
 };
 
 }  // namespace

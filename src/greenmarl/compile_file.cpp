@@ -1,4 +1,4 @@
-// Reading a program's file.
+// Reads a program's file.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -8,7 +8,7 @@
 namespace Atoll::greenmarl {
 namespace {
 
-// No program is so long, even with a long comment; a mistaken file is.
+// No program is so long, even with a long comment. A file given by mistake is.
 constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
 
 }  // namespace

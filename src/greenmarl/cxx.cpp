@@ -1,4 +1,4 @@
-// Finding and starting the compiler, without a shell.
+// Finds and starts the compiler, without a shell.
 #include "greenmarl/cxx.hpp"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ bool is_program(const fs::path& path) {
   return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
 }
 
-/// Absolute; "" if there is none.
+/// The absolute path, or "" if there is none.
 std::string which(const std::string& name) {
   if (name.find('/') != std::string::npos)
     return is_program(name) ? fs::absolute(name).string() : "";
@@ -38,7 +38,7 @@ std::string which(const std::string& name) {
   return "";
 }
 
-/// The first line that speaks of an error, else the first that isn't empty.
+/// The first line that mentions an error, else the first that isn't empty.
 std::string first_message(const std::string& log) {
   std::ifstream file(log);
   std::string first;
@@ -97,7 +97,7 @@ void run_logged(const std::vector<std::string>& command, const std::string& log,
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-    ::unlink(log.c_str());  // of a failure before
+    ::unlink(log.c_str());  // left by an earlier failure
     return;
   }
   file.commit();

@@ -1,4 +1,4 @@
-// The C++ compiler: which one, and calling it.
+// Finds the C++ compiler, and calls it.
 #pragma once
 
 #include <string>
@@ -7,16 +7,17 @@
 namespace Atoll::greenmarl {
 
 struct Cxx {
-  std::vector<std::string> command;  ///< absolute program first, then options that belong to it
+  std::vector<std::string>
+      command;  ///< the program's absolute path first, then options that belong to it
 };
 
 inline constexpr const char* kNameACompiler = "name a C++ compiler, such as g++";
 
-/// `wanted`: a command; "": $CXX, else c++, g++ or clang++ from $PATH. Throws Error: input where
-/// the command is no program, failed where there is none in $PATH.
+/// `wanted` is a command; "" means $CXX, else c++, g++ or clang++ from $PATH. Throws Error: input
+/// if the command is no program, failed if there is none in $PATH.
 [[nodiscard]] Cxx find_cxx(const std::string& wanted);
 
-/// Words between blanks.
+/// Splits a text into words at blanks.
 [[nodiscard]] std::vector<std::string> split_words(const std::string& text);
 
 /// Runs the command. Unless it succeeds, its output is left in the file `log`, and Error (failed)

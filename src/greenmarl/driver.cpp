@@ -1,4 +1,4 @@
-// Compiled programs are kept under names that hold everything they depend on.
+// Keeps compiled programs under names that hold everything they depend on.
 #include "atoll/greenmarl/driver.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ fs::path cache_folder(const BuildOptions& options) {
   if (folder.empty()) {
     const char* cache = std::getenv("XDG_CACHE_HOME");
     const char* home = std::getenv("HOME");
-    if (cache != nullptr && *cache == '/')  // a relative one is invalid, by the XDG specification
+    if (cache != nullptr && *cache == '/')  // a relative path is invalid by the XDG specification
       folder = fs::path(cache) / "atoll";
     else if (home != nullptr && *home != '\0')
       folder = fs::path(home) / ".cache/atoll";
@@ -38,7 +38,7 @@ fs::path cache_folder(const BuildOptions& options) {
   return fs::absolute(folder);
 }
 
-/// A file as it is now: a newer one of the same name is another.
+/// Identifies a file's present state: a newer one of the same name is another.
 std::string identity(const std::string& path) {
   std::error_code ignored;
   const fs::path real = fs::canonical(path, ignored);
@@ -46,7 +46,7 @@ std::string identity(const std::string& path) {
                      fs::last_write_time(real, ignored).time_since_epoch().count());
 }
 
-/// What -march=native depends on: the lines of /proc/cpuinfo that tell a CPU's model and features.
+/// What -march=native depends on: the lines of /proc/cpuinfo with a CPU's model and features.
 std::string this_cpu() {
   std::ifstream file("/proc/cpuinfo");
   std::string cpu;
@@ -68,7 +68,7 @@ Binary build(const Program& program, const BuildOptions& options) {
   const Installation installation =
       options.installation.library.empty() ? find_installation() : options.installation;
   const Cxx cxx = find_cxx(options.cxx);
-  // -fwrapv: integers of the language wrap round.
+  // -fwrapv is needed, since integers of the language wrap round.
   std::vector<std::string> command = cxx.command;
   for (const char* word : {"-std=c++20", "-O3", "-fwrapv", "-fopenmp", "-DNDEBUG"})
     command.emplace_back(word);

@@ -1,4 +1,4 @@
-// The file around the function: includes, the description, main().
+// Emits the file around the function: includes, the description, main().
 #include "greenmarl/emit.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ std::string_view description_type(Type type) {
   return "?";
 }
 
-/// A formula's own text is C++ on Formula objects, but for powers: N^2 is N*N.
+/// A formula's own text is C++ on Formula objects, except for powers: N^2 is N*N.
 std::string cpp_formula(const Formula& formula) {
   std::string text;
   std::string symbol;
@@ -83,7 +83,7 @@ std::string array_text(const ArrayUse& use) {
   return text + "});\n";
 }
 
-/// Without its folder: the same program elsewhere is the same C++.
+/// The name has no folder: the same program elsewhere is the same C++.
 std::string file_name(const ir::Procedure& procedure) {
   return std::filesystem::path(procedure.source->name).filename().string();
 }

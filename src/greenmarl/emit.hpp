@@ -1,4 +1,4 @@
-// C++ from the intermediate representation.
+// Emits C++ from the intermediate representation.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace Atoll::greenmarl {
 
-/// A whole program against include/atoll/program/program.hpp, as a person would write it: loops
-/// over nodes on raw pointers that each chunk of iterations takes once.
+/// Returns a whole program against include/atoll/program/program.hpp, as a person would write it:
+/// loops over nodes use raw pointers that each chunk of iterations takes once.
 [[nodiscard]] std::string emit(const ir::Procedure& procedure, const std::vector<ArrayUse>& arrays);
 
 }  // namespace Atoll::greenmarl

@@ -1,4 +1,4 @@
-// Parentheses stand where C++ needs them, and around && in ||.
+// Emits expressions, with parentheses where C++ needs them, and around && in ||.
 #include "greenmarl/emit_expression.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 using ir::Expr;
 using ir::ExprKind;
 
-// Precedences of C++ beyond those of our binary operators, which agree with C++'s.
+// C++'s precedences beyond those of the language's binary operators, which agree with C++'s.
 constexpr int kTernary = 0;
 constexpr int kUnary = 7;
 constexpr int kPrimary = 8;
@@ -95,7 +95,7 @@ class ExpressionEmitter {
             expr.negative ? kUnary : kPrimary};
   }
 
-  /// The unsigned number as it stands in memory.
+  /// The unsigned number as it is in memory.
   [[nodiscard]] std::string count(const Expr& expr) const {
     if (expr.kind == ExprKind::node_count) return "run.nodes()";
     if (expr.kind == ExprKind::edge_count) return "run.edges()";

@@ -1,4 +1,4 @@
-// Statements.
+// Emits statements.
 #include "greenmarl/emit_function.hpp"
 
 #include <fmt/format.h>

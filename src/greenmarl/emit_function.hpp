@@ -1,4 +1,4 @@
-// C++ of the procedure's function.
+// Emits C++ of the procedure's function.
 #pragma once
 
 #include <string>

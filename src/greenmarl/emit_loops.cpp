@@ -1,4 +1,4 @@
-// Loops over nodes, by one thread or by all.
+// Emits loops over nodes, by one thread or by all.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,7 +11,7 @@ using ir::SymbolId;
 
 namespace {
 
-/// What combines the results of two chunks.
+/// The function that combines the results of two chunks.
 std::string combiner(AssignOp op, Type type) {
   switch (op) {
     case AssignOp::sum:
@@ -106,7 +106,7 @@ void FunctionEmitter::parallel_loop(const Stmt& stmt) {
   sync(needs);
 }
 
-/// The call up to its lambda's "{"; `around_chunk_` keeps the names of the outside.
+/// Emits the call up to its lambda's "{"; `around_chunk_` keeps the names of the outside.
 void FunctionEmitter::open_chunk(const std::string& call, const std::string& identity) {
   line(call);
   around_chunk_ = here_;
@@ -186,10 +186,10 @@ void FunctionEmitter::reducing_loop_of_several(const Stmt& stmt, const LoopNeeds
   combine_all("part.", [&](std::size_t i) { return value(needs.reductions[i].first); });
 }
 
-/// Everything within the lambda but its return; the names of the partial results.
+/// Emits everything within the lambda but its return. Returns the names of the partial results.
 std::vector<std::string> FunctionEmitter::chunk_body(const Stmt& stmt, const LoopNeeds& needs) {
   take_pointers(needs);
-  // Copies of variables: the compiler can tell that no store to an array changes them.
+  // Variables are copied, so that the compiler can see that no store to an array changes them.
   for (const SymbolId variable : needs.variables) {
     const std::string outer = value(variable);
     here_.values[variable] = names_.declare(procedure_[variable].name + "_here");

@@ -1,4 +1,4 @@
-// Reserved names: C++'s keywords, macros of the headers that the code includes, the code's own.
+// Reserved names: C++'s keywords, macros of the headers that the code includes, and the code's own.
 #include "greenmarl/emit_names.hpp"
 
 #include <algorithm>
@@ -136,7 +136,7 @@ std::string cpp_name(std::string_view name) {
                         name.starts_with('_') || name.find("__") != std::string_view::npos ||
                         like_a_macro(name);
   if (!reserved) return std::string(name);
-  std::string safe = "gm";  // no two underscores in a row
+  std::string safe = "gm";  // avoids two underscores in a row
   for (const char c : "_" + std::string(name))
     if (c != '_' || safe.back() != '_') safe += c;
   return safe;

@@ -1,4 +1,4 @@
-// Names in the emitted C++: as in the program where that is possible.
+// Chooses names in the emitted C++: the program's own where that is possible.
 #pragma once
 
 #include <set>
@@ -8,7 +8,7 @@
 
 namespace Atoll::greenmarl {
 
-/// The name itself, or with "gm_" before it where C++, its macros or the emitted code need it.
+/// Returns the name itself, or with "gm_" before it if C++, its macros or the emitted code need it.
 [[nodiscard]] std::string cpp_name(std::string_view name);
 
 /// Names visible at the current place of the emitted code; no name hides another.
@@ -16,7 +16,7 @@ class NameScopes {
  public:
   void open() { levels_.emplace_back(); }
   void close() { levels_.pop_back(); }
-  /// cpp_name(wished), with a number if it is taken.
+  /// Returns cpp_name(wished), with a number if it is taken.
   std::string declare(std::string_view wished);
 
  private:

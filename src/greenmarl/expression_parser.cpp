@@ -1,4 +1,4 @@
-// Expressions by precedence climbing.
+// Parses expressions by precedence climbing.
 #include "greenmarl/expression_parser.hpp"
 
 #include <fmt/format.h>

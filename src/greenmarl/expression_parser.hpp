@@ -11,11 +11,11 @@ class ExpressionParser : public TokenStream {
 
  protected:
   ast::Expr expression();
-  /// ( expression )
+  /// Parses ( expression ).
   ast::Expr parenthesised(std::string_view where);
-  /// ( it : source . range )
+  /// Parses ( it : source . range ).
   ast::Header header();
-  /// A type of values; others of the language are named as unsupported.
+  /// Parses a type of values. Other types of the language are reported as unsupported.
   Type value_type(std::string_view where);
   [[nodiscard]] bool at_value_type() const;
   [[nodiscard]] bool at_collection_type() const;

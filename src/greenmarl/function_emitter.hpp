@@ -44,7 +44,7 @@ class FunctionEmitter {
   void open_chunk(const std::string& call, const std::string& identity);
   void close_chunk(const std::string& content);
   /// A variable that starts as a reduction's identity right before its loop is declared by the
-  /// loop's result: emits both, or returns false.
+  /// loop's result. Emits both, or returns false.
   bool declared_by_loop(const ir::Stmt& declaration, const ir::Stmt& loop);
   void reducing_loop(const ir::Stmt& stmt, const LoopNeeds& needs);
   void reduce_into(std::string_view qualifier, const std::string& result, const ir::Stmt& stmt,
@@ -52,11 +52,11 @@ class FunctionEmitter {
   void reducing_loop_of_several(const ir::Stmt& stmt, const LoopNeeds& needs);
   std::vector<std::string> chunk_body(const ir::Stmt& stmt, const LoopNeeds& needs);
 
-  // Text.
+  // Write text.
   void line(std::string_view content);
-  void open(std::string_view content);    ///< a line, then deeper
-  void close(std::string_view content);   ///< back, then a line
-  void reopen(std::string_view content);  ///< "} else {"
+  void open(std::string_view content);    ///< writes a line, then indents
+  void close(std::string_view content);   ///< unindents, then writes a line
+  void reopen(std::string_view content);  ///< writes "} else {"
   [[nodiscard]] std::string cpp(const ir::Expr& expr) const {
     return greenmarl::cpp(procedure_, here_, expr);
   }

@@ -1,4 +1,4 @@
-// Headers and library relative to an executable.
+// Finds headers and library relative to an executable.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-// Builders of expressions and statements.
+// Builds expressions and statements.
 #include "greenmarl/ir.hpp"
 
 #include <algorithm>

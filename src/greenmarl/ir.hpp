@@ -17,7 +17,7 @@
 
 namespace Atoll::greenmarl::ir {
 
-/// Into Procedure::symbols.
+/// An index into Procedure::symbols.
 struct SymbolId {
   std::uint32_t value = UINT32_MAX;
   friend auto operator<=>(SymbolId, SymbolId) = default;
@@ -27,16 +27,16 @@ inline constexpr SymbolId kNoSymbol{};
 struct Symbol {
   enum class Kind : std::uint8_t {
     scalar,    ///< a variable; of type Node too
-    iterator,  ///< of a loop
+    iterator,  ///< a loop's iterator
     property,  ///< an array with an element for each node
   };
-  std::string name;  ///< as in the program, or of the compiler's making; not always unique
+  std::string name;  ///< as in the program, or made by the compiler; not always unique
   Kind kind = Kind::scalar;
   Type type = Type::float64;
   bool argument = false;
   bool result = false;  ///< an output property
-  SymbolId second_of;   ///< this property is the second array of that one
-  Position at;          ///< of its declaration
+  SymbolId second_of;   ///< set if this property is the second array of that one
+  Position at;          ///< of the declaration
 };
 
 enum class ExprKind : std::uint8_t {
@@ -52,7 +52,7 @@ enum class ExprKind : std::uint8_t {
   unary,        ///< unary args[0]
   binary,       ///< args[0] binary args[1]; both of one type; && and || evaluate args[1] if needed
   conditional,  ///< args[0] ? args[1] : args[2]
-  convert,  ///< to `type`, the nearest value of it; checked: fails where it isn't the same value
+  convert,      ///< to `type`, the nearest value of it; checked: fails if it isn't the same value
 };
 
 struct Expr {
@@ -67,7 +67,7 @@ struct Expr {
   bool negative = false;
   bool checked = false;
   bool flexible =
-      false;  ///< an INF, or a choice of such and literals: takes the type of its context
+      false;  ///< an INF, or a choice of INFs and literals: takes the type of its context
   std::vector<Expr> args;
   friend bool operator==(const Expr&, const Expr&) = default;
 };
@@ -92,16 +92,16 @@ struct Stmt {
   SymbolId symbol;
   SymbolId node;
   SymbolId other;
-  SymbolId bound;  ///< of a deferred write; else kNoSymbol
+  SymbolId bound;  ///< for a deferred write; else kNoSymbol
   AssignOp op = AssignOp::set;
   std::vector<Expr> exprs;
   Range range = Range::nodes;
-  bool unordered = false;  ///< a Foreach
-  bool parallel = false;   ///< … that threads share: over all nodes, and in no other such loop
-  std::string trip;        ///< of a While or Do: its symbol in formulas
+  bool unordered = false;  ///< true for a Foreach
+  bool parallel = false;   ///< true if threads share it: over all nodes, and in no other such loop
+  std::string trip;        ///< for a While or Do: its symbol in formulas
   std::vector<Stmt> body;
   std::vector<Stmt> otherwise;
-  std::vector<Stmt> condition;  ///< what has to run before exprs[0] of While and Do is evaluated
+  std::vector<Stmt> condition;  ///< statements to run before exprs[0] of While and Do is evaluated
   friend bool operator==(const Stmt&, const Stmt&) = default;
 };
 
@@ -116,12 +116,12 @@ struct Procedure {
   std::vector<SymbolId> properties;  ///< in order of declaration, a second array after its first
   std::vector<Stmt> body;
   std::vector<std::pair<std::string, SymbolId>>
-      trips;  ///< of each While and Do: where it is counted
+      trips;  ///< for each While and Do: where it is counted
 
   [[nodiscard]] Symbol& operator[](SymbolId id) { return symbols[id.value]; }
   [[nodiscard]] const Symbol& operator[](SymbolId id) const { return symbols[id.value]; }
   SymbolId add(Symbol symbol);
-  /// A property of the compiler's making, right behind `after` or at the end; its name is made
+  /// Adds a property made by the compiler, right behind `after` or at the end. Its name is made
   /// unique.
   SymbolId add_property(std::string wished, Type type, SymbolId after = kNoSymbol);
 };
@@ -130,9 +130,10 @@ struct Procedure {
 enum class GraphArray : std::uint8_t { begin, node_idx, r_begin, r_node_idx };
 /// "begin", …
 [[nodiscard]] std::string_view to_string(GraphArray array);
-/// edge (an offset), or node.
+/// The type edge (an offset) or node.
 [[nodiscard]] Type element_type(GraphArray array);
-/// Where the out- or in-edges of a node start, and the nodes at their other ends.
+/// The array that says where the out- or in-edges of a node start, and that of the nodes at their
+/// other ends.
 [[nodiscard]] GraphArray bounds_array(bool out);
 [[nodiscard]] GraphArray ends_array(bool out);
 
@@ -152,12 +153,12 @@ enum class GraphArray : std::uint8_t { begin, node_idx, r_begin, r_node_idx };
 [[nodiscard]] Stmt write(SymbolId property, SymbolId node, AssignOp op, Expr value, Position at);
 [[nodiscard]] Stmt if_then(Expr condition, std::vector<Stmt> body, std::vector<Stmt> otherwise,
                            Position at);
-/// A Foreach over all nodes, parallel.
+/// Makes a parallel Foreach over all nodes.
 [[nodiscard]] Stmt for_all_nodes(SymbolId iterator, std::vector<Stmt> body, Position at);
-/// What a reduction starts from: 0, 1, INF, -INF, True, False.
+/// The value that a reduction starts from: 0, 1, INF, -INF, True, False.
 [[nodiscard]] Expr identity(AssignOp op, Type type, Position at);
 
-/// One line a statement, indented: for tests, and for whoever works on a pass.
+/// Prints one line for each statement, indented: for tests, and for people who work on a pass.
 [[nodiscard]] std::string print(const Procedure& procedure);
 [[nodiscard]] std::string print(const Procedure& procedure, const Expr& expr);
 

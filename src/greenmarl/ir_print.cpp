@@ -1,4 +1,4 @@
-// The intermediate representation as text.
+// Prints the intermediate representation as text.
 #include <fmt/format.h>
 
 #include "greenmarl/ir.hpp"

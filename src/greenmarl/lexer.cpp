@@ -43,7 +43,7 @@ class Lexer {
     for (const char c : rest_.substr(0, characters)) {
       if (c == '\n')
         at_ = {at_.line + 1, 1};
-      else if ((static_cast<unsigned char>(c) & 0xC0) != 0x80)  // UTF-8: counted once
+      else if ((static_cast<unsigned char>(c) & 0xC0) != 0x80)  // a UTF-8 character counts once
         ++at_.column;
     }
     rest_.remove_prefix(characters);

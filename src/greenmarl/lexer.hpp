@@ -1,4 +1,4 @@
-// From text to tokens.
+// Turns text into tokens.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace Atoll::greenmarl {
 
-/// Ends with a token `end`. Tokens point into `source`, which must outlive them. Throws SourceError
-/// for a comment that isn't closed and for a letter that directly follows a number.
+/// The list ends with a token `end`. Tokens point into `source`, which must outlive them. Throws
+/// SourceError for a comment that isn't closed and for a letter that directly follows a number.
 [[nodiscard]] std::vector<Token> lex(const Source& source);
 
 }  // namespace Atoll::greenmarl

@@ -1,4 +1,4 @@
-// Procedures and statements.
+// Lowers procedures and statements.
 #include "greenmarl/lower.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace Atoll::greenmarl {
 namespace {
 
-/// Every path through the statements ends with Return.
+/// True if every path through the statements ends with Return.
 bool always_returns(const std::vector<ir::Stmt>& statements) {
   return std::ranges::any_of(statements, [](const ir::Stmt& stmt) {
     return stmt.kind == ir::StmtKind::return_ ||
@@ -177,7 +177,7 @@ void Lowerer::property_declaration(const ast::Stmt& stmt) {
                      "declare it before the loop");
   for (const ast::Name& name : stmt.names) {
     const ir::SymbolId property = declare_property(name, stmt.type, stmt.graph, false);
-    if (whiles_ == 0) continue;  // arrays start as zeros; in a While, each time again
+    if (whiles_ == 0) continue;  // arrays start as zeros; in a While, they do so each time
     const ir::SymbolId node = temporary("v", Type::node, name.at, ir::Symbol::Kind::iterator);
     const AssignOp zero_of = stmt.type == Type::boolean ? AssignOp::any : AssignOp::sum;
     emit(ir::for_all_nodes(node,
@@ -254,7 +254,7 @@ void Lowerer::property_assignment(const ast::Stmt& stmt) {
   emit(std::move(write));
 }
 
-// G.p = e runs over all nodes; in e, G is the current one.
+// G.p = e runs over all nodes; in e, G is the current node.
 void Lowerer::group_assignment(const ast::Stmt& stmt) {
   const ir::SymbolId property = property_of(stmt.member);
   if (stmt.deferred) error(stmt.at, "an assignment to all nodes can't be deferred", "write =");

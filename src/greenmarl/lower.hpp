@@ -1,5 +1,5 @@
-// From the syntax tree to the intermediate representation: names are resolved, types checked and
-// made explicit, reductions and group assignments become loops.
+// Turns the syntax tree into the intermediate representation: names are resolved, types checked and
+// made explicit, and reductions and group assignments become loops.
 #pragma once
 
 #include "greenmarl/ast.hpp"

@@ -1,5 +1,5 @@
-// Expressions. A reduction becomes a loop before the statement that uses it; where an operand is
-// evaluated only under a condition, so is its loop.
+// Lowers expressions. A reduction becomes a loop before the statement that uses it. If an operand
+// is evaluated only under a condition, so is its loop.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -225,7 +225,7 @@ ir::Expr Lowerer::binary(const ast::Expr& expr) {
   return ir::binary(op, std::move(left), std::move(right), expr.at);
 }
 
-// c && d, where d needs statements of its own: they run only if c holds.
+// Lowers c && d if d needs statements of its own: they run only if c holds.
 ir::Expr Lowerer::logical(const ast::Expr& expr) {
   ir::Expr left = condition(expr.args[0]);
   std::optional<ir::Expr> right;

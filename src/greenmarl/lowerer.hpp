@@ -24,7 +24,7 @@ class Lowerer {
   ir::SymbolId declare_property(const ast::Name& name, Type type, const ast::Name& graph,
                                 bool result);
   void check_outputs_are_assigned() const;
-  /// In a scope of their own, into a list of their own.
+  /// Lowers statements in a scope of their own, into a list of their own.
   Statements block(const std::vector<ast::Stmt>& statements);
   void statement(const ast::Stmt& stmt);
   void declaration(const ast::Stmt& stmt);
@@ -52,17 +52,17 @@ class Lowerer {
   ir::Expr conditional(const ast::Expr& expr);
   ir::Expr reduction(const ast::Expr& expr);
   ir::SymbolId property_of(const ast::Name& name) const;
-  /// The node that a name stands for: an iterator, a Node variable, in a group assignment the
+  /// The node that a name stands for: an iterator, a Node variable, or, in a group assignment, the
   /// graph.
   ir::SymbolId node_of(const ast::Name& name, std::string_view use) const;
 
   // Both.
-  /// A loop without its body; opens its scope and context, which leave_loop() closes.
+  /// Lowers a loop without its body; opens its scope and context, which leave_loop() closes.
   ir::Stmt enter_loop(const ast::Header& header, bool unordered, Position at);
   void leave_loop();
   ir::SymbolId temporary(std::string name, Type type, Position at,
                          ir::Symbol::Kind kind = ir::Symbol::Kind::scalar);
-  /// What `lowering` emits, as a list of its own.
+  /// Returns what `lowering` emits, as a list of its own.
   Statements captured(const std::function<void()>& lowering);
   void emit(ir::Stmt stmt) { out_->push_back(std::move(stmt)); }
   [[noreturn]] void error(Position at, std::string_view message, std::string_view way_out) const {
@@ -80,11 +80,11 @@ class Lowerer {
   Scopes scopes_;
   ir::Procedure result_;
   Statements* out_ = nullptr;
-  ir::SymbolId group_;  ///< the iterator of the group assignment around, if any
+  ir::SymbolId group_;  ///< the iterator of the enclosing group assignment, if any
   std::vector<OpenLoop> loops_;
-  int whiles_ = 0;                               ///< around this statement
-  int trips_ = 0;                                ///< While and Do loops so far
-  std::map<ir::SymbolId, ir::SymbolId> bounds_;  ///< of reductions: target → iterator
+  int whiles_ = 0;  ///< the number of While loops around this statement
+  int trips_ = 0;   ///< the number of While and Do loops so far
+  std::map<ir::SymbolId, ir::SymbolId> bounds_;  ///< for reductions: target → iterator
 };
 
 }  // namespace Atoll::greenmarl

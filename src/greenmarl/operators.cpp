@@ -1,4 +1,4 @@
-// Spelling and precedence, one table each.
+// Tables of the operators' spelling and precedence.
 #include "greenmarl/operators.hpp"
 
 namespace Atoll::greenmarl {

@@ -27,7 +27,7 @@ enum class BinaryOp : std::uint8_t {
 /// `set` is plain assignment; the others combine, and may come in any order.
 enum class AssignOp : std::uint8_t { set, sum, product, min, max, all, any };
 
-/// Sum(w: t.InNbrs){…} and its like.
+/// Sum(w: t.InNbrs){…} and similar ones.
 enum class Reduction : std::uint8_t { sum, product, min, max, count, all, exist, average };
 
 /// What a loop runs over: all nodes of the graph, or a node's neighbours along out- or in-edges.
@@ -42,7 +42,7 @@ enum class Range : std::uint8_t { nodes, out_nbrs, in_nbrs };
 /// "Nodes", "Nbrs", "InNbrs"
 [[nodiscard]] std::string_view to_string(Range range);
 
-/// How tightly it binds; more is tighter. All are left-associative.
+/// How tightly the operator binds; more is tighter. All are left-associative.
 [[nodiscard]] int precedence(BinaryOp op);
 [[nodiscard]] bool is_comparison(BinaryOp op);
 [[nodiscard]] bool is_arithmetic(BinaryOp op);

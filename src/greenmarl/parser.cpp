@@ -71,7 +71,7 @@ class Parser : public ExpressionParser {
     return parameter;
   }
 
-  /// Node_Prop < type > [ ( graph ) ]
+  /// Parses Node_Prop < type > [ ( graph ) ].
   Type property_type(Name& graph) {
     take();
     expect(Tok::less, "after Node_Prop");
@@ -83,7 +83,7 @@ class Parser : public ExpressionParser {
     return type;
   }
 
-  /// [ ( graph ) ]
+  /// Parses [ ( graph ) ].
   Name graph_of_type() {
     if (!accept(Tok::left_paren)) return {};
     Name graph = expect_name("of the graph");
@@ -102,7 +102,7 @@ class Parser : public ExpressionParser {
     return statements;
   }
 
-  /// A block's statements, or the one that stands there.
+  /// Returns a block's statements, or the single one.
   std::vector<Stmt> body() {
     if (at(Tok::left_brace)) return block();
     std::vector<Stmt> one;
@@ -123,7 +123,7 @@ class Parser : public ExpressionParser {
         return result;
       case Tok::semicolon:
         take();
-        return result;  // an empty block
+        return result;  // the block is empty
       case Tok::node_prop:
         return property_declaration(std::move(result));
       case Tok::foreach:

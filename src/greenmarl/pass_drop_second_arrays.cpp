@@ -33,8 +33,8 @@ bool reads_first(const Stmt& stmt, Pair pair) {
   return found;
 }
 
-/// Within one iteration: p may be read after p_nxt was assigned. `assigned`: before, and then
-/// after.
+/// True if, within one iteration, p may be read after p_nxt was assigned. `assigned` says if it was
+/// assigned before the statements, and afterwards if it is after them.
 bool read_after_assignment(const std::vector<Stmt>& statements, Pair pair, bool& assigned) {
   for (const Stmt& stmt : statements) {
     if (is_first_copy(stmt, pair)) continue;

@@ -17,14 +17,15 @@ bool is_parallel_loop(const Stmt& stmt) {
   return stmt.kind == StmtKind::loop && stmt.parallel;
 }
 
-/// `first` leaves every variable that `second` uses as it was.
+/// True if `first` changes no variable that `second` uses.
 bool variables_allow(const Effects& first, const Effects& second) {
   return std::ranges::all_of(first.assigned, [&](const auto& entry) {
     const auto& [variable, assignments] = entry;
     if (second.read.contains(variable)) return false;
     const auto other = second.assigned.find(variable);
     return other == second.assigned.end() ||
-           other->second.front().op == assignments.front().op;  // both combine: any order
+           other->second.front().op ==
+               assignments.front().op;  // both combine, so any order will do
   });
 }
 
@@ -42,7 +43,7 @@ bool can_fuse(const Stmt& first, const Stmt& second) {
          arrays_allow(b, second.symbol, a, first.symbol);
 }
 
-/// The statement, which stands behind the loop, may as well stand before it.
+/// True if the statement, which is behind the loop, may be moved before it.
 bool can_move_before(const Stmt& stmt, const Stmt& loop) {
   if (stmt.kind != StmtKind::declare && stmt.kind != StmtKind::assign) return false;
   const Effects moved = ir::effects_of(stmt), around = ir::effects_of(loop.body);
@@ -70,8 +71,8 @@ void fuse(std::vector<Stmt>& block) {
     std::ranges::move(second.body, std::back_inserter(first.body));
     const auto loop = block.begin() + static_cast<std::ptrdiff_t>(i);
     const auto gone = block.erase(block.begin() + static_cast<std::ptrdiff_t>(next));
-    std::rotate(loop, loop + 1, gone);  // what stood between moves before the loop
-    i = next - 1;                       // the loop, which may fuse with what follows
+    std::rotate(loop, loop + 1, gone);  // the statements between move before the loop
+    i = next - 1;                       // the loop, which may be fused with what follows
   }
 }
 

@@ -21,7 +21,7 @@ class Hoister {
  public:
   explicit Hoister(ir::Procedure& procedure) : procedure_(procedure) {}
 
-  /// Outer loops first: an expression leaves as many loops as it can.
+  /// Outer loops come first, so that an expression leaves as many loops as it can.
   void block(std::vector<Stmt>& statements) {
     for (std::size_t i = 0; i < statements.size(); ++i) {
       if (is_loop(statements[i])) {

@@ -14,7 +14,7 @@ using ir::Stmt;
 using ir::StmtKind;
 using ir::SymbolId;
 
-/// What an expression needs.
+/// What an expression reads.
 struct Needs {
   std::set<SymbolId> nodes, scalars, arrays;
   bool degrees_out = false, degrees_in = false, divides = false;
@@ -43,7 +43,7 @@ class Materialiser {
   Materialiser(Procedure& procedure, Stmt& loop)
       : procedure_(procedure), loop_(loop), effects_(ir::effects_of(loop)) {}
 
-  /// The loops that compute the arrays, to run before this one.
+  /// Returns the loops that compute the arrays, to run before this one.
   std::vector<Stmt> run() {
     block(loop_.body, true);
     return std::move(before_);

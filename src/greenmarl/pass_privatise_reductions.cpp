@@ -14,7 +14,7 @@ using ir::Stmt;
 using ir::StmtKind;
 using ir::SymbolId;
 
-/// The first access of an array that the loop does nothing to but combine at one outer node.
+/// The first access of an array that the loop only combines into, at one outer node.
 const ArrayAccess* candidate(const Stmt& loop, const Effects& effects) {
   if (effects.returns) return nullptr;
   for (const ArrayAccess& first : effects.accesses) {
@@ -49,7 +49,7 @@ void privatise(Procedure& procedure, std::vector<Stmt>& block) {
                               {ir::property(procedure, access.array, access.node, access.at)}));
         block.insert(loop + 2, ir::write(access.array, access.node, AssignOp::set,
                                          ir::scalar(procedure, variable, access.at), access.at));
-        // The loop, now one further on, may have more.
+        // The loop, which is now one further on, may have more.
         continue;
       }
     }

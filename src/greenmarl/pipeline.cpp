@@ -30,9 +30,9 @@ std::span<const Pass> declaring_passes() {
 
 std::span<const Pass> optimising_passes() {
   static constexpr auto passes = std::to_array<Pass>({
-      {"materialise_gathers", materialise_gathers},  // may leave p read at its own node only …
-      {"drop_second_arrays", drop_second_arrays},    // … so that p_nxt is not needed;
-      {"swap_second_arrays", swap_second_arrays},    // where it is, it is not copied
+      {"materialise_gathers", materialise_gathers},  // may leave p read at its own node only, …
+      {"drop_second_arrays", drop_second_arrays},    // … so that p_nxt is not needed
+      {"swap_second_arrays", swap_second_arrays},    // where it is needed, it is not copied
       {"fuse_loops", fuse_loops},
       {"recognise_fills", recognise_fills},
       {"hoist_invariants", hoist_invariants},

@@ -1,4 +1,4 @@
-// The compiler's table of contents.
+// The compiler's passes, in their order.
 #pragma once
 
 #include <span>
@@ -12,9 +12,10 @@ struct Pass {
   void (*run)(ir::Procedure&);
 };
 
-/// What declared arrays need to be explicit; after it, patterns are those of the declared arrays.
+/// Passes that make declared arrays explicit. After them, patterns are those of the declared
+/// arrays.
 [[nodiscard]] std::span<const Pass> declaring_passes();
-/// Optimisations, in their order; after them, patterns are those of the arrays that are executed.
+/// Optimisations. After them, patterns are those of the arrays that are executed.
 [[nodiscard]] std::span<const Pass> optimising_passes();
 
 }  // namespace Atoll::greenmarl

@@ -1,4 +1,4 @@
-// The failures of compiled programs.
+// Throws the errors of compiled programs.
 #include "atoll/greenmarl/runtime.hpp"
 
 #include <limits>

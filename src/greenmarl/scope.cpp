@@ -1,4 +1,4 @@
-// Scopes as a stack of maps.
+// Keeps scopes as a stack of maps.
 #include "greenmarl/scope.hpp"
 
 #include <fmt/format.h>

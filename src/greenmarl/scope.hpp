@@ -1,5 +1,5 @@
-// Names and what they stand for. An inner name never hides an outer one: that is an error, as in
-// the language's reference.
+// Names and the symbols that they stand for. An inner name never hides an outer one: that is an
+// error, as in the language's reference.
 #pragma once
 
 #include <map>
@@ -17,11 +17,11 @@ class Scopes {
 
   void open() { levels_.emplace_back(); }
   void close() { levels_.pop_back(); }
-  /// Throws SourceError where the name is visible already.
+  /// Throws SourceError if the name is visible already.
   void declare(const ast::Name& name, ir::SymbolId symbol);
   /// The graph's name stands for no symbol.
   void declare_graph(const ast::Name& name) { declare(name, ir::kNoSymbol); }
-  /// kNoSymbol for the graph. Throws SourceError for an undeclared name.
+  /// Returns kNoSymbol for the graph. Throws SourceError for an undeclared name.
   [[nodiscard]] ir::SymbolId find(const ast::Name& name) const;
 
  private:

@@ -1,4 +1,4 @@
-// Errors of a program's text, with the line and a caret.
+// Reports errors of a program's text, with the line and a caret.
 #include "greenmarl/source.hpp"
 
 #include <fmt/format.h>

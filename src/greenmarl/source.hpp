@@ -1,5 +1,5 @@
-// The text of a program, places in it, and the two ways of failing: fail() for the user's errors,
-// InternalError for the compiler's own.
+// The text of a program, positions in it, and the two kinds of failure: fail() for the user's
+// errors, InternalError for the compiler's own.
 #pragma once
 
 #include <stdexcept>
@@ -13,8 +13,8 @@ struct Source {
   std::string text;
 };
 
-/// From 1; the column counts characters. Places take no part in comparisons: the same program
-/// written differently is an equal tree.
+/// Line and column count from 1; the column counts characters. Positions aren't compared: the same
+/// program written differently is an equal tree.
 struct Position {
   int line = 1;
   int column = 1;
@@ -24,11 +24,11 @@ struct Position {
 /// Throws SourceError.
 [[noreturn]] void fail(const Source& source, Position at, std::string_view message,
                        std::string_view way_out);
-/// "… is not supported yet".
+/// Throws SourceError "… is not supported yet".
 [[noreturn]] void fail_unsupported(const Source& source, Position at, std::string_view construct,
                                    std::string_view way_out = {});
 
-/// A state that no program can bring about.
+/// A state that no program can cause.
 class InternalError : public std::logic_error {
  public:
   using std::logic_error::logic_error;

@@ -10,7 +10,7 @@ namespace {
 
 using Row = std::pair<std::string_view, Tok>;
 
-// The first spelling of a token is the one that messages and printed programs use.
+// Messages and printed programs use the first spelling of a token.
 constexpr auto kKeywords = std::to_array<Row>({
     {"Procedure", Tok::procedure},
     {"Proc", Tok::procedure},
@@ -83,7 +83,7 @@ constexpr auto kClasses = std::to_array<Row>({
     {"a number", Tok::real},
 });
 
-// Longer ones first.
+// Longer ones come first.
 constexpr auto kPunctuation = std::to_array<Row>({
     {"::", Tok::double_colon},  {"+=", Tok::plus_assign}, {"*=", Tok::times_assign},
     {"&=", Tok::and_assign},    {"|=", Tok::or_assign},   {"++", Tok::plus_plus},

@@ -1,5 +1,5 @@
-// The tokens of Green-Marl: all of the language's, so that what isn't supported yet is named as
-// such.
+// The tokens of Green-Marl. All of the language's are here, so that messages can name what isn't
+// supported yet.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@ namespace Atoll::greenmarl {
 
 enum class Tok : std::uint8_t {
   end,
-  invalid,  ///< a character that no token starts with: an error unless what is around it is one
+  invalid,  ///< a character that no token starts with: an error, unless the tokens around it
+            ///< already are one
   identifier,
   integer,
   real,
@@ -106,15 +107,15 @@ enum class Tok : std::uint8_t {
 
 struct Token {
   Tok kind = Tok::end;
-  std::string_view text;  ///< as written; points into the source
+  std::string_view text;  ///< as in the program; points into the source
   Position at;
 };
 
-/// As written in a program; of a class of tokens, what it is: "a name".
+/// The token as it is written in a program; for a class of tokens its description: "a name".
 [[nodiscard]] std::string_view spelling(Tok kind);
-/// The longest punctuation that the text starts with, else invalid.
+/// The longest punctuation that the text starts with, or invalid.
 [[nodiscard]] Tok punctuation(std::string_view text);
-/// The keyword's token, aliases included; identifier for other words.
+/// The keyword's token, aliases included, or identifier for other words.
 [[nodiscard]] Tok keyword(std::string_view word);
 
 }  // namespace Atoll::greenmarl

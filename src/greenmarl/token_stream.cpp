@@ -1,4 +1,4 @@
-// Errors say what was expected and what stands there.
+// Errors say what was expected and what was found.
 #include "greenmarl/token_stream.hpp"
 
 #include <fmt/format.h>

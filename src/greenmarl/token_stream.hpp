@@ -1,4 +1,5 @@
-// What both halves of the parser do with tokens: look, take, expect, complain.
+// What both halves of the parser do with tokens: look at them, take them, expect them, report
+// errors.
 #pragma once
 
 #include <vector>
@@ -13,7 +14,7 @@ class TokenStream {
   explicit TokenStream(const Source& source);
 
  protected:
-  /// Counts a level of nesting while it lives.
+  /// Counts a level of nesting during its lifetime.
   class Level {
    public:
     explicit Level(TokenStream& stream);
@@ -32,7 +33,7 @@ class TokenStream {
   /// `where` completes "expected ';' …": "after a declaration".
   const Token& expect(Tok kind, std::string_view where);
   ast::Name expect_name(std::string_view where);
-  /// What the next token is, for messages: "'x'", "the end of the program".
+  /// Describes the next token for messages: "'x'", "the end of the program".
   [[nodiscard]] std::string found() const;
   [[noreturn]] void fail_expected(std::string_view what) const;
   [[noreturn]] void fail_at(Position at, std::string_view message, std::string_view way_out) const;

@@ -1,4 +1,4 @@
-// Conversions, explicit in the intermediate representation.
+// Makes conversions explicit in the intermediate representation.
 #include "greenmarl/types.hpp"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ ir::Expr number_literal(const Source& source, const ir::Expr& expr, Type to) {
   return ir::real_literal(value, to, expr.at);
 }
 
-// INF, and what only passes it on, take the type of their context.
+// INF, and expressions that only pass it on, take the type of their context.
 ir::Expr with_type(const Source& source, ir::Expr expr, Type to) {
   if (!expr.flexible) return converted(source, std::move(expr), to, "a value");
   expr.type = to;

@@ -1,4 +1,4 @@
-// Effects are collected in one walk.
+// Collects effects in one walk.
 #include "greenmarl/walk.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Walks over statements and expressions, parents before children, and what a piece of program does.
+// Walks over statements and expressions, parents before children, and finds the effects of a piece
+// of program.
 #pragma once
 
 #include <map>
@@ -9,14 +10,14 @@
 
 namespace Atoll::greenmarl::ir {
 
-/// visit(expr) for it and all below it.
+/// Calls visit(expr) for it and all below it.
 template <class E, class Visit>
 void for_each_expr(E& expr, Visit&& visit) {
   visit(expr);
   for (auto& arg : expr.args) for_each_expr(arg, visit);
 }
 
-/// visit(statement) for these and all within them.
+/// Calls visit(statement) for these and all within them.
 template <class Statements, class Visit>
 void for_each_stmt(Statements& statements, Visit&& visit) {
   for (auto& stmt : statements) {
@@ -27,7 +28,7 @@ void for_each_stmt(Statements& statements, Visit&& visit) {
   }
 }
 
-/// visit(expr) for every expression within the statements.
+/// Calls visit(expr) for every expression within the statements.
 template <class Statements, class Visit>
 void for_each_expr_within(Statements& statements, Visit&& visit) {
   for_each_stmt(statements, [&](auto& stmt) {
@@ -35,7 +36,7 @@ void for_each_expr_within(Statements& statements, Visit&& visit) {
   });
 }
 
-/// visit(list) for every list of statements, inner ones first; it may change the list.
+/// Calls visit(list) for every list of statements, inner ones first; it may change the list.
 template <class Visit>
 void for_each_block(std::vector<Stmt>& statements, Visit&& visit) {
   for (Stmt& stmt : statements) {
@@ -46,8 +47,8 @@ void for_each_block(std::vector<Stmt>& statements, Visit&& visit) {
   visit(statements);
 }
 
-/// visit(list) for every list of statements that no loop over nodes is around: where single
-/// statements run once at a time. Inner ones first; it may change the list.
+/// Calls visit(list) for every list of statements that is in no loop over nodes, so that its
+/// statements run once at a time. Inner ones come first; it may change the list.
 template <class Visit>
 void for_each_sequential_block(std::vector<Stmt>& statements, Visit&& visit) {
   for (Stmt& stmt : statements) {
@@ -59,13 +60,13 @@ void for_each_sequential_block(std::vector<Stmt>& statements, Visit&& visit) {
   visit(statements);
 }
 
-/// One place that reaches a property.
+/// One access to a property.
 struct ArrayAccess {
   SymbolId array;
   SymbolId node;  ///< kNoSymbol: all elements
   bool write = false;
   AssignOp op = AssignOp::set;
-  SymbolId bound;  ///< of a deferred write
+  SymbolId bound;  ///< for a deferred write
   Position at;
 };
 
@@ -74,25 +75,25 @@ struct Assignment {
   Position at;
 };
 
-/// What statements do, from the outside.
+/// The effects of statements, as seen from outside.
 struct Effects {
   std::set<SymbolId> declared;  ///< scalars and iterators
   std::map<SymbolId, Position> read;
   std::map<SymbolId, std::vector<Assignment>> assigned;
   std::vector<ArrayAccess> accesses;
-  bool may_fail = false;  ///< an integer division, or a conversion that is checked
+  bool may_fail = false;  ///< it has an integer division, or a conversion that is checked
   bool returns = false;
 
   [[nodiscard]] bool writes(SymbolId array) const;
   [[nodiscard]] bool reads(SymbolId array) const;
   [[nodiscard]] bool touches(SymbolId array) const { return writes(array) || reads(array); }
-  /// Every access of it is at `node`.
+  /// True if every access to it is at `node`.
   [[nodiscard]] bool only_at(SymbolId array, SymbolId node) const;
 };
 [[nodiscard]] Effects effects_of(const std::vector<Stmt>& statements);
 [[nodiscard]] Effects effects_of(const Stmt& statement);
 
-/// The expression's value can't be had for some operands: the program fails there.
+/// True if the expression has no value for some operands: the program fails there.
 [[nodiscard]] bool may_fail(const Expr& expr);
 
 /// Renames a symbol wherever it is used.

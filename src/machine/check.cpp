@@ -1,4 +1,5 @@
-// Finds contradictions in a machine's data. One function for each part; the first throw ends it.
+// Finds contradictions in a machine's data. There is one function for each part, and the first
+// throw ends the search.
 #include "machine/check.hpp"
 
 #include <fmt/format.h>
@@ -74,16 +75,16 @@ void check_processors(const Data& data) {
   const Subject subject{.part = Part::processors};
   if (data.processors.empty())
     contradict(subject, "no processing units", "a machine has at least one");
-  if (data.processors.size() > kMostProcessors)
+  if (data.processors.size() > kMaxProcessors)
     contradict(subject, fmt::format("{} processing units", data.processors.size()),
-               fmt::format("no more than {}", kMostProcessors));
+               fmt::format("no more than {}", kMaxProcessors));
   std::set<int> seen;
   for (const Processor& processor : data.processors) {
     if (!seen.insert(processor.os_index).second)
       contradict(subject, fmt::format("processing unit {} is there twice", processor.os_index),
                  "give each its own number");
   }
-  // The list says of each unit what the tree says of it.
+  // The list must say of each unit what the tree says of it.
   auto listed = data.processors.begin();
   const std::vector<Processor> in_tree = list_processors(data.root, [&](const Place&,
                                                                         const Path& path) {
@@ -116,20 +117,20 @@ void check_memories(const Data& data) {
     const Subject subject = memory_subject(memory.id);
     if (i > 0 && !(data.memories[i - 1].id < memory.id))
       contradict(subject, "is there twice, or after a greater number", "list each once, ascending");
-    if (memory.id.value >= kMostNodes)
+    if (memory.id.value >= kMaxNodes)
       contradict(subject, "is beyond the numbers of nodes",
-                 fmt::format("at most {}", kMostNodes - 1));
+                 fmt::format("at most {}", kMaxNodes - 1));
     if (!tiers.contains(memory.tier))
       contradict(subject, fmt::format("'{}' is not a tier", memory.tier),
                  "one of dram, hbm, cxl, pmem, gpu");
     if (memory.capacity_bytes == 0)
       contradict(subject, "has no capacity",
                  "leave it out: processing units may belong to a node without memory");
-    if (memory.capacity_bytes > kMostBytes)
+    if (memory.capacity_bytes > kMaxBytes)
       contradict(subject, "is greater than any processor can address", "at most 4 PiB");
     if (memory.free_bytes > memory.capacity_bytes)
       contradict(subject, "has more free than its capacity", "at most the capacity");
-    // no product overflows: 2^31 pages of 1 GiB are 2^61 bytes
+    // the sum doesn't overflow: 2^31 pages of 1 GiB are 2^61 bytes
     if ((memory.free_2m_pages << 21) + (memory.free_1g_pages << 30) > memory.capacity_bytes)
       contradict(subject, "has pools of pages beyond its capacity", "at most the capacity");
     if (!is_line(memory.source.text))
@@ -159,7 +160,7 @@ void check_caches(const Data& data) {
                "a power of two from 8 to 4096");
   if (caches.l3_shared_by < 1)
     contradict(subject, "an L3 that no processing unit shares", "at least 1");
-  // Where the tree shows caches of a level, the figures must be those of one of them.
+  // If the tree shows caches of a level, the figures must be those of one of them.
   const std::pair<PlaceKind, std::uint64_t> levels[] = {{PlaceKind::l1, caches.l1_bytes},
                                                         {PlaceKind::l2, caches.l2_bytes},
                                                         {PlaceKind::l3, caches.l3_bytes}};
@@ -240,7 +241,7 @@ void check_link(NodeId from, NodeId to, const Link& link) {
   }
 }
 
-/// A node's own memory is the nearest of its tier, unless a measurement says otherwise.
+/// A node's own memory must be the nearest of its tier, unless a measurement says otherwise.
 void check_against_own(NodeId from, const Figure& own, NodeId to, const Figure& other) {
   if (other.value < own.value && is_claim(own) && is_claim(other))
     contradict({.part = Part::link, .initiator = from, .target = from},
@@ -252,20 +253,21 @@ void check_against_own(NodeId from, const Figure& own, NodeId to, const Figure& 
 void check_links(const Data& data) {
   std::set<NodeId> initiators;
   for (const Processor& processor : data.processors) initiators.insert(processor.node);
-  // Both the map and the pairs that there must be are in ascending order.
+  // The map and the pairs that must be there are both in ascending order.
   auto next = data.links.begin();
   for (const NodeId from : initiators) {
-    if (from.value >= kMostNodes)
+    if (from.value >= kMaxNodes)
       contradict({.part = Part::initiators},
                  fmt::format("node {} is beyond the numbers of nodes", from.value),
-                 fmt::format("at most {}", kMostNodes - 1));
+                 fmt::format("at most {}", kMaxNodes - 1));
     const auto own = data.links.find({from, from});
     const auto own_memory =
         std::find_if(data.memories.begin(), data.memories.end(),
                      [&](const MemoryNode& memory) { return memory.id == from; });
     for (const MemoryNode& memory : data.memories) {
       const std::pair expected(from, memory.id);
-      if (next != data.links.end() && next->first < expected) break;  // one too many: see below
+      if (next != data.links.end() && next->first < expected)
+        break;  // the map has a pair too many, which is reported below
       if (next == data.links.end() || expected < next->first)
         contradict({.part = Part::link, .initiator = from, .target = memory.id}, "is missing",
                    "give the figures of every initiator and memory");

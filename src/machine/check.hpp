@@ -1,4 +1,4 @@
-// What no machine can be: the contradictions that docs/machine-file.md lists.
+// Finds the contradictions of a machine that docs/machine-file.md lists.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,13 @@ inline constexpr LinkField kLinkFields[] = {LinkField::latency, LinkField::read,
                                             LinkField::distance, LinkField::by_threads};
 [[nodiscard]] std::string_view to_string(LinkField field);
 
-/// The part of a machine that a contradiction is about, so that a reader of files can point at it.
+/// The part of a machine that a contradiction is about. A reader of files uses it to point at the
+/// place.
 struct Subject {
   enum class Part { name, places, processors, initiators, caches, memory, link, order };
   Part part = Part::name;
   NodeId initiator{};  ///< of a link or an order
-  NodeId target{};     ///< a memory, or that of a link
+  NodeId target{};     ///< a memory, or a link's memory
   LinkField field = LinkField::latency;
   Ordering ordering = Ordering::latency;
 };
@@ -32,15 +33,15 @@ struct Contradiction {
   std::string way_out;
 };
 
-/// The first one found in name, places, processing units, memories and caches.
+/// Returns the first contradiction in name, places, processing units, memories and caches.
 [[nodiscard]] std::optional<Contradiction> find_contradiction_in_parts(const Machine::Data& data);
-/// The first one found in those, then links and orders.
+/// Returns the first contradiction in those parts, then in links and orders.
 [[nodiscard]] std::optional<Contradiction> find_contradiction(const Machine::Data& data);
 
-inline constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 52;  ///< what any CPU can address
-inline constexpr std::size_t kMostProcessors = 65536;
-inline constexpr int kMostTlbEntries = 65536;
-inline constexpr int kMostPoolPages = INT32_MAX;
-inline constexpr std::uint32_t kMostNodes = 1024;  ///< Linux' own limit of NUMA nodes
+inline constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 52;  ///< what any CPU can address
+inline constexpr std::size_t kMaxProcessors = 65536;
+inline constexpr int kMaxTlbEntries = 65536;
+inline constexpr int kMaxPoolPages = INT32_MAX;
+inline constexpr std::uint32_t kMaxNodes = 1024;  ///< Linux' own limit of NUMA nodes
 
 }  // namespace Atoll::detail

@@ -1,4 +1,4 @@
-// Reading and writing of chains of places, and of the system's numbers.
+// Reads and writes chains of places, and the system's numbers.
 #include "machine/file_places.hpp"
 
 #include <charconv>
@@ -13,7 +13,7 @@
 namespace Atoll::detail {
 namespace {
 
-constexpr std::size_t kMostPlaces = 8 * kMostProcessors;
+constexpr std::size_t kMaxPlaces = 8 * kMaxProcessors;
 constexpr std::string_view kCoresFirst = "cores first";
 
 struct Step {  // "4 l2 2 MiB"
@@ -41,7 +41,7 @@ Step read_step(std::string_view text, const JsonCursor& at) {
   Step step;
   if (!text.empty() && text[0] >= '0' && text[0] <= '9') {
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), step.count);
-    if (error != std::errc{} || step.count == 0 || step.count > kMostProcessors) throw wrong();
+    if (error != std::errc{} || step.count == 0 || step.count > kMaxProcessors) throw wrong();
     text = trim(text.substr(static_cast<std::size_t>(rest - text.data())));
   }
   const std::size_t end = std::min(text.find(' '), text.size());
@@ -86,8 +86,8 @@ std::vector<Place> read_entry(const JsonCursor& entry, std::size_t depth) {
   }
   const std::vector<Step> steps = read_chain(entry.is_string() ? entry : entry.get("chain"));
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    if ((size_of(inside) + 1) * step->count > kMostPlaces)
-      throw entry.wrong(fmt::format("more than {} places", kMostPlaces), "give smaller counts");
+    if ((size_of(inside) + 1) * step->count > kMaxPlaces)
+      throw entry.wrong(fmt::format("more than {} places", kMaxPlaces), "give smaller counts");
     Place place;
     place.kind = step->kind;
     place.cache_bytes = step->cache_bytes;
@@ -102,13 +102,13 @@ std::vector<Place> read_entries(const JsonCursor& list, std::size_t depth) {
   for (const JsonCursor& entry : list.elements()) {
     std::vector<Place> some = read_entry(entry, depth);
     std::move(some.begin(), some.end(), std::back_inserter(places));
-    if (size_of(places) > kMostPlaces)
-      throw list.wrong(fmt::format("more than {} places", kMostPlaces), "give smaller counts");
+    if (size_of(places) > kMaxPlaces)
+      throw list.wrong(fmt::format("more than {} places", kMaxPlaces), "give smaller counts");
   }
   return places;
 }
 
-/// Equal but for numbers and memories, which the file gives elsewhere.
+/// True if the two are equal except for numbers and memories, which the file gives elsewhere.
 bool same_shape(const Place& a, const Place& b) {
   return a.kind == b.kind && a.cache_bytes == b.cache_bytes &&
          std::equal(a.children.begin(), a.children.end(), b.children.begin(), b.children.end(),
@@ -154,7 +154,8 @@ std::vector<Place*> all_of_kind(Place& place, PlaceKind kind) {
   return found;
 }
 
-/// As Linux numbers most servers: the first processing unit of every core, then every second one.
+/// Numbers units as Linux does on most servers: the first one of every core, then the second one of
+/// every core.
 std::vector<int> cores_first(const Place& root) {
   std::map<const Place*, int> units_of_core;
   std::vector<int> ranks;
@@ -174,7 +175,7 @@ void set_numbers(const std::optional<JsonCursor>& list, const std::vector<Place*
   for (std::size_t i = 0; i < places.size(); ++i) places[i]->os_index = static_cast<int>(i);
   if (!list) return;
   const std::vector<int> numbers =
-      parse_numbers(list->string(), list->where(), static_cast<int>(kMostProcessors));
+      parse_numbers(list->string(), list->where(), static_cast<int>(kMaxProcessors));
   if (numbers.size() != places.size())
     throw list->wrong(fmt::format("{} numbers for {} places", numbers.size(), places.size()),
                       "give one for each, in the order of the places");

@@ -1,12 +1,10 @@
-// What hwloc knows of the ways to memories, and estimates for the rest. The rules, also in
-// docs/machine-file.md:
+// Figures of the ways to memories: those that hwloc knows, and estimates for the rest. The rules
+// are also in docs/machine-file.md:
 //   distance   the firmware's (SLIT), if it is valid; else 10 to the own node, 16 within the
-//   package
-//              (or numa place), 22 beyond
+//              package (or numa place), 22 beyond
 //   latency    hwloc's memory attributes (ACPI HMAT); else the figure from the nearest initiator,
 //   bandwidth  scaled by the distances, as SLIT defines them; from there, the usual of the tier,
-//   DRAM
-//              that has no processing units scaled by its distance
+//              scaled by its distance for DRAM that has no processing units
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,12 +40,13 @@ double usual(std::string_view tier, Quantity quantity) {
                                        : row->write;
 }
 
-/// An estimate that claims no more digits than it has.
+/// Rounds an estimate, so that it claims no more digits than it has.
 double three_digits(double value) {
   return std::stod(fmt::format("{:.2e}", value));
 }
 
-/// DRAM is as slow as it is far; that other tiers are elsewhere is in their usual figures.
+/// DRAM gets slower with its distance. The usual figures of other tiers already say that they are
+/// elsewhere.
 Figure usual_figure(std::string_view tier, Quantity quantity, double distance) {
   const double value = usual(tier, quantity);
   if (tier != "dram" || distance == 10)
@@ -79,7 +78,7 @@ class Links {
   }
 
  private:
-  /// The firmware's matrix, where it is one that Linux itself would accept as a SLIT.
+  /// The firmware's matrix, if Linux itself would accept it as a SLIT.
   std::map<std::pair<NodeId, NodeId>, double> firmware_distances() const {
     std::map<std::pair<NodeId, NodeId>, double> found;
     unsigned count = 1;
@@ -120,7 +119,7 @@ class Links {
             : "Distances: the firmware's (SLIT), through hwloc.";
   }
 
-  /// Of one of hwloc's memory attributes; the first of `ids` that is known.
+  /// The value of one of hwloc's memory attributes: the first of `ids` that is known.
   std::optional<double> attribute(NodeId from, NodeId to,
                                   std::initializer_list<hwloc_memattr_id_e> ids) const {
     const hwloc_bitmap_t units = hwloc_bitmap_alloc();
@@ -142,7 +141,7 @@ class Links {
     return found;
   }
 
-  /// ns, or bytes per second (hwloc tells MiB/s).
+  /// What hwloc tells, in ns or bytes per second (hwloc gives MiB/s).
   std::optional<double> told(NodeId from, NodeId to, Quantity quantity) const {
     if (quantity == Quantity::latency)
       return attribute(from, to, {HWLOC_MEMATTR_ID_READ_LATENCY, HWLOC_MEMATTR_ID_LATENCY});
@@ -163,8 +162,8 @@ class Links {
     return best;
   }
 
-  /// By hwloc's words for the memory; else a memory without processing units is judged by its
-  /// figures beside those of its nearest initiator's own.
+  /// The tier is hwloc's word for the memory. Otherwise a memory without processing units is judged
+  /// by its figures beside those of its nearest initiator's own.
   std::string tier_of(NodeId node) const {
     const hwloc_obj_t object = hwloc_.nodes.at(node);
     std::string words = object->subtype != nullptr ? object->subtype : "";

@@ -1,6 +1,6 @@
-// hwloc's object tree as a place tree. hwloc hangs memories onto the objects that are near to them;
-// here, the processing units of an initiator get a numa place of their own, which holds the
-// memories that are local to exactly them.
+// Turns hwloc's object tree into a place tree. hwloc attaches memories to the objects that are near
+// to them. Here, the processing units of an initiator get a numa place of their own, which holds
+// the memories that are local to exactly them.
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -55,7 +55,7 @@ bool has_kind(const Place& place, PlaceKind kind) {
                      [&](const Place& child) { return has_kind(child, kind); });
 }
 
-/// What an object becomes: places, and memories that belong to the place around.
+/// What an object becomes: places, and memories that belong to the enclosing place.
 struct Built {
   std::vector<Place> places;
   std::vector<NodeId> memories;
@@ -82,7 +82,7 @@ class Builder {
     for (const hwloc_obj_t node : nodes)
       if (node->attr->numanode.local_memory > 0 && hwloc_.may_allocate_on(node_id(node)))
         inside.memories.push_back(node_id(node));
-    // Nothing runs here: the memories are as near to everything around.
+    // Nothing runs here, so the memories are as near to everything around.
     if (inside.places.empty()) return inside;
     return enclose(object, std::move(inside), is_region(object, nodes));
   }
@@ -98,7 +98,7 @@ class Builder {
     return built;
   }
 
-  /// Whether processing units below belong to one of these nodes.
+  /// True if processing units below belong to one of these nodes.
   bool is_region(hwloc_obj_t object, const std::vector<hwloc_obj_t>& nodes) const {
     return std::any_of(hwloc_.node_of_pu.begin(), hwloc_.node_of_pu.end(), [&](const auto& entry) {
       return hwloc_bitmap_isset(object->cpuset, static_cast<unsigned>(entry.first)) != 0 &&
@@ -107,8 +107,8 @@ class Builder {
     });
   }
 
-  /// Caches and groups may be left out where they lie out of order: a cache around packages, a
-  /// group in a package.
+  /// Caches and groups may be left out if they lie out of order: a cache around packages, a group
+  /// in a package.
   static bool is_optional(PlaceKind kind) {
     return kind == PlaceKind::group || (kind >= PlaceKind::l3 && kind <= PlaceKind::l1);
   }
@@ -148,7 +148,8 @@ class Builder {
                  std::all_of(inside.places.begin(), inside.places.end(),
                              [&](const Place& child) { return may_hold(*kind, child.kind); }));
     if (!shown) return inside;
-    const bool around = region && *kind > PlaceKind::numa;  // the region is a cache's or a core's
+    const bool around =
+        region && *kind > PlaceKind::numa;  // true if the region is a cache's or a core's
     std::vector<NodeId> memories =
         around ? std::exchange(inside.memories, {}) : std::vector<NodeId>{};
     Place place = place_of(*kind, std::move(inside));

@@ -1,6 +1,6 @@
-// Loads topologies, and decides what of them may be used: of this computer only what this process
-// may run on and allocate from, as of the first time that somebody asks (a Team pins the calling
-// thread, which must not make the machine look smaller afterwards).
+// Loads topologies, and decides which parts may be used. Of this computer, only what this process
+// may run on and allocate from is used, as of the first call: a Team pins the calling thread, which
+// must not make the machine look smaller afterwards.
 #include "machine/hwloc_read.hpp"
 
 #include <fmt/format.h>
@@ -34,8 +34,8 @@ Topology new_topology() {
   hwloc_topology_t topology = nullptr;
   if (hwloc_topology_init(&topology) != 0) throw Error::failed("hwloc", "cannot begin a topology");
   Topology owned(topology);
-  // All of the machine, so that a processing unit's node is known even where its memory is not
-  // allowed; what may be used is chosen here.
+  // The whole machine is loaded, so that a processing unit's node is known even if its memory is
+  // not allowed. The parts that may be used are chosen below.
   hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
   return owned;
 }
@@ -74,7 +74,8 @@ std::string node_folder(NodeId node) {
   return fmt::format("/sys/devices/system/node/node{}/", node.value);
 }
 
-/// The names that a person recognises the machine by; printable ASCII whatever the firmware wrote.
+/// The names by which a person recognises the machine, as printable ASCII whatever the firmware
+/// wrote.
 std::string described(hwloc_topology_t topology) {
   std::string text;
   const hwloc_obj_t root = hwloc_get_root_obj(topology);
@@ -96,7 +97,7 @@ Machine build(Hwloc& hwloc, std::string name, const Source& capacity_source, boo
     hwloc.nodes[node_id(object)] = object;
   hwloc.node_of_pu = initiators_by_locality(hwloc.topology);
   if (live) {
-    std::map<int, NodeId> told;  // by the system; the first node, should several list a unit
+    std::map<int, NodeId> told;  // as the system says; the first node, if several list a unit
     for (const auto& [node, unused] : hwloc.nodes)
       for (const int pu : numbers_in(first_line_with(node_folder(node) + "cpulist", "")))
         told.emplace(pu, node);
@@ -174,10 +175,10 @@ Machine machine_from_xml(const std::string& text, std::string_view where) {
 
 namespace {
 
-/// The product of the counts in 'pack:2 [numa(memory=1GB)] core:4 pu:2': 16.
+/// The product of the counts: 16 for 'pack:2 [numa(memory=1GB)] core:4 pu:2'.
 double units_of(const std::string& description) {
   double product = 1;
-  int inside = 0;  // of brackets, which hold memories and attributes
+  int inside = 0;  // depth of brackets, which hold memories and attributes
   for (std::size_t i = 0; i < description.size(); ++i) {
     const char c = description[i], before = i == 0 ? ' ' : description[i - 1];
     if (c == '[' || c == '(') ++inside;
@@ -191,10 +192,10 @@ double units_of(const std::string& description) {
 }  // namespace
 
 std::optional<Machine> machine_from_synthetic(const std::string& description) {
-  // hwloc would work on it for minutes.
-  if (units_of(description) > kMostProcessors)
+  // hwloc would work on more for minutes.
+  if (units_of(description) > kMaxProcessors)
     throw Error::input(description,
-                       fmt::format("describes more than {} processing units", kMostProcessors),
+                       fmt::format("describes more than {} processing units", kMaxProcessors),
                        "describe a smaller machine, like 'pack:2 core:4 pu:2'");
   const auto read = [&]() -> std::string {
     const Topology topology = new_topology();

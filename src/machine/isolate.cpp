@@ -1,4 +1,4 @@
-// A child process, and a pipe on which it sends its result: one letter for the kind, then text.
+// Runs a child process that sends its result through a pipe: one letter for the kind, then text.
 #include "machine/isolate.hpp"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ void limit(decltype(RLIMIT_CPU) resource, rlim_t most) {
   setrlimit(resource, &both);
 }
 
-/// As it is now (sanitizers reserve much of it) and 1 GiB more.
+/// What is reserved now (sanitizers reserve much) and 1 GiB more.
 rlim_t address_space_limit() {
   unsigned long pages = 0;
   if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {

@@ -1,4 +1,4 @@
-// A machine's figures, checked once when it is made; lookups and orderings.
+// Checks a machine's figures once when it is made; lookups and orderings.
 #include "atoll/machine/machine.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ std::string all_nodes(std::span<const MemoryNode> memories) {
   return "memories are " + detail::format_nodes(nodes);
 }
 
-// The end of `memories` for one that isn't there.
+// Returns the end of `memories` if there is no such memory.
 auto find_memory(std::span<const MemoryNode> memories, NodeId id) {
   const auto found =
       std::lower_bound(memories.begin(), memories.end(), id,

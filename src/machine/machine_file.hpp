@@ -1,4 +1,4 @@
-// The machine file, docs/machine-file.md: names that its reader and its writer share.
+// Names of the machine file (docs/machine-file.md) that its reader and its writer share.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ inline constexpr Origin kOrigins[] = {Origin::measured, Origin::firmware,  Origi
 inline constexpr Ordering kOrderings[] = {Ordering::latency, Ordering::bandwidth,
                                           Ordering::capacity};
 
-/// The cache figures that the places of a tree show: of its first processing unit.
+/// The cache figures that the tree shows around its first processing unit.
 [[nodiscard]] CacheFigures caches_of(const Place& root);
 
 }  // namespace Atoll::detail

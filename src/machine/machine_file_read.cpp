@@ -1,6 +1,6 @@
-// Reads machine files. What contradicts itself is found in two steps: here, what only a file can
-// get wrong (unknown names, a figure given twice or not at all); then by find_contradiction, whose
-// findings are turned into places in the file.
+// Reads machine files. Contradictions are found in two steps: here, those that only a file can have
+// (unknown names, a figure given twice or not at all); then by find_contradiction, whose results
+// are turned into places in the file.
 #include <fmt/format.h>
 
 #include <array>
@@ -45,14 +45,14 @@ class FileReader {
       for (const JsonCursor& order : orders->elements()) read_order(order);
   }
 
-  /// The machine's data, once found to be free of contradictions.
+  /// Returns the machine's data, after checking it for contradictions.
   Machine::Data take() {
     refuse(find_contradiction(data_));
     return std::move(data_);
   }
 
  private:
-  /// Throws what was found, with its place in the file.
+  /// Throws the contradiction, if one was found, with its place in the file.
   void refuse(const std::optional<Contradiction>& found) const {
     if (found)
       throw Error::input(fmt::format("{}: {}", file_.where(), pointer(found->subject)),
@@ -60,7 +60,7 @@ class FileReader {
                          found->way_out);
   }
 
-  using Groups = std::array<int, std::size(kLinkFields)>;  // for each field the group that gave it
+  using Groups = std::array<int, std::size(kLinkFields)>;  // for each field, the group that gave it
 
   [[nodiscard]] std::string pointer(const Subject& subject) const {
     switch (subject.part) {
@@ -104,7 +104,7 @@ class FileReader {
     }
   }
 
-  /// ["98 ns", "key of the source"]
+  /// Reads ["98 ns", "key of the source"].
   std::pair<JsonCursor, Source> sourced(const JsonCursor& figure) const {
     const std::vector<JsonCursor> parts = figure.elements();
     if (parts.size() != 2)
@@ -135,7 +135,7 @@ class FileReader {
     std::vector<ThreadsBandwidth> rows;
     for (const JsonCursor& row : at.elements()) {
       row.with_keys({"threads", "read", "write", "copy"});
-      rows.push_back({row.get("threads").whole_number(static_cast<int>(kMostProcessors)),
+      rows.push_back({row.get("threads").whole_number(static_cast<int>(kMaxProcessors)),
                       read_bandwidth(row.get("read")), read_bandwidth(row.get("write")),
                       read_bandwidth(row.get("copy"))});
     }
@@ -145,13 +145,12 @@ class FileReader {
 
   std::vector<NodeId> read_nodes(const JsonCursor& at) const {
     std::vector<NodeId> nodes;
-    for (const int number :
-         parse_numbers(at.string(), at.where(), static_cast<int>(kMostNodes) - 1))
+    for (const int number : parse_numbers(at.string(), at.where(), static_cast<int>(kMaxNodes) - 1))
       nodes.push_back(NodeId{static_cast<std::uint32_t>(number)});
     return nodes;
   }
 
-  /// "all", or some of `known`.
+  /// Reads "all", or some of `known`.
   std::vector<NodeId> read_nodes(const JsonCursor& at, const std::vector<NodeId>& known,
                                  std::string_view what) const {
     if (at.string() == "all") return known;
@@ -176,10 +175,10 @@ class FileReader {
     size("l2", data_.caches.l2_bytes);
     size("l3", data_.caches.l3_bytes);
     if (const auto at = caches->find("l3_shared_by"))
-      data_.caches.l3_shared_by = at->whole_number(static_cast<int>(kMostProcessors));
+      data_.caches.l3_shared_by = at->whole_number(static_cast<int>(kMaxProcessors));
     const auto entries = [&](std::string_view key, std::uint64_t& count) {
       if (const auto at = caches->find(key))
-        count = static_cast<std::uint64_t>(at->whole_number(kMostTlbEntries));
+        count = static_cast<std::uint64_t>(at->whole_number(kMaxTlbEntries));
     };
     entries("tlb_4k", data_.caches.tlb_4k);
     entries("tlb_2m", data_.caches.tlb_2m);
@@ -197,7 +196,7 @@ class FileReader {
       memory.free_bytes = parse_bytes(free->string(), free->where());
     const auto pages = [&](std::string_view key, std::uint64_t& count) {
       if (const auto at = group.find(key))
-        count = static_cast<std::uint64_t>(at->whole_number(kMostPoolPages));
+        count = static_cast<std::uint64_t>(at->whole_number(kMaxPoolPages));
     };
     pages("free_2m_pages", memory.free_2m_pages);
     pages("free_1g_pages", memory.free_1g_pages);

@@ -1,5 +1,5 @@
 // Writes machine files that are as short as a person would write them: equal siblings, memories and
-// links folded into one entry each.
+// links are folded into one entry each.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -94,7 +94,7 @@ class FileWriter {
       const PlaceKind kind = place_of[first.id]->kind;
       std::vector<NodeId> nodes;
       std::vector<int> places;
-      // Alike memories, each at a place of its own.
+      // These memories are alike, each at a place of its own.
       for (MemoryNode alike : data_.memories) {
         const NodeId node = std::exchange(alike.id, first.id);
         const Place& place = *place_of[node];
@@ -121,13 +121,13 @@ class FileWriter {
     return list;
   }
 
-  /// The outermost places that name the node of all their processing units, where it isn't the
-  /// first memory around them.
+  /// The outermost places that name the node of all their processing units, if it isn't the first
+  /// memory around them.
   Json write_initiators() const {
     std::map<int, NodeId> node_of;
     for (const Processor& processor : data_.processors)
       node_of[processor.os_index] = processor.node;
-    std::set<const Place*> by_hand;  // processing units
+    std::set<const Place*> by_hand;  // processing units whose node is named
     walk(data_.root, [&](const Place& place, const Path& path) {
       if (place.kind == PlaceKind::pu && default_initiator(path) != node_of[place.os_index])
         by_hand.insert(&place);
@@ -160,7 +160,7 @@ class FileWriter {
     return {text(figure.value), source_key(figure.source)};
   }
 
-  /// Everything that the links of one group share, by reference.
+  /// What all links of one group share, by reference.
   static auto key_of(const std::string& place, const Link& link) {
     return std::tie(place, link.distance, link.latency_ns, link.read_bytes_per_second,
                     link.write_bytes_per_second, link.by_threads);
@@ -204,7 +204,8 @@ class FileWriter {
     return list;
   }
 
-  /// Nothing, where these are all pairs with that common place; else the fewest rows we find.
+  /// Returns an empty value if these are all pairs with that common place, else the fewest rows
+  /// found.
   Json write_pairs(const std::map<NodeId, std::vector<NodeId>>& targets_of,
                    const std::string& place, const CommonPlaces& common) const {
     std::vector<NodeId> targets;
@@ -212,7 +213,7 @@ class FileWriter {
     const std::size_t pairs = targets.size();
     std::sort(targets.begin(), targets.end());
     targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
-    // How many pairs "from all initiators to these" would name.
+    // The number of pairs that "from all initiators to these" would name.
     std::size_t named = 0;
     for (const NodeId from : initiators_)
       for (const NodeId to : targets) named += common.name(from, to) == place;

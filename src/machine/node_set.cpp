@@ -1,4 +1,4 @@
-// Formatting and parsing of lists of numbers.
+// Formats and parses lists of numbers.
 #include "machine/node_set.hpp"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ std::vector<int> parse_numbers(std::string_view text, std::string_view where, in
       if (last < first) throw wrong();
     }
     for (int value = first; value <= last; ++value) numbers.push_back(value);
-    if (numbers.size() > static_cast<std::size_t>(most) + 1) throw wrong();  // some are there twice
+    if (numbers.size() > static_cast<std::size_t>(most) + 1) throw wrong();  // some occur twice
     if (at == end) return numbers;
     if (*at != ',') throw wrong();
   }

@@ -10,11 +10,11 @@
 
 namespace Atoll::detail {
 
-/// "0-3,6": in their order, runs of ascending neighbours folded.
+/// Writes "0-3,6": the numbers in their order, with runs of ascending neighbours folded.
 [[nodiscard]] std::string format_numbers(std::span<const int> numbers);
 [[nodiscard]] std::string format_nodes(std::span<const NodeId> nodes);
 
-/// Reads that back; numbers up to `most`. Throws Error (input), naming `where`.
+/// Reads that back, with numbers up to `most`. Throws Error (input), naming `where`.
 [[nodiscard]] std::vector<int> parse_numbers(std::string_view text, std::string_view where,
                                              int most);
 

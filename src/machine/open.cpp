@@ -14,7 +14,7 @@
 namespace Atoll {
 namespace {
 
-constexpr std::size_t kMostFileBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20;
 
 std::string read_file(const std::string& path) {
   const auto fail = [&](const char* tried) {
@@ -28,7 +28,7 @@ std::string read_file(const std::string& path) {
   char buffer[65536];
   for (std::size_t read; (read = std::fread(buffer, 1, sizeof buffer, file.get())) > 0;) {
     text.append(buffer, read);
-    if (text.size() > kMostFileBytes)
+    if (text.size() > kMaxFileBytes)
       throw Error::input(path, "larger than 64 MiB", "no machine takes that much to describe");
   }
   if (std::ferror(file.get()) != 0) throw fail("cannot read");

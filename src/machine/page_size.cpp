@@ -1,4 +1,4 @@
-// Page sizes as words.
+// Turns page sizes into words and back.
 #include "atoll/machine/page_size.hpp"
 
 namespace Atoll {

@@ -1,4 +1,4 @@
-// Walking and numbering of place trees.
+// Walks and numbers place trees.
 #include "machine/place_tree.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ void number_from(Place& place, std::map<PlaceKind, int>& next) {
   for (Place& child : place.children) number_from(child, next);
 }
 
-/// The place of that kind around, if there is one.
+/// The enclosing place of that kind, if there is one.
 const Place* around(const Path& path, PlaceKind kind) {
   for (const Place* place : path)
     if (place->kind == kind) return place;

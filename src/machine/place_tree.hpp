@@ -1,4 +1,5 @@
-// What several files of this module ask of a place tree: numbering, walking, nearest common places.
+// What several files of this module need of a place tree: numbering, walking, nearest common
+// places.
 #pragma once
 
 #include <functional>
@@ -18,32 +19,33 @@ inline constexpr PlaceKind kPlaceKinds[] = {
 
 [[nodiscard]] std::optional<PlaceKind> place_kind(std::string_view name);
 
-/// Whether a place of kind `outer` may hold one of kind `inner`.
+/// True if a place of kind `outer` may hold one of kind `inner`.
 [[nodiscard]] bool may_hold(PlaceKind outer, PlaceKind inner);
 
-/// Calls visit(place, path) for every place, outside in; `path` are the places around it, from the
-/// machine on.
+/// Calls visit(place, path) for every place, from the outside in. `path` holds the enclosing
+/// places, from the machine on.
 using Path = std::vector<const Place*>;
 void walk(const Place& root, const std::function<void(const Place&, const Path&)>& visit);
 
 /// Numbers the places of each kind from 0, in the order of the tree.
 void number_places(Place& root);
 
-/// The processing units in the order of the tree, with their cores and packages (where the tree
-/// shows none: each a core of its own, numbered after the cores; package 0); `node_of` says which
-/// initiator each belongs to.
+/// Lists the processing units in the order of the tree, with their cores and packages. If the tree
+/// shows no core, each is a core of its own, numbered after the cores; without a package it is in
+/// package 0. `node_of` says which initiator each belongs to.
 [[nodiscard]] std::vector<Processor> list_processors(
     const Place& root, const std::function<NodeId(const Place& pu, const Path&)>& node_of);
 
-/// The first memory of the nearest place around that has any: where a processing unit belongs to
-/// unless something else is said.
+/// The first memory of the nearest enclosing place that has any. A processing unit belongs to it
+/// unless the file says otherwise.
 [[nodiscard]] std::optional<NodeId> default_initiator(const Path& path);
 
-/// For pairs of an initiator and a memory: the innermost place that holds both.
+/// Finds, for pairs of an initiator and a memory, the innermost place that holds both.
 class CommonPlaces {
  public:
   explicit CommonPlaces(const Machine::Data& data);
-  /// Its kind; nested groups with their level from the outside: "numa", "package", "group 2".
+  /// The place's kind: "numa", "package". Nested groups have their level from the outside: "group
+  /// 2".
   [[nodiscard]] const std::string& name(NodeId initiator, NodeId target) const;
 
  private:

@@ -11,7 +11,7 @@ struct PresetText {
   std::string_view text;  ///< a machine file
 };
 
-/// By name, ascending.
+/// The presets by name, ascending.
 [[nodiscard]] std::span<const PresetText> preset_texts();
 
 }  // namespace Atoll::detail

@@ -1,4 +1,4 @@
-// Quantities with units, exactly.
+// Reads and writes quantities with units, exactly.
 #include "machine/quantity.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 
 struct Unit {
   std::string_view name;
-  const char* exponent;  ///< of ten, or nullptr
+  const char* exponent;  ///< power of ten, or nullptr
   double factor;
 };
 constexpr Unit kLatencies[] = {{"ns", "e0", 1}, {"us", "e3", 1e3}, {"ms", "e6", 1e6}};
@@ -34,14 +34,14 @@ std::optional<double> parse(std::string_view text, std::span<const Unit> units) 
   for (const Unit& unit : units) {
     if (text != unit.name) continue;
     if (unit.exponent == nullptr) return value * unit.factor;
-    digits += unit.exponent;  // "32.8e9" is nearer to what is meant than 32.8 * 1e9
+    digits += unit.exponent;  // "32.8e9" is nearer to the written value than 32.8 * 1e9
     const auto whole = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     return whole.ec == std::errc{} ? std::optional(value) : std::nullopt;
   }
   return std::nullopt;
 }
 
-/// The shortest digits that read back to the same value, without an exponent.
+/// Writes the shortest digits that read back to the same value, without an exponent.
 std::string fixed(double value) {
   char text[400];
   const auto [end, error] =

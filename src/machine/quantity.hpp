@@ -1,5 +1,5 @@
-// Latencies, bandwidths and sizes as a machine file writes them: always with their unit, and so
-// that reading gives back the same value to the last bit.
+// Reads and writes latencies, bandwidths and sizes of a machine file: always with their unit, and
+// so that reading gives back the same value to the last bit.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace Atoll::detail {
 
-/// "98 ns", "1.2 us": nanoseconds. Nothing for anything else.
+/// Reads "98 ns" or "1.2 us" as nanoseconds. Returns nothing for anything else.
 [[nodiscard]] std::optional<double> parse_latency(std::string_view text);
-/// "9.6 GB/s", "512 MiB/s": bytes per second.
+/// Reads "9.6 GB/s" or "512 MiB/s" as bytes per second.
 [[nodiscard]] std::optional<double> parse_bandwidth(std::string_view text);
 
 [[nodiscard]] std::string write_latency(double ns);

@@ -1,5 +1,5 @@
-// Reading the system's files. Each figure is read anew: limits change, and a virtual machine's
-// memory can grow and shrink under it.
+// Reads the system's files. Each figure is read anew: limits change, and a virtual machine's memory
+// can grow and shrink under it.
 #include "machine/system_memory.hpp"
 
 #include <unistd.h>
@@ -26,7 +26,8 @@ constexpr std::uint64_t kBasePage = page_bytes(PageSize::small);
 
 using Figures = std::map<std::string, std::uint64_t, std::less<>>;
 
-/// "MemFree:   123 kB", "Node 0 MemFree: 123 kB", "inactive_file 123": by name, in bytes.
+/// Reads lines such as "MemFree:   123 kB", "Node 0 MemFree: 123 kB" and "inactive_file 123": bytes
+/// by name.
 Figures read_figures(const fs::path& path) {
   Figures figures;
   std::ifstream file(path);
@@ -47,7 +48,7 @@ std::uint64_t figure(const Figures& figures, std::string_view name) {
   return found == figures.end() ? 0 : found->second;
 }
 
-/// The number in a file of one number; "max", no number and no file are none.
+/// Reads a file that holds one number. Returns nothing for "max", no number or no file.
 std::optional<std::uint64_t> read_number(const fs::path& path) {
   std::ifstream file(path);
   std::uint64_t value = 0;
@@ -59,12 +60,12 @@ std::uint64_t minus(std::uint64_t a, std::uint64_t b) {
   return a > b ? a - b : 0;
 }
 
-/// Half of the cache at least stays where a system is short of memory (as MemAvailable has it).
+/// At least half of the cache stays if a system is short of memory (MemAvailable counts so).
 std::uint64_t reclaimable(std::uint64_t file_cache, std::uint64_t reserve) {
   return file_cache - std::min(file_cache / 2, reserve);
 }
 
-/// The nodes in "0-3,6", a kernel's list.
+/// Reads "0-3,6", a kernel's list of nodes.
 std::vector<NodeId> parse_list(std::string_view text) {
   std::vector<NodeId> nodes;
   const char* at = text.data();
@@ -98,7 +99,7 @@ fs::path node_folder(const fs::path& root, NodeId node) {
   return root / "sys/devices/system/node" / ("node" + std::to_string(node.value));
 }
 
-/// The high watermarks: below them the kernel's background reclaim works, and allocations that
+/// The high watermarks. Below them the kernel's background reclaim works, and allocations that
 /// can't wait live on what is there.
 std::map<NodeId, std::uint64_t> read_reserves(const fs::path& root) {
   std::map<NodeId, std::uint64_t> reserves;
@@ -116,7 +117,7 @@ std::map<NodeId, std::uint64_t> read_reserves(const fs::path& root) {
   return reserves;
 }
 
-/// Whether "cpu,memory,pids" has the controller.
+/// True if a list such as "cpu,memory,pids" has the controller.
 bool lists(std::string_view names, std::string_view controller) {
   for (const auto name : std::views::split(names, ','))
     if (std::ranges::equal(name, controller)) return true;
@@ -129,7 +130,7 @@ struct Mount {
   std::string root;
 };
 
-/// `version` 1: the hierarchy with the controller.
+/// `version` 1 looks for the hierarchy with the controller.
 std::optional<Mount> find_mount(const fs::path& root, int version, std::string_view controller) {
   std::ifstream file(root / "proc/self/mountinfo");
   for (std::string line; std::getline(file, line);) {
@@ -145,7 +146,7 @@ std::optional<Mount> find_mount(const fs::path& root, int version, std::string_v
   return {};
 }
 
-/// This process's cgroup, as /proc/self/cgroup has it ("0::/a/b", "4:memory:/a/b").
+/// Finds this process's cgroup in /proc/self/cgroup ("0::/a/b", "4:memory:/a/b").
 std::optional<std::string> find_group(const fs::path& root, int version,
                                       std::string_view controller) {
   std::ifstream file(root / "proc/self/cgroup");
@@ -160,7 +161,8 @@ std::optional<std::string> find_group(const fs::path& root, int version,
   return {};
 }
 
-/// What one cgroup still allows of a pool's pages, whose names have "2MB" and "1GB" in them.
+/// How many bytes of a pool's pages one cgroup still allows. Its files have "2MB" and "1GB" in
+/// their names.
 std::uint64_t pool_left_in_group(const fs::path& group, int version, PageSize pages) {
   const std::string pool = pages == PageSize::pool_1g ? "hugetlb.1GB" : "hugetlb.2MB";
   std::uint64_t left = UINT64_MAX;
@@ -172,13 +174,13 @@ std::uint64_t pool_left_in_group(const fs::path& group, int version, PageSize pa
   return left;
 }
 
-/// What one cgroup still allows.
+/// How many bytes one cgroup still allows.
 std::uint64_t left_in_group(const fs::path& group, int version) {
   std::optional<std::uint64_t> limit, used;
   const char* file_cache[2];
   if (version == 2) {
     limit = read_number(group / "memory.max");
-    // Beyond `high` nothing is killed, but everything in the group is made to crawl.
+    // Beyond `high` nothing is killed, but everything in the group is slowed down.
     if (const auto high = read_number(group / "memory.high"))
       limit = std::min(*high, limit.value_or(UINT64_MAX));
     used = read_number(group / "memory.current");
@@ -188,7 +190,8 @@ std::uint64_t left_in_group(const fs::path& group, int version) {
     used = read_number(group / "memory.usage_in_bytes");
     file_cache[0] = "total_active_file", file_cache[1] = "total_inactive_file";
   }
-  if (!limit || !used || *limit >= UINT64_MAX / 4) return UINT64_MAX;  // 1 says 2^63 for no limit
+  if (!limit || !used || *limit >= UINT64_MAX / 4)
+    return UINT64_MAX;  // version 1 writes 2^63 for no limit
   const Figures stat = read_figures(group / "memory.stat");
   const std::uint64_t cache = figure(stat, file_cache[0]) + figure(stat, file_cache[1]);
   // Kernel memory is charged too, and each processor draws from the limit in batches.
@@ -202,7 +205,7 @@ std::uint64_t left_in_groups(const fs::path& root, int version, PageSize pages) 
   const auto mount = find_mount(root, version, controller);
   const auto group = find_group(root, version, controller);
   if (!mount || !group) return left;
-  // In a container the path may be that of the whole system, of which only a part is mounted.
+  // In a container the path may be that of the whole system, and only a part of it is mounted.
   std::string inside = *group;
   if (mount->root != "/")
     inside = inside.starts_with(mount->root) ? inside.substr(mount->root.size()) : "";
@@ -245,7 +248,7 @@ Available SystemMemory::in_pages_at_large() const {
   std::uint64_t in_nodes = 0;
   for (const NodeId node : allowed_nodes(root_)) {
     const Figures meminfo = read_figures(node_folder(root_, node) / "meminfo");
-    if (figure(meminfo, "MemTotal") == 0) continue;  // a node of processors alone
+    if (figure(meminfo, "MemTotal") == 0) continue;  // a node that has only processors
     const auto found = reserves_.find(node);
     const std::uint64_t reserve = found == reserves_.end() ? 0 : found->second;
     const std::uint64_t cache = figure(meminfo, "Active(file)") + figure(meminfo, "Inactive(file)");
@@ -255,7 +258,8 @@ Available SystemMemory::in_pages_at_large() const {
     in_nodes += left;
   }
   const Figures meminfo = read_figures(root_ / "proc/meminfo");
-  // MemAvailable leaves the kernel's reserves out; the margin is for others, who don't stand still.
+  // MemAvailable leaves the kernel's reserves out. The margin is for other processes, which go on
+  // allocating.
   const std::uint64_t margin = std::min(figure(meminfo, "MemTotal") / 64, kGiB);
   available.bytes_in_all = minus(figure(meminfo, "MemAvailable"), margin);
   if (meminfo.empty())  // not Linux

@@ -1,5 +1,6 @@
-// How much memory may still be taken on this system: /proc/meminfo, the nodes' shares, and the
-// limits of the memory cgroups (versions 1 and 2) from this process's one up to the root.
+// Reads how much memory may still be taken on this system: from /proc/meminfo, the nodes' shares,
+// and the limits of the memory cgroups (versions 1 and 2) from this process's cgroup up to the
+// root.
 #pragma once
 
 #include <filesystem>
@@ -13,10 +14,10 @@ namespace Atoll::detail {
 
 class SystemMemory {
  public:
-  /// `root`: where proc and sys are mounted; tests put files of their own there.
+  /// `root` is where proc and sys are mounted; tests put files of their own there.
   explicit SystemMemory(std::filesystem::path root = "/");
 
-  /// Now. A system that tells nothing of its nodes counts as node 0 alone.
+  /// What is available now. A system without figures of its nodes counts as node 0 alone.
   [[nodiscard]] Available available(PageSize pages) const;
 
  private:
@@ -28,7 +29,7 @@ class SystemMemory {
       reserves_;  ///< bytes that the system keeps free for itself, by node
 };
 
-/// Fills in what each of the memories, and all of them together, can still give.
+/// Sets what each of the memories, and all of them together, can still give.
 void tell_free(Machine::Data& data, const SystemMemory& system);
 
 }  // namespace Atoll::detail

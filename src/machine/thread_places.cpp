@@ -1,5 +1,5 @@
-// Threads to processing units. Both orders come from one list: of some processing units, first one
-// of each core, then a second one of each, …
+// Assigns threads to processing units. Both orders come from one list: of some processing units,
+// first one of each core, then a second one of each, …
 #include "atoll/machine/thread_places.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace Atoll {
 namespace {
 
-/// In the order of the place tree, one a core before two a core.
+/// The units in the order of the place tree, one of each core before two of any.
 std::vector<ThreadPlace> one_a_core_first(std::span<const Processor> processors) {
   std::map<int, int> units_of_core;
   std::vector<std::pair<int, ThreadPlace>> ranked;
@@ -37,7 +37,7 @@ std::size_t thread_count(const Machine& machine, int threads) {
   return cores.size();
 }
 
-/// `threads` places, still to be set, and how the nodes lie.
+/// Returns `threads` places, which are still to be set, and how the nodes lie to each other.
 ThreadPlaces places_on(const Machine& machine, std::size_t threads) {
   ThreadPlaces places(threads);
   const std::vector<NodeId>& initiators = machine.initiators();
@@ -48,7 +48,7 @@ ThreadPlaces places_on(const Machine& machine, std::size_t threads) {
     std::vector<NodeId>& near = places.near[from];
     for (const NodeId node : machine.order(from, Ordering::latency))
       if (is_initiator(node)) near.push_back(node);
-    for (const NodeId node : initiators)  // a node may have no memory, so no latency to it
+    for (const NodeId node : initiators)  // a node may have no memory, and so no latency to it
       if (!machine.has_memory(node)) near.push_back(node);
   }
   for (const MemoryNode& memory : machine.memories()) {
@@ -74,7 +74,7 @@ ThreadPlaces compact_places(const Machine& machine, int threads) {
 }
 
 ThreadPlaces spread_places(const Machine& machine, int threads) {
-  // Nodes in the order of the place tree, so that neighbouring parts are on near nodes.
+  // Nodes are taken in the order of the place tree, so that neighbouring parts are on near nodes.
   std::vector<NodeId> nodes;
   std::map<NodeId, std::vector<Processor>> of_node;
   for (const Processor& processor : machine.processors()) {
@@ -86,7 +86,8 @@ ThreadPlaces spread_places(const Machine& machine, int threads) {
   ThreadPlaces places = places_on(machine, 0);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::vector<ThreadPlace> units = one_a_core_first(of_node[nodes[i]]);
-    // Rounding up puts fewer threads than nodes at equal distances, the first on the first node.
+    // Rounding up spreads fewer threads than nodes at equal distances, with the first on the first
+    // node.
     const auto end = [&](std::size_t node) {
       return (node * count + nodes.size() - 1) / nodes.size();
     };

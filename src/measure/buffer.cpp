@@ -12,8 +12,8 @@
 namespace Atoll::measure {
 namespace {
 
-constexpr std::uint64_t kUnit = 4 * kMiB;          // two halves of whole huge pages
-constexpr std::uint64_t kUsualLeast = 256 * kMiB;  // so that a pass takes milliseconds
+constexpr std::uint64_t kUnit = 4 * kMiB;          // two halves, each of whole huge pages
+constexpr std::uint64_t kUsualLeast = 256 * kMiB;  // large enough that a pass takes milliseconds
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Reads /proc/self/smaps: a line "from-to …" for each mapping, its figures below.
+// Reads /proc/self/smaps: a line "from-to …" for each mapping, with its figures below.
 #include "measure/huge_pages.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How much of a range lies in huge pages: they are a wish, and the figures depend on it.
+// How much of a range lies in huge pages. They are a wish, and the figures depend on it.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace Atoll::measure {
 
-/// Bytes in transparent huge pages of the mapping that holds `data`, at most `bytes`, as
-/// /proc/self/smaps tells; 0 where there is no such file.
+/// The bytes in transparent huge pages of the mapping that holds `data`, at most `bytes`, as
+/// /proc/self/smaps says; 0 if there is no such file.
 [[nodiscard]] std::uint64_t huge_page_bytes(const void* data, std::uint64_t bytes);
-/// The same, told by `smaps`.
+/// The same, read from `smaps`.
 [[nodiscard]] std::uint64_t huge_page_bytes(std::istream& smaps, std::uintptr_t address,
                                             std::uint64_t bytes);
 

@@ -5,7 +5,7 @@
 namespace Atoll::measure {
 namespace {
 
-// A macro, as a template can't have a target of its own for each width.
+// This is a macro, since a template can't have a target of its own for each width.
 #define ATOLL_STREAMS(NAME, VECTOR_BYTES, TARGET)                                                \
   namespace NAME {                                                                               \
   using Vector = std::uint64_t __attribute__((vector_size(VECTOR_BYTES), may_alias));            \

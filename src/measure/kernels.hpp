@@ -1,5 +1,5 @@
 // The loops that are timed: real loads and stores, which no compiler drops, merges or turns into a
-// call of memcpy (which would store around the caches).
+// call of memcpy (which would store past the caches).
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace Atoll::measure {
 enum class Kernel { read, write, copy };
 inline constexpr Kernel kKernels[] = {Kernel::read, Kernel::write, Kernel::copy};
 
-inline constexpr std::size_t kStep = 256;  ///< pointers and bytes of streams are multiples of it
+inline constexpr std::size_t kStep = 256;  ///< pointers and bytes of streams are multiples of this
 
 /// Streams with vectors of one width.
 struct Streams {
@@ -18,10 +18,10 @@ struct Streams {
   void (*write)(std::byte* to, std::size_t bytes, std::uint64_t value);
   void (*copy)(const std::byte* from, std::byte* to, std::size_t bytes);
 };
-/// With the widest vectors that this processor has: the narrower ones of x86-64's baseline read a
-/// third less on some.
+/// The streams with the widest vectors that this processor has. The narrower ones of x86-64's
+/// baseline read a third less on some.
 [[nodiscard]] const Streams& widest_streams();
-/// Those that every processor of this architecture has.
+/// The streams that every processor of this architecture can run.
 [[nodiscard]] const Streams& baseline_streams();
 
 /// Follows `loads` pointers, each load waiting for the one before; returns where it ends.

@@ -1,4 +1,4 @@
-// Figures and their sources.
+// Writes measured figures and their sources into links.
 #include "measure/links.hpp"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 namespace Atoll::measure {
 namespace {
 
-/// More digits than four would be noise, in files too.
+/// Rounds to four digits: more would be noise, in files too.
 double four_digits(double value) {
   return std::strtod(fmt::format("{:.3e}", value).c_str(), nullptr);
 }

@@ -1,4 +1,4 @@
-// Measured figures in the links of a machine.
+// Puts measured figures into the links of a machine.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace Atoll::measure {
 
-/// What was measured of one pair, and in what.
+/// What was measured of one pair, and in which buffer.
 struct MeasuredPair {
   PairFigures figures;
   std::string buffer;  ///< "1 GiB in 2 MiB pages"
 };
 
-/// The same machine with the figures of these pairs (initiator, memory), of four digits; everything
-/// else stays. A link's bandwidths are those of the most threads.
+/// Returns the machine with the figures of these pairs (initiator, memory), of four digits;
+/// everything else stays. A link's bandwidths are those of the most threads.
 [[nodiscard]] Machine with_measured(const Machine& machine,
                                     const std::map<std::pair<NodeId, NodeId>, MeasuredPair>& pairs);
 

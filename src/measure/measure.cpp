@@ -1,4 +1,4 @@
-// Memory by memory: a block on it, then from each initiator the chase and the streams.
+// Goes memory by memory: a block on it, then from each initiator the chase and the streams.
 #include "atoll/measure/measure.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@
 namespace Atoll::measure {
 namespace {
 
-constexpr std::uint64_t kTrialLoads = 1 << 18;  // some tens of milliseconds
+constexpr std::uint64_t kTrialLoads = 1 << 18;  // these take some tens of milliseconds
 
 /// One processing unit of each of a node's cores.
 ThreadPlaces cores_of(const Machine& machine, NodeId initiator) {
@@ -41,7 +41,7 @@ class Measurement {
   Measurement(const Machine& machine, const Options& options)
       : machine_(machine),
         options_(options),
-        // std::threads sleep between their runs; OpenMP's would spin beside what is measured
+        // std::threads sleep between their runs; OpenMP's would spin beside the measurement
         everywhere_(spread_places(machine), Team::Runtime::std_threads),
         progress_("measuring memories", machine.memories().size() * figures_a_memory()) {}
 
@@ -70,7 +70,7 @@ class Measurement {
     return figures;
   }
 
-  /// Returns why it couldn't be.
+  /// Returns why it couldn't be measured, if so.
   std::optional<std::string> measure(NodeId target) {
     std::uint64_t cache_bytes = 0;
     for (const NodeId initiator : machine_.initiators())
@@ -89,7 +89,7 @@ class Measurement {
     for (const NodeId initiator : machine_.initiators())
       measured[{initiator, target}] = {measure(initiator, block, cache_bytes),
                                        describe(block, cache_bytes)};
-    // Asked now, at the end: they must have been there all the time.
+    // The pages are located at the end: they must have been there all the time.
     const std::uint64_t there = memory::pages_by_node(block.where())[target];
     if (there * memory::kBasePageBytes < buffer.bytes)
       return fmt::format("only {} of its {} pages were there", there,

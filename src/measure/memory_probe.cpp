@@ -1,4 +1,5 @@
-// Each thread takes its own times: the team's waking up is none of the memory's.
+// Runs chases and passes. Each thread takes its own times, since waking up the team doesn't belong
+// to the memory.
 #include "measure/memory_probe.hpp"
 
 #include <time.h>
@@ -15,16 +16,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Not 0: processors are known that don't write zeros over zeros.
+// It isn't 0, since some processors don't write zeros over zeros.
 constexpr std::uint64_t kWritten = 0x0123456789ABCDEF;
 
-/// The compiler must take it that the value is used.
+/// Makes the compiler assume that the value is used.
 template <class T>
 void use(T value) {
   asm volatile("" : : "r"(value) : "memory");
 }
 
-/// Of the calling thread: others' time isn't in it.
+/// The calling thread's processor time, without the time of others.
 double seconds_on_processor() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

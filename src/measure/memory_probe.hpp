@@ -9,16 +9,16 @@ namespace Atoll::measure {
 
 class MemoryProbe final : public Probe {
  public:
-  /// Both outlive it. Writes a chain of pointers through all lines of the block, in the order of a
-  /// RandomCycle; passes that write destroy it, so chases come first. The block's size is a
-  /// multiple of 4 MiB.
+  /// Writes a chain of pointers through all lines of the block, in the order of a RandomCycle.
+  /// Passes that write destroy it, so chases come first. The block's size is a multiple of 4 MiB.
+  /// Block and team outlive the probe.
   MemoryProbe(const memory::Block& block, const Team& team, std::uint64_t line_bytes);
 
   Trial chase(std::uint64_t loads) override;
   Trial pass(Kernel kernel, int threads) override;
 
  private:
-  /// On the first `threads` of the team.
+  /// Times `work` on the first `threads` of the team.
   Trial time(int threads, const std::function<void(int thread)>& work) const;
 
   const memory::Block& block_;

@@ -1,4 +1,4 @@
-// Trials and figures.
+// Runs trials and computes figures from them.
 #include "measure/pair.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kLeastTrials = 3;
 
-/// The shortest.
+/// Returns the shortest trial.
 template <class Try>
 Trial best_of(double seconds, const Try& once) {
   Trial best{.seconds = std::numeric_limits<double>::infinity()};

@@ -1,6 +1,6 @@
 // One cycle through all lines of a buffer in an order that looks random, without a table: the
-// successor of each line can be computed, so threads write the chain from front to back, each its
-// part, where a shuffle would be a random access for each line and no work for two threads.
+// successor of each line can be computed. So threads write the chain from front to back, each its
+// part, while a shuffle would be a random access for each line and no work for two threads.
 #pragma once
 
 #include <bit>
@@ -10,16 +10,16 @@ namespace Atoll::measure {
 
 class RandomCycle {
  public:
-  /// Of lines 0 … lines-1; at least one.
+  /// A cycle of lines 0 … lines-1; there is at least one.
   explicit constexpr RandomCycle(std::uint64_t lines)
       : lines_(lines),
         bits_(static_cast<unsigned>(std::bit_width(lines - 1))),
         mask_((std::uint64_t{1} << bits_) - 1) {}
 
-  /// The line after `line`. From any line all others come once, then itself again.
+  /// The line after `line`. From any line, all others come once, then the line itself again.
   [[nodiscard]] constexpr std::uint64_t next(std::uint64_t line) const {
-    // A cycle through a power of two, in which numbers that are no lines are passed over. Places in
-    // it are mixed to numbers, a bijection: +1 there is a jump to anywhere here.
+    // This is a cycle through a power of two, in which numbers that are no lines are passed over.
+    // Places in it are mixed to numbers, a bijection: +1 there is a jump to anywhere here.
     do line = mixed((unmixed(line) + 1) & mask_);
     while (line >= lines_);
     return line;
@@ -30,11 +30,11 @@ class RandomCycle {
                                            0xC2B2AE3D27D4EB4F};
   /// x · inverse(x) = 1 mod 2^64, by Newton's method: each step doubles the bits that are right.
   static constexpr std::uint64_t inverse(std::uint64_t odd) {
-    std::uint64_t x = odd;  // right in 3 bits
+    std::uint64_t x = odd;  // the lowest 3 bits are right
     for (int step = 0; step < 5; ++step) x *= 2 - odd * x;
     return x;
   }
-  /// Its own inverse, as the shift is at least half of the bits.
+  /// The function is its own inverse, as the shift is at least half of the bits.
   [[nodiscard]] constexpr std::uint64_t fold(std::uint64_t x) const {
     return x ^ x >> (bits_ + 1) / 2;
   }

@@ -1,4 +1,4 @@
-// mmap, madvise and mincore, and what to do where a system hasn't the newer advice.
+// Calls mmap, madvise and mincore, with fallbacks for systems without the newer advice.
 #include "memory/anonymous.hpp"
 
 #include <sys/mman.h>
@@ -28,7 +28,7 @@ constexpr const char* kThpSwitch = "/sys/kernel/mm/transparent_hugepage/enabled"
   throw Error::system("memory", std::string(tried) + " " + format_bytes(bytes), error, way_out);
 }
 
-/// Empty: they are to be had.
+/// Returns "" if huge pages are available.
 std::string why_no_huge_pages() {
 #ifdef MADV_HUGEPAGE
   std::ifstream file(kThpSwitch);
@@ -44,7 +44,7 @@ std::string why_no_huge_pages() {
 #endif
 }
 
-/// Asks for huge pages in the range, or for none.
+/// Asks the system for huge pages in the range, or for none.
 void advise(std::byte* data, std::size_t bytes, PageSize pages) {
   if (pages == PageSize::huge) {
     std::string reason = why_no_huge_pages();
@@ -55,8 +55,8 @@ void advise(std::byte* data, std::size_t bytes, PageSize pages) {
     if (!reason.empty()) note("4 KiB pages instead of 2 MiB ones: " + reason);
   } else {
 #ifdef MADV_NOHUGEPAGE
-    // Else khugepaged would make huge pages of them later: it was seen to gather pages interleaved
-    // over several nodes on one. It fails only where the kernel has no huge pages to begin with.
+    // Without this, khugepaged would make huge pages of them later: it was seen to gather pages
+    // interleaved over several nodes on one. It fails only if the kernel has no huge pages at all.
     (void)madvise(data, bytes, MADV_NOHUGEPAGE);
 #endif
   }
@@ -73,7 +73,7 @@ std::string pool_of(PageSize pages) {
   return "/sys/kernel/mm/hugepages/hugepages-" + std::to_string(page_bytes(pages) / kKiB) + "kB";
 }
 
-/// The kernel aligns the mapping, and keeps as many pages of the pool back for it.
+/// The kernel aligns the mapping, and reserves as many pages of the pool for it.
 std::byte* reserve_from_pool(std::size_t bytes, PageSize pages) {
 #ifdef MAP_HUGETLB
   const int log2_of_page = std::countr_zero(page_bytes(pages));
@@ -103,7 +103,7 @@ std::byte* reserve_pages(std::size_t bytes, PageSize pages) {
   if (from_pool(pages)) return reserve_from_pool(bytes, pages);
   const std::size_t large = page_bytes(PageSize::huge);
   const std::size_t page = bytes >= large ? large : page_bytes(pages);
-  const std::size_t slack = page - kBasePageBytes;  // mmap aligns to base pages
+  const std::size_t slack = page - kBasePageBytes;  // mmap only aligns to base pages
   if (bytes > SIZE_MAX - slack) fail("reserving", bytes, ENOMEM, "ask for less");
   void* const mapping =
       mmap(nullptr, bytes + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -124,7 +124,7 @@ void release_pages(std::byte* data, std::size_t bytes) noexcept {
 void map_pages(Range range) {
 #ifdef MADV_POPULATE_WRITE
   if (madvise(range.data, range.bytes, MADV_POPULATE_WRITE) == 0) return;
-  if (errno != EINVAL)  // else the kernel is older than 5.14
+  if (errno != EINVAL)  // EINVAL: the kernel is older than 5.14
     fail("mapping", range.bytes, errno, "others may have taken the memory meanwhile");
 #endif
   touch(range);

@@ -1,4 +1,4 @@
-// Blocks: check, reserve, fill, settle; all or nothing.
+// Makes blocks: check, reserve, fill, settle; all or nothing.
 #include "atoll/memory/block.hpp"
 
 #include <utility>
@@ -11,7 +11,7 @@
 namespace Atoll::memory {
 namespace {
 
-/// Sizes near 2^64 are rounded down: no machine has them available, rounded or not.
+/// Sizes near 2^64 are rounded down: no machine has them available in either case.
 std::size_t whole_pages(std::size_t bytes, PageSize pages) {
   const std::size_t unit = unit_bytes(pages);
   if (bytes > SIZE_MAX - unit) return SIZE_MAX / unit * unit;

@@ -1,4 +1,5 @@
-// Cutting and taking: chunks of a node lie together, so that taking the next is one addition.
+// Cuts jobs into chunks and hands them out. Chunks of a node lie together, so that taking the next
+// one is one addition.
 #include "memory/chunked_copy.hpp"
 
 #include <algorithm>
@@ -6,10 +7,10 @@
 namespace Atoll::memory {
 namespace {
 
-// A chunk takes some tens of microseconds: much more than taking it, and soon enough done for
-// cancel(). Small jobs get smaller ones, so that every thread has a part, down to what one thread
-// does sooner than a second one is there.
-constexpr std::size_t kMostChunkBytes = 256 * 1024;
+// A chunk takes some tens of microseconds: much more than taking it does, and short enough for
+// cancel(). Small jobs get smaller chunks, so that every thread has a part, down to a size that one
+// thread finishes before a second one could start.
+constexpr std::size_t kMaxChunkBytes = 256 * 1024;
 constexpr std::size_t kLeastChunkBytes = 128 * 1024;
 constexpr std::size_t kTileBytes = 16 * 1024;
 
@@ -31,7 +32,7 @@ ChunkedCopy::ChunkedCopy(CopyJob job, int lanes, Stores stores)
   const auto count = static_cast<std::size_t>(lanes);
   const std::size_t unit = pattern == 0 ? kLeastChunkBytes : pattern;
   const std::size_t chunk_bytes =
-      whole(std::clamp(job_.bytes() / count, kLeastChunkBytes, kMostChunkBytes), unit);
+      whole(std::clamp(job_.bytes() / count, kLeastChunkBytes, kMaxChunkBytes), unit);
   for (std::size_t piece = 0; piece < pieces.size();) {
     const NodeId node = pieces[piece].node;
     const std::size_t first = chunks_.size();
@@ -46,7 +47,8 @@ ChunkedCopy::ChunkedCopy(CopyJob job, int lanes, Stores stores)
   left_ = chunks_.size();
 }
 
-/// A piece's bytes, to the last chunk as long as that has room and isn't before `first`.
+/// Appends a piece's bytes to the last chunk as long as that has room and isn't before `first`,
+/// then to new ones.
 void ChunkedCopy::append(std::size_t piece, std::size_t chunk_bytes, std::size_t first) {
   for (std::size_t offset = 0; offset < job_.pieces[piece].bytes;) {
     if (chunks_.size() == first || chunks_.back().bytes >= chunk_bytes)

@@ -1,5 +1,5 @@
 // A job of loads and stores, cut into chunks that threads take one by one without a lock: a thread
-// that the system takes off its processor never holds up another for longer than its chunk.
+// that the system takes off its processor never delays another for longer than its chunk.
 #pragma once
 
 #include <atomic>
@@ -13,22 +13,22 @@ namespace Atoll::memory {
 
 class ChunkedCopy {
  public:
-  /// From here on streaming stores are faster: less may still lie in the caches from before, or be
-  /// read from them afterwards.
+  /// From this size on streaming stores are faster: smaller targets may still lie in the caches
+  /// from before, or be read from them afterwards.
   static constexpr std::size_t kStreamFromBytes = std::size_t{8} << 20;
 
-  /// The chunks of each node are dealt into `lanes`, the first equal part to lane 0 …: a thread
+  /// Deals the chunks of each node into `lanes`: the first equal part to lane 0 and so on. A thread
   /// that keeps to its lane finds its part of an array where it left it, in its caches or on its
-  /// node. With one lane chunks are taken in their order.
+  /// node. With one lane, chunks are taken in their order.
   ChunkedCopy(CopyJob job, int lanes, Stores stores);
 
   [[nodiscard]] std::size_t chunks() const noexcept { return chunks_.size(); }
-  /// Takes one chunk and does it: one of `node` as long as there are any, and there one of `lane`.
-  /// False: none is left to take, though others may still be at theirs.
+  /// Takes one chunk and does it: one of `node` as long as there are any, and of those one of
+  /// `lane`. Returns false if none is left to take; others may still be working on theirs.
   bool step(NodeId node, int lane = 0) noexcept;
   /// Takes all chunks that are left, and drops them.
   void drop_rest() noexcept;
-  /// Until no chunk is in flight; all have been taken.
+  /// Waits until no chunk is in flight. All must have been taken.
   void wait() const noexcept;
 
   [[nodiscard]] bool done() const noexcept { return left_.load(std::memory_order_acquire) == 0; }
@@ -38,11 +38,11 @@ class ChunkedCopy {
 
  private:
   struct Chunk {
-    std::size_t piece = 0;   ///< where it starts; it may go over several small ones
+    std::size_t piece = 0;   ///< the first piece; a chunk may span several small ones
     std::size_t offset = 0;  ///< in that piece
     std::size_t bytes = 0;
   };
-  /// A range of chunks_.
+  /// A range of chunks_, for one lane.
   struct alignas(64) Lane {
     std::atomic<std::size_t> next{0};
     std::size_t end = 0;
@@ -60,10 +60,10 @@ class ChunkedCopy {
 
   CopyJob job_;
   Stores stores_;
-  std::vector<std::byte> tile_;  ///< of a fill: the pattern as often as fits into a few pages
+  std::vector<std::byte> tile_;  ///< for a fill: the pattern as often as fits into a few pages
   std::vector<Chunk> chunks_;
   std::vector<Group> groups_;
-  std::atomic<std::size_t> left_{0};  ///< chunks neither done nor dropped
+  std::atomic<std::size_t> left_{0};  ///< chunks that are neither done nor dropped
   std::atomic<std::size_t> bytes_done_{0};
 };
 

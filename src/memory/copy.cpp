@@ -1,4 +1,4 @@
-// The table of engines: checking jobs, measuring, choosing; and the handle of a transfer.
+// The table of engines (checks jobs, measures, chooses) and the handle of a transfer.
 #include "atoll/memory/copy.hpp"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ void check_overlaps(const CopyJob& job) {
   }
 }
 
-/// Without empty pieces, and fit for every engine.
+/// Removes empty pieces, and throws unless the job is fit for every engine.
 void check(CopyJob& job) {
   std::erase_if(job.pieces, [](const CopyPiece& piece) { return piece.bytes == 0; });
   for (const CopyPiece& piece : job.pieces)
@@ -77,7 +77,7 @@ Transfer::~Transfer() {
 }
 
 Transfer& Transfer::operator=(Transfer&& other) noexcept {
-  // the old one's destructor waits for what this was
+  // the destructor of `old` waits for the transfer that this was
   Transfer old(std::move(*this));
   operation_ = std::move(other.operation_);
   bytes_ = other.bytes_;
@@ -203,7 +203,7 @@ CopyEngine& CopyEngines::choose(const CopyJob& job, bool may_block) {
     if ((may_block || !row->engine->blocks()) && row->engine->can(job)) able.push_back(row.get());
   if (able.empty())
     throw Error::input("copy engines", "none of the table can do this", "add one that can");
-  if (able.size() == 1) return *able.front()->engine;  // nothing to compare it with
+  if (able.size() == 1) return *able.front()->engine;  // there is nothing to compare it with
   const auto speed = [&](const Row* row) { return row->bytes_per_second[size_class]; };
   for (Row* const row : able) {
     if (speed(row) > 0) continue;
@@ -211,7 +211,7 @@ CopyEngine& CopyEngines::choose(const CopyJob& job, bool may_block) {
       const std::size_t bytes = kClassBytes[size_class];
       row->bytes_per_second[size_class] =
           static_cast<double>(bytes) / measure_(*row->engine, bytes);
-    } catch (const Error& error) {  // for this time: the team may be busy, say
+    } catch (const Error& error) {  // for now only: the team may be busy, for example
       note("copy engine " + std::string(row->engine->name()) + " is left out: " + error.what());
     }
   }

@@ -1,8 +1,8 @@
 // Copies and fills by a Data Streaming Accelerator: a job becomes orders of up to 1 MiB, some of
-// them in its queues at any time. The device works on virtual addresses; where a page isn't mapped
-// it stops, says how far it came, and is sent on when the page has been touched. Orders are handed
-// over one by one, not as the device's batches: at this size a batch saves nothing, and the kernel
-// refuses them on some devices.
+// them in its queues at any time. The device works on virtual addresses. At a page that isn't
+// mapped it stops and says how far it came; once the page has been touched, the rest becomes a new
+// order. Orders are submitted one by one, not as the device's batches: at this size a batch saves
+// nothing, and the kernel refuses them on some devices.
 #include "memory/dsa_engine.hpp"
 
 #if ATOLL_DSA
@@ -21,20 +21,20 @@ namespace Atoll::memory {
 namespace {
 
 constexpr std::size_t kOrderBytes = 1024 * 1024;
-constexpr std::size_t kOrdersAhead = 8;  ///< in each queue, of one transfer
-constexpr int kMostStops = 3;            ///< page faults of an order in a row without a byte done
+constexpr std::size_t kOrdersAhead = 8;  ///< of one transfer, in each queue
+constexpr int kMaxStops = 3;             ///< page faults in a row of an order without a byte done
 
 [[nodiscard]] bool answered(const dsa_completion_record& record) {
   return __atomic_load_n(&record.status, __ATOMIC_ACQUIRE) != DSA_COMP_NONE;
 }
 
-/// A queue, and the orders of this process in it: a dedicated queue drops what it can't hold
-/// without a word. Room is made for one transfer by what the device has done of any.
+/// A queue, and the orders of this process in it: a dedicated queue silently drops orders that it
+/// can't hold. An order of any transfer that the device has done makes room for the next.
 class Channel {
  public:
   explicit Channel(DsaChannel&& other)
       : queue(std::move(other.queue)), portal_(std::move(other.portal)) {
-    held_.reserve(queue.entries);  // nothing may fail once the device has an order
+    held_.reserve(queue.entries);  // nothing may fail after the device has an order
   }
 
   [[nodiscard]] bool submit(const dsa_hw_desc& order, const dsa_completion_record& record) {
@@ -45,7 +45,7 @@ class Channel {
     held_.push_back(&record);
     return true;
   }
-  /// Before the record is used for another order, or gone.
+  /// Must be called before the record is used for another order, or destroyed.
   void forget(const dsa_completion_record& record) {
     const std::scoped_lock lock(mutex_);
     std::erase(held_, &record);
@@ -60,7 +60,7 @@ class Channel {
 };
 using Channels = std::vector<std::unique_ptr<Channel>>;
 
-/// One order: what is still to be done of a chunk, and what the device says of it.
+/// One order: the rest of a chunk that is still to be done, and what the device reports of it.
 struct Slot {
   enum class State { idle, ready, submitted };
 
@@ -69,12 +69,12 @@ struct Slot {
   Channel* channel = nullptr;
   State state = State::idle;
   CopyPiece rest;
-  std::size_t phase = 0;  ///< of a fill: where in the pattern the rest begins
+  std::size_t phase = 0;  ///< for a fill: where in the pattern the rest begins
   int stops = 0;
 };
 
-/// Maps the pages of what is left of an order, for reading and writing. Only its own bytes are
-/// touched: those around may be another's.
+/// Maps the pages of the rest of an order, for reading and writing. Only its own bytes are touched:
+/// those around may belong to others.
 void touch(const CopyPiece& rest) {
   for (std::size_t at = 0; at < rest.bytes;) {
     volatile std::byte* const target = rest.to + at;
@@ -115,8 +115,8 @@ class DsaOperation : public CopyOperation {
   }
 
  private:
-  /// Looks at each order, and hands over what can be; afterwards none is idle as long as there is
-  /// something left to do.
+  /// Looks at each order, and submits those that are ready. Afterwards none is idle as long as
+  /// there is something left to do.
   void drive() noexcept {
     for (std::size_t i = 0; i < count_; ++i) {
       Slot& slot = slots_[i];
@@ -154,7 +154,7 @@ class DsaOperation : public CopyOperation {
     return true;
   }
 
-  /// An order for what is left of the slot's chunk.
+  /// Makes an order for the rest of the slot's chunk.
   void prepare(Slot& slot) noexcept {
     std::memset(&slot.order, 0, sizeof slot.order);
     std::memset(&slot.record, 0, sizeof slot.record);
@@ -178,7 +178,7 @@ class DsaOperation : public CopyOperation {
     slot.state = Slot::State::ready;
   }
 
-  /// The device has said something: all done, or go on from here, or an error.
+  /// Handles the device's answer: all done, or only a part of it, or an error.
   void finish(Slot& slot) {
     slot.channel->forget(slot.record);
     const unsigned status = slot.record.status & DSA_COMP_STATUS_MASK;
@@ -198,7 +198,7 @@ class DsaOperation : public CopyOperation {
     }
     slot.stops = done == 0 ? slot.stops + 1 : 0;
     slot.phase += done;
-    if (slot.stops == kMostStops) {
+    if (slot.stops == kMaxStops) {
       do_by_hand(slot);
     } else {
       touch(slot.rest);
@@ -206,7 +206,7 @@ class DsaOperation : public CopyOperation {
     }
   }
 
-  /// While others fill the queues, or if they take nothing at all, the one who waits does it.
+  /// If others fill the queues, or these take nothing at all, the waiting thread does the work.
   void lend_a_hand() noexcept {
     Slot* const end = slots_.get() + count_;
     Slot* const slot = std::find_if(
@@ -238,7 +238,7 @@ class DsaOperation : public CopyOperation {
   CopyJob job_;
   std::size_t count_ = 0;
   std::unique_ptr<Slot[]> slots_;
-  std::size_t piece_ = 0, offset_ = 0;  ///< the next byte that no order has
+  std::size_t piece_ = 0, offset_ = 0;  ///< the next byte that is in no order
   std::size_t bytes_done_ = 0;
   std::size_t busy_ = 0;  ///< slots that aren't idle
   std::exception_ptr failure_;

@@ -12,7 +12,7 @@ struct DsaChannel {
   std::unique_ptr<DsaPortal> portal;
 };
 
-/// At least one channel.
+/// `channels` has at least one.
 [[nodiscard]] std::unique_ptr<CopyEngine> dsa_engine(std::vector<DsaChannel> channels);
 
 }  // namespace Atoll::memory

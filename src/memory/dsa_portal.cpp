@@ -1,5 +1,5 @@
-// Finding work queues in sysfs, and the instructions and calls that reach a device: all that can't
-// be tested without one, so no more than that.
+// Finds work queues in sysfs, and has the instructions and calls that reach a device. This file
+// can't be tested without a device, so it does no more than that.
 #include "memory/dsa_portal.hpp"
 
 #if ATOLL_DSA
@@ -44,8 +44,8 @@ __attribute__((target("enqcmd"))) bool offer(void* portal, const dsa_hw_desc& or
   return _enqcmd(portal, &order) == 0;
 }
 
-/// The queue's page, mapped; or, where the kernel doesn't map it for this process (some devices are
-/// not safe to be written to directly, INTEL-SA-01084), write().
+/// Writes to the queue's mapped page, or, if the kernel doesn't map it for this process (some
+/// devices are not safe to be written to directly, INTEL-SA-01084), with write().
 class DevicePortal : public DsaPortal {
  public:
   explicit DevicePortal(const DsaQueue& queue)

@@ -1,8 +1,8 @@
 // The ladder. Linux has no policy that fills nodes in an order of one's own, and binding to a node
 // kills when it is full (the OOM killer comes although other nodes have memory). So each thread
-// asks for a window of pages on one node, with a policy that may give others; looks where they are;
-// and from the first page that is elsewhere on gives them back: that node is full, and the next is
-// tried.
+// asks for a window of pages on one node, with a policy that may give others, and looks where they
+// are. From the first page that is elsewhere on it gives them back: that node is full, and the next
+// one is tried.
 #include "memory/fill.hpp"
 
 #include <algorithm>
@@ -39,9 +39,9 @@ class Filler {
         when_full_(when_full),
         populate_(populate) {}
 
-  /// Each stripe on its node; what finds no room there on the nearest node that has some.
+  /// Puts each stripe on its node, and what finds no room there on the nearest node that has some.
   void fill_each(std::vector<Stripe> work) {
-    // each round but the last finds a node full, so there are at most as many as nodes and one more
+    // Each round but the last finds a node full, so there is at most one round more than nodes.
     while (!work.empty()) {
       Work by_target;
       for (const Stripe& stripe : work) {
@@ -53,7 +53,7 @@ class Filler {
     }
   }
 
-  /// From the first byte to the last, a node after the other.
+  /// Fills from the first byte to the last, one node after the other.
   void fill_in_order(std::vector<NodeId> order) {
     if (when_full_ == WhenFull::spill) append_new(order, with_others_after(order.back()));
     std::uint64_t at = 0;
@@ -69,7 +69,7 @@ class Filler {
   using Work = std::map<NodeId, std::vector<Stripe>>;  ///< by the node to try
   enum class Mode { all_threads, one_thread, anywhere };
 
-  /// The node, then, if what doesn't fit may spill, the others: the nearest first.
+  /// Returns the node, then, if pages may spill, the others: the nearest first.
   std::vector<NodeId> with_others_after(NodeId node) const {
     std::vector<NodeId> order{node};
     const Machine& machine = context_.machine;
@@ -89,8 +89,8 @@ class Filler {
     return kNowhere;
   }
 
-  /// In parallel, as much as the node seems to have room for, a little less: only the brim has to
-  /// be found page by page. Returns where to go on.
+  /// Fills, in parallel, a little less than the node seems to have room for, so that only the last
+  /// part has to be filled page by page. Returns where to go on.
   std::uint64_t fill_what_should_fit(NodeId node, std::uint64_t at) {
     const std::uint64_t room = headroom_.room(node);
     const std::uint64_t brim = std::max(room / 16, 8 * window_);
@@ -99,7 +99,8 @@ class Filler {
     if (bytes == 0) return at;
     const std::vector<Stripe> left = run({{node, {{at, bytes, 0, 1, node}}}}, Mode::all_threads);
     if (left.empty()) return at + bytes;
-    // It hadn't: others were faster. What lies behind the first gap is done again, in order.
+    // The node hadn't that room: others were faster. What lies behind the first gap is done again,
+    // in order.
     std::uint64_t gap = at + bytes;
     for (const Stripe& stripe : left) gap = std::min(gap, stripe.offset);
     context_.backend.discard(std::vector<Range>{{base_ + gap, at + bytes - gap}});
@@ -108,14 +109,14 @@ class Filler {
     return gap;
   }
 
-  /// By one thread, until a page is elsewhere.
+  /// Fills with one thread, until a page is elsewhere.
   std::uint64_t fill_to_the_brim(NodeId node, std::uint64_t at) {
     if (at == bytes_) return at;
     const auto left = run({{node, {{at, bytes_ - at, 0, 1, node}}}}, Mode::one_thread);
     return left.empty() ? bytes_ : left.front().offset;
   }
 
-  /// No node has room to speak of, yet the machine has what is needed, in reserves and remainders.
+  /// No node has much room, but in reserves and remainders the machine has what is needed.
   void fill_anywhere(std::vector<Stripe> work) {
     const NodeId node = work.front().node;
     if (when_full_ == WhenFull::refuse)
@@ -126,7 +127,7 @@ class Filler {
     run({{node, std::move(work)}}, Mode::anywhere);
   }
 
-  /// Returns what didn't fit where it was tried; those nodes are in full_ then.
+  /// Returns what didn't fit where it was tried. Those nodes are in full_ then.
   std::vector<Stripe> run(const Work& work, Mode mode) {
     std::vector<std::vector<std::pair<NodeId, std::vector<Stripe>>>> shares(
         static_cast<std::size_t>(context_.team.size()));
@@ -150,7 +151,7 @@ class Filler {
     };
     if (populate_ == Populate::by_team)
       context_.team.run(place_share);
-    else  // where a page is put doesn't depend on who asks for it
+    else  // where a page is put doesn't depend on the thread that asks for it
       for (int thread = 0; thread < context_.team.size(); ++thread) place_share(thread);
     return std::exchange(left_, {});
   }
@@ -176,7 +177,7 @@ class Filler {
     return threads;
   }
 
-  /// One thread's part: window after window, until it is done or the node is full.
+  /// Does one thread's part: window after window, until it is done or the node is full.
   void place(NodeId target, std::vector<Stripe> stripes, Mode mode,
              const std::atomic<bool>& failed) {
     StripeReader reader(std::move(stripes));
@@ -196,8 +197,8 @@ class Filler {
     }
   }
 
-  /// Returns how much of the ranges, from their start, has its pages on the node now; the rest has
-  /// none.
+  /// Returns how much of the ranges, from their start, has its pages on the node now. The rest
+  /// isn't mapped.
   std::uint64_t place_window(NodeId target, std::vector<Range> ranges) {
     const std::uint64_t wanted = total_bytes(ranges);
     const std::uint64_t granted = headroom_.take(target, wanted);
@@ -207,8 +208,8 @@ class Filler {
       context_.backend.populate(ranges, target);
       if (headroom_.several_nodes()) right = bytes_on(target, ranges);
       // The system goes elsewhere although there is room: in file cache, or in pieces that are too
-      // small for a huge page. Moving the pages there makes use of it; what was freed just now may
-      // take a moment to be had.
+      // small for a huge page. Moving the pages there makes use of it. Memory freed just now may
+      // take a moment to become available.
       for (int attempt = 0;
            attempt < kMoveAttempts && right < granted && headroom_.room(target) >= granted - right;
            ++attempt) {
@@ -224,7 +225,7 @@ class Filler {
     return right;
   }
 
-  /// How much of the ranges, from their start, is on the node.
+  /// Returns how much of the ranges, from their start, is on the node.
   std::uint64_t bytes_on(NodeId node, const std::vector<Range>& ranges) const {
     std::vector<NodeId> found(total_bytes(ranges) / kBasePageBytes);
     context_.backend.locate(ranges, found);
@@ -233,7 +234,7 @@ class Filler {
     return static_cast<std::uint64_t>(other - found.begin()) * kBasePageBytes;
   }
 
-  /// The bytes [begin, end) of the ranges taken as one.
+  /// Returns the bytes [begin, end) of the ranges taken as one.
   static std::vector<Range> cut(const std::vector<Range>& ranges, std::uint64_t begin,
                                 std::uint64_t end) {
     std::vector<Range> part;
@@ -252,7 +253,7 @@ class Filler {
     return full_.contains(node);
   }
 
-  /// Leaves the window from `done` bytes on, and all that comes after it, for another node.
+  /// Leaves the bytes of the window from `done` on, and all that comes after it, to another node.
   void leave(NodeId target, const std::vector<Extent>& window, std::uint64_t done,
              const StripeReader& reader) {
     const std::scoped_lock lock(mutex_);
@@ -272,11 +273,11 @@ class Filler {
   std::byte* base_;
   std::uint64_t bytes_;
   PageSize pages_;
-  std::uint64_t window_;  ///< bytes
+  std::uint64_t window_;  ///< in bytes
   WhenFull when_full_;
   Populate populate_;
 
-  std::mutex mutex_;  ///< of the two below, while threads run
+  std::mutex mutex_;  ///< protects the two below while threads run
   std::set<NodeId> full_;
   std::vector<Stripe> left_;
 };

@@ -1,5 +1,5 @@
-// Maps the pages of a reservation where a placement wants them, and, where a node is full, goes on
-// with another one: the ladder [numa-distance §3.2], in user space.
+// Maps the pages of a reservation where a placement wants them, and goes on with another node when
+// one is full: the ladder [numa-distance §3.2], in user space.
 #pragma once
 
 #include "atoll/memory/block.hpp"
@@ -8,7 +8,7 @@
 namespace Atoll::memory {
 
 /// Maps all of the range, of which nothing is mapped yet; `headroom` was made for its bytes. Throws
-/// Error (failed) with pages left in the range, which the caller releases.
+/// Error (failed) with pages left in the range; the caller releases them.
 void fill(const Context& context, Headroom& headroom, Range range, const Placement& placement,
           PageSize pages, WhenFull when_full, Populate populate);
 

@@ -1,6 +1,6 @@
-// What a fill may still take: checked before its first page, and again while it goes on, since
-// others take memory meanwhile. The system would rather kill a process than refuse a page, so what
-// isn't there must never be asked for.
+// How much a fill may still take: checked before its first page, and again while it goes on, since
+// others take memory meanwhile. The system would rather kill a process than refuse a page, so Atoll
+// must never ask for more than there is.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,30 @@
 
 namespace Atoll::memory {
 
-/// Of one fill; all functions may be called from any of its threads.
+/// The headroom of one fill. All functions may be called from any of its threads.
 class Headroom {
  public:
   /// Throws Error (failed) if the machine or the cgroup hasn't `bytes` available in such pages.
   Headroom(const Backend& backend, std::uint64_t bytes, PageSize pages);
 
-  /// Called before each window of pages is mapped on `node`; returns for how much of it, in whole
+  /// Called before each window of pages is mapped on `node`. Returns for how much of it, in whole
   /// base pages, the node has room. Throws Error (failed) if what is still to be placed isn't
   /// available any more.
   [[nodiscard]] std::uint64_t take(NodeId node, std::uint64_t bytes);
   /// The same for pages that may be on any node.
   void take_anywhere(std::uint64_t bytes);
-  /// Pages that were taken and discarded.
+  /// Gives back pages that were taken and discarded.
   void give_back(std::uint64_t bytes);
 
-  /// What the node has room for, as of now; 0 for one that this process can't use.
+  /// How much the node has room for now; 0 for a node that this process can't use.
   [[nodiscard]] std::uint64_t room(NodeId node);
-  /// Whether there is more than one node that a page can be on.
+  /// True if a page can be on more than one node.
   [[nodiscard]] bool several_nodes() const { return several_nodes_; }
 
  private:
   struct Node {
-    std::uint64_t room = 0;        ///< as last read, less what was taken since
-    std::uint64_t until_read = 0;  ///< what may be taken on it before it is read anew
+    std::uint64_t room = 0;        ///< as last read, without what was taken since
+    std::uint64_t until_read = 0;  ///< what may be taken on it before the room is read again
   };
   void read();
 
@@ -43,13 +43,13 @@ class Headroom {
   PageSize pages_;
   std::mutex mutex_;
   std::map<NodeId, Node> nodes_;
-  std::uint64_t to_place_;        ///< in all, what isn't taken yet
-  std::uint64_t until_read_ = 0;  ///< what may be taken in all before it is read anew
+  std::uint64_t to_place_;        ///< what isn't taken yet, in all
+  std::uint64_t until_read_ = 0;  ///< what may be taken in all before it is read again
   bool under_way_ = false;
   bool several_nodes_ = false;
 };
 
-/// The memory that `bytes` of pages take, the tables that map them included.
+/// The memory that `bytes` of pages take, with the tables that map them.
 [[nodiscard]] constexpr std::uint64_t with_page_tables(std::uint64_t bytes) {
   return bytes + bytes / 512 + 64 * kKiB;
 }

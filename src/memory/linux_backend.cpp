@@ -36,18 +36,19 @@ constexpr int kLocal = 4;          // MPOL_LOCAL
 constexpr int kWeighted = 6;       // MPOL_WEIGHTED_INTERLEAVE, of Linux 6.9
 
 constexpr std::size_t kWordBits = sizeof(unsigned long) * CHAR_BIT;
-constexpr std::size_t kMostNodes = 1024;             // of any kernel's configuration
-constexpr unsigned long kMaskBits = kMostNodes + 1;  // the kernel looks at one bit less than told
-using Mask = std::array<unsigned long, kMostNodes / kWordBits>;
+constexpr std::size_t kMaxNodes = 1024;  // the limit of any kernel's configuration
+constexpr unsigned long kMaskBits =
+    kMaxNodes + 1;  // the kernel looks at one bit less than it is told
+using Mask = std::array<unsigned long, kMaxNodes / kWordBits>;
 
 Mask mask_of(std::span<const NodeId> nodes) {
   Mask mask{};
   for (const NodeId node : nodes)
-    if (node.value < kMostNodes) mask[node.value / kWordBits] |= 1UL << (node.value % kWordBits);
+    if (node.value < kMaxNodes) mask[node.value / kWordBits] |= 1UL << (node.value % kWordBits);
   return mask;
 }
 
-/// The calling thread's memory policy, given back at the end of the scope.
+/// Saves the calling thread's memory policy, and restores it at the end of the scope.
 class ThreadPolicy {
  public:
   ThreadPolicy() {
@@ -61,7 +62,8 @@ class ThreadPolicy {
   void prefer(NodeId node) {
     const Mask mask = mask_of({&node, 1});
     if (set_mempolicy(kPreferredMany, mask.data(), kMaskBits) == 0) return;
-    if (set_mempolicy(MPOL_PREFERRED, mask.data(), kMaskBits) == 0) return;  // before Linux 5.15
+    if (set_mempolicy(MPOL_PREFERRED, mask.data(), kMaskBits) == 0)
+      return;  // EINVAL on Linux before 5.15
     throw Error::system("memory", "preferring node " + std::to_string(node.value), errno,
                         "see Mems_allowed_list in /proc/self/status for the nodes allowed");
   }
@@ -73,7 +75,7 @@ class ThreadPolicy {
   Mask mask_{};
 };
 
-/// Base pages, so many at a time that a call's cost doesn't matter.
+/// The number of base pages in a call, so large that a call's cost doesn't matter.
 constexpr std::size_t kBatch = 4096;
 
 template <class Each>
@@ -91,7 +93,7 @@ void for_each_batch(std::span<const Range> ranges, const Each& each) {
 
 /// The node of one page; kNowhere if it isn't mapped.
 NodeId locate_page(void* page) {
-  // get_mempolicy() would map the page to answer, so it is only asked for one that is mapped.
+  // get_mempolicy() would map the page to answer, so only mapped pages are asked for.
   if (!mapped_pages({static_cast<std::byte*>(page), kBasePageBytes}).front()) return kNowhere;
   int node = 0;
   if (get_mempolicy(&node, nullptr, 0, page, MPOL_F_NODE | MPOL_F_ADDR) != 0)
@@ -119,7 +121,7 @@ class LinuxBackend final : public Backend {
     for_each_batch(ranges, [&](std::vector<void*>& pages) {
       std::vector<int> status(pages.size());
       std::vector<int> there(pages.size(), static_cast<int>(node.value));
-      // Whatever it refuses stays where it is; locate() tells.
+      // A page that it refuses stays where it is; locate() shows that.
       (void)move_pages(0, pages.size(), pages.data(), there.data(), status.data(), MPOL_MF_MOVE);
     });
   }
@@ -128,17 +130,17 @@ class LinuxBackend final : public Backend {
     for (const Range& range : ranges) discard_pages(range);
   }
 
-  /// NUMA balancing moves pages of the default policy only. Any other will do: it moves nothing
-  /// now, it is for pages that come back from swap. Weights are the system's there, set by its
-  /// administrator; those of a placement are kept by placing page by page, by threads of the page's
-  /// own node, which also zero it from near.
+  /// NUMA balancing only moves pages of the default policy. Any other policy will do: it moves
+  /// nothing now, and serves pages that come back from swap. Weighted interleave takes the system's
+  /// weights, which its administrator set; a placement's own weights are kept by placing page by
+  /// page, by threads of the page's own node, which also zero it from near.
   void settle(Range range, std::span<const NodeId> nodes) override {
     const Mask mask = mask_of(nodes);
     const bool weighted = std::set<NodeId>(nodes.begin(), nodes.end()).size() < nodes.size();
     if (weighted && mbind(range.data, range.bytes, kWeighted, mask.data(), kMaskBits, 0) == 0)
       return;
     if (mbind(range.data, range.bytes, MPOL_INTERLEAVE, mask.data(), kMaskBits, 0) == 0) return;
-    // none of the nodes is one that this process may use: everything was spilled
+    // this process may use none of the nodes: everything was spilled
     if (mbind(range.data, range.bytes, kLocal, nullptr, 0, 0) != 0)
       throw Error::system("memory", "setting the policy of placed memory", errno);
   }
@@ -155,8 +157,8 @@ class LinuxBackend final : public Backend {
           *out++ = NodeId{static_cast<std::uint32_t>(status[i])};
           continue;
         }
-        // Not mapped; or, on 6.1, marked by NUMA balancing to catch the next access. Asking for it
-        // in another way is such an access, and must not get the page moved.
+        // The page isn't mapped, or, on 6.1, NUMA balancing marked it to catch the next access.
+        // Asking for it in another way is such an access, and must not get the page moved.
         if (!policy) policy.emplace().keep_pages_where_they_are();
         *out++ = locate_page(pages[i]);
       }

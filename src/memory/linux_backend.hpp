@@ -1,4 +1,4 @@
-// The backend with Linux's NUMA calls; left out where Atoll is built without them.
+// The backend with Linux's NUMA calls. It is left out if Atoll is built without them.
 #pragma once
 
 #include "atoll/memory/backend.hpp"
@@ -7,8 +7,8 @@ namespace Atoll::memory {
 
 [[nodiscard]] Backend& linux_backend();
 
-/// 0 if this process may make NUMA calls, else why not: ENOSYS where the kernel was built without
-/// them, EPERM where a container's filter forbids them.
+/// Returns 0 if this process may make NUMA calls, else the reason: ENOSYS if the kernel was built
+/// without them, EPERM if a container's filter forbids them.
 [[nodiscard]] int refusal_of_numa_calls();
 
 }  // namespace Atoll::memory

@@ -1,6 +1,6 @@
-// Threads take windows of pages, ask where they are, and move those that are elsewhere. Where two
+// Threads take windows of pages, ask where they are, and move those that are elsewhere. If two
 // nodes exchange pages and one of them is full, there is room only after some have gone the other
-// way: so rounds follow as long as each brings pages home.
+// way. So rounds follow as long as each brings pages to their nodes.
 #include "memory/move.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace Atoll::memory {
 namespace {
 
-/// Moves the pages of the ranges that are elsewhere; returns how many base pages still are.
+/// Moves the pages of the ranges that are elsewhere. Returns how many base pages still are.
 std::uint64_t move_window(Backend& backend, const std::vector<Range>& ranges, NodeId node,
                           std::size_t unit) {
   std::vector<Range> away;

@@ -1,4 +1,4 @@
-// Moves the pages of placed memory to other nodes, content and all.
+// Moves the pages of placed memory to other nodes, with their content.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace Atoll::memory {
 
-/// The stripes cover the range. Returns how many base pages are elsewhere in the end: those for
-/// which their node has no room.
+/// Moves the pages of the stripes, which cover the range. Returns how many base pages are elsewhere
+/// in the end: those for which their node has no room.
 std::uint64_t move(const Context& context, Range range, const std::vector<Stripe>& stripes,
                    PageSize pages);
 

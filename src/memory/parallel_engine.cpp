@@ -1,11 +1,11 @@
-// Copies by all threads of a team at once: the fastest where nothing else is to be done, and what
-// the paper compares DMA engines with [shoal Figure 9].
+// Copies by all threads of a team at once: the fastest way if there is nothing else to do, and the
+// one that the paper compares DMA engines with [shoal Figure 9].
 #include "memory/chunked_copy.hpp"
 
 namespace Atoll::memory {
 namespace {
 
-/// All was done by start().
+/// An operation that start() has completed.
 class Finished : public CopyOperation {
  public:
   explicit Finished(std::size_t bytes) : bytes_(bytes) {}
@@ -33,7 +33,7 @@ class ParallelEngine : public CopyEngine {
       }
     };
     if (work.chunks() == 1)
-      take_part(0);  // done before the team were awake
+      take_part(0);  // sooner done than the team would be awake
     else
       team_.run(take_part);
     return std::make_unique<Finished>(bytes);

@@ -1,5 +1,5 @@
-// Memory where a system has no NUMA calls, or forbids them: pages are wherever it puts them, which
-// counts as one node.
+// Memory for systems without NUMA calls, or where they are forbidden: pages are wherever the system
+// puts them, which counts as one node.
 #include <algorithm>
 
 #include "machine/system_memory.hpp"

@@ -61,7 +61,7 @@ class SplitEngine : public CopyEngine {
 
   std::unique_ptr<CopyOperation> start(CopyJob job) override {
     auto [head, tail] = cut(std::move(job));
-    // the one that blocks comes last: the other then works meanwhile
+    // the engine that blocks comes last: the other then works meanwhile
     std::unique_ptr<CopyOperation> first, second;
     if (!first_.blocks() && !head.pieces.empty()) first = first_.start(std::move(head));
     try {
@@ -85,7 +85,7 @@ class SplitEngine : public CopyEngine {
     Halves halves;
     halves.head.pattern = job.pattern;
     halves.tail.pattern = std::move(job.pattern);
-    double wished = 0;  // of the first engine, in all pieces so far
+    double wished = 0;  // the first engine's bytes, in all pieces so far
     for (const CopyPiece& piece : job.pieces) {
       wished += share_ * static_cast<double>(piece.bytes);
       const double units = std::round(wished / static_cast<double>(unit));

@@ -1,4 +1,4 @@
-// From placements to stripes, and cutting these up among threads and into windows.
+// Turns placements into stripes, and cuts these up among threads and into windows.
 #include "memory/stripes.hpp"
 
 #include <algorithm>
@@ -118,13 +118,13 @@ std::vector<std::vector<Stripe>> split(std::span<const Stripe> stripes, std::siz
   std::size_t share = 0;
   for (Stripe rest : stripes) {
     while (rest.count > 0) {
-      // as much as brings this share to its end, rounded up to where a cut may be
+      // the share's rest, rounded up to where a cut may be
       const std::uint64_t end =
           total / shares * (share + 1) + total % shares * (share + 1) / shares;
       const std::uint64_t wanted = end > given ? end - given : 0;
       Stripe part = rest;
       if (share + 1 == shares) {
-        // the last takes all
+        // the last part takes all
       } else if (rest.count > 1) {
         part.count = std::min(rest.count, (wanted + rest.bytes - 1) / rest.bytes);
       } else {

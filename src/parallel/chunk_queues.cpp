@@ -1,4 +1,4 @@
-// Filling the queues, by thread or by where an array lies, and the way from queue to queue.
+// Fills the queues, by thread or by where an array lies, and goes from queue to queue.
 #include "atoll/parallel/chunk_queues.hpp"
 
 #include <algorithm>
@@ -13,16 +13,16 @@
 namespace Atoll {
 namespace {
 
-/// Where the array's chunks are at home: a node for each unit of 2^shift chunks.
+/// The nodes where the array's chunks are at home: one for each unit of 2^shift chunks.
 struct Homes {
   unsigned shift = 0;
   std::vector<std::size_t> node_of_unit;  ///< positions in Neighbours::nodes()
 };
 
-constexpr std::uint64_t kChunksInGranule = 8;  ///< at least, for a granule to be a home
+constexpr std::uint64_t kChunksInGranule = 8;  ///< a granule with fewer is no home
 constexpr std::uint64_t kUnits = 4096;         ///< enough to tell parts of an array apart
 
-/// No units: the layout prefers no thread.
+/// Returns no units if the layout prefers no thread.
 Homes homes_of(const RawArray& array, std::size_t chunks, const Neighbours& team) {
   if (array.copies() != 1 || team.nodes().size() == 1) return {};
   const std::vector<memory::Stripe> stripes = array.block(0).stripes();
@@ -36,14 +36,14 @@ Homes homes_of(const RawArray& array, std::size_t chunks, const Neighbours& team
   for (const memory::Stripe& stripe : stripes) {
     if (stripe.count == 1) continue;
     if (stripe.bytes / chunk_bytes < kChunksInGranule) return {};
-    // a quarter of a granule: where chunks and granules don't fit, few units lie on two nodes
+    // a quarter of a granule: if chunks and granules don't fit, few units lie on two nodes
     unit_chunks = std::min(unit_chunks, stripe.bytes / chunk_bytes / 4);
   }
   Homes homes;
   homes.shift = static_cast<unsigned>(std::bit_width(unit_chunks) - 1);
   const std::uint64_t unit_bytes = chunk_bytes << homes.shift;
   const std::size_t units = ((chunks - 1) >> homes.shift) + 1;
-  // The units whose middle lies before this byte.
+  // The number of units whose middle lies before this byte.
   const auto units_before = [&](std::uint64_t byte) {
     const std::uint64_t half = unit_bytes / 2;
     const std::uint64_t before = byte <= half ? 0 : (byte - half - 1) / unit_bytes + 1;
@@ -61,7 +61,7 @@ Homes homes_of(const RawArray& array, std::size_t chunks, const Neighbours& team
   return homes;
 }
 
-/// Part t is at home with thread t.
+/// True if part t is at home with thread t, for all of them.
 bool has_a_part_for_each_thread(const Partitioned& parts, const Neighbours& team) {
   if (parts.nodes.size() != team.threads()) return false;
   for (std::size_t thread = 0; thread < team.threads(); ++thread)
@@ -69,7 +69,7 @@ bool has_a_part_for_each_thread(const Partitioned& parts, const Neighbours& team
   return true;
 }
 
-/// Within a quarter of equal numbers for all threads.
+/// True if each node's chunks are within a quarter of an equal share for its threads.
 bool is_even(const std::vector<std::size_t>& chunks_of_node, const Neighbours& team) {
   const double all = std::accumulate(chunks_of_node.begin(), chunks_of_node.end(), 0.0);
   for (std::size_t node = 0; node < chunks_of_node.size(); ++node) {
@@ -115,7 +115,7 @@ ChunkQueues::ChunkQueues(const Neighbours& team, const RawArray& array, LoopSche
     return;
   }
   unit_shift_ = homes.shift;
-  std::vector<std::size_t> next;  // place in order_, by node
+  std::vector<std::size_t> next;  // by node: the next position in order_
   for (std::size_t node = 0, unit = 0; node < units_of_node.size(); ++node) {
     next.push_back(unit);
     const std::vector<std::size_t>& threads = team.nodes()[node].threads;

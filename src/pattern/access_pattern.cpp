@@ -1,4 +1,4 @@
-// What an array's accesses say together, and patterns from a programmer's hints.
+// Summarises an array's accesses, and makes patterns from a programmer's hints.
 #include "atoll/pattern/access_pattern.hpp"
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 namespace Atoll {
 namespace {
 
-// Loop counts before the sizes E and N, as people write k*E.
+// Puts loop counts before the sizes E and N, as people write k*E.
 bool printed_before(const std::string& a, const std::string& b) {
   const auto rank = [](const std::string& symbol) {
     return std::pair(symbol == "N" ? 2 : symbol == "E" ? 1 : 0, std::string_view(symbol));
@@ -20,7 +20,7 @@ bool printed_before(const std::string& a, const std::string& b) {
   return rank(a) < rank(b);
 }
 
-// "k^2*N" from symbols in the order of printing.
+// Joins symbols in the order of printing to "k^2*N".
 std::string product(const std::vector<std::string>& symbols) {
   std::string text;
   for (auto first = symbols.begin(); first != symbols.end();) {

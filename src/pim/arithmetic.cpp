@@ -20,13 +20,13 @@ constexpr Line kTotal = Line::latch(0), kFactor = Line::latch(1), kSpread = Line
   return {r.bank, r.first.subarray, r.extent.subarrays};
 }
 
-/// Rows that are computed one after the other: layers of vertical elements, rows of horizontal
+/// The rows that are computed one after the other: layers of vertical elements, rows of horizontal
 /// ones.
 [[nodiscard]] std::uint32_t steps_of(const Operand& o) {
   return o.orientation == Orientation::vertical ? o.where.extent.rows / o.bits
                                                 : o.where.extent.rows;
 }
-/// The first row of one of them.
+/// The first row of one step.
 [[nodiscard]] std::uint32_t row_of(const Operand& o, std::uint32_t step) {
   return o.where.first.row + (o.orientation == Orientation::vertical ? step * o.bits : step);
 }
@@ -126,7 +126,7 @@ void Model::shift(const Operand& to, const Operand& a, int by, std::optional<Mas
   }
 }
 
-/// Rows: to = a + b, or a + b * times (one bit in each column), from bit 0 up.
+/// Rows: computes to = a + b, or a + b * times (one bit in each column), from bit 0 up.
 void Model::add_layer(Stripe stripe, std::uint32_t to, std::uint32_t a, std::uint32_t b,
                       std::uint32_t bits, std::optional<Line> times, LineMasks mask) {
   combine(stripe, Logic::xor_, kCarry, kCarry, kCarry);
@@ -145,14 +145,14 @@ void Model::add_layer(Stripe stripe, std::uint32_t to, std::uint32_t a, std::uin
   }
 }
 
-/// Lines: to = a + b. Carries of all elements by parallel prefix: a span of columns generates a
-/// carry, or passes one on; spans double.
+/// Lines: computes to = a + b. Carries of all elements are found by parallel prefix: a span of
+/// columns generates a carry, or passes one on; spans double.
 void Model::add_row(Stripe stripe, Line to, Line a, Line b, std::uint32_t bits, LineMasks mask) {
   combine(stripe, Logic::xor_, kHalf, a, b);
   combine(stripe, Logic::and_, kGenerate, a, b);
   Line propagate = kHalf;
   for (std::uint32_t span = 1; span < bits; span *= 2) {
-    pattern(stripe, kEdge, bits, span, bits);  // what comes from the element below is cut off
+    pattern(stripe, kEdge, bits, span, bits);  // carries from the element below are cut off
     move(stripe, kMoved, kGenerate, static_cast<int>(span));
     combine(stripe, Logic::and_, kMoved, kMoved, kEdge);
     combine(stripe, Logic::and_, kMoved, kMoved, propagate);
@@ -168,7 +168,7 @@ void Model::add_row(Stripe stripe, Line to, Line a, Line b, std::uint32_t bits, 
   combine(stripe, Logic::xor_, to, kHalf, kMoved, mask);
 }
 
-/// The latched factor of every element, doubled.
+/// Doubles the latched factor of every element.
 void Model::double_factor(Stripe stripe, std::uint32_t bits) {
   pattern(stripe, kEdge, bits, 1, bits);
   move(stripe, kFactor, kFactor, 1);

@@ -1,5 +1,6 @@
-// A thread that asks for what it just gave back, or gives back what it just got: no lock but a
-// bank's bias, no look at the masks. Anything else goes on from here.
+// Fast paths for a thread that requests what it just gave back, or gives back what it just got:
+// they take no lock but a bank's bias, and don't read the masks. In all other cases the slow path
+// goes on from here.
 #pragma once
 
 #include "atoll/pim/device.hpp"
@@ -7,7 +8,7 @@
 
 namespace Atoll::pim {
 
-/// made(rectangle), or else other(self): allocate_otherwise() goes on from there.
+/// Returns made(rectangle), or else other(self), which goes on with allocate_otherwise().
 template <class Made, class Other>
 [[gnu::always_inline]] inline auto Device::allocate_at_once(Request request, Made made,
                                                             Other other) {
@@ -24,7 +25,7 @@ template <class Made, class Other>
   return other(nullptr);
 }
 
-/// False: nothing happened. The block is emptied before others may have its units.
+/// Returns false if nothing happened. The block is emptied before others may have its units.
 [[gnu::always_inline]] inline bool Device::free_at_once(Block& block) {
   Visitor* const self = Visitor::current_if_any();
   Bank& home = bank(block.bank_);

@@ -1,4 +1,5 @@
-// Blocks in a bank's masks: made, taken back, told apart from what only looks like a block.
+// Blocks in a bank's masks: makes them, takes them back, and tells them apart from rectangles that
+// aren't blocks.
 #include "pim/bank.hpp"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ Place Bank::take_by_search(Grid grid, Extent extent) {
   const auto units = static_cast<std::uint32_t>(extent.units());
   const bool again = resume_.extent == extent;
   Place place = kNowhere;
-  if (free_ >= units) {  // or else the window may stay open: nobody looks at the masks
+  if (free_ >= units) {  // else the window may stay open: nobody reads the masks
     close_window(grid);
     place = find(grid, extent);
   }
@@ -34,7 +35,8 @@ Place Bank::take_by_search(Grid grid, Extent extent) {
   return place;
 }
 
-/// A window whose next block is the one that was found to fit at `first`; none if that can't be.
+/// Opens a window whose next block is the one that was found to fit at `first`. Opens none if that
+/// isn't possible.
 void Bank::open_window(Grid grid, Place first) {
   const Extent extent = resume_.extent;
   const Cell* const cell = band(grid, resume_.at.row) + resume_.at.subarray;
@@ -42,7 +44,7 @@ void Bank::open_window(Grid grid, Place first) {
   if (!resume_.across) {
     resume_.starts = starts_of_runs(free_in_all(cell, extent.subarrays), extent.rows);
     resume_.upwards = from_the_end(grid, extent);
-    // Or else the block reaches into the next band.
+    // Otherwise the block reaches into the next band.
     if (resume_.next_row() != first.row % 64) resume_.starts = 0;
   } else if (extent.subarrays == 1 && first.row % 64 == 0) {
     const std::uint32_t right = std::min(grid.subarrays - resume_.at.subarray, 64U);
@@ -104,7 +106,7 @@ bool Bank::give_back(Grid grid, const Rectangle& r) {
   if (park_again(r.first, r.extent)) return true;
   close_window(grid);
   if (!is_block(grid, r)) return false;
-  for (std::size_t i = 0; i < kept_.size(); ++i)  // marked, yet free
+  for (std::size_t i = 0; i < kept_.size(); ++i)  // marked, but free
     if (state_[i] == Kept::parked && kept_[i].place == r.first) return false;
   const std::uint32_t slot = slot_of(r.extent);
   if (state_[slot] == Kept::parked) unmark(grid, kept_[slot].place, kept_[slot].extent);

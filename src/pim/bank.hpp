@@ -1,5 +1,5 @@
-// One bank: which of its units are in blocks, and the search for a free rectangle. Not for two
-// threads at once: whoever calls holds `lock`.
+// One bank: which of its units are in blocks, and the search for a free rectangle. One thread at a
+// time uses it: the caller holds `lock`.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace Atoll::pim {
 
-/// Answers of searches come back in a register: through memory, they would be written in halves and
+/// Answers of searches come back in a register. Through memory, they would be written in halves and
 /// read as a whole, which stalls.
 constexpr Place kNowhere{~std::uint32_t{0}, ~std::uint32_t{0}};
 
@@ -27,13 +27,13 @@ class alignas(16) Bank {
  public:
   BiasedLock lock;
 
-  /// Of a bank, with the masks and limits that follow the object.
+  /// The bytes of a bank, with the masks and limits that follow the object.
   [[nodiscard]] static std::size_t bytes(Grid grid) {
     return sizeof(Bank) + std::size_t{grid.bands} * grid.subarrays * (sizeof(Cell) + sizeof(Limit));
   }
   void prepare(Grid grid);
 
-  /// Where a block of an extent is kept for the next request.
+  /// The slot in which a block of an extent is kept for the next request.
   [[nodiscard]] static std::uint32_t slot_of(Extent e) {
     return (e.rows * 0x9E3779B1U + e.subarrays * 0x85EBCA6BU) >> 30;
   }
@@ -69,14 +69,14 @@ class alignas(16) Bank {
     return place != kNowhere ? place : take_by_search(grid, extent);
   }
   [[nodiscard]] Place take_by_search(Grid grid, Extent extent);
-  /// The same, with a given first subarray.
+  /// Does the same, with a given first subarray.
   [[nodiscard]] Place take_at(Grid grid, Extent extent, std::uint32_t subarray);
-  /// Gives out a block for each extent, all with the same first subarray; false, and none, if that
-  /// can't be.
+  /// Gives out a block for each extent, all with the same first subarray. Returns false, and gives
+  /// out none, if that isn't possible.
   [[nodiscard]] bool take_together(Grid grid, std::span<const Extent> extents,
                                    std::span<Place> places);
 
-  /// Takes back a block that take_parked() gave out and that is still remembered, ...
+  /// Takes back a block that take_parked() gave out and that is still remembered.
   [[nodiscard]] bool park_again(Place first, Extent extent) {
     const std::uint32_t slot = slot_of(extent);
     if (state_[slot] != Kept::live || !(kept_[slot].place == first) ||
@@ -86,16 +86,16 @@ class alignas(16) Bank {
     forget_miss();
     return true;
   }
-  /// ... or any other. False: there is no such block.
+  /// Takes back any block. Returns false if there is no such block.
   [[nodiscard]] bool give_back(Grid grid, const Rectangle& r);
 
-  /// Whether a search for `extent` is known to fail. Any thread may ask, without the lock.
+  /// True if a search for `extent` is known to fail. Any thread may ask, without the lock.
   [[nodiscard]] bool hopeless(Extent extent) const {
     const std::uint64_t missed = missed_.load(std::memory_order_relaxed);
     return extent.rows >= missed >> 32 && extent.subarrays >= (missed & 0xFFFFFFFF);
   }
 
-  /// Makes the masks say what is in blocks, and no more: nothing is parked, and nothing unmarked.
+  /// Makes the masks show exactly what is in blocks: nothing stays parked or unmarked.
   void settle(Grid grid);
 
   [[nodiscard]] std::uint32_t free_units() const { return free_; }  ///< without parked ones
@@ -110,26 +110,27 @@ class alignas(16) Bank {
   static constexpr Limit kNoLimit = std::numeric_limits<Limit>::max();
   static constexpr std::uint64_t kNoMiss = std::numeric_limits<std::uint64_t>::max();
 
-  /// A block given back stays marked, and waits for the next request of its extent; a block given
-  /// out of here is remembered, so that it comes back without a look at the masks.
+  /// A slot for parked blocks. A block given back stays marked, and waits for the next request of
+  /// its extent. A block given out of here is remembered, so that it comes back without reading the
+  /// masks.
   struct Slot {
     Place place;
     Extent extent;
   };
   enum class Kept : std::uint8_t { nothing, parked, live };
 
-  /// No block of `extent` fits before `at` (first subarray and band) in the order of the search.
-  /// While such blocks are asked for again and again, they come from a window: rows of that band
-  /// that are free in all subarrays of a block, or subarrays that are free in all rows of a tall
-  /// one that begins with the band. The masks aren't looked at, and are told when the window
-  /// closes.
+  /// Where a search goes on: no block of `extent` fits before `at` (first subarray and band) in the
+  /// order of the search. While such blocks are requested again and again, they come from a window:
+  /// rows of that band that are free in all subarrays of a block, or subarrays that are free in all
+  /// rows of a tall one that begins with the band. The masks aren't read, and are updated when the
+  /// window closes.
   struct Resume {
     Extent extent;
     Place at;
     std::uint64_t starts = 0;  // rows, or subarrays from `at` on, where a block can begin
-    std::uint64_t taken = 0;   // rows, or subarrays, of blocks that aren't marked yet, ...
-    std::uint64_t firsts = 0;  // ... and their first rows
-    bool across = false;       // from subarray to subarray
+    std::uint64_t taken = 0;   // rows, or subarrays, of blocks that aren't marked yet
+    std::uint64_t firsts = 0;  // the first rows of those blocks
+    bool across = false;       // blocks go from subarray to subarray
     bool upwards = false;      // the last rows are given out first
     [[nodiscard]] std::uint32_t next_row() const {
       return upwards ? 63 - std::countl_zero(starts) : std::countr_zero(starts);
@@ -139,7 +140,7 @@ class alignas(16) Bank {
   // bank.cpp: blocks
   void open_window(Grid grid, Place first);
   void close_window(Grid grid);
-  bool unpark_all(Grid grid);  // false: nothing was parked
+  bool unpark_all(Grid grid);  // returns false if nothing was parked
   void mark(Grid grid, Place place, Extent extent);
   void unmark(Grid grid, Place place, Extent extent);
   [[nodiscard]] bool is_block(Grid grid, const Rectangle& r) const;
@@ -162,14 +163,14 @@ class alignas(16) Bank {
   [[nodiscard]] Cell* band(Grid grid, std::uint32_t index) {
     return reinterpret_cast<Cell*>(this + 1) + std::size_t{index} * grid.subarrays;
   }
-  /// For each band: no block of that many subarrays and limit rows, or larger, can begin in it.
-  /// Like the paper's contig vectors [imi §4.2] they only bound what is free, and are put right
-  /// lazily.
+  /// For each band, a limit: no block of that many subarrays and limit rows, or larger, can begin
+  /// in it. Like the paper's contig vectors [imi §4.2] limits only bound what is free, and are
+  /// corrected lazily.
   [[nodiscard]] const Limit* limits(Grid grid, std::uint32_t subarrays) const {
     return reinterpret_cast<const Limit*>(band(grid, grid.bands)) +
            std::size_t{subarrays - 1} * grid.bands;
   }
-  /// What to compare a limit with: no limit is greater than any.
+  /// The value to compare with a limit: no limit is greater than any.
   [[nodiscard]] static std::uint32_t within_limit(Extent extent) {
     return std::min<std::uint32_t>(extent.rows, kNoLimit - 1);
   }
@@ -180,7 +181,7 @@ class alignas(16) Bank {
   std::uint32_t free_ = 0;     // units that aren't marked
   std::uint32_t tallest_ = 0;  // rows of the highest limit ever set
   std::atomic<std::uint64_t> missed_{
-      kNoMiss};  // rows << 32 | subarrays: no fit for these and larger
+      kNoMiss};  // rows << 32 | subarrays: such blocks and larger ones don't fit
   Resume resume_;
   std::array<Kept, 4> state_{};
   std::array<Slot, 4> kept_{};

@@ -19,18 +19,18 @@ namespace {
 }
 #endif
 
-/// A barrier on every core that runs one of this process's threads. ThreadSanitizer knows nothing
-/// of it, and needn't: what it orders by itself are only atomics, `inside` and `owner_`.
+/// Makes a barrier on every core that runs one of this process's threads. ThreadSanitizer doesn't
+/// know of it, and needn't: by itself it only orders atomics, `inside` and `owner_`.
 void barrier_everywhere() {
 #if defined(__linux__)
   if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return;
 #endif
-  std::terminate();  // it was registered: going on would break every lock
+  std::terminate();  // it was registered: without it, every lock would be broken
 }
 
-// Taking a bias away costs about 10 us, a lock more than a biased entry about 10 ns: the bias comes
-// back after more and more locks in a row by one thread.
-constexpr std::uint32_t kMostPatience = 1U << 20;
+// Taking a bias away costs about 10 us, a lock about 10 ns more than a biased entry. So the bias
+// comes back after more and more locks in a row by one thread.
+constexpr std::uint32_t kMaxPatience = 1U << 20;
 
 }  // namespace
 
@@ -64,7 +64,7 @@ void BiasedLock::take_bias_away() {
   barrier_everywhere();
   // From here on the owner either sees that it lost the bias, or we see that it is inside.
   while (owner->inside.load(std::memory_order_acquire) == this) std::this_thread::yield();
-  patience_ = std::min(4 * patience_ + 16, kMostPatience);
+  patience_ = std::min(4 * patience_ + 16, kMaxPatience);
 }
 
 void BiasedLock::unlock(Visitor& self) {

@@ -1,7 +1,7 @@
 // A lock for a bank that costs its usual thread no atomic read-modify-write: the bank is biased to
-// one thread, which announces that it is inside with a plain store; another thread that wants the
+// one thread, which announces with a plain store that it is inside. Another thread that wants the
 // bank takes the bias away, which is slow (a barrier on all cores, by membarrier(2)) and so happens
-// ever more rarely. Where that call is missing, it is a plain futex lock.
+// ever more rarely. If that call is missing, it is a plain futex lock.
 #pragma once
 
 #include <atomic>
@@ -13,11 +13,13 @@ namespace Atoll::pim {
 
 class BiasedLock {
  public:
-  /// True: in, and leave_biased() is due. False: nothing happened; lock() would be the way in.
+  /// Returns true if the thread is in, and must call leave_biased(). Returns false if nothing
+  /// happened; then it must call lock().
   [[nodiscard]] bool enter_biased(Visitor& self) {
-    // Release: who finds us here also finds what we did to the bank that we were in before.
+    // Release: a thread that finds us here also finds what we did to the bank that we were in
+    // before.
     self.inside.store(this, std::memory_order_release);
-    // Only the compiler is kept from reordering: take_bias_away() has the barrier for the core.
+    // This only keeps the compiler from reordering: take_bias_away() has the barrier for the core.
     std::atomic_signal_fence(std::memory_order_seq_cst);
     if (owner_.load(std::memory_order_relaxed) == &self) [[likely]]
       return true;
@@ -29,12 +31,12 @@ class BiasedLock {
   void lock(Visitor& self);
   void unlock(Visitor& self);
 
-  /// Whether there is a barrier for all cores. The first call asks the system for it, which takes
+  /// True if there is a barrier for all cores. The first call asks the system for it, which takes
   /// long once there are threads.
   static bool bias_works();
 
-  /// Whether lock() by `self` would have to take the bias away from another thread. May be
-  /// outdated.
+  /// True if lock() by `self` would have to take the bias away from another thread. The answer may
+  /// be outdated.
   [[nodiscard]] bool biased_to_another(const Visitor& self) const {
     const Visitor* owner = owner_.load(std::memory_order_relaxed);
     return owner != nullptr && owner != &self;
@@ -43,10 +45,10 @@ class BiasedLock {
  private:
   void take_bias_away();
 
-  std::atomic<Visitor*> owner_{nullptr};  // whom the bank is biased to
+  std::atomic<Visitor*> owner_{nullptr};  // the thread that the bank is biased to
   std::atomic<std::uint32_t> state_{0};   // 0 free, 1 held, 2 held and waited for
-  // Under state_: how often in a row visitor number `last_` took the lock, and how often for the
-  // bias.
+  // Protected by state_: how often in a row visitor number `last_` took the lock, and after how
+  // often it gets the bias.
   std::uint32_t streak_ = 0, patience_ = 0;
   std::uint32_t last_ = 0;
 };

@@ -1,6 +1,6 @@
 // The C calls over one Device. A handle is the address of a Block in a table with an entry for each
-// unit, so that it needs no allocation and a foreign one is told by its address; only the entries
-// of units where blocks begin are ever touched.
+// unit. So it needs no allocation, and a foreign handle is recognised by its address. Only the
+// entries of units where blocks begin are ever touched.
 #include "atoll/pim/bmem.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace Atoll::pim {
 
 /// The device of the C calls, and its handles.
 struct DefaultDevice {
-  /// All zeros is an empty Block, so the table isn't written to make it.
+  /// An empty Block is all zeros, so the table isn't written to make it.
   struct Entry {
     Block block;
     std::byte padding[64 - sizeof(Block)];
@@ -40,10 +40,10 @@ struct DefaultDevice {
   [[nodiscard]] Block* entry_of(const Rectangle& r) const {
     const Geometry& g = device.geometry();
     const std::size_t column = std::size_t{r.bank} * g.subarrays + r.first.subarray;
-    // Row by row, as devices are filled: neighbours share the table's pages.
+    // The table goes row by row, as devices are filled: neighbours share its pages.
     return &entries[r.first.row * stride + column].block;
   }
-  /// Null: not the handle of a block.
+  /// Returns null if this isn't the handle of a block.
   [[nodiscard]] Block* block_of(const void* handle) const {
     const std::size_t offset =
         reinterpret_cast<std::uintptr_t>(handle) - reinterpret_cast<std::uintptr_t>(entries);
@@ -65,7 +65,7 @@ struct DefaultDevice {
   int free_otherwise(Block& block);
 
   Device device;
-  const std::uint64_t stride;  ///< one more than there are subarrays, or else all rows of one would
+  const std::uint64_t stride;  ///< one more than there are subarrays, else all rows of one would
                                ///< fall into the same cache sets
   const std::uint64_t count;
   Entry* const entries;
@@ -76,7 +76,7 @@ namespace {
 std::atomic<DefaultDevice*> current{nullptr};
 thread_local int last_code = BMEM_OK;
 
-/// What bmem_strerror() points to: it stays where it is, however long the next words are.
+/// The text that bmem_strerror() points to. It stays at its address, however long the next text is.
 thread_local std::array<char, 256> last_text{};
 
 int fail(int code, std::string_view text) {
@@ -93,7 +93,7 @@ int fail_handle(const char* call) {
       fmt::format("{}: not the handle of a block; it was freed already, or never one", call));
 }
 
-/// Runs f; an exception becomes a code.
+/// Runs f, and turns an exception into a code.
 template <class F>
 int guarded(F f) {
   try {
@@ -113,7 +113,7 @@ int guarded(F f) {
 
 }  // namespace
 
-// In functions of their own, all but the shortest way: that saves no registers then.
+// All but the shortest path are functions of their own, so that it needn't save registers.
 [[gnu::noinline]] void* DefaultDevice::allocate_otherwise(const char* call, Request request,
                                                           Visitor* at_home) {
   void* handle = nullptr;

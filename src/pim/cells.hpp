@@ -1,4 +1,4 @@
-// The masks of a bank: which units are in blocks, 64 rows of one subarray at a time.
+// The masks of a bank show which units are in blocks, 64 rows of one subarray at a time.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace Atoll::pim {
 
-/// What a bank's functions need to know of the geometry.
+/// What a bank's functions use of the geometry.
 struct Grid {
   std::uint32_t rows, subarrays;
-  std::uint32_t bands;  ///< of 64 rows each, the last one perhaps of fewer
+  std::uint32_t bands;  ///< each of 64 rows; the last one may have fewer
 
   [[nodiscard]] static Grid of(const Geometry& g) {
     return {g.rows, g.subarrays, (g.rows + 63) / 64};
@@ -41,8 +41,8 @@ constexpr std::uint64_t kAll = ~std::uint64_t{0};
   return (kAll >> (64 - (to - from))) << from;
 }
 
-/// The bands that rows [row, row + rows) touch, and which of their rows: `head` of the first,
-/// `tail` of the last, all between. If there is only one, head == tail.
+/// The bands that rows [row, row + rows) touch, and their rows in them: `head` in the first, `tail`
+/// in the last, all between. If there is only one, head == tail.
 struct Span {
   Span(std::uint32_t row, std::uint32_t rows)
       : first(row / 64),
@@ -75,7 +75,7 @@ struct Span {
   return ~taken;
 }
 
-/// Whether `rows` rows of a subarray are free from the start of the band of `cell` on.
+/// True if `rows` rows of a subarray are free from the start of the band of `cell` on.
 [[nodiscard]] inline bool is_free_from(const Cell* cell, Grid grid, std::uint32_t rows) {
   Cell sum{};
   const std::size_t band = grid.subarrays;
@@ -92,13 +92,13 @@ struct Span {
   for (; 2 * have <= rows; have *= 2) free &= free >> have;
   return have == rows ? free : free & free >> (rows - have);
 }
-/// Wide blocks are looked for from the last band, narrow ones from the first, so that tall blocks
-/// don't stand in the way of whole rows.
+/// True for wide blocks, which are searched for from the last band; false for narrow ones, from the
+/// first. So tall blocks don't stand in the way of whole rows.
 [[nodiscard]] inline bool from_the_end(Grid grid, Extent extent) {
   return 4 * std::uint64_t{extent.subarrays} > grid.subarrays;
 }
 
-/// cell |= mask for `count` neighbours.
+/// Does cell |= mask for `count` neighbours.
 inline void add(Cell* cell, std::uint32_t count, Cell mask) {
   Cell* const end = cell + count;
   for (; end - cell >= 4; cell += 4) {

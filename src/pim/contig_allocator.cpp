@@ -1,6 +1,6 @@
-// The paper's two stages. Where it is silent, the choice is the one that keeps its Equation 1: when
-// the first cross-section that the vectors promise isn't free, the next is looked at, and what is
-// known of a subarray's rows is kept, so that no bit is read twice.
+// The paper's two stages. Where the paper says nothing, the choice keeps its Equation 1: if the
+// first cross-section that the vectors promise isn't free, the next is searched, and what is known
+// of a subarray's rows is kept, so that no bit is read twice.
 #include "atoll/pim/contig_allocator.hpp"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ ContigAllocator::ContigAllocator(const Geometry& g) : g_(g) {
 }
 
 std::optional<Place> ContigAllocator::search(const Bank& bank, Extent extent) {
-  // What stage two has learnt of a subarray: rows before `seen` need no look, and the last used one
-  // of them is before `clear`.
+  // What stage two has learnt of a subarray: rows before `seen` needn't be read again, and the last
+  // used one of them is before `clear`.
   struct Known {
     std::uint32_t seen = 0, clear = 0;
   };
@@ -26,7 +26,7 @@ std::optional<Place> ContigAllocator::search(const Bank& bank, Extent extent) {
   std::uint32_t read = 0;  // elements of the row contig vector
   std::optional<Place> found;
 
-  std::uint32_t wide_enough = 0;  // rows in a row, up to this one
+  std::uint32_t wide_enough = 0;  // the number of such rows one after the other, up to this one
   for (std::uint32_t row = 0; row < g_.rows && !found; ++row) {
     ++steps_.vector_elements;
     wide_enough = bank.subarray_contig[row] >= extent.subarrays ? wide_enough + 1 : 0;

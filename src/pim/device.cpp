@@ -1,4 +1,4 @@
-// Devices: banks one after the other in one piece of memory, and which of them a thread turns to.
+// Devices: banks one after the other in one piece of memory, and the choice of a thread's bank.
 #include "atoll/pim/device.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace Atoll::pim {
 namespace {
 
 constexpr std::size_t kLine = 64;       // banks share no cache line
-std::atomic<std::uint64_t> last_id{0};  // so that a thread never takes a new device for an old one
+std::atomic<std::uint64_t> last_id{0};  // a thread must never mistake a new device for an old one
 
 }  // namespace
 
@@ -46,12 +46,12 @@ Block Device::try_allocate(Request request) {
       [&](Visitor* at_home) { return allocate_otherwise(request, at_home); });
 }
 
-/// `at_home`: whose home bank is entered already; null: nobody's.
+/// `at_home` is the thread whose home bank is entered already; null: there is none.
 Block Device::allocate_otherwise(Request request, Visitor* at_home) {
   return at_home != nullptr ? allocate_in_window(*at_home) : allocate_slowly(request);
 }
 
-// Each of these is a function of its own so that those before it save no registers for it.
+// Each of these is a function of its own, so that those before it needn't save registers for it.
 
 /// The lock of the home bank is held already.
 [[gnu::noinline]] Block Device::allocate_in_window(Visitor& self) {
@@ -71,8 +71,8 @@ Block Device::allocate_otherwise(Request request, Visitor* at_home) {
   return allocate_slowly(self.request);
 }
 
-/// What was remembered of another device means nothing in this one: the same request may have
-/// another extent here, or none.
+/// What was remembered of another device isn't valid in this one: the same request may have another
+/// extent here, or none.
 static void remember(Visitor& self, Request request, Extent extent) {
   self.extent = extent;
   self.slot = Bank::slot_of(extent);
@@ -94,15 +94,16 @@ static void remember(Visitor& self, Request request, Extent extent) {
 }
 
 /// Calls attempt(bank) for banks that may have a block of `extent`, each under its lock, until it
-/// says true: the thread's home first, but banks that are biased to other threads last. The bank
-/// where it succeeds becomes the home.
+/// returns true. The thread's home comes first, banks that are biased to other threads last. The
+/// bank where it succeeds becomes the home.
 template <class Try>
 bool Device::try_banks(Visitor& self, Extent extent, Try attempt) {
   if (self.device != id_) {
     self.device = id_;
     self.bank = self.number % geometry_.banks;
   }
-  for (const bool others : {false, true})  // all of them then: a bias may have changed hands
+  for (const bool others :
+       {false, true})  // the second round tries all: a bias may have changed hands
     for (std::uint32_t i = 0; i < geometry_.banks; ++i) {
       const auto index =
           static_cast<std::uint32_t>((std::uint64_t{self.bank} + i) % geometry_.banks);
@@ -151,7 +152,7 @@ std::vector<Block> Device::try_allocate_together(std::span<const Request> reques
   if (requests.empty()) return blocks;
   std::vector<Place> places(extents.size());
   blocks.reserve(extents.size());
-  // Such blocks need not touch, so a bank without one rectangle for all may still have room.
+  // Such blocks needn't touch, so a bank without one rectangle for all may still have room.
   Visitor& self = Visitor::current();
   if (self.device != id_) remember(self, requests.front(), extents.front());
   try_banks(self, {1, 1}, [&](std::uint32_t index) {
@@ -179,7 +180,7 @@ void Device::free(Block& block) {
                        block ? "free it there" : "it was given back already, or never allocated");
   if (free_at_once(block)) [[likely]]
     return;
-  block.device_ = nullptr;  // whatever comes: it owns nothing then
+  block.device_ = nullptr;  // in any case it owns nothing then
   free(block.where());
 }
 

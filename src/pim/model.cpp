@@ -144,7 +144,7 @@ void Model::check(const char* what, Stripe stripe, std::initializer_list<Line> l
           what, fmt::format("there is no {} {}", line.is_latch ? "latch" : "row", line.index));
 }
 
-/// Writes word(i, line) of every word of a line, `line` being where a line of that subarray is.
+/// Writes word(i, line) to every word of a line; line(l) is where line l of that subarray is.
 template <class Word>
 void Model::each_word(Stripe stripe, Line to, LineMasks mask, Word word) {
   const std::uint64_t tail = geometry_.columns % 64 == 0

@@ -1,4 +1,4 @@
-// What lies where in a device: its blocks, and how its free units hang together.
+// Reports what lies where in a device: its blocks, and how connected its free units are.
 #include <bit>
 
 #include "atoll/pim/device.hpp"
@@ -28,7 +28,7 @@ void each_block(const Bank& bank, Grid grid, std::uint32_t index, F f) {
     }
 }
 
-/// The free rectangle of most units: the longest run of rows for every range of subarrays.
+/// The free rectangle with most units: finds the longest run of rows for every range of subarrays.
 Rectangle largest_free(const Bank& bank, Grid grid, std::uint32_t index) {
   Rectangle largest{index, {}, {}};
   std::vector<std::uint64_t> free(grid.bands);

@@ -1,5 +1,5 @@
-// Where a block fits: bands of 64 rows in order, each read as words, 64 rows at a time; bands that
-// are known to hold no such block are passed over.
+// Finds where a block fits: bands of 64 rows in order, each read as words, 64 rows at a time. Bands
+// that are known to hold no such block are skipped.
 #include <algorithm>
 #include <bit>
 
@@ -8,7 +8,8 @@
 namespace Atoll::pim {
 namespace {
 
-/// As starts_of_runs() of one word, of two one after the other: rows of the first.
+/// Does what starts_of_runs() of one word does, for two words one after the other; returns rows of
+/// the first.
 [[nodiscard]] std::uint64_t starts_of_runs(std::uint64_t free, std::uint64_t next,
                                            std::uint32_t rows) {
   for (std::uint32_t have = 1; have < rows;) {
@@ -20,7 +21,7 @@ namespace {
   return free;
 }
 
-/// Free rows from the start of the band after `cell` on, until there are enough.
+/// Counts free rows from the start of the band after `cell` on, until there are enough.
 template <class FreeRows>
 [[nodiscard]] std::uint32_t run_from(const Cell* cell, Grid grid, std::uint32_t bands,
                                      std::uint32_t enough, FreeRows free_rows) {
@@ -85,7 +86,7 @@ Place Bank::find_at(Grid grid, Extent extent, std::uint32_t subarray) const {
   return kNowhere;
 }
 
-/// Rows of a band in which a block can begin whose first subarray is given.
+/// The rows of a band in which a block can begin whose first subarray is given.
 inline std::uint64_t Bank::starts(Grid grid, Extent extent, std::uint32_t index,
                                   std::uint32_t subarray) const {
   const Cell* const cell = band(grid, index) + subarray;
@@ -97,7 +98,7 @@ inline std::uint64_t Bank::starts(Grid grid, Extent extent, std::uint32_t index,
   if (free >> 63 == 0) return 0;
   const std::uint32_t here = std::countl_one(free);
   const std::uint32_t bands = grid.bands - index - 1, enough = extent.rows - 1;
-  // Narrow blocks want the first row, and most columns are wholly free where a tall one is looked
+  // Narrow blocks take the first row, and most columns are wholly free where a tall one is searched
   // for.
   if (extent.subarrays == 1 && !from_the_end(grid, extent) &&
       (extent.rows - here + 63) / 64 <= bands &&
@@ -123,8 +124,8 @@ void Bank::lower_limits(Grid grid, Extent extent, std::uint32_t index) {
 void Bank::lift_limits(Grid grid, Place place, Extent extent) {
   resume_ = {};
   if (tallest_ == 0) return;
-  // What can be newly free holds one of these rows and one of these subarrays: it is at most as
-  // tall as the free rows around, and as wide as the free subarrays around.
+  // Any rectangle that is newly free holds one of these rows and one of these subarrays: it is at
+  // most as tall as the free rows around, and as wide as the free subarrays around.
   const Span span(place.row, extent.rows);
   std::uint32_t above = 0, below = 0;
   for (std::uint32_t row = place.row; row > 0 && above < tallest_;) {
@@ -154,8 +155,8 @@ void Bank::lift_limits(Grid grid, Place place, Extent extent) {
       ++right;
     widest = std::max(widest, right - left);
   }
-  // No limit is higher than the tallest request that ever failed, so that nobody needs to look
-  // further than that many rows.
+  // No limit is higher than the tallest request that ever failed, so no search needs more than that
+  // many rows.
   const std::uint64_t tall = std::uint64_t{above} + extent.rows + below + 1;
   const Limit limit = tall <= tallest_ ? static_cast<Limit>(tall) : kNoLimit;
   const std::uint32_t first = (place.row - above) / 64;

@@ -1,4 +1,4 @@
-// The rounding from bytes to rows and subarrays, in one place for both allocators and the C calls.
+// Rounds bytes to rows and subarrays, in one place for both allocators and the C calls.
 #include "atoll/pim/shape.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// Threads take the first visitor that no live thread has: a list that only grows, one flag each.
+// A thread takes the first visitor that no live thread has. Visitors are a list that only grows,
+// with one flag each.
 #include "pim/visitor.hpp"
 
 #include <pthread.h>
@@ -11,8 +12,8 @@ thread_local constinit Visitor* Visitor::current_ = nullptr;
 
 Visitor& Visitor::claim() {
   static constinit Visitor first;
-  // A key's destructor, not a thread_local's: registering one costs a new thread no allocation.
-  // Where no key is left, visitors are not handed on to the threads after.
+  // This is a key's destructor, not a thread_local's: registering one costs a new thread no
+  // allocation. If no key is left, visitors are not handed on to later threads.
   static const std::optional<pthread_key_t> key = []() -> std::optional<pthread_key_t> {
     pthread_key_t made{};
     if (pthread_key_create(&made, &Visitor::leave) != 0) return {};

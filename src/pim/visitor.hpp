@@ -1,6 +1,5 @@
-// What pim keeps for each thread: which bank it is inside of, and what it asked for last. The
-// memory is never given back, only handed to the next thread, so that others may look at it at any
-// time.
+// What pim keeps for each thread: the bank that it is inside of, and its last request. The memory
+// is never freed, only handed to the next thread, so that others may read it at any time.
 #pragma once
 
 #include <atomic>
@@ -11,9 +10,10 @@
 namespace Atoll::pim {
 
 struct alignas(64) Visitor {
-  std::atomic<const void*> inside{nullptr};  ///< the lock that it is in by bias
+  std::atomic<const void*> inside{nullptr};  ///< the lock that it entered by its bias
 
-  // The last request to the last device, and the bank that served it: most often the next one too.
+  // The last request to the last device, and the bank that served it: these are most often the next
+  // ones too.
   std::uint64_t device = 0;
   Request request = Request::raw(0, 0);
   Extent extent;
@@ -22,7 +22,7 @@ struct alignas(64) Visitor {
 
   std::uint32_t number = 0;  ///< dense: live threads have small numbers
 
-  /// This thread's own.
+  /// The calling thread's visitor.
   [[nodiscard]] static Visitor& current() { return current_ != nullptr ? *current_ : claim(); }
   [[nodiscard]] static Visitor* current_if_any() { return current_; }
 
@@ -33,7 +33,7 @@ struct alignas(64) Visitor {
   [[gnu::tls_model("initial-exec")]] static thread_local constinit Visitor* current_;
 
   std::atomic<bool> claimed_{false};
-  std::atomic<Visitor*> next_{nullptr};  // of all visitors ever made
+  std::atomic<Visitor*> next_{nullptr};  // in the list of all visitors ever made
 };
 
 }  // namespace Atoll::pim

@@ -1,5 +1,5 @@
-// How much each two of some parties have to do with each other: threads that communicate, nodes
-// that lie apart.
+// How much each pair of parties has to do with each other: threads that communicate, nodes that lie
+// apart.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ class AffinityMatrix {
     cells_[i * threads_ + j] = cells_[j * threads_ + i] = amount;
   }
   void add(std::size_t i, std::size_t j, double amount) { set(i, j, at(i, j) + amount); }
-  /// Of one thread with all others.
+  /// The sum of one thread's values with all others.
   [[nodiscard]] double of(std::size_t thread) const {
     const auto row = cells_.begin() + static_cast<std::ptrdiff_t>(thread * threads_);
     return std::accumulate(row, row + static_cast<std::ptrdiff_t>(threads_), 0.0);
   }
-  /// Of all pairs.
+  /// The sum of all pairs.
   [[nodiscard]] double total() const {
     return std::accumulate(cells_.begin(), cells_.end(), 0.0) / 2;
   }
@@ -34,7 +34,7 @@ class AffinityMatrix {
   std::vector<double> cells_;
 };
 
-/// Between nodes or processing units.
+/// Distances between nodes or processing units.
 using DistanceMatrix = AffinityMatrix;
 
 }  // namespace Atoll::detail

@@ -1,5 +1,5 @@
-// Few parties: depth first, as long as what is placed costs less than the best assignment so far.
-// Many: greedily, then by exchanges.
+// Few parties are assigned depth first, as long as the seats taken cost less than the best
+// assignment so far. Many are assigned greedily, then by exchanges.
 #include "plan/assign_near.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 using Seats = std::vector<std::uint32_t>;
 
 constexpr int kPasses = 20;         ///< over all pairs
-constexpr double kRounding = 1e-9;  ///< of the cost: less isn't better
+constexpr double kRounding = 1e-9;  ///< part of the cost: a smaller gain is only rounding
 
 Seats own_seats(std::size_t parties) {
   Seats seats(parties);
@@ -68,10 +68,11 @@ class Assignment {
     }
   }
 
-  /// Whoever communicates most with those that sit gets the best seat that is left.
+  /// The party that communicates most with those that have seats gets the best free seat.
   [[nodiscard]] Seats grown() const {
     Seats seats(parties_);
-    std::vector<double> with(parties_);  // communication with those that sit; at first: with all
+    std::vector<double> with(
+        parties_);  // communication with those that have seats; at first with all
     for (std::size_t i = 0; i < parties_; ++i) with[i] = communication_.of(i);
     std::vector<std::size_t> waiting(parties_), seated;
     std::iota(waiting.begin(), waiting.end(), std::size_t{0});
@@ -147,7 +148,7 @@ double cost_of(const AffinityMatrix& communication, const DistanceMatrix& distan
 Seats assign_near(const AffinityMatrix& communication, const DistanceMatrix& distances,
                   const std::vector<std::size_t>& kinds) {
   Assignment assignment(communication, distances, kinds);
-  return kinds.size() <= kMostExact ? assignment.exact() : assignment.searched();
+  return kinds.size() <= kMaxExact ? assignment.exact() : assignment.searched();
 }
 
 }  // namespace Atoll::detail

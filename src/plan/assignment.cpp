@@ -30,7 +30,7 @@ double total_cost(Items items, const Chosen& choice) {
   return sum;
 }
 
-// What is left of each resource.
+// The amount left of each resource.
 class Room {
  public:
   explicit Room(std::span<const std::uint64_t> capacity)
@@ -51,8 +51,8 @@ class Room {
   std::vector<std::uint64_t> left_;
 };
 
-// Each item's first option by `rank` that fits, items in their order; then, while something fits,
-// the option with the greatest gain per amount.
+// Gives each item its first option by `rank` that fits, items in their order. Then it takes, while
+// something fits, the option with the greatest gain per amount.
 std::optional<Chosen> greedy(Items items, std::span<const std::uint64_t> capacity,
                              const std::vector<std::vector<double>>& rank) {
   Room room(capacity);
@@ -88,10 +88,10 @@ std::optional<Chosen> greedy(Items items, std::span<const std::uint64_t> capacit
   }
 }
 
-// Costs with the price of what is taken.
+// Costs that include the price of what is taken.
 struct Priced {
   std::vector<std::vector<double>> cost;  // by item and option
-  double capacity = 0;                    // the price of all there is: to be taken off their sum
+  double capacity = 0;  // the price of all resources, which is subtracted from their sum
 
   Priced(Items items, std::span<const std::uint64_t> amounts, const std::vector<double>& price) {
     for (const auto& options : items) {
@@ -114,7 +114,7 @@ struct Priced {
   }
 };
 
-// How far the items' own choices overdraw each resource, as a part of it; -1: nothing is taken.
+// How far the items' own choices overdraw each resource, as a part of it; -1 if nothing is taken.
 std::vector<double> overdrawn(Items items, std::span<const std::uint64_t> capacity,
                               const Priced& priced) {
   std::vector<double> overdraw(capacity.size(), -1);
@@ -127,8 +127,8 @@ std::vector<double> overdrawn(Items items, std::span<const std::uint64_t> capaci
   return overdraw;
 }
 
-// A good choice, and prices with a good bound, by subgradient steps: each round's prices are tried
-// as the greedy choice's rank too.
+// A good choice, and prices with a good bound, by subgradient steps. Each round's prices are also
+// tried as the greedy choice's rank.
 struct Start {
   std::optional<Chosen> choice = {};
   double cost = std::numeric_limits<double>::infinity();
@@ -138,7 +138,7 @@ struct Start {
 Start find_start(Items items, std::span<const std::uint64_t> capacity) {
   std::vector<double> price(capacity.size());
   Start start{.priced = Priced(items, capacity, price)};
-  double target = 0;  // what the bound can't exceed: a choice's cost, or the greatest
+  double target = 0;  // an upper limit of the bound: a choice's cost, or the greatest
   std::vector<std::vector<double>> amounts;
   for (const auto& options : items) {
     target += std::ranges::max(options, {}, &Option::cost).cost;
@@ -223,9 +223,10 @@ class Search {
       const double with = cost + candidate.cost;
       const double with_priced = priced + priced_[item][option];
       const double to_beat = best_ ? best_cost_ - kTie * std::abs(best_cost_) : best_cost_;
-      if (with_priced + rest_priced_[item + 1] >= to_beat) return;  // so are all that follow
+      if (with_priced + rest_priced_[item + 1] >= to_beat)
+        return;  // all that follow cost as much or more
       if (with + rest_[item + 1] >= to_beat || !room_.fits(candidate)) continue;
-      if (++steps_ > kMostSteps) return;
+      if (++steps_ > kMaxSteps) return;
       room_.take(candidate);
       choice[item] = option;
       descend(item + 1, with, with_priced, choice);
@@ -258,7 +259,7 @@ std::optional<Chosen> cheapest(Items items, std::span<const std::uint64_t> capac
   }
   if (all_fit) return chosen_by_item;
 
-  // Large items first: where they go decides most.
+  // Large items come first: their options decide most.
   std::vector<std::size_t> order(items.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) {

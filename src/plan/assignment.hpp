@@ -1,6 +1,6 @@
-// One option for each item, so that the sum of their costs is least and the options together take
-// no more of any resource than there is: the multiple-choice knapsack problem with several
-// constraints.
+// Chooses one option for each item, so that the sum of their costs is least and the options
+// together take no more of any resource than there is: the multiple-choice knapsack problem with
+// several constraints.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@ namespace Atoll::detail {
 
 struct Option {
   double cost = 0;
-  std::vector<std::pair<std::size_t, std::uint64_t>> takes;  ///< (resource, amount), each once
+  std::vector<std::pair<std::size_t, std::uint64_t>>
+      takes;  ///< (resource, amount), each resource once
 };
 
-/// The option of each item, or nothing if no choice fits. The choice is the cheapest there is,
-/// except where proving that would take more than `kMostSteps` steps: then it is the cheapest
-/// found, at least as cheap as the greedy one (the greatest gain per amount taken first).
-/// Deterministic.
+/// Returns the option of each item, or nothing if no choice fits. The choice is the cheapest there
+/// is, unless proving that would take more than `kMaxSteps` steps: then it is the cheapest found,
+/// at least as cheap as the greedy one (the greatest gain per amount taken first). Deterministic.
 [[nodiscard]] std::optional<std::vector<std::size_t>> cheapest(
     std::span<const std::vector<Option>> items, std::span<const std::uint64_t> capacity);
 
-inline constexpr std::size_t kMostSteps = 200'000;
+inline constexpr std::size_t kMaxSteps = 200'000;
 
 }  // namespace Atoll::detail

@@ -1,4 +1,4 @@
-// Sets of nodes that come into question: the memories of a tier beside the threads, all of the
+// Lists sets of nodes that are worth trying: the memories of a tier beside the threads, all of the
 // tier, several tiers by bandwidth, all memories by what is free on them, every second, fourth … of
 // a set.
 #include "plan/candidates.hpp"
@@ -19,10 +19,10 @@ namespace {
 
 using Nodes = std::vector<NodeId>;
 
-constexpr std::size_t kMostSingles = 8;       // nodes tried by themselves: those with most threads
-constexpr double kMostWeight = 16;            // granules for a fast memory to one for a slow one
-constexpr std::size_t kGranulesByFree = 32;   // per memory: parts as finely as 1/32 of a memory
-constexpr std::uint64_t kHugePagesAPart = 4;  // fewer: too coarse to be even
+constexpr std::size_t kMaxSingles = 8;        // nodes tried alone: those with most threads
+constexpr double kMaxWeight = 16;             // granules for a fast memory to one for a slow one
+constexpr std::size_t kGranulesByFree = 32;   // per memory: parts are as fine as 1/32 of a memory
+constexpr std::uint64_t kHugePagesAPart = 4;  // fewer would be too coarse to be even
 
 template <class T>
 void add_once(std::vector<T>& list, T value) {
@@ -51,7 +51,7 @@ std::map<NodeId, NodeId> nearest_in(const Nodes& tier, const Machine& machine,
   return nearest;
 }
 
-// Each node as often as its weight says, in lowest terms.
+// Repeats each node as often as its weight says, in lowest terms.
 Nodes weighted(const std::vector<std::pair<NodeId, std::uint64_t>>& weights) {
   std::uint64_t common = 0;
   for (const auto& [node, weight] : weights) common = std::gcd(common, weight);
@@ -70,7 +70,7 @@ Nodes by_bandwidth(const Machine& machine, const Nodes& nodes) {
   for (const NodeId node : nodes) least = std::min(least, read_bandwidth(machine, node));
   std::vector<std::pair<NodeId, std::uint64_t>> weights;
   for (const NodeId node : nodes) {
-    const double ratio = std::min(kMostWeight, std::round(read_bandwidth(machine, node) / least));
+    const double ratio = std::min(kMaxWeight, std::round(read_bandwidth(machine, node) / least));
     weights.emplace_back(node, static_cast<std::uint64_t>(ratio));
   }
   return weighted(weights);
@@ -134,9 +134,9 @@ Candidates::Candidates(const Machine& machine, const ThreadPlaces& team) : machi
 
   Nodes busiest = initiators;
   std::ranges::stable_sort(busiest, std::greater{}, [&](NodeId n) { return threads_on(team, n); });
-  busiest.resize(std::min(busiest.size(), kMostSingles));
+  busiest.resize(std::min(busiest.size(), kMaxSingles));
 
-  Nodes beside_threads;  // of each tier, the memories nearest to a node with threads
+  Nodes beside_threads;  // in each tier, the memories nearest to a node with threads
   for (const std::string& tier : tiers) {
     const Nodes all = tier_nodes(machine, tier);
     const std::map<NodeId, NodeId> nearest = nearest_in(all, machine, initiators);
@@ -200,7 +200,7 @@ std::vector<Layout> Candidates::in_pages(const ArrayRequest& request, LayoutKind
   for (const Nodes& nodes : partitioned_)
     if (wanted(LayoutKind::partitioned, nodes)) layouts.push_back(partitioned(nodes, bytes, pages));
   if (!request.pattern.read_only()) return layouts;
-  std::vector<Nodes> copies;  // where there is room for one
+  std::vector<Nodes> copies;  // only if there is room for one
   for (Nodes nodes : replicated_) {
     std::erase_if(nodes, [&](NodeId n) {
       return free_bytes(machine_.memory(n), pages.value_or(PageSize::small)) < bytes;

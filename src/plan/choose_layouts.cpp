@@ -1,4 +1,5 @@
-// What all policies share: arrays that take no memory, whether the rest fits at all, sizes.
+// Does what all policies share: arrays that take no memory, a check that the rest fits at all,
+// sizes.
 #include "atoll/plan/choose_layouts.hpp"
 
 #include <fmt/format.h>

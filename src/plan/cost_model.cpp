@@ -13,9 +13,9 @@
 namespace Atoll::detail {
 namespace {
 
-constexpr double kMostAccesses = 1e30;
+constexpr double kMaxAccesses = 1e30;
 
-// N and E are the lengths of the arrays that have them, where nobody said otherwise.
+// N and E are the lengths of the arrays that have them, unless the caller gave values.
 Bindings with_lengths(Bindings bindings, std::span<const ArrayRequest> requests) {
   for (const char* name : {"N", "E"}) {
     const Formula symbol = Formula::symbol(name);
@@ -26,11 +26,11 @@ Bindings with_lengths(Bindings bindings, std::span<const ArrayRequest> requests)
   return bindings;
 }
 
-// Lines that one access moves, on average, where nothing is cached.
+// The lines that one access moves, on average, if nothing is cached.
 double lines_per_access(Order order, double element_bytes, double line) {
   switch (order) {
     case Order::near:
-      return element_bytes / line / 2;  // one of the two is in the line before
+      return element_bytes / line / 2;  // one of the two elements is in the line before
     case Order::own:
     case Order::stream:
       return element_bytes / line;
@@ -62,7 +62,7 @@ CostModel::CostModel(std::span<const ArrayRequest> requests, const Machine& mach
 
   const Bindings of_all = with_lengths(bindings, requests);
   for (const ArrayRequest& request : requests) {
-    // Its own length first: arrays from hints all say N, whatever their lengths are.
+    // The array's own length comes first: arrays from hints all say N, whatever their lengths are.
     Bindings bound = with_lengths(bindings, {&request, 1});
     bound.insert(of_all.begin(), of_all.end());
     Use use;
@@ -71,8 +71,8 @@ CostModel::CostModel(std::span<const ArrayRequest> requests, const Machine& mach
     use.filled = request.filled_from_elsewhere;
     for (const Access& access : request.pattern.accesses) {
       const double count = access.count.evaluate(bound, kAssumedTrips);
-      use.counts[access.write][static_cast<std::size_t>(access.order)] +=
-          std::fmin(std::fmax(count, 0), kMostAccesses);  // whatever the bindings are, NaN included
+      use.counts[access.write][static_cast<std::size_t>(access.order)] += std::fmin(
+          std::fmax(count, 0), kMaxAccesses);  // finite whatever the bindings are, NaN included
     }
     uses_.push_back(use);
   }
@@ -95,7 +95,7 @@ void CostModel::add(TrafficLoad& load, const Group& group, std::size_t memory,
            traffic.waits * part / group.size());
 }
 
-// Last-level caches that the team's threads have among them.
+// The number of last-level caches that the team's threads share.
 double CostModel::cache_instances() const {
   const CacheFigures& caches = machine_.caches();
   double instances = 0;
@@ -115,7 +115,7 @@ double CostModel::cache_instances() const {
 }
 
 // The caches keep what is reached most often per byte. An array reached at random needs room in
-// each of them; of others, each holds the part that its threads go through.
+// each of them. Of other arrays, each cache holds the part that its threads go through.
 void CostModel::fill_caches(std::span<const ArrayRequest> requests) {
   const CacheFigures& caches = machine_.caches();
   double room = static_cast<double>(caches.l3_bytes > 0 ? caches.l3_bytes : caches.l2_bytes);
@@ -149,7 +149,8 @@ std::vector<CostModel::Share> CostModel::spread(const Layout& layout, std::uint6
   return shares;
 }
 
-// What a group moves: by accesses that may reach any element, and by those that follow its index.
+// The bytes that a group moves: by accesses that may reach any element, and by those that follow
+// its index.
 std::array<CostModel::Traffic, 2> CostModel::traffic(const Use& use, const Group& group) const {
   const double part = group.size() / static_cast<double>(threads_);
   std::array<Traffic, 2> traffic;
@@ -182,7 +183,7 @@ double CostModel::walk_seconds(std::uint64_t bytes, PageSize pages, double laten
                                                       : told(caches.tlb_2m, kTlbEntries);
   const double misses = std::max(0.0, 1 - entries * page / static_cast<double>(bytes));
   if (misses == 0) return 0;
-  double walk = 0;  // level by level, the one with the pages' own entries first
+  double walk = 0;  // level by level, beginning with the pages' own entries
   double table = 8 * static_cast<double>(bytes) / page;
   while (table > kWalkCacheBytes) {
     walk += table <= static_cast<double>(caches.l2_bytes) / 2   ? kNearEntrySeconds
@@ -205,9 +206,10 @@ double CostModel::access_seconds(std::size_t array, const Layout& layout) const 
   const std::vector<Share> pages = spread(layout, use.bytes);
   const bool copies = std::holds_alternative<Replicated>(layout.where);
   const auto* parts = std::get_if<Partitioned>(&layout.where);
-  double right = 0;  // the part of what follows the index that finds its part beside it
+  double right = 0;  // the part of the indexed accesses that finds its elements on the own node
   if (parts && parts->nodes.size() == threads_) {
-    // The page at the bound of two nodes' parts is rounded to either: a quarter of a page is away.
+    // The page at the bound of two nodes' parts is rounded to either side, so a quarter of a page
+    // is on the other node.
     const auto bounds = static_cast<double>(runs(parts->nodes) - 1);
     const auto page = static_cast<double>(page_bytes(layout.pages));
     right = std::max(0.0, 1 - bounds * page / 4 / static_cast<double>(use.bytes));
@@ -245,7 +247,8 @@ double CostModel::setup_seconds(std::size_t array, const Layout& layout) const {
     const std::size_t memory = links_.memory_index(node);
     const std::size_t g = nearest_[memory];
     const auto bytes = static_cast<double>(size);
-    const double written = use.filled ? bytes * 2 : bytes;  // zeroed by the system, then filled
+    const double written =
+        use.filled ? bytes * 2 : bytes;  // the system zeroes the pages, then they are filled
     add(load, groups_[g], memory, {0, written, written / line_bytes_ / kStreamLinesInFlight}, 1);
     load.add_work(groups_[g].place, bytes / static_cast<double>(page_bytes(layout.pages)) *
                                         kPageFaultSeconds / groups_[g].size());

@@ -1,5 +1,5 @@
-// What a layout costs a program: the model that the policy `cost` minimises. Its formulas, units
-// and assumptions, and where it is known to be wrong, are in docs/cost-model.md.
+// What a layout costs a program: the model that the policy `cost` minimises. docs/cost-model.md has
+// its formulas, units and assumptions, and says where it is known to be wrong.
 #pragma once
 
 #include <array>
@@ -16,51 +16,52 @@
 
 namespace Atoll::detail {
 
-/// How often a loop whose trip count nobody told is taken to run.
+/// The assumed number of trips of a loop whose trip count isn't known.
 inline constexpr double kAssumedTrips = 20;
 /// A thread's own work for an access, the cache's part included.
 inline constexpr double kAccessSeconds = 1e-9;
 /// The system's work to map one page, zeroing left out.
 inline constexpr double kPageFaultSeconds = 500e-9;
 
-/// Entries of a core's last-level TLB, where the machine doesn't tell: those of most server cores
-/// since 2015, which keep 4 KiB and 2 MiB pages in one TLB.
+/// Entries of a core's last-level TLB if the machine doesn't say. Most server cores since 2015 have
+/// these, and keep 4 KiB and 2 MiB pages in one TLB.
 inline constexpr double kTlbEntries = 1536;
 inline constexpr double kTlbEntries1g = 16;
-/// Tables of entries that lead to so few pages are in a core's own walk caches.
+/// Tables that lead to so few pages are in a core's own walk caches.
 inline constexpr double kWalkCacheBytes = 256;
-/// An entry of a page table out of a core's own cache, or out of the shared one.
+/// The time to read an entry of a page table from a core's own cache, or from the shared one.
 inline constexpr double kNearEntrySeconds = 4e-9;
 inline constexpr double kFarEntrySeconds = 20e-9;
 /// Page walks that one core has under way at the same time.
 inline constexpr double kWalksInFlight = 2;
 
-/// Partitioned arrays need a static schedule, whose last thread finishes so much later.
+/// Partitioned arrays need a static schedule. Its last thread finishes so much later.
 inline constexpr double kStaticImbalance = 0.05;
 
-/// Immutable; keeps a reference to `machine`. All times in seconds of the whole team.
+/// Immutable; keeps a reference to `machine`. All times are in seconds of the whole team.
 class CostModel {
  public:
-  /// `team` isn't empty and its nodes are initiators of the machine.
+  /// `team` isn't empty, and its nodes are initiators of the machine.
   CostModel(std::span<const ArrayRequest> requests, const Machine& machine,
             const ThreadPlaces& team, const Bindings& bindings);
 
-  /// All accesses of the array with this number, if it is laid out so.
+  /// The time of all accesses to the array with this number, if it has this layout.
   [[nodiscard]] double access_seconds(std::size_t array, const Layout& layout) const;
-  /// Mapping its pages, and filling them if the array's content comes from elsewhere.
+  /// The time to map the array's pages, and to fill them if its content comes from elsewhere.
   [[nodiscard]] double setup_seconds(std::size_t array, const Layout& layout) const;
   [[nodiscard]] double seconds(std::size_t array, const Layout& layout) const {
     return access_seconds(array, layout) + setup_seconds(array, layout);
   }
 
-  /// What finding the page costs one access at random, on average: the TLB's misses, each a walk
-  /// through the page tables, which lie in memory that is `latency_seconds` away.
+  /// The average time that one random access spends on finding the page: the TLB's misses, each a
+  /// walk through the page tables, which lie in memory that is `latency_seconds` away.
   [[nodiscard]] double walk_seconds(std::uint64_t bytes, PageSize pages,
                                     double latency_seconds) const;
 
-  /// The part of the array that stays in the last-level caches, 0 to 1: the same for all layouts.
+  /// The part of the array that stays in the last-level caches, 0 to 1. It is the same for all
+  /// layouts.
   [[nodiscard]] double cached(std::size_t array) const { return uses_[array].cached; }
-  /// Reads or writes of one order in a whole run.
+  /// The number of reads or writes of one order in a whole run.
   [[nodiscard]] double count(std::size_t array, bool write, Order order) const {
     return uses_[array].counts[write][static_cast<std::size_t>(order)];
   }
@@ -73,7 +74,7 @@ class CostModel {
     NodeId node;
     std::size_t place;                 ///< the node's index among the initiators
     std::vector<std::size_t> threads;  ///< their numbers in the team
-    std::vector<std::size_t> rank;     ///< by memory: its position in the ordering by latency
+    std::vector<std::size_t> rank;  ///< by memory: the memory's position in the ordering by latency
 
     [[nodiscard]] double size() const { return static_cast<double>(threads.size()); }
   };
@@ -91,13 +92,13 @@ class CostModel {
   };
   struct Traffic {
     double read = 0, written = 0;  ///< bytes
-    double waits = 0;              ///< latencies that are not hidden behind others
+    double waits = 0;              ///< latencies that other accesses don't hide
   };
 
   void find_nearest();
   void fill_caches(std::span<const ArrayRequest> requests);
   [[nodiscard]] double cache_instances() const;
-  /// A part of a group's traffic goes to a memory.
+  /// Adds a part of a group's traffic, which goes to a memory.
   static void add(TrafficLoad& load, const Group& group, std::size_t memory, const Traffic& traffic,
                   double part);
   [[nodiscard]] std::vector<Share> spread(const Layout& layout, std::uint64_t bytes) const;
@@ -108,8 +109,8 @@ class CostModel {
   std::size_t threads_;
   double line_bytes_;
   std::vector<Group> groups_;         ///< nodes with threads, ascending
-  std::vector<std::size_t> nearest_;  ///< by memory: the group that sets up what lies there
-  std::vector<std::size_t> sources_;  ///< memories where content comes from: one for each group
+  std::vector<std::size_t> nearest_;  ///< by memory: the group that sets up the pages on it
+  std::vector<std::size_t> sources_;  ///< memories that content comes from: one for each group
   std::vector<Use> uses_;
 };
 

@@ -1,4 +1,4 @@
-// Pages by node, layout by layout, with the rounding that `memory` does.
+// Counts pages by node, layout by layout, with the rounding that `memory` does.
 #include "plan/footprint.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ std::uint64_t whole_pages(std::uint64_t bytes, std::uint64_t page) {
   return (bytes / page + (bytes % page != 0 ? 1 : 0)) * page;
 }
 
-// Sorts by node and adds up what is on the same node.
+// Sorts by node and adds up the bytes on the same node.
 Footprint by_node(Footprint pieces) {
   std::ranges::sort(pieces);
   Footprint sums;
@@ -30,7 +30,7 @@ Footprint by_node(Footprint pieces) {
 Footprint pieces_of(const Distributed& distributed, std::uint64_t copy) {
   const std::uint64_t granule = distributed.granule_bytes;
   const std::uint64_t granules = whole_pages(copy, granule) / granule;
-  const std::uint64_t missing = granules * granule - copy;  // from the last granule
+  const std::uint64_t missing = granules * granule - copy;  // bytes that the last granule lacks
   const std::size_t nodes = distributed.nodes.size();
   Footprint pieces;
   for (std::size_t i = 0; i < nodes; ++i) {

@@ -1,5 +1,5 @@
-// How many bytes of whole pages a layout takes from each memory: what capacity is checked with, and
-// the shares of the accesses that each memory serves.
+// How many bytes of whole pages a layout takes from each memory. Capacity is checked with them, and
+// they are the shares of the accesses that each memory serves.
 #pragma once
 
 #include <algorithm>
@@ -13,28 +13,29 @@
 
 namespace Atoll::detail {
 
-/// Bytes on a node, by node, each once, ascending, none zero.
+/// Bytes by node, ascending. Each node occurs once, and none has zero bytes.
 using Footprint = std::vector<std::pair<NodeId, std::uint64_t>>;
 
-/// Of an array of `bytes`, all copies together. The last page of each piece counts as a whole one.
-/// `element_bytes` is the unit of a partition's bounds.
+/// The footprint of an array of `bytes`, all copies together. The last page of each piece counts as
+/// a whole one. `element_bytes` is the unit of a partition's bounds.
 [[nodiscard]] Footprint footprint(const Layout& layout, std::uint64_t bytes,
                                   std::uint32_t element_bytes = 1);
 
-/// How often the node changes from one to the next, and one: parts that lie apart.
+/// The number of runs of equal nodes: parts that lie apart.
 [[nodiscard]] std::size_t runs(const std::vector<NodeId>& nodes);
 
-/// A GPU's memory isn't for what the processors' threads reach.
+/// False for a GPU's memory: it isn't meant for data that the processors' threads reach.
 [[nodiscard]] inline bool holds_arrays(const MemoryNode& memory) {
   return memory.tier != "gpu";
 }
 
-/// What arrays may take of a memory.
+/// How much of a memory arrays may take.
 [[nodiscard]] inline std::uint64_t free_bytes(const MemoryNode& memory) {
   return holds_arrays(memory) ? memory.free_bytes.value_or(memory.capacity_bytes) : 0;
 }
 
-/// What arrays may take of a memory in pages of this size: pools are apart from all other memory.
+/// How much of a memory arrays may take in pages of this size. Pools are apart from all other
+/// memory.
 [[nodiscard]] inline std::uint64_t free_bytes(const MemoryNode& memory, PageSize pages) {
   if (!from_pool(pages)) return free_bytes(memory);
   if (!holds_arrays(memory)) return 0;
@@ -47,7 +48,7 @@ using Footprint = std::vector<std::pair<NodeId, std::uint64_t>>;
   return a + b < a ? UINT64_MAX : a + b;
 }
 
-/// What arrays may take of all memories together in pages of this size.
+/// How much of all memories together arrays may take in pages of this size.
 [[nodiscard]] inline std::uint64_t free_in_all(const Machine& machine, PageSize pages) {
   std::uint64_t sum = 0;
   for (const MemoryNode& memory : machine.memories())

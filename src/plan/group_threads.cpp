@@ -1,6 +1,7 @@
 // Groups grow greedily from the thread with least communication, which is at an end of whatever
-// there is; then pairs of threads change places as long as that keeps more inside. Both from there
-// and from the grouping to begin with. At last each group gets a node.
+// structure there is. Then pairs of threads exchange groups as long as that keeps more
+// communication inside. Both are tried, from there and from the initial grouping. Finally each
+// group gets a node.
 #include "plan/group_threads.hpp"
 
 #include <algorithm>
@@ -14,7 +15,8 @@ using Groups = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
 constexpr int kPasses = 20;  ///< over all pairs; mostly three are enough
-/// Of so many threads the best exchange, of all pairs, is looked for again and again: so often.
+/// For up to so many threads, the best exchange of all pairs is searched for repeatedly: so often
+/// for each thread.
 constexpr std::size_t kSearchedThreads = 128, kStepsEach = 3;
 
 Groups grown(const AffinityMatrix& matrix, const std::vector<std::size_t>& sizes) {
@@ -32,7 +34,7 @@ Groups grown(const AffinityMatrix& matrix, const std::vector<std::size_t>& sizes
       std::size_t best = threads;
       for (std::size_t i = 0; i < threads; ++i) {
         if (groups[i] != kNoGroup) continue;
-        // Threads that don't communicate come last, wherever there is room.
+        // Threads that don't communicate come last, and go wherever there is room.
         const auto better = [&] {
           if (size > 0 && with[i] != with[best]) return with[i] > with[best];
           if ((left[i] > 0) != (left[best] > 0)) return left[i] > 0;
@@ -48,8 +50,9 @@ Groups grown(const AffinityMatrix& matrix, const std::vector<std::size_t>& sizes
   return groups;
 }
 
-/// Two threads at a time change groups. Communication of threads with groups is kept by group, then
-/// thread, so that a pass goes through memory in order: with 2,048 threads that is what it costs.
+/// Exchanges the groups of two threads at a time. Communication of threads with groups is kept by
+/// group, then thread, so that a pass goes through memory in order: with 2,048 threads that is its
+/// main cost.
 void exchange(const AffinityMatrix& matrix, std::size_t group_count, Groups& groups) {
   const std::size_t threads = matrix.threads();
   std::vector<double> with(group_count * threads);
@@ -58,7 +61,7 @@ void exchange(const AffinityMatrix& matrix, std::size_t group_count, Groups& gro
   for (std::size_t i = 0; i < threads; ++i)
     for (std::size_t j = 0; j < threads; ++j) with[groups[j] * threads + i] += matrix.at(i, j);
   for (std::size_t i = 0; i < threads; ++i) own[i] = with[groups[i] * threads + i];
-  const double least_gain = matrix.total() * 1e-9;  // rounding isn't a gain
+  const double least_gain = matrix.total() * 1e-9;  // smaller gains are only rounding
   for (int pass = 0; pass < kPasses; ++pass) {
     bool better = false;
     for (std::size_t a = 0; a < threads; ++a) {
@@ -87,16 +90,18 @@ void exchange(const AffinityMatrix& matrix, std::size_t group_count, Groups& gro
   }
 }
 
-/// From where no exchange of two is better: the best exchange even so, again and again, but none of
-/// threads that were exchanged just before; keeps the best grouping on the way. It finds what takes
-/// several exchanges at once, such as a straight cut through a grid.
+/// Begins where no exchange of two is better. It makes the best exchange all the same, again and
+/// again, but of no threads that were exchanged just before, and keeps the best grouping on the
+/// way. It finds changes that take several exchanges at once, such as a straight cut through a
+/// grid.
 void search_on(const AffinityMatrix& matrix, std::size_t group_count, Groups& best) {
   const std::size_t threads = matrix.threads();
   Groups groups = best;
   std::vector<double> with(threads * group_count);
   for (std::size_t i = 0; i < threads; ++i)
     for (std::size_t j = 0; j < threads; ++j) with[i * group_count + groups[j]] += matrix.at(i, j);
-  std::vector<std::size_t> free_from(threads);  // the step
+  std::vector<std::size_t> free_from(
+      threads);  // by thread: the step from which it may be exchanged again
   const double least_gain = matrix.total() * 1e-9;
   double gained = 0, most_gained = 0;
   for (std::size_t step = 1; step <= kStepsEach * threads; ++step) {
@@ -133,7 +138,7 @@ void search_on(const AffinityMatrix& matrix, std::size_t group_count, Groups& be
   }
 }
 
-/// Groups of one size are numbered by their first threads.
+/// Groups of one size get numbers in the order of their first threads.
 void number(const std::vector<std::size_t>& sizes, Groups& groups) {
   std::map<std::size_t, std::vector<std::uint32_t>> of_size;
   for (std::uint32_t group = 0; group < sizes.size(); ++group)
@@ -145,7 +150,7 @@ void number(const std::vector<std::size_t>& sizes, Groups& groups) {
   for (std::uint32_t& group : groups) group = renamed[group];
 }
 
-/// A node for each group, by what groups communicate with each other.
+/// Chooses a node for each group, by how much groups communicate with each other.
 void put_near(const AffinityMatrix& matrix, const std::vector<std::size_t>& sizes,
               const DistanceMatrix& distances, bool room, Groups& groups) {
   AffinityMatrix between(sizes.size());

@@ -1,4 +1,4 @@
-// Printing of layouts and lists of nodes, and the nodes of a tier.
+// Prints layouts and lists of nodes, and finds the nodes of a tier.
 #include "atoll/plan/layout.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Bounds of parts from weights and owners.
+// Computes bounds of parts from weights and owners.
 #include "atoll/plan/partition.hpp"
 
 #include <algorithm>
@@ -89,7 +89,7 @@ Partitioned partition_by_owners(std::span<const NodeId> owners, std::uint32_t el
     }
     const NodeId most =
         std::ranges::max_element(has, {}, [](const auto& of) { return of.second; })->first;
-    // Rounded to the nearest page by whoever places it, the nearest bound is the page's end.
+    // The page's end is used: whoever applies the layout rounds bounds to the nearest page.
     const std::uint64_t last =
         end == bytes ? owners.size() : (end + element_bytes / 2) / element_bytes;
     if (!parts.nodes.empty() && parts.nodes.back() == most) {

@@ -1,5 +1,6 @@
 // The policies behind choose_layouts(). Contract: the requests are used arrays that together fit
-// into the machine's memories; one choice for each, in order, with name, layout, time and reason.
+// into the machine's memories. A policy returns one choice for each, in order, with name, layout,
+// time and reason.
 #pragma once
 
 #include <span>
@@ -11,13 +12,13 @@ namespace Atoll::detail {
 
 using Requests = std::span<const ArrayRequest>;
 
-/// Figure 2 of [shoal §3.3], word by word.
+/// Follows Figure 2 of [shoal §3.3] word by word.
 [[nodiscard]] std::vector<Choice> choose_shoal(Requests requests, const Machine& machine,
                                                const ThreadPlaces& team,
                                                const ChoiceOptions& options);
 
-/// The least sum of the times that the cost model gives, within what each memory has free. Throws
-/// Error (failed) if no layouts fit.
+/// Minimises the sum of the times that the cost model gives, within what each memory has free.
+/// Throws Error (failed) if no layouts fit.
 [[nodiscard]] std::vector<Choice> choose_cost(Requests requests, const Machine& machine,
                                               const ThreadPlaces& team,
                                               const ChoiceOptions& options);

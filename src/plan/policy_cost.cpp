@@ -1,5 +1,6 @@
-// The default policy: of all layouts for all arrays together, those with the least time by the cost
-// model that fit into what each memory has free; and what each of them brings, in words.
+// The default policy: of all layouts for all arrays together, it takes those with the least time by
+// the cost model that fit into what each memory has free. It also says in words what each of them
+// gains.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,9 +19,9 @@
 namespace Atoll::detail {
 namespace {
 
-constexpr double kNoDifference = 1e-3;  // of the time: less is not worth a word
-// Pages that were set aside are scarce: they are taken where they save more than this part of the
-// time, or where the rest is full.
+constexpr double kNoDifference = 1e-3;  // part of the time: a smaller difference isn't mentioned
+// Pages that were set aside are scarce. They are taken if they save more than this part of the
+// time, or if other memory is full.
 constexpr double kPoolReluctance = 0.01;
 
 struct Candidate {
@@ -29,11 +30,11 @@ struct Candidate {
   std::string tiers;  ///< "hbm", "dram+hbm"; "" where the machine has but one tier
 };
 
-// One array with all that comes into question for it.
+// One array with all candidates for it.
 struct Item {
   std::vector<Candidate> candidates;
-  std::vector<Option> options;     ///< of those candidates that fit by themselves
-  std::vector<std::size_t> which;  ///< by option: its candidate
+  std::vector<Option> options;     ///< the candidates that fit by themselves
+  std::vector<std::size_t> which;  ///< by option: its candidate's position
 };
 
 std::vector<std::string> distinct(std::vector<std::string> words) {
@@ -42,11 +43,11 @@ std::vector<std::string> distinct(std::vector<std::string> words) {
   return words;
 }
 
-// Sizes of pages that are memory apart from each other.
+// Sizes of pages that are taken from memories apart from each other.
 constexpr std::array kApart{PageSize::small, PageSize::pool_2m, PageSize::pool_1g};
 
-// What an assignment shares out: each memory's pages at large, then its pools, size by size.
-// Last, where there is a limit for them, all pages at large together.
+// The resources of an assignment: each memory's ordinary pages, then its pools, size by size. Last,
+// if there is a limit for them, the ordinary pages of all memories together.
 std::size_t resource(std::size_t memories, std::ptrdiff_t memory, PageSize pages) {
   const std::size_t kind = pages == PageSize::pool_2m ? 1 : pages == PageSize::pool_1g ? 2 : 0;
   return kind * memories + static_cast<std::size_t>(memory);
@@ -93,7 +94,7 @@ std::vector<Item> items_of(Requests requests, const Machine& machine, const Thre
   return items;
 }
 
-// "29.4 G": short, for a line of reasons.
+// "29.4 G": a short count for a line of reasons.
 std::string short_count(double count) {
   static constexpr std::array units{"", " k", " M", " G", " T"};
   std::size_t unit = 0;
@@ -101,7 +102,7 @@ std::string short_count(double count) {
   return fmt::format("{:.3g}{}", count, units.at(unit));
 }
 
-// "read-only, 29.4 G random reads": the access that there is most of.
+// "read-only, 29.4 G random reads": names the most frequent access.
 std::string use_of(std::size_t array, const ArrayRequest& request, const CostModel& model) {
   std::tuple<double, bool, Order> most{-1, false, Order::own};
   for (const bool write : {false, true})

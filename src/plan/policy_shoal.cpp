@@ -1,5 +1,6 @@
 // The paper's own policy: indexed -> partitioned; else read-only and fits all nodes -> replicated;
-// else distributed [shoal §3.3, Figure 2]. It asks neither what a copy costs nor what it brings.
+// else distributed [shoal §3.3, Figure 2]. It considers neither what a copy costs nor what it
+// gains.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,8 +20,8 @@ std::vector<Choice> choose_shoal(Requests requests, const Machine& machine,
   std::ranges::sort(nodes);
   nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
 
-  std::uint64_t replicas = 0;  // bytes on each node so far
-  std::uint64_t others = 0;    // of arrays that are there once
+  std::uint64_t replicas = 0;  // bytes of replicas on each node so far
+  std::uint64_t others = 0;    // bytes of arrays with one copy
   std::vector<Choice> choices;
   for (const ArrayRequest& request : requests) {
     const std::uint64_t bytes = request.bytes();

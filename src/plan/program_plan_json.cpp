@@ -1,5 +1,5 @@
-// Plans of programs as JSON (docs/plan-file.md). What has its usual value is left out, so that a
-// plan is short enough to be edited, and to be written by hand.
+// Reads and writes plans of programs as JSON (docs/plan-file.md). Usual values are left out, so
+// that a plan is short enough to be edited or written by hand.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Threads that wait, memories' controllers, places' ports: docs/cost-model.md.
+// Adds up how busy waiting threads, memories' controllers and places' ports are:
+// docs/cost-model.md.
 #include "plan/traffic_load.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ double max_of(const std::vector<double>& values) {
 
 }  // namespace
 
-// Each link is looked up once: large machines have many.
+// Each link is looked up once, since large machines have many.
 MachineLinks::MachineLinks(const Machine& machine) : places(machine.initiators()) {
   std::ranges::transform(machine.memories(), std::back_inserter(memories), &MemoryNode::id);
   for (const NodeId memory : memories)
@@ -40,7 +41,7 @@ MachineLinks::MachineLinks(const Machine& machine) : places(machine.initiators()
       if (std::ranges::find(neighbours, beside[m]) == neighbours.end())
         neighbours.push_back(beside[m]);
     }
-    links.push_back(std::clamp(static_cast<double>(neighbours.size()), 1.0, kMostLinks));
+    links.push_back(std::clamp(static_cast<double>(neighbours.size()), 1.0, kMaxLinks));
   }
 }
 

@@ -14,8 +14,8 @@ namespace Atoll::detail {
 /// Lines that one thread has under way at the same time.
 inline constexpr double kRandomLinesInFlight = 8;
 inline constexpr double kStreamLinesInFlight = 16;
-/// Links of a place to others, at most: more neighbours share them.
-inline constexpr double kMostLinks = 4;
+/// The most links that a place has to others. More neighbours share them.
+inline constexpr double kMaxLinks = 4;
 /// How sharply the busiest kind of resource decides: the exponent of a norm; infinite is the
 /// maximum.
 inline constexpr double kSharpness = 4;
@@ -29,26 +29,28 @@ struct MachineLinks {
 
   std::vector<NodeId> places, memories;
   std::vector<std::size_t> beside;  ///< by memory: the place whose controller it is
-  /// By place, then memory; per byte.
+  /// Times by place, then memory; per byte.
   std::vector<std::vector<double>> latency_seconds, read_seconds, write_seconds;
   std::vector<double> controller_read_seconds, controller_write_seconds;  ///< by memory; per byte
-  std::vector<double> links;  ///< by place: to its nearest neighbours, one each
+  std::vector<double> links;  ///< by place: its links to its nearest neighbours, one each
 };
 
-/// Seconds that each resource is busy.
+/// The seconds that each resource is busy.
 class TrafficLoad {
  public:
   explicit TrafficLoad(const MachineLinks& of);
 
-  /// Threads of a place move so many bytes from and to a memory; one of them waits for it so often.
+  /// Adds traffic: threads of a place read and write so many bytes of a memory, and one of them
+  /// waits for it so often.
   void add(std::size_t place, std::size_t memory, double read, double written, double waits);
-  /// What keeps each of the place's threads busy besides.
+  /// Adds other work that keeps each of the place's threads busy.
   void add_work(std::size_t place, double seconds) { threads_[place] += seconds; }
-  /// The busiest of each kind; what is nearly as busy as another holds it up.
+  /// The time of the busiest of each kind. A resource that is nearly as busy as another delays it.
   [[nodiscard]] double seconds() const;
 
   enum class Kind { threads, controller, port };
-  /// What is busy longest: threads or a port of a place, a memory's controller; by position.
+  /// The resource that is busy longest: threads or a port of a place, or a memory's controller; by
+  /// position.
   [[nodiscard]] std::pair<Kind, std::size_t> busiest() const;
 
  private:

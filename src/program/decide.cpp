@@ -1,4 +1,4 @@
-// Requests from descriptions; groups become one request.
+// Makes requests from descriptions; the arrays of a group become one request.
 #include "program/decide.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::vector<DecidedArray> decide(const Description& description, const GraphSize
       .policy = options.policy,
       .force = options.layout,
       .bindings = {{"N", nodes}, {"E", edges}, {"deg", nodes > 0 ? edges / nodes : 0}}};
-  choice_options.pages = page_size_from_string(options.pages);  // "auto" is none
+  choice_options.pages = page_size_from_string(options.pages);  // "auto" gives none
 
   std::vector<DecidedArray> arrays;
   std::vector<ArrayRequest> requests;

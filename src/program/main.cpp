@@ -86,7 +86,7 @@ std::vector<std::pair<std::string, Scalar>> read_arguments(const Description& de
   for (const Argument& argument : description.arguments)
     if (std::none_of(values.begin(), values.end(),
                      [&](const auto& v) { return v.first == argument.name; })) {
-      if (options.dry_run) continue;  // layouts don't depend on it
+      if (options.dry_run) continue;  // layouts don't depend on the value
       throw Error::input(
           "--arg", fmt::format("{} needs a value for '{}'", description.name, argument.name),
           fmt::format("add --arg {}=VALUE; {}", argument.name, signature(description)));
@@ -94,7 +94,7 @@ std::vector<std::pair<std::string, Scalar>> read_arguments(const Description& de
   return values;
 }
 
-/// Arguments of type Node have to name nodes.
+/// Throws unless arguments of type Node name nodes.
 void check_nodes(const Description& description,
                  const std::vector<std::pair<std::string, Scalar>>& values, std::uint64_t nodes) {
   for (const auto& [name, value] : values)
@@ -107,7 +107,7 @@ void check_nodes(const Description& description,
     }
 }
 
-/// (property, file) of each --save; all known results.
+/// Reads --save as pairs (property, file), and throws unless all are results.
 std::vector<std::pair<std::string, std::string>> read_saves(const Description& description,
                                                             const RunOptions& options) {
   std::vector<std::pair<std::string, std::string>> saves;
@@ -194,7 +194,8 @@ void place_and_run(RunReport& report, const memory::Context& context,
   report.peak_rss_bytes = peak_rss_bytes();
 }
 
-/// So many threads are a slip: they would take minutes, or all of the process's memory.
+/// Throws if there are so many threads that it must be a mistake: they would take minutes, or all
+/// of the process's memory.
 void check_threads(const Machine& machine, const RunOptions& options) {
   constexpr std::size_t kMaxForEachUnit = 4;
   const std::size_t units = machine.processors().size();

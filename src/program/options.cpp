@@ -11,7 +11,7 @@
 namespace Atoll::program {
 namespace {
 
-/// CLI11's own checks print the greatest double there is.
+/// Replaces CLI11's own checks, which print the greatest double there is.
 CLI::Validator at_least(int least) {
   const auto check = [least](const std::string& text) -> std::string {
     int number = 0;

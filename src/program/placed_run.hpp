@@ -23,7 +23,7 @@ class PlacedRun final : public Run<Node, Edge> {
     this->nodes_ = graph.nodes();
     this->edges_ = graph.edges();
     this->arguments_ = std::move(arguments);
-    // In-edges are made from out-edges, so all sections come before the first is given back.
+    // In-edges are made from out-edges, so all sections are made before the first is given back.
     for (const DecidedArray& array : arrays)
       if (array.spec->pattern.graph_own && array.choice.allocated)
         graph.require(section_of(array.spec->name), context.team);
@@ -77,8 +77,8 @@ class PlacedRun final : public Run<Node, Edge> {
     throw Error::failed("program", "no array of a graph is called " + std::string(name));
   }
 
-  /// Copied piece by piece, each piece given back as soon as it is copied: the graph is never in
-  /// memory twice.
+  /// Copies piece by piece, and gives each piece back as soon as it is copied, so that the graph is
+  /// never in memory twice.
   void place_section(const memory::Context& context, const DecidedArray& array,
                      graph::Graph& graph) {
     if (!array.choice.allocated) return;

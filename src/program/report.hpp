@@ -1,4 +1,4 @@
-// What a run tells: a value filled by the run, printed for people or as JSON.
+// The report of a run: a value that the run fills, printed for people or as JSON.
 #pragma once
 
 #include <optional>
@@ -37,9 +37,9 @@ struct RunReport {
   bool dry_run = false;
   std::vector<ArrayReport> arrays;
 
-  double load_seconds = 0;   ///< the graph, from its file
+  double load_seconds = 0;   ///< loading the graph from its file
   double place_seconds = 0;  ///< allocating and filling the arrays
-  double run_seconds = 0;    ///< the procedure
+  double run_seconds = 0;    ///< running the procedure
   std::vector<std::pair<std::string, std::uint64_t>> trip_counts;
   std::optional<Scalar> returned;
   std::vector<ResultReport> results;

@@ -1,4 +1,4 @@
-// What generated code asks of a run by name. A name that isn't there is the compiler's mistake.
+// Looks up by name what generated code uses of a run. An unknown name is the compiler's mistake.
 #include <algorithm>
 #include <cassert>
 

@@ -1,4 +1,4 @@
-// Threads grouped by node, and the nodes' views of each other, cut down to nodes with threads.
+// Groups threads by node, and cuts each node's list of others down to nodes with threads.
 #include "atoll/threads/neighbours.hpp"
 
 #include <algorithm>

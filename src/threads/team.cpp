@@ -1,6 +1,6 @@
-// Pinning and running. OpenMP threads keep their numbers as long as regions ask for the same count,
-// but another region in the program may change the runtime's pool: so each thread checks, when a
-// run starts, that it is the one that was pinned, and pins itself if not.
+// Pins threads and runs functions on them. OpenMP threads keep their numbers as long as regions ask
+// for the same count, but another region in the program may change the runtime's pool. So each
+// thread checks, when a run starts, that it is the one that was pinned, and pins itself if not.
 #include "atoll/threads/team.hpp"
 
 #include <omp.h>
@@ -27,10 +27,10 @@ struct Body {
   void* context = nullptr;
 };
 
-/// Where a team put this thread last.
+/// Where a team last pinned this thread.
 struct Spot {
-  std::uint64_t team = 0;  // its id; 0: no team put this thread anywhere
-  int number = -1;         // the thread's in that team
+  std::uint64_t team = 0;  // the team's id; 0: no team has pinned this thread
+  int number = -1;         // the thread's number in that team
   CurrentPlace place;
 };
 thread_local Spot here;
@@ -40,7 +40,8 @@ std::uint64_t next_team_id() {
   return ++last;
 }
 
-/// A set of processing units of any machine's size: the calling thread's, kept to be given back.
+/// A set of processing units, for machines of any size. It saves and restores the calling thread's
+/// affinity.
 class Affinity {
  public:
   static constexpr std::size_t kUnits = 8192;
@@ -72,7 +73,7 @@ CurrentPlace current_place() noexcept {
 
 namespace {
 
-/// A thread that runs a team it didn't make is put back where it was.
+/// Moves a thread that runs a team it didn't make back to where it was.
 class Guest {
  public:
   explicit Guest(bool pin) : spot_(here), pinned_(pin && before_.read()) {}
@@ -101,15 +102,16 @@ struct Team::State {
   Neighbours neighbours{places};
   std::uint64_t id = next_team_id();
   std::thread::id maker = std::this_thread::get_id();
-  Affinity before;  // the maker's
+  Affinity before;  // the affinity of the thread that made the team
   bool have_before = false;
 
-  // Of one run: there is no other, and the first exception.
+  // These belong to one run: they tell that there is no other, and keep the first exception.
   std::atomic<bool> running{false};
   std::mutex mutex;
   std::exception_ptr failure;
 
-  // std_threads only: each worker waits for the next round, does its part, counts itself out.
+  // For std_threads only: each worker waits for the next round, does its part and counts itself
+  // out.
   std::vector<std::thread> workers;
   std::atomic<std::uint64_t> round{0};
   std::atomic<int> busy{0};
@@ -135,7 +137,7 @@ struct Team::State {
 
   void run_openmp(const Body& work) {
     const int size = static_cast<int>(places.size());
-    // The runtime may grant fewer threads (OMP_THREAD_LIMIT): each then does several parts.
+    // The runtime may grant fewer threads (OMP_THREAD_LIMIT). Each then does several parts.
 #pragma omp parallel num_threads(size)
     for (int thread = omp_get_thread_num(); thread < size; thread += omp_get_num_threads())
       enter(work, thread);

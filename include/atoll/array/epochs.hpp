@@ -1,6 +1,6 @@
 // A replicated array that is written to while it is read [shoal §5.4], in two buffers: readers see
-// the epoch that is complete, writers make the next one, and what they wrote goes to the replicas
-// in the background while other work goes on.
+// the complete epoch, and writers make the next one. What they wrote goes to the replicas in the
+// background while other work goes on.
 #pragma once
 
 #include <cassert>
@@ -15,15 +15,16 @@
 
 namespace Atoll {
 
-/// Takes twice the memory of its layout, and a write set. A round:
+/// It takes twice the memory of its layout, and a write set. A round has these steps:
 ///   read local() and write set(), from any threads, each element by one thread;
 ///   propagate(): what was written starts on its way; until flip() no more is written;
-///   go on with work that reads local(): still the old epoch;
-///   flip(): all of it has arrived; what was written is what everybody reads now.
+///   go on with work that reads local(): it is still the old epoch;
+///   flip(): all of it has arrived, and everybody reads what was written.
 template <class T>
 class Epochs {
  public:
-  /// All zero bytes. `context` and `engines` outlive it. Errors: as Array's.
+  /// Makes `size` elements, all zero bytes. `context` and `engines` outlive it. Throws Array's
+  /// errors.
   Epochs(const memory::Context& context, std::size_t size, const Layout& layout,
          memory::CopyEngines& engines, WriteSet::Granule granule = WriteSet::Granule::line)
       : engines_(&engines),
@@ -37,18 +38,18 @@ class Epochs {
   [[nodiscard]] std::size_t size() const noexcept { return current_.size(); }
   /// The complete epoch: the copy nearest to the calling thread.
   [[nodiscard]] std::span<const T> local() const noexcept { return current_.local(); }
-  /// The next epoch's value, as far as it is written; what nobody wrote is as it was.
+  /// The next epoch's value so far: an element that nobody wrote is as it was.
   [[nodiscard]] T next(std::size_t i) const noexcept {
     return reinterpret_cast<const T*>(next_.raw().copy(0))[i];
   }
-  /// Into the next epoch.
+  /// Writes to the next epoch.
   void set(std::size_t i, T value) noexcept {
     assert(writing_ && "written between propagate() and flip()");
     next_.set(i, value, written_);
   }
 
-  /// Every element of this epoch and of the next becomes `value`. Not between propagate() and
-  /// flip(), and as flip().
+  /// Sets every element of this epoch and of the next to `value`. It can't be called between
+  /// propagate() and flip(), and runs the team, as flip() does.
   void fill(T value) {
     assert(writing_);
     current_.fill(value);
@@ -57,7 +58,7 @@ class Epochs {
   }
 
   /// Begins to bring what was written to the next epoch's replicas; returns at once. Throws Error
-  /// (input) if the engines have none that leaves the caller free.
+  /// (input) if no engine leaves the caller free.
   void propagate() {
     assert(writing_ && "propagate() twice without a flip()");
     memory::CopyJob job;
@@ -72,19 +73,20 @@ class Epochs {
   }
 
   /// Waits for what propagate() began, or does it now, and makes the next epoch the one that is
-  /// read. Runs the team: not from within a run(); views taken before are of the next epoch then.
+  /// read. It runs the team, so it can't be called from within a run(). Views taken before then
+  /// show the next epoch.
   void flip() {
     if (writing_) propagate();
     try {
       transfer_.wait();
-    } catch (const Error&) {  // the engine's device, say: then the team does it
+    } catch (const Error&) {  // if the engine's device fails, for example, the team does it
       WriteSet again = written_;
       next_.sync(again);
     }
     transfer_ = {};
     swap(current_, next_);
-    // What was written now is missing in the other buffer: each copy takes it from its neighbour on
-    // the same node, so this crosses no interconnect.
+    // What was just written is missing in the other buffer. Each copy takes it from its neighbour
+    // on the same node, so this crosses no interconnect.
     next_.copy_from(current_, written_);
     writing_ = true;
   }
@@ -92,9 +94,9 @@ class Epochs {
  private:
   memory::CopyEngines* engines_;
   Array<T> current_, next_;
-  WriteSet written_;  ///< to next_ since the last flip
+  WriteSet written_;  ///< what was written to next_ since the last flip
   memory::Transfer transfer_;
-  bool writing_ = true;  ///< no propagate() since the last flip()
+  bool writing_ = true;  ///< true if there was no propagate() since the last flip()
 };
 
 }  // namespace Atoll

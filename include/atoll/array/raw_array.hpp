@@ -1,4 +1,5 @@
-// What Array<T> does that doesn't depend on T: copies by layout, filling, copying, asking where.
+// The parts of Array<T> that don't depend on T: copies by layout, filling, copying, finding out
+// where pages are.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +15,18 @@
 
 namespace Atoll {
 
-/// One copy of an array, as the system tells it.
+/// One copy of an array, as the system reports it.
 struct CopyWhereabouts {
   std::vector<NodeId> pages;  ///< the node of each 4 KiB page
   std::map<NodeId, std::uint64_t> pages_by_node;
   std::uint64_t misplaced = 0;  ///< pages that aren't where the layout says
 };
 
-/// A placed array of elements of `element_bytes`. Functions of Array's names do what those do.
+/// A placed array of elements of `element_bytes`. Functions named as Array's do the same.
 class RawArray {
  public:
   RawArray() = default;
-  /// Leaves the other one empty.
+  /// Takes the other one's content, and leaves it empty.
   RawArray(RawArray&& other) noexcept { swap(*this, other); }
   RawArray& operator=(RawArray&& other) noexcept {
     RawArray taken(std::move(other));
@@ -56,7 +57,7 @@ class RawArray {
   void fill(const void* element);
   void copy_from(const RawArray& source);
   void copy_from(const RawArray& source, WriteSet& written);
-  /// To positions `first` … `first + elements - 1` of every copy.
+  /// Copies to positions `first` … `first + elements - 1` of every copy.
   void copy_from(const void* source, std::size_t elements, std::size_t first = 0);
   /// Throws Error (input) if the array hasn't `elements` from position `first` on.
   void check_positions(std::size_t elements, std::size_t first) const;

@@ -1,5 +1,5 @@
-// Asynchronous copies and fills of arrays [shoal §5.3]: as memory/copy.hpp does for plain memory,
-// for all copies of a replicated target, each by threads near to it.
+// Asynchronous copies and fills of arrays [shoal §5.3]. It does what memory/copy.hpp does for plain
+// memory, for all copies of a replicated target, each by threads near to it.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,20 @@
 
 namespace Atoll {
 
-/// All elements, into every copy of `target`. Error (input), nothing touched, for another size or
-/// one and the same array, and as memory::CopyEngines::start(). Both arrays stay until it is done.
+/// Starts to copy all elements into every copy of `target`. Throws Error (input), with nothing
+/// touched, for arrays of different sizes or one and the same array, and in the cases of
+/// memory::CopyEngines::start(). Both arrays stay until it is done.
 [[nodiscard]] memory::Transfer start_copy(memory::CopyEngines& engines, const RawArray& target,
                                           const RawArray& source,
                                           const memory::TransferOptions& options = {});
-/// `elements` from plain memory to the positions from `first` on of every copy. Error (input) for
-/// more than there are.
+/// Starts to copy `elements` from plain memory to the positions from `first` on of every copy.
+/// Throws Error (input) if these are more than there are.
 [[nodiscard]] memory::Transfer start_copy(memory::CopyEngines& engines, const RawArray& target,
                                           const void* source, std::size_t elements,
                                           std::size_t first = 0,
                                           const memory::TransferOptions& options = {});
-/// Every element of every copy becomes the one at `element`, which is read before it returns.
+/// Starts to set every element of every copy to the one at `element`, which is read before it
+/// returns.
 [[nodiscard]] memory::Transfer start_fill(memory::CopyEngines& engines, const RawArray& target,
                                           const void* element,
                                           const memory::TransferOptions& options = {});

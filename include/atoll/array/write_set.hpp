@@ -1,5 +1,5 @@
-// Which parts of an array were written to [shoal §5.4: "maintaining write-sets"], so that bringing
-// replicas up to date costs in proportion to what changed.
+// The parts of an array that were written to [shoal §5.4: "maintaining write-sets"], so that
+// bringing replicas up to date costs in proportion to what changed.
 #pragma once
 
 #include <algorithm>
@@ -11,24 +11,25 @@
 
 namespace Atoll {
 
-/// A mark for each granule of an array's bytes, and one for each block of 64 granules, so that
-/// looking for the marks of a sparse update reads little. Takes 1.6 % of the array's bytes by line,
-/// 0.03 % by page.
+/// It has a mark for each granule of an array's bytes, and one for each block of 64 granules, so
+/// that looking for the marks of a sparse update reads little. It takes 1.6 % of the array's bytes
+/// by line, 0.03 % by page.
 class WriteSet {
  public:
   enum class Granule : std::size_t { line = 64, page = 4096 };
 
-  /// Nothing can be written to.
+  /// Makes a write set of an array without bytes.
   WriteSet() = default;
-  /// Of an array of so many bytes; nothing is marked.
+  /// Makes the write set of an array of so many bytes, with nothing marked.
   explicit WriteSet(std::size_t bytes, Granule granule = Granule::line)
       : bytes_(bytes),
         granule_(static_cast<std::size_t>(granule)),
         granules_((bytes + granule_ - 1) / granule_),
         blocks_((granules_.size() + kBlock - 1) / kBlock) {}
 
-  /// The bytes [begin, begin + count) were or will be written to; within the array. From any
-  /// thread, also while others mark; not while it is read or cleared.
+  /// Marks the bytes [begin, begin + count), which were or will be written to, and are within the
+  /// array. It may be called from any thread, also while others mark, but not while marks are read
+  /// or cleared.
   void mark(std::size_t begin, std::size_t count) noexcept {
     assert(begin <= bytes_ && count <= bytes_ - begin);
     if (count == 0) return;
@@ -45,7 +46,7 @@ class WriteSet {
     return std::find(blocks_.begin(), blocks_.end(), 1) == blocks_.end();
   }
 
-  /// Blocks of granules, for sharing the next two functions out among threads.
+  /// The number of blocks of granules, for sharing the next two functions out among threads.
   [[nodiscard]] std::size_t blocks() const noexcept { return blocks_.size(); }
   /// Calls each(begin, end) for the runs of marked bytes in the blocks [first, last), ascending.
   /// Runs that touch are one, and may begin in one block and end in another.
@@ -66,7 +67,7 @@ class WriteSet {
     }
     if (begin < end) each(begin, std::min(end, bytes_));
   }
-  /// Takes the marks in the blocks [first, last) away.
+  /// Clears the marks in the blocks [first, last).
   void clear(std::size_t first, std::size_t last) noexcept {
     for (std::size_t block = first; block < last; ++block) {
       if (blocks_[block] == 0) continue;
@@ -79,7 +80,7 @@ class WriteSet {
  private:
   static constexpr std::size_t kBlock = 64;
 
-  /// Looks first: a line that is only read stays in every thread's cache.
+  /// The mark is read first: a line that is only read stays in every thread's cache.
   static void set(std::uint8_t& mark) noexcept {
     const std::atomic_ref<std::uint8_t> shared(mark);
     if (shared.load(std::memory_order_relaxed) == 0) shared.store(1, std::memory_order_relaxed);

@@ -1,6 +1,6 @@
-// Files that are there whole or not at all: written under a temporary name beside the target, and
-// renamed when complete. An error, or Ctrl-C on the way, leaves the old file as it was and no
-// litter.
+// Writes files that are there whole or not at all: they are written under a temporary name beside
+// the target, and renamed when complete. An error, or Ctrl-C on the way, leaves the old file as it
+// was and no litter.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ namespace Atoll {
 /// A file being written, which isn't there until it is complete.
 class AtomicFile {
  public:
-  /// Who may use the file, less the umask.
+  /// The permissions of the file, before the umask is applied.
   enum class Mode : unsigned { data = 0666, program = 0777 };
 
-  /// Opens the temporary file. Throws Error (input) where the folder can't be written to, and for
-  /// what isn't a regular file: a device or pipe would be gone for everybody.
+  /// Opens the temporary file. Throws Error (input) if the folder can't be written to, or if `path`
+  /// isn't a regular file: renaming would replace a device or pipe for everybody.
   explicit AtomicFile(std::string path, Mode mode = Mode::data);
-  /// Without commit(): removes the temporary file.
+  /// Removes the temporary file unless commit() was called.
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -27,10 +27,10 @@ class AtomicFile {
   /// Appends; throws Error (failed), e.g. when the disk is full.
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
-  /// For the output of a child process.
+  /// The descriptor, for the output of a child process.
   [[nodiscard]] int descriptor() const { return descriptor_; }
-  /// For content that another writer makes (a database, a compiler): the name under which it is to
-  /// write all of it, before commit(). Nothing is there yet; write() can't be used any more.
+  /// Returns the name under which another writer (a database, a compiler) must write the whole
+  /// content before commit(). Nothing is there yet; write() can't be used any more.
   [[nodiscard]] std::string by_name();
   /// Makes the content durable and gives it its name.
   void commit();

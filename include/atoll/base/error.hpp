@@ -1,5 +1,5 @@
-// The one exception type. An error says in one line what is wrong, where, and what would be right;
-// `cli` alone turns its kind into an exit code.
+// The one exception type. An error says in one line what is wrong, where, and what would be right.
+// Only `cli` turns its kind into an exit code.
 #pragma once
 
 #include <stdexcept>
@@ -8,7 +8,7 @@
 
 namespace Atoll {
 
-/// What every function of Atoll throws.
+/// The exception that every function of Atoll throws.
 class Error : public std::runtime_error {
  public:
   enum class Kind {
@@ -16,16 +16,16 @@ class Error : public std::runtime_error {
     input,   ///< the call or an input is wrong (exit code 2)
   };
 
-  /// `where`: a file, "file:line:column", an option or an operation; `what`: what is wrong there;
-  /// `way_out`: what would be right or would help (may be empty). Line breaks in any of them
-  /// become spaces, so that what() is always one line: "where: what; way_out".
+  /// `where` is a file, "file:line:column", an option or an operation; `what` is what is wrong
+  /// there; `way_out` is what would be right or would help (may be empty). Line breaks in any of
+  /// them become spaces, so that what() is always one line: "where: what; way_out".
   Error(Kind kind, std::string_view where, std::string_view what, std::string_view way_out = {});
 
   [[nodiscard]] static Error input(std::string_view where, std::string_view what,
                                    std::string_view way_out = {});
   [[nodiscard]] static Error failed(std::string_view where, std::string_view what,
                                     std::string_view way_out = {});
-  /// A failed system call: appends the system's word for `errno_value`.
+  /// A failed system call. The message ends with the system's text for `errno_value`.
   [[nodiscard]] static Error system(std::string_view where, std::string_view tried, int errno_value,
                                     std::string_view way_out = {});
 

@@ -1,4 +1,4 @@
-// What a run wants to tell beside its result: one line each on standard error, never silent, never
+// Notes that a run prints beside its result: one line each on standard error, never silent, never
 // mixed into the result.
 #pragma once
 
@@ -10,8 +10,8 @@ namespace Atoll {
 /// printed again. Safe from any thread.
 void note(std::string_view line);
 
-/// Prints lines to standard error as they are. What can't be printed is dropped: what was asked for
-/// is done all the same, and the exit code says so.
+/// Prints lines to standard error as they are. Lines that can't be printed are dropped: the work is
+/// done all the same, and the exit code says so.
 void tell(std::string_view lines);
 
 }  // namespace Atoll

@@ -1,5 +1,5 @@
-// How far long work is, on a terminal: a line on standard error that is redrawn a few times a
-// second and wiped at the end. Nothing for short work, and nothing where standard error is no
+// Shows on a terminal how far long work is: a line on standard error is redrawn a few times a
+// second and wiped at the end. Nothing is shown for short work, or if standard error is no
 // terminal.
 #pragma once
 
@@ -12,14 +12,14 @@ namespace Atoll {
 /// The progress of one piece of work.
 class Progress {
  public:
-  /// `what`: "reading graph.el"; `total`: of the units that add() counts, 0 if unknown (no line
-  /// then).
+  /// `what` is a text such as "reading graph.el". `total` counts the units that add() counts; 0
+  /// means that it is unknown, and no line is shown.
   Progress(std::string what, std::uint64_t total);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// From any thread; seldom enough that a look at the clock doesn't matter.
+  /// May be called from any thread, seldom enough that reading the clock doesn't matter.
   void add(std::uint64_t done);
 
  private:

@@ -18,11 +18,11 @@ inline constexpr std::uint64_t kGiB = 1024 * kMiB;
 [[nodiscard]] std::string format_bandwidth(double bytes_per_second);
 /// "85 ns", "1.24 ms", "3.1 s".
 [[nodiscard]] std::string format_seconds(double seconds);
-/// "64 000 000" as "64,000,000".
+/// Writes 64 000 000 as "64,000,000".
 [[nodiscard]] std::string format_count(std::uint64_t count);
 
-/// "4096", "64 KiB", "64k", "1.5GiB", "2GB" (KB, MB, GB decimal; k, m, g and KiB, MiB, GiB binary).
-/// Throws Error (input), naming `where`, for anything else or beyond 2^64-1.
+/// Reads "4096", "64 KiB", "64k", "1.5GiB", "2GB" (KB, MB, GB decimal; k, m, g and KiB, MiB, GiB
+/// binary). Throws Error (input), naming `where`, for anything else or a size beyond 2^64-1.
 [[nodiscard]] std::uint64_t parse_bytes(std::string_view text, std::string_view where);
 
 }  // namespace Atoll

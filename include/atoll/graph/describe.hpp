@@ -1,4 +1,4 @@
-// What a graph is like, in figures.
+// Figures that describe a graph.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace Atoll::graph {
 
-/// What describe() tells.
+/// The result of describe().
 struct Figures {
   std::uint64_t max_out_degree = 0;
   std::uint64_t max_in_degree = 0;
@@ -16,21 +16,21 @@ struct Figures {
   std::uint64_t isolated = 0;  ///< nodes without any edge
   std::uint64_t self_loops = 0;
   std::uint64_t duplicates = 0;  ///< edges beyond the first with the same ends
-  bool symmetric = true;         ///< for each edge there is one back
+  bool symmetric = true;         ///< each edge has one back
   /// Nodes by out-degree: [0] of degree 0, [k] of degrees 2^(k-1) … 2^k - 1.
   std::vector<std::uint64_t> out_degrees;
 };
 
-/// Makes r_begin if the graph hasn't got it.
+/// Computes the figures. It makes r_begin if the graph hasn't got it.
 [[nodiscard]] Figures describe(Graph& graph, const Team& team);
 
-/// What weak_components() tells.
+/// The result of weak_components().
 struct Components {
   std::uint64_t count = 0;
-  std::uint64_t largest = 0;  ///< nodes of the largest
+  std::uint64_t largest = 0;  ///< nodes of the largest component
 };
 
-/// Weakly connected: by edges of either direction.
+/// Counts weakly connected components: by edges of either direction.
 [[nodiscard]] Components weak_components(const Graph& graph);
 
 }  // namespace Atoll::graph

@@ -1,4 +1,4 @@
-// A graph in compressed sparse rows, as it comes from a file, a generator or edges in memory: plain
+// A graph in compressed sparse rows, read from a file, generated, or made of edges in memory: plain
 // arrays in unplaced memory (or mapped from a file), from which a program's placed arrays are
 // filled.
 #pragma once
@@ -18,7 +18,7 @@
 namespace Atoll::graph {
 
 /// Bytes of an id. Node ids are narrow below 2^32 - 1 nodes, edge ids (and offsets) below 2^32 - 1
-/// edges, unless wider ones are asked for.
+/// edges, unless wide ones are requested.
 enum class IdWidth : std::uint8_t { narrow = 4, wide = 8 };
 
 /// The arrays of a graph; names as in [shoal Table 1].
@@ -58,15 +58,15 @@ class Graph {
   /// Makes the section if the graph hasn't got it (begin and node_idx are always there).
   void require(Section section, const Team& team);
   /// Gives back the resident memory of the whole pages within a part of the section (all of it by
-  /// default), once it has been copied: of a mapped file, which can be read again; of others, for
+  /// default), once it has been copied. A mapped file can be read again; other memory is lost for
   /// good.
   void drop(Section section, std::size_t first_byte = 0, std::size_t bytes = SIZE_MAX);
 
   [[nodiscard]] bool has_labels() const;
-  /// The node's name; its number in decimal where there are no labels.
+  /// The node's name, or its number in decimal if there are no labels.
   [[nodiscard]] std::string label(std::uint64_t node) const;
 
-  /// Names of the numbers that edges have, in the order in which they were asked for.
+  /// Names of the numbers that edges have, in the order of TextOptions::values.
   [[nodiscard]] const std::vector<std::string>& value_names() const;
   /// The numbers of that name, one for each edge. The graph must have them.
   [[nodiscard]] std::span<const double> values(std::string_view name) const;
@@ -80,41 +80,41 @@ class Graph {
   std::unique_ptr<State> state_;
 };
 
-/// How edges become a graph.
+/// How to make a graph of edges.
 struct BuildOptions {
   bool symmetrise = false;  ///< every edge in both directions
-  bool deduplicate = true;  ///< edges with the same ends once, with the first one's values
+  bool deduplicate = true;  ///< edges with the same ends are kept once, with the first one's values
   bool drop_self_loops = false;
   bool wide_ids = false;        ///< 64-bit ids even where 32 bits would do
   std::uint64_t min_nodes = 0;  ///< at least so many nodes, for trailing nodes without edges
 };
 
-/// How a text names nodes, and which of its columns count.
+/// How a text names nodes, and which of its columns are used.
 struct TextOptions {
   enum class Ids {
-    automatic,  ///< as `relabel` where most ids have no edge, else as `keep`
+    automatic,  ///< like `relabel` if most ids have no edge, else like `keep`
     keep,       ///< an id is a node's number
-    relabel,    ///< numbered anew, ascending, or, where some are words, as they come; labels say
-                ///< the ids
+    relabel,    ///< nodes are numbered anew, ascending, or, if some ids are words, in their order;
+                ///< labels are the ids
   };
   Ids ids = Ids::automatic;
   bool one_based = false;  ///< ids count from 1: id 1 is node 0
   /// The columns of an edge's two ends: by their names in the first line, or by their numbers from
-  /// 1 where there is no such line. Empty: the first two columns.
+  /// 1 if there is no such line. Empty means the first two columns.
   std::string from, to;
   struct Value {
     std::string name;
-    std::string column;  ///< as `from`
+    std::string column;  ///< like `from`
   };
-  std::vector<Value> values;  ///< numbers of edges to keep
-  /// Options as a person gave them ("--columns"): refused where the file's format takes no such
-  /// option.
+  std::vector<Value> values;  ///< numbers of edges that are kept
+  /// Options as a person gave them ("--columns"). They are refused if the file's format takes no
+  /// such option.
   std::vector<std::string> given;
 };
 
-/// From a file: Atoll's binary graph, Matrix Market or an edge list (SNAP style), told apart by
-/// content; texts may be packed (gzip, zstd, xz, bzip2; tar or zip of one file). "-" is standard
-/// input. `build` and `text` apply to text. Throws Error (input) that names file and line.
+/// Loads a file: Atoll's binary graph, Matrix Market or an edge list (SNAP style), recognised by
+/// its content. Texts may be packed (gzip, zstd, xz, bzip2; tar or zip of one file). "-" is
+/// standard input. `build` and `text` apply to text. Throws Error (input) that names file and line.
 [[nodiscard]] Graph load(const std::string& path, const Team& team, const BuildOptions& build = {},
                          const TextOptions& text = {});
 /// Reads and checks a text as load() does, but makes no graph of it.
@@ -123,16 +123,18 @@ struct TextSize {
   std::uint64_t entries = 0;  ///< lines with an edge
 };
 [[nodiscard]] TextSize scan_text(const std::string& path, const Team& team);
-/// From edges in memory, (source, target) each; throws Error (failed) without the memory for it.
+/// Makes a graph of edges in memory, (source, target) each. Throws Error (failed) without the
+/// memory for it.
 [[nodiscard]] Graph from_edges(std::vector<std::pair<std::uint64_t, std::uint64_t>> edges,
                                const Team& team, const BuildOptions& build = {});
 
-/// One label a line, line i (from 0) for node i; as many lines as nodes, else Error (input).
+/// Reads one label from each line: line i (from 0) is node i's. Throws Error (input) unless there
+/// are as many lines as nodes.
 void read_labels(Graph& graph, const std::string& path);
 
-/// Atoll's binary graph (docs/graph-file.md): written under a temporary name, then renamed.
+/// Writes Atoll's binary graph (docs/graph-file.md) under a temporary name, then renames it.
 void save(const Graph& graph, const std::string& path);
-/// "source target" a line.
+/// Writes "source target" for each edge, one on a line.
 void save_edge_list(const Graph& graph, const std::string& path);
 
 /// Calls body.template operator()<Node, Edge>() with the unsigned types of the graph's ids.

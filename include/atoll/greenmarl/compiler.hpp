@@ -1,5 +1,6 @@
-// The Green-Marl compiler [shoal §4]: from the text of a procedure to how each of its arrays is
-// used and to C++ that runs on Atoll's arrays. What of the language it takes: docs/green-marl.md.
+// The Green-Marl compiler [shoal §4]: it reads the text of a procedure, and returns how each of its
+// arrays is used and C++ that runs on Atoll's arrays. docs/green-marl.md says which part of the
+// language it takes.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +13,17 @@
 
 namespace Atoll::greenmarl {
 
-/// What is wrong at one place of a program. what() is one line, "FILE:LINE:COLUMN: message; way
-/// out".
+/// An error at one position of a program. what() is one line, "FILE:LINE:COLUMN: message; way out".
 class SourceError : public Error {
  public:
   SourceError(std::string_view file, int line, int column, std::string_view source_line,
               std::string_view message, std::string_view way_out);
 
-  /// Both from 1; the column counts characters.
+  /// Line and column count from 1; the column counts characters.
   [[nodiscard]] int line() const noexcept { return line_; }
   [[nodiscard]] int column() const noexcept { return column_; }
   /// Two lines, without a line break at the end: the line of the program, and a caret below the
-  /// place; long lines are cut to the part around it.
+  /// position. Long lines are cut to the part around it.
   [[nodiscard]] const std::string& excerpt() const noexcept { return excerpt_; }
 
  private:
@@ -32,7 +32,7 @@ class SourceError : public Error {
   std::string excerpt_;
 };
 
-/// Int, Long, Float, Double, Bool, Node, Edge, by what they are in C++ (Node, Edge: the graph's
+/// Int, Long, Float, Double, Bool, Node, Edge, named by their C++ types (Node, Edge: the graph's
 /// ids).
 enum class Type : std::uint8_t { int32, int64, float32, float64, boolean, node, edge };
 
@@ -48,7 +48,7 @@ struct Argument {
 
 /// An array of the graph or a property, and how the procedure uses it.
 struct ArrayUse {
-  std::string name;  ///< the graph's own: as in [shoal Table 1]
+  std::string name;  ///< for the graph's own, as in [shoal Table 1]
   Type type = Type::float64;
   AccessPattern pattern;
   bool result = false;  ///< an output of the procedure
@@ -59,12 +59,13 @@ struct ArrayUse {
 /// A compiled procedure. Arrays stand in the order of [shoal Table 1]: the graph's own that are
 /// used, then properties in the order of their declaration.
 struct Program {
-  std::string name;    ///< the procedure's
-  std::string source;  ///< its file, for messages
+  std::string name;    ///< the procedure's name
+  std::string source;  ///< its file's name, for messages
   std::vector<Argument> arguments;
-  /// As the program declares them, before optimisation; deferred assignment has a second array.
+  /// The arrays as the program declares them, before optimisation; deferred assignment has a second
+  /// array.
   std::vector<ArrayUse> declared;
-  /// As they are executed.
+  /// The arrays as they are executed.
   std::vector<ArrayUse> final_arrays;
   /// A whole C++ program: a description with `final_arrays`, one function, main().
   std::string cpp;
@@ -72,11 +73,11 @@ struct Program {
 
 /// Counts in patterns are polynomials in N (nodes), E (edges), `deg` (E / N, for the neighbours of
 /// one node) and k, k2, … (how often the bodies of the procedure's first, second, … While or Do
-/// loop run in all); a condition counts as always true, both branches of an If as taken.
+/// loop run in all). A condition counts as always true, and both branches of an If as taken.
 ///
-/// Throws SourceError; nothing else that `text` could contain makes it fail.
+/// Throws SourceError; no text makes it fail in another way.
 [[nodiscard]] Program compile(std::string_view text, std::string_view file_name);
-/// Reads the file first: Error (input) if it can't.
+/// Reads the file first, and throws Error (input) if it can't.
 [[nodiscard]] Program compile_file(const std::string& path);
 
 }  // namespace Atoll::greenmarl

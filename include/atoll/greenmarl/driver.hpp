@@ -1,5 +1,5 @@
-// From a compiled procedure to a program that can be started: calls the C++ compiler, and keeps
-// what it made, so that the second start of a program needs no compiler.
+// Makes a program that can be started from a compiled procedure: it calls the C++ compiler, and
+// keeps the result, so that the second start of a program needs no compiler.
 #pragma once
 
 #include <functional>
@@ -16,11 +16,11 @@ struct Installation {
   std::string library;         ///< libatoll.a
 };
 
-/// Of the running executable BIN/atoll: BIN/../include and BIN/../lib*/libatoll.a (installed), or
-/// BIN/../include and BIN/src/libatoll.a (a build folder in the checkout). Throws Error (failed),
-/// naming what was looked for.
+/// The installation of the running executable BIN/atoll: BIN/../include and BIN/../lib*/libatoll.a
+/// (installed), or BIN/../include and BIN/src/libatoll.a (a build folder in the checkout). Throws
+/// Error (failed), naming what it looked for.
 [[nodiscard]] Installation find_installation();
-/// As if `executable` were running.
+/// The installation if `executable` were running.
 [[nodiscard]] Installation find_installation(const std::string& executable);
 
 /// How to compile.
@@ -29,7 +29,7 @@ struct BuildOptions {
   std::string march = "native";  ///< the compiler's -march=
   std::string cxxflags;          ///< more of its options
   std::string cache_folder;      ///< "": $XDG_CACHE_HOME/atoll, else ~/.cache/atoll
-  Installation installation;     ///< empty: find_installation()
+  Installation installation;     ///< empty: that of find_installation()
   /// Called with one line, "compiling …", before the compiler is started.
   std::function<void(std::string_view)> on_compile;
 };
@@ -37,13 +37,14 @@ struct BuildOptions {
 /// A program that can be started.
 struct Binary {
   std::string path;    ///< absolute, in the cache folder
-  bool cached = true;  ///< it was there already
+  bool cached = true;  ///< true if it was there already
 };
 
-/// Compiles `program.cpp`, or finds it in the cache: by the C++ code, the compiler (its file, size
-/// and time), options, the CPU where -march=native, Atoll's version and library. Binaries appear
+/// Compiles `program.cpp`, or finds it in the cache by the C++ code, the compiler (its file, size
+/// and time), options, the CPU if -march=native, Atoll's version and library. Binaries appear
 /// whole, under their final name; two processes may build the same program at once. Throws Error
-/// (failed): no compiler, or its first error and where the whole log is; no cache folder.
+/// (failed) if there is no compiler or no cache folder; if the compiler fails, it gives the first
+/// error and the path of the whole log.
 [[nodiscard]] Binary build(const Program& program, const BuildOptions& options = {});
 
 }  // namespace Atoll::greenmarl

@@ -1,4 +1,5 @@
-// Arithmetic of compiled programs where C++'s own would be undefined: emitted code calls these.
+// Arithmetic of compiled programs for cases that are undefined in C++. Emitted code calls these
+// functions.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +8,13 @@
 
 namespace Atoll::greenmarl {
 
-/// Throw Error (failed) that names `where` in the program.
+/// These throw Error (failed) that names `where` in the program.
 [[noreturn]] void fail_division_by_zero(const char* where);
-/// INF and -INF stay what they are.
+/// Returns INF and -INF of the narrower type for those of the wider; fails for other values.
 [[nodiscard]] std::int32_t infinity_or_fail(const char* where, std::int64_t value);
 
-/// Towards zero, as C++ does; by zero fails; the one quotient beyond the type wraps round.
+/// Divides towards zero, as C++ does. Division by zero fails; the one quotient beyond the type
+/// wraps round.
 template <class Integer>
 [[nodiscard]] Integer divide(Integer a, Integer b, const char* where) {
   if (b == 0) [[unlikely]]
@@ -24,7 +26,7 @@ template <class Integer>
   return a / b;
 }
 
-/// With the sign of `a`.
+/// The remainder, with the sign of `a`.
 template <class Integer>
 [[nodiscard]] Integer remainder(Integer a, Integer b, const char* where) {
   if (b == 0) [[unlikely]]
@@ -32,15 +34,15 @@ template <class Integer>
   return b == -1 ? Integer{0} : a % b;
 }
 
-/// A Long as an Int; fails where it doesn't fit.
+/// Converts a Long to an Int; fails if it doesn't fit.
 [[nodiscard]] inline std::int32_t narrow(std::int64_t value, const char* where) {
   if (value != static_cast<std::int32_t>(value)) [[unlikely]]
     return infinity_or_fail(where, value);
   return static_cast<std::int32_t>(value);
 }
 
-/// The integer nearest to `value` on the way to zero; what is too large becomes the largest, what
-/// is no number 0.
+/// The integer nearest to `value` on the way to zero. A value that is too large becomes the largest
+/// (or lowest) one, and NaN becomes 0.
 template <class Integer, class Number>
 [[nodiscard]] Integer nearest(Number value) {
   using Limits = std::numeric_limits<Integer>;

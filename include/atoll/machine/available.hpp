@@ -1,5 +1,5 @@
-// What memories can still give: the one figure that the machine shows, policies plan with and
-// `memory` keeps to.
+// How much each memory can still give. This is the one figure that the machine shows, policies plan
+// with, and `memory` keeps to.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +10,19 @@
 
 namespace Atoll {
 
-/// What may still be taken without the system killing anyone for it. File cache that can be taken
-/// back counts as available. Pools of pages that were set aside are memory apart: what is available
-/// in one is what isn't in use of it.
+/// How much memory may still be taken without the system killing any process for it. File cache
+/// that can be reclaimed counts as available. Pages of pools that were set aside (hugetlb) are
+/// counted apart: of a pool, the pages that aren't in use are available.
 struct Available {
-  /// Of each node that this process may use; the reserve that the system keeps is left out.
+  /// Available bytes of each node that this process may use, without the reserve that the system
+  /// keeps.
   std::map<NodeId, std::uint64_t> bytes_by_node;
   std::uint64_t bytes_in_all = 0;           ///< of all these nodes together
   std::uint64_t cgroup_bytes = UINT64_MAX;  ///< what the cgroups still allow
 
-  /// What all of it can give together.
+  /// What all nodes together can give.
   [[nodiscard]] std::uint64_t in_all() const { return std::min(bytes_in_all, cgroup_bytes); }
-  /// What the node can give if nothing is taken elsewhere; 0 for one that can't be used.
+  /// What the node can give if nothing is taken elsewhere; 0 if the node can't be used.
   [[nodiscard]] std::uint64_t on(NodeId node) const {
     const auto found = bytes_by_node.find(node);
     return found == bytes_by_node.end() ? 0 : std::min(found->second, in_all());

@@ -1,5 +1,5 @@
-// What the machine is: places, memories, and what it costs to reach each memory from each place.
-// A value: it can come from this computer, a file or a table, and everything that decides takes it
+// What the machine is: places, memories, and what it costs to reach each memory from each place. It
+// is a value: it can come from this computer, a file or a table. Everything that decides takes it
 // as an argument, so that decisions for another machine can be made and tested anywhere.
 #pragma once
 
@@ -67,8 +67,8 @@ struct MemoryNode {
   NodeId id;
   std::string tier;  ///< "dram", "hbm", "cxl", "pmem", "gpu"
   std::uint64_t capacity_bytes = 0;
-  /// Of this computer: what it can still give (free memory, and file cache that can be taken back,
-  /// less the system's reserve, within cgroups). Unknown: all of it counts as free.
+  /// How much this computer's memory can still give: free memory and reclaimable file cache, less
+  /// the system's reserve, within cgroups. If it is unknown, all of the capacity counts as free.
   std::optional<std::uint64_t> free_bytes;
   Source source;  ///< of the capacity
   /// Free pages of the pools that were set aside (hugetlb), which are not part of the free bytes.
@@ -85,7 +85,8 @@ struct Processor {
   friend bool operator==(const Processor&, const Processor&) = default;
 };
 
-/// A cache or TLB level, for cost models. Bytes are per instance; 0: there is none or unknown.
+/// The sizes of caches and TLBs, for cost models. Bytes are per instance; 0: there is none or
+/// unknown.
 struct CacheFigures {
   std::uint64_t line_bytes = 64;
   std::uint64_t l1_bytes = 0, l2_bytes = 0, l3_bytes = 0;
@@ -102,52 +103,55 @@ enum class Ordering { latency, bandwidth, capacity };
 /// An immutable description of a computer; cheap to copy.
 class Machine {
  public:
-  /// This computer, through hwloc: the processing units that this process may run on (as of the
-  /// first call: later ones are not misled by a pinned thread), free memory as of now. What the
-  /// system does not tell (most tell no latency or bandwidth, none tells remote pairs) is estimated
-  /// from the distances, and says so.
+  /// Describes this computer, through hwloc: the processing units that this process may run on (as
+  /// of the first call, so that later calls are not misled by a pinned thread) and the free memory
+  /// as of now. Figures that the system does not give (most give no latency or bandwidth, none
+  /// gives remote pairs) are estimated from the distances, and say so.
   [[nodiscard]] static Machine this_computer();
-  /// `what`: "" (this computer), a preset's name, an hwloc XML file (`*.xml`), a machine file
+  /// `what` is "" (this computer), a preset's name, an hwloc XML file (`*.xml`), a machine file
   /// (`*.json`, docs/machine-file.md), or an hwloc synthetic description ("pack:2 core:4 pu:2").
-  /// Throws Error (input): what is none of them, or contradicts itself, with the place in the file.
+  /// Throws Error (input) if it is none of them, or contradicts itself; the message names the place
+  /// in the file.
   [[nodiscard]] static Machine open(std::string_view what);
-  /// From the text of a machine file; `where` names it in errors.
+  /// Reads the text of a machine file; `where` names it in errors.
   [[nodiscard]] static Machine from_json(std::string_view text, std::string_view where);
   [[nodiscard]] static std::vector<std::string> preset_names();
 
-  /// The machine file that `from_json` reads back to an equal machine.
+  /// Writes a machine file that `from_json` reads back to an equal machine.
   [[nodiscard]] std::string to_json() const;
 
   [[nodiscard]] const std::string& name() const { return data_->name; }
   [[nodiscard]] const std::string& about() const { return data_->about; }
   [[nodiscard]] const Place& root() const { return data_->root; }
-  /// Ascending by id. At least one.
+  /// The memories, ascending by id. There is at least one.
   [[nodiscard]] std::span<const MemoryNode> memories() const { return data_->memories; }
-  /// What all memories together can still give, where that is less than the sum of what each can:
-  /// a cgroup, or the system, has a limit for them all.
+  /// What all memories together can still give. It is set if it is less than the sum of what each
+  /// can, since a cgroup or the system limits them all.
   [[nodiscard]] std::optional<std::uint64_t> free_bytes() const { return data_->free_bytes; }
-  /// Throws Error (input) for a memory that isn't there.
+  /// Throws Error (input) if there is no such memory.
   [[nodiscard]] const MemoryNode& memory(NodeId id) const;
   [[nodiscard]] bool has_memory(NodeId id) const;
-  /// In the order of the place tree: neighbours are near each other. At least one.
+  /// The processing units in the order of the place tree: neighbours are near each other. There is
+  /// at least one.
   [[nodiscard]] std::span<const Processor> processors() const { return data_->processors; }
-  /// The nodes that have processing units, ascending. At least one. A node may have no memory.
+  /// The nodes that have processing units, ascending. There is at least one. A node may have no
+  /// memory.
   [[nodiscard]] const std::vector<NodeId>& initiators() const { return initiators_; }
   [[nodiscard]] const CacheFigures& caches() const { return data_->caches; }
 
-  /// From one of initiators() to one of memories(); throws Error (input) for others.
+  /// The link from one of initiators() to one of memories(). Throws Error (input) for others.
   [[nodiscard]] const Link& link(NodeId initiator, NodeId target) const;
-  /// The initiator nearest to a memory by latency, ties by distance, then number: itself where it
-  /// has processing units.
+  /// The initiator nearest to a memory by latency, then by distance, then by number. A node that
+  /// has processing units is nearest to its own memory.
   [[nodiscard]] NodeId nearest_initiator(NodeId target) const;
 
   /// All memories, best first, as seen from `initiator` [numa-distance §3.3]: least latency, most
-  /// read bandwidth, or most capacity; ties by distance, then number. An ordering set by hand in
+  /// read bandwidth, or most capacity; then by distance, then by number. An ordering set by hand in
   /// the machine file wins.
   [[nodiscard]] std::vector<NodeId> order(NodeId initiator, Ordering ordering) const;
   [[nodiscard]] bool order_is_by_hand(NodeId initiator, Ordering ordering) const;
 
-  /// What a machine is made of; the only way to build one, checked by the constructor.
+  /// What a machine is made of. Every machine is built from one, and the constructor checks it.
   struct Data {
     std::string name;
     std::string about;
@@ -160,10 +164,10 @@ class Machine {
     std::map<std::pair<NodeId, Ordering>, std::vector<NodeId>> orders_by_hand;
     friend bool operator==(const Data&, const Data&) = default;
   };
-  /// Throws Error (input), naming `where`, when `data` contradicts itself.
+  /// Throws Error (input), naming `where`, if `data` contradicts itself.
   Machine(Data data, std::string_view where);
 
-  /// To make another machine from.
+  /// The data, to make another machine from.
   [[nodiscard]] const Data& data() const { return *data_; }
 
   friend bool operator==(const Machine& a, const Machine& b) { return *a.data_ == *b.data_; }
@@ -171,12 +175,12 @@ class Machine {
  private:
   explicit Machine(Data&& checked);
 
-  /// By memory; empty for a node without processing units.
+  /// The initiator's links, by memory; empty for a node without processing units.
   [[nodiscard]] std::span<const Link* const> links_from(NodeId initiator) const;
 
   std::shared_ptr<const Data> data_;  ///< shared by copies: it never changes
   std::vector<NodeId> initiators_;
-  std::vector<const Link*> links_;  ///< of *data_: a row for each initiator, memories ascending
+  std::vector<const Link*> links_;  ///< into *data_: a row for each initiator, memories ascending
 };
 
 }  // namespace Atoll

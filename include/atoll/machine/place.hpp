@@ -11,20 +11,20 @@
 
 namespace Atoll {
 
-/// A memory, by the operating system's number of its NUMA node. A value of its own type, so that
+/// A memory, by the operating system's number of its NUMA node. It has a type of its own, so that
 /// thread numbers, positions and nodes can't be mixed up.
 struct NodeId {
   std::uint32_t value = 0;
   friend auto operator<=>(const NodeId&, const NodeId&) = default;
 };
 
-/// From the outside in; a place only ever holds places of later kinds, but for groups within groups
-/// and packages within a numa place (a node of two sockets).
+/// The kinds of places, from the outside in. A place only holds places of later kinds, except for
+/// groups within groups and packages within a numa place (a node of two sockets).
 enum class PlaceKind { machine, group, package, numa, l3, l2, l1, core, pu };
 
 [[nodiscard]] std::string_view to_string(PlaceKind kind);
 
-/// One place of the tree, with all that is within it.
+/// One place of the tree, with everything within it.
 struct Place {
   PlaceKind kind = PlaceKind::machine;
   int index = 0;                  ///< among the places of this kind in the machine, from 0
@@ -36,8 +36,8 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-/// The same tree without the places of the kinds in `hidden`: their children and memories move up
-/// to the nearest place that is shown. The machine itself and the processing units' parents are
+/// Returns the tree without the places of the kinds in `hidden`: their children and memories move
+/// up to the nearest place that is shown. The machine itself and the processing units' parents are
 /// always there; hiding `pu` makes cores the leaves.
 [[nodiscard]] Place hide(const Place& tree, std::initializer_list<PlaceKind> hidden);
 [[nodiscard]] Place hide(const Place& tree, const std::vector<PlaceKind>& hidden);

@@ -1,4 +1,4 @@
-// Which processing unit each thread of a team runs on, as a value: decided here, applied by
+// The processing unit of each thread of a team, as a value. It is decided here and applied by
 // `threads`.
 #pragma once
 
@@ -17,26 +17,28 @@ struct ThreadPlace {
   friend bool operator==(const ThreadPlace&, const ThreadPlace&) = default;
 };
 
-/// Thread i's place, for each i; and how the machine's nodes lie to each other.
+/// The place of each thread i, and how the machine's nodes lie to each other.
 struct ThreadPlaces : std::vector<ThreadPlace> {
   using std::vector<ThreadPlace>::vector;
-  /// For each node of the machine, the nodes with processing units, nearest first: from such a node
-  /// in its latency ordering, from another memory by their latency to it. Empty: isn't known.
+  /// For each node of the machine, the nodes with processing units, nearest first. A node with
+  /// processing units lists them in its latency ordering, another memory by their latency to it.
+  /// Empty means that this isn't known.
   std::map<NodeId, std::vector<NodeId>> near;
 };
 
+/// Puts neighbouring threads on neighbouring cores, one on each core before any core gets two.
 /// `threads` = 0 means one for each core. More threads than processing units wrap around.
-/// Neighbouring threads on neighbouring cores, one a core before two a core.
 [[nodiscard]] ThreadPlaces compact_places(const Machine& machine, int threads = 0);
-/// As many threads on each node as on any other (±1); the threads of a node have consecutive
+/// Puts as many threads on each node as on any other (±1). The threads of a node have consecutive
 /// numbers, so that equal parts of an array in thread order are equal parts by node.
 [[nodiscard]] ThreadPlaces spread_places(const Machine& machine, int threads = 0);
-/// The processing units by the system's numbers. Throws Error (input) for one the machine lacks.
+/// Puts thread i on pus[i], the system's number of a processing unit. Throws Error (input) if the
+/// machine has no such unit.
 [[nodiscard]] ThreadPlaces listed_places(const Machine& machine, std::span<const int> pus);
 
 /// The nodes that have threads, ascending, each once.
 [[nodiscard]] std::vector<NodeId> nodes_of(const ThreadPlaces& places);
-/// How many of the threads are on `node`.
+/// The number of threads on `node`.
 [[nodiscard]] int threads_on(const ThreadPlaces& places, NodeId node);
 
 }  // namespace Atoll

@@ -1,5 +1,5 @@
-// The seam to page placement: memory whose pages lie where they were asked to, all mapped when the
-// call returns [shoal §3.1], and the word of the system on where they are.
+// The seam to page placement: memory whose pages lie on the nodes that were asked for, all mapped
+// when the call returns [shoal §3.1], and the system's answer on where they are.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@
 
 namespace Atoll::memory {
 
-/// What placing needs to know. Outlives every Block made with it.
+/// What placing pages needs. It outlives every Block made with it.
 struct Context {
   const Machine& machine;
-  const Team& team;  ///< its threads populate pages, each those of its own node
+  const Team& team;  ///< its threads populate pages, each of them those of its own node
   Backend& backend = system_backend();
 };
 
@@ -33,7 +33,7 @@ struct Interleaved {
   std::vector<NodeId> nodes;
   std::uint64_t granule_bytes = kBasePageBytes;
 };
-/// Runs of bytes one after the other, together all of the block; their ends are rounded to the
+/// Runs of bytes one after the other, together all of the block. Their ends are rounded to the
 /// nearest page.
 struct Runs {
   /// So many bytes on one node.
@@ -43,32 +43,34 @@ struct Runs {
   };
   std::vector<Run> runs;
 };
-/// The first node until it is full, then the second … [numa-distance §3.2].
+/// Fills the first node until it is full, then the second … [numa-distance §3.2].
 struct Ordered {
   std::vector<NodeId> order;
 };
 using Placement = std::variant<OnNode, Interleaved, Runs, Ordered>;
 
-/// When a node is full: go on with the nearest node that isn't (the machine's latency ordering, as
-/// seen from the full node), or give everything back and throw. An Ordered placement goes on with
-/// its own order, and with `refuse` throws when the order is used up.
+/// What to do when a node is full: `spill` goes on with the nearest node that isn't (the machine's
+/// latency ordering, as seen from the full node); `refuse` gives everything back and throws. An
+/// Ordered placement goes on with its own order, and with `refuse` throws when the order is used
+/// up.
 enum class WhenFull { spill, refuse };
 
 struct Stripe;
 
-/// Who maps a block's pages; where they are put doesn't depend on it. The caller alone takes longer
-/// for a large block, but may be any thread at any time, in a run() of any team as well.
+/// Who maps a block's pages; the nodes that they are put on don't depend on it. The caller alone
+/// takes longer for a large block, but may be any thread at any time, in a run() of any team as
+/// well.
 enum class Populate { by_team, by_caller };
 
-/// Owner of one range of placed memory. Zeroed when made.
+/// Owns one range of placed memory, which is zeroed at first.
 class Block {
  public:
   Block() = default;
-  /// Throws Error (failed), with nothing left behind, if the machine (or the cgroup) hasn't `bytes`
-  /// available: before a page is mapped; if others take the memory meanwhile: on the way.
-  /// Throws Error (input) for a node that the machine lacks, a granule that isn't whole pages, or
-  /// runs that aren't `bytes` together. 0 bytes take no memory. Unless populated by the caller,
-  /// runs the team: not from within a run().
+  /// Takes no memory for 0 bytes. Throws Error (failed), with nothing left behind, if the machine
+  /// (or the cgroup) hasn't `bytes` available: before a page is mapped, or on the way if others
+  /// take the memory meanwhile. Throws Error (input) for a node that the machine lacks, a granule
+  /// that isn't whole pages, or runs that aren't `bytes` together. Unless the caller populates it,
+  /// this runs the team, so it can't be called from within a run().
   Block(const Context& context, std::size_t bytes, const Placement& placement, PageSize pages,
         WhenFull when_full = WhenFull::spill, Populate populate = Populate::by_team);
   ~Block();
@@ -80,16 +82,18 @@ class Block {
   [[nodiscard]] PageSize pages() const noexcept { return pages_; }
   [[nodiscard]] const Placement& placement() const noexcept { return placement_; }
 
-  /// Moves the pages, content and all, to where the placement wants them; addresses stay. Pages for
-  /// which a node has no room stay where they are. Returns how many 4 KiB pages are elsewhere than
-  /// wished. Other threads may read and write meanwhile. Errors: as the constructor; runs the team.
+  /// Moves the pages with their content to where the placement wants them; addresses stay. Pages
+  /// for which a node has no room stay where they are. Returns how many 4 KiB pages are elsewhere
+  /// than wished. Other threads may read and write meanwhile. Throws the constructor's errors; runs
+  /// the team.
   std::uint64_t move_to(const Context& context, const Placement& placement);
 
-  /// The node of each 4 KiB page, asked of the system now.
+  /// The node of each 4 KiB page, which the system is asked for now.
   [[nodiscard]] std::vector<NodeId> where() const;
-  /// The node that the placement asked for, for each 4 KiB page; of an Ordered one, its first.
+  /// The node that the placement asked for, for each 4 KiB page. For an Ordered one it is the first
+  /// node.
   [[nodiscard]] std::vector<NodeId> wished() const;
-  /// The same in a closed form (src/memory/stripes.hpp), in no order.
+  /// The same as a short list of stripes (src/memory/stripes.hpp), in no order.
   [[nodiscard]] std::vector<Stripe> stripes() const;
 
  private:
@@ -103,7 +107,7 @@ class Block {
   PageSize pages_ = PageSize::small;
 };
 
-/// Pages by node, from where().
+/// Counts pages by node, from where().
 [[nodiscard]] std::map<NodeId, std::uint64_t> pages_by_node(const std::vector<NodeId>& where);
 
 }  // namespace Atoll::memory

@@ -2,9 +2,9 @@
 // come in chunks whose bounds depend on the size alone, and reductions are combined in the order of
 // the chunks: an answer does not depend on the number of threads or on which of them ran what.
 //
-// Of all loops: the first exception that a body throws is thrown again from the loop, once every
-// thread has come to the end of its chunk; what is left isn't run. A loop from within a loop, and
-// other calls that Team::run() refuses, throw Error (failed).
+// All loops throw the first exception of a body again, once every thread has come to the end of its
+// chunk; what is left isn't run. A loop from within a loop, and other calls that Team::run()
+// refuses, throw Error (failed).
 #pragma once
 
 #include <algorithm>
@@ -20,12 +20,14 @@
 
 namespace Atoll {
 
-/// What a loop runs over: the indices [0, size), and where they are at home.
+/// What a loop runs over: the indices [0, size), and the node where each is at home.
 class LoopRange {
  public:
-  /// The t-th equal part with thread t, as a partitioned array's with a part for each thread.
+  /// Indices without an array: the t-th equal part is at home with thread t, as in a partitioned
+  /// array with a part for each thread.
   LoopRange(std::size_t size) noexcept : size_(size) {}  // implicit: a size is a range
-  /// The indices of an array, where its layout puts the elements. The array outlives the loop.
+  /// The indices of an array, at home where its layout puts the elements. The array outlives the
+  /// loop.
   template <class T>
   LoopRange(const Array<T>& array) noexcept : size_(array.size()), array_(&array.raw()) {}
 
@@ -33,7 +35,7 @@ class LoopRange {
   [[nodiscard]] std::size_t chunks() const noexcept {
     return size_ / kLoopChunk + (size_ % kLoopChunk != 0);
   }
-  /// A chunk's first index, and the one behind its last.
+  /// A chunk's first index, and the index after its last.
   [[nodiscard]] std::size_t begin_of(std::size_t chunk) const noexcept {
     return chunk * kLoopChunk;
   }
@@ -51,7 +53,7 @@ class LoopRange {
 
 namespace detail {
 
-/// body(chunk) for each chunk of the queues, once.
+/// Calls body(chunk) once for each chunk of the queues.
 template <class Body>
 void for_each_queued(const Team& team, ChunkQueues&& queues, LoopSchedule schedule, Body&& body) {
   team.run([&](int thread) {
@@ -65,7 +67,7 @@ void for_each_queued(const Team& team, ChunkQueues&& queues, LoopSchedule schedu
   });
 }
 
-/// body(chunk) for each chunk in 0 … chunks-1, once.
+/// Calls body(chunk) once for each chunk in 0 … chunks-1.
 template <class Body>
 void for_each_chunk_number(const Team& team, std::size_t chunks, LoopSchedule schedule,
                            Body&& body) {
@@ -74,8 +76,8 @@ void for_each_chunk_number(const Team& team, std::size_t chunks, LoopSchedule sc
 
 }  // namespace detail
 
-/// Calls body(begin, end) for the chunks of the range, each on one thread: a body takes its arrays'
-/// local views once for a chunk.
+/// Calls body(begin, end) for the chunks of the range, each on one thread, so a body can take its
+/// arrays' local views once for a chunk.
 template <class Body>
 void for_each_chunk(const Team& team, const LoopRange& range, LoopSchedule schedule, Body&& body) {
   detail::for_each_queued(
@@ -91,12 +93,12 @@ void for_each(const Team& team, const LoopRange& range, LoopSchedule schedule, B
   });
 }
 
-/// Combines body(begin, end) of all chunks, in their order, starting from `identity`. Keeps a T for
-/// each chunk; throws Error (failed) if there is no memory for them.
+/// Combines body(begin, end) of all chunks, in their order, starting from `identity`. It keeps a T
+/// for each chunk; throws Error (failed) if there is no memory for them.
 template <class T, class Body, class Combine>
 [[nodiscard]] T reduce_chunks(const Team& team, const LoopRange& range, LoopSchedule schedule,
                               T identity, Body&& body, Combine&& combine) {
-  struct Slot {  // not std::vector<T>: for bool that has no addresses of its own
+  struct Slot {  // not std::vector<T>: for bool its elements have no addresses of their own
     T value;
   };
   std::vector<Slot> partial;

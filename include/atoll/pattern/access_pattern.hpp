@@ -1,5 +1,5 @@
-// How a program uses one array [shoal §3.1, §4, Table 1]: what a person annotates, the Green-Marl
-// compiler derives, or a profile shows; what policies choose layouts by.
+// How a program uses one array [shoal §3.1, §4, Table 1]. A person annotates it, the Green-Marl
+// compiler derives it, or a profile shows it; policies choose layouts by it.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace Atoll {
 
-/// Which elements a thread reaches, one after the other.
+/// The order in which a thread reaches elements.
 enum class Order {
   own,     ///< only element i, in the iteration i of a parallel loop: the paper's "indexed"
   near,    ///< i and i+1, as in begin[i], begin[i+1]
@@ -35,30 +35,31 @@ struct AccessPattern {
   std::vector<Access> accesses;
 
   [[nodiscard]] bool used() const { return !accesses.empty(); }
-  /// Nothing writes it after it was filled. An unused array is not read-only.
+  /// True if nothing writes the array after it was filled. An unused array is not read-only.
   [[nodiscard]] bool read_only() const;
-  /// Reached in parallel loops at the loop's own index only ("indexed").
+  /// True if the array is only reached in parallel loops at the loop's own index ("indexed").
   [[nodiscard]] bool indexed() const;
   [[nodiscard]] Formula reads() const;
   [[nodiscard]] Formula writes() const;
-  /// Reads or writes of one order.
+  /// How many reads or writes of one order there are.
   [[nodiscard]] Formula count(bool write, Order order) const;
 
-  /// Both patterns' accesses: of arrays that swap their memory, which have the same length.
+  /// Adds the accesses of `other`: of an array of the same length that swaps its memory with this
+  /// one.
   void merge(const AccessPattern& other);
 
   friend bool operator==(const AccessPattern&, const AccessPattern&) = default;
 };
 
-/// A pattern from what a programmer knows [shoal §3.1: shl__malloc_array's arguments].
+/// What a programmer knows of an array [shoal §3.1: shl__malloc_array's arguments].
 struct Hints {
   bool used = true;
   bool read_only = false;
   bool indexed = false;
-  bool random = true;                ///< what isn't indexed is reached at random, else in streams
+  bool random = true;  ///< an array that isn't indexed is reached at random; false: in streams
   double accesses_per_element = 10;  ///< in a whole run
 };
-/// The length is N; what isn't read-only is written as often as it is read.
+/// Makes a pattern of length N. An array that isn't read-only is written as often as it is read.
 [[nodiscard]] AccessPattern pattern_of(const Hints& hints);
 
 }  // namespace Atoll

@@ -28,11 +28,12 @@ class Formula {
   [[nodiscard]] bool is_zero() const { return terms_.empty(); }
   /// A symbol without a value in `bindings` counts as `otherwise`.
   [[nodiscard]] double evaluate(const Bindings& bindings, double otherwise = 1) const;
-  /// "k^2*N + 2*E - 1": highest degree first, "0" for zero; symbols in the order loop counts, E, N.
+  /// "k^2*N + 2*E - 1": highest degree first, "0" for zero. Symbols are in the order loop counts,
+  /// E, N.
   [[nodiscard]] std::string to_string() const;
 
  private:
-  using Monomial = std::vector<std::string>;  ///< sorted, a symbol as often as its power
+  using Monomial = std::vector<std::string>;  ///< sorted; a symbol occurs as often as its power
   std::map<Monomial, double> terms_;          ///< no zero coefficients
 };
 

@@ -1,6 +1,6 @@
 // The allocator of the paper, as it is described [imi §4.2]: a bit for each unit and two vectors of
-// the longest free runs, searched in two stages, bit by bit. Device is the one to use; this one is
-// what it is compared with. For one thread at a time.
+// the longest free runs, searched in two stages, bit by bit. Programs use Device; this one is for
+// comparison. It serves one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ class ContigAllocator {
     std::uint64_t matrix_bits = 0;
   };
 
-  /// Throws Error (input) as check() does.
+  /// Throws Error (input) in the cases of check().
   explicit ContigAllocator(const Geometry& geometry);
 
-  /// The lowest row, then the lowest subarray, of the first bank where the request fits; none if
-  /// there isn't any. Throws Error (input) as extent_of does.
+  /// Takes the lowest row, then the lowest subarray, of the first bank where the request fits.
+  /// Returns nothing if there is no such place. Throws Error (input) in the cases of extent_of().
   [[nodiscard]] std::optional<Rectangle> allocate(Request request);
-  /// Throws Error (input): not a block.
+  /// Throws Error (input) if `where` isn't a block.
   void free(const Rectangle& where);
 
   [[nodiscard]] Steps last_search() const { return steps_; }
@@ -53,7 +53,7 @@ class ContigAllocator {
 
   Geometry g_;
   std::vector<Bank> banks_;
-  // Not in the paper: so that only blocks can be freed.
+  // The paper has no such table. It ensures that only blocks can be freed.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Extent> blocks_;
   Steps steps_;
 };

@@ -1,5 +1,5 @@
 // A processing-in-memory device's memory, given out as rectangles of rows and subarrays [imi §4].
-// Which shapes there are and how bytes become one: shape.hpp. How it works: docs/pim.md.
+// shape.hpp says which shapes there are and how bytes become one, docs/pim.md how it works.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct DefaultDevice;
 struct Grid;
 struct Visitor;
 
-/// The handle of a block, and its owner: gives it back when it goes. Empty when made, moved from,
-/// given back or released. The device must outlive it.
+/// A handle that owns a block: its destructor gives the block back. It is empty when made, moved
+/// from, given back or released. The device must outlive it.
 class Block {
  public:
   Block() = default;
@@ -37,10 +37,10 @@ class Block {
   explicit operator bool() const { return device_ != nullptr; }
   [[nodiscard]] Rectangle where() const { return {bank_, first_, extent_}; }
   [[nodiscard]] Orientation orientation() const { return orientation_; }
-  /// As asked for; of a raw block 0.
+  /// The bytes that were requested; 0 for a raw block.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
-  /// Gives up ownership without giving the block back: Device::free(Rectangle) does that.
+  /// Gives up ownership without giving the block back, which Device::free(Rectangle) does.
   Rectangle release() {
     device_ = nullptr;
     return where();
@@ -66,7 +66,8 @@ class Block {
   }
   void drop() noexcept;
 
-  // Not a Rectangle, which compilers copy in other pieces than it was written in: that stalls.
+  // The members aren't a Rectangle: compilers copy one in other pieces than it was written in,
+  // which stalls.
   Device* device_ = nullptr;
   Place first_;
   Extent extent_;
@@ -80,19 +81,20 @@ struct Usage {
   /// How full one bank is.
   struct Bank {
     std::uint64_t free_units = 0;
-    Rectangle largest_free;  ///< of most units; extent 0 x 0 when the bank is full
+    Rectangle largest_free;  ///< the one with most units; extent 0 x 0 if the bank is full
   };
   std::vector<Bank> banks;
   std::uint64_t units = 0, free_units = 0;
-  /// The share of the free units that isn't in its bank's largest free rectangle: 0 when each
-  /// bank's free units are one rectangle, as in an empty device, and when nothing is free.
+  /// The share of the free units that isn't in its bank's largest free rectangle. It is 0 if each
+  /// bank's free units are one rectangle, as in an empty device, and if nothing is free.
   double fragmentation = 0;
 };
 
-/// Every function may be called by several threads at once. An error leaves the device as it was.
+/// Several threads may call every function at once. An error leaves the device as it was.
 class Device {
  public:
-  /// Throws Error (input) as check() does, Error (failed) when there is no memory for the masks.
+  /// Throws Error (input) in the cases of check(), Error (failed) if there is no memory for the
+  /// masks.
   explicit Device(const Geometry& geometry);
   ~Device();
   Device(const Device&) = delete;
@@ -100,28 +102,30 @@ class Device {
 
   [[nodiscard]] const Geometry& geometry() const { return geometry_; }
 
-  /// A block for the request; an empty one if no bank has a free rectangle of that extent. While
-  /// other threads free blocks, one that is freed during the search may be missed. Throws Error
-  /// (input): a request that no empty device could fulfil (extent_of).
+  /// Returns a block for the request, or an empty one if no bank has a free rectangle of that
+  /// extent. While other threads free blocks, one that is freed during the search may be missed.
+  /// Throws Error (input) if no empty device could fulfil the request (extent_of).
   [[nodiscard]] Block try_allocate(Request request);
-  /// The same, but throws Error (failed) if there is none.
+  /// Does the same, but throws Error (failed) if there is none.
   [[nodiscard]] Block allocate(Request request);
 
-  /// A block in the operand's bank that begins at its first subarray, so that the two line up;
-  /// empty if there is none. Throws Error (input): as above, or the operand isn't in the device.
+  /// Returns a block in the operand's bank that begins at its first subarray, so that the two line
+  /// up, or an empty block if there is none. Throws Error (input) as above, or if the operand isn't
+  /// in the device.
   [[nodiscard]] Block try_allocate_beside(Request request, const Rectangle& operand);
 
-  /// Blocks for the operands of one operation: all in one bank, beginning at the same subarray;
-  /// none (an empty vector) if that can't be. Throws Error (input): as try_allocate.
+  /// Returns blocks for the operands of one operation: all in one bank, beginning at the same
+  /// subarray. Returns an empty vector if that isn't possible. Throws Error (input) as
+  /// try_allocate().
   [[nodiscard]] std::vector<Block> try_allocate_together(std::span<const Request> requests);
 
-  /// Gives a block back; it is empty then, and isn't touched once others may have its units. Throws
-  /// Error (input): it is empty (given back already, for example), of another device (it stays as
-  /// it is), or its rectangle was freed by hand.
+  /// Gives a block back. It is empty then, and isn't touched once others may have its units. Throws
+  /// Error (input) if it is empty (given back already, for example), is of another device (it stays
+  /// as it is), or its rectangle was freed by hand.
   void free(Block& block);
-  /// The same for a block that was released. The rectangle alone is its identity: one that was
-  /// freed and has since been given out again in the very same shape can't be told from it. Throws
-  /// Error (input): it isn't exactly a block.
+  /// Frees a block that was released. The rectangle alone is its identity: if one was freed and has
+  /// since been given out again in the very same shape, the two can't be distinguished. Throws
+  /// Error (input) if it isn't exactly a block.
   void free(const Rectangle& where);
 
   [[nodiscard]] Usage usage() const;
@@ -144,17 +148,17 @@ class Device {
   [[nodiscard]] bool give_back(const Rectangle& where);
   [[nodiscard]] bool contains(const Rectangle& where) const;
 
-  // The ways of a thread that asks for what it just gave back: inline for the C calls too.
+  // The fast paths of a thread that requests what it just gave back: inline for the C calls too.
   template <class Made, class Other>
   auto allocate_at_once(Request request, Made made, Other other);
   [[nodiscard]] bool free_at_once(Block& block);
 
   friend class Block;
-  friend struct DefaultDevice;  // of the C calls
+  friend struct DefaultDevice;  // implements the C calls
 
   Geometry geometry_;
   std::uint64_t id_;
-  std::size_t bank_bytes_;  // from one bank to the next
+  std::size_t bank_bytes_;  // bytes from one bank to the next
   std::byte* banks_;
 };
 

@@ -1,6 +1,6 @@
 // A functional model of a device that computes in its sense amplifiers: rows of bits, the
-// operations that the paper lists [imi §3.1], and arithmetic built of them. It shows what a
-// placement is good for: operands that don't line up are refused, and row operations are counted.
+// operations that the paper lists [imi §3.1], and arithmetic built of them. It shows the effect of
+// a placement: operands that don't line up are refused, and row operations are counted.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Operand {
   std::uint32_t bits = 0;
 };
 
-/// The elements of a block that wasn't asked for raw.
+/// The elements of a block whose request wasn't raw.
 [[nodiscard]] inline Operand operand_of(const Block& block, std::uint32_t bits) {
   return {block.where(), block.orientation(), bits};
 }
@@ -37,7 +37,7 @@ struct Stripe {
 };
 
 /// What a sense amplifier reads and writes: a row, or one of the eight latches of its accumulator.
-/// (The paper says not how many there are; horizontal multiplication needs eight.)
+/// (The paper doesn't say how many there are; horizontal multiplication needs eight.)
 struct Line {
   static constexpr std::uint32_t kLatches = 8;
   [[nodiscard]] static constexpr Line row(std::uint32_t index) { return {index, false}; }
@@ -46,63 +46,64 @@ struct Line {
   bool is_latch = false;
 };
 
-/// Only those columns are written where `line` holds `when`: the suffix .T or .F of the paper's
+/// Limits a write to the columns where `line` holds `when`: the suffix .T or .F of the paper's
 /// instructions.
 struct LineMask {
   Line line;
   bool when = true;
 };
 
-/// The same for elements: vertical elements of 1 bit, one for each element; or horizontal elements
-/// as wide as those that they mask, each all ones or all zeros.
+/// Limits a write to some elements. The mask is vertical elements of 1 bit, one for each element;
+/// or horizontal elements as wide as those that they mask, each all ones or all zeros.
 struct Mask {
   Operand elements;
   bool when = true;
 };
 
-/// Row operations so far. All columns of a stripe work at once, so one counts as one however wide
-/// it is.
+/// Row operations so far. All columns of a stripe work at once, so an operation counts once however
+/// wide it is.
 struct RowOperations {
   std::uint64_t logic = 0;   ///< two lines combined, or one copied, into a third
   std::uint64_t shifts = 0;  ///< by one column: a sense amplifier only reaches its neighbour
   [[nodiscard]] std::uint64_t total() const { return logic + shifts; }
 };
 
-/// For one thread at a time. All bits are 0 at first; memory is taken when a subarray is written.
-/// Every function throws Error (input), and changes nothing then, if what it is given lies outside
-/// the device, operands of one operation don't line up (same bank, subarrays, rows and width,
-/// orientation and element bits), elements don't fill their rectangle's rows evenly, or the result
-/// overlaps an operand without being the very same (or where being the same is excluded).
+/// It serves one thread at a time. All bits are 0 at first; memory is taken when a subarray is
+/// written. Every function throws Error (input), and changes nothing then, if an argument lies
+/// outside the device, operands of one operation don't line up (same bank, subarrays, rows and
+/// width, orientation and element bits), elements don't fill their rectangle's rows evenly, or the
+/// result overlaps an operand without being the very same (or where being the same is excluded).
 class Model {
  public:
   explicit Model(const Geometry& geometry);
 
-  // The host's side. Values beyond 64 bits an element aren't offered.
+  // The host's side. Elements can have up to 64 bits.
 
-  /// How many elements an operand holds.
+  /// The number of elements that an operand holds.
   [[nodiscard]] std::uint64_t size(const Operand& operand) const;
   /// Stores the low bits of `values` as the first elements; those after them stay.
   void write(const Operand& to, std::span<const std::uint64_t> values);
-  /// All elements, zero-extended.
+  /// Returns all elements, zero-extended.
   [[nodiscard]] std::vector<std::uint64_t> read(const Operand& from) const;
 
   // Row operations.
 
   /// to = f(a, b)
   void apply(Stripe stripe, Logic f, Line to, Line a, Line b, std::optional<LineMask> mask = {});
-  /// to = from, moved by `by` columns towards higher ones (or lower, if negative); zeros come in at
+  /// to = from, moved by `by` columns towards higher ones (or lower, if negative). Zeros come in at
   /// the edge of each subarray.
   void shift_columns(Stripe stripe, Line to, Line from, int by, std::optional<LineMask> mask = {});
-  /// Bits [first, last) of every `period` columns become 1, all others 0: the control unit's
-  /// constants. One row operation.
+  /// Sets bits [first, last) of every `period` columns to 1, all others to 0: the control unit's
+  /// constants. This is one row operation.
   void set_pattern(Stripe stripe, Line to, std::uint32_t period, std::uint32_t first,
                    std::uint32_t last);
 
-  // Element by element, modulo 2^bits. `to` may be an operand itself, unless told otherwise.
+  // Operations element by element, modulo 2^bits. `to` may be an operand itself, unless stated
+  // otherwise.
 
   void logic(Logic f, const Operand& to, const Operand& a, const Operand& b,
              std::optional<Mask> mask = {});
-  /// to = a * 2^by, or of a negative `by` a / 2^-by rounded down (zeros come in at the top).
+  /// to = a * 2^by, or for a negative `by` a / 2^-by rounded down (zeros come in at the top).
   void shift(const Operand& to, const Operand& a, int by, std::optional<Mask> mask = {});
   void add(const Operand& to, const Operand& a, const Operand& b, std::optional<Mask> mask = {});
   /// `to` can't be `a` or `b`.
@@ -121,7 +122,7 @@ class Model {
     const char* name;
     const Operand& operand;
   };
-  /// Where a bit of an element lies, its subarray counted from the device's first.
+  /// Where a bit of an element lies. The subarray is counted from the device's first.
   struct Bit {
     std::size_t subarray;
     Line line;

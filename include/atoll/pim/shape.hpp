@@ -1,5 +1,5 @@
-// What is asked of a device and where it lies: geometry, requests, extents and rectangles in units
-// of one row of one subarray, and the rounding from bytes to units. Values; pure.
+// What is requested of a device and where it lies: geometry, requests, extents and rectangles in
+// units of one row of one subarray, and the rounding from bytes to units. Values; pure.
 #pragma once
 
 #include <bit>
@@ -21,14 +21,14 @@ struct Geometry {
   friend bool operator==(const Geometry&, const Geometry&) = default;
 };
 
-/// Throws Error (input): a dimension of zero, more than 2^31 units in a bank, more than 2^32 banks'
-/// worth of units, or more than 2^63 bits.
+/// Throws Error (input) for a dimension of zero, more than 2^31 units in a bank, more than 2^32
+/// banks' worth of units, or more than 2^63 bits.
 void check(const Geometry& geometry);
 
 enum class Orientation : std::uint8_t {
   horizontal,  ///< an element's bits lie along a row
   vertical,    ///< an element's bits lie down a column
-  raw,         ///< asked for in rows and subarrays; what lies in it is the caller's business
+  raw,         ///< requested in rows and subarrays; the caller decides what lies in it
 };
 
 /// The size of a rectangle, in units.
@@ -65,7 +65,7 @@ struct Rectangle {
 /// What to allocate: so many bytes along rows or down columns, or so many subarrays and rows.
 class Request {
  public:
-  /// `element_bits` 0: not known (see extent_of).
+  /// `element_bits` = 0 means that they aren't known (see extent_of).
   [[nodiscard]] static constexpr Request horizontal(std::uint64_t bytes,
                                                     std::uint32_t element_bits = 0) {
     return {bytes, element_bits, Orientation::horizontal};
@@ -81,7 +81,7 @@ class Request {
   [[nodiscard]] Orientation orientation() const { return orientation_; }
   [[nodiscard]] std::uint32_t element_bits() const { return element_bits_; }
   [[nodiscard]] std::uint64_t bytes() const { return orientation_ == Orientation::raw ? 0 : size_; }
-  [[nodiscard]] Extent extent() const {  ///< of a raw request
+  [[nodiscard]] Extent extent() const {  ///< for a raw request
     return {static_cast<std::uint32_t>(size_ >> 32), static_cast<std::uint32_t>(size_)};
   }
   friend bool operator==(const Request&, const Request&) = default;
@@ -95,15 +95,16 @@ class Request {
   Orientation orientation_;
 };
 
-/// The rectangle that a request needs. An element of w bits never leaves one row (horizontal) or
-/// one column (vertical) of one subarray.
-///  - horizontal: floor(columns / w) elements a unit, w = 8 unless told; the fewest rows, then the
+/// Returns the rectangle that a request needs. An element of w bits never leaves one row
+/// (horizontal) or one column (vertical) of one subarray.
+///  - horizontal: floor(columns / w) elements a unit, w = 8 by default; the fewest rows, then the
 ///    fewest subarrays that hold all units.
 ///  - vertical: w rows hold one element in every column; the fewest subarrays, then the fewest
-///  layers
-///    of w rows. Without w, the block is as deep as its bits reach: min(8 bytes, rows) rows, so
-///    that a single element of that size fits [imi §5.1], and as many subarrays as the bytes need.
-/// Throws Error (input): no bytes, elements that don't fit a row or a column, more than one bank.
+///    layers of w rows. Without w, the block is as deep as its bits reach: min(8 bytes, rows)
+///    rows, so that a single element of that size fits [imi §5.1], and as many subarrays as the
+///    bytes need.
+/// Throws Error (input) for no bytes, elements that don't fit a row or a column, or more than one
+/// bank.
 [[nodiscard]] Extent extent_of(const Geometry& geometry, Request request);
 
 }  // namespace Atoll::pim

@@ -1,4 +1,5 @@
-// Which layout each array of a program gets on a machine [shoal §3.3]. Pure: values in, values out.
+// Chooses the layout of each array of a program on a machine [shoal §3.3]. Pure: values in, values
+// out.
 #pragma once
 
 #include <optional>
@@ -14,7 +15,7 @@
 
 namespace Atoll {
 
-/// One array that wants a place.
+/// One array that needs a layout.
 struct ArrayRequest {
   std::string name;
   std::uint64_t elements = 0;
@@ -26,11 +27,12 @@ struct ArrayRequest {
 };
 
 enum class Policy {
-  shoal,  ///< exactly the paper's Figure 2
+  shoal,  ///< the paper's Figure 2 exactly
   cost,   ///< the layouts with the least estimated time, by the model of docs/cost-model.md
 };
 
-/// Layouts a person forces on every array that can have them; `automatic` leaves it to the policy.
+/// A kind of layout that a person forces on every array that can have it; `automatic` leaves the
+/// choice to the policy.
 enum class LayoutKind { automatic, single, distributed, partitioned, replicated };
 
 [[nodiscard]] std::string_view to_string(Policy policy);
@@ -39,14 +41,15 @@ enum class LayoutKind { automatic, single, distributed, partitioned, replicated 
 /// What a person can tell the policies.
 struct ChoiceOptions {
   Policy policy = Policy::cost;
-  LayoutKind force = LayoutKind::automatic;  ///< replicated: what is written to is distributed
-  std::optional<PageSize> pages = {};        ///< none: the policy chooses
+  LayoutKind force =
+      LayoutKind::automatic;  ///< replicated: arrays that are written are distributed instead
+  std::optional<PageSize> pages = {};  ///< not set: the policy chooses
   /// Values of N, E and loop counts. Without them, N and E are the lengths of the arrays that have
   /// these lengths (an array's own first), and a loop is taken to run 20 times.
   Bindings bindings = {};
 };
 
-/// What an array got, and why.
+/// The layout that an array got, and why.
 struct Choice {
   std::string name;
   bool allocated = true;  ///< false: unused or empty, takes no memory; `layout` means nothing
@@ -56,8 +59,9 @@ struct Choice {
   std::string why;               ///< one line
 };
 
-/// One choice for each request, in order. `team` says where threads run. Throws Error (failed) if
-/// the arrays cannot fit into the machine's memories at all, or not in the forced layouts.
+/// Returns one choice for each request, in order. `team` says where threads run. Throws Error
+/// (failed) if the arrays cannot fit into the machine's memories at all, or not in the forced
+/// layouts.
 [[nodiscard]] std::vector<Choice> choose_layouts(std::span<const ArrayRequest> requests,
                                                  const Machine& machine, const ThreadPlaces& team,
                                                  const ChoiceOptions& options);

@@ -31,8 +31,8 @@ struct Distributed {
 /// to pages.
 struct Partitioned {
   std::vector<NodeId> nodes;
-  /// The element behind each part's last one, ascending, the last of them the array's size; empty:
-  /// equal parts. plan/partition.hpp makes them from weights and from owners.
+  /// The element after each part's last one, ascending; the last one is the array's size. Empty
+  /// means equal parts. plan/partition.hpp makes them from weights and from owners.
   std::vector<std::uint64_t> ends = {};
   friend bool operator==(const Partitioned&, const Partitioned&) = default;
 };
@@ -44,7 +44,7 @@ struct Replicated {
   friend bool operator==(const Replicated&, const Replicated&) = default;
 };
 
-/// Where an array lies, and in pages of which size.
+/// Where an array lies, and the size of its pages.
 struct Layout {
   std::variant<SingleNode, Distributed, Partitioned, Replicated> where;
   PageSize pages = PageSize::huge;
@@ -60,10 +60,10 @@ struct Layout {
 
 /// One JSON object, read back by layout_from_json to an equal layout.
 [[nodiscard]] std::string to_json(const Layout& layout);
-/// Throws Error (input), naming `where` and the byte or member.
+/// Throws Error (input), naming `where` and the byte or member that is wrong.
 [[nodiscard]] Layout layout_from_json(std::string_view text, std::string_view where);
 
-/// The nodes of one tier ("dram", "hbm", …), ascending: for layouts on all memories of a tier.
+/// The nodes of one tier ("dram", "hbm", …), ascending. Layouts on all memories of a tier use them.
 [[nodiscard]] std::vector<NodeId> tier_nodes(const Machine& machine, std::string_view tier);
 
 }  // namespace Atoll

@@ -1,6 +1,6 @@
-// A plan for a whole program, as a value and a file: which node each thread belongs on, how each
-// object lies, and by what the running program's threads and objects are recognised. Written by
-// `atoll advise`, edited by people, applied by `atoll run --plan`.
+// A plan for a whole program, as a value and a file: the node that each thread belongs on, the
+// layout of each object, and how the running program's threads and objects are recognised. `atoll
+// advise` writes it, people edit it, and `atoll run --plan` applies it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace Atoll {
 
-/// A level of a stack by which a place in a program is recognised: by build id and offset in the
+/// A frame of a stack by which a place in a program is recognised: by build id and offset in the
 /// same binary, else by function, file and line.
 struct PlanFrame {
   std::string function, file;
@@ -21,20 +21,21 @@ struct PlanFrame {
   std::string module;    ///< the file's name, without folders
   std::string build_id;  ///< hexadecimal; "" if it has none
   std::uint64_t offset = 0;
-  bool inlined = false;  ///< into the next level
+  bool inlined = false;  ///< into the next frame
   friend bool operator==(const PlanFrame&, const PlanFrame&) = default;
 };
 
-/// A thread, by who creates it where, and where it runs.
+/// A thread: who creates it, where it is created, and where it runs.
 struct PlannedThread {
   std::string name;  ///< for people: "worker 3"
   std::optional<std::uint32_t>
-      creator;                   ///< position in ProgramPlan::threads; nothing: the first thread
+      creator;                   ///< position in ProgramPlan::threads; not set: the first thread
   std::vector<PlanFrame> stack;  ///< where it is created; empty for the first thread
   std::uint32_t order = 0;       ///< the n-th thread created there by that creator, from 0
-  NodeId node;                   ///< where it belongs
+  NodeId node;                   ///< the node it belongs on
   std::vector<int> pus;          ///< processing units it may use; empty: all of the node's
-  std::vector<std::string> command;  ///< a process's first thread: what it executes, the name first
+  std::vector<std::string>
+      command;  ///< for a process's first thread: what it executes, the name first
   friend bool operator==(const PlannedThread&, const PlannedThread&) = default;
 };
 
@@ -45,45 +46,46 @@ struct PageRun {
   friend bool operator==(const PageRun&, const PageRun&) = default;
 };
 
-/// An object, by where it is allocated, and how it lies.
+/// An object: where it is allocated, and how it lies.
 struct PlannedObject {
   enum class Kind { heap, pool, global, stack, mapping };
   Kind kind = Kind::heap;
-  std::string name;  ///< a global's; else for people
+  std::string name;  ///< a global's name; else only for people
   std::vector<PlanFrame>
-      stack;                ///< where it is allocated; a global: one level, build id and offset
-  std::uint64_t bytes = 0;  ///< as it was
-  std::uint32_t order = 0;  ///< the n-th of its place, from 0
+      stack;  ///< where it is allocated; for a global one frame with build id and offset
+  std::uint64_t bytes = 0;  ///< its size when it was profiled
+  std::uint32_t order = 0;  ///< the n-th object allocated there, from 0
   Layout layout;
-  std::vector<PageRun> runs;  ///< not empty: instead of the layout's own runs
-  std::string reason;         ///< a line
+  std::vector<PageRun> runs;  ///< if not empty, used instead of the layout's own runs
+  std::string reason;         ///< one line
   friend bool operator==(const PlannedObject&, const PlannedObject&) = default;
 };
 
-/// What is expected of a run.
+/// What to expect of a run.
 struct Prediction {
-  double local_share = 0;    ///< of all accesses
-  double busiest_share = 0;  ///< of all accesses, at the busiest memory
-  double time = 1;           ///< that memory traffic takes; 1: as the program was profiled
+  double local_share = 0;    ///< of all accesses, the share that is local
+  double busiest_share = 0;  ///< of all accesses, the share at the busiest memory
+  double time = 1;           ///< time of memory traffic, as a multiple of that of the profiled run
   friend bool operator==(const Prediction&, const Prediction&) = default;
 };
 
-/// What `atoll advise` says is to be done to a program.
+/// What `atoll advise` proposes for a program.
 struct ProgramPlan {
-  std::string machine;               ///< its name
-  std::vector<std::string> command;  ///< that was profiled
-  std::vector<std::string> reasons;  ///< a line each
-  bool bind_threads = false;         ///< whether `threads` are to be pinned
+  std::string machine;               ///< the machine's name
+  std::vector<std::string> command;  ///< the command that was profiled
+  std::vector<std::string> reasons;  ///< one line each
+  bool bind_threads = false;         ///< true if `threads` are to be pinned
   std::vector<PlannedThread> threads;
   std::vector<PlannedObject> objects;
-  std::optional<Layout> rest;  ///< of objects that aren't named; nothing: as the system does
+  std::optional<Layout>
+      rest;  ///< layout of objects that aren't named; not set: the system's choice
   std::optional<Prediction> before, after;
   friend bool operator==(const ProgramPlan&, const ProgramPlan&) = default;
 };
 
-/// JSON, with "atoll_plan": 1; read back to an equal plan.
+/// Writes JSON with "atoll_plan": 1, which plan_from_json reads back to an equal plan.
 [[nodiscard]] std::string to_json(const ProgramPlan& plan);
-/// Throws Error (input), naming `where` and the member.
+/// Throws Error (input), naming `where` and the member that is wrong.
 [[nodiscard]] ProgramPlan plan_from_json(std::string_view text, std::string_view where);
 
 }  // namespace Atoll

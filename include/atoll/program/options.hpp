@@ -1,4 +1,4 @@
-// What a person says when a graph program is run: the same for `atoll run PROG.gm` and for the
+// The options with which a graph program is run: the same for `atoll run PROG.gm` and for the
 // compiled program itself.
 #pragma once
 
@@ -25,13 +25,13 @@ struct RunOptions {
   std::string memory = "system";  ///< backend: system, linux or portable
   std::string machine;            ///< with dry_run: decide for this machine
   int threads = 0;                ///< 0: one for each core
-  bool oversubscribe = false;     ///< more than 4 threads for each processing unit are meant
+  bool oversubscribe = false;     ///< more than 4 threads for each processing unit are allowed
   int top = 10;                   ///< how many of the highest values are printed
   bool dry_run = false;
   bool json = false;
 };
 
-/// Adds --machine M. An empty name is a slip (an unset variable of a script), and is refused.
+/// Adds --machine M. An empty name is refused, since it is probably an unset variable of a script.
 CLI::Option* add_machine_option(CLI::App& app, std::string& machine, const std::string& help);
 
 /// Adds all of these to `app`, with help.

@@ -1,4 +1,4 @@
-// What a compiled graph program is to Atoll: a description of its arguments and arrays, and a
+// How Atoll sees a compiled graph program: a description of its arguments and arrays, and a
 // function to run. The compiler emits both (docs/green-marl.md); a person can write them too.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace Atoll::program {
 /// Green-Marl's Int, Long, Float, Double, Bool; a Node or Edge is an id of the graph's width.
 enum class Type { int32, int64, float32, float64, boolean, node, edge };
 
-/// A value of any Type; Int, Long, Bool, Node and Edge as integers, Float and Double as double.
+/// A value of any Type: Int, Long, Bool, Node and Edge as integers, Float and Double as double.
 using Scalar = std::variant<std::int64_t, double>;
 
 /// A scalar argument: `--arg NAME=VALUE`.
@@ -31,21 +31,21 @@ struct Argument {
 /// An array as it is executed.
 struct ArraySpec {
   std::string name;
-  Type type = Type::float64;  ///< of an element; the graph's own arrays: node or edge
-  AccessPattern pattern;      ///< graph_own: the name is that of a graph::Section
+  Type type = Type::float64;  ///< an element's; of the graph's own arrays: node or edge
+  AccessPattern pattern;      ///< if graph_own: the name is that of a graph::Section
   bool result = false;        ///< an output of the procedure: printed, and saved on request
-  std::string group{};        ///< arrays of one group swap their memory and share one layout; ""
+  std::string group{};  ///< arrays of one group swap their memory and share one layout; "": none
 };
 
 /// A procedure, its scalar arguments and its arrays.
 struct Description {
-  std::string name;    ///< the procedure's
+  std::string name;    ///< the procedure's name
   std::string source;  ///< the .gm file's name, for messages
   std::vector<Argument> arguments;
   std::vector<ArraySpec> arrays;
 };
 
-/// What a run gives the program's function to work with, and takes back from it.
+/// The interface between a run and the program's function: what it works with, and what it returns.
 class RunBase {
  public:
   virtual ~RunBase() = default;
@@ -59,9 +59,9 @@ class RunBase {
   [[nodiscard]] T argument(std::string_view name) const {
     return std::visit([](auto value) { return static_cast<T>(value); }, scalar(name));
   }
-  /// The procedure's return value.
+  /// Sets the procedure's return value.
   void returns(Scalar value) { returned_ = {value}; }
-  /// How often a loop that the formulas name (k, k2, …) really ran.
+  /// Sets how often a loop that the formulas name (k, k2, …) really ran.
   void trip_count(std::string_view symbol, std::uint64_t count);
 
  protected:
@@ -104,8 +104,8 @@ struct Entry {
   void (*wide)(Run<std::uint64_t, std::uint64_t>&) = nullptr;
 };
 
-/// A compiled program's main(): reads the options of `atoll run` (PROG --help lists them), loads
-/// the graph, chooses layouts, places, runs, prints. Returns the exit code.
+/// A compiled program's main(). It reads the options of `atoll run` (PROG --help lists them), loads
+/// the graph, chooses layouts, fills the arrays, runs, and prints. Returns the exit code.
 int main(int argc, char** argv, const Description& description, const Entry& entry);
 
 }  // namespace Atoll::program

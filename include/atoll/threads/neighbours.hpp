@@ -1,5 +1,5 @@
-// The threads of a team by node, and for each node the others in the order in which its threads
-// help them: what loops need to keep work near, worked out once for a team.
+// Groups the threads of a team by node, and lists for each node the others in the order in which
+// its threads help them. Loops need this to keep work near; it is worked out once for a team.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace Atoll {
 /// A team's nodes and threads, and the order in which nodes help each other.
 class Neighbours {
  public:
-  /// At least one thread. Where the places don't say how nodes lie to each other, a node's next are
-  /// those with higher numbers, then those with lower ones.
+  /// `places` has at least one thread. If it doesn't say how nodes lie to each other, a node's
+  /// nearest are those with higher numbers, then those with lower ones.
   explicit Neighbours(const ThreadPlaces& places);
 
   /// A node with threads.
@@ -25,7 +25,7 @@ class Neighbours {
   };
   /// Where a thread sits.
   struct Seat {
-    std::size_t node = 0;  ///< of nodes()
+    std::size_t node = 0;  ///< position in nodes()
     std::size_t rank = 0;  ///< among the node's threads
   };
 
@@ -33,13 +33,14 @@ class Neighbours {
   [[nodiscard]] const std::vector<Node>& nodes() const noexcept { return nodes_; }
   [[nodiscard]] std::size_t threads() const noexcept { return seats_.size(); }
   [[nodiscard]] Seat seat(std::size_t thread) const noexcept { return seats_[thread]; }
-  /// The one of nodes() that is nearest to a memory: itself where it has threads.
+  /// The position in nodes() of the node nearest to a memory: the memory's own node if it has
+  /// threads.
   [[nodiscard]] std::size_t nearest_to(NodeId memory) const;
 
  private:
   std::vector<Node> nodes_;
   std::vector<Seat> seats_;
-  std::map<NodeId, std::size_t> nearest_;  ///< of nodes and memories whose surroundings are known
+  std::map<NodeId, std::size_t> nearest_;  ///< for nodes and memories whose nearest nodes are known
 };
 
 }  // namespace Atoll

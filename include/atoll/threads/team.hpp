@@ -1,5 +1,5 @@
-// Threads that stay where they are put [shoal §4 Scheduling]: a team pins each of its threads to a
-// processing unit, and every thread knows its place.
+// Threads that stay on their processing units [shoal §4 Scheduling]: a team pins each of its
+// threads to one, and every thread knows its place.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,9 @@ struct CurrentPlace {
   int thread = -1;  ///< its number in the team; -1 outside of a team's run()
   NodeId node;
 };
-/// A team's thread is where the team put it, between runs too. The node of any other thread, say of
-/// oneTBB or of the program's own, is asked of the system, each time: some 10 ns, and right for as
-/// long as the thread isn't moved.
+/// A team's thread is where the team pinned it, between runs too. For any other thread, say of
+/// oneTBB or of the program's own, each call asks the system for the node. This takes some 10 ns,
+/// and the answer holds as long as the thread isn't moved.
 [[nodiscard]] CurrentPlace current_place() noexcept;
 
 /// Pinned threads, numbered from 0, that run one function after the other.
@@ -28,26 +28,26 @@ class Team {
     std_threads,  ///< std::threads of the team's own
   };
 
-  /// Pins thread i to places[i]; the calling thread is thread 0, and gets its old affinity back
-  /// when it destroys the team. `pin` = false numbers the threads and tells their nodes only: for
-  /// a machine that isn't here. Throws Error (failed) if the system refuses a place, Error (input)
-  /// for no places.
+  /// Pins thread i to places[i]. The calling thread is thread 0, and gets its old affinity back
+  /// when it destroys the team. `pin` = false only numbers the threads and tells them their nodes:
+  /// for a machine that isn't here. Throws Error (failed) if the system refuses a place, Error
+  /// (input) if there are no places.
   explicit Team(ThreadPlaces places, Runtime runtime = Runtime::openmp, bool pin = true);
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  /// Expires with the team: for what may outlive it.
+  /// Expires with the team. Users that may outlive the team keep this handle.
   [[nodiscard]] std::weak_ptr<const Team> handle() const noexcept { return self_; }
   [[nodiscard]] int size() const noexcept;
   [[nodiscard]] const ThreadPlaces& places() const noexcept;
   [[nodiscard]] const Neighbours& neighbours() const noexcept;
 
   /// Calls body(thread) once on each thread of the team, and returns when all have returned. The
-  /// first exception thrown is thrown again here. May be called from any thread, which then is
-  /// thread 0 until it returns. Throws Error (failed) where it could not go well: from within a
-  /// run() of any team, while another thread is in a run() of this one, and, with OpenMP threads,
-  /// from within an OpenMP parallel region.
+  /// first exception thrown is thrown again here. It may be called from any thread, which then is
+  /// thread 0 until it returns. Throws Error (failed) if called from within a run() of any team,
+  /// while another thread is in a run() of this one, or, with OpenMP threads, from within an OpenMP
+  /// parallel region.
   template <class Body>
   void run(Body&& body) const {
     using Plain = std::remove_reference_t<Body>;
