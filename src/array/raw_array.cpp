@@ -246,7 +246,7 @@ void RawArray::copy_from(const void* source, std::size_t elements, std::size_t f
   for (const memory::Block& block : blocks_) {
     const std::byte* const to = block.data() + first * element_bytes_;
     if (count > 0 && from < to + count && to < from + count && from != to)
-      throw Error::input("array", "copying a part of it over itself, elsewhere",
+      throw Error::input("array", "a part of it can't be copied to another part of it",
                          "copy it to other memory first");
   }
   on_all_copies(0, elements, [&](std::size_t which, std::size_t begin, std::size_t end) {

@@ -44,7 +44,7 @@ Header read_header(const std::string& line, const std::string& where) {
   };
   if (symmetry.empty() || words >> more) throw refuse("the header hasn't five words");
   if (object != "matrix") throw refuse(fmt::format("'{}' is not a matrix", object));
-  if (format != "coordinate") throw refuse(fmt::format("the format '{}' is no graph", format));
+  if (format != "coordinate") throw refuse(fmt::format("the format '{}' can't be a graph", format));
   Header header;
   if (field == "real" || field == "integer")
     header.values = 1;
@@ -124,8 +124,7 @@ ParsedText parse_matrix_market(TextReader& reader, const Team& team, const TextR
   LineFormat format;
   format.first_id = 1;
   format.last_id = size.nodes;
-  format.beyond_last =
-      fmt::format("is beyond the {} rows that {} tells of", size.nodes, size_where);
+  format.beyond_last = fmt::format("is beyond the {} rows that {} gives", size.nodes, size_where);
   format.beyond_last_way_out = "number rows and columns from 1";
   format.values = header.values;
   ParsedText text;
@@ -147,7 +146,7 @@ ParsedText parse_matrix_market(TextReader& reader, const Team& team, const TextR
   if (text.entries != size.entries)
     throw Error::input(
         size_where,
-        fmt::format("{} entries are told of, and {} are there", size.entries, text.entries),
+        fmt::format("this line gives {} entries, but the file has {}", size.entries, text.entries),
         "is the file cut off? get it again, or correct the number");
   return text;
 }

@@ -194,7 +194,7 @@ Expr ExpressionParser::primary() {
     case Tok::identifier:
       return named();
     case Tok::nil:
-      unsupported(token, "NIL", "start with a node that there is");
+      unsupported(token, "NIL", "start with an existing node");
     case Tok::edge:
       unsupported(token, "Edge(…)");
     case Tok::or_:

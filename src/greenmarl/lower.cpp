@@ -244,8 +244,7 @@ void Lowerer::property_assignment(const ast::Stmt& stmt) {
     bound = bound_of(stmt, property);
   } else if (stmt.deferred) {
     if (std::ranges::find(loops_, node, &OpenLoop::iterator) == loops_.end())
-      error(stmt.at, "this assignment is deferred until no loop's end",
-            "add '@ it' with its iterator");
+      error(stmt.at, "this deferred assignment names no loop", "add '@ it' with its iterator");
     bound = node;
   }
   ir::Stmt write =

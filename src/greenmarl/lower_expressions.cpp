@@ -121,7 +121,7 @@ ir::Expr Lowerer::name(const ast::Expr& expr) {
   if (symbol == ir::kNoSymbol || result_[symbol].type == Type::node)
     return ir::node(node_of(expr.name, "as a value"), expr.at);
   if (result_[symbol].kind == ir::Symbol::Kind::property)
-    error(expr.at, fmt::format("'{}' is a property, of no node here", expr.name.text),
+    error(expr.at, fmt::format("'{}' is a property, and no node is named", expr.name.text),
           fmt::format("write node.{}", expr.name.text));
   return ir::scalar(result_, symbol, expr.at);
 }

@@ -202,7 +202,7 @@ CopyEngine& CopyEngines::choose(const CopyJob& job, bool may_block) {
   for (const auto& row : rows_)
     if ((may_block || !row->engine->blocks()) && row->engine->can(job)) able.push_back(row.get());
   if (able.empty())
-    throw Error::input("copy engines", "none of the table can do this", "add one that can");
+    throw Error::input("copy engines", "no engine in the table can do this", "add one that can");
   if (able.size() == 1) return *able.front()->engine;  // there is nothing to compare it with
   const auto speed = [&](const Row* row) { return row->bytes_per_second[size_class]; };
   for (Row* const row : able) {
@@ -233,7 +233,7 @@ std::vector<EngineThroughput> CopyEngines::measured() const {
 void CopyEngines::set_measured(std::string_view engine, std::size_t bytes,
                                double bytes_per_second) {
   if (!(bytes_per_second > 0))
-    throw Error::input("copy engines", "a throughput that isn't above 0", "give bytes a second");
+    throw Error::input("copy engines", "the throughput isn't above 0", "give bytes a second");
   const std::scoped_lock lock(mutex_);
   row(engine).bytes_per_second[class_of(bytes)] = bytes_per_second;
 }

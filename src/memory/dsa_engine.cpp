@@ -186,7 +186,7 @@ class DsaOperation : public CopyOperation {
     if (status != DSA_COMP_SUCCESS) done = slot.record.bytes_completed;
     if (status != DSA_COMP_SUCCESS && status != DSA_COMP_PAGE_FAULT_NOBOF)
       throw failure(slot, "status " + std::to_string(status));
-    if (done > slot.rest.bytes) throw failure(slot, "more bytes done than it was told to");
+    if (done > slot.rest.bytes) throw failure(slot, "it did more bytes than the order has");
     bytes_done_ += done;
     slot.rest.bytes -= done;
     slot.rest.to += done;

@@ -46,7 +46,7 @@ std::vector<std::uint64_t> ends_from(const JsonCursor& layout, std::size_t parts
                       "write them in ascending order");
   }
   if (ends.size() != parts)
-    throw list->wrong("this isn't a number for each node", "write it as [10,100]");
+    throw list->wrong("there must be one number for each node", "write it as [10,100]");
   return ends;
 }
 

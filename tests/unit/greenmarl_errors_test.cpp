@@ -46,7 +46,7 @@ TEST(GreenmarlErrors, Names) {
       {"G = 1;", "2:1: 'G' is no variable; a graph or an iterator can't be assigned"},
       {"For (t: G.Nodes) { t = r; }",
        "2:20: 't' is no variable; a graph or an iterator can't be assigned"},
-      {"G.x = x;", "2:7: 'x' is a property, of no node here; write node.x"},
+      {"G.x = x;", "2:7: 'x' is a property, and no node is named; write node.x"},
       {"Double y = G.x;",
        "2:12: the graph 'G' can't stand here to read a property of; name one of its nodes; the "
        "graph stands for each node in G.property = … only"},
@@ -128,8 +128,7 @@ TEST(GreenmarlErrors, Bindings) {
        "2:43: only reductions and deferred assignments are bound with '@'; leave it out"},
       {"Foreach (t: G.Nodes) { Foreach (w: t.Nbrs) { n += 1 @ t; n += 1 @ w; } }",
        "2:67: this reduction is bound to two iterators; bind it to one"},
-      {"r.x <= 1;",
-       "2:1: this assignment is deferred until no loop's end; add '@ it' with its iterator"},
+      {"r.x <= 1;", "2:1: this deferred assignment names no loop; add '@ it' with its iterator"},
       {"G.x <= 1;", "2:1: an assignment to all nodes can't be deferred; write ="},
       {"G.x = 1 @ t;", "2:11: an assignment to all nodes is bound to no iterator; leave '@' out"},
   });

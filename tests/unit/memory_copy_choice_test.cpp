@@ -120,7 +120,7 @@ TEST_F(CopyChoice, OnlyEnginesThatCan) {
   add("copies", 9e9, 9e9, 9e9, false, false);
   Bytes target(1000);
   EXPECT_THAT([&] { engines_.start_fill(target.data(), Bytes(1), 1000).wait(); },
-              ThrowsMessage<Error>(HasSubstr("none of the table can")));
+              ThrowsMessage<Error>(HasSubstr("no engine in the table can")));
   EXPECT_THAT(
       [&] { engines_.start_fill(target.data(), Bytes(4), 1000, {.engine = "copies"}).wait(); },
       ThrowsMessage<Error>(HasSubstr("copies can't fill elements of 4 bytes")));

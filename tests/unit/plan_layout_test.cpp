@@ -112,7 +112,7 @@ TEST(LayoutJson, EachErrorNamesThePlace) {
       {R"({"kind":"single","node":0})", "plan.json:", "the key 'pages' is missing"},
       {R"({"kind":"single","node":0,"pages":"3m"})", "plan.json: /pages", "'3m' is no page size"},
       {R"({"kind":"partitioned","nodes":[0,1],"ends":[1],"pages":"4k"})", "plan.json: /ends",
-       "isn't a number for each node"},
+       "must be one number for each node"},
       {R"({"kind":"partitioned","nodes":[0,1],"ends":[2,1],"pages":"4k"})", "plan.json: /ends/1",
        "1 does not follow"},
       {R"({"kind":"partitioned","nodes":[0],"ends":[-2],"pages":"4k"})", "plan.json: /ends/0",
