@@ -1,5 +1,5 @@
-// Placing pages with Linux's system calls. What its kernels (6.1 to 6.18) were seen to do, and why
-// this file is as it is:
+// Places pages with Linux's system calls. Its kernels (6.1 to 6.18) were seen to behave like this,
+// which is why this file is as it is:
 // - A node wished by the policy of the range would split the range into a mapping for each run of
 //   pages, and a process may have 65530 of them: 1 GiB interleaved by 4 KiB would be too many. So
 //   the policy is that of the thread, while it maps pages.
