@@ -102,6 +102,7 @@ struct TextOptions {
   /// The columns of an edge's two ends: by their names in the first line, or by their numbers from
   /// 1 if there is no such line. Empty means the first two columns.
   std::string from, to;
+  /// A number of each edge.
   struct Value {
     std::string name;
     std::string column;  ///< like `from`
