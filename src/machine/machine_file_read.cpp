@@ -8,10 +8,10 @@
 #include <set>
 
 #include "atoll/base/units.hpp"
-#include "machine/check.hpp"
-#include "machine/file_places.hpp"
 #include "base/json_cursor.hpp"
 #include "base/json_text.hpp"
+#include "machine/check.hpp"
+#include "machine/file_places.hpp"
 #include "machine/machine_file.hpp"
 #include "machine/node_set.hpp"
 #include "machine/quantity.hpp"

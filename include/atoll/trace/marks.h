@@ -1,5 +1,5 @@
-/* Marks that a program may make for whoever watches it. They do nothing (a few nanoseconds) where
- * nobody does. Link with nothing: the calls are weak, and a recorder defines them. */
+/* Marks that a program may make for a tool that watches it. Without such a tool they do nothing, in
+ * a few nanoseconds. They need no library: the calls are weak, and a recorder defines them. */
 #ifndef ATOLL_TRACE_MARKS_H
 #define ATOLL_TRACE_MARKS_H
 
