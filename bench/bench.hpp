@@ -1,5 +1,5 @@
-// What every suite does the same way: alternate the variants, take medians, print ratios against a
-// baseline of the same run, and write build/bench/SUITE.json.
+// What every suite does in the same way: it alternates the variants, takes medians, prints ratios
+// against a baseline of the same run, and writes build/bench/SUITE.json.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +16,8 @@
 
 namespace Atoll::bench {
 
-/// Median and spread (half the distance between the quartiles, over the median) of some runs.
+/// Returns median and spread (half the distance between the quartiles, over the median) of some
+/// runs.
 struct Measured {
   double median = 0;
   double spread = 0;
@@ -31,8 +32,8 @@ struct Measured {
   return {quantile(0.5), (quantile(0.75) - quantile(0.25)) / 2 / quantile(0.5), values.front()};
 }
 
-/// Seconds of each variant, run in turn `rounds` times after one round to warm up; the order turns
-/// round every time, so that none always runs after the same neighbour.
+/// Returns seconds of each variant, run in turn `rounds` times after one round to warm up. The
+/// order is reversed in every round, so that no variant always runs after the same neighbour.
 [[nodiscard]] inline std::vector<Measured> alternate(
     const std::vector<std::function<void()>>& variants, int rounds) {
   std::vector<std::vector<double>> seconds(variants.size());
@@ -83,7 +84,7 @@ class Suite {
   nlohmann::json rows_ = nlohmann::json::array();
 };
 
-/// Stops the suite: an answer is wrong, so no time of it means anything.
+/// Stops the suite if an answer is wrong, as its times would mean nothing.
 inline void require(bool right, const std::string& what) {
   if (right) return;
   fmt::print(stderr, "bench: wrong answer: {}\n", what);

@@ -1,6 +1,6 @@
 // Programs built by clang and gcc, natively, and by atollcc and atollgcc: CPU time of their kernels
-// while they are recorded and while they aren't, and memory. zlib and SQLite are built from
-// Debian's sources, each by all four.
+// while they are recorded and while they aren't, and memory. All four build zlib and SQLite from
+// Debian's sources.
 #pragma once
 
 #include "emulated.hpp"
@@ -9,8 +9,8 @@ namespace Atoll::bench {
 
 struct CompiledKernel {
   const char* name;
-  const char* package;  ///< "" or whose sources are compiled too
-  const char* sources;  ///< of it, and flags
+  const char* package;  ///< "", or the package whose sources are compiled too
+  const char* sources;  ///< the package's, and flags
   std::string text;     ///< as EmulatedKernel's
 };
 
@@ -84,7 +84,7 @@ inline std::vector<CompiledKernel> compiled_kernels() {
   return kernels;
 }
 
-/// The folder of a package's sources, ready to be compiled.
+/// Returns the folder of a package's sources, ready to be compiled.
 inline std::string sources_of(const std::string& package, const std::filesystem::path& folder) {
   const auto run = [](const std::string& command) {
     require(std::system(command.c_str()) == 0, command);
@@ -99,8 +99,9 @@ inline std::string sources_of(const std::string& package, const std::filesystem:
   return sources;
 }
 
-/// Rows for each kernel: seconds and memory while recorded, and seconds while nothing records,
-/// beside those by the same compiler. Minimum of 9, in turn. `build`: where atoll is.
+/// Adds rows for each kernel: seconds and memory while recorded, and seconds while nothing records,
+/// against those by the same compiler. Each is the minimum of 9, in turn. `build` is the folder
+/// with atoll.
 inline void compiled_rows(Suite& suite, const std::filesystem::path& build) {
   const std::filesystem::path folder = build / "bench" / "trace";
   std::filesystem::create_directories(folder);

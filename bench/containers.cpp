@@ -1,6 +1,6 @@
-// Suite `containers`: what a container pays for memory that is placed, beside std::allocator
-// (malloc) and std::pmr's own pools: vectors that grow, trees and hash maps that are filled and
-// emptied, by one thread and by all.
+// Suite `containers`: what placed memory costs a container, against std::allocator (malloc) and
+// std::pmr's own pools. Vectors grow, and trees and hash maps are filled and emptied, by one thread
+// and by all.
 #include <atoll/atoll.hpp>
 
 #include <map>
@@ -16,7 +16,7 @@ namespace {
 using Atoll::bench::require;
 constexpr std::size_t kEntries = 100'000;
 
-/// With std::pmr's containers over any resource; what is returned is checked.
+/// Works with std::pmr's containers over any resource. The result is checked.
 using Work = std::uint64_t (*)(std::pmr::memory_resource&);
 
 std::uint64_t grow_small_vectors(std::pmr::memory_resource& resource) {
@@ -35,7 +35,7 @@ std::uint64_t grow_one_vector(std::pmr::memory_resource& resource) {
   return vector[vector.size() / 2];
 }
 
-/// Keys in a mixed order, so that blocks are freed in another order than they were made.
+/// The keys are in a mixed order, so that blocks are freed in another order than they were made.
 template <class Map>
 std::uint64_t fill_and_empty(std::pmr::memory_resource& resource) {
   Map map(&resource);
@@ -50,7 +50,7 @@ std::uint64_t fill_and_empty(std::pmr::memory_resource& resource) {
   return sum + map.size();
 }
 
-/// Blocks of 64 bytes, a thousand at a time: the resource alone.
+/// Takes blocks of 64 bytes, a thousand at a time, from the resource alone.
 std::uint64_t allocate_and_free(std::pmr::memory_resource& resource) {
   void* blocks[1000];
   for (std::size_t round = 0; round < kEntries / 1000; ++round) {
@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
   struct Case {
     const char* name;
     Work work;
-    double allocations;  ///< each of them freed too
+    double allocations;  ///< each of them is freed, too
   };
   const double entries = kEntries;
   const Case cases[] = {

@@ -1,8 +1,8 @@
 // Suite `copy`: how fast memory is copied [shoal §5.3], by size, engine, number of threads and
 // share of two engines (the shapes of Figures 9 and 10); what arrays cost to set up, by layout and
 // page size (Figure 8: allocation and copy apart); and what a copy in the background takes from a
-// program that computes. Each way to copy is checked on random bytes before it is timed. Copies are
-// told by the least of their times, as other programs on the machine only ever add to it.
+// program that computes. Each way to copy is checked on random bytes before it is timed. A copy's
+// time is the least of its times, as other programs on the machine only ever add to it.
 #include <atoll/array/transfer.hpp>
 #include <atoll/base/error.hpp>
 #include <atoll/base/units.hpp>
@@ -54,7 +54,7 @@ struct Buffers {
   Bytes from, to;
 };
 
-/// Part `thread` of `threads`, in whole lines.
+/// Returns part `thread` of `threads`, in whole lines.
 std::pair<std::size_t, std::size_t> part_of(std::size_t bytes, int thread, int threads) {
   const auto bound = [&](int i) {
     return bytes / 64 * static_cast<std::size_t>(i) / static_cast<std::size_t>(threads) * 64;
@@ -87,7 +87,7 @@ void stream_by(const Atoll::Team& team, const Buffers& buffers, std::size_t byte
   });
 }
 
-/// Started and waited for; or, `alone`, by the engine's own threads only.
+/// Starts a copy and waits for it; `alone`: only the engine's own threads work.
 void copy_by(CopyEngine& engine, const Buffers& buffers, std::size_t bytes, bool alone = false) {
   CopyJob job;
   job.pieces.push_back({buffers.to.get(), buffers.from.get(), bytes});
@@ -109,11 +109,11 @@ struct Variant {
   std::function<void()> copy;
 };
 
-/// Rows of time for all variants, against the first, and their throughputs in a line.
+/// Adds rows of time for all variants, against the first, and prints their throughputs in a line.
 void compare(Suite& suite, const std::string& what, std::size_t bytes, const Buffers& buffers,
              const std::vector<Variant>& variants, int rounds) {
   std::vector<std::function<void()>> copies;
-  // small sizes again and again, so that what the variant before left in the caches is nothing
+  // small sizes are repeated, so that what the variant before left in the caches doesn't matter
   const int again = static_cast<int>(std::max<std::size_t>(1, 64 * kMiB / bytes));
   for (const Variant& variant : variants) {
     check(variant.name, buffers, bytes, variant.copy);
@@ -154,7 +154,7 @@ void engines_by_size(Suite& suite, const Atoll::ThreadPlaces& places, const Buff
     }
 }
 
-/// A fill of elements of three words, which memset can't do, beside memset of as many bytes.
+/// Times a fill of elements of three words, which memset can't do, against memset of as many bytes.
 void fills(Suite& suite, const Atoll::ThreadPlaces& places, const Buffers& buffers) {
   const Atoll::Team team(places);
   const auto parallel = Atoll::memory::parallel_engine(team);
@@ -187,7 +187,7 @@ void fills(Suite& suite, const Atoll::ThreadPlaces& places, const Buffers& buffe
               times[0].least, times[i].spread);
 }
 
-/// Figure 9's other axis: what the background copies alone, with nobody waiting in its place.
+/// Figure 9's other axis: what the background copies alone, while nobody waits for it and helps.
 void background_by_helpers(Suite& suite, const Atoll::ThreadPlaces& places,
                            const Buffers& buffers) {
   const Atoll::Team one(first_places(places, 1));
@@ -283,7 +283,7 @@ void set_up(Suite& suite, const Atoll::Machine& machine, const Atoll::Team& team
               copy[i].spread);
 }
 
-/// Arithmetic on a few KiB: nothing that memory could hold up.
+/// Computes on a few KiB, so that memory can't slow it.
 double compute(int thread, int rounds) {
   double values[512];
   for (int i = 0; i < 512; ++i) values[i] = 1 + 1e-3 * (i + thread);

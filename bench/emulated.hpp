@@ -1,7 +1,7 @@
 // Programs natively, in plain qemu-user, under the front end dbi, and under valgrind's lackey and
-// cachegrind: CPU time of their kernels and memory. Each program is a C text here, compiled by the
-// system's compiler; it prints its kernel's CPU seconds and an answer, which must be the same
-// everywhere.
+// cachegrind: CPU time of their kernels, and memory. Each program is a C text here, which the
+// system's compiler compiles. It prints its kernel's CPU seconds and an answer, which must be the
+// same everywhere.
 #pragma once
 
 #include <fcntl.h>
@@ -156,8 +156,8 @@ inline EmulatedRun run_emulated(const std::vector<std::string>& command) {
   return run;
 }
 
-/// Rows for `xz -9` as it is packaged, one thread: the CPU time of the whole command, what `atoll`
-/// makes of the recording included, beside the plain emulator.
+/// Adds rows for `xz -9` as it is packaged, with one thread: the CPU time of the whole command,
+/// including what `atoll` does with the recording, against the plain emulator.
 inline void xz_rows(Suite& suite, const std::string& atoll, const std::filesystem::path& folder) {
   const std::string input = (folder / "input").string(), profile = (folder / "profile").string();
   std::string text;
@@ -196,8 +196,8 @@ inline void xz_rows(Suite& suite, const std::string& atoll, const std::filesyste
   suite.row("xz -9, dbi", "s", ways[2].least, "qemu-user", ways[1].least);
 }
 
-/// Rows for each kernel: seconds beside native (the ratio is the slowdown) or, for dbi, beside
-/// the plain emulator too; and memory. `atoll`: the program.
+/// Adds rows for each kernel: seconds against native (the ratio is the slowdown) and, for dbi,
+/// against the plain emulator too; and memory. `atoll` is the program.
 inline void emulated_rows(Suite& suite, const std::string& atoll) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("atoll-bench-" + std::to_string(::getpid()));

@@ -1,6 +1,6 @@
-// The updates of hop-distance (breadth first, level by level) on one array of distances that is
-// read at random and written a little in each level: what writeable replicas are compared with in
-// Table 3 of the Shoal paper. Shared by the suite `replicas` and by the guests' tests.
+// The updates of hop-distance (breadth first, level by level) on one array of distances, which is
+// read at random and written a little in each level. Table 3 of the Shoal paper compares writeable
+// replicas with it. The suite `replicas` and the guests' tests share it.
 #pragma once
 
 #include <atoll/array/epochs.hpp>
@@ -15,7 +15,7 @@ namespace Atoll::bench {
 
 inline constexpr std::uint32_t kFar = 0;  ///< not reached yet; the root's distance is 1
 
-/// The graph, the nodes of each level, and what a right run finds, all worked out serially.
+/// The graph, the nodes of each level, and what a right run finds, all computed serially.
 struct HopScene {
   std::vector<std::uint32_t> begin, target;
   std::vector<std::vector<std::uint32_t>> levels;
@@ -50,8 +50,8 @@ struct HopScene {
   }
 };
 
-/// One run. `local()` gives the distances to read, `write(v, d)` takes one, `end_level()` makes
-/// what was written readable. Returns how many unreached neighbours were seen.
+/// Makes one run. `local()` returns the distances to read, `write(v, d)` takes one, `end_level()`
+/// makes what was written readable. Returns how many unreached neighbours were seen.
 template <class Local, class Write, class EndLevel>
 std::uint64_t hop_updates(const HopScene& scene, const Team& team, Local&& local, Write&& write,
                           EndLevel&& end_level) {

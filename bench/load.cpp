@@ -1,6 +1,6 @@
-// Suite `load`: an R-MAT graph (scale 20, factor 8) as text and as Atoll's file, into memory. The
-// arrays are compared with the generator's before anything is timed; beside the times stand what
-// the disk, the page cache and memcpy need for the same bytes.
+// Suite `load`: loads an R-MAT graph (scale 20, factor 8) into memory, from text and from Atoll's
+// file. The arrays are compared with the generator's before anything is timed. The times are shown
+// beside what the disk, the page cache and memcpy need for the same bytes.
 #include <atoll/graph/generate.hpp>
 #include <atoll/graph/graph.hpp>
 #include <atoll/machine/thread_places.hpp>
@@ -32,7 +32,7 @@ Graph load_both_ways(const fs::path& path, const Atoll::Team& team) {
   return graph;
 }
 
-/// A text knows of no nodes behind the last edge: the offsets of `part` may end earlier.
+/// A text doesn't know nodes behind the last edge, so the offsets of `part` may end earlier.
 bool same(const Graph& part, const Graph& whole) {
   for (const Section section : kSections) {
     const auto left = part.bytes(section), right = whole.bytes(section);
@@ -42,7 +42,7 @@ bool same(const Graph& part, const Graph& whole) {
   return part.edges() == whole.edges();
 }
 
-/// With read(), into memory that is used again; `cold`: not from the page cache.
+/// Reads with read(), into memory that is used again; `cold`: not from the page cache.
 void read_file(const fs::path& path, bool cold) {
   static std::vector<char> memory(1 << 20);
   const int file = ::open(path.c_str(), O_RDONLY);
@@ -53,7 +53,7 @@ void read_file(const fs::path& path, bool cold) {
   ::close(file);
 }
 
-/// The most memory that was resident at once in this process so far.
+/// Returns the most memory that was resident at once in this process so far.
 double peak_kibibytes() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;)
@@ -61,7 +61,7 @@ double peak_kibibytes() {
   return 0;
 }
 
-/// The same of a process of its own that loads the text.
+/// Returns the same for a process of its own that loads the text.
 double peak_of_load(const fs::path& text) {
   const std::string self = fs::read_symlink("/proc/self/exe").string();
   FILE* const child = ::popen(fmt::format("'{}' --load '{}'", self, text.string()).c_str(), "r");

@@ -1,7 +1,7 @@
-// Suite `loops`: what Atoll's loops cost beside OpenMP's on the same threads: a chunk that does
-// nothing, streams over arrays, reductions, work as skewed as the degrees of a graph. Answers are
-// compared with a plain loop's before anything is timed. Best of all rounds: what others on the
-// machine take isn't a loop's cost.
+// Suite `loops`: what Atoll's loops cost against OpenMP's on the same threads: a chunk that does
+// nothing, streams over arrays, reductions, and work as skewed as the degrees of a graph. Answers
+// are compared with a plain loop's before anything is timed. The best of all rounds counts: what
+// other programs on the machine take isn't a loop's cost.
 #include <atoll/array/array.hpp>
 #include <atoll/machine/thread_places.hpp>
 #include <atoll/parallel/for_each.hpp>
@@ -23,7 +23,7 @@ constexpr std::size_t kElements = std::size_t{1} << 22;  // 32 MiB, 4096 chunks
 constexpr std::size_t kEmptyChunks = std::size_t{1} << 16;
 constexpr int kEmptyLoops = 200;
 
-/// Steps of each iteration: few iterations do most of the work, wherever they are.
+/// Returns the steps of each iteration: a few iterations, anywhere, do most of the work.
 std::vector<std::uint32_t> skewed_steps() {
   std::vector<std::uint32_t> steps(kElements / 4);
   std::uint64_t state = 1;

@@ -1,6 +1,6 @@
-// Suite `measure`: what `atoll machine --measure` says of this computer, against a pointer chase
-// and STREAM written in another way (a shuffled list; OpenMP loops over arrays), in turns in one
-// run, the best of each; and against likwid-bench, where it is installed.
+// Suite `measure`: the figures of `atoll machine --measure` for this computer, against a pointer
+// chase and STREAM written in another way (a shuffled list; OpenMP loops over arrays), in turn in
+// one run, the best of each; and against likwid-bench, if it is installed.
 #include <omp.h>
 #include <sys/mman.h>
 
@@ -60,7 +60,7 @@ struct Line {
   char rest[56];
 };
 
-/// One cycle through all lines by Sattolo's shuffle.
+/// Makes one cycle through all lines, by Sattolo's shuffle.
 void shuffle(Pages<Line>& lines) {
   std::vector<std::uint32_t> order(lines.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -71,7 +71,7 @@ void shuffle(Pages<Line>& lines) {
 
 Line* volatile kept;
 
-/// Nanoseconds a load.
+/// Returns nanoseconds for each load.
 double chase(Line*& at, int loads) {
   const double start = omp_get_wtime();
   for (int i = 0; i < loads; ++i) at = at->next;
@@ -112,7 +112,7 @@ struct Best {
   }
 };
 
-/// Three passes of each loop, each over all of the array, as Atoll's are.
+/// Makes three passes of each loop, each over all of the array, as Atoll's are.
 void run_stream(Pages<double>& array, int threads, Best& best) {
   omp_set_num_threads(threads);
   double* const a = array.data();
@@ -130,8 +130,8 @@ void run_stream(Pages<double>& array, int threads, Best& best) {
   time("triad", [&] { stream_triad(a, a + n / 3, a + n / 3 * 2, n / 3); });
 }
 
-/// Bytes per second of one of its kernels, in huge pages as well; 0 where it isn't installed or has
-/// no such kernel.
+/// Returns bytes per second of one of likwid-bench's kernels, in huge pages as well; 0 if it isn't
+/// installed or has no such kernel.
 double likwid(const std::string& kernel, int threads, std::size_t bytes) {
   const std::string command = fmt::format(
       "GLIBC_TUNABLES=glibc.malloc.hugetlb=1 likwid-bench -t {} -W S0:{}MB:{} -i 3 2>/dev/null",
@@ -169,7 +169,7 @@ int main(int argc, char** argv) {
     return Atoll::measure::measure_links(machine, {.seconds_a_figure = 0}).machine;
   };
   const Atoll::Link first = measure().link(node, node);
-  // As large as the measurement's own, by the same rule: four times the caches.
+  // It is as large as the measurement's own array, by the same rule: four times the caches.
   const auto bytes = std::max<std::uint64_t>(
       256 * Atoll::kMiB, 4 * (machine.caches().l3_bytes +
                               machine.caches().l2_bytes * first.by_threads.back().threads));
@@ -195,8 +195,8 @@ int main(int argc, char** argv) {
   }
 
   Atoll::bench::Suite suite("measure");
-  // Of one thread, both are the best of many turns: what differs by half isn't noise, but another
-  // thing measured. Several threads may never have had all processing units to themselves.
+  // For one thread, both are the best of many turns, so a difference by half isn't noise: another
+  // thing was measured. Several threads may never have had all processing units to themselves.
   const auto near = [](double value, double baseline, const std::string& name) {
     require(value > baseline / 1.5 && value < baseline * 1.5,
             fmt::format("{} is far from what another program measures", name));

@@ -1,4 +1,4 @@
-// Pages set aside for a benchmark, where it may do so (as root); else the pools stay as they are.
+// Pages set aside for a benchmark, if it may do so (as root); else the pools stay as they are.
 #pragma once
 
 #include <atoll/plan/layout.hpp>

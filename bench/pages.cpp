@@ -1,6 +1,7 @@
-// Suite `pages`: what the size of pages is worth to random gathers and to streams over arrays from
-// 1 MiB to 1 GiB on this machine, beside what the policy `cost` predicts. Pools of pages that the
-// system hasn't set aside are added for the while where this process may do so (as root), else left
+// Suite `pages`: what the size of pages gains for random gathers and for streams over arrays from 1
+// MiB to 1 GiB on this machine, beside what the policy `cost` predicts. Pools of pages that the
+// system hasn't set aside are added meanwhile if this process may do so (as root); else they are
+// left out, and the suite says so.
 // out, which the suite says.
 #include <atoll/array/array.hpp>
 #include <atoll/machine/thread_places.hpp>
@@ -29,7 +30,7 @@ std::uint64_t scramble(std::uint64_t x) {  // a bijection that no prefetcher for
   return x ^ (x >> 29);
 }
 
-/// The sum of `count` elements at random; the array holds its own indices.
+/// Returns the sum of `count` elements at random; the array holds its own indices.
 std::uint64_t gather(const Array<std::uint64_t>& array, const Team& team, std::size_t count) {
   const std::uint64_t mask = array.size() - 1;
   return reduce_chunks(
@@ -57,7 +58,7 @@ std::uint64_t stream(const Array<std::uint64_t>& array, const Team& team) {
 
 double predicted(const Machine& machine, const Team& team, std::size_t elements, PageSize pages,
                  Order order, double reads) {
-  // As if pools had room: the model is asked, not the system.
+  // This asks the model, as if pools had room, not the system.
   Machine::Data data = machine.data();
   for (MemoryNode& memory : data.memories) {
     memory.free_2m_pages = 1024;
@@ -73,7 +74,8 @@ double predicted(const Machine& machine, const Team& team, std::size_t elements,
         .front()
         .estimated_seconds;
   };
-  // Without the time to set the array up and to fetch it once: the difference that more reads make.
+  // The time to set the array up and to fetch it once is left out: this is the difference that more
+  // reads make.
   return seconds(101 * reads) / 100 - seconds(reads) / 100;
 }
 

@@ -1,8 +1,8 @@
 // Suite `pim`: the paper's two benchmarks [imi §5.1], pim against malloc of the C library,
-// jemalloc, mimalloc and tcmalloc, each in processes of its own, in turn, the least
-// of nine (what else the machine does only adds); then how the time of an
-// operation and the metadata grow with the device. Ratios of times are against the fastest (full
-// arrays) or the C library (pairs).
+// jemalloc, mimalloc and tcmalloc. Each runs in processes of its own, in turn, and the least of
+// nine counts (other work of the machine only adds). Then it shows how the time of an operation and
+// the metadata grow with the device. Ratios of times are against the fastest (full arrays) or the C
+// library (pairs).
 #include "bench.hpp"
 
 #include <atoll/pim/device.hpp>
@@ -25,7 +25,7 @@ struct Peer {
   std::string name, program, library;
 };
 
-/// The C library's malloc, and those of the packages that are installed.
+/// Returns the C library's malloc, and those of the packages that are installed.
 std::vector<Peer> peers() {
   std::vector<Peer> found{{"pim", "pim", ""}, {"bmem", "bmem", ""}, {"glibc", "malloc", ""}};
   for (const auto& [name, file] : {std::pair{"jemalloc", "libjemalloc.so.2"},
@@ -40,7 +40,7 @@ std::vector<Peer> peers() {
   return found;
 }
 
-/// Rows of one run of a peer, in the order in which it printed them.
+/// Returns the rows of one run of a peer, in the order in which it printed them.
 std::vector<std::pair<std::string, double>> run(const Peer& peer, const std::string& test) {
   const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "pim_allocators";
   const std::string command =
@@ -91,7 +91,8 @@ void against_malloc(Atoll::bench::Suite& suite) {
   }
 }
 
-/// Devices of 2^10 to 2^20 units: banks of the paper's 16 subarrays, of fewer rows or more banks.
+/// Devices of 2^10 to 2^20 units have banks of the paper's 16 subarrays, of fewer rows or more
+/// banks.
 pim::Geometry device_of(std::uint32_t units) {
   const std::uint32_t rows = std::min(1024U, units / 16);
   return {rows, 65536, 16, units / (16 * rows)};
@@ -113,8 +114,8 @@ class Churn {
       used += block.where().extent.units();
       blocks_.push_back(std::move(block));
     }
-    // As many of them as the smallest device has, so that it is the device that grows and not what
-    // the program itself holds.
+    // There are as many of them as the smallest device has, so that only the device grows, not the
+    // program's own data.
     std::shuffle(blocks_.begin(), blocks_.end(), random_);
     some_ = std::min<std::size_t>(blocks_.size(), 64);
     for (std::size_t i = 0; i < 2 * kOperations; ++i) draws_.push_back(random_());

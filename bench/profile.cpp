@@ -1,5 +1,5 @@
-// The profile of a large run, 10^6 pages and 64 threads that all use every page: how fast it is
-// built, written, read and analysed, and how many bytes a (page, thread) pair takes in the file.
+// The profile of a large run, with 10^6 pages and 64 threads that all use every page: how fast it
+// is built, written, read and analysed, and how many bytes a (page, thread) pair takes in the file.
 #include <sys/resource.h>
 
 #include <ctime>
@@ -17,7 +17,7 @@ constexpr std::uint64_t kPages = 1'000'000;
 constexpr std::uint32_t kThreads = 64;
 constexpr double kPairs = static_cast<double>(kPages) * kThreads;
 
-/// Counts between some and 10^5, three of four accesses reads; without lines, since 64 million
+/// Makes counts up to 10^5, three of four accesses reads. They are without lines, since 64 million
 /// pairs with lines would not fit into the recorder's memory.
 void feed(trace::Consumer& consumer) {
   trace::Recording run;
@@ -51,7 +51,7 @@ void feed(trace::Consumer& consumer) {
 
 struct Nothing : trace::Consumer {};
 
-/// Of the clock, and of all processors together, which others' programs don't lengthen much.
+/// Seconds by the clock, and of all processors together, which others' programs hardly lengthen.
 struct Seconds {
   double clock = 0, processors = 0;
 };

@@ -1,6 +1,7 @@
-// Suite `replicas`: Table 3 of the Shoal paper, hop-distance's updates on an array on one node,
-// distributed, and in writeable replicas whose copies are kept alike in each of Atoll's ways. On a
-// machine with fewer nodes than copies, several lie on one node: then this is what keeping them
+// Suite `replicas`: Table 3 of the Shoal paper, with hop-distance's updates on an array on one
+// node, distributed, and in writeable replicas whose copies are kept equal in each of Atoll's ways.
+// On a machine with fewer nodes than copies, several copies lie on one node: then this is the cost
+// of keeping them equal, without the gain of near reads. Distances are checked before times.
 // alike costs, without the gain of near reads. Distances are checked before times.
 #include <atoll/machine/thread_places.hpp>
 #include <memory>
@@ -55,7 +56,8 @@ class Variants {
         [array, written](std::uint32_t v, std::uint32_t d) { array->set(v, d, *written); },
         [array, written] { array->sync(*written); });
   }
-  /// Marks and never copies: what house-keeping alone costs. Only the master copy is right.
+  /// Marks and never copies, which shows what house-keeping alone costs. Only the master copy is
+  /// right.
   void without_copy(const std::string& name, const Layout& layout) {
     auto array = make(layout);
     auto written = std::make_shared<WriteSet>(array->write_set());

@@ -1,6 +1,6 @@
 // What the front end `sample` costs: programs alone and watched, in turn. Time is the program's own
-// on processors, with the system's for it and the thread that withdraws pages; and what `atoll`
-// takes beside it. The benchmark is the watched programs, too: bench_trace work NAME FILE.
+// on processors, with the system's for it and the thread that withdraws pages, and what `atoll`
+// takes besides. The benchmark is also the watched programs: bench_trace work NAME FILE.
 #pragma once
 
 #include <sys/resource.h>
@@ -25,7 +25,7 @@ void in_threads(Work&& work) {
   for (std::thread& thread : threads) thread.join();
 }
 
-/// a = b + s c, over 96 MiB.
+/// Computes a = b + s c, over 96 MiB.
 inline double triad() {
   constexpr std::size_t kN = 4 << 20;
   std::vector<double> a(kN), b(kN, 1), c(kN, 2);
@@ -54,8 +54,8 @@ inline double gather() {
   return sums[0] + sums[1];
 }
 
-/// Few pages, each of which is always in use: 2 MiB. Halves that fill a second-level cache exactly
-/// would time which physical pages the kernel happens to give.
+/// Uses a few pages all the time: 2 MiB. Halves that fill a second-level cache exactly would time
+/// which physical pages the kernel happens to give.
 inline double small_array() {
   constexpr std::size_t kN = 256 << 10;
   std::vector<double> a(kN, 1);
@@ -66,7 +66,7 @@ inline double small_array() {
   return a[0] + a[kN - 1];
 }
 
-/// Large allocations that are written once and freed: first touches all the time.
+/// Makes large allocations that are written once and freed: first touches all the time.
 inline double allocations() {
   double sum = 0;
   for (int i = 0; i < 40000; ++i) {

@@ -1,5 +1,5 @@
 // Suite `trace`: what watching a program costs, by front end: CPU time of kernels and memory,
-// beside native, and beside the tools that people use for the like.
+// against native, and against other tools for the purpose.
 #include <filesystem>
 
 #include "bench.hpp"

@@ -39,7 +39,7 @@ struct Malloc {
   using Block = void*;
   static Block allocate(pim::Request request) { return std::malloc(request.bytes()); }
   static void free(Block& block) { std::free(block); }
-  /// What was taken is as many blocks apart as there are, and no more can be said.
+  /// Checks that there are as many blocks apart as were taken; no more can be said.
   static bool full(const std::vector<Block>& blocks, pim::Request) {
     std::vector<Block> sorted = blocks;
     std::sort(sorted.begin(), sorted.end());
@@ -52,7 +52,7 @@ struct Pim {
   pim::Device device{kDevice};
   Block allocate(pim::Request request) { return device.try_allocate(request); }
   void free(Block& block) { device.free(block); }
-  /// No unit is left, and the blocks are apart: together they are as many units as there are.
+  /// Checks that no unit is left, and that the blocks are apart: together they are all units.
   bool full(const std::vector<Block>&, pim::Request request) {
     std::uint64_t units = 0;
     for (const pim::Rectangle& r : device.blocks()) units += r.extent.units();
@@ -88,7 +88,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Blocks are taken until the device is full: nanoseconds for each, the first time (as in the
+/// Takes blocks until the device is full. Returns nanoseconds for each, the first time (as in the
 /// paper) and once everything was given back.
 struct FullArray {
   double first, again;
@@ -109,7 +109,7 @@ FullArray full_array(Allocator& allocator, pim::Request request, std::size_t blo
   return {times.front(), median({times.begin() + 1, times.end()})};
 }
 
-/// Each thread takes a block and gives it back, `requests` times: nanoseconds of a pair.
+/// Each thread takes a block and gives it back, `requests` times. Returns nanoseconds for a pair.
 template <class Allocator>
 double malloc_test(Allocator& allocator, pim::Request request, int threads, int requests) {
   std::vector<std::vector<double>> times(static_cast<std::size_t>(threads));
