@@ -17,7 +17,7 @@ Machine four_nodes() {
   return Machine::open("xeon-x7550");
 }
 
-/// The run with threads numbered otherwise, the first one's aside.
+/// Returns the run with its threads numbered in another way, except for the first one.
 SyntheticRun shuffled_pipeline(std::uint32_t threads) {
   SyntheticRun run(threads);
   std::vector<std::uint32_t> order(threads);
@@ -83,8 +83,8 @@ TEST(ProfileAdvise, APlanTellsArraysOfOneLineApart) {
               testing::UnorderedElementsAre("setup (1st of 2, 4 MiB)", "setup (2nd of 2, 8 MiB)"));
 }
 
-// Of 16 threads. 64 of them wait for this machine's memories, not for each other's nodes, as all of
-// its sockets are linked: moving them gains less than 5 %.
+// This has 16 threads. 64 would wait for this machine's memories, not for each other's nodes, as
+// all of its sockets are linked: moving them gains less than 5 %.
 TEST(ProfileAdvise, StructuredCommunicationMapsThreads) {
   const Profile profile = shuffled_pipeline(16).build();
   const Advice advice = advise(profile, four_nodes());
@@ -154,8 +154,8 @@ TEST(ProfileAdvise, OnePairThatCommunicatesGoesToOneNode) {
   EXPECT_THAT(advice.summary.verdict().back(),
               testing::EndsWith("; 0 % of it is local, at best 100 % (all threads on neighbouring "
                                 "cores)."));
-  // Where all four are on the node that the first one fills the buffer on, no page has to move;
-  // joining the pair alone takes as long, with the buffer moved to it.
+  // If all four are on the node on which the first one fills the buffer, no page has to move.
+  // Joining only the pair takes as long, with the buffer moved to it.
   EXPECT_EQ(actions_of(advice), std::vector<Action>{Action::map_threads});
   ASSERT_EQ(advice.plan.threads.size(), 4U);
   EXPECT_EQ(advice.plan.threads[1].node, advice.plan.threads[2].node);
@@ -174,8 +174,8 @@ TEST(ProfileAdvise, APairOfWhichEachHasItsPagesStaysApart) {
   const Advice advice = advise(run.build(), four_nodes());
   EXPECT_EQ(advice.summary.verdict()[1],
             "Only threads 0 and 1 communicate: most of what each uses is its own.");
-  // Apart with the pages of each moved, or both on the node where the pages are: one memory is
-  // enough for two threads, so that this takes as long.
+  // They are apart, each with its pages, or both on the node with the pages: one memory is enough
+  // for two threads, so this takes as long.
   EXPECT_TRUE(advice.plan.bind_threads);
   EXPECT_GT(advice.plan.after->local_share, 0.9);
   EXPECT_LE(advice.plan.after->time, advice.summary.outcome(Mapping::locality).time);
@@ -246,7 +246,7 @@ TEST(ProfileAdvise, TooFewSamplesAreNoGroundForAdvice) {
   EXPECT_FALSE(advice.plan.after.has_value()) << "nothing is predicted";
 }
 
-/// 64 threads use an object alike, but for thread 0: `more` times as much.
+/// 64 threads use an object alike, except for thread 0, which uses it `more` times as much.
 SyntheticRun shared_by_all(trace::ObjectKind kind, std::uint64_t more) {
   SyntheticRun run(64);
   const std::uint32_t table = run.object("f", 5, 64 * 4096);
@@ -324,7 +324,7 @@ TEST(ProfileAdvise, LessLocalForBalanceIsSaid) {
   EXPECT_EQ(advise(hashsieve_like().build(), four_nodes()).trade, "");
 }
 
-// One memory serves four threads; the busiest of them would only wait longer.
+// One memory is enough for four threads; otherwise the busiest of them would only wait longer.
 TEST(ProfileAdvise, FewThreadsDontNeedAllMemories) {
   const Advice advice = advise(mostly_the_first_nodes(4).build(), four_nodes());
   EXPECT_EQ(actions_of(advice)[0], Action::nothing);
@@ -354,7 +354,7 @@ TEST(ProfileAdvise, ARingOfFourGetsItsPagesToItsThreads) {
 }
 
 TEST(ProfileAdvise, MoreRunsThanUsualWhereTheyHelp) {
-  // Each page is one thread's, in no order; all were filled by the first.
+  // Each page belongs to one thread, in no order; the first thread filled all of them.
   SyntheticRun run(64);
   std::mt19937 random(3);
   const std::uint32_t data = run.object("make_data", 3, 400 * 4096);
@@ -458,7 +458,7 @@ TEST(ProfileAdvise, ThreadsAreRecognisedByCreatorPlaceAndOrder) {
 }
 
 TEST(ProfilePlanObject, RunsAreCoarsened) {
-  // 1024 pages that go to nodes in turn but for the last eighth, which is node 3's.
+  // There are 1024 pages: the last eighth is node 3's, all others go to nodes in turn.
   SyntheticRun run(4);
   const std::uint32_t object = run.object("f", 1, 1024 * 4096);
   for (std::uint64_t page = 0; page < 1024; ++page)

@@ -1,5 +1,5 @@
-// The structure score: 0 for uniform, near 1 for groups, the same however threads are numbered; of
-// few threads, what trying all groups finds.
+// The structure score is 0 for uniform communication, near 1 for groups, and the same however
+// threads are numbered. For few threads, it is what trying all groups finds.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -41,15 +41,15 @@ CommunicationMatrix chain(std::size_t threads) {
   return matrix_of(threads, [](std::size_t i, std::size_t j) { return j == i + 1 ? 1.0 : 0.0; });
 }
 
-/// With neighbours to all four sides.
+/// Each thread communicates with its neighbours on four sides.
 CommunicationMatrix grid(std::size_t columns, std::size_t rows) {
   return matrix_of(columns * rows, [&](std::size_t i, std::size_t j) {
     return j == i + columns || (j == i + 1 && j % columns != 0) ? 1.0 : 0.0;
   });
 }
 
-/// The best of all ways to make equal groups, against the mean of all ways. Threads that are too
-/// few for a group, those that communicate least, are left out.
+/// Returns the best of all ways to make equal groups, relative to the mean of all ways. Threads
+/// that are too few for a group are left out: those that communicate least.
 double by_trying_all(const CommunicationMatrix& matrix) {
   std::vector<std::size_t> order(matrix.threads());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -142,16 +142,16 @@ TEST(ProfileStructure, DisjointGroupsAreNearOne) {
 }
 
 TEST(ProfileStructure, GroupsOfDifferentSizesGainWhatEqualGroupsCan) {
-  // 16 and 48 threads on equal nodes: the 48 don't fit on one. In halves, the 16 and 16 of the 48
-  // against the other 32 keep 2 * 120 + 496 of 120 + 1128 pairs inside.
+  // There are 16 and 48 threads on equal nodes, so the 48 don't fit on one. Halves of the 16 and 16
+  // of the 48 against the other 32 keep 2 * 120 + 496 of 120 + 1128 pairs inside.
   const auto matrix =
       matrix_of(64, [](std::size_t i, std::size_t j) { return (i < 16) == (j < 16) ? 1.0 : 0.0; });
   EXPECT_NEAR(structure_score(matrix), (736.0 / 1248 - 31.0 / 63) / (32.0 / 63), 1e-6);
 }
 
 TEST(ProfileStructure, AGradeOfGrouping) {
-  // In blocks of 16 of 64, r times as much inside: four groups keep 15 r of 15 r + 48 inside, of
-  // random ones 15 of 63.
+  // 64 threads are in blocks of 16 that communicate r times as much inside. Four groups keep 15 r
+  // of 15 r + 48 inside; random groups keep 15 of 63.
   for (const double r : {2.0, 3.0, 6.0, 20.0}) {
     const auto matrix =
         matrix_of(64, [&](std::size_t i, std::size_t j) { return i / 16 == j / 16 ? r : 1.0; });

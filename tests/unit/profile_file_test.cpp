@@ -48,7 +48,7 @@ class ProfileFileTest : public testing::Test {
     profile.samples = {{0, 7, 0, 1, 5}, {0, 7, 1, 0, 2}, {1, 9, 0, 1, std::uint64_t{1} << 40}};
     return profile;
   }
-  /// What programs do that write it otherwise.
+  /// Writes it as other programs do, in another way.
   static void run_sql(const fs::path& path, const char* sql) {
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
@@ -169,7 +169,7 @@ TEST_F(ProfileFileTest, RefusesEveryTruncation) {
   }
 }
 
-/// Every byte of the file, those of free pages and of no meaning to SQLite among them.
+/// This includes bytes of free pages, and bytes that mean nothing to SQLite.
 TEST_F(ProfileFileTest, RefusesWhateverWasChanged) {
   save(full(), path_);
   std::ifstream file(path_, std::ios::binary);

@@ -1,5 +1,5 @@
-// The HTML report's data: what is summed to fit says so, and sums are right. The page itself is
-// looked at in tests/e2e/test_report_html*.py.
+// The HTML report's data: if something is summed to fit, the data say so, and sums are right.
+// tests/e2e/test_report_html*.py look at the page itself.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

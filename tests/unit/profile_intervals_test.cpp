@@ -1,5 +1,5 @@
-// Intervals of sampled shares, against runs whose true shares are known: they hold them as often as
-// they promise, also where samples of one stretch go together, and few samples say nothing.
+// Intervals of sampled shares, against runs whose true shares are known: intervals hold them as
+// often as promised, also if samples of one stretch go together, and few samples say nothing.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -22,19 +22,20 @@ Places a_thread_a_node() {
   return places;
 }
 
-/// What is true of a program: all of its pages lie on node 0, and are used alike often.
+/// The truth about a program: all of its pages lie on node 0, and are used equally often.
 struct Truth {
   std::uint32_t pages = 200;
-  /// Of a page's uses so many are of its own node (its number modulo kNodes), others alike.
+  /// This share of a page's uses is by its own node (its number modulo kNodes); others have equal
+  /// shares.
   double own = 0.25;
-  /// Of stretches in which node 1 makes all uses.
+  /// In this share of the stretches, node 1 makes all uses.
   double of_node_1 = 0;
 
   [[nodiscard]] double other() const { return (1 - own) / (kNodes - 1); }
   [[nodiscard]] double local() const {
     return (1 - of_node_1) * (own + (kNodes - 1) * other()) / kNodes;
   }
-  /// Without stretches of node 1.
+  /// The same without stretches of node 1.
   [[nodiscard]] double exclusivity() const { return std::max(own, other()); }
 };
 
@@ -84,7 +85,7 @@ struct Held {
   int local = 0, exclusivity = 0, local_said = 0, exclusivity_said = 0;
 };
 constexpr int kRuns = 50;
-/// Nine of ten, with what chance does to 50 of them.
+/// Nine of ten, less what chance can do in 50 trials.
 constexpr int kPromised = 41;
 
 Held of_runs(const Truth& truth, double samples_of_page) {
@@ -110,8 +111,8 @@ TEST(ProfileIntervals, HoldWhatIsTrueAsOftenAsTheyPromise) {
 }
 
 TEST(ProfileIntervals, HoldWhatIsTrueWhereAStretchDoesOneThing) {
-  // Thousands of samples, but what differs is some 40 stretches: 10 of them are node 1's. Were
-  // samples drawn one by one, they would seem ten times as sure as they are.
+  // There are thousands of samples, but only some 40 stretches that differ: 10 of them are node
+  // 1's. If samples were drawn one by one, they would seem ten times as sure as they are.
   EXPECT_GE(of_runs({.own = 0.25, .of_node_1 = 0.25}, 8).local, kPromised);
   EXPECT_GE(of_runs({.own = 0.25, .of_node_1 = 0.5}, 20).local, kPromised);
 }
@@ -136,10 +137,10 @@ TEST(ProfileIntervals, FewSamplesSayNothing) {
   EXPECT_FALSE(local(found).is_said());
   EXPECT_FALSE(found.suffice());
   EXPECT_LE(found.program.exclusivity.low, 0.3);
-  // Some stretches that all say the same may have missed what is rare.
+  // A few stretches that all say the same may have missed something rare.
   found = of(sampled({.own = 1}, 8, 1, 6));
   EXPECT_FALSE(local(found).is_said());
-  // First touches alone are no samples.
+  // First touches don't count as samples.
   profile.samples.clear();
   found = of(profile);
   EXPECT_EQ(found.samples, 0U);

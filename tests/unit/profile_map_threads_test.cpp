@@ -171,8 +171,8 @@ Machine ring_machine(std::size_t nodes, std::size_t cores) {
       "the ring");
 }
 
-/// Groups of `size` threads that communicate, around a ring with their neighbours a little; threads
-/// are numbered anyhow but for the first.
+/// Groups of `size` threads that communicate, and a little with their neighbours around a ring.
+/// Threads other than the first are numbered in random order.
 struct RingOfGroups {
   RingOfGroups(std::size_t groups, std::size_t size)
       : run(static_cast<std::uint32_t>(groups * size)) {

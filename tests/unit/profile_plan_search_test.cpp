@@ -1,5 +1,5 @@
-// No plan is predicted slower than what a plan can hold of any mapping, nor than no change: on
-// random profiles, by another evaluation of the predicted time than advice has.
+// No plan is predicted slower than what a plan can hold of any mapping, nor than no change. This is
+// tested on random profiles, with another evaluation of the predicted time than advice has.
 #include <gtest/gtest.h>
 
 #include "profile/advise.hpp"
@@ -143,7 +143,7 @@ TEST(ProfilePredictPlan, AnotherSizeIsDividedInProportion) {
 }
 
 TEST(ProfilePredictPlan, WhatFitsOneRunOnlyShows) {
-  // In the other run, the threads take the parts from behind, and the array is made elsewhere.
+  // In the other run, the threads take the parts in reverse order, and the array is made elsewhere.
   const Machine machine = Machine::open("xeon-x7550");
   const ProgramPlan plan = advise(master_touched().build(), machine).plan;
   SyntheticRun backwards(64);

@@ -1,5 +1,5 @@
 // Synthetic runs: accesses that a test makes up, handed to the builder as a recorder would, and the
-// programs that reports and advice are looked at on.
+// programs that reports and advice are tested on.
 #pragma once
 
 #include <algorithm>
@@ -51,8 +51,8 @@ class SyntheticRun {
     return id;
   }
 
-  /// A heap allocation with a place in the program; the next one begins on another chunk, but with
-  /// `adjacent` right behind the last.
+  /// Makes a heap allocation with a place in the program. It begins on a new chunk or, if
+  /// `adjacent`, right behind the last one.
   std::uint32_t object(const std::string& function, int line, std::uint64_t bytes,
                        bool adjacent = false) {
     const auto id = static_cast<std::uint32_t>(recording.objects.size());
@@ -85,7 +85,7 @@ class SyntheticRun {
     return recording.objects[object].address / trace::kPageBytes;
   }
 
-  /// Accesses of one thread to the 8-byte word at `offset` of the object.
+  /// Adds accesses of one thread to the 8-byte word at `offset` of the object.
   void touch(std::uint32_t thread, std::uint32_t object, std::uint64_t offset, std::uint64_t reads,
              std::uint64_t writes, std::uint64_t epochs = 1) {
     const std::uint64_t address = recording.objects[object].address + offset;
@@ -102,7 +102,7 @@ class SyntheticRun {
     on_page.words[line] |= static_cast<std::uint8_t>(1U << (address / 8 % 8));
   }
 
-  /// Accesses to a page of the object, recorded without lines.
+  /// Adds accesses to a page of the object, recorded without lines.
   void touch_page(std::uint32_t thread, std::uint32_t object, std::uint64_t page,
                   std::uint64_t reads, std::uint64_t writes, std::uint64_t epochs = 1) {
     trace::ThreadOnPage& on_page = entry(thread, first_page(object) + page);
@@ -116,7 +116,7 @@ class SyntheticRun {
                          std::map<std::uint32_t, trace::ThreadOnPage>>;
   [[nodiscard]] const Pages& pages() const { return pages_; }
 
-  /// The object of the process that has the byte; kNone: none.
+  /// Returns the object of the process that has the byte; kNone if there is none.
   [[nodiscard]] std::uint32_t object_at(std::uint32_t process, std::uint64_t address) const {
     const auto found = std::ranges::find_if(recording.objects, [&](const trace::Object& object) {
       return object.process == process && object.address <= address &&
@@ -125,7 +125,7 @@ class SyntheticRun {
     return found == recording.objects.end() ? trace::kNone : found->id;
   }
 
-  /// The lines of a page by object, as a recorder tells them.
+  /// Returns the lines of a page by object, as a recorder does.
   [[nodiscard]] std::vector<trace::ObjectLines> objects_of(std::uint32_t process,
                                                            std::uint64_t page) const {
     std::vector<trace::ObjectLines> parts;

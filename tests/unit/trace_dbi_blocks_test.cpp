@@ -1,5 +1,5 @@
-// What the front end dbi knows of blocks of code: instructions against their manual, and whole
-// blocks, made at random, against what they do one instruction at a time.
+// What the front end dbi knows about blocks of code. Single instructions are compared with their
+// manual, and whole blocks, made at random, with what they do one instruction at a time.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -96,7 +96,7 @@ TEST(TraceDbiBlocks, AnyBytesAreDecodedWithinTheirLength) {
   }
 }
 
-/// What is counted for lines: reads, writes and a mask of words.
+/// The counts of lines: reads, writes and a mask of words.
 struct Lines {
   std::map<std::uint64_t, std::array<std::uint64_t, 3>> of;
   void count(std::uint64_t address, std::uint64_t bytes, bool is_store) {
@@ -215,7 +215,7 @@ class Machine {
   std::array<std::uint64_t, 16> registers_;
 };
 
-/// What a block counts by its plan, and how many callbacks that takes.
+/// The counts of a block by its plan, and how many callbacks they take.
 struct Counted {
   Lines lines;
   std::size_t calls = 0;
@@ -301,7 +301,7 @@ TEST(TraceDbiBlocks, WhatRegistersOfTheBeginningTellIsCountedThere) {
   EXPECT_EQ(watches[1].what, Watch::What::one);
   EXPECT_EQ(watches[3].what, Watch::What::one);
 
-  // What the callbacks' data have no room for is counted at the instructions.
+  // What doesn't fit into the callbacks' data is counted at the instructions.
   plan.begin();
   plan.add(decoded({0x48, 0x8B, 0x83, 0, 0, 1, 0}));  // mov rax, [rbx + 0x10000]
   plan.add(decoded({0x48, 0x89, 0x83, 8, 0, 1, 0}));  // mov [rbx + 0x10008], rax

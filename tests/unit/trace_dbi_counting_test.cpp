@@ -1,4 +1,4 @@
-// The fast ways in which the front end dbi's callbacks count, against accesses one by one.
+// Compares the fast ways in which the front end dbi's callbacks count with accesses one by one.
 #include "trace/dbi/count_callbacks.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // What the front end dbi decides from bytes: how wide a vector access is, and what a file is to
-// execve. How it records is tests/e2e/test_dbi.py's.
+// execve. tests/e2e/test_dbi.py tests how it records.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -20,7 +20,7 @@ TEST(Demangle, NamesOfCPlusPlus) {
   EXPECT_EQ(demangled("_ZN5Atoll5trace9demangledERKi"), "Atoll::trace::demangled(int const&)");
   EXPECT_EQ(function_of_symbol("_Z4workv.constprop.0"), "work()");
   EXPECT_EQ(demangled("_ZNotReally"), "_ZNotReally");
-  // Names like hashes, but with a parameter, alone, or with a letter too many.
+  // These look like hashes, but have a parameter, stand alone, or have a letter too many.
   EXPECT_EQ(demangled("_ZN3app17h0d6cd4306ba54ea9Ev"), "app::h0d6cd4306ba54ea9()");
   EXPECT_EQ(demangled("_ZN17h0df97d432df18057E"), "h0df97d432df18057");
   EXPECT_EQ(demangled("_ZN3app17h0df97d432df1805gE"), "app::h0df97d432df1805g");

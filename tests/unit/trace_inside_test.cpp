@@ -1,4 +1,4 @@
-// What comes out of a program that libatoll-record.so is preloaded into: tests/watched prints what
+// Tests what a program that libatoll-record.so is preloaded into yields: tests/watched prints what
 // it does, and the recording has to say the same.
 #include <gmock/gmock.h>
 
@@ -39,7 +39,7 @@ struct Watched {
         return recording.objects.at(some.object);
     throw std::logic_error("a page without all of its lines");
   }
-  /// Whether the function of tests/watched is on the site's stack.
+  /// True if the function of tests/watched is on the site's stack.
   [[nodiscard]] bool passes(std::uint32_t site, const std::string& function) const {
     if (site == kNone) return false;
     return std::ranges::any_of(recording.sites.at(site).frames, [&](const Frame& frame) {

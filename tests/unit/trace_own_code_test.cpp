@@ -1,4 +1,4 @@
-// What of a stack is the user's own. The levels were recorded from programs in C, C++, Rust,
+// Finds the user's own code in a stack. The levels were recorded from programs in C, C++, Rust,
 // Fortran.
 #include "trace/own_code.hpp"
 

@@ -1,4 +1,5 @@
-// Which pages are one: against tables of pages that a fork copies; and what the reader makes of it.
+// Which pages are one, compared with tables of pages that a fork copies; and what the reader makes
+// of it.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -158,8 +159,8 @@ TEST(TracePhysicalPages, WhatTheSystemCopiedIsTheChilds) {
   EXPECT_EQ(pages.memory_of({1, 30}, faults), pages.memory_of({0, 30}, faults));
 }
 
-/// Two processes of which each writes twice to its own page, where another's page is the same one,
-/// and reads one that the first filled.
+/// Two processes each write twice to a page that is the same memory in both, and read a page that
+/// the first process filled.
 TEST(TracePhysicalPages, AreReadAsOneWithTheThreadsOfAll) {
   const Region region({.bytes = 64 << 20});
   constexpr std::uint64_t kShared = kBase, kTable = kBase + 0x10000, kElsewhere = kBase + 0x20000;

@@ -1,4 +1,4 @@
-// The server of a plan beside a program that overwrites the memory that they share.
+// Tests the server of a plan while a program overwrites the memory that they share.
 #include "trace/place_server.hpp"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ place::Header& mapped_by_program(const PlaceServer& server) {
   return *static_cast<place::Header*>(at);
 }
 
-/// False: there is none within ten seconds.
+/// Returns false if there is none within ten seconds.
 bool is_answered(place::Header& table, Slot& slot) {
   slot.state = SlotState::asked;
   ++table.bell;

@@ -1,4 +1,4 @@
-// The recorder in child processes with too little memory: nothing is lost that isn't told.
+// Runs the recorder in child processes with too little memory: everything that is lost is reported.
 #include <signal.h>
 
 #include <thread>
@@ -69,7 +69,7 @@ TEST(Recorder, WhereMemoryIsOutAccessesAreCountedAsDropped) {
   EXPECT_EQ(read(region).reads() + dropped, kPages + kMany);
 }
 
-// The states of threads that have ended are others', whose scratch blocks may be fewer.
+// The states of threads that have ended are used by others, whose scratch counters may be fewer.
 TEST(Recorder, ThreadsThatShareTheLastMemoryLoseNothingUntold) {
   constexpr std::uint64_t kThreads = 4;  // (another would have no record)
   for (std::uint64_t pages = 300; pages < 560; pages += 7) {

@@ -353,7 +353,7 @@ TEST(Recorder, ADamagedRegionIsReadAsFarAsItGoes) {
   }
 }
 
-/// What libc leaves on a new thread's stack for want of clone3.
+/// The words that libc leaves on a new thread's stack if there is no clone3.
 TEST(Recorder, AWriteThatIsTakenBackTouchesNothing) {
   const Region region({.bytes = 64 << 20});
   in_child(region, [] {

@@ -63,7 +63,7 @@ TEST(SampleRate, AnIdleProgramIsLeftAlone) {
   run(rate, {}, 10, random);
   run(rate, {.units = 0}, 5, random);
   EXPECT_EQ(rate.pages_per_second(), RateOptions{}.least);
-  // And is watched again once it works.
+  // It is watched again once it works.
   EXPECT_NEAR(run(rate, {}, 60, random), kShare, 0.004);
 }
 
@@ -74,7 +74,7 @@ TEST(SampleRate, PausesWhereTheProgramsOwnFaultsCostTooMuch) {
     EXPECT_LT(run(rate, {.other_share = other_share}, 60, random), 0.05) << other_share;
     EXPECT_NEAR(rate.share(), kShare, 0.005);
   }
-  // But not for the first touches of a program that starts.
+  // Watching doesn't pause for the first touches of a program that starts.
   Rate rate;
   run(rate, {.other_share = 0.2}, 0.2, random);
   EXPECT_FALSE(rate.pauses());

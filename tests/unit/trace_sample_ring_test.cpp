@@ -46,7 +46,7 @@ class Writer {
     begin(PERF_RECORD_SAMPLE).put(std::uint64_t{0x401000}).put(10).put(tid).put(time).put(address);
     return put(3U).put(0U).end();
   }
-  /// What ends other records of kFaultBits.
+  /// The end of other records of kFaultBits.
   Writer& trailer(std::uint64_t time) { return put(10).put(11).put(time).put(3U).put(0U).end(); }
 
   [[nodiscard]] const std::vector<std::byte>& bytes() const { return bytes_; }
@@ -182,7 +182,7 @@ TEST(PerfRing, WhatMakesNoSenseIsLostAndEndsTheReading) {
               (std::vector<Record>{fault(100, 11, 0x7000), Lost{1, 0}}))
         << size;
   }
-  // A record that is shorter than its type needs: it alone is lost.
+  // A record that is shorter than its type needs: only this one is lost.
   Writer short_one;
   short_one.begin(PERF_RECORD_SAMPLE).put(std::uint64_t{1}).end().fault(100, 11, 0x7000);
   EXPECT_EQ(read_at({kFaultBits}, short_one.bytes(), 8, 256),
@@ -191,7 +191,7 @@ TEST(PerfRing, WhatMakesNoSenseIsLostAndEndsTheReading) {
   no_name.begin(PERF_RECORD_COMM).trailer(1).fault(100, 11, 0x7000);
   EXPECT_EQ(read_at({kFaultBits}, no_name.bytes(), 8, 256),
             (std::vector<Record>{Lost{1, 0}, fault(100, 11, 0x7000)}));
-  // More than the ring holds: it was overrun.
+  // There is more than the ring holds: it was overrun.
   EXPECT_EQ(read({kFaultBits}, std::vector<std::byte>(256), 0, 264),
             (std::vector<Record>{Lost{1, 0}}));
 }

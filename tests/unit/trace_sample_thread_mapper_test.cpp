@@ -1,5 +1,5 @@
-// Which threads the online migrator maps: those that communicate in groups, and stay so; nobody
-// else, whatever chance does.
+// Tests which threads the online migrator maps: those that communicate in groups and continue to do
+// so, and no others, whatever chance does.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -46,7 +46,7 @@ class Program {
   std::mt19937 random_;
 };
 
-/// Each page is of the threads i, i + groups, i + 2 groups, …
+/// Each page is used by the threads i, i + groups, i + 2 groups, …
 Program::UserOf in_groups(std::size_t groups, std::size_t threads) {
   return [=](std::size_t page, std::mt19937& random) {
     return page % groups + groups * (random() % (threads / groups));

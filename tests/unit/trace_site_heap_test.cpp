@@ -15,7 +15,7 @@
 namespace Atoll::trace::inside {
 namespace {
 
-/// What the heap told, under a lock of its own (the heap must not be in the hooks' way).
+/// What the heap reported, under a lock of its own (the heap must not be in the hooks' way).
 struct Told {
   std::mutex lock;
   std::map<std::uintptr_t, std::pair<std::size_t, const Site*>> slabs, large;
@@ -52,7 +52,7 @@ void on_small(const Site& site, std::uint64_t count, std::uint64_t bytes) {
 
 namespace {
 
-/// The site that the hooks heard of for an address; null: none.
+/// Returns the site that was reported to the hooks for an address; null if there is none.
 const Site* site_of(void* address, std::size_t bytes) {
   const std::lock_guard locked(told.lock);
   for (const auto* ranges : {&told.slabs, &told.large}) {

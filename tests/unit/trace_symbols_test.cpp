@@ -106,7 +106,7 @@ std::vector<std::vector<std::string>> by_addr2line(const std::string& program,
   return found;
 }
 
-/// Of all instructions' bytes of the program's own functions.
+/// The addresses of all bytes of instructions in the program's own functions.
 std::vector<std::uint64_t> addresses_in(const std::string& program) {
   std::vector<std::uint64_t> addresses;
   for (const Symbol& symbol : symbols_of(program))
@@ -136,8 +136,8 @@ TEST_P(TraceSymbols, FramesAreThoseOfAddr2line) {
       inlined += frame.inlined;
     }
     equal += found == expected[i];
-    // addr2line doesn't see all that is inlined: of ranges that clang writes, and single
-    // instructions of gcc's.
+    // addr2line doesn't see everything that is inlined: it misses ranges that clang writes, and
+    // single instructions of gcc's.
     EXPECT_GE(found.size(), expected[i].size());
     EXPECT_EQ(place_of(found[0]), place_of(expected[i][0])) << std::hex << addresses[i];
     EXPECT_EQ(found.back().substr(0, found.back().rfind(' ')),

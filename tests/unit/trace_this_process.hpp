@@ -1,4 +1,4 @@
-// What the library in watched programs tells of a process, told of this one.
+// Reports this process as the library in watched programs would.
 #pragma once
 
 #include <link.h>

@@ -1,5 +1,5 @@
-// Estimated traffic beside that of caches simulated line by line, fed with the same accesses: each
-// thread has a 16-way LRU cache, from which another's write takes the line away.
+// Compares estimated traffic with that of caches simulated line by line, fed with the same
+// accesses: each thread has a 16-way LRU cache, from which another's write takes the line away.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -20,7 +20,7 @@ std::uint64_t address_of(std::size_t object, std::uint64_t offset) {
   return kBase + (std::uint64_t{object} << 32) + offset;
 }
 
-/// What a program does: calls access(thread, object, offset, is_write) for each access, 8 bytes.
+/// A program: it calls access(thread, object, offset, is_write) for each access, of 8 bytes.
 using Access8 = std::function<void(std::size_t, std::size_t, std::uint64_t, bool)>;
 using Stream = std::function<void(const Access8&)>;
 
@@ -82,7 +82,7 @@ struct Traffic : Consumer {
   }
 };
 
-/// The threads take turns in one: the recorder is told of each by its state.
+/// The threads take turns in one thread: their states tell the recorder which one accesses.
 template <typename Work>
 Traffic recorded(Work&& work) {
   const Region region({.bytes = 256 << 20, .cache_bytes = kCacheBytes});
@@ -108,8 +108,8 @@ Traffic recorded(Work&& work) {
   return traffic;
 }
 
-/// Objects with 5 % of the traffic or more have their share, to 5 points; to 10, those that nearly
-/// fill the cache (`nearly`).
+/// Checks that objects with 5 % of the traffic or more have their share, to 5 points. It is 10
+/// points for those that nearly fill the cache (`nearly`).
 void expect_shares(const Shares& estimated, const Shares& truth, std::vector<std::size_t> nearly) {
   for (std::size_t object = 0; object < kObjects; ++object) {
     if (truth[object] < 0.05 && estimated[object] < 0.05) continue;
@@ -127,7 +127,7 @@ void expect_like_caches(const Stream& stream, std::vector<std::size_t> nearly = 
   expect_shares(shares_of(traffic.of), simulated(stream), std::move(nearly));
 }
 
-/// 256 of the one are what the caches hold.
+/// The caches hold 256 of these KiB.
 constexpr std::uint64_t KiB = kCacheBytes / 256, MiB = 1024 * KiB;
 
 TEST(Traffic, StreamsOfArraysBesideALocal) {
@@ -291,7 +291,7 @@ TEST(Traffic, WhatOneThreadFillsBeforeAllReadIt) {
   });
 }
 
-// Loops that are told as a whole.
+// These loops are reported as a whole.
 
 TEST(Traffic, ALoopOverAnArrayThatDoesNotFitMissesEachTime) {
   const Traffic traffic = recorded([](auto& threads) {
@@ -320,7 +320,7 @@ TEST(Traffic, ALoopOverAnArrayThatDoesNotFitMissesEachTime) {
   EXPECT_EQ(traffic.reads, 40 * 2 * MiB / 8 + 160 * 64 * KiB / 8);
 }
 
-// As on slow computers, or where loops are told as a whole: nothing that was used again is seen.
+// As on slow computers, or when loops are reported as a whole: nothing that was used again is seen.
 TEST(Traffic, RunsThatEndBeforeAnythingIsUsedAgainInAStretch) {
   constexpr std::uint64_t kLarge = 64 * MiB, kSmall = 128 * KiB;
   const Traffic traffic = recorded([](auto& threads) {
