@@ -9,7 +9,8 @@ std::string HelpFormat::folded(const std::string& text, std::size_t column) {
   std::string lines, line;
   for (std::string word; words >> word;) {
     if (!line.empty() && column + line.size() + 1 + word.size() > kColumns) {
-      // The library indents what follows a line break in an option's description, not in a verb's.
+      // The library indents what follows a line break in an option's description, but not in a
+      // verb's.
       lines += line + "\n" + (column == kColumn ? "" : std::string(column, ' '));
       line.clear();
     }

@@ -1,4 +1,4 @@
-// Help that fits 80 columns: descriptions are broken where a word would pass the edge.
+// Help that fits 80 columns: a description is broken before a word that would pass the edge.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,7 +9,7 @@ namespace Atoll::cli {
 
 class HelpFormat : public CLI::Formatter {
  public:
-  /// `usage`: instead of the line that follows from the options.
+  /// `usage` replaces the line that follows from the options.
   explicit HelpFormat(std::string usage = "") : usage_(std::move(usage)) { column_width(kColumn); }
   std::string make_usage(const CLI::App* app, std::string name) const override {
     return usage_.empty() ? CLI::Formatter::make_usage(app, std::move(name)) : usage_;

@@ -1,4 +1,4 @@
-// Memories, links, their sources and orderings as text.
+// Prints memories, links, their sources and orderings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<NodeId> targets_of(const Machine& machine) {
   return nodes;
 }
 
-/// A quantity of a link, how it is shown, and where it comes from (distances tell no source).
+/// A quantity of a link, how it is shown, and where it comes from (distances have no source).
 struct Quantity {
   const char* name;
   const char* unit;
@@ -53,7 +53,7 @@ std::string cell(const Figure& figure, double scale) {
 
 using Cell = std::function<std::string(const Link&)>;
 
-/// Lines of one matrix, the first its title.
+/// Returns the lines of one matrix; the first is its title.
 std::vector<std::string> matrix(const Machine& machine, const std::string& title,
                                 const Cell& cell_of) {
   const std::vector<NodeId> targets = targets_of(machine);
@@ -81,7 +81,7 @@ std::size_t width_of(const std::vector<std::string>& lines) {
   return width;
 }
 
-/// "0,1" as "0, 1", so that it can be wrapped.
+/// Returns "0,1" as "0, 1", so that it can be wrapped.
 std::string spaced(const std::string& list) {
   std::string text;
   for (const char c : list) text.append(1, c).append(c == ',' ? " " : "");
@@ -93,7 +93,7 @@ std::string trimmed(std::string line) {
   return line;
 }
 
-/// As many blocks beside each other as fit.
+/// Puts as many blocks beside each other as fit.
 std::string beside_each_other(const std::vector<std::vector<std::string>>& blocks) {
   constexpr std::size_t kGap = 4;
   std::string text;
@@ -114,7 +114,7 @@ std::string beside_each_other(const std::vector<std::vector<std::string>>& block
   return text;
 }
 
-/// A row for each distance: what the links of that distance have, from least to most.
+/// Returns a row for each distance, with the least and the most that its links have.
 std::string by_distance(const Machine& machine) {
   std::map<double, std::vector<const Link*>> classes;
   for (const NodeId from : machine.initiators())
@@ -168,7 +168,7 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
 }
 
 std::string memories_text(const Machine& machine) {
-  std::vector<std::pair<MemoryNode, std::vector<NodeId>>> groups;  // alike memories
+  std::vector<std::pair<MemoryNode, std::vector<NodeId>>> groups;  // memories that are alike
   bool any_free = false;
   for (MemoryNode memory : machine.memories()) {
     const NodeId node = std::exchange(memory.id, NodeId{});

@@ -1,5 +1,5 @@
-// The place tree as text. Siblings of the same shape are one line with their count; an only child
-// is put on its parent's line, as in "4 l2 2 MiB + l1 32 KiB + core".
+// Prints the place tree. Siblings of the same shape are one line with their count. An only child is
+// put on its parent's line, as in "4 l2 2 MiB + l1 32 KiB + core".
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -27,7 +27,7 @@ struct Fold {
   Instances everywhere;
 };
 
-/// The runs of equal children of places that all have the same shape.
+/// Returns the runs of equal children of places that all have the same shape.
 std::vector<Fold> children_of(const Instances& parents) {
   std::vector<Fold> folds;
   const std::vector<Place>& first = parents.front()->children;
@@ -56,8 +56,8 @@ std::string name_of(const Fold& fold) {
 constexpr std::size_t kNameWidth = 49;
 constexpr std::size_t kNoteWidth = 23;
 
-/// "pu 0-3 and 4-7": the first of each place, then the second of each; all together where that is
-/// too long.
+/// Returns "pu 0-3 and 4-7": the first of each place, then the second of each; or all together if
+/// that is too long.
 std::string note(std::string_view what, const std::vector<std::vector<int>>& numbers) {
   std::vector<std::string> lists;
   std::vector<int> all;

@@ -1,4 +1,4 @@
-// How `atoll machine` shows a machine: on a screen of 80 columns, whatever its size.
+// Shows a machine on a screen of 80 columns, whatever the machine's size, for `atoll machine`.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,18 @@
 
 namespace Atoll::cli {
 
-/// The place tree with equal siblings folded: one line a level of a regular machine.
+/// Returns the place tree with equal siblings folded: one line for each level of a regular machine.
 [[nodiscard]] std::string places_text(const Place& root);
 [[nodiscard]] std::string memories_text(const Machine& machine);
-/// Matrices where they fit; else a row for each distance.
+/// Returns matrices if they fit, else a row for each distance.
 [[nodiscard]] std::string links_text(const Machine& machine);
-/// Bandwidths by threads, for each distance; "" where none is known.
+/// Returns bandwidths by threads, for each distance; "" if none is known.
 [[nodiscard]] std::string threads_text(const Machine& machine);
 [[nodiscard]] std::string sources_text(const Machine& machine);
-/// All three orderings from every initiator, or one of them.
+/// Returns all three orderings from every initiator, or one of them.
 [[nodiscard]] std::string orders_text(const Machine& machine, std::optional<Ordering> only);
 
-/// Words of `text` in lines of at most `width` characters, each after `indent` spaces.
+/// Returns the words of `text` in lines of at most `width` characters, each after `indent` spaces.
 [[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent,
                                   std::size_t width = 80);
 

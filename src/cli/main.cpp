@@ -1,5 +1,5 @@
-// `atoll`: the table of verbs. Errors become exit codes in base/exit_code.hpp; an error in a
-// program also shows the place on a terminal.
+// `atoll`: the table of verbs. base/exit_code.hpp turns errors into exit codes; an error in a
+// Green-Marl program also shows the place on a terminal.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ constexpr std::array kVerbs{
     Verb{"report", add_report},   Verb{"diff", add_diff},       Verb{"advise", add_advise},
 };
 
-/// A first word that is no verb, before the parser calls it a missing one.
+/// Rejects a first word that is no verb, before the parser reports that a verb is missing.
 void check_verb(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::string names;
@@ -47,8 +47,8 @@ void check_verb(int argc, char** argv) {
   throw Error::input(argv[1], "is no verb", "the verbs are " + names + "; see 'atoll --help'");
 }
 
-/// What follows "--" in a call of `run` is a command with options of its own: cut off. Nothing
-/// where there is no "--".
+/// Cuts off what follows "--" in a call of `run`: a command with options of its own. Returns
+/// nothing if there is no "--".
 std::optional<std::vector<std::string>> take_command(int& argc, char** argv) {
   if (argc < 2 || std::string_view(argv[1]) != "run") return std::nullopt;
   char** const end = argv + argc;
@@ -58,13 +58,13 @@ std::optional<std::vector<std::string>> take_command(int& argc, char** argv) {
   return std::vector<std::string>(dashes + 1, end);
 }
 
-/// The parser's words, which count the "--" before a command among what it didn't expect.
+/// Returns the parser's words without the "--" before a command, which it lists as unexpected.
 std::string mistake(std::string text) {
   if (const std::size_t at = text.find(": -- "); at != std::string::npos) text.erase(at + 2, 3);
   return text;
 }
 
-/// Where a mistake in the call is explained.
+/// Returns where a mistake in the call is explained.
 std::string way_out(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return "see 'atoll --help'";
   const std::string help = fmt::format("see 'atoll {} --help'", argv[1]);
@@ -73,10 +73,11 @@ std::string way_out(int argc, char** argv) {
   return help;
 }
 
-/// Where a standard stream is closed, the next file would be opened in its place, and what goes to
-/// the stream would go there. The watched program finds them closed as they were (O_CLOEXEC).
+/// Opens what stands for closed standard streams. Otherwise the next file would be opened in such a
+/// stream's place, and what goes to the stream would go there. The watched program still finds them
+/// closed (O_CLOEXEC).
 void occupy_closed_streams() {
-  // What is told on standard error is dropped. Reading input and writing output fail as before.
+  // Text for standard error is dropped. Reading input and writing output fail as before.
   static constexpr std::array kModes{O_WRONLY, O_RDONLY, O_WRONLY};
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", kModes[stream] | O_CLOEXEC) < 0) return;
@@ -84,7 +85,7 @@ void occupy_closed_streams() {
 
 int run(int argc, char** argv) {
   occupy_closed_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file too large is an error like others
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large is an error like others
   const auto command = take_command(argc, argv);
   CLI::App app{"Atoll puts data near the threads that use it.", "atoll"};
   app.set_version_flag("--version", "atoll " ATOLL_VERSION);

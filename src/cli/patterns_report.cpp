@@ -1,4 +1,4 @@
-// Table 1, with the counts of reads and writes beside it.
+// Prints Table 1, with the counts of reads and writes beside it.
 #include "cli/patterns_report.hpp"
 
 #include <fmt/format.h>

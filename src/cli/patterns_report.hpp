@@ -9,7 +9,7 @@
 
 namespace Atoll::cli {
 
-/// Arrays of a group are one row, with their merged pattern.
+/// Returns the table. Arrays of a group are one row, with their merged pattern.
 [[nodiscard]] std::string patterns_table(const std::vector<greenmarl::ArrayUse>& arrays);
 [[nodiscard]] nlohmann::json patterns_json(const std::vector<greenmarl::ArrayUse>& arrays);
 

@@ -1,4 +1,4 @@
-// The report: the verdict first, then what it stands on, then what to do, then what isn't known.
+// The report: first the verdict, then its grounds, then what to do, then what isn't known.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ void add_head(Lines& lines, const Summary& summary, const std::string& path) {
                       : "  threads in blocks of neighbours: none is known to have been bound");
 }
 
-/// Of what records, not of the program.
+/// True if the object belongs to the recorder, not to the program.
 bool own_memory(const ObjectSummary& object) {
   return object.name.starts_with("Atoll::trace::inside::") ||
          object.name.substr(object.name.rfind('/') + 1).starts_with("libatoll-");
@@ -52,14 +52,14 @@ struct Group {
   std::size_t count = 0;
   std::uint64_t bytes = 0;
   double share = 0, local = 0, exclusive = 0;  ///< of all accesses
-  /// Bounds of the same, of a sampled profile: those of its objects together.
+  /// Bounds of these shares for a sampled profile, of the group's objects together.
   profile::Interval sure_share{0, 0}, sure_local{0, 0}, sure_exclusive{0, 0};
 
-  /// Of the group's own accesses.
+  /// Returns the part of the group's own accesses.
   [[nodiscard]] double of_own(double accesses) const { return share == 0 ? 0 : accesses / share; }
 };
 
-/// Those with most remote accesses first.
+/// Returns the groups, those with most remote accesses first.
 std::vector<Group> groups_of(const Summary& summary) {
   std::map<std::tuple<std::string, std::string, std::string>, Group> by_place;
   for (const ObjectSummary& object : summary.objects) {
@@ -87,14 +87,15 @@ std::vector<Group> groups_of(const Summary& summary) {
   return groups;
 }
 
-/// Those with most remote accesses, then those with most accesses: what lies well matters, too.
+/// Keeps the groups with most remote accesses, then those with most accesses: what lies well
+/// matters, too.
 void choose(std::vector<Group>& groups) {
   if (groups.size() <= kObjects) return;
   std::ranges::stable_sort(groups.begin() + kRemoteObjects, groups.end(), std::greater{},
                            &Group::share);
 }
 
-/// Processes by accesses, where there are several.
+/// Adds processes by accesses, if there are several.
 void add_processes(Lines& lines, const Summary& summary) {
   if (summary.processes.size() < 2) return;
   lines.emplace_back();
@@ -120,7 +121,7 @@ void add_objects(Lines& lines, const Summary& summary) {
   lines.emplace_back();
   lines.push_back(
       fmt::format("objects, by remote {0}, from the fourth on by {0}", summary.weighed_as.many));
-  // Of a sampled profile, "89-100 %".
+  // A share of a sampled profile is as wide as "89-100 %".
   const std::size_t wide = summary.intervals ? 8 : 5;
   lines.push_back(fmt::format("  (excl.: the part of its {} that comes from each page's main node)",
                               summary.weighed_as.many));
@@ -199,7 +200,7 @@ void add_figures(Lines& lines, const Summary& summary) {
   Lines left{"communication of " + counted(summary.threads, "thread")};
   const Lines cells =
       heat_map(summary.communication, heat_scale(summary.communication, kCells), kCells);
-  // By the number of the first thread of a row's block.
+  // A row has the number of its block's first thread.
   const std::size_t counted_threads =
       std::min<std::size_t>(summary.threads, profile::kCommunicatingThreads);
   const auto blocks = [](std::size_t of, std::size_t into) { return (of + into - 1) / into; };
@@ -221,7 +222,7 @@ void add_figures(Lines& lines, const Summary& summary) {
     lines.push_back(fmt::format("  {:<15}{}", to_string(mapping), in_words(mapping)));
 }
 
-/// Pages in use over time as a row of bars.
+/// Adds the pages in use over time as a row of bars.
 void add_footprint(Lines& lines, const Summary& summary) {
   static constexpr std::array kBars{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   if (summary.footprint.size() < 2) return;
@@ -237,7 +238,7 @@ void add_footprint(Lines& lines, const Summary& summary) {
   lines.push_back("  " + bars);
 }
 
-/// What a reader has to know before believing it.
+/// Adds what a reader has to know before believing the report.
 void add_limits(Lines& lines, const Summary& summary) {
   lines.emplace_back();
   lines.emplace_back("what to keep in mind");

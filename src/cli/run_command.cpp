@@ -1,5 +1,5 @@
-// `atoll run [--plan PLAN | --policy NAME] -- COMMAND…`: runs any program placed, and ends as it
-// ends.
+// `atoll run [--plan PLAN | --policy NAME] -- COMMAND…` runs any program placed, and ends as the
+// program ends.
 #include "cli/run_command.hpp"
 
 #include <sys/resource.h>
@@ -27,11 +27,11 @@ ProgramPlan read_plan(const std::string& path) {
   return plan_from_json(std::string(std::istreambuf_iterator<char>(file), {}), path);
 }
 
-/// As the command ended, so ends `atoll`: by the same code or the same signal.
+/// Ends `atoll` as the command ended: with the same code or by the same signal.
 [[noreturn]] void end_as(int status) {
   std::fflush(nullptr);
   if (!WIFSIGNALED(status)) std::exit(WEXITSTATUS(status));
-  const rlimit no_core{0, 0};  // the program has left its own
+  const rlimit no_core{0, 0};  // the program has written its own
   ::setrlimit(RLIMIT_CORE, &no_core);
   std::signal(WTERMSIG(status), SIG_DFL);
   std::raise(WTERMSIG(status));

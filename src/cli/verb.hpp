@@ -1,4 +1,4 @@
-// One verb of `atoll` is one file, verb_NAME.cpp, and one row in the table of main.cpp.
+// Each verb of `atoll` is one file, verb_NAME.cpp, and one row in the table of main.cpp.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,7 +8,7 @@
 
 namespace Atoll::cli {
 
-/// Adds the verb's subcommand to `app`; its callback does the work and throws Error where it can't.
+/// Adds the verb's subcommand to `app`. Its callback does the work and throws Error if it can't.
 void add_machine(CLI::App& app);
 void add_compile(CLI::App& app);
 void add_graph(CLI::App& app);
@@ -17,7 +17,7 @@ void add_report(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_advise(CLI::App& app);
 void add_trace(CLI::App& app);
-/// `command` is what follows "--"; nothing where there is no "--".
+/// `command` is what follows "--"; nothing if there is no "--".
 void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& command);
 
 }  // namespace Atoll::cli

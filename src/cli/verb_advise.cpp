@@ -63,7 +63,7 @@ std::string names_of(const std::vector<std::string>& missing) {
   return names;
 }
 
-/// The same plan on another run.
+/// Prints what the same plan would do to another run.
 void print_on(const std::string& path, const Profile& other, const ProgramPlan& plan,
               const PlanOnRun& on, std::size_t nodes) {
   const std::string command =
@@ -176,7 +176,7 @@ void add_advise(CLI::App& app) {
       ->type_name("P");
   program::add_machine_option(
       *verb, options->machine,
-      "Plan for this machine (this computer; where it\nhas one node, xeon-x7550)");
+      "Plan for this machine (this computer; xeon-x7550\nif this computer has one node)");
   verb->add_option(
           "--on", options->on,
           "Predict the plan for this profile too, of another run of the\nprogram: does it fit "

@@ -28,7 +28,7 @@ struct Options {
   greenmarl::BuildOptions build;
 };
 
-/// Copies the binary in the cache.
+/// Copies the binary from the cache.
 void install(const std::string& binary, AtomicFile& output) {
   std::ifstream from(binary, std::ios::binary);
   std::array<char, 64 * kKiB> buffer;
@@ -76,7 +76,7 @@ void run(const Options& options) {
   if (!only_look || !options.output.empty()) {
     const std::string output =
         options.output.empty() ? fs::path(options.program).stem().string() : options.output;
-    AtomicFile file(output, AtomicFile::Mode::program);  // before the compiler takes its time
+    AtomicFile file(output, AtomicFile::Mode::program);  // fails before the compiler takes its time
     greenmarl::BuildOptions build = options.build;
     if (::isatty(STDERR_FILENO) != 0)
       build.on_compile = [](std::string_view line) { tell(fmt::format("atoll: {}\n", line)); };

@@ -109,7 +109,7 @@ void diff(const Options& options) {
   const OpenProfile second(options.after, options.machine);
   Summary before = summarise(first.profile, first.machine);
   Summary after = summarise(second.profile, second.machine);
-  // One scale for accesses, too.
+  // Accesses have one scale, too.
   const double decades = std::max(before.grid.decades, after.grid.decades);
   for (Summary* summary : {&before, &after})
     summary->grid = profile::ExclusivityGrid::of(summary->by_node, summary->places, decades);
@@ -145,11 +145,11 @@ void add_diff(CLI::App& app) {
       ->type_name("Q");
   program::add_machine_option(
       *verb, options->machine,
-      "See both for this machine (this computer; where\nit has one node, xeon-x7550)");
+      "See both for this machine (this computer; xeon-x7550\nif this computer has one node)");
   verb->add_flag("--json", options->json, "One JSON object: both reports, on one scale");
   verb->footer(
-      "Of the program before and after a change: how structured communication is, how\n"
-      "far pages belong to nodes, how equally busy the memories are.\n\n"
+      "Shows a program before and after a change: how structured communication is, how\n"
+      "far pages belong to nodes, and how equally busy the memories are.\n\n"
       "  atoll diff baseline.profile optimised.profile --machine xeon-x7550");
   verb->callback([options] { diff(*options); });
 }

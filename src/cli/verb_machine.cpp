@@ -1,5 +1,5 @@
-// `atoll machine`: what a machine is made of, what its memories cost from each place, and in which
-// order they are filled; measures this computer.
+// `atoll machine` shows what a machine is made of, what its memories cost from each place, and in
+// which order they are filled; it also measures this computer.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -53,7 +53,7 @@ std::optional<Ordering> ordering_of(const std::string& name) {
                      "one of latency, bandwidth, capacity");
 }
 
-/// What is wrong with them is said before the work of seconds or minutes, not after.
+/// Checks the options before work that takes seconds or minutes.
 void check(const Options& options) {
   if (options.measure && !options.machine.empty())
     throw Error::input("--measure", "measures this computer", "leave --machine out");
@@ -114,7 +114,7 @@ void add_machine(CLI::App& app) {
   program::add_machine_option(*verb, options->machine,
                               "A preset, a machine file (*.json), an hwloc\n"
                               "XML file (*.xml) or an hwloc synthetic\n"
-                              "description; left out: this computer");
+                              "description (this computer)");
   verb->add_option("--order", options->order,
                    "Only this order of the memories, but from every\n"
                    "node: latency, bandwidth or capacity")

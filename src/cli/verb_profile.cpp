@@ -1,4 +1,4 @@
-// `atoll profile`: watches a command's run and writes a profile of it; or checks one.
+// `atoll profile` watches a command's run and writes a profile of it, or checks a profile.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -49,14 +49,14 @@ void record(const Options& options) {
   profile::Profile profile = builder.take();
   profile.machine = Machine::this_computer().to_json();
   profile::save(profile, options.output);
-  // The program's standard output is its own.
+  // The summary goes to standard error: standard output is the program's own.
   const profile::Summary summary = profile::advise(profile, machine).summary;
   std::string told =
       fmt::format("atoll: {} written; as seen for {}:\n", options.output, machine.name());
   for (const std::string& line : summary.verdict())
     for (const std::string& part : wrap(line, 2, 78)) told += fmt::format("  {}\n", part);
   tell(told + fmt::format("atoll: next: atoll report {}\n", quoted(options.output)));
-  // As of env, time and perf: the program's own exit code.
+  // As env, time and perf do, it ends with the program's own exit code.
   if (const int code = trace::exit_code_of_status(status); code != 0) std::exit(code);
 }
 
@@ -75,17 +75,17 @@ void add_profile(CLI::App& app) {
   program::add_machine_option(
       *verb, options->machine,
       "Sum it up for this machine: a preset, a machine file, hwloc XML or description "
-      "(this computer; where it has one node, xeon-x7550)");
+      "(this computer; xeon-x7550 if this computer has one node)");
   const CLI::Option* overhead =
       verb->add_option("--overhead", options->overhead_percent,
-                       "Of --frontend sample: how much of the program's own time watching may\n"
+                       "For --frontend sample: how much of the program's own time watching may\n"
                        "take (2)")
           ->type_name("PERCENT");
   verb->footer(std::string(kWatchHelp) +
                "  sample    any program, in production: samples (at most 1.05 times)\n"
                "\n  atoll profile -o p -- ./app --its options\n"
                "  atoll report p\n\n"
-               "The exit code is the program's own, 128 + N where signal N ended it.");
+               "The exit code is the program's own, or 128 + N if signal N ended it.");
   verb->callback([options, overhead] {
     options->overhead_asked_for = overhead->count() > 0;
     if (options->watch.check.empty())

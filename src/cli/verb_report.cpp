@@ -63,19 +63,19 @@ void add_report(CLI::App& app) {
       ->type_name("P");
   program::add_machine_option(*verb, options->machine,
                               "See it for this machine: a preset, a machine file,\n"
-                              "hwloc XML or description (this computer; where it\n"
-                              "has one node, xeon-x7550)");
+                              "hwloc XML or description (this computer; xeon-x7550\n"
+                              "if this computer has one node)");
   verb->add_option("--by", options->by,
-                   "Only who has the traffic: by object, function, file,\n"
-                   "thread or process (function and file are those of\n"
-                   "the allocation)")
+                   "Show only who has the traffic: by object, function,\n"
+                   "file, thread or process (function and file are those\n"
+                   "of the allocation)")
       ->type_name("WHAT");
   verb->add_flag("--json", options->json, "One JSON object instead of text");
   verb->add_option("--html", options->html, "Also write it as a page for a browser")
       ->type_name("FILE");
   verb->footer(
-      "The verdict comes first: what to do, then why: whether threads communicate in\n"
-      "groups, whether pages belong to nodes, and whether the memories are equally\n"
+      "The verdict comes first. It says what to do, and why: if threads communicate in\n"
+      "groups, if pages belong to nodes, and if the memories are equally\n"
       "busy. 'local' is the share of the memory traffic between threads and the memory\n"
       "of their own node, 'busiest' the share that one memory serves.\n\n"
       "  atoll report atoll.profile\n"

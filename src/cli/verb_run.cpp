@@ -28,11 +28,11 @@ struct Options {
   std::string program, plan, policy;
   program::RunOptions run;
   greenmarl::BuildOptions build;
-  std::vector<CLI::Option*> of_programs;  ///< that mean nothing for commands
-  std::vector<CLI::Option*> forwarded;    ///< what the compiled program is to be told
+  std::vector<CLI::Option*> of_programs;  ///< options that have no meaning for commands
+  std::vector<CLI::Option*> forwarded;    ///< options that are passed on to the compiled program
 };
 
-/// The options of the run as they were given, for the compiled program's own command line.
+/// Returns the options of the run as they were given, for the compiled program's own command line.
 std::vector<std::string> words_of_run(const Options& options) {
   std::vector<std::string> words;
   for (const CLI::Option* option : options.forwarded) {
@@ -94,7 +94,7 @@ void check_is_of_command(const Options& options) {
                          "a command's own options follow its name, after '--'");
 }
 
-/// One option for both: `--policy` has other names for programs than for commands.
+/// Adds one option for both: `--policy` has other names for programs than for commands.
 CLI::Option* add_policy(CLI::App& verb, Options& options, bool of_command) {
   const CLI::Option* const old = verb.get_option("--policy");
   const std::string of_programs = old->get_description();
@@ -154,7 +154,7 @@ void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& comma
   verb->add_option("--plan", options->plan, "For a command: the plan (docs/plan-file.md)")
       ->type_name("PLAN")
       ->excludes(policy);
-  verb->get_option("--graph")->required(false);  // of a command
+  verb->get_option("--graph")->required(false);  // a command needs none
   for (CLI::Option* option : verb->get_options()) {
     if (std::ranges::find(before, option) != before.end() || option->get_name() == "--plan")
       continue;

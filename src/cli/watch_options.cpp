@@ -13,13 +13,13 @@
 namespace Atoll::cli {
 
 void add_watch_options(CLI::App& verb, WatchWords& words, const std::string& frontends) {
-  verb.add_option("command", words.command, "The command, behind --")->type_name("COMMAND...");
+  verb.add_option("command", words.command, "The command, after --")->type_name("COMMAND...");
   verb.add_option("--frontend", words.frontend, "How to watch (auto)")->type_name(frontends);
   verb.add_option("--memory", words.memory,
-                  "Memory for recording, e.g. 2GiB (a quarter of this computer's); where it is\n"
+                  "Memory for recording, e.g. 2GiB (a quarter of this computer's); if it is\n"
                   "short, pages are recorded without lines, and the report says so")
       ->type_name("SIZE");
-  verb.add_option("--after", words.after_seconds, "Record after so many seconds")
+  verb.add_option("--after", words.after_seconds, "Begin to record after this many seconds")
       ->type_name("SECONDS");
   verb.add_option("--iterations", words.iterations,
                   "Record the first N iterations of the loop that calls atoll_mark_iteration()")
@@ -49,7 +49,7 @@ trace::WatchOptions watch_options(const WatchWords& words) {
   trace::WatchOptions options;
   if (words.command.empty())
     throw Error::input("", "there is no command to watch",
-                       "give it behind --: atoll profile -- ./program its arguments");
+                       "give it after --: atoll profile -- ./program its arguments");
   options.command = words.command;
   if (words.frontend != "auto") {
     options.frontend = trace::frontend_from_string(words.frontend);

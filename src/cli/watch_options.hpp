@@ -1,4 +1,4 @@
-// What `atoll profile` and `atoll trace` have in common: what to watch and how.
+// What `atoll profile` and `atoll trace` have in common: what to watch, and how.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,7 +10,7 @@
 
 namespace Atoll::cli {
 
-/// As given on the command line.
+/// The options as given on the command line.
 struct WatchWords {
   std::vector<std::string> command;
   std::string frontend = "auto";
@@ -23,20 +23,21 @@ struct WatchWords {
   std::string check;  ///< a file to check instead
 };
 
-/// `frontends`: those that the verb can take, for its help.
+/// Adds the options. `frontends` are those that the verb can take, for its help.
 void add_watch_options(CLI::App& verb, WatchWords& words, const std::string& frontends);
-/// Throws Error (input) for words that mean nothing.
+/// Returns the options' meaning. Throws Error (input) for words that have none.
 [[nodiscard]] trace::WatchOptions watch_options(const WatchWords& words);
 
-/// As shells and `perf stat` do of a program that a signal ended: a line says so, since `atoll`
-/// itself then exits with a code.
+/// Prints a line if a signal ended the program, as shells and `perf stat` do, since `atoll` itself
+/// then exits with a code.
 void tell_signal(const WatchWords& words, int status);
 
-/// Of a file that was checked: prints what is wrong, a line each, and throws Error (input) then.
+/// Prints what is wrong with a file that was checked, a line each; if anything is, throws Error
+/// (input).
 void tell_what_is_wrong(const std::string& path, const std::vector<std::string>& wrong);
 
 inline constexpr std::string_view kWatchHelp =
-    "Front ends, the first that can is taken (--frontend auto):\n"
+    "Front ends (--frontend auto takes the first that can watch the program):\n"
     "  compiled  programs compiled with atollcc or atollc++ (1.5 to 12 times native)\n"
     "  gcc       programs compiled with atollgcc or atollg++ (2 to 20 times)\n"
     "  dbi       any program as it is, in qemu's emulator (5 to 100 times)\n";

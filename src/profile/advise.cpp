@@ -1,4 +1,4 @@
-// What a plan can do is searched by predicted time; what it does is then said object by object.
+// Finds the plan with the least predicted time, and says object by object what it does.
 #include "profile/advise.hpp"
 
 #include <fmt/format.h>
@@ -20,40 +20,40 @@
 namespace Atoll::profile {
 namespace {
 
-/// Writes of less than this share of its accesses fill an object.
+/// Writes only fill an object if they are less than this share of its accesses.
 constexpr double kFilling = 0.05;
-/// Objects that a plan names; more would make it unreadable.
+/// A plan names at most this many objects; more would make it unreadable.
 constexpr std::size_t kMaxObjects = 4096;
-/// A loss of local accesses that isn't kept quiet.
+/// A smaller loss of local accesses isn't mentioned.
 constexpr double kNoticed = 0.005;
 
 std::string percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
-/// Shares of what a traffic matrix has; `time` isn't set.
+/// Returns the shares of a traffic matrix; `time` isn't set.
 Prediction shares_of(const TrafficMatrix& traffic) {
   const double all = traffic.all();
   if (all <= 0) return {};
   return {.local_share = traffic.local() / all, .busiest_share = traffic.busiest() / all};
 }
 
-/// Of what one place of the program makes.
+/// Tells the places of the program that make objects apart.
 using PlaceKey = std::pair<std::uint32_t, std::uint32_t>;
 PlaceKey place_key(const trace::Object& object) {
   if (object.site == trace::kNone) return {trace::kNone, object.id};
   return {object.site, 0};
 }
 
-/// No plan can do it.
+/// True if no plan can do it.
 bool only_said(Action action) {
   return action == Action::annotate || action == Action::pad;
 }
 
-/// Places for threads, and why.
+/// Where threads go, and why.
 struct ThreadPlacing {
   Places places;
-  std::vector<std::vector<int>> units;  ///< fewer than threads: the others have none
+  std::vector<std::vector<int>> units;  ///< shorter than the list of threads: the others have none
   std::string why;                      ///< "" for threads as they are
 };
 
@@ -88,7 +88,7 @@ class Advisor {
   }
 
  private:
-  /// Of too few samples.
+  /// Advises nothing, as there are too few samples.
   Advice abstain() {
     add_nothing("too few samples to advise: change nothing for now");
     advice_.plan.reasons.push_back(advice_.recommendations.front().text);
@@ -96,7 +96,7 @@ class Advisor {
     return std::move(advice_);
   }
 
-  /// Threads as they are; then where their communication, or all of them together, would have them.
+  /// Finds the placings to try: threads as they are, by communication, and all near each other.
   void find_placings() {
     placings_.push_back({.places = summary_.places, .units = {}, .why = ""});
     if (summary_.places.nodes.size() < 2 || summary_.accesses == 0) return;
@@ -129,7 +129,7 @@ class Advisor {
                 "several of them use is then on their node"});
   }
 
-  /// What is made at one place of the program is planned alike; places with little together.
+  /// Objects made at one place of the program are planned alike; places with few accesses together.
   void find_units() {
     std::map<PlaceKey, PlanUnit> by_place;
     std::vector<const ObjectSummary*> by_share;
@@ -193,7 +193,7 @@ class Advisor {
                    const Prediction& after) {
     const auto of = std::ranges::find(summary_.objects, id, &ObjectSummary::id);
     PlannedObject planned = *recognised(run_, run_.objects[id]);
-    planned.name = of->name;  // which tells it from others of the same line
+    planned.name = of->name;  // the name tells it from others of the same line
     options().place(planned, id, option);
     OptionInWords words =
         in_words(option, *of, placings_[found_.placing].places.nodes, before, after);
@@ -202,7 +202,7 @@ class Advisor {
     advice_.plan.objects.push_back(std::move(planned));
   }
 
-  /// It would be advised on if it had a name.
+  /// True if it would be advised on if it had a name.
   [[nodiscard]] bool lies_badly(const ObjectSummary& of) const {
     const Outcome& now = of.outcomes.front();
     if (of.exclusivity >= kExclusive) {
@@ -227,7 +227,7 @@ class Advisor {
                           percent(of.local_share())));
   }
 
-  /// Falsely shared lines: nothing that a plan can do.
+  /// Advises on falsely shared lines: no plan can do anything about them.
   void padded(const ObjectSummary& of) {
     if (of.traffic == 0) return;
     const double own =
@@ -239,7 +239,7 @@ class Advisor {
                           trace::kLineBytes, percent(own)));
   }
 
-  /// One line for all objects of a place.
+  /// Adds one line for all objects of a place.
   void recommend(Action action, const ObjectSummary& of, std::string text) {
     const auto key = place_key(run_.objects[of.id]);
     const auto found = std::ranges::find_if(
@@ -253,8 +253,8 @@ class Advisor {
     said_.push_back({action, key, of.share, 1, of.name + place, std::move(text)});
   }
 
-  /// What no record covers has no name; and stacks follow their threads, but for those that other
-  /// threads use more than their own.
+  /// True if no plan names the object: no record covers it, or it is a stack. Stacks follow their
+  /// threads, except for those that other threads use more than their own.
   [[nodiscard]] bool has_no_place(const trace::Object& object) const {
     if (object.kind != trace::ObjectKind::stack) return object.kind == trace::ObjectKind::other;
     std::uint64_t own = 0, all = 0;
@@ -266,7 +266,7 @@ class Advisor {
     return object.thread == trace::kNone || own >= all - own;
   }
 
-  /// The traffic of all, with the options found or as it is.
+  /// Returns the traffic of all objects, with the options found or as it is.
   [[nodiscard]] TrafficMatrix traffic_of(const PlanOptions& of,
                                          const std::vector<std::size_t>& chosen) const {
     TrafficMatrix traffic = of.fixed();
@@ -324,7 +324,7 @@ class Advisor {
         percent(1 / nodes_));
   }
 
-  /// What a plan does first, then what it can't do; in each, what most accesses are about.
+  /// Orders recommendations: what a plan does before what it can't do, then by share of accesses.
   void add_said() {
     std::ranges::stable_sort(
         said_, {}, [](const Said& said) { return std::pair(only_said(said.action), -said.share); });
@@ -355,7 +355,7 @@ class Advisor {
   std::vector<ThreadPlacing> placings_;
   std::vector<PlanUnit> units_;
   std::set<std::uint32_t> planned_;                                    ///< objects of the units
-  std::vector<std::pair<const ObjectSummary*, std::string>> unnamed_;  ///< and why
+  std::vector<std::pair<const ObjectSummary*, std::string>> unnamed_;  ///< and the reason
   std::vector<std::unique_ptr<PlanOptions>> options_;                  ///< by placing
   FoundPlan found_;
   std::map<PlaceKey, double> share_of_place_;

@@ -1,5 +1,6 @@
 // What to do about a program's use of memory: the plan with the least predicted time of memory
-// traffic, of what the paper's methodology [hashsieve §VI.C] chooses from, and what no plan can do.
+// traffic, among what the paper's methodology [hashsieve §VI.C] chooses from, and what no plan can
+// do.
 #pragma once
 
 #include <string>
@@ -14,14 +15,14 @@ namespace Atoll::profile {
 /// One piece of advice.
 struct Recommendation {
   Action action = Action::nothing;
-  double share = 0;  ///< of all accesses, of what it is about
+  double share = 0;  ///< of all accesses, those that it is about
   std::string text;  ///< a line, may be long
 };
 
 struct Advice {
   std::vector<Recommendation> recommendations;  ///< at least one
   std::string why;    ///< a line: what holds the program up, and what the plan gains
-  std::string trade;  ///< says so where the plan makes fewer accesses local; "" otherwise
+  std::string trade;  ///< says if the plan makes fewer accesses local; "" otherwise
   ProgramPlan plan;   ///< with predictions; empty if nothing is to change
   Summary summary;    ///< of the profile as it is, with what to do
 

@@ -1,5 +1,5 @@
-// From pages to a profile. Pages come in order, so that only the chunks of one window of 512 pages
-// are open at a time; finished ones are packed, many of them by a thread beside this one.
+// Builds a profile from pages. Pages come in order, so only the chunks of one window of 512 pages
+// are open at a time. Finished ones are packed, many of them by a second thread.
 #include <algorithm>
 #include <future>
 #include <tuple>
@@ -23,12 +23,12 @@ struct ProfileBuilder::State {
   std::unordered_map<std::uint64_t, Chunk> open;  ///< by object and thread
   FirstTouch touch;                               ///< of the window
   std::vector<std::uint32_t> process_of;          ///< by object of the recording
-  /// (object, process) -> object: a forked process's own copy of one of its parent's; of kNone what
-  /// no object covers.
+  /// (object, process) -> object: a forked process's own copy of one of its parent's objects. kNone
+  /// stands for memory that no object covers.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> copies;
   std::uint32_t objects = 0;
 
-  std::future<void> packing;  ///< of the window before: has `packer` and profile.chunks to itself
+  std::future<void> packing;  ///< of the window before; it alone uses `packer`, profile.chunks
 
   static constexpr std::uint64_t kNoWindow = ~std::uint64_t{0};
   static constexpr std::size_t kWorthAThread = 4096;  ///< pairs: some 100 us of work
@@ -50,7 +50,7 @@ struct ProfileBuilder::State {
     touch = {};
   }
 
-  /// The object as `of_process` has it: every object belongs to one process.
+  /// Returns the object as `of_process` has it: every object belongs to one process.
   std::uint32_t object_of(std::uint32_t object, std::uint32_t of_process) {
     if (object < process_of.size() && process_of[object] == of_process) return object;
     const auto [found, fresh] = copies.try_emplace({object, of_process}, objects);
@@ -74,7 +74,7 @@ struct ProfileBuilder::State {
       chunk.first_page = window * kChunkPages;
     }
     const auto offset = static_cast<std::uint32_t>(page % kChunkPages);
-    if (!chunk.pages.empty() && chunk.pages.back() == offset) {  // several runs of lines of a page
+    if (!chunk.pages.empty() && chunk.pages.back() == offset) {  // a page with several runs
       chunk.reads.back() += counts.reads;
       chunk.writes.back() += counts.writes;
       chunk.traffic.back() += counts.traffic;

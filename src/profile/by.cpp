@@ -1,4 +1,4 @@
-// Objects' sums are the summary's; threads' are worked out page by page.
+// Objects' sums come from the summary; threads' sums are computed page by page.
 #include "profile/by.hpp"
 
 #include <fmt/format.h>
@@ -54,7 +54,7 @@ std::vector<ByRow> of_objects(By by, const Profile& profile, const Summary& summ
   return result;
 }
 
-/// What of a chunk is local by first touch.
+/// Returns the part of a chunk's traffic that is local by first touch.
 std::uint64_t local_of(const Chunk& chunk, const FirstTouch* touch, const Places& places) {
   std::uint64_t local = 0;
   for (std::size_t i = 0; i < chunk.pages.size() && touch != nullptr; ++i) {
@@ -127,7 +127,7 @@ std::vector<ByRow> rows_by(By by, const Profile& profile, const Summary& summary
 std::string to_json(By by, const std::vector<ByRow>& rows, const Summary& summary) {
   using Json = nlohmann::ordered_json;
   const std::string key(summary.weighed_as.key);
-  // How sure sampled shares are is known of objects and of the program alone.
+  // It is known how sure sampled shares are only for objects and the program.
   const auto share = [&](double value) { return summary.intervals ? Json() : Json(value); };
   Json list = Json::array();
   for (const ByRow& row : rows)

@@ -1,4 +1,4 @@
-// A profile's traffic by what people ask for: who makes it, or what it is to.
+// A profile's traffic by who makes it, or by what it goes to.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace Atoll::profile {
 
-/// Functions and files are those that allocate.
+/// What a row of the table stands for. Functions and files are those that allocate.
 enum class By { object, function, file, thread, process };
 inline constexpr std::array kBys{By::object, By::function, By::file, By::thread, By::process};
 [[nodiscard]] std::string_view to_string(By by);
@@ -28,10 +28,10 @@ struct ByRow {
   [[nodiscard]] double local_share() const { return traffic > 0 ? local / traffic : 0; }
 };
 
-/// Those with most remote traffic first, of equals those with most traffic.
+/// Returns the rows by remote traffic, most first, then by traffic.
 [[nodiscard]] std::vector<ByRow> rows_by(By by, const Profile& profile, const Summary& summary);
 
-/// As JSON: docs/report.md has the members.
+/// Returns the rows as JSON (docs/report.md).
 [[nodiscard]] std::string to_json(By by, const std::vector<ByRow>& rows, const Summary& summary);
 
 }  // namespace Atoll::profile

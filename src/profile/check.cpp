@@ -1,4 +1,4 @@
-// A profile file's invariants: what every profile fulfils, whatever program it is of.
+// A profile file's invariants: they hold for the profile of every program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace Atoll::profile {
 namespace {
 
-/// Collects what is wrong, of each rule the first cases only.
+/// Collects what is wrong; only the first cases of each rule.
 class Findings {
  public:
   void expect(bool right, const char* rule, const std::string& where) {
@@ -70,7 +70,7 @@ void check_times(const trace::Recording& run, Findings& findings) {
                     fmt::format("object {}", object.id));
 }
 
-/// Whether a process may have the object's memory: its own, what its forebears left to it, or what
+/// True if a process may have the object's memory: its own, what its forebears left to it, or what
 /// others map too.
 bool may_access(const trace::Recording& run, std::uint32_t process, const trace::Object& object) {
   using trace::ObjectKind;
@@ -82,7 +82,8 @@ bool may_access(const trace::Recording& run, std::uint32_t process, const trace:
   return process == object.process;
 }
 
-/// Each page that was accessed was touched first by somebody, and no other page was.
+/// Checks that each page that was accessed was first touched by somebody, and that no other page
+/// was.
 void check_pages(const Profile& profile, Findings& findings) {
   const trace::Recording& run = profile.recording;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<bool>> touched, accessed;
@@ -113,7 +114,7 @@ void check_pages(const Profile& profile, Findings& findings) {
     pages.resize(kChunkPages);
     const Chunk& chunk = unpacker.unpack(packed);
     for (std::size_t i = 0; i < chunk.pages.size(); ++i)
-      // (Lines of several objects are shared out in whole accesses.)
+      // (A line of several objects is divided in whole accesses.)
       findings.expect(chunk.traffic[i] <= chunk.reads[i] + chunk.writes[i] + trace::kLinesOfPage,
                       "has more traffic than accesses", fmt::format("object {}", object.id));
     for (const std::uint32_t page : chunk.pages) {

@@ -1,5 +1,5 @@
-// The structure score: how much more communication the best equal groups of threads keep inside
-// than random ones, which is what a mapping of threads can gain.
+// The structure score says how much more communication the best equal groups of threads keep inside
+// than random groups do. This is what a mapping of threads can gain.
 #include "profile/communication.hpp"
 
 #include <algorithm>
@@ -12,13 +12,14 @@
 namespace Atoll::profile {
 namespace {
 
-/// Of more threads not all sizes of groups are tried, which would take seconds.
+/// Above this many threads not all sizes of groups are tried, as that would take seconds.
 constexpr std::size_t kAllSizes = 256;
-/// Rounds after which threads that still look alike are alike, but in regular graphs.
+/// Threads that look alike after this many rounds are taken to be alike. That can be wrong in
+/// regular graphs.
 constexpr int kRounds = 4;
 
-/// What tells a thread from others whatever their numbers are: how it communicates, with threads
-/// that communicate how, and so on.
+/// Tells threads apart whatever their numbers are: by how they communicate, how those that they
+/// communicate with do, and so on.
 std::vector<std::uint64_t> kinds_of(const CommunicationMatrix& matrix) {
   const std::size_t size = matrix.threads();
   double most = 0;
@@ -42,8 +43,8 @@ std::vector<std::uint64_t> kinds_of(const CommunicationMatrix& matrix) {
   return kinds;
 }
 
-/// The threads that communicate, those that do most first, in an order that their numbers matter
-/// little for.
+/// Returns the threads that communicate, those with most first, in an order that hardly depends on
+/// their numbers.
 CommunicationMatrix in_order(const CommunicationMatrix& matrix) {
   const std::vector<std::uint64_t> kinds = kinds_of(matrix);
   std::vector<std::size_t> threads;
@@ -55,9 +56,10 @@ CommunicationMatrix in_order(const CommunicationMatrix& matrix) {
   return matrix.of_threads(threads);
 }
 
-/// How much more of the communication the best groups of `size` threads keep inside than random
-/// ones, of what random ones don't. Threads at the end that are too few for a group are left out:
-/// of groups of two sizes a thread that feeds all others would gain by being in a large one.
+/// Returns how much more of the communication the best groups of `size` threads keep inside than
+/// random groups do, relative to what random groups don't keep inside. Threads at the end that are
+/// too few for a group are left out: with groups of two sizes, a thread that feeds all others would
+/// gain by being in a large one.
 double gain_of_groups(const CommunicationMatrix& matrix, std::size_t size) {
   const std::size_t groups = matrix.threads() / size;
   std::vector<std::size_t> threads(groups * size);
@@ -123,7 +125,8 @@ double structure_score(const CommunicationMatrix& matrix) {
   const std::size_t threads = kept.threads();
   if (threads < 4) return 0;  // all ways to group them are alike
   double score = 0;
-  // Sizes that leave out one thread at most; of many threads, each half the last one or less.
+  // Sizes that leave out at most one thread; of many threads, each size is at most half the last
+  // one.
   for (std::size_t size = threads / 2, most = size; size >= 2; --size) {
     if (threads % size > 1 || size > most) continue;
     score = std::max(score, gain_of_groups(kept, size));

@@ -1,4 +1,4 @@
-// SQLite's result codes as errors of one line.
+// Turns SQLite's result codes into errors of one line.
 #include "profile/database.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ Database::Database(std::string path, Access access) : path_(std::move(path)), ac
   if (access == Access::create &&
       sqlite3_file_control(handle_, nullptr, SQLITE_FCNTL_RESERVE_BYTES, &reserved) != SQLITE_OK)
     fail();
-  // A file may come from anywhere: its schema is not to run anything.
+  // A file may come from anywhere: its schema must not run code.
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
 }

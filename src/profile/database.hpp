@@ -1,4 +1,4 @@
-// SQLite with exceptions: what saving and loading a profile share.
+// SQLite with exceptions, for saving and loading a profile.
 #pragma once
 
 #include <sqlite3.h>
@@ -14,7 +14,7 @@ namespace Atoll::profile {
 class Database {
  public:
   enum class Access { read, create };
-  /// Throws Error (input) where it can't be opened. A new one leaves room for seals (seal.hpp).
+  /// Throws Error (input) if it can't be opened. A new database leaves room for seals (seal.hpp).
   Database(std::string path, Access access);
   ~Database();
   Database(const Database&) = delete;
@@ -22,11 +22,11 @@ class Database {
 
   /// Runs statements without results.
   void execute(const char* statements);
-  /// Closes it, so that everything is in the file.
+  /// Closes the database, so that everything is in the file.
   void close();
   [[nodiscard]] sqlite3* handle() const { return handle_; }
-  /// Throws what SQLite says of the last call: reading, Error (input): the file is no profile;
-  /// writing, Error (failed).
+  /// Throws the error of SQLite's last call: Error (input) when reading, as the file is no profile;
+  /// Error (failed) when writing.
   [[noreturn]] void fail() const;
 
  private:
@@ -35,7 +35,7 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-/// A statement that is run again and again with other values, or read row by row.
+/// A statement that is run many times with other values, or read row by row.
 class Statement {
  public:
   Statement(const Database& database, std::string_view text);
@@ -51,20 +51,21 @@ class Statement {
     (bind(++at, values), ...);
     finish();
   }
-  /// The next row; false: there is none.
+  /// Goes to the next row. Returns false if there is none.
   [[nodiscard]] bool next();
 
   [[nodiscard]] bool is_null(int column) const;
-  /// Numbers of 64 bits are stored by their bits. Throws Error (input) where none is there.
+  /// Returns a number of 64 bits, which is stored by its bits. Throws Error (input) if there is
+  /// none.
   [[nodiscard]] std::uint64_t u64(int column) const;
-  /// Throws Error (input) for a number that isn't below `limit`.
+  /// Returns a number. Throws Error (input) if it isn't below `limit`.
   [[nodiscard]] std::uint64_t below(int column, std::uint64_t limit) const;
-  /// The same; nothing for NULL.
+  /// The same, but returns nothing for NULL.
   [[nodiscard]] std::optional<std::uint64_t> below_or_null(int column, std::uint64_t limit) const;
   [[nodiscard]] int integer(int column) const;
   [[nodiscard]] double real(int column) const;
   [[nodiscard]] std::string text(int column) const;
-  /// Valid until next().
+  /// Returns bytes that are valid until next().
   [[nodiscard]] std::string_view bytes(int column) const;
 
  private:

@@ -12,7 +12,7 @@ std::uint64_t sum(std::span<const std::uint64_t> counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-/// Of the whole page that `row` begins: `counts` is filled in.
+/// Adds the whole page that begins at `row`; fills in `counts`.
 void add_page(const PagesByNode& pages, std::size_t row, std::vector<std::uint64_t>& counts) {
   counts.assign(pages.nodes, 0);
   for (std::size_t part = row; part < pages.page_end(row); ++part)
@@ -37,7 +37,7 @@ double exclusivity_of(std::span<const std::uint64_t> accesses) {
 }
 
 Exclusivity exclusivity(const PagesByNode& pages, std::size_t objects) {
-  // Weighted by accesses, the mean of max / all is the sum of max over the sum of all.
+  // Weighted by accesses, the mean of max / all is the sum of max divided by the sum of all.
   std::vector<std::uint64_t> highest(objects), all(objects), counts;
   std::uint64_t program_highest = 0, program_all = 0;
   for (std::size_t row = 0; row < pages.rows.size(); row = pages.page_end(row)) {

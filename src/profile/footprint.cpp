@@ -1,4 +1,4 @@
-// Pages by epoch, from the epochs of pages.
+// Counts pages by epoch, from the epochs in which each page is used.
 #include "profile/footprint.hpp"
 
 namespace Atoll::profile {

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Characters of the command that are shown: it may be megabytes.
+/// At most this many characters of the command are shown: it may be megabytes.
 constexpr std::size_t kCommand = 2000;
 
 /// Puts `text` wherever the page's frame says <!--NAME-->.
@@ -31,8 +31,8 @@ std::string joined(std::span<const detail::PageFile> files) {
   return text;
 }
 
-/// JSON inside a <script>: names come from the program and may say </script> or <!--; bytes that
-/// aren't UTF-8 become U+FFFD.
+/// Returns JSON to put inside a <script>. Names come from the program and may contain </script> or
+/// <!--. Bytes that aren't UTF-8 become U+FFFD.
 std::string embedded(const json& value) {
   std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
   for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
@@ -40,7 +40,7 @@ std::string embedded(const json& value) {
   return text;
 }
 
-/// Shares of a sampled profile as reports say them; null where they are counted.
+/// Returns a sampled profile's shares as reports print them; null if the profile isn't sampled.
 json said_json(const ShareIntervals* intervals) {
   if (intervals == nullptr) return {};
   json local = json::array(), busiest = json::array();

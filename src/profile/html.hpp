@@ -8,12 +8,12 @@
 
 namespace Atoll::profile {
 
-/// The page, for the machine that `advice` was made for: at most 20 MB, whatever the profile's
-/// size; what had to be summed for that says so in the page. `commands` make and use the plan.
+/// Returns the page, for the machine that `advice` was made for. It has at most 20 MB, whatever the
+/// profile's size; the page says what had to be summed for that. `commands` make and use the plan.
 [[nodiscard]] std::string html_report(const Profile& profile, const Advice& advice,
                                       std::span<const std::string> commands);
-/// The page as a file, which is there whole or not at all. Throws Error (input) for a place that
-/// can't be written to, Error (failed) e.g. when the disk is full.
+/// Writes the page to a file, whole or not at all. Throws Error (input) for a place that can't be
+/// written to, Error (failed) e.g. when the disk is full.
 void write_html_report(const Profile& profile, const Advice& advice,
                        std::span<const std::string> commands, const std::string& path);
 

@@ -1,5 +1,5 @@
-// Communication for the HTML report: pairs in columns, and an order of the threads in which groups
-// are seen.
+// Communication for the HTML report: pairs in columns, and an order of the threads that makes
+// groups visible.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -11,8 +11,8 @@ namespace {
 
 using nlohmann::json;
 
-/// The same between blocks of neighbouring threads; what a block's threads share is on the
-/// diagonal.
+/// Returns the communication between blocks of neighbouring threads; what a block's threads share
+/// is on the diagonal.
 Communication of_blocks(const Communication& pairs, std::uint32_t block) {
   Communication blocks;
   for (const auto& [pair, amount] : pairs)
@@ -20,7 +20,7 @@ Communication of_blocks(const Communication& pairs, std::uint32_t block) {
   return blocks;
 }
 
-/// The same between nodes; what threads of one node share is on the diagonal.
+/// Returns the communication between nodes; what threads of one node share is on the diagonal.
 Communication of_nodes(const Communication& pairs, const Places& places) {
   Communication nodes;
   for (const auto& [pair, amount] : pairs) {
@@ -44,7 +44,7 @@ std::string packed(const Communication& pairs) {
   return deflated(plain);
 }
 
-/// Clusters by number of their first thread; amounts between them are sums over pairs.
+/// Clusters by the number of their first thread; amounts between clusters are sums over pairs.
 class Clusters {
  public:
   explicit Clusters(const CommunicationMatrix& matrix)
@@ -56,7 +56,7 @@ class Clusters {
     return sums_.at(a, b) / static_cast<double>(threads_[a].size() * threads_[b].size());
   }
 
-  /// `b` becomes a part of `a`.
+  /// Merges `b` into `a`.
   void merge(std::size_t a, std::size_t b) {
     auto &left = threads_[a], &right = threads_[b];
     const auto at = [&](std::uint32_t i, std::uint32_t j) { return matrix_.at(i, j); };

@@ -1,4 +1,4 @@
-// Figure 2 for the HTML report: a screen can't show a million dots, so pages are counted in the
+// Figure 2 for the HTML report. A screen can't show a million dots, so pages are counted in the
 // cells of a grid that is finer than the screen's pixels.
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ std::string packed(const Cells& cells) {
   return deflated(plain);
 }
 
-/// The program's cells, then those of each of `objects`.
+/// Returns the program's cells, then those of each of `objects`.
 std::vector<Cells> cells_of(const PagesByNode& pages, const Places& places,
                             std::span<const std::uint32_t> objects, const FineGrid& grid) {
   std::map<std::uint32_t, std::size_t> position;

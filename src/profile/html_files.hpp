@@ -13,7 +13,7 @@ struct PageFile {
 
 [[nodiscard]] std::span<const PageFile> page_frames();
 [[nodiscard]] std::span<const PageFile> page_styles();
-/// By name, ascending, which is the order in which the page runs them.
+/// Returns the scripts by name, ascending, which is the order in which the page runs them.
 [[nodiscard]] std::span<const PageFile> page_scripts();
 
 }  // namespace Atoll::detail

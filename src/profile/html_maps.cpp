@@ -1,5 +1,5 @@
 // Pages x threads for the HTML report: reads chunks object by object, makes their levels, and keeps
-// what fits.
+// as many as fit.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -12,10 +12,10 @@ namespace {
 
 using nlohmann::json;
 
-/// Bytes that the page takes for a tile's place beside the tile itself.
+/// Bytes that the page needs to refer to a tile, besides the tile itself.
 constexpr std::size_t kTileEntry = 24;
 
-/// The highest counts of a thread on a page: the ends of the colour scales.
+/// The highest counts of a thread on a page, which are the ends of the colour scales.
 struct Most {
   std::uint64_t all = 0, reads = 0, writes = 0;
 };
@@ -25,7 +25,7 @@ class MapReader {
  public:
   explicit MapReader(const Profile& profile) : profile_(profile), window_(kChunkPages) {}
 
-  /// `chunks` are one object's.
+  /// Reads the chunks of one object.
   Most read(std::span<const PackedChunk> chunks, TilePyramid& pyramid) {
     Most most;
     for (std::size_t i = 0; i < chunks.size(); ++i) {
@@ -66,7 +66,8 @@ class MapReader {
   Unpacker unpacker_;
 };
 
-/// The finest level that can fit into `bytes`: a level has at least a fourth of the finer one's.
+/// Returns the finest level that can fit into `bytes`: a level has at least a fourth of the finer
+/// one's bytes.
 int finest_that_can_fit(std::span<const PackedChunk> chunks, std::size_t bytes) {
   std::size_t packed = 0;
   for (const PackedChunk& chunk : chunks) packed += chunk.counts.size();
@@ -90,7 +91,7 @@ json html_maps(const Profile& profile, std::span<const std::uint32_t> objects, s
     pages.push_back(pyramid.pages());
     levels.push_back(pyramid.finish());
   }
-  // All objects' coarse levels, then finer ones of one object after another.
+  // First all objects' coarse levels are kept, then finer ones, object by object.
   std::vector<std::size_t> kept(objects.size());
   std::size_t room = bytes;
   for (bool more = true; more;) {

@@ -1,4 +1,4 @@
-// Processes for the HTML report. A script may run thousands that do nothing of interest: they are
+// Processes for the HTML report. A script may run thousands that do nothing of interest; these are
 // counted by name.
 #include <algorithm>
 #include <functional>
@@ -12,9 +12,9 @@ namespace {
 
 using nlohmann::json;
 
-/// One of so many parts of all traffic is the least that a process has to have.
+/// A process is idle if its traffic is less than all traffic divided by this number.
 constexpr std::uint64_t kIdle = 1000;
-/// Characters of a name that are shown.
+/// At most this many characters of a name are shown.
 constexpr std::size_t kName = 200;
 
 json row(const std::string& name, std::size_t count, std::size_t threads, std::uint64_t accesses,

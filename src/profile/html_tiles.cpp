@@ -1,4 +1,4 @@
-// Columns are summed upwards as they come, and a tile is packed when it is full.
+// Columns are summed upwards as they come, and a tile is packed once it is full.
 #include "profile/html_tiles.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 /// Merges two rows that ascend by thread; `sum` adds the second of equal ones to the first.
 template <typename Row, typename Sum>
 void merge(std::vector<Row>& into, const std::vector<Row>& from, Sum sum) {
-  if (std::ranges::equal(into, from, {}, &Row::thread, &Row::thread)) {  // most often
+  if (std::ranges::equal(into, from, {}, &Row::thread, &Row::thread)) {  // the most frequent case
     for (std::size_t i = 0; i < into.size(); ++i) sum(into[i], from[i]);
     return;
   }
@@ -29,7 +29,7 @@ void merge(std::vector<Row>& into, const std::vector<Row>& from, Sum sum) {
   into = std::move(merged);
 }
 
-/// One tile's numbers in columns (page/tiles.js reads them).
+/// Returns one tile's numbers in columns (page/tiles.js reads them).
 std::string packed(const std::vector<PageColumn>& columns) {
   std::string plain;
   put_varint(plain, columns.size());

@@ -1,6 +1,6 @@
-// Pages x threads of an object for the HTML report, in levels: a column of level k sums 4^k pages,
-// so that a view of any width reads few columns, and the finest level tells single pages. Levels
-// are cut into tiles, which the page decodes when it shows them.
+// Pages x threads of an object for the HTML report, in levels. A column of level k sums 4^k pages,
+// so a view of any width reads few columns, and the finest level has single pages. Levels are cut
+// into tiles, which the page decodes when it shows them.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ struct PageColumn {
     std::uint32_t thread = 0;
     std::uint64_t pages = 0;
   };
-  std::vector<Touch> touched;         ///< by how many pages a thread was first at, ascending by it
+  std::vector<Touch> touched;  ///< for how many pages each thread was first; ascending by thread
   std::vector<ThreadCount> accesses;  ///< ascending by thread
 
-  /// Takes in the pages that follow.
+  /// Adds the pages that follow.
   void add(const PageColumn& next);
 };
 
-/// One level, from left to right.
+/// One level, its tiles from left to right.
 struct TileLevel {
   static constexpr std::uint64_t kColumns = 512;  ///< of a tile
   std::uint64_t pages_a_column = 1;
@@ -38,14 +38,14 @@ struct TileLevel {
   std::size_t bytes = 0;           ///< of all tiles
 };
 
-/// Makes the levels while an object's pages pass by in ascending order.
+/// Makes the levels while an object's pages pass in ascending order.
 class TilePyramid {
  public:
   /// Levels below `finest` aren't made.
   explicit TilePyramid(int finest);
   void add(const PageColumn& page);
   [[nodiscard]] std::uint64_t pages() const { return pages_; }
-  /// The levels from the finest to the one that is one tile.
+  /// Returns the levels, from the finest to the one that is a single tile.
   [[nodiscard]] std::vector<TileLevel> finish();
 
  private:
@@ -54,7 +54,7 @@ class TilePyramid {
     TileLevel done;
     std::vector<PageColumn> open;  ///< of the tile that is being filled
     PageColumn sum;                ///< of the next level's column
-    std::uint64_t summed = 0;      ///< how many columns that is
+    std::uint64_t summed = 0;      ///< how many columns `sum` has
   };
   void add(std::size_t level, const PageColumn& column);
   void carry(std::size_t level);

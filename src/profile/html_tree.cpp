@@ -1,5 +1,5 @@
-// The allocation tree for the HTML report: call stacks, outermost first, with what was accessed in
-// the memory that each level allocated.
+// The allocation tree for the HTML report: call stacks, outermost first, with the accesses to the
+// memory that each level allocated.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 using trace::kNone;
 
-/// Bytes of a level besides its names.
+/// Bytes that a level takes besides its names.
 constexpr std::size_t kNumbersOfLevel = 120;
 
 struct Level {
@@ -26,7 +26,7 @@ struct Level {
   std::uint64_t reads = 0, writes = 0, bytes = 0, allocations = 0;
 };
 
-/// What stands for objects that no call allocated, or none that was seen.
+/// Returns the name for objects that no call allocated, or whose call wasn't seen.
 std::string_view without_stack(trace::ObjectKind kind) {
   switch (kind) {
     case trace::ObjectKind::global:
@@ -59,7 +59,7 @@ class Tree {
   }
 
   [[nodiscard]] json to_json(std::size_t bytes) const {
-    // A level has at least what its callees have, so no level comes before the one that calls it.
+    // A level has at least what its callees have, so it comes before them.
     std::vector<std::uint32_t> order(levels_.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::stable_sort(order, std::greater{}, [&](std::uint32_t i) {

@@ -1,4 +1,4 @@
-// The bootstrap: in each round every stretch counts as often as it was drawn.
+// The bootstrap: in each round, a stretch counts as often as it was drawn.
 #include "profile/intervals.hpp"
 
 #include <fmt/format.h>
@@ -17,9 +17,9 @@ namespace Atoll::profile {
 namespace {
 
 constexpr std::size_t kRounds = 200;
-/// Of objects with fewer uses than so many others, nothing is said.
+/// At most this many objects get intervals: those with most uses.
 constexpr std::size_t kMaxObjects = 500;
-/// Of all uses, those of pages that two samples tell of.
+/// Pages with two samples are enough if they have this share of all uses.
 constexpr double kPairedEnough = 0.25;
 constexpr std::array kFixed{Mapping::os, Mapping::compact, Mapping::interleave};
 
@@ -30,18 +30,18 @@ struct Use {
   double uses;
 };
 
-/// The highest mean of a page's greatest part, where two uses of a page are of one node with
-/// probability `same`: for a page that is the one with a large and N-1 equal parts, and the root is
-/// concave.
+/// Returns the highest mean of a page's greatest part if two uses of a page are of one node with
+/// probability `same`. A page reaches it with one large part and N-1 equal ones; the mean does too,
+/// as the root is concave.
 double most_exclusive(double same, double nodes) {
   return 1 / nodes + std::sqrt((1 - 1 / nodes) * std::max(0.0, same - 1 / nodes));
 }
 
-/// Both bounds of one share, of each round.
+/// Both bounds of one share, for each round.
 class Rounds {
  public:
-  /// `part` of `all`; and an unseen stretch that has `unseen` uses, nobody knows of which kind: of
-  /// its uses at least `least` count.
+  /// Adds a round: bounds of the counted part of `all`, and a stretch that wasn't seen, with
+  /// `unseen` uses of unknown kind, of which at least `least` count.
   void add(double low, double high, double all, double unseen, double least = 0) {
     if (all + unseen <= 0) {
       lows_.push_back(0);
@@ -51,7 +51,7 @@ class Rounds {
     lows_.push_back((low + unseen * least) / (all + unseen));
     highs_.push_back((high + unseen) / (all + unseen));
   }
-  /// With what can't be watched, and the share as it is counted.
+  /// Returns the interval, widened by what can't be watched, with the share as it is counted.
   Interval interval(double unwatched, double least, double counted) {
     if (lows_.empty()) return {};
     const auto at = [](std::vector<double>& values, double quantile) {
@@ -74,7 +74,7 @@ struct Part {
   std::size_t stretches = 0;
   Rounds share, exclusivity;
   std::array<Rounds, kFixed.size()> local;
-  // Of the round.
+  // Sums of the present round.
   double all = 0, paired = 0, same = 0, chosen = 0, near = 0;
   std::array<double, kFixed.size()> of_local{};
 
@@ -86,7 +86,7 @@ struct Part {
     const double unseen = stretches == 0 ? 0 : drawn * uses / static_cast<double>(stretches);
     for (std::size_t i = 0; i < kFixed.size(); ++i)
       local[i].add(of_local[i], of_local[i], all, unseen);
-    // Pages without a second sample are as those with one, if these are no few.
+    // Pages without a second sample are taken to be as those with one, if these are many enough.
     const double same_most =
         paired >= kPairedEnough * all && paired > 0 ? all * same / paired : same + all - paired;
     const double most = all > 0 ? all * std::min(1.0, most_exclusive(same_most / all, nodes)) : 0;
@@ -133,7 +133,7 @@ class Bootstrap {
     stretches_ = stretch_of.size();
     std::ranges::sort(by_uses, std::greater{});
     part_of_.assign(run.objects.size(), 0);
-    parts_.resize(1);  // the first is of all that has no part
+    parts_.resize(1);  // the first is for all objects that have no part of their own
     for (const auto& [uses, object] : by_uses) {
       if (uses == 0 || parts_.size() > kMaxObjects) break;
       part_of_[object] = static_cast<std::uint32_t>(parts_.size());
@@ -178,7 +178,7 @@ class Bootstrap {
   }
 
   void one_round(std::mt19937_64& random) {
-    // One stretch more than there are: what was never seen may still happen.
+    // One stretch more is drawn than there are: what was never seen may still happen.
     std::vector<double> times(stretches_ + 1);
     std::uniform_int_distribution<std::size_t> draw(0, stretches_);
     for (std::size_t i = 0; i <= stretches_; ++i) ++times[draw(random)];
@@ -212,9 +212,9 @@ class Bootstrap {
       processes_[i].add(of_process_[i], of_process_[i], program_.all, unseen);
   }
 
-  /// How often two uses of a page, of different stretches, are of the same node. That doesn't
-  /// depend on how many samples a page has, as the part of its busiest node does: of one sample
-  /// that is all.
+  /// Adds how often two uses of a page, of different stretches, are of the same node. Unlike the
+  /// part of the busiest node, this doesn't depend on how many samples a page has; with one sample
+  /// that part is all.
   void add_pages(const std::vector<double>& times) {
     std::vector<double> sum(pages_.nodes), half(pages_.nodes);
     for (std::size_t begin = 0, end = 0; begin < uses_.size(); begin = end) {
@@ -255,8 +255,8 @@ class Bootstrap {
     }
   }
 
-  /// Uses by the node that the other half of the stretches names as the busiest: no node's part is
-  /// overestimated by that.
+  /// Returns the uses by the node that the other half of the stretches names as the busiest. This
+  /// overestimates no node's part.
   [[nodiscard]] double chosen(const std::vector<double>& sum, const std::vector<double>& half,
                               double all, double of_half) const {
     std::size_t first = 0, second = 0;
@@ -269,8 +269,8 @@ class Bootstrap {
     return by_first + by_second;
   }
 
-  /// Uses by the node that the nearest sample of another stretch names, of this page or of the
-  /// next ones: neighbours are mostly used alike.
+  /// Adds the uses by the node that the nearest sample of another stretch names, of this page or
+  /// the next ones: neighbours are mostly used alike.
   void add_near(const std::vector<double>& times) {
     constexpr std::ptrdiff_t kFar = 8;
     const auto count = static_cast<std::ptrdiff_t>(uses_.size());

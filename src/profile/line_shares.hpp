@@ -1,6 +1,6 @@
-// What each object has of a line that several share. The recorder has counts of whole lines and
-// which 8-byte words were touched: an object's part of the counts is its part of these words, which
-// is exact where a thread touched one object alone.
+// Divides a line that several objects share. The recorder has counts of whole lines and which
+// 8-byte words were touched. An object's part of the counts is its part of these words, which is
+// exact if a thread touched only one object there.
 #pragma once
 
 #include <bit>
@@ -11,12 +11,13 @@
 
 namespace Atoll::profile {
 
-/// One object's part, words [begin, end) of `all`.
+/// One object's part: words [begin, end) of `all`.
 struct LineShare {
   std::size_t owner;  ///< position
   std::uint64_t begin, end, all;
 
-  /// Of accesses to the line. The parts of all owners add up to `accesses`.
+  /// Returns the owner's part of the accesses to the line. The parts of all owners add up to
+  /// `accesses`.
   [[nodiscard]] std::uint64_t of(std::uint64_t accesses) const {
     return floor_part(accesses, end) - floor_part(accesses, begin);
   }
@@ -27,8 +28,8 @@ struct LineShare {
   }
 };
 
-/// Calls give(LineShare) for each owner of the line that has touched words; where no touched word
-/// is known, for all. A word of several counts for each of them.
+/// Calls give(LineShare) for each owner of the line that has touched words, or for all owners if no
+/// touched word is known. A word of several owners counts for each of them.
 template <typename Give>
 void share_line(std::span<const trace::ObjectLines> owners, std::uint8_t touched, Give&& give) {
   const auto words_of = [&](const trace::ObjectLines& owner) {
@@ -44,8 +45,8 @@ void share_line(std::span<const trace::ObjectLines> owners, std::uint8_t touched
   }
 }
 
-/// Calls give(owners) for each entry of a line's or lines' sole object, and once for all entries of
-/// a line that several have.
+/// Calls give(owners) for each entry of a line or lines with one object, and once for all entries
+/// of a line that several objects have.
 template <typename Give>
 void for_lines_by_owners(std::span<const trace::ObjectLines> parts, Give&& give) {
   for (std::size_t i = 0, end = 0; i < parts.size(); i = end) {

@@ -39,8 +39,8 @@ std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add(
   return total_;
 }
 
-/// Counting bits is most of the work on pages that many threads use at different times: where the
-/// processor has an instruction for it, that is used.
+/// Counting bits is most of the work on pages that many threads use at different times, so the
+/// processor's instruction is used if there is one.
 __attribute__((target_clones("popcnt", "default"))) void CommunicationSums::set_parts() {
   parts_.clear();
   if (std::ranges::adjacent_find(epochs_, std::not_equal_to{}) == epochs_.end()) return;
@@ -154,7 +154,8 @@ void LineUse::add_user(const trace::ThreadOnPage& thread, const trace::LineCount
 }
 
 /// Threads with less than a tenth of the mean of the line's threads, which together have less than
-/// a tenth of its accesses, don't count: who fills the line or reads the results shares its words.
+/// a tenth of its accesses, don't count: a thread that fills the line or reads the results uses the
+/// same words as others.
 bool LineUse::falsely_shared(std::uint64_t accesses) const {
   const double least = static_cast<double>(accesses) / static_cast<double>(users_.size()) / 10;
   std::size_t counted = 0;
@@ -170,8 +171,8 @@ bool LineUse::falsely_shared(std::uint64_t accesses) const {
   return written_to && counted > 1;
 }
 
-/// Each thread that only reads it reads it again and again until it changes; nobody else uses it
-/// much.
+/// True if each thread that only reads the line reads it again and again until it changes, and
+/// nobody else uses it much.
 bool LineUse::spinning(const Line& use) const {
   std::uint64_t polls = 0;
   for (std::size_t i = 0; i < users_.size(); ++i)
@@ -230,7 +231,7 @@ std::vector<std::uint64_t> LineUse::accesses_of_owners(const trace::PageAccesses
   return accesses;
 }
 
-/// Of what remains, so that the last takes all of it.
+/// The part is taken from what remains, so the last owner takes all of it.
 LineUse::Line LineUse::Line::take(std::uint64_t accesses_taken) {
   Line taken = *this;
   taken.accesses = std::min(accesses_taken, accesses);
@@ -262,7 +263,7 @@ void LineUse::add_whole(const trace::PageAccesses& page, Sharing& sharing) {
 }
 
 std::pair<std::uint64_t, std::uint64_t> LineUse::communicate(std::uint64_t page) {
-  // Threads ascend: those that aren't counted are the last.
+  // Threads ascend, so those that aren't counted come last.
   const auto counted = static_cast<std::size_t>(
       std::ranges::lower_bound(users_, kCommunicatingThreads) - users_.begin());
   if (counted < users_.size()) ++uncounted_lines;
@@ -278,8 +279,9 @@ std::pair<std::uint64_t, std::uint64_t> LineUse::communicate(std::uint64_t page)
   return communication.add(users_, traffic_, writes_, epochs_);
 }
 
-/// Leaves kPairedUsers of the first `counted` users, any one of each so many neighbours, each with
-/// the traffic that makes the sum over their pairs about that over the pairs of all.
+/// Keeps kPairedUsers of the first `counted` users: any one of each group of neighbours, all groups
+/// being of one size. Their traffic is scaled so that the sum over their pairs is about the sum
+/// over all pairs.
 void LineUse::sample_users(std::uint64_t page, std::size_t counted) {
   const double pairs = static_cast<double>(counted) * static_cast<double>(counted - 1);
   const double kept = static_cast<double>(kPairedUsers) * (kPairedUsers - 1);

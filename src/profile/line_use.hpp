@@ -1,5 +1,5 @@
-// What only lines tell of a page: who shares what, and how much each pair of threads communicates
-// [hashsieve §V.A.1]. Worked out while pages pass by, since lines aren't kept.
+// What only lines tell about a page: which threads share what, and how much each pair of threads
+// communicates [hashsieve §V.A.1]. It is computed while pages pass, since lines aren't kept.
 #pragma once
 
 #include <algorithm>
@@ -14,34 +14,35 @@
 
 namespace Atoll::profile {
 
-/// Threads of one line whose pairs are summed one by one. Above it, the cost of all pairs, which
-/// grows with the square, is bounded: so many stand for all, and their sums are scaled. Lines of
-/// one page have the same ones, other pages others.
+/// The pairs of at most this many threads of a line are summed one by one. The cost of all pairs
+/// grows with the square, so with more threads some stand for all and their sums are scaled. They
+/// are the same for all lines of a page, and differ from page to page.
 inline constexpr std::size_t kPairedUsers = 256;
-/// A line is polled if it is accessed so often, and so many times more often than it changes hands.
+/// A line is polled if it has kPolls accesses, and kPollsForEachChange times as many as times that
+/// it changes hands.
 inline constexpr std::uint64_t kPolls = 1000, kPollsForEachChange = 64;
-/// The loss that says so: pairs of threads may then have more communication than traffic.
+/// The loss that reports this: pairs of threads may then have more communication than traffic.
 inline constexpr std::string_view kEstimated =
     "lines whose communication is estimated from 256 of their threads";
 
-/// The epochs of `epochs`, those before them and those after them.
+/// Returns `epochs` with the epochs before and after each of them.
 [[nodiscard]] constexpr std::uint64_t with_neighbours(std::uint64_t epochs) {
   return epochs | epochs << 1 | epochs >> 1;
 }
 
 /// Sums C(i, j) of threads below kCommunicatingThreads. Neighbouring lines mostly have the same
-/// threads: theirs are summed in a small table, which is added to the whole one when they change. A
-/// line that is used just as the line before is only counted, and multiplied in the end.
+/// threads: they are summed in a small table, which is added to the whole one when the threads
+/// change. A line that is used just as the line before is only counted, and multiplied in the end.
 class CommunicationSums {
  public:
-  /// One line: its threads, ascending, the traffic of each, whether it writes (~0), and in which
-  /// epochs it uses the page; the same for all: they tell nothing. Returns the sums of all pairs
-  /// and of those of which one writes.
+  /// Adds one line: its threads, ascending; the traffic of each; whether each writes (~0); and in
+  /// which epochs each uses the page. If all epochs are the same, they tell nothing. Returns the
+  /// sums over all pairs and over those of which one writes.
   std::pair<std::uint64_t, std::uint64_t> add(std::span<const std::uint32_t> threads,
                                               std::span<const std::uint64_t> traffic,
                                               std::span<const std::uint64_t> writes,
                                               std::span<const std::uint64_t> epochs);
-  /// All pairs, and those of lines that one of the two writes.
+  /// Returns the sums of all pairs, and those of lines that one of the two writes.
   [[nodiscard]] std::pair<Communication, Communication> take();
 
  private:
@@ -58,9 +59,9 @@ class CommunicationSums {
   std::vector<std::uint32_t> threads_;           ///< of the small table
   std::vector<std::uint64_t> traffic_, writes_;  ///< of the last line
   std::vector<std::uint64_t> epochs_;            ///< the same
-  /// For each pair of the table which part of each one's traffic counts: those in epochs that are,
-  /// or are next to, one in which the other uses the page. A thread's traffic is taken to be
-  /// spread evenly over its epochs. Empty: all of them.
+  /// For each pair of the table, which part of each thread's traffic counts: that in epochs in
+  /// which, or next to which, the other thread uses the page. A thread's traffic is taken to be
+  /// spread evenly over its epochs. Empty: all of it counts.
   std::vector<std::pair<double, double>> parts_;
   std::vector<std::uint64_t> near_;                ///< of epochs_
   std::vector<double> amounts_;                    ///< traffic_
@@ -73,7 +74,8 @@ class CommunicationSums {
 
 class LineUse {
  public:
-  /// `objects` of `page` as its ObjectLines have them; sharing(object) is where it is counted.
+  /// `objects` are those of `page`, in the order of its ObjectLines; sharing(object) returns where
+  /// an object is counted.
   template <class SharingOf>
   void add(const trace::PageAccesses& page, SharingOf&& sharing_of) {
     const bool by_lines = std::ranges::all_of(page.threads, &trace::ThreadOnPage::by_lines);
@@ -110,7 +112,7 @@ class LineUse {
     std::uint64_t Sharing::*traffic_of_use = nullptr;
     std::uint64_t accesses = 0, traffic = 0, communication = 0, write_communication = 0;
 
-    /// The part that so many of its accesses have; what remains is for the other owners.
+    /// Takes the part for this many of its accesses; the rest is for the other owners.
     Line take(std::uint64_t accesses_taken);
   };
   Line use_of(const trace::PageAccesses& page, int line);
@@ -118,24 +120,24 @@ class LineUse {
   static std::vector<std::uint64_t> accesses_of_owners(const trace::PageAccesses& page, int line,
                                                        std::span<const trace::ObjectLines> owners);
   void add_whole(const trace::PageAccesses& page, Sharing& sharing);
-  /// Whether each thread uses the page in no epoch that all others are far from; or that isn't
-  /// known.
+  /// True if every epoch in which a thread uses the page is near one in which each other thread
+  /// uses it, or if epochs are not known.
   static bool near_each_other(const trace::PageAccesses& page);
   void clear();
   void add_user(const trace::ThreadOnPage& thread, const trace::LineCount& counts,
                 std::uint8_t words);
   [[nodiscard]] bool falsely_shared(std::uint64_t accesses) const;
   [[nodiscard]] bool spinning(const Line& use) const;
-  /// The sums over the line's pairs of threads, and over those of which one writes.
+  /// Returns the sums over the line's pairs of threads, and over those of which one writes.
   std::pair<std::uint64_t, std::uint64_t> communicate(std::uint64_t page);
   void sample_users(std::uint64_t page, std::size_t counted);
 
-  // Of one line: who uses it, how often, with what traffic, and ~0 where it writes.
+  // The users of one line: how often each uses it, with what traffic, and ~0 if it writes.
   std::vector<std::uint32_t> users_;
   std::vector<std::uint64_t> accesses_, traffic_, writes_;
   std::vector<std::uint64_t> epochs_;  ///< 0 where `all_near_`
   std::vector<std::uint8_t> words_;
-  bool all_near_ = true;  ///< of the page: epochs don't matter
+  bool all_near_ = true;  ///< for this page, epochs don't matter
 };
 
 }  // namespace Atoll::profile

@@ -1,4 +1,4 @@
-// Reads the profile file. It may come from anywhere: whatever is in it, the answer is a profile
+// Reads the profile file. It may come from anywhere, so whatever is in it, the result is a profile
 // that can be walked without further checks, or an Error.
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ int pragma(const Database& from, const char* name) {
   return statement.next() ? statement.integer(0) : 0;
 }
 
-/// Says what the file is instead of an undamaged profile of this version.
+/// Throws an Error that names what the file is, unless it is a profile of this version.
 void check_kind(const Database& from, const std::string& path) {
   if (pragma(from, "application_id") != kApplicationId)
     throw Error::input(path, "is no profile of Atoll", "'atoll profile -o FILE' writes one");
@@ -73,7 +73,7 @@ class Loader {
     throw Error::input(path_, fmt::format("is no whole profile: {}", what),
                        "record it again with 'atoll profile'");
   }
-  /// The rows' own numbers count from 0.
+  /// Checks that rows are numbered from 0.
   void check_id(const Statement& rows, std::size_t expected) const {
     if (rows.u64(0) != expected) incomplete("a row is missing");
   }
@@ -275,7 +275,7 @@ class Loader {
     if (profile_.first_touch.size() != touch_count_) incomplete("first touches are missing");
   }
 
-  /// Puts the file's name into the error.
+  /// Adds the file's name to an error.
   template <class Action>
   void unpack(Action&& action) const {
     try {
@@ -321,7 +321,8 @@ class Loader {
   std::uint64_t chunk_count_ = 0, touch_count_ = 0, pair_count_ = 0, sample_count_ = 0;
 };
 
-/// SQLite's header tells the file's size: it takes missing bytes at the end for zeros.
+/// Checks the file's size, which SQLite's header has: SQLite takes missing bytes at the end for
+/// zeros.
 void check_whole(const std::string& path) {
   std::array<unsigned char, 32> head{};
   std::ifstream file(path, std::ios::binary);

@@ -1,4 +1,4 @@
-// Groups first, then a node for each group, then a processing unit for each thread of a node.
+// Finds groups first, then a node for each group, then a processing unit for each thread of a node.
 #include "profile/map_threads.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace Atoll::profile {
 namespace {
 
-/// The places with several processing units that a unit lies in, from the outside in.
+/// The places with several processing units that contain a unit, from the outside in.
 using Path = std::vector<const Place*>;
 
 std::vector<int> units_within(const Place& place) {
@@ -38,7 +38,7 @@ std::map<int, Path> paths_of(const Machine& machine) {
   return paths;
 }
 
-/// So many units of each node, by position: one a core before two a core.
+/// Returns this many units of each node, by position: one for each core before a second one.
 std::vector<std::vector<int>> units_of_nodes(const Machine& machine, std::size_t nodes,
                                              std::size_t each) {
   const Places spread = places_on(machine, spread_places(machine, static_cast<int>(nodes * each)));
@@ -74,7 +74,8 @@ std::string outcome(const CommunicationMatrix& matrix, const DistanceMatrix& dis
                             mean(before));
 }
 
-/// Whether no two of these units of one node are nearer to each other than any two of the node's.
+/// True if no two of these units of one node are nearer to each other than any two units of the
+/// node.
 bool as_far_as_can_be(const Machine& machine, const std::vector<int>& units,
                       const DistanceMatrix& distances) {
   if (!all_equal(distances)) return false;
@@ -91,7 +92,7 @@ bool as_far_as_can_be(const Machine& machine, const std::vector<int>& units,
   return true;
 }
 
-/// Seats for the threads of one node on `units`, as many.
+/// Assigns the threads of one node to `units`, one for each thread.
 void seat_threads(const CommunicationMatrix& matrix, const Machine& machine,
                   const std::vector<std::size_t>& threads, const std::vector<int>& units,
                   std::vector<std::vector<int>>& units_of_threads) {
@@ -142,7 +143,7 @@ ThreadMap map_threads(const CommunicationMatrix& matrix, const Machine& machine,
   for (const std::uint32_t node : start) ++sizes[node];
   const DistanceMatrix distances = distances_between(machine, places.nodes);
   const auto units = units_of_nodes(machine, sizes.size(), std::ranges::max(sizes));
-  // Where each node has units for the largest group, any group may be there.
+  // If each node has units for the largest group, a group may go to any node.
   const bool room = std::ranges::all_of(
       units, [&](const auto& of) { return distinct(of) >= std::ranges::max(sizes); });
   ThreadMap map{.nodes = group_threads(matrix, sizes, start, distances, room),

@@ -1,4 +1,4 @@
-// Where threads belong by their communication [hashsieve §V.A.1]: those that communicate on one
+// Where threads belong by their communication [hashsieve §V.A.1]: threads that communicate on one
 // node, groups of them on near nodes, pairs of them on one core or cache.
 #pragma once
 
@@ -16,27 +16,28 @@ using detail::DistanceMatrix;
 
 struct ThreadMap {
   std::vector<std::uint32_t> nodes;  ///< by thread of the matrix: a position in Places::nodes
-  /// By thread: the processing units of the core, or the cache, that it shares with its nearest
-  /// ones; empty: its node's are as far from each other, or too few, or nothing of its
-  /// communication is there.
+  /// By thread: the processing units of the core or cache that it shares with its nearest threads.
+  /// Empty if its node's units are all as far from each other, or too few, or if it doesn't
+  /// communicate within the node.
   std::vector<std::vector<int>> units;
-  /// How much of the communication is inside nodes and, where nodes aren't equally far from each
-  /// other, at what mean distance all of it is; both also as it was.
+  /// How much of the communication is inside nodes, now and as it was; if nodes aren't equally far
+  /// from each other, also the mean distance of all communication.
   std::string outcome;
 };
 
-/// Of each two of `nodes`, memories next to processing units, how much farther it is to the other's
-/// memory than to the own one: in the units of the machine's distances, the mean of both ways, at
-/// least 1.
+/// Returns, for each two of `nodes` (memories next to processing units), how much farther the
+/// other's memory is than the own one, in the units of the machine's distances: the mean of both
+/// ways, at least 1.
 [[nodiscard]] DistanceMatrix distances_between(const Machine& machine,
                                                const std::vector<NodeId>& nodes);
-/// Of each two processing units how many of the places that several units share (cores, caches)
-/// are not common to both, on the way up to the first common one: 0 for a unit and itself, 1 for
-/// two of one core.
+/// Returns, for each two processing units, how many of the places that several units share (cores,
+/// caches) are not common to both, on the way up to the first common one: 0 for a unit and itself,
+/// 1 for two of one core.
 [[nodiscard]] DistanceMatrix distances_between_units(const Machine& machine,
                                                      const std::vector<int>& units);
 
-/// `places` is where the matrix's threads are now: as many threads on a node remain together.
+/// Maps the matrix's threads to nodes and units. `places` has where they are now: each node keeps
+/// its number of threads.
 [[nodiscard]] ThreadMap map_threads(const CommunicationMatrix& matrix, const Machine& machine,
                                     const Places& places);
 

@@ -27,7 +27,7 @@ std::string file_name(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
-/// A level as a person knows it, or where nothing is known of it by its address.
+/// A level as a person knows it, or by its address if nothing else is known.
 using Level = std::tuple<std::string_view, std::string_view, int, std::uint64_t>;
 
 Level level_of(const trace::Frame& frame) {
@@ -38,8 +38,8 @@ Level level_of(const trace::Frame& frame) {
 }  // namespace
 
 std::string program_of(const trace::Process& process) {
-  // Who started it knows it by the name it was called by, which tells redis-server from
-  // redis-check-rdb where both are one file. A login shell's has a dash before it.
+  // The process is named as it was called: this tells redis-server from redis-check-rdb where both
+  // are one file. A login shell's name has a dash before it.
   std::string called = process.command.empty() ? "" : file_name(process.command.front());
   return called.empty() || called.front() == '-' ? file_name(process.executable) : called;
 }
@@ -70,7 +70,8 @@ SameLine::SameLine(const trace::Recording& run) {
   std::vector<std::uint32_t> by_age(run.objects.size());
   std::iota(by_age.begin(), by_age.end(), 0U);
   std::ranges::stable_sort(by_age, {}, [&](auto id) { return run.objects[id].created_ns; });
-  // Who called the line's function counts: what one caller has allocated isn't what another has.
+  // The caller of the line's function counts, too: what one caller allocated isn't what another
+  // did.
   std::map<std::tuple<std::uint32_t, trace::ObjectKind, std::vector<Level>>, std::size_t> known;
   for (const std::uint32_t id : by_age) {
     const trace::Object& object = run.objects[id];

@@ -1,4 +1,4 @@
-// What objects are called in reports: the variable, or the place of the program that allocates.
+// The names of objects in reports: the variable, or the place of the program that allocates.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,29 @@
 
 namespace Atoll::profile {
 
-/// The name that a process's program was called by, without its folders.
+/// Returns the name that a process's program was called by, without its folders.
 [[nodiscard]] std::string program_of(const trace::Process& process);
 
-/// The place in the program where an object comes from: the user's own level that is deepest
-/// (trace/own_code.hpp); nullptr without levels.
+/// Returns the place in the program where an object comes from: the deepest level of the user's own
+/// code (trace/own_code.hpp); nullptr without levels.
 [[nodiscard]] const trace::Frame* place_of(const trace::Recording& run,
                                            const trace::Object& object);
-/// The variable, the function that allocates it, or what else stands for the object.
+/// Returns the variable, the function that allocates it, or what else stands for the object.
 [[nodiscard]] std::string name_of(const trace::Recording& run, const trace::Object& object);
 
-/// Tells objects apart that one line allocates by several calls, as Fortran's "allocate(a, b, c)"
-/// does: by size and order.
+/// Tells apart, by size and order, objects that one line allocates by several calls, as Fortran's
+/// "allocate(a, b, c)" does.
 class SameLine {
  public:
   explicit SameLine(const trace::Recording& run);
-  /// " (2nd of 3, 8 MiB)"; "" where one call of the line allocates, or the line isn't known.
+  /// Returns " (2nd of 3, 8 MiB)"; "" if only one call of the line allocates, or the line isn't
+  /// known.
   [[nodiscard]] std::string words(const trace::Object& object) const;
 
  private:
   /// What one call has allocated.
   struct Call {
-    std::uint64_t offset = 0;  ///< that tells it from the line's other calls
+    std::uint64_t offset = 0;  ///< tells it from the line's other calls
     std::uint64_t bytes = 0;   ///< of each object; 0: they differ
   };
   using Calls = std::vector<Call>;  ///< in the order of their first objects

@@ -1,4 +1,4 @@
-// What a plan does with an object, in words.
+// Says in words what a plan does with an object.
 #pragma once
 
 #include <span>
@@ -17,12 +17,13 @@ struct OptionInWords {
   std::string text;    ///< for advice: what to do
 };
 
-/// `before`, `after`: shares of what the object is planned with. `nodes` are Places::nodes.
+/// `before` and `after` are the shares of the objects that are planned together. `nodes` are
+/// Places::nodes.
 [[nodiscard]] OptionInWords in_words(const PlanOption& option, const ObjectSummary& of,
                                      std::span<const NodeId> nodes, const Prediction& before,
                                      const Prediction& after);
 
-/// "local 26 % -> 99 %, busiest memory 100 % -> 26 %".
+/// Returns "local 26 % -> 99 %, busiest memory 100 % -> 26 %".
 [[nodiscard]] std::string change(const Prediction& before, const Prediction& after);
 
 }  // namespace Atoll::profile

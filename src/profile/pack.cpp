@@ -34,7 +34,7 @@ Bytef* bytes_of(std::string& text) {
 }  // namespace
 
 Packer::Packer() {
-  // A chunk is a few KiB: a small window is all it needs, and is reset faster.
+  // A chunk is a few KiB, so a small window is enough, and it is reset faster.
   if (deflateInit2(&stream_, 1, Z_DEFLATED, 12, 5, Z_RLE) != Z_OK)
     throw Error::failed("profile", "zlib doesn't start");
 }
@@ -81,7 +81,7 @@ std::string Packer::pack(const FirstTouch& touch) {
 
 Unpacker::Unpacker() {
   if (inflateInit(&stream_) != Z_OK) throw Error::failed("profile", "zlib doesn't start");
-  plain_.resize(kChunkPages * (2 + 3 * kVarintBytes));  // all that a chunk can be
+  plain_.resize(kChunkPages * (2 + 3 * kVarintBytes));  // the most that a chunk can have
 }
 
 Unpacker::~Unpacker() {

@@ -1,5 +1,6 @@
 // Chunks and first touches as bytes: varints in columns, compressed by zlib. Counts of neighbouring
-// pages are alike, so runs and Huffman codes (zlib's RLE strategy) get most of what there is, fast.
+// pages are alike, so runs and Huffman codes (zlib's RLE strategy) are nearly as small as anything
+// else, and fast.
 #pragma once
 
 #include <zlib.h>
@@ -13,7 +14,7 @@
 
 namespace Atoll::profile {
 
-/// Compresses; keeps zlib's state from one chunk to the next.
+/// Compresses chunks. It keeps zlib's state from one chunk to the next.
 class Packer {
  public:
   Packer();
@@ -31,7 +32,7 @@ class Packer {
   std::string plain_, room_;
 };
 
-/// Decompresses; keeps its state and the last chunk's memory.
+/// Decompresses chunks. It keeps zlib's state and the last chunk's memory.
 class Unpacker {
  public:
   Unpacker();
@@ -39,10 +40,10 @@ class Unpacker {
   Unpacker(const Unpacker&) = delete;
   Unpacker& operator=(const Unpacker&) = delete;
 
-  /// Valid until the next call. Throws Error (input) for bytes that are no chunk, or not one of
-  /// `packed`'s pages and sums.
+  /// Returns a chunk that is valid until the next call. Throws Error (input) if the bytes aren't a
+  /// chunk with the pages and sums of `packed`.
   [[nodiscard]] const Chunk& unpack(const PackedChunk& packed);
-  /// Throws Error (input) likewise.
+  /// Returns a first touch. Throws Error (input) if the bytes aren't one.
   [[nodiscard]] FirstTouch unpack_touch(std::string_view bytes, std::uint32_t process,
                                         std::uint64_t first_page, std::uint32_t page_count);
 

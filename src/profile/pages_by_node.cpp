@@ -1,4 +1,4 @@
-// One pass over the chunks, then sorted by page.
+// Passes over the chunks once, then sorts by page.
 #include "profile/pages_by_node.hpp"
 
 #include <algorithm>

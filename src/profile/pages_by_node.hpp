@@ -1,5 +1,5 @@
-// A profile as seen from nodes: for each page of each object, how often each node's threads access
-// it. What exclusivity, balance and the what-ifs are computed from.
+// A profile as seen from nodes: how often each node's threads access each page of each object.
+// Exclusivity, balance and the what-ifs are computed from it.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct PagesByNode {
   [[nodiscard]] std::span<const std::uint64_t> of(std::size_t row) const {
     return std::span(accesses).subspan(row * nodes, nodes);
   }
-  /// The end of the rows that are of the same page as `row`.
+  /// Returns the end of the rows of the same page as `row`.
   [[nodiscard]] std::size_t page_end(std::size_t row) const {
     std::size_t end = row + 1;
     while (end < rows.size() && rows[end].page == rows[row].page &&
@@ -40,7 +40,7 @@ struct PagesByNode {
   }
 };
 
-/// Runs that are shorter than two epochs tell nothing of time: their pages get so many samples.
+/// Runs of one epoch tell nothing about time, so their pages get this many samples.
 inline constexpr std::uint32_t kSamplesUnknown = 16;
 
 [[nodiscard]] PagesByNode pages_by_node(const Profile& profile, const Places& places);

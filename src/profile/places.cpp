@@ -1,4 +1,4 @@
-// Places of threads.
+// Finds the places of threads.
 #include "profile/places.hpp"
 
 #include <algorithm>
@@ -9,15 +9,15 @@
 namespace Atoll::profile {
 namespace {
 
-/// An initiator's own memory, or the nearest one where it has none.
+/// Returns an initiator's own memory, or the nearest one if it has none.
 NodeId home_memory(const Machine& machine, NodeId initiator) {
   return machine.has_memory(initiator) ? initiator
                                        : machine.order(initiator, Ordering::latency).front();
 }
 
-/// A place for each thread: whoever is created takes the least number that nobody has. It is free
-/// again when the thread was joined: workers that are created together have places of their own
-/// however soon they end, and those of each phase of a program have the places of those before.
+/// Returns a slot for each thread. A new thread takes the least number that is free, and a number
+/// is free again when its thread was joined. So workers that are created together have different
+/// slots however soon they end, and each phase's workers have the slots of the phase before.
 std::vector<std::size_t> slots_of(const trace::Recording& run) {
   std::vector<std::size_t> slots(run.threads.size());
   std::set<std::size_t> free;
@@ -30,12 +30,12 @@ std::vector<std::size_t> slots_of(const trace::Recording& run) {
     if (free.empty()) free.insert(used++);
     const std::size_t slot = free.extract(free.begin()).value();
     slots[thread.id] = slot;
-    if (thread.joined_ns > 0) leavings.emplace(thread.joined_ns, slot);  // else it was never free
+    if (thread.joined_ns > 0) leavings.emplace(thread.joined_ns, slot);  // else never free
   }
   return slots;
 }
 
-/// A place for each slot as `places_for` has them, by thread.
+/// Returns by thread the place that `places_for` has for its slot.
 template <class PlacesFor>
 ThreadPlaces by_thread(const Profile& profile, PlacesFor&& places_for) {
   const std::vector<std::size_t> slots = slots_of(profile.recording);
@@ -98,7 +98,7 @@ Machine machine_to_analyse(const std::string& what) {
 bool recorded_on(const Profile& profile, const Machine& machine) {
   if (profile.machine.empty()) return true;
   const Machine recorded = Machine::from_json(profile.machine, "the profile's machine");
-  // Not by processing units or capacity: a process may be allowed a part of them.
+  // Processing units and capacities aren't compared: a process may be allowed only a part of them.
   return recorded.name() == machine.name() && recorded.about() == machine.about() &&
          std::ranges::equal(recorded.memories(), machine.memories(), {}, &MemoryNode::id,
                             &MemoryNode::id);

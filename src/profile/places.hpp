@@ -1,5 +1,5 @@
-// Which node each thread's accesses count for: analyses are for a machine, which need not be the
-// one that the profile was recorded on [hashsieve §V.B].
+// The node that each thread's accesses count for. Analyses are for a machine that may differ from
+// the one that the profile was recorded on [hashsieve §V.B].
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,20 @@ struct Places {
   friend bool operator==(const Places&, const Places&) = default;
 };
 
-/// Threads that live at one time in blocks of neighbours, as many on each node as on any other: one
-/// that starts takes the least free number. But those that the
-/// program bound to a processing unit are there, if `machine` is the one it was recorded on.
+/// Places threads that live at one time in blocks of neighbours, as many on each node as on any
+/// other. A thread that starts takes the least free number. Threads that the program bound to a
+/// processing unit stay there if `machine` is the one that the profile was recorded on.
 [[nodiscard]] Places places_of(const Profile& profile, const Machine& machine);
-/// Neighbouring threads on neighbouring cores, as many cores as there are threads, one node filled
-/// before the next: the paper's Compact [hashsieve §VI.A].
+/// Places neighbouring threads on neighbouring cores, as many cores as there are threads, and fills
+/// one node before the next: the paper's Compact [hashsieve §VI.A].
 [[nodiscard]] Places compact_places_of(const Profile& profile, const Machine& machine);
-/// Each thread where `places` says. A thread counts for the memory next to its node.
+/// Places each thread as `places` says. A thread counts for the memory next to its node.
 [[nodiscard]] Places places_on(const Machine& machine, const ThreadPlaces& places);
 
-/// The machine to analyse for: `what` as Machine::open has it. "" is this computer, or, where it
-/// has one node, the four-node machine of the HashSieve paper.
+/// Returns the machine to analyse for. `what` is as for Machine::open; "" is this computer or, if
+/// it has only one node, the four-node machine of the HashSieve paper.
 [[nodiscard]] Machine machine_to_analyse(const std::string& what);
-/// Whether the profile was recorded on a computer like `machine`; true if that isn't known.
+/// True if the profile was recorded on a computer like `machine`, or if that isn't known.
 [[nodiscard]] bool recorded_on(const Profile& profile, const Machine& machine);
 
 }  // namespace Atoll::profile

@@ -1,4 +1,4 @@
-// How sure the shares are that a plan made from samples predicts.
+// How sure the predicted shares of a plan are that was made from samples.
 #pragma once
 
 #include "profile/advise.hpp"
@@ -9,8 +9,8 @@ struct PlanIntervals {
   Interval local, busiest;
 };
 
-/// Of the advice of a sampled profile: those of the one mapping that all of the plan's objects get,
-/// as far as they were estimated. Those of other plans aren't said.
+/// Returns the intervals of a sampled profile's advice: those of the one mapping that all of the
+/// plan's objects get, as far as they were estimated. Other plans have none.
 [[nodiscard]] PlanIntervals plan_intervals(const Advice& advice);
 
 }  // namespace Atoll::profile

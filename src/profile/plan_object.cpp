@@ -1,4 +1,4 @@
-// Objects and threads of a recording as those of a plan.
+// Turns objects and threads of a recording into those of a plan.
 #include "profile/plan_object.hpp"
 
 #include <fmt/format.h>
@@ -18,8 +18,8 @@ std::string base_name(const std::string& path) {
   return std::filesystem::path(path).filename();
 }
 
-/// How much each node is to have of neighbouring pages, from the object's first page on: granule by
-/// granule, those without accesses left out.
+/// Which part of neighbouring pages each node gets, granule by granule from the object's first page
+/// on. Granules without accesses are left out.
 struct Granules {
   std::size_t nodes = 0;
   std::uint64_t pages = 1;             ///< of a granule
@@ -31,7 +31,7 @@ struct Granules {
     numbers.push_back(number);
     counts.resize(counts.size() + nodes);
   }
-  /// Of twice the size.
+  /// Doubles the size of granules.
   void double_size() {
     Granules next{.nodes = nodes, .pages = 2 * pages};
     for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -82,7 +82,7 @@ std::vector<PageRun> runs_by_node(const PagesByNode& pages, const std::vector<st
   const std::uint64_t first = object.address / trace::kPageBytes, count = page_count(object);
   Granules granules{.nodes = pages.nodes};
   for (const std::size_t row : rows) {
-    // A pool's other slabs go with its first or last page, as planned_node() has them.
+    // A pool's other slabs go with its first or last page, as planned_node() places them.
     const std::uint64_t page = std::max(pages.rows[row].page, first) - first;
     granules.add(std::min(page, count - 1));
     const auto own = pages.of(row);
@@ -109,7 +109,7 @@ std::vector<PlannedThread> planned_threads(const trace::Recording& run, const Pl
         .node = places.nodes[places.nodes_of_threads[thread.id]]};
     if (thread.id < units.size()) planned.pus = units[thread.id];
     if (const std::uint32_t first = first_of[thread.process]; first != thread.id) {
-      // Who created it isn't always seen: mostly it is the first thread.
+      // It isn't always seen who created it; mostly it is the first thread.
       planned.creator = thread.creator == trace::kNone ? first : thread.creator;
       if (thread.creation_site != trace::kNone)
         planned.stack = plan_stack(run.sites[thread.creation_site]);

@@ -1,4 +1,4 @@
-// One pass over the pages for each option, and one over the objects.
+// Makes one pass over the pages for each option, and one over the objects.
 #include "profile/plan_options.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using Kind = PlanOption::Kind;
 
-/// Nodes that all of a unit is tried on: those whose threads use it most.
+/// A unit is tried as a whole on at most this many nodes: those whose threads use it most.
 constexpr std::size_t kSingles = 4;
 
 constexpr std::uint32_t kNoUnit = ~std::uint32_t{0};
@@ -48,7 +48,7 @@ PlanOptions::PlanOptions(const trace::Recording& run, const std::vector<PlanUnit
   }
 }
 
-/// The rows of each object's own pages; the rest is fixed.
+/// Finds the rows of each object's own pages; all other traffic is fixed.
 void PlanOptions::find_owners() {
   std::vector<std::uint32_t> unit_of(run_.objects.size(), kNoUnit);
   for (std::uint32_t unit = 0; unit < units_.size(); ++unit)

@@ -1,5 +1,5 @@
-// Where a plan could put each object, for one placing of threads, and the traffic that each choice
-// makes: what the search for a plan (profile/plan_search.hpp) chooses from.
+// Where a plan could put each object, for one placing of threads, and the traffic of each choice.
+// The search for a plan (profile/plan_search.hpp) chooses from these.
 #pragma once
 
 #include <cstdint>
@@ -31,22 +31,22 @@ struct PlanOption {
   std::size_t most_runs = 0;
   std::size_t runs = 0;      ///< that it has, over all objects
   TrafficMatrix traffic{0};  ///< of all the unit's pages
-  /// Whether it is right only where threads are where they are taken to be.
+  /// True if it is only right if threads are where they are taken to be.
   [[nodiscard]] bool binds() const { return kind != Kind::first_touch && kind != Kind::interleave; }
 };
 
 class PlanOptions {
  public:
-  /// Keeps references to the recording, `units` and `places`. A page is taken to be of that object
-  /// of the units that accesses it most, the first of equals; it moves as a whole.
+  /// Keeps references to the recording, `units` and `places`. A page is taken to belong to the
+  /// object of the units that accesses it most (the first of equals). It moves as a whole.
   PlanOptions(const trace::Recording& run, const std::vector<PlanUnit>& units, PagesByNode pages,
               const Places& places);
 
   [[nodiscard]] const std::vector<PlanOption>& of(std::size_t unit) const { return options_[unit]; }
-  /// Of pages that no plan can place.
+  /// Returns the traffic of pages that no plan can place.
   [[nodiscard]] const TrafficMatrix& fixed() const { return fixed_; }
   [[nodiscard]] const PagesByNode& pages() const { return pages_; }
-  /// Sets layout and runs as the option has them.
+  /// Sets layout and runs to those of the option.
   void place(PlannedObject& planned, std::uint32_t object, const PlanOption& option) const;
 
  private:

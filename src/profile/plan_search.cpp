@@ -1,5 +1,5 @@
-// From several starts, one unit at a time gets the option that is best as all others are, until
-// none helps; then what can be left out is left out.
+// From several starts, one unit at a time gets the option that is best as all others are, until no
+// option helps. Then everything that can be left out is left out.
 #include "profile/plan_search.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 using Kind = PlanOption::Kind;
 
-/// A plan that needs threads to be bound has to be better by that than one with as few changes.
+/// A plan that needs bound threads has to be better by this than one with as few changes.
 constexpr double kWorthBinding = 0.01;
 constexpr int kPasses = 10;  ///< over all units; mostly two are enough
 
@@ -70,7 +70,7 @@ class Search {
     return time_.seconds(traffic, placings_[state.placing].options->pages().busiest_part);
   }
 
-  /// All units with the option of this kind that has most runs.
+  /// Gives all units the option of this kind that has most runs.
   [[nodiscard]] State start(std::size_t placing, bool only_unbound, Kind kind) const {
     State state{.placing = placing,
                 .only_unbound = only_unbound,
@@ -101,7 +101,8 @@ class Search {
     state.seconds = seconds(state, state.traffic);
   }
 
-  /// The option of a unit with the least time, by a relation of options to the one it has.
+  /// Returns the option of a unit with the least time, among those that `Allowed` permits in place
+  /// of the present one.
   template <class Allowed>
   std::pair<std::size_t, double> best_option(const State& state, std::size_t unit,
                                              Allowed&& allowed) const {
@@ -134,7 +135,7 @@ class Search {
     return state;
   }
 
-  /// What helps most first, until it is enough.
+  /// Adds changes, those that help most first, until the time is below the limit.
   [[nodiscard]] State grown(State state, double limit) const {
     while (state.seconds > limit) {
       std::size_t best_unit = units_, best_option_of_it = 0;
@@ -153,7 +154,7 @@ class Search {
     return state;
   }
 
-  /// Leaves out what costs least as long as the whole stays below the limit; then fewer runs.
+  /// Leaves out what costs least as long as the whole stays below the limit; then makes runs fewer.
   [[nodiscard]] State simplified(State state, double limit) const {
     while (true) {
       std::size_t best_unit = units_;

@@ -1,5 +1,5 @@
-// The plan with the least predicted time that can be found, and of those nearly as good the
-// simplest: docs/analyses.md, "Advice".
+// Finds the plan with the least predicted time, and the simplest of those nearly as good:
+// docs/analyses.md, "Advice".
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace Atoll::profile {
 
-/// Of plans that are predicted to take so much longer than the best one, the simplest is taken.
+/// The simplest plan is taken among those predicted to take at most this much longer than the best.
 inline constexpr double kNearlyBest = 0.03;
 
-/// Places for threads, and what a plan could do to objects then.
+/// Places for threads, and what a plan could do to objects with them.
 struct SearchedPlacing {
   const PlanOptions* options = nullptr;
   bool binds = false;  ///< threads have to be bound, whatever is done to objects
@@ -28,10 +28,10 @@ struct FoundPlan {
   std::size_t runs = 0;
 };
 
-/// `placings` begins with threads as they are, which don't have to be bound unless an option does;
-/// `units` are as many as each has. Deterministic. The result is never predicted to take longer
-/// than kNearlyBest more than any plan that gives all units options of one kind, nor than nothing
-/// (no changes), which it is where the gain is less than `worthwhile` of its time.
+/// Searches for a plan. `placings` begins with threads as they are, which don't have to be bound
+/// unless an option does; `units` are as many as each placing has. Deterministic. The result is
+/// never predicted to take more than kNearlyBest longer than any plan that gives all units options
+/// of one kind. It has no changes if the gain is less than `worthwhile` of the time as it is.
 [[nodiscard]] FoundPlan search_plan(std::span<const SearchedPlacing> placings, std::size_t units,
                                     const PredictedTime& time, double worthwhile);
 

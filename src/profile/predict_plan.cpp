@@ -1,4 +1,4 @@
-// Which of the plan's objects each of the run's objects is, then a what-if like any mapping's.
+// Finds which of the plan's objects each of the run's objects is, then predicts as for any mapping.
 #include "profile/predict_plan.hpp"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ class Recogniser {
   std::map<std::pair<Kind, trace::StackNumber>, std::vector<const PlannedObject*>> of_stacks_;
 };
 
-/// The node of a page, where objects of another size than planned are divided in proportion.
+/// Returns the node of a page. An object of another size than planned is divided in proportion.
 NodeId node_of_page(const PlannedObject& planned, const trace::Object& object, std::uint64_t page) {
   const std::uint64_t first = object.address / trace::kPageBytes, count = page_count(object);
   std::uint64_t own = page - std::min(page, first);

@@ -1,5 +1,5 @@
-// What a plan would do to a run: the one that it was made from, or another one of the same program,
-// so that a plan that fits one run only shows.
+// Predicts what a plan would do to a run: the one that it was made from, or another one of the same
+// program, which shows a plan that fits only one run.
 #pragma once
 
 #include <string>
@@ -16,11 +16,12 @@ struct PlanOnRun {
   Prediction after;                  ///< by the plan; `time` is relative to before
   std::size_t recognised = 0;        ///< of the plan's objects
   std::vector<std::string> missing;  ///< names of the rest
-  std::size_t threads = 0;           ///< that have a place in the plan, if it binds threads
+  std::size_t threads = 0;           ///< those that have a place in the plan, if it binds threads
 };
 
-/// Objects are recognised as in a run by the plan (docs/plan-file.md), but not by size alone;
-/// threads by their number. All else is as without a plan. `plan` is one of advise().
+/// Predicts the plan on the run. Objects are recognised as in a run by the plan
+/// (docs/plan-file.md), but not by size alone; threads are recognised by their number. All else is
+/// as without a plan. `plan` is one of advise().
 [[nodiscard]] PlanOnRun predict_plan(const ProgramPlan& plan, const Profile& profile,
                                      const Machine& machine);
 

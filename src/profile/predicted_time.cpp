@@ -1,5 +1,5 @@
-// The threads of a core share what it has under way. A line of traffic is a line read: what is
-// written was read before, and profiles don't tell both apart by node.
+// The threads of a core share what it has under way. A line of traffic counts as a line read: a
+// line that is written was read before, and profiles don't tell both apart by node.
 #include "profile/predicted_time.hpp"
 
 #include <fmt/format.h>

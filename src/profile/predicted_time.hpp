@@ -1,5 +1,5 @@
-// How long a program's traffic takes, for any places of threads and pages: one figure, so that
-// mappings that differ in both compare. The terms are those of plan's cost model
+// Predicts how long a program's traffic takes, for any places of threads and pages. This is one
+// figure, so mappings that differ in both compare. The terms are those of plan's cost model
 // (docs/cost-model.md); docs/analyses.md says what is put in.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace Atoll::profile {
 
-/// Between nodes' threads and nodes' memories.
+/// Traffic between nodes' threads and nodes' memories.
 class TrafficMatrix {
  public:
   explicit TrafficMatrix(std::size_t nodes) : nodes_(nodes), cells_(nodes * nodes) {}
@@ -23,13 +23,13 @@ class TrafficMatrix {
   void add(std::size_t threads, std::size_t memory, double amount) {
     cells_[memory * nodes_ + threads] += amount;
   }
-  /// A page's traffic by node of the threads, all to one memory.
+  /// Adds a page's traffic, by node of the threads, all of it to one memory.
   void add(std::span<const std::uint64_t> counts, std::size_t memory) {
     for (std::size_t node = 0; node < nodes_; ++node)
       cells_[memory * nodes_ + node] += static_cast<double>(counts[node]);
   }
-  /// All that these threads have; all that this memory serves; the most that one serves; the sum;
-  /// what is local.
+  /// Sums of traffic: of these threads; to this memory; to the busiest memory; in all; of threads
+  /// with their own memory.
   [[nodiscard]] double of_threads(std::size_t node) const;
   [[nodiscard]] double of_memory(std::size_t memory) const;
   [[nodiscard]] double busiest() const;
@@ -48,10 +48,10 @@ class PredictedTime {
   /// `nodes` are Places::nodes.
   PredictedTime(const Machine& machine, const std::vector<NodeId>& nodes);
 
-  /// Seconds, if nothing but this traffic took time. `busiest_part` as PagesByNode has it.
+  /// Returns seconds, as if nothing but this traffic took time. `busiest_part` is PagesByNode's.
   [[nodiscard]] double seconds(const TrafficMatrix& traffic,
                                std::span<const double> busiest_part) const;
-  /// What takes longest, in words: "…, which …".
+  /// Returns in words what takes longest: "…, which …".
   [[nodiscard]] std::string bottleneck(const TrafficMatrix& traffic,
                                        std::span<const double> busiest_part) const;
 

@@ -1,4 +1,4 @@
-// What advice is chosen from [hashsieve §VI.C], and why each of it helps.
+// The rules that advice chooses from [hashsieve §VI.C], and why each of them helps.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@ namespace Atoll::profile {
 enum class Action { map_threads, locality, balance, interleave, annotate, pad, nothing };
 [[nodiscard]] std::string_view to_string(Action action);
 
-/// What is chosen from, and what is said besides; docs/analyses.md has how.
+/// A choice of the plan's, or something that is only reported; docs/analyses.md has how it works.
 struct Rule {
   Action action;
   std::string_view when, then, reason;

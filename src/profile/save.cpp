@@ -1,6 +1,6 @@
-// Writes the profile file. What was recorded may have taken hours: where the folder has no room,
-// the profile is kept in another one, and the error says where; Ctrl-C ends the process when the
-// file is complete.
+// Writes the profile file. Recording it may have taken hours. So if the folder has no room, the
+// profile is kept in another one, and the error says where; and Ctrl-C ends the process only once
+// the file is complete.
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -121,7 +121,7 @@ void write_counts(const Database& to, const Profile& profile) {
 
 void write(const Profile& profile, const std::string& path) {
   Database database(path, Database::Access::create);
-  // The file gets its name when it is complete: no journal could help it before.
+  // The file gets its name once it is complete, so a journal is of no use.
   database.execute(fmt::format("PRAGMA page_size = {}; PRAGMA journal_mode = OFF;"
                                "PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN",
                                kPageSize)
@@ -145,7 +145,7 @@ void write(const Profile& profile, AtomicFile& file) {
   file.commit();
 }
 
-/// Another place for what had no room; "" if there is none.
+/// Saves what had no room in another folder. Returns where, or "" if there is no room anywhere.
 std::string keep_elsewhere(const Profile& profile) {
   std::error_code error;
   for (const fs::path& folder : {fs::temp_directory_path(error), fs::path("/dev/shm")}) {
@@ -160,8 +160,8 @@ std::string keep_elsewhere(const Profile& profile) {
   return "";
 }
 
-/// While one lives, what asks this process to end has to wait: it would lose the recording and
-/// leave a temporary file. (SIGQUIT and SIGKILL end it at once.)
+/// While one lives, signals that ask this process to end have to wait: it would lose the recording
+/// and leave a temporary file. (SIGQUIT and SIGKILL end it at once.)
 class HoldSignals {
  public:
   HoldSignals() {

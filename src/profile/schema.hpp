@@ -1,5 +1,5 @@
-// The profile file's tables, as docs/profile-file.md explains them. A file whose tables differ by a
-// letter is refused: another version has another number.
+// The profile file's tables, as docs/profile-file.md explains them. A file whose tables differ by
+// one letter is refused: another version has another number.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// XXH3 of each page, with its number, so that pages can't be exchanged.
+// The seal is XXH3 of each page, with its number, so that pages can't be exchanged.
 #include "profile/seal.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Sums over objects: lines belong to one object each.
+// Sums over objects: each line belongs to one object.
 #include "profile/sharing.hpp"
 
 namespace Atoll::profile {

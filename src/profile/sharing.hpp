@@ -1,4 +1,4 @@
-// Sharing of lines, of the whole program. The builder has counted it by object.
+// Sharing of lines in the whole program. The builder has counted it by object.
 #pragma once
 
 #include "atoll/profile/profile.hpp"

@@ -1,4 +1,4 @@
-// From a profile and a machine to all that a report shows.
+// Makes all that a report shows from a profile and a machine.
 #include "profile/summary.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", format_count(count), what, count == 1 ? "" : "s");
 }
 
-/// How threads use an object, in some words.
+/// Returns in a few words how threads use an object.
 std::string use_of(const ObjectSummary& object, const Summary& summary) {
   const bool tells_writes = summary.tells_writes;
   std::string use;
@@ -53,7 +53,7 @@ std::string use_of(const ObjectSummary& object, const Summary& summary) {
   return use;
 }
 
-/// Accesses and threads by object, and what the recording says of it.
+/// Returns accesses and threads by object, and what the recording knows about it.
 std::vector<ObjectSummary> objects_of(const Profile& profile) {
   const trace::Recording& run = profile.recording;
   std::vector<ObjectSummary> objects(run.objects.size());
@@ -165,7 +165,7 @@ Summary summarise(const Profile& profile, const Machine& machine) {
   }
   summary.other_machine = !recorded_on(profile, machine);
   summary.places = places_of(profile, machine);
-  // Samples of pages tell nothing, but those of some processors do.
+  // Samples of pages can't tell writes, but those of some processors do.
   summary.tells_writes = run.frontend != trace::Frontend::sample;
   for (const PackedChunk& chunk : profile.chunks) {
     summary.accesses += chunk.reads + chunk.writes;

@@ -1,4 +1,5 @@
-// All that a report shows, as one value: the terminal, --json and the page are made from it.
+// All that a report shows, as one value. The terminal's report, --json and the page are made from
+// it.
 #pragma once
 
 #include <optional>
@@ -24,7 +25,7 @@ struct ObjectSummary {
   std::uint64_t bytes = 0, allocations = 1;
   std::uint64_t pages = 0;
   std::uint64_t reads = 0, writes = 0;
-  std::uint32_t threads = 0;  ///< that access it
+  std::uint32_t threads = 0;  ///< those that access it
   std::uint64_t traffic = 0;  ///< lines, as trace::ThreadOnPage has it
   double share = 0;           ///< of all traffic
   double exclusivity = 0;
@@ -57,19 +58,20 @@ struct Summary {
   std::size_t threads = 0;
   std::uint64_t pages = 0, accesses = 0, traffic = 0;
   trace::CountedAs counted_as = trace::kAccesses;  ///< what the counts are of
-  /// What verdicts, shares and what-ifs go by: the noun of all that is said of them.
+  /// Verdicts, shares and what-ifs are in this unit; its noun is in their texts.
   trace::CountedAs weighed_as = trace::kTraffic;
-  bool tells_writes = true;  ///< else all accesses count as reads, whatever they were
+  bool tells_writes = true;  ///< if false, all accesses count as reads
   std::uint64_t epoch_ns = 0;
   // What it is analysed for.
   std::string machine;
   std::string recorded_machine, recorded_about;  ///< "" if unknown
-  bool other_machine = false;                    ///< it was recorded on another one than `machine`
+  bool other_machine = false;  ///< the profile was recorded on another machine than `machine`
   Places places;
   // The analyses.
   PagesByNode by_node;  ///< what the following are computed from
   double structure = 0;
-  /// Two threads have nearly all of the communication, which is no little part of the traffic.
+  /// The two threads that have nearly all of the communication, if it is a considerable part of the
+  /// traffic.
   std::optional<std::pair<std::size_t, std::size_t>> pair;
   CommunicationMatrix communication{0};        ///< of blocks of threads, kMatrixCells at most
   CommunicationMatrix write_communication{0};  ///< the same
@@ -78,40 +80,44 @@ struct Summary {
   ExclusivityGrid grid;
   Balance balance;
   std::vector<Outcome> outcomes;  ///< by kMappings
-  double os_seconds = 0;          ///< what time 1 of the outcomes is; 0 without accesses
+  double os_seconds = 0;          ///< the time that the outcomes' 1 stands for; 0 without accesses
   std::vector<std::uint64_t> footprint;
   std::optional<Intervals> intervals;  ///< of a sampled profile: how sure shares are
-  std::vector<ObjectSummary> objects;  ///< that are accessed, by remote accesses, then by accesses
-  std::vector<std::string> to_do;      ///< what_to_do.hpp's lines; none of summarise()
+  std::vector<ObjectSummary> objects;  ///< those accessed, by remote accesses, then by accesses
+  std::vector<std::string> to_do;      ///< what_to_do.hpp's lines; summarise() leaves it empty
 
   static constexpr std::size_t kMatrixCells = 64;
 
-  // Verdicts; nothing where a sampled profile doesn't tell.
+  // Verdicts; nothing if a sampled profile doesn't tell.
   [[nodiscard]] std::optional<bool> tells_structured() const;
   [[nodiscard]] std::optional<bool> tells_exclusive() const;
   [[nodiscard]] std::optional<bool> tells_balanced() const;
   [[nodiscard]] bool structured() const { return tells_structured().value_or(false); }
-  /// Only two threads communicate, on different nodes.
+  /// True if only two threads communicate, on different nodes.
   [[nodiscard]] bool pair_is_apart() const;
-  /// And pages don't belong to nodes: no mapping of pages does what joining the two does.
+  /// True if, besides, pages don't belong to nodes: joining the two does what no mapping of pages
+  /// does.
   [[nodiscard]] bool pair_belongs_together() const;
-  /// The mapping with the highest local share, the first of equals; of those whose share is said.
+  /// Returns the mapping with the highest local share (the first of equals), among those whose
+  /// share is sure enough.
   [[nodiscard]] Mapping best() const;
   [[nodiscard]] bool exclusive() const { return tells_exclusive().value_or(false); }
   [[nodiscard]] bool balanced() const { return tells_balanced().value_or(false); }
   [[nodiscard]] const Outcome& outcome(Mapping mapping) const;
-  /// What to do, if advise() has filled that in; then why: communication, exclusivity, balance.
+  /// Returns what to do, if advise() has filled that in; then why: communication, exclusivity,
+  /// balance.
   [[nodiscard]] std::vector<std::string> verdict() const;
-  /// Of a sampled profile: what isn't said for want of samples, and how to get more; else "".
+  /// For a sampled profile, returns what isn't reported for lack of samples, and how to get more;
+  /// else "".
   [[nodiscard]] std::string why_too_few() const;
-  /// Without accesses: why, as far as that is known.
+  /// For a profile without accesses, returns why it has none, as far as that is known.
   [[nodiscard]] std::string why_nothing() const;
   [[nodiscard]] std::optional<double> slowdown() const;
 };
 
 [[nodiscard]] Summary summarise(const Profile& profile, const Machine& machine);
 
-/// The summary as JSON (docs/report.md).
+/// Returns the summary as JSON (docs/report.md).
 [[nodiscard]] std::string to_json(const Summary& summary);
 
 }  // namespace Atoll::profile

@@ -40,7 +40,7 @@ Json json_of(const Sharing& sharing, const Summary& summary) {
           {fmt::format("spinning_{}", summary.counted_as.key), sharing.spinning_accesses}};
 }
 
-/// A sampled share that isn't sure is null, and its interval stands beside it.
+/// Adds a share. A sampled share that isn't sure is null; its interval stands beside it.
 void add_share(Json& to, const std::string& name, double share, const Interval* interval) {
   to[name] = interval == nullptr || interval->is_said() ? Json(share) : Json();
   if (interval != nullptr) to[name + "_interval"] = {interval->low, interval->high};

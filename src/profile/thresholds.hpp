@@ -1,5 +1,5 @@
-// The numbers by which reports judge and advice decides, each with its reason. One table, so that
-// both say the same.
+// The numbers by which reports judge and advice decides, each with its reason. There is one table
+// so that both agree.
 #pragma once
 
 #include <array>
@@ -7,30 +7,32 @@
 
 namespace Atoll::profile {
 
-/// Score of communication from which on threads are worth placing (profile/communication.hpp): of
-/// 64 threads on four nodes, those that belong together communicate over twice as much with each
-/// other as with others. A ring of four threads has 0.25; chains, grids and longer rings have more.
+/// From this score of communication on, threads are worth placing (profile/communication.hpp). It
+/// means that, of 64 threads on four nodes, those that belong together communicate over twice as
+/// much with each other as with others. A ring of four threads has 0.25; chains, grids and longer
+/// rings have more.
 inline constexpr double kStructured = 0.2;
-/// Share of all communication from which on two threads are said to be the only ones that
-/// communicate: what others do, such as filling and reading results, is then little.
+/// Two threads with this share of all communication are reported as the only ones that communicate:
+/// what others do, such as filling and reading results, is then little.
 inline constexpr double kPair = 0.9;
-/// Exclusivity from which on pages belong to nodes: "most scientific applications have
+/// From this exclusivity on, pages belong to nodes: "most scientific applications have
 /// exclusivities well above 80 %" [hashsieve §V.C.4].
 inline constexpr double kExclusive = 0.8;
-/// Times its equal share that the busiest memory may serve. The paper calls 41 % of accesses on one
-/// node of four, 1.64 times, still significantly imbalanced; up to 1.3, other costs dominate.
+/// The busiest memory may serve this many times its equal share. The paper calls 41 % of accesses
+/// on one node of four, 1.64 times, still significantly imbalanced; up to 1.3, other costs
+/// dominate.
 inline constexpr double kImbalanced = 1.3;
-/// Gain in local share or in the busiest memory's share below which nothing is changed: sampled and
-/// modelled figures are no better than some percent.
+/// Nothing is changed for a smaller gain in local share or in the busiest memory's share: sampled
+/// and modelled figures are no better than some percent.
 inline constexpr double kWorthwhile = 0.05;
-/// Share of all accesses from which on an object gets a line of its own in a plan: what all smaller
+/// An object with this share of all accesses gets a line of its own in a plan. What all smaller
 /// ones do together changes no prediction.
 inline constexpr double kObjectMatters = 0.005;
-/// Share of all accesses, to falsely shared lines of one object, from which on it is worth padding:
-/// an access that fetches the line from another core costs some hundred that hit the cache.
+/// An object whose falsely shared lines have this share of all accesses is worth padding: an access
+/// that fetches the line from another core costs as much as some hundred that hit the cache.
 inline constexpr double kPadding = 0.01;
 
-/// Width of a sampled share's 90 % interval up to which it is said.
+/// A sampled share is printed if its 90 % interval is at most this wide.
 inline constexpr double kWidest = 0.2;
 
 struct Threshold {
@@ -45,7 +47,7 @@ inline constexpr std::array kThresholds{
     Threshold{"imbalanced", kImbalanced, "times its equal share that a memory may serve"},
     Threshold{"worthwhile", kWorthwhile, "less gain than this is within what models err"},
     Threshold{"padding", kPadding, "a line fetched from another core costs 100 hits"},
-    Threshold{"interval", kWidest, "a sampled share that is less sure isn't said"},
+    Threshold{"interval", kWidest, "a sampled share that is less sure isn't shown"},
     Threshold{"object", kObjectMatters, "smaller shares change nothing"}};
 
 }  // namespace Atoll::profile

@@ -5,7 +5,8 @@
 namespace Atoll::profile {
 namespace {
 
-/// Allocations from here on have pages of their own, which can be sampled (inside::kLargeBytes).
+/// Allocations of this size or more have pages of their own, which can be sampled
+/// (inside::kLargeBytes).
 constexpr std::uint64_t kWatchedBytes = 64 << 10;
 
 }  // namespace
@@ -21,7 +22,7 @@ double unwatched_share(const Profile& profile, const PagesByNode& pages) {
   for (const PageRow& row : pages.rows) {
     const trace::Object& object = run.objects[row.object];
     if (object.kind == trace::ObjectKind::mapping && !object.module.empty()) continue;
-    if (object.module.find("/libatoll-") != std::string::npos) continue;  // what watches
+    if (object.module.find("/libatoll-") != std::string::npos) continue;  // of Atoll
     ++all;
     const bool large =
         object.kind == trace::ObjectKind::heap && object.bytes >= kWatchedBytes && all_large;

@@ -1,4 +1,4 @@
-// What a summary says in words: what to do, then why, in words that need no paper read before.
+// Says a summary in words: what to do, then why, without terms that need the paper.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,13 +18,13 @@ std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", format_count(count), what, count == 1 ? "" : "s");
 }
 
-/// Of the traffic, how much is on lines that another thread used, too.
+/// Returns how much of the traffic is on lines that another thread used, too.
 double communicated(const Summary& summary) {
   return 2 * static_cast<double>(summary.sharing.communication) /
          static_cast<double>(std::max<std::uint64_t>(1, summary.traffic));
 }
 
-/// "62 % (90 % sure: 56-71 %)".
+/// Returns "62 % (90 % sure: 56-71 %)".
 std::string sure(double share, const Interval& interval) {
   return fmt::format("{} (90 % sure: {})", percent(share), said(share, &interval));
 }
@@ -70,7 +70,7 @@ void add_sampled_verdict(const Summary& summary, std::vector<std::string>& lines
 
 std::optional<bool> Summary::tells_structured() const {
   if (intervals) return std::nullopt;  // pages are no lines, and few of them are seen
-  // Of hardly any communication the score says something, but not what would gain.
+  // The score of very little communication is meaningful, but a mapping gains nothing by it.
   return structure >= kStructured && communicated(*this) >= kWorthwhile;
 }
 
@@ -173,9 +173,9 @@ std::vector<std::string> Summary::verdict() const {
 
 std::string Summary::why_too_few() const {
   if (!intervals || (intervals->suffice() && tells_exclusive() && tells_balanced())) return "";
-  constexpr double kMost = 0.1;
+  constexpr double kMax = 0.1;
   constexpr std::size_t kEnough = 20;  // stretches
-  if (intervals->unwatched > kMost && intervals->stretches >= kEnough)
+  if (intervals->unwatched > kMax && intervals->stretches >= kEnough)
     return fmt::format(
         "Too little is known for {}: {} of the pages can't be sampled (small allocations, "
         "variables, stacks). For these: --frontend dbi.",

@@ -1,4 +1,4 @@
-// The rules of the mappings: each says where a page is, for how much of the time.
+// The rules of the mappings: each says for how much of the time a page is on each node.
 #include "profile/what_if.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ std::uint64_t sum(std::span<const std::uint64_t> counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-/// The node with most accesses; of equals the home, else the first.
+/// Returns the node with most accesses; of equals the home, else the first.
 std::uint32_t busiest(std::span<const std::uint64_t> counts, std::uint32_t home) {
   const auto most = std::ranges::max_element(counts);
   return counts[home] == *most ? home : static_cast<std::uint32_t>(most - counts.begin());
@@ -49,8 +49,8 @@ double Outcome::busiest_share() const {
   return all() == 0 ? 0 : std::ranges::max(loads) / all();
 }
 
-// Pages with most accesses first, each to the node that uses it most and has room, else to the one
-// with most room.
+// Places pages with most accesses first: each goes to the node that uses it most and has room, else
+// to the one with most room.
 std::vector<std::uint32_t> balanced_nodes(const PagesByNode& pages, const Places& places) {
   struct Page {
     std::size_t row;

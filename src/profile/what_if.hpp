@@ -1,5 +1,5 @@
-// What would be if pages lay otherwise: for each mapping policy, the share of accesses that are
-// local and the load of each memory. docs/analyses.md has the rules.
+// What if pages lay otherwise: for each mapping policy, the share of accesses that are local and
+// the load of each memory. docs/analyses.md has the rules.
 #pragma once
 
 #include <array>
@@ -17,14 +17,14 @@ inline constexpr std::array kMappings{
     Mapping::os,   Mapping::compact,  Mapping::interleave, Mapping::numa_balancing,
     Mapping::kmaf, Mapping::locality, Mapping::balance};
 [[nodiscard]] std::string_view to_string(Mapping mapping);
-/// What that means: "each page on the node that uses it most".
+/// Returns what the mapping means: "each page on the node that uses it most".
 [[nodiscard]] std::string_view in_words(Mapping mapping);
 
-/// kMAF moves a page when it has seen it so often …
+/// kMAF moves a page once it has seen the page this often …
 inline constexpr std::uint32_t kKmafHistory = 4;
-/// … and one node has more than this share of what it saw.
+/// … and one node has more than this share of those accesses.
 inline constexpr double kKmafMajority = 0.5;
-/// The mapping `balance` lets no memory serve more than this times its equal share, if it can.
+/// The mapping `balance` lets no memory serve more than this times its equal share, if possible.
 inline constexpr double kBalanceSlack = 1.02;
 
 struct Outcome {
@@ -43,17 +43,18 @@ struct WhatIf {
   std::vector<Outcome> of_objects;
 };
 
-/// Fills in for how much of the time a page is on each node (sums to 1). `row` is the page's first;
-/// `counts` the whole page's accesses by node.
+/// Fills in for how much of the time a page is on each node (the sum is 1). `row` is the page's
+/// first row; `counts` are the whole page's accesses by node.
 using PageRule = std::function<void(std::size_t row, std::span<const std::uint64_t> counts,
                                     std::span<double> shares)>;
 [[nodiscard]] WhatIf what_if(const PagesByNode& pages, std::size_t objects, const PageRule& rule);
 
-/// Of the mapping `balance`: by the first row of each page, its node, a position in Places::nodes.
+/// For the mapping `balance`, returns by the first row of each page its node, a position in
+/// Places::nodes.
 [[nodiscard]] std::vector<std::uint32_t> balanced_nodes(const PagesByNode& pages,
                                                         const Places& places);
 
-/// For `compact`, `pages` and `places` are those of compact_places_of().
+/// Predicts a mapping. For `compact`, `pages` and `places` are those of compact_places_of().
 [[nodiscard]] WhatIf what_if(Mapping mapping, const PagesByNode& pages, const Places& places,
                              std::size_t objects);
 

@@ -18,7 +18,7 @@ bool does(const Advice& advice, Action action) {
          advice.recommendations.end();
 }
 
-/// What the plan does, in the words of one who would do it by hand.
+/// Says what the plan does, in the words of one who would do it by hand.
 std::string plan_in_words(const Advice& advice) {
   const bool locality = does(advice, Action::locality), balance = does(advice, Action::balance);
   if (locality || balance) {
@@ -60,7 +60,7 @@ std::string on_places(const Advice& advice) {
   return fmt::format("{}: that takes {}.", plan_in_words(advice), faster);
 }
 
-/// Names and paths may be longer than lines; of paths the end tells most.
+/// Names and paths may be longer than lines; the end of a path tells most.
 constexpr std::size_t kName = 40;
 
 std::string name_and_place(const ObjectSummary& object) {
@@ -72,7 +72,7 @@ std::string name_and_place(const ObjectSummary& object) {
                      place.size() <= kName ? place : "…" + place.substr(place.size() - kName));
 }
 
-/// Of the object that has most of it, where that is worth a line before all others.
+/// Says which object has most of it, if that is worth a line before all others.
 std::string on_false_sharing(const Summary& summary) {
   const auto of = [](const ObjectSummary& object) { return object.sharing.falsely_shared_traffic; };
   const auto most = std::ranges::max_element(summary.objects, {}, of);

@@ -1,4 +1,4 @@
-// The first words of a report: what to do, before why.
+// The first lines of a report: what to do, before why.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace Atoll::profile {
 
-/// A line on what the advice's plan does and gains, or that nothing should change; and one on
-/// false sharing where it matters. Of samples it names no shares: each has an interval, and is said
-/// further down. Without lines: nothing was recorded.
+/// Returns a line on what the advice's plan does and gains, or that nothing should change, and one
+/// on false sharing where it matters. For samples it names no shares: each has an interval, which
+/// is reported further down. Returns no lines if nothing was recorded.
 [[nodiscard]] std::vector<std::string> what_to_do(const Advice& advice);
 
 }  // namespace Atoll::profile

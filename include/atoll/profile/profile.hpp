@@ -1,6 +1,6 @@
-// A profile: how the threads of a run used memory, by page and object, with what only lines can
-// tell (communication, sharing) worked out while recording. A value: built from a recording or
-// read from a file, handed to analyses, reports and advice.
+// A profile: how the threads of a run used memory, by page and object. It also has what only lines
+// can tell (communication, sharing), which is computed while recording. A profile is a value: it is
+// built from a recording or read from a file, and handed to analyses, reports and advice.
 #pragma once
 
 #include <compare>
@@ -17,8 +17,8 @@ namespace Atoll::profile {
 
 inline constexpr std::uint64_t kChunkPages = 512;
 
-/// What one thread did to up to 512 neighbouring pages of one object: pages that it left alone are
-/// not listed. Pages of several objects are split by lines, their counts with them.
+/// What one thread did to up to 512 neighbouring pages of one object. Pages that it left alone are
+/// not listed. The counts of a page of several objects are split among them by lines.
 struct Chunk {
   std::uint32_t object = 0, thread = 0;
   std::uint64_t first_page = 0;      ///< a multiple of kChunkPages
@@ -29,8 +29,8 @@ struct Chunk {
   friend bool operator==(const Chunk&, const Chunk&) = default;
 };
 
-/// A Chunk as the file has it, some bytes a page instead of 20 (docs/profile-file.md): profiles of
-/// 10^6 pages and 64 threads fit into memory. Made by pack() and read by ChunkReader
+/// A Chunk as the file has it: some bytes a page instead of 20 (docs/profile-file.md), so that
+/// profiles of 10^6 pages and 64 threads fit into memory. pack() makes it and ChunkReader reads it
 /// (profile/pack.hpp).
 struct PackedChunk {
   std::uint32_t object = 0, thread = 0;
@@ -56,11 +56,11 @@ struct Sharing {
   std::uint64_t private_lines = 0;       ///< one thread alone
   std::uint64_t read_shared_lines = 0;   ///< several threads, none writes
   std::uint64_t write_shared_lines = 0;  ///< several threads, one writes, the rest
-  /// Several threads, one writes, and at least 90 % of its accesses are of threads of which no two
-  /// access a common word (docs/analyses.md).
+  /// Several threads use the line, one writes, and at least 90 % of its accesses are of threads of
+  /// which no two access a common word (docs/analyses.md).
   std::uint64_t falsely_shared_lines = 0;
-  /// Several threads, one writes, but it is read far more often than it changes: flags that threads
-  /// wait for (docs/analyses.md).
+  /// Several threads use the line, one writes, but the line is read far more often than it changes:
+  /// a flag that threads wait for (docs/analyses.md).
   std::uint64_t spinning_lines = 0;
   std::uint64_t unknown_pages = 0;        ///< recorded without lines
   std::uint64_t communication = 0;        ///< its part of the sum of Profile::communication
@@ -72,9 +72,9 @@ struct Sharing {
   friend bool operator==(const Sharing&, const Sharing&) = default;
 };
 
-/// How often a thread was sampled using a page, in one epoch: what intervals of a sampled profile's
-/// shares are computed from. First touches aside; where there are very many, of a share of the
-/// pages.
+/// How often a thread was sampled using a page in one epoch. A sampled profile's intervals of
+/// shares are computed from it. First touches aren't counted here. Where there are very many
+/// samples, only a part of the pages is kept.
 struct SampledUse {
   std::uint32_t object = 0;
   std::uint64_t page = 0;
@@ -86,24 +86,26 @@ struct SampledUse {
 /// C(i, j) for pairs of threads i < j that communicate; all others are zero.
 using Communication = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>;
 
-/// Communication is kept for pairs of the first so many threads; what others share is a Loss.
+/// Communication is kept for pairs of the first kCommunicatingThreads threads. What other threads
+/// share is reported as a Loss.
 inline constexpr std::uint32_t kCommunicatingThreads = 2048;
 
-/// A run's use of memory: what is in a profile file.
+/// A run's use of memory: the contents of a profile file.
 struct Profile {
   trace::Recording recording;
   std::string machine;  ///< the machine file of the computer it was recorded on; "" if unknown
   std::vector<PackedChunk> chunks;      ///< ascending by object, first_page, thread
   std::vector<FirstTouch> first_touch;  ///< ascending by process, first_page
-  /// Sum over lines of min(traffic of i, of j), in epochs in which both used the page or that
-  /// follow each other; a page recorded without lines counts as one line.
+  /// By pair, the sum over lines of min(traffic of i, traffic of j), in epochs in which both used
+  /// the page or that follow each other. A page recorded without lines counts as one line.
   Communication communication;
   Communication write_communication;  ///< the same for lines that one of the two writes
   std::vector<Sharing> sharing;       ///< by object
-  std::vector<SampledUse> samples;    ///< ascending; of sampled profiles alone
+  std::vector<SampledUse> samples;    ///< ascending; empty if the profile isn't sampled
 };
 
-/// Collects a profile from any source of counts. Memory: some bytes a (page, thread) pair.
+/// Collects a profile from any source of counts. It needs some bytes of memory for each (page,
+/// thread) pair.
 class ProfileBuilder : public trace::Consumer {
  public:
   ProfileBuilder();
@@ -111,7 +113,7 @@ class ProfileBuilder : public trace::Consumer {
   void begin(const trace::Recording& recording) override;
   void page(const trace::PageAccesses& accesses) override;
   void end(const trace::Recording& recording) override;
-  /// After end(): the profile.
+  /// Returns the profile. Call it after end().
   [[nodiscard]] Profile take();
 
  private:
@@ -122,12 +124,13 @@ class ProfileBuilder : public trace::Consumer {
 /// Writes the profile file (an SQLite database, docs/profile-file.md) under a temporary name and
 /// renames it. Throws Error (failed) with the old file intact, e.g. when the disk is full: the
 /// error then says in which other folder the profile was kept. Throws Error (input) for a place
-/// that can't be written to. SIGINT, SIGTERM and SIGHUP that come meanwhile act afterwards.
+/// that can't be written to. SIGINT, SIGTERM and SIGHUP that arrive meanwhile act afterwards.
 void save(const Profile& profile, const std::string& path);
-/// Throws Error (input): no profile, another version, truncated.
+/// Reads a profile file. Throws Error (input) if it is no profile, of another version, or
+/// truncated.
 [[nodiscard]] Profile load(const std::string& path);
-/// Checks a file's invariants; returns what is wrong, a line each (empty: nothing). Throws Error
-/// (input) for what load() refuses.
+/// Checks a file's invariants. Returns what is wrong, a line each, or nothing if all is well.
+/// Throws Error (input) for what load() refuses.
 [[nodiscard]] std::vector<std::string> check(const std::string& path);
 
 }  // namespace Atoll::profile

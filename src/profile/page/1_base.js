@@ -1,5 +1,5 @@
 'use strict';
-// What all views share: elements, numbers as text, colours of the theme, the tooltip. Text from the
+// What all views share: elements, numbers as text, the theme's colours, the tooltip. Text from the
 // program only ever becomes text nodes and attributes.
 
 const byId = (id) => document.getElementById(id);
@@ -19,7 +19,7 @@ const exact = (number) => Math.round(number).toLocaleString('en').replaceAll(','
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}\u00a0%`;
 const plural = (number, word, many = `${word}s`) => `${exact(number)} ${number === 1 ? word : many}`;
 
-/// Three digits and a unit: 12.3 k, 4.56 M.
+/// Returns three digits and a unit: 12.3 k, 4.56 M.
 function short(number) {
   const units = ['', 'k', 'M', 'G', 'T', 'P', 'E'];
   let step = 0;
@@ -31,7 +31,7 @@ function short(number) {
   return `${number.toFixed(digits)}${step ? `\u00a0${units[step]}` : ''}`;
 }
 
-/// The label of a tick: 10 k, 2.5 k.
+/// Returns the label of a tick: 10 k, 2.5 k.
 const tickText = (number) => short(number).replace(/\.0+(?!\d)/, '');
 
 function bytes(number) {
@@ -50,8 +50,8 @@ function seconds(time) {
 }
 
 const values = JSON.parse(byId('values').textContent);
-const {counts} = values.run;  // what is counted: {one, many, title} as words; by_kind: reads and writes apart
-const {weighed} = values.run;  // what verdicts, shares and what-ifs are of, as words; “2 units”
+const {counts} = values.run;  // words for counts: {one, many, title}; by_kind: reads and writes apart
+const {weighed} = values.run;  // the unit of verdicts, shares and what-ifs, as words; “2 units”
 const countText = (reads, writes) => counts.by_kind ? `${plural(reads, 'read')}, ${plural(writes, 'write')}` : plural(reads + writes, counts.one, counts.many);
 const threadCount = values.threads.name.length;
 const nodeCount = values.nodes.length;
@@ -87,7 +87,7 @@ const theme = {
     }
   },
   node(node) { return this.nodes[node % this.nodes.length]; },
-  /// A pixel for 0 (least) to 1 (most); what is not 0 is never drawn as nothing.
+  /// Returns a pixel for 0 (least) to 1 (most); a value above 0 is always visible.
   pixel(share) { return this.ramp[Math.max(24, Math.min(this.kSteps - 1, Math.round(share * (this.kSteps - 1))))]; },
   css(share) {
     const pixel = this.pixel(share);
@@ -107,10 +107,10 @@ const tip = {
   hide() { byId('tip').hidden = true; },
 };
 
-/// A page that isn't laid out, as while another one is being opened, has no width.
+/// A page that isn't laid out, e.g. while another one is being opened, has no width.
 const widthOf = (canvas) => Math.max(160, canvas.clientWidth);
 
-/// A canvas whose pixels are the screen's: returns its context in CSS pixels, cleared.
+/// Returns the context, in CSS pixels and cleared, of a canvas whose pixels are the screen's.
 function prepare(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1;
   const pixels = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -125,14 +125,14 @@ function prepare(canvas, width, height) {
   return context;
 }
 
-/// Pixels, row by row, as something that a context draws at any size.
+/// Turns pixels, row by row, into something that a context draws at any size.
 function imageOf(pixels, columns, rows) {
   const image = new OffscreenCanvas(columns, rows);
   image.getContext('2d').putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), columns, rows), 0, 0);
   return image;
 }
 
-/// Round numbers at which an axis over [from, to) is labelled, at most so many.
+/// Returns round numbers at which an axis over [from, to) is labelled, at most this many.
 function ticks(from, to, most) {
   let step = 1;
   for (let i = 0; (to - from) / step > most; ++i) step *= i % 3 === 1 ? 2.5 : 2;
@@ -141,7 +141,7 @@ function ticks(from, to, most) {
   return made;
 }
 
-/// A colour bar with its ends' labels; the scale may begin `from` on.
+/// A colour bar with its ends' labels; the scale may begin at `from`.
 function rampLegend(into, title, least, most, from = 0) {
   const stops = Array.from({length: 9}, (_, i) => theme.css(from + (1 - from) * i / 8)).join(',');
   into.replaceChildren(
@@ -155,9 +155,10 @@ function nodeLegend() {
       el('i', {style: `background:var(--node-${node % 8})`}), nodeName(node)));
 }
 
-/// Pointer and key events of a view, alike for every canvas. A view has point(x, y) → lines that
-/// tell what is there, or null; key(name) → whether it is one of its keys; paint(); and, if parts of
-/// it can be selected by dragging, drag(x0, y0, x1, y1) and `marked`, the box to be shown until then.
+/// Handles pointer and key events of a view, in the same way for every canvas. A view has point(x,
+/// y), which returns lines on what is there, or null; key(name), which is true for the view's own
+/// keys; paint(); and, if parts of it can be selected by dragging, drag(x0, y0, x1, y1) and
+/// `marked`, the box to show until then.
 function interact(canvas, view) {
   let start = null;
   const place = (event) => {

@@ -27,7 +27,7 @@ class Numbers {
     for (let i = 0; i < length; ++i) column[i] = this.next();
     return column;
   }
-  /// The same of gaps: each number says how much is to be added to the one before.
+  /// Reads gaps: each number says how much to add to the one before.
   ascending(length) {
     const column = this.column(length);
     for (let i = 1; i < length; ++i) column[i] += column[i - 1];
@@ -50,7 +50,7 @@ async function numbersOf([offset, size]) {
   return new Numbers(new Uint8Array(await new Response(stream).arrayBuffer()));
 }
 
-/// Pairs of threads (html_communication.cpp) as a symmetric matrix.
+/// Turns pairs of threads (html_communication.cpp) into a symmetric matrix.
 async function matrixOf(part, size) {
   const numbers = await numbersOf(part);
   const pairs = numbers.next();
@@ -65,7 +65,7 @@ async function matrixOf(part, size) {
   return matrix;
 }
 
-/// Pages by cell of the grid, for each node (html_exclusivity.cpp): [Map(cell → pages), …].
+/// Returns pages by cell of the grid, for each node (html_exclusivity.cpp): [Map(cell → pages), …].
 async function cellsOf(part) {
   const numbers = await numbersOf(part);
   const length = numbers.next();
@@ -76,7 +76,7 @@ async function cellsOf(part) {
   return maps;
 }
 
-/// One tile (html_tiles.cpp): columns of pages, and for each thread what it did in which of them.
+/// Reads one tile (html_tiles.cpp): columns of pages, and what each thread did in which of them.
 async function tileOf(part) {
   const numbers = await numbersOf(part);
   const length = numbers.next();

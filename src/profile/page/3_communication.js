@@ -2,7 +2,7 @@
 
 const communication = {
   size: values.communication.order.length,
-  block: values.communication.block,  // so many neighbouring threads are one row
+  block: values.communication.block,  // this many neighbouring threads are one row
   matrices: {},
   from: [0, 0],
   span: 0,
@@ -65,7 +65,7 @@ const communication = {
     this.show(this.cursor[0] - span / 2, this.cursor[1] - span / 2, span);
   },
 
-  /// Works out the picture anew; paint() is enough where only the cursor moves.
+  /// Computes the picture anew; paint() is enough if only the cursor moves.
   draw() {
     const matrix = this.matrix();
     const order = this.order();

@@ -1,7 +1,8 @@
-// Communication summed by node: what the placing of threads keeps inside a node, and what crosses.
+// Communication summed by node: what stays inside a node by the placing of threads, and what
+// crosses.
 
 const nodeCommunication = {
-  kMost: 16,  // nodes that a table still shows well
+  kMax: 16,  // nodes that still fit well into a table
   matrices: {},
 
   async load() {
@@ -9,7 +10,7 @@ const nodeCommunication = {
     this.matrices.writes = await matrixOf(values.communication.writes_nodes, nodeCount);
   },
 
-  /// Of all pairs of nodes, and of what is inside nodes.
+  /// Returns the sums over all pairs of nodes, and inside nodes.
   sums(matrix) {
     let all = 0, inside = 0;
     for (let a = 0; a < nodeCount; ++a) {
@@ -19,12 +20,12 @@ const nodeCommunication = {
     return {all, inside};
   },
 
-  /// The nodes that communicate most, in the order of their numbers.
+  /// Returns the nodes that communicate most, in the order of their numbers.
   shown(matrix) {
     const of = (node) => matrix.subarray(node * nodeCount, (node + 1) * nodeCount).reduce((a, b) => a + b, 0);
     const nodes = values.nodes.map((_, node) => node);
-    if (nodeCount <= this.kMost) return nodes;
-    return nodes.sort((a, b) => of(b) - of(a)).slice(0, this.kMost).sort((a, b) => a - b);
+    if (nodeCount <= this.kMax) return nodes;
+    return nodes.sort((a, b) => of(b) - of(a)).slice(0, this.kMax).sort((a, b) => a - b);
   },
 
   draw(kind) {

@@ -1,6 +1,6 @@
 // Exclusivity against traffic of each page, by the node that first touch puts it on, with the
-// traffic that each node serves on top [hashsieve Figure 2]. A dot is a cell of a grid, and tells
-// how many pages are in it.
+// traffic that each node serves on top [hashsieve Figure 2]. A dot is a cell of a grid; the tooltip
+// says how many pages are in it.
 
 const exclusivity = {
   grids: new Map(),  // object (-1: the program) → cells by node
@@ -9,7 +9,7 @@ const exclusivity = {
   least: nodeCount > 1 ? 1 / nodeCount : 0,
   cursor: null,  // {node, cell}
   kPanels: 16,
-  kFaintest: 0.4,  // a single page is seen
+  kFaintest: 0.4,  // a single page is visible
 
   start() {
     const node = byId('excl-node');
@@ -68,7 +68,8 @@ const exclusivity = {
     this.height = down * (high + 92) + 4;
   },
 
-  /// The nodes that are shown together: of many, those that serve the most traffic.
+  /// Returns the nodes that are shown together: if there are many, those that serve the most
+  /// traffic.
   busiest() {
     const {accesses} = this.balance();
     const all = values.nodes.map((_, i) => i);
@@ -83,11 +84,11 @@ const exclusivity = {
     return [accesses[node] / sum(accesses), pages[node] / sum(pages)];
   },
   summary() {
-    if (values.said) return 'as sampled';  // how sure one node's part is isn't known
+    if (values.said) return 'as sampled';  // it isn't known how sure one node's part is
     return values.nodes.map((_, node) => `${nodeName(node)} serves ${percent(this.shares(node)[0])} of ${weighed.many} on ${percent(this.shares(node)[1])} of pages`).join('; ');
   },
 
-  /// The picture, with the cursor on it.
+  /// Draws the picture, with the cursor on it.
   paint() {
     const canvas = byId('excl-canvas');
     const width = widthOf(canvas);
@@ -198,7 +199,7 @@ const exclusivity = {
     this.paint();
     return this.describe();
   },
-  /// To the nearest dot in a direction; past the last one, to the next panel.
+  /// Moves to the nearest dot in a direction; past the last one, to the next panel.
   key(key) {
     const direction = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}[key];
     if (!direction) return false;

@@ -1,5 +1,5 @@
-// Pages x threads of one object, with the strip of first touches. Reads the coarsest level whose
-// columns are no wider than two pixels, so that every zoom reads some tiles only (html_tiles.hpp).
+// Pages x threads of one object, with the strip of first touches. It reads the coarsest level whose
+// columns are no wider than two pixels, so every zoom reads only a few tiles (html_tiles.hpp).
 
 const pages = {
   tiles: new Map(),  // "object/level/tile" → promise of a tile
@@ -47,7 +47,7 @@ const pages = {
     return this.tiles.get(key);
   },
 
-  /// Threads as rows: all of them, or of very many those that access the object.
+  /// Returns threads as rows: all of them or, if there are very many, those that access the object.
   async chooseRows() {
     if (threadCount <= 256) return Array.from({length: threadCount}, (_, i) => i);
     const coarse = await this.tile(this.map.levels.length - 1, 0);
@@ -87,7 +87,8 @@ const pages = {
     prepare(byId('pages-canvas'), widthOf(byId('pages-canvas')), 1);
   },
 
-  /// Pixels: more columns or threads than pixels are drawn as the highest of them.
+  /// Draws pixels: if there are more columns or threads than pixels, each pixel is the highest of
+  /// them.
   render() {
     const {width, height} = this.plot;
     const {unit, tiles, firstTile} = this.shown;
@@ -196,7 +197,7 @@ const pages = {
     context.fillText('page of the object', x + width / 2, y + height + 32);
   },
 
-  /// What is under the cursor: the column, its pages and the thread's counts.
+  /// Returns what is under the cursor: the column, its pages and the thread's counts.
   find() {
     const {unit, firstTile, tiles} = this.shown;
     const column = Math.floor(this.cursor.page / unit);

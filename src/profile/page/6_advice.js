@@ -1,4 +1,4 @@
-// What to do, why, what it is predicted to change, and the commands that do it.
+// Shows what to do, why, what it is predicted to change, and the commands that do it.
 
 const actions = {
   'map threads': 'a plan does this: it binds threads to nodes or cores',

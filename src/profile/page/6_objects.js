@@ -25,7 +25,7 @@ const objects = {
     this.fill();
   },
 
-  /// What a column is sorted by; numbers with the highest first, names with the first.
+  /// Columns sort by these; numbers with the highest first, names with the first.
   kKeys: [({name}) => name, ({bytes}) => bytes, ({traffic}) => traffic, ({what_if}) => what_if[0].local_share, ({exclusivity}) => exclusivity],
   by: -1,  // the column; -1: by remote traffic, as the values are
   turned: false,
@@ -37,7 +37,7 @@ const objects = {
         el('tbody'));
   },
 
-  /// The second time the other way round, the third time as before.
+  /// The second click sorts the other way round; the third restores the order.
   sort(column) {
     if (this.by !== column) [this.by, this.turned] = [column, false];
     else if (!this.turned) this.turned = true;
@@ -45,7 +45,7 @@ const objects = {
     this.fill();
   },
 
-  /// Positions in values.objects that are to be shown.
+  /// Returns the positions in values.objects to show.
   order() {
     const words = byId('objects-find').value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = [...values.objects.keys()].filter((i) => {

@@ -1,4 +1,4 @@
-// The verdict, what the report always states and the what-if table.
+// The verdict, what the report always says, and the what-if table.
 
 const chosen = {
   object: -1,  // the program
@@ -17,7 +17,7 @@ function fillVerdict() {
   const {run, verdict, advice} = values;
   byId('command').textContent = run.command;
   document.title = `Atoll report: ${run.command}`;
-  const {said} = values;  // of samples, null otherwise: the shares that are sure
+  const {said} = values;  // for samples, the shares that are sure; else null
   const title = advice.changes ? 'A plan would help' : said ? 'What samples tell' : 'No plan would help';
   byId('verdict-title').textContent = run.reads + run.writes ? title : 'Nothing was recorded';
   byId('verdict-lines').replaceChildren(...verdict.text.map((line) => el('li', {}, line)));
@@ -61,7 +61,7 @@ function fillWhatIf() {
 
 const kSharing = ['private: one thread', 'read by several threads', 'written and shared', 'falsely shared'];
 
-/// Shares of a whole as a stacked bar, told in words as well.
+/// Draws shares of a whole as a stacked bar, and says them in words.
 function stacked(amounts, colours, names) {
   const sum = amounts.reduce((a, b) => a + b, 0);
   const text = sum ? amounts.map((amount, i) => amount ? `${names[i]} ${percent(amount / sum, 0)}` : '').filter(Boolean).join(', ') : 'none';

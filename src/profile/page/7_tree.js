@@ -36,7 +36,7 @@ const tree = {
   amount(level) {
     return byId('tree-by').value === 'bytes' ? level.bytes : level.reads + level.writes;
   },
-  /// Of samples, how sure a call's part is isn't known.
+  /// For samples, it isn't known how sure a call's part is.
   said(share) {
     return values.said && byId('tree-by').value !== 'bytes' ? '' : percent(share);
   },
@@ -68,7 +68,7 @@ const tree = {
     this.point(false);
   },
 
-  /// The first of many; a number below zero then stands for the rest, and tells the parent.
+  /// Returns the first of many. A number below zero then stands for the rest, and names the parent.
   listed(parent, children) {
     if (this.full.has(parent) || children.length <= this.kFew + 1) return children;
     return [...children.slice(0, this.kFew), -2 - parent];
@@ -108,7 +108,7 @@ const tree = {
     this.fill();
     this.point(true);
   },
-  /// One row takes the focus: the active one.
+  /// The active row takes the focus.
   point(focus) {
     for (const row of byId('tree-rows').querySelectorAll('[data-level]')) {
       const is = Number(row.dataset.level) === this.active;

@@ -1,4 +1,4 @@
-// Starts the page: what needs no long data at once, the rest when it has come.
+// Starts the page: first what needs no long data, the rest when the data has come.
 
 const themes = [['', '◐ Auto', 'as the system'], ['light', '☀ Light', 'light'], ['dark', '☾ Dark', 'dark']];
 
@@ -10,7 +10,7 @@ function setTheme(index) {
   byId('theme').dataset.index = index;
 }
 
-/// Draws all canvases anew: other colours, another width.
+/// Draws all canvases anew, e.g. for other colours or another width.
 function redraw() {
   theme.read();
   if (communication.span) communication.draw();
