@@ -1,5 +1,5 @@
-// The limit on the address space (ulimit -v) of watched programs. What watching maps comes on top
-// of it, so that the program gets as much as alone.
+// The limit on the address space (ulimit -v) of watched programs. What watching maps is added to
+// it, so that the program gets as much as it gets alone.
 #pragma once
 
 #include <sys/resource.h>
@@ -9,7 +9,7 @@
 
 namespace Atoll::trace {
 
-/// While one lives, this process's own limit is lifted as far as it may be: it maps the recording,
+/// While one lives, this process's own limit is raised as far as allowed: it maps the recording,
 /// too.
 class AddressSpace {
  public:
@@ -18,10 +18,10 @@ class AddressSpace {
   AddressSpace(const AddressSpace&) = delete;
   AddressSpace& operator=(const AddressSpace&) = delete;
 
-  /// As it was given to this process.
+  /// Returns the limit that this process was given.
   [[nodiscard]] const rlimit& given() const { return given_; }
-  /// The same with room for `bytes` that watching maps, and where it may be for so much more that
-  /// it maps for a moment. Throws Error (input) where the hard limit forbids it.
+  /// Returns that limit with room for `bytes` that watching maps and, if allowed, for the further
+  /// bytes that it maps for a moment. Throws Error (input) if the hard limit forbids it.
   [[nodiscard]] rlimit with_room(const std::string& program, std::uint64_t bytes,
                                  std::uint64_t for_a_moment) const;
 

@@ -21,7 +21,8 @@ namespace {
 
 volatile pid_t passed_on_to = 0;
 
-/// What the kernel sends, as for Ctrl-C, a terminal's whole foreground has got.
+/// Passes a signal on, unless the kernel sent it, as for Ctrl-C: then a terminal's whole foreground
+/// has it.
 void pass_on(int signal, siginfo_t* info, void*) {
   if (passed_on_to > 0 && info->si_code != SI_KERNEL) ::kill(passed_on_to, signal);
 }
@@ -72,7 +73,7 @@ Child::Child(const Launch& launch, const std::function<void(pid_t)>& before_star
   std::vector<std::string> variables = environment_with(launch.environment);
   const std::vector<char*> arguments = pointers(command);
   const std::vector<char*> environment = pointers(variables);
-  // Both close at exec: end of file on `failed` says that it worked.
+  // Both close at exec: end of file on `failed` says that exec worked.
   int failed[2], go[2];
   if (::pipe2(failed, O_CLOEXEC) != 0 || ::pipe2(go, O_CLOEXEC) != 0)
     throw Error::system(command.at(0), "starting it", errno);
@@ -137,7 +138,8 @@ void Child::reap() {
   int status = 0;
   for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
     ended_[pid] = status;
-    // The number may soon be another's, and what `atoll` does from now on may be interrupted.
+    // Its number may soon be another process's, and what `atoll` does from now on may be
+    // interrupted.
     if (pid == pid_) take_signals_back();
   }
 }

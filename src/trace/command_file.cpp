@@ -13,7 +13,7 @@ namespace {
 using dbi::ProgramFile;
 using dbi::Trouble;
 
-/// What `name` stands for: the first in $PATH that can be executed, as execvp does.
+/// Returns the file that `name` stands for: the first in $PATH that can be executed, as for execvp.
 std::unique_ptr<ProgramFile> look_up(const std::string& name) {
   auto program = std::make_unique<ProgramFile>();
   if (name.empty() || name.find('/') != std::string::npos) {

@@ -1,4 +1,4 @@
-// The file that a command's first word stands for, or why it can't be watched.
+// Finds the file that a command's first word stands for, or why it can't be watched.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 
 namespace Atoll::trace {
 
-/// Looked up in $PATH as execvp does. Throws Error (input), one line: missing, not executable,
-/// setuid or setgid, of a format that can't be run.
+/// Looks the command up in $PATH as execvp does. Throws Error (input), one line, if it is missing,
+/// not executable, setuid or setgid, or of a format that can't be run.
 [[nodiscard]] std::unique_ptr<dbi::ProgramFile> find_command(const std::string& name);
 
 /// Calls `found` with each place in $PATH where `name` may be, until it returns true.

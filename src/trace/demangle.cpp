@@ -1,5 +1,6 @@
-// C++ by the compiler's own library, Rust's v0 names by LLVM's, if Atoll was built where that is. Rust's older ones look like C++'s
-// ("_ZN" … "17h", a hash, "E"), with punctuation in escapes that no C++ demangler knows.
+// The compiler's own library demangles C++, and LLVM's Rust's v0 names, if Atoll was built where
+// that is. Rust's older names look like C++'s ("_ZN" … "17h", a hash, "E"), with punctuation in
+// escapes that no C++ demangler knows.
 #include "trace/demangle.hpp"
 
 #include <cxxabi.h>
@@ -23,7 +24,7 @@ bool is_hash(std::string_view part) {
          part.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos;
 }
 
-/// "$LT$" is "<", "$u7b$" is "{". Empty: no escape that is known.
+/// Returns "<" for "$LT$", "{" for "$u7b$". Empty if it is no known escape.
 std::string unescaped(std::string_view word) {
   static constexpr std::array<std::pair<std::string_view, char>, 8> kWords{{{"SP", '@'},
                                                                             {"BP", '*'},
@@ -61,7 +62,7 @@ std::string plain(std::string_view part) {
   return text;
 }
 
-/// Nothing for what isn't one of Rust's older names.
+/// Returns nothing if `symbol` isn't one of Rust's older names.
 std::optional<std::string> of_old_rust(std::string_view symbol) {
   if (!symbol.starts_with("_ZN")) return std::nullopt;
   symbol.remove_prefix(3);

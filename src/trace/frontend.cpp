@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kRecordLibrary = "libatoll-record.so";
 
-/// What a program was compiled with.
+/// How a program was compiled.
 struct Instrumented {
   bool by_us = false;    ///< links our library
   bool by_tsan = false;  ///< calls the interface of -fsanitize=thread
@@ -100,8 +100,9 @@ constexpr std::array<std::string_view, 3> kDbiCantSee{
     "AVX-512: the emulator has none, programs take their other paths",
     "NUMA system calls: they fail in the emulator"};
 
-// What a program that does nothing has besides its own, measured: our library, what it links and
-// its tables; qemu with its buffer for translated code, and the plugin's first mapping.
+// The address space that watching adds to a program that does nothing, as measured: our library,
+// what it links and its tables; qemu with its buffer for translated code, and the plugin's first
+// mapping.
 constexpr std::uint64_t kLibraryBytes = 4 * kMiB, kEmulatorBytes = 300 * kMiB;
 constexpr std::uint64_t kEmulatorsReachBytes = 1536 * kMiB;
 
@@ -154,7 +155,8 @@ const FrontendRow& row_of(Frontend frontend) {
 }
 
 Chosen choose_frontend(const std::string& program) {
-  // That a program wasn't compiled for it needs no words; what is missing on this computer does.
+  // It isn't mentioned that a program wasn't compiled for it, only what is missing on this
+  // computer.
   std::string missing;
   for (const FrontendRow& row : kRows) {
     const std::string obstacle = row.obstacle(program);

@@ -1,5 +1,5 @@
-// The table of front ends: what each sees of a program and what it can't, when it applies, and how
-// a command is started under it.
+// The table of front ends: what each sees of a program and what it can't see, when it applies, and
+// how a command is started under it.
 #pragma once
 
 #include <span>
@@ -17,9 +17,9 @@ struct FrontendRow {
   std::string_view about;                      ///< a line: what it is for
   std::string_view slowdown;                   ///< what is usual, for people
   std::span<const std::string_view> cant_see;  ///< a line each
-  /// "" where it can watch the program, else why not: one line with the way out.
-  /// What it maps in each process besides the recording; and for a moment, as it begins.
+  /// What it maps in each process besides the recording, for good and for a moment at the start.
   std::uint64_t room_bytes, room_for_a_moment_bytes;
+  /// Returns "" if it can watch the program, else why not: one line with the way out.
   std::string (*obstacle)(const std::string& program);
   Launch (*prepare)(const std::vector<std::string>& command, const std::string& region);
 };
@@ -31,8 +31,8 @@ struct Chosen {
   Frontend frontend;
   std::string reason;
 };
-/// The best that applies: what the program was compiled with, else the emulator, else samples.
-/// Throws Error (input) where none does.
+/// Returns the best that applies: what the program was compiled for, else the emulator, else
+/// samples. Throws Error (input) if none does.
 [[nodiscard]] Chosen choose_frontend(const std::string& program);
 
 }  // namespace Atoll::trace

@@ -23,7 +23,7 @@ constexpr char kPlugin[] = "libatoll-dbi.so";
 constexpr char kLibrary[] = "libatoll-record.so";
 constexpr char kQemu64[] = "qemu-x86_64", kQemu32[] = "qemu-i386";
 
-/// "" where there is none.
+/// Returns "" if there is none.
 std::string find_emulator(bool is_64_bit) {
   std::string found;
   for_each_in_path(is_64_bit ? kQemu64 : kQemu32, [&](const std::string& path) {
@@ -75,7 +75,8 @@ Launch prepare_dbi(const std::vector<std::string>& command, const std::string& l
 
   Launch launch;
   for (char** word = called.arguments; *word != nullptr; ++word) launch.command.emplace_back(*word);
-  // What only the program is meant to have is empty for the emulator, which is the same as unset.
+  // Variables that only the program should have are empty for the emulator, which is the same as
+  // unset.
   for (char** variable = environ; *variable != nullptr; ++variable) {
     bool stays = false;
     for (char** kept = called.environment; *kept != nullptr; ++kept) stays |= *kept == *variable;

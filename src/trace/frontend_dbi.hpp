@@ -1,4 +1,4 @@
-// The front end `dbi`: any program as it is, in an emulator with a plugin that records.
+// The front end `dbi` runs any program as it is, in an emulator with a plugin that records.
 #pragma once
 
 #include <string>
@@ -8,14 +8,15 @@
 
 namespace Atoll::trace {
 
-/// Why the front end can't watch `program` (a path) on this computer, and what would help; "" where
-/// it can: there is an emulator, and it takes the plugin.
+/// Returns why the front end can't watch `program` (a path) on this computer and what would help,
+/// or "" if it can: there is an emulator, and it takes the plugin.
 [[nodiscard]] std::string obstacle_to_dbi(const std::string& program);
 
-/// How to run `command` (looked up in $PATH as execvp does) in the emulator, with the plugin and
-/// the preloaded library of `libraries_folder`, recording into the region at `region_path`. A
-/// script is run through its interpreter. Throws Error (input): the program is missing, not
-/// executable, setuid, setgid, of a format that can't be run. obstacle_to_dbi() has been asked.
+/// Returns how to run `command` (looked up in $PATH as execvp does) in the emulator, with the
+/// plugin and the preloaded library of `libraries_folder`, recording into the region at
+/// `region_path`. A script is run through its interpreter. Throws Error (input) if the program is
+/// missing, not executable, setuid, setgid, or of a format that can't be run. Call
+/// obstacle_to_dbi() first.
 [[nodiscard]] Launch prepare_dbi(const std::vector<std::string>& command,
                                  const std::string& libraries_folder,
                                  const std::string& region_path);

@@ -19,12 +19,13 @@ namespace {
 
 using namespace sample;
 
-// What a record costs: the program, which writes it (perf adds so much to a fault of its own), and
-// this process, which reads it. Measured; this process's own clock would tell less, as most of its
-// time goes into waking up, which no rate changes.
+// The cost of a record for the program, which writes it (perf adds this to a fault of the program's
+// own), and for this process, which reads it. Both were measured. This process's own clock would
+// tell less: most of its time goes into waking up, which no rate changes.
 constexpr double kWriteSeconds = 0.3e-6, kReadSeconds = 0.6e-6;
 
-/// Of memory that libc would have used again, per second of one thread. A page of it costs a fault.
+/// Returns bytes of memory that libc would have used again, per second of one thread. Each page of
+/// them costs a fault.
 std::uint64_t fresh_bytes_per_second(double share) {
   constexpr double kFaultSeconds = 2.5e-6, kOfShare = 0.25;
   return static_cast<std::uint64_t>(kOfShare * share / kFaultSeconds * 4096);
@@ -81,7 +82,7 @@ void SampleFrontend::start(pid_t pid) {
     } catch (const Error& error) {
       hardware_obstacle_ = error.what();
     }
-  // The hardware's samples are weighted by accesses, and cost less: pages need not be withdrawn.
+  // The hardware's samples are weighted by accesses and cost less, as pages need not be withdrawn.
   if (hardware_.empty()) {
     fault_seconds_ = measured_fault_seconds();
     control_->pages_per_second = static_cast<std::uint64_t>(rate_.pages_per_second());
@@ -99,7 +100,7 @@ void SampleFrontend::read_log() {
     const Withdrawn& entry = control_->log[log_read_ % kLogEntries];
     const std::uint64_t owner = entry.owner.load(std::memory_order_acquire);
     if (owner >> 32 != (log_read_ & 0xffffffff)) {
-      // Not written yet; never, should its process have been killed just then.
+      // It isn't written yet, and never will be if its process was killed just then.
       if (logged - log_read_ < 64) return;
       ++log_missed_;
       continue;
@@ -117,8 +118,8 @@ FaultSampler::Meaning SampleFrontend::meaning_of(const Sample& sample) {
   const std::uint64_t weight = found->second;
   withdrawn_.erase(found);
   ++withdrawn_faults_;
-  // A page may be withdrawn before anybody has used it. That its first touch was missed can only be
-  // where watching has paused.
+  // A page may be withdrawn before anybody has used it. Its first touch can only have been missed
+  // while watching paused.
   const bool is_first = !paused_ && paused_seconds_ == 0 && !faults_.counts().touched(sample);
   return {.weight = weight, .touches = is_first};
 }

@@ -1,5 +1,6 @@
-// The front end `sample`, as it runs in `atoll`: for production. Counts are of sampled pages,
-// scaled; the rate adapts so that watching takes less than 5 % of the program's own time.
+// The front end `sample`, as it runs in `atoll`, is for production. It counts sampled pages and
+// scales the counts. The rate adapts so that watching takes less than 5 % of the program's own
+// time.
 #pragma once
 
 #include <sys/types.h>
@@ -19,18 +20,18 @@ namespace Atoll::trace {
 
 struct SampleOptions {
   sample::RateOptions rate;
-  /// Of so many parts of a large allocation one is watched: pages of the file are small ones, where
-  /// the program might have got huge ones.
+  /// One of this many parts of a large allocation is watched: pages of the file are small ones,
+  /// where the program might have got huge ones.
   std::uint64_t parts_apart = 4;
-  bool use_hardware = true;    ///< where it samples addresses
-  bool binds_threads = false;  ///< the caller does: what such a thread starts is to be free
-  /// Is told of every sample, as it is counted; for the online migrator.
+  bool use_hardware = true;    ///< if it samples addresses
+  bool binds_threads = false;  ///< the caller does; what such a thread starts has to be free
+  /// Gets every sample as it is counted, for the online migrator.
   std::function<void(const sample::Sample&)> on_sample;
 };
 
-/// Contract: one object for one run; environment() before the program is started, start() while it
-/// waits to be executed, step() at least every 20 ms, finish() after its end and before the region
-/// is read.
+/// Contract: one object watches one run. Call environment() before the program is started, start()
+/// while it waits to be executed, step() at least every 20 ms, and finish() after its end and
+/// before the region is read.
 class SampleFrontend {
  public:
   explicit SampleFrontend(SampleOptions options = {});
@@ -38,20 +39,22 @@ class SampleFrontend {
   SampleFrontend(const SampleFrontend&) = delete;
   SampleFrontend& operator=(const SampleFrontend&) = delete;
 
-  /// What the program's environment has besides what libatoll-record.so needs.
+  /// Returns what the program's environment has besides what libatoll-record.so needs.
   [[nodiscard]] std::pair<std::string, std::string> environment() const;
   void start(pid_t pid);
   void step(const recorder::Header& header);
   /// Writes the counts into the region, as pages without lines.
   void finish(recorder::Header& header);
 
-  /// Why accesses aren't seen at all, with the way out; "": they are. After start().
+  /// Returns why accesses aren't seen at all, with the way out, or "" if they are. Call it after
+  /// start().
   [[nodiscard]] const std::string& obstacle() const { return faults_.obstacle(); }
-  /// Lines for Recording::cant_see, besides the row's own.
+  /// Returns lines for Recording::cant_see, besides the row's own.
   [[nodiscard]] std::vector<std::string> cant_see() const;
   [[nodiscard]] std::vector<Loss> losses() const;
   [[nodiscard]] FirstTouches first_touches(const RegionView& region) const;
-  /// The share of the program's own processor time that watching took, as measured while it ran.
+  /// Returns the share of the program's own processor time that watching took, as measured while it
+  /// ran.
   [[nodiscard]] double share() const { return rate_.share(); }
   [[nodiscard]] double pages_per_second() const { return rate_.pages_per_second(); }
   [[nodiscard]] const sample::Counts& counts() const { return faults_.counts(); }

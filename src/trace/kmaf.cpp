@@ -20,11 +20,11 @@ using sample::Move;
 
 constexpr int kStepMilliseconds = 10;
 constexpr std::uint64_t kDecideNs = 50'000'000;
-constexpr std::uint64_t kRegionBytes = 64 << 20;  // what is recorded besides isn't read
-constexpr double kLeastRate = 2000;  // pages a second, 1 % of one unit: or nothing would ever move
-constexpr unsigned kMoveOwn = 2;     // MPOL_MF_MOVE: not what others map, too
+constexpr std::uint64_t kRegionBytes = 64 << 20;  // nothing else that is recorded is read
+constexpr double kLeastRate = 2000;  // pages a second, 1 % of one unit: fewer would never move
+constexpr unsigned kMoveOwn = 2;     // MPOL_MF_MOVE: only pages that others don't map, too
 
-/// Where pages are (nodes null), or to where they are moved: each page's node, or -errno.
+/// Returns each page's node, or -errno. Moves the pages if `nodes` isn't null.
 std::vector<int> move_pages(std::int32_t pid, const std::vector<void*>& pages, const int* nodes) {
   std::vector<int> status(pages.size(), -EFAULT);
   ::syscall(SYS_move_pages, pid, pages.size(), pages.data(), nodes, status.data(), kMoveOwn);
@@ -98,7 +98,7 @@ class Migration {
 Migrated migrate(const std::vector<std::string>& command) {
   Migrated done;
   Migration migration(done);
-  // Every page counts here, and none may be missing; the hardware's samples would do as well.
+  // Every page counts here, so none may be missing; the hardware's samples would do as well.
   SampleFrontend sampling(
       {.rate = {.least = kLeastRate},
        .parts_apart = 1,

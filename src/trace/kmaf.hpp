@@ -1,5 +1,5 @@
-// `atoll run --policy kmaf`: a command whose pages are moved, while it runs, to the nodes whose
-// threads access them, and whose threads to those they communicate with [hashsieve §VI.A.2].
+// `atoll run --policy kmaf` runs a command. While it runs, its pages are moved to the nodes whose
+// threads access them, and its threads to those that they communicate with [hashsieve §VI.A.2].
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ struct Migrated {
   std::uint64_t samples = 0;     ///< page faults
   std::uint64_t pages = 0;       ///< with samples
   std::uint64_t moved = 0;       ///< times a page was moved
-  std::uint64_t refused = 0;     ///< times the system didn't move one: no room, or it is in use
+  std::uint64_t refused = 0;     ///< times the system didn't move one: no room, or it was in use
   std::uint64_t bound = 0;       ///< times a thread was bound to a node
-  std::uint64_t left_alone = 0;  ///< processes whose threads weren't, as they bind some themselves
+  std::uint64_t left_alone = 0;  ///< processes that bind threads themselves
 };
 
-/// Runs the command until it ends. Throws Error (input) where it can't be executed, Error (failed)
-/// where page faults can't be sampled.
+/// Runs the command until it ends. Throws Error (input) if it can't be executed, Error (failed) if
+/// page faults can't be sampled.
 Migrated migrate(const std::vector<std::string>& command);
 
-/// The same, told in a note, for `atoll run`; the command's status.
+/// Does the same for `atoll run`, and notes what was done. Returns the command's status.
 int run_with_kmaf(const std::vector<std::string>& command);
 
 }  // namespace Atoll::trace

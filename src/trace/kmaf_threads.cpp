@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kCheckNs = 50'000'000;      // a new thread doesn't stay bound for longer
 constexpr std::uint64_t kDecisionNs = 500'000'000;  // as ThreadMapper::decide says
 
-/// The process's threads, ascending, but for the one that withdraws pages.
+/// Returns the process's threads, ascending, without the one that withdraws pages.
 std::vector<std::int32_t> threads_of(pid_t pid) {
   std::vector<std::int32_t> threads;
   std::error_code error;
@@ -63,9 +63,9 @@ void KmafThreads::sampled(pid_t pid, std::int32_t tid, std::uint64_t page, int n
   if (!process->second.left_alone) process->second.mapper.sampled(tid, page, node);
 }
 
-/// Looks at what each thread is bound to; false: the program has bound one. `threads`: those that
-/// may be bound. The first one may not: mostly it starts the others, and asks how many units there
-/// are.
+/// Looks at what each thread is bound to. Returns false if the program has bound one. `threads`
+/// gets those that may be bound. The first thread may not: mostly it starts the others, and asks
+/// how many units there are.
 bool KmafThreads::check(pid_t pid, Process& process, std::vector<std::int32_t>& threads) {
   threads = threads_of(pid);
   std::set<std::int32_t> doubtful;
@@ -75,7 +75,8 @@ bool KmafThreads::check(pid_t pid, Process& process, std::vector<std::int32_t>& 
     if (::sched_getaffinity(tid, sizeof now, &now) != 0) continue;
     const auto given = process.given.find(tid);
     if (same(now, given == process.given.end() ? all_ : units_.at(given->second))) continue;
-    // A thread frees itself of what it inherited (sample/inside/inherited.hpp), but not at once.
+    // A thread releases itself from what it inherited (sample/inside/inherited.hpp), but not at
+    // once.
     if (given == process.given.end() && !process.given.empty() && !process.doubtful.contains(tid)) {
       doubtful.insert(tid);
       continue;

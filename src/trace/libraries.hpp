@@ -1,4 +1,4 @@
-// Where the libraries and plugins are that run inside watched and placed programs.
+// Finds the libraries and plugins that run inside watched and placed programs.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace Atoll::trace {
 
-/// Beside this program as built (lib/atoll) or installed (../lib/atoll). Throws Error (failed)
-/// where they aren't.
+/// Returns their folder, beside this program as built (lib/atoll) or installed (../lib/atoll).
+/// Throws Error (failed) if they aren't there.
 [[nodiscard]] std::string libraries_folder();
 
-/// The path of one of them as LD_PRELOAD can have it: spaces and colons separate names there, so
-/// that a library in a folder with such a name is opened and named by its file's number. Good for
+/// Returns the path of one of them for LD_PRELOAD. Spaces and colons separate names there, so a
+/// library in a folder with such a name is opened and named by its file's number. The path is valid
 /// as long as this process lives.
 [[nodiscard]] std::string preloadable(std::string_view library);
 

@@ -1,4 +1,4 @@
-// What processes told of their mappings, as PhysicalPages has it.
+// Puts what processes reported of their mappings into PhysicalPages.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,25 @@
 
 namespace Atoll::trace {
 
-/// Each function in the order of events, which is that of their times but for some that came
-/// together. Times are CLOCK_MONOTONIC.
+/// Call the functions in the order of events, which is that of their times except for some that
+/// came together. Times are CLOCK_MONOTONIC.
 class MappedMemory {
  public:
-  /// `pages` is empty before. The references are to outlive this.
+  /// `pages` must be empty. The references must outlive this.
   MappedMemory(PhysicalPages& pages, Symbols& symbols) : pages_(pages), symbols_(symbols) {}
 
   void add_process(std::uint32_t parent, std::uint64_t forked_at) {
     pages_.add_process(parent, forked_at);
   }
-  /// Memory that a process told of: of an event `mapped`, with what is behind it (null: unknown).
+  /// Adds memory that a process reported: `event` is of kind `mapped`, with what is behind it
+  /// (null: unknown).
   void add_range(std::uint32_t process, const recorder::Event& event,
                  const recorder::Allocated& range, const recorder::Mapped* mapped);
-  /// A program or library: what it can't write to is its file's.
+  /// Adds a program or library: what it can't write to is the file's memory.
   void add_module(std::uint32_t process, const recorder::Event& event, const LoadedModule& module);
 
  private:
-  /// It only rises.
+  /// Returns the event's time, which never falls.
   std::uint64_t time_of(const recorder::Event& event) {
     return now_ = event.time_ns > now_ ? event.time_ns : now_;
   }
@@ -39,7 +40,7 @@ class MappedMemory {
   Symbols& symbols_;
 };
 
-/// How reports call it; "": by the function that mapped it.
+/// Returns the name for reports; "" if it is named by the function that mapped it.
 [[nodiscard]] std::string name_of_mapping(const recorder::Mapped& mapped, std::string_view path);
 
 }  // namespace Atoll::trace

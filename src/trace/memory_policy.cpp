@@ -1,4 +1,4 @@
-// By raw system calls: Atoll can be built without libnuma.
+// Uses raw system calls, as Atoll can be built without libnuma.
 #include "trace/memory_policy.hpp"
 
 #include <linux/mempolicy.h>
@@ -13,8 +13,8 @@
 namespace Atoll::trace {
 namespace {
 
-constexpr std::size_t kMaxNodes = 1024;         // of any kernel's configuration
-constexpr unsigned long kBits = kMaxNodes + 1;  // the kernel looks at one bit less than told
+constexpr std::size_t kMaxNodes = 1024;         // the most that any kernel's configuration has
+constexpr unsigned long kBits = kMaxNodes + 1;  // the kernel looks at one bit less than it is told
 
 }  // namespace
 

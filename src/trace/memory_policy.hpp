@@ -7,7 +7,7 @@
 
 namespace Atoll::trace {
 
-/// While it lives, this thread and what it starts give memory so; full nodes spill.
+/// While it lives, this thread and what it starts allocate memory this way; full nodes spill.
 class MemoryPolicy {
  public:
   enum class Kind {
@@ -15,7 +15,7 @@ class MemoryPolicy {
     prefer,      ///< the first of the nodes, another one when it is full
     interleave,  ///< pages in turn over the nodes
   };
-  /// Throws Error (failed) where the system refuses.
+  /// Throws Error (failed) if the system refuses.
   MemoryPolicy(Kind kind, const std::vector<NodeId>& nodes);
   ~MemoryPolicy();
   MemoryPolicy(const MemoryPolicy&) = delete;

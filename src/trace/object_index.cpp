@@ -15,7 +15,7 @@ void ObjectIndex::put(std::uint32_t process, std::uint64_t begin, Range range) {
   if (begin >= end) return;
   std::map<std::uint64_t, Range>& ranges = processes_[process].ranges;
   auto at = ranges.upper_bound(begin);
-  if (at != ranges.begin()) {  // what reaches into the new range keeps what is before, and behind
+  if (at != ranges.begin()) {  // an older range keeps what is before and behind the new one
     Range& before = std::prev(at)->second;
     const Range whole = before;
     if (whole.end > begin) {
@@ -93,7 +93,7 @@ void ObjectIndex::fill(const Process& process, std::uint64_t page, Words& words)
 
 void ObjectIndex::list(const Words& words) {
   constexpr std::size_t kWordsOfLine = kLineBytes / 8;
-  bool sole = false;  // the last one's lines are its alone
+  bool sole = false;  // true if the last object has its lines to itself
   for (std::size_t line = 0; line < kLinesOfPage; ++line) {
     const std::size_t before = found_.size(), first = line * kWordsOfLine;
     const auto number = static_cast<std::uint8_t>(line), end = static_cast<std::uint8_t>(line + 1);

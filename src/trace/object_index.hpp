@@ -1,5 +1,5 @@
-// Which object each 8-byte word of a process's memory belongs to, and so each line. Ranges are put
-// in the order in which they came to be: the last that covers a byte has it.
+// Finds the object that each 8-byte word of a process's memory belongs to, and so each line. Ranges
+// are put in the order in which they were made: a byte belongs to the last range that covers it.
 #pragma once
 
 #include <array>
@@ -17,27 +17,27 @@ namespace Atoll::trace {
 
 class ObjectIndex {
  public:
-  /// A further process, the next by number. What nothing covers is `parent`'s (it inherited its
-  /// memory by a fork; kNone: it didn't), else `other`'s.
+  /// Adds a process, with the next number. Memory that nothing covers is `parent`'s object if there
+  /// is one (the process inherited its memory by a fork; kNone: it didn't), else `other`'s.
   void add_process(std::uint32_t parent, std::uint32_t other);
-  /// From now on bytes [begin, end) are `object`'s. Empty and impossible ranges are ignored.
+  /// From now on bytes [begin, end) belong to `object`. Empty and impossible ranges are ignored.
   void put(std::uint32_t process, std::uint64_t begin, std::uint64_t end, std::uint32_t object) {
     put(process, begin, {.end = end, .object = object});
   }
-  /// The same for what has objects of its own inside, as a module has variables: words that any of
-  /// these has bytes of aren't `object`'s.
+  /// Does the same for an object with others inside, as a module has variables: words that contain
+  /// bytes of any of these don't belong to `object`.
   void put_around(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
                   std::uint32_t object) {
     put(process, begin, {.end = end, .object = object, .around = true});
   }
-  /// Calls found(object) for objects of this process, not its parents', that have bytes of
-  /// [begin, end), and notes these bytes as used again where that returns true.
+  /// Calls found(object) for objects of this process, not of its parents, that have bytes of
+  /// [begin, end). If it returns true, these bytes are noted as used again.
   void note_reuse(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
                   const std::function<bool(std::uint32_t object)>& found);
-  /// Bit i: line i of the page has bytes that were used again.
+  /// Returns bits: bit i is set if line i of the page has bytes that were used again.
   [[nodiscard]] std::uint64_t reused_lines(std::uint32_t process, std::uint64_t page) const;
 
-  /// The page's 64 lines by object, ascending. Valid until the next call.
+  /// Returns the page's 64 lines by object, ascending. They are valid until the next call.
   [[nodiscard]] std::span<const ObjectLines> lines_of(std::uint32_t process, std::uint64_t page);
 
  private:
@@ -51,12 +51,12 @@ class ObjectIndex {
     std::map<std::uint64_t, Range> ranges;          ///< by begin; disjoint
     std::map<std::uint64_t, std::uint64_t> reused;  ///< begin to end; disjoint
   };
-  /// Of one page.
+  /// The words of one page.
   struct Words {
     static constexpr std::size_t kWords = kPageBytes / 8;
-    std::array<std::uint32_t, kWords> object;  ///< that has the word, the first of several
-    std::bitset<kWords> around;                ///< it is one that others are inside of
-    /// The others of several: (word, object).
+    std::array<std::uint32_t, kWords> object;  ///< that has the word; the first of several
+    std::bitset<kWords> around;                ///< the object is one that others are inside of
+    /// The other objects of words that several have: (word, object).
     std::vector<std::pair<std::size_t, std::uint32_t>> further;
 
     Words() { object.fill(kNone); }

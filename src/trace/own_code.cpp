@@ -18,9 +18,9 @@ bool contains_any(std::string_view text, const std::array<std::string_view, N>& 
                              [&](auto part) { return text.find(part) != std::string_view::npos; });
 }
 
-/// Where systems, compilers and package managers keep what they bring along.
+/// True for files where systems, compilers and package managers keep their own code.
 bool is_library_file(std::string_view file) {
-  // Rust's own library has these paths, wherever it was compiled.
+  // Rust's own library has these paths, no matter where it was compiled.
   static constexpr std::array<std::string_view, 9> kFolders{
       "/usr/include/", "/usr/lib/",     "/usr/src/",      "/usr/local/go/", "/rustc/",
       "/rust/deps/",   "library/core/", "library/alloc/", "library/std/"};
@@ -34,14 +34,14 @@ bool is_library_module(std::string_view module, std::string_view program) {
   static constexpr std::array<std::string_view, 4> kFolders{"/lib", "/usr/lib", "/usr/local/lib",
                                                             "[vdso]"};
   if (module.empty() || module == program) return false;
-  // A plan knows modules by the last part of their paths.
+  // A plan knows modules only by the last part of their paths.
   if (module.find('/') == std::string_view::npos)
     return module.find(".so") != std::string_view::npos;
   return starts_with_any(module, kFolders) || module.find("/libatoll-") != std::string_view::npos;
 }
 
-/// Without the type of what a template returns, its parameters, and what only wraps a type in Rust
-/// ("<alloc::vec::Vec<T> as core::clone::Clone>::clone" begins with "alloc::").
+/// Returns the name without the type that a template returns, its parameters, and what only wraps a
+/// type in Rust ("<alloc::vec::Vec<T> as core::clone::Clone>::clone" begins with "alloc::").
 std::string_view qualified(std::string_view name) {
   int depth = 0;
   std::size_t begin = 0, end = 0;
@@ -64,7 +64,7 @@ std::string_view qualified(std::string_view name) {
   return name;
 }
 
-/// Of languages, in which programs have copies of their own.
+/// True for names of languages' libraries, of which programs have copies of their own.
 bool is_of_library(std::string_view name) {
   static constexpr std::array<std::string_view, 13> kPrefixes{
       "std::",   "__gnu_cxx::", "__cxxabiv1::", "boost::",    "alloc::", "core::", "hashbrown::",
@@ -72,7 +72,8 @@ bool is_of_library(std::string_view name) {
   return starts_with_any(name, kPrefixes);
 }
 
-/// "zmalloc", "sqlite3Malloc", "PyMem_RawRealloc": programs call theirs so.
+/// True for names such as "zmalloc", "sqlite3Malloc", "PyMem_RawRealloc": programs' own allocators
+/// have them.
 bool is_allocator(std::string_view name) {
   static constexpr std::array<std::string_view, 5> kPrefixes{"operator new", "__rust_", "__rdl_",
                                                              "__rg_", "je_"};

@@ -1,29 +1,31 @@
-// What of a stack is the user's own code: people look for that, not for an allocator or a
-// language's library that it calls.
+// Finds the user's own code in a stack. People look for that, not for an allocator or a language's
+// library that it calls.
 #pragma once
 
 #include <string_view>
 
 namespace Atoll::trace {
 
-/// A level of a stack; what isn't known is "".
+/// A level of a stack; what is unknown is "".
 struct CodePlace {
   std::string_view function, file;
   std::string_view module;  ///< a path, or the last part of one
 };
 
-/// Whether it belongs to the user: by its file if that is known. Without one (code without debug
-/// information) by its function's name and its module; `program` is the path of the process's
-/// program, which is the user's wherever it lies.
+/// True if it belongs to the user. Its file decides, if it is known; without one (code without
+/// debug information), its function's name and its module decide. `program` is the path of the
+/// process's program, which is the user's wherever it lies.
 [[nodiscard]] bool is_own(const CodePlace& place, std::string_view program);
 
-/// Whether it is in the program, or in a library of the user's: known of stripped ones, too.
+/// True if it is in the program, or in a library of the user's. This is known for stripped ones,
+/// too.
 [[nodiscard]] bool is_in_own_module(const CodePlace& place, std::string_view program);
 
-/// The user's own level that is deepest in the stack, those with files before those without. Of a
-/// stripped program, whose levels have neither, its deepest one: what is known of the system's
-/// levels around it (`__libc_start_main`) says nothing of the program. Without any, the deepest of
-/// which something is known; null: none.
+/// Returns the deepest level of the user's own code in the stack; levels with files are preferred.
+/// For a stripped program, whose levels have no files and functions, it is the program's deepest
+/// level: what is known of the system's levels around it (`__libc_start_main`) says nothing about
+/// the program. If there is none, it is the deepest level of which something is known; null if
+/// there is none.
 template <class Stack, class ToPlace>
 [[nodiscard]] auto own_level(const Stack& stack, std::string_view program, ToPlace to_place) ->
     typename Stack::const_pointer {

@@ -6,8 +6,8 @@
 namespace Atoll::trace {
 namespace {
 
-/// Below: a process's own pages where nothing was mapped, by its number; from kCopies on those that
-/// it has copied.
+/// Numbers below kCopies are for a process's own pages where nothing was mapped; from kCopies on,
+/// for those that it has copied.
 constexpr std::uint64_t kCopies = std::uint64_t{1} << 32, kFirstId = 2 * kCopies;
 constexpr std::uint64_t kEver = ~std::uint64_t{0};
 
@@ -118,7 +118,7 @@ PhysicalPages::Memory PhysicalPages::memory_of(Place place, const Writes& writes
       before = of.forked_at;
       continue;
     }
-    // A read of a file's page is a fault too, which is no copy.
+    // A read of a file's page is a fault too, but no copy.
     const std::uint32_t owner =
         version != nullptr && version->kind == Kind::copied ? writer : copier;
     if (owner != kNone) return {kCopies + owner, page};

@@ -1,4 +1,4 @@
-// Which of a plan's stacks a stack of the running program is: by build id and offset, else by
+// Finds which of a plan's stacks a stack of the running program is: by build id and offset, else by
 // function, file and line, which also hold for another build of the same sources.
 #pragma once
 
@@ -17,9 +17,10 @@ namespace Atoll::trace {
 using StackNumber = std::uint32_t;
 
 /// Compilers differ in what they inline, in which calls they leave no frame, and in how they name
-/// what they split off. So two stacks are the same place if the levels of the program's own code
-/// (with file and line, not below /usr) of one of them are all in the other, in order; where one
-/// side has none, the functions' names. Of several such, those that agree in most levels.
+/// what they split off. So two stacks are the same place if all levels of the program's own code
+/// (with file and line, not below /usr) of one of them are in the other, in order. If one side has
+/// none, the functions' names are compared. Among several such stacks, those that agree in most
+/// levels are chosen.
 class StackMatcher {
  public:
   /// Equal stacks have one number.
@@ -27,8 +28,8 @@ class StackMatcher {
 
   struct Found {
     place::Level level = place::Level::offset;
-    std::vector<StackNumber> stacks;  ///< those that it can be, the best first; empty: none
-    std::size_t best = 0;             ///< so many of them are equally good
+    std::vector<StackNumber> stacks;  ///< those that it can be, best first; empty: none
+    std::size_t best = 0;             ///< this many of them are equally good
   };
   [[nodiscard]] Found find(const std::vector<Frame>& frames) const;
 
@@ -59,10 +60,10 @@ class StackMatcher {
   std::vector<Stack> stacks_;
 };
 
-/// The innermost function of the program's own code, as a number below place::kMaxNumbers; 0: it
-/// has no name.
+/// Returns the innermost function of the program's own code, as a number below place::kMaxNumbers;
+/// 0 if it has no name.
 [[nodiscard]] std::uint32_t function_hash(const std::vector<Frame>& frames);
-/// The same of a plan's levels.
+/// Returns the same for a plan's levels.
 [[nodiscard]] std::uint32_t function_hash(const std::vector<PlanFrame>& stack);
 
 }  // namespace Atoll::trace

@@ -26,7 +26,7 @@ Counts counts_of(const Target& target) {
   return counts;
 }
 
-/// The surest level at which it was recognised.
+/// Returns the surest level at which it was recognised.
 std::optional<std::size_t> best_level(const Counts& counts) {
   for (std::size_t i = 0; i < kLevels; ++i)
     if (counts[i] != 0) return i;
@@ -64,7 +64,8 @@ std::string words_for(const PlannedObject& object) {
                      format_bytes(object.bytes), where, nth(object.order));
 }
 
-/// Planned things by the level at which they were recognised; the last: not at all.
+/// Planned things by the level at which they were recognised; the last row is for those that
+/// weren't.
 struct Table {
   std::array<std::size_t, kLevels + 1> threads{}, objects{};
   std::vector<std::string> unmatched, in_files;

@@ -1,4 +1,5 @@
-// What came of a plan, for people: by what its threads and objects were recognised, what wasn't.
+// Says for people what came of a plan: how its threads and objects were recognised, and which
+// weren't.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace Atoll::trace {
 
-/// Lines of at most 80 columns but for names; after the program's end.
+/// Returns lines of at most 80 columns, except for names. Call it after the program's end.
 [[nodiscard]] std::string report_of_placing(const ProgramPlan& plan, std::string_view where,
                                             const PlaceServer& server);
 

@@ -41,10 +41,10 @@ int run_preloaded(const std::vector<std::string>& command, const PlaceServer& se
                               {"LD_PRELOAD", preloadable("libatoll-place.so")}}});
 }
 
-/// What all memory does for which the plan has nothing better.
+/// Returns the policy of all memory for which the plan has nothing better.
 std::optional<MemoryPolicy> policy_of_rest(const ProgramPlan& plan, const Machine& machine) {
   if (!plan.rest || std::holds_alternative<Partitioned>(plan.rest->where))
-    return std::nullopt;  // each thread's own: first touch is that
+    return std::nullopt;  // each thread's own memory: first touch does that
   std::vector<NodeId> nodes = named_nodes(*plan.rest);
   std::erase_if(nodes, [&](NodeId node) { return !machine.has_memory(node); });
   if (nodes.empty()) return std::nullopt;

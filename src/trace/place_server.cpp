@@ -33,7 +33,7 @@ void futex(std::atomic<T>& word, int operation, std::uint32_t value, const times
   ::syscall(SYS_futex, &word, operation, value, timeout, nullptr, 0);
 }
 
-/// Its arguments, the name first; empty where it is gone.
+/// Returns its arguments, the name first; none if it has ended.
 std::vector<std::string> command_of(pid_t pid) {
   std::ifstream file(fmt::format("/proc/{}/cmdline", pid));
   std::vector<std::string> words;
@@ -41,7 +41,8 @@ std::vector<std::string> command_of(pid_t pid) {
   return words;
 }
 
-/// The target of a thread's stack: planned for the place and number of the thread, or by its name.
+/// Returns the target of a thread's stack, planned for the place and number of the thread, or by
+/// its name.
 std::uint32_t stack_target(const ProgramPlan& plan, const PlannedThread& thread) {
   for (std::uint32_t i = 0; i < plan.objects.size(); ++i) {
     const PlannedObject& object = plan.objects[i];
@@ -97,7 +98,7 @@ std::string PlaceServer::path() const {
 }
 
 std::span<const Target> PlaceServer::targets() const {
-  // Where they are says the table as it was made: a program may have overwritten the shared one.
+  // The table as it was made says where they are: a program may have overwritten the shared one.
   const auto& made = *reinterpret_cast<const place::Header*>(table_.bytes.data());
   return {reinterpret_cast<const Target*>(reinterpret_cast<const char*>(header_) + made.targets),
           made.target_count};
@@ -147,7 +148,7 @@ Answer PlaceServer::answer(const Slot& slot) {
 
 Answer PlaceServer::started(pid_t pid) {
   const auto known = processes_.find(pid);
-  // A process that executes another program goes on as the one that it was.
+  // A process that executes another program continues as the process that it was.
   const std::uint32_t number =
       known != processes_.end() ? known->second.number : processes_started_++;
   Process& process = processes_[pid] = Process{.number = number};
@@ -162,8 +163,8 @@ Answer PlaceServer::started(pid_t pid) {
   return {};
 }
 
-/// Of the plan's processes that execute this, the next one; of the same program with other
-/// arguments, if none does.
+/// Returns the next of the plan's processes that execute this or, if none does, of those of the
+/// same program with other arguments.
 std::optional<std::uint32_t> PlaceServer::first_thread_of(const std::vector<std::string>& command) {
   if (command.empty()) return std::nullopt;
   const auto next = [&](auto&& executes) -> std::optional<std::uint32_t> {
@@ -172,7 +173,7 @@ std::optional<std::uint32_t> PlaceServer::first_thread_of(const std::vector<std:
       const PlannedThread& thread = plan_.threads[i];
       if (thread.creator || thread.command.empty() || !executes(thread.command)) continue;
       found = i;
-      if (processes_found_.insert(i).second) break;  // else it is one more than planned
+      if (processes_found_.insert(i).second) break;  // if not, it is one more than planned
     }
     return found;
   };
@@ -192,7 +193,7 @@ Answer PlaceServer::site(Process& process, bool mapped, const std::vector<Frame>
   const StackMatcher::Found places = planned.stacks.find(frames);
   if (places.stacks.empty()) return answer;
   answer.level = places.level;
-  // Where names can't tell several places apart, they come in the plan's order.
+  // If names can't tell several places apart, they come in the plan's order.
   const auto best = std::span(places.stacks).first(places.best);
   const auto fresh = std::ranges::find_if(best, [&](StackNumber number) {
     return !process.given.contains({mapped, number});
@@ -250,7 +251,7 @@ void PlaceServer::find_globals(Process& process) {
                 .bytes = object.bytes};
         break;
       }
-      // The first one of that name, as for the dynamic linker.
+      // As for the dynamic linker, the first one of that name counts.
       if (best.found != kNothing || object.name.empty()) continue;
       for (const StaticVariable& variable : symbols_.variables(module.path))
         if (variable.name == object.name)

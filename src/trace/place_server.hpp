@@ -26,25 +26,26 @@ namespace Atoll::trace {
 class PlaceServer {
  public:
   /// The plan must outlive the server; its threads and objects are those of the table. Throws Error
-  /// (failed) without memory.
+  /// (failed) if memory is short.
   PlaceServer(const ProgramPlan& plan, PlaceTable table);
   ~PlaceServer();
   PlaceServer(const PlaceServer&) = delete;
   PlaceServer& operator=(const PlaceServer&) = delete;
 
-  /// For $ATOLL_PLACEMENT; good for processes of this user while this one lives.
+  /// Returns the path for $ATOLL_PLACEMENT. It is valid for processes of this user while this
+  /// server lives.
   [[nodiscard]] std::string path() const;
   [[nodiscard]] const place::Header& header() const { return *header_; }
-  /// What became of the plan's objects.
+  /// Returns what became of the plan's objects.
   [[nodiscard]] std::span<const place::Target> targets() const;
 
-  /// Whoever asks from now on finds nothing. What it found may be read then.
+  /// Stops answering: whoever asks from now on finds nothing. What was found may be read then.
   void stop();
 
   /// How often each planned thread was recognised, by level.
   using Counts = std::array<std::uint64_t, place::kLevels>;
   [[nodiscard]] const std::vector<Counts>& thread_counts() const { return thread_counts_; }
-  /// New threads that no planned one was found for.
+  /// Returns how many new threads no planned one was found for.
   [[nodiscard]] std::uint64_t other_threads() const { return other_threads_; }
 
  private:
@@ -53,9 +54,9 @@ class PlaceServer {
     std::uint32_t number = 0;  ///< in the order in which they began
     std::vector<LoadedModule> modules;
     std::vector<place::Answer> globals;
-    /// Places, of the heap and of mappings, that one of its stacks was found to be.
+    /// The places, of the heap and of mappings, that its stacks were found to be.
     std::set<std::pair<bool, StackNumber>> given;
-    std::set<std::uint32_t> threads;  ///< planned ones that were found
+    std::set<std::uint32_t> threads;  ///< planned threads that were found
     std::map<std::uint32_t, std::uint32_t>
         further;  ///< threads beyond those of a place, by its first
   };

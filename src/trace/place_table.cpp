@@ -25,7 +25,7 @@ using place::Target;
 using place::Units;
 using Kind = PlannedObject::Kind;
 
-/// Grows at its end; what lies in it is found by its offset.
+/// A table that grows at its end; its parts are found by their offsets.
 class Table {
  public:
   Table() : bytes_(sizeof(Header)) { new (bytes_.data()) Header; }
@@ -95,7 +95,7 @@ Rules rules_of(const PlannedObject& object, const Machine& machine) {
   }
   const std::uint64_t bytes = std::max(object.bytes, kPageBytes);
   const auto copies = placements(object.layout, bytes, 1);
-  // A program that doesn't know of copies can only have one.
+  // A program that doesn't know about copies can only have one.
   if (copies.size() > 1) return in_turn(named_nodes(object.layout), 1, machine);
   return std::visit(
       detail::Overloaded{

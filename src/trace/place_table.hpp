@@ -1,5 +1,5 @@
-// A plan as the table that placed programs read: what their threads and objects are recognised by
-// stays with `atoll`, what is done to them is in the table.
+// Turns a plan into the table that placed programs read. `atoll` keeps what their threads and
+// objects are recognised by; the table has what is done to them.
 #pragma once
 
 #include <cstddef>
@@ -23,15 +23,16 @@ struct PlaceTable {
   Places heap, mappings;
 };
 
-/// Nodes and processing units that `machine` lacks are left out: what was planned for them is left
-/// to the system. Throws Error (input) for more threads or objects than a table holds.
+/// Returns the table of a plan. What was planned for nodes and processing units that `machine`
+/// lacks is left to the system. Throws Error (input) for more threads or objects than a table
+/// holds.
 [[nodiscard]] PlaceTable table_of_plan(const ProgramPlan& plan, const Machine& machine);
-/// Each new thread on the next of these units.
+/// Returns a table that puts each new thread on the next of these units.
 [[nodiscard]] PlaceTable table_of_units(const std::vector<int>& units, const Machine& machine);
 
-/// The nodes that a layout names, as it does.
+/// Returns the nodes that a layout names, in its order.
 [[nodiscard]] std::vector<NodeId> named_nodes(const Layout& layout);
-/// The nodes that `plan` names and `machine` lacks, ascending.
+/// Returns the nodes that `plan` names and `machine` lacks, ascending.
 [[nodiscard]] std::vector<NodeId> missing_nodes(const ProgramPlan& plan, const Machine& machine);
 
 }  // namespace Atoll::trace

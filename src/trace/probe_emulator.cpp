@@ -23,7 +23,7 @@ struct Answer {
   std::string first;  ///< the first line that it said
 };
 
-/// Nothing goes to the terminal, and nothing of this process's input is read.
+/// Runs the emulator. Nothing goes to the terminal, and nothing of this process's input is read.
 Answer answer_of(std::vector<std::string> words) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
@@ -35,7 +35,8 @@ Answer answer_of(std::vector<std::string> words) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  // Without what steers the dynamic linker, which is meant for the watched program.
+  // Variables that steer the dynamic linker are left out, as they are meant for the watched
+  // program.
   std::vector<char*> environment;
   for (char** variable = environ; *variable != nullptr; ++variable)
     if (!std::string_view(*variable).starts_with("LD_")) environment.push_back(*variable);
@@ -62,7 +63,7 @@ Answer answer_of(std::vector<std::string> words) {
 }
 
 std::string ask(const std::string& qemu, const std::string& plugin) {
-  // The program isn't started: any that is there will do.
+  // The program isn't started, so any that exists will do.
   const std::string own = std::filesystem::read_symlink("/proc/self/exe").string();
   const Answer answer =
       answer_of({qemu, "-plugin", fmt::format("{},{}=1", plugin, dbi::kProbe), own});
@@ -79,7 +80,7 @@ std::string ask(const std::string& qemu, const std::string& plugin) {
 }  // namespace
 
 std::string obstacle_of_emulator(const std::string& qemu, const std::string& plugin) {
-  static std::map<std::string, std::string> known;  // it is asked for more than once
+  static std::map<std::string, std::string> known;  // it is asked for several times
   const auto [at, is_new] = known.try_emplace(qemu);
   if (is_new) at->second = ask(qemu, plugin);
   return at->second;

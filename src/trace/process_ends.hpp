@@ -1,5 +1,5 @@
-// Notes when watched processes end that can't tell it themselves: signals kill them, or they call
-// the system past libc.
+// Notes the ends of watched processes that can't report it themselves: signals kill them, or they
+// call the system without libc.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace Atoll::trace {
 
 class ProcessEnds {
  public:
-  /// Throws Error (failed) where the system gives no file.
+  /// Throws Error (failed) if the system gives no file.
   explicit ProcessEnds(Region& region);
   ~ProcessEnds();
   ProcessEnds(const ProcessEnds&) = delete;
   ProcessEnds& operator=(const ProcessEnds&) = delete;
 
-  /// To poll: it can be read when a process has ended.
+  /// Returns a file to poll: it can be read when a process has ended.
   [[nodiscard]] int file() const { return ends_; }
-  /// Looks for new processes, and puts down the end of those that have ended since the last step.
+  /// Looks for new processes, and records the end of those that have ended since the last step.
   void step();
 
  private:

@@ -1,4 +1,4 @@
-// What a process has loaded, and where; of a running one as the system tells it.
+// Finds what a process has loaded, and where. For a running process the system tells.
 #pragma once
 
 #include <sys/types.h>
@@ -15,8 +15,8 @@ struct LoadedModule {
   std::uint64_t begin = 0, end = 0;  ///< addresses
 };
 
-/// The program, the libraries and whatever else is an ELF file, ascending; empty where the process
-/// is gone or another user's.
+/// Returns the program, the libraries and all other ELF files, ascending; nothing if the process
+/// has ended or is another user's.
 [[nodiscard]] std::vector<LoadedModule> modules_of_process(pid_t pid);
 
 }  // namespace Atoll::trace

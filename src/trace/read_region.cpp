@@ -34,7 +34,7 @@ Sum sum_of(const recorder::PageCounters& block) {
   return sum;
 }
 
-/// Sums of the blocks that took what wasn't recorded.
+/// Returns the sum of the counters that took what wasn't recorded.
 std::uint64_t sum_of_list(const RegionView& region, Offset last) {
   std::uint64_t sum = 0;
   region.for_each<recorder::PageCounters>(last, [&](const recorder::PageCounters& block, Offset) {
@@ -96,8 +96,8 @@ class Reader {
     return end;
   }
 
-  /// Pages that several processes have, or one has at several addresses, come to one place; false:
-  /// there are none.
+  /// Brings pages that several processes have, or that one has at several addresses, to one place.
+  /// Returns false if there are none.
   bool put_together() {
     const auto processes = static_cast<std::uint32_t>(process_ids_.size());
     std::vector<bool> may_share(processes);
@@ -124,11 +124,11 @@ class Reader {
     for (const Move& move : moves)
       for (const Place place : {place_of(references_[move.begin]), move.to}) {
         std::optional<SeenTouch> touch = touch_of(place);
-        // A fault near the page tells of it if it was of the same memory.
+        // A fault near the page is evidence for it if it was in the same memory.
         if (!touch || (touch->page != place.page &&
                        pages_.memory_of({place.process, touch->page}, writes).id != move.memory.id))
           continue;
-        // The first fault there was of what was mapped before: that of this memory isn't known.
+        // The first fault there was in what was mapped before; that of this memory isn't known.
         if (touch->time_ns < pages_.mapped_at(place)) touch = SeenTouch{};
         const auto [first, is_new] = first_touches_.try_emplace(move.to, *touch);
         if (!is_new && touch->time_ns < first->second.time_ns) first->second = *touch;
@@ -141,7 +141,7 @@ class Reader {
     return !moves.empty();
   }
 
-  /// References [begin, end), all of one page.
+  /// References [begin, end) are all of one page.
   struct Move {
     std::size_t begin, end;
     Place to;
@@ -160,14 +160,14 @@ class Reader {
     return touches_ ? touches_(place.process, place.page) : std::nullopt;
   }
 
-  /// What is sampled of private memory are faults, and after a fork such as copy, mostly.
+  /// Samples of private memory are faults, and after a fork these mostly copy.
   [[nodiscard]] bool system_copied(Place place) const {
     if (region_.header().mode == recorder::Mode::samples) return true;
     const std::optional<SeenTouch> touch = touch_of(place);
     return touch && touch->copies;
   }
 
-  /// Whether a thread of the process counted a write to the page.
+  /// True if a thread of the process counted a write to the page.
   [[nodiscard]] bool writes_to(Place place) const {
     const auto first = std::ranges::lower_bound(references_, place, {}, place_of);
     for (auto at = first; at != references_.end() && place_of(*at) == place; ++at) {
@@ -206,7 +206,7 @@ class Reader {
     }
   }
 
-  /// What the thread was sampling when it ended, or was ended.
+  /// Collects what the thread was sampling when it ended, or was ended.
   void collect_samples(const recorder::ThreadRecord& record) {
     const std::uint64_t count = record.sampled_pages.load();
     const auto* pages = region_.at<recorder::SampledPage>(record.sampled.load(), count);
@@ -241,7 +241,7 @@ class Reader {
     return sample;
   }
 
-  /// Before pages: what each object's misses are is known by all of its pages.
+  /// Call it before pages are read: an object's misses are known from all of its pages.
   void rate_misses() {
     const Reference* last = nullptr;
     std::uint32_t object = kNone;
@@ -345,7 +345,7 @@ class Reader {
                    .first_touch = touch ? touch->thread : kNone});
   }
 
-  /// A page that a thread was about to access when it died.
+  /// Drops a page that a thread was about to access when it died.
   void drop_unused() {
     if (threads_.empty() || threads_.back().reads + threads_.back().writes != 0) return;
     threads_.pop_back();
@@ -359,15 +359,15 @@ class Reader {
   std::unordered_map<Offset, std::uint32_t> process_ids_;
   std::vector<Reference> references_;
   std::unordered_map<Offset, std::vector<const recorder::Carry*>> carries_;  ///< by block
-  std::unordered_map<Offset, Sum> pending_;         ///< by PageRecord: in scratch blocks still
-  std::unordered_map<Offset, MissSample> samples_;  ///< by block: what it lacks yet
+  std::unordered_map<Offset, Sum> pending_;  ///< by PageRecord: those still in scratch counters
+  std::unordered_map<Offset, MissSample> samples_;  ///< by counters: those that they lack yet
   MissRates rates_;
-  std::vector<double> uses_of_words_;  ///< by thread: at a visit to a line, of each
-  // Of the page being read, by thread.
+  std::vector<double> uses_of_words_;  ///< by thread: at a visit to a line, of each word
+  // The following are of the page being read, by thread.
   std::vector<ThreadOnPage> threads_;
   std::vector<MissSample> page_samples_;
   std::vector<double> misses_;
-  std::unordered_map<Place, SeenTouch, Hash> first_touches_;  ///< of pages put together
+  std::unordered_map<Place, SeenTouch, Hash> first_touches_;  ///< for pages put together
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Words of the recording's enumerations.
+// The names of the recording's enumerators.
 #include "atoll/trace/recording.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Reading the region, which the program may have been killed in the middle of writing, or have
-// overwritten: every offset is checked, lists that go round end.
+// Reads the region. The program may have been killed while it wrote to it, or have overwritten it:
+// every offset is checked, and lists that go round end.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace Atoll::trace {
 class RegionView {
  public:
   explicit RegionView(const recorder::Header& header) : RegionView(header, header.bytes) {}
-  /// Of a region whose header may have been overwritten: its size as it was made.
+  /// `bytes` is the region's size as it was made: its header may have been overwritten.
   RegionView(const recorder::Header& header, std::uint64_t bytes)
       : header_(&header), bytes_(bytes) {}
 
   [[nodiscard]] const recorder::Header& header() const { return *header_; }
 
-  /// `count` Ts at `offset`; null where they can't be.
+  /// Returns `count` Ts at `offset`; null if they can't be there.
   template <typename T>
   [[nodiscard]] const T* at(recorder::Offset offset, std::uint64_t count = 1) const {
     if (offset < sizeof(recorder::Header) || offset % 8 != 0 || offset >= bytes_ ||
@@ -30,7 +30,7 @@ class RegionView {
   /// Calls f(entry, offset) for a list's entries, the last first.
   template <typename T, typename F>
   void for_each(recorder::Offset last, F&& f) const {
-    // No list has more entries than the region has room for: one that goes round ends.
+    // No list has more entries than the region has room for, so one that goes round ends.
     std::uint64_t left = bytes_ / sizeof(T) + 1;
     for (recorder::Offset offset = last; offset != 0 && left != 0; --left) {
       const T* entry = at<T>(offset);

@@ -87,7 +87,7 @@ void Region::tick(std::uint64_t now_ns) {
     }
   }
   header_->epoch.store(epoch);
-  clear_slots();  // so that threads pass by the new epoch
+  clear_slots();  // so that threads notice the new epoch
 }
 
 void Region::begin_recording() {

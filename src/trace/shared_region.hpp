@@ -1,5 +1,5 @@
-// The region that watched processes record into, as `atoll` holds it: it makes it, moves epochs on
-// while the program runs, and reads it afterwards.
+// The region that watched processes record into, as `atoll` has it. `atoll` makes it, moves epochs
+// on while the program runs, and reads it afterwards.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +11,38 @@ namespace Atoll::trace {
 
 /// What is recorded, and in how much memory.
 struct RegionOptions {
-  std::uint64_t bytes = 0;  ///< at most; 0: a quarter of this computer's memory
+  std::uint64_t bytes = 0;  ///< at most this; 0: a quarter of this computer's memory
   recorder::Mode mode = recorder::Mode::counts;
   std::uint64_t cache_bytes = 1 << 20;  ///< of a core's private cache; 0: misses aren't sampled
-  double page_share = 1;                ///< of the pages, chosen by a hash
+  double page_share = 1;                ///< the share of the pages that a hash chooses
   bool only_between_marks = false;
-  std::uint64_t iterations = 0;  ///< the first of the marked loop, and nothing else; 0: all
-  bool begin_recording = true;   ///< else Region::begin_recording() does
+  std::uint64_t iterations = 0;  ///< only the first ones of the marked loop; 0: all is recorded
+  bool begin_recording = true;   ///< false: Region::begin_recording() begins it
 };
 
-/// How large a region is: what was asked for, or a quarter of this computer's memory.
+/// Returns how large a region is: as large as asked for, or a quarter of this computer's memory.
 [[nodiscard]] std::uint64_t region_bytes(const RegionOptions& options);
 
-/// Memory that is there as long as this object is: a file without a name, that grows as it is used.
+/// Memory that exists as long as this object: a file without a name, which grows as it is used.
 class Region {
  public:
-  /// Throws Error (failed): no such memory.
+  /// Throws Error (failed) if there is no such memory.
   explicit Region(const RegionOptions& options);
   ~Region();
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
-  /// For $ATOLL_RECORDING; good for processes of this user while this one lives.
+  /// Returns the path for $ATOLL_RECORDING. It is valid for processes of this user while this
+  /// object lives.
   [[nodiscard]] std::string path() const;
   [[nodiscard]] recorder::Header& header() const { return *header_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  /// The next epoch begins. After 64, epochs become twice as long.
+  /// Begins the next epoch. After 64, epochs become twice as long.
   void tick(std::uint64_t now_ns);
   [[nodiscard]] std::uint64_t epoch_ns() const;
-  /// Where that was left for later; what marks hold back still is.
+  /// Begins recording, if that was left for later. Marks can still suppress it.
   void begin_recording();
-  /// Nobody will read it: whoever waits for that goes on, nothing more is recorded.
+  /// Nobody will read the region: whoever waits for that continues, and nothing more is recorded.
   void give_up();
 
  private:

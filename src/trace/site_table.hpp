@@ -1,5 +1,5 @@
-// The modules that processes loaded, and the call stacks that they told by return addresses, as
-// Recording's sites.
+// Turns the modules that processes loaded, and the call stacks that they reported by return
+// addresses, into Recording's sites.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,27 @@
 
 namespace Atoll::trace {
 
-/// A forked child has its parent's modules and sites too.
+/// A forked child has its parent's modules and sites, too.
 class SiteTable {
  public:
-  /// For each process its parent by a fork (kNone: none), which comes before it.
+  /// `parents` has each process's parent by a fork (kNone: none), which comes before it.
   SiteTable(std::vector<std::uint32_t> parents, Symbols& symbols)
       : symbols_(symbols),
         parents_(std::move(parents)),
         modules_(parents_.size()),
         numbers_(parents_.size()) {}
 
-  /// False: it is known already.
+  /// Returns false if it is known already.
   bool add_module(std::uint32_t process, LoadedModule module);
-  /// The process's own number for a stack; equal stacks of several processes are one site.
+  /// Adds the process's own number for a stack; equal stacks of several processes are one site.
   void add_site(std::uint32_t process, std::uint32_t number,
                 std::span<const std::uint64_t> addresses);
-  /// The site's position in sites(); kNone: no such number.
+  /// Returns the site's position in sites(); kNone if there is no such number.
   [[nodiscard]] std::uint32_t site_of(std::uint32_t process, std::uint32_t number) const;
   [[nodiscard]] std::vector<Site> take_sites() { return std::move(sites_); }
 
  private:
-  /// The last that was loaded there; null: none.
+  /// Returns the module that was loaded there last; null if there is none.
   [[nodiscard]] const LoadedModule* module_of(std::uint32_t process, std::uint64_t address) const;
 
   Symbols& symbols_;

@@ -19,14 +19,15 @@ constexpr int kDeepest = 64;  // levels of nesting; damaged files may have more
 
 const Dwfl_Callbacks kCallbacks = {
     .find_elf = nullptr,
-    // Only what the file itself has: searching for debug files elsewhere would cost seconds.
+    // Only the file's own information is used: searching for debug files elsewhere would cost
+    // seconds.
     .find_debuginfo = [](Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*,
                          GElf_Word, char**) { return -1; },
     .section_address = nullptr,
     .debuginfo_path = nullptr,
 };
 
-/// The name by which the linker knows a function; null: it has none.
+/// Returns the name by which the linker knows a function; null if it has none.
 const char* linkage_name(Dwarf_Die* die) {
   Dwarf_Attribute attribute;
   for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
@@ -40,7 +41,7 @@ std::string function_name(Dwarf_Die* die) {
   return name == nullptr ? "" : name;
 }
 
-/// Where an inlined function was called.
+/// Sets where an inlined function was called.
 void set_call(Dwarf_Die* inlined, Dwarf_Die* unit, Frame& frame) {
   Dwarf_Attribute attribute;
   Dwarf_Word number = 0;
@@ -62,7 +63,7 @@ struct Symbols::Module {
   bool variables_read = false;
   std::vector<StaticVariable> variables;
   std::map<std::uint64_t, std::vector<Frame>> frames;
-  /// Code at [begin, end) of a function, not inlined.
+  /// A function's code at [begin, end), not inlined.
   struct Function {
     std::uint64_t begin, end;
     Dwarf_Die die, unit;
@@ -70,12 +71,12 @@ struct Symbols::Module {
   };
   bool functions_read = false;
   std::vector<Function> functions;  ///< ascending by begin
-  std::vector<Function> units;      ///< the same of whole units: `die` is `unit`
+  std::vector<Function> units;      ///< the same for whole units: `die` is `unit`
 
   explicit Module(std::string module_path) : path(std::move(module_path)) {
     dwfl = dwfl_begin(&kCallbacks);
     if (dwfl == nullptr) return;
-    // A watched program says which files these are: what isn't one must not be waited for.
+    // A watched program names these files: if one isn't a regular file, we must not wait for it.
     int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat about = {};
     if (file >= 0 && (::fstat(file, &about) != 0 || !S_ISREG(about.st_mode))) {
@@ -84,7 +85,8 @@ struct Symbols::Module {
     }
     dwfl_report_begin(dwfl);
     if (file >= 0) {
-      // At address 0 and the file's own addresses: so addresses here are those in the file.
+      // It is put at address 0 and the file's own addresses, so addresses here are those in the
+      // file.
       module = dwfl_report_elf(dwfl, path.c_str(), path.c_str(), file, 0, true);
       if (module == nullptr) ::close(file);  // else it is the module's now
     }
@@ -110,7 +112,8 @@ struct Symbols::Module {
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
-  /// What a page has besides (the end of a part that can be written to) makes it no other page.
+  /// A page is the same even if it has something else, too (the end of a part that can be written
+  /// to).
   void find_read_only(Elf* elf) {
     std::size_t count = 0;
     if (elf_getphdrnum(elf, &count) != 0) return;
@@ -151,7 +154,7 @@ struct Symbols::Module {
     for (StaticVariable& variable : variables) variable.name = demangled(variable.name);
   }
 
-  /// The symbol that covers an address; "" if there is none.
+  /// Returns the symbol that covers an address; "" if there is none.
   std::string symbol_at(std::uint64_t address) {
     GElf_Off into = 0;
     GElf_Sym symbol;
@@ -160,8 +163,8 @@ struct Symbols::Module {
     return name != nullptr && (symbol.st_size == 0 || into < symbol.st_size) ? name : "";
   }
 
-  /// From the units themselves: clang writes no table of their addresses, which libdwfl looks into,
-  /// and functions in namespaces, where dwarf_getscopes doesn't.
+  /// Reads the units themselves: clang writes no table of their addresses, which libdwfl needs, and
+  /// dwarf_getscopes doesn't find functions in namespaces.
   void read_functions() {
     functions_read = true;
     Dwarf_Addr bias = 0;
@@ -181,7 +184,7 @@ struct Symbols::Module {
       if (begin < end) to.push_back({begin + bias, end + bias, die, unit, bias});
   }
 
-  /// The one of `sorted` that has an address; null if there is none.
+  /// Returns the one of `sorted` that covers an address; null if there is none.
   static Function* at(std::vector<Function>& sorted, std::uint64_t address) {
     const auto after = std::ranges::upper_bound(sorted, address, {}, &Function::begin);
     if (after == sorted.begin() || std::prev(after)->end <= address) return nullptr;
@@ -209,7 +212,7 @@ struct Symbols::Module {
     } while (dwarf_siblingof(&die, &die) == 0);
   }
 
-  /// What is inlined at `address` within `die`, outermost first.
+  /// Adds what is inlined at `address` within `die`, outermost first.
   static void add_inlined(Dwarf_Die& die, Dwarf_Addr address, std::vector<Dwarf_Die>& levels,
                           int depth) {
     Dwarf_Die child;
@@ -223,7 +226,8 @@ struct Symbols::Module {
     } while (dwarf_siblingof(&child, &child) == 0);
   }
 
-  /// From the functions of the debug information; empty if there is none for the address.
+  /// Returns the levels from the functions of the debug information; none if it has none for the
+  /// address.
   std::vector<Frame> by_debug_information(std::uint64_t address) {
     if (!functions_read) read_functions();
     Function* const covers = at(functions, address);
@@ -241,7 +245,7 @@ struct Symbols::Module {
       frame = {};
       if (i != 0) set_call(&levels[i], &function.unit, frame);
     }
-    // Of functions that no other file can call the debug information has the bare name alone.
+    // For functions that no other file can call, debug information has only the bare name.
     const std::string symbol = symbol_at(address);
     if (linkage_name(&function.die) == nullptr &&
         (symbol.starts_with("_Z") || symbol.starts_with("_R")))

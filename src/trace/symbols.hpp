@@ -1,5 +1,5 @@
-// What programs and libraries say of themselves: functions, files and lines of addresses, with what
-// was inlined there, static variables, build ids. Read with libdw, each module once.
+// What programs and libraries say about themselves: functions, files and lines of addresses, with
+// what was inlined there, static variables, build ids. libdw reads each module once.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace Atoll::trace {
 
 struct StaticVariable {
   std::string name;                      ///< demangled
-  std::uint64_t address = 0, bytes = 0;  ///< as in the file: without where it was loaded to
+  std::uint64_t address = 0, bytes = 0;  ///< as in the file, not where it was loaded
 };
 
 /// The pages of a file that programs which load it can't write to.
@@ -28,7 +28,8 @@ struct FilePages {
   std::vector<Part> parts;
 };
 
-/// Not for several threads at once. What can't be read (no such file, damaged) has no symbols.
+/// One thread at a time may use it. A module that can't be read (no such file, damaged) has no
+/// symbols.
 class Symbols {
  public:
   Symbols();
@@ -36,13 +37,13 @@ class Symbols {
   Symbols(const Symbols&) = delete;
   Symbols& operator=(const Symbols&) = delete;
 
-  /// Hexadecimal; "" if the module has none.
+  /// Returns hexadecimal digits; "" if the module has none.
   [[nodiscard]] const std::string& build_id(const std::string& module);
-  /// Ascending by address; one name for an address.
+  /// Returns the variables, ascending by address, with one name for each address.
   [[nodiscard]] std::span<const StaticVariable> variables(const std::string& module);
-  /// No parts where the module can't be read.
+  /// Returns no parts if the module can't be read.
   [[nodiscard]] const FilePages& read_only_pages(const std::string& module);
-  /// The levels at a return address (as in the file), innermost first; at least one.
+  /// Returns the levels at a return address (as in the file), innermost first; at least one.
   [[nodiscard]] std::span<const Frame> frames(const std::string& module, std::uint64_t address);
 
  private:

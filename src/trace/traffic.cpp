@@ -8,9 +8,9 @@
 namespace Atoll::trace {
 namespace {
 
-/// Samples with less than so many misses, and accesses, say little of all others like them.
+/// Samples with fewer misses, and fewer accesses, tell little about others like them.
 constexpr double kEnoughMisses = 16, kEnoughAccesses = 1024;
-/// A page's own samples count beside its object's rate as if that were of so many misses.
+/// A page's own samples are averaged with its object's rate, which counts as this many misses.
 constexpr double kPriorMisses = 8;
 
 bool enough(const MissSample& sample) {
@@ -22,7 +22,7 @@ std::uint64_t accesses_of(const LineCount& line) {
   return line.reads + line.writes;
 }
 
-/// The page's misses by line, in whole ones.
+/// Divides the page's misses among its lines, in whole ones.
 void share_out(ThreadOnPage& thread, double misses) {
   const auto lines = std::ranges::count_if(
       thread.lines, [](const LineCount& line) { return accesses_of(line) > 0; });
@@ -48,13 +48,13 @@ void share_out(ThreadOnPage& thread, double misses) {
   }
 }
 
-/// How often a thread comes to a line, if it uses each of these words each time.
+/// Returns how often a thread comes to a line, if it uses each of these words each time.
 std::uint64_t visits(std::uint64_t accesses, std::uint8_t words) {
   const auto used = static_cast<std::uint64_t>(std::max(1, std::popcount(words)));
   return (accesses + used - 1) / used;
 }
 
-/// The threads of a page by when they used it: those with the same epochs are of one class.
+/// The threads of a page by when they used it: those with the same epochs form a class.
 class Classes {
  public:
   explicit Classes(std::span<const ThreadOnPage> threads) {
@@ -71,7 +71,7 @@ class Classes {
     seen_.resize(epochs_.size());
   }
 
-  /// What the writes to a line take away from its users' caches.
+  /// Computes what the writes to a line take away from its users' caches.
   void take_away(std::span<ThreadOnPage> threads, int line) {
     std::ranges::fill(writes_, 0);
     for (std::size_t i = 0; i < threads.size(); ++i)
@@ -138,7 +138,7 @@ double misses_of_page(const ThreadOnPage& page, const MissSample& sample, const 
   if (rest > 0) {
     const double known = like.sample ? compared(*like.sample) : 0;
     double rate = comes_back && like.exceeds_cache ? lines / visit : 0;
-    // That what exceeds the cache doesn't miss takes more to believe.
+    // It takes more samples to believe that what exceeds the cache doesn't miss.
     const double enough_hits = like.exceeds_cache ? 100 * kEnoughAccesses : kEnoughAccesses;
     if (known >= enough_hits || (known > 0 && like.sample->misses >= kEnoughMisses))
       rate = std::min(1.0, like.sample->misses / known);

@@ -1,19 +1,19 @@
-// What the pass plugin emits and the library in the watched program provides: names, and how an
-// access is described. The fast path itself is emitted inline and knows the layout of ThreadState,
-// Slot and PageCounters (recorder/region.hpp).
+// What the pass plugin emits and the library in the watched program provides: names, and the
+// description of an access. The fast path itself is emitted inline and knows the layout of
+// ThreadState, Slot and PageCounters (recorder/region.hpp).
 #pragma once
 
 #include <cstdint>
 
 namespace Atoll::trace::compiled {
 
-/// An access in 32 bits: its length, how many reads and writes of it, and what kind.
+/// An access in 32 bits: its length, how many reads and writes it makes, and its kind.
 struct Meta {
   std::uint32_t bytes = 0;   ///< below 65536
-  std::uint32_t reads = 0;   ///< up to 63; 1 or 0 of kind memory
-  std::uint32_t writes = 0;  ///< up to 63; 1 or 0 of kind memory
-  bool memory = false;       ///< as from memcpy: an access for each 8 bytes
-  bool more = false;         ///< of a range: more ranges of the same loop follow
+  std::uint32_t reads = 0;   ///< up to 63; 1 or 0 if `memory`
+  std::uint32_t writes = 0;  ///< up to 63; 1 or 0 if `memory`
+  bool memory = false;       ///< an access for each 8 bytes, as memcpy makes
+  bool more = false;         ///< for a range: more ranges of the same loop follow
 
   [[nodiscard]] constexpr std::uint32_t packed() const {
     return bytes | reads << 16 | writes << 22 | (memory ? 1U << 28 : 0) | (more ? 1U << 29 : 0);
@@ -27,22 +27,23 @@ inline constexpr std::uint32_t kMaxAccesses = 63;
 
 // extern "C" functions of the library. `meta` is Meta::packed().
 //
-// void slow(u64 address, u32 meta): the fast path can't count this. Keeps all registers but r11
-//   (LLVM's preserve_most), so that the fast path's code isn't spoilt by it.
+// void slow(u64 address, u32 meta): counts what the fast path can't. It keeps all registers but r11
+// (LLVM's preserve_most), so that the fast path's code needn't save any.
 inline constexpr char kSlow[] = "atoll_compiled_slow";
-// void bytes(u64 address, u64 bytes, u32 meta): of any length, meta's bytes unused.
+// void bytes(u64 address, u64 bytes, u32 meta): counts any length; meta's bytes are unused.
 inline constexpr char kBytes[] = "atoll_compiled_bytes";
 // void range(u64 address, i64 step, u64 n, u32 meta)
 inline constexpr char kRange[] = "atoll_compiled_range";
-// void nest(u64 address, i64 step, u64 n, i64 outer_step, u64 outer_n, u32 meta): a loop in a loop.
+// void nest(u64 address, i64 step, u64 n, i64 outer_step, u64 outer_n, u32 meta): counts a loop in
+// a loop.
 inline constexpr char kNest[] = "atoll_compiled_nest";
-// void masked(u64 address, u64 mask, u32 meta): lanes of meta's bytes side by side.
+// void masked(u64 address, u64 mask, u32 meta): counts lanes of meta's bytes, side by side.
 inline constexpr char kMasked[] = "atoll_compiled_masked";
-// ThreadState* start(): of a thread that has none yet. The convention of slow.
+// ThreadState* start(): makes the state of a thread that has none yet. It is called as slow is.
 inline constexpr char kStart[] = "atoll_compiled_start";
-/// thread_local ThreadState*, of the recorder.
+/// thread_local ThreadState*, which the recorder has.
 inline constexpr char kThread[] = "atoll_thread_state";
-/// std::uint8_t: 0 where nothing is recorded.
+/// std::uint8_t: 0 if nothing is recorded.
 inline constexpr char kActive[] = "atoll_compiled_active";
 
 }  // namespace Atoll::trace::compiled

@@ -1,4 +1,4 @@
-// Which instructions access memory, and how much of it.
+// Finds which instructions access memory, and how much of it.
 #include "trace/compiled/accesses.hpp"
 
 #include <llvm/ADT/StringSet.h>
@@ -109,7 +109,7 @@ class Collector {
     }
   }
 
-  /// What x86 has beside LLVM's own intrinsics.
+  /// Adds what x86 has besides LLVM's own intrinsics.
   void add_x86_lanes(IntrinsicInst& call) {
     const StringRef name = call.getCalledFunction()->getName();
     if (begins(name, "llvm.x86.avx.maskload") || begins(name, "llvm.x86.avx2.maskload"))
@@ -165,7 +165,7 @@ class Collector {
   std::vector<Access> accesses_;
 };
 
-/// Functions of libc that compute, and at most set errno.
+/// True for functions of libc that compute, and at most set errno.
 bool is_mathematics(StringRef name) {
   static const StringSet<> names = {
       "acos",  "acosh",  "asin", "asinh", "atan",  "atan2",     "atanh", "cbrt",      "ceil",

@@ -1,5 +1,5 @@
-// What code instrumented by the pass plugin calls. Not recorded programs call none of it: their
-// functions' plain versions run.
+// What code instrumented by the pass plugin calls. While nothing is recorded, none of it is called:
+// the functions' plain versions run.
 #include "trace/compiled/abi.hpp"
 #include "trace/recorder/recorder.hpp"
 
@@ -10,7 +10,7 @@ using compiled::Meta;
 using recorder::current_thread;
 using recorder::ThreadState;
 
-/// Keeps every register but r11 for a function of two arguments.
+/// Defines a function of two arguments that keeps every register but r11.
 #define ATOLL_KEEPING_REGISTERS(name, function)                                        \
   asm(".text\n.globl " name "\n.type " name ", @function\n" name                       \
       ":\n.cfi_startproc\n"                                                            \
@@ -35,8 +35,8 @@ void record_one(ThreadState* thread, std::uint64_t address, std::uint64_t bytes,
     recorder::record_repeated(thread, address, n, static_cast<std::uint32_t>(bytes), is_write);
 }
 
-/// The ranges of one loop come one after the other; in a stream each iteration of the outer loop
-/// does all of them.
+/// Records the ranges of one loop one after the other; in a stream, each iteration of the outer
+/// loop does all of them.
 void record_nest(std::uint64_t address, std::int64_t step, std::uint64_t n, std::int64_t outer_step,
                  std::uint64_t outer_n, std::uint32_t packed) {
   const Meta meta = Meta::of(packed);

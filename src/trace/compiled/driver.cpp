@@ -25,7 +25,8 @@ constexpr const char* kName = kIsGcc         ? (kIsCplusplus ? "atollg++" : "ato
                               : kIsCplusplus ? "atollc++"
                                              : "atollcc";
 
-/// Of clang: it doesn't warn if it has no use for the options between, as of an assembler file.
+/// An option of clang: it doesn't warn if it has no use for the options between, as for an
+/// assembler file.
 constexpr const char* kQuietly = "--start-no-unused-arguments";
 constexpr const char* kLoudly = "--end-no-unused-arguments";
 
@@ -34,7 +35,8 @@ constexpr const char* kLoudly = "--end-no-unused-arguments";
   std::exit(2);
 }
 
-/// Where the plugins and the library are: beside this program as built, or as installed.
+/// Returns the folder of the plugins and the library: beside this program as built, or as
+/// installed.
 fs::path libraries_folder() {
   std::error_code error;
   const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -43,8 +45,8 @@ fs::path libraries_folder() {
   refuse("libatoll-record.so isn't beside " + bin.string() + "; install atoll as a whole");
 }
 
-/// What makes headers of ours known, after all others (a program may make marks); nothing where
-/// they aren't installed.
+/// Returns options that make Atoll's headers known, after all others (a program may make marks);
+/// none if the headers aren't installed.
 Words include_options(const fs::path& libraries) {
   const fs::path include = libraries.parent_path().parent_path() / "include";
   if (!fs::exists(include / "atoll/trace/marks.h")) return {};
@@ -74,7 +76,7 @@ struct Clang {
   std::string program, plugin;
 };
 
-/// The version that was asked for, else the newest that is installed and has a plugin.
+/// Returns the version that was asked for, else the newest that is installed and has a plugin.
 Clang choose_clang(const fs::path& libraries, const std::string& wanted) {
   std::vector<int> versions;
   for (const auto& file : fs::directory_iterator(libraries)) {
@@ -99,7 +101,7 @@ Clang choose_clang(const fs::path& libraries, const std::string& wanted) {
          known);
 }
 
-/// The words of a response file, as compilers read them; nothing where it can't be read.
+/// Returns the words of a response file, as compilers read them; none if it can't be read.
 Words read_response(const std::string& path) {
   std::ifstream file(path);
   Words words;
@@ -131,7 +133,7 @@ Words read_response(const std::string& path) {
   return words;
 }
 
-/// The command line with its response files read, for looking at.
+/// Returns the command line with its response files read, to look at.
 Words expand(const Words& words, int depth = 0) {
   Words all;
   for (const std::string& word : words) {
@@ -249,7 +251,7 @@ int main(int argc, char** argv) {
         (kIsCplusplus ? "g++" : "gcc") + (wanted.empty() ? "" : "-" + wanted);
     const auto program = find_program(driver);
     if (!program) refuse(driver + " isn't installed");
-    // Programs shouldn't change for the sanitizer that isn't there.
+    // Programs shouldn't behave differently because of a sanitizer that isn't there.
     command = {*program, "-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0",
                "-fno-plt", "-U__SANITIZE_THREAD__"};
     if (!call.debug_chosen) command.push_back("-g");
@@ -266,7 +268,7 @@ int main(int argc, char** argv) {
           "that is compiled as usual with --frontend dbi");
     const std::string folder = libraries.string();
     if (kIsGcc) command.push_back("-L" + folder + "/gcc");
-    // First of all libraries, so that its malloc and the like are the program's.
+    // It is the first of all libraries, so that its malloc and the like are the program's.
     for (const std::string& word :
          {"-L" + folder, "-Wl,-rpath," + folder, std::string("-Wl,--push-state,--no-as-needed"),
           std::string("-latoll-record"), std::string("-Wl,--pop-state")})

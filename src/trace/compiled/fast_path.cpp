@@ -1,6 +1,6 @@
-// The code that counts an access inline: the page's slot, then the line's word. What the slot
-// doesn't have, what crosses lines, words that are new to the line and lines that are full go to
-// the library.
+// The code that counts an access inline: it finds the page's slot, then the line's word. The
+// library counts pages that aren't in their slot, accesses that cross lines, words that are new to
+// the line, and lines that are full.
 #include "trace/compiled/fast_path.hpp"
 
 #include <llvm/IR/Dominators.h>
@@ -66,15 +66,15 @@ class Emitter {
   Value* state_ = nullptr;
 };
 
-/// The thread's state, found once: it stays where it is as long as the thread lives, also in a
-/// forked child.
+/// Returns the thread's state, found once: it stays where it is as long as the thread lives, also
+/// in a forked child.
 Value* Emitter::state() {
   if (state_ != nullptr) return state_;
   IRBuilder<>::InsertPointGuard guard(builder_);
   BasicBlock& entry = function_.getEntryBlock();
   BasicBlock::iterator begin = entry.begin();
   while (isa<AllocaInst>(*begin)) ++begin;
-  // A variable's place must be in the first block to be on the stack once.
+  // A variable has to be declared in the first block to be on the stack only once.
   for (auto next = begin; next != entry.end();) {
     auto* variable = dyn_cast<AllocaInst>(&*next++);
     if (variable != nullptr && variable->isStaticAlloca()) variable->moveBefore(&*begin);
@@ -115,7 +115,7 @@ void Emitter::call(const char* name, ArrayRef<Value*> arguments, bool keeps_regi
   made->setCallingConv(CallingConv::PreserveMost);
 }
 
-/// The bits of the words in use, in a line.
+/// Returns the bits of the words in use, in a line.
 Value* Emitter::words_of(const Group& group, Value* address) {
   const auto [align, residue] = group.alignment();
   const auto length = static_cast<std::uint64_t>(group.end - group.begin);
@@ -169,7 +169,7 @@ void Emitter::emit(const Group& group) {
   builder_.SetInsertPoint(hit);
   Value* block = builder_.CreateLoad(bytes_, at(slot, offsetof(Slot, block), bytes_));
   Value* line = at(block, builder_.CreateAnd(builder_.CreateLShr(address, 3), 0x1f8), wide_);
-  // Words that aren't known yet, too, are the library's: mostly they are.
+  // If the words aren't known yet, the library counts, too; mostly they are known.
   Value* words = words_of(group, address);
   Value* wanted = builder_.CreateAnd(builder_.CreateLoad(wide_, line),
                                      builder_.CreateOr(words, recorder::kFull));
@@ -178,7 +178,7 @@ void Emitter::emit(const Group& group) {
                         unlikely_);
   hit->eraseFromParent();
   builder_.SetInsertPoint(counted);
-  // Mostly becomes one instruction: what a signal handler counts in between isn't lost.
+  // This mostly becomes one instruction, so what a signal handler counts in between isn't lost.
   builder_.CreateStore(builder_.CreateAdd(builder_.CreateLoad(wide_, line),
                                           builder_.getInt64(group.reads() * recorder::kOneRead +
                                                             group.writes() * recorder::kOneWrite)),
@@ -186,7 +186,7 @@ void Emitter::emit(const Group& group) {
   builder_.CreateBr(after);
 }
 
-/// A mask's lanes as the bits of a number.
+/// Returns a mask's lanes as the bits of a number.
 Value* Emitter::bits_of(Value* mask) {
   if (const auto* type = dyn_cast<FixedVectorType>(mask->getType())) {
     const unsigned lanes = type->getNumElements();
@@ -200,7 +200,7 @@ Value* Emitter::bits_of(Value* mask) {
   return builder_.CreateZExtOrTrunc(mask, wide_);
 }
 
-/// What has no fast path.
+/// Emits a call for an access that has no fast path.
 void Emitter::emit_call(const Access& access) {
   start_at(access.at);
   const auto meta = [&](std::uint64_t bytes) {
@@ -257,7 +257,7 @@ void Emitter::emit_call(const Access& access) {
 
 void emit_fast_paths(Function& function, const std::vector<Access>& accesses) {
   Emitter emitter(function);
-  // The last first: a block is split with all that follows, which is little that way.
+  // The last group comes first: a block is split with all that follows, which is little that way.
   const std::vector<Group> groups = groups_of(accesses, function.getParent()->getDataLayout());
   for (const Group& group : llvm::reverse(groups)) emitter.emit(group);
   for (const Access& access : accesses)

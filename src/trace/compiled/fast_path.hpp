@@ -1,4 +1,4 @@
-// Accesses that are recorded where they happen: the common case inline.
+// Records accesses where they happen: the common case is inline.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Which accesses share a lookup. A group ends at a call, since what comes after it may not happen,
-// or happens for another task.
+// Decides which accesses share a lookup. A group ends at a call, since what comes after the call
+// may not happen, or happens for another task.
 #include "trace/compiled/groups.hpp"
 
 #include <llvm/IR/DataLayout.h>
@@ -19,9 +19,9 @@ std::uint32_t count_of(const Access& access) {
   return access.memory ? static_cast<std::uint32_t>((access.bytes + 7) / 8) : 1;
 }
 
-/// Adds `part` if that leaves one lookup enough: within a line's length, and such that the words in
-/// use are known. Without an alignment of 8 those between the first and the last are taken for
-/// used, so there must be no hole that hides one.
+/// Adds `part` if one lookup is still enough: all is within a line's length, and the words in use
+/// are known. Without an alignment of 8, the words between the first and the last are taken to be
+/// used, so no hole may hide one.
 bool join(Group& group, const Part& part) {
   const std::int64_t end = part.offset + static_cast<std::int64_t>(part.bytes);
   const std::int64_t begin = std::min(group.begin, part.offset);

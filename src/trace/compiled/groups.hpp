@@ -1,5 +1,5 @@
-// Accesses of a block that lie within 64 bytes of each other at constant distances: found in one
-// lookup where they are in the same line.
+// Accesses of a block that lie within 64 bytes of each other at constant distances. One lookup
+// finds them if they are in the same line.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace Atoll::trace::compiled {
 
-/// A part of a group: so many accesses of `bytes` at the group's base + offset.
+/// A part of a group: a number of accesses of `bytes` at the group's base + offset.
 struct Part {
   std::int64_t offset;
   std::uint64_t bytes;
@@ -32,7 +32,7 @@ struct Group {
   [[nodiscard]] std::uint32_t writes() const;
 };
 
-/// Of the accesses of shape plain, in their order.
+/// Returns the groups of the accesses of shape plain, in their order.
 [[nodiscard]] std::vector<Group> groups_of(const std::vector<Access>& accesses,
                                            const llvm::DataLayout& layout);
 

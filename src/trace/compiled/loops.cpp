@@ -1,4 +1,4 @@
-// Which accesses are hoisted out of loops, and the calls that stand for them.
+// Decides which accesses are hoisted out of loops, and emits the calls that stand for them.
 #include "trace/compiled/loops.hpp"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -13,8 +13,8 @@ namespace {
 
 using namespace llvm;
 
-/// Accesses of different iterations of further loops outside would all count at the time when the
-/// outermost begins: two keep the time of a matrix's row or of a mesh's sweep.
+/// Accesses of further loops outside would all count at the time when the outermost loop begins.
+/// With two dimensions, the time of a matrix's row or of a mesh's sweep is kept.
 constexpr std::size_t kMaxDimensions = 2;
 
 bool is_expandable_at(const SCEV* value, Instruction* at, ScalarEvolution& evolution,
@@ -27,7 +27,7 @@ bool is_expandable_at(const SCEV* value, Instruction* at, ScalarEvolution& evolu
 #endif
 }
 
-/// Whether an access may be recorded before `at` although it happens after it.
+/// True if an access may be recorded before `at` although it happens after it.
 bool may_be_overtaken(const Instruction& at) {
   if (const auto* call = dyn_cast<CallBase>(&at)) return is_harmless_call(*call);
   if (at.isVolatile()) return false;
@@ -123,7 +123,7 @@ bool Ranges::take(const Access& access) {
       other.writes += best.writes;
       return true;
     }
-  // Those of one loop lie together.
+  // Ranges of one loop lie together.
   const auto last = llvm::find_if(llvm::reverse(ranges_),
                                   [&](const Range& other) { return other.loop == best.loop; });
   ranges_.insert(last == ranges_.rend() ? ranges_.end() : last.base(), best);

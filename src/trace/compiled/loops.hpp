@@ -1,5 +1,5 @@
-// Accesses whose addresses a loop walks through in equal steps: recorded by one call before the
-// loop (or before the loop around it), so that the loop itself stays as it was and vectorises.
+// Accesses whose addresses a loop walks through in equal steps. One call before the loop (or before
+// the loop around it) records them, so the loop itself stays as it was and vectorises.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -19,15 +19,15 @@ class Ranges {
   Ranges(llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution, llvm::DominatorTree& tree)
       : loops_(loops), evolution_(evolution), tree_(tree) {}
 
-  /// Whether `access` will be recorded before a loop.
+  /// Returns true if `access` will be recorded before a loop.
   bool take(const Access& access);
-  /// Emits the calls; the function's loops must be as they were.
+  /// Emits the calls. The function's loops must not have changed since.
   void emit();
 
  private:
   struct LoopFacts {
-    /// Executions of its body, at least 1, as 64 bits; null: not known beforehand, or it may be
-    /// left early, or something in it must not be overtaken by an access.
+    /// Executions of its body, at least 1, in 64 bits. Null if not known beforehand, if the loop
+    /// may be left early, or if an access must not overtake something in it.
     const llvm::SCEV* trips = nullptr;
   };
   struct Dimension {
@@ -45,7 +45,8 @@ class Ranges {
 
   const LoopFacts& facts_of(llvm::Loop* loop);
   [[nodiscard]] LoopFacts examine(llvm::Loop* loop);
-  /// One loop further out: false if `block`, with addresses from `start`, doesn't walk through it.
+  /// Goes one loop further out. Returns false if `block`, with addresses from `start`, doesn't walk
+  /// through it.
   bool step_out(llvm::Loop* loop, const llvm::BasicBlock* block, Range& range);
   [[nodiscard]] bool is_expandable(const Range& range);
 

@@ -1,7 +1,6 @@
 // The pass plugin of the front end `compiled`: every function of a module counts its accesses. It
-// runs after the inliner and the scalar optimisations and before the vectoriser, so that what is
-// recorded is what the optimised program does, while loops whose accesses are recorded before them
-// still vectorise.
+// runs after the inliner and the scalar optimisations and before the vectoriser. So it records what
+// the optimised program does, and loops whose accesses are recorded before them still vectorise.
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/ScalarEvolution.h>
@@ -23,10 +22,10 @@ namespace {
 
 using namespace llvm;
 
-/// In a module whose accesses are recorded already.
+/// Marks a module whose accesses are recorded already.
 constexpr char kDone[] = "atoll.recorded";
 
-/// The accesses that no loop's range stands for.
+/// Returns the accesses that no loop's range stands for.
 std::vector<Access> without_ranges(Function& function, std::vector<Access> accesses,
                                    FunctionAnalysisManager& analyses) {
   if (function.hasOptNone()) return accesses;
@@ -43,7 +42,7 @@ std::vector<Access> without_ranges(Function& function, std::vector<Access> acces
   return accesses;
 }
 
-/// What functions promise about memory isn't so any more: they count in it.
+/// Removes what functions promise about memory: they count in it now.
 template <typename Callable>
 void forget_promises(Callable& callable) {
 #if LLVM_VERSION_MAJOR >= 16
@@ -63,11 +62,11 @@ void record(Function& function, FunctionAnalysisManager& analyses) {
   if (plain != nullptr) choose_version(function, *plain);
 }
 
-/// False: it had been done already.
+/// Returns false if it had been done already.
 bool record(Module& module, FunctionAnalysisManager& analyses) {
   if (module.getNamedMetadata(kDone) != nullptr) return false;
   module.getOrInsertNamedMetadata(kDone);
-  SmallPtrSet<const Value*, 4> early;  // run before the program is linked with the library
+  SmallPtrSet<const Value*, 4> early;  // these run before the program is linked with the library
   for (const GlobalIFunc& indirect : module.ifuncs())
     early.insert(indirect.getResolver()->stripPointerCasts());
   std::vector<Function*> functions;
@@ -97,8 +96,8 @@ struct RecordAccesses : PassInfoMixin<RecordAccesses> {
 };
 
 #if LLVM_VERSION_MAJOR < 15
-/// Before 15 there is no place for module passes between the simplifications and the vectoriser:
-/// the first function that comes there stands for its module.
+/// Before LLVM 15 there is no place for module passes between the simplifications and the
+/// vectoriser. The first function that comes there stands for its module.
 struct RecordAccessesOfModule : PassInfoMixin<RecordAccessesOfModule> {
   PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
     if (!record(*function.getParent(), analyses)) return PreservedAnalyses::all();
@@ -117,7 +116,7 @@ void add_to(PassBuilder& builder) {
 #else
   builder.registerOptimizerEarlyEPCallback(add);
 #endif
-  builder.registerOptimizerLastEPCallback(add);  // the only one without optimisation
+  builder.registerOptimizerLastEPCallback(add);  // the only one that is called without optimisation
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The plain versions of recorded functions.
+// Makes the plain versions of recorded functions.
 #include "trace/compiled/versions.hpp"
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -37,7 +37,7 @@ void choose_version(Function& function, Function& plain) {
   Value* active = builder.CreateLoad(builder.getInt8Ty(),
                                      module.getOrInsertGlobal(kActive, builder.getInt8Ty()));
   Instruction* branch = builder.CreateCondBr(builder.CreateIsNotNull(active), recorded, unrecorded);
-  // A variable's place must be in the first block to be on the stack once.
+  // A variable has to be declared in the first block to be on the stack only once.
   for (auto next = recorded->begin(); next != recorded->end();) {
     auto* variable = dyn_cast<AllocaInst>(&*next++);
     if (variable != nullptr && isa<ConstantInt>(variable->getArraySize()))

@@ -1,12 +1,12 @@
-// Registers are followed as a symbol plus a constant: what is written to one in a way that isn't
-// understood is a new symbol.
+// Follows registers as a symbol plus a constant. A value that a register gets in an unknown way is
+// a new symbol.
 #include "trace/dbi/block_plan.hpp"
 
 namespace Atoll::trace::dbi {
 namespace {
 
 constexpr std::uint16_t kNone = 0xFFFF;
-// Symbols of what is known when a block begins: register i is kFirstSymbol + i.
+// Symbols of what is known when a block begins: register i has kFirstSymbol + i.
 constexpr std::uint32_t kFirstSymbol = 1, kFirstAbsolute = kFirstSymbol + 16;
 
 template <typename T>
@@ -75,7 +75,7 @@ void BlockPlan::add(const Instruction& instruction) {
   ++instructions_;
 }
 
-/// The group, and where it begins from its key's address; null where it can't be one.
+/// Returns the group, and where it begins from its key's address; null if it can't be one.
 const Group* BlockPlan::group_of(const Open& open, std::int64_t& origin) const {
   Members members;
   std::int64_t offsets[kMaxMembers] = {};
@@ -97,7 +97,7 @@ const Group* BlockPlan::group_of(const Open& open, std::int64_t& origin) const {
   return find_group(members);
 }
 
-/// Has the group counted when the block begins; false: it can't be.
+/// Has the group counted when the block begins. Returns false if it can't be.
 bool BlockPlan::enter(const Open& open, const EntryRules& rules) {
   const Key& key = open.key;
   if (key.base > kFirstAbsolute || key.index >= kFirstAbsolute || key.segment != 0) return false;
@@ -116,7 +116,7 @@ bool BlockPlan::enter(const Open& open, const EntryRules& rules) {
   address.index = indexed ? static_cast<Register>(key.index - kFirstSymbol) : kNoRegister;
   address.scale = key.scale;
   address.displacement = displacement;
-  // What the callbacks' data have room for.
+  // The callbacks' data have no room for both.
   if (fixed && indexed) return false;
   if (fixed) displacement -= static_cast<std::int64_t>(rules.near);
   if (indexed || (fixed && entry.group != nullptr)) {
@@ -128,7 +128,7 @@ bool BlockPlan::enter(const Open& open, const EntryRules& rules) {
   return true;
 }
 
-/// Chooses the instruction whose callback counts the group; false: there is none.
+/// Chooses the instruction whose callback counts the group. Returns false if there is none.
 bool BlockPlan::lead(const Open& open) {
   const Seen* best = nullptr;
   int least = 4;
@@ -156,7 +156,7 @@ bool BlockPlan::lead(const Open& open) {
   return true;
 }
 
-/// Takes back all choices but the instructions that are watched by themselves, whose accesses leave
+/// Takes back all choices except that instructions are watched by themselves; their accesses leave
 /// their groups.
 void BlockPlan::start_over() {
   for (std::size_t i = 0; i < instructions_; ++i)
@@ -176,7 +176,7 @@ void BlockPlan::start_over() {
   }
 }
 
-/// Chooses leaders, those without a choice first; returns a group without one, or null.
+/// Chooses leaders, first for groups without a choice. Returns a group without a leader, or null.
 const BlockPlan::Open* BlockPlan::choose_leaders() {
   for (int alone = 1; alone >= 0; --alone)
     for (std::size_t i = 0; i < open_count_; ++i) {

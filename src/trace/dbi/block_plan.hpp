@@ -1,7 +1,7 @@
-// What is to be watched in a block of code, so that as few callbacks as possible count all of its
-// accesses: those whose addresses differ by constants are a group; and addresses which follow from
-// the registers' values when the block begins need nothing of the instructions. A block runs from
-// its beginning to its end, but for a fault.
+// Plans what to watch in a block of code, so that as few callbacks as possible count all of its
+// accesses. Accesses whose addresses differ by constants are a group. Addresses that follow from
+// the registers' values when the block begins need no callback at an instruction. A block runs from
+// its beginning to its end, unless there is a fault.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace Atoll::trace::dbi {
 
 inline constexpr std::size_t kMaxInstructions = 512;  ///< of a block, for qemu
 
-/// What is to be watched at an instruction.
+/// What to watch at an instruction.
 struct Watch {
   enum class What : std::uint8_t {
     nothing,  ///< it accesses nothing, or it is counted elsewhere
@@ -29,13 +29,13 @@ struct Watch {
   std::int16_t origin = 0;  ///< of the group, from the access's address
 };
 
-/// What is to be counted when the block begins, by the registers' values there.
+/// What to count when the block begins, from the registers' values there.
 struct AtEntry {
   Access access;                 ///< the only one, or where the group begins
   const Group* group = nullptr;  ///< null: one access
 };
 
-/// Which addresses are to be taken from registers when a block begins.
+/// Which addresses may be taken from registers when a block begins.
 struct EntryRules {
   bool allowed = false;
   std::uint64_t near = 0;  ///< groups at fixed addresses within 2 GiB of this
@@ -45,26 +45,25 @@ struct EntryRules {
 class BlockPlan {
  public:
   void begin();
-  /// The next instruction, at most kMaxInstructions.
+  /// Adds the next instruction; at most kMaxInstructions.
   void add(const Instruction& instruction);
-  /// After the last: what is to be watched at each, in order.
+  /// Call it after the last instruction. Returns what to watch at each, in order.
   const Watch* finish(const EntryRules& rules);
-  /// And when the block begins.
+  /// Returns what to count when the block begins.
   [[nodiscard]] const AtEntry* entries() const { return entries_; }
   [[nodiscard]] std::size_t entry_count() const { return entry_count_; }
 
-  /// An instruction whose only access has an address that follows from a register when the block
-  /// begins.
+  /// An instruction with one access, whose address follows from a register when the block begins.
   struct Example {
     std::size_t instruction;
     Register base;
     std::int64_t displacement;
   };
-  /// False: there is none.
+  /// Returns false if there is none.
   [[nodiscard]] bool example(Example& found) const;
 
  private:
-  struct Value {  // of a register
+  struct Value {  // a register's
     std::uint32_t symbol;
     std::int64_t offset;
   };

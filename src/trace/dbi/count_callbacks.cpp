@@ -1,4 +1,4 @@
-// Each thread of the guest is one of this process.
+// Each thread of the guest is a thread of this process.
 #include "trace/dbi/count_callbacks.hpp"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@ namespace {
 
 #define ATOLL_THREAD_LOCAL __attribute__((tls_model("initial-exec"))) thread_local constinit
 
-/// Without a page: before a thread's first access, and while the preloaded library has called
+/// It has no page. It is used before a thread's first access, and while the preloaded library calls
 /// others for its own ends.
 constinit ThreadState nowhere = {};
 ATOLL_THREAD_LOCAL unsigned away = 0;  // how deep the library's calls of others are
@@ -26,7 +26,7 @@ ATOLL_THREAD_LOCAL ThreadState* counting = &nowhere;
 namespace {
 
 pthread_key_t ending_key;
-bool is_told = false;  // the program, by its first thread
+bool is_told = false;  // the program's event has been written, by its first thread
 
 __attribute__((noinline, cold)) ThreadState* begin_thread(std::uint64_t address) {
   ThreadState* thread = recorder::start_thread();
@@ -44,14 +44,14 @@ void on_thread_end(void*) {
   recorder::end_thread();
 }
 
-/// In a forked child, after the recorder.
+/// Runs in a forked child, after the recorder.
 void on_fork() {
   counting = &nowhere;
   if (guest.has_library || recorder::atoll_thread_state == nullptr) return;
   tell_stack(recorder::atoll_thread_state, 0);
 }
 
-/// Makes this thread known where it isn't yet; false: what it does isn't counted now.
+/// Makes this thread known if it isn't yet. Returns false if its accesses aren't counted now.
 bool counts_now(std::uint64_t address) {
   if (away != 0) return false;
   ThreadState* thread = recorder::atoll_thread_state;

@@ -1,7 +1,7 @@
-// How the plugin's callbacks count: straight into the blocks of the thread that runs. The slow ways
-// are calls at the end of the fast ones, which so need no registers saved. Sizes, kinds and what
-// belongs together are known when code is translated: a callback's cost is its number of
-// instructions, and what they need of the caches.
+// How the plugin's callbacks count: straight into the counters of the thread that runs. The slow
+// ways are calls at the end of the fast ones, so these need no registers saved. Sizes, kinds and
+// groups are known when code is translated: a callback costs its number of instructions, and the
+// cache lines that they need.
 #pragma once
 
 #include <bit>
@@ -11,21 +11,21 @@
 
 namespace Atoll::trace::dbi {
 
-/// Where this thread counts now; where nothing is counted, what holds no page.
+/// The state that this thread counts in now; while nothing is counted, one that holds no page.
 extern __attribute__((tls_model("initial-exec"),
                       visibility("hidden"))) thread_local constinit recorder::ThreadState* counting;
 
-// (Their parameters are where most callbacks have them.)
-/// An access whose page isn't in its slot, of two lines, or of a line that is full.
+// (The parameters are where most callbacks have them.)
+/// Counts an access whose page isn't in its slot, of two lines, or of a line that is full.
 void count_slowly(std::uint32_t bytes, std::uint64_t address, bool is_store);
-/// A group of which an access lies in two lines, which isn't at a multiple of 4 or in one page,
-/// whose page isn't in its slot, or of which a line is full: `from` there, if some have been
+/// Counts a group if an access lies in two lines, if it isn't at a multiple of 4 or isn't in one
+/// page, if its page isn't in its slot, or if a line is full. It begins at `from` if some have been
 /// counted.
 void count_group_slowly(const LineCounts* from, const Group* group, std::uint64_t origin);
 
-/// Which words of a line an access of 1 << Log2 bytes touches, by where it begins; kFull where it
-/// goes on in the next line. (A table, since a branch on where accesses begin in words is often
-/// mispredicted.)
+/// The words of a line that an access of 1 << Log2 bytes touches, by where it begins; kFull if it
+/// continues in the next line. (This is a table since a branch on where accesses begin in words is
+/// often mispredicted.)
 template <unsigned Log2>
 struct WordMasks {
   recorder::Line of[64] = {};
@@ -48,7 +48,7 @@ inline void count(std::uint64_t address) {
   const recorder::Line words =
       Log2 == 0 ? 1U << (in_page / 8 % 8) : kWordMasks<Log2>.of[in_page % 64];
   const recorder::Line sum = (line + (IsStore ? recorder::kOneWrite : recorder::kOneRead)) | words;
-  // Its own half's sign says it, without a mask.
+  // Its own half's sign tells, without a mask.
   const bool full =
       IsStore ? static_cast<std::int32_t>(sum) < 0 : static_cast<std::int64_t>(sum) < 0;
   if (__builtin_expect(full, 0)) return count_slowly(1U << Log2, address, IsStore);
@@ -58,7 +58,7 @@ inline void count(std::uint64_t address) {
 template <bool IsNarrow>
 inline void count_group(const Group* group, std::uint64_t origin) {
   const recorder::Slot& slot = recorder::slot_of(counting, origin >> 12);
-  // In units of 4 bytes; of another page, or no multiple of 4, it is large.
+  // It is in units of 4 bytes. It is large if it is in another page or no multiple of 4.
   const std::uint64_t in_page = std::rotr(origin - slot.begin, 2);
   constexpr std::uint64_t kEnd = 1024, kLastLine = kEnd - Group::kPlaces;
   if (__builtin_expect(in_page >= kEnd, 0)) return count_group_slowly(nullptr, group, origin);

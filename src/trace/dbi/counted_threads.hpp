@@ -1,12 +1,12 @@
-// Which threads are counted, and when.
+// Decides which threads are counted, and when.
 #pragma once
 
 namespace Atoll::trace::dbi {
 
-/// Once, at the start: how threads begin, end and fork. False: no.
+/// Learns, once at the start, how threads begin, end and fork. Returns false if it can't.
 bool prepare_threads();
 
-/// The preloaded library calls another: until its return nothing of this thread is counted.
+/// The preloaded library calls another one: until that returns, nothing of this thread is counted.
 void leave_library();
 void return_to_library();
 

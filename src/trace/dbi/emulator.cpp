@@ -1,5 +1,5 @@
-// Variables that steer the dynamic linker and libc are meant for the watched program alone: they go
-// through qemu's -E, and not into qemu's own environment.
+// Variables that steer the dynamic linker and libc are for the watched program alone. They go
+// through qemu's -E, not into qemu's own environment.
 #include "trace/dbi/emulator.hpp"
 
 #include <cpuid.h>
@@ -19,7 +19,8 @@ bool starts_with(const char* text, const char* start) {
   return strncmp(text, start, strlen(start)) == 0;
 }
 
-/// For the program alone; but qemu's -E can't pass a comma: such a one stays where it was.
+/// True if the variable is for the program alone. But qemu's -E can't pass a comma, so a variable
+/// with one stays where it was.
 bool is_for_program(const char* variable) {
   return (starts_with(variable, "LD_") || starts_with(variable, "GLIBC_TUNABLES=") ||
           starts_with(variable, "MALLOC_")) &&
@@ -32,7 +33,7 @@ std::size_t length_of(const char* const* words) {
   return n;
 }
 
-/// New texts, one after the other in memory that has room for them.
+/// Makes texts, one after the other, in memory that has room for them.
 class Texts {
  public:
   explicit Texts(char* memory) : at_(memory) {}
@@ -47,8 +48,8 @@ class Texts {
   char* at_;
 };
 
-/// "max", as this computer's processor: libraries choose their code by its maker and model, and so
-/// choose what they choose natively, but for what the emulator hasn't (AVX-512).
+/// Makes "max" describe this computer's processor. Libraries choose their code by its maker and
+/// model, so they choose as they do natively, except for what the emulator hasn't (AVX-512).
 void describe_processor(char (&text)[64]) {
   unsigned highest = 0, words[3] = {}, signature = 0, ignored = 0;
   strcpy(text, "max");
@@ -77,7 +78,7 @@ Invocation invocation(const Emulator& emulator, const ProgramFile& program,
   const char* preloaded = "";
   for (std::size_t i = 0; i < variables; ++i)
     if (starts_with(environment[i], kPreload)) preloaded = environment[i] + strlen(kPreload);
-  if (starts_with(preloaded, emulator.library)) {  // by an emulator before this one
+  if (starts_with(preloaded, emulator.library)) {  // an emulator before this one has added it
     preloaded += strlen(emulator.library);
     preloaded += strspn(preloaded, ": ");
   }
@@ -126,7 +127,7 @@ Invocation invocation(const Emulator& emulator, const ProgramFile& program,
     add(program.words[0]);
   else
     add(arguments[0] == nullptr ? "" : arguments[0]);
-  // A name that looks like an option isn't one.
+  // A name that looks like an option must not be taken for one.
   add(program.path[0] == '-' ? texts.join("./", program.path) : program.path);
   for (std::size_t i = 1; i < program.word_count; ++i) add(program.words[i]);
   if (arguments[0] != nullptr)

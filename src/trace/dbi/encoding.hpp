@@ -1,4 +1,4 @@
-// The parts of an x86-64 instruction's code, for instruction.cpp: prefixes, ModRM, constants.
+// Reads the parts of an x86-64 instruction's code, for instruction.cpp: prefixes, ModRM, constants.
 #pragma once
 
 #include <string.h>
@@ -13,7 +13,7 @@ class Encoding {
       : code_(code), bytes_(bytes), address_(address) {}
 
  protected:
-  /// Up to the opcode; false: there is none.
+  /// Reads up to the opcode. Returns false if there is none.
   bool prefixes() {
     for (; at_ < bytes_; ++at_) {
       const std::uint8_t byte = code_[at_];
@@ -50,7 +50,7 @@ class Encoding {
   }
 
   [[nodiscard]] bool wide() const { return (rex_ & 8) != 0; }
-  /// Bytes of an operand that isn't a byte.
+  /// Returns the bytes of an operand that isn't a byte.
   [[nodiscard]] std::uint8_t width() const { return wide() ? 8 : narrow_ ? 2 : 4; }
 
   template <typename T>
@@ -71,7 +71,7 @@ class Encoding {
     return true;
   }
 
-  /// ModRM and what belongs to it. `immediate_bytes`: of what follows in the instruction.
+  /// Reads ModRM and what belongs to it. `immediate_bytes` follow in the instruction.
   void operand(std::size_t immediate_bytes) {
     const std::uint8_t modrm = at_ < bytes_ ? code_[at_] : 0xFF;
     ++at_;

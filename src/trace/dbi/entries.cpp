@@ -1,7 +1,7 @@
-// Generated code runs with the processor's state, of which the general registers are the first, at
-// rbp (x86-64 hosts), and a block begins with all of it in memory. So a callback there knows each
-// address that follows from the registers, without arguments that would have to be worked out, and
-// before any of them is in a register of the host that a call would spoil.
+// Generated code runs with rbp pointing to the processor's state (x86-64 hosts), which begins with
+// the general registers, and a block begins with all of it in memory. So a callback there knows
+// each address that follows from the registers. It needs no arguments that would have to be
+// computed, and no register of the host is in use yet that a call would spoil.
 #include "trace/dbi/entries.hpp"
 
 #include <sys/uio.h>
@@ -17,13 +17,13 @@
 namespace Atoll::trace::dbi {
 namespace {
 
-/// Fixed addresses are told from here.
+/// Fixed addresses are relative to this.
 std::uint64_t near = 0;
 
-// What callbacks' data are. Of one access without an index: its displacement. Of a group with a
-// base: a PackedGroup. Of other groups: the displacement in the upper half, from `near` if it is
-// fixed; the group's place (a multiple of 64); and with an index, of one access too, the base in
-// the lowest 4 bits, then the scale's logarithm, and the index above the group.
+// The callbacks' data. For one access without an index: its displacement. For a group with a base:
+// a PackedGroup. For other groups: the displacement in the upper half, from `near` if it is fixed,
+// and the group's place (a multiple of 64). With an index, also for one access: the base in the
+// lowest 4 bits, then the scale's logarithm, and the index above the group.
 constexpr unsigned kScaleShift = 4, kIndexShift = 26, kDisplacementShift = 32;
 constexpr std::uint64_t kGroupMask = kGroupsBytes - alignof(Group);
 static_assert(kGroupsBytes == 1U << kIndexShift && alignof(Group) == 1U << (kScaleShift + 2));
@@ -80,7 +80,7 @@ const std::uint64_t* all_registers() {
 }
 #endif
 
-/// `Base` of kNoRegister: a fixed address.
+/// `Base` is kNoRegister for a fixed address.
 template <unsigned Base, unsigned Log2, bool IsStore>
 void on_one(unsigned, void* data) {
   const auto displacement = reinterpret_cast<std::uint64_t>(data);
@@ -113,8 +113,8 @@ void on_indexed_group(unsigned, void* data) {
   count_group<false>(group_at(packed & kGroupMask), indexed_address(packed));
 }
 
-/// A block whose beginning tells an address that an access of it must then have: so that the
-/// registers are where they are expected. Nothing else says so.
+/// A block whose beginning tells an address that one of its accesses must then have. This proves
+/// that the registers are where they are expected; nothing else does.
 struct Proof {
   std::uint64_t displacement;
   std::uint64_t expected;
@@ -129,7 +129,7 @@ std::atomic<bool> disproved = false;
 void begin_proof(unsigned, void* data) {
   auto* proof = static_cast<Proof*>(data);
   if (proofs_agreed >= kProofs || disproved) return;
-  // What isn't there after all must not be read.
+  // If it isn't there after all, it must not be read.
   std::uint64_t value = 0;
   const iovec to = {&value, sizeof value};
   const iovec from = {const_cast<std::uint64_t*>(all_registers() + proof->base), sizeof value};

@@ -1,4 +1,4 @@
-// What is counted when a block begins: from the guest's registers, as the emulator keeps them.
+// What is counted when a block begins, from the guest's registers as the emulator keeps them.
 #pragma once
 
 #include "trace/dbi/block_plan.hpp"
@@ -6,11 +6,12 @@
 
 namespace Atoll::trace::dbi {
 
-/// By what is known of the emulator so far: where it keeps registers is an assumption, which the
-/// first blocks of each process prove or not.
+/// Returns the rules by what is known of the emulator so far. Where it keeps registers is an
+/// assumption, which the first blocks of each process prove or disprove.
 [[nodiscard]] EntryRules entry_rules(std::uint64_t block_address);
 
-/// Until they have done so: a planned block of which no more is to be watched at its beginning.
+/// Uses a planned block to prove it, as long as that is open. Nothing else may be watched at the
+/// block's beginning.
 void prove_entries(qemu_plugin_tb* block, const BlockPlan& plan);
 
 void watch_entry(qemu_plugin_tb* block, const AtEntry& entry);

@@ -1,6 +1,7 @@
-// The guest executes another program. Left alone, the emulator would run it natively and nothing of
-// it would be seen: so the emulator is executed in its place, with the same plugin and options.
-// What can't be watched (setuid, another machine's, missing) is left to the guest's own call.
+// Handles a guest that executes another program. The emulator alone would run that natively, and
+// nothing of it would be seen. So the emulator is executed in its place, with the same plugin and
+// options. What can't be watched (setuid, another machine's, missing) is left to the guest's own
+// call.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,13 +14,13 @@
 namespace Atoll::trace::dbi {
 namespace {
 
-/// A text of the guest; null: not there, or too long to be executed with.
+/// Returns a copy of a text of the guest; null if it isn't there, or is too long for exec.
 char* copy_text(std::uint64_t address) {
   constexpr std::size_t kLongest = 128 << 10;  // Linux's limit for one argument
   std::size_t bytes = 0;
   char* text = nullptr;
   while (bytes < kLongest) {
-    // To the end of the page, which is there if its first byte is.
+    // Copies to the end of the page, which is there if its first byte is.
     const std::size_t more = 4096 - (address + bytes) % 4096;
     auto* longer = static_cast<char*>(realloc(text, bytes + more));
     if (longer == nullptr || !copy_from_guest(address + bytes, longer + bytes, more)) {
@@ -39,7 +40,7 @@ bool copy_pointer(std::uint64_t address, std::uint64_t& value) {
   return copy_from_guest(address, &value, guest.is_64_bit ? 8 : 4);  // little-endian
 }
 
-/// An array of texts that ends in a null, as execve takes it; null: it isn't one.
+/// Returns a copy of an array of texts that ends in null, as execve takes it; null if it isn't one.
 char** copy_texts(std::uint64_t address) {
   std::size_t count = 0;
   std::size_t capacity = 64;
@@ -54,7 +55,7 @@ char** copy_texts(std::uint64_t address) {
       capacity *= 2;
     }
     texts[count] = nullptr;
-    if (address == 0) return texts;  // Linux takes no array as an empty one
+    if (address == 0) return texts;  // Linux takes a missing array as an empty one
     if (!copy_pointer(address, pointer)) break;
     if (pointer == 0) return texts;
     texts[count] = copy_text(pointer);
@@ -65,7 +66,8 @@ char** copy_texts(std::uint64_t address) {
   return nullptr;
 }
 
-/// The file's path as the emulator will see it after the exec, when what closes on exec is closed.
+/// Finds the file's path as the emulator will see it after the exec, when what closes on exec is
+/// closed.
 bool path_of_file(int folder, const char* path, int flags, char (&found)[PATH_MAX]) {
   char link[64];
   if (path[0] == 0) {
@@ -79,7 +81,7 @@ bool path_of_file(int folder, const char* path, int flags, char (&found)[PATH_MA
     if (stat(found, &by_name) == 0 && by_name.st_ino == by_file.st_ino &&
         by_name.st_dev == by_file.st_dev)
       return true;
-    // Without a name (a memfd, or deleted): it has to stay open.
+    // It has no name (a memfd, or deleted), so it has to stay open.
     strcpy(found, link);
     return fcntl(folder, F_SETFD, 0) == 0;
   }
@@ -112,7 +114,7 @@ void execute(int folder, std::uint64_t path_address, std::uint64_t arguments_add
   const bool has_path = path_of_file(folder, given, flags, path);
   free(given);
   if (!has_path) return;
-  static ProgramFile program;  // of one thread at a time in practice: an exec ends all others
+  static ProgramFile program;  // one thread at a time uses it in practice: an exec ends all others
   look_at(path, program);
   if (program.trouble != Trouble::none) return;
   Emulator emulator = guest.emulator;

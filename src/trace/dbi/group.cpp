@@ -34,7 +34,8 @@ std::uint64_t hash(const Members& members) {
   return mixed;
 }
 
-/// A group's lines for one place of its origin; returns their number, 0 if an access lies in two.
+/// Computes a group's lines for one place of its origin. Returns their number, 0 if an access lies
+/// in two.
 unsigned lines_of(const Members& members, std::int32_t place, LineCounts* lines) {
   unsigned count = 0;
   for (std::uint32_t i = 0; i < members.count; ++i) {
@@ -52,7 +53,7 @@ unsigned lines_of(const Members& members, std::int32_t place, LineCounts* lines)
   return count;
 }
 
-/// The groups that there are: a hash table that only grows.
+/// All groups: a hash table that only grows.
 class Groups {
  public:
   const Group* find(const Members& wanted) {
@@ -87,10 +88,10 @@ class Groups {
   }
 
   const Group* make(const Members& wanted) {
-    constexpr std::size_t kMost =
+    constexpr std::size_t kMax =
         sizeof(Group) + Group::kPlaces * (kMaxMembers * sizeof(LineCounts) + sizeof(LinePair));
-    static_assert(kMost <= UINT16_MAX);
-    if (memory_used_ + kMost > kGroupsBytes) return nullptr;
+    static_assert(kMax <= UINT16_MAX);
+    if (memory_used_ + kMax > kGroupsBytes) return nullptr;
     auto* group = reinterpret_cast<Group*>(groups_memory + memory_used_);
     group->members = wanted;
     for (std::uint32_t i = 0; i < wanted.count; ++i)
@@ -112,7 +113,7 @@ class Groups {
     return group;
   }
 
-  /// Behind what it has; returns the bytes with them.
+  /// Adds pairs behind what the group has; returns the bytes with them.
   static std::size_t add_pairs(Group* group, std::size_t bytes) {
     for (unsigned place = 0; place < Group::kPlaces; ++place) {
       if (group->words[place] != 0) continue;

@@ -1,6 +1,6 @@
-// Accesses whose addresses differ by constants, such as those of a stack frame or of a structure:
-// one callback, for the address of one of them, counts them all. Groups alike are one, wherever
-// they are used, and packed: what a callback costs is what it needs of the caches.
+// Accesses whose addresses differ by constants, such as those of a stack frame or of a structure.
+// One callback, for the address of one of them, counts them all. Equal groups are one, wherever
+// they are used, and packed, as a callback costs the cache lines that it needs.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace Atoll::trace::dbi {
 
 inline constexpr std::size_t kMaxMembers = 15;  ///< of a group
 
-/// Of a group.
+/// A member of a group.
 struct Member {
   std::int32_t offset;  ///< from the origin, which is at most 3 bytes before the first
   std::uint8_t bytes;
@@ -23,12 +23,12 @@ struct Members {
   Member member[kMaxMembers];  ///< by offsets, ascending
 };
 
-/// What a group does to the origin's line and the next.
+/// What a group adds to the origin's line and the next.
 struct LinePair {
   recorder::Line counts[2];  ///< added to the lines'
   std::uint8_t words[2];     ///< masks
 };
-/// What it does to one of several lines.
+/// What a group adds to one of several lines.
 struct LineCounts {
   recorder::Line counts;
   std::uint16_t line;      ///< from the origin's
@@ -37,12 +37,12 @@ struct LineCounts {
   bool last;  ///< no other follows
 };
 
-/// Lives for ever. Its lines lie behind it.
+/// A group lives for ever. Its lines lie behind it.
 struct alignas(64) Group {
   static constexpr unsigned kPlaces = 16;  ///< where an origin of 4 bytes may lie in its line
 
   recorder::Line counts;  ///< of all members
-  // By the origin's place in its line:
+  // The following are by the origin's place in its line:
   std::uint8_t words[kPlaces];   ///< mask of the origin's line, if all members lie in it; else 0
   std::uint16_t pairs[kPlaces];  ///< of a narrow group: bytes from its beginning to its LinePair,
                                  ///< which is full from the start if a member lies in two lines
@@ -66,7 +66,7 @@ struct alignas(64) Group {
 // Groups are in one place, so that a callback's data can hold one beside other things.
 inline constexpr std::size_t kGroupsBytes = std::size_t{1} << 26;
 __attribute__((visibility("hidden"))) extern std::uint8_t groups_memory[kGroupsBytes];
-/// Bytes in groups_memory, a multiple of 64.
+/// Returns the group's place in groups_memory in bytes, a multiple of 64.
 inline std::uint32_t place_of(const Group* group) {
   return static_cast<std::uint32_t>(reinterpret_cast<const std::uint8_t*>(group) - groups_memory);
 }
@@ -74,7 +74,7 @@ inline const Group* group_at(std::uint64_t place) {
   return reinterpret_cast<const Group*>(groups_memory + place);
 }
 
-/// A group and where it begins from an address, as a callback's data.
+/// A group and where it begins relative to an address, as a callback's data.
 class PackedGroup {
  public:
   PackedGroup(const Group* group, std::int16_t origin)
@@ -94,7 +94,7 @@ class PackedGroup {
   std::uint64_t bits_;
 };
 
-/// The group of these members; null: out of memory, or one is too far from the first.
+/// Returns the group of these members; null if memory is short, or one is too far from the first.
 [[nodiscard]] const Group* find_group(const Members& members);
 
 }  // namespace Atoll::trace::dbi

@@ -1,5 +1,4 @@
-// Decodes the instructions that compilers use most; all others are unknown, which costs time and
-// nothing else.
+// Decodes the instructions that compilers use most. All others are unknown, which only costs time.
 #include "trace/dbi/instruction.hpp"
 
 #include "trace/dbi/encoding.hpp"
@@ -29,7 +28,7 @@ class Decoder : private Encoding {
   void store(std::uint8_t bytes) {
     if (in_memory_) access(memory_, bytes, true);
   }
-  /// Both, of the same.
+  /// One operand that is read and written, of `bytes` bytes.
   void change(std::uint8_t bytes) {
     load(bytes);
     store(bytes);
@@ -60,7 +59,8 @@ class Decoder : private Encoding {
     found_.amount = amount;
   }
 
-  /// add, or, adc, sbb, and, sub, xor, cmp, by their numbers, of a register and another or memory.
+  /// Decodes add, or, adc, sbb, and, sub, xor, cmp, by their numbers, of a register and another or
+  /// memory.
   bool arithmetic(std::uint8_t op) {
     const std::uint8_t bytes = (op & 1) == 0 ? 1 : width();
     const bool compares = op >> 3 == 7;
@@ -140,7 +140,7 @@ class Decoder : private Encoding {
     }
   }
 
-  // Whole instructions, from their ModRM on.
+  // The following decode whole instructions, from their ModRM on.
   bool loads(std::uint8_t bytes, std::uint8_t constant_bytes = 0) {
     operand(constant_bytes);
     at_ += constant_bytes;
@@ -158,7 +158,7 @@ class Decoder : private Encoding {
     change(bytes);
     return true;
   }
-  /// mov: of full registers it copies.
+  /// Decodes mov: of full registers it copies.
   bool moves(std::uint8_t bytes, bool is_store) {
     operand(0);
     if (is_store)
@@ -320,7 +320,7 @@ class Decoder : private Encoding {
     return vector();
   }
 
-  /// At the opcode, or its 0F.
+  /// Decodes from the opcode, or its 0F, on.
   bool vector() {
     const unsigned width = vector_width(code_, bytes_, true);
     if (!vex_) {

@@ -1,5 +1,5 @@
-// What x86-64 instructions access in memory, as far as it can be told from their code: enough of
-// them to know most accesses of a block from a few registers.
+// Tells which memory x86-64 instructions access, as far as their code tells: enough to know most
+// accesses of a block from a few registers.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace Atoll::trace::dbi {
 
-/// Number of a general register; its high numbers are none.
+/// The number of a general register; high numbers stand for none.
 using Register = std::uint8_t;
 inline constexpr Register kRsp = 4, kRbp = 5, kNoRegister = 16;
 
@@ -29,14 +29,14 @@ struct Instruction {
   bool known = false;         ///< all below; else it may access and write anything
   std::uint8_t accesses = 0;  ///< of `access`: one, or a load and a store
   Access access[2];
-  // What it does to general registers after its accesses, in this order.
+  // What the instruction does to general registers after its accesses, in this order.
   std::int32_t stack_change = 0;                  ///< added to rsp
   Register to = kNoRegister, from = kNoRegister;  ///< `to` becomes `from` + `amount`
   std::int64_t amount = 0;
-  std::uint16_t written = 0;  ///< bit i: register i gets a value that isn't known
+  std::uint16_t written = 0;  ///< bit i: register i gets an unknown value
 };
 
-/// The instruction of a 64-bit program of `bytes` bytes at `code`, which runs at `address`.
+/// Decodes the instruction of a 64-bit program of `bytes` bytes at `code`, which runs at `address`.
 [[nodiscard]] Instruction decode_instruction(const std::uint8_t* code, std::size_t bytes,
                                              std::uint64_t address);
 

@@ -11,8 +11,8 @@ namespace {
 constexpr std::uint64_t kCallBytes = 5;  // E8 and a distance
 
 std::uint64_t library_begin = 0, library_end = 0;
-/// By offset: whether a call by name of another library's function returns there. Such a call is
-/// one of a jump through a pointer (FF 25), which the procedure linkage table consists of.
+/// By offset: true if a call by name of another library's function returns there. Such a call goes
+/// to a jump through a pointer (FF 25); the procedure linkage table consists of these.
 bool* returns = nullptr;
 
 const std::uint8_t* code_at(std::uint64_t address) {

@@ -1,5 +1,5 @@
-// The code of the preloaded library, which isn't the guest's: its own accesses aren't counted, nor
-// those of what it calls by name (libc's functions) for its own ends. What it does on the program's
+// The code of the preloaded library, which isn't the guest's. Its own accesses aren't counted, nor
+// those of functions that it calls by name (libc's) for its own ends. What it does on the program's
 // behalf, from calloc's clearing to starting a thread, it calls through pointers.
 #pragma once
 
@@ -8,10 +8,10 @@
 namespace Atoll::trace::dbi {
 
 enum class Code { of_guest, of_library, call_by_library, return_to_library };
-/// Of the instruction at an address.
+/// Returns the kind of the instruction at an address.
 Code kind_of_code(std::uint64_t address);
 
-/// The library's code has been mapped there.
+/// Tells that the library's code has been mapped there.
 void library_is_at(std::uint64_t begin, std::uint64_t end);
 
 }  // namespace Atoll::trace::dbi

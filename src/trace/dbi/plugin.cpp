@@ -1,4 +1,4 @@
-// The plugin of qemu-user that records a program's accesses: what is translated is watched.
+// The plugin of qemu-user that records a program's accesses: it watches what is translated.
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -25,7 +25,7 @@ __attribute__((tls_model("initial-exec"))) thread_local SystemCall present_call 
 bool plans = false;  // counts don't depend on the order in a block
 BlockPlan plan;      // the emulator translates one block at a time
 
-/// A block of the guest's own code alone is planned as a whole.
+/// Plans a block as a whole, if it has only the guest's own code.
 bool make_plan(const qemu_plugin_tb* block, std::size_t count) {
   if (!guest.is_64_bit || count > kMaxInstructions) return false;
   plan.begin();
@@ -85,8 +85,8 @@ void on_call_done(qemu_plugin_id_t, unsigned, std::int64_t, std::int64_t result)
   on_system_call_done(present_call, result);
 }
 
-/// The region is larger than a direct call reaches: it must not come to lie between the plugin and
-/// the code that qemu is going to write, which calls it.
+/// Attaches the region away from the code. It is larger than a direct call reaches, so it must not
+/// lie between the plugin and the code that qemu is going to write, which calls the plugin.
 bool attach_far_away() {
   constexpr std::size_t kReach = std::size_t{3} << 29;
   rlimit limit{};

@@ -47,7 +47,7 @@ Trouble look_at_elf(int file, const unsigned char* head, std::size_t bytes, Prog
   return is_loaded ? Trouble::none : Trouble::not_a_program;
 }
 
-/// Takes "#! interpreter [argument]" apart: the words go before those that are there.
+/// Takes "#! interpreter [argument]" apart: its words go before the present ones.
 Trouble look_at_script(const unsigned char* head, std::size_t bytes, std::size_t level,
                        ProgramFile& program) {
   char* line = program.lines[level];
@@ -70,7 +70,7 @@ Trouble look_at_script(const unsigned char* head, std::size_t bytes, std::size_t
   const char* added[3] = {line, argument, program.scripts[level]};
   const std::size_t count = *argument == 0 ? 2 : 3;
   if (count == 2) added[1] = program.scripts[level];
-  // The words of the script before this one began with this one's path, which is now the third.
+  // The words of the script before began with this one's path, which is now the third.
   const std::size_t dropped = program.word_count == 0 ? 0 : 1;
   memmove(program.words + count, program.words + dropped,
           (program.word_count - dropped) * sizeof program.words[0]);

@@ -1,6 +1,6 @@
-// What a file is to the system that is asked to execute it: an ELF program, a script (then its
-// interpreter is looked at), or something that can't be watched. For `atoll`, which refuses what
-// can't be watched, and for the plugin, which leaves it to the watched program's own call.
+// What a file is for a system that is asked to execute it: an ELF program, a script (then its
+// interpreter is looked at), or something that can't be watched. `atoll` refuses what can't be
+// watched; the plugin leaves it to the watched program's own call.
 #pragma once
 
 #include <climits>
@@ -27,7 +27,7 @@ struct ProgramFile {
   bool is_64_bit = true;
   bool is_dynamic = false;   ///< has a dynamic linker
   char path[PATH_MAX] = {};  ///< the ELF program, or what there is trouble with
-  /// What comes before the arguments (without argv[0], for which path stands then) of a script: the
+  /// What comes before a script's arguments, without argv[0], which `path` stands for: the
   /// interpreter, its argument, the script.
   const char* words[3 * kLevels] = {};
   std::size_t word_count = 0;

@@ -11,13 +11,13 @@ extern "C" {
 struct qemu_plugin_tb;    // a block of translated code
 struct qemu_plugin_insn;  // an instruction in it
 
-/// What qemu says at the start; only the beginning is declared.
+/// What qemu passes at the start; only the beginning is declared.
 struct qemu_info_t {
   const char* target_name;  ///< "x86_64", "i386"
 };
 
 using qemu_plugin_id_t = std::uint64_t;
-/// Of an access: log2 of its bytes in bits 4 to 6, bit 17: a store.
+/// Describes an access: bits 4 to 6 are log2 of its bytes, bit 17 means a store.
 using qemu_plugin_meminfo_t = std::uint32_t;
 
 enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS = 0 };
@@ -55,7 +55,7 @@ void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id,
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, void (*call)(qemu_plugin_id_t, void*),
                                     void* data);
 
-/// What a plugin has to have.
+/// Every plugin must define this.
 extern __attribute__((visibility("default"))) int qemu_plugin_version;
 __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t id,
                                                                const qemu_info_t* info, int argc,

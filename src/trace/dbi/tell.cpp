@@ -1,5 +1,5 @@
-// What the preloaded library tells of other guests, told by the plugin of those that can't have it
-// (static programs, 32-bit ones): the program, its modules, threads' stacks, memory from the
+// Some guests can't have the preloaded library (static programs, 32-bit ones). For them the plugin
+// records what the library would: the program, its modules, threads' stacks, memory from the
 // system.
 #include <elf.h>
 #include <fcntl.h>
@@ -51,7 +51,7 @@ Segments segments_as(int file, std::uint64_t code_offset) {
   return found;
 }
 
-/// Of the file's segments, and of those of code the one at `code_offset` in the file (all ones: the
+/// Reads the file's segments, and of code the one at `code_offset` in the file (all ones: the
 /// first).
 Segments segments_of(int file, std::uint64_t code_offset) {
   return guest.is_64_bit ? segments_as<Elf64_Ehdr, Elf64_Phdr>(file, code_offset)
@@ -64,7 +64,7 @@ void tell_module(ThreadState* thread, const Segments& segments, std::uint64_t bi
   recorder::emit(thread, EventKind::module, &module, sizeof module, path, strlen(path) + 1);
 }
 
-/// Code of a file is mapped: by a dynamic linker.
+/// A dynamic linker has mapped a file's code.
 void tell_mapped_module(ThreadState* thread, const SystemCall& call, std::uint64_t address,
                         std::uint64_t offset) {
   char path[PATH_MAX];
@@ -84,7 +84,7 @@ void tell_mapped(ThreadState* thread, const Mapped& mapped, const char* path = "
   recorder::emit(thread, EventKind::mapped, &mapped, sizeof mapped, path, strlen(path) + 1);
 }
 
-/// Files that a dynamic linker maps at addresses of its choice are parts of a module.
+/// What a dynamic linker maps of files at addresses of its choice is part of a module.
 void tell_mmap(ThreadState* thread, const SystemCall& call, std::uint64_t address) {
   const auto& a = call.argument;
   const auto flags = static_cast<int>(a[3]);
@@ -113,14 +113,15 @@ void tell_unmapped(ThreadState* thread, std::uint64_t address, std::uint64_t byt
   recorder::emit(thread, EventKind::unmapped, &unmapped, sizeof unmapped);
 }
 
-// Of ipc, by which 32-bit programs attach System V's memory.
+// Numbers of ipc, by which 32-bit programs attach System V's memory.
 constexpr std::uint64_t kIpcAttach = 21, kIpcDetach = 22;
 
 std::uint64_t heap_end = 0;  ///< the highest so far: memory that shrinks and grows is the same
 
 __attribute__((tls_model("initial-exec"))) thread_local Allocated own_stack = {};
 
-/// The anonymous memory that is mapped around an address; no bytes: it is something else.
+/// Returns the anonymous memory that is mapped around an address; it has no bytes if something else
+/// is there.
 Allocated stack_around(std::uint64_t address) {
   Allocated stack = {};
   FILE* maps = fopen("/proc/self/maps", "re");

@@ -1,4 +1,5 @@
-// SSE to AVX2, what compilers use. Known ones write no general registers but where it says so.
+// Forms from SSE to AVX2, which compilers use. Known ones write no general registers unless it is
+// said.
 #include "trace/dbi/vector_form.hpp"
 
 namespace Atoll::trace::dbi {
@@ -12,7 +13,7 @@ VectorForm of(unsigned bytes, bool is_store = false) {
   return form;
 }
 
-/// One whose operand is a full register.
+/// Returns a form whose operand is a full register.
 VectorForm full(unsigned width, bool is_store = false) {
   return width == 8 ? VectorForm{} : of(width, is_store);
 }

@@ -1,4 +1,4 @@
-// What vector instructions do with their operands, for instruction.cpp.
+// Tells what vector instructions do with their operands, for instruction.cpp.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct VectorForm {
   bool writes_first = false, writes_second = false;
 };
 
-/// `width`: as vector_width.hpp says.
+/// `width` is vector_width()'s.
 [[nodiscard]] VectorForm vector_form(const VectorOpcode& op, unsigned width);
 
 }  // namespace Atoll::trace::dbi

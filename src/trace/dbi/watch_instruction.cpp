@@ -1,4 +1,4 @@
-// A call after a load or store, which counts it.
+// Adds a call after a load or store, which counts it.
 #include "trace/dbi/watch_instruction.hpp"
 
 #include <bit>
@@ -18,14 +18,14 @@ struct Parts {
 };
 __attribute__((tls_model("initial-exec"))) thread_local Parts parts = {};
 
-// Of qemu_plugin_meminfo_t.
+// Fields of qemu_plugin_meminfo_t.
 constexpr unsigned kLog2Shift = 4, kLog2Mask = 7, kLoad = 1U << 16, kStore = 1U << 17;
 bool is_store(qemu_plugin_meminfo_t access) {
   return (access & kStore) != 0;
 }
 
-/// Each access of an instruction that isn't understood, and all of a stream. Where several threads
-/// run, an atomic instruction comes once, as a load and store.
+/// Counts each access of an instruction that isn't understood, and all accesses of a stream. If
+/// several threads run, an atomic instruction comes once, as a load and a store.
 void on_each(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void*) {
   const std::uint32_t bytes = 1U << ((access >> kLog2Shift) & kLog2Mask);
   switch (access & (kLog2Mask << kLog2Shift | kLoad | kStore)) {
@@ -48,7 +48,7 @@ void on_one(unsigned, qemu_plugin_meminfo_t, std::uint64_t address, void*) {
   count<Log2, IsStore>(address);
 }
 
-/// Whether a part of a vector access of `all` bytes is its first.
+/// True if a part of a vector access of `all` bytes is its first.
 inline bool begins_vector(qemu_plugin_meminfo_t access, std::uint64_t address, std::uint32_t all) {
   const std::uint64_t bytes = 1U << ((access >> kLog2Shift) & kLog2Mask);
   Parts& rest = parts;
@@ -129,7 +129,8 @@ MemoryCall call_for_group(const Watch& watch) {
   return watch.access.is_store ? on_group_of_one_kind<true> : on_group_of_one_kind<false>;
 }
 
-/// One callback for loads and stores: asked for one of the two, qemu 7.2 calls for the wrong ones.
+/// Adds one callback for loads and stores: if asked for one of the two, qemu 7.2 calls for the
+/// wrong ones.
 void call_at(qemu_plugin_insn* instruction, MemoryCall call, void* data = nullptr) {
   qemu_plugin_register_vcpu_mem_cb(instruction, call, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
                                    data);

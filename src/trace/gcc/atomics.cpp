@@ -1,6 +1,6 @@
-// What code compiled with -fsanitize=thread calls instead of its atomic operations: they are done,
-// and counted. An operation that reads and writes counts as one of each, whether it succeeds or
-// not.
+// What code compiled with -fsanitize=thread calls instead of its atomic operations. They are done,
+// and counted. An operation that reads and writes counts as one of each, even if it doesn't
+// succeed.
 #include "trace/gcc/count.hpp"
 
 using Atoll::trace::gcc::count;
@@ -20,8 +20,8 @@ void count_update(const volatile Number* p) {
 
 }  // namespace
 
-// The orders that callers pass are at most as strong as the strongest, which is always taken: on
-// x86-64 only plain stores pay for it.
+// The strongest order is always taken, whatever callers pass: on x86-64 only plain stores pay for
+// it.
 // NOLINTBEGIN: the names are the compiler's
 #define ATOLL_UPDATE(bits, name, builtin)                                             \
   ATOLL_EXPORTED Number##bits __tsan_atomic##bits##_##name(volatile Number##bits* p,  \
@@ -72,7 +72,7 @@ ATOLL_ATOMICS(32)
 ATOLL_ATOMICS(64)
 
 #ifdef __x86_64__
-// 16 bytes: all by compare and exchange, which every x86-64 but the first has.
+// Operations of 16 bytes all use compare and exchange, which every x86-64 but the first has.
 namespace {
 
 __extension__ using Number128 = unsigned __int128;

@@ -5,15 +5,15 @@
 
 #define ATOLL_EXPORTED extern "C" __attribute__((visibility("default")))
 
-// The rest, in libatoll-record.so: an access that isn't simple or the thread's first, and a line
-// that is full.
+// The rest, in libatoll-record.so, counts accesses that aren't simple, the thread's first, and
+// lines that are full.
 ATOLL_EXPORTED void atoll_gcc_record(std::uint64_t address, std::uint32_t bytes, bool is_write);
 ATOLL_EXPORTED void atoll_gcc_carry(Atoll::trace::recorder::PageCounters* block,
                                     std::uint64_t line);
 
 namespace Atoll::trace::gcc {
 
-/// An access at a multiple of its length, a power of two up to 16, or of 8 where it is longer.
+/// Counts an access at a multiple of its length, a power of two up to 16, or of 8 if it is longer.
 template <std::uint32_t Bytes, bool IsWrite, bool IsAligned = true>
 inline void count(const void* pointer) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);

@@ -1,7 +1,7 @@
-// What code compiled with -fsanitize=thread calls at its loads and stores. Linked into each program
-// and library that atollgcc links, hidden there: calling another library would take longer than
-// counting does. Built twice: with ATOLL_PROGRAM 1 for programs whose variable the library can
-// take, 0 for all else.
+// What code compiled with -fsanitize=thread calls at its loads and stores. It is linked into each
+// program and library that atollgcc links, hidden there: calling another library would take longer
+// than counting does. It is built twice: with ATOLL_PROGRAM 1 for programs whose variable the
+// library can take, 0 for all else.
 #include "trace/gcc/count.hpp"
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace recorder = Atoll::trace::recorder;
 #if ATOLL_PROGRAM
 namespace Atoll::trace::recorder {
 
-/// The program's variable stands for that of libatoll-record.so, there too: its place is known when
-/// the program is linked.
+/// The program's variable stands for that of libatoll-record.so, in the library too: its address is
+/// known when the program is linked.
 __attribute__((tls_model("local-exec"))) constinit thread_local ThreadState* atoll_thread_state =
     nullptr;
 

@@ -1,6 +1,6 @@
-// Accesses of any length: of objects, and memcpy and the like. Of the latter clang calls the first
-// kind; gcc calls libc's, which the linker turns into the second kind (--wrap) for what atollgcc
-// links.
+// Accesses of any length: of objects, and by memcpy and the like. For memcpy and the like, clang
+// calls the first kind; gcc calls libc's, which the linker turns into the second kind (--wrap) in
+// what atollgcc links.
 #include <string.h>
 
 #include "trace/gcc/count.hpp"

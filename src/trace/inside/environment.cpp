@@ -1,4 +1,4 @@
-// Programs that clear their environment are watched on, as far as they use libc's exec functions.
+// Programs that clear their environment stay watched if they use libc's exec functions.
 #include "trace/inside/environment.hpp"
 
 #include <string.h>
@@ -19,7 +19,7 @@ std::size_t length(char* const* list) {
   return n;
 }
 
-/// The length of "NAME=".
+/// Returns the length of "NAME=".
 std::size_t name_length(const char* entry) {
   const char* end = ::strchr(entry, '=');
   return end == nullptr ? ::strlen(entry) : static_cast<std::size_t>(end - entry) + 1;

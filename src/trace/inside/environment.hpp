@@ -1,4 +1,4 @@
-// The variables by which a program that this one executes is watched too.
+// The environment variables that make a program that this one executes watched, too.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,11 @@ namespace Atoll::trace::inside {
 
 /// Keeps LD_PRELOAD and the ATOLL_… variables as the process got them.
 void keep_environment();
-/// How many there are at most.
+/// At most this many are kept.
 inline constexpr std::size_t kKept = 16;
-/// `from` (null: empty) and what it lacks of the kept, in `room` of at least entries_for(from)
-/// entries; LD_PRELOAD is replaced where the program took us out of it.
+/// Copies `from` (null: empty), with the kept variables that it lacks, to `room` of at least
+/// entries_for(from) entries. LD_PRELOAD is replaced if the program removed Atoll's library from
+/// it.
 [[nodiscard]] std::size_t entries_for(char* const* from);
 void with_kept(char* const* from, char** room);
 

@@ -1,6 +1,6 @@
-// Programs that the program executes: what was kept back is told first, and the new program gets
-// the variables by which it is watched. All of this may run in the child of a vfork: it uses the
-// stack alone.
+// Handles programs that the program executes. Events that were kept back are told first, and the
+// new program gets the variables by which it is watched. All of this may run in the child of a
+// vfork, so it only uses the stack.
 #include <alloca.h>
 #include <stdarg.h>
 
@@ -17,7 +17,7 @@ bool before() {
   return watched.load(std::memory_order_acquire);
 }
 
-/// The program is still here.
+/// The exec failed: the program is still here.
 int failed(int result) {
   process_went_on();
   return result;
@@ -25,7 +25,7 @@ int failed(int result) {
 
 }  // namespace
 
-// alloca's room must live in the caller.
+// The memory of alloca must live in the caller.
 #define ATOLL_KEPT(environment, result)                                                  \
   char** result = static_cast<char**>(alloca(entries_for(environment) * sizeof(char*))); \
   with_kept(environment, result)
@@ -56,7 +56,7 @@ ATOLL_INTERPOSE int fexecve(int file, char* const arguments[], char* const envir
   return failed(next.fexecve(file, arguments, kept));
 }
 
-// The arguments of a call with "…", on the stack; `list` is left behind their null.
+// Puts the arguments of a call with "…" on the stack; `list` is left behind their null.
 #define ATOLL_LIST(first, result, list)                                     \
   va_list list;                                                             \
   va_start(list, first);                                                    \

@@ -1,4 +1,5 @@
-// The program's allocation functions. C++'s operators come here too, by malloc and aligned_alloc.
+// The program's allocation functions. C++'s operators come here too, through malloc and
+// aligned_alloc.
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +14,13 @@ namespace {
 void* (*const volatile set)(void*, int, std::size_t) = ::memset;
 void* (*const volatile copy)(void*, const void*, std::size_t) = ::memcpy;
 
-/// In the first page of a mapping of its own: for allocations that come while the heap is busy
-/// (signal handlers, the start), which must not touch what is half done. `address` is this.
+/// Begins a mapping for an allocation that comes while the heap is busy (in a signal handler, at
+/// the start) and must not touch what is half done. `address` is this.
 struct UrgentBlock : LargeBlock {};
 constexpr std::size_t kUrgentHeader = 64;
 static_assert(sizeof(UrgentBlock) <= kUrgentHeader);
 
-/// Freed while the heap was busy; each piece points to the next.
+/// Pieces freed while the heap was busy; each points to the next.
 std::atomic<void*> deferred{nullptr};
 
 bool urgent(const PageOwner& owner) {
@@ -70,13 +71,13 @@ void free_deferred() {
   }
 }
 
-/// What nobody wants to be told of.
+/// Allocates memory that isn't reported.
 void* allocate_next(std::size_t bytes, std::size_t alignment, bool zeroed) {
   if (zeroed) return next.calloc(1, bytes);
   return alignment > 16 ? next.memalign(alignment, bytes) : next.malloc(bytes);
 }
 
-/// Memory from our heap; null with errno set. `zeroed`: the caller wants it so.
+/// Returns memory from our heap; null with errno set. `zeroed`: the caller wants it cleared.
 void* allocate(const Call& call, std::size_t bytes, std::size_t alignment, bool zeroed) {
   void* piece = nullptr;
   ThreadPart& thread = this_thread_part;
@@ -116,7 +117,8 @@ void release(PageOwner& owner, void* piece) {
   free_piece(owner, piece);
 }
 
-/// Another size for a piece of our heap; null with errno set, the piece as it was.
+/// Resizes a piece of our heap. Returns null with errno set if it can't, and leaves the piece as it
+/// was.
 void* resize(const Call& call, PageOwner& owner, void* piece, std::size_t bytes) {
   const std::size_t now = usable(owner, piece);
   ThreadPart& thread = this_thread_part;
@@ -136,7 +138,8 @@ void* resize(const Call& call, PageOwner& owner, void* piece, std::size_t bytes)
   return moved;
 }
 
-/// libc's piece grows into an allocation that is wanted; null: it isn't, and is as it was.
+/// Moves libc's piece to our heap if it grows into an allocation that is wanted. Else returns null
+/// and leaves the piece as it was.
 void* take_over(const Call& call, void* piece, std::size_t bytes) {
   ThreadPart& thread = this_thread_part;
   if (thread.busy != 0 || bytes > PTRDIFF_MAX - kPage) return nullptr;
@@ -195,7 +198,7 @@ ATOLL_INTERPOSE void free(void* piece) {
   PageOwner* owner = page_owner(piece);
   if (owner != nullptr) return release(*owner, piece);
   (void)started();
-  next.free(piece);  // the next allocator's, or nobody's, which it reports as it always does
+  next.free(piece);  // the next allocator's, or nobody's, which that allocator reports
 }
 
 ATOLL_INTERPOSE void* calloc(std::size_t n, std::size_t bytes) {

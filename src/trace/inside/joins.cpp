@@ -1,5 +1,5 @@
-// When a thread is waited for, or is told that nobody will: its creator is free to create the next
-// one in its place.
+// Sees when a thread is joined or detached: from then on its creator may create the next one in its
+// place.
 #include <time.h>
 
 #include "trace/inside/process.hpp"
@@ -15,7 +15,7 @@ std::uint64_t now_ns() {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-/// Calls libc's, a cancellation point: nothing here waits for its return.
+/// Calls libc's function, which is a cancellation point, so nothing here may wait for its return.
 template <typename Join>
 int join(pthread_t thread, Join&& libcs) {
   (void)started();
@@ -33,7 +33,7 @@ template <typename Detach>
 int detach(pthread_t thread, Detach&& libcs) {
   (void)started();
   ThreadPart& part = this_thread_part;
-  if (tells(part)) {  // before: afterwards its number may be another's
+  if (tells(part)) {  // before the call: afterwards its number may be another's
     const KeepErrno keep;
     const Inside inside(part);
     hooks::on_detached(number_of(thread));

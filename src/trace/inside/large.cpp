@@ -1,13 +1,13 @@
-// Large allocations: mappings of their own, at addresses that only rise. A place that was freed
-// isn't used again before all of the area was, and holds no memory meanwhile; nothing is reserved
-// for that, so a limit on the address space is not used up by it.
+// Large allocations are mappings of their own, at addresses that only rise. An address that was
+// freed isn't used again before all of the area was, and holds no memory meanwhile. No address
+// space is reserved for that, so it doesn't use up a limit on it.
 #include "trace/inside/site_heap.hpp"
 
 namespace Atoll::trace::inside {
 namespace {
 
-// Where neither programs nor the system's own choice of addresses come to lie (x86-64, and arm64
-// with 48 bits). Elsewhere the system chooses.
+// Neither programs nor the system's own choice of addresses use this area (x86-64, and arm64 with
+// 48 bits). On other machines the system chooses.
 constexpr std::uintptr_t kBegin = std::uintptr_t{0x20} << 40, kEnd = std::uintptr_t{0x50} << 40;
 std::atomic<std::uintptr_t> next_address{kBegin};
 
@@ -18,7 +18,7 @@ std::size_t whole_pages(std::size_t bytes) {
   return (bytes + kPage - 1) / kPage * kPage;
 }
 
-/// Addresses for `bytes` that were not given out before.
+/// Returns addresses for `bytes` that were not given out before.
 std::uintptr_t fresh_addresses(std::size_t bytes, std::size_t alignment) {
   std::uintptr_t next = next_address.load(std::memory_order_relaxed), begin = 0;
   do {
@@ -49,14 +49,14 @@ void recycle(LargeBlock& block) {
   spare = &block;
 }
 
-/// Pages at a multiple of `alignment`, readable or reserved alone.
+/// Returns pages at a multiple of `alignment`, readable or only reserved.
 std::uint8_t* aligned_pages(std::size_t bytes, std::size_t alignment, bool reserve) {
   const auto get = [&](std::size_t size, std::uintptr_t hint) {
     return static_cast<std::uint8_t*>(reserve ? reserve_pages(size, hint) : map_pages(size, hint));
   };
   std::uint8_t* found = get(bytes, fresh_addresses(bytes, alignment));
   if (found == nullptr || reinterpret_cast<std::uintptr_t>(found) % alignment == 0) return found;
-  unmap_pages(found, bytes);  // the system chose otherwise: cut from more
+  unmap_pages(found, bytes);  // the system chose otherwise: cut them from more
   std::uint8_t* more = bytes + alignment < bytes ? nullptr : get(bytes + alignment, 0);
   if (more == nullptr) return nullptr;
   const std::size_t before = -reinterpret_cast<std::uintptr_t>(more) & (alignment - 1);
@@ -65,7 +65,7 @@ std::uint8_t* aligned_pages(std::size_t bytes, std::size_t alignment, bool reser
   return more + before;
 }
 
-/// Tells of the block's pages; null, with the pages gone, where it can't be described.
+/// Reports the block's pages. Returns null, with the pages gone, if it can't be described.
 void* begin_block(HeapSite& site, std::uint8_t* pages, std::size_t bytes, std::size_t asked) {
   LargeBlock* block = new_block();
   if (block != nullptr) {

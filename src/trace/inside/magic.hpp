@@ -1,5 +1,5 @@
-// How a guest of an emulator tells the emulator's plugin what the recorder should know: by a system
-// call that no kernel has. The plugin answers it or not; its result is ignored.
+// A guest of an emulator tells the emulator's plugin what the recorder should know by a system call
+// that no kernel has. The plugin answers it or not; its result is ignored.
 //
 //   syscall(kMagicCall, kind, payload, bytes, more, more_bytes)
 //
@@ -12,12 +12,12 @@
 namespace Atoll::trace::inside {
 
 inline constexpr long kMagicCall = 0xA7011;
-/// In the guest's environment (any value): events go as magic calls.
+/// If this variable is in the guest's environment (with any value), events go as magic calls.
 inline constexpr char kMagicVariable[] = "ATOLL_MAGIC";
 
 /// Calls that aren't events. The second argument is `payload`'s place.
 enum class MagicKind : std::uint32_t {
-  thread_started = 0x1000,  ///< payload: its pthread_t, as a number. Before any other of a thread
+  thread_started = 0x1000,  ///< payload: its pthread_t, as a number. A thread's first
   thread_ended,             ///< no arguments; the thread's last
   forked,                   ///< no arguments: in a fork's child, its first
   ending,                   ///< no arguments: the process ends or execs

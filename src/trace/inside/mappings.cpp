@@ -1,6 +1,6 @@
-// Memory that the program gets from the system itself. libc's own mappings don't come here; what it
-// gets by brk, where it serves the program's allocations, is seen when threads start and at the
-// end.
+// Reports memory that the program gets from the system itself. libc's own mappings don't come here.
+// What libc gets by brk, if it serves the program's allocations, is seen when threads start and at
+// the end.
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
@@ -17,7 +17,7 @@ extern "C" void* __sbrk(std::intptr_t bytes) noexcept;
 namespace Atoll::trace::inside {
 namespace {
 
-/// Not what this library maps for itself.
+/// False for what this library maps for itself.
 bool tells_mapping(const ThreadPart& thread, const Call& call) {
   return tells(thread) && !ours(reinterpret_cast<std::uintptr_t>(call.return_address));
 }

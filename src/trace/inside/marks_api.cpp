@@ -1,4 +1,4 @@
-// What a program's API marks (include/atoll/trace/marks.h) call where it is watched.
+// What a program's API marks (include/atoll/trace/marks.h) call while it is watched.
 #include "atoll/trace/marks.h"
 
 #include <stdlib.h>

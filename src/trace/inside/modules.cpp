@@ -1,6 +1,5 @@
-// The loader is asked, by dl_iterate_phdr, at the start, when an unknown return address turns up,
-// after dlclose and at the end. (dlopen itself isn't interposed: it finds libraries by who calls
-// it.)
+// Asks the loader, by dl_iterate_phdr, at the start, when an unknown return address turns up, after
+// dlclose and at the end. (dlopen itself isn't interposed: it finds libraries by its caller.)
 #include "trace/inside/modules.hpp"
 
 #include <elf.h>
@@ -16,7 +15,7 @@ namespace Atoll::trace::inside {
 namespace {
 
 struct Module {
-  std::atomic<std::uint64_t> begin, end;  // none: it was unloaded
+  std::atomic<std::uint64_t> begin, end;  // both 0: it was unloaded
   std::uint64_t name_hash;
   bool loaded;  // for note_unloaded
 };
@@ -34,14 +33,14 @@ std::uint64_t hash(const char* text) {
   return mixed;
 }
 
-/// That was told of this address; null: none.
+/// Returns the module reported at this address; null if there is none.
 Module* module_of(std::uint64_t address) {
   for (std::uint32_t i = known.load(std::memory_order_acquire); i != 0; --i)
     if (address >= modules[i - 1].begin && address < modules[i - 1].end) return &modules[i - 1];
   return nullptr;
 }
 
-/// Room for one more; null: there are too many.
+/// Returns room for one more; null if there are too many.
 Module* unused_module() {
   const std::uint32_t n = known.load(std::memory_order_relaxed);
   for (std::uint32_t i = 0; i != n; ++i)

@@ -1,19 +1,20 @@
-// Which programs and libraries are loaded, told to the hooks once each; again where one was loaded
-// anew, so that an address is always the last one's that was told of it.
+// Reports to the hooks which programs and libraries are loaded, once each, and again if one was
+// loaded anew: an address always belongs to the last module reported there.
 #pragma once
 
 #include <cstdint>
 
 namespace Atoll::trace::inside {
 
-/// A library may have been unloaded: forgets those that aren't there any more, and their sites.
+/// A library may have been unloaded: forgets the modules that aren't there any more, and their
+/// sites.
 void note_unloaded();
-/// Tells what is loaded and wasn't told yet.
+/// Reports modules that are loaded and weren't reported yet.
 void note_modules();
-/// The same if one of these addresses lies in nothing that was told.
+/// Does the same if one of these addresses lies in no reported module.
 void note_modules(const std::uint64_t* addresses, std::uint32_t n);
 
-/// Whether an address is in this library; known once note_modules has been called.
+/// True if an address is in this library. It is known once note_modules has been called.
 [[nodiscard]] bool ours(std::uint64_t address);
 
 }  // namespace Atoll::trace::inside

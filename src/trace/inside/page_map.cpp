@@ -1,4 +1,4 @@
-// Three levels of 12 bits each over the page numbers of 48-bit addresses.
+// The tree has three levels of 12 bits each, over the page numbers of 48-bit addresses.
 #include "trace/inside/page_map.hpp"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Which allocation a page belongs to: a tree over the address space, read without locks.
+// Finds the allocation that a page belongs to: a tree over the address space, read without locks.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +6,14 @@
 
 namespace Atoll::trace::inside {
 
-/// What a page of the heap can belong to.
+/// A page of the heap belongs to one of these.
 struct PageOwner {
   bool large;  ///< a LargeBlock, else a Slab
 };
 
-/// The owner of the page at `address`; null: none of ours.
+/// Returns the owner of the page at `address`; null if the page isn't ours.
 [[nodiscard]] PageOwner* page_owner(const void* address);
-/// Sets the owner of `pages` pages (null: none). False: out of memory.
+/// Sets the owner of `pages` pages (null: none). Returns false if memory is short.
 [[nodiscard]] bool set_page_owner(const void* address, std::size_t pages, PageOwner* owner);
 
 }  // namespace Atoll::trace::inside

@@ -1,4 +1,4 @@
-// How a process starts being watched, forks and ends.
+// How a process starts to be watched, forks and ends.
 #include "trace/inside/process.hpp"
 
 #include <dlfcn.h>
@@ -52,8 +52,8 @@ void find_next() {
   find(next.dlclose, "dlclose");
 }
 
-/// Whether libc's malloc is behind ours, or that of a library of this family, which passes calls on
-/// where nobody has asked for it: so an instrumented program can be placed.
+/// True if libc's malloc is behind ours, or that of a library of this family, which passes calls on
+/// unless somebody has asked for it. So an instrumented program can be placed.
 bool next_is_libc() {
   if (next.malloc == nullptr || next.malloc == &__libc_malloc) return true;
   Dl_info about;
@@ -78,10 +78,11 @@ void exits(int code) {
   if (watched.load(std::memory_order_acquire) && ::getpid() == own_pid) hooks::exits(code);
 }
 
-// After the recorder's own handler: constructors run in the order in which they were linked.
+// This runs after the recorder's own handler: constructors run in the order in which they were
+// linked.
 __attribute__((constructor)) void at_start() {
   ::pthread_atfork(nullptr, nullptr, in_child);
-  // exit() in libc doesn't call our _exit.
+  // libc's exit() doesn't call our _exit.
   ::on_exit([](int code, void*) { exits(code); }, nullptr);
   (void)started();
 }
@@ -148,7 +149,7 @@ std::int32_t own_tid(ThreadPart& thread) {
 
 using namespace Atoll::trace::inside;
 
-/// It calls no handlers of pthread_atfork. (libc's fork doesn't come by here.)
+/// _Fork calls no handlers of pthread_atfork. (libc's fork doesn't come here.)
 ATOLL_INTERPOSE pid_t _Fork() noexcept {
   (void)started();
   const pid_t child = next.fork();

@@ -1,4 +1,4 @@
-// The interposers' state of the process: whether anybody watches, and libc's own functions.
+// The interposers' state of the process: if anybody watches, and libc's own functions.
 #pragma once
 
 #include <malloc.h>
@@ -27,13 +27,13 @@ enum class Heap : std::uint32_t {
   next       ///< libc's, or the one that the program brings: allocations are seen as mappings
 };
 inline std::atomic<Heap> heap{Heap::fresh};
-/// The hooks want to be told.
+/// True if the hooks are to be called.
 inline std::atomic<bool> watched{false};
 
-/// Small allocations are told, too. Set before the heap is ours.
+/// True if small allocations are reported, too. It is set before the heap is ours.
 inline bool small_wanted = true;
 
-/// What the interposers stand before.
+/// The functions that the interposers replace.
 struct Next {
   decltype(&::malloc) malloc;
   decltype(&::free) free;
@@ -62,17 +62,17 @@ struct Next {
   void (*exit)(int);
   int (*dlclose)(void*);
 };
-/// Filled in once the process has started.
+/// It is filled in once the process has started.
 extern Next next;
 
-/// Finds out who watches, at the first call of any interposer that comes after libc's own start.
+/// Finds out who watches, at the first call of any interposer after libc's own start.
 Heap start_process();
 inline Heap started() {
   const Heap now = heap.load(std::memory_order_acquire);
   return now == Heap::own || now == Heap::next ? now : start_process();
 }
 
-/// While one lives, this thread is inside.
+/// While one lives, this thread is inside the interposers.
 class Inside {
  public:
   explicit Inside(ThreadPart& thread) : thread_(thread) {
@@ -90,28 +90,29 @@ class Inside {
   ThreadPart& thread_;
 };
 
-/// Whether something that this thread does now is told.
+/// True if this thread's events are reported.
 inline bool tells(const ThreadPart& thread) {
   return watched.load(std::memory_order_acquire) && thread.busy == 0 && thread.quiet == 0;
 }
 
 [[nodiscard]] std::int32_t own_tid(ThreadPart& thread);
-/// As hooks know a thread: another may have it when it was joined, or has ended detached.
+/// Returns the number by which hooks know a thread. Another thread may have it once this one was
+/// joined, or has ended detached.
 [[nodiscard]] inline std::uint64_t number_of(pthread_t thread) {
   return thread;
 }
-/// Begins this thread's part: finds its stack. thread_hooks.cpp.
+/// Begins this thread's part: finds its stack (thread_hooks.cpp).
 void begin_thread(ThreadPart& thread);
 void tell_stack(const ThreadPart& thread);
-/// Lets this thread's end be seen.
+/// Makes sure that this thread's end is seen.
 void watch_end_of_thread();
 void start_threads();
 void forget_threads();  ///< in a forked child
-/// What the memory behind the program's data grew by since the process started, or since this was
-/// last called, is told. mappings.cpp.
+/// Reports what the memory behind the program's data grew by since the process started, or since
+/// the last call (mappings.cpp).
 void start_break();
 void tell_break();
-/// The process ends or execs; nothing in the child of a vfork.
+/// The process ends or execs. Does nothing in the child of a vfork.
 void process_ends();
 /// The exec failed.
 void process_went_on();

@@ -1,5 +1,5 @@
-// The recording side of the seam: what interposers see goes into the region as events, or, in a
-// guest of an emulator, to its plugin by magic calls, which does the same with it.
+// The recording side: what interposers see goes into the region as events. In a guest of an
+// emulator it goes by magic calls to the plugin, which puts it into the region.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +38,8 @@ void emit(rec::EventKind kind, const void* payload, std::size_t bytes, const voi
 /// When the first thread is created, qemu drops all translated code, since what it translated isn't
 /// safe in parallel, and frees the plugin's callbacks with it. qemu 7.2 may then be in the new
 /// thread between two blocks of code, the first of which ended in a return: it would still use that
-/// one's callback, and die. It does the same when memory is shared; and when there is no other
-/// thread yet, the system call that shares it is where it has no callback.
+/// block's callback, and die. qemu drops the code also when memory is shared. If there is no other
+/// thread yet, the system call that shares memory comes where it has no callback.
 void have_emulator_ready_for_threads() {
   static std::atomic<bool> ready{false};
   if (ready.exchange(true, std::memory_order_relaxed)) return;
@@ -62,19 +62,19 @@ void emit_program() {
   const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path - 1);
   const std::size_t length = n < 0 ? 0 : static_cast<std::size_t>(n);
   path[length] = '\0';
-  constexpr std::size_t kMost = 64 << 10;  // longer command lines are cut
-  auto* command = static_cast<char*>(map_pages(kMost));
+  constexpr std::size_t kMax = 64 << 10;  // longer command lines are cut
+  auto* command = static_cast<char*>(map_pages(kMax));
   std::size_t bytes = 0;
   const int file = ::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
   if (file >= 0 && command != nullptr) {
-    for (ssize_t more = 1; more > 0 && bytes != kMost - 1;) {
-      more = ::read(file, command + bytes, kMost - 1 - bytes);
+    for (ssize_t more = 1; more > 0 && bytes != kMax - 1;) {
+      more = ::read(file, command + bytes, kMax - 1 - bytes);
       if (more > 0) bytes += static_cast<std::size_t>(more);
     }
   }
   if (file >= 0) ::close(file);
   emit(rec::EventKind::program, path, length + 1, command, bytes);
-  if (command != nullptr) unmap_pages(command, kMost);
+  if (command != nullptr) unmap_pages(command, kMax);
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ bool start() {
 }
 
 Wanted wanted_allocations() {
-  // In production, small ones cost too much: each would have its stack looked up.
+  // In production, small allocations cost too much: each would have its stack looked up.
   return sample::is_sampled() ? Wanted::large : Wanted::all;
 }
 

@@ -22,7 +22,7 @@ void barrier() {
   std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
-/// Pages of a chunk, or, where address space is short, just so many.
+/// Returns the pages of a chunk or, if address space is short, only these.
 void* take_pages(std::size_t bytes) {
   const Locked locked(chunk_lock);
   if (chunk_left < bytes) {
@@ -101,7 +101,7 @@ Pool* pool_of(HeapSite& site, unsigned size_class, unsigned shard) {
   pool->site = &site;
   pool->size_class = size_class;
   pool->shard = shard;
-  do pool->next = first;  // two threads of a shard may both add one, which does no harm
+  do pool->next = first;  // two threads of a shard may both add one, which is harmless
   while (!site.pools.compare_exchange_weak(first, pool, std::memory_order_acq_rel));
   return pool;
 }

@@ -1,8 +1,8 @@
-// The allocator of a watched program: every site's small allocations in pages of their own, each
-// large one in a mapping of its own whose addresses aren't given out again, so that a page says
-// which object it belongs to. Knows nothing of libc's interface (heap.cpp) and of stacks
-// (stack.cpp). Valid after every single store, so that a fork in the middle of another thread's
-// call does no harm; not to be entered again by a signal handler (heap.cpp sees to that).
+// The allocator of a watched program. Every site's small allocations are in pages of their own, and
+// each large one is in a mapping of its own whose addresses aren't given out again, so a page tells
+// which object it belongs to. The allocator knows nothing of libc's interface (heap.cpp) and of
+// stacks (stack.cpp). It is valid after every single store, so that a fork in the middle of another
+// thread's call does no harm. A signal handler must not enter it again (heap.cpp ensures that).
 #pragma once
 
 #include <atomic>
@@ -21,17 +21,17 @@ struct Pool;
 struct HeapSite : Site {
   std::atomic<Pool*> pools;
   std::atomic<std::uint32_t> large;  ///< large allocations so far
-  std::atomic<bool> gone;            ///< a library that its stack passes through was unloaded
+  std::atomic<bool> gone;  ///< true if a library that its stack passes through was unloaded
 };
 
 inline constexpr unsigned kClasses = 44;  ///< 16, 32, … 128, then 4 to a doubling, to 64 KiB
 inline constexpr unsigned kShards = 64;   ///< threads of different shards share no lines
 [[nodiscard]] std::size_t class_bytes(unsigned size_class);
-/// The least class that holds `bytes` (< kLargeBytes) at multiples of `alignment` (a power of two,
-/// at most a page).
+/// Returns the least class that holds `bytes` (< kLargeBytes) at multiples of `alignment` (a power
+/// of two, at most a page).
 [[nodiscard]] unsigned class_of(std::size_t bytes, std::size_t alignment = 16);
 
-/// One site's small allocations of one class by one shard's threads.
+/// One site's small allocations of one class by the threads of one shard.
 struct Pool {
   HeapSite* site;
   Pool* next;  ///< of the same site
@@ -53,21 +53,23 @@ struct LargeBlock : PageOwner {
   LargeBlock* next_free;
 };
 
-/// Null: out of memory.
+/// Returns null if memory is short.
 [[nodiscard]] Pool* pool_of(HeapSite& site, unsigned size_class, unsigned shard);
-/// A piece for `bytes`; `*zeroed` says whether it is known to be zero. Null: out of memory.
+/// Returns a piece for `bytes`, or null if memory is short; `*zeroed` is true if the piece is known
+/// to be zero.
 [[nodiscard]] void* allocate_small(Pool& pool, std::size_t bytes, bool* zeroed);
 void free_small(Slab& slab, void* piece);
 
-/// Zeroed pages at a multiple of `alignment` (a power of two). Null: out of memory.
+/// Returns zeroed pages at a multiple of `alignment` (a power of two), or null if memory is short.
 [[nodiscard]] void* allocate_large(HeapSite& site, std::size_t bytes, std::size_t alignment);
 void free_large(LargeBlock& block);
-/// A larger block with the same contents, by moving pages; null: nothing was changed.
+/// Returns a larger block with the same contents, by moving pages. Returns null if nothing was
+/// changed.
 [[nodiscard]] void* grow_large(HeapSite& site, LargeBlock& block, std::size_t bytes);
 
-/// What was allocated in a site's pools and not told yet, is.
+/// Reports what was allocated in a site's pools and not reported yet.
 void tell_small(HeapSite& site);
-/// It counts as told (in a forked child, where it is the parent's to tell).
+/// Counts all of that as reported (in a forked child, as the parent reports it).
 void forget_small(HeapSite& site);
 
 }  // namespace Atoll::trace::inside

@@ -1,4 +1,4 @@
-// A hash table that only grows: read without a lock, added to under one.
+// A hash table that only grows. It is read without a lock and added to under one.
 #include "trace/inside/sites.hpp"
 
 #include <cstring>
@@ -44,7 +44,7 @@ void put(Table& in, HeapSite& site) {
   in.slots[i & (in.size - 1)].store(&site, std::memory_order_release);
 }
 
-/// A table with room for one more; null: out of memory.
+/// Returns a table with room for one more; null if memory is short.
 Table* roomy() {
   Table* now = table.load(std::memory_order_relaxed);
   const std::uint32_t n = sites.load(std::memory_order_relaxed);

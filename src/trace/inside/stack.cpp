@@ -1,6 +1,6 @@
-// Unwinding, and the caches that make it rare. A cached stack is known by where the call returns to
-// and by the stack pointer, and trusted if every return address still lies where the unwinder found
-// it. Other stacks are walked by the sizes of frames, where the unwinder has met all of their
+// Unwinding, and the caches that make it rare. A cached stack is found by where the call returns to
+// and by the stack pointer, and is trusted if every return address still lies where the unwinder
+// found it. Other stacks are walked by the sizes of frames if the unwinder has met all of their
 // return addresses before: it takes tens of thousands of instructions for functions with long
 // tables. The unwinder is libgcc's, linked in statically (its symbols hidden): on this libc it
 // takes no lock and allocates nothing.
@@ -25,7 +25,7 @@ struct CachedStack {
 };
 constexpr std::size_t kCached = 512;
 
-/// The frame to which a return address belongs.
+/// The frame that a return address belongs to.
 struct KnownFrame {
   std::uint64_t return_address;
   std::uint32_t bytes;  // to the next return address; 0: there is none, it is the outermost
@@ -45,7 +45,7 @@ constinit HeapSite unknown_site{};
 
 namespace {
 
-// Recursion makes many stacks: beyond so many sites fewer levels tell them apart.
+// Recursion makes many stacks: beyond this many sites, fewer levels tell them apart.
 struct Depth {
   std::uint32_t sites, levels;
 };
@@ -59,7 +59,7 @@ std::uint32_t caches_made = 0;
 struct Unwound {
   std::uint64_t frame, last_slot, stack_end;
   std::uint32_t levels, wanted;
-  bool in_order;  // return addresses lie in this thread's stack, where the offsets say
+  bool in_order;                // return addresses lie in this thread's stack, at the offsets
   std::uint64_t frame_pointer;  // rbp in the last frame
   std::uint32_t fixed;          // bit i: the frame of return address i has always the same size
   std::uint64_t stack[kLevels];
@@ -77,7 +77,8 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   if (slot < unwound.last_slot || slot + 8 > unwound.stack_end ||
       *reinterpret_cast<const std::uint64_t*>(slot) != address)
     unwound.in_order = false;
-  // What isn't addressed by rbp has a size that its code gives (and so has ours below a thread).
+  // A frame that isn't addressed by rbp has a size that its code gives (so has our own, below a
+  // thread).
   constexpr int kRbp = 6;  // as DWARF numbers it
   if (unwound.levels != 0 && slot != unwound.frame_pointer + 8)
     unwound.fixed |= 1U << (unwound.levels - 1);
@@ -116,7 +117,7 @@ bool still_there(const CachedStack& entry, std::uintptr_t stack_end) {
   return true;
 }
 
-/// Its entry, or one that may be made its.
+/// Returns its entry, or one that may become its entry.
 KnownFrame& frame_of(StackCache& cache, std::uint64_t return_address) {
   static_assert(kFrames == 1024);
   const std::uint64_t first = (return_address * 0x9e3779b97f4a7c15U) >> 54;
@@ -137,7 +138,7 @@ void learn(StackCache& cache, const Unwound& unwound) {
   }
 }
 
-/// The stack by known frames alone; false: one isn't known.
+/// Walks the stack by known frames alone. Returns false if one isn't known.
 bool walk(StackCache& cache, std::uint64_t return_address, Unwound& unwound) {
   std::uint64_t slot = unwound.frame + sizeof(void*);
   if (slot + 8 > unwound.stack_end) return false;
@@ -155,8 +156,8 @@ bool walk(StackCache& cache, std::uint64_t return_address, Unwound& unwound) {
   }
 }
 
-/// The entry for this call, filled in but for `pool` and `size_class` if it is new; null where
-/// stacks can't be cached, with the site in `*site`.
+/// Returns the entry for this call. If it is new, all but `pool` and `size_class` is filled in.
+/// Returns null if stacks can't be cached, with the site in `*site`.
 CachedStack* look(ThreadPart& thread, const Call& call, std::uint32_t size_class, HeapSite** site) {
   *site = &unknown_site;
   if (thread.quiet != 0) return nullptr;
@@ -190,7 +191,7 @@ CachedStack* look(ThreadPart& thread, const Call& call, std::uint32_t size_class
     _Unwind_Backtrace(step, &unwound);
     if (unwound.in_order) learn(*cache, unwound);
   }
-  if (unwound.levels == 0) {  // no unwind tables: the caller alone
+  if (unwound.levels == 0) {  // there are no unwind tables: only the caller is known
     unwound.stack[0] = return_address;
     unwound.levels = 1;
     unwound.in_order = false;

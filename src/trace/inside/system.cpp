@@ -1,4 +1,5 @@
-// Memory straight from the system: libc's own functions are interposed, so these are system calls.
+// Gets memory straight from the system: libc's own functions are interposed, so these are system
+// calls.
 #include "trace/inside/system.hpp"
 
 #include <linux/futex.h>
@@ -28,7 +29,7 @@ void* map(std::size_t bytes, std::uintptr_t hint, int protection, int more_flags
 }  // namespace
 
 void* map_pages(std::size_t bytes, std::uintptr_t hint) {
-  return map(bytes, hint, PROT_READ | PROT_WRITE, 0);  // refused where libc's would be
+  return map(bytes, hint, PROT_READ | PROT_WRITE, 0);  // refused if libc's would be
 }
 
 void* reserve_pages(std::size_t bytes, std::uintptr_t hint) {

@@ -1,5 +1,5 @@
-// What the interposers stand on instead of libc's allocator and locks: memory straight from the
-// system, memory for descriptions, and a lock that survives a fork.
+// What the interposers use instead of libc's allocator and locks: memory straight from the system,
+// memory for descriptions, and a lock that survives a fork.
 #pragma once
 
 #include <cerrno>
@@ -12,7 +12,7 @@ namespace Atoll::trace::inside {
 
 inline constexpr std::size_t kPage = 4096;
 
-/// Calls of malloc and free leave errno alone where they succeed.
+/// Restores errno: malloc and free leave it alone if they succeed.
 class KeepErrno {
  public:
   KeepErrno() = default;
@@ -24,23 +24,23 @@ class KeepErrno {
   int kept_ = errno;
 };
 
-/// Fresh zeroed pages, at `hint` if that is free; null if there are none.
+/// Returns fresh zeroed pages, at `hint` if that is free; null if there are none.
 [[nodiscard]] void* map_pages(std::size_t bytes, std::uintptr_t hint = 0);
-/// The same, reserved alone.
+/// Returns pages that are only reserved.
 [[nodiscard]] void* reserve_pages(std::size_t bytes, std::uintptr_t hint);
 void unmap_pages(void* address, std::size_t bytes);
-/// Moves pages onto reserved ones; false: nothing was changed.
+/// Moves pages onto reserved ones. Returns false if nothing was changed.
 [[nodiscard]] bool move_pages(void* from, std::size_t from_bytes, void* to, std::size_t to_bytes);
 
-/// Zeroed memory, aligned to 16, for ever; null if there is none.
+/// Returns zeroed memory, aligned to 16, that is never freed; null if there is none.
 [[nodiscard]] void* describe(std::size_t bytes);
 template <typename T>
 [[nodiscard]] T* describe() {
   return static_cast<T*>(describe(sizeof(T)));
 }
 
-/// Counts the forks that led to this process. A lock that was held by another thread when the
-/// process forked is free in the child: what it guards is valid after every single store.
+/// Counts the forks that led to this process. If another thread held a lock when the process
+/// forked, the lock is free in the child: what it guards is valid after every single store.
 inline std::atomic<std::uint32_t> generation{1};
 
 class Lock {

@@ -12,7 +12,8 @@
 namespace Atoll::trace::inside {
 namespace {
 
-/// What a thread that is created takes along; while it lives, its row in the list of threads.
+/// What a new thread gets from its creator. While the thread lives, this is its row in the list of
+/// threads.
 struct Start {
   Start* following;
   pthread_t thread;
@@ -48,7 +49,7 @@ void recycle(Start* start) {
   spare = start;
 }
 
-/// The thread's row leaves the list.
+/// Removes the thread's row from the list.
 void strike_out(pthread_t thread) {
   Start* gone = nullptr;
   {
@@ -71,7 +72,7 @@ std::int32_t tid_of(pthread_t thread) {
   return 0;
 }
 
-/// Runs as a destructor of thread-specific data: in its last round, after the program's.
+/// Runs as a destructor of thread-specific data, in its last round, after the program's.
 void thread_ends(void* rounds) {
   const auto left = reinterpret_cast<std::uintptr_t>(rounds);
   if (left > 1) {
@@ -88,7 +89,8 @@ void thread_ends(void* rounds) {
   thread.quiet = 1;  // what libc still does has no site
 }
 
-/// The first thread's stack: where the kernel let it begin, and as far as its limit lets it grow.
+/// Finds the first thread's stack: from where the kernel let it begin, as far as its limit lets it
+/// grow.
 void find_first_stack(ThreadPart& thread) {
   char text[4096];
   std::size_t kept = 0;
@@ -164,7 +166,7 @@ int run_c(void* argument) {
   return start->c_routine(start->argument);
 }
 
-/// Null: the thread starts unseen.
+/// Returns null if the thread starts unseen.
 Start* prepare(const Call& call) {
   (void)started();
   ThreadPart& thread = this_thread_part;

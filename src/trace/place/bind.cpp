@@ -1,5 +1,5 @@
-// By raw system calls: the program may have a libnuma of its own, and libc's functions are
-// interposed. What each policy does when a node is full: src/memory/linux_backend.cpp.
+// Uses raw system calls: the program may have a libnuma of its own, and libc's functions are
+// interposed. src/memory/linux_backend.cpp says what each policy does when a node is full.
 #include "trace/place/bind.hpp"
 
 #include <linux/mempolicy.h>
@@ -33,7 +33,7 @@ class Pages {
 
   void bind(std::uintptr_t begin, std::uintptr_t end, int mode, const Nodes& nodes) {
     if (begin >= end) return;
-    // The kernel looks at one bit less than told.
+    // The kernel looks at one bit less than it is told.
     if (::syscall(SYS_mbind, begin, end - begin, mode, nodes.words, kMaxNodes + 1, flags_) != 0)
       target_.failures.fetch_add(1, std::memory_order_relaxed);
   }
@@ -61,7 +61,7 @@ void place_pages(Target& target, Level level, std::uintptr_t address, std::size_
   const std::uint64_t pages = (end - begin) / kPage;
   target.matched[static_cast<std::size_t>(level)].fetch_add(1, std::memory_order_relaxed);
   target.bytes.fetch_add(bytes, std::memory_order_relaxed);
-  // Systems without huge pages refuse both, which is what is wished or can't be helped.
+  // Systems without huge pages refuse both, which is as wished or can't be helped.
   ::syscall(SYS_madvise, begin, end - begin, target.huge != 0 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 
   if (resident == Resident::zeros &&
@@ -91,7 +91,7 @@ void place_pages(Target& target, Level level, std::uintptr_t address, std::size_
       from = std::max(from, until);
     }
   }
-  // Where it can't be, before Linux 5.14, they come when they are used.
+  // If it fails, before Linux 5.14, pages come when they are used.
   if (resident == Resident::zeros) ::syscall(SYS_madvise, begin, end - begin, kPopulateForWriting);
 }
 

@@ -11,18 +11,18 @@ namespace Atoll::trace::place {
 /// What an object's memory holds before it is placed.
 enum class Resident {
   nothing,  ///< its pages come later
-  zeros,    ///< the system's, in private memory that nobody else knows yet: they are fetched anew
-  data      ///< moved; a huge page as a whole, to where its last part belongs
+  zeros,    ///< the system's, in private memory nobody else knows yet: they are fetched anew
+  data      ///< it is moved; a huge page as a whole, to where its last part belongs
 };
 
-/// All pages that hold a byte of it go by `target`. Full nodes spill: no page is ever refused.
-/// Counts in the target.
+/// Places all pages that hold a byte of it as `target` says. Full nodes spill: no page is ever
+/// refused. The result is counted in the target.
 void place_pages(Target& target, Level level, std::uintptr_t address, std::size_t bytes,
                  Resident resident = Resident::nothing);
 
-/// Thread `tid` (0: this one) runs on these from now on.
+/// Binds thread `tid` (0: this one) to these units.
 void bind_thread(std::int32_t tid, const Units& units);
-/// Where it may run now; false: the system doesn't tell.
+/// Finds the units that a thread may use now. Returns false if the system doesn't tell.
 bool units_of_thread(std::int32_t tid, Units& units);
 [[nodiscard]] bool operator==(const Units& a, const Units& b);
 [[nodiscard]] bool is_empty(const Units& units);

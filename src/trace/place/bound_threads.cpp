@@ -1,5 +1,5 @@
 // The program sees the processing units that it would have without a plan: run-time libraries count
-// them to decide how many threads to start, and a first thread bound to one unit would be alone.
+// units to decide how many threads to start, and a first thread bound to one unit would stay alone.
 #include "trace/place/bound_threads.hpp"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 namespace Atoll::trace::place {
 namespace {
 
-/// A bound thread. More of them than fit are bound, too, but not a second time.
+/// A bound thread. If there are more than fit, they are bound, too, but not a second time.
 struct Bound {
   std::atomic<std::int32_t> tid;
   Units units;
@@ -44,7 +44,7 @@ void for_each_bound(const Each& each) {
     if (one->tid.load() > 0) each(*one);
 }
 
-/// What a caller is told instead of units that a plan gave to one of this process's threads.
+/// Replaces units that a plan gave to one of this process's threads by what the caller should see.
 void hide_plan(std::size_t bytes, void* mask) {
   if (table() == nullptr) return;
   Units told{};
@@ -121,7 +121,7 @@ ATOLL_EXPORT int sched_getaffinity(pid_t pid, std::size_t bytes, cpu_set_t* mask
 
 ATOLL_EXPORT int pthread_getaffinity_np(pthread_t thread, std::size_t bytes,
                                         cpu_set_t* mask) noexcept {
-  // The clock's number has the thread's in its upper bits, turned round.
+  // The clock's number has the inverted number of the thread in its upper bits.
   clockid_t clock = 0;
   if (const int error = ::pthread_getcpuclockid(thread, &clock); error != 0) return error;
   return ::sched_getaffinity(~(clock >> 3), bytes, mask) == 0 ? 0 : errno;

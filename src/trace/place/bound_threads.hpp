@@ -8,7 +8,7 @@
 
 namespace Atoll::trace::place {
 
-/// What a thread knows of itself.
+/// This thread's own part.
 struct ThreadPart {
   std::uint32_t planned = kNothing;  ///< its number in the plan
   std::uint32_t stack = kNothing;    ///< the target of its stack
@@ -17,14 +17,14 @@ extern constinit thread_local ThreadPart this_thread_part;
 
 [[nodiscard]] std::int32_t this_tid();
 
-/// Binds the calling thread; remembered until it is forgotten.
+/// Binds the calling thread, and remembers it until it is forgotten.
 void bind_this_thread(const Units& units);
-/// The calling thread ends.
+/// Called when the calling thread ends.
 void forget_this_thread();
-/// After a fork: this thread is the only one.
+/// Called after a fork: this thread is the only one.
 void forget_others();
-/// The program has bound `tid` (0: it isn't known which) itself. True: it was bound by the plan and
-/// is so again.
+/// The program has bound `tid` (0: it isn't known which) itself. Returns true if the plan had bound
+/// it; then it is bound so again.
 bool bind_again(std::int32_t tid);
 
 }  // namespace Atoll::trace::place

@@ -1,4 +1,4 @@
-// Places a program from inside, told by the interposers (inside/hooks.hpp) what it allocates and
+// Places a program from inside. The interposers (inside/hooks.hpp) report what it allocates and
 // starts: threads are bound as they begin, pages before they are touched.
 #include "trace/inside/hooks.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 
 using namespace place;
 
-/// What this process keeps of the objects that it allocated: it counts its own.
+/// This process's counts of the objects that it allocated.
 struct State {
   std::atomic<std::uint64_t>* answers;    ///< by a site's number; see answer_of
   std::atomic<std::uint32_t>* allocated;  ///< of each group
@@ -31,7 +31,7 @@ State state;
 
 constexpr std::uint32_t kMaxSites = 1 << 20;
 
-/// Three numbers below kMaxNumbers or kNothing, and a few bits, in a word.
+/// Packs three numbers below kMaxNumbers or kNothing, and a few bits, into a word.
 constexpr std::uint64_t packed(std::uint32_t number) {
   return number == kNothing ? 0 : std::uint64_t{number} + 1;
 }
@@ -40,7 +40,7 @@ constexpr std::uint32_t unpacked(std::uint64_t word, int shift) {
 }
 constexpr std::uint64_t kAnswered = std::uint64_t{1} << 63;
 
-/// function (20 bits) | level (2 bits) | pool's target | group
+/// Returns function (20 bits) | level (2 bits) | pool's target | group.
 std::uint64_t answer_of(const Site& site, bool mapped) {
   if (site.number == 0 || site.number >= kMaxSites || state.answers == nullptr) return kAnswered;
   std::atomic<std::uint64_t>& kept = state.answers[site.number];
@@ -58,7 +58,8 @@ std::uint32_t function_of(std::uint64_t answer) {
   return static_cast<std::uint32_t>(answer >> 42) & kMaxNumbers;
 }
 
-/// The next target of this size whose function is not another one, of a place not seen so far.
+/// Returns the next target of this size, at a place not seen so far, unless its function is known
+/// to be another one.
 Target* target_by_size(std::size_t bytes, std::uint32_t function, bool mapped) {
   const std::uint64_t pages = (bytes + kPage - 1) / kPage;
   auto* targets = at<Target>(table()->targets);
@@ -83,7 +84,7 @@ struct Found {
   Level level = Level::offset;
 };
 
-/// The planned one of the site, by its number there, or of the size; counts it.
+/// Returns the planned target of the site, by its number there, or of the size; counts it.
 Found find_target(const Site& site, std::size_t bytes, bool mapped) {
   if (state.allocated == nullptr || state.taken == nullptr) return {};
   auto* targets = at<Target>(table()->targets);
@@ -102,8 +103,8 @@ Found find_target(const Site& site, std::size_t bytes, bool mapped) {
   return {&targets[target], further ? Level::further : static_cast<Level>((answer >> 40) & 3)};
 }
 
-/// Whether a policy decides where its pages lie: those of files on disks are the system's, but for
-/// the copies of pages that are written to in a private mapping.
+/// True if a policy decides where its pages lie. The system decides for those of files on disks,
+/// except for copies of pages that are written to in a private mapping.
 bool has_own_pages(const Mapping& mapping) {
   if ((mapping.flags & MAP_ANONYMOUS) != 0) return true;
   if ((mapping.flags & MAP_TYPE) == MAP_PRIVATE) return (mapping.protection & PROT_WRITE) != 0;
@@ -156,7 +157,7 @@ void take_unit(std::uint32_t number) {
   bind_this_thread(only(unit(number)));
 }
 
-/// Another program executed by a thread that has its unit already.
+/// Binds this thread to its unit again if it has one already, as it executed another program.
 bool keep_unit() {
   for (std::uint32_t i = 0; i < table()->unit_count; ++i) {
     if (unit(i).tid.load() != this_tid()) continue;
@@ -166,7 +167,7 @@ bool keep_unit() {
   return false;
 }
 
-/// A process that no plan is for has inherited what its creator was bound to.
+/// Releases a process that isn't in the plan from what it inherited of its creator's binding.
 void release_this_thread() {
   Units now;
   if (!units_of_thread(0, now) || now == table()->allowed) return;
@@ -228,7 +229,7 @@ void ending() {}
 void went_on() {}
 
 std::uint64_t on_site(const Site& /*site*/) {
-  return 0;  // asked for when something worth placing is allocated there
+  return 0;  // it is asked for when something worth placing is allocated there
 }
 
 void on_module(std::uint64_t /*bias*/, std::uint64_t /*begin*/, std::uint64_t /*end*/,
@@ -272,7 +273,7 @@ void on_small(const Site& /*site*/, std::uint64_t /*count*/, std::uint64_t /*byt
 
 std::uint64_t on_creating_thread(const Site& site) {
   if (table() == nullptr) return 0;
-  if (table()->units != 0) return next_unit();  // here, where threads come one after the other
+  if (table()->units != 0) return next_unit();  // here threads come one after the other
   if (table()->thread_count == 0) return 0;
   const std::uint32_t creator = this_thread_part.planned;
   const Answer thread = ask(Question::thread, creator, site.stack, site.levels);
@@ -287,7 +288,7 @@ void on_thread_started(const NewThread& thread) {
   this_thread_part = {unpacked(thread.note, 0), unpacked(thread.note, 20)};
   if (const Units* units = units_of_planned(this_thread_part.planned))
     return bind_this_thread(*units);
-  // It would stay where its creator is bound.
+  // It would otherwise stay where its creator is bound.
   const Units* creator = units_of_planned(unpacked(thread.note, 40));
   Units inherited;
   if (creator != nullptr && units_of_thread(0, inherited) && inherited == *creator)
@@ -306,7 +307,7 @@ void on_stack(void* address, std::size_t bytes) {
   if (table() == nullptr || table()->units != 0 || target == kNothing) return;
   auto begin = reinterpret_cast<std::uintptr_t>(address);
   const std::uintptr_t end = begin + bytes;
-  // A first thread's stack is there only as far as it has grown.
+  // A first thread's stack exists only as far as it has grown.
   if (this_tid() == ::getpid())
     begin = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   place_pages(at<Target>(table()->targets)[target], Level::line, begin, end - begin,

@@ -1,7 +1,7 @@
-// The shared memory between `atoll run` and the programs that it places, as it lies there: what the
-// plan says, compact and without a pointer; slots in which a program asks which planned thread or
-// object a stack stands for, answered by `atoll`, who knows the symbols; and what came of it all.
-// `atoll` owns it and reads it after the programs' death.
+// The layout of the shared memory between `atoll run` and the programs that it places. It has what
+// the plan says, compact and without pointers; slots in which a program asks which planned thread
+// or object a stack stands for, and `atoll`, who knows the symbols, answers; and what came of it
+// all. `atoll` owns the memory and reads it after the programs have ended.
 #pragma once
 
 #include <atomic>
@@ -16,12 +16,12 @@ inline constexpr std::size_t kMaxLevels = 64;
 inline constexpr std::size_t kMaxNodes = 1024;
 inline constexpr std::size_t kSlots = 64;
 
-/// How a thread or an object was recognised. `further`: one more of a place, beyond the plan's
-/// count, where all that are planned of it lie alike.
+/// How a thread or an object was recognised. `further`: it is beyond the plan's count for its
+/// place, where all planned ones lie alike.
 enum class Level : std::uint32_t { offset, line, size, further };
 inline constexpr std::size_t kLevels = 4;
 
-/// Bytes from the table's start.
+/// An offset in bytes from the table's start.
 using Offset = std::uint64_t;
 
 /// A set of processing units, as sched_setaffinity takes it.
@@ -50,14 +50,14 @@ struct Target {
   Offset list;  ///< runs: Run; else std::uint32_t nodes
   std::uint32_t count;
   Rule rule;
-  std::uint64_t pages;          ///< runs: that they were planned for; granules: of one
+  std::uint64_t pages;          ///< runs: those that they were planned for; granules: of one
   std::uint64_t planned_pages;  ///< of the object, for Level::size; 0: not recognised by it
   std::uint32_t group;          ///< its place's; kNothing: of neither heap nor mappings
   std::uint32_t function;       ///< hash of the innermost function's name; 0: unknown
   std::uint32_t huge;           ///< 1: huge pages are wished, 0: small ones
   std::uint32_t mapping;        ///< 1: the program maps it itself
   std::atomic<std::uint64_t> matched[kLevels];
-  std::atomic<std::uint64_t> bytes;     ///< that were placed
+  std::atomic<std::uint64_t> bytes;     ///< bytes that were placed
   std::atomic<std::uint64_t> failures;  ///< calls that the system refused
   std::atomic<std::uint64_t>
       in_files;  ///< recognised, but pages of a file, which stay where they are
@@ -114,11 +114,11 @@ struct Header {
   std::uint32_t large, pools, mappings;  ///< 1: the plan has large heap objects; pools; mappings
   Offset targets, groups;
   Offset threads;  ///< Units of each; none set: it isn't bound
-  Offset units;    ///< Unit; not 0: there is no plan, each new thread takes the next of these
+  Offset units;    ///< Unit; if not 0 there is no plan, and each new thread takes the next of these
   Units allowed;   ///< the units that an unbound thread may use: those of `atoll` itself
 
   std::atomic<std::uint32_t> bell;       ///< a futex: counts questions
-  std::atomic<std::uint32_t> processes;  ///< that mapped this table
+  std::atomic<std::uint32_t> processes;  ///< those that mapped this table
   std::atomic<std::uint32_t> next_unit;
   std::atomic<std::uint32_t> bindings_failed;
   std::atomic<std::uint64_t> affinity_calls;       ///< of the programs,

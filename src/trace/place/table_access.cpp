@@ -28,7 +28,7 @@ bool atoll_is_gone() {
   return ::syscall(SYS_kill, table()->atoll_pid, 0) != 0 && errno == ESRCH;
 }
 
-/// Null where `atoll` is gone.
+/// Returns null if `atoll` has ended.
 Slot* claim() {
   for (;;) {
     for (Slot& slot : table()->slots) {

@@ -5,9 +5,9 @@
 
 namespace Atoll::trace::place {
 
-/// Maps the table that the environment names; false: nobody places this program.
+/// Maps the table that the environment names. Returns false if nobody places this program.
 bool attach();
-/// Null until attach() has succeeded.
+/// Returns null until attach() has succeeded.
 [[nodiscard]] Header* table();
 
 template <typename T>
@@ -15,7 +15,7 @@ template <typename T>
   return reinterpret_cast<T*>(reinterpret_cast<char*>(table()) + offset);
 }
 
-/// Asks `atoll` and waits for the answer; finds nothing where `atoll` is gone. Takes no lock and
+/// Asks `atoll` and waits for the answer. Finds nothing if `atoll` has ended. Takes no lock and
 /// allocates nothing; leaves errno alone.
 [[nodiscard]] Answer ask(Question question, std::uint32_t index,
                          const std::uint64_t* stack = nullptr, std::uint32_t levels = 0);

@@ -1,4 +1,4 @@
-// What is behind a mapping: processes that map the same pages are known by it.
+// Finds what is behind a mapping, which identifies processes that map the same pages.
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 namespace Atoll::trace::recorder {
 namespace {
 
-/// Each mapping of it is memory of its own.
+/// True for /dev/zero, of which each mapping is memory of its own.
 bool is_dev_zero(const struct stat& about) {
   return S_ISCHR(about.st_mode) && about.st_rdev == makedev(1, 5);
 }

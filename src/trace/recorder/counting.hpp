@@ -1,4 +1,4 @@
-// Counting in blocks, for the recorder's own files.
+// Counts in a page's counters, for the recorder's own files.
 #pragma once
 
 #include "trace/recorder/inside.hpp"
@@ -15,12 +15,12 @@ inline constexpr std::uint8_t words_of(std::uint64_t first_byte, std::uint64_t l
                                    (1U << ((first_byte & 63U) >> 3)));
 }
 
-/// So many accesses of each kind.
+/// A number of accesses of each kind.
 struct Times {
   std::uint64_t reads, writes;
 };
 
-/// Whether that many may be added to a line at a time.
+/// True if that many may be added to a line at a time.
 inline bool fit(Times times) {
   return times.reads <= kMaxReads && times.writes <= kMaxWrites;
 }
@@ -44,7 +44,8 @@ inline void add(ThreadState* thread, PageCounters* block, std::uint64_t line, Ti
   carry(thread, block, line, times.reads, times.writes);
 }
 
-/// Accesses of bytes address to last, in a line or two, of whose words these are accessed.
+/// Counts accesses to the bytes from address to last, in a line or two; the words of these are
+/// accessed.
 inline void count(ThreadState* thread, std::uint64_t address, std::uint64_t last, Times times,
                   std::uint8_t words, std::uint8_t words_of_second) {
   PageCounters* block = block_of(thread, address >> 12);
@@ -54,14 +55,14 @@ inline void count(ThreadState* thread, std::uint64_t address, std::uint64_t last
     return;
   }
   add(thread, block, line, times, words);
-  // The second line is accessed as well; that it was one access is kept in split_accesses.
+  // The second line is accessed as well; split_accesses remembers that it was one access.
   if (thread->record != nullptr && block != thread->ignored)
     thread->record->split_accesses += times.reads + times.writes;
   block = block_of(thread, last >> 12);
   add(thread, block, (last >> 6) & 63U, times, words_of_second);
 }
 
-/// Accesses of `bytes` (1 to 64) at one address.
+/// Counts accesses of `bytes` (1 to 64) at one address.
 inline void count(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, Times times) {
   const std::uint64_t last = address + bytes - 1;
   const bool one_line = (address ^ last) < 64;

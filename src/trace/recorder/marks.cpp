@@ -1,4 +1,4 @@
-// API marks (include/atoll/trace/marks.h): they limit what is recorded where that was asked for.
+// API marks (include/atoll/trace/marks.h) limit what is recorded, if that was asked for.
 #include "trace/recorder/inside.hpp"
 
 namespace Atoll::trace::recorder {

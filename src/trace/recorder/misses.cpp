@@ -15,10 +15,10 @@ std::uint64_t cpu_ns() {
 void begin_generation(ThreadState* thread, bool counts) {
   thread->stretch.lines_left = lines_of_generation();
   thread->stretch.counts = counts && !thread->stretch.is_over;
-  clear_slots(thread);  // so that pages pass by
+  clear_slots(thread);  // so that each page is looked up again
 }
 
-/// PageCounters get what was counted since they are watched.
+/// Adds to PageCounters what was counted since they are watched.
 void add_samples(ThreadState* thread) {
   ThreadRecord* record = thread->record;
   const auto* pages = at_offset<SampledPage>(thread->stretch.pages);
@@ -46,7 +46,7 @@ void add_samples(ThreadState* thread) {
 
 bool grow(ThreadState* thread) {
   Stretch& stretch = thread->stretch;
-  // What remains of the region is for pages without lines.
+  // The rest of the region is for pages without lines.
   if (header()->used.load(std::memory_order_relaxed) >= header()->lines_until) return false;
   const std::uint64_t room = stretch.pages_room == 0 ? kFirstPages : 2 * stretch.pages_room;
   void* pages = take_room(thread, room * sizeof(SampledPage));
@@ -94,7 +94,7 @@ void look_at_clock(ThreadState* thread) {
   thread->stretch.finds_left = kFindsBetweenLooks;
   Stretch& stretch = thread->stretch;
   const std::uint64_t now = now_ns();
-  if (now < stretch.look_ns) return;  // CPU time takes a system call to read
+  if (now < stretch.look_ns) return;  // reading CPU time takes a system call
   const std::uint64_t used = cpu_ns();
   if (used >= stretch.next_ns) return begin_stretch(thread);
   stretch.look_ns = now + stretch.next_ns - used;
@@ -138,8 +138,8 @@ void use_line(ThreadState* thread, PageCounters* block, std::uint64_t line) {
   __atomic_fetch_and(&block->lines[line], ~kFull, __ATOMIC_RELAXED);
   block->watched &= ~(std::uint64_t{1} << line);
   Stretch& stretch = thread->stretch;
-  // A block that is left over from an earlier stretch; or from the generation before this, since
-  // its page is used across the end of that.
+  // These counters may be left over from an earlier stretch, or from the generation before this one
+  // if their page is used across its end.
   if (!is_in_stretch(thread) || block->generation != stretch.generation) return;
   if (stretch.counts && (block->used_before >> line & 1U) == 0) block->misses += 1;
   if (--stretch.lines_left != 0) return;

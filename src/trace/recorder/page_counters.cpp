@@ -1,4 +1,4 @@
-// Where a thread's counters for a page are: a table of its pages behind the slots.
+// Finds a thread's counters of a page: a table of its pages behind the slots.
 #include "trace/recorder/inside.hpp"
 #include "trace/recorder/misses.hpp"
 
@@ -13,10 +13,10 @@ std::uint64_t hash(std::uint64_t page) {
   return page ^ (page >> 29);
 }
 
-/// The entry of `page`, or the free one where it would be; entries are a page and an offset (0:
-/// free).
+/// Returns the entry of `page`, or the free one where it would be. Entries are a page and an offset
+/// (0: free).
 Offset* entry_of(Offset* table, std::uint64_t entries, std::uint64_t page) {
-  // Pages that follow each other are neighbours here too: ranges walk through them.
+  // Pages that follow each other are neighbours here, too, as ranges walk through them.
   std::uint64_t at = (hash(page >> 3) * 8 + (page & 7U)) & (entries - 1);
   while (table[2 * at + 1] != 0 && table[2 * at] != page) at = (at + 1) & (entries - 1);
   return table + 2 * at;
@@ -34,7 +34,7 @@ bool grow(ThreadState* thread) {
     moved[0] = old[0];
     moved[1] = old[1];
   }
-  // The old table becomes room for blocks where it has more than is left.
+  // The old table's memory is used for counters if it is more than what is left.
   const std::uint64_t old_bytes = 2 * thread->table_entries * sizeof(Offset);
   if (old_bytes > thread->room_bytes) {
     __builtin_memset(thread->table, 0, old_bytes);
@@ -46,7 +46,7 @@ bool grow(ThreadState* thread) {
   return true;
 }
 
-/// The page is accessed in the present epoch.
+/// Notes that the page is accessed in the present epoch.
 template <typename Record>
 void mark_epoch(Record* record) {
   const auto generation =
@@ -71,7 +71,8 @@ Record* new_record(ThreadState* thread, std::uint64_t page, std::atomic<Offset>&
   return record;
 }
 
-/// A scratch block for a page without lines; the page that had it is given its counts.
+/// Returns scratch counters for a page without lines. The page that had them before gets its
+/// counts.
 PageCounters* next_scratch(ThreadState* thread, PageRecord* record) {
   if (thread->scratch == nullptr) {
     std::uint64_t blocks = kMaxScratch;
@@ -96,13 +97,14 @@ PageCounters* next_scratch(ThreadState* thread, PageRecord* record) {
   return scratch;
 }
 
-/// Among those recorded, chosen by a hash of its number.
+/// True if the page is among those recorded, which a hash of its number decides.
 bool chosen(std::uint64_t page) {
   const std::uint32_t share = header()->page_share;
   return share >= 65536 || ((hash(page) >> 40) & 0xffffU) < share;
 }
 
-/// A walk through pages will soon have the next one's block, which isn't read in a row with this.
+/// A walk through pages will soon need the next page's counters, which don't follow this page's in
+/// memory.
 void fetch_next(const ThreadState* thread, const Offset* entry, std::uint64_t page) {
   if (entry + 2 == thread->table + 2 * thread->table_entries || entry[2] != page + 1) return;
   const auto* next = at_offset<std::uint8_t>(entry[3]);
@@ -166,7 +168,7 @@ PageCounters* find_block(ThreadState* thread, std::uint64_t page) {
   if (!entered) return thread->ignored;
   PageCounters* block = locate(thread, page);
   Slot& slot = slot_of(thread, page);
-  // A signal handler may come in anywhere: it must never find a page with another's block.
+  // A signal handler may come in anywhere: it must never find a page with another page's counters.
   slot.begin = kEmpty;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   slot.block = block;
@@ -196,7 +198,7 @@ void carry(ThreadState* thread, PageCounters* block, std::uint64_t line, std::ui
     if (more_reads + more_writes == 0) return;
   }
   if (entered) return carry_counts(thread, block, line, more_reads, more_writes);
-  // A signal handler's: what has no place is ignored.
+  // This is a signal handler's: what has no place is ignored.
   Line counts = 0;
   if ((block->watched >> line & 1U) == 0)
     counts = __atomic_fetch_and(&block->lines[line], kWords, __ATOMIC_RELAXED);

@@ -1,5 +1,5 @@
-// Memory of the region: threads take chunks of it, growing ones, so that thousands of short threads
-// take little and long ones seldom meet.
+// Memory of the region. Threads take chunks that grow, so that thousands of short threads take
+// little, and long ones seldom meet.
 #include "trace/recorder/inside.hpp"
 
 namespace Atoll::trace::recorder {
@@ -26,12 +26,12 @@ void* take_room(ThreadState* thread, std::uint64_t bytes) {
   if (bytes > thread->room_bytes) {
     if (thread->next_room_bytes == 0) thread->next_room_bytes = kFirstRoom;
     std::uint64_t wanted = thread->next_room_bytes;
-    if (bytes > wanted / 2) {  // a thing of its own: what is left of the room isn't given up for it
+    if (bytes > wanted / 2) {  // apart: what is left of the room stays in use
       const Offset apart = take_of_region(bytes);
       return apart == 0 ? nullptr : at_offset<void>(apart);
     }
     Offset at = take_of_region(wanted);
-    while (at == 0 && wanted / 2 >= bytes) at = take_of_region(wanted /= 2);  // what there is left
+    while (at == 0 && wanted / 2 >= bytes) at = take_of_region(wanted /= 2);  // takes what is left
     if (at == 0) return nullptr;
     thread->room = at_offset<std::uint8_t>(at);
     thread->room_bytes = wanted;

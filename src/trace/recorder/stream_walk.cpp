@@ -1,10 +1,11 @@
-// Loops in loops, in a stream: the outer one is played, the inner one is a range.
+// Puts loops in loops into a stream: the outer one is played, the inner one is a range.
 #include "trace/recorder/counting.hpp"
 
 namespace Atoll::trace::recorder {
 namespace {
 
-/// Calls tell(walk, is_write) for each access of each walk that has an inner loop, or hasn't.
+/// Calls tell(walk, is_write) for each access of those walks that have an inner loop, or of those
+/// that haven't.
 template <typename Tell>
 void for_each(const ThreadState* thread, bool nested, Tell tell) {
   for (const Walk* walk = thread->walks; walk != thread->walks + thread->walk_count; ++walk)
@@ -26,7 +27,7 @@ void stream_walk(ThreadState* thread, const Walk& walk, bool more) {
                    --flat != 0);
     });
   }
-  // Each iteration does first what is in it alone, then the inner loop.
+  // Each iteration first does what is in it alone, then the inner loop.
   for (std::uint64_t at = 0; nested != 0 && at < walk.outer_n; ++at) {
     const auto address_of = [at](const Walk& one) {
       return one.address + at * static_cast<std::uint64_t>(one.outer_step);

@@ -1,4 +1,4 @@
-// Ranges of accesses, counted a page at a time: what loops do to memory.
+// Counts ranges of accesses, as loops make them, a page at a time.
 #include "trace/recorder/counting.hpp"
 #include "trace/recorder/misses.hpp"
 
@@ -7,14 +7,14 @@ namespace {
 
 using Lines = Line __attribute__((vector_size(16)));
 
-/// Lines [begin, end) of a block, all of their words.
+/// Adds to lines [begin, end) of a page's counters, to all of their words.
 void add_to_lines(ThreadState* thread, PageCounters* block, std::uint64_t begin, std::uint64_t end,
                   Line counts) {
   const Lines more = {counts, counts}, words = {kWords, kWords};
   Lines sums = {};
   std::uint64_t line = begin;
   for (; line + 2 <= end; line += 2) {
-    Lines lines;  // copied: blocks lie at multiples of 8
+    Lines lines;  // copied, as counters lie at multiples of 8
     __builtin_memcpy(&lines, block->lines + line, sizeof lines);
     lines = (lines | words) + more;
     sums |= lines;
@@ -27,7 +27,7 @@ void add_to_lines(ThreadState* thread, PageCounters* block, std::uint64_t begin,
     if ((block->lines[line] & kFull) != 0) carry(thread, block, line);
 }
 
-/// Elements that lie side by side, none across lines.
+/// Counts elements that lie side by side, none of them across lines.
 void count_dense(ThreadState* thread, std::uint64_t address, std::uint64_t n, std::uint32_t bytes,
                  Times each) {
   const std::uint64_t end = address + n * bytes;
@@ -54,7 +54,7 @@ void count_dense(ThreadState* thread, std::uint64_t address, std::uint64_t n, st
   }
 }
 
-/// Elements apart from each other, none across lines, by one block within a page.
+/// Counts elements that are apart from each other, none of them across lines, within one page.
 void count_strided(ThreadState* thread, std::uint64_t address, std::uint64_t step, std::uint64_t n,
                    std::uint32_t bytes, Times each) {
   while (n != 0) {
@@ -68,10 +68,10 @@ void count_strided(ThreadState* thread, std::uint64_t address, std::uint64_t ste
   }
 }
 
-/// step > 0.
+/// Needs step > 0.
 void count_line(ThreadState* thread, std::uint64_t address, std::uint64_t step, std::uint64_t n,
                 std::uint32_t bytes, Times each) {
-  // Powers of two at their multiples don't cross lines.
+  // Powers of two at their own multiples don't cross lines.
   const bool aligned = (bytes & (bytes - 1)) == 0 && ((address | step) & (bytes - 1)) == 0;
   if (aligned && step == bytes)
     count_dense(thread, address, n, bytes, each);
@@ -88,11 +88,11 @@ struct Dimension {
 
 Dimension forwards(std::uint64_t& address, std::int64_t step, std::uint64_t n) {
   if (step >= 0) return {static_cast<std::uint64_t>(step), n};
-  address += static_cast<std::uint64_t>(step) * (n - 1);  // counts don't know the order
+  address += static_cast<std::uint64_t>(step) * (n - 1);  // the order doesn't matter for counts
   return {-static_cast<std::uint64_t>(step), n};
 }
 
-/// Whether a private cache loses the first lines of the inner loop before its end.
+/// True if a private cache loses the first lines of the inner loop before its end.
 bool exceeds_cache(const ThreadState* thread, const Dimension& inner) {
   if (thread->record == nullptr || inner.n <= 64) return false;
   const std::uint64_t step = inner.step < 64 ? inner.step : 64;
@@ -107,7 +107,7 @@ void count_walk(ThreadState* thread, Walk walk) {
   Times each = {walk.reads, walk.writes};
   Dimension inner = forwards(address, walk.step, walk.n);
   if (walk.outer_n != 1 &&
-      exceeds_cache(thread, inner)) {  // each time from memory, and so in its order
+      exceeds_cache(thread, inner)) {  // each access comes from memory, so the order matters
     for (; walk.outer_n != 0; --walk.outer_n) {
       count_line(thread, address, inner.step, inner.n, walk.bytes, each);
       address += static_cast<std::uint64_t>(walk.outer_step);
@@ -119,7 +119,7 @@ void count_walk(ThreadState* thread, Walk walk) {
     each.reads *= n;
     each.writes *= n;
   };
-  // The smaller step inside, by lines; none at all is so many times the same.
+  // The smaller step is inside, by lines. A step of 0 repeats the same accesses.
   if (outer.n != 1 && outer.step < inner.step) {
     const Dimension swapped = inner;
     inner = outer;
@@ -135,7 +135,7 @@ void count_walk(ThreadState* thread, Walk walk) {
     count(thread, address, walk.bytes, each);
     return;
   }
-  if (outer.step == inner.step * inner.n) {  // rows that follow each other
+  if (outer.step == inner.step * inner.n) {  // rows follow each other
     inner.n *= outer.n;
     outer = {0, 1};
   }

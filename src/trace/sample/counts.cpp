@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::array<std::uint64_t, 3> kBlocks{1, 16, 512};  // pages
 
-/// The upper half of the address space is the kernel's, whose threads are no one's.
+/// False for addresses in the upper half of the address space: that is the kernel's, whose threads
+/// don't count.
 bool is_programs(const Sample& sample) {
   return sample.address >= kPageBytes && sample.address >> 63 == 0 && sample.pid > 0;
 }
@@ -73,7 +74,7 @@ void Counts::add_fault(const Record& record, std::uint64_t weight, bool touches,
     if (!first_touches_[i]
              .try_emplace({space, page / kBlocks[i]}, Touch{thread, sample->time_ns, page})
              .second)
-      break;  // nor is it the first of a larger block
+      break;  // then it isn't the first of a larger block either
   if (weight > 0) count(*sample, weight, touches, epoch);
 }
 

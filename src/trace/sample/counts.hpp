@@ -1,5 +1,5 @@
-// Samples become counts: for each process, by thread and page, with the first toucher of each page.
-// Pure: records in, values out.
+// Turns samples into counts: for each process, by thread and page, with the first toucher of each
+// page. Pure: records in, values out.
 #pragma once
 
 #include <array>
@@ -18,15 +18,15 @@ struct Space {
   std::uint64_t started_ns = 0;  ///< CLOCK_MONOTONIC
 };
 
-/// One thread in one address space. Numbers of threads that have ended come again as another.
+/// One thread in one address space. Another thread may get the number of one that has ended.
 struct SampledThread {
   std::uint32_t space = 0;
   std::int32_t tid = 0, creator_tid = 0;
   std::uint64_t started_ns = 0, ended_ns = 0;  ///< 0: not seen
-  bool withdraws = false;                      ///< pages, for us: none of the program's
+  bool withdraws = false;  ///< it withdraws pages for us: no thread of the program's
 };
 
-/// When the samples that are added now were taken, as the recording counts.
+/// When the samples that are added now were taken, in the recording's epochs.
 struct Epoch {
   std::uint32_t number = 0, generation = 0;
   friend bool operator==(const Epoch&, const Epoch&) = default;
@@ -42,14 +42,14 @@ struct SampledPage {
     Epoch epoch;
     std::uint64_t uses = 0;
   };
-  std::vector<Uses> uses;  ///< by epoch, ascending: first touches aside; of kept pages
+  std::vector<Uses> uses;  ///< by epoch, ascending: no first touches; of kept pages
 };
 
 class Counts {
  public:
   /// Adds a record of page faults: threads, processes, first touches, and counts. Contract: these
-  /// records come by time (over all rings). A sample counts for `weight` times its period;
-  /// `touches`: the page was the system's to give until then.
+  /// records come in the order of time (over all rings). A sample counts for `weight` times its
+  /// period. `touches` is true if the system gave the page its memory then.
   void add_fault(const Record& record, std::uint64_t weight, bool touches = true, Epoch epoch = {});
   /// Adds a record of accesses that the hardware sampled.
   void add_access(const Record& record, Epoch epoch = {});
@@ -73,24 +73,24 @@ class Counts {
   [[nodiscard]] std::uint64_t samples() const { return samples_; }
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
 
-  /// The thread that made the system give `page` (address / 4096) its memory: its own first fault,
-  /// else the first fault in the 16 pages around it, as the kernel maps pages of files, else in the
-  /// 2 MiB of a huge page. Nothing: no fault was seen there.
+  /// Returns the thread that made the system give `page` (address / 4096) its memory: that of its
+  /// own first fault, else of the first fault in the 16 pages around it, as the kernel maps pages
+  /// of files, else in the 2 MiB of a huge page. Returns nothing if no fault was seen there.
   [[nodiscard]] std::optional<std::uint32_t> first_toucher(std::uint32_t space,
                                                            std::uint64_t page) const;
-  /// Whether the first touch of the page of this fault was seen.
+  /// True if the first touch of the page of this fault was seen.
   [[nodiscard]] bool touched(const Sample& fault) const;
   struct Touch {
     std::uint32_t thread;
     std::uint64_t time_ns;
-    std::uint64_t page;  ///< that the fault was of
+    std::uint64_t page;  ///< the page of the fault
   };
-  /// The same, with when it was.
+  /// Returns the same, with the time.
   [[nodiscard]] std::optional<Touch> first_touch(std::uint32_t space, std::uint64_t page) const;
-  /// The space of process `pid` that was there at `time_ns`.
+  /// Returns the space of process `pid` that existed at `time_ns`.
   [[nodiscard]] std::optional<std::uint32_t> space_at(std::int32_t pid,
                                                       std::uint64_t time_ns) const;
-  /// The thread that a record names.
+  /// Returns the thread that a record names.
   std::uint32_t thread_of(std::int32_t pid, std::int32_t tid, std::uint64_t time_ns);
 
  private:
@@ -106,10 +106,10 @@ class Counts {
   std::unordered_map<std::int32_t, std::uint32_t> space_of_pid_;   ///< now
   std::unordered_map<std::int32_t, std::uint32_t> thread_of_tid_;  ///< now
   std::unordered_map<Key, SampledPage, Hash> pages_;
-  /// By page, and by blocks of pages (kBlocks).
+  /// First touches by page, and by blocks of pages (kBlocks).
   std::array<std::unordered_map<Key, Touch, Hash>, 3> first_touches_;
   std::uint64_t samples_ = 0, lost_ = 0;
-  /// Uses are kept by epoch of one page in 2^thinned_, so that there are kMaxUses at most.
+  /// Uses by epoch are kept for one page in 2^thinned_, so that there are at most kMaxUses.
   std::uint32_t thinned_ = 0;
   std::size_t kept_ = 0;
 };

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t kHeldBackNs = 1'000'000;
 
-/// Is a forked process's fault on memory that it inherited one that copies a page? With automatic
-/// NUMA balancing the kernel makes others.
+/// True if a forked process's fault on memory that it inherited always copies a page. With
+/// automatic NUMA balancing the kernel makes other faults, too.
 bool faults_copy() {
   std::ifstream setting("/proc/sys/kernel/numa_balancing");
   int value = 0;
@@ -59,7 +59,8 @@ void FaultSampler::drain() {
 }
 
 void FaultSampler::count(const MeaningOf& meaning_of, Epoch epoch, bool all) {
-  // Rings are drained one after the other: another's record may be a little older than the newest.
+  // Rings are drained one after the other, so another ring's record may be a little older than the
+  // newest.
   const std::uint64_t until = all ? ~std::uint64_t{0} : monotonic_ns() - kHeldBackNs;
   if (!std::ranges::is_sorted(waiting_, {}, time_of))
     std::ranges::stable_sort(waiting_, {}, time_of);
@@ -88,7 +89,7 @@ void FaultSampler::finish() {
 }
 
 std::vector<recorder::Offset> records_of_threads(const Counts& counts, const RegionView& region) {
-  // By pid and tid, each in order of time.
+  // The records by pid and tid, each in order of time.
   std::map<std::pair<std::int32_t, std::int32_t>, std::vector<recorder::Offset>> records;
   region.for_each<recorder::ThreadRecord>(
       region.header().threads.load(),
@@ -98,7 +99,7 @@ std::vector<recorder::Offset> records_of_threads(const Counts& counts, const Reg
       });
   for (auto& [key, offsets] : records) std::ranges::reverse(offsets);
   std::vector<recorder::Offset> found;
-  // A thread enters itself in the region a little after it began: its record is the first one from
+  // A thread enters itself in the region a little after it began. Its record is the first one from
   // then on, unless the next thread of that number had begun already.
   std::map<std::pair<std::int32_t, std::int32_t>, std::uint64_t> next_began;
   for (std::size_t i = counts.threads().size(); i-- > 0;) {
@@ -106,7 +107,7 @@ std::vector<recorder::Offset> records_of_threads(const Counts& counts, const Reg
     const std::pair key{counts.spaces()[thread.space].pid, thread.tid};
     const auto next = next_began.find(key);
     const std::uint64_t until = next == next_began.end() ? ~std::uint64_t{0} : next->second;
-    // What was there before the first record of it has only its space's begin.
+    // What was there before its first record has only the begin of its space.
     const std::uint64_t from =
         std::min(thread.started_ns, counts.spaces()[thread.space].started_ns);
     recorder::Offset record = 0;
@@ -146,7 +147,7 @@ FirstTouches FaultSampler::first_touches(const RegionView& region) const {
   std::vector<std::uint32_t> ids;  // by the counts' thread
   for (const recorder::Offset record : records)
     ids.push_back(record == 0 ? kNone : numbers.at(record));
-  // (The emulator's fault, at what its guest's thread is taken not to have done.)
+  // (The emulator faults there, at what its guest's thread is taken not to have done.)
   std::set<std::pair<std::uint32_t, std::uint64_t>> taken_back;
   for (const auto& [offset, number] : numbers)
     region.for_each<recorder::PageCounters>(

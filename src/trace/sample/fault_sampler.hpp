@@ -1,5 +1,6 @@
-// Who touched each page first, and every later fault, from perf's page-fault samples. Usable beside
-// any front end: the system's own touches and libc's are seen, which compiled code doesn't see.
+// Finds who touched each page first, and every later fault, from perf's page-fault samples. It can
+// be used with any front end: it sees the touches of the system itself and of libc, which compiled
+// code doesn't see.
 #pragma once
 
 #include <sys/types.h>
@@ -21,22 +22,22 @@ namespace Atoll::trace::sample {
 /// runs (each unit's ring has room for 13,000 faults), finish() after its end.
 class FaultSampler {
  public:
-  /// Never throws: where page faults can't be sampled, obstacle() says why and nothing is seen.
+  /// Never throws. If page faults can't be sampled, obstacle() says why and nothing is seen.
   FaultSampler();
 
   void start(pid_t pid);
   void step();
   void finish();
 
-  /// One line with the way out; "": page faults are seen.
+  /// Returns one line with the way out, or "" if page faults are seen.
   [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
-  /// A line for Recording::cant_see; "": nothing is missing.
+  /// Returns a line for Recording::cant_see, or "" if nothing is missing.
   [[nodiscard]] std::string cant_see() const;
   [[nodiscard]] const Counts& counts() const { return counts_; }
-  /// The first toucher of each page, for read_counts(). Not longer than this.
+  /// Returns the first toucher of each page, for read_counts(). The result must not outlive this.
   [[nodiscard]] FirstTouches first_touches(const RegionView& region) const;
 
-  // For front ends of samples, which use every fault: in place of step().
+  // For front ends of samples, which use every fault, in place of step():
 
   /// Takes what has come out of the rings.
   void drain();
@@ -45,13 +46,13 @@ class FaultSampler {
     bool touches = true;  ///< see Counts::add_fault
   };
   using MeaningOf = std::function<Meaning(const Sample& sample)>;
-  /// Counts what was drained and lies at least a millisecond back, in the order of time; `all`:
-  /// with what is newer.
+  /// Counts what was drained and is at least a millisecond old, in the order of time. With `all`,
+  /// it counts what is newer, too.
   void count(const MeaningOf& meaning_of, Epoch epoch, bool all);
-  /// Faults are sampled or not from now on.
+  /// Begins or stops sampling faults.
   void enable(bool on);
   [[nodiscard]] Counts& counts() { return counts_; }
-  /// Faults that were drained so far.
+  /// Returns how many faults were drained so far.
   [[nodiscard]] std::uint64_t drained() const { return drained_; }
 
  private:
@@ -63,10 +64,11 @@ class FaultSampler {
   std::uint64_t drained_ = 0;
 };
 
-/// CLOCK_MONOTONIC, as perf's records and the region have it.
+/// Returns CLOCK_MONOTONIC, as perf's records and the region have it.
 [[nodiscard]] std::uint64_t monotonic_ns();
 
-/// For each of the counts' threads the region's ThreadRecord, by pid, tid and time; 0: it has none.
+/// Returns, for each of the counts' threads, the region's ThreadRecord, by pid, tid and time; 0 if
+/// it has none.
 [[nodiscard]] std::vector<recorder::Offset> records_of_threads(const Counts& counts,
                                                                const RegionView& region);
 

@@ -1,6 +1,6 @@
-// Which pages an online migrator moves, after kMAF [hashsieve §VI.A.2]: page faults tell which node
-// accesses a page, a history of them for each page says whether moving it is worth it. Pure:
-// samples in, moves out.
+// Decides which pages an online migrator moves, after kMAF [hashsieve §VI.A.2]: page faults tell
+// which node accesses a page, and each page's history of them tells if moving it is worthwhile.
+// Pure: samples in, moves out.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 namespace Atoll::trace::sample {
 
 struct MigratorOptions {
-  /// Samples of a page before it is moved the first time, and as many times two for each further
-  /// move: a page that several nodes use settles.
+  /// A page has this many samples before it is moved the first time, and twice as many for each
+  /// further move, so a page that several nodes use settles.
   std::uint32_t history = 4;
-  /// One node has more than this share of a page's history …
+  /// A page is moved if one node has more than this share of its history …
   double majority = 0.5;
-  /// … and this many times the share of the node where the page lies.
+  /// … and this many times the share of the node that has the page.
   double advantage = 2;
 };
 
@@ -38,12 +38,12 @@ class Migrator {
 
   /// A thread on `node` accessed the page.
   void sampled(const PageId& id, int node);
-  /// Pages with a node that they may belong on; each once, until it is sampled again. Ask where
-  /// they are, then choose().
+  /// Returns pages that may belong on another node, each once until it is sampled again. Find out
+  /// where they are, then call choose().
   [[nodiscard]] std::vector<Move> candidates();
-  /// Those of the candidates that are to be moved. `from` is filled in: the node where the page is,
-  /// < 0 where that isn't known. `room`: pages that each node may be given; what is chosen is taken
-  /// off it.
+  /// Returns those candidates that are to be moved. In each, `from` is the node that has the page,
+  /// or < 0 if that isn't known. `room` has how many pages each node may be given; what is chosen
+  /// is subtracted.
   [[nodiscard]] std::vector<Move> choose(std::span<const Move> candidates,
                                          std::span<std::uint64_t> room) const;
   /// The page has been moved.
@@ -59,7 +59,7 @@ class Migrator {
     std::uint32_t total = 0;            ///< their sum
     std::uint32_t since_move = 0;       ///< samples
     std::uint32_t moves = 0;
-    bool waits = false;  ///< in touched_
+    bool waits = false;  ///< it is in touched_
   };
   struct Hash {
     std::size_t operator()(const PageId& id) const {

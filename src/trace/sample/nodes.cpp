@@ -22,7 +22,7 @@ int take_number(std::string_view& text) {
   return value;
 }
 
-/// Of "Node 0 MemFree:   123 kB" lines.
+/// Returns the value of a line such as "Node 0 MemFree:   123 kB".
 std::uint64_t kilobytes(const std::filesystem::path& path, const std::string& name) {
   std::ifstream file(path);
   for (std::string word; file >> word;)
@@ -33,7 +33,7 @@ std::uint64_t kilobytes(const std::filesystem::path& path, const std::string& na
 }  // namespace
 
 std::vector<int> numbers_of_list(std::string_view list) {
-  constexpr int kMost = 1 << 16;
+  constexpr int kMax = 1 << 16;
   std::vector<int> numbers;
   while (!list.empty()) {
     const int first = take_number(list);
@@ -42,7 +42,7 @@ std::vector<int> numbers_of_list(std::string_view list) {
       list.remove_prefix(1);
       last = take_number(list);
     }
-    if (first < 0 || last < first || last >= kMost) return numbers;
+    if (first < 0 || last < first || last >= kMax) return numbers;
     for (int i = first; i <= last; ++i) numbers.push_back(i);
     if (!list.starts_with(',')) break;
     list.remove_prefix(1);

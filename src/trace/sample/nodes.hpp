@@ -1,4 +1,4 @@
-// The nodes of this computer, as the migrator needs them: whose processors, how much free memory.
+// The nodes of this computer as the migrator needs them: their processors and their free memory.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,24 @@
 
 namespace Atoll::trace::sample {
 
-/// "0-3,8" as numbers; nothing that can't be read.
+/// Returns the numbers of "0-3,8"; none if it can't be read.
 [[nodiscard]] std::vector<int> numbers_of_list(std::string_view list);
 
 class Nodes {
  public:
-  /// `root`: as /sys/devices/system/node.
+  /// `root` is laid out as /sys/devices/system/node.
   explicit Nodes(std::filesystem::path root = "/sys/devices/system/node");
 
-  /// The system's numbers of nodes lie below this.
+  /// Returns a number above all of the system's numbers of nodes.
   [[nodiscard]] int end() const { return end_; }
-  /// How many have memory.
+  /// Returns how many nodes have memory.
   [[nodiscard]] int count() const { return count_; }
-  /// The node of a processing unit; -1: unknown.
+  /// Returns the node of a processing unit; -1 if unknown.
   [[nodiscard]] int of_unit(std::uint32_t cpu) const {
     return cpu < of_unit_.size() ? of_unit_[cpu] : -1;
   }
-  /// Pages that may be moved to each node now, by number: what is free but a reserve, as the system
-  /// and the program's next allocations need it.
+  /// Returns how many pages may be moved to each node now, by number: what is free, less a reserve
+  /// for the system and the program's next allocations.
   [[nodiscard]] std::vector<std::uint64_t> room() const;
 
  private:

@@ -28,7 +28,7 @@ double watching(const RateMeasurement& sum) {
   return sum.pages_seconds + sum.other_seconds;
 }
 
-/// The program's own time. Clocks of processes lag by some milliseconds.
+/// Returns the program's own time. Clocks of processes lag by some milliseconds.
 double own(const RateMeasurement& sum) {
   return std::max(sum.program_seconds - watching(sum), 1e-6);
 }
@@ -47,8 +47,8 @@ void Rate::measured(const RateMeasurement& measurement) {
     const double seconds = gathered_.pages_seconds / gathered_.pages;
     page_seconds_ = page_seconds_ == 0 ? seconds : 0.7 * page_seconds_ + 0.3 * seconds;
   }
-  // What may be spent in the next second, were it like this one; what was spent too much so far, or
-  // too little, is made up for within two.
+  // This is what may be spent in the next second if it is like this one. What was spent too much or
+  // too little so far is balanced within two seconds.
   const double budget = options_.share * own(gathered_) / gathered_.seconds;
   const double saved = options_.share * own(all_) - watching(all_);
   const double free =
@@ -78,7 +78,7 @@ double measured_fault_seconds() {
       ::madvise(static_cast<char*>(memory) + i * kApart * kPage, kPage, MADV_DONTNEED);
     const double begin = thread_seconds();
     for (std::size_t i = 0; i < kPages; ++i) data[i * kApart * kPage] = 1;
-    // The first round gives the file its pages.
+    // In the first round the file gets its pages.
     if (round > 0) rounds.push_back((thread_seconds() - begin) / kPages);
   }
   ::munmap(memory, bytes);

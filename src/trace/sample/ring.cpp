@@ -9,7 +9,7 @@
 namespace Atoll::trace::sample {
 namespace {
 
-/// Reads values off a record; after its end, zeros, and `short_` says so.
+/// Reads values from a record. After its end it returns zeros and sets `short_`.
 class Cursor {
  public:
   explicit Cursor(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -36,7 +36,7 @@ class Cursor {
     bytes_ = bytes_.subspan(bytes);
     return taken;
   }
-  /// A text that ends with a zero, or with the record.
+  /// Returns a text that ends with a zero, or with the record.
   std::string text() {
     const std::string_view rest(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
     bytes_ = {};
@@ -49,7 +49,7 @@ class Cursor {
   bool short_ = false;
 };
 
-/// What ends every record but samples (attr.sample_id_all).
+/// The end of every record but samples (attr.sample_id_all).
 struct Trailer {
   std::uint64_t time_ns = 0;
   std::size_t bytes = 0;
@@ -67,8 +67,9 @@ Trailer trailer_of(const RingLayout& layout, std::span<const std::byte> body) {
   return trailer;
 }
 
-/// The registers that AMD's instruction-based sampling leaves, as kernels before 6.2 hand them on:
-/// a word of capabilities, then IbsOpCtl, IbsOpRip, IbsOpData, -2, -3, the linear address, …
+/// Reads the registers that AMD's instruction-based sampling leaves, as kernels before 6.2 hand
+/// them on: a word of capabilities, then IbsOpCtl, IbsOpRip, IbsOpData, -2, -3, the linear address,
+/// …
 void read_ibs(std::span<const std::byte> raw, Sample& sample) {
   Cursor cursor(raw);
   cursor.take<std::uint32_t>();
@@ -116,7 +117,7 @@ std::optional<Record> read_sample(const RingLayout& layout, std::span<const std:
   return sample;
 }
 
-/// The record; nothing where its body is too short for its type.
+/// Returns the record; nothing if its body is too short for its type.
 std::optional<Record> read_record(const RingLayout& layout, const perf_event_header& header,
                                   std::span<const std::byte> body) {
   if (header.type == PERF_RECORD_SAMPLE) return read_sample(layout, body);
@@ -210,7 +211,7 @@ std::optional<Record> RingReader::next() {
   while (at_ < head_) {
     const std::uint64_t left = head_ - at_;
     perf_event_header header{};
-    // Records begin at multiples of 8, as rings end: a header lies in one piece.
+    // Records begin at multiples of 8, as rings end, so a header lies in one piece.
     if (at_ % 8 == 0 && left >= sizeof header && left <= data_.size())
       std::memcpy(&header, data_.data() + (at_ & mask), sizeof header);
     if (header.size < sizeof header || header.size % 8 != 0 || header.size > left) {

@@ -1,6 +1,6 @@
-// What the kernel's perf events write into their rings, as values: pure code, so that it is tested
-// on recorded and synthetic rings, of hardware that isn't here too. perf_event_open(2) has the
-// layout.
+// Turns what the kernel's perf events write into their rings into values. It is pure code, so it
+// can be tested on recorded and synthetic rings, also of hardware that isn't here.
+// perf_event_open(2) has the layout.
 #pragma once
 
 #include <cstddef>
@@ -25,14 +25,14 @@ struct Sample {
   AccessKind kind = AccessKind::unknown;
   friend bool operator==(const Sample&, const Sample&) = default;
 };
-/// A thread began or ended. pid differs from parent_pid: so did a process.
+/// A thread began or ended. If pid differs from parent_pid, a process did, too.
 struct Task {
   bool begins = false;
   std::int32_t pid = 0, parent_pid = 0, tid = 0, parent_tid = 0;
   std::uint64_t time_ns = 0;
   friend bool operator==(const Task&, const Task&) = default;
 };
-/// A thread got a name; `executed`: since its process runs another program now.
+/// A thread got a name; `executed`: because its process runs another program now.
 struct Named {
   std::int32_t pid = 0, tid = 0;
   std::uint64_t time_ns = 0;
@@ -47,7 +47,7 @@ struct Mapped {
   std::string path;
   friend bool operator==(const Mapped&, const Mapped&) = default;
 };
-/// Records that the ring had no room for, or that could not be read.
+/// Records were lost: the ring had no room for them, or they could not be read.
 struct Lost {
   std::uint64_t records = 0, time_ns = 0;
   friend bool operator==(const Lost&, const Lost&) = default;
@@ -62,7 +62,7 @@ using Record = std::variant<Sample, Task, Named, Mapped, Lost, Throttled>;
 
 [[nodiscard]] std::uint64_t time_of(const Record& record);
 
-/// How an event was opened: what its records hold.
+/// How an event was opened, which decides what its records hold.
 struct RingLayout {
   std::uint64_t sample_type = 0;  ///< of kSampleBits
   bool amd_ibs = false;           ///< PERF_SAMPLE_RAW holds the registers of IBS op
@@ -71,14 +71,14 @@ struct RingLayout {
 extern const std::uint64_t kSampleBits;
 
 /// Takes the records between two positions out of a ring. Contract: `data`'s size is a power of
-/// two; `tail` <= `head` as the kernel counts, without end; attr.sample_id_all was set. What makes
-/// no sense, as bytes of a ring that was overrun, ends the reading as one Lost: everything up to
-/// head.
+/// two; `tail` <= `head` as the kernel counts, without end; attr.sample_id_all was set. Bytes that
+/// make no sense, as in a ring that was overrun, end the reading: everything up to head is one
+/// Lost.
 class RingReader {
  public:
   RingReader(RingLayout layout, std::span<const std::byte> data, std::uint64_t tail,
              std::uint64_t head);
-  /// The next record of a kind that is known; nothing at the end.
+  /// Returns the next record of a known kind; nothing at the end.
   std::optional<Record> next();
 
  private:

@@ -12,18 +12,18 @@
 
 namespace Atoll::trace::sample {
 
-/// Contract: made while `pid` waits to execute its program; what runs before that isn't seen.
+/// Contract: make it while `pid` waits to execute its program; what runs before that isn't seen.
 class Rings {
  public:
-  /// Throws Error (failed), with the system's word, where the kernel doesn't allow or know it.
+  /// Throws Error (failed), with the system's word, if the kernel doesn't allow or know the event.
   Rings(const Event& event, pid_t pid, bool with_kernel);
   ~Rings();
   Rings(const Rings&) = delete;
   Rings& operator=(const Rings&) = delete;
 
-  /// Appends what has come since the last call, each unit's in its order.
+  /// Appends what has come since the last call, each unit's records in their order.
   void drain(std::vector<Record>& records);
-  /// Samples are taken or not from now on; threads and processes are seen anyway.
+  /// Begins or stops taking samples; threads and processes are seen anyway.
   void enable(bool on);
 
  private:

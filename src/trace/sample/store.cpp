@@ -30,7 +30,7 @@ class Store {
       return std::tie(a.second.first_ns, a.first.page, a.first.thread) <
              std::tie(b.second.first_ns, b.first.page, b.first.thread);
     });
-    // All are without lines, and not for want of memory.
+    // All pages are without lines, but not because memory is short.
     header_.lines_until = 0;
     for (const auto& [key, sampled] : pages) {
       if (counts_.threads()[key.thread].withdraws) continue;
@@ -66,7 +66,7 @@ class Store {
     link(page, thread.pages);
   }
 
-  /// A zeroed T of the region; null: it is full.
+  /// Returns a zeroed T of the region; null if the region is full.
   template <class T>
   T* make() {
     const std::uint64_t bytes = (sizeof(T) + 7) / 8 * 8;

@@ -1,4 +1,4 @@
-// Counts of samples go where the recorder's own go: into the region, as pages without lines.
+// Puts counts of samples where the recorder's own go: into the region, as pages without lines.
 #pragma once
 
 #include "trace/recorder/region.hpp"
@@ -7,7 +7,7 @@
 namespace Atoll::trace::sample {
 
 /// Contract: nobody records into the region any more. Threads and processes that the region doesn't
-/// know (of static programs, or made without libc) are entered in it. What there is no room for is
+/// know (of static programs, or made without libc) are added to it. What there is no room for is
 /// counted in the header's lost_events.
 void store_counts(const Counts& counts, recorder::Header& header);
 

@@ -20,11 +20,11 @@ State state;
 
 namespace {
 
-/// An address is its own place in the file, so neighbours can share a mapping.
+/// An address is its own offset in the file, so neighbours can share a mapping.
 constexpr off_t kFileBytes = off_t{1} << 47;
 
-// libc maps anew what is larger than all that it has seen freed so far, and from kMappedByLibc on
-// always; all else it would have used again, with its pages.
+// libc maps anew what is larger than all that it has seen freed so far and, from kMappedByLibc on,
+// always. It would have used all other memory again, with its pages.
 constexpr std::size_t kMappedByLibc = 32 << 20, kMappedByLibcAtFirst = 128 << 10;
 std::atomic<std::size_t> largest_freed{kMappedByLibcAtFirst};
 std::atomic<std::uint64_t> freed{0};  ///< bytes that libc would have used again
@@ -52,14 +52,15 @@ long map(std::uintptr_t begin, std::uintptr_t end, int flags, int from) {
                   PROT_READ | PROT_WRITE, flags | MAP_FIXED | MAP_NORESERVE, from, offset);
 }
 
-/// The program may have closed our file, as daemons close all, and opened another in its place.
+/// False if the program has closed our file, as daemons close all files, and opened another in its
+/// place.
 bool file_is_ours() {
   struct stat about = {};
   return file >= 0 && ::fstat(file, &about) == 0 && about.st_ino == file_is.st_ino &&
          about.st_dev == file_is.st_dev;
 }
 
-/// A file out of the way of the numbers that the program is given, and expects.
+/// Opens a file with a number away from those that the program gets and expects.
 void open_file() {
   const int low = ::memfd_create("atoll-sampled", MFD_CLOEXEC);
   if (low < 0) return;
@@ -76,7 +77,7 @@ void open_file() {
   file = -1;
 }
 
-/// The pages become the process's own, as they are, and stay so. Without the file they have to be
+/// Makes the pages the process's own, as they are, for good. Without the file they have to be
 /// copied.
 void make_private(Range& range) {
   if (!range.shared) return;
@@ -94,8 +95,9 @@ void make_private(Range& range) {
            MREMAP_MAYMOVE | MREMAP_FIXED, static_cast<long>(range.begin));
 }
 
-/// Memory that is shared with the file would be shared with a forked child: from here on both have
-/// it private, of the same file that nobody writes any more. What is allocated later is in another.
+/// Memory that is shared with the file would be shared with a forked child. From here on both
+/// processes have it private, of the same file, which nobody writes any more. Later allocations are
+/// in another file.
 void before_fork() {
   state.lock.lock();
   for (Range& range : state.ranges) make_private(range);
@@ -122,7 +124,7 @@ void back_part(std::uintptr_t begin, std::uintptr_t end, std::uint32_t stands_fo
   if (failed(map(begin, end, MAP_SHARED, file))) state.ranges.cut(begin, end);
 }
 
-/// Once a process.
+/// Called once in each process.
 void attach() {
   const char* path = ::getenv(kControlVariable);
   if (path == nullptr) return;
@@ -142,7 +144,7 @@ void attach() {
 }
 
 bool attached() {
-  static std::atomic<int> done{0};  // 1: by another thread just now; its first allocation only
+  static std::atomic<int> done{0};  // 1: another thread does it just now
   int none = 0;
   if (done.load(std::memory_order_acquire) == 2) return state.control != nullptr;
   if (!done.compare_exchange_strong(none, 1)) return false;
@@ -201,7 +203,7 @@ void forget(void* address, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   state.lock.lock();
   for (const Range& range : state.ranges)
-    // The file's memory, too, is given back.
+    // The file's memory is given back, too.
     if (range.shared && range.begin >= begin && range.end <= begin + whole_pages(bytes))
       raw_call(SYS_madvise, static_cast<long>(range.begin),
                static_cast<long>(range.end - range.begin), MADV_REMOVE);
@@ -225,7 +227,7 @@ bool is_sampled() {
 
 using namespace Atoll::trace::sample;
 
-/// The program's own calls on memory that lies in the file, where that makes a difference.
+/// The program's own calls for memory in the file, as far as that makes a difference.
 extern "C" __attribute__((visibility("default"))) int madvise(void* address, std::size_t bytes,
                                                               int advice) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(address), end = begin + bytes;
@@ -253,7 +255,7 @@ extern "C" __attribute__((visibility("default"))) int madvise(void* address, std
 
 extern "C" __attribute__((visibility("default"))) int mprotect(void* address, std::size_t bytes,
                                                                int protection) noexcept {
-  // A part that is protected couldn't be made private at a fork without losing that.
+  // A protected part couldn't be made private at a fork without losing its protection.
   const auto begin = reinterpret_cast<std::uintptr_t>(address), end = begin + bytes;
   if (state.control != nullptr) {
     state.lock.lock();

@@ -1,4 +1,4 @@
-// By raw system calls, which leave errno as it is.
+// Uses raw system calls, which leave errno as it is.
 #include "trace/sample/inside/inherited.hpp"
 
 #include <sys/syscall.h>

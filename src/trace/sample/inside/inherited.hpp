@@ -1,16 +1,16 @@
-// Inside a sampled program: `atoll run --policy kmaf` binds threads from outside. What such a
-// thread starts would inherit that; what the program bound itself is for it to inherit.
+// `atoll run --policy kmaf` binds threads of a sampled program from outside. What such a thread
+// starts would inherit that binding. It should only inherit what the program bound itself.
 #pragma once
 
 #include <cstdint>
 
 namespace Atoll::trace::sample {
 
-/// The process begins: what it may use now is what it was given.
+/// The process begins: it was given the units that it may use now.
 void note_units();
-/// The program binds a thread itself: from now on all bindings are its own.
+/// The program binds a thread itself: from now on all bindings are the program's.
 void note_binding();
-/// In a new thread, or a forked child's (`creator` 0).
+/// Called in a new thread, or in a forked child (`creator` is 0).
 void free_inherited(std::int32_t creator);
 
 }  // namespace Atoll::trace::sample

@@ -1,5 +1,5 @@
-// The parts of the address space that lie in our file. Guarded by one lock; valid after every
-// single store, as a forked child may find it in the middle of a change.
+// The parts of the address space that lie in our file. One lock guards them. They are valid after
+// every single store, as a forked child may find them in the middle of a change.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,25 @@ inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 struct Range {
   std::uintptr_t begin, end;
-  bool shared;  ///< can be withdrawn; else it has become private, as the program had it
-  /// In sixteenths: of its allocation so much is there for each page that is watched.
+  bool shared;  ///< true: it can be withdrawn; else it has become private, as the program had it
+  /// In sixteenths, how much of its allocation each watched page stands for.
   std::uint32_t stands_for = kSixteenths;
   static constexpr std::uint32_t kSixteenths = 16;
 };
 
-/// Few enough to be searched: programs with more large allocations than this have a part of them
-/// watched.
+/// They are few enough to be searched: if a program has more large allocations than this, some of
+/// them are watched.
 class Ranges {
  public:
-  /// False: the table is full.
+  /// Returns false if the table is full.
   [[nodiscard]] bool add(const Range& range) {
-    if (count_ == kMost) return false;
+    if (count_ == kMax) return false;
     ranges_[count_] = range;
     shared_pages_ += pages_of(range);
     __atomic_store_n(&count_, count_ + 1, __ATOMIC_RELEASE);
     return true;
   }
-  /// Takes [begin, end) out of what is there.
+  /// Removes [begin, end).
   void cut(std::uintptr_t begin, std::uintptr_t end) {
     for (std::size_t i = count_; i-- > 0;) {
       const Range range = ranges_[i];
@@ -46,7 +46,7 @@ class Ranges {
     shared_pages_ -= pages_of(range);
     range.shared = false;
   }
-  /// That can be withdrawn.
+  /// Returns how many pages can be withdrawn.
   [[nodiscard]] std::uint64_t shared_pages() const { return shared_pages_; }
   [[nodiscard]] Range* begin() { return ranges_; }
   [[nodiscard]] Range* end() { return ranges_ + count_; }
@@ -54,25 +54,26 @@ class Ranges {
   [[nodiscard]] Range& operator[](std::size_t i) { return ranges_[i]; }
 
  private:
-  static constexpr std::size_t kMost = 8192;
+  static constexpr std::size_t kMax = 8192;
   static std::uint64_t pages_of(const Range& range) {
     return range.shared ? (range.end - range.begin) / kPage : 0;
   }
-  Range ranges_[kMost];
+  Range ranges_[kMax];
   std::size_t count_;
   std::uint64_t shared_pages_;
 };
 
-/// Which parts of a large allocation are watched: of chunks of at least 2 MiB one in `apart`, all
-/// of what is smaller than that many chunks. Depends on the addresses alone, so that freeing finds
-/// the same. At most 128 chunks, for systems limit the number of mappings. Calls each(begin, end).
+/// Decides which parts of a large allocation are watched: one in `apart` chunks of at least 2 MiB,
+/// or all if it is smaller than that many chunks. This depends on the addresses alone, so freeing
+/// finds the same parts. There are at most 128 chunks, as systems limit the number of mappings.
+/// Calls each(begin, end).
 template <class Each>
 void for_each_part(std::uintptr_t address, std::size_t bytes, std::uint64_t apart, Each&& each) {
   const std::uintptr_t end = address + (bytes + kPage - 1) / kPage * kPage;
   std::size_t chunk = (bytes / 128 + kHugePage - 1) / kHugePage * kHugePage;
   if (chunk < kHugePage) chunk = kHugePage;
   if (apart <= 1 || bytes < apart * chunk) return each(address, end);
-  // The first is drawn from the address, lest it be the same part of every array.
+  // The first chunk follows from the address, so that it isn't the same part of every array.
   std::size_t i = static_cast<std::size_t>((address / kPage * 0x9e3779b97f4a7c15) >> 32) % apart;
   for (std::uintptr_t at = address / kHugePage * kHugePage + kHugePage + i * chunk;
        at + chunk <= end; at += apart * chunk)

@@ -1,4 +1,4 @@
-// What the parts of the backing share.
+// What the files of the backing share.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace Atoll::trace::sample {
 
-/// A lock for short times that makes no use of libc; the withdrawing thread takes it, too.
+/// A lock for short times that doesn't use libc; the withdrawing thread takes it, too.
 class ShortLock {
  public:
   void lock();
@@ -21,16 +21,17 @@ class ShortLock {
 
 struct State {
   Control* control;  ///< null: this process isn't sampled
-  ShortLock lock;    ///< of what follows
+  ShortLock lock;    ///< guards what follows
   Ranges ranges;
-  bool withdrawing;  ///< this process has the thread for that
+  bool withdrawing;  ///< this process has the withdrawing thread
 };
 extern State state;
 
-/// Starts the thread that withdraws pages, once a process. The lock is held.
+/// Starts the thread that withdraws pages, once in each process. The lock must be held.
 void start_withdrawing();
 
-/// A system call that leaves errno, and thread-local memory altogether, alone: -ERROR on failure.
+/// Makes a system call that doesn't touch errno or any other thread-local memory. Returns -ERROR on
+/// failure.
 long raw_call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0);
 
 }  // namespace Atoll::trace::sample

@@ -1,6 +1,6 @@
-// The thread that withdraws pages, at the rate that `atoll` sets. It is none of libc's threads: it
-// has no thread-local memory of its own (the creator's is gone when that ends), so it makes raw
-// system calls only, is compiled without stack protection, and takes no signals.
+// The thread that withdraws pages, at the rate that `atoll` sets. It is none of libc's threads and
+// has no thread-local memory of its own (the creator's is gone when the creator ends). So it makes
+// only raw system calls, is compiled without stack protection, and takes no signals.
 #include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,14 +14,14 @@
 namespace Atoll::trace::sample {
 namespace {
 
-/// Reading one page makes the kernel map up to 16 that are in the file, without a fault for each.
-/// Of each such window one page is withdrawn at a time, so that few are hidden.
+/// When one page is read, the kernel maps up to 16 that are in the file, without a fault for each.
+/// So one page of each such window is withdrawn at a time, and few faults are hidden.
 constexpr std::size_t kWindow = 16 * kPage;
 constexpr std::size_t kStackBytes = 32 << 10;
 
 struct Cursor {
   std::size_t range;      ///< index in the table
-  std::uintptr_t window;  ///< the next one's begin; 0: at the range's begin
+  std::uintptr_t window;  ///< the next window's begin; 0: at the range's begin
   std::uint32_t pass;     ///< which of a window's pages is next
 };
 
@@ -41,18 +41,20 @@ void withdraw(std::uintptr_t page, std::uint64_t stands_for, std::uint32_t pid) 
   raw_call(SYS_madvise, static_cast<long>(page), kPage, MADV_DONTNEED);
 }
 
-/// Withdraws one page of the next window; false: all windows have been visited, a pass is over.
+/// Withdraws one page of the next window. Returns false if all windows have been visited, so that a
+/// pass is over.
 bool step(Cursor& cursor, std::uint64_t pages_per_tick, std::uint32_t pid) {
   for (; cursor.range < state.ranges.size(); ++cursor.range, cursor.window = 0) {
     const Range& range = state.ranges[cursor.range];
     if (!range.shared) continue;
-    // The table may have changed since: a window of another range begins this one anew, or ends it.
+    // The table may have changed meanwhile: a window outside the range begins the range anew, or
+    // ends it.
     if (cursor.window < range.begin / kWindow * kWindow)
       cursor.window = range.begin / kWindow * kWindow;
     while (cursor.window < range.end) {
       const std::uintptr_t window = cursor.window;
       cursor.window += kWindow;
-      // 7 is odd: 16 passes visit each page once; neighbouring windows take turns differently.
+      // 7 is odd, so 16 passes visit each page once; neighbouring windows begin at different pages.
       const std::uintptr_t page =
           window + (cursor.pass * 7 + window / kWindow * 5) % (kWindow / kPage) * kPage;
       if (page < range.begin || page >= range.end) continue;
@@ -69,7 +71,7 @@ bool step(Cursor& cursor, std::uint64_t pages_per_tick, std::uint32_t pid) {
 
 void withdraw_pages(Cursor& cursor, std::uint64_t pages, std::uint64_t pages_per_tick,
                     std::uint32_t pid) {
-  constexpr std::uint64_t kAtOnce = 16;  // the program's allocations wait no longer
+  constexpr std::uint64_t kAtOnce = 16;  // the program's allocations wait no longer than for these
   for (std::uint64_t left = pages; left > 0;) {
     state.lock.lock();
     bool more = true;
@@ -80,7 +82,7 @@ void withdraw_pages(Cursor& cursor, std::uint64_t pages, std::uint64_t pages_per
   }
 }
 
-/// How long to sleep: so that a wake-up is for some pages, not for one.
+/// Returns how long to sleep, so that a wake-up is for some pages, not for one.
 std::uint64_t tick_ns(std::uint64_t pages_per_second) {
   constexpr std::uint64_t kPages = 32, kLongest = 10 * kTickNs;
   const std::uint64_t tick = kPages * 1'000'000'000 / (pages_per_second + 1);
@@ -97,7 +99,7 @@ int run(void*) {
     const timespec tick{0, static_cast<long>(tick_ns(rate))};
     raw_call(SYS_nanosleep, reinterpret_cast<long>(&tick));
     const std::uint64_t time = now(CLOCK_MONOTONIC);
-    // After a long stop (SIGSTOP, a busy machine) nothing is made up for.
+    // After a long stop (SIGSTOP, a busy machine) nothing is caught up on.
     const std::uint64_t longest = 4 * tick_ns(rate);
     const std::uint64_t passed = time - last < longest ? time - last : longest;
     last = time;
