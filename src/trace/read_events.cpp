@@ -21,7 +21,7 @@ namespace {
 
 namespace rec = recorder;
 
-constexpr std::uint32_t kMostLevels = 256;
+constexpr std::uint32_t kMaxLevels = 256;
 
 struct SeenEvent {
   const rec::Event* event;
@@ -287,10 +287,10 @@ class EventReader {
 
   void read_site(const rec::Event& event, std::uint32_t process) {
     const auto site = payload<rec::SiteSeen>(event);
-    if (!site || site->levels > kMostLevels ||
+    if (!site || site->levels > kMaxLevels ||
         event.bytes < sizeof *site + site->levels * sizeof(std::uint64_t))
       return;
-    std::array<std::uint64_t, kMostLevels> addresses;
+    std::array<std::uint64_t, kMaxLevels> addresses;
     std::memcpy(addresses.data(), reinterpret_cast<const std::uint8_t*>(&event + 1) + sizeof *site,
                 site->levels * sizeof(std::uint64_t));
     sites_->add_site(process, site->site, {addresses.data(), site->levels});
