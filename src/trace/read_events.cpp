@@ -36,7 +36,7 @@ std::optional<T> payload(const rec::Event& event) {
   return value;
 }
 
-/// The text behind the first `skip` bytes, up to its zero.
+/// Returns the text behind the first `skip` bytes, up to its zero.
 std::string_view text_of(const rec::Event& event, std::size_t skip) {
   if (event.bytes <= skip) return {};
   const std::string_view text(reinterpret_cast<const char*>(&event + 1) + skip, event.bytes - skip);

@@ -42,8 +42,8 @@ Header* map(const char* path) {
   return nullptr;
 }
 
-/// A process's parent in the region: the one it was forked from, or was before it executed this
-/// program, or the nearest that the region knows by number.
+/// Returns a process's parent in the region: the one that it was forked from, or was before it
+/// executed this program, or the nearest that the region knows by number.
 Offset parent_process(int pid, int parent_pid) {
   for (Offset at = shared_region->processes; at != 0; at = at_offset<ProcessRecord>(at)->previous) {
     const auto* other = at_offset<ProcessRecord>(at);
@@ -52,7 +52,7 @@ Offset parent_process(int pid, int parent_pid) {
   return 0;
 }
 
-/// A page that is zero in a forked child. Null: systems without such pages.
+/// Returns a page that is zero in a forked child; null on systems without such pages.
 void mark_process() {
   if (process_mark == nullptr) {
     void* page = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -84,7 +84,7 @@ void enter(Offset parent) {
   push(shared_region->processes, at, process->previous);
 }
 
-// Children begin in another order than they are forked in.
+// Children begin in another order than that in which they are forked.
 void forks() {
   forking_ns = shared_region != nullptr ? now_ns() : 0;
   forking_after = shared_region != nullptr ? shared_region->sequence.load() + 1 : 0;

@@ -1,4 +1,4 @@
-// Events: what happens besides accesses.
+// Records events: what happens besides accesses.
 #include <string.h>
 
 #include "trace/recorder/inside.hpp"

@@ -31,26 +31,26 @@ inline void push(std::atomic<Offset>& last, Offset entry, Offset& previous) {
   }
 }
 
-/// Zeroed bytes of the region, aligned to `alignment`; 0: there are no more.
+/// Returns zeroed bytes of the region, aligned to `alignment`; 0 if there are no more.
 Offset take_of_region(std::uint64_t bytes, std::uint64_t alignment = 64);
-/// The same from the thread's own room, aligned to 8.
+/// Returns bytes of the thread's own room, aligned to 8.
 void* take_room(ThreadState* thread, std::uint64_t bytes);
 
 [[nodiscard]] ProcessRecord* this_process();
-/// Finds out whether this process was forked without libc's knowing, before it writes something of
-/// its own.
+/// Finds out if this process was forked without libc's knowledge, before it writes something of its
+/// own.
 void see_fork();
 void restart_threads_after_fork();
 
-/// carry(), inside the recorder, of a line that isn't watched.
+/// Does what carry() does, inside the recorder, for a line that isn't watched.
 void carry_counts(ThreadState* thread, PageCounters* block, std::uint64_t line,
                   std::uint64_t more_reads = 0, std::uint64_t more_writes = 0);
 
-/// What a thread's scratch block has counted goes to its page.
+/// Adds what a thread's scratch counters have counted to their page.
 void flush_scratch(PageCounters* scratch);
 
-/// Marks the calling thread as inside the recorder; false: it is already (a signal came in
-/// between).
+/// Marks the calling thread as inside the recorder. Returns false if it is already (a signal came
+/// in between).
 class Entered {
  public:
   explicit Entered(ThreadState* thread) : thread_(thread), first_(thread->busy == 0) {
@@ -83,7 +83,7 @@ void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number, st
 [[nodiscard]] inline bool is_stream() {
   return header()->mode == Mode::stream;
 }
-/// The thread ends: once its ring is drained, it may be another's.
+/// The thread ends: once its ring is drained, another thread may get it.
 void give_up_ring(ThreadState* thread);
 
 }  // namespace Atoll::trace::recorder

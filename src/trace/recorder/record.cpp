@@ -1,4 +1,4 @@
-// Accesses, counted or into the stream.
+// Records accesses, in counters or in the stream.
 #include "trace/recorder/counting.hpp"
 #include "trace/recorder/stream_words.hpp"
 
@@ -9,7 +9,7 @@ bool in_stream(const ThreadState* thread) {
   return thread->record != nullptr && header()->mode == Mode::stream;
 }
 
-/// Whether accesses go to the stream now.
+/// True if accesses go to the stream now.
 bool streaming() {
   return header()->held_back.load(std::memory_order_relaxed) == 0;
 }

@@ -1,7 +1,7 @@
-// What records, inside the watched process (or inside its emulator): counts go straight into blocks
-// in the region, found by a soft TLB. Free-standing: no exceptions, no allocation, no locks on the
-// way of an access, callable before main, in signal handlers and in a forked child. All of a
-// thread's calls are made by that thread.
+// The recorder inside the watched process (or inside its emulator). Counts go straight into
+// counters in the region, which a soft TLB finds. The code is free-standing: it has no exceptions,
+// and an access needs no allocation and no locks. It can be called before main, in signal handlers
+// and in a forked child. Each thread makes its own calls.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace Atoll::trace::recorder {
 
-/// What a loop, perhaps in another, does: `reads` reads and `writes` writes of `bytes` (1 to 64) at
-/// address + i * step + j * outer_step for i < n, j < outer_n.
+/// What a loop, perhaps inside another one, does: `reads` reads and `writes` writes of `bytes` (1
+/// to 64) at address + i * step + j * outer_step for i < n, j < outer_n.
 struct Walk {
   std::uint64_t address;
   std::int64_t step = 0;
@@ -30,20 +30,20 @@ struct Stretch {
   std::uint32_t generations_left;   ///< with the present one; 0: between stretches
   std::uint32_t generations;        ///< of the stretch that have ended
   std::uint64_t lines_left;         ///< until the generation ends
-  bool counts;                      ///< the present generation
-  bool is_first;                    ///< stretch of the thread
-  bool is_over;                     ///< no memory: there will be none
+  bool counts;                      ///< true if the present generation counts
+  bool is_first;                    ///< true for the thread's first stretch
+  bool is_over;                     ///< memory is short: there will be no further one
   std::uint32_t finds_left;         ///< until the clock is looked at, between stretches
   std::uint64_t began_ns, next_ns;  ///< CPU time, when it began and when the next may
-  std::uint64_t look_ns;            ///< CLOCK_MONOTONIC: not before can that be
+  std::uint64_t look_ns;            ///< CLOCK_MONOTONIC: it can't be before this time
   Offset pages;  ///< room for SampledPages; kept when the state becomes another thread's
   std::uint64_t pages_room;
 };
 
-/// One thread's own part, whole pages of the region (of private memory where nothing is recorded).
+/// One thread's own part: whole pages of the region (of private memory if nothing is recorded).
 struct alignas(4096) ThreadState {
   Slot slots[kSlots];  ///< cleared by the ticker and at a fork
-  // The rest is the recorder's.
+  // The rest is for the recorder only.
   ThreadRecord* record;
   Offset* table;  ///< open addressing: page, then offset of its PageCounters or PageRecord
   std::uint64_t table_entries, table_used;
@@ -53,7 +53,7 @@ struct alignas(4096) ThreadState {
   std::uint32_t next_scratch;
   std::uint32_t busy;     ///< inside the recorder: a signal handler's accesses are ignored then
   PageCounters* ignored;  ///< where accesses go that are not recorded
-  PageCounters* dropped;  ///< where they go for want of memory
+  PageCounters* dropped;  ///< where they go if memory is short
   Offset ring;            ///< of a stream; kept when the state becomes another thread's
   std::uint64_t loop;     ///< of a stream: the last number given to a loop
   std::uint64_t in_loop;
@@ -64,12 +64,12 @@ struct alignas(4096) ThreadState {
   Stretch stretch;
 };
 
-/// The one that `page` is in, if it is in any.
+/// Returns the slot that `page` is in, or would be in.
 inline Slot& slot_of(ThreadState* thread, std::uint64_t page) {
   return thread->slots[page % kSlots];
 }
 
-/// All pages are looked up anew. Of any thread, by any.
+/// Makes all pages be looked up anew. Any thread may call it for any thread.
 inline void clear_slots(ThreadState* thread) {
   for (Slot& slot : thread->slots)  // (most aren't in use, nor in the thread's cache)
     if (__atomic_load_n(&slot.begin, __ATOMIC_RELAXED) != kEmpty)
@@ -77,13 +77,15 @@ inline void clear_slots(ThreadState* thread) {
 }
 
 /// This thread's state; null before its first access. Front ends read it on every access:
-/// `current_thread()`. (constinit: else each of these first asks whether it has to be initialised.)
+/// `current_thread()`. (It is constinit; else each of these would first ask if it has to be
+/// initialised.)
 extern "C" __attribute__((
     visibility("default"),
     tls_model("initial-exec"))) constinit thread_local ThreadState* atoll_thread_state;
 
-/// Maps the region that ATOLL_RECORDING names, once a process, and enters the process in it; false:
-/// there is none, nothing is recorded. `path` instead of the variable where it isn't null.
+/// Maps the region that ATOLL_RECORDING names, once in each process, and enters the process in it.
+/// Returns false if there is none, so nothing is recorded. If `path` isn't null, it is used instead
+/// of the variable.
 bool attach(const char* path = nullptr);
 [[nodiscard]] bool attached();
 extern Header* shared_region;  ///< null: nothing is attached
@@ -91,78 +93,82 @@ extern Header* shared_region;  ///< null: nothing is attached
   return shared_region;
 }
 
-/// Makes this thread's state, or gives the one it has. Never null: where nothing is recorded, one
-/// whose accesses go nowhere.
+/// Returns this thread's state, made if there is none. Never returns null: if nothing is recorded,
+/// the state's accesses go nowhere.
 ThreadState* start_thread();
 inline ThreadState* current_thread() {
   ThreadState* thread = atoll_thread_state;
   return __builtin_expect(thread != nullptr, 1) ? thread : start_thread();
 }
-/// This thread is about to create another, at this place of the program (0: unknown). Returns a
-/// CreationRecord, or 0 where nothing is recorded, for one of: the new thread began, as `tid`; none
-/// was created.
+/// This thread is about to create another one, at this place of the program (0: unknown). Returns a
+/// CreationRecord (0 if nothing is recorded) to pass to one of the next two: the new thread began,
+/// as `tid`; or none was created.
 Offset create_thread(std::uint32_t site);
 void thread_began(Offset creation, std::int32_t tid);
 void thread_not_created(Offset creation);
-/// What the program calls this thread by (its pthread_t), which Joined and Detached name.
+/// Sets the program's own name for this thread (its pthread_t), which Joined and Detached use.
 void set_number(std::uint64_t number);
 /// Of a stream: this thread ends now. Where end_thread() comes later than others may know of it.
 void tell_end(ThreadState* thread);
-/// This thread ends; its state may be another's from now on. Should it go on after all, it is
+/// This thread ends; another thread may get its state from now on. If it continues after all, it is
 /// started again and counts as the same thread.
 void end_thread();
-/// In the child, after a fork: this thread goes on as the first of a new process, all others are
-/// gone. Runs by itself where libc's fork is used (pthread_atfork), or else once the child misses
-/// a page (what it does before counts as its parent's); the second time does nothing.
+/// Called in the child, after a fork: this thread continues as the first of a new process, and all
+/// others are gone. It runs by itself if libc's fork is used (pthread_atfork), else once the child
+/// misses a page (what the child does before counts as its parent's). A second call does nothing.
 void forked();
 /// The process is about to end with this exit code.
 void exits(int code);
 /// The process ends or executes another program.
 void end_process();
-/// It didn't: the program couldn't be executed.
+/// It didn't end: the program couldn't be executed.
 void process_goes_on();
 
-/// The counters of `page` for this thread, and the slot filled in. Never null. Front ends whose own
-/// fast path misses call record(), which also knows what to do in a stream.
+/// Returns this thread's counters of `page`, and fills in the slot. Never returns null. Front ends
+/// whose own fast path misses call record(), which also knows what to do in a stream.
 PageCounters* find_block(ThreadState* thread, std::uint64_t page);
-/// Records what a line that has become full has counted, and these; its counts become 0.
+/// Records what a line that has become full has counted, and these counts. The line's counts become
+/// 0.
 void carry(ThreadState* thread, PageCounters* block, std::uint64_t line,
            std::uint64_t more_reads = 0, std::uint64_t more_writes = 0);
 
-/// One access of `bytes` (1 to 64) at `address`, by this thread.
+/// Records one access of `bytes` (1 to 64) at `address`, by this thread.
 void record(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, bool is_write);
-/// Takes back a write of this thread at `address`, which was counted or not. A page that it did
-/// nothing else to isn't touched by it.
+/// Takes back a write of this thread at `address`, if it was counted. A page to which the thread
+/// did nothing else then counts as untouched by it.
 void take_back_write(ThreadState* thread, std::uint64_t address);
-/// One access of those of up to 64 lanes of `bytes` side by side that have a bit in `lanes`; more
-/// than 64 bytes of them are as from a memcpy.
+/// Records one access of those of up to 64 lanes of `bytes`, side by side, that have a bit in
+/// `lanes`. More than 64 bytes of them are recorded as for a memcpy.
 void record_lanes(ThreadState* thread, std::uint64_t address, std::uint64_t lanes,
                   std::uint32_t bytes, bool is_write);
-/// Accesses of any length as from a memcpy: one for each `unit` bytes (the last may be shorter).
+/// Records accesses of any length as for a memcpy: one for each `unit` bytes (the last may be
+/// shorter).
 void record_bytes(ThreadState* thread, std::uint64_t address, std::uint64_t bytes, bool is_write,
                   std::uint32_t unit = 8);
-/// n accesses of `bytes` (1 to 64) at address, address + step, …; `more`: the next range is of the
-/// same loop, whose iterations do one access of each of its ranges in turn.
+/// Records n accesses of `bytes` (1 to 64) at address, address + step, … If `more` is set, the next
+/// range is of the same loop, whose iterations do one access of each of its ranges in turn.
 void record_range(ThreadState* thread, std::uint64_t address, std::int64_t step, std::uint64_t n,
                   std::uint32_t bytes, bool is_write, bool more = false);
-/// The same for a Walk; in a stream each iteration of the outer loop does, for all walks of the
-/// same loop in turn, what the inner loop does.
+/// Records a Walk in the same way. In a stream, each iteration of the outer loop does, for all
+/// walks of the same loop in turn, what the inner loop does.
 void record_walk(ThreadState* thread, const Walk& walk, bool more = false);
-/// n accesses of `bytes` at the same address.
+/// Records n accesses of `bytes` at the same address.
 void record_repeated(ThreadState* thread, std::uint64_t address, std::uint64_t n,
                      std::uint32_t bytes, bool is_write);
 
-/// Records an event of this thread; its payload in two parts (the second may be empty).
+/// Records an event of this thread. Its payload is in two parts (the second may be empty).
 void emit(ThreadState* thread, EventKind kind, const void* payload, std::size_t bytes,
           const void* more = nullptr, std::size_t more_bytes = 0);
 
 inline constexpr std::size_t kMaxPath = 4096;
-/// What a mmap of a file (with MAP_ANONYMOUS: of none) put behind the addresses; the file's path.
+/// Says what a mmap of a file (with MAP_ANONYMOUS: of none) put behind the addresses, and the
+/// file's path.
 void find_behind(Mapped& mapped, char (&path)[kMaxPath], int flags, int file, std::uint64_t offset);
 
-/// An API mark: an event, and what it does to partial tracing.
+/// Records an API mark: an event, and what it does to partial tracing.
 void mark(ThreadState* thread, Mark value);
-/// Whether accesses of all processes are ignored from now on for this reason (partial tracing).
+/// Sets whether accesses of all processes are ignored for this reason from now on (partial
+/// tracing).
 void hold_back(HeldBack why, bool ignored);
 
 }  // namespace Atoll::trace::recorder

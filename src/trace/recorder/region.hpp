@@ -1,7 +1,7 @@
-// The shared memory that watched processes record into, as it lies there. `atoll` creates it, owns
-// it and reads it after the program's death, however it dies: so everything here is valid at every
-// moment (what is linked into a list is complete), and nothing is a pointer: processes map it at
-// different addresses. Fresh memory is zero.
+// The layout of the shared memory that watched processes record into. `atoll` creates it, owns it
+// and reads it after the program's death, however it dies. So everything here is valid at every
+// moment (what is linked into a list is complete), and nothing is a pointer: processes map the
+// memory at different addresses. Fresh memory is zero.
 #pragma once
 
 #include <atomic>
@@ -13,18 +13,18 @@ namespace Atoll::trace::recorder {
 inline constexpr std::uint64_t kMagic = 0x316c6c6f7461;  // "atoll1"
 inline constexpr char kVariable[] = "ATOLL_RECORDING";   ///< in the environment: the region's path
 
-/// Bytes from the region's start; 0 is none.
+/// An offset in bytes from the region's start; 0 is none.
 using Offset = std::uint64_t;
 
-/// What a thread did to a line, in one word, so that an access is one load and one store: reads in
-/// the upper half; writes; in the lowest byte bit i, whether its 8-byte word i was accessed. A
-/// count that reaches the highest bit of its half goes to a Carry.
+/// What a thread did to a line, in one word, so that counting an access is one load and one store.
+/// The upper half has reads, then come writes. In the lowest byte, bit i is set if 8-byte word i
+/// was accessed. A count that reaches the highest bit of its half goes to a Carry.
 using Line = std::uint64_t;
 inline constexpr Line kOneWrite = Line{1} << 8, kOneRead = Line{1} << 32;
 inline constexpr Line kWords = kOneWrite - 1;
 inline constexpr Line kFull = Line{1} << 63 | Line{1} << 31;
-/// More must not be added at a time: a line may be over full by what code counts at once, up to 63,
-/// and a watched line (below) seems full from the beginning.
+/// More must not be added at a time. Code that counts may overfill a line by up to 63 at once, and
+/// a watched line (below) seems full from the beginning.
 inline constexpr Line kHalfFull = kFull >> 1;
 inline constexpr std::uint64_t kMaxReads = (Line{1} << 30) - 64, kMaxWrites = (Line{1} << 22) - 64;
 inline constexpr std::uint64_t reads_of(Line line) {
@@ -34,8 +34,8 @@ inline constexpr std::uint64_t writes_of(Line line) {
   return line % kOneRead / kOneWrite;
 }
 
-/// A mask of epochs of generation `from` in the longer epochs of generation `to`: each generation's
-/// are pairs of those before.
+/// Returns a mask of epochs of generation `from` in the longer epochs of generation `to`: an epoch
+/// of one generation is a pair of those before.
 inline constexpr std::uint64_t epochs_in_generation(std::uint64_t epochs, std::uint32_t from,
                                                     std::uint32_t to) {
   for (; from < to && epochs > 1; ++from) {
@@ -47,7 +47,7 @@ inline constexpr std::uint64_t epochs_in_generation(std::uint64_t epochs, std::u
   return epochs;
 }
 
-// In one instruction where there is one: what a signal handler counts there isn't lost.
+// This is one instruction if there is one, so what a signal handler counts there isn't lost.
 inline void add_at_once(Line& line, Line counts) {
 #ifdef __x86_64__
   asm("addq %1, %0" : "+m"(line) : "re"(counts) : "cc");
@@ -72,7 +72,7 @@ struct PageCounters {
   std::uint16_t epoch_generation;
   std::uint16_t first_uses;  ///< of words, in the generations that count; without SampledPage's
   std::uint32_t generation;  ///< of its thread's (misses.hpp), when it was last watched; 0: never
-  Offset previous;           ///< the thread's block before this one
+  Offset previous;           ///< the thread's counters before these
   std::uint64_t watched;     ///< bit i: line i is watched: both of its kFull aren't counts
   /// Bit i: line i was used in the generation before `generation`, or never.
   std::uint64_t used_before;
@@ -81,11 +81,12 @@ struct PageCounters {
 };
 static_assert(offsetof(PageCounters, lines) == 0 && sizeof(PageCounters) == 576);
 
-/// The counts of a line of a block.
+/// Returns the counts of a line.
 inline constexpr Line counts_of(const PageCounters& block, std::size_t line) {
   return (block.watched >> line & 1U) != 0 ? block.lines[line] & ~kFull : block.lines[line];
 }
-/// Of a block: accesses, without those that went to a Carry; words and lines that were accessed.
+/// Sums of a page's counters: accesses, without those that went to a Carry; words and lines that
+/// were accessed.
 struct PageSums {
   std::uint64_t accesses = 0;
   std::uint32_t words = 0, lines = 0;
@@ -101,22 +102,23 @@ inline constexpr PageSums sum_of_counts(const PageCounters& block) {
   return sum;
 }
 
-/// A block that is watched in the present generation, and what it had when that began.
+/// A page that is watched in the present generation, and its sums when that began.
 struct SampledPage {
   Offset block;
   PageSums before;
   float misses_before;
   float unused;
 };
-/// Whether the generation tells of reuse: not the page's first, nor the next, in which a walk may
-/// still be in it. What is used again there is of the same visit: hits that don't come again.
+/// True if the generation tells of reuse. The page's first doesn't, nor does the next, in which a
+/// walk may still be in the page: what is used again then belongs to the same visit, so these hits
+/// don't come again.
 inline constexpr bool tells_of_reuse(const PageCounters& block, const PageSums& before) {
   return before.lines != 0 && block.accesses >= 0;
 }
-/// As first_access: all that the thread did to the page until then was taken back.
+/// In first_access: all that the thread did to the page until then was taken back.
 inline constexpr std::uint64_t kTakenBack = ~std::uint64_t{0};
 
-/// The same without lines, for when memory for PageCounters has run out.
+/// The same without lines, for when memory for PageCounters is short.
 struct PageRecord {
   std::uint64_t page, epochs, first_access, reads, writes;
   std::uint16_t epoch_generation;
@@ -136,7 +138,7 @@ struct Carry {
 /// A soft TLB's entry: where the page's counters are in this process.
 struct Slot {
   std::uint64_t begin;  ///< the page's first address; kEmpty: none
-  PageCounters* block;  ///< to be counted in; for a page without lines, a scratch block
+  PageCounters* block;  ///< to count in; for a page without lines, scratch counters
   [[nodiscard]] bool holds(std::uint64_t address) const { return address - begin < 4096; }
 };
 /// No address of a program is in the 4096 bytes from here on.
@@ -144,7 +146,7 @@ inline constexpr std::uint64_t kEmpty = std::uint64_t{1} << 63;
 inline constexpr std::size_t kSlots = 4096;
 inline constexpr std::size_t kMaxScratch = 64;
 
-/// One thread, in one process (after a fork the child's is another).
+/// One thread in one process (after a fork, the child's thread is another one).
 struct ThreadRecord {
   Offset previous;  ///< in Header::threads
   Offset process;   ///< its ProcessRecord
@@ -155,15 +157,15 @@ struct ThreadRecord {
   std::atomic<Offset> blocks, pages, carries;  ///< the last of each list
   std::atomic<Offset> events;                  ///< the last Event
   std::atomic<Offset> state;     ///< of its ThreadState, whose slots the ticker clears; 0: freed
-  std::uint64_t split_accesses;  ///< that were counted in two lines
+  std::uint64_t split_accesses;  ///< those that were counted in two lines
   Offset scratch;                ///< PageCounters: what pages without lines have not been given yet
   std::uint64_t scratch_blocks;  ///< a power of two up to kMaxScratch
   Offset ignored;  ///< PageCounters: the sum of what isn't to be recorded (partial tracing)
   Offset dropped;  ///< PageCounters: the sum of what had no room
   std::uint64_t ignored_before, dropped_before;  ///< what those had counted when they were full
   std::atomic<Offset> sampled;                   ///< SampledPages of the present generation
-  std::atomic<std::uint64_t> sampled_pages;      ///< so many; 0: the generation doesn't count
-  std::uint64_t new_pages;   ///< that were first used in a generation that counts …
+  std::atomic<std::uint64_t> sampled_pages;      ///< how many; 0: the generation doesn't count
+  std::uint64_t new_pages;   ///< those first used in a generation that counts …
   double new_page_uses;      ///< … sum of their accesses by words then, 4 at most
   std::atomic<Offset> ring;  ///< of a stream: its Ring, while it has one
   std::uint64_t
@@ -173,7 +175,7 @@ struct ThreadRecord {
   std::atomic<std::uint64_t> begun_event, ended_event;
 };
 
-/// That a thread was created, by its creator: threads begin in another order, or never.
+/// A thread was created: recorded by its creator, as threads begin in another order, or never.
 struct CreationRecord {
   Offset previous;  ///< in Header::creations
   Offset process;   ///< its ProcessRecord
@@ -199,7 +201,7 @@ struct ProcessRecord {
 };
 inline constexpr std::uint32_t kExits = 256;
 
-/// What happens besides accesses. The payload follows, `bytes` of it.
+/// An event, which is anything but an access. The payload follows, with `bytes` bytes.
 enum class EventKind : std::uint32_t {
   program = 1,  ///< Text: the executable's path, then each argument, each with its final zero
   module,       ///< ModuleLoaded, then the path
