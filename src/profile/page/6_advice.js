@@ -30,7 +30,7 @@ function fillAdvice() {
   const shown = [el('ul', {class: 'advice-list'}, ...first.map(line))];
   if (more.length)
     shown.push(el('details', {}, el('summary', {}, `${more.length} more`), el('ul', {class: 'advice-list'}, ...more.map(line)),
-                  advice.left_out ? el('p', {class: 'note'}, `${exact(advice.left_out)} with less traffic are left out.`) : ''));
+                  advice.left_out ? el('p', {class: 'note'}, `${exact(advice.left_out)} smaller ones are left out.`) : ''));
   if (advice.why) shown.push(el('p', {id: 'advice-why'}, el('strong', {}, 'Why: '), advice.why, '.'));
   if (advice.trade) shown.push(el('p', {}, advice.trade));
   if (advice.changes) {
