@@ -30,9 +30,11 @@ std::vector<Choice> choose_shoal(Requests requests, const Machine& machine,
     const auto full = std::ranges::find_if(nodes, [&](NodeId node) {
       return free_bytes(machine.memory(node), copies.pages) < saturating_add(replicas, copy);
     });
-    const bool copies_fit =
-        full == nodes.end() && saturating_add(others, nodes.size() * (replicas + copy)) <=
-                                   free_in_all(machine, copies.pages);
+    // Where a limit holds for all memories together, arrays with one copy take of it, too.
+    const bool fits_limit =
+        !machine.free_bytes() || saturating_add(others, nodes.size() * (replicas + copy)) <=
+                                     free_in_all(machine, copies.pages);
+    const bool copies_fit = full == nodes.end() && fits_limit;
 
     LayoutKind kind = options.force;
     if (kind == LayoutKind::automatic)

@@ -34,13 +34,13 @@ def test_counters_of_every_width(atoll, make, source, tmp_path):
         Packed packed[819] PAGES;
         template <typename T> APART void touch(T* p) { ++*p; }
         APART void touch(Packed* p) { ++p->value; }
-        template <typename T> volatile recorder::Block* block_of(T* p) {
+        template <typename T> volatile recorder::PageCounters* block_of(T* p) {
           const auto page = reinterpret_cast<std::uint64_t>(p) >> 12;
           recorder::Slot& slot = recorder::atoll_thread_state->slots[page % recorder::kSlots];
           do touch(p); while (slot.begin != page << 12);
           return slot.block;
         }
-        unsigned words_of(volatile recorder::Block* block, int line) { return block->lines[line] & recorder::kWords; }
+        unsigned words_of(volatile recorder::PageCounters* block, int line) { return block->lines[line] & recorder::kWords; }
         template <typename T> void fill(T* p, int line, int known) {
           volatile recorder::Line& counts = block_of(p)->lines[line];
           for (int i = 0; i < known; ++i) touch(p + i);
@@ -54,7 +54,7 @@ def test_counters_of_every_width(atoll, make, source, tmp_path):
           fill(p + n, 1, n);
           T* two = p + 2 * n;  // accessed are the line's second word and its last
           touch(two + n - 1);
-          volatile recorder::Block* block = block_of(two + (sizeof(T) > 8 ? 0 : 8 / sizeof(T)));
+          volatile recorder::PageCounters* block = block_of(two + (sizeof(T) > 8 ? 0 : 8 / sizeof(T)));
           const recorder::Line counts = block->lines[2];
           block->lines[2] = 0;
           return recorder::reads_of(counts) >= 2 && recorder::reads_of(counts) == recorder::writes_of(counts) &&
@@ -63,7 +63,7 @@ def test_counters_of_every_width(atoll, make, source, tmp_path):
         int main() {
           if (!counted(c1, 0x82) || !counted(c2, 0x82) || !counted(c4, 0x82) || !counted(c8, 0x82)) return 1;
           if (!counted(c16, 0xc3)) return 2;
-          volatile recorder::Block* block = block_of(packed);
+          volatile recorder::PageCounters* block = block_of(packed);
           fill(packed, 0, 1);
           const recorder::Line counts = block->lines[0] & ~recorder::kWords;
           block_of(packed);
