@@ -167,6 +167,11 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
   return lines;
 }
 
+/// A capacity of 0 is unknown.
+std::string capacity_text(std::uint64_t bytes) {
+  return bytes == 0 ? "unknown" : format_bytes(bytes);
+}
+
 std::string memories_text(const Machine& machine) {
   std::vector<std::pair<MemoryNode, std::vector<NodeId>>> groups;  // memories that are alike
   bool any_free = false;
@@ -191,9 +196,9 @@ std::string memories_text(const Machine& machine) {
       return std::binary_search(initiators.begin(), initiators.end(), node);
     });
     const std::string last = any_free ? (memory.free_bytes ? format_bytes(*memory.free_bytes) : "?")
-                                      : format_bytes(memory.capacity_bytes * nodes.size());
+                                      : capacity_text(memory.capacity_bytes * nodes.size());
     text += fmt::format("          {:<14}{:<6}{:>10}{:>12}   {}\n", format_nodes(nodes),
-                        memory.tier, format_bytes(memory.capacity_bytes), last,
+                        memory.tier, capacity_text(memory.capacity_bytes), last,
                         own    ? "yes"
                         : none ? "none: a target only"
                                : "some");

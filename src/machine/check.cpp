@@ -123,15 +123,12 @@ void check_memories(const Data& data) {
     if (!tiers.contains(memory.tier))
       contradict(subject, fmt::format("'{}' is not a tier", memory.tier),
                  "one of dram, hbm, cxl, pmem, gpu");
-    if (memory.capacity_bytes == 0)
-      contradict(subject, "has no capacity",
-                 "leave it out: processing units may belong to a node without memory");
     if (memory.capacity_bytes > kMaxBytes)
       contradict(subject, "is greater than any processor can address", "at most 4 PiB");
-    if (memory.free_bytes > memory.capacity_bytes)
+    const bool known = memory.capacity_bytes > 0;
+    if (known && memory.free_bytes > memory.capacity_bytes)
       contradict(subject, "has more free than its capacity", "at most the capacity");
-    // the sum doesn't overflow: 2^31 pages of 1 GiB are 2^61 bytes
-    if ((memory.free_2m_pages << 21) + (memory.free_1g_pages << 30) > memory.capacity_bytes)
+    if (known && pool_bytes(memory) > memory.capacity_bytes)
       contradict(subject, "has pools of pages beyond its capacity", "at most the capacity");
     if (!is_line(memory.source.text))
       contradict(subject, "its source is not one line of text", "write one line");
@@ -160,7 +157,7 @@ void check_caches(const Data& data) {
                "a power of two from 8 to 4096");
   if (caches.l3_shared_by < 1)
     contradict(subject, "an L3 that no processing unit shares", "at least 1");
-  // If the tree shows caches of a level, the figures must be those of one of them.
+  // If the tree shows caches of a level, a known figure must be that of one of them.
   const std::pair<PlaceKind, std::uint64_t> levels[] = {{PlaceKind::l1, caches.l1_bytes},
                                                         {PlaceKind::l2, caches.l2_bytes},
                                                         {PlaceKind::l3, caches.l3_bytes}};
@@ -169,7 +166,7 @@ void check_caches(const Data& data) {
     walk(data.root, [&, wanted = kind](const Place& place, const Path&) {
       if (place.kind == wanted) sizes.insert(place.cache_bytes);
     });
-    if (!sizes.empty() && !sizes.contains(bytes))
+    if (bytes > 0 && !sizes.empty() && !sizes.contains(bytes))
       contradict(subject, fmt::format("no {} of the places has {} bytes", to_string(kind), bytes),
                  "leave it out: it is taken from the places");
   }
@@ -180,7 +177,7 @@ void check_caches(const Data& data) {
     walk(place, [&](const Place& below, const Path&) { units += below.kind == PlaceKind::pu; });
     sharers.insert(units);
   });
-  if (!sharers.empty() && !sharers.contains(caches.l3_shared_by))
+  if (caches.l3_shared_by > 1 && !sharers.empty() && !sharers.contains(caches.l3_shared_by))
     contradict(subject, fmt::format("no l3 of the places is shared by {}", caches.l3_shared_by),
                "leave it out: it is taken from the places");
 }
@@ -287,6 +284,7 @@ void check_orders(const Data& data) {
   std::set<NodeId> initiators;
   for (const Processor& processor : data.processors) initiators.insert(processor.node);
   std::vector<NodeId> all;
+  all.reserve(data.memories.size());
   for (const MemoryNode& memory : data.memories) all.push_back(memory.id);
   for (const auto& [key, order] : data.orders_by_hand) {
     const Subject subject{.part = Part::order, .initiator = key.first, .ordering = key.second};

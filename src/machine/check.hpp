@@ -38,6 +38,12 @@ struct Contradiction {
 /// Returns the first contradiction in those parts, then in links and orders.
 [[nodiscard]] std::optional<Contradiction> find_contradiction(const Machine::Data& data);
 
+/// The free bytes in pools of huge pages. The sum doesn't overflow: 2^31 pages of 1 GiB are 2^61
+/// bytes.
+[[nodiscard]] constexpr std::uint64_t pool_bytes(const MemoryNode& memory) {
+  return (memory.free_2m_pages << 21) + (memory.free_1g_pages << 30);
+}
+
 inline constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 52;  ///< what any CPU can address
 inline constexpr std::size_t kMaxProcessors = 65536;
 inline constexpr int kMaxTlbEntries = 65536;

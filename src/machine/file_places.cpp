@@ -2,6 +2,7 @@
 #include "machine/file_places.hpp"
 
 #include <charconv>
+#include <climits>
 #include <map>
 #include <numeric>
 
@@ -171,11 +172,11 @@ std::vector<int> cores_first(const Place& root) {
   return numbers;
 }
 
-void set_numbers(const std::optional<JsonCursor>& list, const std::vector<Place*>& places) {
+void set_numbers(const std::optional<JsonCursor>& list, const std::vector<Place*>& places,
+                 int most) {
   for (std::size_t i = 0; i < places.size(); ++i) places[i]->os_index = static_cast<int>(i);
   if (!list) return;
-  const std::vector<int> numbers =
-      parse_numbers(list->string(), list->where(), static_cast<int>(kMaxProcessors));
+  const std::vector<int> numbers = parse_numbers(list->string(), list->where(), most);
   if (numbers.size() != places.size())
     throw list->wrong(fmt::format("{} numbers for {} places", numbers.size(), places.size()),
                       "give one for each, in the order of the places");
@@ -197,14 +198,15 @@ nlohmann::ordered_json write_places(const Place& root) {
 }
 
 void read_numbers(const JsonCursor& file, Place& root) {
-  set_numbers(file.find("package_numbers"), all_of_kind(root, PlaceKind::package));
+  // Firmware numbers packages as it likes: those of Altix have the rack in their upper bits.
+  set_numbers(file.find("package_numbers"), all_of_kind(root, PlaceKind::package), INT_MAX);
   const auto numbers = file.find("pu_numbers");
   const std::vector<Place*> units = all_of_kind(root, PlaceKind::pu);
   if (numbers && numbers->is_string() && numbers->string() == kCoresFirst) {
     const std::vector<int> in_order = cores_first(root);
     for (std::size_t i = 0; i < units.size(); ++i) units[i]->os_index = in_order[i];
   } else {
-    set_numbers(numbers, units);
+    set_numbers(numbers, units, static_cast<int>(kMaxProcessors));
   }
 }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "machine/hwloc_read.hpp"
+#include "machine/node_set.hpp"
 #include "machine/place_tree.hpp"
 
 namespace Atoll::detail {
@@ -78,7 +79,8 @@ class Links {
   }
 
  private:
-  /// The firmware's matrix, if Linux itself would accept it as a SLIT.
+  /// The firmware's matrix, if Linux itself would accept it as a SLIT. It has no rows of processing
+  /// units that belong to no NUMA node.
   std::map<std::pair<NodeId, NodeId>, double> firmware_distances() const {
     std::map<std::pair<NodeId, NodeId>, double> found;
     unsigned count = 1;
@@ -97,7 +99,7 @@ class Links {
     if (!valid) found.clear();
     for (const auto& [from, unused] : initiators_)
       for (const MemoryNode& memory : data_.memories)
-        if (!found.contains({from, memory.id})) return {};
+        if (hwloc_.nodes.contains(from) && !found.contains({from, memory.id})) return {};
     return found;
   }
 
@@ -110,13 +112,18 @@ class Links {
         const bool near = place != "machine" && !place.starts_with("group");
         const double estimate = from == memory.id ? 10 : near ? 16 : 22;
         data_.links[{from, memory.id}].distance =
-            firmware.empty() ? estimate : firmware.at({from, memory.id});
+            firmware.contains({from, memory.id}) ? firmware.at({from, memory.id}) : estimate;
       }
     if (!data_.about.empty()) data_.about += ". ";
     data_.about +=
         firmware.empty()
             ? "Distances: estimated, 10 to the own node, 16 within the package, 22 beyond."
             : "Distances: the firmware's (SLIT), through hwloc.";
+    for (const auto& [from, units] : initiators_)
+      if (!hwloc_.nodes.contains(from))
+        data_.about += fmt::format(
+            " Node {} is no NUMA node: processing units {} have no memory of their own.",
+            from.value, format_numbers(units));
   }
 
   /// The value of one of hwloc's memory attributes: the first of `ids` that is known.

@@ -2,6 +2,7 @@
 // to them. Here, the processing units of an initiator get a numa place of their own, which holds
 // the memories that are local to exactly them.
 #include <algorithm>
+#include <climits>
 #include <string_view>
 #include <utility>
 
@@ -80,7 +81,7 @@ class Builder {
     std::vector<hwloc_obj_t> nodes;
     attached_nodes(object, nodes);
     for (const hwloc_obj_t node : nodes)
-      if (node->attr->numanode.local_memory > 0 && hwloc_.may_allocate_on(node_id(node)))
+      if (hwloc_.is_memory(node) && hwloc_.may_allocate_on(node_id(node)))
         inside.memories.push_back(node_id(node));
     // Nothing runs here, so the memories are as near to everything around.
     if (inside.places.empty()) return inside;
@@ -140,8 +141,8 @@ class Builder {
     region = region && !splits;
     if (region && kind == PlaceKind::group) kind = PlaceKind::numa;  // the same processing units
     if (region && kind && *kind < PlaceKind::numa) {
-      inside.places = {place_of(PlaceKind::numa, std::move(inside))};
-      inside.memories.clear();
+      Place numa = place_of(PlaceKind::numa, std::move(inside));
+      inside = {{std::move(numa)}, {}};
     }
     const bool shown =
         kind && (!is_optional(*kind) ||
@@ -154,11 +155,10 @@ class Builder {
         around ? std::exchange(inside.memories, {}) : std::vector<NodeId>{};
     Place place = place_of(*kind, std::move(inside));
     if (*kind == PlaceKind::package)
-      place.os_index = object->os_index == HWLOC_UNKNOWN_INDEX
-                           ? static_cast<int>(object->logical_index)
-                           : static_cast<int>(object->os_index);
+      place.os_index = static_cast<int>(
+          object->os_index > INT_MAX ? object->logical_index : object->os_index);  // unknown: -1
     if (*kind >= PlaceKind::l3 && *kind <= PlaceKind::l1)
-      place.cache_bytes = object->attr->cache.size;
+      place.cache_bytes = or_unknown(object->attr->cache.size);
     if (around) place = place_of(PlaceKind::numa, {{std::move(place)}, std::move(memories)});
     return {{std::move(place)}, {}};
   }
@@ -168,11 +168,46 @@ class Builder {
 
 }  // namespace
 
+namespace {
+
+/// Gives node numbers to processing units that belong to no NUMA node: one for those of a package,
+/// or of the smallest object around them that has memories elsewhere. No NUMA node has this number.
+class NumbersOfOurOwn {
+ public:
+  explicit NumbersOfOurOwn(hwloc_topology_t topology)
+      : taken_(hwloc_bitmap_dup(hwloc_topology_get_complete_nodeset(topology))) {}
+  NumbersOfOurOwn(const NumbersOfOurOwn&) = delete;
+  NumbersOfOurOwn& operator=(const NumbersOfOurOwn&) = delete;
+  ~NumbersOfOurOwn() { hwloc_bitmap_free(taken_); }
+
+  NodeId of(hwloc_obj_t unit) {
+    hwloc_obj_t around = unit;
+    while (around->parent != nullptr && around->type != HWLOC_OBJ_PACKAGE &&
+           hwloc_bitmap_iszero(around->nodeset) != 0)
+      around = around->parent;
+    const auto [known, is_new] = known_.try_emplace(around);
+    if (is_new) {
+      const auto number = static_cast<unsigned>(hwloc_bitmap_next_unset(taken_, -1));
+      hwloc_bitmap_set(taken_, number);
+      known->second = NodeId{number};
+    }
+    return known->second;
+  }
+
+ private:
+  hwloc_bitmap_t taken_;
+  std::map<hwloc_obj_t, NodeId> known_;
+};
+
+}  // namespace
+
 std::map<int, NodeId> initiators_by_locality(hwloc_topology_t topology) {
+  NumbersOfOurOwn own(topology);
   std::map<int, NodeId> node_of_pu;
   hwloc_obj_t unit = nullptr;
   while ((unit = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, unit)) != nullptr) {
-    for (hwloc_obj_t around = unit; around != nullptr; around = around->parent) {
+    std::optional<NodeId> node;
+    for (hwloc_obj_t around = unit; around != nullptr && !node; around = around->parent) {
       std::vector<hwloc_obj_t> nodes;
       attached_nodes(around, nodes);
       if (nodes.empty()) continue;
@@ -181,9 +216,9 @@ std::map<int, NodeId> initiators_by_locality(hwloc_topology_t topology) {
             return std::pair(!is_ordinary(a), a->os_index) <
                    std::pair(!is_ordinary(b), b->os_index);
           });
-      node_of_pu[static_cast<int>(unit->os_index)] = node_id(nearest);
-      break;
+      node = node_id(nearest);
     }
+    node_of_pu[static_cast<int>(unit->os_index)] = node ? *node : own.of(unit);
   }
   return node_of_pu;
 }

@@ -1,78 +1,21 @@
-// Loads topologies, and decides which parts may be used. Of this computer, only what this process
-// may run on and allocate from is used, as of the first call: a Team pins the calling thread, which
-// must not make the machine look smaller afterwards.
+// Builds machines from topologies, and loads topologies of XML files and synthetic descriptions.
 #include "machine/hwloc_read.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
-#include <set>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
 #include "machine/check.hpp"
 #include "machine/isolate.hpp"
 #include "machine/machine_file.hpp"
-#include "machine/node_set.hpp"
 #include "machine/place_tree.hpp"
-#include "machine/system_memory.hpp"
 
-namespace Atoll {
-namespace detail {
+namespace Atoll::detail {
 namespace {
-
-struct DestroyTopology {
-  void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
-};
-using Topology = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, DestroyTopology>;
-
-Topology new_topology() {
-  hwloc_topology_t topology = nullptr;
-  if (hwloc_topology_init(&topology) != 0) throw Error::failed("hwloc", "cannot begin a topology");
-  Topology owned(topology);
-  // The whole machine is loaded, so that a processing unit's node is known even if its memory is
-  // not allowed. The parts that may be used are chosen below.
-  hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-  return owned;
-}
-
-std::string first_line_with(const std::string& path, std::string_view key) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t at = line.find(key);
-    if (at != std::string::npos) return line.substr(at + key.size());
-  }
-  return {};
-}
-
-std::vector<int> numbers_in(std::string text) {
-  std::erase_if(text, [](char c) { return c == ' ' || c == '\t' || c == '\n'; });
-  if (text.empty()) return {};
-  return parse_numbers(text, "this computer", 65535);
-}
-
-const std::set<int>& affinity_at_first() {
-  static const std::set<int> units = [] {
-    constexpr std::size_t kUnits = 65536;
-    std::set<int> allowed;
-    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(
-        CPU_ALLOC(kUnits), [](cpu_set_t* allocated) { CPU_FREE(allocated); });
-    if (set && sched_getaffinity(0, CPU_ALLOC_SIZE(kUnits), set.get()) == 0)
-      for (std::size_t unit = 0; unit < kUnits; ++unit)
-        if (CPU_ISSET_S(unit, CPU_ALLOC_SIZE(kUnits), set.get()))
-          allowed.insert(static_cast<int>(unit));
-    return allowed;
-  }();
-  return units;
-}
-
-std::string node_folder(NodeId node) {
-  return fmt::format("/sys/devices/system/node/node{}/", node.value);
-}
 
 /// The names by which a person recognises the machine, as printable ASCII whatever the firmware
 /// wrote.
@@ -89,20 +32,31 @@ std::string described(hwloc_topology_t topology) {
   return text;
 }
 
-Machine build(Hwloc& hwloc, std::string name, const Source& capacity_source, bool live,
-              std::string_view where) {
+}  // namespace
+
+Topology new_topology() {
+  hwloc_topology_t topology = nullptr;
+  if (hwloc_topology_init(&topology) != 0) throw Error::failed("hwloc", "cannot begin a topology");
+  Topology owned(topology);
+  // The whole machine is loaded, so that a processing unit's node is known even if its memory is
+  // not allowed. The parts that may be used are chosen later.
+  hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+  return owned;
+}
+
+std::uint64_t or_unknown(std::uint64_t bytes) {
+  return bytes > kMaxBytes ? 0 : bytes;
+}
+
+Machine build_machine(Hwloc& hwloc, std::string name, const Source& capacity_source,
+                      const std::function<void(Machine::Data&)>& prepare, std::string_view where) {
   hwloc_obj_t object = nullptr;
   while ((object = hwloc_get_next_obj_by_type(hwloc.topology, HWLOC_OBJ_NUMANODE, object)) !=
-         nullptr)
+         nullptr) {
     hwloc.nodes[node_id(object)] = object;
-  hwloc.node_of_pu = initiators_by_locality(hwloc.topology);
-  if (live) {
-    std::map<int, NodeId> told;  // as the system says; the first node, if several list a unit
-    for (const auto& [node, unused] : hwloc.nodes)
-      for (const int pu : numbers_in(first_line_with(node_folder(node) + "cpulist", "")))
-        told.emplace(pu, node);
-    for (const auto& [pu, node] : told) hwloc.node_of_pu[pu] = node;
+    hwloc.has_capacities = hwloc.has_capacities || object->attr->numanode.local_memory > 0;
   }
+  hwloc.node_of_pu.merge(initiators_by_locality(hwloc.topology));  // known ones stay
 
   Machine::Data data;
   data.name = std::move(name);
@@ -115,18 +69,17 @@ Machine build(Hwloc& hwloc, std::string name, const Source& capacity_source, boo
     for (const NodeId node : place.memories) {
       MemoryNode memory;
       memory.id = node;
-      memory.capacity_bytes = hwloc.nodes[node]->attr->numanode.local_memory;
-      memory.source = capacity_source;
+      memory.capacity_bytes = or_unknown(hwloc.nodes[node]->attr->numanode.local_memory);
+      if (memory.capacity_bytes > 0) memory.source = capacity_source;
       data.memories.push_back(memory);
     }
   });
   std::sort(data.memories.begin(), data.memories.end(),
             [](const MemoryNode& a, const MemoryNode& b) { return a.id < b.id; });
-  if (live) tell_free(data, SystemMemory());
   if (data.processors.empty() || data.memories.empty())
     throw Error::input(where, data.processors.empty() ? "no processing units" : "no memory",
-                       live ? "see this process's cpuset cgroup and taskset -p"
-                            : "give its NUMA nodes memory, as in 'numa:2(memory=1GB) core:4 pu:2'");
+                       "describe at least one of each, as in 'numa:2(memory=1GB) core:4 pu:2'");
+  prepare(data);
   build_links(hwloc, data);
   return {std::move(data), where};
 }
@@ -142,10 +95,9 @@ Machine build_recorded(hwloc_topology_t topology, std::string name, const Source
   hwloc.may_allocate_on = [=](NodeId node) {
     return hwloc_bitmap_isset(hwloc_topology_get_allowed_nodeset(topology), node.value) != 0;
   };
-  return build(hwloc, std::move(name), capacity_source, false, where);
+  return build_machine(
+      hwloc, std::move(name), capacity_source, [](Machine::Data&) {}, where);
 }
-
-}  // namespace
 
 NodeId node_id(hwloc_obj_t numa_node) {
   return NodeId{numa_node->os_index};
@@ -212,33 +164,4 @@ std::optional<Machine> machine_from_synthetic(const std::string& description) {
   return Machine::from_json(json, description);
 }
 
-}  // namespace detail
-
-Machine Machine::this_computer() {
-  constexpr std::string_view kName = "this computer";
-  const detail::Topology topology = detail::new_topology();
-  if (hwloc_topology_load(topology.get()) != 0)
-    throw Error::failed(kName, "hwloc cannot read its topology", "try lstopo");
-  const Source source{Origin::firmware, "the system's memory of the NUMA node, through hwloc"};
-  // HWLOC_XMLFILE and the like let hwloc show another machine.
-  if (hwloc_topology_is_thissystem(topology.get()) == 0)
-    return detail::build_recorded(topology.get(), std::string(kName), source, kName);
-  detail::Hwloc hwloc;
-  hwloc.topology = topology.get();
-  hwloc.may_run_on = [&](int pu) {
-    return detail::affinity_at_first().contains(pu) &&
-           hwloc_bitmap_isset(hwloc_topology_get_allowed_cpuset(topology.get()),
-                              static_cast<unsigned>(pu)) != 0;
-  };
-  const std::vector<int> allowed =
-      detail::numbers_in(detail::first_line_with("/proc/self/status", "Mems_allowed_list:"));
-  hwloc.may_allocate_on = [&](NodeId node) {
-    return hwloc_bitmap_isset(hwloc_topology_get_allowed_nodeset(topology.get()), node.value) !=
-               0 &&
-           (allowed.empty() || std::find(allowed.begin(), allowed.end(),
-                                         static_cast<int>(node.value)) != allowed.end());
-  };
-  return detail::build(hwloc, std::string(kName), source, true, kName);
-}
-
-}  // namespace Atoll
+}  // namespace Atoll::detail

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,14 @@ namespace Atoll::detail {
 /// Reads an hwloc synthetic description. Returns nothing if `description` isn't one.
 [[nodiscard]] std::optional<Machine> machine_from_synthetic(const std::string& description);
 
+/// Frees a topology at the end of its scope.
+struct DestroyTopology {
+  void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
+};
+using Topology = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, DestroyTopology>;
+/// Begins a topology that isn't loaded yet.
+[[nodiscard]] Topology new_topology();
+
 /// A loaded topology and the parts of it that are used.
 struct Hwloc {
   hwloc_topology_t topology = nullptr;
@@ -27,17 +36,34 @@ struct Hwloc {
   std::function<bool(NodeId node)> may_allocate_on;
   std::map<int, NodeId> node_of_pu;  ///< the initiator of every processing unit
   std::map<NodeId, hwloc_obj_t> nodes;
+  bool has_capacities = false;  ///< some dumps and virtual machines give none
+
+  /// False for a node of processing units alone: other nodes have a capacity, and it has none.
+  [[nodiscard]] bool is_memory(hwloc_obj_t node) const {
+    return !has_capacities || node->attr->numanode.local_memory > 0;
+  }
 };
+
+/// Returns `bytes`, or 0 (unknown) if no computer has as many.
+[[nodiscard]] std::uint64_t or_unknown(std::uint64_t bytes);
 
 [[nodiscard]] NodeId node_id(hwloc_obj_t numa_node);
 
 /// Returns the initiator of each processing unit as hwloc shows it: the first ordinary NUMA node of
 /// the nearest object around it that has any. Memories of another kind (HBM, NVM, …) are no
-/// initiators.
+/// initiators. If no object around has a NUMA node, the initiator's number is one of Atoll's own.
 [[nodiscard]] std::map<int, NodeId> initiators_by_locality(hwloc_topology_t topology);
 
 /// Builds the tree of what may be used: numbered, with memories attached.
 [[nodiscard]] Place build_places(const Hwloc& hwloc);
+
+/// Builds the machine. `prepare` gets the data once it has places and memories, before the links.
+[[nodiscard]] Machine build_machine(Hwloc& hwloc, std::string name, const Source& capacity_source,
+                                    const std::function<void(Machine::Data&)>& prepare,
+                                    std::string_view where);
+/// Builds the machine of a topology that isn't this system's: all that it allows is used.
+[[nodiscard]] Machine build_recorded(hwloc_topology_t topology, std::string name,
+                                     const Source& capacity_source, std::string_view where);
 
 /// Sets latency, bandwidth and distance of all pairs of `data`'s initiators and memories, and the
 /// memories' tiers. Says in `data.about` where the distances come from.

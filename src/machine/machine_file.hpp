@@ -16,7 +16,4 @@ inline constexpr Origin kOrigins[] = {Origin::measured, Origin::firmware,  Origi
 inline constexpr Ordering kOrderings[] = {Ordering::latency, Ordering::bandwidth,
                                           Ordering::capacity};
 
-/// The cache figures that the tree shows around its first processing unit.
-[[nodiscard]] CacheFigures caches_of(const Place& root);
-
 }  // namespace Atoll::detail

@@ -14,6 +14,7 @@
 #include "machine/file_places.hpp"
 #include "machine/machine_file.hpp"
 #include "machine/node_set.hpp"
+#include "machine/place_tree.hpp"
 #include "machine/quantity.hpp"
 
 namespace Atoll {
@@ -189,9 +190,14 @@ class FileReader {
     group.with_keys({"nodes", "at", "tier", "capacity", "free", "free_2m_pages", "free_1g_pages"});
     MemoryNode memory;
     memory.tier = group.get("tier").string();
-    const auto [capacity, source] = sourced(group.get("capacity"));
-    memory.capacity_bytes = parse_bytes(capacity.string(), capacity.where());
-    memory.source = source;
+    if (const auto given = group.find("capacity")) {
+      const auto [capacity, source] = sourced(*given);
+      memory.capacity_bytes = parse_bytes(capacity.string(), capacity.where());
+      memory.source = source;
+      if (memory.capacity_bytes == 0)
+        throw capacity.wrong("a memory of no capacity",
+                             "leave out the memory, or its capacity if that is unknown");
+    }
     if (const auto free = group.find("free"))
       memory.free_bytes = parse_bytes(free->string(), free->where());
     const auto pages = [&](std::string_view key, std::uint64_t& count) {
@@ -370,23 +376,6 @@ class FileReader {
 };
 
 }  // namespace
-
-CacheFigures caches_of(const Place& root) {
-  CacheFigures caches;
-  const Place* place = &root;
-  while (!place->children.empty()) {
-    place = &place->children.front();
-    if (place->kind == PlaceKind::l1) caches.l1_bytes = place->cache_bytes;
-    if (place->kind == PlaceKind::l2) caches.l2_bytes = place->cache_bytes;
-    if (place->kind != PlaceKind::l3) continue;
-    caches.l3_bytes = place->cache_bytes;
-    caches.l3_shared_by = 0;
-    walk(*place, [&](const Place& below, const Path&) {
-      if (below.kind == PlaceKind::pu) ++caches.l3_shared_by;
-    });
-  }
-  return caches;
-}
 
 }  // namespace detail
 

@@ -8,8 +8,8 @@
 #include <set>
 #include <tuple>
 
-#include "machine/file_places.hpp"
 #include "base/json_text.hpp"
+#include "machine/file_places.hpp"
 #include "machine/machine_file.hpp"
 #include "machine/node_set.hpp"
 #include "machine/quantity.hpp"
@@ -112,7 +112,8 @@ class FileWriter {
       group["at"] = std::string(to_string(kind));
       if (!everywhere) group["at"] = fmt::format("{} {}", to_string(kind), format_numbers(places));
       group["tier"] = first.tier;
-      group["capacity"] = {write_bytes(first.capacity_bytes), source_key(first.source)};
+      if (first.capacity_bytes > 0)
+        group["capacity"] = {write_bytes(first.capacity_bytes), source_key(first.source)};
       if (first.free_bytes) group["free"] = write_bytes(*first.free_bytes);
       if (first.free_2m_pages > 0) group["free_2m_pages"] = first.free_2m_pages;
       if (first.free_1g_pages > 0) group["free_1g_pages"] = first.free_1g_pages;

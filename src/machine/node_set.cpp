@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "atoll/base/error.hpp"
+#include "machine/check.hpp"
 
 namespace Atoll::detail {
 
@@ -33,6 +35,7 @@ std::vector<int> parse_numbers(std::string_view text, std::string_view where, in
     return Error::input(where, fmt::format("'{}' is not a list of numbers up to {}", text, most),
                         "write for example 0-3,6");
   };
+  const std::size_t longest = std::min(static_cast<std::size_t>(most), kMaxProcessors) + 1;
   std::vector<int> numbers;
   const char* at = text.data();
   const char* const end = at + text.size();
@@ -51,8 +54,9 @@ std::vector<int> parse_numbers(std::string_view text, std::string_view where, in
       last = number();
       if (last < first) throw wrong();
     }
-    for (int value = first; value <= last; ++value) numbers.push_back(value);
-    if (numbers.size() > static_cast<std::size_t>(most) + 1) throw wrong();  // some occur twice
+    const std::size_t count = static_cast<std::size_t>(last - first) + 1;
+    if (numbers.size() + count > longest) throw wrong();  // some occur twice
+    for (std::size_t i = 0; i < count; ++i) numbers.push_back(first + static_cast<int>(i));
     if (at == end) return numbers;
     if (*at != ',') throw wrong();
   }

@@ -14,7 +14,8 @@ namespace Atoll::detail {
 [[nodiscard]] std::string format_numbers(std::span<const int> numbers);
 [[nodiscard]] std::string format_nodes(std::span<const NodeId> nodes);
 
-/// Reads that back, with numbers up to `most`. Throws Error (input), naming `where`.
+/// Reads that back, with numbers up to `most`. Throws Error (input), naming `where`, also if there
+/// are more numbers than a machine can have parts.
 [[nodiscard]] std::vector<int> parse_numbers(std::string_view text, std::string_view where,
                                              int most);
 

@@ -78,6 +78,23 @@ std::optional<NodeId> default_initiator(const Path& path) {
   return std::nullopt;
 }
 
+CacheFigures caches_of(const Place& root) {
+  CacheFigures caches;
+  const Place* place = &root;
+  while (!place->children.empty()) {
+    place = &place->children.front();
+    if (place->kind == PlaceKind::l1) caches.l1_bytes = place->cache_bytes;
+    if (place->kind == PlaceKind::l2) caches.l2_bytes = place->cache_bytes;
+    if (place->kind != PlaceKind::l3) continue;
+    caches.l3_bytes = place->cache_bytes;
+    caches.l3_shared_by = 0;
+    walk(*place, [&](const Place& below, const Path&) {
+      if (below.kind == PlaceKind::pu) ++caches.l3_shared_by;
+    });
+  }
+  return caches;
+}
+
 CommonPlaces::CommonPlaces(const Machine::Data& data) {
   std::map<int, NodeId> node_of_pu;
   for (const Processor& processor : data.processors)

@@ -40,6 +40,9 @@ void number_places(Place& root);
 /// unless the file says otherwise.
 [[nodiscard]] std::optional<NodeId> default_initiator(const Path& path);
 
+/// The cache figures that the tree shows around its first processing unit.
+[[nodiscard]] CacheFigures caches_of(const Place& root);
+
 /// Finds, for pairs of an initiator and a memory, the innermost place that holds both.
 class CommonPlaces {
  public:

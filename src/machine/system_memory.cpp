@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "atoll/base/units.hpp"
+#include "machine/check.hpp"
 
 namespace Atoll::detail {
 namespace {
@@ -277,9 +278,15 @@ void tell_free(Machine::Data& data, const SystemMemory& system) {
   const Available great_pool = system.available(PageSize::pool_1g);
   std::uint64_t sum = 0;
   for (MemoryNode& memory : data.memories) {
-    memory.free_bytes = std::min(memory.capacity_bytes, at_large.on(memory.id));
+    memory.free_bytes = at_large.on(memory.id);
     memory.free_2m_pages = small_pool.on(memory.id) / page_bytes(PageSize::pool_2m);
     memory.free_1g_pages = great_pool.on(memory.id) / page_bytes(PageSize::pool_1g);
+    if (memory.capacity_bytes > 0) {
+      memory.free_bytes = std::min(memory.capacity_bytes, *memory.free_bytes);
+      // A container may be shown a part of the memory and the pools of all of it.
+      if (pool_bytes(memory) > memory.capacity_bytes)
+        memory.free_2m_pages = memory.free_1g_pages = 0;
+    }
     sum += *memory.free_bytes;
   }
   if (at_large.in_all() < sum) data.free_bytes = at_large.in_all();

@@ -29,9 +29,14 @@ using Footprint = std::vector<std::pair<NodeId, std::uint64_t>>;
   return memory.tier != "gpu";
 }
 
-/// How much of a memory arrays may take.
+/// Greater than any memory, and small enough that sums don't overflow.
+inline constexpr std::uint64_t kNoKnownLimit = std::uint64_t{1} << 52;
+
+/// How much of a memory arrays may take. Any array fits into a memory of unknown capacity.
 [[nodiscard]] inline std::uint64_t free_bytes(const MemoryNode& memory) {
-  return holds_arrays(memory) ? memory.free_bytes.value_or(memory.capacity_bytes) : 0;
+  if (!holds_arrays(memory)) return 0;
+  const bool known = memory.capacity_bytes > 0;
+  return memory.free_bytes.value_or(known ? memory.capacity_bytes : kNoKnownLimit);
 }
 
 /// How much of a memory arrays may take in pages of this size. Pools are apart from all other

@@ -156,7 +156,8 @@ TEST(MachineFile, EachContradictionIsNamedWithItsPlace) {
        "not a whole number"},
       {"\"line\": \"128 B\"", "\"lines\": \"128 B\"", "/caches", "unknown key 'lines'"},
       // memories
-      {"[\"4 GiB\", \"table\"]", "[\"0 GiB\", \"table\"]", "/memories/0", "has no capacity"},
+      {"[\"4 GiB\", \"table\"]", "[\"0 GiB\", \"table\"]", "/memories/0",
+       "a memory of no capacity"},
       {"[\"4 GiB\", \"table\"]", "[\"-4 GiB\", \"table\"]", "/memories/0/capacity/0",
        "is not a size"},
       {"[\"4 GiB\", \"table\"]", "[\"8 PiB\", \"table\"]", "/memories/0",

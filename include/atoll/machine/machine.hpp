@@ -65,12 +65,12 @@ struct Link {
 /// One memory.
 struct MemoryNode {
   NodeId id;
-  std::string tier;  ///< "dram", "hbm", "cxl", "pmem", "gpu"
-  std::uint64_t capacity_bytes = 0;
+  std::string tier;                  ///< "dram", "hbm", "cxl", "pmem", "gpu"
+  std::uint64_t capacity_bytes = 0;  ///< 0: unknown
   /// How much this computer's memory can still give: free memory and reclaimable file cache, less
   /// the system's reserve, within cgroups. If it is unknown, all of the capacity counts as free.
   std::optional<std::uint64_t> free_bytes;
-  Source source;  ///< of the capacity
+  Source source;  ///< of the capacity, where that is known
   /// Free pages of the pools that were set aside (hugetlb), which are not part of the free bytes.
   std::uint64_t free_2m_pages = 0, free_1g_pages = 0;
   friend bool operator==(const MemoryNode&, const MemoryNode&) = default;
@@ -106,7 +106,8 @@ class Machine {
   /// Describes this computer, through hwloc: the processing units that this process may run on (as
   /// of the first call, so that later calls are not misled by a pinned thread) and the free memory
   /// as of now. Figures that the system does not give (most give no latency or bandwidth, none
-  /// gives remote pairs) are estimated from the distances, and say so.
+  /// gives remote pairs) are estimated from the distances, and say so. If hwloc's description
+  /// contradicts itself, the machine is the processing units and one memory, and `about` says so.
   [[nodiscard]] static Machine this_computer();
   /// `what` is "" (this computer), a preset's name, an hwloc XML file (`*.xml`), a machine file
   /// (`*.json`, docs/machine-file.md), or an hwloc synthetic description ("pack:2 core:4 pu:2").

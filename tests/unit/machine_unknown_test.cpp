@@ -1,0 +1,179 @@
+// What hwloc doesn't tell, or tells wrongly, is unknown, and the machine opens. The files
+// tests/data/machine/*.xml are written by hand, one for each kind.
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "atoll/base/units.hpp"
+#include "machine/hwloc_read.hpp"
+#include "machine_support.hpp"
+#include "plan/footprint.hpp"
+#include "temporary_folder.hpp"
+
+namespace Atoll {
+namespace {
+
+std::string path_of(const std::string& name) {
+  return ATOLL_SOURCE_DIR "/tests/data/machine/" + name;
+}
+
+/// The machine of a file, which is also what its own machine file says.
+Machine recorded(const std::string& name) {
+  Machine machine = Machine::open(path_of(name));
+  EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
+  return machine;
+}
+
+// Four cores: an L2 without a size, none, one of 2 MiB, and one of 2^64-1 bytes.
+TEST(MachineUnknown, CachesWithoutASize) {
+  const Machine machine = recorded("cache-sizes.xml");
+  const std::vector<Place>& places = machine.root().children.front().children;  // of the numa place
+  ASSERT_EQ(places.size(), 4U);
+  EXPECT_EQ(places[0].kind, PlaceKind::l2);
+  EXPECT_EQ(places[0].cache_bytes, 0U);
+  EXPECT_EQ(places[1].kind, PlaceKind::core);
+  EXPECT_EQ(places[2].cache_bytes, 2 * kMiB);
+  EXPECT_EQ(places[3].kind, PlaceKind::l2);
+  EXPECT_EQ(places[3].cache_bytes, 0U);
+  EXPECT_EQ(machine.caches().l2_bytes, 0U);
+}
+
+// Numbers are the firmware's, but 2^32-2 counts as none.
+TEST(MachineUnknown, PackageNumbersAbove65536) {
+  const Machine machine = recorded("package-numbers.xml");
+  std::vector<int> numbers;
+  for (const Place& package : machine.root().children) numbers.push_back(package.os_index);
+  EXPECT_EQ(numbers, (std::vector{65536, 196611, 2}));
+  // A list of numbers is still no longer than a machine's parts can be.
+  const std::string text = replaced(machine.to_json(), "\"65536,196611,2\"", "\"0-2147483647\"");
+  EXPECT_NE(input_error([&] {
+              static_cast<void>(Machine::from_json(text, "long.json"));
+            }).find("/package_numbers: '0-2147483647' is not a list"),
+            std::string::npos);
+}
+
+// Of package 0's four processing units two have node 0; those of package 1 have no memory; package
+// 2 has node 2.
+TEST(MachineUnknown, ProcessorsWithoutMemoryOfTheirOwn) {
+  const Machine machine = recorded("processors-alone.xml");
+  std::vector<NodeId> nodes;
+  for (const Processor& processor : machine.processors()) nodes.push_back(processor.node);
+  // Numbers 1 and 3 are no NUMA node's.
+  EXPECT_EQ(nodes,
+            (std::vector{node(0), node(0), node(1), node(1), node(3), node(3), node(2), node(2)}));
+  EXPECT_EQ(machine.memories().size(), 2U);
+  EXPECT_EQ(machine.link(node(0), node(2)).distance, 31);  // the firmware's, which knows 0 and 2
+  EXPECT_EQ(machine.link(node(1), node(0)).distance, 16);  // in the package
+  EXPECT_EQ(machine.link(node(1), node(2)).distance, 22);
+  EXPECT_EQ(machine.link(node(3), node(0)).distance, 22);
+  EXPECT_EQ(machine.order(node(1), Ordering::latency).front(), node(0));
+  EXPECT_NE(machine.about().find("Node 3 is no NUMA node: processing units 4-5 have no memory"),
+            std::string::npos)
+      << machine.about();
+}
+
+// Row of the initiator, column of the memory: 10 20 30, 25 10 40, 50 15 10.
+TEST(MachineUnknown, DistancesDifferByDirection) {
+  const Machine machine = recorded("asymmetric.xml");
+  const double rows[3][3] = {{10, 20, 30}, {25, 10, 40}, {50, 15, 10}};
+  for (unsigned from = 0; from < 3; ++from)
+    for (unsigned to = 0; to < 3; ++to)
+      EXPECT_EQ(machine.link(node(from), node(to)).distance, rows[from][to]) << from << to;
+  // A local access takes 100 ns, by the table of docs/machine-file.md.
+  EXPECT_EQ(machine.link(node(0), node(2)).latency_ns.value, 300);
+  EXPECT_EQ(machine.link(node(2), node(0)).latency_ns.value, 500);
+  EXPECT_EQ(machine.order(node(2), Ordering::latency), (std::vector{node(2), node(1), node(0)}));
+  EXPECT_EQ(machine.order(node(0), Ordering::latency), (std::vector{node(0), node(1), node(2)}));
+}
+
+TEST(MachineUnknown, CapacitiesThatNobodyTells) {
+  const Machine machine = recorded("no-capacities.xml");
+  ASSERT_EQ(machine.memories().size(), 2U);
+  EXPECT_EQ(machine.processors()[3].node, node(1));
+  for (const MemoryNode& memory : machine.memories()) {
+    EXPECT_EQ(memory.capacity_bytes, 0U);  // unknown
+    EXPECT_FALSE(memory.free_bytes);
+    // Plans for the machine aren't refused, and the sum of all memories is a number.
+    EXPECT_GT(detail::free_bytes(memory), std::uint64_t{1} << 50);
+  }
+  EXPECT_EQ(detail::free_in_all(machine, PageSize::small),
+            detail::free_bytes(machine.memories()[0]) + detail::free_bytes(machine.memories()[1]));
+  EXPECT_EQ(machine.to_json().find("capacity"), std::string::npos);
+  // Where one node tells its capacity, one that tells none is without memory.
+  std::ifstream file(path_of("no-capacities.xml"));
+  std::ostringstream text;
+  text << file.rdbuf();
+  const Machine one = detail::machine_from_xml(
+      replaced(text.str(), "local_memory=\"0\"", "local_memory=\"4096\""), "one.xml");
+  EXPECT_FALSE(one.has_memory(node(0)));
+  EXPECT_EQ(one.memory(node(1)).capacity_bytes, 4096U);
+  // No computer has 2^63 bytes.
+  const Machine nonsense = detail::machine_from_xml(
+      replaced(text.str(), "local_memory=\"0\"", "local_memory=\"9223372036854775808\""),
+      "nonsense.xml");
+  EXPECT_EQ(nonsense.memory(node(1)).capacity_bytes, 0U);
+}
+
+// Every number of two files becomes nonsense, one at a time: hwloc refuses the file, or it opens.
+// The system's numbers of units and nodes stay: what has them twice does contradict itself.
+TEST(MachineUnknown, NonsenseNumbersAreNoContradictions) {
+  std::size_t opened = 0;
+  for (const char* name : {"asymmetric.xml", "cache-sizes.xml"}) {
+    std::ifstream file(path_of(name));
+    std::ostringstream whole;
+    whole << file.rdbuf();
+    const std::string text = whole.str();
+    for (std::size_t at = 0; (at = text.find_first_of("\" ", at)) != std::string::npos; ++at) {
+      const std::size_t end = text.find_first_not_of("0123456789", at + 1);
+      if (end == at + 1 || (text[end] != '"' && text[end] != ' ')) continue;
+      if (text.substr(0, at).ends_with(" os_index=") || text.substr(0, at).ends_with("gp_index="))
+        continue;
+      for (const char* nonsense : {"0", "18446744073709551615"}) {
+        std::string changed = text;
+        changed.replace(at + 1, end - at - 1, nonsense);
+        try {
+          static_cast<void>(detail::machine_from_xml(changed, "changed.xml"));
+          ++opened;
+        } catch (const Error& error) {
+          EXPECT_NE(std::string_view(error.what()).find("not an hwloc XML file, or a broken one"),
+                    std::string_view::npos)
+              << error.what() << "\n"
+              << name << ": " << text.substr(at > 60 ? at - 60 : 0, 80) << " -> " << nonsense;
+        }
+      }
+    }
+  }
+  EXPECT_GT(opened, 30U);
+}
+
+/// Opens this computer, which hwloc describes by an XML file, and ends the process.
+void open_as_this_computer(const std::string& xml) {
+  setenv("HWLOC_XMLFILE", xml.c_str(), 1);
+  setenv("HWLOC_THISSYSTEM", "1", 1);
+  const std::size_t units = Machine::this_computer().processors().size();
+  const std::uint64_t free = Machine::this_computer().memories().front().free_bytes.value_or(0);
+  const std::string about = Machine::this_computer().about();
+  std::fprintf(stderr, "%zu units, %s\n", units, about.c_str());
+  std::exit(units >= 1 && free > 0 ? 0 : 1);
+}
+
+// First hwloc allows none of the processing units.
+TEST(MachineUnknownDeathTest, ThisComputerOpensWhateverHwlocTells) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  std::ifstream file(path_of("no-capacities.xml"));
+  std::ostringstream text;
+  text << file.rdbuf();
+  const TemporaryFolder folder;
+  const std::string none = folder / "none.xml";
+  std::ofstream(none) << replaced(text.str(), "allowed_cpuset=\"0x0000000f\"",
+                                  "allowed_cpuset=\"0x00000000\"");
+  EXPECT_EXIT(open_as_this_computer(none), testing::ExitedWithCode(0),
+              "Only processing units and memory: hwloc's description isn't usable");
+  // Here processing unit 0 at least exists, and the capacities are unknown.
+  EXPECT_EXIT(open_as_this_computer(path_of("no-capacities.xml")), testing::ExitedWithCode(0),
+              "units, Distances: estimated");
+}
+
+}  // namespace
+}  // namespace Atoll
