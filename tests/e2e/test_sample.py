@@ -7,9 +7,11 @@ import os
 import random
 import re
 import resource
+import select
 import sqlite3
 import struct
 import subprocess
+import time
 
 import pytest
 
@@ -203,6 +205,17 @@ int main(int argc, char** argv) {
 """
 
 
+def first_line(pipe, seconds=60):
+    """What the other end writes up to its first newline, which must come in time."""
+    text, deadline = b"", time.monotonic() + seconds
+    while not text.endswith(b"\n"):
+        ready, _, _ = select.select([pipe], [], [], max(0, deadline - time.monotonic()))
+        some = os.read(pipe.fileno(), 1) if ready else b""
+        assert some, f"no line after {seconds} s, or the end: {text!r}"
+        text += some
+    return text.decode()
+
+
 @pytest.mark.parametrize("how", ["outside", "own", "attribute", "outside, watched"])
 def test_what_others_bound_is_not_inherited(atoll, tmp_path, how):
     """As kmaf binds threads; what the program bound itself, in whichever way, is for it to inherit."""
@@ -215,7 +228,7 @@ def test_what_others_bound_is_not_inherited(atoll, tmp_path, how):
     process = subprocess.Popen([atoll.program, *policy, "--", tmp_path / "inherits", how],
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
-        tid = int(process.stdout.readline().split()[1])
+        tid = int(first_line(process.stdout).split()[1])
         all_units = os.sched_getaffinity(process.pid)
         if how.startswith("outside"):
             os.sched_setaffinity(tid, {min(all_units)})

@@ -1,6 +1,8 @@
 // AtomicFile: whole or not at all, and nothing left beside it.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -9,6 +11,25 @@
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
+#include "temporary_folder.hpp"
+
+namespace {
+
+/// What the last fsync of this process was called for.
+struct Synced {
+  int calls = 0;
+  ino_t inode = 0;
+  off_t bytes = 0;
+} synced;
+
+}  // namespace
+
+/// Instead of the library's.
+extern "C" int fsync(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0) synced = {synced.calls + 1, status.st_ino, status.st_size};
+  return static_cast<int>(::syscall(SYS_fsync, descriptor));
+}
 
 namespace Atoll {
 namespace {
@@ -17,19 +38,15 @@ namespace fs = std::filesystem;
 
 class AtomicFileTest : public testing::Test {
  protected:
-  void SetUp() override { fs::create_directories(folder_); }
-  void TearDown() override { fs::remove_all(folder_); }
-
   static std::string read(const fs::path& path) {
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), {}};
   }
   [[nodiscard]] long files() const {
-    return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+    return std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator());
   }
 
-  fs::path folder_ =
-      fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
+  TemporaryFolder folder_;
   fs::path target_ = folder_ / "target";
 };
 
@@ -44,6 +61,25 @@ TEST_F(AtomicFileTest, CommitReplaces) {
   EXPECT_EQ(files(), 1);
 }
 
+// After a crash a name that is there may else have an empty file.
+TEST_F(AtomicFileTest, AllIsOnTheDiskBeforeItHasTheName) {
+  for (const bool by_name : {false, true}) {
+    synced = {};
+    AtomicFile file(target_);
+    if (by_name)
+      std::ofstream(file.by_name()) << "whole content";
+    else
+      file.write("whole content");
+    EXPECT_EQ(synced.calls, 0);
+    file.commit();
+    struct stat status {};
+    ASSERT_EQ(::stat(target_.c_str(), &status), 0);
+    EXPECT_EQ(synced.calls, 1);
+    EXPECT_EQ(synced.inode, status.st_ino);
+    EXPECT_EQ(synced.bytes, 13);
+  }
+}
+
 TEST_F(AtomicFileTest, WithoutCommitNothingChanges) {
   std::ofstream(target_) << "old";
   {
@@ -55,7 +91,7 @@ TEST_F(AtomicFileTest, WithoutCommitNothingChanges) {
 }
 
 TEST_F(AtomicFileTest, RefusesWhatCannotBeWritten) {
-  EXPECT_THROW(AtomicFile(folder_.string()), Error);
+  EXPECT_THROW(AtomicFile(folder_.path().string()), Error);
   EXPECT_THROW(AtomicFile((folder_ / "none" / "target").string()), Error);
   const fs::path pipe = folder_ / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

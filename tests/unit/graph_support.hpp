@@ -16,6 +16,7 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/graph/graph.hpp"
+#include "temporary_folder.hpp"
 
 namespace Atoll::graph {
 
@@ -33,9 +34,6 @@ inline const Team& team_of(int threads) {
 /// A test with a folder of its own.
 class GraphTest : public testing::Test {
  protected:
-  void SetUp() override { std::filesystem::create_directories(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   [[nodiscard]] std::string path(const std::string& name) const {
     return (folder_ / name).string();
   }
@@ -49,14 +47,12 @@ class GraphTest : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
   [[nodiscard]] long files() const {
-    return std::distance(std::filesystem::directory_iterator(folder_),
+    return std::distance(std::filesystem::directory_iterator(folder_.path()),
                          std::filesystem::directory_iterator());
   }
 
  private:
-  std::filesystem::path folder_ =
-      std::filesystem::path(testing::TempDir()) /
-      (std::string("atoll-") + testing::UnitTest::GetInstance()->current_test_info()->name());
+  TemporaryFolder folder_;
 };
 
 /// A section as 64-bit numbers, whatever its width.

@@ -10,6 +10,7 @@
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
 #include "plan_machines.hpp"
+#include "temporary_folder.hpp"
 
 namespace Atoll::detail {
 namespace {
@@ -32,7 +33,6 @@ class MachineSystemMemory : public testing::Test {
     write_node(0, 100 * 1024, 0, 0);
     write_node(1, 200 * 1024, 1024, 512 * 1024);
   }
-  ~MachineSystemMemory() override { fs::remove_all(root_); }
 
   void write(const fs::path& path, const std::string& text) const {
     fs::create_directories((root_ / path).parent_path());
@@ -57,8 +57,8 @@ class MachineSystemMemory : public testing::Test {
     return SystemMemory(root_).available(PageSize::small);
   }
 
-  const fs::path root_ =
-      fs::temp_directory_path() / ("atoll_system_memory_" + std::to_string(getpid()));
+  const TemporaryFolder folder_;
+  const fs::path& root_ = folder_.path();
 };
 
 TEST_F(MachineSystemMemory, NodesWithoutTheirReservesAndWithTheirFileCache) {

@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "atoll/base/error.hpp"
+#include "temporary_folder.hpp"
 
 namespace Atoll::memory {
 namespace {
@@ -264,9 +265,6 @@ TEST(DsaEngine, ErrorsReachTheOneWhoWaits) {
 /// A tree of the form that Documentation/ABI/stable/sysfs-driver-dma-idxd describes.
 class DsaQueues : public testing::Test {
  protected:
-  DsaQueues() { std::filesystem::remove_all(root_); }
-  ~DsaQueues() override { std::filesystem::remove_all(root_); }
-
   void add(const std::string& device, const std::string& name,
            const std::vector<std::pair<std::string, std::string>>& attributes) {
     std::filesystem::create_directories(root_ / device);
@@ -274,8 +272,8 @@ class DsaQueues : public testing::Test {
     for (const auto& [file, text] : attributes) std::ofstream(root_ / name / file) << text << "\n";
   }
 
-  const std::filesystem::path root_ = std::filesystem::path(testing::TempDir()) /
-                                      ("atoll-dsa-queues-" + std::to_string(::getpid()));
+  const TemporaryFolder folder_;
+  const std::filesystem::path root_ = folder_ / "dsa";  // not there until something is added
 };
 
 TEST_F(DsaQueues, OnlyThoseThatAreEnabledForUsersOfADataStreamingAccelerator) {

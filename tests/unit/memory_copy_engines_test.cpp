@@ -2,9 +2,15 @@
 // refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <functional>
+#include <set>
+#include <string>
 #include <thread>
 
 #include "atoll/base/error.hpp"
@@ -211,6 +217,36 @@ TEST(BackgroundEngine, PinnedAtTheLowestPriority) {
   Bytes target(source.size());
   engines.start_copy(target.data(), source.data(), source.size()).wait();
   EXPECT_TRUE(target == source);
+}
+
+std::set<int> threads() {
+  std::set<int> ids;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task"))
+    ids.insert(std::stoi(entry.path().filename()));
+  return ids;
+}
+
+TEST(BackgroundEngine, HelpersHaveTheLowestPriorityAndTheirUnits) {
+  const std::set<int> before = threads();
+  const int unit = sched_getcpu();
+  const auto engine = background_engine({.places = {{unit, NodeId{0}}}, .helpers_per_node = 2});
+  int helpers = 0;
+  for (const int id : threads()) {
+    if (before.contains(id)) continue;
+    ++helpers;
+    const auto settled = [&] {
+      cpu_set_t units;
+      return getpriority(PRIO_PROCESS, static_cast<id_t>(id)) == 19 &&
+             sched_getaffinity(id, sizeof units, &units) == 0 && CPU_COUNT(&units) == 1 &&
+             CPU_ISSET(unit, &units);
+    };
+    // A helper does this first; a busy machine may keep it waiting.
+    for (int i = 0; i < 2000 && !settled(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_TRUE(settled()) << getpriority(PRIO_PROCESS, static_cast<id_t>(id));
+  }
+  EXPECT_EQ(helpers, 2);
+  EXPECT_LT(getpriority(PRIO_PROCESS, 0), 19);  // whoever asks for copies keeps theirs
 }
 
 TEST(BackgroundEngine, NeedsPlacesAndHelpers) {

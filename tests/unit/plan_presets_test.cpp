@@ -292,21 +292,30 @@ TEST_P(EachPreset, CostDoesNotDependOnTheOrderOfRequests) {
   }
 }
 
+/// Processor time.
+template <typename Work>
+double seconds_of(const Work& work) {
+  const std::clock_t begin = std::clock();
+  work();
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+// No longer than sorting 800,000 numbers takes (60 ms): whatever slows this computer down, other
+// programs or a sanitizer, slows both.
 TEST_P(EachPreset, TwelveArraysAreChosenAtOnce) {
   RandomRequests random(machine_, 8);
-  double seconds = INFINITY;
   const auto requests = random(12, 0.6);
-  for (int i = 0; i < 3; ++i) {
-    const std::clock_t begin = std::clock();
-    EXPECT_EQ(choose_layouts(requests, machine_, team_, {}).size(), 12U);
-    seconds = std::min(seconds, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+  std::mt19937 any(5);
+  std::vector<std::uint32_t> numbers(800'000);
+  double ratio = INFINITY;
+  for (int i = 0; i < 10 && ratio >= 1; ++i) {
+    std::generate(numbers.begin(), numbers.end(), any);
+    const double sorting = seconds_of([&] { std::sort(numbers.begin(), numbers.end()); });
+    const double choosing =
+        seconds_of([&] { EXPECT_EQ(choose_layouts(requests, machine_, team_, {}).size(), 12U); });
+    ratio = std::min(ratio, choosing / sorting);
   }
-#ifdef NDEBUG
-  constexpr double kLimit = 0.05;
-#else
-  constexpr double kLimit = 1;  // sanitizers
-#endif
-  EXPECT_LT(seconds, kLimit);
+  EXPECT_LT(ratio, 1);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "machine_support.hpp"
 #include "profile/seal.hpp"
 #include "profile_support.hpp"
+#include "temporary_folder.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -24,9 +25,6 @@ namespace fs = std::filesystem;
 
 class ProfileFileTest : public testing::Test {
  protected:
-  void SetUp() override { fs::create_directories(folder_); }
-  void TearDown() override { fs::remove_all(folder_); }
-
   /// A profile with something in every table.
   static Profile full() {
     SyntheticRun run = random_run(1);
@@ -60,11 +58,10 @@ class ProfileFileTest : public testing::Test {
     return input_error([&] { static_cast<void>(load(path)); });
   }
   [[nodiscard]] long files() const {
-    return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+    return std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator());
   }
 
-  fs::path folder_ =
-      fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
+  TemporaryFolder folder_;
   std::string path_ = folder_ / "p.profile";
 };
 
@@ -132,7 +129,7 @@ TEST_F(ProfileFileTest, ASignalWhileItIsWrittenEndsTheProcessWhenItIsComplete) {
 
 TEST_F(ProfileFileTest, WhatCannotBeWrittenIsRefused) {
   const Profile profile = full();
-  EXPECT_NE(input_error([&] { save(profile, folder_.string()); }), "");
+  EXPECT_NE(input_error([&] { save(profile, folder_.path().string()); }), "");
   EXPECT_NE(input_error([&] { save(profile, (folder_ / "none" / "p").string()); }), "");
   ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
   EXPECT_NE(input_error([&] { save(profile, path_); }), "");
@@ -141,7 +138,7 @@ TEST_F(ProfileFileTest, WhatCannotBeWrittenIsRefused) {
 
 TEST_F(ProfileFileTest, RefusesWhatIsNoProfile) {
   EXPECT_NE(load_error(path_), "");
-  EXPECT_NE(load_error(folder_.string()), "");
+  EXPECT_NE(load_error(folder_.path().string()), "");
   std::ofstream(path_) << "not a database";
   EXPECT_NE(load_error(path_), "");
   fs::remove(path_);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <vector>
 
+#include "temporary_folder.hpp"
 #include "trace/dbi/emulator.hpp"
 #include "trace/dbi/program_file.hpp"
 #include "trace/dbi/vector_width.hpp"
@@ -63,12 +64,8 @@ class ProgramFileTest : public ::testing::Test {
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
     return path.string();
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  std::filesystem::path folder_ = [] {
-    std::string name = (std::filesystem::temp_directory_path() / "atoll-dbi-XXXXXX").string();
-    return std::filesystem::path(::mkdtemp(name.data()));
-  }();
+  TemporaryFolder folder_;
   ProgramFile program_;
 };
 
@@ -109,7 +106,7 @@ TEST_F(ProgramFileTest, Troubles) {
   };
   EXPECT_EQ(trouble_of("/no/such/file"), Trouble::missing);
   EXPECT_EQ(trouble_of(std::string(2 * PATH_MAX, 'x')), Trouble::missing);
-  EXPECT_EQ(trouble_of(folder_.string()), Trouble::not_executable);
+  EXPECT_EQ(trouble_of(folder_.path().string()), Trouble::not_executable);
   EXPECT_EQ(trouble_of(write("empty", "")), Trouble::not_a_program);
   EXPECT_EQ(trouble_of(write("blank", "#! \t\n")), Trouble::not_a_program);
   EXPECT_EQ(trouble_of(write("cut", std::string("\177ELF\002\001\001", 7))),

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <thread>
 
+#include "temporary_folder.hpp"
 #include "trace/child.hpp"
 #include "trace/read_events.hpp"
 #include "trace_support.hpp"
@@ -52,7 +53,8 @@ struct Watched {
 /// Runs tests/watched under the library, its output in a file.
 Watched watch_program(const std::string& what, const std::string& more_preloaded = "") {
   Region region({.bytes = 256 << 20});
-  const std::string output = testing::TempDir() + "atoll_watched_" + std::to_string(::getpid());
+  const TemporaryFolder folder;
+  const std::string output = folder / "output";
   Child child(
       {.command = {"sh", "-c", "exec \"$0\" \"$@\" >" + output, ATOLL_WATCHED_PROGRAM, what},
        .environment = {{"ATOLL_RECORDING", region.path()},
@@ -63,8 +65,6 @@ Watched watch_program(const std::string& what, const std::string& more_preloaded
   watched.status = child.status();
   std::ifstream file(output);
   for (Line line; file >> line.word >> line.first >> line.second;) watched.lines.push_back(line);
-  file.close();
-  ::unlink(output.c_str());
   Symbols symbols;
   watched.recording = read_events(RegionView(region.header()), region.epoch_ns(), child.ended(),
                                   symbols, watched.index, watched.pages);

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <map>
 
+#include "temporary_folder.hpp"
+
 namespace Atoll::trace::sample {
 namespace {
 
@@ -16,16 +18,13 @@ namespace fs = std::filesystem;
 using Files = std::map<std::string, std::string>;
 
 std::vector<Event> found_in(const Files& files) {
-  std::string folder = testing::TempDir() + "devices-XXXXXX";
-  EXPECT_NE(::mkdtemp(folder.data()), nullptr);
+  const TemporaryFolder folder;
   for (const auto& [name, text] : files) {
-    const fs::path path = fs::path(folder) / name;
+    const fs::path path = folder / name;
     fs::create_directories(path.parent_path());
     std::ofstream(path) << text << "\n";
   }
-  auto events = address_events(folder);
-  fs::remove_all(folder);
-  return events;
+  return address_events(folder.path());
 }
 
 const Files kCpu{{"cpu/type", "4"},

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "atoll/base/error.hpp"
+#include "temporary_folder.hpp"
 #include "trace/drain.hpp"
 #include "trace/stream_check.hpp"
 #include "trace/stream_code.hpp"
@@ -26,17 +27,6 @@ namespace fs = std::filesystem;
 using recorder::current_thread;
 using recorder::record;
 using recorder::record_range;
-
-/// A place for files, gone at the end.
-struct Folder {
-  fs::path path;
-  Folder() : path(fs::temp_directory_path() / ("atoll-stream-" + std::to_string(::getpid()))) {
-    fs::create_directories(path);
-  }
-  ~Folder() { fs::remove_all(path); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-};
 
 struct Accesses : Consumer {
   std::map<std::uint32_t, std::vector<Access>> by_thread;
@@ -79,9 +69,9 @@ Access access_number(std::uint64_t i) {
 }
 
 TEST(Stream, ThreadsComeBackInTheirOrderAndNothingIsDropped) {
-  const Folder folder;
+  const TemporaryFolder folder;
   constexpr std::uint64_t kAccesses = 400'000;  // several rings full
-  record_stream(folder.path / "t", 4, [] {
+  record_stream(folder / "t", 4, [] {
     const auto work = [](std::uint64_t first) {
       for (std::uint64_t i = first; i < first + kAccesses; ++i) {
         const Access access = access_number(i);
@@ -95,7 +85,7 @@ TEST(Stream, ThreadsComeBackInTheirOrderAndNothingIsDropped) {
     for (std::thread& thread : threads) thread.join();
   });
   Accesses read;
-  read_stream((folder.path / "t").string(), read);
+  read_stream((folder / "t").string(), read);
   EXPECT_TRUE(read.recording.losses.empty());
   ASSERT_EQ(read.by_thread.size(), 4U);
   std::vector<bool> seen(3);
@@ -110,12 +100,12 @@ TEST(Stream, ThreadsComeBackInTheirOrderAndNothingIsDropped) {
       ASSERT_EQ(accesses[i], access_number(first * kAccesses + i));
   }
   EXPECT_EQ(seen, std::vector<bool>(3, true));
-  EXPECT_EQ(check_stream((folder.path / "t").string()).wrong, std::vector<std::string>{});
+  EXPECT_EQ(check_stream((folder / "t").string()).wrong, std::vector<std::string>{});
 }
 
 TEST(Stream, RangesOfOneLoopComeByIteration) {
-  const Folder folder;
-  record_stream(folder.path / "t", 1, [] {
+  const TemporaryFolder folder;
+  record_stream(folder / "t", 1, [] {
     auto* thread = current_thread();
     record(thread, kBase, 4, true);
     record_range(thread, kBase + 1000, 8, 3, 8, false, true);   // a[i]
@@ -125,7 +115,7 @@ TEST(Stream, RangesOfOneLoopComeByIteration) {
     record_range(thread, kBase + 1000, 8, 1, 8, false);         // and another
   });
   Accesses read;
-  read_stream((folder.path / "t").string(), read);
+  read_stream((folder / "t").string(), read);
   std::vector<Access> expected{{kBase, 4, true}};
   for (std::uint64_t i = 0; i < 3; ++i) {
     expected.push_back({kBase + 1000 + 8 * i, 8, false});
@@ -249,14 +239,14 @@ TEST(Stream, CodesAreReadBackAndDamagedOnesRefused) {
 }
 
 TEST(Stream, EveryDamageToAFileIsFound) {
-  const Folder folder;
-  const std::string path = (folder.path / "t").string();
+  const TemporaryFolder folder;
+  const std::string path = (folder / "t").string();
   record_stream(path, 1, [] {
     for (std::uint64_t i = 0; i < 3000; ++i) record(current_thread(), kBase + 8 * i, 8, false);
   });
   std::ifstream file(path, std::ios::binary);
   const std::string whole((std::istreambuf_iterator<char>(file)), {});
-  const std::string damaged = (folder.path / "d").string();
+  const std::string damaged = (folder / "d").string();
   const auto refused = [&](const std::string& content) {
     std::ofstream(damaged, std::ios::binary) << content;
     try {
@@ -299,8 +289,8 @@ std::string block_1(std::uint32_t stream, std::uint32_t words, std::uint64_t num
 }
 
 TEST(Stream, FilesOfVersion1AreRead) {
-  const Folder folder;
-  const std::string path = (folder.path / "t").string();
+  const TemporaryFolder folder;
+  const std::string path = (folder / "t").string();
   std::string file = "atolltr2";
   const auto add = [&](std::uint32_t stream, std::uint64_t number,
                        const std::vector<std::uint64_t>& words) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <sstream>
 
+#include "temporary_folder.hpp"
 #include "trace/symbols.hpp"
 
 namespace Atoll::trace {
@@ -29,22 +30,7 @@ std::vector<std::string> lines_of(const std::string& command) {
   return lines;
 }
 
-/// A folder for compiled programs that goes with this object.
-class Folder {
- public:
-  Folder() : path_(testing::TempDir() + "atoll_symbols_" + std::to_string(::getpid())) {
-    fs::create_directories(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
-
-std::string compiled(const Folder& folder, const std::string& compiler,
+std::string compiled(const TemporaryFolder& folder, const std::string& compiler,
                      const std::string& flags = "-O2 -g") {
   std::string program = folder / ("program-" + compiler);
   const std::string command = compiler + " " + flags +
@@ -119,7 +105,7 @@ std::vector<std::uint64_t> addresses_in(const std::string& program) {
 class TraceSymbols : public testing::TestWithParam<const char*> {};
 
 TEST_P(TraceSymbols, FramesAreThoseOfAddr2line) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string program = compiled(folder, GetParam());
   const std::vector<std::uint64_t> addresses = addresses_in(program);
   ASSERT_GT(addresses.size(), 200U);
@@ -148,7 +134,7 @@ TEST_P(TraceSymbols, FramesAreThoseOfAddr2line) {
 }
 
 TEST_P(TraceSymbols, LineTablesAloneTellFileAndLine) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string program = compiled(folder, GetParam(), "-O2 -g1");
   const std::vector<std::uint64_t> addresses = addresses_in(program);
   ASSERT_GT(addresses.size(), 200U);
@@ -161,7 +147,7 @@ TEST_P(TraceSymbols, LineTablesAloneTellFileAndLine) {
 }
 
 TEST_P(TraceSymbols, VariablesAreThoseOfNm) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string program = compiled(folder, GetParam());
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> found;
   Symbols symbols;
@@ -181,7 +167,7 @@ TEST_P(TraceSymbols, VariablesAreThoseOfNm) {
 }
 
 TEST_P(TraceSymbols, WithoutDebugInformationFunctionsAreKnownAndStrippedOnlyOffsets) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string program = compiled(folder, GetParam(), "-O2");
   std::uint64_t main_address = 0;
   for (const Symbol& symbol : symbols_of(program))
@@ -207,7 +193,7 @@ INSTANTIATE_TEST_SUITE_P(Compilers, TraceSymbols, testing::Values("g++", "clang+
                          });
 
 TEST(TraceSymbolsOfCopies, ACopyOfAFunctionHasItsName) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string program = folder / "copy";
   std::ofstream(program + ".cpp") << "extern \"C\" int f() __asm__(\"f.plain\");\n"
                                      "int f() { return 3; }\nint main() { return f(); }\n";
@@ -223,7 +209,7 @@ TEST(TraceSymbolsOfCopies, ACopyOfAFunctionHasItsName) {
 }
 
 TEST(TraceSymbolsBadFiles, HaveNoSymbolsAndDoNoHarm) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string program = compiled(folder, "g++");
   std::ifstream file(program, std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(file), {}};
@@ -250,9 +236,8 @@ TEST(TraceSymbolsBadFiles, HaveNoSymbolsAndDoNoHarm) {
     look(damaged);
   }
   ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
-  for (const std::string& path : {folder / "fifo", folder / "missing", std::string("/dev/zero"),
-                                  std::string("/"), std::string("linux-vdso.so.1"), std::string()})
-    look(path);
+  for (const char* path : {"/dev/zero", "/", "linux-vdso.so.1", ""}) look(path);
+  for (const char* name : {"fifo", "missing"}) look(folder / name);
 }
 
 }  // namespace

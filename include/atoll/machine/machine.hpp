@@ -106,8 +106,7 @@ class Machine {
   /// Describes this computer, through hwloc: the processing units that this process may run on (as
   /// of the first call, so that later calls are not misled by a pinned thread) and the free memory
   /// as of now. Figures that the system does not give (most give no latency or bandwidth, none
-  /// gives remote pairs) are estimated from the distances, and say so. If hwloc's description
-  /// contradicts itself, the machine is the processing units and one memory, and `about` says so.
+  /// gives remote pairs) are estimated from the distances, and say so.
   [[nodiscard]] static Machine this_computer();
   /// `what` is "" (this computer), a preset's name, an hwloc XML file (`*.xml`), a machine file
   /// (`*.json`, docs/machine-file.md), or an hwloc synthetic description ("pack:2 core:4 pu:2").
