@@ -197,8 +197,10 @@ std::string memories_text(const Machine& machine) {
     });
     const std::string last = any_free ? (memory.free_bytes ? format_bytes(*memory.free_bytes) : "?")
                                       : capacity_text(memory.capacity_bytes * nodes.size());
-    text += fmt::format("          {:<14}{:<6}{:>10}{:>12}   {}\n", format_nodes(nodes),
-                        memory.tier, capacity_text(memory.capacity_bytes), last,
+    std::string list = format_nodes(nodes);
+    if (list.size() > 13) text += wrapped(spaced(std::exchange(list, "")), 10);
+    text += fmt::format("          {:<14}{:<6}{:>10}{:>12}   {}\n", list, memory.tier,
+                        capacity_text(memory.capacity_bytes), last,
                         own    ? "yes"
                         : none ? "none: a target only"
                                : "some");

@@ -34,6 +34,19 @@ def test_machine_files_read_back(atoll, machine, tmp_path):
     assert atoll("machine", "--machine", file, "--json").stdout == written
 
 
+def test_many_memories_of_two_kinds_fit_the_screen(atoll, tmp_path):
+    machine = json.loads(atoll("machine", "--machine", "numa:40(memory=1GB) pu:1", "--json").stdout)
+    group = machine["memories"][0]
+    machine["memories"] = [
+        {**group, "nodes": nodes, "at": f"numa {nodes}", "capacity": [f"{first + 1} GB", "user"]}
+        for first in (0, 1) for nodes in [",".join(map(str, range(first, 40, 2)))]]
+    file = tmp_path / "two.json"
+    file.write_text(json.dumps(machine))
+    text = atoll("machine", "--machine", file).stdout
+    assert [line for line in text.splitlines() if len(line) > 80 or line != line.rstrip()] == []
+    assert "38\n                        dram" in text
+
+
 def test_recorded_machine(atoll, source):
     text = atoll("machine", "--machine", source / "tests/data/machine/hbm.xml").stdout
     assert "16 GiB" in text and "hbm" in text and "none: a target only" in text
