@@ -156,6 +156,17 @@ TEST_F(MachineSystemMemory, PoolsAreApartFromAllOtherMemory) {
   EXPECT_EQ(great.bytes_in_all, 2 * kGiB);
 }
 
+TEST_F(MachineSystemMemory, PoolsBeyondTheCapacityAreNotOurs) {
+  write("sys/devices/system/node/node0/hugepages/hugepages-2048kB/free_hugepages", "7\n");
+  Machine::Data data = test::machine_of({}).data();
+  tell_free(data, SystemMemory(root_));
+  EXPECT_EQ(data.memories[0].free_2m_pages, 7U);
+  for (MemoryNode& memory : data.memories) memory.capacity_bytes = 8 * kMiB;
+  tell_free(data, SystemMemory(root_));
+  EXPECT_EQ(data.memories[0].free_2m_pages, 0U);
+  const Machine container(std::move(data), "it is no contradiction");
+}
+
 class ABusyServer : public MachineSystemMemory {
  protected:
   // Two nodes of 64 GiB with 1 GiB free and 40 GiB of file cache each; the reserve is 5 MiB.

@@ -1,8 +1,8 @@
 // What hwloc doesn't tell, or tells wrongly, is unknown, and the machine opens. The files
 // tests/data/machine/*.xml are written by hand, one for each kind.
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <random>
 #include <sstream>
 
 #include "atoll/base/units.hpp"
@@ -16,6 +16,13 @@ namespace {
 
 std::string path_of(const std::string& name) {
   return ATOLL_SOURCE_DIR "/tests/data/machine/" + name;
+}
+
+std::string text_of(const std::string& name) {
+  std::ifstream file(path_of(name));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
 }
 
 /// The machine of a file, which is also what its own machine file says.
@@ -39,6 +46,19 @@ TEST(MachineUnknown, CachesWithoutASize) {
   EXPECT_EQ(machine.caches().l2_bytes, 0U);
 }
 
+// Figures are those around the first processing unit, which has no caches here.
+TEST(MachineUnknown, CachesOfOtherProcessingUnitsAlone) {
+  const std::string text = Machine::open("numa:1(memory=1GB) pu:1").to_json();
+  const Machine machine = Machine::from_json(
+      replaced(text, "\"numa > pu\"",
+               R"([{"chain": "numa", "inside": ["pu", "l3 8 MiB > 2 l2 1 MiB > 2 pu"]}])"),
+      "caches.json");
+  EXPECT_EQ(machine.processors().size(), 5U);
+  EXPECT_EQ(machine.caches().l2_bytes, 0U);
+  EXPECT_EQ(machine.caches().l3_bytes, 0U);
+  EXPECT_EQ(machine.caches().l3_shared_by, 1);
+}
+
 // Numbers are the firmware's, but 2^32-2 counts as none.
 TEST(MachineUnknown, PackageNumbersAbove65536) {
   const Machine machine = recorded("package-numbers.xml");
@@ -53,15 +73,15 @@ TEST(MachineUnknown, PackageNumbersAbove65536) {
             std::string::npos);
 }
 
-// Of package 0's four processing units two have node 0; those of package 1 have no memory; package
-// 2 has node 2.
+// Of package 0's four processing units two have node 0; those of packages 1 and 3 have no memory;
+// package 2 has node 2.
 TEST(MachineUnknown, ProcessorsWithoutMemoryOfTheirOwn) {
   const Machine machine = recorded("processors-alone.xml");
   std::vector<NodeId> nodes;
   for (const Processor& processor : machine.processors()) nodes.push_back(processor.node);
-  // Numbers 1 and 3 are no NUMA node's.
-  EXPECT_EQ(nodes,
-            (std::vector{node(0), node(0), node(1), node(1), node(3), node(3), node(2), node(2)}));
+  // Numbers 1, 3 and 4 are no NUMA node's.
+  EXPECT_EQ(nodes, (std::vector{node(0), node(0), node(1), node(1), node(3), node(3), node(2),
+                                node(2), node(4), node(4)}));
   EXPECT_EQ(machine.memories().size(), 2U);
   EXPECT_EQ(machine.link(node(0), node(2)).distance, 31);  // the firmware's, which knows 0 and 2
   EXPECT_EQ(machine.link(node(1), node(0)).distance, 16);  // in the package
@@ -71,6 +91,14 @@ TEST(MachineUnknown, ProcessorsWithoutMemoryOfTheirOwn) {
   EXPECT_NE(machine.about().find("Node 3 is no NUMA node: processing units 4-5 have no memory"),
             std::string::npos)
       << machine.about();
+  // Nothing may run on the other packages.
+  const Machine alone = detail::machine_from_xml(
+      replaced(text_of("processors-alone.xml"), "allowed_cpuset=\"0x000003ff\"",
+               "allowed_cpuset=\"0x00000030\""),
+      "alone.xml");
+  EXPECT_EQ(alone.initiators(), std::vector{node(3)});
+  EXPECT_EQ(alone.memories().size(), 2U);
+  EXPECT_EQ(alone.memory(node(2)).tier, "dram");
 }
 
 // Row of the initiator, column of the memory: 10 20 30, 25 10 40, 50 15 10.
@@ -101,17 +129,14 @@ TEST(MachineUnknown, CapacitiesThatNobodyTells) {
             detail::free_bytes(machine.memories()[0]) + detail::free_bytes(machine.memories()[1]));
   EXPECT_EQ(machine.to_json().find("capacity"), std::string::npos);
   // Where one node tells its capacity, one that tells none is without memory.
-  std::ifstream file(path_of("no-capacities.xml"));
-  std::ostringstream text;
-  text << file.rdbuf();
+  const std::string text = text_of("no-capacities.xml");
   const Machine one = detail::machine_from_xml(
-      replaced(text.str(), "local_memory=\"0\"", "local_memory=\"4096\""), "one.xml");
+      replaced(text, "local_memory=\"0\"", "local_memory=\"4096\""), "one.xml");
   EXPECT_FALSE(one.has_memory(node(0)));
   EXPECT_EQ(one.memory(node(1)).capacity_bytes, 4096U);
   // No computer has 2^63 bytes.
   const Machine nonsense = detail::machine_from_xml(
-      replaced(text.str(), "local_memory=\"0\"", "local_memory=\"9223372036854775808\""),
-      "nonsense.xml");
+      replaced(text, "local_memory=\"0\"", "local_memory=\"9223372036854775808\""), "nonsense.xml");
   EXPECT_EQ(nonsense.memory(node(1)).capacity_bytes, 0U);
 }
 
@@ -120,10 +145,7 @@ TEST(MachineUnknown, CapacitiesThatNobodyTells) {
 TEST(MachineUnknown, NonsenseNumbersAreNoContradictions) {
   std::size_t opened = 0;
   for (const char* name : {"asymmetric.xml", "cache-sizes.xml"}) {
-    std::ifstream file(path_of(name));
-    std::ostringstream whole;
-    whole << file.rdbuf();
-    const std::string text = whole.str();
+    const std::string text = text_of(name);
     for (std::size_t at = 0; (at = text.find_first_of("\" ", at)) != std::string::npos; ++at) {
       const std::size_t end = text.find_first_not_of("0123456789", at + 1);
       if (end == at + 1 || (text[end] != '"' && text[end] != ' ')) continue;
@@ -161,12 +183,9 @@ void open_as_this_computer(const std::string& xml) {
 // First hwloc allows none of the processing units.
 TEST(MachineUnknownDeathTest, ThisComputerOpensWhateverHwlocTells) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  std::ifstream file(path_of("no-capacities.xml"));
-  std::ostringstream text;
-  text << file.rdbuf();
   const TemporaryFolder folder;
   const std::string none = folder / "none.xml";
-  std::ofstream(none) << replaced(text.str(), "allowed_cpuset=\"0x0000000f\"",
+  std::ofstream(none) << replaced(text_of("no-capacities.xml"), "allowed_cpuset=\"0x0000000f\"",
                                   "allowed_cpuset=\"0x00000000\"");
   EXPECT_EXIT(open_as_this_computer(none), testing::ExitedWithCode(0),
               "Only processing units and memory: hwloc's description isn't usable");
