@@ -183,7 +183,7 @@ std::vector<FieldChunk> parse_fields(TextReader& reader, const Team& team,
         result.error = parser.error;
         result.error->line = result.lines;
       }
-      rest.remove_prefix(end + 1);
+      rest.remove_prefix(std::min(end, rest.size() - 1) + 1);
     }
     std::uint64_t max_id = 0;
     FieldChunk parsed = parser.take(max_id);

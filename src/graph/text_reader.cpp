@@ -46,10 +46,11 @@ bool TextReader::take_line(std::string& line) {
       refuse_long_line(std::string_view(pending_).substr(at_));
     if (read_more(4096)) continue;
     if (at_ == pending_.size()) return false;
-    pending_ += '\n';
+    end = pending_.size();  // the last line may lack its line break
+    break;
   }
   line.assign(pending_, at_, end - at_);
-  at_ = end + 1;
+  at_ = std::min(end + 1, pending_.size());
   ++lines_taken_;
   if (line.find('\r') < line.size() - 1)
     throw Error::input(fmt::format("{}:{}", source_.name(), lines_taken_), kLoneReturn,
@@ -76,9 +77,12 @@ bool TextReader::next(Chunk& chunk) {
       end = got == 0;
     }
     if (size == 0) return false;
-    if (end && memory[size - 1] != '\n') memory[size++] = '\n';
-    if (const void* last = ::memrchr(memory.data(), '\n', size))
+    if (end) {
+      if (memory[size - 1] != '\n') memory[size++] = '\n';
+      whole = size;
+    } else if (const void* last = ::memrchr(memory.data(), '\n', size)) {
       whole = static_cast<std::size_t>(static_cast<const char*>(last) - memory.data()) + 1;
+    }
   }
   // The bytes after the last line break go before those still pending.
   pending_.replace(0, at_, memory.data() + whole, size - whole);
