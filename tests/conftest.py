@@ -1,6 +1,7 @@
 """What all end-to-end tests share: the built program, and ways to call it."""
 
 import json
+import resource
 import subprocess
 from pathlib import Path
 
@@ -59,6 +60,15 @@ class Atoll:
         assert done.returncode == code, f"{arguments}: exit {done.returncode}: {done.stderr}"
         assert len(lines) == 1, f"{arguments}: {len(lines)} lines: {done.stderr}"
         return lines[0]
+
+
+@pytest.fixture(scope="session")
+def processor_seconds():
+    """Tells the processor time of all calls so far, which other programs don't prolong as they do the clock's."""
+    def told():
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+    return told
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """`atoll run`: what it prints, what it saves, what it decides, and how fast it starts again."""
 
 import json
-import time
 
 import pytest
 
@@ -92,11 +91,11 @@ def test_pages_of_pools_where_a_machine_has_some(atoll, pagerank, star, tmp_path
     assert "the pools of 1 GiB pages of xeon-2x10 have 0 B free" in line and "set pages aside" in line
 
 
-def test_a_second_run_starts_at_once(atoll, pagerank, star):
+def test_a_second_run_starts_at_once(atoll, pagerank, star, processor_seconds):
     atoll("run", pagerank, "--graph", star, *ARGUMENTS)
-    start = time.monotonic()
+    before = processor_seconds()
     atoll("run", pagerank, "--graph", star, *ARGUMENTS)
-    assert time.monotonic() - start < 1
+    assert processor_seconds() - before < 1  # compiling takes several
 
 
 def test_the_answer_does_not_depend_on_the_threads(atoll, pagerank, tmp_path):

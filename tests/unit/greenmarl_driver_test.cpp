@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "greenmarl_support.hpp"
+#include "temporary_folder.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
@@ -23,8 +24,6 @@ using testing::StartsWith;
 class GreenmarlDriver : public testing::Test {
  protected:
   GreenmarlDriver() {
-    std::string name = (fs::temp_directory_path() / "atoll-driver-XXXXXX").string();
-    root_ = ::mkdtemp(name.data());
     options_.cache_folder = (root_ / "cache").string();
     options_.installation = {file("include/atoll/program/program.hpp", "").parent_path().string(),
                              file("libatoll.a", "").string()};
@@ -32,7 +31,6 @@ class GreenmarlDriver : public testing::Test {
     options_.cxx = script("cxx", "echo call >> \"$0.calls\"\n" + kCompile);
     options_.on_compile = [this](std::string_view line) { lines_.emplace_back(line); };
   }
-  ~GreenmarlDriver() override { fs::remove_all(root_); }
 
   fs::path file(const std::string& name, const std::string& text) {
     const fs::path path = root_ / name;
@@ -64,7 +62,8 @@ class GreenmarlDriver : public testing::Test {
   const std::string kCompile =
       "while [ $# -gt 0 ]; do case $1 in -o) out=$2; shift;; *.cpp) in=$1;; esac; shift; done\n"
       "sleep 0.1; cp \"$in\" \"$out\"; chmod +x \"$out\"\n";
-  fs::path root_;
+  TemporaryFolder folder_;
+  fs::path root_ = folder_.path();
   BuildOptions options_;
   std::vector<std::string> lines_;
   Program program_{.name = "p", .source = "p.gm", .cpp = "int main() {}\n"};

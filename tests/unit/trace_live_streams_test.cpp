@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "temporary_folder.hpp"
 #include "trace/live_streams.hpp"
 #include "trace/watch.hpp"
 
@@ -112,8 +113,8 @@ struct MakesFile : Consumer {
 
 TEST(LiveStreams, ComeWhileTheProgramRuns) {
   MakesFile consumer;
-  consumer.path = testing::TempDir() + "atoll_live_" + std::to_string(::getpid());
-  std::filesystem::remove(consumer.path);
+  const TemporaryFolder folder;
+  consumer.path = folder / "made";
   const std::string wait =
       "i=0; while [ ! -e " + consumer.path + " ]; do i=$((i+1)); [ $i = 3000000 ] && exit 7; done";
   const int status = watch({.command = {"sh", "-c", wait},
@@ -121,7 +122,6 @@ TEST(LiveStreams, ComeWhileTheProgramRuns) {
                             .region = {.bytes = 256 << 20},
                             .live_streams = true},
                            consumer);
-  std::filesystem::remove(consumer.path);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(consumer.began);
   EXPECT_GT(consumer.accesses_before_end, 1000U);

@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
 
+#include "temporary_folder.hpp"
 #include "trace/sample/nodes.hpp"
 
 namespace Atoll::trace::sample {
@@ -142,11 +142,10 @@ TEST(Migrator, PagesThatAreNowhereAndNodesThatAreNot) {
 
 TEST(Nodes, OfAnImitatedSystem) {
   namespace fs = std::filesystem;
-  std::string folder = testing::TempDir() + "nodes-XXXXXX";
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const TemporaryFolder folder;
   const auto write = [&](const std::string& name, const std::string& text) {
-    fs::create_directories((fs::path(folder) / name).parent_path());
-    std::ofstream(fs::path(folder) / name) << text;
+    fs::create_directories((folder / name).parent_path());
+    std::ofstream(folder / name) << text;
   };
   write("online", "0-2\n");
   write("has_memory", "0,2\n");
@@ -155,14 +154,13 @@ TEST(Nodes, OfAnImitatedSystem) {
   write("node2/cpulist", "\n");
   write("node0/meminfo", "Node 0 MemTotal:  16000 kB\nNode 0 MemFree:    5000 kB\n");
   write("node2/meminfo", "Node 2 MemTotal:  16000 kB\nNode 2 MemFree:     900 kB\n");
-  const Nodes nodes(folder);
+  const Nodes nodes(folder.path());
   EXPECT_EQ(nodes.end(), 3);
   EXPECT_EQ(nodes.count(), 2);
   EXPECT_EQ(nodes.of_unit(4), 0);
   EXPECT_EQ(nodes.of_unit(3), 1);
   EXPECT_EQ(nodes.of_unit(99), -1);
   EXPECT_EQ(nodes.room(), (std::vector<std::uint64_t>{1000, 0, 0}));  // (5000 - 1000) / 4
-  fs::remove_all(folder);
 }
 
 TEST(Nodes, Lists) {

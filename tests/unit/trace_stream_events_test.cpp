@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "atoll/trace/objects_by_time.hpp"
+#include "temporary_folder.hpp"
 #include "trace/child.hpp"
 #include "trace/drain.hpp"
 #include "trace/read_events.hpp"
@@ -87,8 +88,8 @@ struct Streams : Consumer {
 
 /// A stream's file, gone at the end.
 struct File {
-  std::string path = testing::TempDir() + fmt::format("atoll_events_{}", ::getpid());
-  ~File() { ::unlink(path.c_str()); }
+  TemporaryFolder folder;
+  std::string path = folder / "events";
 };
 
 Streams read_back(const Region& region, StreamWriter& writer, const Drain& drain,
