@@ -272,8 +272,8 @@ TEST_F(PlacedRun, ProfiledAdvisedAndPlaced) {
 /// Workers begin in another order than they are created in, each time in another. What each has on
 /// its own node it asks the system for; the plan's numbers say nothing here.
 TEST_F(PlacedRun, EachWorkerHasItsPartWhoeverBeganFirst) {
-  // With main a thread for each node: none waits for another's. A part is larger than its cache. The
-  // plan may leave up to 1/8 of each part on main's node, whose memory has nothing else to do.
+  // With main a thread for each node: none waits for another's. A part is larger than its cache.
+  // The plan may leave up to 1/8 of each part on main's node, whose memory has nothing else to do.
   constexpr std::size_t kWorkers = 7, kPages = kWorkers * 584;
   const std::string command =
       " -- memset_watched " + std::to_string(kWorkers) + " " + std::to_string(kPages);

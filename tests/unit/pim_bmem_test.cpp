@@ -139,7 +139,8 @@ TEST(PimBmem, TheErrorsTextStaysWhereItIs) {
     EXPECT_EQ(bmem_free(reinterpret_cast<void*>(8)), BMEM_EHANDLE);
     EXPECT_EQ(bmem_strerror(), text);
     EXPECT_THAT(text, testing::HasSubstr("not the handle"));
-  }).join();
+  })
+      .join();
 }
 
 TEST(PimBmem, EachThreadHasItsOwnErrors) {
