@@ -23,6 +23,28 @@ static_assert(sizeof(UrgentBlock) <= kUrgentHeader);
 /// Pieces freed while the heap was busy; each points to the next.
 std::atomic<void*> deferred{nullptr};
 
+/// Pages of urgent blocks that were freed. They do not go back to the system: a stack that it put
+/// there would seem to be touched first by the thread that asked in such a hurry.
+std::atomic<std::uint8_t*> spare_pages[64];
+
+/// Returns a zeroed page; null if there is none.
+std::uint8_t* take_spare_page() {
+  for (auto& spare : spare_pages)
+    if (std::uint8_t* page = spare.exchange(nullptr, std::memory_order_acquire); page != nullptr) {
+      ::memset(page, 0, kPage);
+      return page;
+    }
+  return static_cast<std::uint8_t*>(map_pages(kPage));
+}
+
+void keep_spare_page(std::uint8_t* page) {
+  for (auto& spare : spare_pages) {
+    std::uint8_t* none = nullptr;
+    if (spare.compare_exchange_strong(none, page, std::memory_order_release)) return;
+  }
+  unmap_pages(page, kPage);
+}
+
 bool urgent(const PageOwner& owner) {
   return owner.large && static_cast<const LargeBlock&>(owner).address ==
                             reinterpret_cast<const std::uint8_t*>(&owner);
@@ -32,7 +54,7 @@ void* allocate_urgently(std::size_t bytes, std::size_t alignment) {
   const std::size_t header = alignment < kUrgentHeader ? kUrgentHeader : alignment;
   if (header >= kPage) return nullptr;
   const std::size_t all = (header + bytes + kPage - 1) / kPage * kPage;
-  auto* pages = static_cast<std::uint8_t*>(map_pages(all));
+  auto* pages = all == kPage ? take_spare_page() : static_cast<std::uint8_t*>(map_pages(all));
   if (pages == nullptr) return nullptr;
   auto* block = reinterpret_cast<UrgentBlock*>(pages);
   block->large = true;
@@ -56,7 +78,10 @@ void free_piece(PageOwner& owner, void* piece) {
   } else if (urgent(owner)) {
     const std::size_t bytes = static_cast<LargeBlock&>(owner).bytes;
     (void)set_page_owner(&owner, 1, nullptr);
-    unmap_pages(&owner, bytes);
+    if (bytes == kPage)
+      keep_spare_page(reinterpret_cast<std::uint8_t*>(&owner));
+    else
+      unmap_pages(&owner, bytes);
   } else {
     free_large(static_cast<LargeBlock&>(owner));
   }

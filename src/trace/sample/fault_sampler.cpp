@@ -10,6 +10,7 @@
 namespace Atoll::trace::sample {
 namespace {
 
+/// How long a processor may take from a record's time to its end in the ring.
 constexpr std::uint64_t kHeldBackNs = 1'000'000;
 
 /// True if a forked process's fault on memory that it inherited always copies a page. With
@@ -53,15 +54,17 @@ std::string FaultSampler::cant_see() const {
 
 void FaultSampler::drain() {
   if (!rings_) return;
+  drain_began_ns_ = monotonic_ns();
   const std::size_t before = waiting_.size();
   rings_->drain(waiting_);
   drained_ += waiting_.size() - before;
 }
 
 void FaultSampler::count(const MeaningOf& meaning_of, Epoch epoch, bool all) {
-  // Rings are drained one after the other, so another ring's record may be a little older than the
-  // newest.
-  const std::uint64_t until = all ? ~std::uint64_t{0} : monotonic_ns() - kHeldBackNs;
+  // Rings are drained one after the other, and a busy computer takes its time between two of them.
+  // So only what is older than the drain is whole; the last records of then may have been
+  // unwritten.
+  const std::uint64_t until = all ? ~std::uint64_t{0} : drain_began_ns_ - kHeldBackNs;
   if (!std::ranges::is_sorted(waiting_, {}, time_of))
     std::ranges::stable_sort(waiting_, {}, time_of);
   const auto end = std::ranges::upper_bound(waiting_, until, {}, time_of);

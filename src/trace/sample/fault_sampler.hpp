@@ -46,8 +46,8 @@ class FaultSampler {
     bool touches = true;  ///< see Counts::add_fault
   };
   using MeaningOf = std::function<Meaning(const Sample& sample)>;
-  /// Counts what was drained and is at least a millisecond old, in the order of time. With `all`,
-  /// it counts what is newer, too.
+  /// Counts what was drained and is at least a millisecond older than the last drain, in the order
+  /// of time. With `all`, it counts what is newer, too.
   void count(const MeaningOf& meaning_of, Epoch epoch, bool all);
   /// Begins or stops sampling faults.
   void enable(bool on);
@@ -60,6 +60,7 @@ class FaultSampler {
   std::string obstacle_;
   std::unique_ptr<Rings> rings_;
   std::vector<Record> waiting_;
+  std::uint64_t drain_began_ns_ = 0;
   Counts counts_;
   std::uint64_t drained_ = 0;
 };
