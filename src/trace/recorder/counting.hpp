@@ -69,7 +69,7 @@ inline void count(ThreadState* thread, std::uint64_t address, std::uint32_t byte
   count(thread, address, last, times, words_of(address, one_line ? last : 63), words_of(0, last));
 }
 
-void count_walk(ThreadState* thread, Walk walk);
+void count_walk(ThreadState* thread, const Walk& walk);
 void stream_walk(ThreadState* thread, const Walk& walk, bool more);
 
 }  // namespace Atoll::trace::recorder

@@ -93,11 +93,15 @@ struct PageSums {
 };
 inline constexpr PageSums sum_of_counts(const PageCounters& block) {
   PageSums sum;
-  for (std::size_t i = 0; i < 64; ++i) {
-    const Line line = counts_of(block, i);
-    sum.accesses += reads_of(line) + writes_of(line);
-    sum.words += static_cast<unsigned>(__builtin_popcountll(line & kWords));
-    sum.lines += (line & kWords) != 0 ? 1 : 0;
+  for (std::size_t i = 0; i < 64; i += 8) {
+    std::uint64_t words = 0;  // of eight lines, so that their bits are counted at once
+    for (std::size_t j = i; j < i + 8; ++j) {
+      const Line line = counts_of(block, j);
+      sum.accesses += reads_of(line) + writes_of(line);
+      words = words << 8 | (line & kWords);
+      sum.lines += (line & kWords) != 0 ? 1 : 0;
+    }
+    sum.words += static_cast<unsigned>(__builtin_popcountll(words));
   }
   return sum;
 }

@@ -1,4 +1,6 @@
 // Counts ranges of accesses, as loops make them, a page at a time.
+#include <utility>
+
 #include "trace/recorder/counting.hpp"
 #include "trace/recorder/misses.hpp"
 
@@ -27,11 +29,12 @@ void add_to_lines(ThreadState* thread, PageCounters* block, std::uint64_t begin,
     if ((block->lines[line] & kFull) != 0) carry(thread, block, line);
 }
 
-/// Counts elements that lie side by side, none of them across lines.
+/// Counts elements that lie side by side, at multiples of their size, a power of two.
 void count_dense(ThreadState* thread, std::uint64_t address, std::uint64_t n, std::uint32_t bytes,
                  Times each) {
   const std::uint64_t end = address + n * bytes;
-  const Times line_full = {each.reads * (64 / bytes), each.writes * (64 / bytes)};
+  const int shift = __builtin_ctz(bytes);  // a division would take longer than the rest
+  const Times line_full = {each.reads * (64U >> shift), each.writes * (64U >> shift)};
   const bool fits = fit(line_full);
   while (address < end) {
     PageCounters* block = block_of(thread, address >> 12);
@@ -46,7 +49,7 @@ void count_dense(ThreadState* thread, std::uint64_t address, std::uint64_t n, st
         continue;
       }
       const std::uint64_t line_stop = line_end < stop ? line_end : stop;
-      const std::uint64_t here = (line_stop - address) / bytes;
+      const std::uint64_t here = (line_stop - address) >> shift;
       add(thread, block, (address >> 6) & 63U, Times{each.reads * here, each.writes * here},
           words_of(address, line_stop - 1));
       address = line_stop;
@@ -68,9 +71,12 @@ void count_strided(ThreadState* thread, std::uint64_t address, std::uint64_t ste
   }
 }
 
-/// Needs step > 0.
-void count_line(ThreadState* thread, std::uint64_t address, std::uint64_t step, std::uint64_t n,
-                std::uint32_t bytes, Times each) {
+/// Counts the accesses of one loop. A step of 0 repeats the same access.
+[[gnu::always_inline]] inline void count_line(ThreadState* thread, std::uint64_t address,
+                                              std::uint64_t step, std::uint64_t n,
+                                              std::uint32_t bytes, Times each) {
+  if (__builtin_expect(step == 0 || n == 1, 0))
+    return count(thread, address, bytes, {each.reads * n, each.writes * n});
   // Powers of two at their own multiples don't cross lines.
   const bool aligned = (bytes & (bytes - 1)) == 0 && ((address | step) & (bytes - 1)) == 0;
   if (aligned && step == bytes)
@@ -99,41 +105,26 @@ bool exceeds_cache(const ThreadState* thread, const Dimension& inner) {
   return inner.n * step / 64 > header()->cache_lines;
 }
 
-}  // namespace
-
-void count_walk(ThreadState* thread, Walk walk) {
-  if (walk.n == 0 || walk.outer_n == 0) return;
+/// Counts a loop in a loop. It stays out of line, as single loops come far more often.
+[[gnu::noinline]] void count_nest(ThreadState* thread, const Walk& walk) {
   std::uint64_t address = walk.address;
   Times each = {walk.reads, walk.writes};
   Dimension inner = forwards(address, walk.step, walk.n);
-  if (walk.outer_n != 1 &&
-      exceeds_cache(thread, inner)) {  // each access comes from memory, so the order matters
-    for (; walk.outer_n != 0; --walk.outer_n) {
+  if (exceeds_cache(thread, inner)) {  // each access comes from memory, so the order matters
+    for (std::uint64_t left = walk.outer_n; left != 0; --left) {
       count_line(thread, address, inner.step, inner.n, walk.bytes, each);
       address += static_cast<std::uint64_t>(walk.outer_step);
     }
     return;
   }
   Dimension outer = forwards(address, walk.outer_step, walk.outer_n);
-  const auto repeat = [&](std::uint64_t n) {
-    each.reads *= n;
-    each.writes *= n;
-  };
   // The smaller step is inside, by lines. A step of 0 repeats the same accesses.
-  if (outer.n != 1 && outer.step < inner.step) {
-    const Dimension swapped = inner;
-    inner = outer;
-    outer = swapped;
-  }
+  if (outer.step < inner.step) std::swap(inner, outer);
   if (inner.step == 0 || inner.n == 1) {
-    repeat(inner.n);
+    each.reads *= inner.n;
+    each.writes *= inner.n;
     inner = outer;
     outer = {0, 1};
-  }
-  if (inner.step == 0 || inner.n == 1) {
-    repeat(inner.n);
-    count(thread, address, walk.bytes, each);
-    return;
   }
   if (outer.step == inner.step * inner.n) {  // rows follow each other
     inner.n *= outer.n;
@@ -141,6 +132,18 @@ void count_walk(ThreadState* thread, Walk walk) {
   }
   for (; outer.n != 0; --outer.n, address += outer.step)
     count_line(thread, address, inner.step, inner.n, walk.bytes, each);
+}
+
+}  // namespace
+
+void count_walk(ThreadState* thread, const Walk& walk) {
+  if (walk.n == 0 || walk.outer_n == 0) return;
+  const bool single = walk.n == 1;  // in the outer loop
+  if (__builtin_expect(!single && walk.outer_n != 1, 0)) return count_nest(thread, walk);
+  std::uint64_t address = walk.address;
+  const Dimension line = single ? forwards(address, walk.outer_step, walk.outer_n)
+                                : forwards(address, walk.step, walk.n);
+  count_line(thread, address, line.step, line.n, walk.bytes, {walk.reads, walk.writes});
 }
 
 }  // namespace Atoll::trace::recorder
