@@ -169,15 +169,15 @@ TEST(MachineUnknown, NonsenseNumbersAreNoContradictions) {
   EXPECT_GT(opened, 30U);
 }
 
-/// Opens this computer, which hwloc describes by an XML file, and ends the process.
-void open_as_this_computer(const std::string& xml) {
+/// Opens this computer, which hwloc describes by an XML file. Returns an exit code.
+int open_as_this_computer(const std::string& xml) {
   setenv("HWLOC_XMLFILE", xml.c_str(), 1);
   setenv("HWLOC_THISSYSTEM", "1", 1);
   const std::size_t units = Machine::this_computer().processors().size();
   const std::uint64_t free = Machine::this_computer().memories().front().free_bytes.value_or(0);
   const std::string about = Machine::this_computer().about();
   std::fprintf(stderr, "%zu units, %s\n", units, about.c_str());
-  std::exit(units >= 1 && free > 0 ? 0 : 1);
+  return units >= 1 && free > 0 ? 0 : 1;
 }
 
 // First hwloc allows none of the processing units.
@@ -187,10 +187,14 @@ TEST(MachineUnknownDeathTest, ThisComputerOpensWhateverHwlocTells) {
   const std::string none = folder / "none.xml";
   std::ofstream(none) << replaced(text_of("no-capacities.xml"), "allowed_cpuset=\"0x0000000f\"",
                                   "allowed_cpuset=\"0x00000000\"");
-  EXPECT_EXIT(open_as_this_computer(none), testing::ExitedWithCode(0),
+  const auto end = [&](int code) {
+    std::filesystem::remove_all(folder.path());  // exit() doesn't
+    std::exit(code);
+  };
+  EXPECT_EXIT(end(open_as_this_computer(none)), testing::ExitedWithCode(0),
               "Only processing units and memory: hwloc's description isn't usable");
   // Here processing unit 0 at least exists, and the capacities are unknown.
-  EXPECT_EXIT(open_as_this_computer(path_of("no-capacities.xml")), testing::ExitedWithCode(0),
+  EXPECT_EXIT(end(open_as_this_computer(path_of("no-capacities.xml"))), testing::ExitedWithCode(0),
               "units, Distances: estimated");
 }
 
