@@ -22,7 +22,7 @@ constexpr std::size_t rounded(std::size_t bytes, std::size_t alignment) {
 
 constexpr std::uint32_t class_of(std::size_t bytes) {
   if (bytes <= kStep * kEvenSteps) return static_cast<std::uint32_t>((bytes - 1) / kStep);
-  const auto log = static_cast<std::uint32_t>(std::bit_width(bytes - 1) - 1);
+  const auto log = static_cast<std::size_t>(std::bit_width(bytes - 1) - 1);
   const std::size_t quarter = ((bytes - 1) >> (log - 2)) & 3;
   return static_cast<std::uint32_t>(kEvenSteps + 4 * (log - 7) + quarter);
 }

@@ -185,7 +185,7 @@ std::string memories_text(const Machine& machine) {
     else
       known->second.push_back(node);
   }
-  const std::vector<NodeId> initiators = machine.initiators();
+  const std::vector<NodeId>& initiators = machine.initiators();
   std::string text = fmt::format("memories  {:<14}{:<6}{:>10}{:>12}   {}\n", "nodes", "tier",
                                  "capacity", any_free ? "free" : "in all", "processing units");
   for (const auto& [memory, nodes] : groups) {

@@ -67,7 +67,7 @@ std::string mistake(std::string text) {
 /// Returns where a mistake in the call is explained.
 std::string way_out(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return "see 'atoll --help'";
-  const std::string help = fmt::format("see 'atoll {} --help'", argv[1]);
+  std::string help = fmt::format("see 'atoll {} --help'", argv[1]);
   const std::string_view verb = argv[1];
   if (verb == "profile" || verb == "trace") return help + "; the command's own options follow '--'";
   return help;

@@ -80,6 +80,7 @@ std::vector<Group> groups_of(const Summary& summary) {
     add(group.sure_exclusive, object.intervals->exclusivity, object.share);
   }
   std::vector<Group> groups;
+  groups.reserve(by_place.size());
   for (const auto& [place, group] : by_place) groups.push_back(group);
   std::ranges::stable_sort(groups, std::greater{}, [](const Group& group) {
     return std::pair(group.share - group.local, group.share);

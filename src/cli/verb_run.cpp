@@ -60,6 +60,7 @@ std::vector<std::string> words_of_run(const Options& options) {
   std::vector<std::string> words = words_of_run(options);
   words.insert(words.begin(), program.name);
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   ::execv(binary.c_str(), arguments.data());

@@ -18,6 +18,10 @@ namespace {
 template <class Id, class Edge>
 std::uint64_t make_rows(Entry<Id, Id>* entries, std::uint64_t count, std::uint64_t first_key,
                         std::uint64_t keys, bool deduplicate, Edge* degrees) {
+  if (count == 0) {
+    std::fill_n(degrees, keys, Edge{0});
+    return 0;
+  }
   std::vector<Edge> next(keys + 1);
   for (std::uint64_t i = 0; i < count; ++i) ++next[entries[i].key - first_key + 1];
   for (std::uint64_t key = 0; key < keys; ++key) next[key + 1] += next[key];

@@ -189,11 +189,12 @@ std::vector<FieldChunk> parse_fields(TextReader& reader, const Team& team,
     FieldChunk parsed = parser.take(max_id);
     std::uint64_t bytes = parsed.pairs.size() * edge_bytes;
     for (const std::string& word : parsed.words) bytes += 2 * sizeof(std::string) + word.size();
-    if ((needed += bytes) > budget && !result.error)
+    const std::uint64_t needed_so_far = needed.fetch_add(bytes) + bytes;
+    if (needed_so_far > budget && !result.error)
       result.error = {result.lines - 1,
                       fmt::format("too large: the edges up to here take {} to build, {} are "
                                   "available",
-                                  format_bytes(needed), format_bytes(budget)),
+                                  format_bytes(needed_so_far), format_bytes(budget)),
                       "use a smaller graph or a machine with more memory"};
     const std::scoped_lock lock(mutex);
     if (chunks.size() <= chunk.index) chunks.resize(chunk.index + 1);

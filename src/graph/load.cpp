@@ -78,8 +78,8 @@ std::vector<EdgeList<Id>> list_of(
 
 }  // namespace
 
-Graph from_edges(std::vector<std::pair<std::uint64_t, std::uint64_t>> edges, const Team& team,
-                 const BuildOptions& build) {
+Graph from_edges(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& edges,
+                 const Team& team, const BuildOptions& build) {
   std::uint64_t last = 0;
   for (const auto& [from, to] : edges) last = std::max({last, from, to});
   const std::uint64_t nodes = std::max(edges.empty() ? 0 : last + 1, build.min_nodes);

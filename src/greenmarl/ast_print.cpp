@@ -14,6 +14,7 @@ std::string text_of(const Header& header) {
 
 std::string text_of(const std::vector<Name>& names) {
   std::vector<std::string_view> texts;
+  texts.reserve(names.size());
   for (const Name& name : names) texts.push_back(name.text);
   return fmt::format("{}", fmt::join(texts, ", "));
 }
@@ -58,6 +59,7 @@ std::string text_of(const Parameter& parameter) {
 
 std::string text_of(const std::vector<Parameter>& parameters) {
   std::vector<std::string> texts;
+  texts.reserve(parameters.size());
   for (const Parameter& parameter : parameters) texts.push_back(text_of(parameter));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
@@ -140,6 +142,7 @@ std::string print(const Expr& expr) {
       return fmt::format("{}.{}", expr.name.text, expr.member.text);
     case ExprKind::call: {
       std::vector<std::string> arguments;
+      arguments.reserve(expr.args.size());
       for (const Expr& argument : expr.args) arguments.push_back(print(argument));
       return fmt::format("{}.{}({})", expr.name.text, expr.member.text, fmt::join(arguments, ", "));
     }

@@ -86,6 +86,7 @@ void run_logged(const std::vector<std::string>& command, const std::string& log,
   posix_spawn_file_actions_adddup2(&actions, file.descriptor(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   pid_t child = 0;

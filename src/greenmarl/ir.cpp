@@ -28,7 +28,7 @@ SymbolId Procedure::add(Symbol symbol) {
   return {static_cast<std::uint32_t>(symbols.size() - 1)};
 }
 
-SymbolId Procedure::add_property(std::string wished, Type type, SymbolId after) {
+SymbolId Procedure::add_property(const std::string& wished, Type type, SymbolId after) {
   std::string unique = wished;
   for (int n = 2; std::ranges::find(symbols, unique, &Symbol::name) != symbols.end(); ++n)
     unique = wished + std::to_string(n);

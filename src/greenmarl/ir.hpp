@@ -123,7 +123,7 @@ struct Procedure {
   SymbolId add(Symbol symbol);
   /// Adds a property made by the compiler, right behind `after` or at the end. Its name is made
   /// unique.
-  SymbolId add_property(std::string wished, Type type, SymbolId after = kNoSymbol);
+  SymbolId add_property(const std::string& wished, Type type, SymbolId after = kNoSymbol);
 };
 
 /// The graph's own arrays [shoal Table 1], in its order.

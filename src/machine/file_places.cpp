@@ -234,7 +234,7 @@ std::vector<Place*> find_places(const JsonCursor& at, Place& root) {
   if (!kind)
     throw at.wrong(fmt::format("'{}' is not a kind of place", text.substr(0, end)),
                    "write for example 'numa', 'numa 0-3' or 'machine'");
-  const std::vector<Place*> all = all_of_kind(root, *kind);
+  std::vector<Place*> all = all_of_kind(root, *kind);
   if (all.empty())
     throw at.wrong(fmt::format("there is no {} place", text.substr(0, end)),
                    "see 'places', or attach it to the machine");

@@ -132,6 +132,7 @@ std::vector<NodeId> Machine::order(NodeId initiator, Ordering ordering) const {
   }
   std::sort(ranked.begin(), ranked.end());
   std::vector<NodeId> nodes;
+  nodes.reserve(ranked.size());
   for (const auto& [rank, distance, node] : ranked) nodes.push_back(node);
   return nodes;
 }

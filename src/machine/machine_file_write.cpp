@@ -229,6 +229,7 @@ class FileWriter {
     std::map<std::vector<NodeId>, std::vector<NodeId>> initiators_of;
     for (const auto& [from, to] : targets_of) initiators_of[to].push_back(from);
     std::vector<std::pair<std::vector<NodeId>, std::vector<NodeId>>> ordered;
+    ordered.reserve(initiators_of.size());
     for (const auto& [to, from] : initiators_of) ordered.emplace_back(from, to);
     std::sort(ordered.begin(), ordered.end());
     for (const auto& [from, to] : ordered) rows.push_back({format_nodes(from), format_nodes(to)});

@@ -64,7 +64,7 @@ std::string write_latency(double ns) {
 
 std::string write_bandwidth(double bytes_per_second) {
   for (const Unit& unit : {kBandwidths[3], kBandwidths[6]}) {  // GB/s; MiB/s is hwloc's unit
-    const std::string text = fmt::format("{:.6g} {}", bytes_per_second / unit.factor, unit.name);
+    std::string text = fmt::format("{:.6g} {}", bytes_per_second / unit.factor, unit.name);
     if (parse_bandwidth(text) == bytes_per_second) return text;
   }
   return fixed(bytes_per_second) + " B/s";

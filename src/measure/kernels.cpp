@@ -6,6 +6,7 @@ namespace Atoll::measure {
 namespace {
 
 // This is a macro, since a template can't have a target of its own for each width.
+// NOLINTBEGIN(bugprone-macro-parentheses): an attribute can't stand in parentheses
 #define ATOLL_STREAMS(NAME, VECTOR_BYTES, TARGET)                                                \
   namespace NAME {                                                                               \
   using Vector = std::uint64_t __attribute__((vector_size(VECTOR_BYTES), may_alias));            \
@@ -39,6 +40,7 @@ namespace {
   constexpr Streams kStreams{read, write, copy};                                                 \
   }
 
+// NOLINTEND(bugprone-macro-parentheses)
 ATOLL_STREAMS(bytes16, 16, )
 #ifdef __x86_64__
 ATOLL_STREAMS(bytes32, 32, __attribute__((target("avx2"))))

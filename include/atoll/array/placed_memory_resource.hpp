@@ -21,6 +21,7 @@ namespace Atoll {
 /// what() is the line of the Error.
 class PlacementError final : public std::bad_alloc {
  public:
+  // NOLINTNEXTLINE(bugprone-throw-keyword-missing): it is a member
   explicit PlacementError(Error error) noexcept : error_(std::move(error)) {}
   [[nodiscard]] const char* what() const noexcept override { return error_.what(); }
   [[nodiscard]] const Error& error() const noexcept { return error_; }

@@ -126,7 +126,7 @@ struct TextSize {
 [[nodiscard]] TextSize scan_text(const std::string& path, const Team& team);
 /// Makes a graph of edges in memory, (source, target) each. Throws Error (failed) without the
 /// memory for it.
-[[nodiscard]] Graph from_edges(std::vector<std::pair<std::uint64_t, std::uint64_t>> edges,
+[[nodiscard]] Graph from_edges(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& edges,
                                const Team& team, const BuildOptions& build = {});
 
 /// Reads one label from each line: line i (from 0) is node i's. Throws Error (input) unless there
