@@ -4,15 +4,17 @@
 
 #include <algorithm>
 
+#include "atoll/base/units.hpp"
+
 namespace Atoll::memory {
 namespace {
 
 // A chunk takes some tens of microseconds: much more than taking it does, and short enough for
 // cancel(). Small jobs get smaller chunks, so that every thread has a part, down to a size that one
 // thread finishes before a second one could start.
-constexpr std::size_t kMaxChunkBytes = 256 * 1024;
-constexpr std::size_t kLeastChunkBytes = 128 * 1024;
-constexpr std::size_t kTileBytes = 16 * 1024;
+constexpr std::size_t kMaxChunkBytes = 256 * kKiB;
+constexpr std::size_t kLeastChunkBytes = 128 * kKiB;
+constexpr std::size_t kTileBytes = 16 * kKiB;
 
 std::size_t whole(std::size_t bytes, std::size_t unit) {
   return std::max<std::size_t>(1, bytes / unit) * unit;
@@ -26,8 +28,10 @@ ChunkedCopy::ChunkedCopy(CopyJob job, int lanes, Stores stores)
   std::stable_sort(pieces.begin(), pieces.end(),
                    [](const CopyPiece& a, const CopyPiece& b) { return a.node < b.node; });
   const std::size_t pattern = job_.pattern.size();
-  tile_.resize(pattern == 0 ? 0 : whole(kTileBytes, pattern));
-  for (std::size_t i = 0; i < tile_.size(); ++i) tile_[i] = job_.pattern[i % pattern];
+  if (pattern > 0) {
+    tile_.resize(whole(kTileBytes, pattern));
+    for (std::size_t i = 0; i < tile_.size(); ++i) tile_[i] = job_.pattern[i % pattern];
+  }
 
   const auto count = static_cast<std::size_t>(lanes);
   const std::size_t unit = pattern == 0 ? kLeastChunkBytes : pattern;

@@ -16,11 +16,12 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/base/units.hpp"
 
 namespace Atoll::memory {
 namespace {
 
-constexpr std::size_t kOrderBytes = 1024 * 1024;
+constexpr std::size_t kOrderBytes = kMiB;
 constexpr std::size_t kOrdersAhead = 8;  ///< of one transfer, in each queue
 constexpr int kMaxStops = 3;             ///< page faults in a row of an order without a byte done
 

@@ -63,10 +63,13 @@ class SplitEngine : public CopyEngine {
     auto [head, tail] = cut(std::move(job));
     // the engine that blocks comes last: the other then works meanwhile
     std::unique_ptr<CopyOperation> first, second;
-    if (!first_.blocks() && !head.pieces.empty()) first = first_.start(std::move(head));
+    const auto start_head = [&] {
+      if (!head.pieces.empty()) first = first_.start(std::move(head));
+    };
+    if (!first_.blocks()) start_head();
     try {
       if (!tail.pieces.empty()) second = second_.start(std::move(tail));
-      if (!first && !head.pieces.empty()) first = first_.start(std::move(head));
+      if (first_.blocks()) start_head();
     } catch (...) {
       if (first) first->cancel();
       if (second) second->cancel();
