@@ -60,15 +60,15 @@ class SplitEngine : public CopyEngine {
   bool can(const CopyJob& job) const override { return first_.can(job) && second_.can(job); }
 
   std::unique_ptr<CopyOperation> start(CopyJob job) override {
-    auto [head, tail] = cut(std::move(job));
+    Halves halves = cut(std::move(job));
     // the engine that blocks comes last: the other then works meanwhile
     std::unique_ptr<CopyOperation> first, second;
     const auto start_head = [&] {
-      if (!head.pieces.empty()) first = first_.start(std::move(head));
+      if (!halves.head.pieces.empty()) first = first_.start(std::move(halves.head));
     };
     if (!first_.blocks()) start_head();
     try {
-      if (!tail.pieces.empty()) second = second_.start(std::move(tail));
+      if (!halves.tail.pieces.empty()) second = second_.start(std::move(halves.tail));
       if (first_.blocks()) start_head();
     } catch (...) {
       if (first) first->cancel();
