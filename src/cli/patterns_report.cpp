@@ -8,8 +8,6 @@
 namespace Atoll::cli {
 namespace {
 
-using greenmarl::ArrayUse;
-
 struct Row {
   std::string name;
   std::string group;
@@ -70,7 +68,7 @@ nlohmann::json patterns_json(const std::vector<ArrayUse>& arrays) {
                           {"order", to_string(access.order)},
                           {"count", access.count.to_string()}});
     all.push_back({{"name", use.name},
-                   {"type", greenmarl::to_string(use.type)},
+                   {"type", to_string(use.type)},
                    {"elements", pattern.elements.to_string()},
                    {"used", pattern.used()},
                    {"read_only", pattern.read_only()},

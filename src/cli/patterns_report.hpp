@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "atoll/greenmarl/compiler.hpp"
+#include "atoll/pattern/procedure.hpp"
 
 namespace Atoll::cli {
 
 /// Returns the table. Arrays of a group are one row, with their merged pattern.
-[[nodiscard]] std::string patterns_table(const std::vector<greenmarl::ArrayUse>& arrays);
-[[nodiscard]] nlohmann::json patterns_json(const std::vector<greenmarl::ArrayUse>& arrays);
+[[nodiscard]] std::string patterns_table(const std::vector<ArrayUse>& arrays);
+[[nodiscard]] nlohmann::json patterns_json(const std::vector<ArrayUse>& arrays);
 
 }  // namespace Atoll::cli

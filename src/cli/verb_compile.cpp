@@ -41,11 +41,10 @@ void install(const std::string& binary, AtomicFile& output) {
 }
 
 nlohmann::json summary(const greenmarl::Program& program) {
-  nlohmann::json json{{"program", program.name}, {"source", program.source}};
+  nlohmann::json json{{"program", program.procedure.name}, {"source", program.source}};
   json["arguments"] = nlohmann::json::array();
-  for (const greenmarl::Argument& argument : program.arguments)
-    json["arguments"].push_back(
-        {{"name", argument.name}, {"type", greenmarl::to_string(argument.type)}});
+  for (const Argument& argument : program.procedure.arguments)
+    json["arguments"].push_back({{"name", argument.name}, {"type", to_string(argument.type)}});
   return json;
 }
 
@@ -54,8 +53,8 @@ std::string patterns_text(const greenmarl::Program& program, bool final) {
       "{}: arrays {}\n\n{}\n"
       "N nodes, E edges, deg E/N; k, k2 … how often bodies of While and Do run in all.\n"
       "ro read only, std the graph's own, tmp temporary, indexed at the own node only.\n",
-      program.name, final ? "as they are executed" : "as declared",
-      patterns_table(final ? program.final_arrays : program.declared));
+      program.procedure.name, final ? "as they are executed" : "as declared",
+      patterns_table(final ? program.procedure.arrays : program.declared));
 }
 
 void run(const Options& options) {
@@ -65,7 +64,7 @@ void run(const Options& options) {
   std::string text;
   if (!options.patterns.empty()) {
     json["stage"] = final ? "final" : "declared";
-    json["arrays"] = patterns_json(final ? program.final_arrays : program.declared);
+    json["arrays"] = patterns_json(final ? program.procedure.arrays : program.declared);
     text += patterns_text(program, final);
   }
   if (options.emit_cpp) {
@@ -85,7 +84,7 @@ void run(const Options& options) {
     json["binary"] = output;
     json["cached"] = binary.cached;
     if (!only_look)
-      text += fmt::format("{}: {}{}\n", output, program.name,
+      text += fmt::format("{}: {}{}\n", output, program.procedure.name,
                           binary.cached ? ", from the cache" : ", compiled");
   }
   if (options.json)

@@ -1,5 +1,5 @@
-// `atoll run PROG.gm` compiles the program, or takes it from the cache, and becomes it. `atoll run
-// -- COMMAND` is in run_command.cpp.
+// `atoll run PROG.gm` compiles the program, or takes it from the cache, and becomes it; --dry-run
+// compiles no C++. `atoll run -- COMMAND` is in run_command.cpp.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -16,6 +16,7 @@
 #include "atoll/greenmarl/compiler.hpp"
 #include "atoll/greenmarl/driver.hpp"
 #include "atoll/program/options.hpp"
+#include "atoll/program/program.hpp"
 #include "cli/help_format.hpp"
 #include "cli/run_command.hpp"
 #include "cli/verb.hpp"
@@ -49,8 +50,11 @@ std::vector<std::string> words_of_run(const Options& options) {
   return words;
 }
 
-[[noreturn]] void run_program(Options& options) {
+void run_program(Options& options) {
   const greenmarl::Program program = greenmarl::compile_file(options.program);
+  for (const Policy policy : {Policy::cost, Policy::shoal})
+    if (options.policy == to_string(policy)) options.run.policy = policy;
+  if (options.run.dry_run) return program::dry_run(program.procedure, options.run);
   if (::isatty(STDERR_FILENO) != 0)
     options.build.on_compile = [](std::string_view line) {
       tell(fmt::format("atoll: {}\n", line));
@@ -58,7 +62,7 @@ std::vector<std::string> words_of_run(const Options& options) {
   const std::string binary = greenmarl::build(program, options.build).path;
 
   std::vector<std::string> words = words_of_run(options);
-  words.insert(words.begin(), program.name);
+  words.insert(words.begin(), program.procedure.name);
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());

@@ -43,6 +43,14 @@ struct FileHead {
 };
 static_assert(sizeof(FileHead) == kAlignment);
 
+/// The way out of errors that only damage explains.
+inline constexpr const char* kDamaged = "the file is damaged: get it again, or convert it again";
+
+/// How many kinds of sections a file of this version may have.
+[[nodiscard]] constexpr std::uint64_t kinds_of(const FileHead& head) {
+  return head.version == kVersion ? kKindsOfVersion1 : kKinds;
+}
+
 [[nodiscard]] constexpr std::uint64_t padded(std::uint64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }

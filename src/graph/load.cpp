@@ -36,11 +36,8 @@ auto with_source(InputFile& file, const Team& team, Body&& body) {
   }
 }
 
-}  // namespace
-
-Graph load(const std::string& path, const Team& team, const BuildOptions& build,
+Graph load(InputFile& file, const Team& team, const BuildOptions& build,
            const TextOptions& options) {
-  InputFile file(path);
   if (const std::string_view head = file.peek(sizeof(FileHead::magic)); is_graph_file(head)) {
     check_options(format_of(head, options), options, file.name());
     return load_file(file, team);
@@ -51,6 +48,24 @@ Graph load(const std::string& path, const Team& team, const BuildOptions& build,
     TextReader reader(source, kChunkBytes);
     return load_text(reader, team, {build, options, available_memory()});
   });
+}
+
+}  // namespace
+
+Graph load(const std::string& path, const Team& team, const BuildOptions& build,
+           const TextOptions& options) {
+  InputFile file(path);
+  return load(file, team, build, options);
+}
+
+GraphSize size_of(const std::string& path, const Team& team) {
+  InputFile file(path);
+  if (is_graph_file(file.peek(sizeof(FileHead::magic)))) {
+    const FileHead head = read_head(file);
+    return {head.nodes, head.edges, IdWidth{static_cast<std::uint8_t>(head.node_bytes)},
+            IdWidth{static_cast<std::uint8_t>(head.edge_bytes)}};
+  }
+  return load(file, team, {}, {}).size();
 }
 
 TextSize scan_text(const std::string& path, const Team& team) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/progress.hpp"
@@ -17,22 +16,18 @@ namespace {
 
 /// No more than this is read before the checksums are compared.
 constexpr std::size_t kMaxNamesBytes = std::size_t{1} << 16;
-constexpr const char* kDamaged = "the file is damaged: get it again, or convert it again";
 
 class Checker {
  public:
-  explicit Checker(const InputFile& file) : file_(file) {
-    if (!file.regular())
-      throw refuse("a graph file must be mapped, and this is no regular file",
-                   "save it to a file first");
-    if (file.bytes() < sizeof(FileHead))
-      throw refuse(fmt::format("cut off after {} bytes", file.bytes()), kDamaged);
+  explicit Checker(const InputFile& file) : file_(file), head_(read_head(file)) {
     state_->file = Pages(file.descriptor(), file.bytes(), file.name());
-    std::memcpy(&head_, state_->file.data(), sizeof head_);
+    state_->nodes = head_.nodes;
+    state_->edges = head_.edges;
+    state_->node_width = IdWidth{static_cast<std::uint8_t>(head_.node_bytes)};
+    state_->edge_width = IdWidth{static_cast<std::uint8_t>(head_.edge_bytes)};
   }
 
   std::unique_ptr<Graph::State> check(const Team& team) {
-    check_head();
     for (std::uint64_t i = 0; i < head_.sections; ++i) find_section(head_.table[i]);
     if (end_ != head_.file_bytes) throw refuse("bytes behind the last section", kDamaged);
     check_presence();
@@ -43,41 +38,6 @@ class Checker {
  private:
   [[nodiscard]] Error refuse(std::string_view what, std::string_view way_out) const {
     return Error::input(file_.name(), what, way_out);
-  }
-
-  void check_head() {
-    if (head_.byte_order == __builtin_bswap32(kByteOrder))
-      throw refuse("written in the other byte order", "convert it again on this machine");
-    if (head_.version != kVersion && head_.version != kVersionWithValues)
-      throw refuse(fmt::format("version {} of the file, and this Atoll reads versions {} and {}",
-                               head_.version, kVersion, kVersionWithValues),
-                   "convert it again with this Atoll");
-    if (head_.checksum != head_checksum(head_))
-      throw refuse("the head's checksum is wrong", kDamaged);
-    if (head_.file_bytes != file_.bytes())
-      throw refuse(fmt::format("{} bytes instead of {}", file_.bytes(), head_.file_bytes),
-                   kDamaged);
-    const auto is_width = [](std::uint32_t bytes) { return bytes == 4 || bytes == 8; };
-    if (!is_width(head_.node_bytes) || !is_width(head_.edge_bytes) ||
-        head_.node_bytes > head_.edge_bytes)
-      throw refuse("ids of unknown width", kDamaged);
-    // Every node has an offset, every edge an id: this also keeps the products below from overflow.
-    if (head_.nodes >= head_.file_bytes / 4 || head_.edges > head_.file_bytes / 4)
-      throw refuse("more nodes or edges than the file has room for", kDamaged);
-    const auto fits = [](std::uint64_t count, std::uint32_t bytes) {
-      return bytes == 8 || count < kNarrowBelow;
-    };
-    if (!fits(head_.nodes, head_.node_bytes) || !fits(head_.edges, head_.edge_bytes))
-      throw refuse("more nodes or edges than ids", kDamaged);
-    if (head_.sections > kinds()) throw refuse("too many sections", kDamaged);
-    state_->nodes = head_.nodes;
-    state_->edges = head_.edges;
-    state_->node_width = IdWidth{static_cast<std::uint8_t>(head_.node_bytes)};
-    state_->edge_width = IdWidth{static_cast<std::uint8_t>(head_.edge_bytes)};
-  }
-
-  [[nodiscard]] std::uint64_t kinds() const {
-    return head_.version == kVersion ? kKindsOfVersion1 : kKinds;
   }
 
   [[nodiscard]] std::uint64_t expected_bytes(std::uint64_t kind) const {
@@ -100,7 +60,7 @@ class Checker {
   }
 
   void find_section(const SectionEntry& entry) {
-    if (entry.kind <= last_kind_ || entry.kind > kinds() || entry.offset != end_ ||
+    if (entry.kind <= last_kind_ || entry.kind > kinds_of(head_) || entry.offset != end_ ||
         entry.bytes > head_.file_bytes - end_ || padded(entry.bytes) > head_.file_bytes - end_ ||
         (entry.kind != 7 && entry.kind != 8 && entry.bytes != expected_bytes(entry.kind)))
       throw refuse("a section that isn't where and what it should be", kDamaged);
@@ -224,18 +184,13 @@ class Checker {
   }
 
   const InputFile& file_;
+  const FileHead head_;
   std::unique_ptr<Graph::State> state_ = std::make_unique<Graph::State>();
-  FileHead head_{};
   std::uint64_t end_ = sizeof(FileHead);  // the end of the sections so far
   std::uint64_t last_kind_ = 0;
 };
 
 }  // namespace
-
-bool is_graph_file(std::string_view head) {
-  return head.size() >= kMagic.size() &&
-         std::memcmp(head.data(), kMagic.data(), kMagic.size()) == 0;
-}
 
 Graph load_file(const InputFile& file, const Team& team) {
   return Graph(Checker(file).check(team));

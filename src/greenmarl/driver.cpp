@@ -81,7 +81,8 @@ Binary build(const Program& program, const BuildOptions& options) {
   everything += identity(cxx.command[0]) + identity(installation.library) + ATOLL_LINK_FLAGS "\n";
   if (options.march == "native") everything += this_cpu();
   const fs::path stem =
-      cache_folder(options) / fmt::format("{}-{}", program.name.substr(0, 60), hash(everything));
+      cache_folder(options) /
+      fmt::format("{}-{}", program.procedure.name.substr(0, 60), hash(everything));
   Binary binary{.path = stem.string()};
   if (::access(stem.c_str(), X_OK) == 0) return binary;
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "greenmarl/emit_expression.hpp"
 #include "greenmarl/emit_function.hpp"
 #include "greenmarl/emit_names.hpp"
@@ -12,60 +10,40 @@
 namespace Atoll::greenmarl {
 namespace {
 
-std::string_view description_type(Type type) {
+std::string_view literal_of(Type type) {
   switch (type) {
     case Type::int32:
-      return "Type::int32";
+      return "ValueType::int32";
     case Type::int64:
-      return "Type::int64";
+      return "ValueType::int64";
     case Type::float32:
-      return "Type::float32";
+      return "ValueType::float32";
     case Type::float64:
-      return "Type::float64";
+      return "ValueType::float64";
     case Type::boolean:
-      return "Type::boolean";
+      return "ValueType::boolean";
     case Type::node:
-      return "Type::node";
+      return "ValueType::node";
     case Type::edge:
-      return "Type::edge";
+      return "ValueType::edge";
   }
   return "?";
 }
 
-/// A formula's own text is C++ on Formula objects, except for powers: N^2 is N*N.
 std::string cpp_formula(const Formula& formula) {
-  std::string text;
-  std::string symbol;
-  const std::string from = formula.to_string();
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    if (from[i] == '^') {
-      int power = from[++i] - '0';
-      while (i + 1 < from.size() && from[i + 1] >= '0' && from[i + 1] <= '9')
-        power = power * 10 + (from[++i] - '0');
-      for (; power > 1; --power) text += "*" + symbol;
-      continue;
-    }
-    const bool in_symbol = std::isalnum(static_cast<unsigned char>(from[i])) != 0;
-    const bool starts = i == 0 || std::isalnum(static_cast<unsigned char>(from[i - 1])) == 0;
-    if (in_symbol && starts) symbol.clear();
-    if (in_symbol) symbol += from[i];
-    text += from[i];
+  std::string terms;
+  for (const Formula::Term& term : formula.terms()) {
+    std::string symbols;
+    for (const std::string& symbol : term.symbols)
+      symbols += (symbols.empty() ? "" : ", ") + cpp_string(symbol);
+    terms += fmt::format("{}{{{}, {{{}}}}}", terms.empty() ? "" : ", ", term.coefficient, symbols);
   }
-  return text;
-}
-
-std::string symbols(const ir::Procedure& procedure) {
-  std::string text =
-      "  [[maybe_unused]] const Formula N = Formula::symbol(\"N\"), E = Formula::symbol(\"E\")";
-  text += ", deg = Formula::symbol(\"deg\")";
-  for (const auto& [symbol, counter] : procedure.trips)
-    text += fmt::format(", {0} = Formula::symbol(\"{0}\")", symbol);
-  return text + ";\n";
+  return fmt::format("Formula::of({{{}}})", terms);
 }
 
 std::string array_text(const ArrayUse& use) {
   std::string text = fmt::format("  arrays.push_back({{.name = {}, .type = {},\n",
-                                 cpp_string(use.name), description_type(use.type));
+                                 cpp_string(use.name), literal_of(use.type));
   text += fmt::format("                    .pattern = {{.elements = {}{}{},\n",
                       cpp_formula(use.pattern.elements),
                       use.pattern.graph_own ? ", .graph_own = true" : "",
@@ -83,28 +61,22 @@ std::string array_text(const ArrayUse& use) {
   return text + "});\n";
 }
 
-/// The name has no folder: the same program elsewhere is the same C++.
-std::string file_name(const ir::Procedure& procedure) {
-  return std::filesystem::path(procedure.source->name).filename().string();
-}
-
-std::string description(const ir::Procedure& procedure, const std::vector<ArrayUse>& arrays) {
-  std::string text = "Atoll::program::Description describe() {\n";
-  text += "  using Atoll::Formula, Atoll::Order, Atoll::program::Type;\n";
-  text += symbols(procedure);
-  text += fmt::format("  Atoll::program::Description description{{{}, {}, {{}}, {{}}}};\n",
-                      cpp_string(procedure.name), cpp_string(file_name(procedure)));
-  for (const ir::SymbolId id : procedure.arguments)
-    text += fmt::format("  description.arguments.push_back({{{}, {}}});\n",
-                        cpp_string(procedure[id].name), description_type(procedure[id].type));
-  text += "  auto& arrays = description.arrays;\n";
-  for (const ArrayUse& use : arrays) text += array_text(use);
-  return text + "  return description;\n}\n";
+std::string literal_of(const Procedure& procedure) {
+  std::string text = "Atoll::Procedure describe() {\n";
+  text += "  using Atoll::Formula, Atoll::Order, Atoll::ValueType;\n";
+  text += fmt::format("  Atoll::Procedure procedure{{{}, {}, {{}}, {{}}}};\n",
+                      cpp_string(procedure.name), cpp_string(procedure.source));
+  for (const Argument& argument : procedure.arguments)
+    text += fmt::format("  procedure.arguments.push_back({{{}, {}}});\n", cpp_string(argument.name),
+                        literal_of(argument.type));
+  text += "  auto& arrays = procedure.arrays;\n";
+  for (const ArrayUse& use : procedure.arrays) text += array_text(use);
+  return text + "  return procedure;\n}\n";
 }
 
 }  // namespace
 
-std::string emit(const ir::Procedure& procedure, const std::vector<ArrayUse>& arrays) {
+std::string emit(const ir::Procedure& procedure, const Procedure& description) {
   const std::string name = cpp_name(procedure.name);
   std::string text =
       fmt::format("// {}, compiled from Green-Marl by Atoll {}.\n", name, ATOLL_VERSION);
@@ -113,7 +85,7 @@ std::string emit(const ir::Procedure& procedure, const std::vector<ArrayUse>& ar
       "#include <functional>\n#include <limits>\n\n"
       "#include \"atoll/greenmarl/runtime.hpp\"\n#include \"atoll/program/program.hpp\"\n\n"
       "namespace {\n\n";
-  text += emit_function(procedure, name) + "\n" + description(procedure, arrays);
+  text += emit_function(procedure, name) + "\n" + literal_of(description);
   text += fmt::format(
       "\n}}  // namespace\n\nint main(int argc, char** argv) {{\n"
       "  return Atoll::program::main(argc, argv, describe(),\n"

@@ -2,15 +2,15 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "atoll/greenmarl/compiler.hpp"
 #include "greenmarl/ir.hpp"
 
 namespace Atoll::greenmarl {
 
-/// Returns a whole program against include/atoll/program/program.hpp, as a person would write it:
-/// loops over nodes use raw pointers that each chunk of iterations takes once.
-[[nodiscard]] std::string emit(const ir::Procedure& procedure, const std::vector<ArrayUse>& arrays);
+/// Returns a whole program, with `description` as a literal, against
+/// include/atoll/program/program.hpp, as a person would write it: loops over nodes use raw pointers
+/// that each chunk of iterations takes once.
+[[nodiscard]] std::string emit(const ir::Procedure& procedure, const Procedure& description);
 
 }  // namespace Atoll::greenmarl

@@ -2,6 +2,7 @@
 #include "greenmarl/pipeline.hpp"
 
 #include <array>
+#include <filesystem>
 
 #include "atoll/greenmarl/compiler.hpp"
 #include "greenmarl/analyse.hpp"
@@ -47,14 +48,21 @@ Program compile(std::string_view text, std::string_view file_name) {
   ir::Procedure procedure = lower(parse(source), source);
   check_races(procedure);
 
-  Program program{.name = procedure.name, .source = source.name};
+  // Without its folder, the same program elsewhere is the same C++.
+  Program program{.source = source.name,
+                  .procedure = {.name = procedure.name,
+                                .source = std::filesystem::path(source.name).filename().string(),
+                                .arguments = {},
+                                .arrays = {}},
+                  .declared = {},
+                  .cpp = {}};
   for (const ir::SymbolId argument : procedure.arguments)
-    program.arguments.push_back({procedure[argument].name, procedure[argument].type});
+    program.procedure.arguments.push_back({procedure[argument].name, procedure[argument].type});
   for (const Pass& pass : declaring_passes()) pass.run(procedure);
   program.declared = analyse(procedure);
   for (const Pass& pass : optimising_passes()) pass.run(procedure);
-  program.final_arrays = analyse(procedure);
-  program.cpp = emit(procedure, program.final_arrays);
+  program.procedure.arrays = analyse(procedure);
+  program.cpp = emit(procedure, program.procedure);
   return program;
 }
 

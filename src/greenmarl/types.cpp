@@ -51,26 +51,6 @@ Type meeting(Type left, Type right) {
 
 }  // namespace
 
-std::string_view to_string(Type type) {
-  switch (type) {
-    case Type::int32:
-      return "Int";
-    case Type::int64:
-      return "Long";
-    case Type::float32:
-      return "Float";
-    case Type::float64:
-      return "Double";
-    case Type::boolean:
-      return "Bool";
-    case Type::node:
-      return "Node";
-    case Type::edge:
-      return "Edge";
-  }
-  return "?";
-}
-
 bool is_integer(Type type) {
   return type == Type::int32 || type == Type::int64;
 }

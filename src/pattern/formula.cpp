@@ -46,6 +46,22 @@ Formula Formula::symbol(std::string_view name) {
   return formula;
 }
 
+Formula Formula::of(const std::vector<Term>& terms) {
+  Formula sum;
+  for (const Term& term : terms) {
+    Formula product(term.coefficient);
+    for (const std::string& name : term.symbols) product *= symbol(name);
+    sum += product;
+  }
+  return sum;
+}
+
+std::vector<Formula::Term> Formula::terms() const {
+  std::vector<Term> terms;
+  for (const auto& [monomial, coefficient] : terms_) terms.push_back({coefficient, monomial});
+  return terms;
+}
+
 Formula& Formula::operator+=(const Formula& other) {
   if (this == &other) return *this *= 2;
   for (const auto& [monomial, coefficient] : other.terms_) {

@@ -1,4 +1,4 @@
-// Makes requests from descriptions; the arrays of a group become one request.
+// Makes requests of a procedure's arrays; the arrays of a group become one request.
 #include "program/decide.hpp"
 
 #include <algorithm>
@@ -7,25 +7,25 @@
 
 namespace Atoll::program {
 
-std::uint32_t element_bytes(Type type, const GraphSize& size) {
+std::uint32_t element_bytes(ValueType type, const graph::GraphSize& size) {
   switch (type) {
-    case Type::int32:
-    case Type::float32:
+    case ValueType::int32:
+    case ValueType::float32:
       return 4;
-    case Type::int64:
-    case Type::float64:
+    case ValueType::int64:
+    case ValueType::float64:
       return 8;
-    case Type::boolean:
+    case ValueType::boolean:
       return 1;
-    case Type::node:
-      return size.node_bytes;
-    case Type::edge:
-      return size.edge_bytes;
+    case ValueType::node:
+      return bytes_of(size.node_width);
+    case ValueType::edge:
+      return bytes_of(size.edge_width);
   }
   return 8;
 }
 
-std::vector<DecidedArray> decide(const Description& description, const GraphSize& size,
+std::vector<DecidedArray> decide(const Procedure& procedure, const graph::GraphSize& size,
                                  const Machine& machine, const ThreadPlaces& team,
                                  const RunOptions& options) {
   const auto nodes = static_cast<double>(size.nodes), edges = static_cast<double>(size.edges);
@@ -39,25 +39,25 @@ std::vector<DecidedArray> decide(const Description& description, const GraphSize
   std::vector<ArrayRequest> requests;
   std::vector<std::size_t> request_of;          // by array
   std::map<std::string, std::size_t> of_group;  // the group's request
-  for (const ArraySpec& spec : description.arrays) {
-    DecidedArray array{.spec = &spec,
+  for (const ArrayUse& use : procedure.arrays) {
+    DecidedArray array{.use = &use,
                        .elements = static_cast<std::uint64_t>(
-                           std::llround(spec.pattern.elements.evaluate(choice_options.bindings))),
-                       .element_bytes = element_bytes(spec.type, size)};
-    const auto group = spec.group.empty() ? of_group.end() : of_group.find(spec.group);
+                           std::llround(use.pattern.elements.evaluate(choice_options.bindings))),
+                       .element_bytes = element_bytes(use.type, size)};
+    const auto group = use.group.empty() ? of_group.end() : of_group.find(use.group);
     if (group == of_group.end()) {
-      if (!spec.group.empty()) of_group.emplace(spec.group, requests.size());
+      if (!use.group.empty()) of_group.emplace(use.group, requests.size());
       request_of.push_back(requests.size());
-      requests.push_back({.name = spec.name,
+      requests.push_back({.name = use.name,
                           .elements = array.elements,
                           .element_bytes = array.element_bytes,
-                          .pattern = spec.pattern,
-                          .filled_from_elsewhere = spec.pattern.graph_own});
+                          .pattern = use.pattern,
+                          .filled_from_elsewhere = use.pattern.graph_own});
     } else {
       ArrayRequest& shared = requests[group->second];
       request_of.push_back(group->second);
       shared.elements += array.elements;
-      shared.pattern.merge(spec.pattern);
+      shared.pattern.merge(use.pattern);
     }
     arrays.push_back(std::move(array));
   }
@@ -65,7 +65,7 @@ std::vector<DecidedArray> decide(const Description& description, const GraphSize
   const std::vector<Choice> choices = choose_layouts(requests, machine, team, choice_options);
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     arrays[i].choice = choices[request_of[i]];
-    arrays[i].choice.name = arrays[i].spec->name;
+    arrays[i].choice.name = arrays[i].use->name;
     arrays[i].choice.bytes =
         arrays[i].elements * arrays[i].element_bytes * arrays[i].choice.layout.copies();
   }

@@ -73,7 +73,9 @@ void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_option("--threads", options.threads, "Threads (one for each core)")->check(at_least(1));
   app.add_flag("--oversubscribe", options.oversubscribe,
                "Allow more than 4 threads for each processing unit");
-  app.add_flag("--dry-run", options.dry_run, "Decide layouts, print them, and stop");
+  app.add_flag("--dry-run", options.dry_run,
+               "Decide layouts, print them, and stop: without a C++\n"
+               "compiler, and of a graph file only the head is read");
   add_machine_option(app, options.machine,
                      "With --dry-run: decide for this machine (a preset, a machine file, hwloc\n"
                      "XML or a synthetic description; see 'atoll machine --help')");

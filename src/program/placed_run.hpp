@@ -9,6 +9,7 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/graph/graph.hpp"
+#include "atoll/program/program.hpp"
 #include "program/decide.hpp"
 
 namespace Atoll::program {
@@ -25,10 +26,10 @@ class PlacedRun final : public Run<Node, Edge> {
     this->arguments_ = std::move(arguments);
     // In-edges are made from out-edges, so all sections are made before the first is given back.
     for (const DecidedArray& array : arrays)
-      if (array.spec->pattern.graph_own && array.choice.allocated)
-        graph.require(section_of(array.spec->name), context.team);
+      if (array.use->pattern.graph_own && array.choice.allocated)
+        graph.require(section_of(array.use->name), context.team);
     for (const DecidedArray& array : arrays)
-      if (array.spec->pattern.graph_own)
+      if (array.use->pattern.graph_own)
         place_section(context, array, graph);
       else
         place_property(context, array);
@@ -38,12 +39,12 @@ class PlacedRun final : public Run<Node, Edge> {
   [[nodiscard]] std::optional<Scalar> returned() const {
     return this->returned_.empty() ? std::nullopt : std::optional(this->returned_.front());
   }
-  [[nodiscard]] const RawArray& raw(const ArraySpec& spec) const {
-    if (spec.pattern.graph_own)
-      return visit_section(*this, spec.name,
+  [[nodiscard]] const RawArray& raw(const ArrayUse& use) const {
+    if (use.pattern.graph_own)
+      return visit_section(*this, use.name,
                            [](const auto& array) -> const RawArray& { return array.raw(); });
     return std::visit([](const auto& array) -> const RawArray& { return array.raw(); },
-                      properties_.at(spec.name));
+                      properties_.at(use.name));
   }
   /// An element of a property as a number.
   [[nodiscard]] double value(const std::string& property, std::uint64_t node) const {
@@ -83,8 +84,8 @@ class PlacedRun final : public Run<Node, Edge> {
                      graph::Graph& graph) {
     if (!array.choice.allocated) return;
     constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
-    const graph::Section section = section_of(array.spec->name);
-    visit_section(*this, array.spec->name, [&]<class Id>(Array<Id>& target) {
+    const graph::Section section = section_of(array.use->name);
+    visit_section(*this, array.use->name, [&]<class Id>(Array<Id>& target) {
       target = Array<Id>(context, array.elements, array.choice);
       const std::span<const Id> ids = graph.template ids<Id>(section);
       const std::size_t piece = kPieceBytes / sizeof(Id);
@@ -98,22 +99,22 @@ class PlacedRun final : public Run<Node, Edge> {
 
   void place_property(const memory::Context& context, const DecidedArray& array) {
     const auto make = [&]<class T>() {
-      properties_.emplace(array.spec->name, Array<T>(context, array.elements, array.choice));
+      properties_.emplace(array.use->name, Array<T>(context, array.elements, array.choice));
     };
-    switch (array.spec->type) {
-      case Type::int32:
+    switch (array.use->type) {
+      case ValueType::int32:
         return make.template operator()<std::int32_t>();
-      case Type::int64:
+      case ValueType::int64:
         return make.template operator()<std::int64_t>();
-      case Type::float32:
+      case ValueType::float32:
         return make.template operator()<float>();
-      case Type::float64:
+      case ValueType::float64:
         return make.template operator()<double>();
-      case Type::boolean:
+      case ValueType::boolean:
         return make.template operator()<bool>();
-      case Type::node:
+      case ValueType::node:
         return make.template operator()<Node>();
-      case Type::edge:
+      case ValueType::edge:
         return make.template operator()<Edge>();
     }
   }

@@ -50,9 +50,9 @@ std::string patterns_text(const RunReport& report) {
   std::string out =
       fmt::format("{:<14} {:>9}  ro std tmp idx  {:<20} {}\n", "array", "size", "reads", "writes");
   for (const ArrayReport& array : report.arrays) {
-    const AccessPattern& pattern = array.decided.spec->pattern;
+    const AccessPattern& pattern = array.decided.use->pattern;
     const auto mark = [](bool is) { return is ? 'y' : ' '; };
-    out += fmt::format("{:<14} {:>9}   {}  {}   {}   {}   {:<20} {}\n", array.decided.spec->name,
+    out += fmt::format("{:<14} {:>9}   {}  {}   {}   {}   {:<20} {}\n", array.decided.use->name,
                        format_bytes(array.decided.elements * array.decided.element_bytes),
                        mark(pattern.read_only()), mark(pattern.graph_own), mark(pattern.temporary),
                        mark(pattern.indexed()), pattern.reads().to_string(),
@@ -82,7 +82,7 @@ std::string layouts_text(const RunReport& report) {
 
 nlohmann::json array_json(const ArrayReport& array) {
   const Choice& choice = array.decided.choice;
-  const AccessPattern& pattern = array.decided.spec->pattern;
+  const AccessPattern& pattern = array.decided.use->pattern;
   nlohmann::json out{{"name", choice.name},
                      {"elements", array.decided.elements},
                      {"element_bytes", array.decided.element_bytes},
@@ -112,9 +112,9 @@ nlohmann::json array_json(const ArrayReport& array) {
 }  // namespace
 
 std::string to_text(const RunReport& report) {
-  std::string out = fmt::format("{} on {}\n", report.description->name, report.graph);
+  std::string out = fmt::format("{} on {}\n", report.procedure->name, report.graph);
   out += fmt::format("  graph    {} nodes, {} edges, {}-bit ids\n", format_count(report.size.nodes),
-                     format_count(report.size.edges), 8 * report.size.node_bytes);
+                     format_count(report.size.edges), 8 * bytes_of(report.size.node_width));
   out += indented("  ", fmt::format("machine  {}: {} threads on node {}, policy {}",
                                     report.machine->name(), report.places->size(),
                                     Atoll::to_string(nodes_of(*report.places)), report.policy));
@@ -125,7 +125,7 @@ std::string to_text(const RunReport& report) {
 
   out += fmt::format("\nTime: graph loaded in {}, arrays placed in {}, {} ran {}\n",
                      format_seconds(report.load_seconds), format_seconds(report.place_seconds),
-                     report.description->name, format_seconds(report.run_seconds));
+                     report.procedure->name, format_seconds(report.run_seconds));
   for (const auto& [symbol, count] : report.trip_counts)
     out += fmt::format("Iterations: {} = {} ({} each)\n", symbol, format_count(count),
                        format_seconds(report.run_seconds /
@@ -141,14 +141,14 @@ std::string to_text(const RunReport& report) {
 }
 
 std::string to_json(const RunReport& report) {
-  nlohmann::json out{{"program", report.description->name},
-                     {"source", report.description->source},
+  nlohmann::json out{{"program", report.procedure->name},
+                     {"source", report.procedure->source},
                      {"graph",
                       {{"path", report.graph},
                        {"nodes", report.size.nodes},
                        {"edges", report.size.edges},
-                       {"node_id_bytes", report.size.node_bytes},
-                       {"edge_id_bytes", report.size.edge_bytes}}},
+                       {"node_id_bytes", bytes_of(report.size.node_width)},
+                       {"edge_id_bytes", bytes_of(report.size.edge_width)}}},
                      {"machine", report.machine->name()},
                      {"threads", report.places->size()},
                      {"policy", report.policy},

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "atoll/program/program.hpp"
 #include "program/decide.hpp"
 
 namespace Atoll::program {
@@ -28,9 +29,9 @@ struct ResultReport {
 };
 
 struct RunReport {
-  const Description* description = nullptr;
+  const Procedure* procedure = nullptr;
   std::string graph;
-  GraphSize size;
+  graph::GraphSize size;
   const Machine* machine = nullptr;
   const ThreadPlaces* places = nullptr;
   std::string policy;

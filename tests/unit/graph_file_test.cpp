@@ -74,6 +74,25 @@ TEST_F(GraphFile, KeepsEverySectionAndLabel) {
             "a|bb||d");
 }
 
+TEST_F(GraphFile, TheSizeIsThatOfTheLoadedGraph) {
+  const Edges edges{{0, 1}, {0, 1}, {7, 2}};
+  for (const bool wide : {false, true}) {
+    save(from_edges(edges, team_of(1), {.wide_ids = wide, .min_nodes = 20}), path("g"));
+    const GraphSize size = size_of(path("g"), team_of(1));
+    EXPECT_EQ(size, load(path("g"), team_of(1)).size());
+    EXPECT_EQ(size.nodes, 20);
+    EXPECT_EQ(size.edges, 2);
+    EXPECT_EQ(size.edge_width, wide ? IdWidth::wide : IdWidth::narrow);
+  }
+  const std::string text = write("text", "0 1\n0 1\n7 2\n");
+  EXPECT_EQ(size_of(text, team_of(1)), (GraphSize{.nodes = 8, .edges = 2}));
+  EXPECT_THAT(input_error([&] {
+                const std::string cut = write("cut", read("g").substr(0, 5000));
+                static_cast<void>(size_of(cut, team_of(1)));
+              }),
+              testing::HasSubstr("5000 bytes instead of"));
+}
+
 TEST_F(GraphFile, EveryFlippedBitIsFound) {
   const std::string good = full_file();
   for (std::size_t byte = 0; byte < good.size(); byte += byte < 320 ? 1 : 97)

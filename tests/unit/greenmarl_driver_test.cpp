@@ -66,7 +66,8 @@ class GreenmarlDriver : public testing::Test {
   fs::path root_ = folder_.path();
   BuildOptions options_;
   std::vector<std::string> lines_;
-  Program program_{.name = "p", .source = "p.gm", .cpp = "int main() {}\n"};
+  Program program_{
+      .source = "p.gm", .procedure = {.name = "p"}, .declared = {}, .cpp = "int main() {}\n"};
 };
 
 TEST_F(GreenmarlDriver, CompilesOnce) {

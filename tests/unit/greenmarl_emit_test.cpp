@@ -83,7 +83,7 @@ TEST(GreenmarlEmit, Expressions) {
 
 TEST(GreenmarlEmit, PowersOfSymbolsAreProducts) {
   EXPECT_THAT(code_of("Foreach (t: G.Nodes) { Foreach (u: G.Nodes) { n += (Int) u.x; } } G.x = 1;"),
-              HasSubstr("{false, Order::stream, N*N}"));
+              HasSubstr(R"({false, Order::stream, Formula::of({{1, {"N", "N"}}})})"));
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ TEST(GreenmarlPatterns, Table1OfTheShoalPaper) {
 
 TEST(GreenmarlPatterns, PageRankAsExecuted) {
   expect_arrays(
-      program("/apps/pagerank.gm").final_arrays,
+      program("/apps/pagerank.gm").procedure.arrays,
       {begin("begin", {read(Order::near, 2 * k * N)}),
        begin("r_begin", {read(Order::near, 2 * k * N)}),
        ends("r_node_idx", k * E),
@@ -115,7 +115,7 @@ TEST(GreenmarlPatterns, NeighbourAverage) {
       {"average", N, false, false, {read(Order::own, N), write(Order::own, N)}},
       {"busiest", N, false, false, {write(Order::own, N)}}};
   expect_arrays(average.declared, expected);
-  expect_arrays(average.final_arrays, expected);
+  expect_arrays(average.procedure.arrays, expected);
 }
 
 TEST(GreenmarlPatterns, HopDistanceKeepsItsDoubleBuffer) {
@@ -130,7 +130,7 @@ TEST(GreenmarlPatterns, HopDistanceKeepsItsDoubleBuffer) {
        ends("r_node_idx", k * E),
        {"dist", N, false, false, declared},
        {"dist_nxt", N, false, true, {read(Order::own, k * N), write(Order::own, k * N)}}});
-  expect_arrays(hops.final_arrays,
+  expect_arrays(hops.procedure.arrays,
                 {begin("r_begin", {read(Order::near, 2 * k * N)}),
                  ends("r_node_idx", k * E),
                  {"dist", N, false, false, final, "dist"},
@@ -143,7 +143,7 @@ TEST(GreenmarlPatterns, MeanSquareWithACondition) {
       begin("begin", {read(Order::near, 4 * N)}),
       {"x", N, false, true, {read(Order::own, 2 * N), write(Order::own, N)}}};
   expect_arrays(squares.declared, expected);
-  expect_arrays(squares.final_arrays, expected);
+  expect_arrays(squares.procedure.arrays, expected);
 }
 
 TEST(GreenmarlPatterns, LabelAverageCountsBothBranches) {
@@ -152,7 +152,7 @@ TEST(GreenmarlPatterns, LabelAverageCountsBothBranches) {
   std::vector<Access> final = label;
   final.push_back(write(Order::own, N));
   expect_arrays(
-      labels.final_arrays,
+      labels.procedure.arrays,
       {begin("begin", {read(Order::near, 4 * k * N + 4 * N)}),
        ends("node_idx", 2 * k * E),
        begin("r_begin", {read(Order::near, 2 * k * N)}),

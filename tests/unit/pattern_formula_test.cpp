@@ -37,6 +37,15 @@ TEST(Formula, EqualPolynomialsAreEqualValues) {
   EXPECT_NE(kN, 2 * kN);
 }
 
+TEST(Formula, IsTheSumOfItsTerms) {
+  EXPECT_EQ(Formula::of({{2, {"k", "N", "k"}}, {-0.1, {}}, {1, {"E"}}}),
+            2 * kK * kK * kN + -0.1 + kE);
+  EXPECT_EQ(Formula::of({}), Formula());
+  const Formula formula = (kN + -0.3 * kE + 7) * (kK + kN) * kN;
+  EXPECT_EQ(Formula::of(formula.terms()), formula);
+  EXPECT_EQ(formula.terms().size(), 6U);
+}
+
 TEST(Formula, WithItself) {
   Formula f = kN + 3;
   f += f;

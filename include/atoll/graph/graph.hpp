@@ -20,6 +20,9 @@ namespace Atoll::graph {
 /// Bytes of an id. Node ids are narrow below 2^32 - 1 nodes, edge ids (and offsets) below 2^32 - 1
 /// edges, unless wide ones are requested.
 enum class IdWidth : std::uint8_t { narrow = 4, wide = 8 };
+[[nodiscard]] constexpr std::uint32_t bytes_of(IdWidth width) {
+  return static_cast<std::uint32_t>(width);
+}
 
 /// The arrays of a graph; names as in [shoal Table 1].
 enum class Section {
@@ -33,6 +36,15 @@ inline constexpr int kSections = 5;
 
 [[nodiscard]] std::string_view to_string(Section section);
 
+/// What of a graph says how long its arrays are.
+struct GraphSize {
+  std::uint64_t nodes = 0;
+  std::uint64_t edges = 0;
+  IdWidth node_width = IdWidth::narrow;
+  IdWidth edge_width = IdWidth::narrow;
+  friend bool operator==(const GraphSize&, const GraphSize&) = default;
+};
+
 /// A directed graph; its reverse edges are made on request.
 class Graph {
  public:
@@ -45,6 +57,7 @@ class Graph {
   [[nodiscard]] std::uint64_t edges() const;
   [[nodiscard]] IdWidth node_width() const;
   [[nodiscard]] IdWidth edge_width() const;
+  [[nodiscard]] GraphSize size() const { return {nodes(), edges(), node_width(), edge_width()}; }
 
   [[nodiscard]] bool has(Section section) const;
   /// The section's bytes: ids of node_width() (node_idx, r_node_idx) or edge_width() (the others).
@@ -118,6 +131,10 @@ struct TextOptions {
 /// standard input. `build` and `text` apply to text. Throws Error (input) that names file and line.
 [[nodiscard]] Graph load(const std::string& path, const Team& team, const BuildOptions& build = {},
                          const TextOptions& text = {});
+/// Returns the size of the graph that load(path, team) returns. Of Atoll's binary graph only the
+/// head is read and checked, whatever the file's size. Texts are loaded: their edges count once
+/// each, and only a sorted graph shows which are the same.
+[[nodiscard]] GraphSize size_of(const std::string& path, const Team& team);
 /// Reads and checks a text as load() does, but makes no graph of it.
 struct TextSize {
   std::uint64_t nodes = 0;

@@ -3,13 +3,12 @@
 // language it takes.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "atoll/base/error.hpp"
-#include "atoll/pattern/access_pattern.hpp"
+#include "atoll/pattern/procedure.hpp"
 
 namespace Atoll::greenmarl {
 
@@ -32,42 +31,17 @@ class SourceError : public Error {
   std::string excerpt_;
 };
 
-/// Int, Long, Float, Double, Bool, Node, Edge, named by their C++ types (Node, Edge: the graph's
-/// ids).
-enum class Type : std::uint8_t { int32, int64, float32, float64, boolean, node, edge };
+using Type = ValueType;  ///< the compiler speaks of no other types
 
-/// "Int", "Long", …
-[[nodiscard]] std::string_view to_string(Type type);
-
-/// A scalar that the procedure takes.
-struct Argument {
-  std::string name;
-  Type type = Type::float64;
-  friend bool operator==(const Argument&, const Argument&) = default;
-};
-
-/// An array of the graph or a property, and how the procedure uses it.
-struct ArrayUse {
-  std::string name;  ///< for the graph's own, as in [shoal Table 1]
-  Type type = Type::float64;
-  AccessPattern pattern;
-  bool result = false;  ///< an output of the procedure
-  std::string group;    ///< arrays of one group swap their memory and need one layout; else ""
-  friend bool operator==(const ArrayUse&, const ArrayUse&) = default;
-};
-
-/// A compiled procedure. Arrays stand in the order of [shoal Table 1]: the graph's own that are
-/// used, then properties in the order of their declaration.
+/// A compiled procedure.
 struct Program {
-  std::string name;    ///< the procedure's name
-  std::string source;  ///< its file's name, for messages
-  std::vector<Argument> arguments;
+  std::string source;  ///< its file's name as it was given, for messages
+  /// What is executed, after optimisation.
+  Procedure procedure;
   /// The arrays as the program declares them, before optimisation; deferred assignment has a second
   /// array.
   std::vector<ArrayUse> declared;
-  /// The arrays as they are executed.
-  std::vector<ArrayUse> final_arrays;
-  /// A whole C++ program: a description with `final_arrays`, one function, main().
+  /// A whole C++ program: `procedure` as a literal, one function, main().
   std::string cpp;
 };
 

@@ -15,9 +15,15 @@ using Bindings = std::map<std::string, double, std::less<>>;
 /// A polynomial over named symbols.
 class Formula {
  public:
+  /// One product of the sum.
+  struct Term {
+    double coefficient = 0;
+    std::vector<std::string> symbols;  ///< a symbol occurs as often as its power
+  };
   Formula() = default;       ///< zero
   Formula(double constant);  // NOLINT(google-explicit-constructor): 2 * N reads as it is meant
   [[nodiscard]] static Formula symbol(std::string_view name);
+  [[nodiscard]] static Formula of(const std::vector<Term>& terms);
 
   Formula& operator+=(const Formula& other);
   Formula& operator*=(const Formula& other);
@@ -26,6 +32,8 @@ class Formula {
   friend bool operator==(const Formula&, const Formula&) = default;
 
   [[nodiscard]] bool is_zero() const { return terms_.empty(); }
+  /// The terms of which of() makes the same formula.
+  [[nodiscard]] std::vector<Term> terms() const;
   /// A symbol without a value in `bindings` counts as `otherwise`.
   [[nodiscard]] double evaluate(const Bindings& bindings, double otherwise = 1) const;
   /// "k^2*N + 2*E - 1": highest degree first, "0" for zero. Symbols are in the order loop counts,

@@ -1,5 +1,5 @@
-// How Atoll sees a compiled graph program: a description of its arguments and arrays, and a
-// function to run. The compiler emits both (docs/green-marl.md); a person can write them too.
+// How Atoll sees a compiled graph program: a Procedure, which describes its arguments and arrays,
+// and a function to run. The compiler emits both (docs/green-marl.md); a person can write them too.
 #pragma once
 
 #include <cstddef>
@@ -11,39 +11,15 @@
 
 #include "atoll/array/array.hpp"
 #include "atoll/parallel/for_each.hpp"
-#include "atoll/pattern/access_pattern.hpp"
+#include "atoll/pattern/procedure.hpp"
+#include "atoll/program/options.hpp"
 #include "atoll/threads/team.hpp"
 
 namespace Atoll::program {
 
-/// Green-Marl's Int, Long, Float, Double, Bool; a Node or Edge is an id of the graph's width.
-enum class Type { int32, int64, float32, float64, boolean, node, edge };
-
-/// A value of any Type: Int, Long, Bool, Node and Edge as integers, Float and Double as double.
+/// A value of any ValueType: Int, Long, Bool, Node and Edge as integers, Float and Double as
+/// double.
 using Scalar = std::variant<std::int64_t, double>;
-
-/// A scalar argument: `--arg NAME=VALUE`.
-struct Argument {
-  std::string name;
-  Type type = Type::float64;
-};
-
-/// An array as it is executed.
-struct ArraySpec {
-  std::string name;
-  Type type = Type::float64;  ///< an element's; of the graph's own arrays: node or edge
-  AccessPattern pattern;      ///< if graph_own: the name is that of a graph::Section
-  bool result = false;        ///< an output of the procedure: printed, and saved on request
-  std::string group{};  ///< arrays of one group swap their memory and share one layout; "": none
-};
-
-/// A procedure, its scalar arguments and its arrays.
-struct Description {
-  std::string name;    ///< the procedure's name
-  std::string source;  ///< the .gm file's name, for messages
-  std::vector<Argument> arguments;
-  std::vector<ArraySpec> arrays;
-};
 
 /// The interface between a run and the program's function: what it works with, and what it returns.
 class RunBase {
@@ -76,7 +52,7 @@ class RunBase {
   std::vector<std::pair<std::string, std::uint64_t>> trip_counts_;
 };
 
-/// The graph's arrays for one width of ids; those that the description doesn't name are empty.
+/// The graph's arrays for one width of ids; those that the procedure doesn't name are empty.
 template <class Node, class Edge>
 class Run : public RunBase {
  public:
@@ -86,7 +62,7 @@ class Run : public RunBase {
   Array<Node> r_node_idx;
   Array<Edge> r_edge_idx;
 
-  /// A property by its name in the description; T is the C++ type of its Type (std::int32_t,
+  /// A property by its name in the procedure; T is the C++ type of its ValueType (std::int32_t,
   /// std::int64_t, float, double, bool, Node, Edge).
   template <class T>
   [[nodiscard]] Array<T>& array(std::string_view name) {
@@ -106,6 +82,10 @@ struct Entry {
 
 /// A compiled program's main(). It reads the options of `atoll run` (PROG --help lists them), loads
 /// the graph, chooses layouts, fills the arrays, runs, and prints. Returns the exit code.
-int main(int argc, char** argv, const Description& description, const Entry& entry);
+int main(int argc, char** argv, const Procedure& procedure, const Entry& entry);
+
+/// Chooses layouts as main() does with `options`, and prints them as --dry-run does. It needs no
+/// function to run; of Atoll's graph file it reads the head only. Throws what main() would print.
+void dry_run(const Procedure& procedure, const RunOptions& options);
 
 }  // namespace Atoll::program

@@ -1,0 +1,48 @@
+// A compiled procedure as others see it: its scalar arguments and its arrays. The Green-Marl
+// compiler derives it [shoal §4]; from it layouts are chosen, whether the procedure then runs or
+// not.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "atoll/pattern/access_pattern.hpp"
+
+namespace Atoll {
+
+/// Green-Marl's Int, Long, Float, Double, Bool; a Node or Edge is an id of the graph's width.
+enum class ValueType : std::uint8_t { int32, int64, float32, float64, boolean, node, edge };
+
+/// "Int", "Long", …
+[[nodiscard]] std::string_view to_string(ValueType type);
+
+/// A scalar that the procedure takes: `--arg NAME=VALUE`.
+struct Argument {
+  std::string name;
+  ValueType type = ValueType::float64;
+  friend bool operator==(const Argument&, const Argument&) = default;
+};
+
+/// An array of the graph or a property, and how the procedure uses it.
+struct ArrayUse {
+  std::string name;  ///< for the graph's own, as in [shoal Table 1]
+  ValueType type = ValueType::float64;
+  AccessPattern pattern;
+  bool result = false;  ///< an output of the procedure: printed, and saved on request
+  std::string group{};  ///< arrays of one group swap their memory and share one layout; "": none
+  friend bool operator==(const ArrayUse&, const ArrayUse&) = default;
+};
+
+/// A procedure, its scalar arguments and its arrays as they are executed.
+struct Procedure {
+  std::string name;
+  std::string source;  ///< the .gm file's name without its folder, for messages
+  std::vector<Argument> arguments;
+  /// The graph's own arrays that are used, then properties in the order of their declaration.
+  std::vector<ArrayUse> arrays;
+  friend bool operator==(const Procedure&, const Procedure&) = default;
+};
+
+}  // namespace Atoll

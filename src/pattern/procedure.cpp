@@ -1,0 +1,26 @@
+// Names of types.
+#include "atoll/pattern/procedure.hpp"
+
+namespace Atoll {
+
+std::string_view to_string(ValueType type) {
+  switch (type) {
+    case ValueType::int32:
+      return "Int";
+    case ValueType::int64:
+      return "Long";
+    case ValueType::float32:
+      return "Float";
+    case ValueType::float64:
+      return "Double";
+    case ValueType::boolean:
+      return "Bool";
+    case ValueType::node:
+      return "Node";
+    case ValueType::edge:
+      return "Edge";
+  }
+  return "?";
+}
+
+}  // namespace Atoll
