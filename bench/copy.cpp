@@ -154,6 +154,36 @@ void engines_by_size(Suite& suite, const Atoll::ThreadPlaces& places, const Buff
     }
 }
 
+/// Arrays copy through an engine: against memcpy, by all threads too, of the same memory.
+void arrays_by_size(Suite& suite, const Atoll::Machine& machine, const Atoll::Team& team,
+                    const Buffers& buffers) {
+  const Atoll::memory::Context context{machine, team};
+  for (const std::size_t bytes : {4 * 1024ul, 64 * 1024ul, kMiB, 16 * kMiB, kLarge}) {
+    const std::span source(reinterpret_cast<const std::uint64_t*>(buffers.from.get()), bytes / 8);
+    Atoll::Array<std::uint64_t> array(context, source.size(),
+                                      Atoll::SingleNode{machine.memories()[0].id});
+    const auto by_memcpy = [&] {
+      team.run([&](int thread) {
+        const auto [begin, end] = part_of(bytes, thread, team.size());
+        std::memcpy(array.raw().copy(0) + begin, buffers.from.get() + begin, end - begin);
+      });
+    };
+    array.copy_from(source);
+    require(std::memcmp(array.raw().copy(0), source.data(), bytes) == 0, "Array::copy_from");
+    const int again = static_cast<int>(std::max<std::size_t>(1, 64 * kMiB / bytes));
+    const auto repeated = [again](auto copy) {
+      return [again, copy] {
+        for (int i = 0; i < again; ++i) copy();
+      };
+    };
+    const std::vector<Measured> times =
+        alternate({repeated(by_memcpy), repeated([&] { array.copy_from(source); })},
+                  bytes == kLarge ? 7 : 15);
+    suite.row(fmt::format("{} Array::copy_from", Atoll::format_bytes(bytes)), "s",
+              times[1].least / again, "memcpy", times[0].least / again, times[1].spread);
+  }
+}
+
 /// Times a fill of elements of three words, which memset can't do, against memset of as many bytes.
 void fills(Suite& suite, const Atoll::ThreadPlaces& places, const Buffers& buffers) {
   const Atoll::Team team(places);
@@ -339,6 +369,7 @@ int main(int argc, char** argv) {
   {
     const Buffers buffers(kLarge);
     engines_by_size(suite, places, buffers);
+    arrays_by_size(suite, machine, Atoll::Team(places), buffers);
     background_by_helpers(suite, places, buffers);
     fills(suite, places, buffers);
     by_share(suite, places, buffers);

@@ -1,5 +1,6 @@
-// Makes copies of an array by layout, and works on all of them. The threads nearest to a copy do
-// the work on it, so that filling a replica never crosses the interconnect twice.
+// Makes copies of an array by layout, and works on all of them: whole copies and fills are jobs for
+// a copy engine. Pieces name the node of a copy, as the threads nearest to it should do the work on
+// it: so filling a replica never crosses the interconnect twice.
 #include "atoll/array/raw_array.hpp"
 
 #include <zlib.h>
@@ -25,27 +26,6 @@ void exchange_layouts(Layout& a, Layout& b) noexcept {
 struct Workers {
   std::vector<int> position;  ///< by thread; -1: it doesn't work on this copy
   int count = 0;
-};
-
-/// The bytes of `element` as often as fits into a few pages, so that filling is one memcpy for each
-/// tile.
-class Tile {
- public:
-  Tile(const void* element, std::size_t element_bytes)
-      : bytes_(std::max<std::size_t>(1, kTargetBytes / element_bytes) * element_bytes) {
-    for (std::size_t at = 0; at < bytes_.size(); at += element_bytes)
-      std::memcpy(bytes_.data() + at, element, element_bytes);
-  }
-  /// `bytes` is whole elements.
-  void fill(std::byte* target, std::size_t bytes) const {
-    for (; bytes > bytes_.size(); target += bytes_.size(), bytes -= bytes_.size())
-      std::memcpy(target, bytes_.data(), bytes_.size());
-    std::memcpy(target, bytes_.data(), bytes);
-  }
-
- private:
-  static constexpr std::size_t kTargetBytes = 16384;
-  std::vector<std::byte> bytes_;
 };
 
 }  // namespace
@@ -79,7 +59,7 @@ void RawArray::allocate(const memory::Context& context) {
                        std::to_string(size_) + " elements don't fit into the address space",
                        "ask for fewer");
   check_layout(layout_, context.machine, size_);
-  team_ = context.team.handle();
+  use_threads_of(context);
   for (const memory::Placement& placement : placements(layout_, size_, element_bytes_))
     blocks_.emplace_back(context, bytes(), placement, layout_.pages);
   find_nearest_copies(context.machine);
@@ -99,7 +79,7 @@ std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& la
     const std::uint64_t misplaced = blocks_.front().move_to(context, wanted.front());
     blocks_.resize(1);
     layout_ = layout;
-    team_ = context.team.handle();
+    use_threads_of(context);
     find_nearest_copies(context.machine);
     return misplaced;
   }
@@ -118,7 +98,8 @@ std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& la
   }
   // Exchanges the present state for the wanted one; a second call undoes it.
   Layout other = layout;
-  std::weak_ptr<const Team> other_team = context.team.handle();
+  RawArray other_threads;
+  other_threads.use_threads_of(context);
   bool exchanged = false;
   const auto exchange = [&] {
     std::vector<memory::Block>& from = exchanged ? fresh : blocks_;
@@ -127,18 +108,15 @@ std::uint64_t RawArray::move_to(const memory::Context& context, const Layout& la
       if (old[which] < from.size()) std::swap(to[which], from[old[which]]);
     blocks_.swap(fresh);
     exchange_layouts(layout_, other);
-    team_.swap(other_team);
+    team_.swap(other_threads.team_);
+    engine_.swap(other_threads.engine_);
     find_nearest_copies(context.machine);
     exchanged = !exchanged;
   };
   const std::byte* const content = copy(0);
   exchange();
   try {
-    on_all_copies(0, size_, [&](std::size_t which, std::size_t begin, std::size_t end) {
-      if (copy(which) != content)
-        std::memcpy(copy(which) + begin * element_bytes_, content + begin * element_bytes_,
-                    (end - begin) * element_bytes_);
-    });
+    perform(copy_job(content, size_, 0));
   } catch (...) {
     exchange();
     throw;
@@ -154,13 +132,12 @@ void RawArray::find_nearest_copies(const Machine& machine) {
 }
 
 std::size_t RawArray::nearest_index() const noexcept {
-  if (blocks_.size() <= 1) return 0;
-  const std::uint32_t node = current_place().node.value;
-  return node < copy_of_node_.size() ? copy_of_node_[node] : 0;
+  return blocks_.size() <= 1 ? 0 : nearest_index(current_place().node);
 }
 
-/// Calls work(copy, begin, end) so that the slices [begin, end) of each copy, from `first_copy` on,
-/// cover `count` elements.
+/// Makes sync() of what is marked: a job for an engine would list each run of marked lines, which
+/// takes longer than to copy it. Calls work(copy, begin, end) so that the slices [begin, end) of
+/// each copy, from `first_copy` on, cover `count` elements.
 template <class Work>
 void RawArray::on_all_copies(std::size_t first_copy, std::size_t count, Work&& work) const {
   if (first_copy >= blocks_.size() || count == 0) return;
@@ -176,9 +153,8 @@ void RawArray::on_all_copies(std::size_t first_copy, std::size_t count, Work&& w
     of_copy.position.assign(static_cast<std::size_t>(threads), -1);
     for (const bool only_near : {true, false}) {
       for (int thread = 0; thread < threads; ++thread) {
-        const std::uint32_t node = team->places()[static_cast<std::size_t>(thread)].node.value;
-        const std::size_t nearest = node < copy_of_node_.size() ? copy_of_node_[node] : 0;
-        if (!only_near || nearest == copy)
+        const NodeId node = team->places()[static_cast<std::size_t>(thread)].node;
+        if (!only_near || nearest_index(node) == copy)
           of_copy.position[static_cast<std::size_t>(thread)] = of_copy.count++;
       }
       if (of_copy.count > 0) break;
@@ -194,28 +170,90 @@ void RawArray::on_all_copies(std::size_t first_copy, std::size_t count, Work&& w
   });
 }
 
-void RawArray::fill(const void* element) {
-  const Tile tile(element, element_bytes_);
-  on_all_copies(0, size_, [&](std::size_t which, std::size_t begin, std::size_t end) {
-    tile.fill(copy(which) + begin * element_bytes_, (end - begin) * element_bytes_);
-  });
+void RawArray::check_size_of(const RawArray& source) const {
+  if (source.size_ != size_ || source.bytes() != bytes())
+    throw Error::input("array",
+                       "copying " + std::to_string(source.size_) + " elements of " +
+                           std::to_string(source.element_bytes_) + " bytes into " +
+                           std::to_string(size_) + " of " + std::to_string(element_bytes_),
+                       "copy between arrays of one size");
 }
 
-void RawArray::check_size_of(const RawArray& source) const {
-  if (source.size_ != size_)
-    throw Error::input(
-        "array",
-        "copying " + std::to_string(source.size_) + " elements into " + std::to_string(size_),
-        "copy between arrays of one size");
+NodeId RawArray::node_of(std::size_t copy) const {
+  const auto* const on = std::get_if<memory::OnNode>(&blocks_[copy].placement());
+  return on == nullptr ? memory::kNowhere : on->node;
+}
+
+memory::CopyJob RawArray::copy_job(const RawArray& source) const {
+  check_size_of(source);
+  memory::CopyJob job;
+  if (source.blocks_.empty()) return job;
+  const auto add = [&](std::size_t which, NodeId node, const Slice& slice) {
+    const std::size_t begin = slice.begin * element_bytes_;
+    job.pieces.push_back({copy(which) + begin, source.copy(source.nearest_index(node)) + begin,
+                          slice.end * element_bytes_ - begin, node});
+  };
+  const std::shared_ptr<const Team> team = team_.lock();
+  for (std::size_t which = 0; which < blocks_.size(); ++which) {
+    const NodeId node = node_of(which);
+    if (node != memory::kNowhere || source.blocks_.size() == 1 || team == nullptr) {
+      add(which, node, {0, size_});
+      continue;
+    }
+    for (int thread = 0; thread < team->size(); ++thread)  // each reads the copy near to it
+      add(which, team->places()[static_cast<std::size_t>(thread)].node,
+          slice_of(size_, thread, team->size()));
+  }
+  return job;
+}
+
+memory::CopyJob RawArray::copy_job(const void* source, std::size_t elements,
+                                   std::size_t first) const {
+  check_positions(elements, first);
+  memory::CopyJob job;
+  for (std::size_t which = 0; which < blocks_.size(); ++which)
+    job.pieces.push_back({copy(which) + first * element_bytes_,
+                          static_cast<const std::byte*>(source), elements * element_bytes_,
+                          node_of(which)});
+  return job;
+}
+
+memory::CopyJob RawArray::fill_job(const void* element) const {
+  memory::CopyJob job;
+  const auto* const bytes_of_it = static_cast<const std::byte*>(element);
+  job.pattern.assign(bytes_of_it, bytes_of_it + element_bytes_);
+  for (std::size_t which = 0; which < blocks_.size(); ++which)
+    job.pieces.push_back({copy(which), nullptr, bytes(), node_of(which)});
+  return job;
+}
+
+/// Returns when the job is done. Pieces whose target is their source are left out.
+void RawArray::perform(memory::CopyJob job) const {
+  std::erase_if(job.pieces, [](const memory::CopyPiece& piece) {
+    return piece.bytes == 0 || piece.to == piece.from;
+  });
+  if (job.pieces.empty()) return;
+  const std::shared_ptr<const Team> team = team_.lock();
+  const auto start = [&](memory::CopyEngine& engine) { engine.start(std::move(job))->wait(); };
+  if (team == nullptr)
+    start(*memory::serial_engine());
+  else if (engine_->can(job))
+    start(*engine_);
+  else
+    start(*memory::parallel_engine(*team));
+}
+
+void RawArray::use_threads_of(const memory::Context& context) {
+  team_ = context.team.handle();
+  engine_ = context.copies != nullptr ? context.copies : memory::parallel_engine(context.team);
+}
+
+void RawArray::fill(const void* element) {
+  perform(fill_job(element));
 }
 
 void RawArray::copy_from(const RawArray& source) {
-  check_size_of(source);
-  if (&source == this || source.blocks_.empty()) return;
-  on_all_copies(0, size_, [&](std::size_t which, std::size_t begin, std::size_t end) {
-    std::memcpy(copy(which) + begin * element_bytes_,
-                source.nearest_copy() + begin * element_bytes_, (end - begin) * element_bytes_);
-  });
+  if (&source != this) perform(copy_job(source));
 }
 
 void RawArray::copy_from(const RawArray& source, WriteSet& written) {
@@ -240,26 +278,17 @@ void RawArray::check_positions(std::size_t elements, std::size_t first) const {
 }
 
 void RawArray::copy_from(const void* source, std::size_t elements, std::size_t first) {
-  check_positions(elements, first);
-  const auto* from = static_cast<const std::byte*>(source);
-  const std::size_t count = elements * element_bytes_;
-  for (const memory::Block& block : blocks_) {
-    const std::byte* const to = block.data() + first * element_bytes_;
-    if (count > 0 && from < to + count && to < from + count && from != to)
+  memory::CopyJob job = copy_job(source, elements, first);
+  for (const memory::CopyPiece& piece : job.pieces)
+    if (piece.from < piece.to + piece.bytes && piece.to < piece.from + piece.bytes &&
+        piece.from != piece.to)
       throw Error::input("array", "a part of it can't be copied to another part of it",
                          "copy it to other memory first");
-  }
-  on_all_copies(0, elements, [&](std::size_t which, std::size_t begin, std::size_t end) {
-    std::memcpy(copy(which) + (first + begin) * element_bytes_, from + begin * element_bytes_,
-                (end - begin) * element_bytes_);
-  });
+  perform(std::move(job));
 }
 
 void RawArray::sync() {
-  on_all_copies(1, size_, [&](std::size_t which, std::size_t begin, std::size_t end) {
-    std::memcpy(copy(which) + begin * element_bytes_, copy(0) + begin * element_bytes_,
-                (end - begin) * element_bytes_);
-  });
+  if (blocks_.size() > 1) perform(copy_job(copy(0), size_, 0));
 }
 
 void RawArray::check(const WriteSet& written) const {
@@ -288,6 +317,7 @@ void swap(RawArray& a, RawArray& b) noexcept {
   a.blocks_.swap(b.blocks_);
   a.copy_of_node_.swap(b.copy_of_node_);
   a.team_.swap(b.team_);
+  a.engine_.swap(b.engine_);
 }
 
 std::uint32_t RawArray::crc32() const {

@@ -1,5 +1,5 @@
-// Copies by all threads of a team at once: the fastest way if there is nothing else to do, and the
-// one that the paper compares DMA engines with [shoal Figure 9].
+// Copies by all threads of a team at once, or by the calling thread alone: the fastest way if there
+// is nothing else to do, and the one that the paper compares DMA engines with [shoal Figure 9].
 #include "memory/chunked_copy.hpp"
 
 namespace Atoll::memory {
@@ -19,34 +19,39 @@ class Finished : public CopyOperation {
 
 class ParallelEngine : public CopyEngine {
  public:
-  explicit ParallelEngine(const Team& team) : team_(team) {}
-  std::string_view name() const override { return "parallel"; }
+  /// `team` may be null: then the calling thread copies alone.
+  explicit ParallelEngine(const Team* team) : team_(team) {}
+  std::string_view name() const override { return team_ == nullptr ? "serial" : "parallel"; }
   bool blocks() const override { return true; }
   bool can(const CopyJob&) const override { return true; }
 
   std::unique_ptr<CopyOperation> start(CopyJob job) override {
     const std::size_t bytes = job.bytes();
-    ChunkedCopy work(std::move(job), team_.size(),
+    ChunkedCopy work(std::move(job), team_ == nullptr ? 1 : team_->size(),
                      bytes >= ChunkedCopy::kStreamFromBytes ? Stores::streaming : Stores::cached);
     const auto take_part = [&](int thread) {
       while (work.step(current_place().node, thread)) {
       }
     };
-    if (work.chunks() == 1)
+    if (team_ == nullptr || work.chunks() == 1)
       take_part(0);  // sooner done than the team would be awake
     else
-      team_.run(take_part);
+      team_->run(take_part);
     return std::make_unique<Finished>(bytes);
   }
 
  private:
-  const Team& team_;
+  const Team* team_;
 };
 
 }  // namespace
 
 std::unique_ptr<CopyEngine> parallel_engine(const Team& team) {
-  return std::make_unique<ParallelEngine>(team);
+  return std::make_unique<ParallelEngine>(&team);
+}
+
+std::unique_ptr<CopyEngine> serial_engine() {
+  return std::make_unique<ParallelEngine>(nullptr);
 }
 
 }  // namespace Atoll::memory

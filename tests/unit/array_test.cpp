@@ -305,6 +305,80 @@ TEST(ArrayOnFourNodes, EachThreadReadsTheNearestCopy) {
   EXPECT_EQ(read[2], copy(2)) << "node 1: its own";
 }
 
+TEST(ArrayOnFourNodes, EachPartIsCopiedFromTheNearestCopy) {
+  System system = fake_system();
+  const Team team(system.places, Team::Runtime::std_threads, false);
+  const memory::Context context{system.machine, team, *system.backend};
+  const Array<int> source(context, 5000, Layout{Replicated{{NodeId{0}, NodeId{1}}}});
+  const Array<int> target(context, 5000,
+                          Layout{Distributed{{NodeId{0}, NodeId{1}}, 4096}, PageSize::small});
+  const memory::CopyJob job = target.raw().copy_job(source.raw());
+  EXPECT_EQ(job.bytes(), 20000U);
+  ASSERT_EQ(job.pieces.size(), 3U) << "a slice for each thread";
+  for (const memory::CopyPiece& piece : job.pieces) {
+    const std::ptrdiff_t offset = piece.to - target.raw().copy(0);
+    EXPECT_EQ(piece.from - source.raw().copy(piece.node.value), offset) << piece.node.value;
+  }
+}
+
+/// Remembers the jobs, and does them by the calling thread.
+class RememberingEngine : public memory::CopyEngine {
+ public:
+  std::string_view name() const override { return "remembering"; }
+  bool blocks() const override { return true; }
+  bool can(const memory::CopyJob& job) const override { return job.pattern.size() <= 8; }
+  std::unique_ptr<memory::CopyOperation> start(memory::CopyJob job) override {
+    jobs.push_back(job);
+    return serial_->start(std::move(job));
+  }
+  std::vector<memory::CopyJob> jobs;
+
+ private:
+  std::unique_ptr<memory::CopyEngine> serial_ = memory::serial_engine();
+};
+
+TEST(ArrayOnFourNodes, TheContextsEngineCopies) {
+  System system = fake_system();
+  auto team = std::make_unique<Team>(system.places, Team::Runtime::std_threads, false);
+  const auto engine = std::make_shared<RememberingEngine>();
+  const memory::Context context{system.machine, *team, *system.backend, engine};
+  const Layout replicated{Replicated{{NodeId{2}, NodeId{3}, NodeId{1}}}};
+  Array<int> array(context, 5000, replicated), other(context, 5000, replicated);
+  // Each does one job, with a piece for each copy that is written.
+  const auto expect_job = [&](std::size_t pieces, std::size_t pattern, const auto& work) {
+    engine->jobs.clear();
+    work();
+    ASSERT_EQ(engine->jobs.size(), 1U);
+    EXPECT_EQ(engine->jobs[0].pieces.size(), pieces);
+    EXPECT_EQ(engine->jobs[0].pattern.size(), pattern);
+  };
+  const std::vector<int> values(1000, 4);
+  expect_job(3, 4, [&] { array.fill(3); });
+  expect_job(3, 0, [&] { other.copy_from(array); });
+  expect_job(3, 0, [&] { other.copy_from(values, 500); });
+  other.set(7, 5);
+  expect_job(2, 0, [&] { other.sync(); });
+  expect_job(2, 0, [&] {  // from the old master copy, on node 2
+    other.move_to(context, {Replicated{{NodeId{1}, NodeId{0}}}, PageSize::huge});
+  });
+  for (std::size_t copy = 0; copy < other.raw().copies(); ++copy) {
+    const auto* const content = reinterpret_cast<const int*>(other.raw().copy(copy));
+    for (std::size_t i = 0; i < 5000; ++i)
+      ASSERT_EQ(content[i], i == 7 ? 5 : i >= 500 && i < 1500 ? 4 : 3) << copy << " " << i;
+  }
+
+  // What the engine can't do, and what comes after the team, is done without it.
+  engine->jobs.clear();
+  using Wide = std::array<int, 3>;
+  Array<Wide> wide(context, 100, replicated);
+  wide.fill({1, 2, 3});
+  EXPECT_EQ(wide.get(99), (Wide{1, 2, 3}));
+  team.reset();
+  array.fill(8);
+  EXPECT_EQ(array.get(4999), 8);
+  EXPECT_TRUE(engine->jobs.empty());
+}
+
 std::string name_of(const testing::TestParamInfo<int>& info) {
   static constexpr const char* kNames[] = {"fake", "portable", "system"};
   return kNames[info.param];

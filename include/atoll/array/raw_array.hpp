@@ -63,6 +63,13 @@ class RawArray {
   void check_positions(std::size_t elements, std::size_t first) const;
   void sync();
   void sync(WriteSet& written);
+
+  /// Jobs for a copy engine that reach every copy. Functions above give them to the context's,
+  /// those of array/transfer.hpp to any.
+  [[nodiscard]] memory::CopyJob copy_job(const RawArray& source) const;
+  [[nodiscard]] memory::CopyJob copy_job(const void* source, std::size_t elements,
+                                         std::size_t first) const;
+  [[nodiscard]] memory::CopyJob fill_job(const void* element) const;
   friend void swap(RawArray& a, RawArray& b) noexcept;
   [[nodiscard]] std::uint32_t crc32() const;
   [[nodiscard]] std::vector<CopyWhereabouts> where() const;
@@ -71,10 +78,18 @@ class RawArray {
 
  private:
   void allocate(const memory::Context& context);
+  void use_threads_of(const memory::Context& context);
   void find_nearest_copies(const Machine& machine);
   [[nodiscard]] std::uint64_t misplaced_pages() const;
   void check(const WriteSet& written) const;
   void check_size_of(const RawArray& source) const;
+  void perform(memory::CopyJob job) const;
+  /// The node of all pages of a copy, if the layout names one.
+  [[nodiscard]] NodeId node_of(std::size_t copy) const;
+  /// The copy that threads on `node` read.
+  [[nodiscard]] std::size_t nearest_index(NodeId node) const noexcept {
+    return node.value < copy_of_node_.size() ? copy_of_node_[node.value] : 0;
+  }
   template <class Work>
   void on_all_copies(std::size_t first_copy, std::size_t count, Work&& work) const;
   [[nodiscard]] std::size_t nearest_index() const noexcept;
@@ -82,9 +97,10 @@ class RawArray {
   std::size_t size_ = 0;
   std::size_t element_bytes_ = 1;
   Layout layout_;
-  std::vector<memory::Block> blocks_;        ///< a block for each copy, the master first
-  std::vector<std::uint32_t> copy_of_node_;  ///< by initiator's number: its nearest copy
-  std::weak_ptr<const Team> team_;           ///< if it is gone, the calling thread does all work
+  std::vector<memory::Block> blocks_;           ///< a block for each copy, the master first
+  std::vector<std::uint32_t> copy_of_node_;     ///< by initiator's number: its nearest copy
+  std::weak_ptr<const Team> team_;              ///< if it is gone, the calling thread does all work
+  std::shared_ptr<memory::CopyEngine> engine_;  ///< runs the team, so that it isn't used without
 };
 
 }  // namespace Atoll

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "atoll/machine/machine.hpp"
 #include "atoll/machine/page_size.hpp"
 #include "atoll/memory/backend.hpp"
+#include "atoll/memory/copy_engine.hpp"
 #include "atoll/threads/team.hpp"
 
 namespace Atoll::memory {
@@ -21,6 +23,8 @@ struct Context {
   const Machine& machine;
   const Team& team;  ///< its threads populate pages, each of them those of its own node
   Backend& backend = system_backend();
+  /// Copies and fills arrays; none: parallel_engine(team).
+  std::shared_ptr<CopyEngine> copies = nullptr;
 };
 
 /// All pages on one node.

@@ -70,6 +70,9 @@ class CopyEngine {
 /// team.
 [[nodiscard]] std::unique_ptr<CopyEngine> parallel_engine(const Team& team);
 
+/// "serial": the thread that calls start() copies alone. It blocks.
+[[nodiscard]] std::unique_ptr<CopyEngine> serial_engine();
+
 /// How to copy in the background.
 struct BackgroundOptions {
   /// The processing units that helpers may use. A helper belongs to one node: it runs on the units
