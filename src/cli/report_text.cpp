@@ -42,7 +42,8 @@ void add_head(Lines& lines, const Summary& summary, const std::string& path) {
 
 /// True if the object belongs to the recorder, not to the program.
 bool own_memory(const ObjectSummary& object) {
-  return object.name.starts_with("Atoll::trace::inside::") ||
+  return object.name.starts_with("Atoll::process::inside::") ||
+         object.name.starts_with("Atoll::trace::inside::") ||  // in older profiles
          object.name.substr(object.name.rfind('/') + 1).starts_with("libatoll-");
 }
 

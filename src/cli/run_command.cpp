@@ -13,9 +13,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "apply/run_applied.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/plan/program_plan.hpp"
-#include "trace/place_run.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -45,9 +45,8 @@ void run_command(const std::string& plan_path, const std::string& policy,
   if (command.empty())
     throw Error::input("--", "no command follows",
                        "write atoll run --policy interleave -- ./program its arguments");
-  if (!plan_path.empty()) end_as(trace::run_with_plan(read_plan(plan_path), plan_path, command));
-  end_as(
-      std::ranges::find(trace::place_policies(), policy, &trace::PlacePolicy::name)->run(command));
+  if (!plan_path.empty()) end_as(apply::run_with_plan(read_plan(plan_path), plan_path, command));
+  end_as(std::ranges::find(apply::run_policies(), policy, &apply::RunPolicy::name)->run(command));
 }
 
 }  // namespace Atoll::cli

@@ -7,7 +7,7 @@
 namespace Atoll::cli {
 
 /// Runs the command placed by the plan or, if `plan` is "", by the policy (one of
-/// trace::place_policies()), and ends this process as the command ended. Throws Error if it can't
+/// apply::run_policies()), and ends this process as the command ended. Throws Error if it can't
 /// run.
 [[noreturn]] void run_command(const std::string& plan, const std::string& policy,
                               const std::vector<std::string>& command);

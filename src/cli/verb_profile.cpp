@@ -13,9 +13,9 @@
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
 #include "cli/watch_options.hpp"
+#include "process/child.hpp"
 #include "profile/advise.hpp"
 #include "profile/places.hpp"
-#include "trace/child.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -57,7 +57,7 @@ void record(const Options& options) {
     for (const std::string& part : wrap(line, 2, 78)) told += fmt::format("  {}\n", part);
   tell(told + fmt::format("atoll: next: atoll report {}\n", quoted(options.output)));
   // As env, time and perf do, it ends with the program's own exit code.
-  if (const int code = trace::exit_code_of_status(status); code != 0) std::exit(code);
+  if (const int code = process::exit_code_of_status(status); code != 0) std::exit(code);
 }
 
 }  // namespace

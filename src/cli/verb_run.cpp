@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apply/run_applied.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/greenmarl/compiler.hpp"
@@ -20,7 +21,6 @@
 #include "cli/help_format.hpp"
 #include "cli/run_command.hpp"
 #include "cli/verb.hpp"
-#include "trace/place_run.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -73,7 +73,7 @@ void run_program(Options& options) {
 
 std::vector<std::string> policies_of_commands() {
   std::vector<std::string> names;
-  for (const trace::PlacePolicy& policy : trace::place_policies()) names.emplace_back(policy.name);
+  for (const apply::RunPolicy& policy : apply::run_policies()) names.emplace_back(policy.name);
   return names;
 }
 
@@ -128,7 +128,7 @@ constexpr std::string_view kUsage =
 
 std::string footer() {
   std::string policies;
-  for (const trace::PlacePolicy& policy : trace::place_policies())
+  for (const apply::RunPolicy& policy : apply::run_policies())
     policies += fmt::format("  {:<15}{}\n", policy.name, policy.about);
   return "A Green-Marl program: prints how each array is used, the layout it got and why,\n"
          "where its pages really are, times, and the highest values of each result.\n"

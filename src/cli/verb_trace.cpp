@@ -12,7 +12,7 @@
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
 #include "cli/watch_options.hpp"
-#include "trace/child.hpp"
+#include "process/child.hpp"
 #include "trace/stream_check.hpp"
 
 namespace Atoll::cli {
@@ -63,7 +63,7 @@ void record(const Options& options) {
   const int status = trace::watch(watch, nothing);
   tell_signal(options.watch, status);
   tell(fmt::format("atoll: {0} written; next: atoll trace --check {0}\n", options.output));
-  if (const int code = trace::exit_code_of_status(status); code != 0) std::exit(code);
+  if (const int code = process::exit_code_of_status(status); code != 0) std::exit(code);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "atoll/base/units.hpp"
-#include "trace/own_code.hpp"
+#include "process/own_code.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -46,10 +46,10 @@ std::string program_of(const trace::Process& process) {
 
 const trace::Frame* place_of(const trace::Recording& run, const trace::Object& object) {
   if (object.site == trace::kNone) return nullptr;
-  return trace::own_level(run.sites[object.site].frames, run.processes[object.process].executable,
-                          [](const trace::Frame& frame) {
-                            return trace::CodePlace{frame.function, frame.file, frame.module};
-                          });
+  return process::own_level(run.sites[object.site].frames, run.processes[object.process].executable,
+                            [](const trace::Frame& frame) {
+                              return process::CodePlace{frame.function, frame.file, frame.module};
+                            });
 }
 
 std::string name_of(const trace::Recording& run, const trace::Object& object) {

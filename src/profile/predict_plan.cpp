@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
+#include "process/stack_matcher.hpp"
 #include "profile/plan_object.hpp"
 #include "profile/what_if.hpp"
-#include "trace/place_match.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -28,7 +28,7 @@ class Recogniser {
     if (!like) return nullptr;
     if (like->kind == Kind::global) return global(*like);
     const auto found = matcher_.find(run.sites[object.site].frames);
-    for (const trace::StackNumber stack : found.stacks) {
+    for (const process::StackNumber stack : found.stacks) {
       const auto planned = of_stacks_.find({like->kind, stack});
       if (planned != of_stacks_.end()) return of_order(planned->second, *like);
     }
@@ -60,8 +60,8 @@ class Recogniser {
   }
 
   const ProgramPlan& plan_;
-  trace::StackMatcher matcher_;
-  std::map<std::pair<Kind, trace::StackNumber>, std::vector<const PlannedObject*>> of_stacks_;
+  process::StackMatcher matcher_;
+  std::map<std::pair<Kind, process::StackNumber>, std::vector<const PlannedObject*>> of_stacks_;
 };
 
 /// Returns the node of a page. An object of another size than planned is divided in proportion.

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "trace/dbi/program_file.hpp"
+#include "trace/emulator/program_file.hpp"
 
 namespace Atoll::trace {
 

@@ -9,8 +9,8 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
+#include "process/libraries.hpp"
 #include "trace/frontend_dbi.hpp"
-#include "trace/libraries.hpp"
 #include "trace/recorder/region.hpp"
 
 namespace Atoll::trace {
@@ -56,18 +56,18 @@ Instrumented instrumentation_of(const std::string& program) {
   return found;
 }
 
-Launch in_emulator(const std::vector<std::string>& command, const std::string& region) {
-  return prepare_dbi(command, libraries_folder(), region);
+process::Launch in_emulator(const std::vector<std::string>& command, const std::string& region) {
+  return prepare_dbi(command, process::libraries_folder(), region);
 }
 
 std::string no_obstacle(const std::string&) {
   return {};
 }
 
-Launch with_library(const std::vector<std::string>& command, const std::string& region) {
-  return {
-      .command = command,
-      .environment = {{recorder::kVariable, region}, {"LD_PRELOAD", preloadable(kRecordLibrary)}}};
+process::Launch with_library(const std::vector<std::string>& command, const std::string& region) {
+  return {.command = command,
+          .environment = {{recorder::kVariable, region},
+                          {"LD_PRELOAD", process::preloadable(kRecordLibrary)}}};
 }
 
 std::string obstacle_to_compiled(const std::string& program) {

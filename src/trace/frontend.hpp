@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "atoll/trace/recording.hpp"
-#include "trace/child.hpp"
+#include "process/child.hpp"
 
 namespace Atoll::trace {
 
@@ -21,7 +21,7 @@ struct FrontendRow {
   std::uint64_t room_bytes, room_for_a_moment_bytes;
   /// Returns "" if it can watch the program, else why not: one line with the way out.
   std::string (*obstacle)(const std::string& program);
-  Launch (*prepare)(const std::vector<std::string>& command, const std::string& region);
+  process::Launch (*prepare)(const std::vector<std::string>& command, const std::string& region);
 };
 
 [[nodiscard]] std::span<const FrontendRow> frontends();

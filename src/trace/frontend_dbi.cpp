@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "atoll/base/error.hpp"
+#include "process/libraries.hpp"
 #include "trace/command_file.hpp"
-#include "trace/dbi/emulator.hpp"
-#include "trace/libraries.hpp"
+#include "trace/emulator/emulator.hpp"
 #include "trace/probe_emulator.hpp"
 
 namespace Atoll::trace {
@@ -54,15 +54,15 @@ std::string obstacle_to_dbi(const std::string& program) {
   if (qemu.empty())
     return fmt::format("the emulator {} isn't in $PATH; install Debian's package qemu-user",
                        is_64_bit ? kQemu64 : kQemu32);
-  return obstacle_of_emulator(qemu, part(libraries_folder(), kPlugin));
+  return obstacle_of_emulator(qemu, part(process::libraries_folder(), kPlugin));
 }
 
-Launch prepare_dbi(const std::vector<std::string>& command, const std::string& libraries_folder,
-                   const std::string& region_path) {
+process::Launch prepare_dbi(const std::vector<std::string>& command,
+                            const std::string& libraries_folder, const std::string& region_path) {
   const std::unique_ptr<ProgramFile> program = find_command(command.at(0));
   const std::string qemu = find_emulator(program->is_64_bit);
   const std::string plugin = part(libraries_folder, kPlugin);
-  const std::string library = preloadable(kLibrary);
+  const std::string library = process::preloadable(kLibrary);
 
   std::vector<const char*> words;
   for (const std::string& word : command) words.push_back(word.c_str());
@@ -73,7 +73,7 @@ Launch prepare_dbi(const std::vector<std::string>& command, const std::string& l
   const std::unique_ptr<void, decltype(&std::free)> memory(called.memory, &std::free);
   if (memory == nullptr) throw Error::failed(command[0], "no memory", "close other programs");
 
-  Launch launch;
+  process::Launch launch;
   for (char** word = called.arguments; *word != nullptr; ++word) launch.command.emplace_back(*word);
   // Variables that only the program should have are empty for the emulator, which is the same as
   // unset.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/child.hpp"
+#include "process/child.hpp"
 
 namespace Atoll::trace {
 
@@ -17,8 +17,8 @@ namespace Atoll::trace {
 /// `region_path`. A script is run through its interpreter. Throws Error (input) if the program is
 /// missing, not executable, setuid, setgid, or of a format that can't be run. Call
 /// obstacle_to_dbi() first.
-[[nodiscard]] Launch prepare_dbi(const std::vector<std::string>& command,
-                                 const std::string& libraries_folder,
-                                 const std::string& region_path);
+[[nodiscard]] process::Launch prepare_dbi(const std::vector<std::string>& command,
+                                          const std::string& libraries_folder,
+                                          const std::string& region_path);
 
 }  // namespace Atoll::trace

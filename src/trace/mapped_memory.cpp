@@ -51,12 +51,12 @@ void MappedMemory::add_range(std::uint32_t process, const recorder::Event& event
 }
 
 void MappedMemory::add_module(std::uint32_t process, const recorder::Event& event,
-                              const LoadedModule& module) {
+                              const process::LoadedModule& module) {
   const std::uint64_t now = time_of(event);
   pages_.put_own(process, module.begin / kPageBytes, pages_up(module.end), now);
-  const FilePages& file = symbols_.read_only_pages(module.path);
+  const process::FilePages& file = symbols_.read_only_pages(module.path);
   if (module.bias % kPageBytes != 0) return;
-  for (const FilePages::Part& part : file.parts) {
+  for (const process::FilePages::Part& part : file.parts) {
     const std::uint64_t begin = part.begin + module.bias / kPageBytes;
     if (begin * kPageBytes < module.begin / kPageBytes * kPageBytes) continue;
     const PhysicalPages::Place home{process, begin - part.first};

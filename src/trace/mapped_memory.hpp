@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "process/process_modules.hpp"
+#include "process/symbols.hpp"
 #include "trace/physical_pages.hpp"
-#include "trace/process_modules.hpp"
 #include "trace/recorder/region.hpp"
-#include "trace/symbols.hpp"
 
 namespace Atoll::trace {
 
@@ -17,7 +17,8 @@ namespace Atoll::trace {
 class MappedMemory {
  public:
   /// `pages` must be empty. The references must outlive this.
-  MappedMemory(PhysicalPages& pages, Symbols& symbols) : pages_(pages), symbols_(symbols) {}
+  MappedMemory(PhysicalPages& pages, process::Symbols& symbols)
+      : pages_(pages), symbols_(symbols) {}
 
   void add_process(std::uint32_t parent, std::uint64_t forked_at) {
     pages_.add_process(parent, forked_at);
@@ -27,7 +28,8 @@ class MappedMemory {
   void add_range(std::uint32_t process, const recorder::Event& event,
                  const recorder::Allocated& range, const recorder::Mapped* mapped);
   /// Adds a program or library: what it can't write to is the file's memory.
-  void add_module(std::uint32_t process, const recorder::Event& event, const LoadedModule& module);
+  void add_module(std::uint32_t process, const recorder::Event& event,
+                  const process::LoadedModule& module);
 
  private:
   /// Returns the event's time, which never falls.
@@ -37,7 +39,7 @@ class MappedMemory {
 
   std::uint64_t now_ = 0;
   PhysicalPages& pages_;
-  Symbols& symbols_;
+  process::Symbols& symbols_;
 };
 
 /// Returns the name for reports; "" if it is named by the function that mapped it.

@@ -28,8 +28,8 @@ ObjectKind kind_of(EventKind kind) {
 }  // namespace
 
 ObjectTable::ObjectTable(const std::vector<std::uint32_t>& parents,
-                         const std::vector<Thread>& threads, ModulePages accessed, Symbols& symbols,
-                         ObjectIndex& index)
+                         const std::vector<Thread>& threads, ModulePages accessed,
+                         process::Symbols& symbols, ObjectIndex& index)
     : threads_(threads),
       accessed_(std::move(accessed)),
       symbols_(symbols),
@@ -46,7 +46,8 @@ std::uint32_t ObjectTable::add(Object object) {
   return objects_.back().id;
 }
 
-void ObjectTable::add_module(std::uint32_t process, const LoadedModule& module, Moment now) {
+void ObjectTable::add_module(std::uint32_t process, const process::LoadedModule& module,
+                             Moment now) {
   if (!accessed_.accessed(process, module.begin, module.end)) return;
   note_reuse(process, module.begin, module.end, now.ns);
   const std::string& build_id = symbols_.build_id(module.path);
@@ -60,7 +61,7 @@ void ObjectTable::add_module(std::uint32_t process, const LoadedModule& module, 
                                 .created_ns = now.ns});
   index_.put_around(process, module.begin, module.end, id);
   ranges_.put_told_late(process, module.begin, module.end, id, now.clock);
-  for (const StaticVariable& variable : symbols_.variables(module.path)) {
+  for (const process::StaticVariable& variable : symbols_.variables(module.path)) {
     const std::uint64_t begin = module.bias + variable.address;
     if (begin < module.begin || begin >= module.end || variable.bytes > module.end - begin ||
         !accessed_.accessed(process, begin, begin + variable.bytes))

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "atoll/trace/recording.hpp"
+#include "process/symbols.hpp"
 #include "trace/module_pages.hpp"
 #include "trace/object_index.hpp"
 #include "trace/object_ranges.hpp"
 #include "trace/recorder/region.hpp"
 #include "trace/site_table.hpp"
-#include "trace/symbols.hpp"
 
 namespace Atoll::trace {
 
@@ -30,10 +30,10 @@ class ObjectTable {
   /// Each process has an object for what no other covers. `index` is empty before. The references
   /// are to outlive the table.
   ObjectTable(const std::vector<std::uint32_t>& parents, const std::vector<Thread>& threads,
-              ModulePages accessed, Symbols& symbols, ObjectIndex& index);
+              ModulePages accessed, process::Symbols& symbols, ObjectIndex& index);
 
   /// The module and its variables, but what nothing accessed.
-  void add_module(std::uint32_t process, const LoadedModule& module, Moment now);
+  void add_module(std::uint32_t process, const process::LoadedModule& module, Moment now);
   /// Memory that the thread told of by an event of that kind (allocated, mapped, slab, stack,
   /// brk); `site`: the recording's, kNone of the last two; `name`: of what it maps, if that has
   /// one.
@@ -63,7 +63,7 @@ class ObjectTable {
 
   const std::vector<Thread>& threads_;
   ModulePages accessed_;
-  Symbols& symbols_;
+  process::Symbols& symbols_;
   ObjectIndex& index_;
   ObjectRanges ranges_;
   std::vector<Object> objects_;

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/dbi/emulator.hpp"
+#include "trace/emulator/emulator.hpp"
 
 namespace Atoll::trace {
 namespace {

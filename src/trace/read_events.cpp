@@ -45,8 +45,8 @@ std::string_view text_of(const rec::Event& event, std::size_t skip) {
 
 class EventReader {
  public:
-  EventReader(const RegionView& region, Symbols& symbols, ObjectIndex& index, PhysicalPages& pages,
-              const StreamedPages& streamed)
+  EventReader(const RegionView& region, process::Symbols& symbols, ObjectIndex& index,
+              PhysicalPages& pages, const StreamedPages& streamed)
       : region_(region),
         symbols_(symbols),
         index_(index),
@@ -278,8 +278,8 @@ class EventReader {
   void read_module(const rec::Event& event, std::uint32_t process, Moment now) {
     const auto loaded = payload<rec::ModuleLoaded>(event);
     if (!loaded || loaded->begin >= loaded->end || loaded->end > kAddresses) return;
-    const LoadedModule module = {std::string(text_of(event, sizeof *loaded)), loaded->bias,
-                                 loaded->begin, loaded->end};
+    const process::LoadedModule module = {std::string(text_of(event, sizeof *loaded)), loaded->bias,
+                                          loaded->begin, loaded->end};
     if (!sites_->add_module(process, module)) return;
     memory_.add_module(process, event, module);
     objects_->add_module(process, module, now);
@@ -328,7 +328,7 @@ class EventReader {
   }
 
   const RegionView& region_;
-  Symbols& symbols_;
+  process::Symbols& symbols_;
   ObjectIndex& index_;
   MappedMemory memory_;
   const StreamedPages& streamed_;
@@ -349,8 +349,8 @@ class EventReader {
 }  // namespace
 
 Recording read_events(const RegionView& region, std::uint64_t epoch_ns,
-                      const std::map<pid_t, int>& ended, Symbols& symbols, ObjectIndex& index,
-                      PhysicalPages& pages, const StreamedPages& streamed) {
+                      const std::map<pid_t, int>& ended, process::Symbols& symbols,
+                      ObjectIndex& index, PhysicalPages& pages, const StreamedPages& streamed) {
   Recording recording = EventReader(region, symbols, index, pages, streamed).read();
   std::map<int, Process*> last_of_pid;
   for (Process& process : recording.processes) last_of_pid[process.pid] = &process;

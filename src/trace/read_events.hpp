@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "atoll/trace/recording.hpp"
+#include "process/symbols.hpp"
 #include "trace/object_index.hpp"
 #include "trace/physical_pages.hpp"
 #include "trace/region_view.hpp"
-#include "trace/symbols.hpp"
 
 namespace Atoll::trace {
 
@@ -27,7 +27,7 @@ using StreamedPages = std::map<recorder::Offset, std::vector<std::uint64_t>>;
 /// and modules that nothing accessed are no objects. The region may end anywhere: what isn't
 /// complete or can't be is passed over.
 [[nodiscard]] Recording read_events(const RegionView& region, std::uint64_t epoch_ns,
-                                    const std::map<pid_t, int>& ended, Symbols& symbols,
+                                    const std::map<pid_t, int>& ended, process::Symbols& symbols,
                                     ObjectIndex& index, PhysicalPages& pages,
                                     const StreamedPages& streamed = {});
 

@@ -4,12 +4,12 @@
 
 namespace Atoll::trace {
 
-bool SiteTable::add_module(std::uint32_t process, LoadedModule module) {
-  const LoadedModule* there = module_of(process, module.begin);
+bool SiteTable::add_module(std::uint32_t process, process::LoadedModule module) {
+  const process::LoadedModule* there = module_of(process, module.begin);
   if (there != nullptr && there->begin == module.begin && there->end == module.end &&
       there->path == module.path)
     return false;
-  std::erase_if(modules_[process], [&](const LoadedModule& before) {  // it was unloaded
+  std::erase_if(modules_[process], [&](const process::LoadedModule& before) {  // it was unloaded
     return before.begin < module.end && module.begin < before.end;
   });
   modules_[process].push_back(std::move(module));
@@ -18,10 +18,10 @@ bool SiteTable::add_module(std::uint32_t process, LoadedModule module) {
 
 void SiteTable::add_site(std::uint32_t process, std::uint32_t number,
                          std::span<const std::uint64_t> addresses) {
-  std::vector<std::pair<const LoadedModule*, std::uint64_t>> levels;
+  std::vector<std::pair<const process::LoadedModule*, std::uint64_t>> levels;
   std::string key;
   for (const std::uint64_t address : addresses) {
-    const LoadedModule* module = module_of(process, address);
+    const process::LoadedModule* module = module_of(process, address);
     levels.emplace_back(module, module == nullptr ? address : address - module->bias);
     key += fmt::format("{:x}@{}\n", levels.back().second, module == nullptr ? "" : module->path);
   }
@@ -46,7 +46,8 @@ std::uint32_t SiteTable::site_of(std::uint32_t process, std::uint32_t number) co
   return kNone;
 }
 
-const LoadedModule* SiteTable::module_of(std::uint32_t process, std::uint64_t address) const {
+const process::LoadedModule* SiteTable::module_of(std::uint32_t process,
+                                                  std::uint64_t address) const {
   for (std::uint32_t i = process; i != kNone; i = parents_[i])
     for (auto module = modules_[i].rbegin(); module != modules_[i].rend(); ++module)
       if (address >= module->begin && address < module->end) return &*module;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "atoll/trace/recording.hpp"
-#include "trace/process_modules.hpp"
-#include "trace/symbols.hpp"
+#include "process/process_modules.hpp"
+#include "process/symbols.hpp"
 
 namespace Atoll::trace {
 
@@ -18,14 +18,14 @@ namespace Atoll::trace {
 class SiteTable {
  public:
   /// `parents` has each process's parent by a fork (kNone: none), which comes before it.
-  SiteTable(std::vector<std::uint32_t> parents, Symbols& symbols)
+  SiteTable(std::vector<std::uint32_t> parents, process::Symbols& symbols)
       : symbols_(symbols),
         parents_(std::move(parents)),
         modules_(parents_.size()),
         numbers_(parents_.size()) {}
 
   /// Returns false if it is known already.
-  bool add_module(std::uint32_t process, LoadedModule module);
+  bool add_module(std::uint32_t process, process::LoadedModule module);
   /// Adds the process's own number for a stack; equal stacks of several processes are one site.
   void add_site(std::uint32_t process, std::uint32_t number,
                 std::span<const std::uint64_t> addresses);
@@ -35,11 +35,12 @@ class SiteTable {
 
  private:
   /// Returns the module that was loaded there last; null if there is none.
-  [[nodiscard]] const LoadedModule* module_of(std::uint32_t process, std::uint64_t address) const;
+  [[nodiscard]] const process::LoadedModule* module_of(std::uint32_t process,
+                                                       std::uint64_t address) const;
 
-  Symbols& symbols_;
+  process::Symbols& symbols_;
   std::vector<std::uint32_t> parents_;
-  std::vector<std::vector<LoadedModule>> modules_;
+  std::vector<std::vector<process::LoadedModule>> modules_;
   std::vector<std::unordered_map<std::uint32_t, std::uint32_t>> numbers_;
   std::unordered_map<std::string, std::uint32_t> known_;  ///< by modules and offsets
   std::vector<Site> sites_;

@@ -12,8 +12,8 @@
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/machine/machine.hpp"
+#include "process/child.hpp"
 #include "trace/address_space.hpp"
-#include "trace/child.hpp"
 #include "trace/command_file.hpp"
 #include "trace/counted_as.hpp"
 #include "trace/drain.hpp"
@@ -53,7 +53,7 @@ class Beside {
       faults_.emplace();  // libc and the system touch pages first that others don't see
   }
 
-  void prepare(Launch& launch) const {
+  void prepare(process::Launch& launch) const {
     if (sample_) launch.environment.push_back(sample_->environment());
   }
   void start(pid_t pid) {
@@ -147,14 +147,14 @@ class CountReuse : public Consumer {
 std::string nothing_recorded(Frontend frontend, int status) {
   if (frontend == Frontend::dbi)
     return fmt::format("nothing was recorded: the emulator ended before it began (code {})",
-                       exit_code_of_status(status));
+                       process::exit_code_of_status(status));
   return "nothing was recorded: it doesn't load libatoll-record.so";
 }
 
 double run_natively(const std::vector<std::string>& command, const rlimit& address_space) {
   const SameInput same(command[0]);
   const std::uint64_t start = monotonic_ns();
-  Child child({.command = command, .environment = {}, .address_space = address_space});
+  process::Child child({.command = command, .environment = {}, .address_space = address_space});
   while (!child.wait(1000)) {
   }
   return seconds_since(start);
@@ -189,7 +189,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   if (is_stream(options)) region_options.mode = recorder::Mode::stream;
   if (chosen.frontend == Frontend::sample) region_options.mode = recorder::Mode::samples;
   Region region(region_options);
-  Launch launch = row.prepare(options.command, region.path());
+  process::Launch launch = row.prepare(options.command, region.path());
   const auto describe = [&](Recording& recording) {
     recording.frontend = chosen.frontend;
     recording.frontend_reason = chosen.reason;
@@ -205,7 +205,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   const std::uint64_t start = monotonic_ns();
   region.tick(start);
   ProcessEnds ends(region);
-  Child child(launch, [&](pid_t pid) { beside.start(pid); });
+  process::Child child(launch, [&](pid_t pid) { beside.start(pid); });
   bool waiting = options.after_seconds > 0;
   std::exception_ptr failed;  // no room for the stream, or the consumer's: it goes on unwatched
   for (int milliseconds = 1; !child.wait(milliseconds, ends.file());) {
@@ -231,7 +231,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   ends.step();
   beside.finish();
 
-  Symbols symbols;
+  process::Symbols symbols;
   ObjectIndex index;
   PhysicalPages pages;
   const RegionView view(region.header(), region.bytes());

@@ -54,7 +54,7 @@ Profile several() {
   run.recording.objects[own].name = "libatoll-record.so";
   run.touch(0, own, 0, 600, 0);
   const std::uint32_t its = run.object("f", 91, 4096);
-  run.recording.objects[its].name = "Atoll::trace::inside::root";
+  run.recording.objects[its].name = "Atoll::process::inside::root";
   run.touch(0, its, 0, 100, 0);
   const std::uint32_t evil = run.object("f", 92, 4096);
   run.recording.objects[evil].name = "evil\x1b]0;title\a";

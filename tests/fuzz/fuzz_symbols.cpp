@@ -7,7 +7,7 @@
 
 #include "memory_file.hpp"
 #include "patches.hpp"
-#include "trace/symbols.hpp"
+#include "process/symbols.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::string good = [] {
@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for_each_patch<std::uint32_t>(data, size, [&](const auto& patch) { patch.apply(content); });
   if (data[0] % 8 == 0) content.resize(content.size() / 256 * data[size - 1]);
   const MemoryFile file(content.data(), content.size());
-  Atoll::trace::Symbols symbols;
+  Atoll::process::Symbols symbols;
   (void)symbols.build_id(file.path());
   (void)symbols.variables(file.path());
   for (std::uint64_t address = 0x1000; address < 0x1600; address += 13)

@@ -35,11 +35,13 @@ const std::map<std::string, std::set<std::string>>& allowed() {
     row("graph", {"parallel"});
     row("measure", {"parallel"});
     row("pim", {"parallel"});
-    row("trace", {"parallel"});
+    row("process", {"plan"});
+    row("trace", {"process", "parallel"});
     row("profile", {"trace"});
+    row("apply", {"trace"});
     row("program", {"graph"});
     row("greenmarl", {"base", "pattern"});
-    row("cli", {"program", "greenmarl", "measure", "pim", "profile"});
+    row("cli", {"program", "greenmarl", "measure", "pim", "profile", "apply"});
     return rows;
   }();
   return table;
@@ -85,6 +87,21 @@ TEST(IncludeOrder, EveryIncludePointsToTheLeft) {
   EXPECT_GT(files, 40);
 }
 
+/// A file's name says which it is within its module; ARCHITECTURE.md and people use it so.
+TEST(IncludeOrder, NoTwoFilesOfAModuleHaveOneName) {
+  const fs::path source = ATOLL_SOURCE_DIR;
+  std::map<std::string, fs::path> files;
+  for (const fs::path& root : {source / "include" / "atoll", source / "src"})
+    for (const auto& entry : fs::recursive_directory_iterator(root)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".hpp" && extension != ".cpp" && extension != ".h") continue;
+      const std::string module = fs::relative(entry.path(), root).begin()->string();
+      const auto [other, is_new] =
+          files.emplace(module + "/" + entry.path().filename().string(), entry.path());
+      EXPECT_TRUE(is_new) << entry.path() << " and " << other->second;
+    }
+}
+
 TEST(IncludeOrder, AppsBenchAndDemoUsePublicHeadersOnly) {
   static const std::regex include(R"re(^\s*#\s*include\s*"([^"]+)".*)re");
   for (const char* folder : {"apps", "bench", "demo"})
@@ -104,6 +121,10 @@ TEST(IncludeOrder, TheCheckFindsWhatItLooksFor) {
   std::istringstream text(
       "#include \"atoll/base/error.hpp\"\n#include \"atoll/graph/graph.hpp\"\n#include <vector>\n");
   EXPECT_EQ(violations("x.cpp", "machine", text).size(), 1U);
+  for (const char* module : {"process", "trace", "profile"}) {
+    std::istringstream applies("#include \"apply/run_applied.hpp\"\n");
+    EXPECT_EQ(violations("x.cpp", module, applies).size(), 1U) << module;
+  }
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "trace/dbi/block_plan.hpp"
-#include "trace/dbi/instruction.hpp"
+#include "trace/emulator/block_plan.hpp"
+#include "trace/emulator/instruction.hpp"
 
 namespace Atoll::trace::dbi {
 namespace {

@@ -1,5 +1,5 @@
 // Compares the fast ways in which the front end dbi's callbacks count with accesses one by one.
-#include "trace/dbi/count_callbacks.hpp"
+#include "trace/emulator/count_callbacks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "temporary_folder.hpp"
-#include "trace/dbi/emulator.hpp"
-#include "trace/dbi/program_file.hpp"
-#include "trace/dbi/vector_width.hpp"
+#include "trace/emulator/emulator.hpp"
+#include "trace/emulator/program_file.hpp"
+#include "trace/emulator/vector_width.hpp"
 
 namespace Atoll::trace::dbi {
 namespace {

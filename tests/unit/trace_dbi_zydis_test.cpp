@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-#include "trace/dbi/instruction.hpp"
+#include "trace/emulator/instruction.hpp"
 
 namespace Atoll::trace::dbi {
 namespace {

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <thread>
 
+#include "process/child.hpp"
 #include "temporary_folder.hpp"
-#include "trace/child.hpp"
 #include "trace/read_events.hpp"
 #include "trace_support.hpp"
 #include "trace_this_process.hpp"
@@ -55,7 +55,7 @@ Watched watch_program(const std::string& what, const std::string& more_preloaded
   Region region({.bytes = 256 << 20});
   const TemporaryFolder folder;
   const std::string output = folder / "output";
-  Child child(
+  process::Child child(
       {.command = {"sh", "-c", "exec \"$0\" \"$@\" >" + output, ATOLL_WATCHED_PROGRAM, what},
        .environment = {{"ATOLL_RECORDING", region.path()},
                        {"LD_PRELOAD", ATOLL_RECORD_LIBRARY + more_preloaded}}});
@@ -65,7 +65,7 @@ Watched watch_program(const std::string& what, const std::string& more_preloaded
   watched.status = child.status();
   std::ifstream file(output);
   for (Line line; file >> line.word >> line.first >> line.second;) watched.lines.push_back(line);
-  Symbols symbols;
+  process::Symbols symbols;
   watched.recording = read_events(RegionView(region.header()), region.epoch_ns(), child.ended(),
                                   symbols, watched.index, watched.pages);
   return watched;
@@ -293,7 +293,7 @@ TEST(TraceReadEvents, VariablesThatWereAccessedAreObjects) {
     recorder::record(thread, reinterpret_cast<std::uintptr_t>(&variable_of_this_test[500]), 4,
                      true);
   });
-  Symbols symbols;
+  process::Symbols symbols;
   Watched watched;
   watched.recording = read_events(RegionView(region.header()), region.epoch_ns(), {}, symbols,
                                   watched.index, watched.pages);
@@ -326,7 +326,7 @@ TEST(TraceReadEvents, ThreadsAreNumberedByCreationWhetherTheyBeginOrNot) {
         recorder::end_thread();
       }).join();
   });
-  Symbols symbols;
+  process::Symbols symbols;
   ObjectIndex index;
   PhysicalPages same;
   const Recording recording =
@@ -378,7 +378,7 @@ TEST(TraceReadEvents, DamagedRegionsDoNoHarm) {
   ASSERT_LT(used, std::size_t{1} << 20);
   std::vector<std::uint64_t> copy((std::size_t{1} << 20) / 8);
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(&region.header());
-  Symbols symbols;
+  process::Symbols symbols;
   std::minstd_rand random(5);
   std::size_t objects = 0;
   for (int round = 0; round < 10000; ++round) {

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "atoll/trace/objects_by_time.hpp"
+#include "process/child.hpp"
 #include "temporary_folder.hpp"
-#include "trace/child.hpp"
 #include "trace/drain.hpp"
 #include "trace/read_events.hpp"
 #include "trace/stream_check.hpp"
@@ -94,7 +94,7 @@ struct File {
 
 Streams read_back(const Region& region, StreamWriter& writer, const Drain& drain,
                   const std::string& path, const std::map<pid_t, int>& ended) {
-  Symbols symbols;
+  process::Symbols symbols;
   ObjectIndex index;
   PhysicalPages pages;
   writer.finish(read_events(RegionView(region.header()), region.epoch_ns(), ended, symbols, index,
@@ -131,7 +131,7 @@ Streams watch_program(const std::string& what) {
   Region region({.bytes = 256 << 20, .mode = recorder::Mode::stream});
   StreamWriter writer(file.path);
   Drain drain(region, writer);
-  Child child(
+  process::Child child(
       {.command = {"sh", "-c", "exec \"$0\" \"$@\" >/dev/null", ATOLL_WATCHED_PROGRAM, what},
        .environment = {{"ATOLL_RECORDING", region.path()}, {"LD_PRELOAD", ATOLL_RECORD_LIBRARY}}});
   while (!child.wait(1)) drain.step();

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "atoll/process/frame.hpp"
 #include "atoll/trace/stream.hpp"
 
 namespace Atoll::trace {
@@ -23,17 +24,7 @@ enum class Frontend { compiled, gcc, dbi, sample };
 [[nodiscard]] std::string_view to_string(Frontend frontend);
 [[nodiscard]] std::optional<Frontend> frontend_from_string(std::string_view word);
 
-/// One level of a stack. An inlined function is a level of its own.
-struct Frame {
-  std::string function;      ///< demangled; "" if unknown
-  std::string file;          ///< as the debug information has it; "" if unknown
-  int line = 0;              ///< 0 if unknown
-  std::string module;        ///< path of the program or library
-  std::string build_id;      ///< of the module, hexadecimal; "" if it has none
-  std::uint64_t offset = 0;  ///< of the return address in the module's file
-  bool inlined = false;      ///< into the next level
-  friend bool operator==(const Frame&, const Frame&) = default;
-};
+using process::Frame;
 
 /// A place in the program, with how it was reached: innermost level first.
 struct Site {

@@ -9,17 +9,21 @@
 
 #include <atomic>
 
-#include "trace/inside/hooks.hpp"
+#include "process/inside/hooks.hpp"
+#include "process/inside/system.hpp"
 #include "trace/inside/magic.hpp"
-#include "trace/inside/system.hpp"
 #include "trace/recorder/recorder.hpp"
 #include "trace/sample/inside/backing.hpp"
 #include "trace/sample/inside/inherited.hpp"
 
-namespace Atoll::trace::inside::hooks {
+namespace Atoll::process::inside::hooks {
 namespace {
 
-namespace rec = recorder;
+namespace rec = trace::recorder;
+namespace sample = trace::sample;
+using trace::inside::kMagicCall;
+using trace::inside::kMagicVariable;
+using trace::inside::MagicKind;
 
 bool by_magic = false;
 
@@ -234,4 +238,4 @@ void on_affinity(std::int32_t tid, int pu) {
   emit(rec::EventKind::affinity, rec::Bound{tid, pu});
 }
 
-}  // namespace Atoll::trace::inside::hooks
+}  // namespace Atoll::process::inside::hooks

@@ -1,0 +1,118 @@
+// Uses raw system calls: the program may have a libnuma of its own, and libc's functions are
+// interposed. src/memory/linux_backend.cpp says what each policy does when a node is full.
+#include "apply/inside/bind.hpp"
+
+#include <linux/mempolicy.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "apply/inside/table_access.hpp"
+#include "process/inside/system.hpp"
+
+namespace Atoll::apply::inside {
+namespace {
+
+using process::inside::kPage;
+
+constexpr int kPreferredMany = 5;        // MPOL_PREFERRED_MANY, which older headers lack
+constexpr int kPopulateForWriting = 23;  // MADV_POPULATE_WRITE, likewise
+constexpr std::uint64_t kPieces = 1024;  // mappings spent on one object; a process has 65530
+
+struct Nodes {
+  unsigned long words[kMaxNodes / 64] = {};
+  void add(std::uint32_t node) { words[node / 64] |= 1UL << (node % 64); }
+};
+
+class Pages {
+ public:
+  Pages(Target& target, bool move) : target_(target), flags_(move ? MPOL_MF_MOVE : 0) {}
+
+  void bind(std::uintptr_t begin, std::uintptr_t end, int mode, const Nodes& nodes) {
+    if (begin >= end) return;
+    // The kernel looks at one bit less than it is told.
+    if (::syscall(SYS_mbind, begin, end - begin, mode, nodes.words, kMaxNodes + 1, flags_) != 0)
+      target_.failures.fetch_add(1, std::memory_order_relaxed);
+  }
+  void prefer(std::uintptr_t begin, std::uintptr_t end, std::uint32_t node) {
+    if (begin >= end) return;
+    Nodes nodes;
+    nodes.add(node);
+    if (::syscall(SYS_mbind, begin, end - begin, kPreferredMany, nodes.words, kMaxNodes + 1,
+                  flags_) != 0)
+      bind(begin, end, MPOL_PREFERRED, nodes);  // before Linux 5.15
+  }
+
+ private:
+  Target& target_;
+  unsigned flags_;
+};
+
+}  // namespace
+
+void bind_pages(Target& target, Level level, std::uintptr_t address, std::size_t bytes,
+                Resident resident) {
+  const process::inside::KeepErrno keep;
+  const std::uintptr_t begin = address / kPage * kPage;
+  const std::uintptr_t end = (address + bytes + kPage - 1) / kPage * kPage;
+  const std::uint64_t pages = (end - begin) / kPage;
+  target.matched[static_cast<std::size_t>(level)].fetch_add(1, std::memory_order_relaxed);
+  target.bytes.fetch_add(bytes, std::memory_order_relaxed);
+  // Systems without huge pages refuse both, which is as wished or can't be helped.
+  ::syscall(SYS_madvise, begin, end - begin, target.huge != 0 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+
+  if (resident == Resident::zeros &&
+      ::syscall(SYS_madvise, begin, end - begin, MADV_DONTNEED) != 0)  // locked in memory
+    resident = Resident::data;
+
+  Pages placer(target, resident == Resident::data);
+  const auto* nodes = at<std::uint32_t>(target.list);
+  if (target.rule == Rule::interleave) {
+    Nodes all;
+    for (std::uint32_t i = 0; i < target.count; ++i) all.add(nodes[i]);
+    placer.bind(begin, end, MPOL_INTERLEAVE, all);
+  } else if (target.rule == Rule::granules) {
+    const std::uint64_t granule = std::max(target.pages, (pages + kPieces - 1) / kPieces) * kPage;
+    std::uintptr_t from = begin;
+    for (std::uint32_t i = 0; from < end; ++i, from += granule)
+      placer.prefer(from, std::min(end, from + granule), nodes[i % target.count]);
+  } else {
+    const auto* runs = at<Run>(target.list);
+    std::uintptr_t from = begin;
+    for (std::uint32_t i = 0; i < target.count; ++i) {
+      __extension__ using Wide = unsigned __int128;
+      const auto to =
+          static_cast<std::uint64_t>((Wide{pages} * runs[i].end + target.pages / 2) / target.pages);
+      const std::uintptr_t until = i + 1 == target.count ? end : std::min(end, begin + to * kPage);
+      if (runs[i].node != kNothing) placer.prefer(from, until, runs[i].node);
+      from = std::max(from, until);
+    }
+  }
+  // If it fails, before Linux 5.14, pages come when they are used.
+  if (resident == Resident::zeros) ::syscall(SYS_madvise, begin, end - begin, kPopulateForWriting);
+}
+
+void bind_thread(std::int32_t tid, const Units& units) {
+  const process::inside::KeepErrno keep;
+  if (::syscall(SYS_sched_setaffinity, tid, sizeof units, &units) != 0)
+    table()->bindings_failed.fetch_add(1, std::memory_order_relaxed);
+}
+
+bool units_of_thread(std::int32_t tid, Units& units) {
+  const process::inside::KeepErrno keep;
+  units = {};
+  return ::syscall(SYS_sched_getaffinity, tid, sizeof units, &units) > 0;
+}
+
+bool operator==(const Units& a, const Units& b) {
+  return ::memcmp(&a, &b, sizeof a) == 0;
+}
+
+bool is_empty(const Units& units) {
+  return units == Units{};
+}
+
+}  // namespace Atoll::apply::inside

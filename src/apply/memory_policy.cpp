@@ -1,0 +1,42 @@
+// Uses raw system calls, as Atoll can be built without libnuma.
+#include "apply/memory_policy.hpp"
+
+#include <linux/mempolicy.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "atoll/base/error.hpp"
+#include "atoll/plan/layout.hpp"
+
+namespace Atoll::apply {
+namespace {
+
+constexpr std::size_t kMaxNodes = 1024;         // the most that any kernel's configuration has
+constexpr unsigned long kBits = kMaxNodes + 1;  // the kernel looks at one bit less than it is told
+
+}  // namespace
+
+MemoryPolicy::MemoryPolicy(Kind kind, const std::vector<NodeId>& nodes) : before_(kMaxNodes / 64) {
+  if (::syscall(SYS_get_mempolicy, &mode_before_, before_.data(), kBits, nullptr, 0) != 0)
+    throw Error::system("memory", "asking for the memory policy", errno);
+  std::vector<unsigned long> mask(kMaxNodes / 64);
+  for (const NodeId node : nodes)
+    if (node.value < kMaxNodes) mask[node.value / 64] |= 1UL << (node.value % 64);
+  const int mode = kind == Kind::interleave ? MPOL_INTERLEAVE
+                   : kind == Kind::prefer   ? MPOL_PREFERRED
+                                            : MPOL_DEFAULT;
+  const bool with_nodes = kind != Kind::system;
+  if (::syscall(SYS_set_mempolicy, mode, with_nodes ? mask.data() : nullptr,
+                with_nodes ? kBits : 0) != 0)
+    throw Error::system("nodes " + to_string(nodes), "setting the memory policy", errno,
+                        "containers may forbid it (seccomp, cap_sys_nice), or these nodes "
+                        "(Mems_allowed_list in /proc/self/status)");
+}
+
+MemoryPolicy::~MemoryPolicy() {
+  (void)::syscall(SYS_set_mempolicy, mode_before_, before_.data(), kBits);
+}
+
+}  // namespace Atoll::apply

@@ -1,0 +1,108 @@
+// Handles programs that the program executes. Events that were kept back are told first, and the
+// new program gets the variables by which it is watched. All of this may run in the child of a
+// vfork, so it only uses the stack.
+#include <alloca.h>
+#include <stdarg.h>
+
+#include "process/inside/environment.hpp"
+#include "process/inside/process.hpp"
+
+using namespace Atoll::process::inside;
+
+namespace {
+
+bool before() {
+  (void)started();
+  process_ends();
+  return watched.load(std::memory_order_acquire);
+}
+
+/// The exec failed: the program is still here.
+int failed(int result) {
+  process_went_on();
+  return result;
+}
+
+}  // namespace
+
+// The memory of alloca must live in the caller.
+#define ATOLL_KEPT(environment, result)                                                  \
+  char** result = static_cast<char**>(alloca(entries_for(environment) * sizeof(char*))); \
+  with_kept(environment, result)
+
+ATOLL_INTERPOSE int execve(const char* path, char* const arguments[], char* const environment[]) {
+  if (!before()) return next.execve(path, arguments, environment);
+  ATOLL_KEPT(environment, kept);
+  return failed(next.execve(path, arguments, kept));
+}
+
+ATOLL_INTERPOSE int execv(const char* path, char* const arguments[]) {
+  return execve(path, arguments, environ);
+}
+
+ATOLL_INTERPOSE int execvpe(const char* file, char* const arguments[], char* const environment[]) {
+  if (!before()) return next.execvpe(file, arguments, environment);
+  ATOLL_KEPT(environment, kept);
+  return failed(next.execvpe(file, arguments, kept));
+}
+
+ATOLL_INTERPOSE int execvp(const char* file, char* const arguments[]) {
+  return execvpe(file, arguments, environ);
+}
+
+ATOLL_INTERPOSE int fexecve(int file, char* const arguments[], char* const environment[]) {
+  if (!before()) return next.fexecve(file, arguments, environment);
+  ATOLL_KEPT(environment, kept);
+  return failed(next.fexecve(file, arguments, kept));
+}
+
+// Puts the arguments of a call with "…" on the stack; `list` is left behind their null.
+#define ATOLL_LIST(first, result, list)                                     \
+  va_list list;                                                             \
+  va_start(list, first);                                                    \
+  std::size_t count = 1;                                                    \
+  while (va_arg(list, char*) != nullptr) ++count;                           \
+  va_end(list);                                                             \
+  char** result = static_cast<char**>(alloca((count + 1) * sizeof(char*))); \
+  va_start(list, first);                                                    \
+  result[0] = const_cast<char*>(first);                                     \
+  for (std::size_t i = 1; i != count + 1; ++i) result[i] = va_arg(list, char*)
+
+ATOLL_INTERPOSE int execl(const char* path, const char* first, ...) {
+  ATOLL_LIST(first, arguments, list);
+  va_end(list);
+  return execve(path, arguments, environ);
+}
+
+ATOLL_INTERPOSE int execlp(const char* file, const char* first, ...) {
+  ATOLL_LIST(first, arguments, list);
+  va_end(list);
+  return execvpe(file, arguments, environ);
+}
+
+ATOLL_INTERPOSE int execle(const char* path, const char* first, ...) {
+  ATOLL_LIST(first, arguments, list);
+  char* const* environment = va_arg(list, char* const*);
+  va_end(list);
+  return execve(path, arguments, environment);
+}
+
+ATOLL_INTERPOSE int posix_spawn(pid_t* pid, const char* path,
+                                const posix_spawn_file_actions_t* actions,
+                                const posix_spawnattr_t* attributes, char* const arguments[],
+                                char* const environment[]) {
+  (void)started();
+  if (!watched) return next.posix_spawn(pid, path, actions, attributes, arguments, environment);
+  ATOLL_KEPT(environment, kept);
+  return next.posix_spawn(pid, path, actions, attributes, arguments, kept);
+}
+
+ATOLL_INTERPOSE int posix_spawnp(pid_t* pid, const char* file,
+                                 const posix_spawn_file_actions_t* actions,
+                                 const posix_spawnattr_t* attributes, char* const arguments[],
+                                 char* const environment[]) {
+  (void)started();
+  if (!watched) return next.posix_spawnp(pid, file, actions, attributes, arguments, environment);
+  ATOLL_KEPT(environment, kept);
+  return next.posix_spawnp(pid, file, actions, attributes, arguments, kept);
+}

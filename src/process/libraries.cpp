@@ -1,0 +1,31 @@
+#include "process/libraries.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "atoll/base/error.hpp"
+
+namespace Atoll::process {
+
+std::string libraries_folder() {
+  namespace fs = std::filesystem;
+  const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const fs::path& folder : {bin / "lib" / "atoll", bin.parent_path() / "lib" / "atoll"})
+    if (fs::exists(folder / "libatoll-record.so")) return folder.string();
+  throw Error::failed("libatoll-record.so", "isn't beside this program",
+                      "install atoll as a whole: bin/atoll needs lib/atoll");
+}
+
+std::string preloadable(std::string_view library) {
+  const std::string path = fmt::format("{}/{}", libraries_folder(), library);
+  if (path.find_first_of(" :\t\n") == std::string::npos) return path;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) throw Error::system(path, "opening it", errno, "install atoll as a whole");
+  return fmt::format("/proc/{}/fd/{}", ::getpid(), file);
+}
+
+}  // namespace Atoll::process

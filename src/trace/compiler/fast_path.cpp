@@ -1,0 +1,267 @@
+// The code that counts an access inline: it finds the page's slot, then the line's word. The
+// library counts pages that aren't in their slot, accesses that cross lines, words that are new to
+// the line, and lines that are full.
+#include "trace/compiler/fast_path.hpp"
+
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include <cstddef>
+
+#include "trace/compiler/abi.hpp"
+#include "trace/compiler/groups.hpp"
+#include "trace/recorder/region.hpp"
+
+namespace Atoll::trace::compiled {
+namespace {
+
+using namespace llvm;
+using recorder::PageCounters;
+using recorder::Slot;
+
+static_assert(sizeof(Slot) == 16 && offsetof(PageCounters, lines) == 0);
+
+class Emitter {
+ public:
+  explicit Emitter(Function& function)
+      : function_(function),
+        module_(*function.getParent()),
+        builder_(function.getContext()),
+        wide_(builder_.getInt64Ty()),
+        byte_(builder_.getInt8Ty()),
+        bytes_(PointerType::get(byte_, 0)),
+        unlikely_(MDBuilder(function.getContext()).createBranchWeights(1, 100000)) {}
+
+  void emit(const Group& group);
+  void emit_call(const Access& access);
+
+ private:
+  Value* state();
+  Value* at(Value* base, Value* offset, Type* type) {
+    return builder_.CreateBitCast(builder_.CreateGEP(byte_, base, offset),
+                                  PointerType::get(type, 0));
+  }
+  Value* at(Value* base, std::uint64_t offset, Type* type) {
+    return at(base, builder_.getInt64(offset), type);
+  }
+  Value* bits_of(Value* mask);
+  Value* words_of(const Group& group, Value* address);
+  void call(const char* name, ArrayRef<Value*> arguments, bool keeps_registers);
+  Value* address_of(const Group& group, std::int64_t offset) {
+    return builder_.CreateAdd(builder_.CreatePtrToInt(group.base, wide_),
+                              builder_.getInt64(static_cast<std::uint64_t>(offset)));
+  }
+  void start_at(Instruction* instruction) { builder_.SetInsertPoint(instruction); }
+
+  Function& function_;
+  Module& module_;
+  IRBuilder<> builder_;
+  Type *wide_, *byte_;
+  PointerType* bytes_;
+  MDNode* unlikely_;
+  Value* state_ = nullptr;
+};
+
+/// Returns the thread's state, found once: it stays where it is as long as the thread lives, also
+/// in a forked child.
+Value* Emitter::state() {
+  if (state_ != nullptr) return state_;
+  IRBuilder<>::InsertPointGuard guard(builder_);
+  BasicBlock& entry = function_.getEntryBlock();
+  BasicBlock::iterator begin = entry.begin();
+  while (isa<AllocaInst>(*begin)) ++begin;
+  // A variable has to be declared in the first block to be on the stack only once.
+  for (auto next = begin; next != entry.end();) {
+    auto* variable = dyn_cast<AllocaInst>(&*next++);
+    if (variable != nullptr && variable->isStaticAlloca()) variable->moveBefore(&*begin);
+  }
+  auto* thread = module_.getOrInsertGlobal(kThread, bytes_, [&] {
+    auto* made = new GlobalVariable(module_, bytes_, false, GlobalValue::ExternalLinkage, nullptr,
+                                    kThread, nullptr, GlobalValue::InitialExecTLSModel);
+    return made;
+  });
+  builder_.SetInsertPoint(&*begin);
+  Value* known = builder_.CreateLoad(bytes_, thread);
+  auto* none = cast<Instruction>(builder_.CreateIsNull(known));
+  BasicBlock* before = none->getParent();
+  Instruction* then = SplitBlockAndInsertIfThen(none, &*begin, false, unlikely_);
+  builder_.SetInsertPoint(then);
+  FunctionCallee start = module_.getOrInsertFunction(kStart, FunctionType::get(bytes_, false));
+  cast<Function>(start.getCallee())->setDoesNotThrow();
+  Value* made = builder_.CreateCall(start);
+  builder_.SetInsertPoint(&*begin->getParent()->begin());
+  PHINode* both = builder_.CreatePHI(bytes_, 2);
+  both->addIncoming(known, before);
+  both->addIncoming(made, then->getParent());
+  return state_ = both;
+}
+
+void Emitter::call(const char* name, ArrayRef<Value*> arguments, bool keeps_registers) {
+  SmallVector<Type*, 4> types;
+  for (const Value* argument : arguments) types.push_back(argument->getType());
+  FunctionCallee callee =
+      module_.getOrInsertFunction(name, FunctionType::get(builder_.getVoidTy(), types, false));
+  auto* declared = cast<Function>(callee.getCallee());
+  declared->setDoesNotThrow();
+  CallInst* made = builder_.CreateCall(callee, arguments);
+  if (!keeps_registers) return;
+  declared->setCallingConv(CallingConv::PreserveMost);
+  declared->addFnAttr(Attribute::Cold);
+  declared->addFnAttr(Attribute::NonLazyBind);  // the dynamic linker's resolver keeps fewer
+  made->setCallingConv(CallingConv::PreserveMost);
+}
+
+/// Returns the bits of the words in use, in a line.
+Value* Emitter::words_of(const Group& group, Value* address) {
+  const auto [align, residue] = group.alignment();
+  const auto length = static_cast<std::uint64_t>(group.end - group.begin);
+  const auto word = [&](Value* byte) {
+    return builder_.CreateAnd(builder_.CreateLShr(byte, 3), 7);
+  };
+  if (align >= 8) {
+    const std::uint64_t skipped = residue % 8;
+    std::uint64_t shape = 0;
+    for (const Part& part : group.parts) {
+      const std::uint64_t first = skipped + static_cast<std::uint64_t>(part.offset - group.begin);
+      shape |= (2U << ((first + part.bytes - 1) / 8)) - (1U << (first / 8));
+    }
+    return builder_.CreateShl(builder_.getInt64(shape), word(address));
+  }
+  Value* first = builder_.CreateShl(builder_.getInt64(1), word(address));
+  if (residue + length <= align) return first;
+  Value* last = builder_.CreateShl(
+      builder_.getInt64(2), word(builder_.CreateAdd(address, builder_.getInt64(length - 1))));
+  return builder_.CreateSub(last, first);
+}
+
+void Emitter::emit(const Group& group) {
+  Value* state = this->state();
+  start_at(group.at);
+  Value* address = address_of(group, group.begin);
+  Value* page = builder_.CreateAnd(address, ~std::uint64_t{4095});
+  Value* slot = builder_.CreateGEP(
+      byte_, state,
+      builder_.CreateAnd(builder_.CreateLShr(address, 8), (recorder::kSlots - 1) * sizeof(Slot)));
+  Value* missed = builder_.CreateICmpNE(
+      builder_.CreateLoad(wide_, at(slot, offsetof(Slot, begin), wide_)), page);
+  const auto [align, residue] = group.alignment();
+  const auto length = static_cast<std::uint64_t>(group.end - group.begin);
+  if (residue + length > align)  // may cross lines
+    missed = builder_.CreateOr(missed, builder_.CreateICmpUGT(builder_.CreateAnd(address, 63),
+                                                              builder_.getInt64(64 - length)));
+  Instruction *miss = nullptr, *hit = nullptr;
+  SplitBlockAndInsertIfThenElse(missed, group.at, &miss, &hit, unlikely_);
+
+  BasicBlock* after = group.at->getParent();
+  builder_.SetInsertPoint(miss);
+  for (const Part& part : group.parts) {
+    const Meta meta{.bytes = static_cast<std::uint32_t>(part.bytes),
+                    .reads = part.memory ? part.reads != 0 : part.reads,
+                    .writes = part.memory ? part.writes != 0 : part.writes,
+                    .memory = part.memory};
+    call(kSlow, {address_of(group, part.offset), builder_.getInt32(meta.packed())}, true);
+  }
+
+  builder_.SetInsertPoint(hit);
+  Value* block = builder_.CreateLoad(bytes_, at(slot, offsetof(Slot, block), bytes_));
+  Value* line = at(block, builder_.CreateAnd(builder_.CreateLShr(address, 3), 0x1f8), wide_);
+  // If the words aren't known yet, the library counts, too; mostly they are known.
+  Value* words = words_of(group, address);
+  Value* wanted = builder_.CreateAnd(builder_.CreateLoad(wide_, line),
+                                     builder_.CreateOr(words, recorder::kFull));
+  BasicBlock* counted = BasicBlock::Create(function_.getContext(), "", &function_, after);
+  builder_.CreateCondBr(builder_.CreateICmpNE(wanted, words), miss->getParent(), counted,
+                        unlikely_);
+  hit->eraseFromParent();
+  builder_.SetInsertPoint(counted);
+  // This mostly becomes one instruction, so what a signal handler counts in between isn't lost.
+  builder_.CreateStore(builder_.CreateAdd(builder_.CreateLoad(wide_, line),
+                                          builder_.getInt64(group.reads() * recorder::kOneRead +
+                                                            group.writes() * recorder::kOneWrite)),
+                       line);
+  builder_.CreateBr(after);
+}
+
+/// Returns a mask's lanes as the bits of a number.
+Value* Emitter::bits_of(Value* mask) {
+  if (const auto* type = dyn_cast<FixedVectorType>(mask->getType())) {
+    const unsigned lanes = type->getNumElements();
+    if (!type->getElementType()->isIntegerTy(1)) {  // the sign counts
+      auto* integers = FixedVectorType::get(builder_.getIntNTy(type->getScalarSizeInBits()), lanes);
+      mask = builder_.CreateICmpSLT(builder_.CreateBitCast(mask, integers),
+                                    Constant::getNullValue(integers));
+    }
+    mask = builder_.CreateBitCast(mask, builder_.getIntNTy(lanes));
+  }
+  return builder_.CreateZExtOrTrunc(mask, wide_);
+}
+
+/// Emits a call for an access that has no fast path.
+void Emitter::emit_call(const Access& access) {
+  start_at(access.at);
+  const auto meta = [&](std::uint64_t bytes) {
+    return builder_.getInt32(Meta{.bytes = static_cast<std::uint32_t>(bytes),
+                                  .reads = access.reads,
+                                  .writes = access.writes,
+                                  .memory = access.memory}
+                                 .packed());
+  };
+  const auto address_of_pointer = [&](Value* pointer) {
+    return builder_.CreatePtrToInt(pointer, wide_);
+  };
+  if (access.shape == Shape::variable) {
+    call(kBytes,
+         {address_of_pointer(access.pointer), builder_.CreateZExtOrTrunc(access.length, wide_),
+          meta(0)},
+         false);
+    return;
+  }
+  Value* bits = bits_of(access.mask);
+  if (access.shape == Shape::masked) {
+    if (access.packed) {  // as many lanes as there are bits, from the first on
+      Value* bits_set = builder_.CreateUnaryIntrinsic(Intrinsic::ctpop, bits);
+      Value* from_top = builder_.CreateSub(builder_.getInt64(64), bits_set);
+      bits = builder_.CreateSelect(builder_.CreateICmpEQ(bits_set, builder_.getInt64(0)),
+                                   builder_.getInt64(0),
+                                   builder_.CreateLShr(builder_.getInt64(~std::uint64_t{0}),
+                                                       builder_.CreateAnd(from_top, 63)));
+    }
+    call(kMasked, {address_of_pointer(access.pointer), bits, meta(access.bytes)}, false);
+    return;
+  }
+  const auto lanes_of = [](const Value* vector) {
+    return cast<FixedVectorType>(vector->getType())->getNumElements();
+  };
+  unsigned lanes = lanes_of(access.index == nullptr ? access.pointer : access.index);
+  if (access.mask->getType()->isVectorTy()) lanes = std::min(lanes, lanes_of(access.mask));
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    Value* address =
+        access.index == nullptr
+            ? address_of_pointer(builder_.CreateExtractElement(access.pointer, lane))
+            : builder_.CreateAdd(
+                  address_of_pointer(access.pointer),
+                  builder_.CreateMul(
+                      builder_.CreateSExt(builder_.CreateExtractElement(access.index, lane), wide_),
+                      builder_.getInt64(access.scale)));
+    call(kMasked,
+         {address, builder_.CreateAnd(builder_.CreateLShr(bits, lane), 1), meta(access.bytes)},
+         false);
+  }
+}
+
+}  // namespace
+
+void emit_fast_paths(Function& function, const std::vector<Access>& accesses) {
+  Emitter emitter(function);
+  // The last group comes first: a block is split with all that follows, which is little that way.
+  const std::vector<Group> groups = groups_of(accesses, function.getParent()->getDataLayout());
+  for (const Group& group : llvm::reverse(groups)) emitter.emit(group);
+  for (const Access& access : accesses)
+    if (access.shape != Shape::plain) emitter.emit_call(access);
+}
+
+}  // namespace Atoll::trace::compiled

@@ -1,0 +1,165 @@
+// Decides which accesses are hoisted out of loops, and emits the calls that stand for them.
+#include "trace/compiler/loops.hpp"
+
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
+
+#include "trace/compiler/abi.hpp"
+
+namespace Atoll::trace::compiled {
+namespace {
+
+using namespace llvm;
+
+/// Accesses of further loops outside would all count at the time when the outermost loop begins.
+/// With two dimensions, the time of a matrix's row or of a mesh's sweep is kept.
+constexpr std::size_t kMaxDimensions = 2;
+
+bool is_expandable_at(const SCEV* value, Instruction* at, ScalarEvolution& evolution,
+                      const DataLayout& layout) {
+#if LLVM_VERSION_MAJOR >= 15
+  return SCEVExpander(evolution, layout, "atoll").isSafeToExpandAt(value, at);
+#else
+  static_cast<void>(layout);
+  return isSafeToExpandAt(value, at, evolution);
+#endif
+}
+
+/// True if an access may be recorded before `at` although it happens after it.
+bool may_be_overtaken(const Instruction& at) {
+  if (const auto* call = dyn_cast<CallBase>(&at)) return is_harmless_call(*call);
+  if (at.isVolatile()) return false;
+  if (at.isAtomic()) {
+    if (isa<FenceInst>(at)) return false;
+    if (const auto* load = dyn_cast<LoadInst>(&at))
+      return !isStrongerThanMonotonic(load->getOrdering());
+    if (const auto* store = dyn_cast<StoreInst>(&at))
+      return !isStrongerThanMonotonic(store->getOrdering());
+    if (const auto* update = dyn_cast<AtomicRMWInst>(&at))
+      return !isStrongerThanMonotonic(update->getOrdering());
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Ranges::LoopFacts Ranges::examine(Loop* loop) {
+  const BasicBlock* latch = loop->getLoopLatch();
+  if (latch == nullptr || loop->getExitingBlock() != latch || loop->getLoopPreheader() == nullptr)
+    return {};
+  for (const BasicBlock* block : loop->blocks())
+    for (const Instruction& at : *block)
+      if (!may_be_overtaken(at)) return {};
+  const SCEV* back = evolution_.getBackedgeTakenCount(loop);
+  if (isa<SCEVCouldNotCompute>(back)) return {};
+  Type* wide = Type::getInt64Ty(latch->getContext());
+  if (evolution_.getTypeSizeInBits(back->getType()) > 64) return {};
+  return {
+      evolution_.getAddExpr(evolution_.getNoopOrZeroExtend(back, wide), evolution_.getOne(wide))};
+}
+
+const Ranges::LoopFacts& Ranges::facts_of(Loop* loop) {
+  const auto found = facts_.find(loop);
+  if (found != facts_.end()) return found->second;
+  return facts_[loop] = examine(loop);
+}
+
+bool Ranges::step_out(Loop* loop, const BasicBlock* block, Range& range) {
+  const SCEV* trips = facts_of(loop).trips;
+  if (trips == nullptr || !tree_.dominates(block, loop->getLoopLatch())) return false;
+  for (const Dimension& inner : range.dimensions)
+    if (!evolution_.isLoopInvariant(inner.step, loop) ||
+        !evolution_.isLoopInvariant(inner.trips, loop))
+      return false;
+  if (evolution_.isLoopInvariant(range.start, loop)) {
+    range.dimensions.push_back({evolution_.getZero(Type::getInt64Ty(block->getContext())), trips});
+  } else {
+    const auto* walk = dyn_cast<SCEVAddRecExpr>(range.start);
+    if (walk == nullptr || walk->getLoop() != loop || !walk->isAffine()) return false;
+    const SCEV* step = walk->getStepRecurrence(evolution_);
+    if (evolution_.getTypeSizeInBits(step->getType()) != 64) return false;
+    range.dimensions.push_back({step, trips});
+    range.start = walk->getStart();
+  }
+  range.loop = loop;
+  return true;
+}
+
+bool Ranges::is_expandable(const Range& range) {
+  Instruction* at = range.loop->getLoopPreheader()->getTerminator();
+  const DataLayout& layout = at->getModule()->getDataLayout();
+  const auto can = [&](const SCEV* value) {
+    return is_expandable_at(value, at, evolution_, layout);
+  };
+  return can(range.start) && llvm::all_of(range.dimensions, [&](const Dimension& dimension) {
+           return can(dimension.step) && can(dimension.trips);
+         });
+}
+
+bool Ranges::take(const Access& access) {
+  const BasicBlock* block = access.at->getParent();
+  Loop* loop = loops_.getLoopFor(block);
+  if (loop == nullptr || access.shape != Shape::plain || access.memory ||
+      facts_of(loop).trips == nullptr)
+    return false;
+  Range best{nullptr,      evolution_.getSCEV(access.pointer), {}, access.bytes, access.reads,
+             access.writes};
+  for (Range next = best; loop != nullptr && next.dimensions.size() < kMaxDimensions;
+       loop = loop->getParentLoop()) {
+    if (!step_out(loop, block, next)) break;
+    if (!is_expandable(next)) break;
+    best = next;
+    block = loop->getLoopPreheader();
+  }
+  if (best.loop == nullptr) return false;
+  for (Range& other : ranges_)
+    if (other.loop == best.loop && other.start == best.start && other.bytes == best.bytes &&
+        other.reads + best.reads <= kMaxAccesses && other.writes + best.writes <= kMaxAccesses &&
+        other.dimensions == best.dimensions) {
+      other.reads += best.reads;
+      other.writes += best.writes;
+      return true;
+    }
+  // Ranges of one loop lie together.
+  const auto last = llvm::find_if(llvm::reverse(ranges_),
+                                  [&](const Range& other) { return other.loop == best.loop; });
+  ranges_.insert(last == ranges_.rend() ? ranges_.end() : last.base(), best);
+  return true;
+}
+
+void Ranges::emit() {
+  for (std::size_t i = 0; i < ranges_.size(); ++i) {
+    const Range& range = ranges_[i];
+    Instruction* at = range.loop->getLoopPreheader()->getTerminator();
+    Module& module = *at->getModule();
+    SCEVExpander expander(evolution_, module.getDataLayout(), "atoll");
+    IRBuilder<> builder(at);
+    if (const DebugLoc& line = range.loop->getStartLoc()) builder.SetCurrentDebugLocation(line);
+    Type* wide = builder.getInt64Ty();
+    Type* narrow = builder.getInt32Ty();
+    SmallVector<Value*, 6> arguments{builder.CreatePtrToInt(
+        expander.expandCodeFor(range.start, range.start->getType(), at), wide)};
+    for (const Dimension& dimension : range.dimensions) {
+      arguments.push_back(expander.expandCodeFor(dimension.step, wide, at));
+      arguments.push_back(expander.expandCodeFor(dimension.trips, wide, at));
+    }
+    const bool more = i + 1 < ranges_.size() && ranges_[i + 1].loop == range.loop;
+    arguments.push_back(builder.getInt32(Meta{.bytes = static_cast<std::uint32_t>(range.bytes),
+                                              .reads = range.reads,
+                                              .writes = range.writes,
+                                              .more = more}
+                                             .packed()));
+    SmallVector<Type*, 6> types(arguments.size() - 1, wide);
+    types.push_back(narrow);
+    FunctionCallee callee =
+        module.getOrInsertFunction(range.dimensions.size() == 1 ? kRange : kNest,
+                                   FunctionType::get(builder.getVoidTy(), types, false));
+    cast<Function>(callee.getCallee())->setDoesNotThrow();
+    builder.CreateCall(callee, arguments);
+  }
+}
+
+}  // namespace Atoll::trace::compiled

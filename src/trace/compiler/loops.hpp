@@ -1,0 +1,60 @@
+// Accesses whose addresses a loop walks through in equal steps. One call before the loop (or before
+// the loop around it) records them, so the loop itself stays as it was and vectorises.
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/Dominators.h>
+
+#include <vector>
+
+#include "trace/compiler/accesses.hpp"
+
+namespace Atoll::trace::compiled {
+
+class Ranges {
+ public:
+  Ranges(llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution, llvm::DominatorTree& tree)
+      : loops_(loops), evolution_(evolution), tree_(tree) {}
+
+  /// Returns true if `access` will be recorded before a loop.
+  bool take(const Access& access);
+  /// Emits the calls. The function's loops must not have changed since.
+  void emit();
+
+ private:
+  struct LoopFacts {
+    /// Executions of its body, at least 1, in 64 bits. Null if not known beforehand, if the loop
+    /// may be left early, or if an access must not overtake something in it.
+    const llvm::SCEV* trips = nullptr;
+  };
+  struct Dimension {
+    const llvm::SCEV* step;
+    const llvm::SCEV* trips;
+    friend bool operator==(const Dimension&, const Dimension&) = default;
+  };
+  struct Range {
+    llvm::Loop* loop;  ///< the outermost of the dimensions
+    const llvm::SCEV* start;
+    llvm::SmallVector<Dimension, 2> dimensions;  ///< innermost first
+    std::uint64_t bytes;
+    std::uint32_t reads, writes;
+  };
+
+  const LoopFacts& facts_of(llvm::Loop* loop);
+  [[nodiscard]] LoopFacts examine(llvm::Loop* loop);
+  /// Goes one loop further out. Returns false if `block`, with addresses from `start`, doesn't walk
+  /// through it.
+  bool step_out(llvm::Loop* loop, const llvm::BasicBlock* block, Range& range);
+  [[nodiscard]] bool is_expandable(const Range& range);
+
+  llvm::LoopInfo& loops_;
+  llvm::ScalarEvolution& evolution_;
+  llvm::DominatorTree& tree_;
+  llvm::DenseMap<llvm::Loop*, LoopFacts> facts_;
+  std::vector<Range> ranges_;
+};
+
+}  // namespace Atoll::trace::compiled

@@ -1,0 +1,128 @@
+// The pass plugin of the front end `compiled`: every function of a module counts its accesses. It
+// runs after the inliner and the scalar optimisations and before the vectoriser. So it records what
+// the optimised program does, and loops whose accesses are recorded before them still vectorise.
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/GlobalIFunc.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+
+#include "trace/compiler/accesses.hpp"
+#include "trace/compiler/fast_path.hpp"
+#include "trace/compiler/loops.hpp"
+#include "trace/compiler/versions.hpp"
+
+namespace Atoll::trace::compiled {
+namespace {
+
+using namespace llvm;
+
+/// Marks a module whose accesses are recorded already.
+constexpr char kDone[] = "atoll.recorded";
+
+/// Returns the accesses that no loop's range stands for.
+std::vector<Access> without_ranges(Function& function, std::vector<Access> accesses,
+                                   FunctionAnalysisManager& analyses) {
+  if (function.hasOptNone()) return accesses;
+  auto& loops = analyses.getResult<LoopAnalysis>(function);
+  if (loops.empty()) return accesses;
+  auto& tree = analyses.getResult<DominatorTreeAnalysis>(function);
+  auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  auto& assumptions = analyses.getResult<AssumptionAnalysis>(function);
+  for (Loop* loop : loops)
+    simplifyLoop(loop, &tree, &loops, &evolution, &assumptions, nullptr, false);
+  Ranges ranges(loops, evolution, tree);
+  llvm::erase_if(accesses, [&](const Access& access) { return ranges.take(access); });
+  ranges.emit();
+  return accesses;
+}
+
+/// Removes what functions promise about memory: they count in it now.
+template <typename Callable>
+void forget_promises(Callable& callable) {
+#if LLVM_VERSION_MAJOR >= 16
+  callable.removeFnAttr(Attribute::Memory);
+#else
+  for (const auto kind :
+       {Attribute::ReadNone, Attribute::ReadOnly, Attribute::WriteOnly, Attribute::ArgMemOnly,
+        Attribute::InaccessibleMemOnly, Attribute::InaccessibleMemOrArgMemOnly})
+    callable.removeFnAttr(kind);
+#endif
+}
+
+void record(Function& function, FunctionAnalysisManager& analyses) {
+  if (accesses_of(function).empty()) return;
+  Function* plain = make_plain_version(function);
+  emit_fast_paths(function, without_ranges(function, accesses_of(function), analyses));
+  if (plain != nullptr) choose_version(function, *plain);
+}
+
+/// Returns false if it had been done already.
+bool record(Module& module, FunctionAnalysisManager& analyses) {
+  if (module.getNamedMetadata(kDone) != nullptr) return false;
+  module.getOrInsertNamedMetadata(kDone);
+  SmallPtrSet<const Value*, 4> early;  // these run before the program is linked with the library
+  for (const GlobalIFunc& indirect : module.ifuncs())
+    early.insert(indirect.getResolver()->stripPointerCasts());
+  std::vector<Function*> functions;
+  for (Function& function : module)
+    if (!function.isDeclaration() && !function.hasAvailableExternallyLinkage() &&
+        !function.hasFnAttribute(Attribute::Naked) &&
+        !function.hasFnAttribute("disable_sanitizer_instrumentation") && !early.contains(&function))
+      functions.push_back(&function);
+  for (Function* function : functions) record(*function, analyses);
+  for (Function& function : module) {
+    if (function.isIntrinsic()) continue;
+    forget_promises(function);
+    for (Instruction& instruction : instructions(function))
+      if (auto* call = dyn_cast<CallBase>(&instruction);
+          call != nullptr && !isa<IntrinsicInst>(call))
+        forget_promises(*call);
+  }
+  return true;
+}
+
+struct RecordAccesses : PassInfoMixin<RecordAccesses> {
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager& managers) {
+    auto& analyses = managers.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+    return record(module, analyses) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+#if LLVM_VERSION_MAJOR < 15
+/// Before LLVM 15 there is no place for module passes between the simplifications and the
+/// vectoriser. The first function that comes there stands for its module.
+struct RecordAccessesOfModule : PassInfoMixin<RecordAccessesOfModule> {
+  PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
+    if (!record(*function.getParent(), analyses)) return PreservedAnalyses::all();
+    analyses.clear();
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+#endif
+
+void add_to(PassBuilder& builder) {
+  const auto add = [](ModulePassManager& passes, auto...) { passes.addPass(RecordAccesses()); };
+#if LLVM_VERSION_MAJOR < 15
+  builder.registerVectorizerStartEPCallback(
+      [](FunctionPassManager& passes, auto...) { passes.addPass(RecordAccessesOfModule()); });
+#else
+  builder.registerOptimizerEarlyEPCallback(add);
+#endif
+  builder.registerOptimizerLastEPCallback(add);  // the only one that is called without optimisation
+}
+
+}  // namespace
+}  // namespace Atoll::trace::compiled
+
+extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo
+llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "atoll", LLVM_VERSION_STRING, Atoll::trace::compiled::add_to};
+}

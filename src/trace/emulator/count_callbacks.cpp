@@ -1,0 +1,104 @@
+// Each thread of the guest is a thread of this process.
+#include "trace/emulator/count_callbacks.hpp"
+
+#include <pthread.h>
+
+#include "trace/emulator/counted_threads.hpp"
+#include "trace/emulator/guest.hpp"
+
+namespace Atoll::trace::dbi {
+
+using recorder::ThreadState;
+
+namespace {
+
+#define ATOLL_THREAD_LOCAL __attribute__((tls_model("initial-exec"))) thread_local constinit
+
+/// It has no page. It is used before a thread's first access, and while the preloaded library calls
+/// others for its own ends.
+constinit ThreadState nowhere = {};
+ATOLL_THREAD_LOCAL unsigned away = 0;  // how deep the library's calls of others are
+
+}  // namespace
+
+ATOLL_THREAD_LOCAL ThreadState* counting = &nowhere;
+
+namespace {
+
+pthread_key_t ending_key;
+bool is_told = false;  // the program's event has been written, by its first thread
+
+__attribute__((noinline, cold)) ThreadState* begin_thread(std::uint64_t address) {
+  ThreadState* thread = recorder::start_thread();
+  pthread_setspecific(ending_key, thread);
+  if (!guest.has_library) {
+    if (!is_told) tell_program(thread);
+    is_told = true;
+    tell_stack(thread, address);
+  }
+  return thread;
+}
+
+void on_thread_end(void*) {
+  counting = &nowhere;
+  recorder::end_thread();
+}
+
+/// Runs in a forked child, after the recorder.
+void on_fork() {
+  counting = &nowhere;
+  if (guest.has_library || recorder::atoll_thread_state == nullptr) return;
+  tell_stack(recorder::atoll_thread_state, 0);
+}
+
+/// Makes this thread known if it isn't yet. Returns false if its accesses aren't counted now.
+bool counts_now(std::uint64_t address) {
+  if (away != 0) return false;
+  ThreadState* thread = recorder::atoll_thread_state;
+  counting = thread != nullptr ? thread : begin_thread(address);
+  return true;
+}
+
+}  // namespace
+
+__attribute__((noinline, cold)) void count_slowly(std::uint32_t bytes, std::uint64_t address,
+                                                  bool is_store) {
+  if (counts_now(address)) recorder::record(counting, address, bytes, is_store);
+}
+
+__attribute__((noinline)) void count_group_slowly(const LineCounts* from, const Group* group,
+                                                  std::uint64_t origin) {
+  if (counting == &nowhere && !counts_now(origin)) return;
+  const std::uint64_t place = (origin >> 2) % Group::kPlaces;
+  if ((origin & 3) != 0 || group->lines[place] == 0) {
+    for (std::uint32_t i = 0; i < group->members.count; ++i) {
+      const Member& member = group->members.member[i];
+      recorder::record(counting, origin + static_cast<std::uint64_t>(std::int64_t{member.offset}),
+                       member.bytes, member.is_store);
+    }
+    return;
+  }
+  const LineCounts* lines = from != nullptr ? from : group->lines_at(place);
+  do {
+    const std::uint64_t line = (origin >> 6) + lines->line;
+    recorder::add(counting, recorder::block_of(counting, line >> 6), line & 63, lines->counts,
+                  lines->words);
+  } while (!lines++->last);
+}
+
+void leave_library() {
+  ++away;
+  counting = &nowhere;
+}
+
+void return_to_library() {
+  if (away != 0) --away;
+}
+
+bool prepare_threads() {
+  recorder::clear_slots(&nowhere);
+  return pthread_key_create(&ending_key, on_thread_end) == 0 &&
+         pthread_atfork(nullptr, nullptr, on_fork) == 0;
+}
+
+}  // namespace Atoll::trace::dbi

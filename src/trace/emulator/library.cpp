@@ -1,0 +1,51 @@
+#include "trace/emulator/library.hpp"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/emulator/guest.hpp"
+
+namespace Atoll::trace::dbi {
+namespace {
+
+constexpr std::uint64_t kCallBytes = 5;  // E8 and a distance
+
+std::uint64_t library_begin = 0, library_end = 0;
+/// By offset: true if a call by name of another library's function returns there. Such a call goes
+/// to a jump through a pointer (FF 25); the procedure linkage table consists of these.
+bool* returns = nullptr;
+
+const std::uint8_t* code_at(std::uint64_t address) {
+  return static_cast<const std::uint8_t*>(at_guest(address));
+}
+
+}  // namespace
+
+void library_is_at(std::uint64_t begin, std::uint64_t end) {
+  auto* found = static_cast<bool*>(calloc(end - begin + 1, 1));
+  if (found == nullptr) return;
+  for (std::uint64_t at = begin; at + kCallBytes <= end; ++at) {
+    std::int32_t distance = 0;
+    if (*code_at(at) != 0xE8) continue;
+    memcpy(&distance, code_at(at + 1), sizeof distance);
+    const std::uint64_t target =
+        at + kCallBytes + static_cast<std::uint64_t>(std::int64_t{distance});
+    if (target >= begin && target + 2 <= end && code_at(target)[0] == 0xFF &&
+        code_at(target)[1] == 0x25)
+      found[at + kCallBytes - begin] = true;
+  }
+  returns = found;
+  library_begin = begin;
+  library_end = end;
+}
+
+Code kind_of_code(std::uint64_t address) {
+  if (address < library_begin || address >= library_end) return Code::of_guest;
+  const std::uint64_t offset = address - library_begin;
+  if (library_end - address >= kCallBytes && *code_at(address) == 0xE8 &&
+      returns[offset + kCallBytes])
+    return Code::call_by_library;
+  return returns[offset] ? Code::return_to_library : Code::of_library;
+}
+
+}  // namespace Atoll::trace::dbi

@@ -1,0 +1,125 @@
+// The plugin of qemu-user that records a program's accesses: it watches what is translated.
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "trace/emulator/counted_threads.hpp"
+#include "trace/emulator/emulator.hpp"
+#include "trace/emulator/entries.hpp"
+#include "trace/emulator/guest.hpp"
+#include "trace/emulator/library.hpp"
+#include "trace/emulator/qemu_api.hpp"
+#include "trace/emulator/watch_instruction.hpp"
+#include "trace/recorder/recorder.hpp"
+
+int qemu_plugin_version = 1;
+
+namespace Atoll::trace::dbi {
+namespace {
+
+__attribute__((tls_model("initial-exec"))) thread_local SystemCall present_call = {};
+
+bool plans = false;  // counts don't depend on the order in a block
+BlockPlan plan;      // the emulator translates one block at a time
+
+/// Plans a block as a whole, if it has only the guest's own code.
+bool make_plan(const qemu_plugin_tb* block, std::size_t count) {
+  if (!guest.is_64_bit || count > kMaxInstructions) return false;
+  plan.begin();
+  for (std::size_t i = 0; i < count; ++i) {
+    const qemu_plugin_insn* instruction = qemu_plugin_tb_get_insn(block, i);
+    const std::uint64_t address = qemu_plugin_insn_vaddr(instruction);
+    if (kind_of_code(address) != Code::of_guest) return false;
+    plan.add(
+        decode_instruction(static_cast<const std::uint8_t*>(qemu_plugin_insn_data(instruction)),
+                           qemu_plugin_insn_size(instruction), address));
+  }
+  return true;
+}
+
+void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
+  const std::size_t count = qemu_plugin_tb_n_insns(block);
+  if (guest.base == nullptr) {
+    qemu_plugin_insn* first = qemu_plugin_tb_get_insn(block, 0);
+    guest.base =
+        static_cast<std::uint8_t*>(qemu_plugin_insn_haddr(first)) - qemu_plugin_insn_vaddr(first);
+  }
+  if (plans && make_plan(block, count)) {
+    const EntryRules rules = entry_rules(qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0)));
+    const Watch* watches = plan.finish(rules);
+    if (!rules.allowed) prove_entries(block, plan);
+    for (std::size_t i = 0; i < plan.entry_count(); ++i) watch_entry(block, plan.entries()[i]);
+    for (std::size_t i = 0; i < count; ++i)
+      watch_accesses(qemu_plugin_tb_get_insn(block, i), watches[i]);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    qemu_plugin_insn* instruction = qemu_plugin_tb_get_insn(block, i);
+    switch (kind_of_code(qemu_plugin_insn_vaddr(instruction))) {
+      case Code::of_guest:
+        watch_each(instruction);
+        break;
+      case Code::of_library:
+        break;
+      case Code::call_by_library:
+        watch_library_call(instruction);
+        break;
+      case Code::return_to_library:
+        watch_library_return(instruction);
+        break;
+    }
+  }
+}
+
+void on_call(qemu_plugin_id_t, unsigned, std::int64_t number, std::uint64_t a1, std::uint64_t a2,
+             std::uint64_t a3, std::uint64_t a4, std::uint64_t a5, std::uint64_t a6, std::uint64_t,
+             std::uint64_t) {
+  present_call = {number, {a1, a2, a3, a4, a5, a6}};
+  on_system_call(present_call);
+}
+
+void on_call_done(qemu_plugin_id_t, unsigned, std::int64_t, std::int64_t result) {
+  on_system_call_done(present_call, result);
+}
+
+/// Attaches the region away from the code. It is larger than a direct call reaches, so it must not
+/// lie between the plugin and the code that qemu is going to write, which calls the plugin.
+bool attach_far_away() {
+  constexpr std::size_t kReach = std::size_t{3} << 29;
+  rlimit limit{};
+  getrlimit(RLIMIT_AS, &limit);
+  rlimit more = limit;  // for a moment (FrontendRow::room_for_a_moment_bytes)
+  if (limit.rlim_cur != RLIM_INFINITY)
+    more.rlim_cur = std::min<rlim_t>(limit.rlim_max, limit.rlim_cur + kReach);
+  setrlimit(RLIMIT_AS, &more);
+  void* near = mmap(nullptr, kReach, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const bool attached = recorder::attach(guest.emulator.region);
+  if (near != MAP_FAILED) munmap(near, kReach);
+  setrlimit(RLIMIT_AS, &limit);
+  return attached;
+}
+
+void on_exit(qemu_plugin_id_t, void*) {
+  recorder::end_process();
+}
+
+}  // namespace
+}  // namespace Atoll::trace::dbi
+
+extern "C" int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info, int argc,
+                                   char** argv) {
+  using namespace Atoll::trace;
+  using namespace Atoll::trace::dbi;
+  if (argc == 1 && strncmp(argv[0], kProbe, strlen(kProbe)) == 0) _exit(kProbed);
+  if (!know_guest(info->target_name, argc, argv)) return 1;
+  if (!attach_far_away() || !prepare_threads()) return 1;
+  plans = recorder::header()->mode == recorder::Mode::counts;
+  qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+  qemu_plugin_register_vcpu_syscall_cb(id, on_call);
+  qemu_plugin_register_vcpu_syscall_ret_cb(id, on_call_done);
+  qemu_plugin_register_atexit_cb(id, on_exit, nullptr);
+  return 0;
+}

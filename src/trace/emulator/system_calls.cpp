@@ -1,0 +1,127 @@
+// System calls of the guest that the recording needs to know of: the library's own (magic) calls,
+// what executes programs, and where there is no library, what changes memory.
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <utility>
+
+#include "trace/emulator/guest.hpp"
+#include "trace/emulator/library.hpp"
+#include "trace/inside/magic.hpp"
+
+namespace Atoll::trace::dbi {
+namespace {
+
+using inside::MagicKind;
+using recorder::EventKind;
+
+// Of this thread: where it is about to create another, and the record of that.
+__attribute__((tls_model("initial-exec"))) thread_local std::uint32_t creation_site = 0;
+__attribute__((tls_model("initial-exec"))) thread_local recorder::Offset creation = 0;
+
+constexpr std::int64_t kClone3 = 435;  // for all widths
+std::atomic<bool> lacks_clone3{false};
+
+/// By clone3, a thread's creator leaves its stack alone. Where the emulator hasn't got that, libc
+/// falls back on clone, and puts what the thread begins with on its stack: two words, or four in
+/// 32-bit programs. That isn't the program's doing, nor does it happen natively.
+void take_back_beginning(std::uint64_t stack) {
+  const std::uint64_t bytes = guest.is_64_bit ? 8 : 4;
+  for (std::uint64_t at = 0; at != 16; at += bytes)
+    recorder::take_back_write(recorder::current_thread(), stack + at);
+}
+
+bool creates_thread(const SystemCall& call) {
+  return call.number == numbers().clone && (call.argument[0] & CLONE_THREAD) != 0;
+}
+
+void on_magic(const std::uint64_t (&argument)[6]) {
+  const auto kind = static_cast<std::uint32_t>(argument[0]);
+  recorder::ThreadState* thread = recorder::current_thread();
+  switch (static_cast<MagicKind>(kind)) {
+    case MagicKind::thread_started:
+      return recorder::set_number(argument[1]);
+    case MagicKind::ending:
+      recorder::end_process();
+      return;
+    case MagicKind::went_on:
+      recorder::process_goes_on();
+      return;
+    case MagicKind::thread_ended:  // it is this process's own thread, whose end is seen,
+    case MagicKind::forked:        // and its own fork
+      return;
+  }
+  if (kind >= static_cast<std::uint32_t>(MagicKind::thread_started)) return;
+  if (static_cast<EventKind>(kind) == EventKind::creating) {
+    creation_site = static_cast<const recorder::Creating*>(at_guest(argument[1]))->site;
+    return;
+  }
+  if (static_cast<EventKind>(kind) == EventKind::mark)
+    return recorder::mark(thread,
+                          static_cast<const recorder::Marked*>(at_guest(argument[1]))->value);
+  recorder::emit(thread, static_cast<EventKind>(kind), at_guest(argument[1]), argument[2],
+                 at_guest(argument[3]), argument[4]);
+}
+
+/// The dynamic linker maps the library's code.
+void look_for_library(const SystemCall& call, std::int64_t result) {
+  if ((call.argument[2] & PROT_EXEC) == 0 || (call.argument[3] & MAP_ANONYMOUS) != 0) return;
+  char path[PATH_MAX];
+  if (!mapped_path(call, path) || strcmp(path, guest.library_file) != 0) return;
+  const auto begin = static_cast<std::uint64_t>(result);
+  library_is_at(begin, begin + call.argument[1]);
+}
+
+}  // namespace
+
+const SystemCallNumbers& numbers() {
+  static constexpr SystemCallNumbers k64 = {9, 11, 25, 12, 59, 322, 60, 231, 56, 30, 67, -1, 0};
+  static constexpr SystemCallNumbers k32 = {192, 91,  163, 45,  11,  358, 1,
+                                            252, 120, 397, 398, 117, 12};
+  return guest.is_64_bit ? k64 : k32;
+}
+
+bool mapped_path(const SystemCall& mmap, char (&path)[PATH_MAX]) {
+  char link[64];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", static_cast<int>(mmap.argument[4]));
+  const ssize_t length = readlink(link, path, sizeof path - 1);
+  if (length <= 0) return false;
+  path[length] = 0;
+  return true;
+}
+
+void on_system_call(const SystemCall& call) {
+  const auto& a = call.argument;
+  if (call.number == inside::kMagicCall)
+    on_magic(a);
+  else if (call.number == numbers().execve)
+    execute(AT_FDCWD, a[0], a[1], a[2], 0);
+  else if (call.number == numbers().execveat)
+    execute(static_cast<int>(a[0]), a[1], a[2], a[3], static_cast<int>(a[4]));
+  else if (creates_thread(call)) {
+    creation = recorder::create_thread(std::exchange(creation_site, 0));
+    if (lacks_clone3.load(std::memory_order_relaxed)) take_back_beginning(a[1]);
+  } else if (call.number == numbers().exit)
+    recorder::tell_end(recorder::current_thread());  // the emulator wakes who joins it next
+  else if (call.number == numbers().exit_group)
+    recorder::exits(static_cast<int>(a[0]));
+}
+
+void on_system_call_done(const SystemCall& call, std::int64_t result) {
+  if (call.number == kClone3 && result == -ENOSYS) lacks_clone3.store(true);
+  if (creates_thread(call))
+    recorder::thread_began(std::exchange(creation, 0),
+                           result < 0 ? recorder::kNotCreated : static_cast<std::int32_t>(result));
+  else if (!guest.has_library)
+    tell_memory(call, result);
+  else if (call.number == numbers().mmap && result > 0)
+    look_for_library(call, result);
+}
+
+}  // namespace Atoll::trace::dbi

@@ -1,0 +1,105 @@
+// What code instrumented by the pass plugin calls. While nothing is recorded, none of it is called:
+// the functions' plain versions run.
+#include "trace/compiler/abi.hpp"
+#include "trace/recorder/recorder.hpp"
+
+namespace {
+
+using namespace Atoll::trace;
+using compiled::Meta;
+using recorder::current_thread;
+using recorder::ThreadState;
+
+/// Defines a function of two arguments that keeps every register but r11.
+#define ATOLL_KEEPING_REGISTERS(name, function)                                        \
+  asm(".text\n.globl " name "\n.type " name ", @function\n" name                       \
+      ":\n.cfi_startproc\n"                                                            \
+      "push %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\n"                     \
+      "mov %rsp, %rbp\n.cfi_def_cfa_register %rbp\n"                                   \
+      "push %rax\npush %rcx\npush %rdx\npush %rsi\npush %rdi\npush %r8\npush %r9\n"    \
+      "push %r10\nand $-16, %rsp\ncall " function                                      \
+      "\nlea -64(%rbp), %rsp\n"                                                        \
+      "pop %r10\npop %r9\npop %r8\npop %rdi\npop %rsi\npop %rdx\npop %rcx\npop %rax\n" \
+      "pop %rbp\n.cfi_def_cfa %rsp, 8\nret\n.cfi_endproc\n.size " name ", .-" name "\n")
+
+ATOLL_KEEPING_REGISTERS("atoll_compiled_slow", "atoll_compiled_slow_call");
+
+void record_one(ThreadState* thread, std::uint64_t address, std::uint64_t bytes, bool memory,
+                std::uint32_t n, bool is_write) {
+  if (n == 0) return;
+  if (memory)
+    recorder::record_bytes(thread, address, bytes, is_write);
+  else if (n == 1)
+    recorder::record(thread, address, static_cast<std::uint32_t>(bytes), is_write);
+  else
+    recorder::record_repeated(thread, address, n, static_cast<std::uint32_t>(bytes), is_write);
+}
+
+/// Records the ranges of one loop one after the other; in a stream, each iteration of the outer
+/// loop does all of them.
+void record_nest(std::uint64_t address, std::int64_t step, std::uint64_t n, std::int64_t outer_step,
+                 std::uint64_t outer_n, std::uint32_t packed) {
+  const Meta meta = Meta::of(packed);
+  ThreadState* thread = current_thread();
+  recorder::record_walk(thread,
+                        {.address = address,
+                         .step = step,
+                         .n = n,
+                         .outer_step = outer_step,
+                         .outer_n = outer_n,
+                         .bytes = meta.bytes,
+                         .reads = meta.reads,
+                         .writes = meta.writes},
+                        meta.more);
+}
+
+}  // namespace
+
+extern "C" {
+
+#define ATOLL_EXPORTED __attribute__((visibility("default")))
+
+ATOLL_EXPORTED std::uint8_t atoll_compiled_active = 0;
+
+__attribute__((constructor(101))) static void find_out() {
+  const bool wanted = recorder::attach() && recorder::header()->mode != recorder::Mode::samples;
+  atoll_compiled_active = wanted ? 1 : 0;
+}
+
+ATOLL_EXPORTED ThreadState* atoll_compiled_start() {
+  return recorder::start_thread();
+}
+
+__attribute__((visibility("hidden"), used)) void atoll_compiled_slow_call(std::uint64_t address,
+                                                                          std::uint32_t packed) {
+  const Meta meta = Meta::of(packed);
+  ThreadState* thread = current_thread();
+  record_one(thread, address, meta.bytes, meta.memory, meta.reads, false);
+  record_one(thread, address, meta.bytes, meta.memory, meta.writes, true);
+}
+
+ATOLL_EXPORTED void atoll_compiled_bytes(std::uint64_t address, std::uint64_t bytes,
+                                         std::uint32_t packed) {
+  const Meta meta = Meta::of(packed);
+  if (bytes != 0) recorder::record_bytes(current_thread(), address, bytes, meta.writes != 0);
+}
+
+ATOLL_EXPORTED void atoll_compiled_range(std::uint64_t address, std::int64_t step, std::uint64_t n,
+                                         std::uint32_t packed) {
+  record_nest(address, 0, 1, step, n, packed);
+}
+
+ATOLL_EXPORTED void atoll_compiled_nest(std::uint64_t address, std::int64_t step, std::uint64_t n,
+                                        std::int64_t outer_step, std::uint64_t outer_n,
+                                        std::uint32_t packed) {
+  record_nest(address, step, n, outer_step, outer_n, packed);
+}
+
+ATOLL_EXPORTED void atoll_compiled_masked(std::uint64_t address, std::uint64_t mask,
+                                          std::uint32_t packed) {
+  const Meta meta = Meta::of(packed);
+  ThreadState* thread = current_thread();
+  if (meta.reads != 0) recorder::record_lanes(thread, address, mask, meta.bytes, false);
+  if (meta.writes != 0) recorder::record_lanes(thread, address, mask, meta.bytes, true);
+}
+}

@@ -1,0 +1,51 @@
+// Accesses of any length: of objects, and by memcpy and the like. For memcpy and the like, clang
+// calls the first kind; gcc calls libc's, which the linker turns into the second kind (--wrap) in
+// what atollgcc links.
+#include <string.h>
+
+#include "trace/inside/gcc/count.hpp"
+
+namespace {
+
+namespace recorder = Atoll::trace::recorder;
+
+void count_bytes(const void* p, std::size_t bytes, bool is_write) {
+  if (bytes != 0)
+    recorder::record_bytes(recorder::current_thread(), reinterpret_cast<std::uint64_t>(p), bytes,
+                           is_write);
+}
+
+}  // namespace
+
+// NOLINTBEGIN: the names are the compiler's and the linker's
+#define ATOLL_COPY(prefix, name)                                                     \
+  ATOLL_EXPORTED void* prefix##name(void* to, const void* from, std::size_t bytes) { \
+    count_bytes(from, bytes, false);                                                 \
+    count_bytes(to, bytes, true);                                                    \
+    return ::name(to, from, bytes);                                                  \
+  }
+#define ATOLL_SET(prefix)                                                       \
+  ATOLL_EXPORTED void* prefix##memset(void* to, int value, std::size_t bytes) { \
+    count_bytes(to, bytes, true);                                               \
+    return ::memset(to, value, bytes);                                          \
+  }
+ATOLL_COPY(__tsan_, memcpy)
+ATOLL_COPY(__tsan_, memmove)
+ATOLL_SET(__tsan_)
+ATOLL_COPY(__wrap_, memcpy)
+ATOLL_COPY(__wrap_, memmove)
+ATOLL_SET(__wrap_)
+
+ATOLL_EXPORTED void __tsan_read_range(void* p, unsigned long bytes) {
+  count_bytes(p, bytes, false);
+}
+ATOLL_EXPORTED void __tsan_write_range(void* p, unsigned long bytes) {
+  count_bytes(p, bytes, true);
+}
+ATOLL_EXPORTED void __tsan_read_range_pc(void* p, unsigned long bytes, void*) {
+  count_bytes(p, bytes, false);
+}
+ATOLL_EXPORTED void __tsan_write_range_pc(void* p, unsigned long bytes, void*) {
+  count_bytes(p, bytes, true);
+}
+// NOLINTEND

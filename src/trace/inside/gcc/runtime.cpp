@@ -1,0 +1,21 @@
+// The rest of what code compiled with -fsanitize=thread calls, and what the fast path of its
+// accesses does.
+#include "trace/inside/gcc/count.hpp"
+
+namespace recorder = Atoll::trace::recorder;
+
+ATOLL_EXPORTED void atoll_gcc_record(std::uint64_t address, std::uint32_t bytes, bool is_write) {
+  recorder::record(recorder::current_thread(), address, bytes, is_write);
+}
+
+ATOLL_EXPORTED void atoll_gcc_carry(recorder::PageCounters* block, std::uint64_t line) {
+  recorder::carry(recorder::current_thread(), block, line);
+}
+
+// NOLINTBEGIN: the names are the compiler's
+ATOLL_EXPORTED void __tsan_init() {}
+ATOLL_EXPORTED void __tsan_func_entry(void*) {}
+ATOLL_EXPORTED void __tsan_func_exit() {}
+ATOLL_EXPORTED void __tsan_ignore_thread_begin() {}
+ATOLL_EXPORTED void __tsan_ignore_thread_end() {}
+// NOLINTEND

@@ -1,0 +1,46 @@
+// The nodes of an imitated system, as sampling and the migrator see them.
+#include "trace/sample/nodes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "temporary_folder.hpp"
+
+namespace Atoll::trace::sample {
+namespace {
+
+TEST(Nodes, OfAnImitatedSystem) {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  const auto write = [&](const std::string& name, const std::string& text) {
+    fs::create_directories((folder / name).parent_path());
+    std::ofstream(folder / name) << text;
+  };
+  write("online", "0-2\n");
+  write("has_memory", "0,2\n");
+  write("node0/cpulist", "0-1,4\n");
+  write("node1/cpulist", "2-3\n");
+  write("node2/cpulist", "\n");
+  write("node0/meminfo", "Node 0 MemTotal:  16000 kB\nNode 0 MemFree:    5000 kB\n");
+  write("node2/meminfo", "Node 2 MemTotal:  16000 kB\nNode 2 MemFree:     900 kB\n");
+  const Nodes nodes(folder.path());
+  EXPECT_EQ(nodes.end(), 3);
+  EXPECT_EQ(nodes.count(), 2);
+  EXPECT_EQ(nodes.of_unit(4), 0);
+  EXPECT_EQ(nodes.of_unit(3), 1);
+  EXPECT_EQ(nodes.of_unit(99), -1);
+  EXPECT_EQ(nodes.room(), (std::vector<std::uint64_t>{1000, 0, 0}));  // (5000 - 1000) / 4
+}
+
+TEST(Nodes, Lists) {
+  EXPECT_EQ(numbers_of_list("0-2,7"), (std::vector{0, 1, 2, 7}));
+  EXPECT_TRUE(numbers_of_list("").empty());
+  EXPECT_TRUE(numbers_of_list("x").empty());
+  EXPECT_TRUE(numbers_of_list("3-1").empty());
+  EXPECT_TRUE(numbers_of_list("0-99999999").empty());
+}
+
+}  // namespace
+}  // namespace Atoll::trace::sample
