@@ -15,7 +15,7 @@ import sys
 import zlib
 from pathlib import Path
 
-APPLICATION_ID, VERSION = 0x41746F6C, 3
+APPLICATION_ID, VERSION = 0x41746F6C, 4
 
 
 def _columns(blob, pages):

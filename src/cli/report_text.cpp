@@ -8,6 +8,7 @@
 
 #include "atoll/base/units.hpp"
 #include "cli/profile_text.hpp"
+#include "trace/limits_text.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -256,11 +257,13 @@ void add_limits(Lines& lines, const Summary& summary) {
                     format_seconds(summary.elapsed_seconds)));
   if (summary.losses.empty()) say("dropped: nothing");
   for (const trace::Loss& loss : summary.losses)
-    say(fmt::format("dropped: {}: {}", loss.what, format_count(loss.count)));
+    say(fmt::format("dropped: {}: {}", in_words(loss, summary.counted_as),
+                    format_count(loss.count)));
   if (summary.sharing.unknown_pages > 0)
     say(fmt::format("without lines, as one line each, of which sharing isn't known: {}",
                     counted(summary.sharing.unknown_pages, "page")));
-  for (const std::string& line : summary.cant_see) say("not seen: " + line);
+  for (const trace::Unseen& unseen : summary.cant_see)
+    say("not seen: " + in_words(unseen, summary.counted_as));
 }
 
 }  // namespace

@@ -175,10 +175,10 @@ void ProfileBuilder::end(const trace::Recording& recording) {
   std::tie(profile.communication, profile.write_communication) = state.lines.communication.take();
   if (state.lines.uncounted_lines > 0)
     profile.recording.losses.push_back(
-        {"lines whose communication is not complete: of threads after the first 2,048",
-         state.lines.uncounted_lines});
+        {trace::LossKind::lines_of_later_threads, state.lines.uncounted_lines});
   if (state.lines.sampled_lines > 0)
-    profile.recording.losses.push_back({std::string(kEstimated), state.lines.sampled_lines});
+    profile.recording.losses.push_back(
+        {trace::LossKind::lines_estimated, state.lines.sampled_lines});
 }
 
 Profile ProfileBuilder::take() {

@@ -144,8 +144,9 @@ void check_pages(const Profile& profile, Findings& findings) {
 void check_communication(const Profile& profile, Findings& findings) {
   std::vector<std::uint64_t> traffic(profile.recording.threads.size());
   for (const PackedChunk& chunk : profile.chunks) traffic[chunk.thread] += chunk.traffic;
-  const bool estimated = std::ranges::find(profile.recording.losses, kEstimated,
-                                           &trace::Loss::what) != profile.recording.losses.end();
+  const bool estimated =
+      std::ranges::find(profile.recording.losses, trace::LossKind::lines_estimated,
+                        &trace::Loss::kind) != profile.recording.losses.end();
   std::uint64_t all = 0, written = 0, all_of_objects = 0, written_of_objects = 0;
   for (const auto& [pair, amount] : profile.communication) {
     all += amount;

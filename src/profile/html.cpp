@@ -9,6 +9,7 @@
 #include "atoll/base/atomic_file.hpp"
 #include "profile/html_files.hpp"
 #include "profile/html_parts.hpp"
+#include "trace/limits_text.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -96,7 +97,10 @@ json object_json(const ObjectSummary& object) {
 json run_json(const Summary& summary) {
   json losses = json::array();
   for (const trace::Loss& loss : summary.losses)
-    losses.push_back({{"what", loss.what}, {"count", loss.count}});
+    losses.push_back({{"what", in_words(loss, summary.counted_as)}, {"count", loss.count}});
+  json cant_see = json::array();
+  for (const trace::Unseen& unseen : summary.cant_see)
+    cant_see.push_back(in_words(unseen, summary.counted_as));
   std::uint64_t reads = 0, writes = 0;
   for (const ObjectSummary& object : summary.objects) {
     reads += object.reads;
@@ -108,7 +112,7 @@ json run_json(const Summary& summary) {
           {"elapsed_seconds", summary.elapsed_seconds},
           {"slowdown", summary.slowdown() ? json(*summary.slowdown()) : json()},
           {"losses", losses},
-          {"cant_see", summary.cant_see},
+          {"cant_see", cant_see},
           {"processes", summary.processes.size()},
           {"pages", summary.pages},
           {"reads", reads},

@@ -21,9 +21,6 @@ inline constexpr std::size_t kPairedUsers = 256;
 /// A line is polled if it has kPolls accesses, and kPollsForEachChange times as many as times that
 /// it changes hands.
 inline constexpr std::uint64_t kPolls = 1000, kPollsForEachChange = 64;
-/// The loss that reports this: pairs of threads may then have more communication than traffic.
-inline constexpr std::string_view kEstimated =
-    "lines whose communication is estimated from 256 of their threads";
 
 /// Returns `epochs` with the epochs before and after each of them.
 [[nodiscard]] constexpr std::uint64_t with_neighbours(std::uint64_t epochs) {

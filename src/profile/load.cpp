@@ -103,10 +103,18 @@ class Loader {
     touch_count_ = rows.u64(9);
     pair_count_ = rows.u64(10);
     sample_count_ = rows.u64(11);
-    Statement cant_see(from_, "SELECT id, line FROM cant_see ORDER BY id");
-    while (cant_see.next()) run.cant_see.push_back(cant_see.text(1));
-    Statement losses(from_, "SELECT id, what, count FROM losses ORDER BY id");
-    while (losses.next()) run.losses.push_back({losses.text(1), losses.u64(2)});
+    Statement cant_see(from_, "SELECT id, kind, count, detail FROM cant_see ORDER BY id");
+    while (cant_see.next()) {
+      const auto kind = trace::unseen_kind_from(cant_see.text(1));
+      if (!kind) incomplete("what can't be seen has an unknown kind");
+      run.cant_see.push_back({*kind, cant_see.text(3), cant_see.u64(2)});
+    }
+    Statement losses(from_, "SELECT id, kind, count, detail FROM losses ORDER BY id");
+    while (losses.next()) {
+      const auto kind = trace::loss_kind_from(losses.text(1));
+      if (!kind) incomplete("a loss has an unknown kind");
+      run.losses.push_back({*kind, losses.u64(2), losses.text(3)});
+    }
   }
 
   void read_processes() {

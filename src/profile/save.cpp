@@ -34,12 +34,14 @@ void write_run(const Database& to, const Profile& profile) {
            run.epoch_ns, run.epochs, profile.machine, run.split_accesses,
            std::uint64_t{profile.chunks.size()}, std::uint64_t{profile.first_touch.size()},
            std::uint64_t{pairs.size()}, std::uint64_t{profile.samples.size()});
-  Statement cant_see(to, "INSERT INTO cant_see VALUES (?,?)");
+  Statement cant_see(to, "INSERT INTO cant_see VALUES (?,?,?,?)");
   std::uint32_t next = 0;
-  for (const std::string& line : run.cant_see) cant_see.run(next++, line);
-  Statement losses(to, "INSERT INTO losses VALUES (?,?,?)");
+  for (const trace::Unseen& one : run.cant_see)
+    cant_see.run(next++, to_string(one.kind), one.count, one.detail);
+  Statement losses(to, "INSERT INTO losses VALUES (?,?,?,?)");
   next = 0;
-  for (const trace::Loss& loss : run.losses) losses.run(next++, loss.what, loss.count);
+  for (const trace::Loss& loss : run.losses)
+    losses.run(next++, to_string(loss.kind), loss.count, loss.detail);
 }
 
 void write_processes(const Database& to, const trace::Recording& run) {

@@ -9,7 +9,7 @@
 namespace Atoll::profile {
 
 inline constexpr int kApplicationId = 0x41746f6c;  ///< "Atol", in SQLite's header
-inline constexpr int kVersion = 3;                 ///< user_version there
+inline constexpr int kVersion = 4;                 ///< user_version there
 inline constexpr std::size_t kPageSize = 16384;    ///< of the database
 
 struct SchemaItem {
@@ -26,9 +26,12 @@ inline constexpr std::array<SchemaItem, 13> kSchema{{
      "  split_accesses INTEGER NOT NULL,\n"
      "  chunk_count INTEGER NOT NULL, touch_count INTEGER NOT NULL, pair_count INTEGER NOT NULL,\n"
      "  sample_count INTEGER NOT NULL)"},
-    {"cant_see", "CREATE TABLE cant_see (id INTEGER PRIMARY KEY, line TEXT NOT NULL)"},
+    {"cant_see",
+     "CREATE TABLE cant_see (\n"
+     "  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, count INTEGER NOT NULL, detail TEXT NOT NULL)"},
     {"losses",
-     "CREATE TABLE losses (id INTEGER PRIMARY KEY, what TEXT NOT NULL, count INTEGER NOT NULL)"},
+     "CREATE TABLE losses (\n"
+     "  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, count INTEGER NOT NULL, detail TEXT NOT NULL)"},
     {"processes",
      "CREATE TABLE processes (\n"
      "  id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, parent INTEGER REFERENCES processes,\n"

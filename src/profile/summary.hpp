@@ -53,7 +53,7 @@ struct Summary {
   double elapsed_seconds = 0;
   std::optional<double> native_seconds;
   std::vector<trace::Loss> losses;
-  std::vector<std::string> cant_see;
+  std::vector<trace::Unseen> cant_see;
   std::vector<ProcessSummary> processes;
   std::size_t threads = 0;
   std::uint64_t pages = 0, accesses = 0, traffic = 0;

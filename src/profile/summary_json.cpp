@@ -5,6 +5,7 @@
 
 #include "profile/summary.hpp"
 #include "profile/thresholds.hpp"
+#include "trace/limits_text.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -107,8 +108,14 @@ std::string to_json(const Summary& summary) {
   json["slowdown"] = summary.slowdown() ? Json(*summary.slowdown()) : Json();
   json["losses"] = Json::array();
   for (const trace::Loss& loss : summary.losses)
-    json["losses"].push_back({{"what", loss.what}, {"count", loss.count}});
-  json["cant_see"] = summary.cant_see;
+    json["losses"].push_back({{"kind", to_string(loss.kind)},
+                              {"count", loss.count},
+                              {"what", in_words(loss, summary.counted_as)}});
+  json["cant_see"] = Json::array();
+  for (const trace::Unseen& unseen : summary.cant_see)
+    json["cant_see"].push_back({{"kind", to_string(unseen.kind)},
+                                {"count", unseen.count},
+                                {"what", in_words(unseen, summary.counted_as)}});
   json["processes"] = summary.processes.size();
   const std::string as(summary.counted_as.key);
   json["counted_as"] = summary.counted_as.many;

@@ -16,7 +16,8 @@ double unwatched_share(const Profile& profile, const PagesByNode& pages) {
   std::vector<bool> sampled(run.objects.size());
   for (const SampledUse& one : profile.samples) sampled[one.object] = true;
   const bool all_large = std::ranges::none_of(run.losses, [](const trace::Loss& loss) {
-    return loss.what.starts_with("large allocations not watched");
+    return loss.kind == trace::LossKind::allocations_too_often ||
+           loss.kind == trace::LossKind::allocations_unsafe;
   });
   std::size_t all = 0, unseen = 0;
   for (const PageRow& row : pages.rows) {

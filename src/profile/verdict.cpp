@@ -98,19 +98,17 @@ std::optional<bool> Summary::tells_balanced() const {
 }
 
 std::string Summary::why_nothing() const {
-  const auto outside = std::ranges::find_if(losses, [](const trace::Loss& loss) {
-    return loss.what.starts_with("accesses not recorded: outside");
-  });
+  const auto outside =
+      std::ranges::find(losses, trace::LossKind::accesses_outside, &trace::Loss::kind);
   if (outside != losses.end())
     return fmt::format(
         ": all {} were outside of what was asked for. The marks weren't reached, or --after is "
         "longer "
         "than the run of {}",
         format_count(outside->count), format_seconds(elapsed_seconds));
-  const std::string all = fmt::format("{}: ", counted_as.many);
-  const auto obstacle = std::ranges::find_if(
-      cant_see, [&](const std::string& line) { return line.starts_with(all); });
-  if (obstacle != cant_see.end()) return ": " + obstacle->substr(all.size());
+  const auto obstacle =
+      std::ranges::find(cant_see, trace::UnseenKind::everything, &trace::Unseen::kind);
+  if (obstacle != cant_see.end()) return ": " + obstacle->detail;
   return "";
 }
 

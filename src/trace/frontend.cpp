@@ -87,18 +87,12 @@ std::string obstacle_to_gcc(const std::string& program) {
   return "it wasn't compiled with atollgcc or atollg++; compile it so, or take --frontend dbi";
 }
 
-constexpr std::array<std::string_view, 3> kCompiledCantSee{
-    "accesses of libraries that weren't compiled with atollcc, libc among them",
-    "accesses by the kernel on the program's behalf (read, write)",
-    "what the compiler keeps in registers: few accesses to local variables"};
-constexpr std::array<std::string_view, 3> kGccCantSee{
-    "accesses of libraries that weren't compiled with atollgcc, libc among them",
-    "accesses by the kernel on the program's behalf (read, write)",
-    "vectorised loops as such: gcc doesn't vectorise what it instruments"};
-constexpr std::array<std::string_view, 3> kDbiCantSee{
-    "accesses by the kernel on the program's behalf (read, write)",
-    "AVX-512: the emulator has none, programs take their other paths",
-    "NUMA system calls: they fail in the emulator"};
+constexpr std::array<FrontendUnseen, 3> kCompiledCantSee{
+    {{UnseenKind::other_libraries, "atollcc"}, {UnseenKind::kernel}, {UnseenKind::registers}}};
+constexpr std::array<FrontendUnseen, 3> kGccCantSee{
+    {{UnseenKind::other_libraries, "atollgcc"}, {UnseenKind::kernel}, {UnseenKind::vector_loops}}};
+constexpr std::array<FrontendUnseen, 3> kDbiCantSee{
+    {{UnseenKind::kernel}, {UnseenKind::avx512}, {UnseenKind::numa_calls}}};
 
 // The address space that watching adds to a program that does nothing, as measured: our library,
 // what it links and its tables; qemu with its buffer for translated code, and the plugin's first

@@ -200,47 +200,36 @@ FirstTouches SampleFrontend::first_touches(const RegionView& region) const {
   return faults_.first_touches(region);
 }
 
-std::vector<std::string> SampleFrontend::cant_see() const {
-  if (!obstacle().empty()) return {fmt::format("{}: {}", kPageUses.many, obstacle())};
-  std::vector<std::string> lines;
-  if (const std::string line = faults_.cant_see(); !line.empty()) lines.push_back(line);
+std::vector<Unseen> SampleFrontend::cant_see() const {
+  if (!obstacle().empty()) return {{UnseenKind::everything, obstacle()}};
+  std::vector<Unseen> unseen;
+  if (const auto of_faults = faults_.cant_see()) unseen.push_back(*of_faults);
   if (!hardware_names_.empty()) {
-    lines.push_back(
-        fmt::format("accesses but those that {} picked; counts are scaled by its period",
-                    fmt::join(hardware_names_, ", ")));
-    return lines;
+    unseen.push_back(
+        {UnseenKind::unpicked_accesses, fmt::format("{}", fmt::join(hardware_names_, ", "))});
+    return unseen;
   }
-  lines.emplace_back(
-      "how often a page is used within a hundredth of a second: a count says in how many of them "
-      "it was, scaled from a share of the pages");
-  lines.emplace_back("reads and writes apart");
-  lines.emplace_back("uses of small allocations, globals and stacks, but each page's first");
+  unseen.push_back({UnseenKind::short_uses});
+  unseen.push_back({UnseenKind::reads_and_writes});
+  unseen.push_back({UnseenKind::small_objects});
   if (options_.parts_apart > 1)
-    lines.push_back(
-        fmt::format("{} of {} parts of allocations above {} MiB, but their first touches",
-                    options_.parts_apart - 1, options_.parts_apart, 2 * options_.parts_apart));
+    unseen.push_back({UnseenKind::parts, "", static_cast<std::uint64_t>(options_.parts_apart)});
   if (!hardware_obstacle_.empty())
-    lines.push_back("addresses that the hardware samples: " + hardware_obstacle_);
-  return lines;
+    unseen.push_back({UnseenKind::hardware_samples, hardware_obstacle_});
+  return unseen;
 }
 
 std::vector<Loss> SampleFrontend::losses() const {
   std::vector<Loss> losses;
-  if (counts().lost() > 0) losses.push_back({"samples lost for want of room", counts().lost()});
-  if (log_missed_ > 0)
-    losses.push_back({"withdrawn pages whose samples count once only", log_missed_});
+  const auto add = [&](LossKind kind, std::uint64_t count) {
+    if (count > 0) losses.push_back({kind, count});
+  };
+  add(LossKind::samples_dropped, counts().lost());
+  add(LossKind::pages_sampled_once, log_missed_);
   if (paused_seconds_ > 0)
-    losses.push_back(
-        {"milliseconds without samples, as so many pages were touched first that "
-         "watching all cost too much",
-         static_cast<std::uint64_t>(1000 * paused_seconds_)});
-  if (control_->left_to_libc.load() > 0)
-    losses.push_back(
-        {"large allocations not watched: they came too often", control_->left_to_libc.load()});
-  if (control_->unsafe.load() > 0)
-    losses.push_back(
-        {"large allocations not watched: the program closed files that it did not open",
-         control_->unsafe.load()});
+    losses.push_back({LossKind::paused_ms, static_cast<std::uint64_t>(1000 * paused_seconds_)});
+  add(LossKind::allocations_too_often, control_->left_to_libc.load());
+  add(LossKind::allocations_unsafe, control_->unsafe.load());
   return losses;
 }
 

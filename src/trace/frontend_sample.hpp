@@ -49,8 +49,8 @@ class SampleFrontend {
   /// Returns why accesses aren't seen at all, with the way out, or "" if they are. Call it after
   /// start().
   [[nodiscard]] const std::string& obstacle() const { return faults_.obstacle(); }
-  /// Returns lines for Recording::cant_see, besides the row's own.
-  [[nodiscard]] std::vector<std::string> cant_see() const;
+  /// Returns Recording::cant_see, besides the row's own.
+  [[nodiscard]] std::vector<Unseen> cant_see() const;
   [[nodiscard]] std::vector<Loss> losses() const;
   [[nodiscard]] FirstTouches first_touches(const RegionView& region) const;
   /// Returns the share of the program's own processor time that watching took, as measured while it

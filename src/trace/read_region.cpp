@@ -383,17 +383,14 @@ std::vector<Loss> losses_of(const RegionView& region) {
         in_handlers += thread.stream_lost;
       });
   std::vector<Loss> losses;
-  const auto add = [&](const char* what, std::uint64_t count) {
-    if (count != 0) losses.push_back({what, count});
+  const auto add = [&](LossKind kind, std::uint64_t count) {
+    if (count != 0) losses.push_back({kind, count});
   };
-  if (region.header().lines_until != 0)
-    add("pages of a thread recorded without lines: the memory limit", pages);
-  if (region.header().mode != recorder::Mode::samples)
-    add("accesses not recorded: outside of what was asked for, or of signal handlers", ignored);
-  add("accesses dropped: the memory limit", dropped);
-  add("accesses of signal handlers dropped", in_handlers);
-  add("events (allocations, threads) dropped: the memory limit",
-      region.header().lost_events.load());
+  if (region.header().lines_until != 0) add(LossKind::pages_without_lines, pages);
+  if (region.header().mode != recorder::Mode::samples) add(LossKind::accesses_outside, ignored);
+  add(LossKind::accesses_dropped, dropped);
+  add(LossKind::handler_accesses, in_handlers);
+  add(LossKind::events_dropped, region.header().lost_events.load());
   return losses;
 }
 

@@ -190,15 +190,34 @@ auto list_from(const json& values, F&& from) {
   return all;
 }
 
+/// Older recordings have words only, and so has a kind that this reader doesn't know.
+Loss loss_from(const json& value) {
+  const std::uint64_t count = value.at("count");
+  if (value.contains("what")) return {LossKind::other, count, value.at("what")};
+  const std::string name = value.at("kind"), detail = value.at("detail");
+  const auto kind = loss_kind_from(name);
+  return {kind.value_or(LossKind::other), count, kind ? detail : name};
+}
+
+Unseen unseen_from(const json& value) {
+  if (value.is_string()) return {UnseenKind::other, value};
+  const std::string name = value.at("kind"), detail = value.at("detail");
+  const auto kind = unseen_kind_from(name);
+  return {kind.value_or(UnseenKind::other), kind ? detail : name, value.at("count")};
+}
+
 }  // namespace
 
 std::string to_json(const Recording& recording) {
-  json losses = json::array();
+  json losses = json::array(), unseen = json::array();
   for (const Loss& loss : recording.losses)
-    losses.push_back({{"what", loss.what}, {"count", loss.count}});
+    losses.push_back(
+        {{"kind", to_string(loss.kind)}, {"count", loss.count}, {"detail", loss.detail}});
+  for (const Unseen& one : recording.cant_see)
+    unseen.push_back({{"kind", to_string(one.kind)}, {"count", one.count}, {"detail", one.detail}});
   const json all = {{"frontend", to_string(recording.frontend)},
                     {"frontend_reason", recording.frontend_reason},
-                    {"cant_see", recording.cant_see},
+                    {"cant_see", unseen},
                     {"losses", losses},
                     {"processes", list(recording.processes)},
                     {"threads", list(recording.threads)},
@@ -220,9 +239,8 @@ Recording recording_from_json(std::string_view text, std::string_view where) {
     if (!frontend) throw Error::input(where, "names a front end that there isn't");
     recording.frontend = *frontend;
     recording.frontend_reason = all.at("frontend_reason");
-    recording.cant_see = all.at("cant_see");
-    for (const json& loss : all.at("losses"))
-      recording.losses.push_back({loss.at("what"), loss.at("count")});
+    for (const json& one : all.at("cant_see")) recording.cant_see.push_back(unseen_from(one));
+    for (const json& loss : all.at("losses")) recording.losses.push_back(loss_from(loss));
     recording.processes = list_from(all.at("processes"), process_from);
     recording.threads = list_from(all.at("threads"), thread_from);
     recording.sites = list_from(all.at("sites"), site_from);

@@ -131,11 +131,7 @@ class CountReuse : public Consumer {
     consumer_.page(page);
   }
   void tell(Recording& recording) const {
-    if (accesses_ != 0)
-      recording.losses.push_back(
-          {fmt::format("{} of addresses that several objects had in turn: given to the last",
-                       counted_as(recording.frontend).many),
-           accesses_});
+    if (accesses_ != 0) recording.losses.push_back({LossKind::accesses_to_the_last, accesses_});
   }
 
  private:
@@ -193,7 +189,9 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   const auto describe = [&](Recording& recording) {
     recording.frontend = chosen.frontend;
     recording.frontend_reason = chosen.reason;
-    recording.cant_see.assign(row.cant_see.begin(), row.cant_see.end());
+    recording.cant_see.clear();
+    for (const FrontendUnseen& unseen : row.cant_see)
+      recording.cant_see.push_back({unseen.kind, std::string(unseen.detail)});
     recording.native_seconds = native_seconds;
   };
   Recording recording;

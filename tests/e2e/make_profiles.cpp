@@ -21,8 +21,8 @@ Profile awkward() {
   const std::string name = "</script><script>document.title='broken'</script><!--<b>&amp;\"'\xff";
   run.recording.processes[0].command = {name, "<!--data-->", "<!--values-->"};
   run.recording.frontend_reason = name;
-  run.recording.cant_see = {name};
-  run.recording.losses = {{.what = name, .count = 7}};
+  run.recording.cant_see = {{.detail = name}};
+  run.recording.losses = {{.count = 7, .detail = name}};
   for (trace::Thread& thread : run.recording.threads) thread.name = name;
   for (trace::Site& site : run.recording.sites)
     for (trace::Frame& frame : site.frames) {
@@ -150,7 +150,7 @@ Profile large() {
     for (std::uint32_t j = i + 1; j < kThreads; ++j)
       result.communication[{i, j}] = 1000 + random() % 100'000 / (1 + j - i);
   for (const auto& [pair, amount] : result.communication) result.sharing[0].communication += amount;
-  result.recording.losses = {{.what = "pages recorded without lines", .count = 1'000'000}};
+  result.recording.losses = {{.kind = trace::LossKind::pages_without_lines, .count = 1'000'000}};
   for (profile::Sharing& sharing : result.sharing)
     sharing.unknown_pages = kPages[&sharing - result.sharing.data()];
   return result;

@@ -108,4 +108,4 @@ def test_a_library_where_another_was(atoll, make, tmp_path):
         assert functions == [(f"{name}_allocates",) for name in names]
     assert seen.rows("SELECT name FROM objects WHERE name LIKE '%_calls' ORDER BY id") == [
         (f"{name}_calls",) for name in names]
-    assert seen.one("SELECT count(*) FROM losses WHERE what LIKE '%in turn%'") == 1
+    assert seen.one("SELECT count(*) FROM losses WHERE kind = 'accesses_to_the_last'") == 1

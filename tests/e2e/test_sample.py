@@ -133,7 +133,7 @@ def test_without_permission_it_says_how_to_get_it(programs, sampled, atoll):
     assert done.stdout.startswith("sum ")
     notes = [line for line in done.stderr.splitlines() if "no page uses were seen" in line]
     assert len(notes) == 1 and "sysctl kernel.perf_event_paranoid=1" in notes[0]
-    assert "perf_event_paranoid" in profile.execute("select line from cant_see").fetchone()[0]
+    assert "perf_event_paranoid" in profile.execute("select detail from cant_see").fetchone()[0]
     # What remains: objects with their sites, and threads.
     assert profile.execute("select count(*) from objects where bytes = 8388608 and kind = 'heap'").fetchone()[0] == 1
     assert profile.execute("select count(*) from threads").fetchone()[0] == 3

@@ -419,9 +419,9 @@ TEST(ProfileAdvise, WhyNothingWasRecordedIsSaid) {
   SyntheticRun run(3);
   const auto verdict = [&] { return summarise(run.build(), four_nodes()).verdict(); };
   EXPECT_EQ(verdict(), std::vector<std::string>{"No access was recorded."});
-  run.recording.cant_see = {"accesses: the system forbids it"};
+  run.recording.cant_see = {{trace::UnseenKind::everything, "the system forbids it"}};
   EXPECT_EQ(verdict(), std::vector<std::string>{"No access was recorded: the system forbids it."});
-  run.recording.losses = {{"accesses not recorded: outside of what was asked for", 1200}};
+  run.recording.losses = {{trace::LossKind::accesses_outside, 1200}};
   EXPECT_EQ(verdict(), std::vector<std::string>{
                            "No access was recorded: all 1,200 were outside of what was asked for. "
                            "The marks weren't reached, or --after is longer than the run of 2 s."});

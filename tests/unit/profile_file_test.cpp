@@ -33,7 +33,8 @@ class ProfileFileTest : public testing::Test {
     run.recording.threads[thread].pu = 3;
     run.recording.threads[thread].name = "näme";
     run.recording.split_accesses = 17;
-    run.recording.losses = {{"pages recorded without lines", 7}};
+    run.recording.losses = {{trace::LossKind::pages_without_lines, 7},
+                            {trace::LossKind::other, 1, "said"}};
     run.recording.objects.push_back({.id = static_cast<std::uint32_t>(run.recording.objects.size()),
                                      .kind = trace::ObjectKind::pool,
                                      .process = 1,
@@ -148,8 +149,8 @@ TEST_F(ProfileFileTest, RefusesWhatIsNoProfile) {
 
 TEST_F(ProfileFileTest, RefusesOtherVersions) {
   save(full(), path_);
-  run_sql(path_, "PRAGMA user_version = 4");
-  EXPECT_NE(load_error(path_).find("version 3"), std::string::npos);
+  run_sql(path_, "PRAGMA user_version = 5");
+  EXPECT_NE(load_error(path_).find("version 4"), std::string::npos);
   run_sql(path_, "PRAGMA user_version = 0");
   EXPECT_NE(load_error(path_).find("record it again"), std::string::npos);
 }

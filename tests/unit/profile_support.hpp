@@ -24,7 +24,8 @@ class SyntheticRun {
                                    .ended_ns = 2'000'000'000,
                                    .exit_code = 0});
     recording.frontend_reason = "made up";
-    recording.cant_see = {"the system's own accesses"};
+    recording.cant_see = {{trace::UnseenKind::parts, "", 4},
+                          {trace::UnseenKind::other, "the system's own accesses"}};
     recording.elapsed_seconds = 2;
     recording.native_seconds = 0.5;
     recording.epoch_ns = 100'000'000;

@@ -64,7 +64,7 @@ TEST(Recorder, WhereMemoryIsOutAccessesAreCountedAsDropped) {
   });
   std::uint64_t dropped = 0;
   for (const Loss& loss : losses_of(RegionView(region.header())))
-    if (loss.what.starts_with("accesses dropped")) dropped = loss.count;
+    if (loss.kind == LossKind::accesses_dropped) dropped = loss.count;
   EXPECT_GT(dropped, kMany);
   EXPECT_EQ(read(region).reads() + dropped, kPages + kMany);
 }
@@ -85,7 +85,7 @@ TEST(Recorder, ThreadsThatShareTheLastMemoryLoseNothingUntold) {
     EXPECT_EQ(status, 0);
     std::uint64_t dropped = 0;
     for (const Loss& loss : losses_of(RegionView(region.header())))
-      if (loss.what.starts_with("accesses dropped")) dropped = loss.count;
+      if (loss.kind == LossKind::accesses_dropped) dropped = loss.count;
     EXPECT_EQ(read(region).writes() + dropped, kThreads * pages);
   }
 }

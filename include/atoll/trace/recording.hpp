@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "atoll/process/frame.hpp"
+#include "atoll/trace/limits.hpp"
 #include "atoll/trace/stream.hpp"
 
 namespace Atoll::trace {
@@ -107,19 +108,12 @@ struct ObjectRange {
   friend bool operator==(const ObjectRange&, const ObjectRange&) = default;
 };
 
-/// Something that was lost or coarsened, with how much: "pages recorded without lines", 1200.
-struct Loss {
-  std::string what;
-  std::uint64_t count = 0;
-  friend bool operator==(const Loss&, const Loss&) = default;
-};
-
 /// All but the accesses.
 struct Recording {
   Frontend frontend = Frontend::compiled;
-  std::string frontend_reason;        ///< why this one: "chosen by --frontend", …
-  std::vector<std::string> cant_see;  ///< what this front end doesn't see, a line each
-  std::vector<Loss> losses;           ///< empty: nothing was
+  std::string frontend_reason;   ///< why this one: "chosen by --frontend", …
+  std::vector<Unseen> cant_see;  ///< what this front end doesn't see
+  std::vector<Loss> losses;      ///< empty: nothing was lost
   std::vector<Process> processes;
   std::vector<Thread> threads;
   std::vector<Site> sites;

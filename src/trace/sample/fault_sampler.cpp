@@ -44,12 +44,11 @@ void FaultSampler::start(pid_t pid) {
   }
 }
 
-std::string FaultSampler::cant_see() const {
-  if (!obstacle_.empty()) return obstacle_;
+std::optional<Unseen> FaultSampler::cant_see() const {
+  if (!obstacle_.empty()) return Unseen{UnseenKind::first_touches, obstacle_};
   if (permission_ == Permission::without_kernel)
-    return "first touches by the system on the program's behalf, as by read(): "
-           "kernel.perf_event_paranoid is 2; 1 shows them";
-  return "";
+    return Unseen{UnseenKind::system_touches, "kernel.perf_event_paranoid is 2; 1 shows them"};
+  return std::nullopt;
 }
 
 void FaultSampler::drain() {

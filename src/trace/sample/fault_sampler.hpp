@@ -32,7 +32,7 @@ class FaultSampler {
   /// Returns one line with the way out, or "" if page faults are seen.
   [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
   /// Returns a line for Recording::cant_see, or "" if nothing is missing.
-  [[nodiscard]] std::string cant_see() const;
+  [[nodiscard]] std::optional<Unseen> cant_see() const;
   [[nodiscard]] const Counts& counts() const { return counts_; }
   /// Returns the first toucher of each page, for read_counts(). The result must not outlive this.
   [[nodiscard]] FirstTouches first_touches(const RegionView& region) const;
