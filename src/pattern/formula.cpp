@@ -58,6 +58,7 @@ Formula Formula::of(const std::vector<Term>& terms) {
 
 std::vector<Formula::Term> Formula::terms() const {
   std::vector<Term> terms;
+  terms.reserve(terms_.size());
   for (const auto& [monomial, coefficient] : terms_) terms.push_back({coefficient, monomial});
   return terms;
 }
