@@ -267,6 +267,7 @@ std::optional<Chosen> cheapest(Items items, std::span<const std::uint64_t> capac
     return std::pair(amount(least), least.cost);
   });
   std::vector<std::vector<Option>> ordered;
+  ordered.reserve(order.size());
   for (const std::size_t i : order) ordered.push_back(items[i]);
   const auto chosen = Search(ordered, capacity).run();
   if (!chosen) return std::nullopt;

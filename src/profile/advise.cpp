@@ -133,6 +133,7 @@ class Advisor {
   void find_units() {
     std::map<PlaceKey, PlanUnit> by_place;
     std::vector<const ObjectSummary*> by_share;
+    by_share.reserve(summary_.objects.size());
     for (const ObjectSummary& object : summary_.objects) by_share.push_back(&object);
     std::ranges::stable_sort(by_share, std::greater{}, &ObjectSummary::share);
     for (const ObjectSummary* of : by_share) {

@@ -49,8 +49,10 @@ CommunicationMatrix in_order(const CommunicationMatrix& matrix) {
   const std::vector<std::uint64_t> kinds = kinds_of(matrix);
   std::vector<std::size_t> threads;
   std::vector<double> amounts(matrix.threads());
-  for (std::size_t i = 0; i < matrix.threads(); ++i)
-    if ((amounts[i] = matrix.of(i)) > 0) threads.push_back(i);
+  for (std::size_t i = 0; i < matrix.threads(); ++i) {
+    amounts[i] = matrix.of(i);
+    if (amounts[i] > 0) threads.push_back(i);
+  }
   std::ranges::stable_sort(
       threads, {}, [&](std::size_t thread) { return std::pair(-amounts[thread], kinds[thread]); });
   return matrix.of_threads(threads);
