@@ -30,7 +30,7 @@ Team all_cores() {
   return Team(spread_places(Machine::this_computer()));
 }
 
-/// As text or as Atoll's file, by the name, and a line that says what is in it.
+/// Writes text or Atoll's file, as the name says, and prints a line about its contents.
 void save_as(const Graph& graph, const std::string& path) {
   graph::format_to_write(path).write(graph, path);
   std::error_code unknown;
@@ -84,14 +84,14 @@ void add_generate(CLI::App& verb) {
 constexpr const char* kInput =
     "Edge list, table, Matrix Market or binary, packed or not; - is standard input";
 
-/// What a call says of how a text is read.
+/// The options that say how a text is read.
 struct TextCall {
   bool relabel = false;
   bool keep_ids = false;
   bool one_based = false;
   std::string columns;
   std::vector<std::string> values;
-  std::vector<CLI::Option*> options;  // those that a format may not take
+  std::vector<CLI::Option*> options;  // options that some formats don't take
 };
 
 std::shared_ptr<TextCall> add_text_options(CLI::App& verb) {
@@ -146,7 +146,7 @@ graph::TextOptions text_options(const TextCall& call) {
   return text;
 }
 
-/// So that nodes behind the last edge have a label too.
+/// Counts a file's labels: nodes behind the last edge have one too.
 std::uint64_t count_lines(const std::string& path) {
   std::ifstream file(path);
   std::uint64_t lines = 0;
@@ -203,7 +203,7 @@ void add_convert(CLI::App& verb) {
                            "use one of the two");
       call->build.min_nodes = count_lines(call->labels);
     }
-    // Where no labels can tell them, ids stay.
+    // Ids stay if the format to write has no labels to keep them in.
     if (!labels && text.ids == graph::TextOptions::Ids::automatic)
       text.ids = graph::TextOptions::Ids::keep;
     const Team team = all_cores();

@@ -76,13 +76,13 @@ void add_trace(CLI::App& app) {
   verb->add_option("-o,--output", options->output, "The trace to write")->type_name("FILE");
   verb->add_flag("--json", options->json, "With --check: what it has as JSON")
       ->needs(verb->get_option("--check"));
-  // Of `atoll profile`: not offered here, but who tries it is told why not.
+  // An option of `atoll profile`: it isn't offered here, but who tries it is told why.
   verb->add_option("--pages", options->watch.pages_percent)->group("");
   verb->footer(std::string(kWatchHelp) +
                "\n  atoll trace -o t -- ./app\n"
                "  atoll trace --check t --json\n\n"
                "Nothing is dropped: where storing is slower than the program, it waits.\n"
-               "The exit code is the program's own, 128 + N where signal N ended it.");
+               "The exit code is the program's own, or 128 + N if signal N ended it.");
   verb->callback([options] {
     if (options->watch.check.empty())
       record(*options);

@@ -65,8 +65,8 @@ void check(const Geometry& g) {
                        "each must be at least 1, with at most 2^31 rows of subarrays in all");
   };
   if (g.rows == 0 || g.columns == 0 || g.subarrays == 0 || g.banks == 0) refuse("nothing in it");
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
-  if (g.units_per_bank() > kMost || g.units() > kMost) refuse("too large");
+  constexpr std::uint64_t kMaxUnits = std::uint64_t{1} << 31;
+  if (g.units_per_bank() > kMaxUnits || g.units() > kMaxUnits) refuse("too large");
 }
 
 Extent extent_of(const Geometry& g, Request request) {

@@ -22,7 +22,7 @@ bool Drain::step() {
         reinterpret_cast<recorder::Ring*>(reinterpret_cast<std::uint8_t*>(&header) + offset);
     const std::uint64_t read = ring->read.load(std::memory_order_relaxed);
     const std::uint64_t written = ring->written.load(std::memory_order_acquire);
-    // A ring that was given up in between may be another thread's already.
+    // The thread may have given up its ring meanwhile, and another thread may have taken it.
     if (threads[i]->ring.load(std::memory_order_acquire) != offset) continue;
     const std::uint64_t count = std::min(written - read, recorder::kRingWords);
     if (count == 0) continue;

@@ -1,4 +1,4 @@
-// Empties the rings of streams, while the program runs and once more at its end.
+// Empties the rings of streams while the program runs, and once more at its end.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,10 @@ namespace Atoll::trace {
 class Drain {
  public:
   Drain(const Region& region, StreamSink& sink) : region_(region), sink_(sink) {}
-  /// Hands on what is in the rings; true: there was much, look again soon.
+  /// Hands on what is in the rings. Returns true if that was much: then the next call should be
+  /// soon.
   bool step();
-  /// The pages that it was about.
+  /// Returns the pages that were accessed.
   [[nodiscard]] StreamedPages pages() const { return touched_.take(); }
 
  private:

@@ -1,4 +1,4 @@
-// Streams to a consumer while the program runs, several at once where it allows that.
+// Hands streams to a consumer while the program runs; several at once if the consumer allows it.
 #pragma once
 
 #include <condition_variable>
@@ -23,9 +23,9 @@ class LiveStreams : public StreamSink {
   LiveStreams& operator=(const LiveStreams&) = delete;
 
   void write(std::uint32_t stream, std::span<const std::uint64_t> words) override;
-  /// All that was written has been handed on. Throws what the consumer throws.
+  /// Returns when all that was written has been handed on. Throws what the consumer throws.
   void step_done() override;
-  /// Hands on what each stream had begun.
+  /// Hands on the loops that streams have begun, as nothing more will come.
   void finish();
 
  private:
@@ -35,7 +35,7 @@ class LiveStreams : public StreamSink {
   };
   void work();
   void run(Job& job, StreamDecoder::Room& room);
-  /// False: there is none left.
+  /// Does one job. Returns false if there is none left.
   bool take_and_run(std::unique_lock<std::mutex>& locked, StreamDecoder::Room& room);
 
   Consumer& consumer_;
@@ -45,12 +45,12 @@ class LiveStreams : public StreamSink {
 
   std::mutex mutex_;
   std::condition_variable more_, done_;
-  std::vector<Job> jobs_;  ///< of different streams; the draining thread's until `open_`
+  std::vector<Job> jobs_;  ///< one for a stream; only the draining thread uses them until `open_`
   bool open_ = false;
   std::size_t next_ = 0, running_ = 0;
   bool ends_ = false;
   std::exception_ptr failed_;
-  std::vector<std::thread> helpers_;  ///< besides the thread that drains
+  std::vector<std::thread> helpers_;  ///< they hand on beside the thread that drains
 };
 
 }  // namespace Atoll::trace

@@ -17,8 +17,8 @@ namespace Atoll::trace {
 
 class ObjectIndex {
  public:
-  /// Adds a process, with the next number. Memory that nothing covers is `parent`'s object if there
-  /// is one (the process inherited its memory by a fork; kNone: it didn't), else `other`'s.
+  /// Adds a process, with the next number. Memory that nothing covers belongs to `parent`'s object
+  /// if it has one there, else to `other`. `parent` is kNone unless memory was inherited by a fork.
   void add_process(std::uint32_t parent, std::uint32_t other);
   /// From now on bytes [begin, end) belong to `object`. Empty and impossible ranges are ignored.
   void put(std::uint32_t process, std::uint64_t begin, std::uint64_t end, std::uint32_t object) {
@@ -54,8 +54,9 @@ class ObjectIndex {
   /// The words of one page.
   struct Words {
     static constexpr std::size_t kWords = kPageBytes / 8;
-    std::array<std::uint32_t, kWords> object;  ///< that has the word; the first of several
-    std::bitset<kWords> around;                ///< the object is one that others are inside of
+    std::array<std::uint32_t, kWords>
+        object;                  ///< the object that has the word, or the first of several
+    std::bitset<kWords> around;  ///< true if other objects lie within this one
     /// The other objects of words that several have: (word, object).
     std::vector<std::pair<std::size_t, std::uint32_t>> further;
 

@@ -1,5 +1,5 @@
-// The ranges of addresses that objects had, with their lifetimes in events: what ObjectTable learns
-// in the order of the events, for streams (Recording::ranges).
+// Collects the ranges of addresses that objects had, with their lifetimes in events, for streams
+// (Recording::ranges). ObjectTable tells of them in the order of the events.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,20 @@ class ObjectRanges {
  public:
   explicit ObjectRanges(std::size_t processes) : processes_(processes) {}
 
-  /// Bytes [begin, end) are `object`'s after `clock` events; what had them before has them no more.
+  /// Gives bytes [begin, end) to `object` after `clock` events, and takes them from others.
   void put(std::uint32_t process, std::uint64_t begin, std::uint64_t end, std::uint32_t object,
            std::uint64_t clock);
-  /// The same for what was there before it was told (stacks, modules, the memory behind the
-  /// program's data): bytes that nothing else ever had are its from the beginning.
+  /// Does the same for an object that was there before it was told of (a stack, a module, the
+  /// memory behind the program's data): bytes that nothing else ever had are its own from the
+  /// beginning.
   void put_told_late(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
                      std::uint32_t object, std::uint64_t clock);
-  /// Of what has them now, the bytes are `object`'s instead, for as long: a module's variable.
+  /// Gives the bytes to `object` for the lifetime of their present owner: to a module's variable.
   void put_inside(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
                   std::uint32_t object);
-  /// After `clock` events the bytes are nobody's.
+  /// Takes the bytes from their owner after `clock` events.
   void remove(std::uint32_t process, std::uint64_t begin, std::uint64_t end, std::uint64_t clock);
-  /// All of them, by process and address.
+  /// Returns all ranges, by process and address.
   [[nodiscard]] std::vector<ObjectRange> take();
 
  private:
@@ -35,8 +36,9 @@ class ObjectRanges {
     std::uint32_t object;
   };
   struct Memory {
-    std::map<std::uint64_t, Range> now;            ///< by begin; disjoint
-    std::map<std::uint64_t, std::uint64_t> known;  ///< begin to end, disjoint: ever somebody's
+    std::map<std::uint64_t, Range> now;  ///< by begin; disjoint
+    std::map<std::uint64_t, std::uint64_t>
+        known;  ///< begin to end, disjoint: bytes that somebody ever had
   };
   static void note_known(Memory& memory, std::uint64_t begin, std::uint64_t end);
 

@@ -1,5 +1,5 @@
-// The objects of a recording, made from what its processes told of their memory, in the order in
-// which they told it; and where each lies.
+// Makes the objects of a recording, and finds where each lies, from what its processes told of
+// their memory, in the order in which they told it.
 #pragma once
 
 #include <cstdint>
@@ -17,34 +17,34 @@
 
 namespace Atoll::trace {
 
-inline constexpr std::uint64_t kAddresses = std::uint64_t{1} << 56;  ///< no program has more
+inline constexpr std::uint64_t kAddresses = std::uint64_t{1}
+                                            << 56;  ///< no program's addresses are higher
 
 /// When an event happened.
 struct Moment {
   std::uint64_t ns;     ///< since the run began
-  std::uint64_t clock;  ///< so many events had happened, with itself
+  std::uint64_t clock;  ///< how many events had happened, this one included
 };
 
 class ObjectTable {
  public:
-  /// Each process has an object for what no other covers. `index` is empty before. The references
-  /// are to outlive the table.
+  /// Each process has an object for what no other covers. `index` must be empty. What is referred
+  /// to outlives the table.
   ObjectTable(const std::vector<std::uint32_t>& parents, const std::vector<Thread>& threads,
               ModulePages accessed, process::Symbols& symbols, ObjectIndex& index);
 
-  /// The module and its variables, but what nothing accessed.
+  /// Adds a module and those of its variables that were accessed.
   void add_module(std::uint32_t process, const process::LoadedModule& module, Moment now);
-  /// Memory that the thread told of by an event of that kind (allocated, mapped, slab, stack,
-  /// brk); `site`: the recording's, kNone of the last two; `name`: of what it maps, if that has
-  /// one.
+  /// Adds memory of which the thread told by an event of that kind (allocated, mapped, slab, stack,
+  /// brk). `site` is the recording's, and kNone for the last two; `name` is that of a mapped file.
   void add_range(recorder::EventKind kind, const recorder::Allocated& range, const Thread& thread,
                  std::uint32_t site, Moment now, std::string name = "");
   void free(std::uint32_t process, const recorder::Freed& freed, Moment now);
-  /// More allocations of a pool, by the process's own number of its site.
+  /// Adds allocations to a pool. The site has the process's own number.
   void add_small(std::uint32_t process, std::uint32_t site, std::uint64_t allocations);
-  /// All of them, by number.
+  /// Returns all objects, by number.
   [[nodiscard]] std::vector<Object> take();
-  /// Where they lay when (Recording::ranges).
+  /// Returns where objects lay, and when (Recording::ranges).
   [[nodiscard]] std::vector<ObjectRange> take_ranges() { return ranges_.take(); }
 
  private:
@@ -57,7 +57,7 @@ class ObjectTable {
     std::uint32_t brk = kNone;                                  ///< object
   };
   std::uint32_t add(Object object);
-  /// What comes to lie there is after what is gone from there.
+  /// Notes that bytes are used again, if an object that had them is gone.
   void note_reuse(std::uint32_t process, std::uint64_t begin, std::uint64_t end,
                   std::uint64_t now_ns);
 
@@ -68,7 +68,7 @@ class ObjectTable {
   ObjectRanges ranges_;
   std::vector<Object> objects_;
   std::vector<Process> processes_;
-  /// By object: threads whose stacks had the same addresses, one after the other.
+  /// The threads whose stacks had the same addresses one after the other, by object.
   std::map<std::uint32_t, std::vector<std::uint32_t>> threads_of_stacks_;
 };
 

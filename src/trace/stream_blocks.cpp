@@ -15,11 +15,12 @@
 namespace Atoll::trace {
 namespace {
 
-constexpr char kMagic1[8] = {'a', 't', 'o', 'l', 'l', 't', 'r', '2'};  // of version 1
-constexpr std::uint32_t kRecording1 = kNone, kIds1 = kNone - 1;  // in place of a stream's number
+constexpr char kMagic1[8] = {'a', 't', 'o', 'l', 'l', 't', 'r', '2'};  // a file of version 1
+constexpr std::uint32_t kRecording1 = kNone,
+                        kIds1 = kNone - 1;  // they stand where others have a stream's number
 constexpr std::size_t kMaxCodeBytes = std::size_t{kMaxWordsOfBlock} * 13;
 
-/// Of version 1, before each block.
+/// Precedes each block of version 1.
 struct BlockHeader1 {
   std::uint32_t stream, words;
   std::uint64_t number;
@@ -28,7 +29,7 @@ struct BlockHeader1 {
 };
 static_assert(sizeof(BlockHeader1) == 32);
 
-/// Version 1 has no ranges: what its objects say of addresses, which several of them may have.
+/// Version 1 has no ranges. They are made of its objects' addresses, which several may share.
 std::vector<ObjectRange> ranges_of_objects(const Recording& recording) {
   std::vector<ObjectRange> ranges;
   for (const Object& object : recording.objects)
@@ -149,7 +150,7 @@ void BlockReader::unpack() {
     const unsigned long long bytes = ::ZSTD_getFrameContentSize(packed.data(), packed.size());
     const std::size_t most =
         content_ == Content::recording ? std::size_t{kMaxBytesOfBlock} : kMaxCodeBytes;
-    if (bytes <= most) {  // (an error is more)
+    if (bytes <= most) {  // an error code is larger than any size
       code_.resize(bytes);
       is_right = ::ZSTD_decompress(code_.data(), bytes, packed.data(), packed.size()) == bytes;
     }

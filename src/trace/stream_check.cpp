@@ -107,7 +107,7 @@ class Checker : public Consumer {
     }
   }
 
-  /// A thread is created, begins, ends and is joined, by the numbers of these events.
+  /// Checks that each thread is created, begins, ends and is joined in this order of events.
   void check_order(const Thread& thread) {
     std::uint64_t before = kNoEvent;
     for (const std::uint64_t event :
@@ -119,7 +119,7 @@ class Checker : public Consumer {
     }
   }
 
-  /// Large allocations of one process never share addresses, not even one after the other.
+  /// Checks that no two large allocations of one process share addresses, even at different times.
   void check_overlaps() {
     std::vector<const Object*> heap;
     for (const Object& object : found_.recording.objects)

@@ -1,4 +1,4 @@
-// Reads a stream's file, counts what it has and checks what every one keeps to.
+// Reads a stream's file, counts its contents, and checks what is true of every such file.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 namespace Atoll::trace {
 
 struct StreamCheck {
-  std::vector<std::string> wrong;  ///< a line each, the first 20 and how many more
+  std::vector<std::string>
+      wrong;  ///< a line for each of the first 20 mistakes, and one for the rest
   std::uint64_t reads = 0, writes = 0, events = 0;
-  /// Accesses by how many objects had their first byte then. What no record covers is no object.
+  /// Accesses by how many objects had their first byte at that time.
   std::uint64_t one_object = 0, several_objects = 0, no_object = 0;
   Recording recording;
 };
 
-/// Throws Error (input): no such file, damaged, with the place.
+/// Throws Error (input) if there is no such file, or if it is damaged (it names the place).
 [[nodiscard]] StreamCheck check_stream(const std::string& path);
 
 }  // namespace Atoll::trace

@@ -8,9 +8,9 @@ void put(std::uint64_t number, std::vector<std::uint8_t>& bytes) {
   bytes.push_back(static_cast<std::uint8_t>(number));
 }
 
-constexpr std::ptrdiff_t kLongest = 10;  // bytes of a number
+constexpr std::ptrdiff_t kLongest = 10;  // bytes of the longest number
 
-/// False: the bytes end within a number.
+/// Returns false if the bytes end within a number.
 bool get(const std::uint8_t*& at, const std::uint8_t* end, std::uint64_t& number) {
   number = 0;
   for (int shift = 0; shift < 7 * kLongest; shift += 7) {
@@ -22,7 +22,7 @@ bool get(const std::uint8_t*& at, const std::uint8_t* end, std::uint64_t& number
   return false;
 }
 
-/// The same where there are kLongest bytes.
+/// Does the same, but doesn't look for the end: there must be kLongest bytes.
 inline bool get_quickly(const std::uint8_t*& at, std::uint64_t& number) {
   number = *at++;
   if (number < 0x80) return true;
@@ -44,8 +44,8 @@ std::uint64_t unzigzag(std::uint64_t number) {
 
 }  // namespace
 
-// A word is its low 16 bits (what kind of access), then the high 48 (where) as the difference to
-// the word before: the two vary apart.
+// A word is coded as its low 16 bits (the kind of access), then its high 48 (the address) as the
+// difference to the word before, since the two vary independently.
 void encode_words(std::span<const std::uint64_t> words, std::vector<std::uint8_t>& bytes) {
   std::uint64_t before = 0;
   for (const std::uint64_t word : words) {
@@ -58,7 +58,7 @@ void encode_words(std::span<const std::uint64_t> words, std::vector<std::uint8_t
 bool decode_words(std::span<const std::uint8_t> bytes, std::size_t count,
                   std::vector<std::uint64_t>& words) {
   words.clear();
-  if (count > bytes.size()) return false;  // (each has two bytes at least)
+  if (count > bytes.size()) return false;  // each takes at least two bytes
   words.resize(count);
   const std::uint8_t* at = bytes.data();
   const std::uint8_t* const end = at + bytes.size();

@@ -1,5 +1,5 @@
-// Blocks of a stream's words as bytes: differences to the word before, so that what is regular
-// becomes small and deflate finds it.
+// Codes blocks of a stream's words as bytes. Differences to the word before make regular accesses
+// into small, repeated numbers, which deflate packs well.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace Atoll::trace {
 /// Appends the code of `words` (recorder/stream_words.hpp; records may be cut at the ends) to
 /// `bytes`.
 void encode_words(std::span<const std::uint64_t> words, std::vector<std::uint8_t>& bytes);
-/// The other way round; false: `bytes` isn't the code of exactly `count` words.
+/// Decodes. Returns false unless `bytes` is the code of exactly `count` words.
 [[nodiscard]] bool decode_words(std::span<const std::uint8_t> bytes, std::size_t count,
                                 std::vector<std::uint64_t>& words);
 

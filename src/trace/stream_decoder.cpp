@@ -30,7 +30,7 @@ constexpr KindRow kKinds[] = {
     {RecordKind::mark_iteration, StreamEvent::Kind::mark_iteration},
 };
 
-/// Null: a kind that came after this reader.
+/// Returns null for a kind that is newer than this reader.
 const KindRow* row_of(RecordKind kind) {
   const auto* row = std::ranges::find(kKinds, kind, &KindRow::record);
   return row == std::end(kKinds) ? nullptr : row;

@@ -1,5 +1,6 @@
-// A stream's words as what they tell a consumer, in the order in which the thread did it: the
-// ranges of one loop, which were recorded one after the other, by iteration.
+// Turns a stream's words into accesses, loops and events, in the order in which the thread did
+// them: the ranges of a loop were recorded one after the other, and are handed on iteration by
+// iteration.
 #pragma once
 
 #include <array>
@@ -13,25 +14,25 @@
 
 namespace Atoll::trace {
 
-/// The threads that events are about, by the events' numbers.
+/// The threads that events create or join, by the events' numbers.
 using ThreadsOfEvents = std::unordered_map<std::uint64_t, std::uint32_t>;
 
-/// Of one stream.
+/// Decodes one stream.
 class StreamDecoder {
  public:
-  static constexpr std::size_t kMaxAccesses = 4096;  ///< handed on at once
-  /// Room for them; one that is used again and again stays in the cache.
+  static constexpr std::size_t kMaxAccesses = 4096;  ///< that are handed on at once
+  /// Room for so many accesses. Decoders share it, so that it stays in the cache.
   using Room = std::array<Access, kMaxAccesses>;
 
   StreamDecoder(std::uint32_t stream, bool wants_ranges) : stream_(stream), ranges_(wants_ranges) {}
 
-  /// Hands on what is complete; the words may end within a record or a loop. False: they are no
-  /// records. `threads` may be null.
+  /// Hands on what is complete; the words may end within a record or a loop. Returns false if they
+  /// are no records. `threads` may be null.
   [[nodiscard]] bool add(std::span<const std::uint64_t> words, Room& room,
                          const ThreadsOfEvents* threads, Consumer& consumer);
-  /// Hands on the loop that was the last.
+  /// Hands on the last loop, to which nothing can be added any more.
   void finish(Room& room, Consumer& consumer);
-  /// True within a record.
+  /// True if the words so far end within a record.
   [[nodiscard]] bool is_cut() const { return left_ != 0; }
 
  private:
@@ -48,7 +49,7 @@ class StreamDecoder {
   std::uint32_t stream_;
   bool ranges_;
   std::size_t ready_ = 0;
-  std::uint64_t record_[4] = {};  ///< the one that has begun: its first words
+  std::uint64_t record_[4] = {};  ///< the first words of the record that has begun
   std::uint64_t seen_ = 0, left_ = 0;
   std::vector<AccessRange> loop_;
   std::uint64_t loop_number_ = 0;

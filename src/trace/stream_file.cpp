@@ -19,7 +19,7 @@ std::span<const std::byte> as_bytes(const void* data, std::size_t bytes) {
   return {static_cast<const std::byte*>(data), bytes};
 }
 
-/// Which threads were created and joined by which events.
+/// Returns which threads were created or joined by which events.
 ThreadsOfEvents threads_of_events(const Recording& recording) {
   ThreadsOfEvents threads;
   for (const Thread& thread : recording.threads)
@@ -95,7 +95,8 @@ void read_stream(const std::string& path, Consumer& consumer) {
   BlockReader blocks(path);
   blocks.read_recording();
   Recording& recording = blocks.recording();
-  std::unordered_map<std::uint32_t, std::uint32_t> ids;  // by stream in the file
+  std::unordered_map<std::uint32_t, std::uint32_t>
+      ids;  // of threads, by the stream's number in the file
   for (Thread& thread : recording.threads) {
     if (thread.stream == kNone) continue;
     ids.emplace(thread.stream, thread.id);

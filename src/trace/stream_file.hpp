@@ -1,5 +1,5 @@
-// Streams of accesses in files: compressed blocks of each thread's records, in its order, then all
-// else that the recording tells (docs/trace-file.md).
+// Writes and reads files of streams: packed blocks of each thread's records, in the thread's order,
+// then the rest of the recording (docs/trace-file.md).
 #pragma once
 
 #include <zstd.h>
@@ -17,32 +17,32 @@
 
 namespace Atoll::trace {
 
-/// Writes one; the file is there when finish() has returned, not before.
+/// Writes a file. It appears, complete, when finish() returns.
 class StreamWriter : public StreamSink {
  public:
   explicit StreamWriter(std::string path);
-  /// May be cut anywhere.
+  /// Appends words of a stream; they may begin and end within a record.
   void write(std::uint32_t stream, std::span<const std::uint64_t> words) override;
-  /// Thread::stream says whose the streams are.
+  /// Writes the recording. Its Thread::stream says which stream is whose.
   void finish(const Recording& recording);
   [[nodiscard]] std::uint64_t words() const { return words_; }
 
  private:
   void write_words(std::uint32_t kind, std::uint32_t stream, std::span<const std::uint64_t> words,
                    std::uint64_t number);
-  /// `code_`, packed, behind what `payload_` has.
+  /// Appends `code_` to `payload_`, packed.
   void write_block(std::uint32_t kind, int level);
 
   AtomicFile file_;
   std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> packer_;
-  std::map<std::uint32_t, std::uint64_t> blocks_;  ///< by stream
+  std::map<std::uint32_t, std::uint64_t> blocks_;  ///< how many were written, by stream
   std::uint64_t words_ = 0;
   std::vector<std::uint8_t> code_, payload_;
 };
 
 /// Hands the streams to the consumer: begin, then accesses in blocks of at most 4096, loops and
-/// events, then end. Streams are numbered as their threads. Throws Error (input): no such file,
-/// damaged, with the place.
+/// events, then end. Streams are numbered as their threads. Throws Error (input) if there is no
+/// such file, or if it is damaged (it names the place).
 void read_stream(const std::string& path, Consumer& consumer);
 
 }  // namespace Atoll::trace

@@ -1,4 +1,4 @@
-// Where the words of streams go while a program runs: into a file, to a consumer.
+// Takes the words of streams while a program runs, for a file or a consumer.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@ namespace Atoll::trace {
 class StreamSink {
  public:
   virtual ~StreamSink() = default;
-  /// Records (recorder/stream_words.hpp) of a stream by its number: threads in the order in which
-  /// they begin, which is known at once.
+  /// Takes records (recorder/stream_words.hpp) of one stream. Streams are numbered in the order in
+  /// which their threads begin, as that is known at once.
   virtual void write(std::uint32_t stream, std::span<const std::uint64_t> words) = 0;
-  /// Each stream has been looked at.
+  /// Called when each stream has been looked at once more.
   virtual void step_done() {}
 };
 

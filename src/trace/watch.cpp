@@ -39,7 +39,7 @@ bool is_stream(const WatchOptions& options) {
   return options.stream != nullptr || options.live_streams;
 }
 
-/// What goes on in this process while the program runs, besides epochs.
+/// Does what this process has to do while the program runs, besides epochs.
 class Beside {
  public:
   Beside(const WatchOptions& options, Frontend frontend, Region& region, Consumer& consumer)
@@ -50,7 +50,7 @@ class Beside {
     else if (frontend == Frontend::sample)
       sample_.emplace(SampleOptions{.rate = options.sampling});
     else
-      faults_.emplace();  // libc and the system touch pages first that others don't see
+      faults_.emplace();  // no other front end sees first touches by libc and the system
   }
 
   void prepare(process::Launch& launch) const {
@@ -60,7 +60,7 @@ class Beside {
     if (sample_) sample_->start(pid);
     if (faults_) faults_->start(pid);
   }
-  /// How many milliseconds the next step may be away.
+  /// Returns within how many milliseconds the next step is due.
   int step() {
     if (sample_) sample_->step(region_.header());
     if (faults_) faults_->step();
@@ -94,7 +94,7 @@ class Beside {
   std::optional<Drain> drain_;
 };
 
-/// Twice the same input: a file is read from where it stood, a pipe has only one.
+/// Gives both runs the same input. A file is read again from where it stood; a pipe can't be.
 class SameInput {
  public:
   explicit SameInput(const std::string& program) {
@@ -205,7 +205,8 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   ProcessEnds ends(region);
   process::Child child(launch, [&](pid_t pid) { beside.start(pid); });
   bool waiting = options.after_seconds > 0;
-  std::exception_ptr failed;  // no room for the stream, or the consumer's: it goes on unwatched
+  std::exception_ptr failed;  // set if there was no room for the stream, or the consumer threw: the
+                              // program goes on unwatched
   for (int milliseconds = 1; !child.wait(milliseconds, ends.file());) {
     ends.step();
     if (failed) {

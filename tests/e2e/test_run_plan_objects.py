@@ -10,16 +10,16 @@ LAYOUT = {"kind": "single", "node": 0, "pages": "4k"}
 GROWING = """
 #include <pthread.h>
 #include <stdlib.h>
-enum { kMost = 1 << 18 };
+enum { kMaxElements = 1 << 18 };
 static double* table;
 __attribute__((noinline)) static void grow(long n) { free(table); table = malloc(n * 8); table[0] = n; }
 static void* work(void* number) {
-  for (long i = (long)number; i < kMost; i += 2) table[i] += 1;
+  for (long i = (long)number; i < kMaxElements; i += 2) table[i] += 1;
   return NULL;
 }
 int main(void) {
-  for (long n = 8; n <= kMost; n *= 8) grow(n);
-  for (long i = 0; i < kMost; ++i) table[i] = i;
+  for (long n = 8; n <= kMaxElements; n *= 8) grow(n);
+  for (long i = 0; i < kMaxElements; ++i) table[i] = i;
   pthread_t threads[2];
   for (long i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, work, (void*)i);
   for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);

@@ -11,7 +11,7 @@ namespace Atoll::greenmarl {
 namespace {
 
 constexpr std::int32_t kLeast = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+constexpr std::int32_t kMaxInt = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kLeastLong = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kMaxLong = std::numeric_limits<std::int64_t>::max();
 
@@ -39,8 +39,8 @@ TEST(GreenmarlRuntime, Division) {
 
 TEST(GreenmarlRuntime, Narrowing) {
   EXPECT_EQ(narrow(-5, ""), -5);
-  EXPECT_EQ(narrow(kMost, ""), kMost);
-  EXPECT_EQ(narrow(kMaxLong, ""), kMost) << "INF stays INF";
+  EXPECT_EQ(narrow(kMaxInt, ""), kMaxInt);
+  EXPECT_EQ(narrow(kMaxLong, ""), kMaxInt) << "INF stays INF";
   EXPECT_EQ(narrow(kLeastLong, ""), kLeast);
   EXPECT_EQ(message([] { static_cast<void>(narrow(std::int64_t{1} << 31, "x.gm:3:4")); }),
             "x.gm:3:4: 2147483648 does not fit into an Int; declare the variable as Long");
@@ -49,13 +49,13 @@ TEST(GreenmarlRuntime, Narrowing) {
 TEST(GreenmarlRuntime, Nearest) {
   EXPECT_EQ((nearest<std::int32_t>(2.9)), 2);
   EXPECT_EQ((nearest<std::int32_t>(-2.9F)), -2);
-  EXPECT_EQ((nearest<std::int32_t>(1e300)), kMost);
+  EXPECT_EQ((nearest<std::int32_t>(1e300)), kMaxInt);
   EXPECT_EQ((nearest<std::int32_t>(-INFINITY)), kLeast);
   EXPECT_EQ((nearest<std::int32_t>(std::nan(""))), 0);
   EXPECT_EQ((nearest<std::int64_t>(0x1p63)), kMaxLong);
   EXPECT_EQ((nearest<std::int64_t>(0x1p62)), std::int64_t{1} << 62);
   EXPECT_EQ((nearest<std::int64_t>(-0x1p63F)), kLeastLong);
-  EXPECT_EQ((nearest<std::int32_t>(kMaxLong)), kMost);
+  EXPECT_EQ((nearest<std::int32_t>(kMaxLong)), kMaxInt);
   EXPECT_EQ((nearest<std::int32_t>(std::int64_t{-7})), -7);
 }
 

@@ -20,7 +20,7 @@
 namespace Atoll {
 namespace {
 
-constexpr std::size_t kMost = ~std::size_t{0};
+constexpr std::size_t kMaxSize = ~std::size_t{0};
 
 struct Case {
   Team::Runtime runtime;
@@ -136,7 +136,7 @@ TEST_P(ForEach, ThreadsBeyondTheChunksStayIdle) {
 TEST_P(ForEach, AnExceptionEndsALoopThatWouldNotEnd) {
   const Team team = ForEach::team(3);
   std::atomic<std::size_t> calls{0};
-  EXPECT_THROW(for_each_chunk(team, kMost, schedule(),
+  EXPECT_THROW(for_each_chunk(team, kMaxSize, schedule(),
                               [&](std::size_t begin, std::size_t end) {
                                 EXPECT_LT(begin, end);
                                 ++calls;
@@ -151,7 +151,8 @@ TEST_P(ForEach, AnExceptionEndsALoopThatWouldNotEnd) {
 
 TEST_P(ForEach, SizesAtTheLimit) {
   const Team team = ForEach::team(2);
-  for (const std::size_t size : {kMost, kMost - 1, kMost - kLoopChunk + 1, kMost - kLoopChunk}) {
+  for (const std::size_t size :
+       {kMaxSize, kMaxSize - 1, kMaxSize - kLoopChunk + 1, kMaxSize - kLoopChunk}) {
     const LoopRange range(size);
     EXPECT_EQ(range.end_of(range.chunks() - 1), size);
     EXPECT_EQ(range.begin_of(range.chunks() - 1), (size - 1) / kLoopChunk * kLoopChunk);
@@ -161,7 +162,7 @@ TEST_P(ForEach, SizesAtTheLimit) {
   EXPECT_THAT(
       error_of([&] {
         static_cast<void>(reduce_chunks(
-            team, kMost, schedule(), Large{}, [](std::size_t, std::size_t) { return Large{}; },
+            team, kMaxSize, schedule(), Large{}, [](std::size_t, std::size_t) { return Large{}; },
             [](const Large& a, const Large&) { return a; }));
       }),
       testing::AllOf(testing::HasSubstr("18014398509481984 chunks"),

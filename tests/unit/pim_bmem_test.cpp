@@ -72,7 +72,7 @@ TEST(PimBmem, WithoutADevice) {
 }
 
 TEST(PimBmem, ShapesThatCannotBe) {
-  constexpr std::uint64_t kMost = UINT64_MAX, kWord = std::uint64_t{1} << 32;
+  constexpr std::uint64_t kMax64 = UINT64_MAX, kWord = std::uint64_t{1} << 32;
   for (const auto& g :
        {std::array{std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1}, std::uint64_t{1}},
         {1, 0, 1, 1},
@@ -80,8 +80,8 @@ TEST(PimBmem, ShapesThatCannotBe) {
         {1, 1, 1, 0},
         {kWord + 1, 1, 1, 1},
         {1, kWord, 1, 1},
-        {1, 1, kMost, 1},
-        {1, 1, 1, kMost},
+        {1, 1, kMax64, 1},
+        {1, 1, 1, kMax64},
         {kWord - 1, 1, kWord - 1, kWord - 1}}) {
     EXPECT_EQ(bmem_init(g[0], g[1], g[2], g[3]), BMEM_EINVAL);
     EXPECT_EQ(bmem_malloc(1, HORI), nullptr);
@@ -92,7 +92,8 @@ TEST(PimBmem, ShapesThatCannotBe) {
     return handle == nullptr && bmem_errno() == BMEM_EINVAL && *bmem_strerror() != '\0';
   };
   for (const BMEM_DIM dim : {HORI, VERT})
-    for (const std::uint64_t bytes : {std::uint64_t{0}, kMost, kMost / 8 + 2, std::uint64_t{16385}})
+    for (const std::uint64_t bytes :
+         {std::uint64_t{0}, kMax64, kMax64 / 8 + 2, std::uint64_t{16385}})
       EXPECT_TRUE(invalid(bmem_malloc(bytes, dim))) << bytes;
   EXPECT_TRUE(invalid(bmem_malloc(8, RAW)));
   EXPECT_TRUE(invalid(bmem_malloc(8, static_cast<BMEM_DIM>(3))));
@@ -102,7 +103,7 @@ TEST(PimBmem, ShapesThatCannotBe) {
                                         {1, 65},
                                         {kWord + 1, 1},
                                         {1, kWord + 1},
-                                        {kMost, kMost}})
+                                        {kMax64, kMax64}})
     EXPECT_TRUE(invalid(bmem_malloc_raw(subarrays, rows))) << subarrays << " x " << rows;
   EXPECT_EQ(free_units(), 2 * 4 * 64);
 }

@@ -11,16 +11,16 @@ namespace Atoll::trace::dbi {
 
 struct Guest {
   bool is_64_bit = true;
-  /// The preloaded library tells allocations, modules and stacks; else the plugin, from system
-  /// calls.
+  /// True if the preloaded library tells of allocations, modules and stacks. Otherwise the plugin
+  /// does, as far as system calls show them.
   bool has_library = false;
-  Emulator emulator = {};           ///< as this one was started
+  Emulator emulator = {};           ///< how this emulator was started
   const char* library_file = "";    ///< the library's own path
   const char* sibling = "";         ///< path of the emulator for the other width of programs
   char program[PATH_MAX] = {};      ///< absolute path of the guest's executable
   const char* arguments = nullptr;  ///< argv, one after the other, each with its final zero
   std::size_t argument_bytes = 0;
-  /// Where the guest's address 0 is in this process; known with the first instruction.
+  /// Where the guest's address 0 is in this process. It is known from the first instruction on.
   std::uint8_t* base = nullptr;
 };
 extern Guest guest;
@@ -28,9 +28,9 @@ extern Guest guest;
 /// Fills in `guest` from this process's command line and the plugin's options.
 bool know_guest(const char* target, int argc, char** argv);
 
-/// At an address that the guest gave, and may be wrong: false.
+/// Reads memory at an address that the guest gave. Returns false if there is none.
 bool copy_from_guest(std::uint64_t address, void* to, std::size_t bytes);
-/// The guest's own data, known to be there.
+/// Returns a guest's data that is known to be there.
 inline const void* at_guest(std::uint64_t address) {
   return guest.base + address;
 }
@@ -39,27 +39,28 @@ struct SystemCall {
   std::int64_t number;
   std::uint64_t argument[6];
 };
-/// The numbers of those that the plugin knows, for the guest's width.
+/// The numbers of the system calls that the plugin knows, for the guest's width.
 struct SystemCallNumbers {
   std::int64_t mmap, munmap, mremap, brk, execve, execveat, exit, exit_group, clone;
-  std::int64_t shmat, shmdt, ipc;  ///< -1: there is none
-  int offset_shift;                ///< of mmap's last argument
+  std::int64_t shmat, shmdt, ipc;  ///< -1 if there is no such call
+  int offset_shift;                ///< the unit of mmap's last argument, as a power of two
 };
 [[nodiscard]] const SystemCallNumbers& numbers();
-/// The path of the file that an mmap maps; false: it can't be told.
+/// Finds the path of the file that an mmap maps. Returns false if it can't be found.
 bool mapped_path(const SystemCall& mmap, char (&path)[PATH_MAX]);
 
-/// Before and after each system call of the guest.
+/// Called before and after each system call of the guest.
 void on_system_call(const SystemCall& call);
 void on_system_call_done(const SystemCall& call, std::int64_t result);
 
-/// The guest executes another program: if it can be watched, this doesn't return.
+/// Called when the guest executes another program. Doesn't return if that can be watched.
 void execute(int folder, std::uint64_t path, std::uint64_t arguments, std::uint64_t environment,
              int flags);
 
-/// For guests without the library: events of system calls, program and stacks.
+/// The following make events of system calls, the program and stacks, for guests without the
+/// library.
 void tell_program(recorder::ThreadState* thread);
-/// The thread's stack: what is mapped around an address in it; with 0, as it was told before.
+/// Tells of the thread's stack: what is mapped around an address in it. 0 tells what was told last.
 void tell_stack(recorder::ThreadState* thread, std::uint64_t address_in_it);
 void tell_memory(const SystemCall& call, std::int64_t result);
 

@@ -1,5 +1,5 @@
-// System calls of the guest that the recording needs to know of: the library's own (magic) calls,
-// what executes programs, and where there is no library, what changes memory.
+// Handles the guest's system calls that matter to the recording: the library's own (magic) calls,
+// those that execute programs and, if there is no library, those that change memory.
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -21,16 +21,16 @@ namespace {
 using inside::MagicKind;
 using recorder::EventKind;
 
-// Of this thread: where it is about to create another, and the record of that.
+// Set while this thread creates another: the site, and the new thread's record.
 __attribute__((tls_model("initial-exec"))) thread_local std::uint32_t creation_site = 0;
 __attribute__((tls_model("initial-exec"))) thread_local recorder::Offset creation = 0;
 
 constexpr std::int64_t kClone3 = 435;  // for all widths
 std::atomic<bool> lacks_clone3{false};
 
-/// By clone3, a thread's creator leaves its stack alone. Where the emulator hasn't got that, libc
-/// falls back on clone, and puts what the thread begins with on its stack: two words, or four in
-/// 32-bit programs. That isn't the program's doing, nor does it happen natively.
+/// With clone3, a thread's creator doesn't touch the new stack. If the emulator lacks clone3, libc
+/// uses clone, and writes the thread's first words to its stack: two, or four in 32-bit programs.
+/// These writes are not the program's, and don't happen natively.
 void take_back_beginning(std::uint64_t stack) {
   const std::uint64_t bytes = guest.is_64_bit ? 8 : 4;
   for (std::uint64_t at = 0; at != 16; at += bytes)
@@ -69,7 +69,7 @@ void on_magic(const std::uint64_t (&argument)[6]) {
                  at_guest(argument[3]), argument[4]);
 }
 
-/// The dynamic linker maps the library's code.
+/// Notes where the library's code lies when the dynamic linker maps it.
 void look_for_library(const SystemCall& call, std::int64_t result) {
   if ((call.argument[2] & PROT_EXEC) == 0 || (call.argument[3] & MAP_ANONYMOUS) != 0) return;
   char path[PATH_MAX];
@@ -108,7 +108,8 @@ void on_system_call(const SystemCall& call) {
     creation = recorder::create_thread(std::exchange(creation_site, 0));
     if (lacks_clone3.load(std::memory_order_relaxed)) take_back_beginning(a[1]);
   } else if (call.number == numbers().exit)
-    recorder::tell_end(recorder::current_thread());  // the emulator wakes who joins it next
+    recorder::tell_end(
+        recorder::current_thread());  // the emulator then wakes the thread that joins it
   else if (call.number == numbers().exit_group)
     recorder::exits(static_cast<int>(a[0]));
 }
