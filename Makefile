@@ -69,7 +69,10 @@ fuzz-operations: ## ten minutes of random operations on placed arrays, by thread
 	@tools/fuzz 600 fuzz_placement
 
 install: build ## install to PREFIX (default /usr/local)
-	@cmake --install $(BUILD) --prefix $(PREFIX)
+	@cmake --install $(BUILD) --prefix $(PREFIX) >$(BUILD)/install.log || { cat $(BUILD)/install.log >&2; exit 1; }
+	@echo "Atoll is in $(PREFIX). Where that isn't searched already:"
+	@echo "  export PATH=$(PREFIX)/bin:\$$PATH PKG_CONFIG_PATH=$(PREFIX)/lib/pkgconfig"
+	@echo "  cmake -DCMAKE_PREFIX_PATH=$(PREFIX) …"
 
 clean: ## remove what was built
 	rm -rf build build-asan build-tsan build-lint build-fuzz

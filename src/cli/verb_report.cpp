@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
 #include "atoll/program/options.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/verb.hpp"
@@ -42,6 +43,7 @@ void report(const Options& options) {
     const std::string commands[] = {command_to_plan(options.path, options.machine),
                                     command_to_run("plan.json", advice.plan.command)};
     write_html_report(opened.profile, advice, commands, options.html);
+    note(options.html + " written, a page for a browser");
   }
   if (!options.by.empty()) return report_by(options, opened, summary);
   if (options.json) {

@@ -171,12 +171,20 @@ bool LineUse::falsely_shared(std::uint64_t accesses) const {
   return written_to && counted > 1;
 }
 
-/// True if each thread that only reads the line reads it again and again until it changes, and
-/// nobody else uses it much.
+/// True if each thread that only reads the line reads a word or two that others write, again and
+/// again until they change, and nobody else uses it much. Who looks things up in a table that was
+/// filled before reads more words of a line.
 bool LineUse::spinning(const Line& use) const {
-  std::uint64_t polls = 0;
+  unsigned written = 0;
   for (std::size_t i = 0; i < users_.size(); ++i)
-    if (writes_[i] == 0 && accesses_[i] >= kPollsForEachChange * traffic_[i]) polls += accesses_[i];
+    if (writes_[i] != 0) written |= words_[i];
+  std::uint64_t polls = 0;
+  for (std::size_t i = 0; i < users_.size(); ++i) {
+    const unsigned words = words_[i];
+    if (writes_[i] == 0 && (words & written) != 0 && std::popcount(words) <= kPolledWords &&
+        accesses_[i] >= kPollsForEachChange * traffic_[i])
+      polls += accesses_[i];
+  }
   return polls >= kPolls && 10 * polls >= 9 * use.accesses;
 }
 

@@ -19,8 +19,9 @@ namespace Atoll::profile {
 /// are the same for all lines of a page, and differ from page to page.
 inline constexpr std::size_t kPairedUsers = 256;
 /// A line is polled if it has kPolls accesses, and kPollsForEachChange times as many as times that
-/// it changes hands.
+/// it changes hands, and if those who poll it read at most so many of its words.
 inline constexpr std::uint64_t kPolls = 1000, kPollsForEachChange = 64;
+inline constexpr int kPolledWords = 2;
 
 /// Returns `epochs` with the epochs before and after each of them.
 [[nodiscard]] constexpr std::uint64_t with_neighbours(std::uint64_t epochs) {

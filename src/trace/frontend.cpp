@@ -154,8 +154,11 @@ Chosen choose_frontend(const std::string& program) {
   std::string missing;
   for (const FrontendRow& row : kRows) {
     const std::string obstacle = row.obstacle(program);
-    if (obstacle.empty()) return {row.frontend, std::string(row.about) + missing};
-    if (row.frontend == Frontend::dbi) missing = "; for dbi, " + obstacle;
+    if (obstacle.empty()) {
+      const std::string also = missing.empty() ? "" : "; for dbi, " + missing;
+      return {row.frontend, std::string(row.about) + also, missing};
+    }
+    if (row.frontend == Frontend::dbi) missing = obstacle;
   }
   throw Error::input(program, "no front end can watch it");
 }

@@ -35,6 +35,7 @@ struct FrontendRow {
 struct Chosen {
   Frontend frontend;
   std::string reason;
+  std::string missing = {};  ///< why the emulator can't watch it, where only samples are left
 };
 /// Returns the best that applies: what the program was compiled for, else the emulator, else
 /// samples. Throws Error (input) if none does.

@@ -165,6 +165,8 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   const std::string program = find_command(options.command[0])->path;
   const Chosen chosen = options.frontend ? Chosen{*options.frontend, "asked for by --frontend"}
                                          : choose_frontend(program);
+  if (!chosen.missing.empty())
+    note("samples are taken, not every access seen: for dbi, " + chosen.missing);
   const FrontendRow& row = row_of(chosen.frontend);
   if (const std::string obstacle = row.obstacle(program); !obstacle.empty())
     throw Error::input(program, obstacle);

@@ -48,6 +48,7 @@ def test_without_one_the_next_front_end_is_taken(atoll, emulator, tmp_path):
     path = emulator(f'echo "{STATIC}" >&2; exit 1')
     done = call(atoll, path, "profile", "-o", tmp_path / "p", "--", "true")
     assert done.returncode == 0, done.stderr
+    assert any("samples" in line and STATIC in line for line in done.stderr.splitlines()), done.stderr
     report = atoll.json("report", tmp_path / "p")
     assert report["frontend"] == "sample" and STATIC in report["frontend_reason"]
 

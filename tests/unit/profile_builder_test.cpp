@@ -65,6 +65,26 @@ TEST(ProfileBuilder, SharingByWords) {
   EXPECT_EQ(sharing.unknown_pages, 0U);
 }
 
+TEST(ProfileBuilder, WhoPollsAWordSpinsAndWhoLooksUpInATableDoesNot) {
+  SyntheticRun run(3);
+  const std::uint32_t object = run.object("f", 1, 4096);
+  run.touch(0, object, 0, 0, 10);  // a flag
+  for (std::uint32_t thread = 1; thread < 3; ++thread)
+    run.touch_cached(thread, object, 0, 5000, 0, 10);
+  for (std::uint64_t word = 0; word < 8; ++word) {  // a line of a table that main filled
+    run.touch(0, object, 64 + 8 * word, 0, 1);
+    for (std::uint32_t thread = 1; thread < 3; ++thread)
+      run.touch_cached(thread, object, 64 + 8 * word, 5000, 0, 1);
+  }
+  run.touch(0, object, 128, 0, 10);  // others read what nobody writes
+  for (std::uint32_t thread = 1; thread < 3; ++thread)
+    run.touch_cached(thread, object, 136, 5000, 0, 10);
+  const Sharing sharing = run.build().sharing[object];
+  EXPECT_EQ(sharing.spinning_lines, 1U);
+  EXPECT_EQ(sharing.spinning_accesses, 10'010U);
+  EXPECT_EQ(sharing.write_shared_lines, 2U);
+}
+
 TEST(ProfileBuilder, WhoUsesALineLittleDoesntHideFalseSharing) {
   SyntheticRun run(5);
   const std::uint32_t object = run.object("f", 1, 4096);

@@ -89,6 +89,12 @@ class SyntheticRun {
   /// Adds accesses of one thread to the 8-byte word at `offset` of the object.
   void touch(std::uint32_t thread, std::uint32_t object, std::uint64_t offset, std::uint64_t reads,
              std::uint64_t writes, std::uint64_t epochs = 1) {
+    touch_cached(thread, object, offset, reads, writes, reads + writes, epochs);
+  }
+  /// The same, of which a cache lets only `traffic` through.
+  void touch_cached(std::uint32_t thread, std::uint32_t object, std::uint64_t offset,
+                    std::uint64_t reads, std::uint64_t writes, std::uint64_t traffic,
+                    std::uint64_t epochs = 1) {
     const std::uint64_t address = recording.objects[object].address + offset;
     trace::ThreadOnPage& on_page = entry(thread, address / trace::kPageBytes);
     on_page.by_lines = true;
@@ -98,8 +104,8 @@ class SyntheticRun {
     const std::uint64_t line = address % trace::kPageBytes / trace::kLineBytes;
     on_page.lines[line].reads += reads;
     on_page.lines[line].writes += writes;
-    on_page.lines[line].traffic += reads + writes;  // as if no cache kept anything
-    on_page.traffic += reads + writes;
+    on_page.lines[line].traffic += traffic;
+    on_page.traffic += traffic;
     on_page.words[line] |= static_cast<std::uint8_t>(1U << (address / 8 % 8));
   }
 
