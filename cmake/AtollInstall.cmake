@@ -5,13 +5,15 @@ set(package_dir "lib/cmake/Atoll")
 set(CMAKE_INSTALL_LIBDIR_NAME "lib")
 
 install(TARGETS atoll EXPORT AtollTargets ARCHIVE DESTINATION lib)
+install(TARGETS atoll_recording EXPORT AtollRecordingTargets ARCHIVE DESTINATION lib)
 install(TARGETS atoll-cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/atoll" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-  REGEX "/(profile|trace/.*\\.hpp)" EXCLUDE)  # contracts between modules of `atoll` itself
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/atoll" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/apps/" DESTINATION "${CMAKE_INSTALL_DATADIR}/atoll/apps" FILES_MATCHING PATTERN "*.gm" PATTERN "*.cpp")
 install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/atoll_profile.py" DESTINATION "${CMAKE_INSTALL_DATADIR}/atoll")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(EXPORT AtollTargets NAMESPACE Atoll:: DESTINATION "${package_dir}")
+# The recording library needs more than arrays do: a component of the package, and a .pc of its own.
+install(EXPORT AtollRecordingTargets NAMESPACE Atoll:: DESTINATION "${package_dir}")
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/AtollConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/AtollConfig.cmake" INSTALL_DESTINATION "${package_dir}")
@@ -24,4 +26,5 @@ if(ATOLL_NUMA)
   set(ATOLL_PC_NUMA " numa")
 endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/atoll.pc.in" "${PROJECT_BINARY_DIR}/atoll.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/atoll.pc" DESTINATION lib/pkgconfig)
+configure_file("${PROJECT_SOURCE_DIR}/cmake/atoll-recording.pc.in" "${PROJECT_BINARY_DIR}/atoll-recording.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/atoll.pc" "${PROJECT_BINARY_DIR}/atoll-recording.pc" DESTINATION lib/pkgconfig)

@@ -9,6 +9,7 @@
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "process/child.hpp"
+#include "process/libraries.hpp"
 #include "trace/frontend.hpp"
 #include "trace/frontend_sample.hpp"
 #include "trace/sample/nodes.hpp"
@@ -105,7 +106,8 @@ Migrated migrate(const std::vector<std::string>& command) {
        .binds_threads = true,
        .on_sample = [&](const trace::sample::Sample& one) { migration.sampled(one); }});
   trace::Region region({.bytes = kRegionBytes, .mode = trace::recorder::Mode::samples});
-  process::Launch launch = trace::row_of(trace::Frontend::sample).prepare(command, region.path());
+  process::Launch launch = trace::row_of(trace::Frontend::sample)
+                               .prepare(command, process::libraries_folder(), region.path());
   launch.environment.push_back(sampling.environment());
   process::Child child(launch, [&](pid_t pid) {
     sampling.start(pid);

@@ -38,7 +38,8 @@ int run(const process::Launch& launch) {
 int run_preloaded(const std::vector<std::string>& command, const PlanServer& server) {
   return run({.command = command,
               .environment = {{inside::kVariable, server.path()},
-                              {"LD_PRELOAD", process::preloadable("libatoll-place.so")}}});
+                              {"LD_PRELOAD", process::preloadable(process::libraries_folder(),
+                                                                  "libatoll-place.so")}}});
 }
 
 /// Returns the policy of all memory for which the plan has nothing better.

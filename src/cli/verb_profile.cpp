@@ -24,7 +24,7 @@ struct Options {
   WatchWords watch;
   std::string output = "atoll.profile";
   std::string machine;
-  double overhead_percent = 100 * trace::sample::RateOptions{}.share;
+  double overhead_percent = 100 * trace::WatchOptions{}.sampling_share;
   bool overhead_asked_for = false;
 };
 
@@ -40,7 +40,7 @@ void record(const Options& options) {
   if (!(options.overhead_percent > 0 && options.overhead_percent <= 100))
     throw Error::input("--overhead", "isn't a share of the program's time",
                        "give a number above 0, up to 100");
-  watch.sampling.share = options.overhead_percent / 100;
+  watch.sampling_share = options.overhead_percent / 100;
   { const AtomicFile can_be_written(options.output); }  // else the run would be for nothing
   const Machine machine = profile::machine_to_analyse(options.machine);
   profile::ProfileBuilder builder;

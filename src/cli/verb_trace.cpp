@@ -54,11 +54,10 @@ void record(const Options& options) {
   if (options.output.empty())
     throw Error::input("-o", "is missing: where to store the trace", "atoll trace -o FILE -- …");
   trace::WatchOptions watch = watch_options(options.watch);
-  if (watch.region.page_share < 1)
+  if (watch.page_share < 1)
     throw Error::input("--pages", "a stream has the accesses of all pages",
                        "take --between-marks, --iterations or --after; or atoll profile");
-  trace::StreamWriter writer(options.output);
-  watch.stream = &writer;
+  watch.stream_file = options.output;
   trace::Consumer nothing;
   const int status = trace::watch(watch, nothing);
   tell_signal(options.watch, status);

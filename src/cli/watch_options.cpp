@@ -58,18 +58,18 @@ trace::WatchOptions watch_options(const WatchWords& words) {
                          "take auto, compiled, gcc, dbi or sample");
   }
   if (!words.memory.empty()) {
-    options.region.bytes = parse_bytes(words.memory, "--memory");
-    if (options.region.bytes < kMiB)
+    options.memory_bytes = parse_bytes(words.memory, "--memory");
+    if (options.memory_bytes < kMiB)
       throw Error::input("--memory", words.memory + " is too little", "give 1MiB at least");
   }
   if (!(words.pages_percent > 0 && words.pages_percent <= 100))
     throw Error::input("--pages", "isn't a share of the pages", "give a number above 0, up to 100");
-  options.region.page_share = words.pages_percent / 100;
+  options.page_share = words.pages_percent / 100;
   if (!(words.after_seconds >= 0))
     throw Error::input("--after", "is no time", "give seconds, e.g. 2.5");
   options.after_seconds = words.after_seconds;
-  options.region.iterations = words.iterations;
-  options.region.only_between_marks = words.between_marks;
+  options.iterations = words.iterations;
+  options.only_between_marks = words.between_marks;
   options.native_too = words.native;
   return options;
 }

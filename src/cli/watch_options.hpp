@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/watch.hpp"
+#include "atoll/trace/watch.hpp"
 
 namespace Atoll::cli {
 

@@ -7,13 +7,14 @@
 
 namespace Atoll::process {
 
-/// Returns their folder, beside this program as built (lib/atoll) or installed (../lib/atoll).
-/// Throws Error (failed) if they aren't there.
-[[nodiscard]] std::string libraries_folder();
+/// Returns their folder: beside this program as built (lib/atoll) or installed (../lib/atoll), else
+/// `elsewhere`, which a program outside the tree knows. Throws Error (failed) if they are in none
+/// of these.
+[[nodiscard]] std::string libraries_folder(const std::string& elsewhere = "");
 
-/// Returns the path of one of them for LD_PRELOAD. Spaces and colons separate names there, so a
-/// library in a folder with such a name is opened and named by its file's number. The path is valid
-/// as long as this process lives.
-[[nodiscard]] std::string preloadable(std::string_view library);
+/// Returns the path of a library of `folder` for LD_PRELOAD. Spaces and colons separate names
+/// there, so a library in a folder with such a name is opened and named by its file's number. The
+/// path is valid as long as this process lives.
+[[nodiscard]] std::string preloadable(const std::string& folder, std::string_view library);
 
 }  // namespace Atoll::process

@@ -160,4 +160,9 @@ FirstTouch Unpacker::unpack_touch(std::string_view bytes, std::uint32_t process,
   return touch;
 }
 
+Chunk unpack(const PackedChunk& packed) {
+  Unpacker unpacker;
+  return unpacker.unpack(packed);
+}
+
 }  // namespace Atoll::profile

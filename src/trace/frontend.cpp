@@ -56,21 +56,18 @@ Instrumented instrumentation_of(const std::string& program) {
   return found;
 }
 
-process::Launch in_emulator(const std::vector<std::string>& command, const std::string& region) {
-  return prepare_dbi(command, process::libraries_folder(), region);
-}
-
-std::string no_obstacle(const std::string&) {
+std::string no_obstacle(const std::string&, const std::string&) {
   return {};
 }
 
-process::Launch with_library(const std::vector<std::string>& command, const std::string& region) {
+process::Launch with_library(const std::vector<std::string>& command, const std::string& libraries,
+                             const std::string& region) {
   return {.command = command,
           .environment = {{recorder::kVariable, region},
-                          {"LD_PRELOAD", process::preloadable(kRecordLibrary)}}};
+                          {"LD_PRELOAD", process::preloadable(libraries, kRecordLibrary)}}};
 }
 
-std::string obstacle_to_compiled(const std::string& program) {
+std::string obstacle_to_compiled(const std::string& program, const std::string&) {
   const Instrumented found = instrumentation_of(program);
   if (found.by_us && !found.by_tsan) return {};
 #if ATOLL_HAS_ATOLLCC
@@ -81,7 +78,7 @@ std::string obstacle_to_compiled(const std::string& program) {
 #endif
 }
 
-std::string obstacle_to_gcc(const std::string& program) {
+std::string obstacle_to_gcc(const std::string& program, const std::string&) {
   const Instrumented found = instrumentation_of(program);
   if (found.by_us && found.by_tsan) return {};
   return "it wasn't compiled with atollgcc or atollg++; compile it so, or take --frontend dbi";
@@ -125,7 +122,7 @@ constexpr std::array kRows{
                 .room_bytes = kEmulatorBytes,
                 .room_for_a_moment_bytes = kEmulatorsReachBytes,
                 .obstacle = obstacle_to_dbi,
-                .prepare = in_emulator},
+                .prepare = prepare_dbi},
     FrontendRow{.frontend = Frontend::sample,
                 .about = "any program, in production: samples of pages",
                 .slowdown = "at most 1.05 times as long as native",
@@ -148,12 +145,12 @@ const FrontendRow& row_of(Frontend frontend) {
   throw Error::failed("front end " + std::string(to_string(frontend)), "has no row");
 }
 
-Chosen choose_frontend(const std::string& program) {
+Chosen choose_frontend(const std::string& program, const std::string& libraries) {
   // It isn't mentioned that a program wasn't compiled for it, only what is missing on this
   // computer.
   std::string missing;
   for (const FrontendRow& row : kRows) {
-    const std::string obstacle = row.obstacle(program);
+    const std::string obstacle = row.obstacle(program, libraries);
     if (obstacle.empty()) {
       const std::string also = missing.empty() ? "" : "; for dbi, " + missing;
       return {row.frontend, std::string(row.about) + also, missing};

@@ -17,6 +17,7 @@ struct FrontendUnseen {
   std::string_view detail = {};
 };
 
+/// `libraries` is the folder of process::libraries_folder(), `region` the path of a Region.
 struct FrontendRow {
   Frontend frontend;
   std::string_view about;     ///< a line: what it is for
@@ -25,8 +26,9 @@ struct FrontendRow {
   /// What it maps in each process besides the recording, for good and for a moment at the start.
   std::uint64_t room_bytes, room_for_a_moment_bytes;
   /// Returns "" if it can watch the program, else why not: one line with the way out.
-  std::string (*obstacle)(const std::string& program);
-  process::Launch (*prepare)(const std::vector<std::string>& command, const std::string& region);
+  std::string (*obstacle)(const std::string& program, const std::string& libraries);
+  process::Launch (*prepare)(const std::vector<std::string>& command, const std::string& libraries,
+                             const std::string& region);
 };
 
 [[nodiscard]] std::span<const FrontendRow> frontends();
@@ -39,6 +41,6 @@ struct Chosen {
 };
 /// Returns the best that applies: what the program was compiled for, else the emulator, else
 /// samples. Throws Error (input) if none does.
-[[nodiscard]] Chosen choose_frontend(const std::string& program);
+[[nodiscard]] Chosen choose_frontend(const std::string& program, const std::string& libraries);
 
 }  // namespace Atoll::trace

@@ -48,21 +48,21 @@ std::string part(const std::string& folder, const char* name) {
 
 }  // namespace
 
-std::string obstacle_to_dbi(const std::string& program) {
+std::string obstacle_to_dbi(const std::string& program, const std::string& libraries) {
   const bool is_64_bit = find_command(program)->is_64_bit;
   const std::string qemu = find_emulator(is_64_bit);
   if (qemu.empty())
     return fmt::format("the emulator {} isn't in $PATH; install Debian's package qemu-user",
                        is_64_bit ? kQemu64 : kQemu32);
-  return obstacle_of_emulator(qemu, part(process::libraries_folder(), kPlugin));
+  return obstacle_of_emulator(qemu, part(libraries, kPlugin));
 }
 
-process::Launch prepare_dbi(const std::vector<std::string>& command,
-                            const std::string& libraries_folder, const std::string& region_path) {
+process::Launch prepare_dbi(const std::vector<std::string>& command, const std::string& libraries,
+                            const std::string& region_path) {
   const std::unique_ptr<ProgramFile> program = find_command(command.at(0));
   const std::string qemu = find_emulator(program->is_64_bit);
-  const std::string plugin = part(libraries_folder, kPlugin);
-  const std::string library = process::preloadable(kLibrary);
+  const std::string plugin = part(libraries, kPlugin);
+  const std::string library = process::preloadable(libraries, kLibrary);
 
   std::vector<const char*> words;
   for (const std::string& word : command) words.push_back(word.c_str());

@@ -53,6 +53,10 @@ class BlockReader {
   [[nodiscard]] int version() const { return version_; }
   /// Throws an error that names the place where the last block begins.
   [[noreturn]] void damaged(std::string_view what) const { damaged(at_, what); }
+  /// The same of another place().
+  [[noreturn]] void damaged(std::streamoff at, std::string_view what) const;
+  /// Returns where the last block begins, in bytes.
+  [[nodiscard]] std::streamoff place() const { return at_; }
 
  private:
   /// What a block has, in either version.
@@ -68,7 +72,6 @@ class BlockReader {
   bool read(T& value) {
     return static_cast<bool>(file_.read(reinterpret_cast<char*>(&value), sizeof value));
   }
-  [[noreturn]] void damaged(std::streamoff at, std::string_view what) const;
 
   std::string path_;
   std::ifstream file_;

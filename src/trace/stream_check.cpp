@@ -9,8 +9,8 @@
 
 #include "atoll/base/units.hpp"
 #include "atoll/trace/objects_by_time.hpp"
+#include "atoll/trace/read_stream.hpp"
 #include "trace/stream_blocks.hpp"
-#include "trace/stream_file.hpp"
 
 namespace Atoll::trace {
 namespace {

@@ -1,4 +1,4 @@
-#include "trace/watch.hpp"
+#include "atoll/trace/watch.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -13,16 +13,19 @@
 #include "atoll/base/log.hpp"
 #include "atoll/machine/machine.hpp"
 #include "process/child.hpp"
+#include "process/libraries.hpp"
 #include "trace/address_space.hpp"
 #include "trace/command_file.hpp"
+#include "trace/consumer_feed.hpp"
 #include "trace/counted_as.hpp"
 #include "trace/drain.hpp"
 #include "trace/frontend.hpp"
 #include "trace/frontend_sample.hpp"
-#include "trace/live_streams.hpp"
 #include "trace/process_ends.hpp"
 #include "trace/read_events.hpp"
 #include "trace/read_region.hpp"
+#include "trace/shared_region.hpp"
+#include "trace/stream_writer.hpp"
 
 namespace Atoll::trace {
 namespace {
@@ -36,19 +39,39 @@ double seconds_since(std::uint64_t start_ns) {
 }
 
 bool is_stream(const WatchOptions& options) {
-  return options.stream != nullptr || options.live_streams;
+  return options.streams || !options.stream_file.empty();
+}
+
+RegionOptions region_options(const WatchOptions& options, Frontend frontend) {
+  RegionOptions region{.bytes = options.memory_bytes,
+                       .page_share = options.page_share,
+                       .only_between_marks = options.only_between_marks,
+                       .iterations = options.iterations,
+                       .begin_recording = !(options.after_seconds > 0)};
+  if (const std::uint64_t l2 = Machine::this_computer().caches().l2_bytes; l2 != 0)
+    region.cache_bytes = l2;
+  if (is_stream(options)) region.mode = recorder::Mode::stream;
+  if (frontend == Frontend::sample) region.mode = recorder::Mode::samples;
+  return region;
+}
+
+/// For a program's stream, which is in the program's own memory.
+[[noreturn]] void written_over(std::int64_t /*place*/) {
+  throw Error::failed("the stream of a thread", "was written over by the program");
 }
 
 /// Does what this process has to do while the program runs, besides epochs.
 class Beside {
  public:
-  Beside(const WatchOptions& options, Frontend frontend, Region& region, Consumer& consumer)
+  /// `writer`: null, or where the streams go instead of to the consumer.
+  Beside(const WatchOptions& options, Frontend frontend, Region& region, StreamWriter* writer,
+         Consumer& consumer)
       : region_(region) {
-    if (options.live_streams) live_.emplace(consumer);
+    if (is_stream(options) && writer == nullptr) feed_.emplace(consumer, nullptr, written_over);
     if (is_stream(options))
-      drain_.emplace(region, live_ ? static_cast<StreamSink&>(*live_) : *options.stream);
+      drain_.emplace(region, feed_ ? static_cast<StreamSink&>(*feed_) : *writer);
     else if (frontend == Frontend::sample)
-      sample_.emplace(SampleOptions{.rate = options.sampling});
+      sample_.emplace(SampleOptions{.rate = {.share = options.sampling_share}});
     else
       faults_.emplace();  // no other front end sees first touches by libc and the system
   }
@@ -71,7 +94,7 @@ class Beside {
     if (sample_) sample_->finish(region_.header());
     if (faults_) faults_->finish();
     if (drain_) drain_->step();
-    if (live_) live_->finish();
+    if (feed_) feed_->finish();
   }
   [[nodiscard]] StreamedPages streamed_pages() const {
     return drain_ ? drain_->pages() : StreamedPages{};
@@ -90,7 +113,7 @@ class Beside {
   Region& region_;
   std::optional<SampleFrontend> sample_;
   std::optional<sample::FaultSampler> faults_;
-  std::optional<LiveStreams> live_;
+  std::optional<ConsumerFeed> feed_;
   std::optional<Drain> drain_;
 };
 
@@ -162,32 +185,31 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   const AddressSpace address_space;
   if (options.command.empty())
     throw Error::input("", "there is no command", "atoll profile -- ./program its arguments");
+  std::optional<StreamWriter> writer;
+  if (!options.stream_file.empty()) writer.emplace(options.stream_file);
+  const bool comes_live = options.streams && !writer;
   const std::string program = find_command(options.command[0])->path;
+  const std::string libraries = process::libraries_folder(options.libraries);
   const Chosen chosen = options.frontend ? Chosen{*options.frontend, "asked for by --frontend"}
-                                         : choose_frontend(program);
+                                         : choose_frontend(program, libraries);
   if (!chosen.missing.empty())
     note("samples are taken, not every access seen: for dbi, " + chosen.missing);
   const FrontendRow& row = row_of(chosen.frontend);
-  if (const std::string obstacle = row.obstacle(program); !obstacle.empty())
+  if (const std::string obstacle = row.obstacle(program, libraries); !obstacle.empty())
     throw Error::input(program, obstacle);
 
   if (is_stream(options) && chosen.frontend == Frontend::sample)
     throw Error::input(program, "can only be sampled, and samples are no stream of accesses",
                        "take --frontend compiled, gcc or dbi; or atoll profile");
 
+  const RegionOptions of_region = region_options(options, chosen.frontend);
   const rlimit with_room = address_space.with_room(
-      program, region_bytes(options.region) + row.room_bytes, row.room_for_a_moment_bytes);
+      program, region_bytes(of_region) + row.room_bytes, row.room_for_a_moment_bytes);
   std::optional<double> native_seconds;
   if (options.native_too) native_seconds = run_natively(options.command, address_space.given());
 
-  RegionOptions region_options = options.region;
-  if (options.after_seconds > 0) region_options.begin_recording = false;
-  if (const std::uint64_t l2 = Machine::this_computer().caches().l2_bytes; l2 != 0)
-    region_options.cache_bytes = l2;
-  if (is_stream(options)) region_options.mode = recorder::Mode::stream;
-  if (chosen.frontend == Frontend::sample) region_options.mode = recorder::Mode::samples;
-  Region region(region_options);
-  process::Launch launch = row.prepare(options.command, region.path());
+  Region region(of_region);
+  process::Launch launch = row.prepare(options.command, libraries, region.path());
   const auto describe = [&](Recording& recording) {
     recording.frontend = chosen.frontend;
     recording.frontend_reason = chosen.reason;
@@ -198,8 +220,8 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   };
   Recording recording;
   describe(recording);
-  if (options.live_streams) consumer.begin(recording);
-  Beside beside(options, chosen.frontend, region, consumer);
+  if (comes_live) consumer.begin(recording);
+  Beside beside(options, chosen.frontend, region, writer ? &*writer : nullptr, consumer);
   beside.prepare(launch);
   launch.address_space = with_room;
   const std::uint64_t start = monotonic_ns();
@@ -248,8 +270,8 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   recording.elapsed_seconds = elapsed;
   FirstTouches touches;
   beside.tell(view, recording, touches);
-  if (options.stream != nullptr) options.stream->finish(recording);
-  if (!options.live_streams) consumer.begin(recording);
+  if (writer) writer->finish(recording);
+  if (!comes_live) consumer.begin(recording);
   CountReuse counting(index, consumer);
   read_counts(
       view, pages,

@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "atoll/base/error.hpp"
+#include "atoll/trace/read_stream.hpp"
 #include "memory_file.hpp"
 #include "trace/recorder/stream_words.hpp"
 #include "trace/stream_check.hpp"
-#include "trace/stream_file.hpp"
+#include "trace/stream_writer.hpp"
 
 namespace {
 
@@ -17,7 +18,8 @@ using namespace Atoll::trace;
 /// The loops that the input may ask for are long without end.
 struct Ranges : Consumer {
   std::size_t threads = 0;
-  StreamWishes stream_wishes() const override { return {.ranges = true}; }
+  unsigned at_once = 1;
+  StreamWishes stream_wishes() const override { return {.ranges = true, .at_once = at_once}; }
   void begin(const Recording& recording) override { threads = recording.threads.size(); }
   void accesses(std::uint32_t stream, std::span<const Access>) override {
     if (stream >= threads) __builtin_trap();
@@ -30,9 +32,10 @@ struct Ranges : Consumer {
   }
 };
 
-void read(const std::string& path, bool has_loops) {
+void read(const std::string& path, bool has_loops, unsigned at_once = 1) {
   try {
     Ranges ranges;
+    ranges.at_once = at_once;
     read_stream(path, ranges);
     if (!has_loops) (void)check_stream(path);
   } catch (const Atoll::Error& error) {
@@ -67,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   bool has_loops = false;
   for (std::size_t i = 0; i < first + second; ++i)
     has_loops = has_loops || recorder::kind_of(words[i]) == recorder::WordKind::range;
-  read(path, has_loops);
+  read(path, has_loops, data[0] % 8 == 0 ? 3 : 1);
   std::filesystem::remove(path);
   return 0;
 }

@@ -10,12 +10,13 @@
 #include <thread>
 
 #include "atoll/trace/objects_by_time.hpp"
+#include "atoll/trace/read_stream.hpp"
 #include "process/child.hpp"
 #include "temporary_folder.hpp"
 #include "trace/drain.hpp"
 #include "trace/read_events.hpp"
 #include "trace/stream_check.hpp"
-#include "trace/stream_file.hpp"
+#include "trace/stream_writer.hpp"
 #include "trace_support.hpp"
 
 namespace Atoll::trace {

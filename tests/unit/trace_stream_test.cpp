@@ -12,12 +12,13 @@
 #include <thread>
 
 #include "atoll/base/error.hpp"
+#include "atoll/trace/read_stream.hpp"
 #include "temporary_folder.hpp"
 #include "trace/drain.hpp"
 #include "trace/stream_check.hpp"
 #include "trace/stream_code.hpp"
 #include "trace/stream_decoder.hpp"
-#include "trace/stream_file.hpp"
+#include "trace/stream_writer.hpp"
 #include "trace_support.hpp"
 
 namespace Atoll::trace {

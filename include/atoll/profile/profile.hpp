@@ -30,8 +30,7 @@ struct Chunk {
 };
 
 /// A Chunk as the file has it: some bytes a page instead of 20 (docs/profile-file.md), so that
-/// profiles of 10^6 pages and 64 threads fit into memory. pack() makes it and ChunkReader reads it
-/// (profile/pack.hpp).
+/// profiles of 10^6 pages and 64 threads fit into memory.
 struct PackedChunk {
   std::uint32_t object = 0, thread = 0;
   std::uint64_t first_page = 0;
@@ -40,6 +39,11 @@ struct PackedChunk {
   std::string counts;                                ///< compressed
   friend bool operator==(const PackedChunk&, const PackedChunk&) = default;
 };
+
+/// Returns the counts of each page. Throws Error (input) if `packed` isn't as a recorder or load()
+/// made it. It allocates memory; whoever reads very many chunks in Atoll keeps an Unpacker
+/// (profile/pack.hpp).
+[[nodiscard]] Chunk unpack(const PackedChunk& packed);
 
 /// The thread that first touched each page, by chunk of 512 pages.
 struct FirstTouch {

@@ -1,31 +1,18 @@
-#include "trace/stream_file.hpp"
-
-#include <fmt/format.h>
+#include "trace/stream_writer.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
 
 #include "atoll/base/error.hpp"
 #include "trace/recording_json.hpp"
 #include "trace/stream_blocks.hpp"
 #include "trace/stream_code.hpp"
-#include "trace/stream_decoder.hpp"
 
 namespace Atoll::trace {
 namespace {
 
 std::span<const std::byte> as_bytes(const void* data, std::size_t bytes) {
   return {static_cast<const std::byte*>(data), bytes};
-}
-
-/// Returns which threads were created or joined by which events.
-ThreadsOfEvents threads_of_events(const Recording& recording) {
-  ThreadsOfEvents threads;
-  for (const Thread& thread : recording.threads)
-    for (const std::uint64_t event : {thread.created_event, thread.joined_event})
-      if (event != kNoEvent) threads.emplace(event, thread.id);
-  return threads;
 }
 
 }  // namespace
@@ -89,38 +76,6 @@ void StreamWriter::write_block(std::uint32_t kind, int level) {
   header.checksum = checksum_of(header, payload_);
   file_.write(as_bytes(&header, sizeof header));
   file_.write(as_bytes(payload_.data(), payload_.size()));
-}
-
-void read_stream(const std::string& path, Consumer& consumer) {
-  BlockReader blocks(path);
-  blocks.read_recording();
-  Recording& recording = blocks.recording();
-  std::unordered_map<std::uint32_t, std::uint32_t>
-      ids;  // of threads, by the stream's number in the file
-  for (Thread& thread : recording.threads) {
-    if (thread.stream == kNone) continue;
-    ids.emplace(thread.stream, thread.id);
-    thread.stream = thread.id;
-  }
-  const ThreadsOfEvents threads = threads_of_events(recording);
-  consumer.begin(recording);
-  const bool wants_ranges = consumer.stream_wishes().ranges;
-  std::map<std::uint32_t, StreamDecoder> streams;
-  const auto room = std::make_unique<StreamDecoder::Room>();
-  while (blocks.next()) {
-    const auto id = ids.find(blocks.stream());
-    if (id == ids.end())
-      blocks.damaged(
-          fmt::format("has accesses of thread {} and doesn't tell of it", blocks.stream()));
-    auto& decoder = streams.try_emplace(id->second, id->second, wants_ranges).first->second;
-    if (!decoder.add(blocks.words(), *room, &threads, consumer))
-      blocks.damaged("has a block whose content is wrong");
-  }
-  for (auto& [stream, decoder] : streams) {
-    if (decoder.is_cut()) blocks.damaged("has a record that is cut off");
-    decoder.finish(*room, consumer);
-  }
-  consumer.end(recording);
 }
 
 }  // namespace Atoll::trace

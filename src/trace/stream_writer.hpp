@@ -1,5 +1,5 @@
-// Writes and reads files of streams: packed blocks of each thread's records, in the thread's order,
-// then the rest of the recording (docs/trace-file.md).
+// Writes files of streams: packed blocks of each thread's records, in the thread's order, then the
+// rest of the recording (docs/trace-file.md).
 #pragma once
 
 #include <zstd.h>
@@ -39,10 +39,5 @@ class StreamWriter : public StreamSink {
   std::uint64_t words_ = 0;
   std::vector<std::uint8_t> code_, payload_;
 };
-
-/// Hands the streams to the consumer: begin, then accesses in blocks of at most 4096, loops and
-/// events, then end. Streams are numbered as their threads. Throws Error (input) if there is no
-/// such file, or if it is damaged (it names the place).
-void read_stream(const std::string& path, Consumer& consumer);
 
 }  // namespace Atoll::trace

@@ -1,4 +1,5 @@
-// Streams that a consumer gets while the program runs.
+// Streams that a consumer gets, while the program runs or from a file: at once where it allows
+// that, each in its order.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,9 +11,12 @@
 #include <string>
 #include <thread>
 
+#include "atoll/base/error.hpp"
+#include "atoll/trace/read_stream.hpp"
+#include "atoll/trace/watch.hpp"
 #include "temporary_folder.hpp"
-#include "trace/live_streams.hpp"
-#include "trace/watch.hpp"
+#include "trace/consumer_feed.hpp"
+#include "trace/stream_writer.hpp"
 
 namespace Atoll::trace {
 namespace {
@@ -21,27 +25,34 @@ std::uint64_t read_of(std::uint64_t address) {
   return recorder::stream_word(recorder::WordKind::access, address, 8, false);
 }
 
+void no_damage(std::int64_t /*place*/) {
+  FAIL() << "the words are records";
+}
+
 /// Waits until calls of two streams are there at once; not for ever.
 struct Meeting : Consumer {
   unsigned at_once = 1;
   std::atomic<int> inside{0}, most{0};
+  std::atomic<bool> waits{true};
   std::atomic<std::uint64_t> seen{0};
   StreamWishes stream_wishes() const override { return {.at_once = at_once}; }
   void accesses(std::uint32_t, std::span<const Access> accesses) override {
     most = std::max<int>(most, ++inside);
-    for (int i = 0; i < 200 && at_once > 1 && most < 2; ++i)
+    for (int i = 0; waits && at_once > 1 && most < 2; ++i) {
+      if (i == 200) waits = false;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
     seen += accesses.size();
     --inside;
   }
 };
 
-TEST(LiveStreams, ComeAtOnceWhereTheConsumerAllowsIt) {
+TEST(ConsumerFeed, ComeAtOnceWhereTheConsumerAllowsIt) {
   const std::uint64_t words[2] = {read_of(0x1000), read_of(0x2000)};
   for (const unsigned at_once : {1, 2, 3}) {
     Meeting consumer;
     consumer.at_once = at_once;
-    LiveStreams streams(consumer);
+    ConsumerFeed streams(consumer, nullptr, no_damage);
     for (int round = 0; round < 50; ++round) {
       for (std::uint32_t stream = 0; stream < 5; ++stream) streams.write(stream, words);
       streams.step_done();
@@ -63,9 +74,9 @@ struct Order : Consumer {
   }
 };
 
-TEST(LiveStreams, EachComesInItsOrder) {
+TEST(ConsumerFeed, EachComesInItsOrder) {
   Order consumer;
-  LiveStreams streams(consumer);
+  ConsumerFeed streams(consumer, nullptr, no_damage);
   std::uint64_t address = 0;
   for (int round = 0; round < 300; ++round) {
     std::vector<std::uint64_t> words;
@@ -79,18 +90,87 @@ TEST(LiveStreams, EachComesInItsOrder) {
   for (const auto& next : consumer.next) EXPECT_EQ(next, address);
 }
 
-TEST(LiveStreams, WhatTheConsumerThrowsIsThrownOn) {
+TEST(ConsumerFeed, WhatTheConsumerThrowsIsThrownOn) {
   struct Throws : Consumer {
     void accesses(std::uint32_t, std::span<const Access>) override {
       throw std::runtime_error("no");
     }
     StreamWishes stream_wishes() const override { return {.at_once = 2}; }
   } consumer;
-  LiveStreams streams(consumer);
+  ConsumerFeed streams(consumer, nullptr, no_damage);
   const std::uint64_t word = read_of(0x1000);
   streams.write(0, {&word, 1});
   streams.write(1, {&word, 1});
   EXPECT_THROW(streams.step_done(), std::runtime_error);
+}
+
+/// Writes a trace of as many threads as there are lists of blocks, their blocks in turn.
+void write_file(const std::string& path,
+                const std::vector<std::vector<std::vector<std::uint64_t>>>& streams) {
+  StreamWriter writer(path);
+  Recording recording;
+  recording.processes.push_back({});
+  std::size_t blocks = 0;
+  for (std::uint32_t i = 0; i < streams.size(); ++i) {
+    recording.threads.push_back({.id = i, .stream = i});
+    blocks = std::max(blocks, streams[i].size());
+  }
+  for (std::size_t block = 0; block < blocks; ++block)
+    for (std::uint32_t i = 0; i < streams.size(); ++i)
+      if (block < streams[i].size()) writer.write(i, streams[i][block]);
+  writer.finish(recording);
+}
+
+TEST(ConsumerFeed, StreamsOfAFileComeAtOnceWhereTheConsumerAllowsIt) {
+  const TemporaryFolder folder;
+  const std::vector<std::uint64_t> block = {read_of(0x1000), read_of(0x2000)};
+  write_file(folder / "t", {5, {20, block}});
+  for (const unsigned at_once : {1, 2, 3}) {
+    Meeting consumer;
+    consumer.at_once = at_once;
+    read_stream(folder / "t", consumer);
+    EXPECT_EQ(consumer.seen, 5U * 20 * 2);
+    EXPECT_EQ(consumer.most > 1, at_once > 1);
+    EXPECT_LE(consumer.most, static_cast<int>(at_once));
+  }
+}
+
+TEST(ConsumerFeed, EachStreamOfAFileComesInItsOrder) {
+  const TemporaryFolder folder;
+  constexpr std::uint64_t kBlocks = 60, kOfBlock = 700;
+  std::vector<std::vector<std::vector<std::uint64_t>>> streams(8);
+  for (std::uint64_t stream = 0; stream < 8; ++stream)  // the later, the more blocks
+    for (std::uint64_t first = 0; first < kBlocks * kOfBlock * (stream + 1); first += kOfBlock) {
+      std::vector<std::uint64_t>& block = streams[stream].emplace_back();
+      for (std::uint64_t i = 0; i < kOfBlock; ++i) block.push_back(read_of(first + i));
+    }
+  write_file(folder / "t", streams);
+  Order consumer;
+  read_stream(folder / "t", consumer);
+  EXPECT_TRUE(consumer.right);
+  for (std::uint64_t stream = 0; stream < 8; ++stream)
+    EXPECT_EQ(consumer.next[stream], kBlocks * kOfBlock * (stream + 1));
+}
+
+/// Allows several streams at once.
+struct Several : Consumer {
+  StreamWishes stream_wishes() const override { return {.at_once = 3}; }
+};
+
+TEST(ConsumerFeed, DamageAndExceptionsEndTheReadingOfAFile) {
+  const TemporaryFolder folder;
+  const std::vector<std::uint64_t> good = {read_of(0x1000)}, bad = {3};  // no record begins so
+  write_file(folder / "bad", {{100, good}, {good, bad, good}});
+  Several consumer;
+  EXPECT_THROW(read_stream(folder / "bad", consumer), Error);
+  struct Throws : Several {
+    void accesses(std::uint32_t, std::span<const Access>) override {
+      throw std::runtime_error("no");
+    }
+    void end(const Recording&) override { FAIL() << "it was read to the end"; }
+  } throws;
+  write_file(folder / "good", {{100, good}, {100, good}});
+  EXPECT_THROW(read_stream(folder / "good", throws), std::runtime_error);
 }
 
 /// The program waits for a file that this makes when it has the first access.
@@ -111,7 +191,7 @@ struct MakesFile : Consumer {
   void end(const Recording& all) override { recording = all; }
 };
 
-TEST(LiveStreams, ComeWhileTheProgramRuns) {
+TEST(ConsumerFeed, ComeWhileTheProgramRuns) {
   MakesFile consumer;
   const TemporaryFolder folder;
   consumer.path = folder / "made";
@@ -119,8 +199,8 @@ TEST(LiveStreams, ComeWhileTheProgramRuns) {
       "i=0; while [ ! -e " + consumer.path + " ]; do i=$((i+1)); [ $i = 3000000 ] && exit 7; done";
   const int status = watch({.command = {"sh", "-c", wait},
                             .frontend = Frontend::dbi,
-                            .region = {.bytes = 256 << 20},
-                            .live_streams = true},
+                            .streams = true,
+                            .memory_bytes = 256 << 20},
                            consumer);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(consumer.began);

@@ -1,0 +1,53 @@
+#include "atoll/trace/read_stream.hpp"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "trace/consumer_feed.hpp"
+#include "trace/stream_blocks.hpp"
+
+namespace Atoll::trace {
+namespace {
+
+/// Returns which threads were created or joined by which events.
+ThreadsOfEvents threads_of_events(const Recording& recording) {
+  ThreadsOfEvents threads;
+  for (const Thread& thread : recording.threads)
+    for (const std::uint64_t event : {thread.created_event, thread.joined_event})
+      if (event != kNoEvent) threads.emplace(event, thread.id);
+  return threads;
+}
+
+}  // namespace
+
+void read_stream(const std::string& path, Consumer& consumer) {
+  BlockReader blocks(path);
+  blocks.read_recording();
+  Recording& recording = blocks.recording();
+  std::unordered_map<std::uint32_t, std::uint32_t>
+      ids;  // of threads, by the stream's number in the file
+  for (Thread& thread : recording.threads) {
+    if (thread.stream == kNone) continue;
+    ids.emplace(thread.stream, thread.id);
+    thread.stream = thread.id;
+  }
+  const ThreadsOfEvents threads = threads_of_events(recording);
+  consumer.begin(recording);
+  ConsumerFeed feed(consumer, &threads, [&](std::int64_t place) {
+    blocks.damaged(place, "has a block whose content is wrong");
+  });
+  while (blocks.next()) {
+    const auto id = ids.find(blocks.stream());
+    if (id == ids.end())
+      blocks.damaged(
+          fmt::format("has accesses of thread {} and doesn't tell of it", blocks.stream()));
+    feed.feed(id->second, blocks.words(), blocks.place());
+  }
+  feed.step_done();
+  if (feed.is_cut()) blocks.damaged("has a record that is cut off");
+  feed.finish();
+  consumer.end(recording);
+}
+
+}  // namespace Atoll::trace

@@ -1,0 +1,96 @@
+// Watches a command, and prints how often each large allocation was read and written: once from
+// counts, once from the streams of accesses while the program runs.
+#include <atoll/base/error.hpp>
+#include <atoll/trace/objects_by_time.hpp>
+#include <atoll/trace/watch.hpp>
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace Atoll;
+
+struct Count {
+  std::uint64_t reads = 0, writes = 0;
+};
+
+/// Counts, page by page: a line belongs to an object.
+struct CountsOfObjects : trace::Consumer {
+  std::map<std::uint32_t, Count> counts;
+  trace::Recording recording;
+
+  void page(const trace::PageAccesses& page) override {
+    for (const trace::ObjectLines& part : page.objects)
+      for (const trace::ThreadOnPage& thread : page.threads)
+        for (int line = part.first_line; line < part.end_line; ++line) {
+          counts[part.object].reads += thread.lines[line].reads;
+          counts[part.object].writes += thread.lines[line].writes;
+        }
+  }
+  void end(const trace::Recording& all) override { recording = all; }
+};
+
+/// Streams: accesses by 4 KiB page, from several threads at once. Objects are known at the end.
+struct StreamsOfPages : trace::Consumer {
+  std::array<std::map<std::uint64_t, Count>, 64> of_streams;
+  std::map<std::uint64_t, Count> pages;
+  trace::Recording recording;
+
+  trace::StreamWishes stream_wishes() const override { return {.at_once = 4}; }
+  void accesses(std::uint32_t stream, std::span<const trace::Access> accesses) override {
+    auto& mine = of_streams.at(stream);
+    for (const trace::Access& access : accesses) {
+      Count& count = mine[access.address / trace::kPageBytes];
+      ++(access.write ? count.writes : count.reads);
+    }
+  }
+  void end(const trace::Recording& all) override {
+    recording = all;
+    for (const auto& mine : of_streams)
+      for (const auto& [page, count] : mine) {
+        pages[page].reads += count.reads;
+        pages[page].writes += count.writes;
+      }
+  }
+};
+
+void print(const char* how, const trace::Recording& recording, const trace::Object& object,
+           const Count& count) {
+  const auto& frames = recording.sites.at(object.site).frames;
+  std::printf("%s: line %d: %llu reads, %llu writes\n", how, frames.front().line,
+              static_cast<unsigned long long>(count.reads),
+              static_cast<unsigned long long>(count.writes));
+}
+
+int main(int argc, char** argv) try {
+  trace::WatchOptions options{.command = {argv + 1, argv + argc}};
+  CountsOfObjects counted;
+  int status = trace::watch(options, counted);
+  for (const trace::Object& object : counted.recording.objects)
+    if (object.kind == trace::ObjectKind::heap)
+      print("counts", counted.recording, object, counted.counts[object.id]);
+
+  options.streams = true;
+  StreamsOfPages streamed;
+  status |= trace::watch(options, streamed);
+  for (const trace::Object& object : streamed.recording.objects) {
+    if (object.kind != trace::ObjectKind::heap) continue;
+    Count count;
+    const std::uint64_t first = object.address / trace::kPageBytes;
+    const std::uint64_t last = (object.address + object.bytes - 1) / trace::kPageBytes;
+    for (auto page = streamed.pages.lower_bound(first);
+         page != streamed.pages.end() && page->first <= last; ++page) {
+      count.reads += page->second.reads;
+      count.writes += page->second.writes;
+    }
+    print("streams", streamed.recording, object, count);
+  }
+  return status == 0 ? 0 : 1;
+} catch (const Error& error) {
+  std::fprintf(stderr, "watch_objects: %s\n", error.what());
+  return 2;
+}
