@@ -35,6 +35,7 @@ json html_processes(const Summary& summary) {
   };
   std::map<std::string, Group> groups;
   std::vector<const ProcessSummary*> sorted;
+  sorted.reserve(summary.processes.size());
   for (const ProcessSummary& process : summary.processes) sorted.push_back(&process);
   std::ranges::stable_sort(sorted, std::greater{}, &ProcessSummary::traffic);
   json busy = json::array(), idle = json::array();

@@ -11,6 +11,27 @@
 
 namespace Atoll::profile {
 
+/// Counting bits is most of the work on pages that many threads use at different times, so the
+/// processor's instruction is used if there is one.
+__attribute__((target_clones("popcnt", "default"))) void CommunicationSums::set_parts() {
+  parts_.clear();
+  if (std::ranges::adjacent_find(epochs_, std::not_equal_to{}) == epochs_.end()) return;
+  const std::size_t users = epochs_.size();
+  near_.resize(users);
+  each_.resize(users);
+  for (std::size_t i = 0; i < users; ++i) {
+    near_[i] = with_neighbours(epochs_[i]);
+    each_[i] = 1.0 / __builtin_popcountll(epochs_[i]);
+  }
+  parts_.resize(table_.size());
+  auto* part = parts_.data();
+  for (std::size_t j = 1; j < users; ++j)
+    for (std::size_t i = 0; i < j; ++i, ++part) {
+      part->first = __builtin_popcountll(epochs_[i] & near_[j]) * each_[i];
+      part->second = __builtin_popcountll(epochs_[j] & near_[i]) * each_[j];
+    }
+}
+
 std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add(
     std::span<const std::uint32_t> threads, std::span<const std::uint64_t> traffic,
     std::span<const std::uint64_t> writes, std::span<const std::uint64_t> epochs) {
@@ -39,27 +60,6 @@ std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add(
   return total_;
 }
 
-/// Counting bits is most of the work on pages that many threads use at different times, so the
-/// processor's instruction is used if there is one.
-__attribute__((target_clones("popcnt", "default"))) void CommunicationSums::set_parts() {
-  parts_.clear();
-  if (std::ranges::adjacent_find(epochs_, std::not_equal_to{}) == epochs_.end()) return;
-  const std::size_t users = epochs_.size();
-  near_.resize(users);
-  each_.resize(users);
-  for (std::size_t i = 0; i < users; ++i) {
-    near_[i] = with_neighbours(epochs_[i]);
-    each_[i] = 1.0 / __builtin_popcountll(epochs_[i]);
-  }
-  parts_.resize(table_.size());
-  auto* part = parts_.data();
-  for (std::size_t j = 1; j < users; ++j)
-    for (std::size_t i = 0; i < j; ++i, ++part) {
-      part->first = __builtin_popcountll(epochs_[i] & near_[j]) * each_[i];
-      part->second = __builtin_popcountll(epochs_[j] & near_[i]) * each_[j];
-    }
-}
-
 template <class AmountOf>
 std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add_pairs(AmountOf&& amount_of) {
   Sum total;
@@ -85,6 +85,7 @@ std::pair<std::uint64_t, std::uint64_t> CommunicationSums::add_line(std::uint64_
   return add_pairs([&](std::size_t i, std::size_t j) {
     const auto& [of_i, of_j] = *part++;
     const double least = std::min(amounts_[i] * of_i, amounts_[j] * of_j);
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): never negative, and lround() would be a call
     return times * static_cast<std::uint64_t>(static_cast<std::int64_t>(least + 0.5));
   });
 }

@@ -57,6 +57,7 @@ struct Granules {
 
 std::vector<PlanFrame> plan_stack(const trace::Site& site) {
   std::vector<PlanFrame> stack;
+  stack.reserve(site.frames.size());
   for (const trace::Frame& frame : site.frames)
     stack.push_back({.function = frame.function,
                      .file = frame.file,

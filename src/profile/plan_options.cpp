@@ -97,6 +97,7 @@ void PlanOptions::place(PlannedObject& planned, std::uint32_t object,
   });
   if (large && page_count(of) >= kChunkPages) planned.layout.pages = PageSize::huge;
   std::vector<NodeId> nodes;
+  nodes.reserve(planned.runs.size());
   for (const PageRun& run : planned.runs) nodes.push_back(run.node);
   if (nodes.size() == 1) {
     planned.layout.where = SingleNode{nodes.front()};

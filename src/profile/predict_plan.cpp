@@ -95,6 +95,7 @@ PlanOnRun predict_plan(const ProgramPlan& plan, const Profile& profile, const Ma
     }
   const Recogniser recogniser(plan);
   std::vector<const PlannedObject*> planned;
+  planned.reserve(run.objects.size());
   for (const trace::Object& object : run.objects) planned.push_back(recogniser.find(run, object));
   const std::set<const PlannedObject*> seen(planned.begin(), planned.end());
   for (const PlannedObject& object : plan.objects) {

@@ -151,7 +151,7 @@ void write(const Profile& profile, AtomicFile& file) {
 std::string keep_elsewhere(const Profile& profile) {
   std::error_code error;
   for (const fs::path& folder : {fs::temp_directory_path(error), fs::path("/dev/shm")}) {
-    const std::string path = folder / fmt::format("atoll-{}.profile", ::getpid());
+    std::string path = folder / fmt::format("atoll-{}.profile", ::getpid());
     try {
       AtomicFile file(path);
       write(profile, file);

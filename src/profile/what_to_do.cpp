@@ -65,8 +65,7 @@ constexpr std::size_t kName = 40;
 
 std::string name_and_place(const ObjectSummary& object) {
   const std::string& place = object.place;
-  const std::string name =
-      object.name.size() <= kName ? object.name : object.name.substr(0, kName) + "…";
+  std::string name = object.name.size() <= kName ? object.name : object.name.substr(0, kName) + "…";
   if (place.empty()) return name;
   return fmt::format("{} ({})", name,
                      place.size() <= kName ? place : "…" + place.substr(place.size() - kName));

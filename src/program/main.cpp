@@ -72,13 +72,14 @@ std::uint64_t peak_rss_bytes() {
 
 template <class Node, class Edge>
 void place_and_run(RunReport& report, const memory::Context& context, graph::Graph& graph,
-                   std::vector<std::pair<std::string, Scalar>> arguments,
+                   const std::vector<std::pair<std::string, Scalar>>& arguments,
                    void (*function)(Run<Node, Edge>&),
                    const std::vector<std::pair<std::string, std::string>>& saves, int top) {
   std::vector<DecidedArray> arrays;
+  arrays.reserve(report.arrays.size());
   for (const ArrayReport& array : report.arrays) arrays.push_back(array.decided);
   const auto place_start = Clock::now();
-  PlacedRun<Node, Edge> run(context, arrays, graph, std::move(arguments));
+  PlacedRun<Node, Edge> run(context, arrays, graph, arguments);
   report.place_seconds = seconds_since(place_start);
 
   const auto run_start = Clock::now();

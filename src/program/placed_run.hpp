@@ -18,12 +18,12 @@ template <class Node, class Edge>
 class PlacedRun final : public Run<Node, Edge> {
  public:
   PlacedRun(const memory::Context& context, const std::vector<DecidedArray>& arrays,
-            graph::Graph& graph, std::vector<std::pair<std::string, Scalar>> arguments) {
+            graph::Graph& graph, const std::vector<std::pair<std::string, Scalar>>& arguments) {
     this->team_ = &context.team;
     this->schedule_ = any_partitioned(arrays) ? LoopSchedule::fixed : LoopSchedule::dynamic;
     this->nodes_ = graph.nodes();
     this->edges_ = graph.edges();
-    this->arguments_ = std::move(arguments);
+    this->arguments_ = arguments;
     // In-edges are made from out-edges, so all sections are made before the first is given back.
     for (const DecidedArray& array : arrays)
       if (array.use->pattern.graph_own && array.choice.allocated)
@@ -112,7 +112,7 @@ class PlacedRun final : public Run<Node, Edge> {
         return make.template operator()<double>();
       case ValueType::boolean:
         return make.template operator()<bool>();
-      case ValueType::node:
+      case ValueType::node:  // NOLINT(bugprone-branch-clone): of this graph, as wide as its ids
         return make.template operator()<Node>();
       case ValueType::edge:
         return make.template operator()<Edge>();
