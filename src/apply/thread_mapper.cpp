@@ -123,6 +123,7 @@ std::vector<int> ThreadMapper::nodes_of(const std::vector<std::uint32_t>& groups
   for (const auto& [group, node] : wishes)
     if (!given.contains(group) && taken.insert(node).second) given[group] = node;
   std::vector<int> nodes;
+  nodes.reserve(groups.size());
   for (const std::uint32_t group : groups) nodes.push_back(given.at(group));
   return nodes;
 }

@@ -25,7 +25,7 @@ std::string libraries_folder(const std::string& elsewhere) {
 }
 
 std::string preloadable(const std::string& folder, std::string_view library) {
-  const std::string path = fmt::format("{}/{}", folder, library);
+  std::string path = fmt::format("{}/{}", folder, library);
   if (path.find_first_of(" :\t\n") == std::string::npos) return path;
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) throw Error::system(path, "opening it", errno, "install atoll as a whole");

@@ -56,7 +56,7 @@ void hide_plan(std::size_t bytes, void* mask) {
 
 }  // namespace
 
-thread_local ThreadPart this_thread_part;
+constinit thread_local ThreadPart this_thread_part;
 
 std::int32_t this_tid() {
   const process::inside::KeepErrno keep;

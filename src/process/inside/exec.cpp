@@ -57,6 +57,7 @@ ATOLL_INTERPOSE int fexecve(int file, char* const arguments[], char* const envir
 }
 
 // Puts the arguments of a call with "…" on the stack; `list` is left behind their null.
+// NOLINTBEGIN(bugprone-macro-parentheses): names that are declared can't stand in parentheses
 #define ATOLL_LIST(first, result, list)                                     \
   va_list list;                                                             \
   va_start(list, first);                                                    \
@@ -67,6 +68,7 @@ ATOLL_INTERPOSE int fexecve(int file, char* const arguments[], char* const envir
   va_start(list, first);                                                    \
   result[0] = const_cast<char*>(first);                                     \
   for (std::size_t i = 1; i != count + 1; ++i) result[i] = va_arg(list, char*)
+// NOLINTEND(bugprone-macro-parentheses)
 
 ATOLL_INTERPOSE int execl(const char* path, const char* first, ...) {
   ATOLL_LIST(first, arguments, list);

@@ -12,7 +12,7 @@
 #include "process/inside/process.hpp"
 
 /// sbrk, by the name that nobody interposes.
-extern "C" void* __sbrk(std::intptr_t bytes) noexcept;
+extern "C" void* __sbrk(std::intptr_t bytes) noexcept;  // NOLINT: the name is libc's
 
 namespace Atoll::process::inside {
 namespace {
@@ -79,6 +79,7 @@ ATOLL_INTERPOSE void* mremap(void* address, std::size_t bytes, std::size_t new_b
                              ...) {
   va_list more;
   va_start(more, flags);
+  // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start is above
   void* wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(more, void*) : nullptr;
   va_end(more);
   const long result = ::syscall(SYS_mremap, address, bytes, new_bytes, flags, wanted);

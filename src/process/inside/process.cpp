@@ -8,7 +8,7 @@
 #include "process/inside/environment.hpp"
 #include "process/inside/modules.hpp"
 
-extern "C" void* __libc_malloc(std::size_t) __attribute__((weak));
+extern "C" void* __libc_malloc(std::size_t) __attribute__((weak));  // NOLINT: the name is libc's
 
 namespace Atoll::process::inside {
 

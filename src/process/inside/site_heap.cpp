@@ -74,7 +74,7 @@ bool add_slab(Pool& pool) {
 }  // namespace
 
 std::size_t class_bytes(unsigned size_class) {
-  if (size_class < kLinear) return 16 * (size_class + 1);
+  if (size_class < kLinear) return std::size_t{16} * (size_class + 1);
   const unsigned doubling = (size_class - kLinear) / 4, step = (size_class - kLinear) % 4 + 1;
   return (std::size_t{128} << doubling) + step * (std::size_t{32} << doubling);
 }

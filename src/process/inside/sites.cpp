@@ -72,7 +72,7 @@ HeapSite* find_site(const std::uint64_t* stack, std::uint32_t levels) {
   if (n / kRows >= kRows) return nullptr;
   HeapSite** row = rows[n / kRows].load(std::memory_order_relaxed);
   if (row == nullptr) {
-    row = static_cast<HeapSite**>(describe(kRows * sizeof *row));
+    row = static_cast<HeapSite**>(describe(kRows * sizeof(HeapSite*)));
     if (row == nullptr) return nullptr;
     rows[n / kRows].store(row, std::memory_order_release);
   }
