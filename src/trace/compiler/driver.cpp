@@ -109,18 +109,16 @@ Words read_response(const std::string& path) {
   bool inside = false;
   char quote = 0;
   for (char c; file.get(c);) {
-    if (c == '\\' && file.get(c)) {
-      word += c;
-      inside = true;
-    } else if (quote != 0) {
+    const bool escaped = c == '\\' && file.get(c);
+    if (!escaped && quote != 0) {
       if (c == quote)
         quote = 0;
       else
         word += c;
-    } else if (c == '"' || c == '\'') {
+    } else if (!escaped && (c == '"' || c == '\'')) {
       quote = c;
       inside = true;
-    } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+    } else if (!escaped && (c == ' ' || c == '\t' || c == '\n' || c == '\r')) {
       if (inside) words.push_back(std::move(word));
       word.clear();
       inside = false;
