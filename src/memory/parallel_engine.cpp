@@ -33,7 +33,8 @@ class ParallelEngine : public CopyEngine {
       while (work.step(current_place().node, thread)) {
       }
     };
-    if (team_ == nullptr || work.chunks() == 1)
+    const bool in_loop = current_place().thread >= 0;  // which run() refuses
+    if (team_ == nullptr || (work.chunks() == 1 && !in_loop))
       take_part(0);  // sooner done than the team would be awake
     else
       team_->run(take_part);

@@ -60,8 +60,8 @@ class Reader {
     for (std::uint32_t i = 0; i < threads.size(); ++i) {
       if (threads[i].record == nullptr) continue;
       collect(*threads[i].record, i);
-      const double pages = static_cast<double>(threads[i].record->new_pages);
-      if (const double uses = threads[i].record->new_page_uses / pages; uses > 1 && uses <= 8)
+      const double count = static_cast<double>(threads[i].record->new_pages);
+      if (const double uses = threads[i].record->new_page_uses / count; uses > 1 && uses <= 8)
         uses_of_words_[i] = uses;
     }
     sort();
