@@ -65,6 +65,7 @@ process::Launch prepare_dbi(const std::vector<std::string>& command, const std::
   const std::string library = process::preloadable(libraries, kLibrary);
 
   std::vector<const char*> words;
+  words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(word.c_str());
   words.push_back(nullptr);
   const dbi::Emulator emulator = {qemu.c_str(), plugin.c_str(), library.c_str(),

@@ -40,6 +40,18 @@ bool copy_pointer(std::uint64_t address, std::uint64_t& value) {
   return copy_from_guest(address, &value, guest.is_64_bit ? 8 : 4);  // little-endian
 }
 
+void free_texts(char** texts, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) free(texts[i]);
+  free(texts);
+}
+
+void free_texts(char** texts) {
+  if (texts == nullptr) return;
+  std::size_t count = 0;
+  while (texts[count] != nullptr) ++count;
+  free_texts(texts, count);
+}
+
 /// Returns a copy of an array of texts that ends in null, as execve takes it; null if it isn't one.
 char** copy_texts(std::uint64_t address) {
   std::size_t count = 0;
@@ -61,8 +73,7 @@ char** copy_texts(std::uint64_t address) {
     texts[count] = copy_text(pointer);
     if (texts[count++] == nullptr) break;
   }
-  for (std::size_t i = 0; i < count; ++i) free(texts[i]);
-  free(texts);
+  free_texts(texts, count);
   return nullptr;
 }
 
@@ -122,12 +133,17 @@ void execute(int folder, std::uint64_t path_address, std::uint64_t arguments_add
   if (access(emulator.qemu, X_OK) != 0) return;
   char** arguments = copy_texts(arguments_address);
   char** environment = copy_texts(environment_address);
-  if (arguments == nullptr || environment == nullptr) return;
-  const Invocation called = invocation(emulator, program, arguments, environment);
-  if (called.memory == nullptr) return;
-  recorder::end_process();
-  execve(emulator.qemu, called.arguments, called.environment);
-  recorder::process_goes_on();
+  if (arguments != nullptr && environment != nullptr) {
+    const Invocation called = invocation(emulator, program, arguments, environment);
+    if (called.memory != nullptr) {
+      recorder::end_process();
+      execve(emulator.qemu, called.arguments, called.environment);
+      recorder::process_goes_on();
+      free(called.memory);
+    }
+  }
+  free_texts(arguments);
+  free_texts(environment);
 }
 
 }  // namespace Atoll::trace::dbi

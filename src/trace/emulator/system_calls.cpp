@@ -43,7 +43,6 @@ bool creates_thread(const SystemCall& call) {
 
 void on_magic(const std::uint64_t (&argument)[6]) {
   const auto kind = static_cast<std::uint32_t>(argument[0]);
-  recorder::ThreadState* thread = recorder::current_thread();
   switch (static_cast<MagicKind>(kind)) {
     case MagicKind::thread_started:
       return recorder::set_number(argument[1]);
@@ -62,6 +61,7 @@ void on_magic(const std::uint64_t (&argument)[6]) {
     creation_site = static_cast<const recorder::Creating*>(at_guest(argument[1]))->site;
     return;
   }
+  recorder::ThreadState* thread = recorder::current_thread();
   if (static_cast<EventKind>(kind) == EventKind::mark)
     return recorder::mark(thread,
                           static_cast<const recorder::Marked*>(at_guest(argument[1]))->value);

@@ -147,6 +147,7 @@ FirstTouches FaultSampler::first_touches(const RegionView& region) const {
     if (const auto space = space_of_process.find(offset); space != space_of_process.end())
       spaces[number] = space->second;
   std::vector<std::uint32_t> ids;  // by the counts' thread
+  ids.reserve(records.size());
   for (const recorder::Offset record : records)
     ids.push_back(record == 0 ? kNone : numbers.at(record));
   // (The emulator faults there, at what its guest's thread is taken not to have done.)
@@ -154,7 +155,7 @@ FirstTouches FaultSampler::first_touches(const RegionView& region) const {
   for (const auto& [offset, number] : numbers)
     region.for_each<recorder::PageCounters>(
         region.at<recorder::ThreadRecord>(offset)->blocks.load(),
-        [&](const recorder::PageCounters& block, recorder::Offset) {
+        [&, number = number](const recorder::PageCounters& block, recorder::Offset) {
           if (block.first_access == recorder::kTakenBack) taken_back.emplace(number, block.page);
         });
   return [this, spaces, ids, taken_back, copies = faults_copy()](

@@ -56,7 +56,8 @@ bool step(Cursor& cursor, std::uint64_t pages_per_tick, std::uint32_t pid) {
       cursor.window += kWindow;
       // 7 is odd, so 16 passes visit each page once; neighbouring windows begin at different pages.
       const std::uintptr_t page =
-          window + (cursor.pass * 7 + window / kWindow * 5) % (kWindow / kPage) * kPage;
+          window +
+          (std::uintptr_t{cursor.pass} * 7 + window / kWindow * 5) % (kWindow / kPage) * kPage;
       if (page < range.begin || page >= range.end) continue;
       const std::uint64_t stands_for =
           state.ranges.shared_pages() * range.stands_for /
