@@ -5,6 +5,8 @@
 #include <fstream>
 #include <string>
 
+#include "atoll/trace/recording.hpp"
+
 namespace Atoll::trace::sample {
 namespace {
 
@@ -50,7 +52,8 @@ std::vector<int> numbers_of_list(std::string_view list) {
   return numbers;
 }
 
-Nodes::Nodes(std::filesystem::path root) : root_(std::move(root)) {
+Nodes::Nodes(const std::filesystem::path& root)
+    : root_(root / "sys/devices/system/node"), memory_(root) {
   for (const int node : numbers_of_list(line_of(root_ / "has_memory"))) {
     end_ = std::max(end_, node + 1);
     ++count_;
@@ -66,11 +69,12 @@ Nodes::Nodes(std::filesystem::path root) : root_(std::move(root)) {
 
 std::vector<std::uint64_t> Nodes::room() const {
   std::vector<std::uint64_t> room(static_cast<std::size_t>(end_), 0);
-  for (const int node : numbers_of_list(line_of(root_ / "has_memory"))) {
-    const auto file = root_ / ("node" + std::to_string(node)) / "meminfo";
-    const std::uint64_t free = kilobytes(file, "MemFree");
-    const std::uint64_t reserve = kilobytes(file, "MemTotal") / 16;
-    room[static_cast<std::size_t>(node)] = free > reserve ? (free - reserve) / 4 : 0;
+  // Moved pages take nothing of what all nodes together, or the cgroups, may still give.
+  for (const auto& [node, bytes] : memory_.available(PageSize::small).bytes_by_node) {
+    if (node.value >= room.size()) continue;
+    const auto file = root_ / ("node" + std::to_string(node.value)) / "meminfo";
+    const std::uint64_t reserve = kilobytes(file, "MemTotal") * 1024 / 16;
+    room[node.value] = bytes > reserve ? (bytes - reserve) / kPageBytes : 0;
   }
   return room;
 }

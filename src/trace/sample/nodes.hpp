@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "machine/system_memory.hpp"
+
 namespace Atoll::trace::sample {
 
 /// Returns the numbers of "0-3,8"; none if it can't be read.
@@ -13,8 +15,8 @@ namespace Atoll::trace::sample {
 
 class Nodes {
  public:
-  /// `root` is laid out as /sys/devices/system/node.
-  explicit Nodes(std::filesystem::path root = "/sys/devices/system/node");
+  /// `root` is where proc and sys are mounted; tests put files of their own there.
+  explicit Nodes(const std::filesystem::path& root = "/");
 
   /// Returns a number above all of the system's numbers of nodes.
   [[nodiscard]] int end() const { return end_; }
@@ -24,12 +26,13 @@ class Nodes {
   [[nodiscard]] int of_unit(std::uint32_t cpu) const {
     return cpu < of_unit_.size() ? of_unit_[cpu] : -1;
   }
-  /// Returns how many pages may be moved to each node now, by number: what is free, less a reserve
-  /// for the system and the program's next allocations.
+  /// Returns how many pages may be moved to each node now, by number: what the node can still give,
+  /// less a reserve for the program's next allocations.
   [[nodiscard]] std::vector<std::uint64_t> room() const;
 
  private:
-  std::filesystem::path root_;
+  std::filesystem::path root_;  ///< of the nodes
+  detail::SystemMemory memory_;
   int end_ = 0, count_ = 0;
   std::vector<int> of_unit_;
 };
