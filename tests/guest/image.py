@@ -15,11 +15,11 @@ EXIT_LINE = re.compile(rb"^guest-exit-code (\d+)$")
 _INIT = """#!/bin/busybox sh
 /bin/busybox --install -s /bin
 export PATH=/bin HOME=/tmp OMP_WAIT_POLICY=passive
-mkdir -p /proc /sys /dev /tmp
+mkdir -p /proc /sys /dev
 mount -t proc proc /proc
 mount -t sysfs sys /sys
 mount -t devtmpfs dev /dev
-mount -t tmpfs tmp /tmp
+[ -d /tmp ] || {{ mkdir /tmp && mount -t tmpfs tmp /tmp; }}  # a clone below /tmp has its libraries there
 mount -t debugfs debug /sys/kernel/debug
 mount -t cgroup2 cgroup /sys/fs/cgroup
 {modules}
