@@ -67,9 +67,10 @@ class Beside {
   Beside(const WatchOptions& options, Frontend frontend, Region& region, StreamWriter* writer,
          Consumer& consumer)
       : region_(region) {
-    if (is_stream(options) && writer == nullptr) feed_.emplace(consumer, nullptr, written_over);
-    if (is_stream(options))
-      drain_.emplace(region, feed_ ? static_cast<StreamSink&>(*feed_) : *writer);
+    if (is_stream(options) && writer != nullptr)
+      drain_.emplace(region, *writer);
+    else if (is_stream(options))
+      drain_.emplace(region, feed_.emplace(consumer, nullptr, written_over));
     else if (frontend == Frontend::sample)
       sample_.emplace(SampleOptions{.rate = {.share = options.sampling_share}});
     else
