@@ -27,22 +27,25 @@ std::atomic<void*> deferred{nullptr};
 /// there would seem to be touched first by the thread that asked in such a hurry.
 std::atomic<std::uint8_t*> spare_pages[64];
 
-/// Returns a zeroed page; null if there is none.
-std::uint8_t* take_spare_page() {
-  for (auto& spare : spare_pages)
-    if (std::uint8_t* page = spare.exchange(nullptr, std::memory_order_acquire); page != nullptr) {
-      ::memset(page, 0, kPage);
-      return page;
-    }
-  return static_cast<std::uint8_t*>(map_pages(kPage));
+/// Returns zeroed pages, spare ones if there are; null if there are none.
+std::uint8_t* take_urgent_pages(std::size_t bytes) {
+  if (bytes == kPage)
+    for (auto& spare : spare_pages)
+      if (std::uint8_t* page = spare.exchange(nullptr, std::memory_order_acquire);
+          page != nullptr) {
+        ::memset(page, 0, kPage);
+        return page;
+      }
+  return static_cast<std::uint8_t*>(map_pages(bytes));
 }
 
-void keep_spare_page(std::uint8_t* page) {
-  for (auto& spare : spare_pages) {
-    std::uint8_t* none = nullptr;
-    if (spare.compare_exchange_strong(none, page, std::memory_order_release)) return;
-  }
-  unmap_pages(page, kPage);
+void free_urgent_pages(std::uint8_t* pages, std::size_t bytes) {
+  if (bytes == kPage)
+    for (auto& spare : spare_pages) {
+      std::uint8_t* none = nullptr;
+      if (spare.compare_exchange_strong(none, pages, std::memory_order_release)) return;
+    }
+  unmap_pages(pages, bytes);
 }
 
 bool urgent(const PageOwner& owner) {
@@ -54,14 +57,14 @@ void* allocate_urgently(std::size_t bytes, std::size_t alignment) {
   const std::size_t header = alignment < kUrgentHeader ? kUrgentHeader : alignment;
   if (header >= kPage) return nullptr;
   const std::size_t all = (header + bytes + kPage - 1) / kPage * kPage;
-  auto* pages = all == kPage ? take_spare_page() : static_cast<std::uint8_t*>(map_pages(all));
+  std::uint8_t* pages = take_urgent_pages(all);
   if (pages == nullptr) return nullptr;
   auto* block = reinterpret_cast<UrgentBlock*>(pages);
   block->large = true;
   block->address = pages;
   block->bytes = all;
   if (set_page_owner(pages, 1, block)) return pages + header;
-  unmap_pages(pages, all);
+  free_urgent_pages(pages, all);
   return nullptr;
 }
 
@@ -78,10 +81,7 @@ void free_piece(PageOwner& owner, void* piece) {
   } else if (urgent(owner)) {
     const std::size_t bytes = static_cast<LargeBlock&>(owner).bytes;
     (void)set_page_owner(&owner, 1, nullptr);
-    if (bytes == kPage)
-      keep_spare_page(reinterpret_cast<std::uint8_t*>(&owner));
-    else
-      unmap_pages(&owner, bytes);
+    free_urgent_pages(reinterpret_cast<std::uint8_t*>(&owner), bytes);
   } else {
     free_large(static_cast<LargeBlock&>(owner));
   }
