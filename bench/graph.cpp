@@ -84,7 +84,8 @@ struct Programs {
 
   [[nodiscard]] std::string atoll(const std::string& e, const std::string& more = {}) const {
     return fmt::format(
-        "'{}' run '{}/apps/pagerank.gm' --graph '{}' --arg e={} --arg d={} --arg max=1000 --json "
+        "'{}' run '{}/apps/greenmarl/pagerank.gm' --graph '{}' --arg e={} --arg d={} --arg "
+        "max=1000 --json "
         "{}",
         (build / "atoll").string(), ATOLL_SOURCE_DIR, graph.string(), e, kDamping, more);
   }

@@ -1,5 +1,5 @@
-// The baseline `raw pointers`: the PageRank that the compiler makes of apps/pagerank.gm, written by
-// hand with plain arrays from the heap and plain OpenMP.
+// The baseline `raw pointers`: the PageRank that the compiler makes of apps/greenmarl/pagerank.gm,
+// written by hand with plain arrays from the heap and plain OpenMP.
 //   pagerank_raw GRAPH E D MAX [RANKS]   prints {"seconds": …, "iterations": …}; RANKS: raw doubles
 #include <omp.h>
 #include <atoll/graph/graph.hpp>

@@ -12,7 +12,7 @@ ARGUMENTS = ["--arg", "e=1e-9", "--arg", "d=0.85", "--arg", "max=100"]
 
 @pytest.fixture(scope="module")
 def pagerank(source):
-    return source / "apps/pagerank.gm"
+    return source / "apps/greenmarl/pagerank.gm"
 
 
 @pytest.fixture(scope="module")

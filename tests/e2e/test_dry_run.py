@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 PROGRAMS = {
-    "apps/pagerank": {"e": "1e-9", "d": "0.85", "max": "100"},
+    "apps/greenmarl/pagerank": {"e": "1e-9", "d": "0.85", "max": "100"},
     "tests/programs/hop_distance": {"root": "0"},
     "tests/programs/label_average": {"rounds": "3", "hub_degree": "8"},
     "tests/programs/neighbour_average": {},
@@ -56,15 +56,15 @@ def test_it_decides_as_the_real_run_without_a_compiler(atoll, source, graph, tmp
 
 
 def test_the_compiled_program_says_the_same(atoll, source, graph, tmp_path):
-    atoll("compile", source / "apps/pagerank.gm", "-o", tmp_path / "pagerank")
+    atoll("compile", source / "apps/greenmarl/pagerank.gm", "-o", tmp_path / "pagerank")
     options = ["--graph", graph, "--dry-run", "--machine", "opteron-8x8", "--pages", "2m"]
     for more in [[], ["--json"], ["--layout", "distributed"], ["--threads", "3"], ["--policy", "shoal"]]:
         said = subprocess.run([tmp_path / "pagerank", *options, *more], capture_output=True, text=True, check=True)
-        assert atoll("run", source / "apps/pagerank.gm", *options, *more).stdout == said.stdout
+        assert atoll("run", source / "apps/greenmarl/pagerank.gm", *options, *more).stdout == said.stdout
 
 
 def test_of_a_graph_file_the_head_is_enough(atoll, source, graph, tmp_path):
-    call = ["run", source / "apps/pagerank.gm", *words_of(PROGRAMS["apps/pagerank"])]
+    call = ["run", source / "apps/greenmarl/pagerank.gm", *words_of(PROGRAMS["apps/greenmarl/pagerank"])]
     content = bytearray(graph.read_bytes())
     content[4096:] = b"\xff" * (len(content) - 4096)
     damaged = tmp_path / "damaged.atoll"
@@ -84,7 +84,8 @@ def cut(file):
 def test_a_text_counts_as_it_is_loaded(atoll, source, tmp_path):
     text = tmp_path / "text.el"
     text.write_text("0 1\n0 1\n1000000 0\n")  # an edge twice, and most ids have no edge
-    call = ["run", source / "apps/pagerank.gm", "--graph", text, *words_of(PROGRAMS["apps/pagerank"])]
+    call = ["run", source / "apps/greenmarl/pagerank.gm", "--graph", text,
+            *words_of(PROGRAMS["apps/greenmarl/pagerank"])]
     dry = json.loads(atoll(*call, "--dry-run", "--json").stdout)
     assert (dry["graph"]["nodes"], dry["graph"]["edges"]) == (3, 2)
     assert decided(dry) == decided(atoll.json(*call))

@@ -280,7 +280,7 @@ pg_rank_nxt  y              y    y        k*N        k*N
 
 
 def test_patterns_print_table_1(atoll, source, tmp_path):
-    pagerank = source / "apps/pagerank.gm"
+    pagerank = source / "apps/greenmarl/pagerank.gm"
     assert TABLE_1 in atoll("compile", pagerank, "--patterns", cwd=tmp_path).stdout
     final = atoll("compile", "--patterns=final", pagerank, cwd=tmp_path).stdout
     assert "pg_rank_term" in final and "pg_rank_nxt" not in final
@@ -296,10 +296,10 @@ def test_patterns_print_table_1(atoll, source, tmp_path):
 
 
 def test_compile_writes_a_program(atoll, source, tmp_path):
-    done = atoll("compile", source / "apps/pagerank.gm", cwd=tmp_path)
+    done = atoll("compile", source / "apps/greenmarl/pagerank.gm", cwd=tmp_path)
     assert done.stdout.startswith("pagerank: pagerank, ")
     assert os.listdir(tmp_path) == ["pagerank"]
-    report = atoll.json("compile", source / "apps/pagerank.gm", "-o", tmp_path / "again")
+    report = atoll.json("compile", source / "apps/greenmarl/pagerank.gm", "-o", tmp_path / "again")
     assert report["cached"] is True and report["binary"] == str(tmp_path / "again")
     (tmp_path / "edges.el").write_text("0 1\n1 0\n")
     program = type(atoll)(tmp_path / "pagerank", tmp_path)
@@ -310,7 +310,7 @@ def test_compile_writes_a_program(atoll, source, tmp_path):
 
 
 def test_compile_refuses_bad_outputs(atoll, source, tmp_path):
-    pagerank = source / "apps/pagerank.gm"
+    pagerank = source / "apps/greenmarl/pagerank.gm"
     assert "directory" in atoll.refuses("compile", pagerank, "-o", tmp_path)
     assert "no/such" in atoll.refuses("compile", pagerank, "-o", tmp_path / "no/such")
     assert "--patterns" in atoll.refuses("compile", pagerank, "--patterns=x")
@@ -329,14 +329,14 @@ def test_compile_replaces_no_device_or_pipe(atoll, source, tmp_path):
     os.mkfifo(pipe)
     link.symlink_to("/dev/null")
     for output in [pipe, link]:
-        line = atoll.refuses("compile", source / "apps/pagerank.gm", "-o", output)
+        line = atoll.refuses("compile", source / "apps/greenmarl/pagerank.gm", "-o", output)
         assert f"{output}: is no regular file" in line
     assert pipe.is_fifo() and link.is_char_device()
     assert sorted(os.listdir(tmp_path)) == ["link", "pipe"]
 
 
 @pytest.mark.parametrize("cxx", ["g++", "clang++-16"])
-@pytest.mark.parametrize("program", ["apps/pagerank.gm", "tests/programs/everything.gm",
+@pytest.mark.parametrize("program", ["apps/greenmarl/pagerank.gm", "tests/programs/everything.gm",
                                      "tests/programs/awkward_names.gm"])
 def test_the_code_has_no_warnings(atoll, source, tmp_path, cxx, program):
     # g++ 12 takes std::variant's own move for a use of what isn't there.
@@ -349,7 +349,7 @@ def test_a_second_start_needs_no_compiler(atoll, source, sanitized, tmp_path):
     cxx, calls = tmp_path / "c++", tmp_path / "calls"
     cxx.write_text(f'#!/bin/sh\necho call >> "{calls}"\nexec {shutil.which("c++")} "$@"\n')
     cxx.chmod(0o755)
-    call = ["compile", source / "apps/pagerank.gm", "-o", tmp_path / "x", "--cxx", cxx]
+    call = ["compile", source / "apps/greenmarl/pagerank.gm", "-o", tmp_path / "x", "--cxx", cxx]
     assert "compiled" in atoll(*call).stdout
     times = []
     for _ in range(10):

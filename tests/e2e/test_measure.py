@@ -54,7 +54,7 @@ def test_a_dry_run_decides_by_the_measured_figures(atoll, source, measured, tmp_
     file, _ = measured
     graph = tmp_path / "ring.el"
     graph.write_text("".join(f"{i} {(i + 1) % 5000}\n" for i in range(5000)))
-    run = ["run", source / "apps/pagerank.gm", "--graph", graph, "--dry-run", "--arg", "e=1e-6",
+    run = ["run", source / "apps/greenmarl/pagerank.gm", "--graph", graph, "--dry-run", "--arg", "e=1e-6",
            "--arg", "d=0.85", "--arg", "max=10"]
 
     def seconds(machine):

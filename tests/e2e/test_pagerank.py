@@ -27,7 +27,7 @@ def debian(build, source):
 def ranks(atoll, source, debian, tmp_path_factory):
     """Atoll's ranks, by label, divided by their sum."""
     file = tmp_path_factory.mktemp("ranks") / "ranks"
-    report = atoll.json("run", source / "apps/pagerank.gm", "--graph", debian[0], "--arg", "e=1e-13",
+    report = atoll.json("run", source / "apps/greenmarl/pagerank.gm", "--graph", debian[0], "--arg", "e=1e-13",
                         "--arg", f"d={DAMPING}", "--arg", "max=1000", "--save", f"pg_rank={file}")
     assert report["trip_counts"]["k"] < 1000, "it converged"
     values = [float(line.split()[1]) for line in file.read_text().splitlines()]
@@ -82,7 +82,7 @@ def test_against_networkx(debian, ranks):
 @pytest.mark.parametrize("memory", ["linux", "portable"])
 def test_layouts_give_the_same_ranks(atoll, source, debian, ranks, tmp_path, layout, memory):
     file = tmp_path / "ranks"
-    atoll("run", source / "apps/pagerank.gm", "--graph", debian[0], "--arg", "e=1e-13", "--arg",
+    atoll("run", source / "apps/greenmarl/pagerank.gm", "--graph", debian[0], "--arg", "e=1e-13", "--arg",
           f"d={DAMPING}", "--arg", "max=1000", "--save", f"pg_rank={file}", "--layout", layout,
           "--memory", memory)
     values = [float(line.split()[1]) for line in file.read_text().splitlines()]

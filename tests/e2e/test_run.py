@@ -17,7 +17,7 @@ def star(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pagerank(source):
-    return source / "apps/pagerank.gm"
+    return source / "apps/greenmarl/pagerank.gm"
 
 
 def test_ranks_of_a_star(atoll, pagerank, star, tmp_path):

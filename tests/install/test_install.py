@@ -29,7 +29,7 @@ def test_compiled_programs_find_the_headers(run, prefix, tmp_path):
     environment = dict(os.environ, XDG_CACHE_HOME=str(tmp_path / "cache"))
     graph = tmp_path / "ring.el"
     graph.write_text("".join(f"{i} {(i + 1) % 100}\n" for i in range(100)))
-    out = run(prefix / "bin/atoll", "run", prefix / "share/atoll/apps/pagerank.gm", "--graph", graph,
+    out = run(prefix / "bin/atoll", "run", prefix / "share/atoll/apps/greenmarl/pagerank.gm", "--graph", graph,
               "--arg", "e=1e-9", "--arg", "d=0.85", "--arg", "max=100", env=environment, cwd=tmp_path)
     assert "Highest pg_rank" in out
 

@@ -45,7 +45,7 @@ TEST(GreenmarlEmit, FileNamesStayWithinTheirLiteral) {
 }
 
 TEST(GreenmarlEmit, TheGatherLoopOfPageRank) {
-  EXPECT_THAT(compile_file(ATOLL_SOURCE_DIR "/apps/pagerank.gm").cpp, HasSubstr(R"(
+  EXPECT_THAT(compile_file(ATOLL_SOURCE_DIR "/apps/greenmarl/pagerank.gm").cpp, HasSubstr(R"(
           const Edge* const r_begin = run.r_begin.local().data();
           const Node* const r_node_idx = run.r_node_idx.local().data();
           double* const pg_rank = pg_rank_array.master().data();

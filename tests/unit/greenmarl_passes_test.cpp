@@ -328,7 +328,9 @@ TEST(GreenmarlPasses, CountTrips) {
 }
 
 TEST(GreenmarlPasses, PageRankBecomesThePullAlgorithm) {
-  EXPECT_EQ(Stage(read_file(ATOLL_SOURCE_DIR "/apps/pagerank.gm")).through("count_trips").text(),
+  EXPECT_EQ(Stage(read_file(ATOLL_SOURCE_DIR "/apps/greenmarl/pagerank.gm"))
+                .through("count_trips")
+                .text(),
             R"(pagerank
   Long trips_k = 0
   Double N = Double(NumNodes)

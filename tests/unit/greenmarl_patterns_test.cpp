@@ -56,7 +56,7 @@ Expected ends(const std::string& name, const Formula& count) {
 }
 
 TEST(GreenmarlPatterns, Table1OfTheShoalPaper) {
-  const Program pagerank = program("/apps/pagerank.gm");
+  const Program pagerank = program("/apps/greenmarl/pagerank.gm");
   expect_arrays(
       pagerank.declared,
       {begin("begin", {read(Order::random, 2 * k * E)}),
@@ -94,7 +94,7 @@ TEST(GreenmarlPatterns, Table1OfTheShoalPaper) {
 
 TEST(GreenmarlPatterns, PageRankAsExecuted) {
   expect_arrays(
-      program("/apps/pagerank.gm").procedure.arrays,
+      program("/apps/greenmarl/pagerank.gm").procedure.arrays,
       {begin("begin", {read(Order::near, 2 * k * N)}),
        begin("r_begin", {read(Order::near, 2 * k * N)}),
        ends("r_node_idx", k * E),

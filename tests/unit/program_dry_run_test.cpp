@@ -41,7 +41,8 @@ std::string huge_file(const TemporaryFolder& folder) {
 TEST(ProgramDryRun, OfAHugeGraphOnlyTheHeadIsRead) {
   const TemporaryFolder folder;
   const std::string path = huge_file(folder);
-  const greenmarl::Program program = greenmarl::compile_file(ATOLL_SOURCE_DIR "/apps/pagerank.gm");
+  const greenmarl::Program program =
+      greenmarl::compile_file(ATOLL_SOURCE_DIR "/apps/greenmarl/pagerank.gm");
   RunOptions options{
       .graph = path, .machine = "pack:8 [numa(memory=8796093022208)] core:2 pu:1", .dry_run = true};
   testing::internal::CaptureStdout();
