@@ -58,7 +58,31 @@ std::string array_text(const ArrayUse& use) {
   text += "}}";
   if (use.result) text += ", .result = true";
   if (!use.group.empty()) text += ", .group = " + cpp_string(use.group);
+  if (use.input) text += ", .input = true";
+  if (use.edges) text += ", .edges = true";
   return text + "});\n";
+}
+
+std::string_view literal_of(CollectionKind kind) {
+  switch (kind) {
+    case CollectionKind::set:
+      return "CollectionKind::set";
+    case CollectionKind::order:
+      return "CollectionKind::order";
+    case CollectionKind::sequence:
+      return "CollectionKind::sequence";
+    case CollectionKind::map:
+      return "CollectionKind::map";
+  }
+  return "?";
+}
+
+std::string collection_text(const CollectionUse& use) {
+  return fmt::format(
+      "  procedure.collections.push_back({{.name = {}, .kind = Atoll::{},\n"
+      "                                   .key = {}, .value = {}{}{}}});\n",
+      cpp_string(use.name), literal_of(use.kind), literal_of(use.key), literal_of(use.value),
+      use.input ? ", .input = true" : "", use.result ? ", .result = true" : "");
 }
 
 std::string literal_of(const Procedure& procedure) {
@@ -67,10 +91,14 @@ std::string literal_of(const Procedure& procedure) {
   text += fmt::format("  Atoll::Procedure procedure{{{}, {}, {{}}, {{}}}};\n",
                       cpp_string(procedure.name), cpp_string(procedure.source));
   for (const Argument& argument : procedure.arguments)
-    text += fmt::format("  procedure.arguments.push_back({{{}, {}}});\n", cpp_string(argument.name),
-                        literal_of(argument.type));
+    text +=
+        fmt::format("  procedure.arguments.push_back({{{}, {}{}}});\n", cpp_string(argument.name),
+                    literal_of(argument.type), argument.output ? ", true" : "");
   text += "  auto& arrays = procedure.arrays;\n";
   for (const ArrayUse& use : procedure.arrays) text += array_text(use);
+  for (const CollectionUse& use : procedure.collections) text += collection_text(use);
+  if (procedure.returns)
+    text += fmt::format("  procedure.returns = {};\n", literal_of(*procedure.returns));
   return text + "  return procedure;\n}\n";
 }
 

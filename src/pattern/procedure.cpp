@@ -23,4 +23,18 @@ std::string_view to_string(ValueType type) {
   return "?";
 }
 
+std::string_view to_string(CollectionKind kind) {
+  switch (kind) {
+    case CollectionKind::set:
+      return "Node_Set";
+    case CollectionKind::order:
+      return "Node_Order";
+    case CollectionKind::sequence:
+      return "Node_Seq";
+    case CollectionKind::map:
+      return "Map";
+  }
+  return "?";
+}
+
 }  // namespace Atoll

@@ -52,9 +52,9 @@ std::vector<std::pair<std::string, Scalar>> read_arguments(const Procedure& proc
   std::vector<std::pair<std::string, Scalar>> values;
   for (const std::string& text : options.arguments) {
     const auto [name, value] = split(text, "--arg");
-    const auto known =
-        std::find_if(procedure.arguments.begin(), procedure.arguments.end(),
-                     [&, &wanted = name](const Argument& a) { return a.name == wanted; });
+    const auto known = std::find_if(
+        procedure.arguments.begin(), procedure.arguments.end(),
+        [&, &wanted = name](const Argument& a) { return !a.output && a.name == wanted; });
     if (known == procedure.arguments.end())
       throw Error::input("--arg", fmt::format("{} has no argument '{}'", procedure.name, name),
                          signature(procedure));
@@ -64,8 +64,8 @@ std::vector<std::pair<std::string, Scalar>> read_arguments(const Procedure& proc
     values.emplace_back(name, parse_scalar(*known, value));
   }
   for (const Argument& argument : procedure.arguments)
-    if (std::none_of(values.begin(), values.end(),
-                     [&](const auto& v) { return v.first == argument.name; })) {
+    if (!argument.output && std::none_of(values.begin(), values.end(),
+                                         [&](const auto& v) { return v.first == argument.name; })) {
       if (options.dry_run) continue;  // layouts don't depend on the value
       throw Error::input(
           "--arg", fmt::format("{} needs a value for '{}'", procedure.name, argument.name),
@@ -120,7 +120,7 @@ void check_threads(const Machine& machine, const RunOptions& options) {
 std::string signature(const Procedure& procedure) {
   std::string names;
   for (const Argument& argument : procedure.arguments)
-    names += (names.empty() ? "" : ", ") + argument.name;
+    if (!argument.output) names += (names.empty() ? "" : ", ") + argument.name;
   return names.empty() ? "it takes none" : "it takes " + names;
 }
 

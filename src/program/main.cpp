@@ -74,12 +74,13 @@ template <class Node, class Edge>
 void place_and_run(RunReport& report, const memory::Context& context, graph::Graph& graph,
                    const std::vector<std::pair<std::string, Scalar>>& arguments,
                    void (*function)(Run<Node, Edge>&),
-                   const std::vector<std::pair<std::string, std::string>>& saves, int top) {
+                   const std::vector<std::pair<std::string, std::string>>& saves,
+                   const RunOptions& options) {
   std::vector<DecidedArray> arrays;
   arrays.reserve(report.arrays.size());
   for (const ArrayReport& array : report.arrays) arrays.push_back(array.decided);
   const auto place_start = Clock::now();
-  PlacedRun<Node, Edge> run(context, arrays, graph, arguments);
+  PlacedRun<Node, Edge> run(context, arrays, graph, arguments, options.seed);
   report.place_seconds = seconds_since(place_start);
 
   const auto run_start = Clock::now();
@@ -92,7 +93,7 @@ void place_and_run(RunReport& report, const memory::Context& context, graph::Gra
     const ArrayUse& use = *array.decided.use;
     array.copies = run.raw(use).where();
     if (use.result && array.decided.elements == graph.nodes())
-      report.results.push_back(summarise(run, use, graph.nodes(), top, graph));
+      report.results.push_back(summarise(run, use, graph.nodes(), options.top, graph));
   }
   for (const auto& [property, path] : saves) save_result(run, property, path, graph);
   report.peak_rss_bytes = peak_rss_bytes();
@@ -122,8 +123,7 @@ void run(const Procedure& procedure, const Entry& entry, const RunOptions& optio
       function = entry.mixed;
     else
       function = entry.narrow;
-    place_and_run(report, context, graph, std::move(call.arguments), function, call.saves,
-                  options.top);
+    place_and_run(report, context, graph, std::move(call.arguments), function, call.saves, options);
   });
   print(report, options);
 }

@@ -5,19 +5,21 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
-#include <climits>
+#include <limits>
 #include <map>
 
 namespace Atoll::program {
 namespace {
 
 /// Replaces CLI11's own checks, which print the greatest double there is.
-CLI::Validator at_least(int least) {
+template <class Number>
+CLI::Validator at_least(Number least) {
   const auto check = [least](const std::string& text) -> std::string {
-    int number = 0;
+    Number number = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error == std::errc{} && rest == text.data() + text.size() && number >= least) return "";
-    return fmt::format("'{}' is not a whole number from {} to {}", text, least, INT_MAX);
+    return fmt::format("'{}' is not a whole number from {} to {}", text, least,
+                       std::numeric_limits<Number>::max());
   };
   return {check, "NUMBER"};
 }
@@ -48,6 +50,8 @@ void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_option("--save", options.save, "Write a result to a file: 'label value' for each node")
       ->type_name("NAME=FILE")
       ->take_all();
+  app.add_option("--seed", options.seed, "Another seed, other random numbers (1)")
+      ->check(at_least(std::uint64_t{0}));
   app.add_option("--top", options.top, "How many of the highest values to print (10)")
       ->check(at_least(0));
   app.add_option_function<std::string>(

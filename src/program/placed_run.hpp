@@ -18,12 +18,14 @@ template <class Node, class Edge>
 class PlacedRun final : public Run<Node, Edge> {
  public:
   PlacedRun(const memory::Context& context, const std::vector<DecidedArray>& arrays,
-            graph::Graph& graph, const std::vector<std::pair<std::string, Scalar>>& arguments) {
+            graph::Graph& graph, const std::vector<std::pair<std::string, Scalar>>& arguments,
+            std::uint64_t seed) {
     this->team_ = &context.team;
     this->schedule_ = any_partitioned(arrays) ? LoopSchedule::fixed : LoopSchedule::dynamic;
     this->nodes_ = graph.nodes();
     this->edges_ = graph.edges();
     this->arguments_ = arguments;
+    this->seed_ = seed;
     // In-edges are made from out-edges, so all sections are made before the first is given back.
     for (const DecidedArray& array : arrays)
       if (array.use->pattern.graph_own && array.choice.allocated)
@@ -61,6 +63,10 @@ class PlacedRun final : public Run<Node, Edge> {
     const auto found = properties_.find(name);
     assert(found != properties_.end());
     return std::visit([](auto& array) -> void* { return &array; }, found->second);
+  }
+
+  void* find_collection(std::string_view name) override {
+    throw Error::failed("program", "the collection " + std::string(name) + " is not made yet");
   }
 
   template <class Self, class Visitor>

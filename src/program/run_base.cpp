@@ -13,6 +13,15 @@ Scalar RunBase::scalar(std::string_view name) const {
   return found->second;
 }
 
+void RunBase::output(std::string_view name, Scalar value) {
+  const auto found = std::find_if(outputs_.begin(), outputs_.end(),
+                                  [&](const auto& known) { return known.first == name; });
+  if (found == outputs_.end())
+    outputs_.emplace_back(name, value);
+  else
+    found->second = value;
+}
+
 void RunBase::trip_count(std::string_view symbol, std::uint64_t count) {
   const auto found = std::find_if(trip_counts_.begin(), trip_counts_.end(),
                                   [&](const auto& known) { return known.first == symbol; });

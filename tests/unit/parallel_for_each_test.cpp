@@ -48,6 +48,24 @@ class ForEach : public testing::TestWithParam<Case> {
   }
 };
 
+TEST_P(ForEach, ATeamThatIsAskedToStopEndsItsLoopsAtTheNextChunk) {
+  const Team team = ForEach::team(3);
+  std::atomic<std::size_t> chunks{0};
+  const auto loop = [&] {
+    for_each_chunk(team, 1'000'000, schedule(), [&](std::size_t, std::size_t) {
+      ++chunks;
+      team.request_stop();
+    });
+  };
+  EXPECT_THROW(loop(), Stopped);
+  EXPECT_LE(chunks, 3U) << "each thread ends the chunk that it is at";
+  EXPECT_THROW(team.check_stop(), Stopped);
+  EXPECT_THROW(loop(), Stopped) << "what comes later stops too";
+  team.forget_stop();
+  EXPECT_NO_THROW(team.check_stop());
+  EXPECT_NO_THROW(for_each(team, 5000, schedule(), [](std::size_t) {}));
+}
+
 TEST_P(ForEach, EveryIndexOnce) {
   for (const int threads : {1, 2, 5}) {
     const Team team = ForEach::team(threads);

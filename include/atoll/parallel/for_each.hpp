@@ -3,8 +3,8 @@
 // the chunks: an answer does not depend on the number of threads or on which of them ran what.
 //
 // All loops throw the first exception of a body again, once every thread has come to the end of its
-// chunk; what is left isn't run. A loop from within a loop, and other calls that Team::run()
-// refuses, throw Error (failed).
+// chunk; what is left isn't run. So do loops of a team that is asked to stop. A loop from within a
+// loop, and other calls that Team::run() refuses, throw Error (failed).
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,10 @@ void for_each_queued(const Team& team, ChunkQueues&& queues, LoopSchedule schedu
   team.run([&](int thread) {
     ChunkQueues::Taker taker(queues, static_cast<std::size_t>(thread), schedule);
     try {
-      for (std::size_t chunk = 0; taker.take(chunk);) body(chunk);
+      for (std::size_t chunk = 0; taker.take(chunk);) {
+        team.check_stop();
+        body(chunk);
+      }
     } catch (...) {
       queues.stop();
       throw;

@@ -2,6 +2,7 @@
 // compiled program itself.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct RunOptions {
   std::string machine;            ///< with dry_run: decide for this machine
   int threads = 0;                ///< 0: one for each core
   bool oversubscribe = false;     ///< more than 4 threads for each processing unit are allowed
+  std::uint64_t seed = 1;         ///< of random numbers
   int top = 10;                   ///< how many of the highest values are printed
   bool dry_run = false;
   bool json = false;

@@ -35,8 +35,15 @@ class RunBase {
   [[nodiscard]] T argument(std::string_view name) const {
     return std::visit([](auto value) { return static_cast<T>(value); }, scalar(name));
   }
-  /// Sets the procedure's return value.
+  /// The seed of random numbers (--seed).
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
+  /// Throws Stopped if the run was asked to stop. Loops on the team do so for each chunk; code
+  /// between them calls this where it could go on for long.
+  void check_stop() const { team_->check_stop(); }
+  /// Sets the procedure's return value. A Node or an Edge is given as its id.
   void returns(Scalar value) { returned_ = {value}; }
+  /// Sets a scalar result. It is 0, False or NIL as long as it isn't set.
+  void output(std::string_view name, Scalar value);
   /// Sets how often a loop that the formulas name (k, k2, …) really ran.
   void trip_count(std::string_view symbol, std::uint64_t count);
 
@@ -48,7 +55,9 @@ class RunBase {
   std::size_t nodes_ = 0;
   std::size_t edges_ = 0;
   std::vector<std::pair<std::string, Scalar>> arguments_;
+  std::uint64_t seed_ = 1;
   std::vector<Scalar> returned_;  ///< none or one
+  std::vector<std::pair<std::string, Scalar>> outputs_;
   std::vector<std::pair<std::string, std::uint64_t>> trip_counts_;
 };
 
@@ -68,9 +77,16 @@ class Run : public RunBase {
   [[nodiscard]] Array<T>& array(std::string_view name) {
     return *static_cast<Array<T>*>(find_array(name));
   }
+  /// A collection or map by its name in the procedure; T is graph::NodeSet<Node>,
+  /// NodeOrder<Node>, NodeSequence<Node> or Map<K, V>, whose K and V are as above.
+  template <class T>
+  [[nodiscard]] T& collection(std::string_view name) {
+    return *static_cast<T*>(find_collection(name));
+  }
 
  protected:
   [[nodiscard]] virtual void* find_array(std::string_view name) = 0;
+  [[nodiscard]] virtual void* find_collection(std::string_view name) = 0;
 };
 
 /// The program's function for each width of ids that a graph can have.

@@ -2,9 +2,11 @@
 // threads to one, and every thread knows its place.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <type_traits>
 
+#include "atoll/base/error.hpp"
 #include "atoll/machine/thread_places.hpp"
 #include "atoll/threads/neighbours.hpp"
 
@@ -19,6 +21,12 @@ struct CurrentPlace {
 /// oneTBB or of the program's own, each call asks the system for the node. This takes some 10 ns,
 /// and the answer holds as long as the thread isn't moved.
 [[nodiscard]] CurrentPlace current_place() noexcept;
+
+/// Thrown by work on a team that was asked to stop.
+class Stopped : public Error {
+ public:
+  Stopped() : Error(Kind::failed, "run", "was asked to stop") {}
+};
 
 /// Pinned threads, numbered from 0, that run one function after the other.
 class Team {
@@ -43,6 +51,17 @@ class Team {
   [[nodiscard]] const ThreadPlaces& places() const noexcept;
   [[nodiscard]] const Neighbours& neighbours() const noexcept;
 
+  /// Asks the work on this team to stop: every loop on it, running or yet to come, and every
+  /// check_stop() throws Stopped, until forget_stop(). Any thread may call it, and a signal's
+  /// handler.
+  void request_stop() const noexcept { stop_.store(true, std::memory_order_relaxed); }
+  void forget_stop() const noexcept { stop_.store(false, std::memory_order_relaxed); }
+  /// Long work calls this every so often; it costs a load.
+  void check_stop() const {
+    if (stop_.load(std::memory_order_relaxed)) [[unlikely]]
+      throw Stopped();
+  }
+
   /// Calls body(thread) once on each thread of the team, and returns when all have returned. The
   /// first exception thrown is thrown again here. It may be called from any thread, which then is
   /// thread 0 until it returns. Throws Error (failed) if called from within a run() of any team,
@@ -60,6 +79,7 @@ class Team {
 
   struct State;
   std::unique_ptr<State> state_;
+  mutable std::atomic<bool> stop_{false};
   std::shared_ptr<const Team> self_{this, [](const Team*) {}};  ///< owns nothing
 };
 
