@@ -14,6 +14,7 @@
 #include "apply/run_applied.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/graph/graph.hpp"
 #include "atoll/greenmarl/compiler.hpp"
 #include "atoll/greenmarl/driver.hpp"
 #include "atoll/program/options.hpp"
@@ -50,6 +51,14 @@ std::vector<std::string> words_of_run(const Options& options) {
   return words;
 }
 
+/// The ids that the graph will have, or all if only reading it would tell.
+greenmarl::Ids ids_of(const std::string& graph) {
+  const std::optional<graph::IdWidths> widths = graph::widths_of(graph);
+  if (!widths) return greenmarl::Ids::all;
+  if (widths->edge == graph::IdWidth::narrow) return greenmarl::Ids::narrow;
+  return widths->node == graph::IdWidth::narrow ? greenmarl::Ids::mixed : greenmarl::Ids::wide;
+}
+
 void run_program(Options& options) {
   const greenmarl::Program program = greenmarl::compile_file(options.program);
   for (const Policy policy : {Policy::cost, Policy::shoal})
@@ -59,6 +68,7 @@ void run_program(Options& options) {
     options.build.on_compile = [](std::string_view line) {
       tell(fmt::format("atoll: {}\n", line));
     };
+  options.build.ids = ids_of(options.run.graph);
   const std::string binary = greenmarl::build(program, options.build).path;
 
   std::vector<std::string> words = words_of_run(options);

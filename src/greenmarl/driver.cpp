@@ -73,6 +73,8 @@ Binary build(const Program& program, const BuildOptions& options) {
   for (const char* word : {"-std=c++20", "-O3", "-fwrapv", "-fopenmp", "-DNDEBUG"})
     command.emplace_back(word);
   command.push_back("-march=" + options.march);
+  if (options.ids != Ids::all)
+    command.push_back(fmt::format("-DATOLL_IDS={}", static_cast<int>(options.ids)));
   for (std::string& word : split_words(options.cxxflags)) command.push_back(std::move(word));
   command.push_back("-I" + installation.include_folder);
 

@@ -86,7 +86,7 @@ std::string collection_text(const CollectionUse& use) {
 }
 
 std::string literal_of(const Procedure& procedure) {
-  std::string text = "Atoll::Procedure describe() {\n";
+  std::string text = "[[gnu::cold]] Atoll::Procedure describe() {\n";
   text += "  using Atoll::Formula, Atoll::Order, Atoll::ValueType;\n";
   text += fmt::format("  Atoll::Procedure procedure{{{}, {}, {{}}, {{}}}};\n",
                       cpp_string(procedure.name), cpp_string(procedure.source));
@@ -117,9 +117,8 @@ std::string emit(const ir::Procedure& procedure, const Procedure& description) {
   text += fmt::format(
       "\n}}  // namespace\n\nint main(int argc, char** argv) {{\n"
       "  return Atoll::program::main(argc, argv, describe(),\n"
-      "                              {{{0}<std::uint32_t, std::uint32_t>,\n"
-      "                               {0}<std::uint32_t, std::uint64_t>,\n"
-      "                               {0}<std::uint64_t, std::uint64_t>}});\n}}\n",
+      "                              Atoll::program::Entry::of([](auto& run) {{ {0}(run); "
+      "}}));\n}}\n",
       name);
   return text;
 }

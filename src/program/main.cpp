@@ -123,6 +123,12 @@ void run(const Procedure& procedure, const Entry& entry, const RunOptions& optio
       function = entry.mixed;
     else
       function = entry.narrow;
+    if (function == nullptr)
+      throw Error::input(
+          options.graph,
+          fmt::format("has ids of {} and {} bits, which this program wasn't compiled for",
+                      8 * sizeof(Node), 8 * sizeof(Edge)),
+          "start it with atoll run, or make it with atoll compile");
     place_and_run(report, context, graph, std::move(call.arguments), function, call.saves, options);
   });
   print(report, options);

@@ -108,3 +108,21 @@ def test_the_answer_does_not_depend_on_the_threads(atoll, pagerank, tmp_path):
               f"pg_rank={file}")
         saved.add(file.read_bytes())
     assert len(saved) == 1
+
+
+def test_a_program_has_the_ids_that_its_graph_needs(atoll, pagerank, star, tmp_path):
+    """`atoll run` compiles for one width of ids; `atoll compile` for all."""
+    wide = tmp_path / "wide.atoll"
+    atoll("graph", "convert", star, "--wide-ids", "-o", wide)
+    answers = [atoll.json("run", pagerank, "--graph", graph, *ARGUMENTS)["results"] for graph in [star, wide]]
+    assert answers[0] == answers[1]
+    for folder in ["one", "all"]:
+        (tmp_path / folder).mkdir()
+    one = type(atoll)(atoll.program, tmp_path / "one")
+    one("run", pagerank, "--graph", star, *ARGUMENTS)
+    program = next(file for file in (tmp_path / "one/atoll").iterdir() if not file.suffix)
+    line = type(atoll)(program, tmp_path).refuses("--graph", wide, *ARGUMENTS)
+    assert "wide.atoll" in line and "64 and 64 bits" in line and "atoll run" in line
+    atoll("compile", pagerank, "-o", tmp_path / "all/pagerank")
+    whole = type(atoll)(tmp_path / "all/pagerank", tmp_path)
+    assert whole.json("--graph", wide, *ARGUMENTS)["results"] == answers[0]

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -135,6 +136,15 @@ struct TextOptions {
 /// head is read and checked, whatever the file's size. Texts are loaded: their edges count once
 /// each, and only a sorted graph shows which are the same.
 [[nodiscard]] GraphSize size_of(const std::string& path, const Team& team);
+/// The widths of a graph's ids.
+struct IdWidths {
+  IdWidth node = IdWidth::narrow;
+  IdWidth edge = IdWidth::narrow;
+  friend bool operator==(const IdWidths&, const IdWidths&) = default;
+};
+/// Returns the widths of the graph that load(path, team) returns, or none if more than a file's
+/// head would have to be read to tell. Nothing is read of a pipe.
+[[nodiscard]] std::optional<IdWidths> widths_of(const std::string& path);
 /// Reads and checks a text as load() does, but makes no graph of it.
 struct TextSize {
   std::uint64_t nodes = 0;

@@ -2,6 +2,7 @@
 // keeps the result, so that the second start of a program needs no compiler.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -23,11 +24,15 @@ struct Installation {
 /// The installation if `executable` were running.
 [[nodiscard]] Installation find_installation(const std::string& executable);
 
+/// The widths of ids that a program is compiled for, as in ATOLL_IDS (atoll/program/program.hpp).
+enum class Ids : std::uint8_t { narrow = 1, mixed = 2, wide = 4, all = 7 };
+
 /// How to compile.
 struct BuildOptions {
   std::string cxx;  ///< a command, may have options; "": $CXX, else c++, g++ or clang++
   std::string march = "native";  ///< the compiler's -march=
   std::string cxxflags;          ///< more of its options
+  Ids ids = Ids::all;            ///< fewer compile faster
   std::string cache_folder;      ///< "": $XDG_CACHE_HOME/atoll, else ~/.cache/atoll
   Installation installation;     ///< empty: that of find_installation()
   /// Called with one line, "compiling …", before the compiler is started.

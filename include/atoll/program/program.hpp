@@ -89,11 +89,27 @@ class Run : public RunBase {
   [[nodiscard]] virtual void* find_collection(std::string_view name) = 0;
 };
 
-/// The program's function for each width of ids that a graph can have.
+/// Which widths of ids a program is compiled for: a sum of 1 (nodes and edges have 32 bits), 2
+/// (nodes 32, edges 64) and 4 (both 64). `atoll run` knows its graph, and compiles for one only.
+#ifndef ATOLL_IDS
+#define ATOLL_IDS 7
+#endif
+
+/// The program's function for each width of ids that it was compiled for.
 struct Entry {
   void (*narrow)(Run<std::uint32_t, std::uint32_t>&) = nullptr;
   void (*mixed)(Run<std::uint32_t, std::uint64_t>&) = nullptr;
   void (*wide)(Run<std::uint64_t, std::uint64_t>&) = nullptr;
+
+  /// `function` is a lambda without captures that takes a Run of any widths.
+  template <int ids = ATOLL_IDS, class Function>
+  [[nodiscard]] static Entry of(Function function) {
+    Entry entry;
+    if constexpr ((ids & 1) != 0) entry.narrow = function;
+    if constexpr ((ids & 2) != 0) entry.mixed = function;
+    if constexpr ((ids & 4) != 0) entry.wide = function;
+    return entry;
+  }
 };
 
 /// A compiled program's main(). It reads the options of `atoll run` (PROG --help lists them), loads
