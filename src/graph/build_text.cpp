@@ -85,7 +85,7 @@ Graph load_text(TextReader& reader, const Team& team, const TextRequest& request
   const Format& format = format_of(reader.peek(64), request.text);
   check_options(format, request.text, name);
   ParsedText text = format.parse(reader, team, request);
-  if (text.entries == 0 && text.nodes == 0 && request.build.min_nodes == 0)
+  if (!text.sized && text.entries == 0 && text.nodes == 0 && request.build.min_nodes == 0)
     throw Error::input(name, "no edges in it", "write 'source target' a line");
   const std::vector<std::string> labels = number_nodes(text, request, name, team);
   BuildOptions build = request.build;

@@ -177,7 +177,7 @@ ParsedLines parse_edge_lines(std::string_view text, const LineFormat& format, Ed
     *out++ = {static_cast<Id>(from), static_cast<Id>(to)};
   }
   parsed.edges = static_cast<std::size_t>(out - out_begin);
-  if (wrong || (parsed.edges > 0 && parsed.max_id > format.last_id - format.first_id))
+  if (wrong || (parsed.edges > 0 && parsed.max_id >= format.last_id + 1 - format.first_id))
     parsed.error = first_error(text, format);
   return parsed;
 }

@@ -36,6 +36,7 @@ struct ParsedText {
   std::vector<FieldChunk> chunks;               ///< used instead for a text read field by field
   std::uint64_t nodes = 0;                      ///< above every id
   std::uint64_t entries = 0;
+  bool sized = false;      ///< the text itself says how many nodes there are, maybe none
   bool words = false;      ///< ids are positions in the chunks' words
   bool symmetric = false;  ///< each entry stands for both directions
   /// The factor of each value for the other direction: 1, or -1 for skew-symmetric ones.

@@ -86,7 +86,6 @@ Size read_size(const std::string& line, const std::string& where, std::uint64_t 
   if (numbers[0] != numbers[1])
     throw Error::input(where, fmt::format("{} rows and {} columns", numbers[0], numbers[1]),
                        "a graph's matrix is square");
-  if (numbers[0] == 0) throw Error::input(where, "a matrix without rows", "a graph has nodes");
   if (numbers[0] > most_nodes(budget))
     throw Error::input(where,
                        fmt::format("too large: {} nodes, and the {} of memory available are enough "
@@ -129,6 +128,7 @@ ParsedText parse_matrix_market(TextReader& reader, const Team& team, const TextR
   format.values = header.values;
   ParsedText text;
   text.nodes = size.nodes;
+  text.sized = true;
   text.symmetric = header.symmetric;
   if (request.text.values.empty()) {
     parse_lines(text, reader, team, format, request);

@@ -162,6 +162,9 @@ TEST_F(GraphText, MatrixMarket) {
     EXPECT_EQ(edges(head + "pattern " + symmetry + "\n4 4 3\n2 1\n4 4\n4 2\n"),
               (Edges{{0, 1}, {1, 0}, {1, 3}, {3, 1}, {3, 3}}));
   EXPECT_EQ(load(write("none.mtx", head + "pattern general\n3 3 0\n"), team_of(1)).nodes(), 3U);
+  const Graph empty = load(write("empty.mtx", head + "pattern general\n0 0 0\n"), team_of(2));
+  EXPECT_EQ(empty.nodes(), 0U);
+  EXPECT_EQ(empty.edges(), 0U);
 }
 
 TEST_F(GraphText, EveryErrorNamesItsPlaceAndAWayOut) {
@@ -208,7 +211,7 @@ TEST_F(GraphText, EveryMatrixMarketError) {
       {head + "real general\n3 3 1 1\n", ":2: this is no size line; "},
       {head + "real general\n-3 3 1\n", ":2: this is no size line; "},
       {head + "pattern general\n%\n2 3 1\n1 2\n", ":3: 2 rows and 3 columns; "},
-      {head + "pattern general\n0 0 0\n", ":2: a matrix without rows; "},
+      {head + "pattern general\n0 0 1\n1 1\n", ":3: node id 1 is beyond the 0 rows"},
       {head + "pattern general\n9000000000000 9000000000000 0\n", ":2: too large: "},
       {head + "pattern general\n2 2 1\n0 1\n", ":3: node id 0; "},
       {head + "pattern general\n2 2 2\n1 2\n1 3\n", ":4: node id 3 is beyond the 2 rows"},
