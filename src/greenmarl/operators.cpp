@@ -85,6 +85,16 @@ std::string_view to_string(Range range) {
       return "Nbrs";
     case Range::in_nbrs:
       return "InNbrs";
+    case Range::edges:
+      return "Edges";
+    case Range::up_nbrs:
+      return "UpNbrs";
+    case Range::down_nbrs:
+      return "DownNbrs";
+    case Range::items:
+      return "Items";
+    case Range::common_nbrs:
+      return "CommonNbrs";
   }
   return "?";
 }

@@ -30,8 +30,17 @@ enum class AssignOp : std::uint8_t { set, sum, product, min, max, all, any };
 /// Sum(w: t.InNbrs){…} and similar ones.
 enum class Reduction : std::uint8_t { sum, product, min, max, count, all, exist, average };
 
-/// What a loop runs over: all nodes of the graph, or a node's neighbours along out- or in-edges.
-enum class Range : std::uint8_t { nodes, out_nbrs, in_nbrs };
+/// What a loop runs over.
+enum class Range : std::uint8_t {
+  nodes,         ///< all nodes of a graph
+  edges,         ///< all edges of a graph
+  out_nbrs,      ///< a node's neighbours along out-edges
+  in_nbrs,       ///< … along in-edges
+  up_nbrs,       ///< in a breadth-first traversal: the neighbours one level nearer to the root
+  down_nbrs,     ///< … one level further away
+  items,         ///< what a collection holds
+  common_nbrs,   ///< out-neighbours of two nodes
+};
 
 /// "+", "==", "&&"
 [[nodiscard]] std::string_view to_string(BinaryOp op);

@@ -12,26 +12,31 @@
 
 namespace Atoll::greenmarl {
 
-/// An error at one position of a program. what() is one line, "FILE:LINE:COLUMN: message; way out".
-class SourceError : public Error {
- public:
-  SourceError(std::string_view file, int line, int column, std::string_view source_line,
-              std::string_view message, std::string_view way_out);
+/// A mistake or a doubt at one position of a program.
+struct Diagnostic {
+  bool error = true;  ///< false: a warning
+  std::string file;
+  int line = 1;  ///< counts from 1
+  int column = 1;  ///< counts characters from 1
+  std::string message;
+  std::string way_out;
+  std::string excerpt;  ///< two lines: the program's, and a caret below the position
 
-  /// Line and column count from 1; the column counts characters.
-  [[nodiscard]] int line() const noexcept { return line_; }
-  [[nodiscard]] int column() const noexcept { return column_; }
-  /// Two lines, without a line break at the end: the line of the program, and a caret below the
-  /// position. Long lines are cut to the part around it.
-  [[nodiscard]] const std::string& excerpt() const noexcept { return excerpt_; }
-
- private:
-  int line_;
-  int column_;
-  std::string excerpt_;
+  /// "FILE:LINE:COLUMN: message; way out"; a warning says so after the position.
+  [[nodiscard]] std::string to_string() const;
 };
 
-using Type = ValueType;  ///< the compiler speaks of no other types
+/// A program that can't be compiled. what() is the first error's line.
+class CompileError : public Error {
+ public:
+  /// `diagnostics` holds an error.
+  explicit CompileError(std::vector<Diagnostic> diagnostics);
+  /// Errors and warnings, in the order of the text.
+  [[nodiscard]] const std::vector<Diagnostic>& diagnostics() const noexcept { return diagnostics_; }
+
+ private:
+  std::vector<Diagnostic> diagnostics_;
+};
 
 /// A compiled procedure.
 struct Program {
