@@ -73,7 +73,7 @@ struct Expr {
   std::vector<Expr> filter;    ///< none or one
   std::vector<Expr> args;
   std::vector<std::string> texts;  ///< foreign text; one more than args
-  int height = 1;  ///< of the tree below; limited, which limits recursion too
+  int height = 1;                  ///< of the tree below; limited, which limits recursion too
   friend bool operator==(const Expr&, const Expr&);
 };
 
@@ -118,13 +118,13 @@ struct Stmt {
   std::vector<Expr> targets;  ///< names, fields, or an index into a map
   AssignOp op = AssignOp::set;
   bool deferred = false;
-  Name bound;                   ///< @ it; may be empty
-  bool parallel = false;        ///< true for Foreach, false for For
-  bool breadth_first = false;   ///< true for InBFS, false for InDFS
-  std::vector<Header> header;   ///< a loop's or traversal's one
-  std::vector<Expr> root;       ///< a traversal's one
-  std::vector<Expr> navigator;  ///< none or one
-  std::vector<Expr> condition;  ///< also a loop's or traversal's filter; none or one
+  Name bound;                         ///< @ it; may be empty
+  bool parallel = false;              ///< true for Foreach, false for For
+  bool breadth_first = false;         ///< true for InBFS, false for InDFS
+  std::vector<Header> header;         ///< a loop's or traversal's one
+  std::vector<Expr> root;             ///< a traversal's one
+  std::vector<Expr> navigator;        ///< none or one
+  std::vector<Expr> condition;        ///< also a loop's or traversal's filter; none or one
   std::vector<Expr> other_condition;  ///< the filter of InReverse or InPost; none or one
   std::vector<Expr> values;
   std::vector<Expr> changes;  ///< names or fields

@@ -7,16 +7,28 @@
 namespace Atoll::greenmarl::ast {
 namespace {
 
-std::string text_of(const Header& header) {
-  return fmt::format("({}: {}.{})", header.iterator.text, header.source.text,
-                     to_string(header.range));
+template <class Items, class Text>
+std::string joined(const Items& items, Text&& text, std::string_view separator = ", ") {
+  std::vector<std::string> texts;
+  for (const auto& item : items) texts.push_back(text(item));
+  return fmt::format("{}", fmt::join(texts, separator));
 }
 
-std::string text_of(const std::vector<Name>& names) {
-  std::vector<std::string_view> texts;
-  texts.reserve(names.size());
-  for (const Name& name : names) texts.push_back(name.text);
-  return fmt::format("{}", fmt::join(texts, ", "));
+std::string printed(const std::vector<Expr>& exprs, std::string_view separator = ", ") {
+  return joined(
+      exprs, [](const Expr& expr) { return print(expr); }, separator);
+}
+
+std::string text_of(const Header& header) {
+  std::string text = fmt::format("{}: {}{}{}.{}", header.iterator.text, print(header.source),
+                                 header.transposed ? "^" : "", header.backwards ? "-" : "",
+                                 to_string(header.range));
+  if (header.range == Range::common_nbrs) text += fmt::format("({})", printed(header.args));
+  return text;
+}
+
+std::string in_parentheses(const std::vector<Expr>& condition) {
+  return condition.empty() ? "" : fmt::format("({})", print(condition[0]));
 }
 
 std::string of_graph(const Name& graph) {
@@ -37,31 +49,23 @@ std::string unary_text(const Expr& expr) {
 }
 
 std::string reduction_text(const Expr& expr) {
-  std::string text = fmt::format("{}{}", to_string(expr.reduction), text_of(expr.header));
-  if (!expr.filter.empty()) text += fmt::format("({})", print(expr.filter[0]));
+  std::string text = fmt::format("{}({})", to_string(expr.reduction), text_of(expr.header[0]));
+  text += in_parentheses(expr.filter);
   if (!expr.args.empty()) text += fmt::format("{{{}}}", print(expr.args[0]));
   return text;
 }
 
-std::string text_of(const Parameter& parameter) {
-  const std::string_view name = parameter.name.text;
-  switch (parameter.kind) {
-    case Parameter::Kind::graph:
-      return fmt::format("{}: Graph", name);
-    case Parameter::Kind::scalar:
-      return fmt::format("{}: {}", name, to_string(parameter.type));
-    case Parameter::Kind::property:
-      return fmt::format("{}: Node_Prop<{}>{}", name, to_string(parameter.type),
-                         of_graph(parameter.graph));
-  }
-  throw InternalError("parameter");
+std::string foreign_text(const Expr& expr) {
+  std::string text = "[" + expr.texts[0];
+  for (std::size_t i = 0; i < expr.args.size(); ++i)
+    text += "$" + print(expr.args[i]) + expr.texts[i + 1];
+  return text + "]";
 }
 
 std::string text_of(const std::vector<Parameter>& parameters) {
-  std::vector<std::string> texts;
-  texts.reserve(parameters.size());
-  for (const Parameter& parameter : parameters) texts.push_back(text_of(parameter));
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return joined(parameters, [](const Parameter& parameter) {
+    return fmt::format("{}: {}", parameter.name.text, print(parameter.type));
+  });
 }
 
 class Printer {
@@ -88,23 +92,18 @@ class Printer {
       case StmtKind::block:
         opening("");
         return block(stmt.body);
-      case StmtKind::declare: {
-        const std::string value = stmt.value.empty() ? "" : " = " + print(stmt.value[0]);
-        return line(fmt::format("{}{} {}{};", to_string(stmt.type), of_graph(stmt.graph),
-                                text_of(stmt.names), value));
-      }
-      case StmtKind::declare_property:
-        return line(fmt::format("Node_Prop<{}>{} {};", to_string(stmt.type), of_graph(stmt.graph),
-                                text_of(stmt.names)));
+      case StmtKind::declare:
+        return line(fmt::format("{} {}{};", print(stmt.type),
+                                joined(stmt.names, [](const Name& name) { return name.text; }),
+                                stmt.values.empty() ? "" : " = " + print(stmt.values[0])));
       case StmtKind::assign:
-        return line(fmt::format("{}{}{} {} {}{};", stmt.target.text,
-                                stmt.member.text.empty() ? "" : ".", stmt.member.text,
-                                stmt.deferred ? "<=" : to_string(stmt.op), print(stmt.value[0]),
-                                stmt.bound.text.empty() ? "" : " @ " + stmt.bound.text));
+        return line(assignment(stmt));
       case StmtKind::loop:
-        opening((stmt.parallel ? "Foreach " : "For ") + text_of(stmt.header) +
-                (stmt.condition.empty() ? "" : fmt::format("({})", print(stmt.condition[0]))));
+        opening(fmt::format("{} ({}){}", stmt.parallel ? "Foreach" : "For", text_of(stmt.header[0]),
+                            in_parentheses(stmt.condition)));
         return block(stmt.body);
+      case StmtKind::traversal:
+        return traversal(stmt);
       case StmtKind::if_:
         opening(fmt::format("If ({})", print(stmt.condition[0])));
         block(stmt.body);
@@ -119,15 +118,69 @@ class Printer {
         block(stmt.body);
         return line(fmt::format("While ({});", print(stmt.condition[0])));
       case StmtKind::return_:
-        return line(stmt.value.empty() ? "Return;"
-                                       : fmt::format("Return {};", print(stmt.value[0])));
+        return line(stmt.values.empty() ? "Return;"
+                                        : fmt::format("Return {};", print(stmt.values[0])));
+      case StmtKind::call:
+        return line(print(stmt.values[0]) + ";");
+      case StmtKind::foreign:
+        return line(fmt::format(
+            "{}{};", print(stmt.values[0]),
+            stmt.changes.empty() ? "" : fmt::format(" :: [{}]", printed(stmt.changes))));
     }
+  }
+
+  static std::string assignment(const Stmt& stmt) {
+    const std::string_view op = stmt.deferred ? "<=" : to_string(stmt.op);
+    const std::string bound = stmt.bound.text.empty() ? "" : " @ " + stmt.bound.text;
+    if (stmt.targets.size() > 1)
+      return fmt::format("<{}> {} <{}>{};", printed(stmt.targets, "; "), op,
+                         printed(stmt.values, "; "), bound);
+    return fmt::format("{} {} {}{};", print(stmt.targets[0]), op, print(stmt.values[0]), bound);
+  }
+
+  void traversal(const Stmt& stmt) {
+    opening(fmt::format("{} ({} From {}){}{}", stmt.breadth_first ? "InBFS" : "InDFS",
+                        text_of(stmt.header[0]), print(stmt.root[0]),
+                        stmt.navigator.empty() ? "" : fmt::format("[{}]", print(stmt.navigator[0])),
+                        in_parentheses(stmt.condition)));
+    block(stmt.body);
+    if (!stmt.has_otherwise) return;
+    opening(fmt::format("{} {}", stmt.breadth_first ? "InReverse" : "InPost",
+                        in_parentheses(stmt.other_condition)));
+    block(stmt.otherwise);
   }
 
   std::size_t indent_ = 0;
 };
 
 }  // namespace
+
+std::string print(const TypeName& type) {
+  const auto parts = [&] {
+    return joined(type.of, [](const TypeName& part) { return print(part); });
+  };
+  switch (type.kind) {
+    case TypeName::Kind::value:
+      return std::string(to_string(type.value)) + of_graph(type.graph);
+    case TypeName::Kind::graph:
+      return "Graph";
+    case TypeName::Kind::node_prop:
+      return fmt::format("Node_Prop<{}>{}", parts(), of_graph(type.graph));
+    case TypeName::Kind::edge_prop:
+      return fmt::format("Edge_Prop<{}>{}", parts(), of_graph(type.graph));
+    case TypeName::Kind::node_set:
+      return "Node_Set" + of_graph(type.graph);
+    case TypeName::Kind::node_order:
+      return "Node_Order" + of_graph(type.graph);
+    case TypeName::Kind::node_seq:
+      return "Node_Seq" + of_graph(type.graph);
+    case TypeName::Kind::collection:
+      return fmt::format("Collection<{}>{}", parts(), of_graph(type.graph));
+    case TypeName::Kind::map:
+      return fmt::format("Map<{}>", parts());
+  }
+  throw InternalError("type");
+}
 
 std::string print(const Expr& expr) {
   switch (expr.kind) {
@@ -138,14 +191,19 @@ std::string print(const Expr& expr) {
       return expr.name.text;
     case ExprKind::infinity:
       return "INF";
+    case ExprKind::nil:
+      return "NIL";
     case ExprKind::field:
-      return fmt::format("{}.{}", expr.name.text, expr.member.text);
-    case ExprKind::call: {
-      std::vector<std::string> arguments;
-      arguments.reserve(expr.args.size());
-      for (const Expr& argument : expr.args) arguments.push_back(print(argument));
-      return fmt::format("{}.{}({})", expr.name.text, expr.member.text, fmt::join(arguments, ", "));
-    }
+      return fmt::format("{}.{}", print(expr.args[0]), expr.name.text);
+    case ExprKind::call:
+      return fmt::format("{}({})", expr.name.text, printed(expr.args));
+    case ExprKind::method:
+      return fmt::format("{}.{}({})", print(expr.args[0]), expr.name.text,
+                         printed({expr.args.begin() + 1, expr.args.end()}));
+    case ExprKind::index:
+      return fmt::format("{}[{}]", print(expr.args[0]), print(expr.args[1]));
+    case ExprKind::edge_of:
+      return fmt::format("Edge({})", print(expr.args[0]));
     case ExprKind::unary:
       return unary_text(expr);
     case ExprKind::binary:
@@ -155,9 +213,11 @@ std::string print(const Expr& expr) {
       return fmt::format("({} ? {} : {})", print(expr.args[0]), print(expr.args[1]),
                          print(expr.args[2]));
     case ExprKind::cast:
-      return fmt::format("(({}) {})", to_string(expr.type), print(expr.args[0]));
+      return fmt::format("(({}) {})", print(expr.type), print(expr.args[0]));
     case ExprKind::reduction:
       return reduction_text(expr);
+    case ExprKind::foreign:
+      return foreign_text(expr);
   }
   throw InternalError("expression");
 }
@@ -165,11 +225,16 @@ std::string print(const Expr& expr) {
 std::string print(const Procedure& procedure) {
   Printer printer;
   printer.text =
-      fmt::format("Procedure {}({}; {}){} ", procedure.name.text, text_of(procedure.inputs),
-                  text_of(procedure.outputs),
-                  procedure.returns ? fmt::format(" : {}", to_string(*procedure.returns)) : "");
+      fmt::format("{}Procedure {}({}; {}){} ", procedure.local ? "Local " : "", procedure.name.text,
+                  text_of(procedure.inputs), text_of(procedure.outputs),
+                  procedure.returns ? fmt::format(" : {}", print(*procedure.returns)) : "");
   printer.block(procedure.body);
   return printer.text;
+}
+
+std::string print(const Module& module) {
+  return joined(
+      module.procedures, [](const Procedure& procedure) { return print(procedure); }, "\n");
 }
 
 }  // namespace Atoll::greenmarl::ast

@@ -1,138 +1,256 @@
-// Each Foreach is checked against everything within it. Inner Foreach loops run in one thread, so
-// being unordered changes nothing for them.
+// Each Foreach is checked against everything within it: every two accesses to one symbol, of which
+// one writes, in two iterations.
 #include "greenmarl/check_races.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "greenmarl/effects.hpp"
 #include "greenmarl/walk.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
 
-using ir::ArrayAccess;
+using ir::Access;
+using ir::Action;
 using ir::Effects;
 using ir::Procedure;
 using ir::Stmt;
 using ir::StmtKind;
 using ir::SymbolId;
 
+/// Where an access is, as seen from an iteration.
+enum class Where : std::uint8_t {
+  own,       ///< at the iteration's own element; no other iteration's
+  above,     ///< one level above the iteration's own level
+  below,     ///< one level below it
+  anywhere,  ///< other iterations may be there, too
+};
+
+/// True if two iterations of one loop may reach one element so.
+bool may_meet(Where a, Where b) {
+  if (a == Where::anywhere || b == Where::anywhere) return true;
+  return a == b && a != Where::own;
+}
+
+/// Finds where symbols of a loop's body are.
+class Places {
+ public:
+  explicit Places(const Stmt& loop) : loop_(loop) {
+    places_[loop.symbol] = Where::own;
+    ir::for_each_stmt(loop.body, [&](const Stmt& stmt) { learn(stmt); });
+    for (const auto& [symbol, assignments] : ir::effects_of(loop.body).assigned)
+      places_.erase(symbol);  // a variable that changes may be anything
+  }
+
+  [[nodiscard]] Where of(SymbolId node) const {
+    const auto known = places_.find(node);
+    return known == places_.end() ? Where::anywhere : known->second;
+  }
+
+ private:
+  void learn(const Stmt& stmt) {
+    if (stmt.kind == StmtKind::loop && of(stmt.node) == Where::own) {
+      if (stmt.range == Range::out_nbrs || stmt.range == Range::in_nbrs) edges_.insert(stmt.symbol);
+      if (loop_.range == Range::level && stmt.other == loop_.node) {
+        if (stmt.range == Range::up_nbrs) places_[stmt.symbol] = Where::above;
+        if (stmt.range == Range::down_nbrs) places_[stmt.symbol] = Where::below;
+      }
+    }
+    if (stmt.kind != StmtKind::declare || stmt.exprs.empty()) return;
+    const ir::Expr& value = stmt.exprs[0];
+    if (value.kind == ir::ExprKind::node && of(value.symbol) != Where::anywhere)
+      places_[stmt.symbol] = of(value.symbol);
+    // Each edge leads from one node and to one.
+    if (value.kind == ir::ExprKind::edge_of && edges_.contains(value.node))
+      places_[stmt.symbol] = Where::own;
+  }
+
+  const Stmt& loop_;
+  std::map<SymbolId, Where> places_;
+  std::set<SymbolId> edges_;  ///< iterators over the own node's neighbours
+};
+
+/// One access to a symbol from outside the loop.
+struct Use {
+  Access access;
+  Where where = Where::anywhere;
+};
+
+using Uses = std::map<SymbolId, std::vector<Use>>;
+
+Uses uses_of(const Stmt& loop) {
+  const Effects effects = ir::effects_of(loop.body);
+  const Places places(loop);
+  Uses uses;
+  for (const Access& access : effects.accesses)
+    if (!effects.declared.contains(access.symbol))
+      uses[access.symbol].push_back({access, places.of(access.node)});
+  for (const auto& [variable, assignments] : effects.assigned) {
+    if (effects.declared.contains(variable)) continue;
+    for (const ir::Assignment& assignment : assignments)
+      uses[variable].push_back(
+          {{.symbol = variable,
+            .node = {},
+            .action = assignment.op == AssignOp::set ? Action::assign : Action::combine,
+            .op = assignment.op,
+            .bound = {},
+            .at = assignment.at,
+            .group = assignment.group},
+           Where::anywhere});
+    if (const auto read = effects.read.find(variable); read != effects.read.end())
+      uses[variable].push_back(
+          {{.symbol = variable, .node = {}, .bound = {}, .at = read->second}, Where::anywhere});
+  }
+  return uses;
+}
+
 class Checker {
  public:
-  explicit Checker(const Procedure& procedure) : procedure_(procedure) {}
+  Checker(const Procedure& procedure, Diagnostics& diagnostics)
+      : procedure_(procedure), diagnostics_(diagnostics) {}
 
   void block(const std::vector<Stmt>& statements) {
     for (const Stmt& stmt : statements) {
       if (stmt.kind == StmtKind::loop) check_deferred(stmt);
-      const bool unordered = stmt.kind == StmtKind::loop && stmt.unordered;
-      if (unordered) check(stmt);
-      around_ += unordered;
+      if (stmt.kind == StmtKind::loop && stmt.unordered) check(stmt);
       block(stmt.condition);
       block(stmt.body);
       block(stmt.otherwise);
-      around_ -= unordered;
     }
   }
 
  private:
   [[nodiscard]] const std::string& name(SymbolId id) const { return procedure_[id].name; }
-  [[noreturn]] void error(Position at, std::string_view message, std::string_view way_out) const {
-    fail(*procedure_.source, at, message, way_out);
+  [[nodiscard]] std::string target(const Access& access) const {
+    const bool element = access.node != ir::kNoSymbol &&
+                         procedure_[access.symbol].kind == ir::Symbol::Kind::property;
+    return element ? fmt::format("{}.{}", name(access.node), name(access.symbol))
+                   : name(access.symbol);
   }
 
-  // Checks what is deferred until this loop ends: the loop assigns the property in no other way,
-  // and is in no Foreach.
-  void check_deferred(const Stmt& loop) const {
+  // What is deferred until this loop ends: the loop assigns the property in no other way.
+  void check_deferred(const Stmt& loop) {
     const Effects effects = ir::effects_of(loop.body);
-    for (const ArrayAccess& deferred : effects.accesses) {
+    for (const Access& deferred : effects.accesses) {
       if (deferred.bound != loop.symbol) continue;
-      if (around_ > 0)
-        fail_unsupported(*procedure_.source, deferred.at,
-                         "deferring until the end of an inner loop",
-                         "bind it to the outermost Foreach");
-      for (const ArrayAccess& other : effects.accesses)
-        if (other.array == deferred.array && other.write && other.bound != deferred.bound)
-          error(other.at,
-                fmt::format("'{}' is assigned in two ways in the loop over '{}'", name(other.array),
-                            name(loop.symbol)),
-                fmt::format("defer all of its assignments until this loop ends: <= … @ {}",
-                            name(loop.symbol)));
+      for (const Access& other : effects.accesses)
+        if (other.symbol == deferred.symbol && other.writes() && other.bound != deferred.bound)
+          diagnostics_.error(
+              other.at,
+              fmt::format("'{}' is assigned in two ways in the loop over '{}'", name(other.symbol),
+                          name(loop.symbol)),
+              fmt::format("defer all of its assignments until this loop ends: <= … @ {}",
+                          name(loop.symbol)));
     }
   }
 
-  void check(const Stmt& loop) const {
-    const Effects effects = ir::effects_of(loop.body);
-    check_variables(loop, effects);
-    for (const ArrayAccess& access : effects.accesses)
-      if (access.write) check_write(loop, access, effects);
+  void check(const Stmt& loop) {
+    for (const auto& [symbol, uses] : uses_of(loop)) {
+      for (std::size_t i = 0; i < uses.size(); ++i)
+        for (std::size_t j = i; j < uses.size(); ++j)
+          if (may_meet(uses[i].where, uses[j].where)) {
+            // The access that writes comes first.
+            const bool swapped =
+                !uses[i].access.writes() || (uses[i].access.action == Action::assign &&
+                                             uses[j].access.action == Action::combine);
+            pair(loop, uses[swapped ? j : i].access, uses[swapped ? i : j].access);
+          }
+    }
   }
 
-  void check_variables(const Stmt& loop, const Effects& effects) const {
-    for (const auto& [variable, assignments] : effects.assigned) {
-      if (effects.declared.contains(variable)) continue;
-      for (const ir::Assignment& assignment : assignments) {
-        if (assignment.op == AssignOp::set)
-          error(
-              assignment.at,
-              fmt::format("data race: iterations of the Foreach over '{}' assign '{}' in no order",
-                          name(loop.symbol), name(variable)),
-              "declare it in the loop, combine with += *= min= max= &= |=, or use For");
-        if (assignment.op != assignments.front().op)
-          error(assignment.at,
-                fmt::format("'{}' is combined with {} and {} in one Foreach", name(variable),
-                            to_string(assignments.front().op), to_string(assignment.op)),
-                "use one operator, or two variables");
-      }
-      if (const auto read = effects.read.find(variable); read != effects.read.end())
-        error(
-            read->second,
+  void pair(const Stmt& loop, const Access& write, const Access& other) {
+    if (!write.writes()) return;
+    const std::string& iterator = name(loop.symbol);
+    // Nobody sees what is deferred before the loop ends.
+    if (write.bound != ir::kNoSymbol && !other.writes()) return;
+    if (write.action == Action::combine) {
+      if (other.action == Action::read)
+        diagnostics_.error(
+            other.at,
             fmt::format("data race: '{}' is read while iterations of the Foreach over '{}' combine "
                         "into it",
-                        name(variable), name(loop.symbol)),
+                        target(other), iterator),
             "read it after the loop, or use For");
+      else if (other.action == Action::combine && other.op != write.op)
+        diagnostics_.error(
+            other.at,
+            fmt::format("'{}' is combined with {} and {} in one Foreach", name(write.symbol),
+                        to_string(write.op), to_string(other.op)),
+            "use one operator, or two targets");
+      else if (other.action == Action::assign || other.action == Action::change)
+        diagnostics_.error(other.at,
+                           fmt::format("data race: '{}' is assigned while iterations of the "
+                                       "Foreach over '{}' combine into it",
+                                       target(other), iterator),
+                           "assign it before or after the loop, or use For");
+      return;
     }
+    if (write.action == Action::change || other.action == Action::change)
+      return collection(loop, write, other);
+    if (other.action == Action::read)
+      diagnostics_.warning(
+          other.at,
+          fmt::format("'{}' is read while iterations of the Foreach over '{}' assign '{}', in no "
+                      "order",
+                      target(other), iterator, target(write)),
+          write.node == ir::kNoSymbol
+              ? "declare it in the loop, or use For"
+              : fmt::format("defer the assignment: {} <= … @ {}", target(write), iterator));
+    else
+      diagnostics_.warning(
+          write.at,
+          fmt::format("iterations of the Foreach over '{}' may assign one '{}', in no order",
+                      iterator, target(write)),
+          "combine with += *= min= max= &= |=, declare it in the loop, or use For");
   }
 
-  void check_write(const Stmt& loop, const ArrayAccess& write, const Effects& effects) const {
-    const bool own = write.node == loop.symbol;
-    const std::string target = fmt::format("{}.{}", name(write.node), name(write.array));
-    if (!own && write.op == AssignOp::set)
-      error(
-          write.at,
-          fmt::format("data race: iterations of the Foreach over '{}' may assign '{}' of one node",
-                      name(loop.symbol), target),
-          fmt::format("assign to '{}.{}' only, or use For", name(loop.symbol), name(write.array)));
-    if (!own && loop.parallel)
-      fail_unsupported(*procedure_.source, write.at,
-                       fmt::format("combining into '{}', a property of another node,", target),
-                       "let each node combine what its InNbrs have, or use For");
-    if (write.bound != ir::kNoSymbol) return;  // no iteration sees it before the loop ends
-    for (const ArrayAccess& other : effects.accesses) {
-      if (other.array != write.array) continue;
-      const bool both_own = own && other.node == loop.symbol;
-      if (!other.write && !both_own)
-        error(other.at,
-              fmt::format("data race: '{}' is written as '{}' and read as '{}.{}' in one Foreach",
-                          name(write.array), target, name(other.node), name(other.array)),
-              fmt::format("defer the assignment: {}.{} <= … @ {}", name(loop.symbol),
-                          name(write.array), name(loop.symbol)));
-      if (other.write && !both_own && other.op != write.op)
-        error(other.at,
-              fmt::format("'{}' is combined with {} and {} in one Foreach", name(write.array),
-                          to_string(write.op), to_string(other.op)),
-              "use one operator, or two properties");
-    }
+  void collection(const Stmt& loop, const Access& write, const Access& other) {
+    const std::string& iterator = name(loop.symbol);
+    const bool assigned = write.action == Action::assign || other.action == Action::assign;
+    if (assigned)
+      diagnostics_.error(
+          (write.action == Action::assign ? write : other).at,
+          fmt::format(
+              "data race: '{}' is assigned while iterations of the Foreach over '{}' change "
+              "it",
+              target(write), iterator),
+          "assign it before or after the loop, or use For");
+    else if (other.action == Action::read)
+      diagnostics_.warning(other.at,
+                           fmt::format("'{}' is read while iterations of the Foreach over '{}' "
+                                       "change it, in no order",
+                                       target(other), iterator),
+                           "read it after the loop, or use For");
+    else if (other.builtin != write.builtin)
+      diagnostics_.warning(other.at,
+                           fmt::format("iterations of the Foreach over '{}' change '{}' in two "
+                                       "ways, in no order",
+                                       iterator, target(write)),
+                           "change it in one way, or use For");
   }
 
   const Procedure& procedure_;
-  int around_ = 0;  ///< the number of Foreach loops around the statement
+  Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
-void check_races(const Procedure& procedure) {
-  Checker(procedure).block(procedure.body);
+void check_races(const Procedure& procedure, Diagnostics& diagnostics) {
+  Checker(procedure, diagnostics).block(procedure.body);
+}
+
+std::set<SymbolId> shared_by_iterations(const Procedure& procedure, const Stmt& loop) {
+  std::set<SymbolId> shared;
+  for (const auto& [symbol, uses] : uses_of(loop)) {
+    if (procedure[symbol].kind == ir::Symbol::Kind::scalar) continue;
+    for (const Use& a : uses)
+      for (const Use& b : uses)
+        if (a.access.writes() && may_meet(a.where, b.where)) shared.insert(symbol);
+  }
+  return shared;
 }
 
 }  // namespace Atoll::greenmarl

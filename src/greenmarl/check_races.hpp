@@ -1,14 +1,22 @@
-// Checks what iterations of a Foreach may not do to each other.
+// Conflicts between the iterations of a Foreach.
 #pragma once
 
+#include <set>
+
+#include "greenmarl/diagnostics.hpp"
 #include "greenmarl/ir.hpp"
 
 namespace Atoll::greenmarl {
 
-/// Throws SourceError if the outcome would depend on the order of a Foreach's iterations: a plain
-/// assignment to a variable from outside of it, or to a property of a node that other iterations
-/// may reach too; a property that is written and read at other nodes; a reduction's target that is
-/// read, or combined in two ways, before the loop ends.
-void check_races(const ir::Procedure& procedure);
+/// Reports what depends on the order of a Foreach's iterations. Programs that are published have
+/// conflicts on purpose, so these are warnings: one iteration reads what another assigns; two
+/// assign; a collection is changed in two ways, or read while it is changed. Errors: what others
+/// combine is read or assigned; two operators combine into one target.
+void check_races(const ir::Procedure& procedure, Diagnostics& diagnostics);
+
+/// The variables, properties, collections and maps from outside that iterations of the loop reach
+/// in conflict, or combine into: threads reach them by atomic operations, or under a lock.
+[[nodiscard]] std::set<ir::SymbolId> shared_by_iterations(const ir::Procedure& procedure,
+                                                          const ir::Stmt& loop);
 
 }  // namespace Atoll::greenmarl

@@ -5,8 +5,6 @@
 
 #include <filesystem>
 
-#include "greenmarl/types.hpp"
-
 namespace Atoll::greenmarl {
 namespace {
 
@@ -34,16 +32,22 @@ class ExpressionEmitter {
         return literal(expr);
       case ExprKind::infinity:
         return infinity(expr);
+      case ExprKind::nil:
+        return {fmt::format("Atoll::graph::kNil<{}>", cpp_type(expr.type))};
       case ExprKind::scalar:
       case ExprKind::node:
-        return {environment_.values.at(expr.symbol)};
+        return {shared(expr.symbol, environment_.values.at(expr.symbol))};
       case ExprKind::property:
-        return {cpp_element(environment_, expr.symbol, expr.node)};
-      case ExprKind::node_count:
-      case ExprKind::edge_count:
-      case ExprKind::out_degree:
-      case ExprKind::in_degree:
-        return {fmt::format("static_cast<{}>({})", cpp_type(expr.type), count(expr))};
+        return {shared(expr.symbol, cpp_element(environment_, expr.symbol,
+                                                cpp_index(procedure_, environment_, expr.node,
+                                                          expr.checked, expr.at)))};
+      case ExprKind::edge_of:
+        return edge_of(expr);
+      case ExprKind::builtin:
+        return builtin(expr);
+      case ExprKind::collection:
+        return {cpp_collection(procedure_, environment_, {expr.symbol, expr.node}, expr.checked,
+                               expr.at)};
       case ExprKind::unary:
         return unary(expr);
       case ExprKind::binary:
@@ -54,8 +58,17 @@ class ExpressionEmitter {
                 kTernary};
       case ExprKind::convert:
         return {conversion(expr)};
+      case ExprKind::foreign:
+        return {fmt::format("static_cast<{}>({})", cpp_type(expr.type), foreign(expr))};
     }
     throw InternalError("expression");
+  }
+
+  [[nodiscard]] std::string foreign(const Expr& expr) const {
+    std::string text = expr.texts[0];
+    for (std::size_t i = 0; i < expr.args.size(); ++i)
+      text += emit(expr.args[i]).text + expr.texts[i + 1];
+    return text;
   }
 
  private:
@@ -65,10 +78,18 @@ class ExpressionEmitter {
     return text.precedence < least ? fmt::format("({})", text.text) : std::move(text.text);
   }
 
-  [[nodiscard]] std::string place(const Expr& expr) const {
-    const std::filesystem::path file = procedure_.source->name;
-    return cpp_string(
-        fmt::format("{}:{}:{}", file.filename().string(), expr.at.line, expr.at.column));
+  [[nodiscard]] std::string place(const Expr& expr) const { return cpp_place(procedure_, expr.at); }
+
+  /// What other threads write at the same time is loaded whole.
+  [[nodiscard]] std::string shared(ir::SymbolId symbol, std::string text) const {
+    if (!environment_.in_parallel || !environment_.shared.contains(symbol)) return text;
+    return fmt::format("Atoll::graph::load({})", text);
+  }
+
+  [[nodiscard]] Text edge_of(const Expr& expr) const {
+    const std::string& position = environment_.edges.at(expr.node);
+    if (!expr.negative) return {position};
+    return {cpp_element(environment_, ir::GraphArray::r_edge_idx, position)};
   }
 
   static Text literal(const Expr& expr) {
@@ -79,7 +100,7 @@ class ExpressionEmitter {
       text = std::to_string(*integer);
     } else {
       const double value = std::get<double>(expr.literal);
-      const bool narrow = expr.type == Type::float32;
+      const bool narrow = expr.type.is(ValueType::float32);
       text = narrow ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
       if (text.find_first_of(".e") == std::string::npos) text += ".0";
       if (narrow) text += "F";
@@ -88,21 +109,141 @@ class ExpressionEmitter {
   }
 
   static Text infinity(const Expr& expr) {
-    const std::string_view type = cpp_type(expr.type);
+    const std::string type = cpp_type(expr.type);
     if (is_integer(expr.type))
       return {fmt::format("std::numeric_limits<{}>::{}()", type, expr.negative ? "min" : "max")};
     return {fmt::format("{}std::numeric_limits<{}>::infinity()", expr.negative ? "-" : "", type),
             expr.negative ? kUnary : kPrimary};
   }
 
+  [[nodiscard]] std::string node_of(const Expr& expr) const {
+    return cpp_index(procedure_, environment_, expr.node, expr.checked, expr.at);
+  }
+
   /// The unsigned number as it is in memory.
   [[nodiscard]] std::string count(const Expr& expr) const {
-    if (expr.kind == ExprKind::node_count) return "run.nodes()";
-    if (expr.kind == ExprKind::edge_count) return "run.edges()";
-    const ir::GraphArray array = ir::bounds_array(expr.kind == ExprKind::out_degree);
-    const std::string& node = environment_.values.at(expr.node);
+    if (ir::is(expr, Builtin::node_count)) return "run.nodes()";
+    if (ir::is(expr, Builtin::edge_count)) return "run.edges()";
+    const ir::GraphArray array = ir::bounds_array(ir::is(expr, Builtin::out_degree));
+    const std::string node = node_of(expr);
     return fmt::format("{} - {}", cpp_element(environment_, array, node + " + 1"),
                        cpp_element(environment_, array, node));
+  }
+
+  [[nodiscard]] Text builtin(const Expr& expr) const {
+    const auto arg = [&](std::size_t i) { return emit(expr.args[i]).text; };
+    const auto lists = [&] {
+      return fmt::format("{}, {}", cpp_pointer(environment_, ir::GraphArray::begin),
+                         cpp_pointer(environment_, ir::GraphArray::node_idx));
+    };
+    switch (expr.builtin) {
+      case Builtin::node_count:
+      case Builtin::edge_count:
+      case Builtin::out_degree:
+      case Builtin::in_degree:
+        return {fmt::format("static_cast<{}>({})", cpp_type(expr.type), count(expr))};
+      case Builtin::any_node:
+        return {
+            fmt::format("Atoll::greenmarl::any_node<Node>({}, run.nodes())", environment_.random)};
+      case Builtin::has_edge_to:
+        return {fmt::format("Atoll::graph::has_edge({}, {}, Atoll::greenmarl::existing({}, {}))",
+                            lists(), node_of(expr), arg(0), place(expr))};
+      case Builtin::has_edge_from:
+        return {fmt::format("Atoll::graph::has_edge({}, Atoll::greenmarl::existing({}, {}), {})",
+                            lists(), arg(0), place(expr), node_of(expr))};
+      case Builtin::any_neighbour:
+        return {fmt::format("Atoll::greenmarl::any_neighbour({}, {}, {})", environment_.random,
+                            lists(), node_of(expr))};
+      case Builtin::from_node:
+        return {fmt::format("Atoll::graph::edge_source<Node>({}, run.nodes(), {})",
+                            cpp_pointer(environment_, ir::GraphArray::begin), node_of(expr))};
+      case Builtin::to_node:
+        return {cpp_element(environment_, ir::GraphArray::node_idx, node_of(expr))};
+      case Builtin::uniform:
+        return {fmt::format("{}.uniform()", environment_.random)};
+      case Builtin::rand:
+        return {fmt::format("Atoll::greenmarl::below({}, {}, {})", environment_.random, arg(0),
+                            place(expr))};
+      case Builtin::log:
+      case Builtin::exp:
+        return {fmt::format("std::{}({})", expr.builtin == Builtin::log ? "log" : "exp", arg(0))};
+      case Builtin::pow:
+        return {fmt::format("std::pow({}, {})", arg(0), arg(1))};
+      default:
+        return {of_collection(expr)};
+    }
+  }
+
+  /// A built-in of a collection or map; under its lock if other threads change it.
+  [[nodiscard]] std::string of_collection(const Expr& expr) const {
+    const std::string object =
+        cpp_collection(procedure_, environment_, {expr.symbol, expr.node}, expr.checked, expr.at);
+    const std::string call = call_of(expr, object);
+    if (!environment_.in_parallel || !environment_.shared.contains(expr.symbol)) return call;
+    return fmt::format("Atoll::greenmarl::locked({}, [&] {{ return {}; }})", object, call);
+  }
+
+  [[nodiscard]] std::string call_of(const Expr& expr, const std::string& object) const {
+    const auto arg = [&](std::size_t i) { return emit(expr.args[i]).text; };
+    const auto method = [&](std::string_view name) {
+      return fmt::format("{}.{}({})", object, name, expr.args.empty() ? "" : arg(0));
+    };
+    // Stops the program if there is nothing to take.
+    const auto taken = [&](std::string_view name, std::string_view what) {
+      return fmt::format("Atoll::greenmarl::not_empty({}, \"{}\", {}).{}()", object, what,
+                         place(expr), name);
+    };
+    switch (expr.builtin) {
+      case Builtin::add:
+        return fmt::format("{}.add(Atoll::greenmarl::existing({}, {}))", object, arg(0),
+                           place(expr));
+      case Builtin::remove:
+        return method("remove");
+      case Builtin::has:
+        return method("has");
+      case Builtin::unite:
+        return method("unite");
+      case Builtin::intersect:
+        return method("intersect");
+      case Builtin::subtract:
+        return method("subtract");
+      case Builtin::is_subset_of:
+        return method("is_subset_of");
+      case Builtin::size:
+        return fmt::format("static_cast<std::int64_t>({}.size())", object);
+      case Builtin::clear:
+        return method("clear");
+      case Builtin::push_back:
+      case Builtin::push_front: {
+        const std::string_view name =
+            expr.builtin == Builtin::push_back ? "push_back" : "push_front";
+        if (expr.receiver == Receiver::many) return method(name);
+        return fmt::format("{}.{}(Atoll::greenmarl::existing({}, {}))", object, name, arg(0),
+                           place(expr));
+      }
+      case Builtin::pop_back:
+        return taken("pop_back", "PopBack");
+      case Builtin::pop_front:
+        return taken("pop_front", "PopFront");
+      case Builtin::get:
+        return fmt::format("{}.get({}, {})", object, arg(0), cpp_zero(expr.type));
+      case Builtin::has_key:
+        return method("has_key");
+      case Builtin::has_min_value:
+        return method("has_min_value");
+      case Builtin::has_max_value:
+        return method("has_max_value");
+      case Builtin::min_key:
+        return taken("min_key", "GetMinKey");
+      case Builtin::max_key:
+        return taken("max_key", "GetMaxKey");
+      case Builtin::min_value:
+        return taken("min_value", "GetMinValue");
+      case Builtin::max_value:
+        return taken("max_value", "GetMaxValue");
+      default:
+        throw InternalError("built-in");
+    }
   }
 
   [[nodiscard]] Text unary(const Expr& expr) const {
@@ -133,14 +274,14 @@ class ExpressionEmitter {
 
   [[nodiscard]] std::string conversion(const Expr& expr) const {
     const Expr& from = expr.args[0];
-    const std::string_view to = cpp_type(expr.type);
+    const std::string to = cpp_type(expr.type);
     if (expr.checked)
       return fmt::format("Atoll::greenmarl::narrow({}, {})", emit(from).text, place(expr));
-    const bool is_count = from.kind == ExprKind::node_count || from.kind == ExprKind::edge_count ||
-                          from.kind == ExprKind::out_degree || from.kind == ExprKind::in_degree;
+    const bool is_count = ir::is(from, Builtin::node_count) || ir::is(from, Builtin::edge_count) ||
+                          ir::is(from, Builtin::out_degree) || ir::is(from, Builtin::in_degree);
     if (is_count && is_real(expr.type)) return fmt::format("static_cast<{}>({})", to, count(from));
     const bool may_lose = (is_real(from.type) && is_integer(expr.type)) ||
-                          (from.type == Type::int64 && expr.type == Type::int32);
+                          (from.type.is(ValueType::int64) && expr.type.is(ValueType::int32));
     return may_lose ? fmt::format("Atoll::greenmarl::nearest<{}>({})", to, emit(from).text)
                     : fmt::format("static_cast<{}>({})", to, emit(from).text);
   }
@@ -151,21 +292,21 @@ class ExpressionEmitter {
 
 }  // namespace
 
-std::string_view cpp_type(Type type) {
+std::string_view cpp_type(ValueType type) {
   switch (type) {
-    case Type::int32:
+    case ValueType::int32:
       return "std::int32_t";
-    case Type::int64:
+    case ValueType::int64:
       return "std::int64_t";
-    case Type::float32:
+    case ValueType::float32:
       return "float";
-    case Type::float64:
+    case ValueType::float64:
       return "double";
-    case Type::boolean:
+    case ValueType::boolean:
       return "bool";
-    case Type::node:
+    case ValueType::node:
       return "Node";
-    case Type::edge:
+    case ValueType::edge:
       return "Edge";
   }
   return "?";
@@ -181,8 +322,52 @@ std::string cpp_string(std::string_view text) {
   return literal + '"';
 }
 
-std::string cpp_element(const Environment& environment, ir::SymbolId property, ir::SymbolId node) {
-  const std::string& index = environment.values.at(node);
+std::string cpp_type(const Type& type) {
+  switch (type.shape) {
+    case Shape::value:
+      return std::string(cpp_type(type.value));
+    case Shape::collection:
+      switch (type.collection) {
+        case CollectionKind::set:
+          return "Atoll::graph::NodeSet<Node>";
+        case CollectionKind::order:
+          return "Atoll::graph::NodeOrder<Node>";
+        case CollectionKind::sequence:
+          return "Atoll::graph::NodeSequence<Node>";
+        case CollectionKind::many:
+          return fmt::format("Atoll::graph::CollectionSequence<{}>", cpp_type(type.of[0]));
+      }
+      break;
+    case Shape::map:
+      return fmt::format("Atoll::graph::Map<{}, {}>", cpp_type(type.of[0]), cpp_type(type.of[1]));
+    case Shape::property:
+    case Shape::graph:
+      break;
+  }
+  throw InternalError("a type that no variable has");
+}
+
+std::string cpp_zero(const Type& type) {
+  if (type.is_element()) return fmt::format("Atoll::graph::kNil<{}>", cpp_type(type));
+  return type.is(ValueType::boolean) ? "false" : "0";
+}
+
+std::string cpp_place(const ir::Procedure& procedure, Position at) {
+  const std::filesystem::path file = procedure.source->name;
+  return cpp_string(fmt::format("{}:{}:{}", file.filename().string(), at.line, at.column));
+}
+
+std::string cpp_index(const ir::Procedure& procedure, const Environment& environment,
+                      ir::SymbolId node, bool checked, Position at) {
+  std::string index = environment.values.at(node);
+  if (environment.in_parallel && environment.shared.contains(node))
+    index = fmt::format("Atoll::graph::load({})", index);
+  if (!checked) return index;
+  return fmt::format("Atoll::greenmarl::existing({}, {})", index, cpp_place(procedure, at));
+}
+
+std::string cpp_element(const Environment& environment, ir::SymbolId property,
+                        const std::string& index) {
   if (environment.on_pointers)
     return fmt::format("{}[{}]", environment.pointers.at(property), index);
   return fmt::format("{}.get({})", environment.objects.at(property), index);
@@ -195,9 +380,27 @@ std::string cpp_element(const Environment& environment, ir::GraphArray array,
   return fmt::format("run.{}.get({})", ir::to_string(array), index);
 }
 
+std::string cpp_pointer(const Environment& environment, ir::GraphArray array) {
+  if (environment.on_pointers) return environment.graph_pointers.at(array);
+  return fmt::format("run.{}.local().data()", ir::to_string(array));
+}
+
+std::string cpp_collection(const ir::Procedure& procedure, const Environment& environment,
+                           ir::Place place, bool checked, Position at) {
+  if (procedure[place.symbol].kind != ir::Symbol::Kind::property)
+    return environment.values.at(place.symbol);
+  return fmt::format("{}[{}]", environment.objects.at(place.symbol),
+                     cpp_index(procedure, environment, place.node, checked, at));
+}
+
 std::string cpp(const ir::Procedure& procedure, const Environment& environment,
                 const ir::Expr& expr) {
   return ExpressionEmitter(procedure, environment).emit(expr).text;
+}
+
+std::string cpp_foreign(const ir::Procedure& procedure, const Environment& environment,
+                        const ir::Expr& expr) {
+  return ExpressionEmitter(procedure, environment).foreign(expr);
 }
 
 }  // namespace Atoll::greenmarl

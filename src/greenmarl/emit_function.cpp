@@ -1,4 +1,4 @@
-// Emits statements.
+// Emits the function, and its statements other than writes and loops.
 #include "greenmarl/emit_function.hpp"
 
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ std::string FunctionEmitter::run(const std::string& name) {
   prologue();
   if (!procedure_.body.empty()) last_ = &procedure_.body.back();
   block(procedure_.body);
-  if (last_ == nullptr || last_->kind != StmtKind::return_) report_trips();
+  if (last_ == nullptr || last_->kind != StmtKind::return_) report();
   close("}");
   return std::move(text_);
 }
@@ -55,7 +55,7 @@ std::string FunctionEmitter::run(const std::string& name) {
 void FunctionEmitter::prologue() {
   for (const SymbolId id : procedure_.arguments) {
     const ir::Symbol& symbol = procedure_[id];
-    const bool changes = effects_.assigned.contains(id);
+    const bool changes = effects_.assigned.contains(id) || effects_.foreign;
     if (!changes && !effects_.read.contains(id)) continue;
     here_.values[id] = names_.declare(symbol.name);
     line(fmt::format("{}{} {} = run.template argument<{}>({});", changes ? "" : "const ",
@@ -65,9 +65,21 @@ void FunctionEmitter::prologue() {
   for (const SymbolId id : procedure_.properties) {
     if (!effects_.touches(id)) continue;
     const ir::Symbol& symbol = procedure_[id];
+    const std::string type = cpp_type(ir::element_type(symbol));
     here_.objects[id] = names_.declare(symbol.name + "_array");
-    line(fmt::format("Atoll::Array<{}>& {} = run.template array<{}>({});", cpp_type(symbol.type),
-                     object(id), cpp_type(symbol.type), cpp_string(symbol.name)));
+    line(fmt::format("Atoll::Array<{0}>& {1} = run.template array<{0}>({2});", type, object(id),
+                     cpp_string(symbol.name)));
+  }
+  for (const SymbolId id : procedure_.collections) {
+    if (!effects_.touches(id)) continue;
+    const ir::Symbol& symbol = procedure_[id];
+    here_.values[id] = names_.declare(symbol.name);
+    line(fmt::format("{0}& {1} = run.template collection<{0}>({2});", cpp_type(symbol.type),
+                     value(id), cpp_string(symbol.name)));
+  }
+  if (effects_.draws) {
+    here_.random = names_.declare("random");
+    line(fmt::format("Atoll::graph::Random {}(run.seed());", here_.random));
   }
 }
 
@@ -84,22 +96,38 @@ void FunctionEmitter::statement(const Stmt& stmt) {
     case StmtKind::declare:
       return declaration(stmt);
     case StmtKind::assign:
-      return line(combination(value(stmt.symbol), stmt.op, cpp(stmt.exprs[0]), stmt.exprs[0].type));
+      return assign(stmt);
     case StmtKind::write:
       return write(stmt);
+    case StmtKind::map_write:
+      return map_write(stmt);
+    case StmtKind::take:
+      return take(stmt);
+    case StmtKind::best:
+      return best(stmt);
+    case StmtKind::call:
+      return call(stmt.exprs[0]);
     case StmtKind::loop:
       return loop(stmt);
+    case StmtKind::traversal:
+      return traversal(stmt);
     case StmtKind::if_:
       return if_chain(stmt);
     case StmtKind::while_:
     case StmtKind::do_while:
       return while_loop(stmt);
+    case StmtKind::region:
+      return region(stmt);
+    case StmtKind::leave:
+      return line(fmt::format("goto {};", value(stmt.symbol)));
     case StmtKind::return_:
       return return_statement(stmt);
     case StmtKind::fill:
       return line(fmt::format("{}.fill({});", object(stmt.symbol), cpp(stmt.exprs[0])));
     case StmtKind::swap:
       return line(fmt::format("swap({}, {});", object(stmt.symbol), object(stmt.other)));
+    case StmtKind::foreign:
+      return foreign(stmt);
     case StmtKind::copy:
       break;
   }
@@ -124,64 +152,33 @@ void FunctionEmitter::if_chain(const Stmt& first) {
 
 void FunctionEmitter::declaration(const Stmt& stmt) {
   const ir::Symbol& symbol = procedure_[stmt.symbol];
-  const std::string initial =
-      stmt.exprs.empty() ? (symbol.type == Type::boolean ? "false" : "0") : cpp(stmt.exprs[0]);
-  const bool changes = effects_.assigned.contains(stmt.symbol);
+  const Type& element = ir::element_type(symbol);
+  if (symbol.kind == ir::Symbol::Kind::property) {
+    if (element.shape == Shape::value)
+      return line(fmt::format("{}.fill({});", object(stmt.symbol), cpp(stmt.exprs[0])));
+    here_.objects[stmt.symbol] = names_.declare(symbol.name);
+    return line(fmt::format("std::vector<{}> {}(run.{}());", cpp_type(element), object(stmt.symbol),
+                            symbol.type.at_edges ? "edges" : "nodes"));
+  }
   here_.values[stmt.symbol] = names_.declare(symbol.name);
+  if (element.shape != Shape::value)
+    return line(fmt::format("{} {};", cpp_type(symbol.type), value(stmt.symbol)));
+  const std::string initial = stmt.exprs.empty() ? cpp_zero(symbol.type) : cpp(stmt.exprs[0]);
+  const bool changes = effects_.assigned.contains(stmt.symbol) || effects_.foreign || symbol.result;
   line(fmt::format("{}{} {} = {};", changes ? "" : "const ", cpp_type(symbol.type),
                    value(stmt.symbol), initial));
-}
-
-std::string FunctionEmitter::combination(const std::string& target, AssignOp op,
-                                         const std::string& value, Type type) {
-  switch (op) {
-    case AssignOp::set:
-      return fmt::format("{} = {};", target, value);
-    case AssignOp::sum:
-      if (value == "1" || value == "-1")
-        return fmt::format("{}{};", value == "1" ? "++" : "--", target);
-      return fmt::format("{} += {};", target, value);
-    case AssignOp::product:
-      return fmt::format("{} *= {};", target, value);
-    case AssignOp::min:
-    case AssignOp::max:
-      return fmt::format("{0} = std::{1}<{2}>({0}, {3});", target,
-                         op == AssignOp::min ? "min" : "max", cpp_type(type), value);
-    case AssignOp::all:
-      return fmt::format("{} &= {};", target, value);
-    case AssignOp::any:
-      return fmt::format("{} |= {};", target, value);
-  }
-  throw InternalError("assignment");
-}
-
-void FunctionEmitter::write(const Stmt& stmt) {
-  const std::string element = cpp_element(here_, stmt.symbol, stmt.node);
-  const std::string written = cpp(stmt.exprs[0]);
-  const Type type = stmt.exprs[0].type;
-  if (here_.on_pointers) return line(combination(element, stmt.op, written, type));
-  const std::string& array = object(stmt.symbol);
-  if (stmt.op == AssignOp::set) {
-    line(fmt::format("{}.set({}, {});", array, value(stmt.node), written));
-  } else {
-    open("{");
-    const std::string changed = names_.declare("element");
-    line(fmt::format("{} {} = {};", cpp_type(type), changed, element));
-    line(combination(changed, stmt.op, written, type));
-    line(fmt::format("{}.set({}, {});", array, value(stmt.node), changed));
-    close("}");
-  }
-  line(fmt::format("{}.sync();", array));
 }
 
 void FunctionEmitter::while_loop(const Stmt& stmt) {
   const bool first = stmt.kind == StmtKind::while_;
   if (stmt.condition.empty()) {
     open(first ? fmt::format("while ({}) {{", cpp(stmt.exprs[0])) : "do {");
+    if (!here_.in_parallel) line("run.check_stop();");
     block(stmt.body);
     return close(first ? "}" : fmt::format("}} while ({});", cpp(stmt.exprs[0])));
   }
   open("for (;;) {");
+  if (!here_.in_parallel) line("run.check_stop();");
   if (!first) block(stmt.body);
   block(stmt.condition);
   line(fmt::format("if (!({})) break;", cpp(stmt.exprs[0])));
@@ -189,22 +186,45 @@ void FunctionEmitter::while_loop(const Stmt& stmt) {
   close("}");
 }
 
-void FunctionEmitter::report_trips() {
+// Labels are a function's, whatever block they are in.
+void FunctionEmitter::region(const Stmt& stmt) {
+  const std::string label = fmt::format("{}_{}", cpp_name(procedure_[stmt.symbol].name), ++labels_);
+  here_.values[stmt.symbol] = label;
+  open("{");
+  block(stmt.body);
+  close("}");
+  line(label + ":;");
+}
+
+void FunctionEmitter::report() {
+  for (const SymbolId id : procedure_.outputs) {
+    const Type& type = procedure_[id].type;
+    const bool integer = type.is_element() || type.is(ValueType::boolean) || is_integer(type);
+    line(fmt::format("run.output({}, Atoll::program::Scalar(static_cast<{}>({})));",
+                     cpp_string(procedure_[id].name), integer ? "std::int64_t" : "double",
+                     value(id)));
+  }
   for (const auto& [symbol, counter] : procedure_.trips)
     line(fmt::format("run.trip_count({}, static_cast<std::uint64_t>({}));", cpp_string(symbol),
                      value(counter)));
 }
 
 void FunctionEmitter::return_statement(const Stmt& stmt) {
-  report_trips();
   if (!stmt.exprs.empty()) {
     const Expr& result = stmt.exprs[0];
     const std::string text = cpp(result);
-    line(result.type == Type::node || result.type == Type::boolean
+    line(result.type.is_element() || result.type.is(ValueType::boolean)
              ? fmt::format("run.returns(static_cast<std::int64_t>({}));", text)
-             : fmt::format("run.returns({});", text));
+         : is_integer(result.type) ? fmt::format("run.returns(std::int64_t{{{}}});", text)
+                                   : fmt::format("run.returns({});", text));
   }
+  report();
   if (&stmt != last_) line("return;");
+}
+
+// What the text changes, it changes by the names that it mentions.
+void FunctionEmitter::foreign(const Stmt& stmt) {
+  line(cpp_foreign(procedure_, here_, stmt.exprs[0]) + ";");
 }
 
 }  // namespace Atoll::greenmarl

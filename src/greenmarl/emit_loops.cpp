@@ -1,43 +1,19 @@
-// Emits loops over nodes, by one thread or by all.
+// Emits loops of one thread, and traversals.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "greenmarl/function_emitter.hpp"
+#include "greenmarl/walk.hpp"
 
 namespace Atoll::greenmarl {
 
 using ir::Stmt;
+using ir::StmtKind;
 using ir::SymbolId;
 
-namespace {
-
-/// The function that combines the results of two chunks.
-std::string combiner(AssignOp op, Type type) {
-  switch (op) {
-    case AssignOp::sum:
-      return "std::plus<>()";
-    case AssignOp::product:
-      return "std::multiplies<>()";
-    case AssignOp::all:
-      return "std::logical_and<>()";
-    case AssignOp::any:
-      return "std::logical_or<>()";
-    case AssignOp::min:
-    case AssignOp::max:
-      return fmt::format("[]({0} a, {0} b) {{ return std::{1}(a, b); }}", cpp_type(type),
-                         op == AssignOp::min ? "min" : "max");
-    case AssignOp::set:
-      break;
-  }
-  throw InternalError("combiner");
-}
-
-}  // namespace
-
 void FunctionEmitter::loop(const Stmt& stmt) {
-  if (stmt.parallel) return parallel_loop(stmt);
-  if (here_.on_pointers || holds_whole_array_work(stmt)) return plain_loop(stmt);
-  const LoopNeeds needs = needs_of_loop(stmt);
+  if (stmt.parallel && !here_.in_parallel) return parallel_loop(stmt);
+  if (here_.on_pointers || here_.in_parallel || !can_take_pointers(stmt)) return plain_loop(stmt);
+  const LoopNeeds needs = needs_of_loop(procedure_, stmt);
   open("{");
   const Environment around = here_;
   take_pointers(needs);
@@ -48,26 +24,97 @@ void FunctionEmitter::loop(const Stmt& stmt) {
 }
 
 void FunctionEmitter::plain_loop(const Stmt& stmt) {
-  const std::string& wished = procedure_[stmt.symbol].name;
-  if (stmt.range == Range::nodes) {
-    names_.open();
-    const std::string iterator = here_.values[stmt.symbol] = names_.declare(wished);
-    open(fmt::format("for (std::size_t {0} = 0; {0} < run.nodes(); ++{0}) {{", iterator));
-  } else {
-    const bool out = stmt.range == Range::out_nbrs;
-    const std::string& from = value(stmt.node);
-    names_.open();
-    const std::string edge = names_.declare("edge"), end = names_.declare("end");
-    open(fmt::format("for (Edge {0} = {1}, {2} = {3}; {0} < {2}; ++{0}) {{", edge,
-                     cpp_element(here_, ir::bounds_array(out), from), end,
-                     cpp_element(here_, ir::bounds_array(out), from + " + 1")));
-    const std::string iterator = here_.values[stmt.symbol] = names_.declare(wished);
-    line(fmt::format("const Node {} = {};", iterator,
-                     cpp_element(here_, ir::ends_array(out), edge)));
+  names_.open();
+  switch (stmt.range) {
+    case Range::nodes:
+    case Range::edges:
+      nodes_loop(stmt);
+      break;
+    case Range::out_nbrs:
+    case Range::in_nbrs:
+    case Range::up_nbrs:
+    case Range::down_nbrs:
+      neighbours_loop(stmt);
+      break;
+    case Range::common_nbrs:
+    case Range::items:
+    case Range::level:
+      items_loop(stmt);
+      break;
   }
+  names_.close();
+}
+
+void FunctionEmitter::nodes_loop(const Stmt& stmt) {
+  const std::string iterator = here_.values[stmt.symbol] =
+      names_.declare(procedure_[stmt.symbol].name);
+  open(fmt::format("for (std::size_t {0} = 0; {0} < run.{1}(); ++{0}) {{", iterator,
+                   stmt.range == Range::edges ? "edges" : "nodes"));
   block(stmt.body);
   close("}");
-  names_.close();
+}
+
+void FunctionEmitter::neighbours_loop(const Stmt& stmt) {
+  const bool up = stmt.range == Range::up_nbrs, down = stmt.range == Range::down_nbrs;
+  const bool in =
+      stmt.range == Range::in_nbrs || (up && !stmt.transposed) || (down && stmt.transposed);
+  std::string from = index(stmt.node, stmt.checked, stmt.at);
+  const bool scope = stmt.checked;
+  if (scope) {
+    open("{");
+    const std::string checked = names_.declare("from");
+    line(fmt::format("const auto {} = {};", checked, from));
+    from = checked;
+  }
+  const std::string edge = names_.declare("edge"), end = names_.declare("end");
+  open(fmt::format("for (Edge {0} = {1}, {2} = {3}; {0} < {2}; ++{0}) {{", edge,
+                   cpp_element(here_, ir::bounds_array(!in), from), end,
+                   cpp_element(here_, ir::bounds_array(!in), from + " + 1")));
+  const std::string iterator = here_.values[stmt.symbol] =
+      names_.declare(procedure_[stmt.symbol].name);
+  here_.edges[stmt.symbol] = edge;
+  line(fmt::format("const Node {} = {};", iterator, cpp_element(here_, ir::ends_array(!in), edge)));
+  if (up || down)
+    line(fmt::format("if (!{}.{}({}, {})) continue;", value(stmt.other),
+                     up ? "is_one_level_above" : "is_one_level_below", iterator, from));
+  block(stmt.body);
+  close("}");
+  if (scope) close("}");
+}
+
+// The loop runs over what was there when it began.
+void FunctionEmitter::items_loop(const Stmt& stmt) {
+  const std::string& wished = procedure_[stmt.symbol].name;
+  if (stmt.range == Range::items && procedure_[stmt.symbol].reference) {
+    open("{");
+    const std::string items = names_.declare("items");
+    line(fmt::format("auto {} = {};", items,
+                     collection({stmt.node, stmt.other}, stmt.checked, stmt.at)));
+    const std::string item = here_.values[stmt.symbol] = names_.declare(wished);
+    open(fmt::format("for (auto& {} : {}) {{", item, items));
+    block(stmt.body);
+    close("}");
+    return close("}");
+  }
+  std::string items;
+  if (stmt.range == Range::level) {
+    items = object(stmt.node);
+  } else if (stmt.range == Range::common_nbrs) {
+    items = fmt::format(
+        "Atoll::graph::common_neighbours({}, {}, {}, {})",
+        cpp_pointer(here_, ir::GraphArray::begin), cpp_pointer(here_, ir::GraphArray::node_idx),
+        index(stmt.node, stmt.checked, stmt.at), index(stmt.other, stmt.checked, stmt.at));
+  } else {
+    items = collection({stmt.node, stmt.other}, stmt.checked, stmt.at) + ".items()";
+    if (is_shared(stmt.node))
+      items = fmt::format("Atoll::greenmarl::locked({}, [&] {{ return {}; }})",
+                          collection({stmt.node, stmt.other}, stmt.checked, stmt.at), items);
+    if (stmt.backwards) items = fmt::format("Atoll::greenmarl::backwards({})", items);
+  }
+  const std::string item = here_.values[stmt.symbol] = names_.declare(wished);
+  open(fmt::format("for (const Node {} : {}) {{", item, items));
+  block(stmt.body);
+  close("}");
 }
 
 void FunctionEmitter::take_pointers(const LoopNeeds& needs) {
@@ -81,7 +128,8 @@ void FunctionEmitter::take_pointers(const LoopNeeds& needs) {
     const ir::Symbol& symbol = procedure_[property];
     const std::string name = here_.pointers[property] = names_.declare(symbol.name);
     line(fmt::format("{}{}* const {} = {}.{}().data();", written ? "" : "const ",
-                     cpp_type(symbol.type), name, object(property), written ? "master" : "local"));
+                     cpp_type(ir::element_type(symbol)), name, object(property),
+                     written ? "master" : "local"));
   }
 }
 
@@ -90,127 +138,95 @@ void FunctionEmitter::sync(const LoopNeeds& needs) {
     if (written) line(fmt::format("{}.sync();", object(property)));
 }
 
-void FunctionEmitter::parallel_loop(const Stmt& stmt) {
-  const LoopNeeds needs = needs_of_loop(stmt);
-  if (needs.reductions.empty()) {
-    open_chunk("Atoll::for_each_chunk(", "");
-    chunk_body(stmt, needs);
-    close_chunk("});");
-  } else if (needs.reductions.size() == 1) {
-    reducing_loop(stmt, needs);
-  } else {
-    open("{");
-    reducing_loop_of_several(stmt, needs);
-    close("}");
-  }
-  sync(needs);
-}
-
-/// Emits the call up to its lambda's "{"; `around_chunk_` keeps the names of the outside.
-void FunctionEmitter::open_chunk(const std::string& call, const std::string& identity) {
-  line(call);
-  around_chunk_ = here_;
-  indent_ += 4;
-  open(
-      fmt::format("run.team(), run.nodes(), run.schedule(), {}[&](std::size_t first, "
-                  "std::size_t last) {{",
-                  identity));
-}
-
-void FunctionEmitter::close_chunk(const std::string& content) {
-  close(content);
-  indent_ -= 4;
-  here_ = around_chunk_;
-}
-
-void FunctionEmitter::reducing_loop(const Stmt& stmt, const LoopNeeds& needs) {
-  const auto [target, op] = needs.reductions[0];
-  const std::string all = names_.declare(procedure_[target].name + "_all");
-  reduce_into("const", all, stmt, needs);
-  line(combination(value(target), op, all, procedure_[target].type));
-}
-
-void FunctionEmitter::reduce_into(std::string_view qualifier, const std::string& result,
-                                  const Stmt& stmt, const LoopNeeds& needs) {
-  const auto [target, op] = needs.reductions[0];
-  const Type type = procedure_[target].type;
-  open_chunk(fmt::format("{0}{1}{2} {3} = Atoll::reduce_chunks<{2}>(", qualifier,
-                         qualifier.empty() ? "" : " ", cpp_type(type), result),
-             cpp(ir::identity(op, type, stmt.at)) + ", ");
-  line(fmt::format("return {};", chunk_body(stmt, needs)[0]));
-  close_chunk(fmt::format("}}, {});", combiner(op, type)));
-}
-
-bool FunctionEmitter::declared_by_loop(const Stmt& declaration, const Stmt& loop) {
-  if (declaration.kind != ir::StmtKind::declare || declaration.exprs.empty() ||
-      loop.kind != ir::StmtKind::loop || !loop.parallel)
-    return false;
-  const LoopNeeds needs = needs_of_loop(loop);
-  if (needs.reductions.size() != 1) return false;
-  const auto [target, op] = needs.reductions[0];
-  const ir::Symbol& symbol = procedure_[target];
-  if (target != declaration.symbol ||
-      declaration.exprs[0] != ir::identity(op, symbol.type, declaration.at))
-    return false;
-  const std::string result = names_.declare(symbol.name);
-  reduce_into(effects_.assigned.at(target).size() == 1 ? "const" : "", result, loop, needs);
-  here_.values[target] = result;
-  sync(needs);
-  return true;
-}
-
-void FunctionEmitter::reducing_loop_of_several(const Stmt& stmt, const LoopNeeds& needs) {
-  NameScopes members_scope;
-  members_scope.open();
-  std::vector<std::string> members;
-  open("struct Part {");
-  for (const auto& [target, op] : needs.reductions) {
-    const Type type = procedure_[target].type;
-    members.push_back(members_scope.declare(procedure_[target].name));
-    line(fmt::format("{} {} = {};", cpp_type(type), members.back(),
-                     cpp(ir::identity(op, type, stmt.at))));
-  }
-  close("};");
-  open_chunk("const Part part = Atoll::reduce_chunks(", "Part{}, ");
-  line(fmt::format("return Part{{{}}};", fmt::join(chunk_body(stmt, needs), ", ")));
-  const auto combine_all = [&](const std::string& from, const auto& target_text) {
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      const auto& [target, op] = needs.reductions[i];
-      line(combination(target_text(i), op, from + members[i], procedure_[target].type));
-    }
-  };
-  reopen("}, [](Part a, const Part& b) {");
-  combine_all("b.", [&](std::size_t i) { return "a." + members[i]; });
-  line("return a;");
-  close_chunk("});");
-  combine_all("part.", [&](std::size_t i) { return value(needs.reductions[i].first); });
-}
-
-/// Emits everything within the lambda but its return. Returns the names of the partial results.
-std::vector<std::string> FunctionEmitter::chunk_body(const Stmt& stmt, const LoopNeeds& needs) {
-  take_pointers(needs);
-  // Variables are copied, so that the compiler can see that no store to an array changes them.
-  for (const SymbolId variable : needs.variables) {
-    const std::string outer = value(variable);
-    here_.values[variable] = names_.declare(procedure_[variable].name + "_here");
-    line(fmt::format("const auto {} = {};", value(variable), outer));
-  }
-  std::vector<std::string> parts;
-  for (const auto& [target, op] : needs.reductions) {
-    const Type type = procedure_[target].type;
-    parts.push_back(names_.declare(procedure_[target].name + "_part"));
-    here_.values[target] = parts.back();
-    line(fmt::format("{} {} = {};", cpp_type(type), parts.back(),
-                     cpp(ir::identity(op, type, stmt.at))));
-  }
-  names_.open();
-  const std::string iterator = here_.values[stmt.symbol] =
-      names_.declare(procedure_[stmt.symbol].name);
-  open(fmt::format("for (std::size_t {0} = first; {0} < last; ++{0}) {{", iterator));
-  block(stmt.body);
+void FunctionEmitter::traversal(const Stmt& stmt) {
+  open("{");
+  const Environment around = here_;
+  if (stmt.breadth_first)
+    breadth_first(stmt);
+  else
+    depth_first(stmt);
+  here_ = around;
   close("}");
+}
+
+/// The lists of neighbours that a traversal follows.
+std::string FunctionEmitter::lists(const Stmt& stmt) const {
+  return fmt::format("{}, {}", cpp_pointer(here_, ir::bounds_array(!stmt.transposed)),
+                     cpp_pointer(here_, ir::ends_array(!stmt.transposed)));
+}
+
+/// Emits a call whose last argument says which nodes may be entered.
+void FunctionEmitter::navigator(const Stmt& stmt, const std::string& call) {
+  if (stmt.exprs.size() < 2) return line(call + "[](Node) { return true; });");
+  const Environment around = here_;
+  here_.in_parallel = true;
+  names_.open();
+  const std::string node = here_.values[stmt.other] = names_.declare(procedure_[stmt.other].name);
+  open(fmt::format("{}[&](const Node {}) {{", call, node));
+  block(stmt.condition);
+  line(fmt::format("return {};", cpp(stmt.exprs[1])));
+  close("});");
   names_.close();
-  return parts;
+  here_ = around;
+}
+
+namespace {
+
+bool looks_down(const std::vector<Stmt>& body, SymbolId traversal) {
+  bool found = false;
+  ir::for_each_stmt(body, [&](const Stmt& stmt) {
+    found = found || (stmt.kind == StmtKind::loop && stmt.range == Range::down_nbrs &&
+                      stmt.other == traversal);
+  });
+  return found;
+}
+
+}  // namespace
+
+// Levels come one after another; a level's nodes are a loop's range. Where the body looks at the
+// next level, that is found before the body runs.
+void FunctionEmitter::breadth_first(const Stmt& stmt) {
+  const std::string bfs = here_.values[stmt.symbol] = names_.declare(procedure_[stmt.symbol].name);
+  const std::string level = here_.objects[stmt.symbol] = names_.declare("level");
+  line(fmt::format("Atoll::graph::BreadthFirst<Node> {}(run.nodes());", bfs));
+  line(fmt::format("{}.start({});", bfs, cpp(stmt.exprs[0])));
+  open(fmt::format("while (!{}.done()) {{", bfs));
+  line("run.check_stop();");
+  const bool down = looks_down(stmt.body, stmt.symbol);
+  const std::string advance = fmt::format("{}.advance(run.team(), {}, ", bfs, lists(stmt));
+  line(fmt::format("const std::vector<Node> {}({}.level().begin(), {}.level().end());", level, bfs,
+                   bfs));
+  if (down) navigator(stmt, advance);
+  block(stmt.body);
+  if (!down) navigator(stmt, advance);
+  close("}");
+  if (stmt.otherwise.empty()) return;
+  const std::string number = names_.declare("number");
+  open(fmt::format("for (auto {0} = {1}.levels(); {0}-- > 0;) {{", number, bfs));
+  line("run.check_stop();");
+  line(fmt::format("const auto {} = {}.level({});", level, bfs, number));
+  block(stmt.otherwise);
+  close("}");
+}
+
+void FunctionEmitter::depth_first(const Stmt& stmt) {
+  const std::string dfs = here_.values[stmt.symbol] = names_.declare(procedure_[stmt.symbol].name);
+  line(fmt::format("Atoll::graph::DepthFirst<Node, Edge> {}(run.nodes());", dfs));
+  line(fmt::format("{}.start({});", dfs, cpp(stmt.exprs[0])));
+  const std::string enters = names_.declare("may_enter");
+  navigator(stmt, fmt::format("const auto {} = Atoll::greenmarl::as_function(", enters));
+  open(fmt::format("while ({}.step({}, {})) {{", dfs, lists(stmt), enters));
+  line("run.check_stop();");
+  const std::string node = here_.values[stmt.node] = names_.declare(procedure_[stmt.node].name);
+  line(fmt::format("const Node {} = {}.node();", node, dfs));
+  open(fmt::format("if ({}.entering()) {{", dfs));
+  block(stmt.body);
+  if (!stmt.otherwise.empty()) {
+    reopen("} else {");
+    block(stmt.otherwise);
+  }
+  close("}");
+  close("}");
 }
 
 }  // namespace Atoll::greenmarl

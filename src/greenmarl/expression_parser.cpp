@@ -13,6 +13,7 @@ namespace {
 
 using ast::Expr;
 using ast::ExprKind;
+using ast::TypeName;
 
 std::optional<BinaryOp> binary_op(Tok kind) {
   switch (kind) {
@@ -70,20 +71,68 @@ std::optional<Reduction> reduction_op(Tok kind) {
   }
 }
 
-std::optional<Type> type_of(Tok kind) {
+std::optional<ValueType> value_of(Tok kind) {
   switch (kind) {
     case Tok::int_type:
-      return Type::int32;
+      return ValueType::int32;
     case Tok::long_type:
-      return Type::int64;
+      return ValueType::int64;
     case Tok::float_type:
-      return Type::float32;
+      return ValueType::float32;
     case Tok::double_type:
-      return Type::float64;
+      return ValueType::float64;
     case Tok::bool_type:
-      return Type::boolean;
+      return ValueType::boolean;
     case Tok::node:
-      return Type::node;
+      return ValueType::node;
+    case Tok::edge:
+      return ValueType::edge;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<TypeName::Kind> kind_of(Tok kind) {
+  switch (kind) {
+    case Tok::graph:
+      return TypeName::Kind::graph;
+    case Tok::node_prop:
+      return TypeName::Kind::node_prop;
+    case Tok::edge_prop:
+      return TypeName::Kind::edge_prop;
+    case Tok::node_set:
+      return TypeName::Kind::node_set;
+    case Tok::node_order:
+      return TypeName::Kind::node_order;
+    case Tok::node_seq:
+      return TypeName::Kind::node_seq;
+    case Tok::collection:
+      return TypeName::Kind::collection;
+    case Tok::map:
+      return TypeName::Kind::map;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Range> range_of(Tok kind) {
+  switch (kind) {
+    case Tok::nodes:
+      return Range::nodes;
+    case Tok::edges:
+      return Range::edges;
+    case Tok::nbrs:
+      return Range::out_nbrs;
+    case Tok::in_nbrs:
+      return Range::in_nbrs;
+    case Tok::up_nbrs:
+      return Range::up_nbrs;
+    case Tok::down_nbrs:
+      return Range::down_nbrs;
+    case Tok::items:
+      return Range::items;
+    case Tok::common_nbrs:
+      return Range::common_nbrs;
     default:
       return std::nullopt;
   }
@@ -101,8 +150,15 @@ Expr make(ExprKind kind, Position at, std::vector<Expr> args = {}) {
 
 Expr ExpressionParser::checked(Expr expr) const {
   int below = 0;
-  for (const auto* children : {&expr.args, &expr.filter})
-    for (const Expr& child : *children) below = std::max(below, child.height);
+  const auto look = [&](const std::vector<Expr>& children) {
+    for (const Expr& child : children) below = std::max(below, child.height);
+  };
+  look(expr.args);
+  look(expr.filter);
+  for (const ast::Header& header : expr.header) {
+    below = std::max(below, header.source.height);
+    look(header.args);
+  }
   expr.height = below + 1;
   if (expr.height > kMaxDepth)
     fail_at(expr.at, "this expression is too long",
@@ -111,15 +167,20 @@ Expr ExpressionParser::checked(Expr expr) const {
 }
 
 Expr ExpressionParser::expression() {
-  Expr condition = binary(1);
-  if (!at(Tok::question)) return condition;
   const Level level(*this);
+  Expr test = binary(1);
+  if (!at(Tok::question)) return test;
   const Position position = take().at;
   Expr yes = expression();
   expect(Tok::colon, "between the two values of '?'");
   Expr no = expression();
   return checked(
-      make(ExprKind::conditional, position, {std::move(condition), std::move(yes), std::move(no)}));
+      make(ExprKind::conditional, position, {std::move(test), std::move(yes), std::move(no)}));
+}
+
+Expr ExpressionParser::value_in_angles() {
+  const Level level(*this);
+  return binary(5);
 }
 
 Expr ExpressionParser::binary(int min_precedence) {
@@ -138,17 +199,17 @@ Expr ExpressionParser::binary(int min_precedence) {
 Expr ExpressionParser::unary() {
   const Level level(*this);
   const Position position = peek().at;
-  if (accept(Tok::minus) || at(Tok::not_)) {
+  if (at(Tok::minus) || at(Tok::not_)) {
     Expr expr = make(ExprKind::unary, position);
-    expr.unary = accept(Tok::not_) ? UnaryOp::logical_not : UnaryOp::negate;
+    expr.unary = take().kind == Tok::not_ ? UnaryOp::logical_not : UnaryOp::negate;
     expr.args.push_back(unary());
     return checked(std::move(expr));
   }
   if (at(Tok::plus) && peek(1).kind == Tok::inf) take();
-  if (at(Tok::left_paren) && type_of(peek(1).kind) && peek(2).kind == Tok::right_paren) {
+  if (at(Tok::left_paren) && value_of(peek(1).kind) && peek(2).kind == Tok::right_paren) {
     take();
     Expr expr = make(ExprKind::cast, position);
-    expr.type = value_type("in a cast");
+    expr.type = type("in a cast");
     take();
     expr.args.push_back(unary());
     return checked(std::move(expr));
@@ -168,7 +229,7 @@ Expr ExpressionParser::primary() {
   if (const auto op = reduction_op(token.kind)) return reduction(*op);
   switch (token.kind) {
     case Tok::left_paren:
-      return parenthesised("");
+      return postfix(parenthesised(""));
     case Tok::bar: {
       take();
       Expr expr = make(ExprKind::unary, token.at, {expression()});
@@ -191,12 +252,14 @@ Expr ExpressionParser::primary() {
     case Tok::inf:
       take();
       return make(ExprKind::infinity, token.at);
-    case Tok::identifier:
-      return named();
     case Tok::nil:
-      unsupported(token, "NIL", "start with an existing node");
+      take();
+      return make(ExprKind::nil, token.at);
+    case Tok::identifier:
     case Tok::edge:
-      unsupported(token, "Edge(…)");
+      return place();
+    case Tok::foreign:
+      return foreign();
     case Tok::or_:
       fail_at(token.at, "'||' can't stand here", "write |e| within |…| as |(|e|)|");
     default:
@@ -204,31 +267,69 @@ Expr ExpressionParser::primary() {
   }
 }
 
+Expr ExpressionParser::place() {
+  return postfix(at(Tok::edge) ? edge() : named());
+}
+
+Expr ExpressionParser::edge() {
+  Expr expr = make(ExprKind::edge_of, take().at);
+  expr.args.push_back(parenthesised("after Edge"));
+  return checked(std::move(expr));
+}
+
 Expr ExpressionParser::named() {
-  const Token token = take();
-  Expr expr = make(ExprKind::name, token.at);
-  expr.name = {std::string(token.text), token.at};
-  if (at(Tok::left_paren)) unsupported(token, fmt::format("calling '{}'", token.text));
-  if (at(Tok::left_bracket)) unsupported(token, "reading a Map");
-  if (!accept(Tok::dot)) return expr;
-  expr.member = expect_name("of a property or built-in after '.'");
-  expr.kind = ExprKind::field;
-  if (accept(Tok::left_paren)) {
-    expr.kind = ExprKind::call;
-    while (!at(Tok::right_paren)) {
-      expr.args.push_back(expression());
-      if (!at(Tok::right_paren)) expect(Tok::comma, "between arguments");
-    }
-    take();
+  const ast::Name name = expect_name("of a variable");
+  Expr expr = make(ExprKind::name, name.at);
+  expr.name = name;
+  if (!at(Tok::left_paren)) return expr;
+  expr.kind = ExprKind::call;
+  arguments(expr);
+  return checked(std::move(expr));
+}
+
+void ExpressionParser::arguments(Expr& call) {
+  expect(Tok::left_paren, "before arguments");
+  while (!at(Tok::right_paren)) {
+    call.args.push_back(expression());
+    // A procedure's outputs may stand behind a ';', as in its declaration.
+    if (!at(Tok::right_paren) && !accept(Tok::semicolon)) expect(Tok::comma, "between arguments");
   }
-  if (at(Tok::dot)) unsupported(peek(), "reaching on from a property or a call with '.'");
+  take();
+}
+
+Expr ExpressionParser::postfix(Expr expr) {
+  for (;;) {
+    if (at(Tok::dot) && !at_range(1)) {
+      expr = member(std::move(expr));
+    } else if (at(Tok::left_bracket)) {
+      const Position position = take().at;
+      Expr entry = make(ExprKind::index, position, {std::move(expr), expression()});
+      expect(Tok::right_bracket, "to close this '['");
+      expr = checked(std::move(entry));
+    } else {
+      return expr;
+    }
+  }
+}
+
+Expr ExpressionParser::member(Expr object) {
+  take();
+  const Position position = object.at;
+  Expr expr = make(ExprKind::field, position, {std::move(object)});
+  expr.name = expect_name("of a property or built-in after '.'");
+  if (at(Tok::left_paren)) {
+    expr.kind = ExprKind::method;
+    arguments(expr);
+  }
   return checked(std::move(expr));
 }
 
 Expr ExpressionParser::reduction(Reduction op) {
   Expr expr = make(ExprKind::reduction, take().at);
   expr.reduction = op;
-  expr.header = header();
+  expect(Tok::left_paren, "before an iterator");
+  expr.header.push_back(header());
+  expect(Tok::right_paren, "after what to run over");
   if (at(Tok::left_paren)) expr.filter.push_back(parenthesised(""));
   if (op != Reduction::count) {
     expect(Tok::left_brace, fmt::format("before the body of {}", to_string(op)));
@@ -240,64 +341,128 @@ Expr ExpressionParser::reduction(Reduction op) {
   return checked(std::move(expr));
 }
 
+bool ExpressionParser::at_range(std::size_t ahead) const {
+  return range_of(peek(ahead).kind).has_value();
+}
+
+// A name, or a field or entry that holds a collection; .Nodes and the like end it.
+Expr ExpressionParser::source() {
+  if (!at(Tok::identifier) && !at(Tok::edge))
+    fail_expected("what to run over: a graph, a node or a collection");
+  return place();
+}
+
 ast::Header ExpressionParser::header() {
   ast::Header result;
-  expect(Tok::left_paren, "before an iterator");
   result.iterator = expect_name("for the iterator");
   expect(Tok::colon, "after the iterator");
-  result.source = expect_name("of the graph or a node");
-  if (at(Tok::caret)) unsupported(peek(), "the transposed graph ^");
+  result.source = source();
+  result.transposed = accept(Tok::caret);
+  if (at(Tok::plus) || at(Tok::minus)) result.backwards = take().kind == Tok::minus;
   expect(Tok::dot, "before what to run over");
-  const Token range = take();
-  switch (range.kind) {
-    case Tok::nodes:
-      result.range = Range::nodes;
-      break;
-    case Tok::nbrs:
-      result.range = Range::out_nbrs;
-      break;
-    case Tok::in_nbrs:
-      result.range = Range::in_nbrs;
-      break;
-    case Tok::edges:
-    case Tok::up_nbrs:
-    case Tok::down_nbrs:
-    case Tok::items:
-    case Tok::common_nbrs:
-      unsupported(range, fmt::format("running over {}", range.text));
-    default:
-      fail_at(range.at, fmt::format("nothing runs over '{}'", range.text),
-              "write Nodes, Nbrs, OutNbrs or InNbrs");
-  }
-  expect(Tok::right_paren, "after what to run over");
+  range(result);
   return result;
 }
 
-bool ExpressionParser::at_value_type() const {
-  return type_of(peek().kind).has_value();
-}
-
-bool ExpressionParser::at_collection_type() const {
-  switch (peek().kind) {
-    case Tok::edge:
-    case Tok::edge_prop:
-    case Tok::node_set:
-    case Tok::node_order:
-    case Tok::node_seq:
-    case Tok::collection:
-    case Tok::map:
-      return true;
-    default:
-      return false;
+void ExpressionParser::range(ast::Header& header) {
+  const Token token = take();
+  const auto range = range_of(token.kind);
+  if (!range)
+    fail_at(token.at, fmt::format("nothing runs over '{}'", token.text),
+            "write Nodes, Edges, Nbrs, InNbrs, UpNbrs, DownNbrs, Items or CommonNbrs");
+  header.range = *range;
+  if (header.backwards && *range != Range::items)
+    fail_at(token.at, fmt::format("{} have no direction", token.text),
+            "only Items run backwards: collection-.Items");
+  if (*range == Range::common_nbrs) {
+    expect(Tok::left_paren, "after CommonNbrs");
+    header.args.push_back(expression());
+    expect(Tok::right_paren, "after the other node");
   }
 }
 
-Type ExpressionParser::value_type(std::string_view where) {
-  if (at_collection_type()) unsupported(peek(), peek().text);
-  const auto type = type_of(peek().kind);
-  if (!type) fail_expected(fmt::format("a type {}: Int, Long, Float, Double, Bool or Node", where));
-  take();
-  return *type;
+// Splits the text at $name and $name.name.
+Expr ExpressionParser::foreign() {
+  const Token token = take();
+  std::string_view text = token.text.substr(1, token.text.size() - 2);
+  Expr expr = make(ExprKind::foreign, token.at);
+  const auto is_name = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  const auto word = [&] {
+    const auto end = std::ranges::find_if_not(text, is_name) - text.begin();
+    const std::string name(text.substr(0, static_cast<std::size_t>(end)));
+    text.remove_prefix(static_cast<std::size_t>(end));
+    return ast::Name{name, token.at};
+  };
+  for (;;) {
+    const std::size_t dollar = std::min(text.find('$'), text.size());
+    expr.texts.emplace_back(text.substr(0, dollar));
+    text.remove_prefix(dollar);
+    if (text.empty()) return checked(std::move(expr));
+    text.remove_prefix(1);
+    Expr mentioned = make(ExprKind::name, token.at);
+    mentioned.name = word();
+    if (mentioned.name.text.empty())
+      fail_at(token.at, "a '$' in this foreign text is followed by no name", "write $name");
+    while (text.size() > 1 && text[0] == '.' && is_name(text[1]) &&
+           !(text[1] >= '0' && text[1] <= '9')) {
+      text.remove_prefix(1);
+      Expr field = make(ExprKind::field, token.at, {std::move(mentioned)});
+      field.name = word();
+      mentioned = checked(std::move(field));
+    }
+    expr.args.push_back(std::move(mentioned));
+  }
+}
+
+bool ExpressionParser::at_type() const {
+  if (at(Tok::edge) && peek(1).kind == Tok::left_paren)  // Edge(G) e;, but not Edge(t).p = 0;
+    return peek(2).kind == Tok::identifier && peek(3).kind == Tok::right_paren &&
+           peek(4).kind == Tok::identifier;
+  return value_of(peek().kind).has_value() || kind_of(peek().kind).has_value();
+}
+
+ast::Name ExpressionParser::graph_of_type() {
+  if (!accept(Tok::left_paren)) return {};
+  ast::Name graph = expect_name("of the graph");
+  expect(Tok::right_paren, "after the graph");
+  return graph;
+}
+
+TypeName ExpressionParser::type(std::string_view where) {
+  const Level level(*this);
+  TypeName result;
+  result.at = peek().at;
+  if (const auto value = value_of(peek().kind)) {
+    take();
+    result.value = *value;
+    if (*value == ValueType::node || *value == ValueType::edge) result.graph = graph_of_type();
+    return result;
+  }
+  const auto kind = kind_of(peek().kind);
+  if (!kind)
+    fail_expected(
+        fmt::format("a type {}: Int, Long, Float, Double, Bool, Node, Edge, a property, "
+                    "a collection or a Map",
+                    where));
+  const std::string_view word = spelling(take().kind);
+  result.kind = *kind;
+  const std::size_t parts = *kind == TypeName::Kind::map ? 2
+                            : *kind == TypeName::Kind::node_prop ||
+                                    *kind == TypeName::Kind::edge_prop ||
+                                    *kind == TypeName::Kind::collection
+                                ? 1
+                                : 0;
+  if (parts > 0) expect(Tok::less, fmt::format("after {}", word));
+  for (std::size_t i = 0; i < parts; ++i) {
+    if (i > 0) expect(Tok::comma, "between a Map's key and value");
+    result.of.push_back(type(fmt::format("in {}<…>", word)));
+  }
+  if (parts > 0) expect(Tok::greater, fmt::format("after the types of {}", word));
+  if (*kind != TypeName::Kind::graph && *kind != TypeName::Kind::map)
+    result.graph = graph_of_type();
+  return result;
 }
 
 }  // namespace Atoll::greenmarl

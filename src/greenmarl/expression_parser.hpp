@@ -11,21 +11,34 @@ class ExpressionParser : public TokenStream {
 
  protected:
   ast::Expr expression();
+  /// Parses an expression without comparisons, && || and ?, since a '>' ends it.
+  ast::Expr value_in_angles();
   /// Parses ( expression ).
   ast::Expr parenthesised(std::string_view where);
-  /// Parses ( it : source . range ).
+  /// Parses a name and what follows it: fields, calls, entries.
+  ast::Expr place();
+  /// Parses it : source . range, without the parentheses around it.
   ast::Header header();
-  /// Parses a type of values. Other types of the language are reported as unsupported.
-  Type value_type(std::string_view where);
-  [[nodiscard]] bool at_value_type() const;
-  [[nodiscard]] bool at_collection_type() const;
+  ast::Expr foreign();
+  /// `where` completes "expected a type …".
+  ast::TypeName type(std::string_view where);
+  [[nodiscard]] bool at_type() const;
 
  private:
   ast::Expr binary(int min_precedence);
   ast::Expr unary();
   ast::Expr primary();
   ast::Expr named();
+  ast::Expr edge();
+  ast::Expr postfix(ast::Expr expr);
+  ast::Expr member(ast::Expr object);
+  void arguments(ast::Expr& call);
   ast::Expr reduction(Reduction op);
+  /// True if what follows is .Nodes, .Nbrs, … of a loop's source.
+  [[nodiscard]] bool at_range(std::size_t ahead) const;
+  ast::Expr source();
+  void range(ast::Header& header);
+  ast::Name graph_of_type();
   /// Sets the height; fails beyond kMaxDepth.
   ast::Expr checked(ast::Expr expr) const;
 };

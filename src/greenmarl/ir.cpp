@@ -49,12 +49,15 @@ std::string_view to_string(GraphArray array) {
       return "r_begin";
     case GraphArray::r_node_idx:
       return "r_node_idx";
+    case GraphArray::r_edge_idx:
+      return "r_edge_idx";
   }
   return "?";
 }
 
-Type element_type(GraphArray array) {
-  return array == GraphArray::begin || array == GraphArray::r_begin ? Type::edge : Type::node;
+ValueType element_type(GraphArray array) {
+  const bool nodes = array == GraphArray::node_idx || array == GraphArray::r_node_idx;
+  return nodes ? ValueType::node : ValueType::edge;
 }
 
 GraphArray bounds_array(bool out) {
@@ -77,7 +80,7 @@ Expr real_literal(double value, Type type, Position at) {
 }
 
 Expr bool_literal(bool value, Position at) {
-  Expr expr = make(ExprKind::literal, Type::boolean, at);
+  Expr expr = make(ExprKind::literal, ValueType::boolean, at);
   expr.literal = value;
   return expr;
 }
@@ -94,21 +97,36 @@ Expr scalar(const Procedure& procedure, SymbolId symbol, Position at) {
   return expr;
 }
 
-Expr node(SymbolId symbol, Position at) {
-  Expr expr = make(ExprKind::node, Type::node, at);
+Expr node(const Procedure& procedure, SymbolId symbol, Position at) {
+  Expr expr = make(ExprKind::node, procedure[symbol].type, at);
   expr.symbol = symbol;
   return expr;
 }
 
+Expr nil(Type type, Position at) {
+  return make(ExprKind::nil, std::move(type), at);
+}
+
+Expr builtin(Builtin builtin, Receiver receiver, Place on, Type type, std::vector<Expr> args,
+             Position at) {
+  Expr expr = make(ExprKind::builtin, std::move(type), at);
+  expr.builtin = builtin;
+  expr.receiver = receiver;
+  expr.symbol = on.symbol;
+  expr.node = on.node;
+  expr.args = std::move(args);
+  return expr;
+}
+
 Expr property(const Procedure& procedure, SymbolId symbol, SymbolId node, Position at) {
-  Expr expr = make(ExprKind::property, procedure[symbol].type, at);
+  Expr expr = make(ExprKind::property, element_type(procedure[symbol]), at);
   expr.symbol = symbol;
   expr.node = node;
   return expr;
 }
 
 Expr binary(BinaryOp op, Expr left, Expr right, Position at) {
-  const Type type = is_arithmetic(op) ? left.type : Type::boolean;
+  const Type type = is_arithmetic(op) ? left.type : Type(ValueType::boolean);
   Expr expr = make(ExprKind::binary, type, at);
   expr.binary = op;
   expr.args.push_back(std::move(left));
@@ -178,8 +196,7 @@ Expr identity(AssignOp op, Type type, Position at) {
       break;
   }
   const int value = op == AssignOp::product ? 1 : 0;
-  return type == Type::float32 || type == Type::float64 ? real_literal(value, type, at)
-                                                        : literal(value, type, at);
+  return is_real(type) ? real_literal(value, type, at) : literal(value, type, at);
 }
 
 }  // namespace Atoll::greenmarl::ir

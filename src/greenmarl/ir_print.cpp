@@ -1,5 +1,6 @@
 // Prints the intermediate representation as text.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "greenmarl/ir.hpp"
 
@@ -39,6 +40,38 @@ class Printer {
       case StmtKind::declare:
         return line(fmt::format("{} {} = {}", to_string(procedure_[stmt.symbol].type),
                                 name(stmt.symbol), stmt.exprs.empty() ? "0" : value(stmt)));
+      case StmtKind::map_write:
+        return line(fmt::format("{}[{}] {} {}", name(stmt.symbol), value(stmt), to_string(stmt.op),
+                                print(procedure_, stmt.exprs[1])));
+      case StmtKind::take:
+        return line(fmt::format("{} = {}", print(procedure_, stmt.group[0]),
+                                print(procedure_, stmt.group[1])));
+      case StmtKind::best: {
+        std::vector<std::string> targets, values;
+        for (const Place& place : stmt.group) targets.push_back(print(procedure_, place));
+        for (const Expr& expr : stmt.exprs) values.push_back(print(procedure_, expr));
+        return line(fmt::format("<{}> {} <{}>", fmt::join(targets, "; "), to_string(stmt.op),
+                                fmt::join(values, "; ")));
+      }
+      case StmtKind::call:
+      case StmtKind::foreign:
+        return line(value(stmt));
+      case StmtKind::traversal:
+        line(fmt::format("{} {} from {}{}", stmt.breadth_first ? "bfs" : "dfs", name(stmt.symbol),
+                         value(stmt), stmt.transposed ? ", transposed" : ""));
+        if (stmt.exprs.size() > 1) {
+          block(stmt.condition);
+          line("enter " + name(stmt.other) + " if " + print(procedure_, stmt.exprs[1]));
+        }
+        block(stmt.body);
+        if (stmt.otherwise.empty()) return;
+        line(stmt.breadth_first ? "reverse" : "post");
+        return block(stmt.otherwise);
+      case StmtKind::region:
+        line("region " + name(stmt.symbol));
+        return block(stmt.body);
+      case StmtKind::leave:
+        return line("leave " + name(stmt.symbol));
       case StmtKind::assign:
         return line(fmt::format("{} {} {}", name(stmt.symbol), to_string(stmt.op), value(stmt)));
       case StmtKind::write:
@@ -83,6 +116,12 @@ std::string literal_text(const Expr& expr) {
 
 }  // namespace
 
+std::string print(const Procedure& procedure, const Place& place) {
+  if (place.node == kNoSymbol) return procedure[place.symbol].name;
+  if (place.symbol == kNoSymbol) return procedure[place.node].name;
+  return fmt::format("{}[{}]", procedure[place.symbol].name, procedure[place.node].name);
+}
+
 std::string print(const Procedure& procedure, const Expr& expr) {
   const auto name = [&](SymbolId id) { return procedure[id].name; };
   const auto arg = [&](std::size_t i) { return print(procedure, expr.args[i]); };
@@ -96,14 +135,27 @@ std::string print(const Procedure& procedure, const Expr& expr) {
       return name(expr.symbol);
     case ExprKind::property:
       return fmt::format("{}[{}]", name(expr.symbol), name(expr.node));
-    case ExprKind::node_count:
-      return "NumNodes";
-    case ExprKind::edge_count:
-      return "NumEdges";
-    case ExprKind::out_degree:
-      return fmt::format("out_degree({})", name(expr.node));
-    case ExprKind::in_degree:
-      return fmt::format("in_degree({})", name(expr.node));
+    case ExprKind::nil:
+      return "NIL";
+    case ExprKind::edge_of:
+      return fmt::format("edge_of({})", name(expr.node));
+    case ExprKind::collection:
+      return print(procedure, Place{expr.symbol, expr.node});
+    case ExprKind::builtin: {
+      const BuiltinRow& row = row_of(expr.builtin, expr.receiver);
+      std::string text = expr.receiver == Receiver::nothing || expr.receiver == Receiver::graph
+                             ? ""
+                             : print(procedure, Place{expr.symbol, expr.node}) + ".";
+      text += row.names.substr(0, row.names.find(' '));
+      std::vector<std::string> args;
+      for (std::size_t i = 0; i < expr.args.size(); ++i) args.push_back(arg(i));
+      return fmt::format("{}({})", text, fmt::join(args, ", "));
+    }
+    case ExprKind::foreign: {
+      std::string text = "[" + expr.texts[0];
+      for (std::size_t i = 0; i < expr.args.size(); ++i) text += "$" + arg(i) + expr.texts[i + 1];
+      return text + "]";
+    }
     case ExprKind::unary:
       return expr.unary == UnaryOp::absolute      ? fmt::format("|{}|", arg(0))
              : expr.unary == UnaryOp::logical_not ? fmt::format("!{}", arg(0))

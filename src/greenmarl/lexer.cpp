@@ -1,4 +1,5 @@
-// Longest match first; // and /* */ are comments.
+// Longest match first; // and /* */ are comments. A '[' that begins foreign text is told from one
+// that begins an index, a navigator or a list by the token before it.
 #include "greenmarl/lexer.hpp"
 
 #include <fmt/format.h>
@@ -17,16 +18,19 @@ bool is_letter(char c) {
 
 class Lexer {
  public:
-  explicit Lexer(const Source& source) : source_(source), rest_(source.text) {}
+  explicit Lexer(Diagnostics& diagnostics)
+      : diagnostics_(diagnostics), rest_(diagnostics.source().text) {}
 
   std::vector<Token> run() {
     std::vector<Token> tokens;
     for (;;) {
       skip_blanks();
       const Position at = at_;
-      const auto [kind, length] = next();
+      const bool foreign = peek(0) == '[' && begins_foreign(tokens);
+      const auto [kind, length] = foreign ? Match{Tok::foreign, foreign_length()} : next();
       tokens.push_back({kind, rest_.substr(0, length), at});
       if (kind == Tok::end) return tokens;
+      follow(tokens);
       advance(length);
     }
   }
@@ -55,8 +59,11 @@ class Lexer {
         advance(std::min(rest_.find('\n'), rest_.size()));
       } else if (peek(0) == '/' && peek(1) == '*') {
         const std::size_t close = rest_.find("*/", 2);
-        if (close == std::string_view::npos)
-          fail(source_, at_, "this comment isn't closed", "end it with */");
+        if (close == std::string_view::npos) {
+          diagnostics_.error(at_, "this comment isn't closed", "end it with */");
+          advance(rest_.size());
+          return;
+        }
         advance(close + 2);
       } else if (!rest_.empty() &&
                  std::string_view(" \t\r\n\f\v").find(rest_[0]) != std::string_view::npos) {
@@ -102,20 +109,64 @@ class Lexer {
       }
     }
     if (is_letter(peek(length)))
-      fail(source_, {at_.line, at_.column + static_cast<int>(length)},
-           fmt::format("'{}' directly after a number", peek(length)), "put a space between them");
+      diagnostics_.error({at_.line, at_.column + static_cast<int>(length)},
+                         fmt::format("'{}' directly after a number", peek(length)),
+                         "put a space between them");
     return {kind, length};
   }
 
-  const Source& source_;
+  /// Remembers of each '(' whether a traversal's header stands in it.
+  void follow(const std::vector<Token>& tokens) {
+    const Tok kind = tokens.back().kind;
+    if (kind == Tok::left_paren) {
+      const Tok before = tokens.size() > 1 ? tokens[tokens.size() - 2].kind : Tok::end;
+      traversal_.push_back(before == Tok::in_bfs || before == Tok::in_dfs);
+    } else if (kind == Tok::right_paren && !traversal_.empty()) {
+      closed_traversal_ = traversal_.back();
+      traversal_.pop_back();
+    }
+  }
+
+  [[nodiscard]] bool begins_foreign(const std::vector<Token>& tokens) const {
+    if (tokens.empty()) return false;
+    const Tok before = tokens.back().kind;
+    return before != Tok::identifier && before != Tok::right_bracket &&
+           before != Tok::double_colon && before != Tok::at &&
+           !(before == Tok::right_paren && closed_traversal_);
+  }
+
+  /// The length up to the ']' that closes it; brackets within it and texts in quotes don't.
+  [[nodiscard]] std::size_t foreign_length() const {
+    int depth = 0;
+    char quote = '\0';
+    for (std::size_t i = 0; i < rest_.size(); ++i) {
+      const char c = rest_[i];
+      if (quote != '\0') {
+        if (c == '\\') ++i;
+        if (c == quote) quote = '\0';
+      } else if (c == '"' || c == '\'') {
+        quote = c;
+      } else if (c == '[') {
+        ++depth;
+      } else if (c == ']' && --depth == 0) {
+        return i + 1;
+      }
+    }
+    diagnostics_.error(at_, "this foreign text isn't closed", "end it with ]");
+    return rest_.size();
+  }
+
+  Diagnostics& diagnostics_;
+  std::vector<bool> traversal_;  ///< for each '(' that is open
+  bool closed_traversal_ = false;
   std::string_view rest_;
   Position at_;
 };
 
 }  // namespace
 
-std::vector<Token> lex(const Source& source) {
-  return Lexer(source).run();
+std::vector<Token> lex(Diagnostics& diagnostics) {
+  return Lexer(diagnostics).run();
 }
 
 }  // namespace Atoll::greenmarl

@@ -3,12 +3,13 @@
 
 #include <vector>
 
+#include "greenmarl/diagnostics.hpp"
 #include "greenmarl/token.hpp"
 
 namespace Atoll::greenmarl {
 
-/// The list ends with a token `end`. Tokens point into `source`, which must outlive them. Throws
-/// SourceError for a comment that isn't closed and for a letter that directly follows a number.
-[[nodiscard]] std::vector<Token> lex(const Source& source);
+/// The list ends with a token `end`. Tokens point into the source, which must outlive them. A
+/// comment that isn't closed and a letter that directly follows a number are reported.
+[[nodiscard]] std::vector<Token> lex(Diagnostics& diagnostics);
 
 }  // namespace Atoll::greenmarl

@@ -1,53 +1,71 @@
 #include "greenmarl/loop_needs.hpp"
 
+#include <algorithm>
+
+#include "greenmarl/effects.hpp"
 #include "greenmarl/walk.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
 
-using ir::Expr;
-using ir::ExprKind;
 using ir::Stmt;
 using ir::StmtKind;
+using ir::SymbolId;
 
-void collect_graph_arrays(const Stmt& stmt, std::set<ir::GraphArray>& arrays) {
-  if (stmt.kind == StmtKind::loop && stmt.range != Range::nodes) {
-    const bool out = stmt.range == Range::out_nbrs;
-    arrays.insert({ir::bounds_array(out), ir::ends_array(out)});
-  }
-  for (const Expr& whole : stmt.exprs)
-    ir::for_each_expr(whole, [&](const Expr& expr) {
-      if (expr.kind == ExprKind::out_degree) arrays.insert(ir::GraphArray::begin);
-      if (expr.kind == ExprKind::in_degree) arrays.insert(ir::GraphArray::r_begin);
-    });
+/// Variables that `best` assigns together.
+void collect_groups(const Stmt& loop, const ir::Effects& effects, LoopNeeds& needs) {
+  ir::for_each_stmt(loop.body, [&](const Stmt& stmt) {
+    if (stmt.kind != StmtKind::best || stmt.group[0].node != ir::kNoSymbol ||
+        effects.declared.contains(stmt.group[0].symbol))
+      return;
+    LoopReduction reduction{.op = stmt.op, .targets = {}};
+    for (const ir::Place& place : stmt.group) reduction.targets.push_back(place.symbol);
+    const auto same = [&](const LoopReduction& known) {
+      return known.targets == reduction.targets;
+    };
+    if (std::ranges::none_of(needs.reductions, same))
+      needs.reductions.push_back(std::move(reduction));
+  });
 }
 
 }  // namespace
 
-LoopNeeds needs_of_loop(const Stmt& loop) {
+LoopNeeds needs_of_loop(const ir::Procedure& procedure, const Stmt& loop) {
   LoopNeeds needs;
   const ir::Effects effects = ir::effects_of(loop);
-  for (const ir::ArrayAccess& access : effects.accesses)
-    needs.properties[access.array] |= access.write;
-  collect_graph_arrays(loop, needs.graph_arrays);
-  ir::for_each_stmt(loop.body,
-                    [&](const Stmt& stmt) { collect_graph_arrays(stmt, needs.graph_arrays); });
-  for (const auto& [variable, at] : effects.read)
-    if (!effects.declared.contains(variable) && !effects.assigned.contains(variable))
+  needs.draws = effects.draws;
+  for (const ir::Access& access : effects.accesses)
+    if (procedure[access.symbol].kind == ir::Symbol::Kind::property &&
+        ir::element_type(procedure[access.symbol]).shape == Shape::value)
+      needs.properties[access.symbol] |= access.writes();
+  for (const ir::GraphUse& use : effects.graph) needs.graph_arrays.insert(use.array);
+  for (const auto& [variable, at] : effects.read) {
+    const ir::Symbol::Kind kind = procedure[variable].kind;
+    if ((kind == ir::Symbol::Kind::scalar || kind == ir::Symbol::Kind::iterator) &&
+        !effects.declared.contains(variable) && !effects.assigned.contains(variable))
       needs.variables.push_back(variable);
-  for (const auto& [variable, assignments] : effects.assigned)
-    if (!effects.declared.contains(variable))
-      needs.reductions.emplace_back(variable, assignments.front().op);
+  }
+  for (const auto& [variable, assignments] : effects.assigned) {
+    if (effects.declared.contains(variable) || assignments.front().group) continue;
+    if (assignments.front().op == AssignOp::set)
+      needs.shared_variables.push_back(variable);
+    else
+      needs.reductions.push_back({assignments.front().op, {variable}});
+  }
+  collect_groups(loop, effects, needs);
   return needs;
 }
 
-bool holds_whole_array_work(const Stmt& loop) {
-  bool found = false;
+bool can_take_pointers(const Stmt& loop) {
+  if (loop.range != Range::nodes && loop.range != Range::edges) return false;
+  if (ir::effects_of(loop.body).returns) return false;
+  bool whole = false;
   ir::for_each_stmt(loop.body, [&](const Stmt& stmt) {
-    found = found || stmt.kind == StmtKind::swap || stmt.kind == StmtKind::fill ||
-            (stmt.kind == StmtKind::loop && stmt.parallel);
+    whole = whole || stmt.kind == StmtKind::swap || stmt.kind == StmtKind::fill ||
+            stmt.kind == StmtKind::traversal || (stmt.kind == StmtKind::loop && stmt.parallel) ||
+            (stmt.kind == StmtKind::declare && stmt.serial);
   });
-  return found;
+  return !whole;
 }
 
 }  // namespace Atoll::greenmarl

@@ -1,4 +1,4 @@
-// Lowers procedures and statements.
+// Lowers procedures and declarations.
 #include "greenmarl/lower.hpp"
 
 #include <fmt/format.h>
@@ -6,342 +6,327 @@
 #include <algorithm>
 #include <utility>
 
+#include "greenmarl/effects.hpp"
 #include "greenmarl/lowerer.hpp"
-#include "greenmarl/walk.hpp"
+#include "greenmarl/mark_parallel.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
 
 /// True if every path through the statements ends with Return.
-bool always_returns(const std::vector<ir::Stmt>& statements) {
-  return std::ranges::any_of(statements, [](const ir::Stmt& stmt) {
-    return stmt.kind == ir::StmtKind::return_ ||
-           (stmt.kind == ir::StmtKind::do_while && always_returns(stmt.body)) ||
-           (stmt.kind == ir::StmtKind::if_ && always_returns(stmt.body) &&
-            always_returns(stmt.otherwise));
+bool always_returns(const std::vector<ast::Stmt>& statements) {
+  return std::ranges::any_of(statements, [](const ast::Stmt& stmt) {
+    switch (stmt.kind) {
+      case ast::StmtKind::return_:
+        return true;
+      case ast::StmtKind::block:
+      case ast::StmtKind::do_while:
+        return always_returns(stmt.body);
+      case ast::StmtKind::if_:
+        return always_returns(stmt.body) && always_returns(stmt.otherwise);
+      default:
+        return false;
+    }
   });
+}
+
+ir::Symbol::Kind kind_of(const Type& type) {
+  switch (type.shape) {
+    case Shape::value:
+      return ir::Symbol::Kind::scalar;
+    case Shape::property:
+      return ir::Symbol::Kind::property;
+    case Shape::collection:
+      return ir::Symbol::Kind::collection;
+    case Shape::map:
+      return ir::Symbol::Kind::map;
+    case Shape::graph:
+      return ir::Symbol::Kind::graph;
+  }
+  return ir::Symbol::Kind::scalar;
 }
 
 }  // namespace
 
-ir::Procedure lower(const ast::Procedure& procedure, const Source& source) {
-  return Lowerer(source).run(procedure);
+ir::Procedure lower(const ast::Module& module, const ast::Procedure& procedure,
+                    Diagnostics& diagnostics) {
+  return Lowerer(module, diagnostics).run(procedure);
 }
 
-Lowerer::Lowerer(const Source& source) : source_(source), scopes_(source) {
-  result_.source = &source;
+Lowerer::Lowerer(const ast::Module& module, Diagnostics& diagnostics)
+    : module_(module), diagnostics_(diagnostics) {
+  result_.source = &diagnostics.source();
 }
 
 ir::Procedure Lowerer::run(const ast::Procedure& procedure) {
   result_.name = procedure.name.text;
-  result_.returns = procedure.returns;
   result_.at = procedure.name.at;
   out_ = &result_.body;
+  calls_.push_back({.procedure = &procedure, .result = {}, .end = {}, .returns = {}});
   scopes_.open();
-  for (const ast::Parameter& parameter : procedure.inputs)
-    if (parameter.kind == ast::Parameter::Kind::graph) declare_input(parameter);
-  if (result_.graph.empty())
-    error(procedure.name.at, "a procedure needs a graph", "take one: (G: Graph, …)");
-  for (const ast::Parameter& parameter : procedure.inputs)
-    if (parameter.kind != ast::Parameter::Kind::graph) declare_input(parameter);
-  for (const ast::Parameter& parameter : procedure.outputs) declare_output(parameter);
-  result_.body = block(procedure.body);
+  // Graphs first, since other types are of them.
+  for (const bool graphs : {true, false}) {
+    for (const ast::Parameter& parameter : procedure.inputs)
+      if ((parameter.type.kind == ast::TypeName::Kind::graph) == graphs)
+        declare_parameter(parameter, false);
+    for (const ast::Parameter& parameter : procedure.outputs)
+      if ((parameter.type.kind == ast::TypeName::Kind::graph) == graphs)
+        declare_parameter(parameter, true);
+  }
+  if (procedure.returns) {
+    result_.returns = type_of(*procedure.returns);
+    calls_.back().returns = result_.returns;
+  }
+  begin_outputs();
+  for (ir::Stmt& stmt : block(procedure.body)) emit(std::move(stmt));
   scopes_.close();
-  if (result_.returns && !always_returns(result_.body))
-    error(procedure.name.at, fmt::format("'{}' can end without Return", result_.name),
-          fmt::format("return {} at its end", with_article(*result_.returns)));
+  if (procedure.returns && !always_returns(procedure.body))
+    diagnostics_.error(procedure.name.at, fmt::format("'{}' can end without Return", result_.name),
+                       fmt::format("return {} at its end", with_article(*result_.returns)));
   check_outputs_are_assigned();
+  mark_parallel_loops(result_);
   return std::move(result_);
 }
 
-void Lowerer::declare_input(const ast::Parameter& parameter) {
-  switch (parameter.kind) {
-    case ast::Parameter::Kind::graph:
-      if (!result_.graph.empty()) fail_unsupported(source_, parameter.name.at, "a second graph");
-      result_.graph = parameter.name.text;
-      return scopes_.declare_graph(parameter.name);
-    case ast::Parameter::Kind::property:
-      fail_unsupported(source_, parameter.name.at, "a property as input",
-                       "make it an output, behind ';', and assign it");
-    case ast::Parameter::Kind::scalar:
-      break;
+void Lowerer::declare_parameter(const ast::Parameter& parameter, bool output) try {
+  const Type type = type_of(parameter.type);
+  if (type.shape == Shape::graph && output)
+    error(parameter.name.at, "a graph can't be an output", "take it before the ';'");
+  if (type.shape == Shape::graph && result_.graph != ir::kNoSymbol)
+    diagnostics_.fail_unsupported(parameter.name.at, "running a procedure with a second graph");
+  const ir::SymbolId id = declare(parameter.name, kind_of(type), type);
+  ir::Symbol& symbol = result_[id];
+  symbol.argument = !output;
+  symbol.result = output;
+  switch (symbol.kind) {
+    case ir::Symbol::Kind::graph:
+      result_.graph = id;
+      return;
+    case ir::Symbol::Kind::property:
+      if (element_type(symbol).shape != Shape::value)
+        diagnostics_.fail_unsupported(parameter.name.at,
+                                      "a property of collections as a parameter from outside",
+                                      "declare it in the procedure");
+      result_.properties.push_back(id);
+      return;
+    case ir::Symbol::Kind::collection:
+      if (type.is(CollectionKind::many))
+        diagnostics_.fail_unsupported(parameter.name.at, "a Collection as a parameter from outside",
+                                      "declare it in the procedure");
+      [[fallthrough]];
+    case ir::Symbol::Kind::map:
+      result_.collections.push_back(id);
+      return;
+    default:
+      (output ? result_.outputs : result_.arguments).push_back(id);
   }
-  ir::Symbol symbol{.name = parameter.name.text, .type = parameter.type};
-  symbol.argument = true;
-  symbol.at = parameter.name.at;
-  const ir::SymbolId id = result_.add(std::move(symbol));
-  scopes_.declare(parameter.name, id);
-  result_.arguments.push_back(id);
+} catch (const Refused&) {
+  reported_.insert(parameter.name.text);
 }
 
-void Lowerer::declare_output(const ast::Parameter& parameter) {
-  if (parameter.kind != ast::Parameter::Kind::property)
-    fail_unsupported(source_, parameter.name.at, "an output that isn't a property",
-                     "Return a value");
-  declare_property(parameter.name, parameter.type, parameter.graph, true);
+/// Scalar outputs start as zeros.
+void Lowerer::begin_outputs() {
+  for (const ir::SymbolId id : result_.outputs) emit(ir::declare(id, result_[id].at));
 }
 
-void Lowerer::check_graph(const ast::Name& name) const {
-  if (!name.text.empty() && name.text != result_.graph)
-    error(name.at, fmt::format("'{}' is not the graph", name.text),
-          fmt::format("write {}", result_.graph));
-}
-
-ir::SymbolId Lowerer::declare_property(const ast::Name& name, Type type, const ast::Name& graph,
-                                       bool result) {
-  check_graph(graph);
-  ir::Symbol symbol{.name = name.text, .kind = ir::Symbol::Kind::property, .type = type};
-  symbol.result = result;
-  symbol.at = name.at;
-  const ir::SymbolId id = result_.add(std::move(symbol));
-  scopes_.declare(name, id);
-  result_.properties.push_back(id);
-  return id;
-}
-
-void Lowerer::check_outputs_are_assigned() const {
+void Lowerer::check_outputs_are_assigned() {
+  if (diagnostics_.failed()) return;
   const ir::Effects effects = ir::effects_of(result_.body);
-  for (const ir::SymbolId property : result_.properties)
-    if (result_[property].result && !effects.writes(property))
-      error(result_[property].at,
-            fmt::format("the output '{}' is never assigned", result_[property].name),
-            "assign it, or leave it out");
+  for (const ir::Symbol& symbol : result_.symbols) {
+    if (!symbol.result) continue;
+    const ir::SymbolId id{static_cast<std::uint32_t>(&symbol - result_.symbols.data())};
+    if (!effects.writes(id) && !effects.assigned.contains(id) && !effects.foreign)
+      diagnostics_.warning(symbol.at, fmt::format("the output '{}' is never assigned", symbol.name),
+                           "assign it, or leave it out");
+  }
 }
 
-Lowerer::Statements Lowerer::captured(const std::function<void()>& lowering) {
-  Statements statements;
-  Statements* const around = std::exchange(out_, &statements);
-  lowering();
-  out_ = around;
-  return statements;
+ir::SymbolId Lowerer::graph_of(const ast::TypeName& written) {
+  if (!written.graph.text.empty()) {
+    const ir::SymbolId named = variable(written.graph);
+    if (result_[named].kind != ir::Symbol::Kind::graph)
+      error(written.graph.at, fmt::format("'{}' is no graph", written.graph.text),
+            graphs_.empty() ? "take one: (G: Graph, …)"
+                            : fmt::format("write {}", result_[graphs_[0]].name));
+    return named;
+  }
+  if (graphs_.empty())
+    error(written.at, fmt::format("there is no graph that this {} is of", ast::print(written)),
+          "take one: (G: Graph, …)");
+  if (graphs_.size() > 1)
+    error(written.at, fmt::format("of which graph is this {}?", ast::print(written)),
+          fmt::format("write its graph behind it: {}({})", ast::print(written),
+                      result_[graphs_[0]].name));
+  return graphs_[0];
 }
 
-Lowerer::Statements Lowerer::block(const std::vector<ast::Stmt>& statements) {
-  return captured([&] {
-    scopes_.open();
-    for (const ast::Stmt& stmt : statements) statement(stmt);
-    scopes_.close();
-  });
+Type Lowerer::type_of(const ast::TypeName& written) {
+  using Kind = ast::TypeName::Kind;
+  Type type;
+  switch (written.kind) {
+    case Kind::value:
+      type = written.value;
+      if (type.is_element()) type.graph = graph_of(written);
+      return type;
+    case Kind::graph:
+      type.shape = Shape::graph;
+      return type;
+    case Kind::node_prop:
+    case Kind::edge_prop:
+      type.shape = Shape::property;
+      type.at_edges = written.kind == Kind::edge_prop;
+      type.graph = graph_of(written);
+      type.of.push_back(type_of(written.of[0]));
+      if (type.of[0].shape != Shape::value && type.of[0].shape != Shape::collection)
+        error(written.of[0].at, fmt::format("a property can't hold {}", with_article(type.of[0])),
+              "it holds numbers, Bools, Nodes, Edges or sets");
+      return type;
+    case Kind::node_set:
+    case Kind::node_order:
+    case Kind::node_seq:
+      type.shape = Shape::collection;
+      type.collection = written.kind == Kind::node_set     ? CollectionKind::set
+                        : written.kind == Kind::node_order ? CollectionKind::order
+                                                           : CollectionKind::sequence;
+      type.graph = graph_of(written);
+      return type;
+    case Kind::collection: {
+      type.shape = Shape::collection;
+      type.collection = CollectionKind::many;
+      ast::TypeName inner = written.of[0];
+      if (inner.graph.text.empty()) inner.graph = written.graph;
+      type.of.push_back(type_of(inner));
+      if (type.of[0].shape != Shape::collection || type.of[0].is(CollectionKind::many))
+        error(written.of[0].at, fmt::format("a Collection can't hold {}", with_article(type.of[0])),
+              "it holds Node_Set, Node_Order or Node_Seq");
+      type.graph = type.of[0].graph;
+      return type;
+    }
+    case Kind::map:
+      type.shape = Shape::map;
+      for (const ast::TypeName& part : written.of) {
+        type.of.push_back(type_of(part));
+        if (type.of.back().shape != Shape::value)
+          error(part.at, fmt::format("a Map can't hold {}", with_article(type.of.back())),
+                "keys and values are numbers, Bools, Nodes or Edges");
+      }
+      return type;
+  }
+  throw InternalError("type");
 }
 
 ir::SymbolId Lowerer::temporary(std::string name, Type type, Position at, ir::Symbol::Kind kind) {
-  ir::Symbol symbol{.name = std::move(name), .kind = kind, .type = type};
+  ir::Symbol symbol{.name = std::move(name), .kind = kind, .type = std::move(type)};
   symbol.at = at;
   return result_.add(std::move(symbol));
 }
 
-void Lowerer::statement(const ast::Stmt& stmt) {
-  switch (stmt.kind) {
-    case ast::StmtKind::block:
-      for (ir::Stmt& inner : block(stmt.body)) emit(std::move(inner));
-      return;
-    case ast::StmtKind::declare:
-      return declaration(stmt);
-    case ast::StmtKind::declare_property:
-      return property_declaration(stmt);
-    case ast::StmtKind::assign:
-      return assignment(stmt);
-    case ast::StmtKind::loop:
-      return loop(stmt);
-    case ast::StmtKind::if_: {
-      ir::Expr test = condition(stmt.condition[0]);
-      Statements body = block(stmt.body);
-      return emit(ir::if_then(std::move(test), std::move(body), block(stmt.otherwise), stmt.at));
-    }
-    case ast::StmtKind::while_:
-    case ast::StmtKind::do_while:
-      return while_loop(stmt);
-    case ast::StmtKind::return_:
-      return return_statement(stmt);
-  }
+ir::SymbolId Lowerer::declare(const ast::Name& name, ir::Symbol::Kind kind, Type type) {
+  const ir::SymbolId id = temporary(name.text, std::move(type), name.at, kind);
+  scopes_.declare(diagnostics_, name, id, kind == ir::Symbol::Kind::property);
+  if (kind == ir::Symbol::Kind::graph) graphs_.push_back(id);
+  return id;
 }
 
 void Lowerer::declaration(const ast::Stmt& stmt) {
-  check_graph(stmt.graph);
-  if (stmt.type == Type::node && stmt.value.empty())
-    error(stmt.names[0].at, "a Node variable needs an initial value", "write Node x = node;");
+  try {
+    const Type type = type_of(stmt.type);
+    switch (type.shape) {
+      case Shape::value:
+        return value_declaration(stmt, type);
+      case Shape::property:
+        return property_declaration(stmt, type);
+      case Shape::collection:
+      case Shape::map:
+        return collection_declaration(stmt, type);
+      case Shape::graph:
+        for (const ast::Name& name : stmt.names)
+          result_[declare(name, ir::Symbol::Kind::graph, type)].empty_graph = true;
+        return;
+    }
+  } catch (const Refused&) {
+    for (const ast::Name& name : stmt.names)
+      if (scopes_.variable(name.text) == ir::kNoSymbol &&
+          scopes_.property(name.text) == ir::kNoSymbol)
+        reported_.insert(name.text);
+    throw;
+  }
+}
+
+void Lowerer::value_declaration(const ast::Stmt& stmt, const Type& type) {
   std::vector<ir::Expr> value;
-  if (!stmt.value.empty())
-    value.push_back(converted(source_, expression(stmt.value[0]), stmt.type,
-                              fmt::format("'{}'", stmt.names[0].text)));
+  std::exception_ptr refused;
+  try {
+    if (!stmt.values.empty())
+      value.push_back(converted(diagnostics_, expression(stmt.values[0]), type,
+                                fmt::format("'{}'", stmt.names[0].text)));
+  } catch (const Refused&) {
+    refused = std::current_exception();  // the names are declared nevertheless
+  }
   for (const ast::Name& name : stmt.names) {
-    const ir::SymbolId symbol = temporary(name.text, stmt.type, name.at);
-    scopes_.declare(name, symbol);
+    const ir::SymbolId symbol = declare(name, ir::Symbol::Kind::scalar, type);
     emit(ir::declare(symbol, name.at, value));
   }
+  if (refused) std::rethrow_exception(refused);
 }
 
-void Lowerer::property_declaration(const ast::Stmt& stmt) {
-  if (!loops_.empty())
-    fail_unsupported(source_, stmt.at, "a property declared inside Foreach or For",
-                     "declare it before the loop");
+void Lowerer::property_declaration(const ast::Stmt& stmt, const Type& type) {
+  const bool repeated = whiles_ > 0 || !loops_.empty() || !traversals_.empty();
+  if (!loops_.empty()) make_loops_serial();
   for (const ast::Name& name : stmt.names) {
-    const ir::SymbolId property = declare_property(name, stmt.type, stmt.graph, false);
-    if (whiles_ == 0) continue;  // arrays start as zeros; in a While, they do so each time
-    const ir::SymbolId node = temporary("v", Type::node, name.at, ir::Symbol::Kind::iterator);
-    const AssignOp zero_of = stmt.type == Type::boolean ? AssignOp::any : AssignOp::sum;
-    emit(ir::for_all_nodes(node,
-                           {ir::write(property, node, AssignOp::set,
-                                      ir::identity(zero_of, stmt.type, name.at), name.at)},
-                           name.at));
-  }
-}
-
-void Lowerer::assignment(const ast::Stmt& stmt) {
-  if (stmt.member.text.empty()) return scalar_assignment(stmt);
-  if (scopes_.find(stmt.target) == ir::kNoSymbol) return group_assignment(stmt);
-  property_assignment(stmt);
-}
-
-ir::Expr Lowerer::assigned_value(const ast::Stmt& stmt, Type type) {
-  const std::string target = stmt.member.text.empty()
-                                 ? stmt.target.text
-                                 : fmt::format("{}.{}", stmt.target.text, stmt.member.text);
-  const bool logical = stmt.op == AssignOp::all || stmt.op == AssignOp::any;
-  if (stmt.op != AssignOp::set && (logical ? type != Type::boolean : !is_numeric(type)))
-    error(stmt.at, fmt::format("'{}' does not go with {}", to_string(stmt.op), with_article(type)),
-          logical ? "it takes a Bool" : "it takes a number");
-  return converted(source_, expression(stmt.value[0]), type, fmt::format("'{}'", target));
-}
-
-// Checks `@ it` of a reduction.
-ir::SymbolId Lowerer::bound_of(const ast::Stmt& stmt, ir::SymbolId target) {
-  const auto open = std::ranges::find(loops_, stmt.bound.text, &OpenLoop::iterator_name);
-  if (open == loops_.end())
-    error(stmt.bound.at, fmt::format("'{}' is no iterator of a loop around this", stmt.bound.text),
-          "bind to a Foreach or For that this stands in");
-  if (stmt.deferred) return open->iterator;
-  if (stmt.op == AssignOp::set)
-    error(stmt.bound.at, "only reductions and deferred assignments are bound with '@'",
-          "leave it out");
-  const auto [known, first] = bounds_.emplace(target, open->iterator);
-  if (!first && known->second != open->iterator &&
-      std::ranges::find(loops_, known->second, &OpenLoop::iterator) != loops_.end())
-    error(stmt.bound.at, "this reduction is bound to two iterators", "bind it to one");
-  known->second = open->iterator;
-  return open->iterator;
-}
-
-void Lowerer::scalar_assignment(const ast::Stmt& stmt) {
-  const ir::SymbolId symbol = scopes_.find(stmt.target);
-  if (symbol == ir::kNoSymbol || result_[symbol].kind != ir::Symbol::Kind::scalar)
-    error(stmt.target.at, fmt::format("'{}' is no variable", stmt.target.text),
-          symbol == ir::kNoSymbol || result_[symbol].kind == ir::Symbol::Kind::iterator
-              ? "a graph or an iterator can't be assigned"
-              : fmt::format("assign a property of a node: node.{}", stmt.target.text));
-  if (stmt.deferred)
-    fail_unsupported(source_, stmt.at, "deferred assignment to a variable",
-                     "defer assignments to properties");
-  if (!stmt.bound.text.empty()) bound_of(stmt, symbol);
-  emit(ir::assign(symbol, stmt.op, assigned_value(stmt, result_[symbol].type), stmt.at));
-}
-
-void Lowerer::property_assignment(const ast::Stmt& stmt) {
-  const ir::SymbolId property = property_of(stmt.member);
-  const ir::SymbolId node = node_of(stmt.target, "to assign a property of");
-  ir::SymbolId bound = ir::kNoSymbol;
-  if (!stmt.bound.text.empty()) {
-    bound = bound_of(stmt, property);
-  } else if (stmt.deferred) {
-    if (std::ranges::find(loops_, node, &OpenLoop::iterator) == loops_.end())
-      error(stmt.at, "this deferred assignment names no loop", "add '@ it' with its iterator");
-    bound = node;
-  }
-  ir::Stmt write =
-      ir::write(property, node, stmt.op, assigned_value(stmt, result_[property].type), stmt.at);
-  if (stmt.deferred) write.bound = bound;
-  emit(std::move(write));
-}
-
-// G.p = e runs over all nodes; in e, G is the current node.
-void Lowerer::group_assignment(const ast::Stmt& stmt) {
-  const ir::SymbolId property = property_of(stmt.member);
-  if (stmt.deferred) error(stmt.at, "an assignment to all nodes can't be deferred", "write =");
-  if (!stmt.bound.text.empty())
-    error(stmt.bound.at, "an assignment to all nodes is bound to no iterator", "leave '@' out");
-  ast::Header header;
-  header.iterator = {"v", stmt.target.at};
-  header.source = stmt.target;
-  ir::Stmt loop = enter_loop(header, true, stmt.at);
-  group_ = loop.symbol;
-  loop.body = captured([&] {
-    ir::Expr value = assigned_value(stmt, result_[property].type);
-    emit(ir::write(property, loop.symbol, stmt.op, std::move(value), stmt.at));
-  });
-  group_ = ir::kNoSymbol;
-  leave_loop();
-  emit(std::move(loop));
-}
-
-ir::Stmt Lowerer::enter_loop(const ast::Header& header, bool unordered, Position at) {
-  ir::Stmt loop;
-  loop.kind = ir::StmtKind::loop;
-  loop.at = at;
-  loop.range = header.range;
-  loop.unordered = unordered;
-  if (header.range == Range::nodes) {
-    if (scopes_.find(header.source) != ir::kNoSymbol)
-      error(header.source.at, fmt::format("'{}' is not the graph", header.source.text),
-            fmt::format("write {}.Nodes", result_.graph));
-    loop.parallel = unordered && std::ranges::none_of(loops_, &OpenLoop::parallel);
-  } else {
-    loop.node = node_of(header.source, "to run over neighbours of");
-  }
-  loop.symbol =
-      temporary(header.iterator.text, Type::node, header.iterator.at, ir::Symbol::Kind::iterator);
-  loops_.push_back({loop.symbol, header.iterator.text, unordered, loop.parallel});
-  scopes_.open();
-  return loop;
-}
-
-void Lowerer::leave_loop() {
-  scopes_.close();
-  loops_.pop_back();
-}
-
-void Lowerer::loop(const ast::Stmt& stmt) {
-  ir::Stmt loop = enter_loop(stmt.header, stmt.parallel, stmt.at);
-  scopes_.declare(stmt.header.iterator, loop.symbol);
-  loop.body = captured([&] {
-    if (stmt.condition.empty()) {
-      for (ir::Stmt& inner : block(stmt.body)) emit(std::move(inner));
-      return;
+    const ir::SymbolId property = declare(name, ir::Symbol::Kind::property, type);
+    const Type& element = ir::element_type(result_[property]);
+    if (element.shape == Shape::value) result_.properties.push_back(property);
+    if (element.shape == Shape::collection || repeated) {
+      // Arrays start as zeros; in a loop, they do so each time.
+      std::vector<ir::Expr> zero;
+      if (element.is_element())
+        zero.push_back(ir::nil(element, name.at));
+      else if (element.shape == Shape::value)
+        zero.push_back(ir::identity(element.is(ValueType::boolean) ? AssignOp::any : AssignOp::sum,
+                                    element, name.at));
+      ir::Stmt declared = ir::declare(property, name.at, std::move(zero));
+      declared.serial = true;
+      emit(std::move(declared));
     }
-    ir::Expr filter = condition(stmt.condition[0]);
-    emit(ir::if_then(std::move(filter), block(stmt.body), {}, stmt.condition[0].at));
-  });
-  leave_loop();
-  emit(std::move(loop));
+  }
+  if (stmt.values.empty()) return;
+  for (const ast::Name& name : stmt.names) {
+    ast::Expr graph;
+    graph.at = name.at;
+    graph.name = {result_[type.graph].name, name.at};
+    ast::Stmt assign;
+    assign.kind = ast::StmtKind::assign;
+    assign.at = stmt.at;
+    ast::Expr target;
+    target.kind = ast::ExprKind::field;
+    target.at = name.at;
+    target.name = name;
+    target.args.push_back(std::move(graph));
+    assign.targets.push_back(std::move(target));
+    assign.values = stmt.values;
+    assignment(assign);
+  }
 }
 
-void Lowerer::while_loop(const ast::Stmt& stmt) {
-  ir::Stmt loop;
-  loop.kind = stmt.kind == ast::StmtKind::while_ ? ir::StmtKind::while_ : ir::StmtKind::do_while;
-  loop.at = stmt.at;
-  ++trips_;
-  loop.trip = trips_ == 1 ? "k" : fmt::format("k{}", trips_);
-  ++whiles_;
-  loop.body = block(stmt.body);
-  loop.condition = captured([&] { loop.exprs.push_back(condition(stmt.condition[0])); });
-  --whiles_;
-  emit(std::move(loop));
-}
-
-void Lowerer::return_statement(const ast::Stmt& stmt) {
-  if (std::ranges::any_of(loops_, &OpenLoop::unordered))
-    error(stmt.at, "Return can't stand in a Foreach: its iterations have no order",
-          "use For, or return after the loop");
-  if (result_.returns.has_value() != !stmt.value.empty())
-    error(stmt.at, result_.returns ? "Return needs a value here" : "this procedure returns nothing",
-          result_.returns ? fmt::format("return {}", with_article(*result_.returns))
-                          : "declare what it returns, ( … ) : Int, or leave the value out");
-  ir::Stmt result;
-  result.kind = ir::StmtKind::return_;
-  result.at = stmt.at;
-  if (!stmt.value.empty())
-    result.exprs.push_back(
-        converted(source_, expression(stmt.value[0]), *result_.returns, "the returned value"));
-  emit(std::move(result));
+void Lowerer::collection_declaration(const ast::Stmt& stmt, const Type& type) {
+  for (const ast::Name& name : stmt.names) {
+    const ir::SymbolId symbol = declare(
+        name, type.shape == Shape::map ? ir::Symbol::Kind::map : ir::Symbol::Kind::collection,
+        type);
+    emit(ir::declare(symbol, name.at));
+    if (stmt.values.empty()) continue;
+    const auto from = collection(stmt.values[0]);
+    if (!from || ir::element_type(result_[from->symbol]) != type)
+      error(stmt.values[0].at, fmt::format("this can't be '{}', {}", name.text, with_article(type)),
+            "name a collection of the same type");
+    ir::Stmt take;
+    take.kind = ir::StmtKind::take;
+    take.at = stmt.at;
+    take.group = {{symbol}, *from};
+    take.checked = from->node != ir::kNoSymbol && may_be_nil(from->node);
+    emit(std::move(take));
+  }
 }
 
 }  // namespace Atoll::greenmarl

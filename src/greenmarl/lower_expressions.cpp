@@ -1,69 +1,13 @@
-// Lowers expressions. A reduction becomes a loop before the statement that uses it. If an operand
-// is evaluated only under a condition, so is its loop.
+// Lowers expressions.
 #include <fmt/format.h>
 
 #include <charconv>
 #include <limits>
 
+#include "greenmarl/effects.hpp"
 #include "greenmarl/lowerer.hpp"
 
 namespace Atoll::greenmarl {
-namespace {
-
-std::string_view accumulator_name(Reduction op) {
-  switch (op) {
-    case Reduction::sum:
-    case Reduction::average:
-      return "sum";
-    case Reduction::product:
-      return "product";
-    case Reduction::min:
-      return "least";
-    case Reduction::max:
-      return "greatest";
-    case Reduction::count:
-      return "count";
-    case Reduction::all:
-      return "all";
-    case Reduction::exist:
-      return "any";
-  }
-  return "value";
-}
-
-AssignOp combining(Reduction op) {
-  switch (op) {
-    case Reduction::sum:
-    case Reduction::count:
-    case Reduction::average:
-      return AssignOp::sum;
-    case Reduction::product:
-      return AssignOp::product;
-    case Reduction::min:
-      return AssignOp::min;
-    case Reduction::max:
-      return AssignOp::max;
-    case Reduction::all:
-      return AssignOp::all;
-    case Reduction::exist:
-      return AssignOp::any;
-  }
-  return AssignOp::sum;
-}
-
-bool is_degree(std::string_view name, bool& in) {
-  in = name == "InDegree" || name == "NumInNbrs";
-  return in || name == "Degree" || name == "OutDegree" || name == "NumNbrs" || name == "NumOutNbrs";
-}
-
-bool is_unsupported_builtin(std::string_view name) {
-  for (const std::string_view known : {"PickRandom", "PickRandomNbr", "IsNbrFrom", "HasEdgeFrom",
-                                       "HasEdgeTo", "ToEdge", "FromNode", "ToNode"})
-    if (name == known) return true;
-  return false;
-}
-
-}  // namespace
 
 ir::Expr Lowerer::expression(const ast::Expr& expr) {
   switch (expr.kind) {
@@ -73,7 +17,12 @@ ir::Expr Lowerer::expression(const ast::Expr& expr) {
     case ast::ExprKind::boolean:
       return ir::bool_literal(expr.name.text == "True", expr.at);
     case ast::ExprKind::infinity: {
-      ir::Expr result = ir::infinity(Type::float64, false, expr.at);
+      ir::Expr result = ir::infinity(ValueType::float64, false, expr.at);
+      result.flexible = true;
+      return result;
+    }
+    case ast::ExprKind::nil: {
+      ir::Expr result = ir::nil(ValueType::node, expr.at);
       result.flexible = true;
       return result;
     }
@@ -81,8 +30,18 @@ ir::Expr Lowerer::expression(const ast::Expr& expr) {
       return name(expr);
     case ast::ExprKind::field:
       return field(expr);
+    case ast::ExprKind::index:
+      return index(expr);
+    case ast::ExprKind::edge_of:
+      return edge_of(expr.args[0], expr.at);
     case ast::ExprKind::call:
-      return call(expr);
+    case ast::ExprKind::method: {
+      auto value = expr.kind == ast::ExprKind::call ? call(expr) : method(expr);
+      if (!value)
+        error(expr.name.at, fmt::format("{}() has no value", expr.name.text),
+              "call it as a statement of its own");
+      return std::move(*value);
+    }
     case ast::ExprKind::unary:
       return unary(expr);
     case ast::ExprKind::binary:
@@ -90,15 +49,17 @@ ir::Expr Lowerer::expression(const ast::Expr& expr) {
     case ast::ExprKind::conditional:
       return conditional(expr);
     case ast::ExprKind::cast:
-      return cast(source_, expression(expr.args[0]), expr.type, expr.at);
+      return cast(diagnostics_, expression(expr.args[0]), type_of(expr.type), expr.at);
     case ast::ExprKind::reduction:
       return reduction(expr);
+    case ast::ExprKind::foreign:
+      return foreign(expr);
   }
   throw InternalError("expression");
 }
 
 ir::Expr Lowerer::condition(const ast::Expr& expr) {
-  return converted(source_, expression(expr), Type::boolean, "a condition");
+  return converted(diagnostics_, expression(expr), ValueType::boolean, "a condition");
 }
 
 ir::Expr Lowerer::number(const ast::Expr& expr) {
@@ -108,81 +69,138 @@ ir::Expr Lowerer::number(const ast::Expr& expr) {
     if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc{})
       error(expr.at, fmt::format("{} is too large for a Long", text), "write a Double: append .0");
     const bool fits = value <= std::numeric_limits<std::int32_t>::max();
-    return ir::literal(value, fits ? Type::int32 : Type::int64, expr.at);
+    return ir::literal(value, fits ? ValueType::int32 : ValueType::int64, expr.at);
   }
   double value = 0;
   if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc{})
     error(expr.at, fmt::format("{} is beyond what a Double holds", text), "write INF or 0.0");
-  return ir::real_literal(value, Type::float64, expr.at);
+  return ir::real_literal(value, ValueType::float64, expr.at);
+}
+
+ir::SymbolId Lowerer::variable(const ast::Name& name) {
+  const ir::SymbolId symbol = scopes_.variable(name.text);
+  if (symbol != ir::kNoSymbol) return symbol;
+  if (reported_.contains(name.text)) throw Refused{};
+  reported_.insert(name.text);
+  if (scopes_.property(name.text) != ir::kNoSymbol)
+    error(name.at, fmt::format("'{}' is a property, and no node is named", name.text),
+          fmt::format("write node.{}", name.text));
+  error(name.at, fmt::format("'{}' is not declared", name.text), "declare it before it is used");
+}
+
+ir::SymbolId Lowerer::property_of(const ast::Name& name, ir::SymbolId element) {
+  const ir::SymbolId property = scopes_.property(name.text);
+  if (property == ir::kNoSymbol) {
+    if (reported_.contains("." + name.text) || reported_.contains(name.text)) throw Refused{};
+    reported_.insert("." + name.text);
+    const bool edge = result_[element].type.is(ValueType::edge);
+    error(name.at, fmt::format("'{}' is no property", name.text),
+          fmt::format("declare it: {}<Double> name;", edge ? "Edge_Prop" : "Node_Prop"));
+  }
+  const Type& type = result_[property].type;
+  const Type& at = result_[element].type;
+  if (type.at_edges != at.is(ValueType::edge))
+    error(name.at,
+          fmt::format("'{}' is a property of {}", name.text, type.at_edges ? "edges" : "nodes"),
+          type.at_edges ? "name an edge: Edge(n), or n.ToEdge()"
+                        : "name a node: e.FromNode() or e.ToNode()");
+  if (type.graph != at.graph)
+    error(name.at, fmt::format("'{}' is a property of another graph", name.text),
+          fmt::format("it is of '{}'", result_[type.graph].name));
+  return property;
 }
 
 ir::Expr Lowerer::name(const ast::Expr& expr) {
-  const ir::SymbolId symbol = scopes_.find(expr.name);
-  if (symbol == ir::kNoSymbol || result_[symbol].type == Type::node)
-    return ir::node(node_of(expr.name, "as a value"), expr.at);
-  if (result_[symbol].kind == ir::Symbol::Kind::property)
-    error(expr.at, fmt::format("'{}' is a property, and no node is named", expr.name.text),
-          fmt::format("write node.{}", expr.name.text));
-  return ir::scalar(result_, symbol, expr.at);
-}
-
-ir::SymbolId Lowerer::node_of(const ast::Name& name, std::string_view use) const {
-  const ir::SymbolId symbol = scopes_.find(name);
-  if (symbol == ir::kNoSymbol) {
-    if (group_ == ir::kNoSymbol)
-      error(name.at, fmt::format("the graph '{}' can't stand here {}", name.text, use),
+  const ir::SymbolId symbol = variable(expr.name);
+  if (const ir::SymbolId current = group_element(symbol); current != ir::kNoSymbol)
+    return ir::node(result_, current, expr.at);
+  switch (result_[symbol].kind) {
+    case ir::Symbol::Kind::scalar:
+    case ir::Symbol::Kind::iterator:
+      return result_[symbol].type.is_element() ? ir::node(result_, symbol, expr.at)
+                                               : ir::scalar(result_, symbol, expr.at);
+    case ir::Symbol::Kind::graph:
+      error(expr.at, fmt::format("the graph '{}' can't stand here as a value", expr.name.text),
             "name one of its nodes; the graph stands for each node in G.property = … only");
-    return group_;
+    case ir::Symbol::Kind::collection:
+    case ir::Symbol::Kind::map:
+      error(expr.at,
+            fmt::format("'{}', {}, can't stand here as a value", expr.name.text,
+                        with_article(result_[symbol].type)),
+            "call a built-in of it, such as Size()");
+    default:
+      throw InternalError("name");
   }
-  if (result_[symbol].kind == ir::Symbol::Kind::property || result_[symbol].type != Type::node)
-    error(name.at, fmt::format("'{}' is no node", name.text),
-          "an iterator or a Node is needed here");
+}
+
+ir::SymbolId Lowerer::element(const ast::Expr& expr, std::string_view use) {
+  if (expr.kind == ast::ExprKind::name) {
+    const ir::SymbolId symbol = variable(expr.name);
+    if (const ir::SymbolId current = group_element(symbol); current != ir::kNoSymbol)
+      return current;
+    if (result_[symbol].kind == ir::Symbol::Kind::graph)
+      error(expr.at, fmt::format("the graph '{}' can't stand here {}", expr.name.text, use),
+            "name one of its nodes; the graph stands for each node in G.property = … only");
+    if (!result_[symbol].type.is_element())
+      error(expr.at, fmt::format("'{}' is no node or edge", expr.name.text),
+            "an iterator, a Node or an Edge is needed here");
+    return symbol;
+  }
+  ir::Expr value = expression(expr);
+  if (!value.type.is_element() || value.kind == ir::ExprKind::nil)
+    error(expr.at, fmt::format("{} has no properties", with_article(value.type)),
+          "an iterator, a Node or an Edge is needed here");
+  const bool sure = value.kind == ir::ExprKind::edge_of || ir::is(value, Builtin::from_node) ||
+                    ir::is(value, Builtin::to_node);
+  if (value.kind == ir::ExprKind::node) return value.symbol;
+  const ir::SymbolId symbol = kept(std::move(value), "element").symbol;
+  if (sure) never_nil_.insert(symbol);
   return symbol;
 }
 
-ir::SymbolId Lowerer::property_of(const ast::Name& name) const {
-  const ir::SymbolId symbol = scopes_.find(name);
-  if (symbol == ir::kNoSymbol || result_[symbol].kind != ir::Symbol::Kind::property)
-    error(name.at, fmt::format("'{}' is no property", name.text),
-          "declare it: Node_Prop<Double> name;");
-  return symbol;
+std::optional<ir::Place> Lowerer::collection(const ast::Expr& expr) {
+  if (expr.kind == ast::ExprKind::name) {
+    const ir::SymbolId symbol = variable(expr.name);
+    if (result_[symbol].kind != ir::Symbol::Kind::collection) return std::nullopt;
+    return ir::Place{symbol};
+  }
+  if (expr.kind != ast::ExprKind::field) return std::nullopt;
+  const ir::SymbolId property = scopes_.property(expr.name.text);
+  if (property == ir::kNoSymbol || ir::element_type(result_[property]).shape != Shape::collection)
+    return std::nullopt;
+  const ir::SymbolId at = element(expr.args[0], "to reach a collection of");
+  return ir::Place{property_of(expr.name, at), at};
 }
 
 ir::Expr Lowerer::field(const ast::Expr& expr) {
-  const ir::SymbolId property = property_of(expr.member);
-  return ir::property(result_, property, node_of(expr.name, "to read a property of"), expr.at);
+  const ir::SymbolId at = element(expr.args[0], "to read a property of");
+  const ir::SymbolId property = property_of(expr.name, at);
+  const Type& type = ir::element_type(result_[property]);
+  if (type.shape != Shape::value)
+    error(expr.at,
+          fmt::format("'{}', {}, can't stand here as a value", expr.name.text, with_article(type)),
+          "call a built-in of it, such as Size()");
+  ir::Expr result = ir::property(result_, property, at, expr.at);
+  result.checked = may_be_nil(at);
+  return result;
 }
 
-ir::Expr Lowerer::call(const ast::Expr& expr) {
-  const ir::SymbolId base = scopes_.find(expr.name);
-  const std::string& method = expr.member.text;
-  const bool on_graph = base == ir::kNoSymbol;
-  ir::Expr result;
-  result.at = expr.at;
-  result.type = Type::int64;
-  bool in = false;
-  if (on_graph && (method == "NumNodes" || method == "NumEdges")) {
-    result.kind = method == "NumNodes" ? ir::ExprKind::node_count : ir::ExprKind::edge_count;
-  } else if (is_degree(method, in)) {
-    result.kind = in ? ir::ExprKind::in_degree : ir::ExprKind::out_degree;
-    result.node = node_of(expr.name, "to ask for a degree");
-  } else if (is_unsupported_builtin(method)) {
-    fail_unsupported(source_, expr.member.at, method + "()");
-  } else {
-    error(expr.member.at, fmt::format("there is no built-in '{}' here", method),
-          on_graph ? "a graph has NumNodes() and NumEdges()"
-                   : "a node has Degree(), OutDegree(), NumNbrs(), NumOutNbrs(), InDegree() and "
-                     "NumInNbrs()");
-  }
-  if (!expr.args.empty())
-    error(expr.args[0].at, fmt::format("{}() takes no arguments", method), "leave them out");
-  return result;
+ir::Expr Lowerer::index(const ast::Expr& expr) {
+  const ast::Expr& object = expr.args[0];
+  if (object.kind != ast::ExprKind::name ||
+      result_[variable(object.name)].kind != ir::Symbol::Kind::map)
+    error(object.at, "only a Map has entries [key]", "declare it: Map<Int, Double> name;");
+  const ir::SymbolId map = variable(object.name);
+  const Type type = result_[map].type;
+  ir::Expr key = converted(diagnostics_, expression(expr.args[1]), type.of[0], "a key");
+  return ir::builtin(Builtin::get, Receiver::map, {map}, type.of[1], {std::move(key)}, expr.at);
 }
 
 ir::Expr Lowerer::unary(const ast::Expr& expr) {
   ir::Expr operand = expression(expr.args[0]);
   const bool logical = expr.unary == UnaryOp::logical_not;
-  if (logical ? operand.type != Type::boolean : !is_numeric(operand.type))
+  if (logical && operand.kind == ir::ExprKind::foreign) operand.type = ValueType::boolean;
+  if (logical ? !operand.type.is(ValueType::boolean) : !is_numeric(operand.type))
     error(expr.at,
           fmt::format("{} has no {}", with_article(operand.type),
                       expr.unary == UnaryOp::absolute ? "absolute value"
@@ -198,23 +216,60 @@ ir::Expr Lowerer::unary(const ast::Expr& expr) {
     if (auto* real = std::get_if<double>(&operand.literal)) *real = -*real;
     return operand;
   }
+  operand.flexible = false;
   return ir::unary(expr.unary, std::move(operand), expr.at);
+}
+
+ir::Expr Lowerer::kept(ir::Expr expr, std::string name) {
+  const Position at = expr.at;
+  const bool element = expr.type.is_element();
+  const ir::SymbolId symbol = temporary(std::move(name), expr.type, at);
+  emit(ir::declare(symbol, at, {std::move(expr)}));
+  return element ? ir::node(result_, symbol, at) : ir::scalar(result_, symbol, at);
+}
+
+std::vector<ir::Expr> Lowerer::operands(const std::vector<ast::Expr>& exprs, std::size_t first) {
+  std::vector<ir::Expr> values;
+  for (std::size_t i = first; i < exprs.size(); ++i) {
+    std::optional<ir::Expr> value;
+    Statements before = captured([&] { value = expression(exprs[i]); });
+    const ir::Effects effects = ir::effects_of(before);
+    const bool changes = effects.ordered() || !effects.assigned.empty() ||
+                         std::any_of(effects.accesses.begin(), effects.accesses.end(),
+                                     [](const ir::Access& access) { return access.writes(); });
+    // A reduction's loop assigns nothing but its own variables.
+    const bool only_own =
+        !effects.ordered() &&
+        std::all_of(effects.assigned.begin(), effects.assigned.end(),
+                    [&](const auto& entry) { return effects.declared.contains(entry.first); }) &&
+        std::none_of(effects.accesses.begin(), effects.accesses.end(),
+                     [](const ir::Access& access) { return access.writes(); });
+    if (changes && !only_own)
+      for (ir::Expr& earlier : values)
+        if (earlier.kind != ir::ExprKind::literal && !earlier.flexible)
+          earlier = kept(std::move(earlier), "operand");
+    for (ir::Stmt& stmt : before) emit(std::move(stmt));
+    values.push_back(std::move(*value));
+  }
+  return values;
 }
 
 ir::Expr Lowerer::binary(const ast::Expr& expr) {
   const BinaryOp op = expr.binary;
   if (op == BinaryOp::logical_and || op == BinaryOp::logical_or) return logical(expr);
-  ir::Expr left = expression(expr.args[0]);
-  ir::Expr right = expression(expr.args[1]);
+  std::vector<ir::Expr> both = operands(expr.args);
+  ir::Expr& left = both[0];
+  ir::Expr& right = both[1];
+  unify(diagnostics_, left, right);
   const bool numbers = is_numeric(left.type) && is_numeric(right.type);
-  if (numbers) unify(source_, left, right);
   const bool integers = numbers && is_integer(left.type);
-  const bool same = left.type == right.type;
+  const bool nil = left.kind == ir::ExprKind::nil && right.kind == ir::ExprKind::nil;
+  const bool same = left.type == right.type || nil;
   const bool equality = op == BinaryOp::equal || op == BinaryOp::not_equal;
   const bool fine = op == BinaryOp::modulo ? integers
                     : is_arithmetic(op)    ? numbers
                     : equality             ? same
-                                           : numbers || (same && left.type == Type::node);
+                                           : numbers || (same && left.type.is_element());
   if (!fine)
     error(expr.at,
           fmt::format("'{}' does not go with {} and {}", to_string(op), with_article(left.type),
@@ -232,7 +287,7 @@ ir::Expr Lowerer::logical(const ast::Expr& expr) {
   Statements before_right = captured([&] { right = condition(expr.args[1]); });
   if (before_right.empty())
     return ir::binary(expr.binary, std::move(left), std::move(*right), expr.at);
-  const ir::SymbolId both = temporary("condition", Type::boolean, expr.at);
+  const ir::SymbolId both = temporary("condition", ValueType::boolean, expr.at);
   emit(ir::declare(both, expr.at, {std::move(left)}));
   ir::Expr needed = ir::scalar(result_, both, expr.at);
   if (expr.binary == BinaryOp::logical_or)
@@ -247,8 +302,9 @@ ir::Expr Lowerer::conditional(const ast::Expr& expr) {
   std::optional<ir::Expr> yes, no;
   Statements before_yes = captured([&] { yes = expression(expr.args[1]); });
   Statements before_no = captured([&] { no = expression(expr.args[2]); });
-  if (is_numeric(yes->type) && is_numeric(no->type)) unify(source_, *yes, *no);
-  if (yes->type != no->type)
+  unify(diagnostics_, *yes, *no);
+  const bool nil = yes->kind == ir::ExprKind::nil && no->kind == ir::ExprKind::nil;
+  if (yes->type != no->type && !nil)
     error(expr.at,
           fmt::format("'?' has to choose between {} and {}", with_article(yes->type),
                       with_article(no->type)),
@@ -271,57 +327,30 @@ ir::Expr Lowerer::conditional(const ast::Expr& expr) {
   before_yes.push_back(ir::assign(chosen, AssignOp::set, std::move(*yes), expr.at));
   before_no.push_back(ir::assign(chosen, AssignOp::set, std::move(*no), expr.at));
   emit(ir::if_then(std::move(test), std::move(before_yes), std::move(before_no), expr.at));
-  return type == Type::node ? ir::node(chosen, expr.at) : ir::scalar(result_, chosen, expr.at);
+  return type.is_element() ? ir::node(result_, chosen, expr.at)
+                           : ir::scalar(result_, chosen, expr.at);
 }
 
-ir::Expr Lowerer::reduction(const ast::Expr& expr) {
-  const Reduction op = expr.reduction;
-  const bool logical = op == Reduction::all || op == Reduction::exist;
-  ir::Stmt loop = enter_loop(expr.header, true, expr.at);
-  scopes_.declare(expr.header.iterator, loop.symbol);
-  Type type = op == Reduction::count ? Type::int64 : logical ? Type::boolean : Type::float64;
-  ir::SymbolId total, counter = ir::kNoSymbol;
-  loop.body = captured([&] {
-    std::optional<ir::Expr> filter;
-    if (!expr.filter.empty()) filter = condition(expr.filter[0]);
-    Statements combine = captured([&] {
-      ir::Expr value = ir::literal(1, Type::int64, expr.at);
-      if (op != Reduction::count) {
-        value = expression(expr.args[0]);
-        if (!logical && !is_numeric(value.type))
-          error(expr.args[0].at, fmt::format("{} of {}", to_string(op), with_article(value.type)),
-                "its body has to be a number");
-        if (!logical && op != Reduction::average) type = value.type;
-        value = converted(source_, std::move(value), type,
-                          fmt::format("in the body of {}", to_string(op)));
-      }
-      total = temporary(std::string(accumulator_name(op)), type, expr.at);
-      emit(ir::assign(total, combining(op), std::move(value), expr.at));
-      if (op == Reduction::average) {
-        counter = temporary("count", Type::int64, expr.at);
-        emit(ir::assign(counter, AssignOp::sum, ir::literal(1, Type::int64, expr.at), expr.at));
-      }
-    });
-    if (filter) return emit(ir::if_then(std::move(*filter), std::move(combine), {}, expr.at));
-    for (ir::Stmt& stmt : combine) emit(std::move(stmt));
-  });
-  leave_loop();
-  emit(ir::declare(total, expr.at, {ir::identity(combining(op), type, expr.at)}));
-  if (op == Reduction::average) emit(ir::declare(counter, expr.at));
-  emit(std::move(loop));
-
-  ir::Expr value = ir::scalar(result_, total, expr.at);
-  if (op != Reduction::average) return value;
-  // The average of nothing is 0.
-  const ir::Expr count = ir::scalar(result_, counter, expr.at);
+// Text that nobody here understands: it takes the type that its context asks for.
+ir::Expr Lowerer::foreign(const ast::Expr& expr) {
   ir::Expr result;
-  result.kind = ir::ExprKind::conditional;
+  result.kind = ir::ExprKind::foreign;
   result.at = expr.at;
-  result.args.push_back(
-      ir::binary(BinaryOp::equal, count, ir::literal(0, Type::int64, expr.at), expr.at));
-  result.args.push_back(ir::real_literal(0, Type::float64, expr.at));
-  result.args.push_back(ir::binary(BinaryOp::divide, std::move(value),
-                                   cast(source_, count, Type::float64, expr.at), expr.at));
+  result.flexible = true;
+  result.texts = expr.texts;
+  for (const ast::Expr& arg : expr.args) {
+    if (const auto place = collection(arg)) {
+      ir::Expr held;
+      held.kind = ir::ExprKind::collection;
+      held.at = arg.at;
+      held.type = ir::element_type(result_[place->symbol]);
+      held.symbol = place->symbol;
+      held.node = place->node;
+      result.args.push_back(std::move(held));
+    } else {
+      result.args.push_back(expression(arg));
+    }
+  }
   return result;
 }
 

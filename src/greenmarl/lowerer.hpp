@@ -1,43 +1,88 @@
-// The class behind lower(): expressions in one file, statements in another.
+// The class behind lower(): procedures and declarations, statements, assignments, loops, calls and
+// expressions each have a file.
 #pragma once
 
 #include <functional>
 #include <optional>
 
+#include "greenmarl/conversions.hpp"
 #include "greenmarl/scope.hpp"
-#include "greenmarl/types.hpp"
 
 namespace Atoll::greenmarl {
 
 class Lowerer {
  public:
-  explicit Lowerer(const Source& source);
+  Lowerer(const ast::Module& module, Diagnostics& diagnostics);
   ir::Procedure run(const ast::Procedure& procedure);
 
  private:
   using Statements = std::vector<ir::Stmt>;
 
-  // lower.cpp: declarations and statements
-  void declare_input(const ast::Parameter& parameter);
-  void declare_output(const ast::Parameter& parameter);
-  void check_graph(const ast::Name& name) const;
-  ir::SymbolId declare_property(const ast::Name& name, Type type, const ast::Name& graph,
-                                bool result);
-  void check_outputs_are_assigned() const;
+  // lower.cpp: procedures and declarations
+  void declare_parameter(const ast::Parameter& parameter, bool output);
+  void begin_outputs();
+  void check_outputs_are_assigned();
+  [[nodiscard]] Type type_of(const ast::TypeName& written);
+  /// The graph of a type: the one that is named, or the only one there is.
+  [[nodiscard]] ir::SymbolId graph_of(const ast::TypeName& written);
+  ir::SymbolId declare(const ast::Name& name, ir::Symbol::Kind kind, Type type);
+  void declaration(const ast::Stmt& stmt);
+  void value_declaration(const ast::Stmt& stmt, const Type& type);
+  void property_declaration(const ast::Stmt& stmt, const Type& type);
+  void collection_declaration(const ast::Stmt& stmt, const Type& type);
+
+  // lower_statements.cpp
   /// Lowers statements in a scope of their own, into a list of their own.
   Statements block(const std::vector<ast::Stmt>& statements);
+  /// Lowers what it can of these statements; mistakes don't stop it.
+  void statements(const std::vector<ast::Stmt>& statements);
   void statement(const ast::Stmt& stmt);
-  void declaration(const ast::Stmt& stmt);
-  void property_declaration(const ast::Stmt& stmt);
-  void assignment(const ast::Stmt& stmt);
-  void scalar_assignment(const ast::Stmt& stmt);
-  void property_assignment(const ast::Stmt& stmt);
-  void group_assignment(const ast::Stmt& stmt);
-  ir::SymbolId bound_of(const ast::Stmt& stmt, ir::SymbolId target);
-  ir::Expr assigned_value(const ast::Stmt& stmt, Type type);
-  void loop(const ast::Stmt& stmt);
   void while_loop(const ast::Stmt& stmt);
   void return_statement(const ast::Stmt& stmt);
+  void foreign_statement(const ast::Stmt& stmt);
+
+  // lower_assignments.cpp
+  void assignment(const ast::Stmt& stmt);
+  void scalar_assignment(const ast::Stmt& stmt, ir::SymbolId symbol);
+  void deferred_scalar(const ast::Stmt& stmt, ir::SymbolId symbol);
+  void property_assignment(const ast::Stmt& stmt);
+  void group_assignment(const ast::Stmt& stmt, ir::SymbolId source);
+  void collection_assignment(const ast::Stmt& stmt, ir::Place target);
+  void map_assignment(const ast::Stmt& stmt);
+  void best_assignment(const ast::Stmt& stmt);
+  struct OpenLoop;
+  /// The loop of `@ it`; checks that a reduction is bound to one.
+  OpenLoop& bound_of(const ast::Stmt& stmt, ir::SymbolId target);
+  ir::Expr assigned_value(const ast::Stmt& stmt, const ast::Expr& value, const Type& type);
+  void check_operator(const ast::Stmt& stmt, const Type& type);
+
+  // lower_loops.cpp
+  /// Lowers a loop without its body; opens its scope and context, which leave_loop() closes.
+  ir::Stmt enter_loop(const ast::Header& header, bool unordered, Position at);
+  void enter_range(const ast::Header& header, ir::Stmt& loop);
+  /// Adds the loop, and what was deferred until its end.
+  void leave_loop(ir::Stmt loop);
+  void loop(const ast::Stmt& stmt);
+  void traversal(const ast::Stmt& stmt);
+  void navigator(const ast::Stmt& stmt, ir::Stmt& traversal);
+  Statements visit(const ast::Stmt& stmt, const ir::Stmt& traversal, bool forward);
+  /// `body` under a condition, if there is one.
+  Statements filtered(const std::vector<ast::Expr>& filter,
+                      const std::function<Statements()>& body);
+  ir::Expr reduction(const ast::Expr& expr);
+  ir::Expr average(ir::SymbolId total, ir::SymbolId counter, Position at);
+  /// Loops around share what a statement changes: one thread runs them.
+  void make_loops_serial();
+
+  // lower_calls.cpp
+  std::optional<ir::Expr> call(const ast::Expr& expr);
+  std::optional<ir::Expr> method(const ast::Expr& expr);
+  std::optional<ir::Expr> builtin_call(const BuiltinRow& row, ir::Place on, const ast::Expr& expr,
+                                       std::size_t first_argument);
+  ir::Expr builtin_argument(const BuiltinRow& row, Slot slot, ir::Place on, const ast::Expr& arg);
+  Type builtin_type(const BuiltinRow& row, Slot slot, ir::Place on, const ast::Expr& expr);
+  std::optional<ir::Expr> procedure_call(const ast::Procedure& callee, const ast::Expr& expr);
+  ir::Expr edge_of(const ast::Expr& iterator, Position at);
 
   // lower_expressions.cpp
   ir::Expr expression(const ast::Expr& expr);
@@ -45,45 +90,82 @@ class Lowerer {
   ir::Expr number(const ast::Expr& expr);
   ir::Expr name(const ast::Expr& expr);
   ir::Expr field(const ast::Expr& expr);
-  ir::Expr call(const ast::Expr& expr);
+  ir::Expr index(const ast::Expr& expr);
   ir::Expr unary(const ast::Expr& expr);
   ir::Expr binary(const ast::Expr& expr);
   ir::Expr logical(const ast::Expr& expr);
   ir::Expr conditional(const ast::Expr& expr);
-  ir::Expr reduction(const ast::Expr& expr);
-  ir::SymbolId property_of(const ast::Name& name) const;
-  /// The node that a name stands for: an iterator, a Node variable, or, in a group assignment, the
-  /// graph.
-  ir::SymbolId node_of(const ast::Name& name, std::string_view use) const;
+  ir::Expr foreign(const ast::Expr& expr);
+  /// Operands in order: what one of them changes, those before it don't see.
+  std::vector<ir::Expr> operands(const std::vector<ast::Expr>& exprs, std::size_t first = 0);
+  ir::Expr kept(ir::Expr expr, std::string name);
+  /// A variable's symbol; reports one that isn't declared, once.
+  ir::SymbolId variable(const ast::Name& name);
+  /// The symbol of a node or edge: an iterator, a variable, the current element in a group
+  /// assignment, or a new variable that holds an expression's value.
+  ir::SymbolId element(const ast::Expr& expr, std::string_view use);
+  /// The property `element.name`, which lies at what `element` is.
+  ir::SymbolId property_of(const ast::Name& name, ir::SymbolId element);
+  /// A collection: a variable, or an element of a property of collections.
+  std::optional<ir::Place> collection(const ast::Expr& expr);
+  [[nodiscard]] bool may_be_nil(ir::SymbolId element) const {
+    return result_[element].kind != ir::Symbol::Kind::iterator && !never_nil_.contains(element);
+  }
+  /// What a name stands for where it is in a group assignment to all of it.
+  [[nodiscard]] ir::SymbolId group_element(ir::SymbolId source) const {
+    return group_source_ == source && source != ir::kNoSymbol ? group_ : ir::kNoSymbol;
+  }
 
-  // Both.
-  /// Lowers a loop without its body; opens its scope and context, which leave_loop() closes.
-  ir::Stmt enter_loop(const ast::Header& header, bool unordered, Position at);
-  void leave_loop();
+  // All.
   ir::SymbolId temporary(std::string name, Type type, Position at,
                          ir::Symbol::Kind kind = ir::Symbol::Kind::scalar);
   /// Returns what `lowering` emits, as a list of its own.
   Statements captured(const std::function<void()>& lowering);
   void emit(ir::Stmt stmt) { out_->push_back(std::move(stmt)); }
-  [[noreturn]] void error(Position at, std::string_view message, std::string_view way_out) const {
-    fail(source_, at, message, way_out);
+  [[noreturn]] void error(Position at, std::string_view message, std::string_view way_out) {
+    diagnostics_.fail(at, message, way_out);
   }
 
   struct OpenLoop {
     ir::SymbolId iterator;
     std::string iterator_name;
-    bool unordered;
-    bool parallel;
+    bool unordered = false;
+    bool serial = false;
+    Range range = Range::nodes;
+    bool has_edge = false;  ///< its iterator was reached along an edge
+    bool incoming = false;  ///< … an in-edge
+    Statements before{}, after{};
+  };
+  struct OpenTraversal {
+    ir::SymbolId symbol;
+    bool transposed = false;
+  };
+  /// The call whose body is being lowered.
+  struct Call {
+    const ast::Procedure* procedure = nullptr;
+    ir::SymbolId result;    ///< where a called procedure puts what it returns
+    ir::SymbolId end;       ///< the label at its end; kNoSymbol: it is the procedure that runs
+    bool leaves = false;    ///< it jumps there
+    std::size_t loops = 0;  ///< how many loops are open around it
+    std::optional<Type> returns;
   };
 
-  const Source& source_;
+  const ast::Module& module_;
+  Diagnostics& diagnostics_;
   Scopes scopes_;
   ir::Procedure result_;
   Statements* out_ = nullptr;
-  ir::SymbolId group_;  ///< the iterator of the enclosing group assignment, if any
+  ir::SymbolId group_source_;  ///< what a group assignment assigns all of
+  ir::SymbolId group_;         ///< … and its current element
   std::vector<OpenLoop> loops_;
+  std::vector<OpenTraversal> traversals_;
+  std::vector<Call> calls_;
+  std::vector<ir::SymbolId> graphs_;  ///< visible here
+  std::set<std::string> reported_;    ///< names that aren't declared, and were said so
+  std::set<ir::SymbolId> never_nil_;
   int whiles_ = 0;  ///< the number of While loops around this statement
   int trips_ = 0;   ///< the number of While and Do loops so far
+  std::size_t statements_ = 0;
   std::map<ir::SymbolId, ir::SymbolId> bounds_;  ///< for reductions: target → iterator
 };
 

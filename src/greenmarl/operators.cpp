@@ -95,6 +95,8 @@ std::string_view to_string(Range range) {
       return "Items";
     case Range::common_nbrs:
       return "CommonNbrs";
+    case Range::level:
+      return "level";
   }
   return "?";
 }

@@ -32,14 +32,15 @@ enum class Reduction : std::uint8_t { sum, product, min, max, count, all, exist,
 
 /// What a loop runs over.
 enum class Range : std::uint8_t {
-  nodes,         ///< all nodes of a graph
-  edges,         ///< all edges of a graph
-  out_nbrs,      ///< a node's neighbours along out-edges
-  in_nbrs,       ///< … along in-edges
-  up_nbrs,       ///< in a breadth-first traversal: the neighbours one level nearer to the root
-  down_nbrs,     ///< … one level further away
-  items,         ///< what a collection holds
-  common_nbrs,   ///< out-neighbours of two nodes
+  nodes,        ///< all nodes of a graph
+  edges,        ///< all edges of a graph
+  out_nbrs,     ///< a node's neighbours along out-edges
+  in_nbrs,      ///< … along in-edges
+  up_nbrs,      ///< in a breadth-first traversal: the neighbours one level nearer to the root
+  down_nbrs,    ///< … one level further away
+  items,        ///< what a collection holds
+  common_nbrs,  ///< out-neighbours of two nodes
+  level,        ///< the nodes of a breadth-first traversal's level
 };
 
 /// "+", "==", "&&"

@@ -8,7 +8,8 @@
 namespace Atoll::greenmarl {
 namespace {
 
-using ast::Name;
+using ast::Expr;
+using ast::ExprKind;
 using ast::Parameter;
 using ast::Stmt;
 using ast::StmtKind;
@@ -17,24 +18,34 @@ class Parser : public ExpressionParser {
  public:
   using ExpressionParser::ExpressionParser;
 
-  ast::Procedure file() {
-    if (at(Tok::local)) unsupported(peek(), "a Local procedure");
-    ast::Procedure procedure = this->procedure();
-    if (at(Tok::procedure) || at(Tok::local)) unsupported(peek(), "a second procedure in a file");
-    if (!at(Tok::end)) fail_expected("the end of the program after the procedure");
-    return procedure;
+  ast::Module file() {
+    ast::Module module;
+    if (at(Tok::end)) {
+      diagnostics_.error(peek().at, "there is no procedure in this file",
+                         "write Procedure name(G: Graph) { … }");
+      return module;
+    }
+    while (!at(Tok::end)) {
+      try {
+        module.procedures.push_back(procedure());
+      } catch (const Refused&) {
+        skip_procedure();
+      }
+    }
+    return module;
   }
 
  private:
   ast::Procedure procedure() {
     ast::Procedure result;
-    expect(Tok::procedure, "at the start of a program");
+    result.local = accept(Tok::local);
+    if (!result.local || at(Tok::procedure)) expect(Tok::procedure, "at the start of a procedure");
     result.name = expect_name("for the procedure");
     expect(Tok::left_paren, "before the parameters");
     if (!at(Tok::semicolon) && !at(Tok::right_paren)) result.inputs = parameters();
     if (accept(Tok::semicolon) && !at(Tok::right_paren)) result.outputs = parameters();
     expect(Tok::right_paren, "after the parameters");
-    if (accept(Tok::colon)) result.returns = value_type("to return");
+    if (accept(Tok::colon)) result.returns = type("to return");
     if (!at(Tok::left_brace)) fail_expected("'{' before the procedure's body");
     result.body = block();
     return result;
@@ -48,47 +59,10 @@ class Parser : public ExpressionParser {
         all.emplace_back().name = expect_name("for a parameter");
       } while (accept(Tok::comma));
       expect(Tok::colon, "between a parameter and its type");
-      Parameter typed = parameter_type();
-      for (std::size_t i = first; i < all.size(); ++i) {
-        typed.name = std::move(all[i].name);
-        all[i] = typed;
-      }
+      const ast::TypeName typed = type("of a parameter");
+      for (std::size_t i = first; i < all.size(); ++i) all[i].type = typed;
     } while (accept(Tok::comma));
     return all;
-  }
-
-  Parameter parameter_type() {
-    Parameter parameter;
-    if (accept(Tok::graph)) {
-      parameter.kind = Parameter::Kind::graph;
-    } else if (at(Tok::node_prop)) {
-      parameter.kind = Parameter::Kind::property;
-      parameter.type = property_type(parameter.graph);
-    } else {
-      parameter.type = value_type("of a parameter (or Graph, or Node_Prop<…>)");
-      if (parameter.type == Type::node) graph_of_type();
-    }
-    return parameter;
-  }
-
-  /// Parses Node_Prop < type > [ ( graph ) ].
-  Type property_type(Name& graph) {
-    take();
-    expect(Tok::less, "after Node_Prop");
-    const Token element = peek();
-    const Type type = value_type("of a property");
-    if (type == Type::node) unsupported(element, "a property of type Node");
-    expect(Tok::greater, "after the property's type");
-    graph = graph_of_type();
-    return type;
-  }
-
-  /// Parses [ ( graph ) ].
-  Name graph_of_type() {
-    if (!accept(Tok::left_paren)) return {};
-    Name graph = expect_name("of the graph");
-    expect(Tok::right_paren, "after the graph");
-    return graph;
   }
 
   std::vector<Stmt> block() {
@@ -96,17 +70,36 @@ class Parser : public ExpressionParser {
     std::vector<Stmt> statements;
     while (!at(Tok::right_brace)) {
       if (at(Tok::end)) fail_expected("'}' at the end of a block");
-      statements.push_back(statement());
+      statement_of(statements);
     }
     take();
     return statements;
   }
 
+  /// Adds the next statement; behind a mistake it goes on with the next one.
+  void statement_of(std::vector<Stmt>& statements) {
+    try {
+      if (at_type())
+        declarations(statements);
+      else
+        statements.push_back(statement());
+    } catch (const Refused&) {
+      if (at(Tok::end)) throw;
+      skip_statement();
+    }
+  }
+
   /// Returns a block's statements, or the single one.
   std::vector<Stmt> body() {
-    if (at(Tok::left_brace)) return block();
+    if (at(Tok::left_brace)) {
+      const Level level(*this);
+      return block();
+    }
     std::vector<Stmt> one;
-    one.push_back(statement());
+    if (at_type())
+      declarations(one);
+    else
+      one.push_back(statement());
     return one;
   }
 
@@ -114,21 +107,19 @@ class Parser : public ExpressionParser {
     const Level level(*this);
     Stmt result;
     result.at = peek().at;
-    const Token token = peek();
-    if (at_value_type()) return declaration(std::move(result));
-    if (at_collection_type()) unsupported(token, token.text);
-    switch (token.kind) {
+    switch (peek().kind) {
       case Tok::left_brace:
         result.body = block();
         return result;
       case Tok::semicolon:
         take();
         return result;  // the block is empty
-      case Tok::node_prop:
-        return property_declaration(std::move(result));
       case Tok::foreach:
       case Tok::for_loop:
         return loop(std::move(result));
+      case Tok::in_bfs:
+      case Tok::in_dfs:
+        return traversal(std::move(result));
       case Tok::if_:
         return if_statement(std::move(result));
       case Tok::while_:
@@ -148,57 +139,91 @@ class Parser : public ExpressionParser {
       case Tok::return_:
         take();
         result.kind = StmtKind::return_;
-        if (!at(Tok::semicolon)) result.value.push_back(expression());
+        if (!at(Tok::semicolon)) result.values.push_back(expression());
         expect(Tok::semicolon, "after Return");
         return result;
-      case Tok::identifier:
-        return assignment(std::move(result));
-      case Tok::in_bfs:
-      case Tok::in_dfs:
-        unsupported(token, token.text);
       case Tok::less:
-        unsupported(token, "assigning several targets at once, <a; b> min= <x; y>,");
-      case Tok::left_bracket:
-        unsupported(token, "a block of foreign code [ … ]");
+        return best(std::move(result));
+      case Tok::foreign:
+        return foreign_statement(std::move(result));
+      case Tok::identifier:
+      case Tok::edge:
+        return assignment_or_call(std::move(result));
       default:
         fail_expected("a statement");
     }
   }
 
-  Stmt declaration(Stmt result) {
-    result.kind = StmtKind::declare;
-    result.type = value_type("to declare");
-    if (result.type == Type::node) result.graph = graph_of_type();
+  /// Parses type a, b = value, c; a value belongs to the name before it.
+  void declarations(std::vector<Stmt>& statements) {
+    const Level level(*this);
+    const Position position = peek().at;
+    const ast::TypeName written = type("to declare");
     do {
-      result.names.push_back(expect_name("for a variable"));
+      Stmt result;
+      result.kind = StmtKind::declare;
+      result.at = position;
+      result.type = written;
+      do {
+        result.names.push_back(expect_name("for a variable"));
+      } while (!at(Tok::assign) && accept(Tok::comma));
+      if (accept(Tok::assign)) {
+        if (result.names.size() > 1) {
+          Stmt before = result;
+          before.names.pop_back();
+          statements.push_back(std::move(before));
+          result.names = {result.names.back()};
+        }
+        result.values.push_back(expression());
+      }
+      statements.push_back(std::move(result));
     } while (accept(Tok::comma));
-    if (at(Tok::assign)) {
-      if (result.names.size() > 1)
-        fail_at(peek().at, "an initial value for several variables", "declare them one by one");
-      take();
-      result.value.push_back(expression());
-    }
     expect(Tok::semicolon, "after a declaration");
-    return result;
-  }
-
-  Stmt property_declaration(Stmt result) {
-    result.kind = StmtKind::declare_property;
-    result.type = property_type(result.graph);
-    do {
-      result.names.push_back(expect_name("for a property"));
-    } while (accept(Tok::comma));
-    if (at(Tok::assign)) unsupported(peek(), "an initial value of a property", "assign G.name = …");
-    expect(Tok::semicolon, "after a declaration");
-    return result;
   }
 
   Stmt loop(Stmt result) {
     result.kind = StmtKind::loop;
     result.parallel = take().kind == Tok::foreach;
-    result.header = header();
+    expect(Tok::left_paren, "before an iterator");
+    result.header.push_back(header());
+    expect(Tok::right_paren, "after what to run over");
     if (at(Tok::left_paren)) result.condition.push_back(parenthesised(""));
     result.body = body();
+    return result;
+  }
+
+  /// Parses InBFS (it : G.Nodes From root)[navigator](filter) { } InReverse(filter) { }.
+  Stmt traversal(Stmt result) {
+    result.kind = StmtKind::traversal;
+    result.breadth_first = take().kind == Tok::in_bfs;
+    expect(Tok::left_paren, "before an iterator");
+    result.header.push_back(header());
+    if (!accept(Tok::from)) expect(Tok::semicolon, "or From before the root");
+    result.root.push_back(expression());
+    expect(Tok::right_paren, "after the root");
+    while (at(Tok::left_bracket) || at(Tok::left_paren)) {
+      const bool navigates = at(Tok::left_bracket);
+      std::vector<Expr>& condition = navigates ? result.navigator : result.condition;
+      if (!condition.empty()) fail_expected(navigates ? "one navigator only" : "one filter only");
+      if (navigates) {
+        take();
+        condition.push_back(expression());
+        expect(Tok::right_bracket, "after the navigator");
+      } else {
+        condition.push_back(parenthesised(""));
+      }
+    }
+    result.body = body();
+    const Tok back = result.breadth_first ? Tok::in_reverse : Tok::in_post;
+    if (at(result.breadth_first ? Tok::in_post : Tok::in_reverse))
+      fail_at(
+          peek().at,
+          fmt::format("{} can't follow {}", peek().text, result.breadth_first ? "InBFS" : "InDFS"),
+          fmt::format("write {}", spelling(back)));
+    if (!accept(back)) return result;
+    result.has_otherwise = true;
+    if (at(Tok::left_paren)) result.other_condition.push_back(parenthesised(""));
+    result.otherwise = body();
     return result;
   }
 
@@ -211,39 +236,81 @@ class Parser : public ExpressionParser {
     return result;
   }
 
-  Stmt assignment(Stmt result) {
+  /// Parses <a; b, c> min= <x; y, z>.
+  Stmt best(Stmt result) {
     result.kind = StmtKind::assign;
-    const Token first = take();
-    result.target = {std::string(first.text), first.at};
-    if (at(Tok::left_paren)) unsupported(first, fmt::format("calling '{}'", first.text));
-    if (at(Tok::left_bracket)) unsupported(first, "assigning to a Map");
-    if (accept(Tok::dot)) {
-      result.member = expect_name("of a property after '.'");
-      if (at(Tok::left_paren))
-        unsupported(first, fmt::format("calling '{}.{}'", first.text, result.member.text));
-    }
-    if (at(Tok::plus_plus) || at(Tok::minus_minus)) {
-      ast::Expr one;
-      one.kind = ast::ExprKind::integer;
-      one.at = peek().at;
-      one.name = {"1", one.at};
-      if (take().kind == Tok::minus_minus) {
-        ast::Expr minus;
-        minus.kind = ast::ExprKind::unary;
-        minus.at = one.at;
-        minus.args.push_back(std::move(one));
-        minus.height = 2;
-        one = std::move(minus);
+    const auto list = [&](std::vector<Expr>& exprs, std::string_view where, auto&& one) {
+      expect(Tok::less, where);
+      do {
+        exprs.push_back(one());
+      } while (accept(Tok::semicolon) || accept(Tok::comma));
+      expect(Tok::greater, "to close this '<'");
+    };
+    list(result.targets, "before several targets", [&] { return place(); });
+    assignment_operator(result);
+    list(result.values, "before their values", [&] { return value_in_angles(); });
+    if (result.targets.size() == 1)
+      fail_at(result.at, "there is one target only", "write it without < and >");
+    bound_and_end(result);
+    return result;
+  }
+
+  Stmt foreign_statement(Stmt result) {
+    result.kind = StmtKind::foreign;
+    result.values.push_back(foreign());
+    if (accept(Tok::double_colon)) {
+      expect(Tok::left_bracket, "before what the text changes");
+      while (!at(Tok::right_bracket)) {
+        result.changes.push_back(place());
+        if (!at(Tok::right_bracket)) expect(Tok::comma, "between what the text changes");
       }
-      result.op = AssignOp::sum;
-      result.value.push_back(std::move(one));
+      take();
+    }
+    accept(Tok::semicolon);
+    return result;
+  }
+
+  Stmt assignment_or_call(Stmt result) {
+    Expr first = place();
+    if (at(Tok::semicolon) && (first.kind == ExprKind::call || first.kind == ExprKind::method)) {
+      take();
+      result.kind = StmtKind::call;
+      result.values.push_back(std::move(first));
+      return result;
+    }
+    result.kind = StmtKind::assign;
+    result.targets.push_back(std::move(first));
+    if (at(Tok::plus_plus) || at(Tok::minus_minus)) {
+      one_more_or_less(result);
     } else {
       assignment_operator(result);
-      result.value.push_back(expression());
+      result.values.push_back(expression());
     }
+    bound_and_end(result);
+    return result;
+  }
+
+  /// x++ is x += 1, and x-- is x += -1.
+  void one_more_or_less(Stmt& result) {
+    Expr one;
+    one.kind = ExprKind::integer;
+    one.at = peek().at;
+    one.name = {"1", one.at};
+    if (take().kind == Tok::minus_minus) {
+      Expr minus;
+      minus.kind = ExprKind::unary;
+      minus.at = one.at;
+      minus.args.push_back(std::move(one));
+      minus.height = 2;
+      one = std::move(minus);
+    }
+    result.op = AssignOp::sum;
+    result.values.push_back(std::move(one));
+  }
+
+  void bound_and_end(Stmt& result) {
     if (accept(Tok::at)) result.bound = expect_name("of an iterator after '@'");
     expect(Tok::semicolon, "after an assignment");
-    return result;
   }
 
   void assignment_operator(Stmt& result) {
@@ -280,8 +347,8 @@ class Parser : public ExpressionParser {
 
 }  // namespace
 
-ast::Procedure parse(const Source& source) {
-  return Parser(source).file();
+ast::Module parse(Diagnostics& diagnostics) {
+  return Parser(diagnostics).file();
 }
 
 }  // namespace Atoll::greenmarl

@@ -2,14 +2,15 @@
 #pragma once
 
 #include "greenmarl/ast.hpp"
+#include "greenmarl/diagnostics.hpp"
 
 namespace Atoll::greenmarl {
 
 /// How deeply expressions and statements may be nested.
 inline constexpr int kMaxDepth = 200;
 
-/// Throws SourceError for text that isn't in the language's grammar, for parts of the language that
-/// aren't supported yet (named as such), and for nesting beyond kMaxDepth.
-[[nodiscard]] ast::Procedure parse(const Source& source);
+/// Reports text that isn't in the language's grammar and nesting beyond kMaxDepth, and goes on
+/// behind it: the tree holds what could be read. Names and types are not looked at.
+[[nodiscard]] ast::Module parse(Diagnostics& diagnostics);
 
 }  // namespace Atoll::greenmarl

@@ -20,4 +20,16 @@ std::int32_t infinity_or_fail(const char* where, std::int64_t value) {
                       "declare the variable as Long");
 }
 
+void fail_nil(const char* where) {
+  throw Error::failed(where, "a node or edge is NIL here", "test it first: != NIL");
+}
+
+void fail_empty(const char* what, const char* where) {
+  throw Error::failed(where, std::string(what) + "() of nothing", "test Size() first");
+}
+
+void fail_no_choice(const char* where) {
+  throw Error::failed(where, "Rand() of a number below 1", "ask for a positive one");
+}
+
 }  // namespace Atoll::greenmarl

@@ -1,28 +1,25 @@
-// Keeps scopes as a stack of maps.
 #include "greenmarl/scope.hpp"
 
 #include <fmt/format.h>
 
 namespace Atoll::greenmarl {
 
-const Scopes::Entry* Scopes::look_up(const std::string& name) const {
+void Scopes::declare(Diagnostics& diagnostics, const ast::Name& name, ir::SymbolId symbol,
+                     bool property) {
+  const Key key{name.text, property};
+  for (const auto& level : levels_)
+    if (const auto known = level.find(key); known != level.end())
+      diagnostics.error(
+          name.at,
+          fmt::format("'{}' is declared already, in line {}", name.text, known->second.at.line),
+          "choose another name");
+  levels_.back()[key] = {symbol, name.at};
+}
+
+ir::SymbolId Scopes::find(const Key& key) const {
   for (auto level = levels_.rbegin(); level != levels_.rend(); ++level)
-    if (const auto found = level->find(name); found != level->end()) return &found->second;
-  return nullptr;
-}
-
-void Scopes::declare(const ast::Name& name, ir::SymbolId symbol) {
-  if (const Entry* known = look_up(name.text))
-    fail(source_, name.at,
-         fmt::format("'{}' is declared already, in line {}", name.text, known->at.line),
-         "choose another name");
-  levels_.back().emplace(name.text, Entry{symbol, name.at});
-}
-
-ir::SymbolId Scopes::find(const ast::Name& name) const {
-  if (const Entry* known = look_up(name.text)) return known->symbol;
-  fail(source_, name.at, fmt::format("'{}' is not declared", name.text),
-       "declare it before it is used");
+    if (const auto known = level->find(key); known != level->end()) return known->second.symbol;
+  return ir::kNoSymbol;
 }
 
 }  // namespace Atoll::greenmarl

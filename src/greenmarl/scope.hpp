@@ -1,38 +1,37 @@
-// Names and the symbols that they stand for. An inner name never hides an outer one: that is an
-// error, as in the language's reference.
+// Names and the symbols that they stand for. Properties and variables are two name spaces. Within
+// one, an inner name never hides an outer one: that is an error, as in the language's reference.
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "greenmarl/ast.hpp"
+#include "greenmarl/diagnostics.hpp"
 #include "greenmarl/ir.hpp"
 
 namespace Atoll::greenmarl {
 
 class Scopes {
  public:
-  explicit Scopes(const Source& source) : source_(source) {}
-
   void open() { levels_.emplace_back(); }
   void close() { levels_.pop_back(); }
-  /// Throws SourceError if the name is visible already.
-  void declare(const ast::Name& name, ir::SymbolId symbol);
-  /// The graph's name stands for no symbol.
-  void declare_graph(const ast::Name& name) { declare(name, ir::kNoSymbol); }
-  /// Returns kNoSymbol for the graph. Throws SourceError for an undeclared name.
-  [[nodiscard]] ir::SymbolId find(const ast::Name& name) const;
+  /// Reports a name that is visible already; the new meaning holds from here.
+  void declare(Diagnostics& diagnostics, const ast::Name& name, ir::SymbolId symbol, bool property);
+  /// Returns kNoSymbol for a name that isn't declared.
+  [[nodiscard]] ir::SymbolId variable(const std::string& name) const { return find({name, false}); }
+  [[nodiscard]] ir::SymbolId property(const std::string& name) const { return find({name, true}); }
 
  private:
   struct Entry {
     ir::SymbolId symbol;
     Position at;
   };
-  [[nodiscard]] const Entry* look_up(const std::string& name) const;
+  using Key = std::pair<std::string, bool>;  ///< a name, and if it is a property's
+  [[nodiscard]] ir::SymbolId find(const Key& key) const;
 
-  const Source& source_;
-  std::vector<std::map<std::string, Entry>> levels_;
+  std::vector<std::map<Key, Entry>> levels_;
 };
 
 }  // namespace Atoll::greenmarl

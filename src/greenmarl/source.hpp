@@ -1,10 +1,8 @@
-// The text of a program, positions in it, and the two kinds of failure: fail() for the user's
-// errors, InternalError for the compiler's own.
+// The text of a program and positions in it.
 #pragma once
 
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
 namespace Atoll::greenmarl {
 
@@ -20,13 +18,6 @@ struct Position {
   int column = 1;
   friend bool operator==(Position, Position) { return true; }
 };
-
-/// Throws SourceError.
-[[noreturn]] void fail(const Source& source, Position at, std::string_view message,
-                       std::string_view way_out);
-/// Throws SourceError "… is not supported yet".
-[[noreturn]] void fail_unsupported(const Source& source, Position at, std::string_view construct,
-                                   std::string_view way_out = {});
 
 /// A state that no program can cause.
 class InternalError : public std::logic_error {

@@ -81,6 +81,7 @@ constexpr auto kClasses = std::to_array<Row>({
     {"a name", Tok::identifier},
     {"a number", Tok::integer},
     {"a number", Tok::real},
+    {"foreign text", Tok::foreign},
 });
 
 // Longer ones come first.

@@ -16,6 +16,7 @@ enum class Tok : std::uint8_t {
   identifier,
   integer,
   real,
+  foreign,  ///< [ … ], text of another language
   // keywords
   procedure,
   local,

@@ -10,7 +10,8 @@
 
 namespace Atoll::greenmarl {
 
-TokenStream::TokenStream(const Source& source) : source_(source), tokens_(lex(source)) {}
+TokenStream::TokenStream(Diagnostics& diagnostics)
+    : diagnostics_(diagnostics), tokens_(lex(diagnostics)) {}
 
 TokenStream::Level::Level(TokenStream& stream) : stream_(stream) {
   if (++stream_.depth_ > kMaxDepth)
@@ -64,12 +65,25 @@ void TokenStream::fail_expected(std::string_view what) const {
 }
 
 void TokenStream::fail_at(Position at, std::string_view message, std::string_view way_out) const {
-  fail(source_, at, message, way_out);
+  diagnostics_.fail(at, message, way_out);
 }
 
-void TokenStream::unsupported(const Token& token, std::string_view construct,
-                              std::string_view way_out) const {
-  fail_unsupported(source_, token.at, construct, way_out);
+void TokenStream::skip_statement() {
+  for (int depth = 0; !at(Tok::end); take()) {
+    if (at(Tok::left_brace)) ++depth;
+    if (at(Tok::right_brace) && depth-- == 0) return;
+    const bool closed = at(Tok::right_brace) && depth == 0;
+    if (closed || (at(Tok::semicolon) && depth == 0)) {
+      take();
+      return;
+    }
+  }
+}
+
+void TokenStream::skip_procedure() {
+  do {
+    take();
+  } while (!at(Tok::end) && !at(Tok::procedure) && !at(Tok::local));
 }
 
 }  // namespace Atoll::greenmarl

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "greenmarl/ast.hpp"
+#include "greenmarl/diagnostics.hpp"
 #include "greenmarl/token.hpp"
 
 namespace Atoll::greenmarl {
 
 class TokenStream {
  public:
-  explicit TokenStream(const Source& source);
+  explicit TokenStream(Diagnostics& diagnostics);
 
  protected:
   /// Counts a level of nesting during its lifetime.
@@ -37,11 +38,15 @@ class TokenStream {
   [[nodiscard]] std::string found() const;
   [[noreturn]] void fail_expected(std::string_view what) const;
   [[noreturn]] void fail_at(Position at, std::string_view message, std::string_view way_out) const;
-  [[noreturn]] void unsupported(const Token& token, std::string_view construct,
-                                std::string_view way_out = {}) const;
+  /// Goes on behind the statement that a mistake is in: behind the next ';' or a block, or before
+  /// the '}' of the block that it is in.
+  void skip_statement();
+  /// Goes on before the next procedure.
+  void skip_procedure();
+
+  Diagnostics& diagnostics_;
 
  private:
-  const Source& source_;
   std::vector<Token> tokens_;
   std::size_t next_ = 0;
   int depth_ = 0;

@@ -1,9 +1,6 @@
-// Walks over statements and expressions, parents before children, and finds the effects of a piece
-// of program.
+// Walks over statements and expressions, parents before children.
 #pragma once
 
-#include <map>
-#include <set>
 #include <vector>
 
 #include "greenmarl/ir.hpp"
@@ -47,54 +44,18 @@ void for_each_block(std::vector<Stmt>& statements, Visit&& visit) {
   visit(statements);
 }
 
-/// Calls visit(list) for every list of statements that is in no loop over nodes, so that its
+/// Calls visit(list) for every list of statements that is in no loop and no traversal, so that its
 /// statements run once at a time. Inner ones come first; it may change the list.
 template <class Visit>
 void for_each_sequential_block(std::vector<Stmt>& statements, Visit&& visit) {
   for (Stmt& stmt : statements) {
-    if (stmt.kind == StmtKind::loop) continue;
+    if (stmt.kind == StmtKind::loop || stmt.kind == StmtKind::traversal) continue;
     for_each_sequential_block(stmt.condition, visit);
     for_each_sequential_block(stmt.body, visit);
     for_each_sequential_block(stmt.otherwise, visit);
   }
   visit(statements);
 }
-
-/// One access to a property.
-struct ArrayAccess {
-  SymbolId array;
-  SymbolId node;  ///< kNoSymbol: all elements
-  bool write = false;
-  AssignOp op = AssignOp::set;
-  SymbolId bound;  ///< for a deferred write
-  Position at;
-};
-
-struct Assignment {
-  AssignOp op;
-  Position at;
-};
-
-/// The effects of statements, as seen from outside.
-struct Effects {
-  std::set<SymbolId> declared;  ///< scalars and iterators
-  std::map<SymbolId, Position> read;
-  std::map<SymbolId, std::vector<Assignment>> assigned;
-  std::vector<ArrayAccess> accesses;
-  bool may_fail = false;  ///< it has an integer division, or a conversion that is checked
-  bool returns = false;
-
-  [[nodiscard]] bool writes(SymbolId array) const;
-  [[nodiscard]] bool reads(SymbolId array) const;
-  [[nodiscard]] bool touches(SymbolId array) const { return writes(array) || reads(array); }
-  /// True if every access to it is at `node`.
-  [[nodiscard]] bool only_at(SymbolId array, SymbolId node) const;
-};
-[[nodiscard]] Effects effects_of(const std::vector<Stmt>& statements);
-[[nodiscard]] Effects effects_of(const Stmt& statement);
-
-/// True if the expression has no value for some operands: the program fails there.
-[[nodiscard]] bool may_fail(const Expr& expr);
 
 /// Renames a symbol wherever it is used.
 void replace_symbol(std::vector<Stmt>& statements, SymbolId from, SymbolId to);

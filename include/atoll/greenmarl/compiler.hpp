@@ -16,7 +16,7 @@ namespace Atoll::greenmarl {
 struct Diagnostic {
   bool error = true;  ///< false: a warning
   std::string file;
-  int line = 1;  ///< counts from 1
+  int line = 1;    ///< counts from 1
   int column = 1;  ///< counts characters from 1
   std::string message;
   std::string way_out;

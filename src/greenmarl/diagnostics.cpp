@@ -1,0 +1,95 @@
+// Reports what is wrong with a program's text, with the line and a caret.
+#include "greenmarl/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace Atoll::greenmarl {
+namespace {
+
+constexpr std::size_t kExcerptWidth = 76;
+/// So many say enough; a file that is no program would give thousands.
+constexpr std::size_t kMost = 100;
+
+bool continues_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+std::string_view line_of(std::string_view text, int line) {
+  for (; line > 1; --line) text.remove_prefix(std::min(text.size(), text.find('\n') + 1));
+  return text.substr(0, text.find('\n'));
+}
+
+std::string excerpt_of(std::string_view line, int column) {
+  const auto caret = static_cast<std::size_t>(column) - 1;
+  const std::size_t first = caret > kExcerptWidth / 2 ? caret - kExcerptWidth / 2 : 0;
+  std::string shown;
+  std::size_t characters = 0;
+  for (const char c : line) {
+    if (!continues_character(c) && ++characters > first + kExcerptWidth) break;
+    const bool control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+    if (characters > first) shown += control ? ' ' : c;
+  }
+  return fmt::format("  {}\n  {}^", shown, std::string(caret - first, ' '));
+}
+
+}  // namespace
+
+std::string Diagnostic::to_string() const {
+  return fmt::format("{}:{}:{}: {}{}{}{}", file, line, column, error ? "" : "warning: ", message,
+                     way_out.empty() ? "" : "; ", way_out);
+}
+
+CompileError::CompileError(std::vector<Diagnostic> diagnostics)
+    : Error([&] {
+        const auto first = std::ranges::find(diagnostics, true, &Diagnostic::error);
+        return Error(Kind::input, fmt::format("{}:{}:{}", first->file, first->line, first->column),
+                     first->message, first->way_out);
+      }()),
+      diagnostics_(std::move(diagnostics)) {}
+
+void Diagnostics::add(bool error, Position at, std::string_view message, std::string_view way_out) {
+  failed_ = failed_ || error;
+  const auto same = [&](const Diagnostic& known) {
+    return known.line == at.line && known.column == at.column && known.error >= error;
+  };
+  if (list_.size() >= kMost || std::ranges::any_of(list_, same)) return;
+  list_.push_back({.error = error,
+                   .file = source_.name,
+                   .line = at.line,
+                   .column = at.column,
+                   .message = std::string(message),
+                   .way_out = std::string(way_out),
+                   .excerpt = excerpt_of(line_of(source_.text, at.line), at.column)});
+}
+
+void Diagnostics::error(Position at, std::string_view message, std::string_view way_out) {
+  add(true, at, message, way_out);
+}
+
+void Diagnostics::warning(Position at, std::string_view message, std::string_view way_out) {
+  add(false, at, message, way_out);
+}
+
+void Diagnostics::fail(Position at, std::string_view message, std::string_view way_out) {
+  error(at, message, way_out);
+  throw Refused{};
+}
+
+void Diagnostics::fail_unsupported(Position at, std::string_view construct,
+                                   std::string_view way_out) {
+  fail(at, fmt::format("{} is not supported yet", construct),
+       way_out.empty() ? "docs/green-marl.md lists what is" : way_out);
+}
+
+std::vector<Diagnostic> Diagnostics::sorted() const {
+  std::vector<Diagnostic> list = list_;
+  std::ranges::stable_sort(list, [](const Diagnostic& a, const Diagnostic& b) {
+    return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+  });
+  return list;
+}
+
+}  // namespace Atoll::greenmarl

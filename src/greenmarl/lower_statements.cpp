@@ -1,0 +1,176 @@
+// Lowers statements other than assignments, loops and calls.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "greenmarl/lowerer.hpp"
+
+namespace Atoll::greenmarl {
+
+namespace {
+
+/// Calls are replaced by what they do, so a short program can become long.
+constexpr std::size_t kMaxStatements = 100'000;
+
+}  // namespace
+
+Lowerer::Statements Lowerer::captured(const std::function<void()>& lowering) {
+  Statements statements;
+  struct Restore {
+    Statements*& place;
+    Statements* around;
+    ~Restore() { place = around; }
+  } const restore{out_, std::exchange(out_, &statements)};
+  lowering();
+  return statements;
+}
+
+Lowerer::Statements Lowerer::block(const std::vector<ast::Stmt>& body) {
+  return captured([&] {
+    scopes_.open();
+    const std::size_t graphs = graphs_.size();
+    statements(body);
+    graphs_.resize(graphs);
+    scopes_.close();
+  });
+}
+
+void Lowerer::statements(const std::vector<ast::Stmt>& body) {
+  for (const ast::Stmt& stmt : body) {
+    // What a mistake leaves open is closed, so that the next statement finds its context.
+    const std::size_t loops = loops_.size(), traversals = traversals_.size();
+    const ir::SymbolId group = group_, group_source = group_source_;
+    try {
+      statement(stmt);
+    } catch (const Refused&) {
+      for (; loops_.size() > loops; loops_.pop_back()) scopes_.close();
+      for (; traversals_.size() > traversals; traversals_.pop_back()) {
+      }
+      group_ = group;
+      group_source_ = group_source;
+    }
+  }
+}
+
+void Lowerer::statement(const ast::Stmt& stmt) {
+  if (++statements_ > kMaxStatements)
+    error(
+        calls_[0].procedure->name.at,
+        fmt::format("'{}' has more than {} statements, with those of the procedures that it calls",
+                    result_.name, kMaxStatements),
+        "call them less often, from a loop");
+  switch (stmt.kind) {
+    case ast::StmtKind::block:
+      for (ir::Stmt& inner : block(stmt.body)) emit(std::move(inner));
+      return;
+    case ast::StmtKind::declare:
+      return declaration(stmt);
+    case ast::StmtKind::assign:
+      return assignment(stmt);
+    case ast::StmtKind::loop:
+      return loop(stmt);
+    case ast::StmtKind::traversal:
+      return traversal(stmt);
+    case ast::StmtKind::if_: {
+      std::optional<ir::Expr> test;
+      try {
+        test = condition(stmt.condition[0]);
+      } catch (const Refused&) {
+        test = ir::bool_literal(true, stmt.at);  // the branches may have mistakes, too
+      }
+      Statements body = block(stmt.body);
+      return emit(ir::if_then(std::move(*test), std::move(body), block(stmt.otherwise), stmt.at));
+    }
+    case ast::StmtKind::while_:
+    case ast::StmtKind::do_while:
+      return while_loop(stmt);
+    case ast::StmtKind::return_:
+      return return_statement(stmt);
+    case ast::StmtKind::call:
+      if (auto value = stmt.values[0].kind == ast::ExprKind::call ? call(stmt.values[0])
+                                                                  : method(stmt.values[0]))
+        if (value->kind == ir::ExprKind::builtin)
+          diagnostics_.warning(stmt.at, "this call does nothing, since its value isn't used",
+                               "leave it out, or use its value");
+      return;
+    case ast::StmtKind::foreign:
+      return foreign_statement(stmt);
+  }
+}
+
+void Lowerer::while_loop(const ast::Stmt& stmt) {
+  ir::Stmt loop;
+  loop.kind = stmt.kind == ast::StmtKind::while_ ? ir::StmtKind::while_ : ir::StmtKind::do_while;
+  loop.at = stmt.at;
+  ++trips_;
+  loop.trip = trips_ == 1 ? "k" : fmt::format("k{}", trips_);
+  ++whiles_;
+  loop.body = block(stmt.body);
+  loop.condition = captured([&] {
+    try {
+      loop.exprs.push_back(condition(stmt.condition[0]));
+    } catch (const Refused&) {
+      loop.exprs.push_back(ir::bool_literal(false, stmt.at));
+    }
+  });
+  --whiles_;
+  emit(std::move(loop));
+}
+
+void Lowerer::return_statement(const ast::Stmt& stmt) {
+  Call& call = calls_.back();
+  if (std::any_of(loops_.begin() + static_cast<std::ptrdiff_t>(call.loops), loops_.end(),
+                  [](const OpenLoop& loop) { return loop.unordered; }))
+    error(stmt.at, "Return can't stand in a Foreach: its iterations have no order",
+          "use For, or return after the loop");
+  if (call.returns.has_value() != !stmt.values.empty())
+    error(stmt.at, call.returns ? "Return needs a value here" : "this procedure returns nothing",
+          call.returns ? fmt::format("return {}", with_article(*call.returns))
+                       : "declare what it returns, ( … ) : Int, or leave the value out");
+  std::vector<ir::Expr> value;
+  if (!stmt.values.empty())
+    value.push_back(
+        converted(diagnostics_, expression(stmt.values[0]), *call.returns, "the returned value"));
+  ir::Stmt result;
+  result.at = stmt.at;
+  if (call.end == ir::kNoSymbol) {
+    result.kind = ir::StmtKind::return_;
+    result.exprs = std::move(value);
+    return emit(std::move(result));
+  }
+  if (!value.empty()) emit(ir::assign(call.result, AssignOp::set, std::move(value[0]), stmt.at));
+  call.leaves = true;
+  result.kind = ir::StmtKind::leave;
+  result.symbol = call.end;
+  emit(std::move(result));
+}
+
+void Lowerer::foreign_statement(const ast::Stmt& stmt) {
+  ir::Stmt result;
+  result.kind = ir::StmtKind::foreign;
+  result.at = stmt.at;
+  result.exprs.push_back(foreign(stmt.values[0]));
+  for (const ast::Expr& changed : stmt.changes) {
+    if (changed.kind == ast::ExprKind::field) {
+      const ast::Expr& object = changed.args[0];
+      const ir::SymbolId graph =
+          object.kind == ast::ExprKind::name ? scopes_.variable(object.name.text) : ir::kNoSymbol;
+      if (graph != ir::kNoSymbol && result_[graph].kind == ir::Symbol::Kind::graph) {
+        const ir::SymbolId property = scopes_.property(changed.name.text);
+        if (property == ir::kNoSymbol)
+          error(changed.name.at, fmt::format("'{}' is no property", changed.name.text),
+                "name what the text changes");
+        result.group.push_back({property});
+        continue;
+      }
+      const ir::SymbolId at = element(object, "to change a property of");
+      result.group.push_back({property_of(changed.name, at), at});
+    } else {
+      result.group.push_back({variable(changed.name)});
+    }
+  }
+  emit(std::move(result));
+}
+
+}  // namespace Atoll::greenmarl

@@ -1,0 +1,58 @@
+// Types, structured: of which graph a node is, at what a property lies, what a collection holds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "atoll/pattern/procedure.hpp"
+#include "greenmarl/symbol.hpp"
+
+namespace Atoll::greenmarl {
+
+enum class Shape : std::uint8_t {
+  value,       ///< a number, a Bool, a Node or an Edge
+  property,    ///< of[0] at each node or edge of a graph
+  collection,  ///< nodes of a graph, or collections of them
+  map,         ///< from of[0] to of[1]
+  graph,
+};
+
+enum class CollectionKind : std::uint8_t {
+  set,       ///< Node_Set
+  order,     ///< Node_Order
+  sequence,  ///< Node_Seq
+  many,      ///< Collection<of[0]>
+};
+
+struct Type {
+  Shape shape = Shape::value;
+  ValueType value = ValueType::float64;  ///< of a value
+  CollectionKind collection = CollectionKind::set;
+  bool at_edges = false;  ///< a property's place
+  ir::SymbolId graph{};   ///< of a Node, Edge, property or collection
+  std::vector<Type> of{};
+
+  Type() = default;
+  Type(ValueType of_value) : value(of_value) {}  // implicit: a ValueType is a type
+  friend bool operator==(const Type&, const Type&) = default;
+
+  [[nodiscard]] bool is(ValueType of_value) const {
+    return shape == Shape::value && value == of_value;
+  }
+  /// True for a Node or an Edge.
+  [[nodiscard]] bool is_element() const { return is(ValueType::node) || is(ValueType::edge); }
+  [[nodiscard]] bool is(CollectionKind kind) const {
+    return shape == Shape::collection && collection == kind;
+  }
+};
+
+/// "Int", "Node_Prop<Double>", "Node_Set", "Map<Node, Int>"
+[[nodiscard]] std::string to_string(const Type& type);
+/// "an Int"
+[[nodiscard]] std::string with_article(const Type& type);
+[[nodiscard]] bool is_integer(const Type& type);  ///< true for Int or Long
+[[nodiscard]] bool is_real(const Type& type);     ///< true for Float or Double
+[[nodiscard]] bool is_numeric(const Type& type);
+
+}  // namespace Atoll::greenmarl
