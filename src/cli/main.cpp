@@ -2,7 +2,6 @@
 // Green-Marl program also shows the place on a terminal.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -21,6 +20,7 @@
 #include "atoll/base/log.hpp"
 #include "atoll/greenmarl/compiler.hpp"
 #include "cli/help_format.hpp"
+#include "cli/program_options.hpp"
 #include "cli/verb.hpp"
 
 namespace Atoll::cli {
@@ -106,13 +106,14 @@ int run(int argc, char** argv) {
     else
       verb.add(app);
   }
-  std::string excerpt;  // of the program that has the error: shown below its line
+  std::vector<greenmarl::Diagnostic> diagnostics;  // of the program that can't be compiled
   const int code = exit_code_of([&] {
     try {
       check_verb(argc, argv);
       app.parse(argc, argv);
-    } catch (const greenmarl::SourceError& error) {
-      excerpt = error.excerpt();
+    } catch (const greenmarl::CompileError& error) {
+      // The first error is told below, as every error; what comes before and after it here.
+      diagnostics = error.diagnostics();
       throw;
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() != 0)
@@ -125,7 +126,7 @@ int run(int argc, char** argv) {
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw Error::system("standard output", "writing to it", errno);
   });
-  if (!excerpt.empty() && ::isatty(STDERR_FILENO) != 0) tell(excerpt + "\n");
+  tell_rest(diagnostics);
   return code;
 }
 

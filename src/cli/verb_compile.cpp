@@ -12,6 +12,7 @@
 #include "atoll/base/units.hpp"
 #include "atoll/greenmarl/driver.hpp"
 #include "cli/patterns_report.hpp"
+#include "cli/program_options.hpp"
 #include "cli/verb.hpp"
 
 namespace Atoll::cli {
@@ -26,6 +27,7 @@ struct Options {
   bool emit_cpp = false;
   bool json = false;
   greenmarl::BuildOptions build;
+  greenmarl::CompileOptions compile;
 };
 
 /// Copies the binary from the cache.
@@ -58,7 +60,7 @@ std::string patterns_text(const greenmarl::Program& program, bool final) {
 }
 
 void run(const Options& options) {
-  const greenmarl::Program program = greenmarl::compile_file(options.program);
+  const greenmarl::Program program = compile_program(options.program, options.compile);
   const bool final = options.patterns == "final";
   nlohmann::json json = summary(program);
   std::string text;
@@ -109,6 +111,7 @@ void add_compile(CLI::App& app) {
   verb->add_flag("--json", options->json, "Print one JSON object");
   verb->add_option("--cxx", options->build.cxx, "C++ compiler ($CXX, or one that is installed)")
       ->type_name("COMMAND");
+  add_program_options(*verb, options->compile);
   verb->add_option("--march", options->build.march, "CPU to compile for (native)")
       ->type_name("CPU");
   verb->add_option("--cxxflags", options->build.cxxflags, "More options for the C++ compiler")

@@ -20,6 +20,7 @@
 #include "atoll/program/options.hpp"
 #include "atoll/program/program.hpp"
 #include "cli/help_format.hpp"
+#include "cli/program_options.hpp"
 #include "cli/run_command.hpp"
 #include "cli/verb.hpp"
 
@@ -30,6 +31,7 @@ struct Options {
   std::string program, plan, policy;
   program::RunOptions run;
   greenmarl::BuildOptions build;
+  greenmarl::CompileOptions compile;
   std::vector<CLI::Option*> of_programs;  ///< options that have no meaning for commands
   std::vector<CLI::Option*> forwarded;    ///< options that are passed on to the compiled program
 };
@@ -60,7 +62,7 @@ greenmarl::Ids ids_of(const std::string& graph) {
 }
 
 void run_program(Options& options) {
-  const greenmarl::Program program = greenmarl::compile_file(options.program);
+  const greenmarl::Program program = compile_program(options.program, options.compile);
   for (const Policy policy : {Policy::cost, Policy::shoal})
     if (options.policy == to_string(policy)) options.run.policy = policy;
   if (options.run.dry_run) return program::dry_run(program.procedure, options.run);
@@ -165,6 +167,7 @@ void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& comma
   verb->add_option("program", options->program, "The Green-Marl program")->type_name("PROG.gm");
   const auto before = verb->get_options();
   program::add_run_options(*verb, options->run);
+  add_program_options(*verb, options->compile);
   CLI::Option* const policy = add_policy(*verb, *options, command.has_value());
   verb->add_option("--plan", options->plan, "For a command: the plan (docs/plan-file.md)")
       ->type_name("PLAN")

@@ -5,13 +5,12 @@
 
 #include <map>
 
+#include "greenmarl/effects.hpp"
 #include "greenmarl/walk.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
 
-using ir::Expr;
-using ir::ExprKind;
 using ir::Procedure;
 using ir::Stmt;
 using ir::StmtKind;
@@ -22,7 +21,10 @@ using Counts = std::map<std::pair<bool, Order>, Formula>;
 
 class Analysis {
  public:
-  explicit Analysis(const Procedure& procedure) : procedure_(procedure) { block(procedure.body); }
+  explicit Analysis(const Procedure& procedure)
+      : procedure_(procedure), written_(ir::effects_of(procedure.body)) {
+    block(procedure.body);
+  }
 
   [[nodiscard]] std::vector<ArrayUse> result() const {
     std::vector<ArrayUse> all;
@@ -30,18 +32,24 @@ class Analysis {
       ArrayUse& use = all.emplace_back();
       use.name = ir::to_string(array);
       use.type = ir::element_type(array);
-      use.pattern = pattern(use.type == Type::edge ? N + 1 : E, counts);
+      use.pattern = pattern(
+          array == ir::GraphArray::begin || array == ir::GraphArray::r_begin ? N + 1 : E, counts);
       use.pattern.graph_own = true;
     }
     for (const SymbolId id : procedure_.properties) {
       const auto counts = properties_.find(id);
       const auto group = groups_.find(id);
+      const ir::Symbol& symbol = procedure_[id];
       ArrayUse& use = all.emplace_back();
-      use.name = procedure_[id].name;
-      use.type = procedure_[id].type;
-      use.pattern = pattern(N, counts == properties_.end() ? Counts{} : counts->second);
-      use.pattern.temporary = !procedure_[id].result;
-      use.result = procedure_[id].result;
+      use.name = symbol.name;
+      use.type = ir::element_type(symbol).value;
+      use.pattern =
+          pattern(elements_of(symbol), counts == properties_.end() ? Counts{} : counts->second);
+      use.pattern.temporary = !symbol.result && !symbol.argument;
+      use.input = symbol.argument;
+      // What a procedure takes, it may change, and gives back.
+      use.result = symbol.result || (symbol.argument && written_.writes(id));
+      use.edges = symbol.type.at_edges;
       if (group != groups_.end()) use.group = procedure_[group->second].name;
     }
     return all;
@@ -64,6 +72,12 @@ class Analysis {
     return pattern;
   }
 
+  [[nodiscard]] Formula elements_of(const ir::Symbol& property) const {
+    if (property.type.graph != ir::kNoSymbol && procedure_[property.type.graph].empty_graph)
+      return 0;
+    return property.type.at_edges ? E : N;
+  }
+
   [[nodiscard]] Formula times() const {
     Formula product = 1;
     for (const Formula& factor : factors_) product *= factor;
@@ -73,26 +87,34 @@ class Analysis {
   [[nodiscard]] Order order_at(SymbolId node) const {
     for (const Frame& frame : frames_)
       if (frame.iterator == node) return frame.order;
-    return Order::random;  // it is a Node variable
+    return Order::random;  // it is a variable
   }
 
-  void property(SymbolId id, SymbolId node, bool write) {
-    properties_[id][{write, order_at(node)}] += times();
+  void access(const ir::Access& access) {
+    const ir::Symbol& symbol = procedure_[access.symbol];
+    if (symbol.kind != ir::Symbol::Kind::property || ir::element_type(symbol).shape != Shape::value)
+      return;
+    const bool whole = access.node == ir::kNoSymbol;
+    const Order order = whole ? Order::own : order_at(access.node);
+    const Formula count = whole ? times() * elements_of(symbol) : times();
+    Counts& counts = properties_[access.symbol];
+    counts[{access.writes(), order}] += count;
+    if (access.action == ir::Action::combine) counts[{false, order}] += count;
   }
 
-  /// Counts begin[node] and begin[node + 1].
-  void bounds(bool out, SymbolId node) {
-    const Order order = order_at(node);
-    graph_[ir::bounds_array(out)][{false, order == Order::own ? Order::near : order}] +=
-        2 * times();
+  void graph_use(const ir::GraphUse& use) {
+    if (use.array == ir::GraphArray::r_edge_idx) return;  // counted with the loop that leads there
+    const bool bounds = use.array == ir::GraphArray::begin || use.array == ir::GraphArray::r_begin;
+    const Order order = use.node == ir::kNoSymbol ? Order::random : order_at(use.node);
+    if (bounds && !use.search)  // begin[node] and begin[node + 1]
+      graph_[use.array][{false, order == Order::own ? Order::near : order}] += 2 * times();
+    else
+      graph_[use.array][{false, Order::random}] += times();
   }
 
-  void expression(const Expr& whole) {
-    ir::for_each_expr(whole, [&](const Expr& expr) {
-      if (expr.kind == ExprKind::property) property(expr.symbol, expr.node, false);
-      if (expr.kind == ExprKind::out_degree) bounds(true, expr.node);
-      if (expr.kind == ExprKind::in_degree) bounds(false, expr.node);
-    });
+  void uses(const ir::Effects& effects) {
+    for (const ir::Access& one : effects.accesses) access(one);
+    for (const ir::GraphUse& one : effects.graph) graph_use(one);
   }
 
   void block(const std::vector<Stmt>& statements) {
@@ -106,27 +128,15 @@ class Analysis {
         return while_loop(stmt);
       case StmtKind::loop:
         return loop(stmt);
-      case StmtKind::write:
-        property(stmt.symbol, stmt.node, true);
-        if (stmt.op != AssignOp::set) property(stmt.symbol, stmt.node, false);
-        break;
-      case StmtKind::fill:
-        properties_[stmt.symbol][{true, Order::own}] += times() * N;
-        break;
-      case StmtKind::copy:
-        properties_[stmt.other][{false, Order::own}] += times() * N;
-        properties_[stmt.symbol][{true, Order::own}] += times() * N;
-        break;
+      case StmtKind::traversal:
+        return traversal(stmt);
       case StmtKind::swap:
         groups_[stmt.symbol] = groups_[stmt.other] = stmt.symbol;
-        break;
-      case StmtKind::declare:
-      case StmtKind::assign:
-      case StmtKind::if_:
-      case StmtKind::return_:
+        return;
+      default:
         break;
     }
-    for (const Expr& expr : stmt.exprs) expression(expr);
+    uses(ir::effects_here(stmt));
     block(stmt.body);
     block(stmt.otherwise);
   }
@@ -142,7 +152,7 @@ class Analysis {
     block(stmt.body);
     factors_ = {conditions};
     block(stmt.condition);
-    expression(stmt.exprs[0]);
+    uses(ir::effects_of(stmt.exprs[0]));
     factors_ = factors;
     frames_ = frames;
   }
@@ -150,32 +160,95 @@ class Analysis {
   void loop(const Stmt& stmt) {
     const auto factors = factors_;
     const auto frames = frames_;
-    if (stmt.range == Range::nodes) {
-      factors_.push_back(N);
-      frames_.push_back(
-          {stmt.symbol, stmt.parallel ? Order::own : Order::stream, factors_.size() - 1, true});
-      block(stmt.body);
-    } else {
-      const bool out = stmt.range == Range::out_nbrs;
-      bounds(out, stmt.node);
-      Frame* whole = nullptr;
-      for (Frame& frame : frames_)
-        if (frame.iterator == stmt.node && frame.over_all_nodes) whole = &frame;
-      if (whole != nullptr) {
-        factors_[whole->factor] = E;
-        whole->over_all_nodes = false;
-      } else {
+    switch (stmt.range) {
+      case Range::nodes:
+      case Range::edges:
+      case Range::level:  // of all levels together
+        factors_.push_back(stmt.range == Range::edges ? E : N);
+        frames_.push_back({stmt.symbol,
+                           stmt.range == Range::level ? Order::random
+                           : stmt.parallel            ? Order::own
+                                                      : Order::stream,
+                           factors_.size() - 1, stmt.range != Range::edges});
+        break;
+      case Range::out_nbrs:
+      case Range::in_nbrs:
+      case Range::up_nbrs:
+      case Range::down_nbrs:
+        neighbours(stmt);
+        break;
+      case Range::items:  // at most all nodes
+        uses(ir::effects_here(stmt));
+        factors_.push_back(N);
+        frames_.push_back({stmt.symbol, Order::random, factors_.size() - 1, false});
+        break;
+      case Range::common_nbrs:
+        for (const SymbolId node : {stmt.node, stmt.other})
+          graph_use({.array = ir::GraphArray::begin, .node = node});
         factors_.push_back(Formula::symbol("deg"));
-      }
-      graph_[ir::ends_array(out)][{false, Order::stream}] += times();
-      frames_.push_back({stmt.symbol, Order::random, 0, false});
-      block(stmt.body);
+        graph_[ir::GraphArray::node_idx][{false, Order::stream}] += 2 * times();
+        frames_.push_back({stmt.symbol, Order::random, 0, false});
+        break;
+    }
+    block(stmt.body);
+    factors_ = factors;
+    frames_ = frames;
+  }
+
+  void neighbours(const Stmt& stmt) {
+    const bool up = stmt.range == Range::up_nbrs, down = stmt.range == Range::down_nbrs;
+    const bool in =
+        stmt.range == Range::in_nbrs || (up && !stmt.transposed) || (down && stmt.transposed);
+    graph_use({.array = ir::bounds_array(!in), .node = stmt.node});
+    Frame* whole = nullptr;
+    for (Frame& frame : frames_)
+      if (frame.iterator == stmt.node && frame.over_all_nodes) whole = &frame;
+    if (whole != nullptr) {
+      factors_[whole->factor] = E;
+      whole->over_all_nodes = false;
+    } else {
+      factors_.push_back(Formula::symbol("deg"));
+    }
+    graph_[ir::ends_array(!in)][{false, Order::stream}] += times();
+    bool asks_for_edges = false;
+    ir::for_each_expr_within(stmt.body, [&](const ir::Expr& expr) {
+      asks_for_edges = asks_for_edges || (expr.kind == ir::ExprKind::edge_of &&
+                                          expr.node == stmt.symbol && expr.negative);
+    });
+    if (asks_for_edges) graph_[ir::GraphArray::r_edge_idx][{false, Order::stream}] += times();
+    frames_.push_back({stmt.symbol, Order::random, 0, false});
+  }
+
+  // Every node is entered once, and each of its edges looked at.
+  void traversal(const Stmt& stmt) {
+    uses(ir::effects_of(stmt.exprs[0]));
+    const auto factors = factors_;
+    const auto frames = frames_;
+    const bool out = !stmt.transposed;
+    factors_.push_back(N);
+    graph_[ir::bounds_array(out)][{false, Order::random}] += 2 * times();
+    factors_.back() = E;
+    graph_[ir::ends_array(out)][{false, Order::stream}] += times();
+    block(stmt.condition);
+    for (std::size_t i = 1; i < stmt.exprs.size(); ++i) uses(ir::effects_of(stmt.exprs[i]));
+    factors_.pop_back();
+    if (!stmt.breadth_first) {
+      factors_.push_back(N);
+      frames_.push_back({stmt.node, Order::random, factors_.size() - 1, true});
+    }
+    for (const auto* body : {&stmt.body, &stmt.otherwise}) {
+      const auto factors_here = factors_;
+      const auto frames_here = frames_;
+      block(*body);
+      factors_ = factors_here;
+      frames_ = frames_here;
     }
     factors_ = factors;
     frames_ = frames;
   }
 
   const Procedure& procedure_;
+  const ir::Effects written_;
   const Formula N = Formula::symbol("N");
   const Formula E = Formula::symbol("E");
   std::vector<Formula> factors_;

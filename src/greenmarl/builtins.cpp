@@ -245,10 +245,10 @@ Receiver receiver_of(const Type& type) {
     case Shape::map:
       return R::map;
     case Shape::collection:
-      return type.is(CollectionKind::set)        ? R::set
-             : type.is(CollectionKind::order)    ? R::order
-             : type.is(CollectionKind::sequence) ? R::sequence
-                                                 : R::many;
+      return type.is(CollectionShape::set)        ? R::set
+             : type.is(CollectionShape::order)    ? R::order
+             : type.is(CollectionShape::sequence) ? R::sequence
+                                                  : R::many;
     case Shape::value:
     case Shape::property:
       break;

@@ -13,7 +13,7 @@ constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
 
 }  // namespace
 
-Program compile_file(const std::string& path) {
+Program compile_file(const std::string& path, const CompileOptions& options) {
   constexpr const char* kWayOut = "name a Green-Marl program, such as pagerank.gm";
   if (std::error_code error; std::filesystem::is_directory(path, error))
     throw Error::input(path, "is a directory", kWayOut);
@@ -24,7 +24,7 @@ Program compile_file(const std::string& path) {
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > kMaxBytes)
     throw Error::input(path, "is longer than 16 MiB", "name a Green-Marl program");
-  return compile(text, path);
+  return compile(text, path, options);
 }
 
 }  // namespace Atoll::greenmarl

@@ -10,21 +10,21 @@
 namespace Atoll::greenmarl {
 namespace {
 
-std::string_view literal_of(Type type) {
+std::string_view literal_of(ValueType type) {
   switch (type) {
-    case Type::int32:
+    case ValueType::int32:
       return "ValueType::int32";
-    case Type::int64:
+    case ValueType::int64:
       return "ValueType::int64";
-    case Type::float32:
+    case ValueType::float32:
       return "ValueType::float32";
-    case Type::float64:
+    case ValueType::float64:
       return "ValueType::float64";
-    case Type::boolean:
+    case ValueType::boolean:
       return "ValueType::boolean";
-    case Type::node:
+    case ValueType::node:
       return "ValueType::node";
-    case Type::edge:
+    case ValueType::edge:
       return "ValueType::edge";
   }
   return "?";
@@ -110,7 +110,7 @@ std::string emit(const ir::Procedure& procedure, const Procedure& description) {
       fmt::format("// {}, compiled from Green-Marl by Atoll {}.\n", name, ATOLL_VERSION);
   text +=
       "#include <algorithm>\n#include <cmath>\n#include <cstddef>\n#include <cstdint>\n"
-      "#include <functional>\n#include <limits>\n\n"
+      "#include <functional>\n#include <limits>\n#include <vector>\n\n"
       "#include \"atoll/greenmarl/runtime.hpp\"\n#include \"atoll/program/program.hpp\"\n\n"
       "namespace {\n\n";
   text += emit_function(procedure, name) + "\n" + literal_of(description);

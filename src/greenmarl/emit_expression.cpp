@@ -328,13 +328,13 @@ std::string cpp_type(const Type& type) {
       return std::string(cpp_type(type.value));
     case Shape::collection:
       switch (type.collection) {
-        case CollectionKind::set:
+        case CollectionShape::set:
           return "Atoll::graph::NodeSet<Node>";
-        case CollectionKind::order:
+        case CollectionShape::order:
           return "Atoll::graph::NodeOrder<Node>";
-        case CollectionKind::sequence:
+        case CollectionShape::sequence:
           return "Atoll::graph::NodeSequence<Node>";
-        case CollectionKind::many:
+        case CollectionShape::many:
           return fmt::format("Atoll::graph::CollectionSequence<{}>", cpp_type(type.of[0]));
       }
       break;

@@ -110,7 +110,7 @@ void Lowerer::declare_parameter(const ast::Parameter& parameter, bool output) tr
       result_.properties.push_back(id);
       return;
     case ir::Symbol::Kind::collection:
-      if (type.is(CollectionKind::many))
+      if (type.is(CollectionShape::many))
         diagnostics_.fail_unsupported(parameter.name.at, "a Collection as a parameter from outside",
                                       "declare it in the procedure");
       [[fallthrough]];
@@ -185,18 +185,18 @@ Type Lowerer::type_of(const ast::TypeName& written) {
     case Kind::node_order:
     case Kind::node_seq:
       type.shape = Shape::collection;
-      type.collection = written.kind == Kind::node_set     ? CollectionKind::set
-                        : written.kind == Kind::node_order ? CollectionKind::order
-                                                           : CollectionKind::sequence;
+      type.collection = written.kind == Kind::node_set     ? CollectionShape::set
+                        : written.kind == Kind::node_order ? CollectionShape::order
+                                                           : CollectionShape::sequence;
       type.graph = graph_of(written);
       return type;
     case Kind::collection: {
       type.shape = Shape::collection;
-      type.collection = CollectionKind::many;
+      type.collection = CollectionShape::many;
       ast::TypeName inner = written.of[0];
       if (inner.graph.text.empty()) inner.graph = written.graph;
       type.of.push_back(type_of(inner));
-      if (type.of[0].shape != Shape::collection || type.of[0].is(CollectionKind::many))
+      if (type.of[0].shape != Shape::collection || type.of[0].is(CollectionShape::many))
         error(written.of[0].at, fmt::format("a Collection can't hold {}", with_article(type.of[0])),
               "it holds Node_Set, Node_Order or Node_Seq");
       type.graph = type.of[0].graph;

@@ -129,7 +129,7 @@ void Lowerer::property_assignment(const ast::Stmt& stmt) {
 void Lowerer::group_assignment(const ast::Stmt& stmt, ir::SymbolId source) {
   const ast::Expr& target = stmt.targets[0];
   const bool of_graph = result_[source].kind == ir::Symbol::Kind::graph;
-  if (!of_graph && result_[source].type.is(CollectionKind::many))
+  if (!of_graph && result_[source].type.is(CollectionShape::many))
     error(target.at, "a Collection's collections have no properties",
           "assign in a loop over Items");
   const ir::SymbolId property = scopes_.property(target.name.text);

@@ -113,7 +113,7 @@ Type Lowerer::builtin_type(const BuiltinRow& row, Slot slot, ir::Place on, const
       type.graph = row.receiver == Receiver::graph ? on.symbol : receiver().graph;
       return type;
     case Slot::item:
-      if (receiver().is(CollectionKind::many)) return receiver().of[0];
+      if (receiver().is(CollectionShape::many)) return receiver().of[0];
       type = ValueType::node;
       type.graph = receiver().graph;
       return type;

@@ -118,7 +118,7 @@ void Lowerer::enter_range(const ast::Header& header, ir::Stmt& loop) {
       loop.other = place->node;
       loop.backwards = header.backwards;
       loop.checked = place->node != ir::kNoSymbol && may_be_nil(place->node);
-      if (held.is(CollectionKind::many)) {
+      if (held.is(CollectionShape::many)) {
         type = held.of[0];
         kind = ir::Symbol::Kind::collection;
       } else {

@@ -12,7 +12,7 @@ bool can_be_shared(const ir::Procedure& procedure, const ir::Stmt& loop) {
       return true;
     case Range::items: {
       const Type& type = ir::element_type(procedure[loop.node]);
-      return type.is(CollectionKind::set) || type.is(CollectionKind::order);
+      return type.is(CollectionShape::set) || type.is(CollectionShape::order);
     }
     case Range::out_nbrs:
     case Range::in_nbrs:

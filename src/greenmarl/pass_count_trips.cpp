@@ -9,10 +9,11 @@ void count_trips(ir::Procedure& procedure) {
   ir::for_each_stmt(procedure.body, [&](ir::Stmt& stmt) {
     if (stmt.trip.empty()) return;
     const ir::SymbolId counter =
-        procedure.add({.name = "trips_" + stmt.trip, .type = Type::int64, .at = stmt.at});
+        procedure.add({.name = "trips_" + stmt.trip, .type = ValueType::int64, .at = stmt.at});
     counters.push_back(ir::declare(counter, stmt.at));
-    stmt.body.insert(stmt.body.begin(), ir::assign(counter, AssignOp::sum,
-                                                   ir::literal(1, Type::int64, stmt.at), stmt.at));
+    stmt.body.insert(
+        stmt.body.begin(),
+        ir::assign(counter, AssignOp::sum, ir::literal(1, ValueType::int64, stmt.at), stmt.at));
     procedure.trips.emplace_back(stmt.trip, counter);
   });
   procedure.body.insert(procedure.body.begin(), counters.begin(), counters.end());

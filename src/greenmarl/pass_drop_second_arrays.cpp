@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "greenmarl/effects.hpp"
 #include "greenmarl/walk.hpp"
 
 namespace Atoll::greenmarl {
@@ -57,8 +58,9 @@ bool read_after_assignment(const std::vector<Stmt>& statements, Pair pair, bool&
 bool can_drop(const Stmt& loop, Pair pair) {
   const ir::Effects effects = ir::effects_of(loop.body);
   bool assigned = false;
-  return loop.range == Range::nodes && !effects.returns &&
-         effects.only_at(pair.first, loop.symbol) && effects.only_at(pair.second, loop.symbol) &&
+  return (loop.range == Range::nodes || loop.range == Range::edges) && !effects.returns &&
+         !effects.foreign && effects.only_at(pair.first, loop.symbol) &&
+         effects.only_at(pair.second, loop.symbol) &&
          !read_after_assignment(loop.body, pair, assigned);
 }
 

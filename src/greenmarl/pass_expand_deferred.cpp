@@ -37,11 +37,11 @@ void expand(Procedure& procedure, Stmt& loop, SymbolId first, Around& around) {
   const auto is_ours = [&](const Stmt& stmt) {
     return stmt.kind == StmtKind::write && stmt.symbol == first && stmt.bound == loop.symbol;
   };
-  const bool every_element =
-      loop.range == Range::nodes && std::ranges::any_of(loop.body, [&](const Stmt& stmt) {
-        return is_ours(stmt) && stmt.node == loop.symbol;
-      });
-  bool own = loop.range == Range::nodes;
+  const bool over_all = loop.range == Range::nodes || loop.range == Range::edges;
+  const bool every_element = over_all && std::ranges::any_of(loop.body, [&](const Stmt& stmt) {
+                               return is_ours(stmt) && stmt.node == loop.symbol;
+                             });
+  bool own = over_all;
   ir::for_each_stmt(loop.body, [&](Stmt& stmt) {
     if (!is_ours(stmt)) return;
     own = own && stmt.node == loop.symbol;
@@ -52,10 +52,15 @@ void expand(Procedure& procedure, Stmt& loop, SymbolId first, Around& around) {
     loop.body.insert(loop.body.begin(),
                      element_copy(procedure, second, first, loop.symbol, loop.at));
   } else if (!every_element) {
-    const SymbolId node = procedure.add(
-        {.name = "v", .kind = ir::Symbol::Kind::iterator, .type = Type::node, .at = loop.at});
-    around.before.push_back(
-        ir::for_all_nodes(node, {element_copy(procedure, second, first, node, loop.at)}, loop.at));
+    const bool edges = procedure[first].type.at_edges;
+    const SymbolId node = procedure.add({.name = edges ? "e" : "v",
+                                         .kind = ir::Symbol::Kind::iterator,
+                                         .type = edges ? ValueType::edge : ValueType::node,
+                                         .at = loop.at});
+    Stmt all =
+        ir::for_all_nodes(node, {element_copy(procedure, second, first, node, loop.at)}, loop.at);
+    if (edges) all.range = Range::edges;
+    around.before.push_back(std::move(all));
   }
   Stmt copy;
   copy.kind = StmtKind::copy;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "greenmarl/effects.hpp"
 #include "greenmarl/walk.hpp"
 
 namespace Atoll::greenmarl {
@@ -14,7 +15,12 @@ using ir::StmtKind;
 using ir::SymbolId;
 
 bool is_parallel_loop(const Stmt& stmt) {
-  return stmt.kind == StmtKind::loop && stmt.parallel;
+  return stmt.kind == StmtKind::loop && stmt.parallel &&
+         (stmt.range == Range::nodes || stmt.range == Range::edges);
+}
+
+bool combines(const ir::Assignment& assignment) {
+  return assignment.op != AssignOp::set && !assignment.group;
 }
 
 /// True if `first` changes no variable that `second` uses.
@@ -24,22 +30,22 @@ bool variables_allow(const Effects& first, const Effects& second) {
     if (second.read.contains(variable)) return false;
     const auto other = second.assigned.find(variable);
     return other == second.assigned.end() ||
-           other->second.front().op ==
-               assignments.front().op;  // both combine, so any order will do
+           (combines(assignments.front()) && combines(other->second.front()) &&
+            other->second.front().op == assignments.front().op);  // so any order will do
   });
 }
 
 bool arrays_allow(const Effects& a, SymbolId a_node, const Effects& b, SymbolId b_node) {
-  return std::ranges::all_of(a.accesses, [&](const ir::ArrayAccess& access) {
-    return !access.write || !b.touches(access.array) ||
-           (a.only_at(access.array, a_node) && b.only_at(access.array, b_node));
+  return std::ranges::all_of(a.accesses, [&](const ir::Access& access) {
+    return !access.writes() || !b.touches(access.symbol) ||
+           (a.only_at(access.symbol, a_node) && b.only_at(access.symbol, b_node));
   });
 }
 
 bool can_fuse(const Stmt& first, const Stmt& second) {
   const Effects a = ir::effects_of(first.body), b = ir::effects_of(second.body);
-  return variables_allow(a, b) && variables_allow(b, a) &&
-         arrays_allow(a, first.symbol, b, second.symbol) &&
+  return first.range == second.range && !a.ordered() && !b.ordered() && variables_allow(a, b) &&
+         variables_allow(b, a) && arrays_allow(a, first.symbol, b, second.symbol) &&
          arrays_allow(b, second.symbol, a, first.symbol);
 }
 
@@ -47,8 +53,9 @@ bool can_fuse(const Stmt& first, const Stmt& second) {
 bool can_move_before(const Stmt& stmt, const Stmt& loop) {
   if (stmt.kind != StmtKind::declare && stmt.kind != StmtKind::assign) return false;
   const Effects moved = ir::effects_of(stmt), around = ir::effects_of(loop.body);
+  if (moved.ordered() || around.ordered()) return false;
   const bool reads_written = std::ranges::any_of(
-      moved.accesses, [&](const ir::ArrayAccess& access) { return around.writes(access.array); });
+      moved.accesses, [&](const ir::Access& access) { return around.writes(access.symbol); });
   const bool uses_assigned = std::ranges::any_of(around.assigned, [&](const auto& entry) {
     return moved.read.contains(entry.first) || stmt.symbol == entry.first;
   });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "greenmarl/effects.hpp"
 #include "greenmarl/walk.hpp"
 
 namespace Atoll::greenmarl {
@@ -77,21 +78,23 @@ class Hoister {
           fixed =
               fixed && !loop.declared.contains(expr.symbol) && !loop.assigned.contains(expr.symbol);
           break;
-        case ExprKind::node_count:
-        case ExprKind::edge_count:
+        case ExprKind::builtin:
           reads = true;
+          fixed = fixed && (ir::is(expr, Builtin::node_count) || ir::is(expr, Builtin::edge_count));
           break;
         case ExprKind::binary:
           calculates = calculates || is_arithmetic(expr.binary);
           break;
         case ExprKind::node:
         case ExprKind::property:
-        case ExprKind::out_degree:
-        case ExprKind::in_degree:
+        case ExprKind::edge_of:
+        case ExprKind::collection:
+        case ExprKind::foreign:
           fixed = false;
           break;
         case ExprKind::literal:
         case ExprKind::infinity:
+        case ExprKind::nil:
         case ExprKind::unary:
         case ExprKind::conditional:
         case ExprKind::convert:

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "greenmarl/effects.hpp"
 #include "greenmarl/walk.hpp"
 
 namespace Atoll::greenmarl {
@@ -18,6 +19,7 @@ using ir::SymbolId;
 struct Needs {
   std::set<SymbolId> nodes, scalars, arrays;
   bool degrees_out = false, degrees_in = false, divides = false;
+  bool other = false;  ///< something that isn't the same for every thread and edge, or isn't known
 
   [[nodiscard]] std::size_t arrays_read() const {
     return arrays.size() + (degrees_out ? 1 : 0) + (degrees_in ? 1 : 0);
@@ -31,11 +33,23 @@ Needs needs_of(const Expr& whole) {
     if (expr.node != ir::kNoSymbol) needs.nodes.insert(expr.node);
     if (expr.kind == ExprKind::scalar) needs.scalars.insert(expr.symbol);
     if (expr.kind == ExprKind::property) needs.arrays.insert(expr.symbol);
-    needs.degrees_out |= expr.kind == ExprKind::out_degree;
-    needs.degrees_in |= expr.kind == ExprKind::in_degree;
+    needs.degrees_out |= ir::is(expr, Builtin::out_degree);
+    needs.degrees_in |= ir::is(expr, Builtin::in_degree);
+    needs.other |= expr.kind == ExprKind::edge_of || expr.kind == ExprKind::collection ||
+                   expr.kind == ExprKind::foreign || expr.checked ||
+                   (expr.kind == ExprKind::builtin && !ir::is(expr, Builtin::out_degree) &&
+                    !ir::is(expr, Builtin::in_degree));
     needs.divides |= expr.kind == ExprKind::binary && expr.binary == BinaryOp::divide;
   });
   return needs;
+}
+
+Type property_of(const Type& element, SymbolId graph) {
+  Type type;
+  type.shape = Shape::property;
+  type.graph = graph;
+  type.of.push_back(element);
+  return type;
 }
 
 class Materialiser {
@@ -45,7 +59,7 @@ class Materialiser {
 
   /// Returns the loops that compute the arrays, to run before this one.
   std::vector<Stmt> run() {
-    block(loop_.body, true);
+    if (!effects_.ordered()) block(loop_.body, true);
     return std::move(before_);
   }
 
@@ -59,7 +73,9 @@ class Materialiser {
   void block(std::vector<Stmt>& statements, bool always) {
     for (Stmt& stmt : statements) {
       const bool is_loop = stmt.kind == StmtKind::loop;
-      if (is_loop) inner_.insert(stmt.symbol);
+      if (is_loop && (stmt.range == Range::nodes || stmt.range == Range::out_nbrs ||
+                      stmt.range == Range::in_nbrs))
+        inner_.insert(stmt.symbol);
       const bool repeated = stmt.kind == StmtKind::while_ || stmt.kind == StmtKind::do_while;
       if (always && !repeated)
         for (Expr& expr : stmt.exprs) expression(expr);
@@ -78,8 +94,9 @@ class Materialiser {
   }
 
   [[nodiscard]] bool worthwhile(const Expr& expr) const {
-    if (expr.type == Type::node || ir::may_fail(expr)) return false;
+    if (!is_numeric(expr.type) || ir::may_fail(expr)) return false;
     const Needs needs = needs_of(expr);
+    if (needs.other) return false;
     if (needs.nodes.size() != 1 || !inner_.contains(*needs.nodes.begin())) return false;
     for (const SymbolId scalar : needs.scalars)
       if (effects_.declared.contains(scalar) || effects_.assigned.contains(scalar)) return false;
@@ -104,7 +121,8 @@ class Materialiser {
   SymbolId compute(Expr expr, SymbolId far, const Needs& needs) {
     const std::string from =
         needs.arrays.empty() ? "degree" : procedure_[*needs.arrays.begin()].name;
-    const SymbolId array = procedure_.add_property(from + "_term", expr.type);
+    const SymbolId array =
+        procedure_.add_property(from + "_term", property_of(expr.type, procedure_[far].type.graph));
     ir::Symbol iterator = procedure_[far];
     const SymbolId node = procedure_.add(std::move(iterator));
     ir::replace_symbol(expr, far, node);

@@ -2,67 +2,73 @@
 
 #include <algorithm>
 
+#include "greenmarl/effects.hpp"
 #include "greenmarl/walk.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
 
-using ir::ArrayAccess;
+using ir::Access;
 using ir::Effects;
 using ir::Procedure;
 using ir::Stmt;
 using ir::StmtKind;
 using ir::SymbolId;
 
-/// The first access of an array that the loop only combines into, at one outer node.
-const ArrayAccess* candidate(const Stmt& loop, const Effects& effects) {
-  if (effects.returns) return nullptr;
-  for (const ArrayAccess& first : effects.accesses) {
-    const bool all_alike = std::ranges::all_of(effects.accesses, [&](const ArrayAccess& other) {
-      return other.array != first.array ||
-             (other.write && other.op == first.op && other.node == first.node);
+/// The first access of an array that the loop only combines into, at one outer iterator. Where
+/// threads share a loop around, that is its own: others may combine into every other element.
+const Access* candidate(const Procedure& procedure, const Stmt& loop, SymbolId shared,
+                        const Effects& effects) {
+  if (effects.returns || effects.foreign) return nullptr;
+  for (const Access& first : effects.accesses) {
+    const bool all_alike = std::ranges::all_of(effects.accesses, [&](const Access& other) {
+      return other.symbol != first.symbol || (other.action == ir::Action::combine && !other.group &&
+                                              other.op == first.op && other.node == first.node);
     });
-    if (all_alike && first.write && first.op != AssignOp::set && first.node != loop.symbol &&
+    if (all_alike && first.action == ir::Action::combine && first.node != loop.symbol &&
         first.node != ir::kNoSymbol && !effects.declared.contains(first.node) &&
-        !effects.assigned.contains(first.node))
+        procedure[first.symbol].kind == ir::Symbol::Kind::property &&
+        procedure[first.node].kind == ir::Symbol::Kind::iterator &&
+        (shared == ir::kNoSymbol || shared == first.node))
       return &first;
   }
   return nullptr;
 }
 
-void privatise(Procedure& procedure, std::vector<Stmt>& block) {
+void privatise(Procedure& procedure, std::vector<Stmt>& block, SymbolId shared) {
   for (std::size_t i = 0; i < block.size(); ++i) {
     if (block[i].kind == StmtKind::loop && !block[i].parallel) {
       const Effects effects = ir::effects_of(block[i].body);
-      if (const ArrayAccess* found = candidate(block[i], effects)) {
-        const ArrayAccess& access = *found;
-        const ir::Symbol& property = procedure[access.array];
-        const SymbolId variable =
-            procedure.add({.name = "own_" + property.name, .type = property.type, .at = access.at});
+      if (const Access* found = candidate(procedure, block[i], shared, effects)) {
+        const Access& access = *found;
+        const ir::Symbol& property = procedure[access.symbol];
+        const SymbolId variable = procedure.add(
+            {.name = "own_" + property.name, .type = ir::element_type(property), .at = access.at});
         ir::for_each_stmt(block[i].body, [&](Stmt& stmt) {
-          if (stmt.kind == StmtKind::write && stmt.symbol == access.array)
+          if (stmt.kind == StmtKind::write && stmt.symbol == access.symbol)
             stmt = ir::assign(variable, access.op, std::move(stmt.exprs[0]), stmt.at);
         });
         const auto here = block.begin() + static_cast<std::ptrdiff_t>(i);
         const auto loop = block.insert(
             here, ir::declare(variable, access.at,
-                              {ir::property(procedure, access.array, access.node, access.at)}));
-        block.insert(loop + 2, ir::write(access.array, access.node, AssignOp::set,
+                              {ir::property(procedure, access.symbol, access.node, access.at)}));
+        block.insert(loop + 2, ir::write(access.symbol, access.node, AssignOp::set,
                                          ir::scalar(procedure, variable, access.at), access.at));
         // The loop, which is now one further on, may have more.
         continue;
       }
     }
-    privatise(procedure, block[i].condition);
-    privatise(procedure, block[i].body);
-    privatise(procedure, block[i].otherwise);
+    const SymbolId within = block[i].parallel ? block[i].symbol : shared;
+    privatise(procedure, block[i].condition, within);
+    privatise(procedure, block[i].body, within);
+    privatise(procedure, block[i].otherwise, within);
   }
 }
 
 }  // namespace
 
 void privatise_reductions(Procedure& procedure) {
-  privatise(procedure, procedure.body);
+  privatise(procedure, procedure.body, ir::kNoSymbol);
 }
 
 }  // namespace Atoll::greenmarl

@@ -11,13 +11,16 @@ using ir::Stmt;
 using ir::StmtKind;
 
 bool is_fill(const Stmt& loop) {
-  if (loop.kind != StmtKind::loop || !loop.parallel || loop.body.size() != 1) return false;
+  if (loop.kind != StmtKind::loop || !loop.parallel || loop.body.size() != 1 ||
+      (loop.range != Range::nodes && loop.range != Range::edges))
+    return false;
   const Stmt& only = loop.body[0];
   if (only.kind != StmtKind::write || only.op != AssignOp::set || only.node != loop.symbol)
     return false;
   bool same_everywhere = true;
   ir::for_each_expr(only.exprs[0], [&](const Expr& expr) {
-    if (expr.node != ir::kNoSymbol || expr.kind == ExprKind::node) same_everywhere = false;
+    if (expr.node != ir::kNoSymbol || expr.kind == ExprKind::node || expr.kind == ExprKind::foreign)
+      same_everywhere = false;
   });
   return same_everywhere;
 }

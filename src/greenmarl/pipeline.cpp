@@ -1,12 +1,16 @@
 // The compiler's table of contents: a program goes through these steps, in this order.
 #include "greenmarl/pipeline.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <filesystem>
+#include <map>
 
 #include "atoll/greenmarl/compiler.hpp"
 #include "greenmarl/analyse.hpp"
 #include "greenmarl/check_races.hpp"
+#include "greenmarl/effects.hpp"
 #include "greenmarl/emit.hpp"
 #include "greenmarl/lower.hpp"
 #include "greenmarl/parser.hpp"
@@ -43,21 +47,106 @@ std::span<const Pass> optimising_passes() {
   return passes;
 }
 
-Program compile(std::string_view text, std::string_view file_name) {
-  const Source source{std::string(file_name), std::string(text)};
-  ir::Procedure procedure = lower(parse(source), source);
-  check_races(procedure);
+namespace {
 
+/// The procedure to run.
+const ast::Procedure& chosen(const ast::Module& module, std::string_view file,
+                             const CompileOptions& options) {
+  for (const ast::Procedure& procedure : module.procedures)
+    if (options.procedure.empty() ? !procedure.local : procedure.name.text == options.procedure)
+      return procedure;
+  std::string names;
+  for (const ast::Procedure& procedure : module.procedures)
+    names += (names.empty() ? "" : ", ") + procedure.name.text;
+  if (options.procedure.empty())
+    throw Error::input(file, "all procedures are Local", "take Local away from the one to run");
+  throw Error::input(file, fmt::format("there is no procedure '{}'", options.procedure),
+                     fmt::format("it has {}", names));
+}
+
+/// Two procedures of one name.
+void check_names(const ast::Module& module, Diagnostics& diagnostics) {
+  std::map<std::string_view, Position> known;
+  for (const ast::Procedure& procedure : module.procedures) {
+    const auto [first, is_new] = known.emplace(procedure.name.text, procedure.name.at);
+    if (!is_new)
+      diagnostics.error(procedure.name.at,
+                        fmt::format("a procedure '{}' is defined already, in line {}",
+                                    procedure.name.text, first->second.line),
+                        "choose another name");
+  }
+}
+
+void throw_if_failed(const Diagnostics& diagnostics, const CompileOptions& options) {
+  std::vector<Diagnostic> list = diagnostics.sorted();
+  if (options.warnings_are_errors)
+    for (Diagnostic& diagnostic : list) diagnostic.error = true;
+  if (diagnostics.failed() || (options.warnings_are_errors && !list.empty()))
+    throw CompileError(std::move(list));
+}
+
+ValueType value_of(const Type& type) {
+  return type.value;
+}
+
+CollectionUse collection_use(const ir::Procedure& procedure, ir::SymbolId id,
+                             const ir::Effects& effects) {
+  const ir::Symbol& symbol = procedure[id];
+  CollectionUse use{.name = symbol.name};
+  if (symbol.type.shape == Shape::map) {
+    use.kind = CollectionKind::map;
+    use.key = value_of(symbol.type.of[0]);
+    use.value = value_of(symbol.type.of[1]);
+  } else {
+    use.kind = symbol.type.is(CollectionShape::set)     ? CollectionKind::set
+               : symbol.type.is(CollectionShape::order) ? CollectionKind::order
+                                                        : CollectionKind::sequence;
+  }
+  use.input = symbol.argument;
+  use.result = symbol.result || (symbol.argument && effects.writes(id));
+  return use;
+}
+
+Procedure description_of(const ir::Procedure& procedure, const Source& source) {
   // Without its folder, the same program elsewhere is the same C++.
+  Procedure description{.name = procedure.name,
+                        .source = std::filesystem::path(source.name).filename().string(),
+                        .arguments = {},
+                        .arrays = {}};
+  for (const ir::SymbolId id : procedure.arguments)
+    description.arguments.push_back({procedure[id].name, value_of(procedure[id].type)});
+  for (const ir::SymbolId id : procedure.outputs)
+    description.arguments.push_back({procedure[id].name, value_of(procedure[id].type), true});
+  const ir::Effects effects = ir::effects_of(procedure.body);
+  for (const ir::SymbolId id : procedure.collections)
+    description.collections.push_back(collection_use(procedure, id, effects));
+  if (procedure.returns) description.returns = value_of(*procedure.returns);
+  return description;
+}
+
+}  // namespace
+
+Program compile(std::string_view text, std::string_view file_name, const CompileOptions& options) {
+  const Source source{std::string(file_name), std::string(text)};
+  Diagnostics diagnostics(source);
+  const ast::Module module = parse(diagnostics);
+  throw_if_failed(diagnostics, {});
+  check_names(module, diagnostics);
+  const ast::Procedure& entry = chosen(module, file_name, options);
+  ir::Procedure procedure;
+  // Every procedure is checked, and the one to run kept.
+  for (const ast::Procedure& one : module.procedures) {
+    ir::Procedure lowered = lower(module, one, diagnostics);
+    if (!diagnostics.failed()) check_races(lowered, diagnostics);
+    if (&one == &entry) procedure = std::move(lowered);
+  }
+  throw_if_failed(diagnostics, options);
+
   Program program{.source = source.name,
-                  .procedure = {.name = procedure.name,
-                                .source = std::filesystem::path(source.name).filename().string(),
-                                .arguments = {},
-                                .arrays = {}},
+                  .procedure = description_of(procedure, source),
                   .declared = {},
-                  .cpp = {}};
-  for (const ir::SymbolId argument : procedure.arguments)
-    program.procedure.arguments.push_back({procedure[argument].name, procedure[argument].type});
+                  .cpp = {},
+                  .warnings = diagnostics.sorted()};
   for (const Pass& pass : declaring_passes()) pass.run(procedure);
   program.declared = analyse(procedure);
   for (const Pass& pass : optimising_passes()) pass.run(procedure);

@@ -13,13 +13,13 @@ std::string to_string(const Type& type) {
                          to_string(type.of[0]));
     case Shape::collection:
       switch (type.collection) {
-        case CollectionKind::set:
+        case CollectionShape::set:
           return "Node_Set";
-        case CollectionKind::order:
+        case CollectionShape::order:
           return "Node_Order";
-        case CollectionKind::sequence:
+        case CollectionShape::sequence:
           return "Node_Seq";
-        case CollectionKind::many:
+        case CollectionShape::many:
           return fmt::format("Collection<{}>", to_string(type.of[0]));
       }
       return "a collection";

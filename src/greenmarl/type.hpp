@@ -18,7 +18,7 @@ enum class Shape : std::uint8_t {
   graph,
 };
 
-enum class CollectionKind : std::uint8_t {
+enum class CollectionShape : std::uint8_t {
   set,       ///< Node_Set
   order,     ///< Node_Order
   sequence,  ///< Node_Seq
@@ -28,7 +28,7 @@ enum class CollectionKind : std::uint8_t {
 struct Type {
   Shape shape = Shape::value;
   ValueType value = ValueType::float64;  ///< of a value
-  CollectionKind collection = CollectionKind::set;
+  CollectionShape collection = CollectionShape::set;
   bool at_edges = false;  ///< a property's place
   ir::SymbolId graph{};   ///< of a Node, Edge, property or collection
   std::vector<Type> of{};
@@ -42,7 +42,7 @@ struct Type {
   }
   /// True for a Node or an Edge.
   [[nodiscard]] bool is_element() const { return is(ValueType::node) || is(ValueType::edge); }
-  [[nodiscard]] bool is(CollectionKind kind) const {
+  [[nodiscard]] bool is(CollectionShape kind) const {
     return shape == Shape::collection && collection == kind;
   }
 };

@@ -48,15 +48,24 @@ struct Program {
   std::vector<ArrayUse> declared;
   /// A whole C++ program: `procedure` as a literal, one function, main().
   std::string cpp;
+  std::vector<Diagnostic> warnings;  ///< in the order of the text
+};
+
+struct CompileOptions {
+  std::string procedure;  ///< of a file of several; "": the first that isn't Local
+  bool warnings_are_errors = false;
+  bool foreign = true;  ///< false: foreign text is refused
 };
 
 /// Counts in patterns are polynomials in N (nodes), E (edges), `deg` (E / N, for the neighbours of
 /// one node) and k, k2, … (how often the bodies of the procedure's first, second, … While or Do
 /// loop run in all). A condition counts as always true, and both branches of an If as taken.
 ///
-/// Throws SourceError; no text makes it fail in another way.
-[[nodiscard]] Program compile(std::string_view text, std::string_view file_name);
+/// Throws CompileError; no text makes it fail in another way. A procedure that isn't there is an
+/// Error (input).
+[[nodiscard]] Program compile(std::string_view text, std::string_view file_name,
+                              const CompileOptions& options = {});
 /// Reads the file first, and throws Error (input) if it can't.
-[[nodiscard]] Program compile_file(const std::string& path);
+[[nodiscard]] Program compile_file(const std::string& path, const CompileOptions& options = {});
 
 }  // namespace Atoll::greenmarl
