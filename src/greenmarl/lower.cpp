@@ -132,9 +132,10 @@ void Lowerer::begin_outputs() {
 void Lowerer::check_outputs_are_assigned() {
   if (diagnostics_.failed()) return;
   const ir::Effects effects = ir::effects_of(result_.body);
-  for (const ir::Symbol& symbol : result_.symbols) {
+  for (std::uint32_t i = 0; i < result_.symbols.size(); ++i) {
+    const ir::SymbolId id{i};
+    const ir::Symbol& symbol = result_[id];
     if (!symbol.result) continue;
-    const ir::SymbolId id{static_cast<std::uint32_t>(&symbol - result_.symbols.data())};
     if (!effects.writes(id) && !effects.assigned.contains(id) && !effects.foreign)
       diagnostics_.warning(symbol.at, fmt::format("the output '{}' is never assigned", symbol.name),
                            "assign it, or leave it out");

@@ -8,6 +8,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "atoll/greenmarl/compiler.hpp"
 #include "greenmarl/check_races.hpp"
@@ -30,29 +31,48 @@ inline std::string read_file(const std::string& path) {
   return text.str();
 }
 
-/// "LINE:COLUMN: message; way out" and the caret's two lines; "" if the program is fine.
+/// "LINE:COLUMN: message; way out" of the first error, and the caret's two lines; "" if the program
+/// can be compiled.
 inline std::string error_of(const std::string& program, std::string* excerpt = nullptr) {
   try {
     static_cast<void>(compile(program, "x.gm"));
-  } catch (const SourceError& error) {
-    const std::string what = error.what();
+  } catch (const CompileError& error) {
     EXPECT_EQ(error.kind(), Error::Kind::input);
-    EXPECT_TRUE(what.starts_with("x.gm:" + std::to_string(error.line()) + ":" +
-                                 std::to_string(error.column()) + ": "))
-        << what;
-    if (excerpt != nullptr) *excerpt = error.excerpt();
-    return what.substr(5);
+    for (const Diagnostic& diagnostic : error.diagnostics()) {
+      if (!diagnostic.error) continue;
+      EXPECT_EQ(diagnostic.to_string(), error.what());
+      if (excerpt != nullptr) *excerpt = diagnostic.excerpt;
+      return diagnostic.to_string().substr(5);
+    }
   }
   return "";
+}
+
+/// All that the compiler says, a line each, as error_of() does; warnings begin with "warning: " after
+/// the place.
+inline std::vector<std::string> diagnostics_of(const std::string& program) {
+  std::vector<std::string> lines;
+  const auto add = [&](const std::vector<Diagnostic>& list) {
+    for (const Diagnostic& diagnostic : list) lines.push_back(diagnostic.to_string().substr(5));
+  };
+  try {
+    add(compile(program, "x.gm").warnings);
+  } catch (const CompileError& error) {
+    add(error.diagnostics());
+  }
+  return lines;
 }
 
 /// A program on its way through the pipeline.
 class Stage {
  public:
   explicit Stage(const std::string& program)
-      : source_(std::make_unique<Source>(Source{"x.gm", program})),
-        procedure_(lower(parse(*source_), *source_)) {
-    check_races(procedure_);
+      : source_(std::make_unique<Source>(Source{"x.gm", program})), diagnostics_(*source_) {
+    module_ = parse(diagnostics_);
+    procedure_ = lower(module_, module_.procedures.at(0), diagnostics_);
+    check_races(procedure_, diagnostics_);
+    for (const Diagnostic& diagnostic : diagnostics_.sorted())
+      EXPECT_FALSE(diagnostic.error) << diagnostic.to_string();
   }
 
   /// Runs the passes up to and including `last`.
@@ -70,6 +90,8 @@ class Stage {
 
  private:
   std::unique_ptr<Source> source_;
+  Diagnostics diagnostics_;
+  ast::Module module_;
   ir::Procedure procedure_;
 };
 
