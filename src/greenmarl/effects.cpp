@@ -169,6 +169,9 @@ void collect(const Stmt& stmt, Effects& effects) {
       access(effects, {stmt.symbol}, Action::assign, AssignOp::set, stmt);
       break;
     case StmtKind::copy:
+      access(effects, {stmt.other}, Action::read, AssignOp::set, stmt);
+      access(effects, {stmt.symbol}, Action::assign, AssignOp::set, stmt);
+      break;
     case StmtKind::swap:
       for (const SymbolId array : {stmt.symbol, stmt.other})
         for (const Action action : {Action::read, Action::assign})

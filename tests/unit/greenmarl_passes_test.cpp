@@ -18,7 +18,7 @@ std::string lowered(const std::string& body) {
 TEST(GreenmarlLowering, ReductionsBecomeLoops) {
   EXPECT_EQ(lowered("Foreach (t: G.Nodes)(t.Degree() > n) { t.x = Avg(w: t.Nbrs)(w != r){n}; }"),
             R"(  parallel t in Nodes
-    if (out_degree(t) > Long(n))
+    if (t.OutDegree() > Long(n))
       Double sum = 0
       Long count = 0
       foreach w in Nbrs(t)
@@ -117,9 +117,9 @@ TEST(GreenmarlPasses, MaterialiseGathers) {
             "N_P<Int> y; Foreach (t: G.Nodes) { t.x = Sum(w: t.Nbrs){w.y * w.Degree() + t.y} + "
             "Max(u: t.InNbrs){n / 3.0 * (u.y * u.Degree())}; }"),
       R"(  parallel w in Nodes
-    y_term[w] = (Long(y[w]) * out_degree(w))
+    y_term[w] = (Long(y[w]) * w.OutDegree())
   parallel u in Nodes
-    y_term2[u] = ((Double(n) / 3) * Double((Long(y[u]) * out_degree(u))))
+    y_term2[u] = ((Double(n) / 3) * Double((Long(y[u]) * u.OutDegree())))
   parallel t in Nodes
     Long sum = 0
     foreach w in Nbrs(t)
@@ -134,7 +134,7 @@ TEST(GreenmarlPasses, MaterialiseGathers) {
             "Foreach (t: G.Nodes) { Foreach (w: t.Nbrs) { n += (Int) (1.0 / w.Degree()); n += "
             "(Int) (1.0 / w.Degree()); } t.x = 0; }"),
       R"(  parallel w in Nodes
-    degree_term[w] = Int((1 / Double(out_degree(w))))
+    degree_term[w] = Int((1 / Double(w.OutDegree())))
   parallel t in Nodes
     foreach w in Nbrs(t)
       n += degree_term[w]
@@ -223,7 +223,7 @@ TEST(GreenmarlPasses, FuseLoops) {
             "w.Degree()}; }"),
       R"(  parallel v in Nodes
     y[v] = (1 / Double(n))
-    y_term[v] = (y[v] / Double(out_degree(v)))
+    y_term[v] = (y[v] / Double(v.OutDegree()))
   parallel t in Nodes
     Double sum = 0
     foreach w in InNbrs(t)
@@ -271,7 +271,7 @@ TEST(GreenmarlPasses, HoistInvariants) {
       R"(  Double d = Double(n)
   Int i = 0
   Int invariant = (n * 2)
-  Double invariant = ((1 - d) / Double(NumNodes))
+  Double invariant = ((1 - d) / Double(NumNodes()))
   while (i < invariant) (k)
     i += 1
     Double invariant = Double(((i + 1) * invariant))
@@ -296,8 +296,8 @@ TEST(GreenmarlPasses, PrivatiseReductions) {
     Double own_x = x[t]
     Int own_y = y[t]
     foreach w in Nbrs(t)
-      own_x += Double(out_degree(w))
-      own_y max= Int(out_degree(w))
+      own_x += Double(w.OutDegree())
+      own_y max= Int(w.OutDegree())
     y[t] = own_y
     x[t] = own_x
 )");
@@ -317,7 +317,7 @@ TEST(GreenmarlPasses, CountTrips) {
       R"(  Long trips_k = 0
   Long trips_k2 = 0
   parallel v in Nodes
-    x[v] = Double(out_degree(r))
+    x[v] = Double(r.OutDegree())
   while (n > 0) (k)
     trips_k += 1
     n += -1
@@ -333,7 +333,7 @@ TEST(GreenmarlPasses, PageRankBecomesThePullAlgorithm) {
                 .text(),
             R"(pagerank
   Long trips_k = 0
-  Double N = Double(NumNodes)
+  Double N = Double(NumNodes())
   fill pg_rank = (1 / N)
   Int cnt = 0
   Double diff = 0
@@ -343,7 +343,7 @@ TEST(GreenmarlPasses, PageRankBecomesThePullAlgorithm) {
     diff = 0
     cnt += 1
     parallel w in Nodes
-      pg_rank_term[w] = (pg_rank[w] / Double(out_degree(w)))
+      pg_rank_term[w] = (pg_rank[w] / Double(w.OutDegree()))
     parallel t in Nodes
       Double sum = 0
       foreach w in InNbrs(t)
