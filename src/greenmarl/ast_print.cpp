@@ -19,6 +19,21 @@ std::string printed(const std::vector<Expr>& exprs, std::string_view separator =
       exprs, [](const Expr& expr) { return print(expr); }, separator);
 }
 
+/// What .name or [key] follows, in parentheses where it would be read otherwise.
+std::string object(const Expr& expr) {
+  switch (expr.kind) {
+    case ExprKind::name:
+    case ExprKind::field:
+    case ExprKind::call:
+    case ExprKind::method:
+    case ExprKind::index:
+    case ExprKind::edge_of:
+      return print(expr);
+    default:
+      return fmt::format("({})", print(expr));
+  }
+}
+
 std::string text_of(const Header& header) {
   std::string text = fmt::format("{}: {}{}{}.{}", header.iterator.text, print(header.source),
                                  header.transposed ? "^" : "", header.backwards ? "-" : "",
@@ -194,14 +209,14 @@ std::string print(const Expr& expr) {
     case ExprKind::nil:
       return "NIL";
     case ExprKind::field:
-      return fmt::format("{}.{}", print(expr.args[0]), expr.name.text);
+      return fmt::format("{}.{}", object(expr.args[0]), expr.name.text);
     case ExprKind::call:
       return fmt::format("{}({})", expr.name.text, printed(expr.args));
     case ExprKind::method:
-      return fmt::format("{}.{}({})", print(expr.args[0]), expr.name.text,
+      return fmt::format("{}.{}({})", object(expr.args[0]), expr.name.text,
                          printed({expr.args.begin() + 1, expr.args.end()}));
     case ExprKind::index:
-      return fmt::format("{}[{}]", print(expr.args[0]), print(expr.args[1]));
+      return fmt::format("{}[{}]", object(expr.args[0]), print(expr.args[1]));
     case ExprKind::edge_of:
       return fmt::format("Edge({})", print(expr.args[0]));
     case ExprKind::unary:

@@ -4,15 +4,9 @@
 #include <sstream>
 
 #include "atoll/greenmarl/compiler.hpp"
+#include "greenmarl/parser.hpp"
 
 namespace Atoll::greenmarl {
-namespace {
-
-// No program is so long, even with a long comment. A file given by mistake is.
-constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
-
-}  // namespace
-
 Program compile_file(const std::string& path, const CompileOptions& options) {
   constexpr const char* kWayOut = "name a Green-Marl program, such as pagerank.gm";
   if (std::error_code error; std::filesystem::is_directory(path, error))
@@ -22,8 +16,6 @@ Program compile_file(const std::string& path, const CompileOptions& options) {
   if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) throw Error::input(path, "can't be read", kWayOut);
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kMaxBytes)
-    throw Error::input(path, "is longer than 16 MiB", "name a Green-Marl program");
   return compile(text, path, options);
 }
 

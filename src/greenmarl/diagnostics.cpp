@@ -37,6 +37,16 @@ std::string excerpt_of(std::string_view line, int column) {
 
 }  // namespace
 
+Position behind(Position at, std::string_view text) {
+  for (const char c : text) {
+    if (c == '\n')
+      at = {at.line + 1, 1};
+    else if (!continues_character(c))  // a UTF-8 character counts once
+      ++at.column;
+  }
+  return at;
+}
+
 std::string Diagnostic::to_string() const {
   return fmt::format("{}:{}:{}: {}{}{}{}", file, line, column, error ? "" : "warning: ", message,
                      way_out.empty() ? "" : "; ", way_out);

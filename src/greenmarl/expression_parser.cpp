@@ -167,9 +167,9 @@ Expr ExpressionParser::checked(Expr expr) const {
 }
 
 Expr ExpressionParser::expression() {
-  const Level level(*this);
   Expr test = binary(1);
   if (!at(Tok::question)) return test;
+  const Level level(*this);
   const Position position = take().at;
   Expr yes = expression();
   expect(Tok::colon, "between the two values of '?'");
@@ -178,16 +178,14 @@ Expr ExpressionParser::expression() {
       make(ExprKind::conditional, position, {std::move(test), std::move(yes), std::move(no)}));
 }
 
-Expr ExpressionParser::value_in_angles() {
-  const Level level(*this);
-  return binary(5);
-}
-
 Expr ExpressionParser::binary(int min_precedence) {
   Expr left = unary();
   for (;;) {
     const auto op = binary_op(peek().kind);
     if (!op || precedence(*op) < min_precedence) return left;
+    // This '>' closes a list of values: <a; b> min= <x; y>;
+    const Tok after = peek(1).kind;
+    if (at(Tok::greater) && (after == Tok::semicolon || after == Tok::at)) return left;
     const Position position = take().at;
     Expr right = binary(precedence(*op) + 1);
     Expr both = make(ExprKind::binary, position, {std::move(left), std::move(right)});
@@ -291,6 +289,10 @@ void ExpressionParser::arguments(Expr& call) {
   expect(Tok::left_paren, "before arguments");
   while (!at(Tok::right_paren)) {
     call.args.push_back(expression());
+    if (at(Tok::colon) && call.kind == ExprKind::call)
+      fail_at(
+          call.at, fmt::format("'{}' begins no loop or reduction", call.name.text),
+          "write Foreach, For, InBFS or InDFS; Sum, Product, Count, Min, Max, All, Exist or Avg");
     // A procedure's outputs may stand behind a ';', as in its declaration.
     if (!at(Tok::right_paren) && !accept(Tok::semicolon)) expect(Tok::comma, "between arguments");
   }
@@ -328,6 +330,12 @@ Expr ExpressionParser::reduction(Reduction op) {
   Expr expr = make(ExprKind::reduction, take().at);
   expr.reduction = op;
   expect(Tok::left_paren, "before an iterator");
+  if (peek(1).kind == Tok::comma || peek(1).kind == Tok::right_paren)
+    fail_at(expr.at, fmt::format("{} runs over nodes, edges or items", to_string(op)),
+            op == Reduction::min || op == Reduction::max
+                ? fmt::format("write {}(it: …){{…}}; of two values take a {} b ? a : b",
+                              to_string(op), op == Reduction::min ? '<' : '>')
+                : fmt::format("write {}(it: …)", to_string(op)));
   expr.header.push_back(header());
   expect(Tok::right_paren, "after what to run over");
   if (at(Tok::left_paren)) expr.filter.push_back(parenthesised(""));
@@ -355,21 +363,25 @@ Expr ExpressionParser::source() {
 ast::Header ExpressionParser::header() {
   ast::Header result;
   result.iterator = expect_name("for the iterator");
-  expect(Tok::colon, "after the iterator");
+  expect(Tok::colon, "between the iterator and what it runs over");
   result.source = source();
   result.transposed = accept(Tok::caret);
   if (at(Tok::plus) || at(Tok::minus)) result.backwards = take().kind == Tok::minus;
-  expect(Tok::dot, "before what to run over");
+  if (!at(Tok::dot) && result.source.kind == ExprKind::field) no_range(result.source.name);
+  expect(Tok::dot, "before what to run over, such as .Nodes or .Nbrs");
   range(result);
   return result;
+}
+
+void ExpressionParser::no_range(const ast::Name& name) const {
+  fail_at(name.at, fmt::format("nothing runs over '{}'", name.text),
+          "write Nodes, Edges, Nbrs, InNbrs, UpNbrs, DownNbrs, Items or CommonNbrs(node)");
 }
 
 void ExpressionParser::range(ast::Header& header) {
   const Token token = take();
   const auto range = range_of(token.kind);
-  if (!range)
-    fail_at(token.at, fmt::format("nothing runs over '{}'", token.text),
-            "write Nodes, Edges, Nbrs, InNbrs, UpNbrs, DownNbrs, Items or CommonNbrs");
+  if (!range) no_range({std::string(token.text), token.at});
   header.range = *range;
   if (header.backwards && *range != Range::items)
     fail_at(token.at, fmt::format("{} have no direction", token.text),
@@ -385,15 +397,22 @@ void ExpressionParser::range(ast::Header& header) {
 Expr ExpressionParser::foreign() {
   const Token token = take();
   std::string_view text = token.text.substr(1, token.text.size() - 2);
+  const char* counted = token.text.data();
+  Position position = token.at;
+  const auto here = [&] {
+    position = behind(position, {counted, text.data()});
+    counted = text.data();
+    return position;
+  };
   Expr expr = make(ExprKind::foreign, token.at);
   const auto is_name = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
   const auto word = [&] {
     const auto end = std::ranges::find_if_not(text, is_name) - text.begin();
-    const std::string name(text.substr(0, static_cast<std::size_t>(end)));
+    ast::Name name{std::string(text.substr(0, static_cast<std::size_t>(end))), here()};
     text.remove_prefix(static_cast<std::size_t>(end));
-    return ast::Name{name, token.at};
+    return name;
   };
   for (;;) {
     const std::size_t dollar = std::min(text.find('$'), text.size());
@@ -401,14 +420,14 @@ Expr ExpressionParser::foreign() {
     text.remove_prefix(dollar);
     if (text.empty()) return checked(std::move(expr));
     text.remove_prefix(1);
-    Expr mentioned = make(ExprKind::name, token.at);
+    Expr mentioned = make(ExprKind::name, here());
     mentioned.name = word();
     if (mentioned.name.text.empty())
-      fail_at(token.at, "a '$' in this foreign text is followed by no name", "write $name");
+      fail_at(mentioned.at, "a '$' in this foreign text is followed by no name", "write $name");
     while (text.size() > 1 && text[0] == '.' && is_name(text[1]) &&
            !(text[1] >= '0' && text[1] <= '9')) {
       text.remove_prefix(1);
-      Expr field = make(ExprKind::field, token.at, {std::move(mentioned)});
+      Expr field = make(ExprKind::field, mentioned.at, {std::move(mentioned)});
       field.name = word();
       mentioned = checked(std::move(field));
     }
@@ -457,6 +476,12 @@ TypeName ExpressionParser::type(std::string_view where) {
   if (parts > 0) expect(Tok::less, fmt::format("after {}", word));
   for (std::size_t i = 0; i < parts; ++i) {
     if (i > 0) expect(Tok::comma, "between a Map's key and value");
+    if (*kind == TypeName::Kind::collection && at(Tok::identifier) && peek().text == "set") {
+      TypeName& set = result.of.emplace_back();
+      set.kind = TypeName::Kind::node_set;
+      set.at = take().at;
+      continue;
+    }
     result.of.push_back(type(fmt::format("in {}<…>", word)));
   }
   if (parts > 0) expect(Tok::greater, fmt::format("after the types of {}", word));

@@ -11,8 +11,6 @@ class ExpressionParser : public TokenStream {
 
  protected:
   ast::Expr expression();
-  /// Parses an expression without comparisons, && || and ?, since a '>' ends it.
-  ast::Expr value_in_angles();
   /// Parses ( expression ).
   ast::Expr parenthesised(std::string_view where);
   /// Parses a name and what follows it: fields, calls, entries.
@@ -38,6 +36,7 @@ class ExpressionParser : public TokenStream {
   [[nodiscard]] bool at_range(std::size_t ahead) const;
   ast::Expr source();
   void range(ast::Header& header);
+  [[noreturn]] void no_range(const ast::Name& name) const;
   ast::Name graph_of_type();
   /// Sets the height; fails beyond kMaxDepth.
   ast::Expr checked(ast::Expr expr) const;

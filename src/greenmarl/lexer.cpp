@@ -19,7 +19,9 @@ bool is_letter(char c) {
 class Lexer {
  public:
   explicit Lexer(Diagnostics& diagnostics)
-      : diagnostics_(diagnostics), rest_(diagnostics.source().text) {}
+      : diagnostics_(diagnostics), rest_(diagnostics.source().text) {
+    if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);  // a mark that editors write
+  }
 
   std::vector<Token> run() {
     std::vector<Token> tokens;
@@ -28,8 +30,11 @@ class Lexer {
       const Position at = at_;
       const bool foreign = peek(0) == '[' && begins_foreign(tokens);
       const auto [kind, length] = foreign ? Match{Tok::foreign, foreign_length()} : next();
+      if (kind == Tok::end) {
+        tokens.push_back({kind, unclosed_, at});
+        return tokens;
+      }
       tokens.push_back({kind, rest_.substr(0, length), at});
-      if (kind == Tok::end) return tokens;
       follow(tokens);
       advance(length);
     }
@@ -44,12 +49,7 @@ class Lexer {
   [[nodiscard]] char peek(std::size_t i) const { return i < rest_.size() ? rest_[i] : '\0'; }
 
   void advance(std::size_t characters) {
-    for (const char c : rest_.substr(0, characters)) {
-      if (c == '\n')
-        at_ = {at_.line + 1, 1};
-      else if ((static_cast<unsigned char>(c) & 0xC0) != 0x80)  // a UTF-8 character counts once
-        ++at_.column;
-    }
+    at_ = behind(at_, rest_.substr(0, characters));
     rest_.remove_prefix(characters);
   }
 
@@ -61,6 +61,7 @@ class Lexer {
         const std::size_t close = rest_.find("*/", 2);
         if (close == std::string_view::npos) {
           diagnostics_.error(at_, "this comment isn't closed", "end it with */");
+          unclosed_ = rest_;
           advance(rest_.size());
           return;
         }
@@ -120,7 +121,8 @@ class Lexer {
     const Tok kind = tokens.back().kind;
     if (kind == Tok::left_paren) {
       const Tok before = tokens.size() > 1 ? tokens[tokens.size() - 2].kind : Tok::end;
-      traversal_.push_back(before == Tok::in_bfs || before == Tok::in_dfs);
+      traversal_.push_back(before == Tok::in_bfs || before == Tok::in_dfs ||
+                           (before == Tok::right_paren && closed_traversal_));
     } else if (kind == Tok::right_paren && !traversal_.empty()) {
       closed_traversal_ = traversal_.back();
       traversal_.pop_back();
@@ -136,16 +138,12 @@ class Lexer {
   }
 
   /// The length up to the ']' that closes it; brackets within it and texts in quotes don't.
-  [[nodiscard]] std::size_t foreign_length() const {
+  [[nodiscard]] std::size_t foreign_length() {
     int depth = 0;
-    char quote = '\0';
     for (std::size_t i = 0; i < rest_.size(); ++i) {
       const char c = rest_[i];
-      if (quote != '\0') {
-        if (c == '\\') ++i;
-        if (c == quote) quote = '\0';
-      } else if (c == '"' || c == '\'') {
-        quote = c;
+      if (c == '"' || c == '\'') {
+        i = std::max(i, quoted_until(i));
       } else if (c == '[') {
         ++depth;
       } else if (c == ']' && --depth == 0) {
@@ -153,12 +151,23 @@ class Lexer {
       }
     }
     diagnostics_.error(at_, "this foreign text isn't closed", "end it with ]");
+    unclosed_ = rest_;
     return rest_.size();
+  }
+
+  /// Returns where the quoted text that begins at `first` ends; 0 if it doesn't in its line.
+  [[nodiscard]] std::size_t quoted_until(std::size_t first) const {
+    for (std::size_t i = first + 1; i < rest_.size() && rest_[i] != '\n'; ++i) {
+      if (rest_[i] == rest_[first]) return i;
+      if (rest_[i] == '\\') ++i;
+    }
+    return 0;
   }
 
   Diagnostics& diagnostics_;
   std::vector<bool> traversal_;  ///< for each '(' that is open
   bool closed_traversal_ = false;
+  std::string_view unclosed_;
   std::string_view rest_;
   Position at_;
 };

@@ -26,10 +26,11 @@ class Parser : public ExpressionParser {
       return module;
     }
     while (!at(Tok::end)) {
+      const std::size_t start = mark();
       try {
         module.procedures.push_back(procedure());
       } catch (const Refused&) {
-        skip_procedure();
+        skip_procedure(start);
       }
     }
     return module;
@@ -69,7 +70,7 @@ class Parser : public ExpressionParser {
     take();
     std::vector<Stmt> statements;
     while (!at(Tok::right_brace)) {
-      if (at(Tok::end)) fail_expected("'}' at the end of a block");
+      if (at_procedure()) fail_expected("'}' at the end of a block");
       statement_of(statements);
     }
     take();
@@ -78,23 +79,22 @@ class Parser : public ExpressionParser {
 
   /// Adds the next statement; behind a mistake it goes on with the next one.
   void statement_of(std::vector<Stmt>& statements) {
+    const std::size_t start = mark();
     try {
       if (at_type())
         declarations(statements);
       else
         statements.push_back(statement());
     } catch (const Refused&) {
-      if (at(Tok::end)) throw;
-      skip_statement();
+      if (at_procedure()) throw;
+      skip_statement(start);
+      if (at_procedure()) throw;  // a missing '}' follows from the mistake
     }
   }
 
   /// Returns a block's statements, or the single one.
   std::vector<Stmt> body() {
-    if (at(Tok::left_brace)) {
-      const Level level(*this);
-      return block();
-    }
+    if (at(Tok::left_brace)) return block();
     std::vector<Stmt> one;
     if (at_type())
       declarations(one);
@@ -134,24 +134,53 @@ class Parser : public ExpressionParser {
         result.body = body();
         expect(Tok::while_, "after the body of Do");
         result.condition.push_back(parenthesised("before the condition"));
-        expect(Tok::semicolon, "after Do … While (…)");
+        end_statement("after Do … While (…)");
         return result;
       case Tok::return_:
         take();
         result.kind = StmtKind::return_;
         if (!at(Tok::semicolon)) result.values.push_back(expression());
-        expect(Tok::semicolon, "after Return");
+        end_statement("after Return");
         return result;
       case Tok::less:
         return best(std::move(result));
       case Tok::foreign:
         return foreign_statement(std::move(result));
+      case Tok::else_:
+      case Tok::in_reverse:
+      case Tok::in_post:
+        fail_at(result.at, fmt::format("there is nothing that this {} belongs to", peek().text),
+                fmt::format("it follows {}", at(Tok::else_)        ? "the body of an If"
+                                             : at(Tok::in_reverse) ? "the body of an InBFS"
+                                                                   : "the body of an InDFS"));
       case Tok::identifier:
+        check_first_word();
+        return assignment_or_call(std::move(result));
       case Tok::edge:
         return assignment_or_call(std::move(result));
       default:
         fail_expected("a statement");
     }
+  }
+
+  /// Reports names where only a keyword or a type makes sense.
+  void check_first_word() {
+    const Tok next = peek(1).kind;
+    const Tok meant = keyword_in_other_letters(peek().text);
+    const bool header = meant == Tok::foreach || meant == Tok::for_loop || meant == Tok::if_ ||
+                        meant == Tok::while_ || meant == Tok::in_bfs || meant == Tok::in_dfs;
+    if (next != Tok::identifier && next != Tok::left_brace && !(header && next == Tok::left_paren))
+      return;
+    if (next == Tok::identifier && (peek(1).text == "min" || peek(1).text == "max") &&
+        peek(2).kind == Tok::assign)
+      return;  // x min= y
+    if (meant != Tok::identifier)
+      fail_at(peek().at, fmt::format("'{}' is no keyword", peek().text),
+              fmt::format("write {}", spelling(meant)));
+    if (next == Tok::identifier)
+      fail_at(peek().at, fmt::format("there is no type '{}'", peek().text),
+              "the types are Int, Long, Float, Double, Bool, Node, Edge, Graph, Node_Prop, "
+              "Edge_Prop, Node_Set, Node_Order, Node_Seq, Collection and Map");
   }
 
   /// Parses type a, b = value, c; a value belongs to the name before it.
@@ -178,7 +207,7 @@ class Parser : public ExpressionParser {
       }
       statements.push_back(std::move(result));
     } while (accept(Tok::comma));
-    expect(Tok::semicolon, "after a declaration");
+    end_statement("after a declaration");
   }
 
   Stmt loop(Stmt result) {
@@ -248,7 +277,12 @@ class Parser : public ExpressionParser {
     };
     list(result.targets, "before several targets", [&] { return place(); });
     assignment_operator(result);
-    list(result.values, "before their values", [&] { return value_in_angles(); });
+    list(result.values, "before their values", [&] { return expression(); });
+    if (result.targets.size() > 1 && result.targets.size() != result.values.size())
+      fail_at(result.at,
+              fmt::format("there are {} targets and {} value{}", result.targets.size(),
+                          result.values.size(), result.values.size() == 1 ? "" : "s"),
+              "give each target one");
     if (result.targets.size() == 1)
       fail_at(result.at, "there is one target only", "write it without < and >");
     bound_and_end(result);
@@ -310,7 +344,7 @@ class Parser : public ExpressionParser {
 
   void bound_and_end(Stmt& result) {
     if (accept(Tok::at)) result.bound = expect_name("of an iterator after '@'");
-    expect(Tok::semicolon, "after an assignment");
+    end_statement("after an assignment");
   }
 
   void assignment_operator(Stmt& result) {
@@ -339,6 +373,9 @@ class Parser : public ExpressionParser {
         result.op = AssignOp::any;
         break;
       default:
+        if ((at(Tok::minus) || at(Tok::slash) || at(Tok::percent)) && peek(1).kind == Tok::assign)
+          fail_at(peek().at, fmt::format("there is no {}=", peek().text),
+                  at(Tok::minus) ? "write x += -y" : fmt::format("write x = x {} y", peek().text));
         fail_expected("an assignment: = += *= ++ -- min= max= &= |= or <=");
     }
     take();
@@ -348,6 +385,10 @@ class Parser : public ExpressionParser {
 }  // namespace
 
 ast::Module parse(Diagnostics& diagnostics) {
+  if (diagnostics.source().text.size() > kMaxBytes) {
+    diagnostics.error({}, "this is longer than 1 MiB", "name a Green-Marl program");
+    return {};
+  }
   return Parser(diagnostics).file();
 }
 

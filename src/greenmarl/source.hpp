@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace Atoll::greenmarl {
 
@@ -18,6 +19,9 @@ struct Position {
   int column = 1;
   friend bool operator==(Position, Position) { return true; }
 };
+
+/// The position behind `text`, which begins at `at`.
+[[nodiscard]] Position behind(Position at, std::string_view text);
 
 /// A state that no program can cause.
 class InternalError : public std::logic_error {

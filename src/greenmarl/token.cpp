@@ -1,6 +1,7 @@
 // The words of the language, with their aliases.
 #include "greenmarl/token.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
@@ -100,6 +101,10 @@ constexpr auto kPunctuation = std::to_array<Row>({
     {"!", Tok::not_},           {"<", Tok::less},         {">", Tok::greater},
 });
 
+char small(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 }  // namespace
 
 std::string_view spelling(Tok kind) {
@@ -121,6 +126,12 @@ Tok punctuation(std::string_view text) {
 Tok keyword(std::string_view word) {
   for (const auto& [known, token] : kKeywords)
     if (known == word) return token;
+  return Tok::identifier;
+}
+
+Tok keyword_in_other_letters(std::string_view word) {
+  for (const auto& [known, token] : kKeywords)
+    if (known != word && std::ranges::equal(known, word, {}, small, small)) return token;
   return Tok::identifier;
 }
 

@@ -108,7 +108,8 @@ enum class Tok : std::uint8_t {
 
 struct Token {
   Tok kind = Tok::end;
-  std::string_view text;  ///< as in the program; points into the source
+  /// As in the program; points into the source. Of the end: a comment that isn't closed.
+  std::string_view text;
   Position at;
 };
 
@@ -118,5 +119,7 @@ struct Token {
 [[nodiscard]] Tok punctuation(std::string_view text);
 /// The keyword's token, aliases included, or identifier for other words.
 [[nodiscard]] Tok keyword(std::string_view word);
+/// The keyword that the word is in other letters, large or small; else identifier.
+[[nodiscard]] Tok keyword_in_other_letters(std::string_view word);
 
 }  // namespace Atoll::greenmarl

@@ -53,37 +53,151 @@ std::string TokenStream::found() const {
   return at(Tok::end) ? "the end of the program" : fmt::format("'{}'", peek().text);
 }
 
+std::string TokenStream::way_out_of(std::string_view what) const {
+  const Tok meant = keyword_in_other_letters(peek().text);
+  if (at(Tok::identifier) && meant != Tok::identifier)
+    return fmt::format("expected {}; the keyword is written {}", what, spelling(meant));
+  return fmt::format("expected {}", what);
+}
+
 void TokenStream::fail_expected(std::string_view what) const {
+  if (at(Tok::end) && !peek().text.empty()) throw Refused{};  // the lexer has reported it
   if (at(Tok::invalid)) {
     const auto byte = static_cast<unsigned char>(peek().text[0]);
     fail_at(peek().at,
             byte > ' ' && byte < 0x7f ? fmt::format("'{}' means nothing here", peek().text)
                                       : fmt::format("the byte 0x{:02x} means nothing here", byte),
-            "a program is ASCII text outside of comments");
+            byte == '&'   ? "write && for and"
+            : byte == '"' ? "there are no texts but foreign ones: [ … ]"
+                          : "a program is ASCII text outside of comments");
   }
-  fail_at(peek().at, fmt::format("{} can't stand here", found()), fmt::format("expected {}", what));
+  fail_at(peek().at, fmt::format("{} can't stand here", found()), way_out_of(what));
 }
 
 void TokenStream::fail_at(Position at, std::string_view message, std::string_view way_out) const {
   diagnostics_.fail(at, message, way_out);
 }
 
-void TokenStream::skip_statement() {
-  for (int depth = 0; !at(Tok::end); take()) {
-    if (at(Tok::left_brace)) ++depth;
-    if (at(Tok::right_brace) && depth-- == 0) return;
-    const bool closed = at(Tok::right_brace) && depth == 0;
-    if (closed || (at(Tok::semicolon) && depth == 0)) {
-      take();
-      return;
+bool TokenStream::begins_statement() const {
+  switch (peek().kind) {
+    case Tok::foreach:
+    case Tok::for_loop:
+    case Tok::if_:
+    case Tok::while_:
+    case Tok::do_:
+    case Tok::return_:
+    case Tok::in_bfs:
+    case Tok::in_dfs:
+    case Tok::int_type:
+    case Tok::long_type:
+    case Tok::float_type:
+    case Tok::double_type:
+    case Tok::bool_type:
+    case Tok::graph:
+    case Tok::node:
+    case Tok::node_prop:
+    case Tok::edge_prop:
+    case Tok::node_set:
+    case Tok::node_order:
+    case Tok::node_seq:
+    case Tok::collection:
+    case Tok::map:
+    case Tok::right_brace:
+      return true;
+    default:
+      break;
+  }
+  // name = …, name.name = …, name.name(
+  if (!at(Tok::identifier)) return false;
+  const bool member = peek(1).kind == Tok::dot;
+  const Tok next = peek(member ? 3 : 1).kind;
+  switch (next) {
+    case Tok::assign:
+    case Tok::plus_assign:
+    case Tok::times_assign:
+    case Tok::and_assign:
+    case Tok::or_assign:
+    case Tok::plus_plus:
+    case Tok::minus_minus:
+      return true;
+    default:
+      return member && next == Tok::left_paren;
+  }
+}
+
+void TokenStream::end_statement(std::string_view where) {
+  if (accept(Tok::semicolon)) return;
+  const bool next_line = next_ > 0 && peek().at.line > tokens_[next_ - 1].at.line;
+  try {
+    expect(Tok::semicolon, where);
+  } catch (const Refused&) {
+    if (at(Tok::right_brace) || (next_line && begins_statement())) return;
+    throw;
+  }
+}
+
+// Counts parentheses and braces from the statement's beginning, since the mistake may be within
+// some. A brace that closes a block ends the statement, unless Else or the like follows; the brace
+// of a reduction's body doesn't.
+void TokenStream::skip_statement(std::size_t start) {
+  const std::size_t mistake = next_;
+  const Tok first = tokens_[start].kind;
+  const bool traversal = first == Tok::in_bfs || first == Tok::in_dfs;
+  const bool as_in_c = first == Tok::for_loop && start + 2 < tokens_.size() &&
+                       tokens_[start + 2].kind == Tok::int_type;  // For (Int i = 0; …
+  const bool semicolon_in_header = traversal || as_in_c;
+  const auto is_reduction = [](Tok kind) { return kind >= Tok::sum && kind <= Tok::avg; };
+  std::vector<bool> reduction;  // of each brace that is open: is it a reduction's body?
+  int parentheses = 0;
+  int reduction_at = -1;  // inside of so many parentheses a reduction's header began
+  bool reduction_header = false;
+  for (next_ = start; !at(Tok::end); take()) {
+    const Tok kind = peek().kind;
+    if (next_ >= mistake && at_procedure()) return;
+    switch (kind) {
+      case Tok::left_paren:
+        ++parentheses;
+        break;
+      case Tok::right_paren:
+        parentheses = std::max(parentheses - 1, 0);
+        break;
+      case Tok::left_brace: {
+        reduction.push_back(reduction_header && parentheses == reduction_at);
+        reduction_header = false;
+        if (!reduction.back()) parentheses = 0;  // of a header that wasn't closed
+        break;
+      }
+      case Tok::right_brace: {
+        if (reduction.empty()) return;
+        const bool block = !reduction.back();
+        reduction.pop_back();
+        if (!block || !reduction.empty() || next_ < mistake) break;
+        const Tok after = peek(1).kind;
+        if (after == Tok::else_ || after == Tok::in_reverse || after == Tok::in_post) break;
+        if (first == Tok::do_ && after == Tok::while_) break;
+        take();
+        return;
+      }
+      case Tok::semicolon: {
+        const bool in_header = semicolon_in_header && parentheses == 1 && reduction.empty();
+        const bool open = std::ranges::find(reduction, false) != reduction.end();
+        if (next_ < mistake || open || in_header || peek(1).kind == Tok::else_) break;
+        take();
+        return;
+      }
+      default:
+        if (is_reduction(kind)) {
+          reduction_header = true;
+          reduction_at = parentheses;
+        }
+        break;
     }
   }
 }
 
-void TokenStream::skip_procedure() {
-  do {
-    take();
-  } while (!at(Tok::end) && !at(Tok::procedure) && !at(Tok::local));
+void TokenStream::skip_procedure(std::size_t start) {
+  if (next_ == start) take();
+  while (!at_procedure()) take();
 }
 
 }  // namespace Atoll::greenmarl

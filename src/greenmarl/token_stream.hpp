@@ -38,15 +38,28 @@ class TokenStream {
   [[nodiscard]] std::string found() const;
   [[noreturn]] void fail_expected(std::string_view what) const;
   [[noreturn]] void fail_at(Position at, std::string_view message, std::string_view way_out) const;
-  /// Goes on behind the statement that a mistake is in: behind the next ';' or a block, or before
-  /// the '}' of the block that it is in.
-  void skip_statement();
-  /// Goes on before the next procedure.
-  void skip_procedure();
+  /// Where the next token is in the list.
+  [[nodiscard]] std::size_t mark() const { return next_; }
+  /// True where a statement surely begins: the ';' before it is missing then.
+  [[nodiscard]] bool begins_statement() const;
+  /// True before a procedure and at the end.
+  [[nodiscard]] bool at_procedure() const {
+    return at(Tok::procedure) || at(Tok::local) || at(Tok::end);
+  }
+  /// Takes the ';' behind a statement. Before the next line's statement it is only reported.
+  void end_statement(std::string_view where);
+  /// Goes on behind the statement that began at `start` and that a mistake is in, or before the '}'
+  /// of the block that it is in.
+  void skip_statement(std::size_t start);
+  /// Goes on before the next procedure, but behind `start`.
+  void skip_procedure(std::size_t start);
 
   Diagnostics& diagnostics_;
 
  private:
+  /// What `fail_expected` says if the token is a keyword in small letters, or known from C.
+  [[nodiscard]] std::string way_out_of(std::string_view what) const;
+
   std::vector<Token> tokens_;
   std::size_t next_ = 0;
   int depth_ = 0;
