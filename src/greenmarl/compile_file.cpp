@@ -7,6 +7,7 @@
 #include "greenmarl/parser.hpp"
 
 namespace Atoll::greenmarl {
+
 Program compile_file(const std::string& path, const CompileOptions& options) {
   constexpr const char* kWayOut = "name a Green-Marl program, such as pagerank.gm";
   if (std::error_code error; std::filesystem::is_directory(path, error))

@@ -3,15 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include "atoll/greenmarl/compiler.hpp"
+#include "greenmarl/diagnostics.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
 
 std::vector<Tok> kinds(const std::string& text) {
   const Source source{"x.gm", text};
+  Diagnostics diagnostics(source);
   std::vector<Tok> result;
-  for (const Token& token : lex(source)) result.push_back(token.kind);
+  for (const Token& token : lex(diagnostics)) result.push_back(token.kind);
   EXPECT_EQ(result.back(), Tok::end);
   result.pop_back();
   return result;
@@ -31,7 +32,7 @@ TEST(GreenmarlLexer, Aliases) {
 }
 
 TEST(GreenmarlLexer, EveryTokenIsReadBackFromItsSpelling) {
-  for (int i = static_cast<int>(Tok::real) + 1; i <= static_cast<int>(Tok::greater_equal); ++i) {
+  for (int i = static_cast<int>(Tok::foreign) + 1; i <= static_cast<int>(Tok::greater_equal); ++i) {
     const Tok kind{static_cast<std::uint8_t>(i)};
     EXPECT_EQ(kinds(std::string(spelling(kind))), Kinds{kind}) << spelling(kind);
   }
@@ -56,7 +57,8 @@ TEST(GreenmarlLexer, LongestMatch) {
 
 TEST(GreenmarlLexer, PositionsCountLinesAndCharacters) {
   const Source source{"x.gm", "a\n  /* ä\n ö */ b // c\n\td"};
-  const auto tokens = lex(source);
+  Diagnostics diagnostics(source);
+  const auto tokens = lex(diagnostics);
   ASSERT_EQ(tokens.size(), 4U);
   const auto place = [&](std::size_t i) {
     return std::pair(tokens[i].at.line, tokens[i].at.column);
@@ -72,17 +74,65 @@ TEST(GreenmarlLexer, UnknownCharactersAreTheParsersBusiness) {
   EXPECT_EQ(kinds("\xff"), Kinds{Tok::invalid});
 }
 
+TEST(GreenmarlLexer, WordsInOtherLetters) {
+  EXPECT_EQ(keyword_in_other_letters("foreach"), Tok::foreach);
+  EXPECT_EQ(keyword_in_other_letters("n_p"), Tok::node_prop);
+  EXPECT_EQ(keyword_in_other_letters("Foreach"), Tok::identifier);
+  EXPECT_EQ(keyword_in_other_letters("fore"), Tok::identifier);
+}
+
+// The texts of foreign tokens; what else there is doesn't count.
+std::vector<std::string> foreign(const std::string& text) {
+  const Source source{"x.gm", text};
+  Diagnostics diagnostics(source);
+  std::vector<std::string> result;
+  for (const Token& token : lex(diagnostics))
+    if (token.kind == Tok::foreign) result.emplace_back(token.text);
+  EXPECT_FALSE(diagnostics.failed());
+  return result;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(GreenmarlLexer, ForeignTextEndsAtItsBracket) {
+  EXPECT_EQ(foreign("{ [a[b[1]]; // x\n /* ] */"), Texts{"[a[b[1]]; // x\n /* ]"});
+  EXPECT_EQ(foreign("x = [f(\"]\", ']', '\\'', \"\\\"]\")];"),
+            Texts{"[f(\"]\", ']', '\\'', \"\\\"]\")]"});
+  // A quote that isn't closed in its line is an apostrophe.
+  EXPECT_EQ(foreign("; [ it's ] x"), Texts{"[ it's ]"});
+  EXPECT_EQ(foreign("; [ $ # ] [b]"), (Texts{"[ $ # ]", "[b]"}));
+}
+
+TEST(GreenmarlLexer, BracketsThatBeginNoForeignText) {
+  EXPECT_EQ(foreign("m[k]"), Texts{});  // an entry
+  EXPECT_EQ(foreign("m[k][l]"), Texts{});
+  EXPECT_EQ(foreign("[x] :: [y]"), Texts{"[x]"});                 // what the text changes
+  EXPECT_EQ(foreign("InBFS (v: G.Nodes From r)[v.x]"), Texts{});  // a navigator
+  EXPECT_EQ(foreign("InDFS (v: G.Nodes ; f(r))(v.y)[v.x]"), Texts{});
+  EXPECT_EQ(foreign("InBFS (v: G.Nodes From r)[v.x](v.y) [z]"), Texts{"[z]"});  // the body
+  EXPECT_EQ(foreign("If (x) [y]; Foreach (t: G.Nodes) [z]"), (Texts{"[y]", "[z]"}));
+  EXPECT_EQ(foreign("Return [x]; y = 1 + [z]; f([u], [v])"), (Texts{"[x]", "[z]", "[u]", "[v]"}));
+}
+
+TEST(GreenmarlLexer, AMarkAtTheBeginningIsSkipped) {
+  EXPECT_EQ(kinds("\xef\xbb\xbf"
+                  "Proc"),
+            Kinds{Tok::procedure});
+}
+
 TEST(GreenmarlLexer, Errors) {
   const auto message = [](const std::string& text) -> std::string {
-    try {
-      kinds(text);
-    } catch (const SourceError& error) {
-      return error.what();
-    }
-    return "";
+    const Source source{"x.gm", text};
+    Diagnostics diagnostics(source);
+    static_cast<void>(lex(diagnostics));
+    const auto list = diagnostics.sorted();
+    EXPECT_EQ(list.size(), 1U) << text;
+    return list.empty() ? "" : list[0].to_string();
   };
   EXPECT_EQ(message("a\n /* b"), "x.gm:2:2: this comment isn't closed; end it with */");
+  EXPECT_EQ(message("a = [ b \n"), "x.gm:1:5: this foreign text isn't closed; end it with ]");
   EXPECT_EQ(message("12ab"), "x.gm:1:3: 'a' directly after a number; put a space between them");
+  EXPECT_EQ(message("3.0f"), "x.gm:1:4: 'f' directly after a number; put a space between them");
 }
 
 }  // namespace
