@@ -46,7 +46,8 @@ nlohmann::json summary(const greenmarl::Program& program) {
   nlohmann::json json{{"program", program.procedure.name}, {"source", program.source}};
   json["arguments"] = nlohmann::json::array();
   for (const Argument& argument : program.procedure.arguments)
-    json["arguments"].push_back({{"name", argument.name}, {"type", to_string(argument.type)}});
+    json[argument.output ? "outputs" : "arguments"].push_back(
+        {{"name", argument.name}, {"type", to_string(argument.type)}});
   return json;
 }
 

@@ -79,13 +79,22 @@ std::span<const double> Graph::values(std::string_view name) const {
   return {all + position * edges(), edges()};
 }
 
+void Graph::drop_values(std::string_view name) {
+  const auto numbers = std::as_bytes(values(name));
+  discard_pages(numbers.data(), numbers.size());
+}
+
 bool Graph::has_labels() const {
   return state_->label_text.there;
 }
 
 std::string Graph::label(std::uint64_t node) const {
   assert(node < nodes());
-  if (!has_labels()) return std::to_string(node);
+  return has_labels() ? std::string(label_view(node)) : std::to_string(node);
+}
+
+std::string_view Graph::label_view(std::uint64_t node) const {
+  assert(node < nodes() && has_labels());
   std::uint64_t range[2];
   std::memcpy(range, state_->label_begin.bytes.data() + node * sizeof range[0], sizeof range);
   return {reinterpret_cast<const char*>(state_->label_text.bytes.data()) + range[0],

@@ -2,13 +2,14 @@
 #include "program/call.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 
 #include "atoll/base/error.hpp"
+#include "program/rows.hpp"
 
 namespace Atoll::program {
 namespace {
@@ -20,52 +21,34 @@ std::pair<std::string, std::string> split(const std::string& text, std::string_v
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-template <class Number>
-bool parse(const std::string& text, Number& number) {
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && rest == text.data() + text.size() && !text.empty();
+bool is_id(ValueType type) {
+  return type == ValueType::node || type == ValueType::edge;
 }
 
-Scalar parse_scalar(const Argument& argument, const std::string& text) {
-  const auto wrong = [&](std::string_view expected) {
-    return Error::input("--arg " + argument.name, fmt::format("'{}' is not {}", text, expected));
-  };
-  if (argument.type == ValueType::float32 || argument.type == ValueType::float64) {
-    double number = 0;
-    if (!parse(text, number)) throw wrong("a number");
-    return number;
-  }
-  if (argument.type == ValueType::boolean) {
-    if (text == "true" || text == "1") return std::int64_t{1};
-    if (text == "false" || text == "0") return std::int64_t{0};
-    throw wrong("true or false");
-  }
-  std::int64_t number = 0;
-  if (!parse(text, number)) throw wrong("a 64-bit integer");
-  if (argument.type == ValueType::int32 && number != static_cast<std::int32_t>(number))
-    throw wrong("an Int (32 bits); the procedure could take a Long");
-  return number;
+Where where_of(const Argument& argument) {
+  return [&argument] { return "--arg " + argument.name; };
 }
 
-std::vector<std::pair<std::string, Scalar>> read_arguments(const Procedure& procedure,
-                                                           const RunOptions& options) {
-  std::vector<std::pair<std::string, Scalar>> values;
+std::vector<std::pair<const Argument*, std::string>> read_arguments(const Procedure& procedure,
+                                                                    const RunOptions& options) {
+  std::vector<std::pair<const Argument*, std::string>> values;
   for (const std::string& text : options.arguments) {
     const auto [name, value] = split(text, "--arg");
-    const auto known = std::find_if(
-        procedure.arguments.begin(), procedure.arguments.end(),
+    const auto known = std::ranges::find_if(
+        procedure.arguments,
         [&, &wanted = name](const Argument& a) { return !a.output && a.name == wanted; });
     if (known == procedure.arguments.end())
       throw Error::input("--arg", fmt::format("{} has no argument '{}'", procedure.name, name),
                          signature(procedure));
-    if (std::any_of(values.begin(), values.end(),
-                    [&, &wanted = name](const auto& v) { return v.first == wanted; }))
+    if (std::ranges::any_of(values, [&](const auto& v) { return v.first == &*known; }))
       throw Error::input("--arg", fmt::format("'{}' is given twice", name), "give it once");
-    values.emplace_back(name, parse_scalar(*known, value));
+    if (!is_id(known->type))  // mistakes are told before the graph is loaded
+      static_cast<void>(read_number(value, known->type, where_of(*known)));
+    values.emplace_back(&*known, value);
   }
   for (const Argument& argument : procedure.arguments)
-    if (!argument.output && std::none_of(values.begin(), values.end(),
-                                         [&](const auto& v) { return v.first == argument.name; })) {
+    if (!argument.output &&
+        std::ranges::none_of(values, [&](const auto& v) { return v.first == &argument; })) {
       if (options.dry_run) continue;  // layouts don't depend on the value
       throw Error::input(
           "--arg", fmt::format("{} needs a value for '{}'", procedure.name, argument.name),
@@ -74,32 +57,89 @@ std::vector<std::pair<std::string, Scalar>> read_arguments(const Procedure& proc
   return values;
 }
 
-/// Throws unless arguments of type Node name nodes.
-void check_nodes(const Procedure& procedure,
-                 const std::vector<std::pair<std::string, Scalar>>& values, std::uint64_t nodes) {
-  for (const auto& [name, value] : values)
-    for (const Argument& argument : procedure.arguments) {
-      if (argument.name != name || argument.type != ValueType::node) continue;
-      const std::int64_t node = std::get<std::int64_t>(value);
-      if (node < 0 || static_cast<std::uint64_t>(node) >= nodes)
-        throw Error::input("--arg " + name, fmt::format("there is no node {} in the graph", node),
-                           nodes == 0 ? "it has none" : fmt::format("nodes are 0 … {}", nodes - 1));
-    }
+/// The names of what is in both, a property's and a collection's alike.
+template <class Wanted>
+std::vector<std::string> names_of(const Procedure& procedure, Wanted&& wanted) {
+  std::vector<std::string> names;
+  for (const ArrayUse& array : procedure.arrays)
+    if (wanted(array)) names.push_back(array.name);
+  for (const CollectionUse& collection : procedure.collections)
+    if (wanted(collection)) names.push_back(collection.name);
+  return names;
 }
 
-/// Reads --save as pairs (property, file), and throws unless all are results.
-std::vector<std::pair<std::string, std::string>> read_saves(const Procedure& procedure,
-                                                            const RunOptions& options) {
-  std::vector<std::pair<std::string, std::string>> saves;
-  for (const std::string& text : options.save) {
-    saves.push_back(split(text, "--save"));
-    const std::string& name = saves.back().first;
-    if (std::none_of(procedure.arrays.begin(), procedure.arrays.end(),
-                     [&](const ArrayUse& array) { return array.result && array.name == name; }))
-      throw Error::input("--save", fmt::format("'{}' is not a result of {}", name, procedure.name),
-                         "name an output property of the procedure");
+std::string list_of(const std::vector<std::string>& names) {
+  return names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", "));
+}
+
+/// Reads --load or --save, and throws unless each names one of `known`, once.
+std::vector<NamedFile> read_files(const std::vector<std::string>& texts, std::string_view option,
+                                  std::string_view what, const std::vector<std::string>& known,
+                                  const Procedure& procedure) {
+  std::vector<NamedFile> files;
+  for (const std::string& text : texts) {
+    const auto [name, path] = split(text, option);
+    if (std::ranges::find(known, name) == known.end())
+      throw Error::input(option, fmt::format("'{}' is not {} of {}", name, what, procedure.name),
+                         list_of(known));
+    if (std::ranges::any_of(files, [&, &wanted = name](const auto& f) { return f.name == wanted; }))
+      throw Error::input(option, fmt::format("'{}' is given twice", name), "give it once");
+    if (form_of(path) == FileForm::binary &&
+        std::ranges::any_of(procedure.collections,
+                            [&, &wanted = name](const auto& c) { return c.name == wanted; }))
+      throw Error::input(
+          option, fmt::format("'{}' is a collection, and binary files are of properties", name),
+          "name a text or a .csv file");
+    files.push_back({name, path});
   }
-  return saves;
+  return files;
+}
+
+/// Reads --csv and --by.
+void read_table_options(Call& call, const Procedure& procedure, const RunOptions& options) {
+  const auto results = [&](bool edges) {
+    return names_of(procedure, [&](const auto& use) {
+      if constexpr (std::is_same_v<decltype(use), const ArrayUse&>)
+        return use.result && use.edges == edges;
+      return false;
+    });
+  };
+  const std::vector<std::string> of_nodes = results(false), of_edges = results(true);
+  if (!options.by.empty() && std::ranges::find(of_nodes, options.by) == of_nodes.end() &&
+      std::ranges::find(of_edges, options.by) == of_edges.end())
+    throw Error::input(
+        "--by", fmt::format("'{}' is not a property that {} gives", options.by, procedure.name),
+        list_of(names_of(procedure, [](const auto& use) { return use.result; })));
+  for (const std::string& text : options.csv) {
+    const bool nodes = text.starts_with("nodes="), edges = text.starts_with("edges=");
+    if (of_nodes.empty() && of_edges.empty())
+      throw Error::input("--csv", fmt::format("{} gives no properties", procedure.name),
+                         "--save writes what it gives");
+    if (!nodes && !edges && !of_nodes.empty() && !of_edges.empty())
+      throw Error::input("--csv",
+                         fmt::format("{} has results of nodes and of edges", procedure.name),
+                         fmt::format("write --csv nodes={0} or --csv edges={0}", text));
+    const bool is_of_edges = edges || (!nodes && of_nodes.empty());
+    if (is_of_edges ? of_edges.empty() : of_nodes.empty())
+      throw Error::input(
+          "--csv",
+          fmt::format("{} has no results of {}", procedure.name, is_of_edges ? "edges" : "nodes"),
+          "write --csv FILE");
+    std::string& path = is_of_edges ? call.edges_csv : call.nodes_csv;
+    if (!path.empty()) throw Error::input("--csv", "is given twice", "give it once");
+    path = nodes || edges ? text.substr(text.find('=') + 1) : text;
+  }
+}
+
+/// Throws if two outputs would be written to one file.
+void check_outputs(const Call& call) {
+  std::vector<std::string> paths{call.nodes_csv, call.edges_csv};
+  for (const NamedFile& save : call.saves) paths.push_back(save.path);
+  std::erase(paths, "");
+  std::ranges::sort(paths);
+  if (const auto twice = std::ranges::adjacent_find(paths); twice != paths.end())
+    throw Error::input(*twice, "two results can't be written to one file",
+                       "name one file for each");
 }
 
 /// Throws if there are so many threads that it must be a mistake: they would take minutes, or all
@@ -128,13 +168,41 @@ Call read_call(const Procedure& procedure, const RunOptions& options) {
   Machine machine = Machine::open(options.machine);
   check_threads(machine, options);
   ThreadPlaces places = spread_places(machine, options.threads);
-  return {std::move(machine), std::move(places), read_arguments(procedure, options),
-          read_saves(procedure, options)};
+  Call call{.machine = std::move(machine),
+            .places = std::move(places),
+            .arguments = read_arguments(procedure, options),
+            .loads = read_files(options.load, "--load", "an input",
+                                names_of(procedure, [](const auto& use) { return use.input; }),
+                                procedure),
+            .saves = read_files(options.save, "--save", "a result",
+                                names_of(procedure, [](const auto& use) { return use.result; }),
+                                procedure),
+            .nodes_csv = {},
+            .edges_csv = {}};
+  read_table_options(call, procedure, options);
+  check_outputs(call);
+  return call;
+}
+
+std::vector<std::pair<std::string, Scalar>> values_of(const Call& call, const Names& names) {
+  std::vector<std::pair<std::string, Scalar>> values;
+  for (const auto& [argument, text] : call.arguments)
+    values.emplace_back(argument->name,
+                        is_id(argument->type)
+                            ? read_value(text, argument->type, names, where_of(*argument))
+                            : read_number(text, argument->type, where_of(*argument)));
+  return values;
+}
+
+void check_nodes(const Call& call, const graph::GraphSize& size) {
+  for (const auto& [argument, text] : call.arguments) {
+    if (argument->type != ValueType::node || size.labels || text == "NIL") continue;
+    static_cast<void>(node_number(text, size.nodes, where_of(*argument)));
+  }
 }
 
 RunReport decided_report(const Procedure& procedure, const Call& call, const RunOptions& options,
                          const graph::GraphSize& size) {
-  check_nodes(procedure, call.arguments, size.nodes);
   RunReport report{.procedure = &procedure,
                    .graph = options.graph,
                    .size = size,

@@ -52,7 +52,10 @@ std::vector<DecidedArray> decide(const Procedure& procedure, const graph::GraphS
                           .elements = array.elements,
                           .element_bytes = array.element_bytes,
                           .pattern = use.pattern,
-                          .filled_from_elsewhere = use.pattern.graph_own});
+                          .filled_from_elsewhere = use.pattern.graph_own || use.input});
+      // What is loaded or saved needs memory, even if the procedure doesn't touch it.
+      if ((use.input || use.result) && !use.pattern.used())
+        requests.back().pattern.accesses.push_back({false, Order::stream, use.pattern.elements});
     } else {
       ArrayRequest& shared = requests[group->second];
       request_of.push_back(group->second);

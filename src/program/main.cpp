@@ -6,14 +6,18 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <numeric>
+#include <map>
+#include <memory>
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/exit_code.hpp"
 #include "program/call.hpp"
+#include "program/input_files.hpp"
+#include "program/output_files.hpp"
 #include "program/placed_run.hpp"
 #include "program/report.hpp"
+#include "program/stop.hpp"
+#include "program/words.hpp"
 
 namespace Atoll::program {
 namespace {
@@ -24,78 +28,117 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-template <class Node, class Edge>
-ResultReport summarise(const PlacedRun<Node, Edge>& run, const ArrayUse& use, std::uint64_t nodes,
-                       int top, const graph::Graph& graph) {
-  ResultReport result{.name = use.name, .top = {}, .sum = 0};
-  std::vector<double> values(nodes);
-  for (std::uint64_t node = 0; node < nodes; ++node) values[node] = run.value(use.name, node);
-  result.sum = std::accumulate(values.begin(), values.end(), 0.0);
-  std::vector<std::uint64_t> order(nodes);
-  std::iota(order.begin(), order.end(), 0);
-  const auto count =
-      static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(nodes, static_cast<std::uint64_t>(top)));
-  const auto key = [&](std::uint64_t node) {
-    return std::isnan(values[node]) ? -INFINITY : values[node];
-  };
-  std::partial_sort(
-      order.begin(), order.begin() + count, order.end(),
-      [&](std::uint64_t a, std::uint64_t b) { return key(a) != key(b) ? key(a) > key(b) : a < b; });
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
-    const std::uint64_t node = order[static_cast<std::size_t>(i)];
-    result.top.push_back({node, graph.label(node), values[node]});
-  }
-  return result;
-}
-
-template <class Node, class Edge>
-void save_result(const PlacedRun<Node, Edge>& run, const std::string& property,
-                 const std::string& path, const graph::Graph& graph) {
-  AtomicFile file(path);
-  std::string text;
-  for (std::uint64_t node = 0; node < graph.nodes(); ++node) {
-    text += fmt::format("{} {}\n", graph.label(node), run.value(property, node));
-    if (text.size() > (1U << 20)) {
-      file.write(text);
-      text.clear();
-    }
-  }
-  file.write(text);
-  file.commit();
-}
-
 std::uint64_t peak_rss_bytes() {
   struct rusage usage {};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+/// Fills the inputs from files, and from the numbers that the graph's edges have.
 template <class Node, class Edge>
-void place_and_run(RunReport& report, const memory::Context& context, graph::Graph& graph,
-                   const std::vector<std::pair<std::string, Scalar>>& arguments,
-                   void (*function)(Run<Node, Edge>&),
-                   const std::vector<std::pair<std::string, std::string>>& saves,
-                   const RunOptions& options) {
+void fill_inputs(PlacedRun<Node, Edge>& run, const Procedure& procedure, const Call& call,
+                 graph::Graph& graph, const std::string& graph_path, const Names& names) {
+  for (const ArrayUse& use : procedure.arrays) {
+    if (!use.input) continue;
+    const auto load = std::ranges::find(call.loads, use.name, &NamedFile::name);
+    const bool in_graph =
+        use.edges && std::ranges::find(graph.value_names(), use.name) != graph.value_names().end();
+    if (load != call.loads.end())
+      load_elements(load->path, run.elements(use), names);
+    else if (in_graph)
+      take_values(graph, graph_path, run.elements(use), names);
+    else
+      continue;
+    run.sync(use);
+  }
+}
+
+/// The files of results, opened before the run so that it isn't done for nothing.
+class OutputFiles {
+ public:
+  explicit OutputFiles(const Call& call) {
+    for (const NamedFile& save : call.saves) open(save.path);
+    for (const std::string& path : {call.nodes_csv, call.edges_csv})
+      if (!path.empty()) open(path);
+  }
+  [[nodiscard]] AtomicFile& at(const std::string& path) { return *files_.at(path); }
+
+ private:
+  void open(const std::string& path) { files_.emplace(path, std::make_unique<AtomicFile>(path)); }
+
+  std::map<std::string, std::unique_ptr<AtomicFile>> files_;
+};
+
+/// Puts results into the report, and writes those that are asked for into files.
+template <class Node, class Edge>
+void give_results(RunReport& report, PlacedRun<Node, Edge>& run, const Call& call,
+                  const RunOptions& options, OutputFiles& files, const Names& names) {
+  const Procedure& procedure = *report.procedure;
+  if (const std::optional<Scalar> value = run.returned())
+    report.returned = value_of(
+        procedure.returns.value_or(std::holds_alternative<double>(*value) ? ValueType::float64
+                                                                          : ValueType::int64),
+        *value, names);
+  for (const Argument& argument : procedure.arguments)
+    if (argument.output)
+      report.outputs.emplace_back(
+          argument.name,
+          value_of(argument.type, run.output(argument.name).value_or(nothing(argument.type, names)),
+                   names));
+  RowChoice choice{.count = static_cast<std::uint64_t>(options.top),
+                   .ascending = options.ascending,
+                   .by = options.by};
+  for (const bool edges : {false, true}) {
+    std::vector<Elements> results;
+    for (const ArrayUse& use : procedure.arrays)
+      if (use.result && use.edges == edges) results.push_back(run.elements(use));
+    if (results.empty()) continue;
+    report.tables.push_back(table_of(results, choice, names));
+    for (const Elements& result : results)
+      report.results.push_back(report_of(result, choice, names));
+    const std::string& csv = edges ? call.edges_csv : call.nodes_csv;
+    if (!csv.empty()) save_table(files.at(csv), results, edges, results.front().count, names);
+  }
+  for (const NamedFile& save : call.saves) {
+    const auto use = std::ranges::find_if(procedure.arrays, [&](const ArrayUse& array) {
+      return array.result && array.name == save.name;
+    });
+    if (use != procedure.arrays.end())
+      save_elements(files.at(save.path), save.path, run.elements(*use), names);
+  }
+}
+
+template <class Node, class Edge>
+void place_and_run(RunReport& report, const Call& call, const RunOptions& options,
+                   const memory::Context& context, graph::Graph& graph,
+                   void (*function)(Run<Node, Edge>&)) {
+  const Procedure& procedure = *report.procedure;
   std::vector<DecidedArray> arrays;
   arrays.reserve(report.arrays.size());
   for (const ArrayReport& array : report.arrays) arrays.push_back(array.decided);
-  const auto place_start = Clock::now();
-  PlacedRun<Node, Edge> run(context, arrays, graph, arguments, options.seed);
-  report.place_seconds = seconds_since(place_start);
+  Names names(graph);
+  std::vector<std::pair<std::string, Scalar>> arguments = values_of(call, names);
+  OutputFiles files(call);
 
-  const auto run_start = Clock::now();
+  auto start = Clock::now();
+  PlacedRun<Node, Edge> run(context, arrays, graph, options.seed);
+  run.set_arguments(std::move(arguments));
+  report.place_seconds = seconds_since(start);
+  start = Clock::now();
+  fill_inputs(run, procedure, call, graph, options.graph, names);
+  names.forget_index();
+  report.load_seconds += seconds_since(start);
+  start = Clock::now();
+  run.place_graph(context, arrays, graph, names);
+  report.place_seconds += seconds_since(start);
+
+  start = Clock::now();
   function(run);
-  report.run_seconds = seconds_since(run_start);
+  report.run_seconds = seconds_since(start);
 
   report.trip_counts = run.trip_counts();
-  report.returned = run.returned();
-  for (ArrayReport& array : report.arrays) {
-    const ArrayUse& use = *array.decided.use;
-    array.copies = run.raw(use).where();
-    if (use.result && array.decided.elements == graph.nodes())
-      report.results.push_back(summarise(run, use, graph.nodes(), options.top, graph));
-  }
-  for (const auto& [property, path] : saves) save_result(run, property, path, graph);
+  for (ArrayReport& array : report.arrays) array.copies = run.raw(*array.decided.use).where();
+  give_results(report, run, call, options, files, names);
   report.peak_rss_bytes = peak_rss_bytes();
 }
 
@@ -104,7 +147,8 @@ void run(const Procedure& procedure, const Entry& entry, const RunOptions& optio
   if (!options.machine.empty())
     throw Error::input("--machine", "this program can only run on this machine",
                        "add --dry-run to decide for another");
-  Call call = read_call(procedure, options);
+  end_on_interrupt_or_after(options.time_limit_seconds);
+  const Call call = read_call(procedure, options);
   const Team team(call.places);
   const auto load_start = Clock::now();
   graph::Graph graph = graph::load(options.graph, team);
@@ -129,7 +173,7 @@ void run(const Procedure& procedure, const Entry& entry, const RunOptions& optio
           fmt::format("has ids of {} and {} bits, which this program wasn't compiled for",
                       8 * sizeof(Node), 8 * sizeof(Edge)),
           "start it with atoll run, or make it with atoll compile");
-    place_and_run(report, context, graph, std::move(call.arguments), function, call.saves, options);
+    place_and_run(report, call, options, context, graph, function);
   });
   print(report, options);
 }

@@ -24,6 +24,18 @@ CLI::Validator at_least(Number least) {
   return {check, "NUMBER"};
 }
 
+CLI::Validator seconds() {
+  const auto check = [](const std::string& text) -> std::string {
+    constexpr double kMost = 1e9;  // 30 years
+    double number = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc{} && rest == text.data() + text.size() && number > 0 && number <= kMost)
+      return "";
+    return fmt::format("'{}' is not a number of seconds above 0", text);
+  };
+  return {check, ""};
+}
+
 }  // namespace
 
 CLI::Option* add_machine_option(CLI::App& app, std::string& machine, const std::string& help) {
@@ -47,13 +59,29 @@ void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_option("--arg", options.arguments, "A scalar argument of the procedure; repeat for each")
       ->type_name("NAME=VALUE")
       ->take_all();
-  app.add_option("--save", options.save, "Write a result to a file: 'label value' for each node")
+  app.add_option("--load", options.load,
+                 "Read an input from a file: 'label value' for each node;\n"
+                 "*.csv has columns with names, *.bin plain elements")
+      ->type_name("NAME=FILE")
+      ->take_all();
+  app.add_option("--save", options.save, "Write a result to a file, as --load reads it")
       ->type_name("NAME=FILE")
       ->take_all();
   app.add_option("--seed", options.seed, "Another seed, other random numbers (1)")
       ->check(at_least(std::uint64_t{0}));
-  app.add_option("--top", options.top, "How many of the highest values to print (10)")
+  app.add_option("--top", options.top, "How many rows of results to print (10)")
       ->check(at_least(0));
+  app.add_option("--by", options.by, "Order rows by this result (the first)")->type_name("NAME");
+  app.add_flag("--ascending", options.ascending, "Print the lowest values, not the highest");
+  app.add_option("--csv", options.csv,
+                 "Write all results as one table: FILE, or nodes=FILE and\n"
+                 "edges=FILE")
+      ->type_name("FILE")
+      ->take_all();
+  app.add_option("--time-limit", options.time_limit_seconds,
+                 "End the run after so many seconds, with exit code 124")
+      ->check(seconds())
+      ->type_name("S");
   app.add_option_function<std::string>(
          "--layout", [&](const std::string& name) { options.layout = layouts.at(name); },
          "auto (default): as the policy chooses; or single, distributed, partitioned,\n"

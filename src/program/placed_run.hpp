@@ -11,30 +11,69 @@
 #include "atoll/graph/graph.hpp"
 #include "atoll/program/program.hpp"
 #include "program/decide.hpp"
+#include "program/elements.hpp"
+#include "program/names.hpp"
 
 namespace Atoll::program {
 
 template <class Node, class Edge>
 class PlacedRun final : public Run<Node, Edge> {
  public:
+  /// Makes the properties: all are 0, False or NIL.
   PlacedRun(const memory::Context& context, const std::vector<DecidedArray>& arrays,
-            graph::Graph& graph, const std::vector<std::pair<std::string, Scalar>>& arguments,
-            std::uint64_t seed) {
+            const graph::Graph& graph, std::uint64_t seed) {
     this->team_ = &context.team;
     this->schedule_ = any_partitioned(arrays) ? LoopSchedule::fixed : LoopSchedule::dynamic;
     this->nodes_ = graph.nodes();
     this->edges_ = graph.edges();
-    this->arguments_ = arguments;
     this->seed_ = seed;
+    for (const DecidedArray& array : arrays)
+      if (!array.use->pattern.graph_own) place_property(context, array);
+  }
+
+  void set_arguments(std::vector<std::pair<std::string, Scalar>> arguments) {
+    this->arguments_ = std::move(arguments);
+  }
+
+  /// Takes the graph's arrays. What it takes, the graph has no longer; `names` looks for edges in
+  /// the new ones.
+  void place_graph(const memory::Context& context, const std::vector<DecidedArray>& arrays,
+                   graph::Graph& graph, Names& names) {
     // In-edges are made from out-edges, so all sections are made before the first is given back.
     for (const DecidedArray& array : arrays)
       if (array.use->pattern.graph_own && array.choice.allocated)
         graph.require(section_of(array.use->name), context.team);
     for (const DecidedArray& array : arrays)
-      if (array.use->pattern.graph_own)
-        place_section(context, array, graph);
-      else
-        place_property(context, array);
+      if (array.use->pattern.graph_own) place_section(context, array, graph);
+    using graph::Section;
+    names.use_edges(this->begin.allocated() ? IdSpan(this->begin.local())
+                                            : IdSpan(graph.template ids<Edge>(Section::begin)),
+                    this->node_idx.allocated()
+                        ? IdSpan(this->node_idx.local())
+                        : IdSpan(graph.template ids<Node>(Section::node_idx)));
+  }
+
+  /// A property's elements. They are written to the master copy: sync() brings them to the others.
+  [[nodiscard]] Elements elements(const ArrayUse& use) {
+    return std::visit(
+        [&]<class T>(Array<T>& array) {
+          const std::span<T> all = array.master();
+          return Elements{.name = use.name,
+                          .type = use.type,
+                          .edges = use.edges,
+                          .count = all.size(),
+                          .bytes = std::as_writable_bytes(all),
+                          .get = [all](std::uint64_t i) { return to_scalar(all[i]); },
+                          .set =
+                              [all](std::uint64_t i, Scalar value) {
+                                all[i] =
+                                    std::visit([](auto v) { return static_cast<T>(v); }, value);
+                              }};
+        },
+        properties_.at(use.name));
+  }
+  void sync(const ArrayUse& use) {
+    std::visit([](auto& array) { array.sync(); }, properties_.at(use.name));
   }
 
   [[nodiscard]] const auto& trip_counts() const { return this->trip_counts_; }
@@ -48,16 +87,25 @@ class PlacedRun final : public Run<Node, Edge> {
     return std::visit([](const auto& array) -> const RawArray& { return array.raw(); },
                       properties_.at(use.name));
   }
-  /// An element of a property as a number.
-  [[nodiscard]] double value(const std::string& property, std::uint64_t node) const {
-    return std::visit([&](const auto& array) { return static_cast<double>(array.local()[node]); },
-                      properties_.at(property));
+  /// A scalar result, if the procedure has set it.
+  [[nodiscard]] std::optional<Scalar> output(std::string_view name) const {
+    for (const auto& [known, value] : this->outputs_)
+      if (known == name) return value;
+    return std::nullopt;
   }
 
  private:
   using Property =
       std::variant<Array<std::int32_t>, Array<std::int64_t>, Array<float>, Array<double>,
                    Array<bool>, Array<std::uint32_t>, Array<std::uint64_t>>;
+
+  template <class T>
+  static Scalar to_scalar(T value) {
+    if constexpr (std::is_floating_point_v<T>)
+      return static_cast<double>(value);
+    else
+      return static_cast<std::int64_t>(value);
+  }
 
   void* find_array(std::string_view name) override {
     const auto found = properties_.find(name);
@@ -104,8 +152,10 @@ class PlacedRun final : public Run<Node, Edge> {
   }
 
   void place_property(const memory::Context& context, const DecidedArray& array) {
-    const auto make = [&]<class T>() {
-      properties_.emplace(array.use->name, Array<T>(context, array.elements, array.choice));
+    const auto make = [&]<class T>(T nil = T()) {
+      Array<T> property(context, array.elements, array.choice);
+      if (nil != T()) property.fill(nil);
+      properties_.emplace(array.use->name, std::move(property));
     };
     switch (array.use->type) {
       case ValueType::int32:
@@ -119,9 +169,9 @@ class PlacedRun final : public Run<Node, Edge> {
       case ValueType::boolean:
         return make.template operator()<bool>();
       case ValueType::node:  // NOLINT(bugprone-branch-clone): of this graph, as wide as its ids
-        return make.template operator()<Node>();
+        return make(static_cast<Node>(-1));
       case ValueType::edge:
-        return make.template operator()<Edge>();
+        return make(static_cast<Edge>(-1));
     }
   }
 

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "atoll/base/units.hpp"
+#include "program/columns.hpp"
 
 namespace Atoll::program {
 namespace {
@@ -40,10 +42,6 @@ std::string indented(std::string_view indent, std::string_view text) {
     at = space + 1;
   }
   return out + line + "\n";
-}
-
-std::string scalar_text(const Scalar& value) {
-  return std::visit([](auto number) { return fmt::format("{}", number); }, value);
 }
 
 std::string patterns_text(const RunReport& report) {
@@ -109,6 +107,98 @@ nlohmann::json array_json(const ArrayReport& array) {
   return out;
 }
 
+bool is_number(ValueType type) {
+  return type != ValueType::node && type != ValueType::edge && type != ValueType::boolean;
+}
+
+std::string table_text(const ResultTable& table) {
+  if (table.rows.empty()) return "";
+  std::vector<TextColumn> columns{{table.edges ? "from" : "node", {}}};
+  if (table.edges) columns.push_back({"to", {}});
+  const std::size_t keys = columns.size();
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    columns.push_back({table.columns[i], {}, is_number(table.rows.front().values[i].type)});
+  for (const ResultRow& row : table.rows) {
+    for (std::size_t i = 0; i < keys; ++i) columns[i].cells.push_back(row.names[i]);
+    for (std::size_t i = 0; i < row.values.size(); ++i)
+      columns[keys + i].cells.push_back(row.values[i].text);
+  }
+  return fmt::format("\n{} {}\n{}", table.ascending ? "Lowest" : "Highest", table.by,
+                     side_by_side(std::move(columns), keys));
+}
+
+std::string collection_text(const CollectionReport& collection) {
+  const bool map = collection.use->kind == CollectionKind::map;
+  std::string out = fmt::format("\n{}: {} of {} {}\n", collection.use->name,
+                                Atoll::to_string(collection.use->kind),
+                                format_count(collection.count), map ? "keys" : "nodes");
+  if (collection.items.empty()) return out;
+  std::vector<TextColumn> columns{{map ? "key" : "node", {}}};
+  if (map) columns.push_back({"value", {}, is_number(collection.use->value)});
+  for (const auto& [item, value] : collection.items) {
+    columns[0].cells.push_back(item.text);
+    if (map) columns[1].cells.push_back(value.text);
+  }
+  return out + side_by_side(std::move(columns), 1);
+}
+
+/// A number where JSON has one: it has no INF and no NaN.
+nlohmann::json value_json(const Value& value) {
+  if (value.type == ValueType::boolean) return std::get<std::int64_t>(value.value) != 0;
+  if (!is_number(value.type) || value.text.find_first_of("IN") != std::string::npos)
+    return value.text;
+  if (const auto* integer = std::get_if<std::int64_t>(&value.value)) return *integer;
+  double number = 0;  // of the text: a Float has fewer digits than it has as a double
+  std::from_chars(value.text.data(), value.text.data() + value.text.size(), number);
+  return number;
+}
+
+nlohmann::json row_json(const ResultRow& row, bool edges) {
+  if (edges) return {{"edge", row.id}, {"from", row.names[0]}, {"to", row.names[1]}};
+  return {{"node", row.id}, {"label", row.names[0]}};
+}
+
+nlohmann::json result_json(const ResultReport& result) {
+  nlohmann::json out{{"name", result.name},
+                     {"type", Atoll::to_string(result.type)},
+                     {"of", result.edges ? "edges" : "nodes"},
+                     {"top", nlohmann::json::array()}};
+  if (result.sum) out["sum"] = value_json(*result.sum);
+  for (const ResultRow& row : result.top) {
+    nlohmann::json top = row_json(row, result.edges);
+    top["value"] = value_json(row.values.front());
+    out["top"].push_back(std::move(top));
+  }
+  return out;
+}
+
+nlohmann::json table_json(const ResultTable& table) {
+  nlohmann::json out{{"of", table.edges ? "edges" : "nodes"},
+                     {"by", table.by},
+                     {"ascending", table.ascending},
+                     {"rows", nlohmann::json::array()}};
+  for (const ResultRow& row : table.rows) {
+    nlohmann::json line = row_json(row, table.edges);
+    for (std::size_t i = 0; i < row.values.size(); ++i)
+      line["values"][table.columns[i]] = value_json(row.values[i]);
+    out["rows"].push_back(std::move(line));
+  }
+  return out;
+}
+
+nlohmann::json collection_json(const CollectionReport& collection) {
+  nlohmann::json out{{"name", collection.use->name},
+                     {"kind", Atoll::to_string(collection.use->kind)},
+                     {"size", collection.count},
+                     {"items", nlohmann::json::array()}};
+  for (const auto& [item, value] : collection.items)
+    if (collection.use->kind == CollectionKind::map)
+      out["items"].push_back({{"key", value_json(item)}, {"value", value_json(value)}});
+    else
+      out["items"].push_back(value_json(item));
+  return out;
+}
+
 }  // namespace
 
 std::string to_text(const RunReport& report) {
@@ -130,13 +220,10 @@ std::string to_text(const RunReport& report) {
     out += fmt::format("Iterations: {} = {} ({} each)\n", symbol, format_count(count),
                        format_seconds(report.run_seconds /
                                       static_cast<double>(std::max<std::uint64_t>(count, 1))));
-  if (report.returned) out += fmt::format("Returned: {}\n", scalar_text(*report.returned));
-  for (const ResultReport& result : report.results) {
-    out += fmt::format("\nHighest {}\n", result.name);
-    int rank = 0;
-    for (const TopValue& top : result.top)
-      out += fmt::format("{:>4}  {:<12.6g} {}\n", ++rank, top.value, top.label);
-  }
+  if (report.returned) out += fmt::format("Returned: {}\n", report.returned->text);
+  for (const auto& [name, value] : report.outputs) out += fmt::format("{}: {}\n", name, value.text);
+  for (const ResultTable& table : report.tables) out += table_text(table);
+  for (const CollectionReport& collection : report.collections) out += collection_text(collection);
   return out;
 }
 
@@ -162,14 +249,13 @@ std::string to_json(const RunReport& report) {
       {"load", report.load_seconds}, {"place", report.place_seconds}, {"run", report.run_seconds}};
   out["trip_counts"] = nlohmann::json::object();
   for (const auto& [symbol, count] : report.trip_counts) out["trip_counts"][symbol] = count;
-  if (report.returned) std::visit([&](auto value) { out["returned"] = value; }, *report.returned);
+  if (report.returned) out["returned"] = value_json(*report.returned);
+  for (const auto& [name, value] : report.outputs) out["outputs"][name] = value_json(value);
   out["results"] = nlohmann::json::array();
-  for (const ResultReport& result : report.results) {
-    nlohmann::json top = nlohmann::json::array();
-    for (const TopValue& value : result.top)
-      top.push_back({{"node", value.node}, {"label", value.label}, {"value", value.value}});
-    out["results"].push_back({{"name", result.name}, {"sum", result.sum}, {"top", top}});
-  }
+  for (const ResultReport& result : report.results) out["results"].push_back(result_json(result));
+  for (const ResultTable& table : report.tables) out["tables"].push_back(table_json(table));
+  for (const CollectionReport& collection : report.collections)
+    out["collections"].push_back(collection_json(collection));
   out["peak_rss_bytes"] = report.peak_rss_bytes;
   return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -8,24 +8,13 @@
 
 #include "atoll/program/program.hpp"
 #include "program/decide.hpp"
+#include "program/results.hpp"
 
 namespace Atoll::program {
 
 struct ArrayReport {
   DecidedArray decided;
   std::vector<CopyWhereabouts> copies;  ///< empty after a dry run
-};
-
-struct TopValue {
-  std::uint64_t node = 0;
-  std::string label;
-  double value = 0;
-};
-
-struct ResultReport {
-  std::string name;
-  std::vector<TopValue> top;  ///< highest first, ties by node
-  double sum = 0;
 };
 
 struct RunReport {
@@ -38,12 +27,15 @@ struct RunReport {
   bool dry_run = false;
   std::vector<ArrayReport> arrays;
 
-  double load_seconds = 0;   ///< loading the graph from its file
+  double load_seconds = 0;   ///< loading the graph and the inputs from their files
   double place_seconds = 0;  ///< allocating and filling the arrays
   double run_seconds = 0;    ///< running the procedure
   std::vector<std::pair<std::string, std::uint64_t>> trip_counts;
-  std::optional<Scalar> returned;
-  std::vector<ResultReport> results;
+  std::optional<Value> returned;
+  std::vector<std::pair<std::string, Value>> outputs;  ///< scalar results
+  std::vector<ResultTable> tables;                     ///< of nodes, of edges
+  std::vector<ResultReport> results;                   ///< each property on its own
+  std::vector<CollectionReport> collections;
   std::uint64_t peak_rss_bytes = 0;
 };
 

@@ -7,6 +7,7 @@ import pytest
 from browser import Browser
 from dbi_programs import compiled
 from drivers import Compiler, drivers
+from echo import Echo
 from report_pages import Made
 from zoo_runs import Zoo
 
@@ -39,6 +40,22 @@ def zoo_runs(atoll, build, tmp_path_factory):
 @pytest.fixture(scope="module")
 def made(atoll, build, tmp_path_factory):
     return Made(atoll, build, tmp_path_factory.mktemp("profiles"))
+
+
+@pytest.fixture(scope="module")
+def echo(atoll, build):
+    """Runs tests/programs/echo.cpp, which gives back what it takes."""
+    return Echo(type(atoll)(build / "tests/atoll_echo", atoll.cache))
+
+
+@pytest.fixture
+def labelled(atoll, tmp_path):
+    """Four packages and who needs whom."""
+    edges = ["app,libc6", "app,libgcc", "libgcc,libc6", "cron,libc6"]
+    (tmp_path / "packages.csv").write_text("\n".join(["from,to", *edges]))
+    atoll("graph", "convert", tmp_path / "packages.csv", "--columns", "from,to", "--relabel", "-o",
+          tmp_path / "packages.atoll")
+    return tmp_path / "packages.atoll"
 
 
 @pytest.fixture(scope="module")

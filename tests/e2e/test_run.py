@@ -91,6 +91,16 @@ def test_pages_of_pools_where_a_machine_has_some(atoll, pagerank, star, tmp_path
     assert "the pools of 1 GiB pages of xeon-2x10 have 0 B free" in line and "set pages aside" in line
 
 
+def test_tables_of_a_run(atoll, pagerank, star, tmp_path):
+    """Options of the compiled program pass through `atoll run`."""
+    options = ["--by", "pg_rank", "--ascending", "--top", 2, "--csv", tmp_path / "t.csv", "--time-limit", 100]
+    report = atoll.json("run", pagerank, "--graph", star, *ARGUMENTS, *options)
+    assert [row["label"] for row in report["tables"][0]["rows"]] == ["2", "3"]
+    lines = (tmp_path / "t.csv").read_text().splitlines()
+    assert lines[0] == "node,pg_rank" and [line.split(",")[0] for line in lines[1:]] == list("0123456789")
+    assert "'x' is not a property" in atoll.refuses("run", pagerank, "--graph", star, *ARGUMENTS, "--by", "x")
+
+
 def test_a_second_run_starts_at_once(atoll, pagerank, star, processor_seconds):
     atoll("run", pagerank, "--graph", star, *ARGUMENTS)
     before = processor_seconds()

@@ -37,12 +37,13 @@ inline constexpr int kSections = 5;
 
 [[nodiscard]] std::string_view to_string(Section section);
 
-/// What of a graph says how long its arrays are.
+/// What of a graph says how long its arrays are, and what its nodes are called.
 struct GraphSize {
   std::uint64_t nodes = 0;
   std::uint64_t edges = 0;
   IdWidth node_width = IdWidth::narrow;
   IdWidth edge_width = IdWidth::narrow;
+  bool labels = false;  ///< nodes have names, else numbers
   friend bool operator==(const GraphSize&, const GraphSize&) = default;
 };
 
@@ -58,7 +59,9 @@ class Graph {
   [[nodiscard]] std::uint64_t edges() const;
   [[nodiscard]] IdWidth node_width() const;
   [[nodiscard]] IdWidth edge_width() const;
-  [[nodiscard]] GraphSize size() const { return {nodes(), edges(), node_width(), edge_width()}; }
+  [[nodiscard]] GraphSize size() const {
+    return {nodes(), edges(), node_width(), edge_width(), has_labels()};
+  }
 
   [[nodiscard]] bool has(Section section) const;
   /// The section's bytes: ids of node_width() (node_idx, r_node_idx) or edge_width() (the others).
@@ -79,11 +82,15 @@ class Graph {
   [[nodiscard]] bool has_labels() const;
   /// The node's name, or its number in decimal if there are no labels.
   [[nodiscard]] std::string label(std::uint64_t node) const;
+  /// The node's label where it lies. The graph must have labels.
+  [[nodiscard]] std::string_view label_view(std::uint64_t node) const;
 
   /// Names of the numbers that edges have, in the order of TextOptions::values.
   [[nodiscard]] const std::vector<std::string>& value_names() const;
   /// The numbers of that name, one for each edge. The graph must have them.
   [[nodiscard]] std::span<const double> values(std::string_view name) const;
+  /// Gives back the resident memory of these numbers as drop() does.
+  void drop_values(std::string_view name);
 
   struct State;
   explicit Graph(std::unique_ptr<State> state);

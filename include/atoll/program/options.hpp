@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,9 @@ namespace Atoll::program {
 struct RunOptions {
   std::string graph;                   ///< a graph file of any kind that graph::load reads
   std::vector<std::string> arguments;  ///< NAME=VALUE
-  std::vector<std::string> save;       ///< NAME=FILE: writes a result, a line for each node
+  std::vector<std::string> load;       ///< NAME=FILE: fills an input
+  std::vector<std::string> save;       ///< NAME=FILE: writes a result
+  std::vector<std::string> csv;  ///< FILE, nodes=FILE or edges=FILE: writes a table of results
   LayoutKind layout = LayoutKind::automatic;
   Policy policy = Policy::cost;
   std::string pages = "auto";     ///< 4k, 2m, 2m-pool, 1g or auto
@@ -28,7 +31,10 @@ struct RunOptions {
   int threads = 0;                ///< 0: one for each core
   bool oversubscribe = false;     ///< more than 4 threads for each processing unit are allowed
   std::uint64_t seed = 1;         ///< of random numbers
-  int top = 10;                   ///< how many of the highest values are printed
+  int top = 10;                   ///< how many rows of results are printed
+  std::string by;                 ///< the result that rows are ordered by; "": the first
+  bool ascending = false;         ///< the lowest values are printed
+  std::optional<double> time_limit_seconds;
   bool dry_run = false;
   bool json = false;
 };

@@ -1,0 +1,37 @@
+// What a run holds, without the types of its arrays: values are read and written as Scalars.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "atoll/pattern/procedure.hpp"
+#include "atoll/program/program.hpp"
+
+namespace Atoll::program {
+
+/// A property: an element for each node or for each edge, by id.
+struct Elements {
+  std::string name;
+  ValueType type = ValueType::float64;
+  bool edges = false;
+  std::uint64_t count = 0;
+  std::span<std::byte> bytes;  ///< all elements, as they lie in memory
+  std::function<Scalar(std::uint64_t)> get;
+  std::function<void(std::uint64_t, Scalar)> set;
+};
+
+/// A collection of nodes, or a map.
+struct Items {
+  const CollectionUse* use = nullptr;
+  std::uint64_t count = 0;
+  /// Calls visit(item or key, value) for the first items, at most so many; without a map the value
+  /// means nothing.
+  std::function<void(std::uint64_t, const std::function<void(Scalar, Scalar)>&)> visit;
+  /// Adds an item; returns false if it is there already and can't be twice.
+  std::function<bool(Scalar, Scalar)> add;
+};
+
+}  // namespace Atoll::program

@@ -1,0 +1,26 @@
+// --load: fills inputs from files. Everything that is wrong with a file is an Error (input) that
+// names it and the line.
+#pragma once
+
+#include <string>
+
+#include "atoll/graph/graph.hpp"
+#include "program/elements.hpp"
+#include "program/names.hpp"
+
+namespace Atoll::program {
+
+/// Reads a property: a line for each node ("label value") or for each edge ("from to value"; edges
+/// with the same ends in their order), in any order; or a table; or the elements as they lie in
+/// memory.
+void load_elements(const std::string& path, const Elements& elements, const Names& names);
+
+/// Reads a collection: an item on each line, or a key and its value.
+void load_items(const std::string& path, const Items& items, const Names& names);
+
+/// Takes the numbers of that name that the graph's edges have. Throws Error (input) for one that
+/// the property's type doesn't have.
+void take_values(graph::Graph& graph, const std::string& graph_path, const Elements& elements,
+                 const Names& names);
+
+}  // namespace Atoll::program

@@ -1,0 +1,94 @@
+// Nodes and edges as people write them: a node by its label, or by its number in a graph without
+// labels; an edge by its two ends.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "atoll/graph/graph.hpp"
+
+namespace Atoll::program {
+
+/// Tells where a text is from: "FILE:LINE" or an option.
+using Where = std::function<std::string()>;
+
+/// Ids of either width.
+class IdSpan {
+ public:
+  IdSpan() = default;
+  template <class Id>
+  explicit IdSpan(std::span<const Id> ids) : ids_(ids.data()), wide_(sizeof(Id) == 8) {}
+  [[nodiscard]] std::uint64_t operator[](std::uint64_t i) const {
+    return wide_ ? static_cast<const std::uint64_t*>(ids_)[i]
+                 : static_cast<const std::uint32_t*>(ids_)[i];
+  }
+
+ private:
+  const void* ids_ = nullptr;
+  bool wide_ = false;
+};
+
+/// Reads a node of a graph of so many nodes without labels. Throws Error (input) if there is none.
+[[nodiscard]] std::uint64_t node_number(std::string_view text, std::uint64_t nodes,
+                                        const Where& where);
+
+/// The names of a graph's nodes and edges. The graph outlives it.
+class Names {
+ public:
+  explicit Names(const graph::Graph& graph);
+
+  [[nodiscard]] std::uint64_t nodes() const { return graph_.nodes(); }
+  [[nodiscard]] std::uint64_t edges() const { return graph_.edges(); }
+  [[nodiscard]] std::string label(std::uint64_t node) const { return graph_.label(node); }
+  /// NIL, as wide as the graph's ids.
+  [[nodiscard]] std::uint64_t nil_node() const { return nil(graph_.node_width()); }
+  [[nodiscard]] std::uint64_t nil_edge() const { return nil(graph_.edge_width()); }
+
+  [[nodiscard]] bool is(std::uint64_t node, std::string_view label) const;
+  /// Returns the node of that label. Throws Error (input) if there is none, with labels near it, or
+  /// if several nodes have it.
+  [[nodiscard]] std::uint64_t node(std::string_view label, const Where& where) const;
+  /// Gives back the memory of what makes many searches fast.
+  void forget_index() { index_ = {}; }
+
+  /// The edges are in these arrays from now on: the graph gives its own back when they are placed.
+  void use_edges(IdSpan begin, IdSpan targets) {
+    begin_ = begin;
+    targets_ = targets;
+  }
+  struct Ends {
+    std::uint64_t from = 0, to = 0;
+    std::uint64_t number = 1;  ///< of the edges with these ends, which one
+  };
+  [[nodiscard]] Ends ends(std::uint64_t edge) const;
+  [[nodiscard]] std::uint64_t first_edge(std::uint64_t node) const { return begin_[node]; }
+  [[nodiscard]] std::uint64_t target(std::uint64_t edge) const { return targets_[edge]; }
+  /// Returns the edges with these ends, as the first and the one behind the last.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> edges_between(std::uint64_t from,
+                                                                      std::uint64_t to) const;
+  /// Throws Error (input) if there is no such edge.
+  [[nodiscard]] std::uint64_t edge(const Ends& ends, const Where& where) const;
+
+ private:
+  static std::uint64_t nil(graph::IdWidth width) {
+    return width == graph::IdWidth::wide ? UINT64_MAX : UINT32_MAX;
+  }
+  void make_index() const;
+  [[nodiscard]] std::vector<std::uint64_t> nodes_called(std::string_view label) const;
+  [[nodiscard]] Error unknown(std::string_view label, const Where& where) const;
+
+  const graph::Graph& graph_;
+  IdSpan begin_, targets_;
+  mutable int scans_ = 0;  ///< after a few searches through all labels, an index is made
+  /// Nodes + 1 by their label's hash; 0: none.
+  mutable std::variant<std::vector<std::uint32_t>, std::vector<std::uint64_t>> index_;
+};
+
+}  // namespace Atoll::program
