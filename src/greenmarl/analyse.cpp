@@ -87,7 +87,8 @@ class Analysis {
   [[nodiscard]] Order order_at(SymbolId node) const {
     for (const Frame& frame : frames_)
       if (frame.iterator == node) return frame.order;
-    return Order::random;  // it is a variable
+    const auto known = orders_.find(node);
+    return known == orders_.end() ? Order::random : known->second;
   }
 
   void access(const ir::Access& access) {
@@ -136,6 +137,10 @@ class Analysis {
       default:
         break;
     }
+    // The out-edges of a node lie one behind the other.
+    if (stmt.kind == StmtKind::declare && !stmt.exprs.empty() &&
+        stmt.exprs[0].kind == ir::ExprKind::edge_of && !stmt.exprs[0].negative)
+      orders_[stmt.symbol] = Order::stream;
     uses(ir::effects_here(stmt));
     block(stmt.body);
     block(stmt.otherwise);
@@ -256,6 +261,7 @@ class Analysis {
   std::map<ir::GraphArray, Counts> graph_;
   std::map<SymbolId, Counts> properties_;
   std::map<SymbolId, SymbolId> groups_;
+  std::map<SymbolId, Order> orders_;  ///< at variables that hold an edge
 };
 
 }  // namespace

@@ -58,7 +58,8 @@ void collect(const Expr& expr, Effects& effects) {
   if (expr.kind == ExprKind::property || expr.kind == ExprKind::collection)
     effects.accesses.push_back(
         {.symbol = expr.symbol, .node = expr.node, .bound = {}, .at = expr.at});
-  if (expr.kind == ExprKind::edge_of) effects.graph.push_back({GraphArray::r_edge_idx, expr.node});
+  if (expr.kind == ExprKind::edge_of && expr.negative)
+    effects.graph.push_back({GraphArray::r_edge_idx, expr.node});
   if (expr.kind == ExprKind::builtin) builtin(expr, effects);
   if (expr.kind == ExprKind::foreign) effects.foreign = true;
 }

@@ -82,7 +82,7 @@ class ExpressionEmitter {
 
   /// What other threads write at the same time is loaded whole.
   [[nodiscard]] std::string shared(ir::SymbolId symbol, std::string text) const {
-    if (!environment_.in_parallel || !environment_.shared.contains(symbol)) return text;
+    if (!is_shared(symbol)) return text;
     return fmt::format("Atoll::graph::load({})", text);
   }
 
@@ -146,11 +146,11 @@ class ExpressionEmitter {
         return {
             fmt::format("Atoll::greenmarl::any_node<Node>({}, run.nodes())", environment_.random)};
       case Builtin::has_edge_to:
-        return {fmt::format("Atoll::graph::has_edge({}, {}, Atoll::greenmarl::existing({}, {}))",
-                            lists(), node_of(expr), arg(0), place(expr))};
+        return {fmt::format("Atoll::graph::has_edge({}, {}, {})", lists(), node_of(expr),
+                            existing(expr, expr.args[0]))};
       case Builtin::has_edge_from:
-        return {fmt::format("Atoll::graph::has_edge({}, Atoll::greenmarl::existing({}, {}), {})",
-                            lists(), arg(0), place(expr), node_of(expr))};
+        return {fmt::format("Atoll::graph::has_edge({}, {}, {})", lists(),
+                            existing(expr, expr.args[0]), node_of(expr))};
       case Builtin::any_neighbour:
         return {fmt::format("Atoll::greenmarl::any_neighbour({}, {}, {})", environment_.random,
                             lists(), node_of(expr))};
@@ -174,19 +174,48 @@ class ExpressionEmitter {
     }
   }
 
-  /// A built-in of a collection or map; under its lock if other threads change it.
+  /// An argument that has to be a node or edge: the program stops if it may be NIL and is.
+  [[nodiscard]] std::string existing(const Expr& whole, const Expr& arg) const {
+    const bool iterator =
+        arg.kind == ExprKind::node && procedure_[arg.symbol].kind == ir::Symbol::Kind::iterator;
+    const std::string text = emit(arg).text;
+    if (iterator) return text;
+    return fmt::format("Atoll::greenmarl::existing({}, {})", text, place(whole));
+  }
+
+  [[nodiscard]] bool is_shared(ir::SymbolId symbol) const {
+    return environment_.in_parallel && environment_.shared.contains(symbol);
+  }
+
+  /// An argument of a built-in of a collection. Another collection that threads change is copied.
+  [[nodiscard]] std::string argument(const Expr& expr, std::size_t i) const {
+    const Expr& arg = expr.args[i];
+    const bool into = expr.builtin == Builtin::add || expr.builtin == Builtin::push_back ||
+                      expr.builtin == Builtin::push_front;
+    if (arg.kind == ExprKind::collection && is_shared(arg.symbol))
+      return fmt::format("Atoll::greenmarl::locked({0}, [&] {{ return {0}; }})", emit(arg).text);
+    if (into && arg.kind != ExprKind::collection) return existing(expr, arg);
+    return emit(arg).text;
+  }
+
+  /// A built-in of a collection or map; under its lock if other threads change it. Arguments are
+  /// computed before, so that no thread holds two locks.
   [[nodiscard]] std::string of_collection(const Expr& expr) const {
     const std::string object =
         cpp_collection(procedure_, environment_, {expr.symbol, expr.node}, expr.checked, expr.at);
-    const std::string call = call_of(expr, object);
-    if (!environment_.in_parallel || !environment_.shared.contains(expr.symbol)) return call;
-    return fmt::format("Atoll::greenmarl::locked({}, [&] {{ return {}; }})", object, call);
+    const std::string arg = expr.args.empty() ? "" : argument(expr, 0);
+    if (!is_shared(expr.symbol)) return call_of(expr, object, arg);
+    if (expr.args.empty())
+      return fmt::format("Atoll::greenmarl::locked({}, [&] {{ return {}; }})", object,
+                         call_of(expr, object, ""));
+    return fmt::format("Atoll::greenmarl::locked({}, [&](const auto& given) {{ return {}; }}, {})",
+                       object, call_of(expr, object, "given"), arg);
   }
 
-  [[nodiscard]] std::string call_of(const Expr& expr, const std::string& object) const {
-    const auto arg = [&](std::size_t i) { return emit(expr.args[i]).text; };
+  [[nodiscard]] std::string call_of(const Expr& expr, const std::string& object,
+                                    const std::string& arg) const {
     const auto method = [&](std::string_view name) {
-      return fmt::format("{}.{}({})", object, name, expr.args.empty() ? "" : arg(0));
+      return fmt::format("{}.{}({})", object, name, arg);
     };
     // Stops the program if there is nothing to take.
     const auto taken = [&](std::string_view name, std::string_view what) {
@@ -195,8 +224,7 @@ class ExpressionEmitter {
     };
     switch (expr.builtin) {
       case Builtin::add:
-        return fmt::format("{}.add(Atoll::greenmarl::existing({}, {}))", object, arg(0),
-                           place(expr));
+        return method("add");
       case Builtin::remove:
         return method("remove");
       case Builtin::has:
@@ -214,19 +242,15 @@ class ExpressionEmitter {
       case Builtin::clear:
         return method("clear");
       case Builtin::push_back:
-      case Builtin::push_front: {
-        const std::string_view name =
-            expr.builtin == Builtin::push_back ? "push_back" : "push_front";
-        if (expr.receiver == Receiver::many) return method(name);
-        return fmt::format("{}.{}(Atoll::greenmarl::existing({}, {}))", object, name, arg(0),
-                           place(expr));
-      }
+        return method("push_back");
+      case Builtin::push_front:
+        return method("push_front");
       case Builtin::pop_back:
         return taken("pop_back", "PopBack");
       case Builtin::pop_front:
         return taken("pop_front", "PopFront");
       case Builtin::get:
-        return fmt::format("{}.get({}, {})", object, arg(0), cpp_zero(expr.type));
+        return fmt::format("{}.get({}, {})", object, arg, cpp_zero(expr.type));
       case Builtin::has_key:
         return method("has_key");
       case Builtin::has_min_value:

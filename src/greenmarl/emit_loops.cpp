@@ -194,8 +194,7 @@ void FunctionEmitter::breadth_first(const Stmt& stmt) {
   line("run.check_stop();");
   const bool down = looks_down(stmt.body, stmt.symbol);
   const std::string advance = fmt::format("{}.advance(run.team(), {}, ", bfs, lists(stmt));
-  line(fmt::format("const std::vector<Node> {}({}.level().begin(), {}.level().end());", level, bfs,
-                   bfs));
+  line(fmt::format("const auto {} = {}.level();", level, bfs));
   if (down) navigator(stmt, advance);
   block(stmt.body);
   if (!down) navigator(stmt, advance);

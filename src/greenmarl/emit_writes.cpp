@@ -89,12 +89,14 @@ void FunctionEmitter::write(const Stmt& stmt) {
 
 void FunctionEmitter::map_write(const Stmt& stmt) {
   const std::string& map = value(stmt.symbol);
+  const std::string key = cpp(stmt.exprs[0]), written = cpp(stmt.exprs[1]);
   const std::string change =
-      fmt::format("{}.{}({}, {})", map, stmt.op == AssignOp::set ? "set" : combiner(stmt.op),
-                  cpp(stmt.exprs[0]), cpp(stmt.exprs[1]));
+      fmt::format("{}.{}", map, stmt.op == AssignOp::set ? "set" : combiner(stmt.op));
   if (is_shared(stmt.symbol))
-    return line(fmt::format("Atoll::greenmarl::locked({}, [&] {{ {}; }});", map, change));
-  line(change + ";");
+    return line(fmt::format(
+        "Atoll::greenmarl::locked({}, [&](auto key, auto value) {{ {}(key, value); }}, {}, {});",
+        map, change, key, written));
+  line(fmt::format("{}({}, {});", change, key, written));
 }
 
 void FunctionEmitter::take(const Stmt& stmt) {

@@ -159,7 +159,7 @@ struct Procedure {
   SymbolId graph{};  ///< the graph that it takes; kNoSymbol: none
   std::optional<Type> returns;
   Position at;
-  std::deque<Symbol> symbols;  ///< references to them stay valid when others are added
+  std::deque<Symbol> symbols;         ///< references to them stay valid when others are added
   std::vector<SymbolId> arguments;    ///< scalars that it takes, in order
   std::vector<SymbolId> outputs;      ///< scalars that it gives back
   std::vector<SymbolId> collections;  ///< collections and maps, in order of declaration: its

@@ -9,6 +9,7 @@
 #include "greenmarl/effects.hpp"
 #include "greenmarl/lowerer.hpp"
 #include "greenmarl/mark_parallel.hpp"
+#include "greenmarl/nil_checks.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
@@ -49,12 +50,12 @@ ir::Symbol::Kind kind_of(const Type& type) {
 }  // namespace
 
 ir::Procedure lower(const ast::Module& module, const ast::Procedure& procedure,
-                    Diagnostics& diagnostics) {
-  return Lowerer(module, diagnostics).run(procedure);
+                    Diagnostics& diagnostics, bool foreign) {
+  return Lowerer(module, diagnostics, foreign).run(procedure);
 }
 
-Lowerer::Lowerer(const ast::Module& module, Diagnostics& diagnostics)
-    : module_(module), diagnostics_(diagnostics) {
+Lowerer::Lowerer(const ast::Module& module, Diagnostics& diagnostics, bool foreign)
+    : module_(module), diagnostics_(diagnostics), foreign_(foreign) {
   result_.source = &diagnostics.source();
 }
 
@@ -85,6 +86,7 @@ ir::Procedure Lowerer::run(const ast::Procedure& procedure) {
                        fmt::format("return {} at its end", with_article(*result_.returns)));
   check_outputs_are_assigned();
   mark_parallel_loops(result_);
+  drop_needless_nil_checks(result_);
   return std::move(result_);
 }
 

@@ -11,6 +11,6 @@ namespace Atoll::greenmarl {
 /// Reports every mistake that does not depend on the order of statements; what is returned after
 /// one is not to be used. The source of `diagnostics` must outlive the result.
 [[nodiscard]] ir::Procedure lower(const ast::Module& module, const ast::Procedure& procedure,
-                                  Diagnostics& diagnostics);
+                                  Diagnostics& diagnostics, bool foreign = true);
 
 }  // namespace Atoll::greenmarl

@@ -12,7 +12,7 @@ namespace Atoll::greenmarl {
 
 class Lowerer {
  public:
-  Lowerer(const ast::Module& module, Diagnostics& diagnostics);
+  Lowerer(const ast::Module& module, Diagnostics& diagnostics, bool foreign);
   ir::Procedure run(const ast::Procedure& procedure);
 
  private:
@@ -152,6 +152,7 @@ class Lowerer {
 
   const ast::Module& module_;
   Diagnostics& diagnostics_;
+  const bool foreign_;  ///< foreign text is allowed
   Scopes scopes_;
   ir::Procedure result_;
   Statements* out_ = nullptr;

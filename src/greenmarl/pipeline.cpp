@@ -136,7 +136,7 @@ Program compile(std::string_view text, std::string_view file_name, const Compile
   ir::Procedure procedure;
   // Every procedure is checked, and the one to run kept.
   for (const ast::Procedure& one : module.procedures) {
-    ir::Procedure lowered = lower(module, one, diagnostics);
+    ir::Procedure lowered = lower(module, one, diagnostics, options.foreign);
     if (!diagnostics.failed()) check_races(lowered, diagnostics);
     if (&one == &entry) procedure = std::move(lowered);
   }

@@ -48,11 +48,11 @@ template <class Collection>
   return collection;
 }
 
-/// Calls action() while no other thread reaches the collection.
-template <class Collection, class Action>
-decltype(auto) locked(const Collection& collection, Action&& action) {
+/// Calls action(arguments…) while no other thread reaches the collection.
+template <class Collection, class Action, class... Arguments>
+decltype(auto) locked(const Collection& collection, Action&& action, Arguments... arguments) {
   const auto guard = collection.lock();
-  return action();
+  return action(arguments...);
 }
 
 /// to = from, while other threads reach both. Their locks are not held at the same time.
