@@ -65,7 +65,7 @@ void Diagnostics::add(bool error, Position at, std::string_view message, std::st
   const auto same = [&](const Diagnostic& known) {
     return known.line == at.line && known.column == at.column && known.error >= error;
   };
-  if (list_.size() >= kMost || std::ranges::any_of(list_, same)) return;
+  if (full() || std::ranges::any_of(list_, same)) return;
   list_.push_back({.error = error,
                    .file = source_.name,
                    .line = at.line,
@@ -92,6 +92,10 @@ void Diagnostics::fail_unsupported(Position at, std::string_view construct,
                                    std::string_view way_out) {
   fail(at, fmt::format("{} is not supported yet", construct),
        way_out.empty() ? "docs/green-marl.md lists what is" : way_out);
+}
+
+bool Diagnostics::full() const {
+  return list_.size() >= kMost;
 }
 
 std::vector<Diagnostic> Diagnostics::sorted() const {

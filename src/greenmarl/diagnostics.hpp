@@ -30,6 +30,8 @@ class Diagnostics {
                                      std::string_view way_out = {});
 
   [[nodiscard]] bool failed() const { return failed_; }
+  /// So many have been reported that no more will be.
+  [[nodiscard]] bool full() const;
   /// In the order of the text.
   [[nodiscard]] std::vector<Diagnostic> sorted() const;
 

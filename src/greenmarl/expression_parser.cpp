@@ -419,8 +419,8 @@ Expr ExpressionParser::foreign() {
     expr.texts.emplace_back(text.substr(0, dollar));
     text.remove_prefix(dollar);
     if (text.empty()) return checked(std::move(expr));
-    text.remove_prefix(1);
     Expr mentioned = make(ExprKind::name, here());
+    text.remove_prefix(1);
     mentioned.name = word();
     if (mentioned.name.text.empty())
       fail_at(mentioned.at, "a '$' in this foreign text is followed by no name", "write $name");

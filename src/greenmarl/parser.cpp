@@ -25,7 +25,7 @@ class Parser : public ExpressionParser {
                          "write Procedure name(G: Graph) { … }");
       return module;
     }
-    while (!at(Tok::end)) {
+    while (!at(Tok::end) && !diagnostics_.full()) {
       const std::size_t start = mark();
       try {
         module.procedures.push_back(procedure());
@@ -86,7 +86,7 @@ class Parser : public ExpressionParser {
       else
         statements.push_back(statement());
     } catch (const Refused&) {
-      if (at_procedure()) throw;
+      if (at_procedure() || diagnostics_.full()) throw;
       skip_statement(start);
       if (at_procedure()) throw;  // a missing '}' follows from the mistake
     }

@@ -142,57 +142,58 @@ void TokenStream::end_statement(std::string_view where) {
 void TokenStream::skip_statement(std::size_t start) {
   const std::size_t mistake = next_;
   const Tok first = tokens_[start].kind;
-  const bool traversal = first == Tok::in_bfs || first == Tok::in_dfs;
-  const bool as_in_c = first == Tok::for_loop && start + 2 < tokens_.size() &&
-                       tokens_[start + 2].kind == Tok::int_type;  // For (Int i = 0; …
-  const bool semicolon_in_header = traversal || as_in_c;
   const auto is_reduction = [](Tok kind) { return kind >= Tok::sum && kind <= Tok::avg; };
-  std::vector<bool> reduction;  // of each brace that is open: is it a reduction's body?
-  int parentheses = 0;
-  int reduction_at = -1;  // inside of so many parentheses a reduction's header began
-  bool reduction_header = false;
+  std::vector<bool> parentheses;  // that are open: does each belong to a reduction?
+  std::vector<bool> braces;       // … is each a reduction's body?
+  bool after_reduction = false;   // a reduction's header or filter has just been closed
+  std::size_t blocks = 0;         // of the braces
   for (next_ = start; !at(Tok::end); take()) {
-    const Tok kind = peek().kind;
     if (next_ >= mistake && at_procedure()) return;
-    switch (kind) {
+    switch (peek().kind) {
       case Tok::left_paren:
-        ++parentheses;
+        parentheses.push_back(after_reduction ||
+                              (next_ > start && is_reduction(tokens_[next_ - 1].kind)));
         break;
       case Tok::right_paren:
-        parentheses = std::max(parentheses - 1, 0);
+        after_reduction = !parentheses.empty() && parentheses.back();
+        if (!parentheses.empty()) parentheses.pop_back();
+        continue;
+      case Tok::left_brace:
+        braces.push_back(after_reduction);
+        if (after_reduction) break;
+        ++blocks;
+        parentheses.clear();  // of a header that isn't closed
         break;
-      case Tok::left_brace: {
-        reduction.push_back(reduction_header && parentheses == reduction_at);
-        reduction_header = false;
-        if (!reduction.back()) parentheses = 0;  // of a header that wasn't closed
-        break;
-      }
       case Tok::right_brace: {
-        if (reduction.empty()) return;
-        const bool block = !reduction.back();
-        reduction.pop_back();
-        if (!block || !reduction.empty() || next_ < mistake) break;
+        if (braces.empty()) return;
+        const bool block = !braces.back();
+        braces.pop_back();
+        if (!block) break;
         const Tok after = peek(1).kind;
-        if (after == Tok::else_ || after == Tok::in_reverse || after == Tok::in_post) break;
-        if (first == Tok::do_ && after == Tok::while_) break;
+        const bool goes_on = after == Tok::else_ || after == Tok::in_reverse ||
+                             after == Tok::in_post || (first == Tok::do_ && after == Tok::while_);
+        if (--blocks > 0 || next_ < mistake || goes_on) break;
         take();
         return;
       }
       case Tok::semicolon: {
-        const bool in_header = semicolon_in_header && parentheses == 1 && reduction.empty();
-        const bool open = std::ranges::find(reduction, false) != reduction.end();
-        if (next_ < mistake || open || in_header || peek(1).kind == Tok::else_) break;
+        const bool in_header =
+            parentheses.size() == 1 && braces.empty() &&
+            (first == Tok::in_bfs || first == Tok::in_dfs || loops_as_in_c(start));
+        if (next_ < mistake || blocks > 0 || in_header || peek(1).kind == Tok::else_) break;
         take();
         return;
       }
       default:
-        if (is_reduction(kind)) {
-          reduction_header = true;
-          reduction_at = parentheses;
-        }
         break;
     }
+    after_reduction = false;
   }
+}
+
+bool TokenStream::loops_as_in_c(std::size_t start) const {
+  return tokens_[start].kind == Tok::for_loop && start + 2 < tokens_.size() &&
+         tokens_[start + 2].kind == Tok::int_type;
 }
 
 void TokenStream::skip_procedure(std::size_t start) {

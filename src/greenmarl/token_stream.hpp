@@ -60,6 +60,9 @@ class TokenStream {
   /// What `fail_expected` says if the token is a keyword in small letters, or known from C.
   [[nodiscard]] std::string way_out_of(std::string_view what) const;
 
+  /// True for: For (Int …
+  [[nodiscard]] bool loops_as_in_c(std::size_t start) const;
+
   std::vector<Token> tokens_;
   std::size_t next_ = 0;
   int depth_ = 0;

