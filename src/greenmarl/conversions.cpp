@@ -73,12 +73,15 @@ bool can_become(const ir::Expr& expr, const Type& to) {
                      fmt::format("this {} is of another graph than {}", to_string(from), what),
                      "take one of the same graph");
   const bool condition = to.is(ValueType::boolean) && is_numeric(from);
-  const std::string_view text = expr.kind == ir::ExprKind::nil ? "NIL" : "";
+  const bool infinite = expr.kind == ir::ExprKind::infinity;
+  const std::string_view text = expr.kind == ir::ExprKind::nil ? "NIL"
+                                : infinite                     ? expr.negative ? "-INF" : "INF"
+                                                               : "";
   diagnostics.fail(
       expr.at,
       fmt::format("{} can't be {}, {}", text.empty() ? with_article(from) : std::string(text), what,
                   with_article(to)),
-      condition ? "compare it" : "the types have to go together");
+      condition && !infinite ? "compare it" : "the types have to go together");
 }
 
 }  // namespace

@@ -62,10 +62,12 @@ CompileError::CompileError(std::vector<Diagnostic> diagnostics)
 
 void Diagnostics::add(bool error, Position at, std::string_view message, std::string_view way_out) {
   failed_ = failed_ || error;
-  const auto same = [&](const Diagnostic& known) {
-    return known.line == at.line && known.column == at.column && known.error >= error;
+  const auto here = [&](const Diagnostic& known) {
+    return known.line == at.line && known.column == at.column;
   };
-  if (full() || std::ranges::any_of(list_, same)) return;
+  if (error)
+    std::erase_if(list_, [&](const Diagnostic& known) { return !known.error && here(known); });
+  if (full() || std::ranges::any_of(list_, here)) return;
   list_.push_back({.error = error,
                    .file = source_.name,
                    .line = at.line,

@@ -20,7 +20,8 @@ class Diagnostics {
   explicit Diagnostics(const Source& source) : source_(source) {}
 
   [[nodiscard]] const Source& source() const { return source_; }
-  /// Reports a mistake. A second one at the same place is dropped: it follows from the first.
+  /// Reports a mistake. A second one at the same place is dropped: it follows from the first. So is
+  /// a warning there.
   void error(Position at, std::string_view message, std::string_view way_out);
   void warning(Position at, std::string_view message, std::string_view way_out);
   /// Reports and throws Refused.

@@ -74,10 +74,12 @@ ir::Procedure Lowerer::run(const ast::Procedure& procedure) {
       if ((parameter.type.kind == ast::TypeName::Kind::graph) == graphs)
         declare_parameter(parameter, true);
   }
-  if (procedure.returns) {
-    result_.returns = type_of(*procedure.returns);
-    calls_.back().returns = result_.returns;
+  try {
+    if (procedure.returns) result_.returns = returned_type(procedure);
+  } catch (const Refused&) {
+    return std::move(result_);  // each Return would be another mistake
   }
+  calls_.back().returns = result_.returns;
   begin_outputs();
   for (ir::Stmt& stmt : block(procedure.body)) emit(std::move(stmt));
   scopes_.close();
@@ -142,6 +144,14 @@ void Lowerer::check_outputs_are_assigned() {
       diagnostics_.warning(symbol.at, fmt::format("the output '{}' is never assigned", symbol.name),
                            "assign it, or leave it out");
   }
+}
+
+Type Lowerer::returned_type(const ast::Procedure& procedure) {
+  Type type = type_of(*procedure.returns);
+  if (type.shape != Shape::value)
+    error(procedure.returns->at, fmt::format("a procedure can't return {}", with_article(type)),
+          "it returns a number, a Bool, a Node or an Edge; the rest are outputs, behind a ';'");
+  return type;
 }
 
 ir::SymbolId Lowerer::graph_of(const ast::TypeName& written) {

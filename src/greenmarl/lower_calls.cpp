@@ -150,7 +150,7 @@ ir::Expr Lowerer::builtin_argument(const BuiltinRow& row, Slot slot, ir::Place o
 // What changes something or draws happens where it stands: its value is kept in a variable.
 std::optional<ir::Expr> Lowerer::builtin_call(const BuiltinRow& row, ir::Place on,
                                               const ast::Expr& expr, std::size_t first_argument) {
-  const std::string_view name = row.names.substr(0, row.names.find(' '));
+  const std::string& name = expr.name.text;
   const std::size_t expected =
       (row.first != Slot::nothing ? 1U : 0U) + (row.second != Slot::nothing ? 1U : 0U);
   const std::size_t given = expr.args.size() - first_argument;
@@ -205,16 +205,24 @@ ir::Expr Lowerer::edge_of(const ast::Expr& iterator, Position at) {
   return result;
 }
 
+// Procedures that call each other in a circle are reported once, as the first of them in the file
+// is lowered.
+void Lowerer::check_calls_no_itself(const ast::Procedure& callee, Position at) {
+  const auto first = std::ranges::find(calls_, &callee, &Call::procedure);
+  if (first == calls_.end()) return;
+  if (std::any_of(first, calls_.end(), [&](const Call& call) { return call.procedure < &callee; }))
+    throw Refused{};
+  error(at,
+        fmt::format("'{}' calls itself{}", callee.name.text,
+                    first + 1 == calls_.end() ? "" : " through others"),
+        "recursion is not supported; use a loop, or a Node_Seq as a stack");
+}
+
 // The body of the called procedure takes the place of the call: scalars are copied into it and, if
 // they are outputs, back; everything else is the caller's own.
 std::optional<ir::Expr> Lowerer::procedure_call(const ast::Procedure& callee,
                                                 const ast::Expr& expr) {
-  for (const Call& around : calls_)
-    if (around.procedure == &callee)
-      error(expr.name.at,
-            fmt::format("'{}' calls itself{}", callee.name.text,
-                        &around == &calls_.back() ? "" : " through others"),
-            "recursion is not supported; use a loop, or a Node_Seq as a stack");
+  check_calls_no_itself(callee, expr.name.at);
   std::vector<std::pair<const ast::Parameter*, bool>> parameters;
   for (const ast::Parameter& parameter : callee.inputs) parameters.emplace_back(&parameter, false);
   for (const ast::Parameter& parameter : callee.outputs) parameters.emplace_back(&parameter, true);
@@ -307,7 +315,7 @@ std::optional<ir::Expr> Lowerer::procedure_call(const ast::Procedure& callee,
 
   Call call{.procedure = &callee, .result = {}, .end = {}, .loops = loops_.size(), .returns = {}};
   if (callee.returns) {
-    call.returns = in_callee([&] { return type_of(*callee.returns); });
+    call.returns = in_callee([&] { return returned_type(callee); });
     call.result = temporary(callee.name.text, *call.returns, expr.at);
     emit(ir::declare(call.result, expr.at));
   }

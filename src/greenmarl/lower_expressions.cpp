@@ -82,10 +82,21 @@ ir::SymbolId Lowerer::variable(const ast::Name& name) {
   if (symbol != ir::kNoSymbol) return symbol;
   if (reported_.contains(name.text)) throw Refused{};
   reported_.insert(name.text);
-  if (scopes_.property(name.text) != ir::kNoSymbol)
-    error(name.at, fmt::format("'{}' is a property, and no node is named", name.text),
-          fmt::format("write node.{}", name.text));
-  error(name.at, fmt::format("'{}' is not declared", name.text), "declare it before it is used");
+  if (const ir::SymbolId property = scopes_.property(name.text); property != ir::kNoSymbol) {
+    const char* element = result_[property].type.at_edges ? "edge" : "node";
+    error(name.at, fmt::format("'{}' is a property, and no {} is named", name.text, element),
+          fmt::format("write {}.{}", element, name.text));
+  }
+  const Tok meant = keyword_in_other_letters(name.text);
+  error(name.at, fmt::format("'{}' is not declared", name.text),
+        meant == Tok::identifier ? "declare it before it is used"
+                                 : fmt::format("the keyword is written {}", spelling(meant)));
+}
+
+void Lowerer::check_is_no_builtin(const ast::Name& name) {
+  if (is_builtin_name(name.text) && scopes_.property(name.text) == ir::kNoSymbol)
+    error(name.at, fmt::format("'{}' is a built-in, which is called", name.text),
+          fmt::format("write {}()", name.text));
 }
 
 ir::SymbolId Lowerer::property_of(const ast::Name& name, ir::SymbolId element) {
@@ -93,6 +104,7 @@ ir::SymbolId Lowerer::property_of(const ast::Name& name, ir::SymbolId element) {
   if (property == ir::kNoSymbol) {
     if (reported_.contains("." + name.text) || reported_.contains(name.text)) throw Refused{};
     reported_.insert("." + name.text);
+    check_is_no_builtin(name);
     const bool edge = result_[element].type.is(ValueType::edge);
     error(name.at, fmt::format("'{}' is no property", name.text),
           fmt::format("declare it: {}<Double> name;", edge ? "Edge_Prop" : "Node_Prop"));
@@ -173,6 +185,10 @@ std::optional<ir::Place> Lowerer::collection(const ast::Expr& expr) {
 }
 
 ir::Expr Lowerer::field(const ast::Expr& expr) {
+  if (expr.args[0].kind == ast::ExprKind::name) {
+    const ir::SymbolId object = variable(expr.args[0].name);
+    if (!result_[object].type.is_element()) check_is_no_builtin(expr.name);
+  }
   const ir::SymbolId at = element(expr.args[0], "to read a property of");
   const ir::SymbolId property = property_of(expr.name, at);
   const Type& type = ir::element_type(result_[property]);

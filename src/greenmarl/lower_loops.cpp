@@ -59,6 +59,11 @@ bool runs_over_neighbours(Range range) {
 
 // Finds what the loop runs over; the iterator's type follows from it.
 void Lowerer::enter_range(const ast::Header& header, ir::Stmt& loop) {
+  if (header.transposed && header.range != Range::nodes && header.range != Range::edges)
+    error(header.source.at, fmt::format("'{}' is no graph to transpose", ast::print(header.source)),
+          header.range == Range::out_nbrs  ? "run over InNbrs"
+          : header.range == Range::in_nbrs ? "run over Nbrs"
+                                           : "leave '^' out");
   Type type = ValueType::node;
   ir::Symbol::Kind kind = ir::Symbol::Kind::iterator;
   switch (header.range) {
@@ -98,7 +103,7 @@ void Lowerer::enter_range(const ast::Header& header, ir::Stmt& loop) {
         loop.checked = loop.checked || may_be_nil(loop.other);
       }
       if (header.range == Range::up_nbrs || header.range == Range::down_nbrs) {
-        if (traversals_.empty())
+        if (traversals_.empty() || !traversals_.back().breadth_first)
           error(header.iterator.at,
                 fmt::format("{} are neighbours within a breadth-first traversal",
                             to_string(header.range)),
@@ -217,7 +222,7 @@ void Lowerer::traversal(const ast::Stmt& stmt) {
   result.exprs.push_back(converted(diagnostics_, expression(stmt.root[0]), node, "the root"));
   result.symbol =
       temporary(stmt.breadth_first ? "bfs" : "dfs", node, stmt.at, ir::Symbol::Kind::traversal);
-  traversals_.push_back({result.symbol, result.transposed});
+  traversals_.push_back({result.symbol, result.transposed, stmt.breadth_first});
   if (!stmt.navigator.empty()) navigator(stmt, result);
   if (!stmt.breadth_first)
     result.node =

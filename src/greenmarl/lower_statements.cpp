@@ -120,10 +120,16 @@ void Lowerer::while_loop(const ast::Stmt& stmt) {
 
 void Lowerer::return_statement(const ast::Stmt& stmt) {
   Call& call = calls_.back();
-  if (std::any_of(loops_.begin() + static_cast<std::ptrdiff_t>(call.loops), loops_.end(),
-                  [](const OpenLoop& loop) { return loop.unordered; }))
-    error(stmt.at, "Return can't stand in a Foreach: its iterations have no order",
-          "use For, or return after the loop");
+  if (const auto unordered =
+          std::find_if(loops_.begin() + static_cast<std::ptrdiff_t>(call.loops), loops_.end(),
+                       [](const OpenLoop& loop) { return loop.unordered; });
+      unordered != loops_.end())
+    error(stmt.at,
+          unordered->range == Range::level
+              ? "Return can't stand in an InBFS: a level's nodes have no order"
+              : "Return can't stand in a Foreach: its iterations have no order",
+          unordered->range == Range::level ? "return after the traversal"
+                                           : "use For, or return after the loop");
   if (call.returns.has_value() != !stmt.values.empty())
     error(stmt.at, call.returns ? "Return needs a value here" : "this procedure returns nothing",
           call.returns ? fmt::format("return {}", with_article(*call.returns))

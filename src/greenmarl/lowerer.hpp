@@ -7,6 +7,7 @@
 
 #include "greenmarl/conversions.hpp"
 #include "greenmarl/scope.hpp"
+#include "greenmarl/token.hpp"
 
 namespace Atoll::greenmarl {
 
@@ -22,6 +23,7 @@ class Lowerer {
   void declare_parameter(const ast::Parameter& parameter, bool output);
   void begin_outputs();
   void check_outputs_are_assigned();
+  [[nodiscard]] Type returned_type(const ast::Procedure& procedure);
   [[nodiscard]] Type type_of(const ast::TypeName& written);
   /// The graph of a type: the one that is named, or the only one there is.
   [[nodiscard]] ir::SymbolId graph_of(const ast::TypeName& written);
@@ -81,6 +83,7 @@ class Lowerer {
                                        std::size_t first_argument);
   ir::Expr builtin_argument(const BuiltinRow& row, Slot slot, ir::Place on, const ast::Expr& arg);
   Type builtin_type(const BuiltinRow& row, Slot slot, ir::Place on, const ast::Expr& expr);
+  void check_calls_no_itself(const ast::Procedure& callee, Position at);
   std::optional<ir::Expr> procedure_call(const ast::Procedure& callee, const ast::Expr& expr);
   ir::Expr edge_of(const ast::Expr& iterator, Position at);
 
@@ -104,6 +107,8 @@ class Lowerer {
   /// The symbol of a node or edge: an iterator, a variable, the current element in a group
   /// assignment, or a new variable that holds an expression's value.
   ir::SymbolId element(const ast::Expr& expr, std::string_view use);
+  /// Reports x.Size without parentheses.
+  void check_is_no_builtin(const ast::Name& name);
   /// The property `element.name`, which lies at what `element` is.
   ir::SymbolId property_of(const ast::Name& name, ir::SymbolId element);
   /// A collection: a variable, or an element of a property of collections.
@@ -139,6 +144,7 @@ class Lowerer {
   struct OpenTraversal {
     ir::SymbolId symbol;
     bool transposed = false;
+    bool breadth_first = true;
   };
   /// The call whose body is being lowered.
   struct Call {
