@@ -187,6 +187,8 @@ void load_items(const std::string& path, const Items& items, const Names& names)
         map ? words.take(use.key) : Scalar(static_cast<std::int64_t>(words.take_node()));
     const Scalar value = map ? words.take(use.value) : item;
     words.finish(map ? "'key value' a line" : "a label a line");
+    if (const double* key = std::get_if<double>(&item); key != nullptr && std::isnan(*key))
+      throw Error::input(rows.where()(), "NaN is no key", "it isn't equal to itself");
     if (!items.add(item, value))
       throw Error::input(rows.where()(),
                          fmt::format("a second line for '{}'",

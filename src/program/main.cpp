@@ -51,6 +51,10 @@ void fill_inputs(PlacedRun<Node, Edge>& run, const Procedure& procedure, const C
       continue;
     run.sync(use);
   }
+  for (const CollectionUse& use : procedure.collections)
+    if (const auto load = std::ranges::find(call.loads, use.name, &NamedFile::name);
+        use.input && load != call.loads.end())
+      load_items(load->path, run.items(use), names);
 }
 
 /// The files of results, opened before the run so that it isn't done for nothing.
@@ -99,12 +103,17 @@ void give_results(RunReport& report, PlacedRun<Node, Edge>& run, const Call& cal
     const std::string& csv = edges ? call.edges_csv : call.nodes_csv;
     if (!csv.empty()) save_table(files.at(csv), results, edges, results.front().count, names);
   }
+  for (const CollectionUse& use : procedure.collections)
+    if (use.result) report.collections.push_back(report_of(run.items(use), choice.count, names));
   for (const NamedFile& save : call.saves) {
     const auto use = std::ranges::find_if(procedure.arrays, [&](const ArrayUse& array) {
       return array.result && array.name == save.name;
     });
     if (use != procedure.arrays.end())
       save_elements(files.at(save.path), save.path, run.elements(*use), names);
+    for (const CollectionUse& collection : procedure.collections)
+      if (use == procedure.arrays.end() && collection.result && collection.name == save.name)
+        save_items(files.at(save.path), save.path, run.items(collection), names);
   }
 }
 
@@ -121,7 +130,7 @@ void place_and_run(RunReport& report, const Call& call, const RunOptions& option
   OutputFiles files(call);
 
   auto start = Clock::now();
-  PlacedRun<Node, Edge> run(context, arrays, graph, options.seed);
+  PlacedRun<Node, Edge> run(context, procedure, arrays, graph, options.seed);
   run.set_arguments(std::move(arguments));
   report.place_seconds = seconds_since(start);
   start = Clock::now();

@@ -10,6 +10,7 @@
 #include "atoll/base/error.hpp"
 #include "atoll/graph/graph.hpp"
 #include "atoll/program/program.hpp"
+#include "program/collections.hpp"
 #include "program/decide.hpp"
 #include "program/elements.hpp"
 #include "program/names.hpp"
@@ -19,9 +20,10 @@ namespace Atoll::program {
 template <class Node, class Edge>
 class PlacedRun final : public Run<Node, Edge> {
  public:
-  /// Makes the properties: all are 0, False or NIL.
-  PlacedRun(const memory::Context& context, const std::vector<DecidedArray>& arrays,
-            const graph::Graph& graph, std::uint64_t seed) {
+  /// Makes the properties, 0, False or NIL everywhere, and empty collections.
+  PlacedRun(const memory::Context& context, const Procedure& procedure,
+            const std::vector<DecidedArray>& arrays, const graph::Graph& graph,
+            std::uint64_t seed) {
     this->team_ = &context.team;
     this->schedule_ = any_partitioned(arrays) ? LoopSchedule::fixed : LoopSchedule::dynamic;
     this->nodes_ = graph.nodes();
@@ -29,6 +31,7 @@ class PlacedRun final : public Run<Node, Edge> {
     this->seed_ = seed;
     for (const DecidedArray& array : arrays)
       if (!array.use->pattern.graph_own) place_property(context, array);
+    for (const CollectionUse& use : procedure.collections) collections_.make(use);
   }
 
   void set_arguments(std::vector<std::pair<std::string, Scalar>> arguments) {
@@ -58,20 +61,18 @@ class PlacedRun final : public Run<Node, Edge> {
     return std::visit(
         [&]<class T>(Array<T>& array) {
           const std::span<T> all = array.master();
-          return Elements{.name = use.name,
-                          .type = use.type,
-                          .edges = use.edges,
-                          .count = all.size(),
-                          .bytes = std::as_writable_bytes(all),
-                          .get = [all](std::uint64_t i) { return to_scalar(all[i]); },
-                          .set =
-                              [all](std::uint64_t i, Scalar value) {
-                                all[i] =
-                                    std::visit([](auto v) { return static_cast<T>(v); }, value);
-                              }};
+          return Elements{
+              .name = use.name,
+              .type = use.type,
+              .edges = use.edges,
+              .count = all.size(),
+              .bytes = std::as_writable_bytes(all),
+              .get = [all](std::uint64_t i) { return to_scalar(all[i]); },
+              .set = [all](std::uint64_t i, Scalar value) { all[i] = from_scalar<T>(value); }};
         },
         properties_.at(use.name));
   }
+  [[nodiscard]] Items items(const CollectionUse& use) const { return collections_.items(use); }
   void sync(const ArrayUse& use) {
     std::visit([](auto& array) { array.sync(); }, properties_.at(use.name));
   }
@@ -99,14 +100,6 @@ class PlacedRun final : public Run<Node, Edge> {
       std::variant<Array<std::int32_t>, Array<std::int64_t>, Array<float>, Array<double>,
                    Array<bool>, Array<std::uint32_t>, Array<std::uint64_t>>;
 
-  template <class T>
-  static Scalar to_scalar(T value) {
-    if constexpr (std::is_floating_point_v<T>)
-      return static_cast<double>(value);
-    else
-      return static_cast<std::int64_t>(value);
-  }
-
   void* find_array(std::string_view name) override {
     const auto found = properties_.find(name);
     assert(found != properties_.end());
@@ -114,7 +107,9 @@ class PlacedRun final : public Run<Node, Edge> {
   }
 
   void* find_collection(std::string_view name) override {
-    throw Error::failed("program", "the collection " + std::string(name) + " is not made yet");
+    void* const found = collections_.find(name);
+    assert(found != nullptr);
+    return found;
   }
 
   template <class Self, class Visitor>
@@ -176,6 +171,7 @@ class PlacedRun final : public Run<Node, Edge> {
   }
 
   std::map<std::string, Property, std::less<>> properties_;
+  Collections<Node, Edge> collections_;
 };
 
 }  // namespace Atoll::program

@@ -107,8 +107,8 @@ void split_cell(std::string_view cell, ValueType type, std::vector<Word>& words,
                 const Where& where) {
   if (type == ValueType::edge || (type == ValueType::node && cell.starts_with('"')))
     split_words(cell, words, where);
-  else
-    words.push_back({std::string(cell)});
+  else  // a label may look like the number of the edge in the cell before
+    words.push_back({std::string(cell), cell != "NIL"});
 }
 
 Scalar nothing(ValueType type, const Names& names) {

@@ -3,6 +3,7 @@ what one run saves the next one loads. tests/programs/echo.cpp gives back what i
 
 import csv
 import json
+import math
 import random
 
 import pytest
@@ -264,3 +265,69 @@ def test_sums_are_exact(echo, labelled, tmp_path):
     assert results["n_long"]["type"] == "Long" and results["e_int"]["of"] == "edges"
     assert "sum" not in results["n_node"]
     assert json.dumps(results["n_long"]["top"][1]["value"]) == "9007199254740993"
+
+
+def distinct_keys(kind, labels):
+    """Keys of a map in their order, as text: numbers ascending, nodes and edges by their numbers, NIL last."""
+    texts = [exact(kind, t) for t in dict.fromkeys(values_of(kind, 20, labels)) if t not in ("NaN", "-0")]
+    if kind in ("node", "edge"):
+        return texts[1:] + texts[:1]
+    value = {"INF": math.inf, "-INF": -math.inf, "False": 0, "True": 1}
+    return sorted(texts, key=lambda t: value.get(t) if t in value else float(t) if "e" in t or "." in t else int(t))
+
+
+def test_collections_are_loaded_and_saved(echo, graph, tmp_path):
+    file, labels = graph
+    words = list(map(word, labels))
+    items = {"Node_Set": words[2:9], "Node_Order": [words[i] for i in (7, 3, 11, 0)],
+             "Node_Seq": [words[i] for i in (7, 3, 7, 7, 0, 3)]}
+    options = []
+    for name, lines in items.items():
+        given = lines[::-1] if name == "Node_Set" else lines  # a set is saved in the order of nodes
+        (tmp_path / name).write_text("\n".join(given))
+        options += ["--load", f"{name}={tmp_path}/{name}", "--save", f"{name}={tmp_path}/{name}.csv"]
+    report = echo.json(file, *options, "--save", f"sum={tmp_path}/sum", "--top", 3)
+    collections = {c["name"]: c for c in report["collections"]}
+    for name, lines in items.items():
+        assert collections[name]["kind"] == name and collections[name]["size"] == len(lines)
+        assert len(collections[name]["items"]) == 3
+        again = tmp_path / f"{name}.txt"
+        echo(file, "--load", f"{name}={tmp_path}/{name}.csv", "--save", f"{name}={again}")
+        assert again.read_text().splitlines() == lines
+    assert (tmp_path / "sum").read_text() == f"{words[0]} 1\n{words[3]} 2\n{words[7]} 3\n"
+    assert collections["sum"]["items"][1]["value"] == 2
+    text = echo(file, "--load", f"Node_Seq={tmp_path}/Node_Seq").stdout
+    assert "\nNode_Seq: Node_Seq of 6 nodes\n" in text and "\nsum: Map of 3 keys\n" in text
+
+
+def test_maps_of_all_types_are_loaded_and_saved(echo, graph, tmp_path):
+    file, labels = graph
+    texts, given, again = {}, [], []
+    for key in TYPES:
+        for value in TYPES:
+            name = f"{key}_{value}"
+            keys = distinct_keys(key, labels)
+            values = [exact(value, text) for text in values_of(value, len(keys), labels, seed=3)]
+            lines = [f"{k} {v}\n" for k, v in zip(keys, values)]
+            texts[name] = "".join(lines)
+            (tmp_path / name).write_text("".join(random.Random(4).sample(lines, len(lines))))
+            given += ["--load", f"{name}={tmp_path}/{name}", "--save", f"{name}={tmp_path}/{name}.csv"]
+            again += ["--load", f"{name}={tmp_path}/{name}.csv", "--save", f"{name}={tmp_path}/{name}.txt"]
+    echo(file, *given)
+    echo(file, *again)
+    for name, text in texts.items():
+        assert (tmp_path / f"{name}.txt").read_text() == text, name
+
+
+def test_wrong_collections_are_refused(echo, labelled, tmp_path):
+    for name, content, said in [
+            ("Node_Set", "app\napp\n", "f:2: a second line for 'app'; a Node_Set has it once"),
+            ("Node_Order", "app\nlibc6\napp\n", "f:3: a second line for 'app'; a Node_Order has it once"),
+            ("Node_Seq", "app\nlibc5\n", "f:2: there is no node 'libc5'"),
+            ("float_int", "NaN 1\n", "f:1: NaN is no key"),
+            ("node_int", "app 1\napp 2\n", "f:2: a second line for 'app'")]:
+        (tmp_path / "f").write_text(content)
+        assert said in echo.refuses(labelled, "--load", f"{name}={tmp_path}/f")
+    for option in ["--load", "--save"]:
+        assert "'Node_Set' is a collection" in echo.refuses(labelled, option, "Node_Set=f.bin")
+    assert "'sum' is not an input of echo" in echo.refuses(labelled, "--load", "sum=f")

@@ -1,8 +1,10 @@
-// A graph program written by hand: it gives back what it takes, a property or scalar of each type,
-// so that tests see what loading, saving and printing do. It can also take its time.
+// A graph program written by hand: it gives back what it takes, a property, scalar or map of each
+// type, so that tests see what loading, saving and printing do. It can also take its time.
 #include <cstdint>
 #include <functional>
 
+#include "atoll/graph/map.hpp"
+#include "atoll/graph/node_sequence.hpp"
 #include "atoll/program/program.hpp"
 
 namespace {
@@ -41,6 +43,23 @@ Atoll::Procedure describe() {
                                   .result = true,
                                   .input = true,
                                   .edges = edges});
+  for (const auto kind :
+       {Atoll::CollectionKind::set, Atoll::CollectionKind::order, Atoll::CollectionKind::sequence})
+    procedure.collections.push_back(
+        {.name = std::string(to_string(kind)), .kind = kind, .input = true, .result = true});
+  for (const auto& [key, key_type] : kTypes)
+    for (const auto& [value, value_type] : kTypes)
+      procedure.collections.push_back({.name = std::string(key) + "_" + value,
+                                       .kind = Atoll::CollectionKind::map,
+                                       .key = key_type,
+                                       .value = value_type,
+                                       .input = true,
+                                       .result = true});
+  procedure.collections.push_back({.name = "sum",
+                                   .kind = Atoll::CollectionKind::map,
+                                   .key = ValueType::node,
+                                   .value = ValueType::int64,
+                                   .result = true});
   procedure.arrays.push_back(
       {.name = "degree",
        .type = ValueType::int32,
@@ -64,6 +83,10 @@ void echo(Atoll::program::Run<Node, Edge>& run) {
     const auto begin = run.begin.local();
     degree.set_in_all_copies(node, static_cast<std::int32_t>(begin[node + 1] - begin[node]));
   });
+  auto& sum = run.template collection<Atoll::graph::Map<Node, std::int64_t>>("sum");
+  for (const Node node :
+       run.template collection<Atoll::graph::NodeSequence<Node>>("Node_Seq").items())
+    sum.combine_sum(node, 1);
   const int spin = run.template argument<std::int32_t>("spin");
   volatile std::int64_t turns = 0;
   while (spin == 1) turns = turns + 1;
