@@ -38,6 +38,20 @@ def zoo_runs(atoll, build, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def graphs(atoll, source, tmp_path_factory):
+    from greenmarl_graphs import Graphs
+
+    return Graphs(atoll, source, tmp_path_factory.mktemp("graphs"))
+
+
+@pytest.fixture
+def apps(atoll, source, tmp_path):
+    from greenmarl_apps import Apps
+
+    return Apps(atoll, source, tmp_path)
+
+
+@pytest.fixture(scope="module")
 def made(atoll, build, tmp_path_factory):
     return Made(atoll, build, tmp_path_factory.mktemp("profiles"))
 

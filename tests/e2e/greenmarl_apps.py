@@ -1,0 +1,78 @@
+"""Runs the programs of apps/greenmarl, and reads what they print and save."""
+
+WORDS = {"True": True, "False": False, "INF": float("inf"), "-INF": -float("inf")}
+
+
+def value(text):
+    """A number or a Bool."""
+    if text in WORDS:
+        return WORDS[text]
+    return float(text) if any(sign in text for sign in ".en") else int(text)
+
+
+class Answer:
+    """What a run gave; nodes are numbers, NIL is None."""
+
+    def __init__(self, graph, report, files):
+        self.graph, self.report, self.files = graph, report, files
+        self.returned = WORDS.get(report.get("returned"), report.get("returned"))
+
+    def rows(self, name):
+        return [line.split() for line in self.files[name].read_text().splitlines()]
+
+    def property(self, name):
+        """A node property's values, in the order of the nodes."""
+        rows = self.rows(name)
+        assert [row[0] for row in rows] == self.graph.labels
+        return [value(row[1]) for row in rows]
+
+    def output(self, name):
+        """A scalar that the procedure gives."""
+        return self.report["outputs"][name]
+
+    def node_returned(self):
+        return self.graph.node(self.returned)
+
+    def property_of_edges(self, name):
+        """Pairs, from a node property of edges."""
+        rows = self.rows(name)
+        assert [row[0] for row in rows] == self.graph.labels
+        return [None if row[1] == "NIL" else tuple(map(self.graph.node, row[1:])) for row in rows]
+
+    def node_property(self, name):
+        """That of a property of nodes."""
+        rows = self.rows(name)
+        assert [row[0] for row in rows] == self.graph.labels
+        return [self.graph.node(row[1]) for row in rows]
+
+    def edge_property(self, name):
+        rows = self.rows(name)
+        numbers = self.graph.numbers
+        assert [(numbers[row[0]], numbers[row[1]]) for row in rows] == self.graph.edges
+        return [value(row[2]) for row in rows]
+
+    def nodes(self, name):
+        """What a collection holds, in its order."""
+        return [self.graph.node(row[0]) for row in self.rows(name)]
+
+    def map(self, name):
+        return {self.graph.node(row[0]): value(row[1]) for row in self.rows(name)}
+
+
+class Apps:
+    def __init__(self, atoll, source, folder):
+        self.atoll, self.source, self.folder = atoll, source, folder
+
+    def __call__(self, name, graph, *options, save=(), load=None, **arguments):
+        """`load`: by name, a node property's values, or a list of nodes for a collection."""
+        words = [word for pair in arguments.items() for word in ("--arg", f"{pair[0]}={pair[1]}")]
+        for input_name, lines in (load or {}).items():
+            file = self.folder / f"{input_name}.in"
+            file.write_text("".join(f"{line}\n" for line in lines))
+            words += ["--load", f"{input_name}={file}"]
+        files = {result: self.folder / f"{result}.out" for result in save}
+        for result, file in files.items():
+            words += ["--save", f"{result}={file}"]
+        report = self.atoll.json("run", self.source / f"apps/greenmarl/{name}.gm", "--graph", graph.file,
+                                 *words, *options)
+        return Answer(graph, report, files)

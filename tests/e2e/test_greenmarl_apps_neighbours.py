@@ -1,0 +1,112 @@
+"""Programs of apps/greenmarl that look at neighbours and at the paths through a node, against igraph, NetworkX
+and SciPy."""
+
+import math
+
+import numpy
+import pytest
+import scipy.sparse
+
+GRAPHS = ["empty", "tiny", "rmat", "votes"]
+
+
+@pytest.fixture(params=GRAPHS)
+def graph(request, graphs):
+    return graphs(request.param)
+
+
+@pytest.fixture(params=GRAPHS)
+def symmetric(request, graphs):
+    return graphs(request.param, "symmetric")
+
+
+def test_triangle_counting(apps, symmetric):
+    simple = symmetric.simple
+    at_each = numpy.asarray((simple @ simple).multiply(simple).sum(axis=1)).ravel() // 2
+    for threads in [1, 4]:
+        answer = apps("triangle_counting", symmetric, "--threads", threads, save=["triangles"])
+        assert answer.property("triangles") == at_each.tolist()
+        assert answer.returned == at_each.sum() // 3
+    assert answer.returned == len(symmetric.igraph.as_undirected().simplify().list_triangles())
+
+
+def test_triangle_counting_directed(apps, graph):
+    simple = graph.simple
+    two_steps = simple @ simple
+    for threads in [1, 4]:
+        answer = apps("triangle_counting_directed", graph, "--threads", threads)
+        assert answer.output("cycles") == two_steps.multiply(simple.T).sum() // 3
+        assert answer.output("shortcuts") == two_steps.multiply(simple).sum()
+        assert answer.returned == answer.output("cycles") + answer.output("shortcuts")
+
+
+def digraph(graph):
+    import networkx
+
+    theirs = networkx.DiGraph()
+    theirs.add_nodes_from(range(graph.nodes))
+    theirs.add_edges_from(graph.edges)
+    return theirs
+
+
+@pytest.mark.parametrize("name", ["empty", "tiny", "rmat"])
+def test_bc_all_by_networkx(apps, graphs, name):
+    import networkx
+
+    graph = graphs(name)
+    expected = networkx.betweenness_centrality(digraph(graph), normalized=False)
+    answer = apps("bc_all", graph, halve=False, save=["centrality"])
+    assert answer.property("centrality") == pytest.approx(list(expected.values()), rel=1e-9, abs=1e-9)
+    assert answer.returned == pytest.approx(max(expected.values(), default=0), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["empty", "tiny", "rmat", "first-votes"])
+def test_bc_all_of_undirected_graphs(apps, graphs, name):
+    graph = graphs(name, "symmetric")
+    expected = graph.igraph.as_undirected().betweenness()
+    answer = apps("bc_all", graph, halve=True, save=["centrality"])
+    assert answer.property("centrality") == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def likenesses(graph):
+    """For each edge, from products of matrices."""
+    degree = numpy.asarray(graph.matrix.sum(axis=1)).ravel()
+    weight = numpy.array([1 / math.log(edges) if edges > 1 else 0.0 for edges in degree])
+    if not graph.edges:
+        return []
+    ends = numpy.array(graph.edges, dtype=int).reshape(-1, 2).T
+    return numpy.asarray((graph.matrix @ scipy.sparse.diags(weight) @ graph.matrix)[ends[0], ends[1]]).ravel().tolist()
+
+
+def test_adamic_adar(apps, symmetric):
+    expected = likenesses(symmetric)
+    for threads in [1, 4]:
+        answer = apps("adamic_adar", symmetric, "--threads", threads, save=["alike"])
+        numpy.testing.assert_allclose(answer.edge_property("alike"), expected, rtol=1e-9)
+        assert answer.returned == pytest.approx(max(expected, default=-float("inf")), rel=1e-9)
+        answer = apps("adamic_adar2", symmetric, "--threads", threads, save=["alike"])
+        numpy.testing.assert_allclose(answer.edge_property("alike"), expected, rtol=1e-9)
+        assert answer.returned == sum(value > 0 for value in expected)
+
+
+def test_adamic_adar_by_networkx(apps, graphs):
+    import networkx
+
+    whole = graphs("rmat", "symmetric")
+    graph = graphs.make("simple", whole.nodes, [(v, w) for v, w in whole.edges if v != w], whole.labels)
+    theirs = [value for _, _, value in networkx.adamic_adar_index(networkx.Graph(graph.edges), graph.edges)]
+    for program in ["adamic_adar", "adamic_adar2"]:
+        alike = apps(program, graph, save=["alike"]).edge_property("alike")
+        assert alike == pytest.approx(theirs, rel=1e-9)
+
+
+@pytest.mark.parametrize("k", [5, 40, 200])
+def test_avg_teen_count(apps, graph, k):
+    age = numpy.random.default_rng(2).integers(3, 90, graph.nodes)
+    teens = graph.matrix.T @ ((age > 9) & (age < 20)).astype(int)
+    lines = [f"{graph.label(node)} {years}" for node, years in enumerate(age)]
+    for threads in [1, 4]:
+        answer = apps("avg_teen_count", graph, "--threads", threads, k=k, load={"age": lines}, save=["teens"])
+        assert answer.property("teens") == teens.tolist()
+        of_old = teens[age > k]
+        assert answer.returned == pytest.approx(of_old.mean() if len(of_old) else 0, rel=1e-6)
