@@ -147,89 +147,114 @@ class Checker {
     }
   }
 
+  /// What is said of a symbol in a loop: one conflict, since the others follow from it. Errors come
+  /// before warnings.
   void check(const Stmt& loop) {
     for (const auto& [symbol, uses] : uses_of(loop)) {
+      std::optional<Conflict> worst;
       for (std::size_t i = 0; i < uses.size(); ++i)
-        for (std::size_t j = i; j < uses.size(); ++j)
-          if (may_meet(uses[i].where, uses[j].where)) {
-            // The access that writes comes first.
-            const bool swapped =
-                !uses[i].access.writes() || (uses[i].access.action == Action::assign &&
-                                             uses[j].access.action == Action::combine);
-            pair(loop, uses[swapped ? j : i].access, uses[swapped ? i : j].access);
-          }
+        for (std::size_t j = i; j < uses.size(); ++j) {
+          if (!may_meet(uses[i].where, uses[j].where)) continue;
+          // The access that writes comes first.
+          const bool swapped =
+              !uses[i].access.writes() ||
+              (uses[i].access.action == Action::assign && uses[j].access.action == Action::combine);
+          auto conflict =
+              conflict_of(loop, uses[swapped ? j : i].access, uses[swapped ? i : j].access);
+          if (conflict && (!worst || (conflict->error && !worst->error)))
+            worst = std::move(conflict);
+        }
+      if (!worst) continue;
+      if (worst->error)
+        diagnostics_.error(worst->at, worst->message, worst->way_out);
+      else
+        diagnostics_.warning(worst->at, worst->message, worst->way_out);
     }
   }
 
-  void pair(const Stmt& loop, const Access& write, const Access& other) {
-    if (!write.writes()) return;
-    const std::string& iterator = name(loop.symbol);
+  struct Conflict {
+    bool error = false;
+    Position at;
+    std::string message, way_out;
+  };
+
+  /// "the Foreach over 't'"
+  [[nodiscard]] std::string text_of(const Stmt& loop) const {
+    if (is_group_assignment(loop))
+      return fmt::format("this assignment to all of '{}'", name(loop.node));
+    return fmt::format("the {} over '{}'", loop.range == Range::level ? "InBFS" : "Foreach",
+                       name(loop.symbol));
+  }
+
+  /// G.p = …: its iterator has no place of its own.
+  [[nodiscard]] bool is_group_assignment(const Stmt& loop) const {
+    const Position at = procedure_[loop.symbol].at;
+    return at.line == loop.at.line && at.column == loop.at.column;
+  }
+
+  [[nodiscard]] std::optional<Conflict> conflict_of(const Stmt& loop, const Access& write,
+                                                    const Access& other) const {
+    if (!write.writes()) return std::nullopt;
     // Nobody sees what is deferred before the loop ends.
-    if (write.bound != ir::kNoSymbol && !other.writes()) return;
-    if (write.action == Action::combine) {
-      if (other.action == Action::read)
-        diagnostics_.error(
-            other.at,
-            fmt::format("data race: '{}' is read while iterations of the Foreach over '{}' combine "
-                        "into it",
-                        target(other), iterator),
-            "read it after the loop, or use For");
-      else if (other.action == Action::combine && other.op != write.op)
-        diagnostics_.error(
-            other.at,
-            fmt::format("'{}' is combined with {} and {} in one Foreach", name(write.symbol),
-                        to_string(write.op), to_string(other.op)),
-            "use one operator, or two targets");
-      else if (other.action == Action::assign || other.action == Action::change)
-        diagnostics_.error(other.at,
-                           fmt::format("data race: '{}' is assigned while iterations of the "
-                                       "Foreach over '{}' combine into it",
-                                       target(other), iterator),
-                           "assign it before or after the loop, or use For");
-      return;
-    }
+    if (write.bound != ir::kNoSymbol && !other.writes()) return std::nullopt;
+    if (write.action == Action::combine) return with_combining(loop, write, other);
     if (write.action == Action::change || other.action == Action::change)
-      return collection(loop, write, other);
-    if (other.action == Action::read)
-      diagnostics_.warning(
-          other.at,
-          fmt::format("'{}' is read while iterations of the Foreach over '{}' assign '{}', in no "
-                      "order",
-                      target(other), iterator, target(write)),
-          write.node == ir::kNoSymbol
-              ? "declare it in the loop, or use For"
-              : fmt::format("defer the assignment: {} <= … @ {}", target(write), iterator));
-    else
-      diagnostics_.warning(
-          write.at,
-          fmt::format("iterations of the Foreach over '{}' may assign one '{}', in no order",
-                      iterator, target(write)),
-          "combine with += *= min= max= &= |=, declare it in the loop, or use For");
+      return with_changing(loop, write, other);
+    if (other.action != Action::read)
+      return Conflict{false, write.at,
+                      fmt::format("iterations of {} may assign the same '{}', in no order",
+                                  text_of(loop), target(write)),
+                      "combine with += *= min= max= &= |=, declare it in the loop, or use For"};
+    std::string way_out = "declare it in the loop, or use For";
+    if (is_group_assignment(loop))
+      way_out = "assign to a second property, or write Foreach and <=";
+    else if (write.node != ir::kNoSymbol)
+      way_out = fmt::format("defer the assignment: {} <= … @ {}", target(write), name(loop.symbol));
+    return Conflict{false, other.at,
+                    fmt::format("'{}' is read while iterations of {} assign '{}', in no order",
+                                target(other), text_of(loop), target(write)),
+                    std::move(way_out)};
   }
 
-  void collection(const Stmt& loop, const Access& write, const Access& other) {
-    const std::string& iterator = name(loop.symbol);
-    const bool assigned = write.action == Action::assign || other.action == Action::assign;
-    if (assigned)
-      diagnostics_.error(
-          (write.action == Action::assign ? write : other).at,
-          fmt::format(
-              "data race: '{}' is assigned while iterations of the Foreach over '{}' change "
-              "it",
-              target(write), iterator),
-          "assign it before or after the loop, or use For");
-    else if (other.action == Action::read)
-      diagnostics_.warning(other.at,
-                           fmt::format("'{}' is read while iterations of the Foreach over '{}' "
-                                       "change it, in no order",
-                                       target(other), iterator),
-                           "read it after the loop, or use For");
-    else if (other.builtin != write.builtin)
-      diagnostics_.warning(other.at,
-                           fmt::format("iterations of the Foreach over '{}' change '{}' in two "
-                                       "ways, in no order",
-                                       iterator, target(write)),
-                           "change it in one way, or use For");
+  [[nodiscard]] std::optional<Conflict> with_combining(const Stmt& loop, const Access& write,
+                                                       const Access& other) const {
+    if (other.action == Action::read)
+      return Conflict{true, other.at,
+                      fmt::format("data race: '{}' is read while iterations of {} combine into it",
+                                  target(other), text_of(loop)),
+                      "read it after the loop, or use For"};
+    if (other.action == Action::combine && other.op != write.op)
+      return Conflict{true, other.at,
+                      fmt::format("'{}' is combined with {} and {} in {}", name(write.symbol),
+                                  to_string(write.op), to_string(other.op), text_of(loop)),
+                      "use one operator, or two targets"};
+    if (other.action == Action::assign || other.action == Action::change)
+      return Conflict{
+          true, other.at,
+          fmt::format("data race: '{}' is assigned while iterations of {} combine into it",
+                      target(other), text_of(loop)),
+          "assign it before or after the loop, or use For"};
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<Conflict> with_changing(const Stmt& loop, const Access& write,
+                                                      const Access& other) const {
+    if (write.action == Action::assign || other.action == Action::assign)
+      return Conflict{true, (write.action == Action::assign ? write : other).at,
+                      fmt::format("data race: '{}' is assigned while iterations of {} change it",
+                                  target(write), text_of(loop)),
+                      "assign it before or after the loop, or use For"};
+    if (other.action == Action::read)
+      return Conflict{false, other.at,
+                      fmt::format("'{}' is read while iterations of {} change it, in no order",
+                                  target(other), text_of(loop)),
+                      "read it after the loop, or use For"};
+    if (other.builtin != write.builtin)
+      return Conflict{false, other.at,
+                      fmt::format("iterations of {} change '{}' in two ways, in no order",
+                                  text_of(loop), target(write)),
+                      "change it in one way, or use For"};
+    return std::nullopt;
   }
 
   const Procedure& procedure_;
