@@ -2,6 +2,7 @@
 and SciPy."""
 
 import math
+import random
 
 import numpy
 import pytest
@@ -40,6 +41,23 @@ def test_triangle_counting_directed(apps, graph):
         assert answer.returned == answer.output("cycles") + answer.output("shortcuts")
 
 
+def paths_from(graph, roots):
+    """The sum over these roots of the shares of shortest paths, by products of matrices with a level's nodes."""
+    total = numpy.zeros(graph.nodes)
+    for root in roots:
+        hops = numpy.array(graph.igraph.distances(root)[0])
+        levels = [hops == level for level in range(int(max(hops[hops < numpy.inf])) + 1)]
+        paths = levels[0].astype(float)
+        for level in levels[1:]:
+            paths += level * (graph.matrix.T @ paths) * (paths == 0)
+        share = numpy.zeros(graph.nodes)
+        for level, next_level in zip(levels[-2:0:-1], levels[:1:-1]):
+            behind = numpy.divide(1 + share, paths, out=numpy.zeros(graph.nodes), where=next_level)
+            share += level * paths * (graph.matrix @ behind)
+        total += share
+    return total.tolist()
+
+
 def digraph(graph):
     import networkx
 
@@ -47,6 +65,25 @@ def digraph(graph):
     theirs.add_nodes_from(range(graph.nodes))
     theirs.add_edges_from(graph.edges)
     return theirs
+
+
+@pytest.mark.parametrize("name", ["tiny", "rmat"])
+def test_the_answer_for_bc_is_right(graphs, name):
+    import networkx
+
+    graph = graphs(name)
+    theirs = networkx.betweenness_centrality_subset(digraph(graph), [3], range(graph.nodes))
+    assert paths_from(graph, [3]) == pytest.approx(list(theirs.values()), rel=1e-9, abs=1e-9)
+
+
+def test_bc(apps, graph):
+    roots = random.Random(3).choices(range(graph.nodes), k=5) if graph.nodes else []
+    roots += roots[:1]
+    for threads in [1, 4]:
+        answer = apps("bc", graph, "--threads", threads, load={"roots": map(graph.label, roots)},
+                      save=["centrality"])
+        assert answer.property("centrality") == pytest.approx(paths_from(graph, roots), rel=1e-9, abs=1e-9)
+        assert answer.returned == len(roots)
 
 
 @pytest.mark.parametrize("name", ["empty", "tiny", "rmat"])
@@ -66,6 +103,21 @@ def test_bc_all_of_undirected_graphs(apps, graphs, name):
     expected = graph.igraph.as_undirected().betweenness()
     answer = apps("bc_all", graph, halve=True, save=["centrality"])
     assert answer.property("centrality") == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_bc_random(apps, graph):
+    drawn = []
+    for threads, seed in [(1, 1), (4, 1), (4, 2)]:
+        answer = apps("bc_random", graph, "--threads", threads, "--seed", seed, k=6, save=["centrality", "roots"])
+        roots = answer.nodes("roots")
+        assert len(roots) == (6 if graph.nodes else 0)
+        expected = [graph.nodes / 6 * value for value in paths_from(graph, roots)]
+        assert answer.property("centrality") == pytest.approx(expected, rel=1e-9, abs=1e-9)
+        hops = [hops for root in set(roots) for hops in graph.igraph.distances(root)[0] if hops < float("inf")]
+        assert answer.returned == max(hops, default=0)
+        drawn.append(roots)
+    assert drawn[0] == drawn[1]
+    assert not graph.nodes or drawn[1] != drawn[2]
 
 
 def likenesses(graph):
@@ -110,3 +162,17 @@ def test_avg_teen_count(apps, graph, k):
         assert answer.property("teens") == teens.tolist()
         of_old = teens[age > k]
         assert answer.returned == pytest.approx(of_old.mean() if len(of_old) else 0, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["empty", "tiny", "rmat", "road"])
+def test_potential_friends(apps, graphs, name):
+    graph = graphs(name)
+    friends = [set(row) for row in graph.out]
+    expected = [set().union(*(friends[f] for f in friends[p])) - friends[p] - {p} for p in range(graph.nodes)]
+    for threads, asking in [(1, None), *((4, asking) for asking in range(min(graph.nodes, 4)))]:
+        answer = apps("potential_friends", graph, "--threads", threads, asking=graph.label(asking),
+                      save=["candidates", "known", "alone"])
+        assert answer.nodes("candidates") == ([] if asking is None else sorted(expected[asking]))
+        assert answer.property("known") == list(map(len, expected))
+        assert answer.nodes("alone") == [p for p in range(graph.nodes) if not expected[p]]
+        assert answer.returned == sum(map(len, expected))

@@ -8,6 +8,12 @@ GRAPHS = {"empty": None, "tiny": 1, "rmat": 3, "road": 500}  # with the node whe
 INF = math.inf
 
 
+@pytest.fixture(params=[1, 4])
+def threads(request, graph):
+    """Two instead of four where many rounds do little: there they would wait for each other, and for processors."""
+    return min(request.param, 4 if graph.nodes < 10_000 else 2)
+
+
 @pytest.fixture(params=GRAPHS)
 def graph(request, graphs):
     graph = graphs(request.param)
@@ -18,19 +24,18 @@ def graph(request, graphs):
 
 
 def some_goals(graph):
-    """The root, its farthest node, one in between, and, if there is one, a node that no path reaches."""
+    """The node farthest from the root, the root, one in between, and, if there is one, a node that no path reaches."""
     if graph.root is None:
         return [None]
     reached = sorted((far, node) for node, far in enumerate(graph.distances(graph.root)) if far < INF)
     lost = [node for node, far in enumerate(graph.distances(graph.root)) if far == INF]
-    return [graph.root, reached[-1][1], reached[len(reached) // 2][1], *lost[:1]]
+    return [reached[-1][1], graph.root, reached[len(reached) // 2][1], *lost[:1]]
 
 
 def length_of(graph, path):
     return sum(graph.lengths[graph.edge[step]] for step in zip(path, path[1:]))
 
 
-@pytest.mark.parametrize("threads", [1, 4])
 def test_hop_dist(apps, graph, threads):
     far = graph.igraph.distances(graph.root)[0] if graph.nodes else []
     answer = apps("hop_dist", graph, "--threads", threads, root=graph.label(graph.root), save=["dist"])
@@ -38,7 +43,6 @@ def test_hop_dist(apps, graph, threads):
     assert answer.returned == max((hops for hops in far if hops < INF), default=-1)
 
 
-@pytest.mark.parametrize("threads", [1, 4])
 def test_sssp(apps, graph, threads):
     answer = apps("sssp", graph, "--threads", threads, root=graph.label(graph.root), save=["dist"])
     assert answer.property("dist") == graph.distances(graph.root)
@@ -57,7 +61,25 @@ def test_sssp_with_negative_lengths(apps, graphs):
     assert apps("sssp", graphs.make("cycle", 6, edges, list("abcdef"), lengths), root="a").returned is False
 
 
-@pytest.mark.parametrize("threads", [1, 4])
+def test_sssp_path(apps, graph, threads):
+    far = graph.distances(graph.root)
+    for goal in some_goals(graph)[:4 if threads == 1 else 1]:
+        answer = apps("sssp_path", graph, "--threads", threads, root=graph.label(graph.root),
+                      goal=graph.label(goal), save=["dist", "prev", "path"])
+        assert answer.property("dist") == far
+        for node, prev in enumerate(answer.node_property("prev")):
+            if node == graph.root or far[node] == INF:
+                assert prev is None
+            else:
+                assert far[prev] + graph.lengths[graph.edge[prev, node]] == far[node]
+        path = answer.nodes("path")
+        assert answer.returned == (far[goal] if far else INF)
+        if answer.returned == INF:
+            assert path == []
+        else:
+            assert (path[0], path[-1], length_of(graph, path)) == (graph.root, goal, far[goal])
+
+
 def test_sssp_path_adj(apps, graph, threads):
     far = graph.distances(graph.root)
     answer = apps("sssp_path_adj", graph, "--threads", threads, root=graph.label(graph.root),
@@ -94,3 +116,16 @@ def test_dijkstra(apps, graph):
             assert nearer < answer.output("steps") <= no_farther
         else:
             assert answer.output("steps") == sum(length < INF for length in far)
+
+
+def test_bidir_dijkstra(apps, graph):
+    far = graph.distances(graph.root)
+    for goal in some_goals(graph):
+        answer = apps("bidir_dijkstra", graph, start=graph.label(graph.root), goal=graph.label(goal),
+                      save=["path"])
+        path = answer.nodes("path")
+        assert answer.returned == (far[goal] if far else INF)
+        if answer.returned == INF:
+            assert path == []
+        else:
+            assert (path[0], path[-1], length_of(graph, path)) == (graph.root, goal, far[goal])
