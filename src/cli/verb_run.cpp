@@ -63,6 +63,9 @@ greenmarl::Ids ids_of(const std::string& graph) {
 
 void run_program(Options& options) {
   const greenmarl::Program program = compile_program(options.program, options.compile);
+  if (program.procedure.graph && options.run.graph.empty())
+    throw Error::input("--graph", "is missing: what to run " + options.program + " on",
+                       "write atoll run PROG.gm --graph FILE; a command follows '--'");
   for (const Policy policy : {Policy::cost, Policy::shoal})
     if (options.policy == to_string(policy)) options.run.policy = policy;
   if (options.run.dry_run) return program::dry_run(program.procedure, options.run);
@@ -70,7 +73,7 @@ void run_program(Options& options) {
     options.build.on_compile = [](std::string_view line) {
       tell(fmt::format("atoll: {}\n", line));
     };
-  options.build.ids = ids_of(options.run.graph);
+  options.build.ids = program.procedure.graph ? ids_of(options.run.graph) : greenmarl::Ids::narrow;
   const std::string binary = greenmarl::build(program, options.build).path;
 
   std::vector<std::string> words = words_of_run(options);
@@ -96,9 +99,6 @@ void check_is_of_program(const Options& options) {
   if (options.program.empty())
     throw Error::input("", "there is nothing to run",
                        "write atoll run PROG.gm --graph FILE, or atoll run -- COMMAND");
-  if (options.run.graph.empty())
-    throw Error::input("--graph", "is missing: what to run " + options.program + " on",
-                       "write atoll run PROG.gm --graph FILE; a command follows '--'");
 }
 
 void check_is_of_command(const Options& options) {

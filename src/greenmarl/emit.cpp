@@ -99,6 +99,7 @@ std::string literal_of(const Procedure& procedure) {
   for (const CollectionUse& use : procedure.collections) text += collection_text(use);
   if (procedure.returns)
     text += fmt::format("  procedure.returns = {};\n", literal_of(*procedure.returns));
+  if (!procedure.graph) text += "  procedure.graph = false;\n";
   return text + "  return procedure;\n}\n";
 }
 

@@ -120,6 +120,7 @@ Procedure description_of(const ir::Procedure& procedure, const Source& source) {
   const ir::Effects effects = ir::effects_of(procedure.body);
   for (const ir::SymbolId id : procedure.collections)
     description.collections.push_back(collection_use(procedure, id, effects));
+  description.graph = procedure.graph != ir::kNoSymbol;
   if (procedure.returns) description.returns = value_of(*procedure.returns);
   return description;
 }

@@ -165,6 +165,8 @@ std::string signature(const Procedure& procedure) {
 }
 
 Call read_call(const Procedure& procedure, const RunOptions& options) {
+  if (!procedure.graph && !options.graph.empty())
+    throw Error::input("--graph", fmt::format("{} takes no graph", procedure.name), "leave it out");
   Machine machine = Machine::open(options.machine);
   check_threads(machine, options);
   ThreadPlaces places = spread_places(machine, options.threads);

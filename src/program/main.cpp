@@ -160,7 +160,7 @@ void run(const Procedure& procedure, const Entry& entry, const RunOptions& optio
   const Call call = read_call(procedure, options);
   const Team team(call.places);
   const auto load_start = Clock::now();
-  graph::Graph graph = graph::load(options.graph, team);
+  graph::Graph graph = procedure.graph ? graph::load(options.graph, team) : graph::Graph();
   const double load_seconds = seconds_since(load_start);
   RunReport report = decided_report(procedure, call, options, graph.size());
   report.load_seconds = load_seconds;
@@ -195,6 +195,7 @@ int main(int argc, char** argv, const Procedure& procedure, const Entry& entry) 
                procedure.name};
   RunOptions options;
   add_run_options(app, options);
+  if (!procedure.graph) app.get_option("--graph")->required(false);
   return exit_code_of([&] {
     try {
       app.parse(argc, argv);

@@ -202,15 +202,20 @@ nlohmann::json collection_json(const CollectionReport& collection) {
 }  // namespace
 
 std::string to_text(const RunReport& report) {
-  std::string out = fmt::format("{} on {}\n", report.procedure->name, report.graph);
-  out += fmt::format("  graph    {} nodes, {} edges, {}-bit ids\n", format_count(report.size.nodes),
-                     format_count(report.size.edges), 8 * bytes_of(report.size.node_width));
+  std::string out = report.procedure->name;
+  if (report.procedure->graph)
+    out += fmt::format(" on {}\n  graph    {} nodes, {} edges, {}-bit ids", report.graph,
+                       format_count(report.size.nodes), format_count(report.size.edges),
+                       8 * bytes_of(report.size.node_width));
+  out += '\n';
   out += indented("  ", fmt::format("machine  {}: {} threads on node {}, policy {}",
                                     report.machine->name(), report.places->size(),
                                     Atoll::to_string(nodes_of(*report.places)), report.policy));
-  out += "\nHow each array is used\n" + patterns_text(report);
-  out += report.dry_run ? "\nWhere each array would lie\n" : "\nWhere each array lies\n";
-  out += layouts_text(report);
+  if (!report.arrays.empty()) {
+    out += "\nHow each array is used\n" + patterns_text(report);
+    out += report.dry_run ? "\nWhere each array would lie\n" : "\nWhere each array lies\n";
+    out += layouts_text(report);
+  }
   if (report.dry_run) return out;
 
   out += fmt::format("\nTime: graph loaded in {}, arrays placed in {}, {} ran {}\n",

@@ -101,6 +101,19 @@ def test_tables_of_a_run(atoll, pagerank, star, tmp_path):
     assert "'x' is not a property" in atoll.refuses("run", pagerank, "--graph", star, *ARGUMENTS, "--by", "x")
 
 
+def test_a_procedure_without_a_graph(atoll, star, tmp_path):
+    program = tmp_path / "sum.gm"
+    program.write_text("Procedure sum(a: Long, b: Long; larger: Long) : Long { larger = a > b ? a : b; Return a + b; }")
+    arguments = ["--arg", "a=9007199254740992", "--arg", "b=1"]
+    report = atoll.json("run", program, *arguments)
+    assert (report["returned"], report["outputs"]) == (9007199254740993, {"larger": 9007199254740992})
+    assert atoll("run", program, *arguments).stdout.endswith("Returned: 9007199254740993\nlarger: 9007199254740992\n")
+    assert "nothing" not in atoll("run", program, *arguments, "--dry-run").stdout
+    assert "sum takes no graph" in atoll.refuses("run", program, *arguments, "--graph", star)
+    atoll("compile", program, "-o", tmp_path / "sum")
+    assert type(atoll)(tmp_path / "sum", tmp_path).json(*arguments)["returned"] == 9007199254740993
+
+
 def test_a_second_run_starts_at_once(atoll, pagerank, star, processor_seconds):
     atoll("run", pagerank, "--graph", star, *ARGUMENTS)
     before = processor_seconds()

@@ -65,6 +65,7 @@ struct Procedure {
   std::vector<ArrayUse> arrays;
   std::vector<CollectionUse> collections{};
   std::optional<ValueType> returns{};  ///< the type of the value that it returns
+  bool graph = true;                   ///< it takes one
   friend bool operator==(const Procedure&, const Procedure&) = default;
 };
 
