@@ -164,6 +164,30 @@ std::string signature(const Procedure& procedure) {
   return names.empty() ? "it takes none" : "it takes " + names;
 }
 
+std::string inputs_and_results(const Procedure& procedure) {
+  std::string inputs, results;
+  const auto add = [](std::string& text, const std::string& name, const std::string& type,
+                      std::string_view option) {
+    text += fmt::format("  {:<16} {:<24} {}\n", name, type, option);
+  };
+  for (const Argument& argument : procedure.arguments)
+    add(argument.output ? results : inputs, argument.name, std::string(to_string(argument.type)),
+        argument.output ? "" : "--arg");
+  const auto add_both = [&](const auto& use, const std::string& type) {
+    if (use.input) add(inputs, use.name, type, "--load");
+    if (use.result) add(results, use.name, type, "--save");
+  };
+  for (const ArrayUse& use : procedure.arrays)
+    add_both(use, fmt::format("{}_Prop<{}>", use.edges ? "Edge" : "Node", to_string(use.type)));
+  for (const CollectionUse& use : procedure.collections)
+    add_both(use, use.kind == CollectionKind::map
+                      ? fmt::format("Map<{}, {}>", to_string(use.key), to_string(use.value))
+                      : std::string(to_string(use.kind)));
+  if (procedure.returns) add(results, "(returned)", std::string(to_string(*procedure.returns)), "");
+  return (inputs.empty() ? "" : "Inputs:\n" + inputs) +
+         (results.empty() ? "" : "Results:\n" + results);
+}
+
 Call read_call(const Procedure& procedure, const RunOptions& options) {
   if (!procedure.graph && !options.graph.empty())
     throw Error::input("--graph", fmt::format("{} takes no graph", procedure.name), "leave it out");

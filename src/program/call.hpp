@@ -31,6 +31,9 @@ struct Call {
 /// "it takes e, d, max"
 [[nodiscard]] std::string signature(const Procedure& procedure);
 
+/// A line for each input and result, with its type and the option that it goes with.
+[[nodiscard]] std::string inputs_and_results(const Procedure& procedure);
+
 /// Throws Error (input) for what the procedure or the machine can't have.
 [[nodiscard]] Call read_call(const Procedure& procedure, const RunOptions& options);
 

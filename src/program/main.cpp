@@ -195,6 +195,7 @@ int main(int argc, char** argv, const Procedure& procedure, const Entry& entry) 
                procedure.name};
   RunOptions options;
   add_run_options(app, options);
+  app.footer(inputs_and_results(procedure));
   if (!procedure.graph) app.get_option("--graph")->required(false);
   return exit_code_of([&] {
     try {

@@ -267,6 +267,15 @@ def test_sums_are_exact(echo, labelled, tmp_path):
     assert json.dumps(results["n_long"]["top"][1]["value"]) == "9007199254740993"
 
 
+def test_the_help_names_inputs_and_results(echo):
+    inputs, results = echo.program("--help").stdout.split("Inputs:\n")[1].split("Results:\n")
+    assert ["node", "Node", "--arg"] in map(str.split, inputs.splitlines())
+    assert ["e_long", "Edge_Prop<Long>", "--load"] in map(str.split, inputs.splitlines())
+    assert "degree" not in inputs and "out_node" not in inputs
+    assert ["sum", "Map<Node,", "Long>", "--save"] in map(str.split, results.splitlines())
+    assert ["(returned)", "Long"] in map(str.split, results.splitlines())
+
+
 def distinct_keys(kind, labels):
     """Keys of a map in their order, as text: numbers ascending, nodes and edges by their numbers, NIL last."""
     texts = [exact(kind, t) for t in dict.fromkeys(values_of(kind, 20, labels)) if t not in ("NaN", "-0")]
