@@ -208,6 +208,8 @@ class Checker {
     std::string way_out = "declare it in the loop, or use For";
     if (is_group_assignment(loop))
       way_out = "assign to a second property, or write Foreach and <=";
+    else if (write.node != ir::kNoSymbol && loop.range == Range::level)
+      way_out = "assign to a second property";
     else if (write.node != ir::kNoSymbol)
       way_out = fmt::format("defer the assignment: {} <= … @ {}", target(write), name(loop.symbol));
     return Conflict{false, other.at,

@@ -154,6 +154,8 @@ void FunctionEmitter::declaration(const Stmt& stmt) {
   const ir::Symbol& symbol = procedure_[stmt.symbol];
   const Type& element = ir::element_type(symbol);
   if (symbol.kind == ir::Symbol::Kind::property) {
+    if (element.shape == Shape::value && !here_.objects.contains(stmt.symbol))
+      return;  // nobody reads it: it has no array
     if (element.shape == Shape::value)
       return line(fmt::format("{}.fill({});", object(stmt.symbol), cpp(stmt.exprs[0])));
     here_.objects[stmt.symbol] = names_.declare(symbol.name);

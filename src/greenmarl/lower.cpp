@@ -167,7 +167,8 @@ ir::SymbolId Lowerer::graph_of(const ast::TypeName& written) {
     error(written.at, fmt::format("there is no graph that this {} is of", ast::print(written)),
           "take one: (G: Graph, …)");
   if (graphs_.size() > 1)
-    error(written.at, fmt::format("of which graph is this {}?", ast::print(written)),
+    error(written.at,
+          fmt::format("there are several graphs that this {} may be of", ast::print(written)),
           fmt::format("write its graph behind it: {}({})", ast::print(written),
                       result_[graphs_[0]].name));
   return graphs_[0];

@@ -99,10 +99,12 @@ TEST(GreenmarlMistakes, Graphs) {
       {"N_P<Int>(n) y;", {"2:10: 'n' is no graph; write G"}},
       {"Node(r) y;", {"2:6: 'r' is no graph; write G"}},
       {"Graph H; N_P<Int> y;",
-       {"2:10: of which graph is this Node_Prop<Int>?; write its graph behind it: "
+       {"2:10: there are several graphs that this Node_Prop<Int> may be of; write its graph behind "
+        "it: "
         "Node_Prop<Int>(G)"}},
       {"Graph H; Node y;",
-       {"2:10: of which graph is this Node?; write its graph behind it: Node(G)"}},
+       {"2:10: there are several graphs that this Node may be of; write its graph behind it: "
+        "Node(G)"}},
       {"Graph H; Node(H) y; y.x = 1;", {"2:23: 'x' is a property of another graph; it is of 'G'"}},
       {"Graph H; Node(H) y = r;",
        {"2:22: this Node is of another graph than 'y'; take one of the same graph"}},

@@ -67,7 +67,7 @@ std::string printed(const std::string& body) {
 TEST(GreenmarlParser, RoundTripOfPrograms) {
   namespace fs = std::filesystem;
   int programs = 0;
-  for (const char* folder : {"/apps/greenmarl", "/tests/programs"})
+  for (const char* folder : {"/apps/greenmarl", "/tests/programs", "/tests/fuzz/seeds/greenmarl"})
     for (const auto& entry : fs::directory_iterator(std::string(ATOLL_SOURCE_DIR) + folder)) {
       if (entry.path().extension() != ".gm") continue;
       const ast::Module module = tree(read_file(entry.path()));
@@ -76,7 +76,12 @@ TEST(GreenmarlParser, RoundTripOfPrograms) {
       EXPECT_EQ(ast::print(tree(text)), text);
       ++programs;
     }
-  EXPECT_GE(programs, 6);
+  EXPECT_GE(programs, 7);
+}
+
+TEST(GreenmarlParser, EveryConstructIsCompiled) {
+  EXPECT_EQ(error_of(read_file(ATOLL_SOURCE_DIR "/tests/fuzz/seeds/greenmarl/every_construct.gm")),
+            "");
 }
 
 TEST(GreenmarlParser, EqualTreesAreEqualPrograms) {
