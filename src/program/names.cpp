@@ -114,6 +114,7 @@ Error Names::unknown(std::string_view label, const Where& where) const {
     if (near.size() > kNearLabels) near.pop_back();
   }
   std::vector<std::string> labels;
+  labels.reserve(near.size());
   for (const auto& [far, node] : near) labels.push_back(this->label(node));
   return Error::input(where(), fmt::format("there is no node '{}' in the graph", label),
                       labels.empty() ? fmt::format("labels are such as '{}'", this->label(0))

@@ -227,7 +227,7 @@ Word WordReader::next(std::string_view wanted) {
   if (words_.empty())
     throw Error::input(where_(), fmt::format("the line ends before {}", wanted),
                        "is a column missing?");
-  const Word word = words_.front();
+  Word word = words_.front();
   words_ = words_.subspan(1);
   return word;
 }
