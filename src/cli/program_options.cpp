@@ -27,9 +27,14 @@ void add_program_options(CLI::App& app, greenmarl::CompileOptions& options) {
                  "the procedure of a file of several (default: the first that isn't Local)")
       ->type_name("NAME")
       ->group("Green-Marl");
-  app.add_flag("--Werror", options.warnings_are_errors, "warnings are errors")
+  app.add_option_function<std::string>(
+         "-W", [&options](const std::string&) { options.warnings_are_errors = true; },
+         "-Werror: warnings are errors")
+      ->check(CLI::IsMember({"error"}))
+      ->type_name("error")
       ->group("Green-Marl");
-  app.add_flag("!--no-foreign", options.foreign, "refuse foreign text, [ … ]")
+  app.add_flag_callback(
+         "--no-foreign", [&options] { options.foreign = false; }, "refuse foreign text, [ … ]")
       ->group("Green-Marl");
 }
 
