@@ -121,8 +121,9 @@ TEST_P(ProgramInGuest, GivesTheSameAnswerUnderEveryLayout) {
     const Answer answer = run(program, layout);
     expect_in_place(answer);
     if (program.depends_on_order) continue;
-    EXPECT_EQ(answer.report["returned"], expected.report["returned"]);
-    EXPECT_EQ(answer.report["outputs"], expected.report["outputs"]);
+    for (const char* scalar : {"returned", "outputs"})
+      EXPECT_EQ(answer.report.value(scalar, nlohmann::json()),
+                expected.report.value(scalar, nlohmann::json()));
     for (std::size_t i = 0; i < answer.files.size(); ++i)
       EXPECT_TRUE(answer.files[i] == expected.files[i]) << program.results[i];
   }
