@@ -112,7 +112,7 @@ std::string emit(const ir::Procedure& procedure, const Procedure& description) {
   text +=
       "#include <algorithm>\n#include <cmath>\n#include <cstddef>\n#include <cstdint>\n"
       "#include <functional>\n#include <limits>\n#include <vector>\n\n"
-      "#include \"atoll/greenmarl/runtime.hpp\"\n#include \"atoll/program/program.hpp\"\n\n"
+      "#include \"atoll/program/program.hpp\"\n#include \"atoll/program/runtime.hpp\"\n\n"
       "namespace {\n\n";
   text += emit_function(procedure, name) + "\n" + literal_of(description);
   text += fmt::format(

@@ -144,7 +144,7 @@ class ExpressionEmitter {
         return {fmt::format("static_cast<{}>({})", cpp_type(expr.type), count(expr))};
       case Builtin::any_node:
         return {
-            fmt::format("Atoll::greenmarl::any_node<Node>({}, run.nodes())", environment_.random)};
+            fmt::format("Atoll::program::any_node<Node>({}, run.nodes())", environment_.random)};
       case Builtin::has_edge_to:
         return {fmt::format("Atoll::graph::has_edge({}, {}, {})", lists(), node_of(expr),
                             existing(expr, expr.args[0]))};
@@ -152,7 +152,7 @@ class ExpressionEmitter {
         return {fmt::format("Atoll::graph::has_edge({}, {}, {})", lists(),
                             existing(expr, expr.args[0]), node_of(expr))};
       case Builtin::any_neighbour:
-        return {fmt::format("Atoll::greenmarl::any_neighbour({}, {}, {})", environment_.random,
+        return {fmt::format("Atoll::program::any_neighbour({}, {}, {})", environment_.random,
                             lists(), node_of(expr))};
       case Builtin::from_node:
         return {fmt::format("Atoll::graph::edge_source<Node>({}, run.nodes(), {})",
@@ -162,7 +162,7 @@ class ExpressionEmitter {
       case Builtin::uniform:
         return {fmt::format("{}.uniform()", environment_.random)};
       case Builtin::rand:
-        return {fmt::format("Atoll::greenmarl::below({}, {}, {})", environment_.random, arg(0),
+        return {fmt::format("Atoll::program::below({}, {}, {})", environment_.random, arg(0),
                             place(expr))};
       case Builtin::log:
       case Builtin::exp:
@@ -180,7 +180,7 @@ class ExpressionEmitter {
         arg.kind == ExprKind::node && procedure_[arg.symbol].kind == ir::Symbol::Kind::iterator;
     const std::string text = emit(arg).text;
     if (iterator) return text;
-    return fmt::format("Atoll::greenmarl::existing({}, {})", text, place(whole));
+    return fmt::format("Atoll::program::existing({}, {})", text, place(whole));
   }
 
   [[nodiscard]] bool is_shared(ir::SymbolId symbol) const {
@@ -193,7 +193,7 @@ class ExpressionEmitter {
     const bool into = expr.builtin == Builtin::add || expr.builtin == Builtin::push_back ||
                       expr.builtin == Builtin::push_front;
     if (arg.kind == ExprKind::collection && is_shared(arg.symbol))
-      return fmt::format("Atoll::greenmarl::locked({0}, [&] {{ return {0}; }})", emit(arg).text);
+      return fmt::format("Atoll::program::locked({0}, [&] {{ return {0}; }})", emit(arg).text);
     if (into && arg.kind != ExprKind::collection) return existing(expr, arg);
     return emit(arg).text;
   }
@@ -206,9 +206,9 @@ class ExpressionEmitter {
     const std::string arg = expr.args.empty() ? "" : argument(expr, 0);
     if (!is_shared(expr.symbol)) return call_of(expr, object, arg);
     if (expr.args.empty())
-      return fmt::format("Atoll::greenmarl::locked({}, [&] {{ return {}; }})", object,
+      return fmt::format("Atoll::program::locked({}, [&] {{ return {}; }})", object,
                          call_of(expr, object, ""));
-    return fmt::format("Atoll::greenmarl::locked({}, [&](const auto& given) {{ return {}; }}, {})",
+    return fmt::format("Atoll::program::locked({}, [&](const auto& given) {{ return {}; }}, {})",
                        object, call_of(expr, object, "given"), arg);
   }
 
@@ -219,7 +219,7 @@ class ExpressionEmitter {
     };
     // Stops the program if there is nothing to take.
     const auto taken = [&](std::string_view name, std::string_view what) {
-      return fmt::format("Atoll::greenmarl::not_empty({}, \"{}\", {}).{}()", object, what,
+      return fmt::format("Atoll::program::not_empty({}, \"{}\", {}).{}()", object, what,
                          place(expr), name);
     };
     switch (expr.builtin) {
@@ -286,7 +286,7 @@ class ExpressionEmitter {
     const bool safe = right.kind == ExprKind::literal && is_integer(right.type) &&
                       std::get<std::int64_t>(right.literal) > 0;
     if (divides && is_integer(expr.type) && !safe)
-      return {fmt::format("Atoll::greenmarl::{}<{}>({}, {}, {})",
+      return {fmt::format("Atoll::program::{}<{}>({}, {}, {})",
                           expr.binary == BinaryOp::divide ? "divide" : "remainder",
                           cpp_type(expr.type), emit(left).text, emit(right).text, place(expr))};
     const int own = precedence(expr.binary);
@@ -300,13 +300,13 @@ class ExpressionEmitter {
     const Expr& from = expr.args[0];
     const std::string to = cpp_type(expr.type);
     if (expr.checked)
-      return fmt::format("Atoll::greenmarl::narrow({}, {})", emit(from).text, place(expr));
+      return fmt::format("Atoll::program::narrow({}, {})", emit(from).text, place(expr));
     const bool is_count = ir::is(from, Builtin::node_count) || ir::is(from, Builtin::edge_count) ||
                           ir::is(from, Builtin::out_degree) || ir::is(from, Builtin::in_degree);
     if (is_count && is_real(expr.type)) return fmt::format("static_cast<{}>({})", to, count(from));
     const bool may_lose = (is_real(from.type) && is_integer(expr.type)) ||
                           (from.type.is(ValueType::int64) && expr.type.is(ValueType::int32));
-    return may_lose ? fmt::format("Atoll::greenmarl::nearest<{}>({})", to, emit(from).text)
+    return may_lose ? fmt::format("Atoll::program::nearest<{}>({})", to, emit(from).text)
                     : fmt::format("static_cast<{}>({})", to, emit(from).text);
   }
 
@@ -387,7 +387,7 @@ std::string cpp_index(const ir::Procedure& procedure, const Environment& environ
   if (environment.in_parallel && environment.shared.contains(node))
     index = fmt::format("Atoll::graph::load({})", index);
   if (!checked) return index;
-  return fmt::format("Atoll::greenmarl::existing({}, {})", index, cpp_place(procedure, at));
+  return fmt::format("Atoll::program::existing({}, {})", index, cpp_place(procedure, at));
 }
 
 std::string cpp_element(const Environment& environment, ir::SymbolId property,

@@ -107,9 +107,9 @@ void FunctionEmitter::items_loop(const Stmt& stmt) {
   } else {
     items = collection({stmt.node, stmt.other}, stmt.checked, stmt.at) + ".items()";
     if (is_shared(stmt.node))
-      items = fmt::format("Atoll::greenmarl::locked({}, [&] {{ return {}; }})",
+      items = fmt::format("Atoll::program::locked({}, [&] {{ return {}; }})",
                           collection({stmt.node, stmt.other}, stmt.checked, stmt.at), items);
-    if (stmt.backwards) items = fmt::format("Atoll::greenmarl::backwards({})", items);
+    if (stmt.backwards) items = fmt::format("Atoll::program::backwards({})", items);
   }
   const std::string item = here_.values[stmt.symbol] = names_.declare(wished);
   open(fmt::format("for (const Node {} : {}) {{", item, items));
@@ -213,7 +213,7 @@ void FunctionEmitter::depth_first(const Stmt& stmt) {
   line(fmt::format("Atoll::graph::DepthFirst<Node, Edge> {}(run.nodes());", dfs));
   line(fmt::format("{}.start({});", dfs, cpp(stmt.exprs[0])));
   const std::string enters = names_.declare("may_enter");
-  navigator(stmt, fmt::format("const auto {} = Atoll::greenmarl::as_function(", enters));
+  navigator(stmt, fmt::format("const auto {} = Atoll::program::as_function(", enters));
   open(fmt::format("while ({}.step({}, {})) {{", dfs, lists(stmt), enters));
   line("run.check_stop();");
   const std::string node = here_.values[stmt.node] = names_.declare(procedure_[stmt.node].name);

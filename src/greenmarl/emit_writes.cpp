@@ -94,8 +94,8 @@ void FunctionEmitter::map_write(const Stmt& stmt) {
       fmt::format("{}.{}", map, stmt.op == AssignOp::set ? "set" : combiner(stmt.op));
   if (is_shared(stmt.symbol))
     return line(fmt::format(
-        "Atoll::greenmarl::locked({}, [&](auto key, auto value) {{ {}(key, value); }}, {}, {});",
-        map, change, key, written));
+        "Atoll::program::locked({}, [&](auto key, auto value) {{ {}(key, value); }}, {}, {});", map,
+        change, key, written));
   line(fmt::format("{}({}, {});", change, key, written));
 }
 
@@ -105,7 +105,7 @@ void FunctionEmitter::take(const Stmt& stmt) {
   };
   const std::string to = text(stmt.group[0]), from = text(stmt.group[1]);
   if (is_shared(stmt.group[0].symbol) || is_shared(stmt.group[1].symbol))
-    return line(fmt::format("Atoll::greenmarl::take({}, {});", to, from));
+    return line(fmt::format("Atoll::program::take({}, {});", to, from));
   line(fmt::format("{} = {};", to, from));
 }
 

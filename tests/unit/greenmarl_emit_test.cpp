@@ -73,9 +73,9 @@ TEST(GreenmarlEmit, Expressions) {
   EXPECT_THAT(code_of("Bool b = (n > 1 || n < 0) && n == 2 || !(n < 7); G.x = (Int) b;"),
               HasSubstr("((n > 1 || n < 0) && n == 2) || !(n < 7)"));
   EXPECT_THAT(code_of("G.x = n / 7 + n % n;"),
-              HasSubstr("n / 7 + Atoll::greenmarl::remainder<std::int32_t>(n, n, \"x.gm:2:17\")"));
+              HasSubstr("n / 7 + Atoll::program::remainder<std::int32_t>(n, n, \"x.gm:2:17\")"));
   EXPECT_THAT(code_of("Foreach (t: G.Nodes) { Int i = t.Degree(); t.x = i; }"),
-              HasSubstr("Atoll::greenmarl::narrow(static_cast<std::int64_t>(begin[t + 1] - "
+              HasSubstr("Atoll::program::narrow(static_cast<std::int64_t>(begin[t + 1] - "
                         "begin[t]), \"x.gm:2:32\")"));
   EXPECT_THAT(code_of("Float f = 0.1; G.x = f;"), HasSubstr("float f = 0.1F;"));
   EXPECT_THAT(code_of("G.x = 1e300 * 2;"), HasSubstr("1e+300 * 2.0"));

@@ -1,5 +1,5 @@
 // Arithmetic of compiled programs where C++'s would be undefined.
-#include "atoll/greenmarl/runtime.hpp"
+#include "atoll/program/runtime.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "atoll/base/error.hpp"
 
-namespace Atoll::greenmarl {
+namespace Atoll::program {
 namespace {
 
 constexpr std::int32_t kLeast = std::numeric_limits<std::int32_t>::min();
@@ -25,7 +25,7 @@ std::string message(void (*failing)()) {
   return "";
 }
 
-TEST(GreenmarlRuntime, Division) {
+TEST(ProgramRuntime, Division) {
   EXPECT_EQ(divide<std::int32_t>(-7, 2, ""), -3);
   EXPECT_EQ(remainder<std::int32_t>(-7, 2, ""), -1);
   EXPECT_EQ(divide<std::int32_t>(kLeast, -1, ""), kLeast);
@@ -37,7 +37,7 @@ TEST(GreenmarlRuntime, Division) {
   EXPECT_NE(message([] { static_cast<void>(remainder<std::int64_t>(1, 0, "x")); }), "");
 }
 
-TEST(GreenmarlRuntime, Narrowing) {
+TEST(ProgramRuntime, Narrowing) {
   EXPECT_EQ(narrow(-5, ""), -5);
   EXPECT_EQ(narrow(kMaxInt, ""), kMaxInt);
   EXPECT_EQ(narrow(kMaxLong, ""), kMaxInt) << "INF stays INF";
@@ -46,7 +46,7 @@ TEST(GreenmarlRuntime, Narrowing) {
             "x.gm:3:4: 2147483648 does not fit into an Int; declare the variable as Long");
 }
 
-TEST(GreenmarlRuntime, Nearest) {
+TEST(ProgramRuntime, Nearest) {
   EXPECT_EQ((nearest<std::int32_t>(2.9)), 2);
   EXPECT_EQ((nearest<std::int32_t>(-2.9F)), -2);
   EXPECT_EQ((nearest<std::int32_t>(1e300)), kMaxInt);
@@ -60,4 +60,4 @@ TEST(GreenmarlRuntime, Nearest) {
 }
 
 }  // namespace
-}  // namespace Atoll::greenmarl
+}  // namespace Atoll::program

@@ -1,12 +1,12 @@
 // Throws the errors of compiled programs.
-#include "atoll/greenmarl/runtime.hpp"
+#include "atoll/program/runtime.hpp"
 
 #include <limits>
 #include <string>
 
 #include "atoll/base/error.hpp"
 
-namespace Atoll::greenmarl {
+namespace Atoll::program {
 
 void fail_division_by_zero(const char* where) {
   throw Error::failed(where, "an integer is divided by zero", "test the divisor first");
@@ -32,4 +32,4 @@ void fail_no_choice(const char* where) {
   throw Error::failed(where, "Rand() of a number below 1", "ask for a positive one");
 }
 
-}  // namespace Atoll::greenmarl
+}  // namespace Atoll::program

@@ -22,7 +22,7 @@
 #include "atoll/graph/node_set.hpp"
 #include "atoll/graph/random.hpp"
 
-namespace Atoll::greenmarl {
+namespace Atoll::program {
 
 /// These throw Error (failed) that names `where` in the program.
 [[noreturn]] void fail_division_by_zero(const char* where);
@@ -137,4 +137,4 @@ template <class Integer, class Number>
   return static_cast<Integer>(value);
 }
 
-}  // namespace Atoll::greenmarl
+}  // namespace Atoll::program
