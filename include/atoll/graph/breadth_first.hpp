@@ -1,102 +1,194 @@
-// Breadth-first traversal: levels of nodes from a root on. Which nodes a level has, and their
-// order, does not depend on the number of threads.
+// Breadth-first traversal, level by level: the caller runs its own parallel loop over a level, then
+// asks for the next one.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "atoll/graph/nil.hpp"
 #include "atoll/parallel/for_each.hpp"
-#include "atoll/threads/team.hpp"
 
 namespace Atoll::graph {
 
+/// Level 0 is the root. The next level has all nodes to which an edge leads from this one, which
+/// aren't entered yet, and which the navigator takes. A level's nodes are in ascending order; they
+/// don't depend on the number of threads.
+///   for (bfs.start(root); !bfs.done(); bfs.advance(team, begin, node_idx, may_enter))
+///     … bfs.level() …                                        // InBFS
+///   for (std::size_t i = bfs.levels(); i-- > 0;) … bfs.level(i) …  // InReverse
+/// It takes two ids for each node, and 8 bytes for each level. Constructing it costs O(nodes),
+/// start() O(nodes entered since the last one): many traversals share one object. It is for one
+/// thread; several may read while none changes it, as the loops over its levels do.
 template <class Node>
 class BreadthFirst {
  public:
-  /// Of a graph with so many nodes. Takes 8 bytes and two ids for each.
-  explicit BreadthFirst(std::size_t nodes) : level_of_(nodes, kNotEntered) {}
+  explicit BreadthFirst(std::size_t nodes) : level_of_(nodes, kNil<Node>), nodes_(nodes) {}
 
-  /// The first level is the root; there is none if the root is NIL.
+  /// Begins anew, with the root's level. There is no level if the root is NIL.
   void start(Node root) {
-    std::fill(level_of_.begin(), level_of_.end(), kNotEntered);
-    nodes_.clear();
-    nodes_.reserve(level_of_.size());  // spans of levels stay valid
-    starts_ = {0};
+    for (const Node node : std::span(nodes_).first(first_.back())) level_of_[node] = kNil<Node>;
+    first_.assign(1, 0);
     current_ = 0;
     if (root == kNil<Node>) return;
+    nodes_[0] = root;
     level_of_[root] = 0;
-    nodes_.push_back(root);
-    starts_.push_back(1);
+    first_.push_back(1);
   }
 
-  /// True if there is no level to visit.
-  [[nodiscard]] bool done() const { return current_ >= levels(); }
-  /// The current level's nodes in ascending order.
-  [[nodiscard]] std::span<const Node> level() const { return level(current_); }
+  /// True if there is no level to visit: before start(), and after the last one.
+  [[nodiscard]] bool done() const noexcept { return current_ >= levels(); }
+  /// The current level's nodes; none if done(). The span is valid until start().
+  [[nodiscard]] std::span<const Node> level() const noexcept {
+    return done() ? std::span<const Node>() : level(current_);
+  }
+  /// How many levels were found since start().
+  [[nodiscard]] std::size_t levels() const noexcept { return first_.size() - 1; }
+  /// The nodes of a level below levels().
+  [[nodiscard]] std::span<const Node> level(std::size_t number) const noexcept {
+    return {nodes_.data() + first_[number], first_[number + 1] - first_[number]};
+  }
 
-  /// Finds the next level: the neighbours that aren't entered yet, and that may be. The navigator
-  /// is asked by all threads, for a node any number of times; one that it refuses may be entered
-  /// later.
+  /// The level of any node; -1 as long as the node isn't entered.
+  [[nodiscard]] std::int64_t level_of(Node node) const noexcept {
+    const Node level = level_of_[node];
+    return level == kNil<Node> ? -1 : static_cast<std::int64_t>(level);
+  }
+  /// True if both nodes are entered, and `node` is one level nearer to the root than `from`.
+  [[nodiscard]] bool is_one_level_above(Node node, Node from) const noexcept {
+    return level_of(node) >= 0 && level_of(node) + 1 == level_of(from);
+  }
+  /// True if both nodes are entered, and `node` is one level further from the root than `from`.
+  [[nodiscard]] bool is_one_level_below(Node node, Node from) const noexcept {
+    return is_one_level_above(from, node);
+  }
+
+  /// Finds the next level, and moves to it. Edges are those of the two arrays (the reverse ones
+  /// traverse the graph's G^). may_enter(node) is asked by several threads at once, about nodes
+  /// that aren't entered, as often as edges lead to them, and has to answer the same throughout a
+  /// level. Later levels ask again about a node that it refused. What it throws is thrown again,
+  /// Stopped is thrown if the team is asked to stop; then there is no level until start().
   template <class Edge, class Navigator>
   void advance(const Team& team, const Edge* begin, const Node* node_idx, Navigator&& may_enter) {
-    const std::span<const Node> from = level();
-    const auto number = static_cast<std::int32_t>(current_ + 1);
-    std::vector<Node> next = reduce_chunks<std::vector<Node>>(
-        team, from.size(), LoopSchedule::dynamic, {},
-        [&](std::size_t first, std::size_t last) {
-          std::vector<Node> found;
-          for (std::size_t i = first; i < last; ++i)
-            for (Edge edge = begin[from[i]]; edge < begin[from[i] + 1]; ++edge) {
-              const Node node = node_idx[edge];
-              std::atomic_ref known(level_of_[node]);
-              if (known.load(std::memory_order_relaxed) != kNotEntered || !may_enter(node))
-                continue;
-              std::int32_t expected = kNotEntered;
-              if (known.compare_exchange_strong(expected, number, std::memory_order_relaxed))
-                found.push_back(node);
-            }
-          return found;
-        },
-        [](std::vector<Node> a, const std::vector<Node>& b) {
-          a.insert(a.end(), b.begin(), b.end());
-          return a;
-        });
-    ++current_;
-    if (next.empty()) return;
-    std::sort(next.begin(), next.end());
-    nodes_.insert(nodes_.end(), next.begin(), next.end());
-    starts_.push_back(nodes_.size());
+    if (done()) return;
+    try {
+      const std::size_t end = enter_next(team, begin, node_idx, may_enter);
+      sort_next(team, end);
+      if (end != first_.back()) first_.push_back(end);
+      ++current_;
+    } catch (...) {
+      std::ranges::fill(level_of_, kNil<Node>);
+      first_.assign(1, 0);
+      current_ = 0;
+      throw;
+    }
   }
-
-  /// How many levels were found.
-  [[nodiscard]] std::size_t levels() const { return starts_.size() - 1; }
-  /// A level's nodes in ascending order; level 0 is the root.
-  [[nodiscard]] std::span<const Node> level(std::size_t number) const {
-    return std::span(nodes_).subspan(starts_[number], starts_[number + 1] - starts_[number]);
-  }
-  /// The node's level, or -1 if it isn't entered.
-  [[nodiscard]] std::int32_t level_of(Node node) const { return level_of_[node]; }
-  /// True if `node` is entered, one level nearer to the root than `from`, which is entered.
-  [[nodiscard]] bool is_one_level_above(Node node, Node from) const {
-    return level_of_[node] >= 0 && level_of_[node] + 1 == level_of_[from];
-  }
-  /// True if `node` is one level further from the root than `from`, which is entered.
-  [[nodiscard]] bool is_one_level_below(Node node, Node from) const {
-    return level_of_[from] >= 0 && level_of_[from] + 1 == level_of_[node];
+  template <class Edge>
+  void advance(const Team& team, const Edge* begin, const Node* node_idx) {
+    advance(team, begin, node_idx, [](Node) { return true; });
   }
 
  private:
-  static constexpr std::int32_t kNotEntered = -1;
+  /// Nodes that one thread entered, on their way to the shared list.
+  class Found {
+   public:
+    Found(std::vector<Node>& all, std::atomic<std::size_t>& end) : all_(all), end_(end) {}
+    void add(Node node) {
+      if (size_ == nodes_.size()) flush();
+      nodes_[size_++] = node;
+    }
+    void flush() {
+      const std::size_t at = end_.fetch_add(size_, std::memory_order_relaxed);
+      std::copy_n(nodes_.begin(), size_, all_.begin() + static_cast<std::ptrdiff_t>(at));
+      size_ = 0;
+    }
 
-  std::vector<std::int32_t> level_of_;
-  std::vector<Node> nodes_;  ///< level after level
-  std::vector<std::size_t> starts_{0};
-  std::size_t current_ = 0;
+   private:
+    std::vector<Node>& all_;
+    std::atomic<std::size_t>& end_;
+    std::array<Node, 256> nodes_;
+    std::size_t size_ = 0;
+  };
+
+  static constexpr std::size_t kPart = 64;  ///< nodes of a level that a thread takes at once
+  static constexpr std::size_t kSerial =
+      4096;  ///< nodes and edges that aren't worth a second thread
+
+  /// Enters the next level's nodes, in any order; returns the end of the shared list.
+  template <class Edge, class Navigator>
+  std::size_t enter_next(const Team& team, const Edge* begin, const Node* node_idx,
+                         Navigator& may_enter) {
+    const std::span<const Node> from = level();
+    const auto next = static_cast<Node>(current_ + 1);
+    std::atomic<std::size_t> end{first_.back()};
+    const auto enter_from = [&](std::span<const Node> part) {
+      Found found(nodes_, end);
+      for (const Node source : part)
+        for (Edge edge = begin[source], last = begin[source + 1]; edge != last; ++edge) {
+          const Node node = node_idx[edge];
+          const std::atomic_ref<Node> level(level_of_[node]);
+          Node none = kNil<Node>;
+          if (level.load(std::memory_order_relaxed) == none && may_enter(node) &&
+              level.compare_exchange_strong(none, next, std::memory_order_relaxed))
+            found.add(node);
+        }
+      found.flush();
+    };
+    if (is_little(from, begin)) {
+      team.check_stop();
+      enter_from(from);
+    } else {
+      const std::size_t parts = from.size() / kPart + (from.size() % kPart != 0);
+      Atoll::detail::for_each_chunk_number(
+          team, parts, LoopSchedule::dynamic, [&](std::size_t part) {
+            enter_from(from.subspan(part * kPart, std::min(kPart, from.size() - part * kPart)));
+          });
+    }
+    return end.load(std::memory_order_relaxed);
+  }
+
+  template <class Edge>
+  [[nodiscard]] static bool is_little(std::span<const Node> from, const Edge* begin) {
+    std::size_t work = from.size();
+    for (std::size_t i = 0; i < from.size() && work <= kSerial; ++i)
+      work += begin[from[i] + 1] - begin[from[i]];
+    return work <= kSerial;
+  }
+
+  /// Puts the next level's nodes in order. If they are more than every 64th of all, to look through
+  /// all nodes' levels takes no longer than to sort these.
+  void sort_next(const Team& team, std::size_t end) {
+    const std::size_t start = first_.back();
+    if (end - start <= level_of_.size() / 64) {
+      std::sort(nodes_.begin() + static_cast<std::ptrdiff_t>(start),
+                nodes_.begin() + static_cast<std::ptrdiff_t>(end));
+      return;
+    }
+    const LoopRange all = level_of_.size();
+    const auto next = static_cast<Node>(current_ + 1);
+    std::vector<std::size_t> at(all.chunks());
+    for_each_chunk(team, all, LoopSchedule::dynamic, [&](std::size_t first, std::size_t last) {
+      at[first / kLoopChunk] = static_cast<std::size_t>(
+          std::count(&level_of_[first], &level_of_[first] + (last - first), next));
+    });
+    std::size_t sum = start;
+    for (std::size_t& chunk : at) sum += std::exchange(chunk, sum);
+    for_each_chunk(team, all, LoopSchedule::dynamic, [&](std::size_t first, std::size_t last) {
+      std::size_t to = at[first / kLoopChunk];
+      for (std::size_t node = first; node < last; ++node)
+        if (level_of_[node] == next) nodes_[to++] = static_cast<Node>(node);
+    });
+  }
+
+  std::vector<Node> level_of_;         ///< kNil: not entered
+  std::vector<Node> nodes_;            ///< level by level
+  std::vector<std::size_t> first_{0};  ///< where each level begins in nodes_; the end of the last
+  std::size_t current_ = 0;            ///< the level; levels() if there is none
 };
 
 }  // namespace Atoll::graph

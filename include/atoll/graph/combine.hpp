@@ -1,11 +1,13 @@
 // Reading, writing and combining elements that several threads reach at the same time: each happens
-// whole, in some order. The elements are plain memory; only these accesses are atomic. Types are
-// bool, integers of 32 and 64 bits, float and double.
+// whole, in some order. The elements are plain memory; only these accesses are atomic, and they
+// order nothing else. Types are bool, integers of 32 and 64 bits, float and double.
 #pragma once
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "atoll/graph/spin_lock.hpp"
 
@@ -13,17 +15,8 @@ namespace Atoll::graph {
 
 template <class T>
 [[nodiscard]] T load(const T& element) {
-  return __atomic_load_n(&element, __ATOMIC_RELAXED);
+  return std::atomic_ref(const_cast<T&>(element)).load(std::memory_order_relaxed);
 }
-template <>
-[[nodiscard]] inline float load(const float& element) {
-  return std::atomic_ref(const_cast<float&>(element)).load(std::memory_order_relaxed);
-}
-template <>
-[[nodiscard]] inline double load(const double& element) {
-  return std::atomic_ref(const_cast<double&>(element)).load(std::memory_order_relaxed);
-}
-
 template <class T, class Value>
 void store(T& element, Value value) {
   std::atomic_ref(element).store(static_cast<T>(value), std::memory_order_relaxed);
@@ -31,42 +24,63 @@ void store(T& element, Value value) {
 
 namespace detail {
 
-/// element = combined(element), unless that changes nothing.
-template <class T, class Combined>
-void change(T& element, Combined&& combined) {
-  std::atomic_ref shared(element);
+/// a + b and a * b; integers wrap round.
+template <class T>
+[[nodiscard]] T wrapping_sum(T a, T b) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+  else
+    return a + b;
+}
+template <class T>
+[[nodiscard]] T wrapping_product(T a, T b) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+  else
+    return a * b;
+}
+
+/// element = combined(element), unless wanted(element) is false.
+template <class T, class Wanted, class Combined>
+void change(T& element, Wanted&& wanted, Combined&& combined) {
+  const std::atomic_ref shared(element);
   T known = shared.load(std::memory_order_relaxed);
-  for (T wanted = combined(known);
-       wanted != known && !shared.compare_exchange_weak(known, wanted, std::memory_order_relaxed);
-       wanted = combined(known)) {
+  while (wanted(known) &&
+         !shared.compare_exchange_weak(known, combined(known), std::memory_order_relaxed)) {
   }
 }
 
 }  // namespace detail
 
-/// Integers wrap round.
+/// Integers wrap round. Sums and products of float and double are rounded each time, so they depend
+/// on the order in which threads come.
 template <class T>
-void combine_sum(T& element, T value) {
+void combine_sum(T& element, std::type_identity_t<T> value) {
   std::atomic_ref(element).fetch_add(value, std::memory_order_relaxed);
 }
 template <class T>
-void combine_product(T& element, T value) {
-  detail::change(element, [&](T known) { return static_cast<T>(known * value); });
+void combine_product(T& element, std::type_identity_t<T> value) {
+  detail::change(
+      element, [](T) { return true; },
+      [&](T known) { return detail::wrapping_product(known, value); });
+}
+/// A value that is NaN changes nothing, and an element that is NaN stays so.
+template <class T>
+void combine_min(T& element, std::type_identity_t<T> value) {
+  detail::change(
+      element, [&](T known) { return value < known; }, [&](T) { return value; });
 }
 template <class T>
-void combine_min(T& element, T value) {
-  detail::change(element, [&](T known) { return value < known ? value : known; });
+void combine_max(T& element, std::type_identity_t<T> value) {
+  detail::change(
+      element, [&](T known) { return known < value; }, [&](T) { return value; });
 }
 template <class T>
-void combine_max(T& element, T value) {
-  detail::change(element, [&](T known) { return known < value ? value : known; });
-}
-template <class T>
-void combine_all(T& element, T value) {
+void combine_all(T& element, std::type_identity_t<T> value) {
   if (!value) store(element, false);
 }
 template <class T>
-void combine_any(T& element, T value) {
+void combine_any(T& element, std::type_identity_t<T> value) {
   if (value) store(element, true);
 }
 

@@ -1,71 +1,100 @@
-// Depth-first traversal by one thread, without recursion: step by step, a node is entered or left.
+// Depth-first traversal, step by step: the caller's own loop gets one event after the other, so it
+// may leave at any of them. The stack is a vector: a line of any length is traversed.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "atoll/graph/nil.hpp"
 
 namespace Atoll::graph {
 
+/// A traversal from a root along edges in their order (neighbours ascending); each node is entered
+/// and later left once:
+///   dfs.start(root);
+///   while (dfs.step(begin, node_idx, may_enter))
+///     if (dfs.entering()) … dfs.node() …   // InDFS
+///     else … dfs.node() …                  // InPost
+/// For one thread. It takes a bit for each node and 16 bytes for each node on the way from the root
+/// (8 to 12 with narrow ids), as its vector grows up to twice that. Constructing it costs O(nodes),
+/// start() O(nodes entered since the last one): many traversals share one object.
 template <class Node, class Edge>
 class DepthFirst {
  public:
-  /// Of a graph with so many nodes. Takes a bit for each, and an id and an edge for each on the
-  /// way.
-  explicit DepthFirst(std::size_t nodes) : entered_(nodes, false) {}
+  explicit DepthFirst(std::size_t nodes) : entered_((nodes + kBits - 1) / kBits) {}
 
-  /// The root is entered first, whatever the navigator says; nothing is if it is NIL.
+  /// Begins anew, with no node entered. A root that is NIL has no events.
   void start(Node root) {
-    std::fill(entered_.begin(), entered_.end(), false);
-    way_.clear();
+    forget();
+    stack_.clear();
     root_ = root;
     node_ = kNil<Node>;
   }
 
-  /// Goes to the next event, and returns false at the end. Neighbours come in the order of their
-  /// list; the navigator is asked for each that isn't entered, and one that it refuses may be
-  /// entered later.
+  /// Moves to the next event; returns false if there is none. Edges are those of the two arrays,
+  /// the same ones from start() on (the reverse ones traverse the graph's G^). may_enter(node) is
+  /// asked when an edge leads to a node that isn't entered, so after all events before; never of
+  /// the root; of a node that it refused, again at the next edge.
   template <class Navigator>
   bool step(const Edge* begin, const Node* node_idx, Navigator&& may_enter) {
-    if (way_.empty()) {
-      if (root_ == kNil<Node>) return false;
-      enter(root_, begin);
-      root_ = kNil<Node>;
+    if (root_ != kNil<Node>) {
+      enter(std::exchange(root_, kNil<Node>), begin);
       return true;
     }
-    for (Edge& next = way_.back().next; next < begin[way_.back().node + 1];) {
-      const Node node = node_idx[next++];
-      if (entered_[node] || !may_enter(node)) continue;
-      enter(node, begin);
+    if (stack_.empty()) return false;
+    const Edge end = begin[stack_.back().node + 1];
+    for (Edge& edge = stack_.back().edge; edge != end;) {
+      const Node next = node_idx[edge++];
+      if (has_entered(next) || !may_enter(next)) continue;
+      enter(next, begin);
       return true;
     }
+    node_ = stack_.back().node;
     entering_ = false;
-    node_ = way_.back().node;
-    way_.pop_back();
+    stack_.pop_back();
     return true;
   }
+  bool step(const Edge* begin, const Node* node_idx) {
+    return step(begin, node_idx, [](Node) { return true; });
+  }
 
-  /// The node that is entered or left.
-  [[nodiscard]] Node node() const { return node_; }
-  /// True if node() is entered, false if it is left.
-  [[nodiscard]] bool entering() const { return entering_; }
+  /// The event: the node, and whether it is entered or left.
+  [[nodiscard]] Node node() const noexcept { return node_; }
+  [[nodiscard]] bool entering() const noexcept { return entering_; }
+  [[nodiscard]] bool has_entered(Node node) const noexcept {
+    return (entered_[node / kBits] >> (node % kBits) & 1U) != 0;
+  }
 
  private:
-  struct Step {
+  static constexpr std::size_t kBits = 64;
+  struct OnTheWay {
     Node node;
-    Edge next;  ///< to follow
+    Edge edge;  ///< the next one to look at
   };
 
   void enter(Node node, const Edge* begin) {
-    entered_[node] = true;
-    way_.push_back({node, begin[node]});
+    stack_.push_back({node, begin[node]});
+    if (list_.size() < entered_.size()) list_.push_back(node);
+    entered_[node / kBits] |= std::uint64_t{1} << (node % kBits);
     node_ = node;
     entering_ = true;
   }
+  /// Clears the bits of the nodes entered; all bits if the list, no longer than there are words of
+  /// bits, may lack some.
+  void forget() noexcept {
+    if (list_.size() < entered_.size())
+      for (const Node node : list_) entered_[node / kBits] = 0;
+    else
+      std::ranges::fill(entered_, 0);
+    list_.clear();
+  }
 
-  std::vector<bool> entered_;
-  std::vector<Step> way_;
+  std::vector<std::uint64_t> entered_;
+  std::vector<Node> list_;
+  std::vector<OnTheWay> stack_;
   Node root_ = kNil<Node>;
   Node node_ = kNil<Node>;
   bool entering_ = false;

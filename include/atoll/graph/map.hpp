@@ -1,71 +1,111 @@
-// A map of numbers, truth values and ids. Keys are compared with <; a key that is NaN is refused by
-// nobody and found by nobody. Reading, writing and removing an entry is O(log size), finding the
-// least and greatest value O(size). lock() is for threads that share a map.
+// A map of numbers, truth values and ids: Map<K, V> of Green-Marl.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <set>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "atoll/graph/combine.hpp"
 #include "atoll/graph/spin_lock.hpp"
 
 namespace Atoll::graph {
 
+/// The order of a map's keys, and of its values: ascending; 0.0 and -0.0 are the same; NaN is above
+/// every number, and all NaNs are the same.
+struct MapLess {
+  template <class T>
+  bool operator()(T a, T b) const noexcept {
+    if constexpr (std::is_floating_point_v<T>)
+      return a < b || (a == a && b != b);
+    else
+      return a < b;
+  }
+};
+
+/// One key costs O(log size). The least and the greatest value are looked for among all in a small
+/// map. A larger one sorts its values when it is first asked for them; from then on they cost O(1)
+/// to O(log size), and the map takes twice the memory. One thread at a time may use a map that any
+/// thread changes: lock() is there for that. std::bad_alloc leaves the map as it was.
 template <class K, class V>
 class Map {
  public:
+  Map() = default;
+  Map(const Map& other) : entries_(other.entries_) {}
+  Map(Map&& other) noexcept { swap(other); }
+  Map& operator=(Map other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Map() = default;
+
   /// The key's value, or `missing`; the key isn't entered.
-  [[nodiscard]] V get(K key, V missing) const {
+  [[nodiscard]] V get(K key, V missing = V{}) const {
     const auto entry = entries_.find(key);
     return entry == entries_.end() ? missing : entry->second;
   }
-  void set(K key, V value) { entries_[key] = value; }
-  void remove(K key) { entries_.erase(key); }
+  void set(K key, V value) {
+    change(key, value, [&](V) { return value; });
+  }
+  void remove(K key) {
+    const auto entry = entries_.find(key);
+    if (entry == entries_.end()) return;
+    if (is_sorted()) by_value_.erase({entry->second, key});
+    entries_.erase(entry);
+  }
   [[nodiscard]] bool has_key(K key) const { return entries_.contains(key); }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] bool empty() const { return entries_.empty(); }
-  void clear() { entries_.clear(); }
+  void clear() { *this = Map(); }
 
-  // Combine a key's value with another; a missing key is entered with the neutral value before.
-  void combine_sum(K key, V value) { at(key, V{0}) += value; }
-  void combine_product(K key, V value) {
-    V& known = at(key, V{1});
-    known = static_cast<V>(known * value);
+  // Combine a key's value with another, as the functions of combine.hpp do; a missing key has the
+  // operator's neutral value before.
+  void combine_sum(K key, V value)
+    requires(!std::is_same_v<V, bool>)
+  {
+    change(key, V{0}, [&](V known) { return detail::wrapping_sum(known, value); });
+  }
+  void combine_product(K key, V value)
+    requires(!std::is_same_v<V, bool>)
+  {
+    change(key, V{1}, [&](V known) { return detail::wrapping_product(known, value); });
   }
   void combine_min(K key, V value) {
-    V& known = at(key, value);
-    known = std::min(known, value);
+    change(key, kGreatest, [&](V known) { return value < known ? value : known; });
   }
   void combine_max(K key, V value) {
-    V& known = at(key, value);
-    known = std::max(known, value);
+    change(key, kLeast, [&](V known) { return known < value ? value : known; });
   }
-  void combine_all(K key, V value) {
-    V& known = at(key, V{1});
-    known = known && value;
+  void combine_all(K key, V value)
+    requires std::is_same_v<V, bool>
+  {
+    change(key, V{1}, [&](V known) { return known && value; });
   }
-  void combine_any(K key, V value) {
-    V& known = at(key, V{0});
-    known = known || value;
+  void combine_any(K key, V value)
+    requires std::is_same_v<V, bool>
+  {
+    change(key, V{0}, [&](V known) { return known || value; });
   }
 
   // The map isn't empty. Of equal values the lowest key counts.
-  [[nodiscard]] K min_key() const { return least()->first; }
-  [[nodiscard]] K max_key() const { return greatest()->first; }
-  [[nodiscard]] V min_value() const { return least()->second; }
-  [[nodiscard]] V max_value() const { return greatest()->second; }
+  [[nodiscard]] K min_key() const { return least().first; }
+  [[nodiscard]] K max_key() const { return greatest().first; }
+  [[nodiscard]] V min_value() const { return least().second; }
+  [[nodiscard]] V max_value() const { return greatest().second; }
   /// True if the key is there and no value is less than its.
   [[nodiscard]] bool has_min_value(K key) const {
     const auto entry = entries_.find(key);
-    return entry != entries_.end() && !(min_value() < entry->second);
+    return entry != entries_.end() && !MapLess()(min_value(), entry->second);
   }
   /// True if the key is there and no value is greater than its.
   [[nodiscard]] bool has_max_value(K key) const {
     const auto entry = entries_.find(key);
-    return entry != entries_.end() && !(entry->second < max_value());
+    return entry != entries_.end() && !MapLess()(entry->second, max_value());
   }
 
   /// Keys and values in ascending order of keys.
@@ -74,21 +114,75 @@ class Map {
   }
 
   [[nodiscard]] SpinLock::Guard lock() const { return lock_.guard(); }
-  friend bool operator==(const Map&, const Map&) = default;
+  friend bool operator==(const Map& a, const Map& b) { return a.entries_ == b.entries_; }
 
  private:
-  V& at(K key, V neutral) { return entries_.try_emplace(key, neutral).first->second; }
-  [[nodiscard]] auto least() const {
-    return std::min_element(entries_.begin(), entries_.end(),
-                            [](const auto& a, const auto& b) { return a.second < b.second; });
-  }
-  [[nodiscard]] auto greatest() const {
-    return std::max_element(entries_.begin(), entries_.end(),
-                            [](const auto& a, const auto& b) { return a.second < b.second; });
+  using Limits = std::numeric_limits<V>;
+  static constexpr V kGreatest = Limits::has_infinity ? Limits::infinity() : Limits::max();
+  static constexpr V kLeast = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+  static constexpr std::size_t kSmall = 32;
+
+  struct LessByValue {
+    bool operator()(const std::pair<V, K>& a, const std::pair<V, K>& b) const noexcept {
+      if (MapLess()(a.first, b.first)) return true;
+      return !MapLess()(b.first, a.first) && MapLess()(a.second, b.second);
+    }
+  };
+  using ByValue = std::set<std::pair<V, K>, LessByValue>;
+
+  /// Gives the key the value changed(its value); a missing one is entered as `neutral` before.
+  template <class Changed>
+  void change(K key, V neutral, Changed&& changed) {
+    const auto [entry, is_new] = entries_.try_emplace(key, neutral);
+    const V before = entry->second;
+    const V now = changed(before);
+    if (is_sorted()) {
+      bool differs = false;
+      try {
+        differs = by_value_.insert({now, key}).second;
+      } catch (...) {
+        if (is_new) entries_.erase(entry);
+        throw;
+      }
+      if (differs && !is_new) by_value_.erase({before, key});
+    }
+    entry->second = now;
   }
 
-  std::map<K, V> entries_;
-  SpinLock lock_;
+  void swap(Map& other) noexcept {
+    entries_.swap(other.entries_);
+    by_value_.swap(other.by_value_);
+    sorted_ = other.sorted_.exchange(sorted_);
+  }
+
+  [[nodiscard]] bool is_sorted() const { return sorted_.load(std::memory_order_acquire); }
+  /// Several threads may ask at once while none changes the map: one of them sorts.
+  void sort() const {
+    const auto guard = sorting_.guard();
+    if (is_sorted()) return;
+    ByValue all;
+    for (const auto& [key, value] : entries_) all.insert({value, key});
+    by_value_.swap(all);
+    sorted_.store(true, std::memory_order_release);
+  }
+  [[nodiscard]] std::pair<K, V> least() const {
+    if (!is_sorted() && size() > kSmall) sort();
+    if (is_sorted()) return {by_value_.begin()->second, by_value_.begin()->first};
+    return *std::ranges::min_element(entries_, MapLess(), &Entry::second);
+  }
+  [[nodiscard]] std::pair<K, V> greatest() const {
+    if (!is_sorted() && size() > kSmall) sort();
+    if (!is_sorted()) return *std::ranges::max_element(entries_, MapLess(), &Entry::second);
+    // Of those with the last one's value, the first: no key is below the map's first.
+    const auto entry = by_value_.lower_bound({by_value_.rbegin()->first, entries_.begin()->first});
+    return {entry->second, entry->first};
+  }
+
+  using Entry = std::pair<const K, V>;
+  std::map<K, V, MapLess> entries_;
+  mutable ByValue by_value_;  ///< all entries, if `sorted_`
+  mutable std::atomic<bool> sorted_{false};
+  SpinLock sorting_, lock_;
 };
 
 }  // namespace Atoll::graph

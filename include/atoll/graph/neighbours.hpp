@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
+#include <iterator>
 
 namespace Atoll::graph {
 
@@ -22,27 +22,72 @@ template <class Node, class Edge, class Id>
   return static_cast<Node>(std::upper_bound(begin, end, static_cast<Edge>(edge)) - begin - 1);
 }
 
-/// The nodes that both have edges to, ascending, each once. O(edges of both).
-template <class Edge, class Node, class A, class B>
-[[nodiscard]] std::vector<Node> common_neighbours(const Edge* begin, const Node* node_idx, A a,
-                                                  B b) {
-  std::vector<Node> common;
-  const Node* left = node_idx + begin[a];
-  const Node* const left_end = node_idx + begin[a + 1];
-  const Node* right = node_idx + begin[b];
-  const Node* const right_end = node_idx + begin[b + 1];
-  while (left != left_end && right != right_end) {
-    if (*left < *right) {
-      ++left;
-    } else if (*right < *left) {
-      ++right;
-    } else {
-      if (common.empty() || common.back() != *left) common.push_back(*left);
-      ++left;
-      ++right;
+/// The nodes that are in two sorted lists, ascending, each once. It is a range:
+///   for (const Node c : common_neighbours(begin, node_idx, a, b)) …
+/// All of them cost O(s log(l / s)) for lists of s and l ≥ s nodes.
+template <class Node>
+class CommonNeighbours {
+ public:
+  struct End {};
+  class Iterator {
+   public:
+    using value_type = Node;
+    using difference_type = std::ptrdiff_t;
+
+    Iterator(const Node* a, const Node* a_end, const Node* b, const Node* b_end) noexcept
+        : a_(a), a_end_(a_end), b_(b), b_end_(b_end) {
+      find();
     }
-  }
-  return common;
+    Node operator*() const noexcept { return *a_; }
+    Iterator& operator++() noexcept {
+      for (const Node last = *a_; a_ != a_end_ && *a_ == last;) ++a_;
+      find();
+      return *this;
+    }
+    void operator++(int) noexcept { ++*this; }
+    friend bool operator==(const Iterator& at, End /*end*/) noexcept { return at.a_ == at.a_end_; }
+
+   private:
+    /// Moves both on to the next node that they share; `a_` to its end if there is none.
+    void find() noexcept {
+      while (a_ != a_end_) {
+        b_ = skip_to(b_, b_end_, *a_);
+        if (b_ == b_end_) a_ = a_end_;
+        if (a_ == a_end_ || *a_ == *b_) return;
+        a_ = skip_to(a_, a_end_, *b_);
+      }
+    }
+    /// The first that isn't below `node`: steps that double, then a binary search.
+    static const Node* skip_to(const Node* from, const Node* end, Node node) noexcept {
+      std::ptrdiff_t step = 1;
+      while (step < end - from && from[step] < node) {
+        from += step;
+        step *= 2;
+      }
+      return std::lower_bound(from, from + std::min(step + 1, end - from), node);
+    }
+
+    const Node* a_;
+    const Node* a_end_;
+    const Node* b_;
+    const Node* b_end_;
+  };
+
+  CommonNeighbours(const Node* a, const Node* a_end, const Node* b, const Node* b_end) noexcept
+      : begin_(a, a_end, b, b_end) {}
+  [[nodiscard]] Iterator begin() const noexcept { return begin_; }
+  [[nodiscard]] End end() const noexcept { return {}; }
+
+ private:
+  Iterator begin_;
+};
+
+/// The nodes that both have edges to. The two may be one node.
+template <class Edge, class Node, class A, class B>
+[[nodiscard]] CommonNeighbours<Node> common_neighbours(const Edge* begin, const Node* node_idx, A a,
+                                                       B b) noexcept {
+  return {node_idx + begin[a], node_idx + begin[a + 1], node_idx + begin[b],
+          node_idx + begin[b + 1]};
 }
 
 }  // namespace Atoll::graph

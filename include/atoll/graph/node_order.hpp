@@ -14,14 +14,10 @@ class NodeOrder {
  public:
   /// A node that is in already stays where it is.
   void push_back(Node node) {
-    if (members_.has(node)) return;
-    members_.add(node);
-    nodes_.push_back(node);
+    if (members_.add(node)) nodes_.push_back(node);
   }
   void push_front(Node node) {
-    if (members_.has(node)) return;
-    members_.add(node);
-    nodes_.push_front(node);
+    if (members_.add(node)) nodes_.push_front(node);
   }
   /// The order isn't empty.
   Node pop_back() {

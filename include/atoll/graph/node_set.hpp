@@ -1,130 +1,142 @@
-// A set of nodes. Up to a number of nodes they lie sorted in an array; beyond, in a table of bits
-// when that is smaller, so that a set never takes more than its nodes or a bit for each node up to
-// the greatest, and a little. One thread at a time may use a set that any thread changes: lock() is
-// there for that.
+// A set of nodes: Node_Set of Green-Marl.
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
+#include "atoll/graph/chunked_set.hpp"
 #include "atoll/graph/spin_lock.hpp"
 
 namespace Atoll::graph {
 
+/// Nodes, each at most once, visited in the ascending order of their ids. An empty set takes 40
+/// bytes, so that a property may hold a set for each node. Up to kFew nodes take the size of an id
+/// each, more take 2 bytes each and at most about one bit for each id up to the greatest one (see
+/// ChunkedSet). Operations with one node cost O(log(size)). Operations with another set, which may
+/// be this one, cost about the sum of both sizes.
+///
+/// std::bad_alloc leaves a valid set: as it was, but for unite(), which may have added some nodes.
 template <class Node>
 class NodeSet {
  public:
-  /// O(1) among bits; in an array, O(log size) to find the place and O(size) to make room, at most
-  /// kArray of them.
-  void add(Node node) {
-    if (!bits_.empty()) return add_bit(node);
-    const auto place = std::lower_bound(sorted_.begin(), sorted_.end(), node);
-    if (place != sorted_.end() && *place == node) return;
-    sorted_.insert(place, node);
-    if (sorted_.size() > kArray) to_bits();
+  NodeSet() = default;
+  NodeSet(const NodeSet& other)
+      : few_(other.few_),
+        many_(other.many_ ? std::make_unique<ChunkedSet>(*other.many_) : nullptr) {}
+  NodeSet(NodeSet&& other) noexcept
+      : few_(std::exchange(other.few_, {})), many_(std::move(other.many_)) {}
+  NodeSet& operator=(NodeSet other) noexcept {
+    few_.swap(other.few_);
+    many_.swap(other.many_);
+    return *this;
+  }
+  ~NodeSet() = default;
+
+  [[nodiscard]] std::size_t size() const noexcept { return many_ ? many_->size() : few_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] bool has(Node node) const noexcept {
+    return many_ ? many_->has(node) : std::ranges::binary_search(few_, node);
   }
 
-  /// A node that isn't in the set changes nothing.
-  void remove(Node node) {
-    if (!bits_.empty()) {
-      if (!has(node)) return;
-      bits_[node / 64] &= ~(std::uint64_t{1} << (node % 64));
-      --size_;
-      return;
+  /// Returns false if the node was there already.
+  bool add(Node node) {
+    if (many_) return many_->add(node);
+    const auto at = std::ranges::lower_bound(few_, node);
+    if (at != few_.end() && *at == node) return false;
+    if (few_.size() < kFew) {
+      few_.insert(at, node);
+      return true;
     }
-    const auto place = std::lower_bound(sorted_.begin(), sorted_.end(), node);
-    if (place != sorted_.end() && *place == node) sorted_.erase(place);
+    become_many();
+    return many_->add(node);
   }
-
-  [[nodiscard]] bool has(Node node) const {
-    if (bits_.empty()) return std::binary_search(sorted_.begin(), sorted_.end(), node);
-    const std::size_t word = node / 64;
-    return word < bits_.size() && (bits_[word] >> (node % 64) & 1) != 0;
+  /// Returns false if the node wasn't there.
+  bool remove(Node node) {
+    if (many_) return many_->remove(node);
+    const auto at = std::ranges::lower_bound(few_, node);
+    if (at == few_.end() || *at != node) return false;
+    few_.erase(at);
+    return true;
   }
+  /// Gives the memory back, too.
+  void clear() noexcept { *this = NodeSet(); }
 
-  [[nodiscard]] std::size_t size() const { return bits_.empty() ? sorted_.size() : size_; }
-  [[nodiscard]] bool empty() const { return size() == 0; }
-  void clear() { *this = NodeSet(); }
-
-  /// Adds the other's nodes. O(size of both), as are the next two.
+  /// Adds what is in the other set.
   void unite(const NodeSet& other) {
-    const std::vector<Node> mine = items(), theirs = other.items();
-    std::vector<Node> both;
-    both.reserve(mine.size() + theirs.size());
-    std::set_union(mine.begin(), mine.end(), theirs.begin(), theirs.end(),
-                   std::back_inserter(both));
-    assign(std::move(both));
+    if (this == &other) return;
+    if (!other.many_) {
+      for (const Node node : other.few_) add(node);
+    } else {
+      if (!many_) become_many();
+      many_->unite(*other.many_);
+    }
   }
-
-  /// Keeps what the other has, too.
+  /// Keeps only what is in the other set, too.
   void intersect(const NodeSet& other) {
-    keep([&](Node node) { return other.has(node); });
+    if (this == &other) return;
+    if (!many_) {
+      std::erase_if(few_, [&](Node node) { return !other.has(node); });
+    } else if (!other.many_) {
+      NodeSet both = other;
+      both.intersect(*this);
+      *this = std::move(both);
+    } else {
+      many_->intersect(*other.many_);
+    }
   }
-
-  /// Keeps what the other does not have.
+  /// Removes what is in the other set (Green-Marl's Complement).
   void subtract(const NodeSet& other) {
-    keep([&](Node node) { return !other.has(node); });
+    if (this == &other) return clear();
+    if (!many_)
+      std::erase_if(few_, [&](Node node) { return other.has(node); });
+    else if (!other.many_)
+      for (const Node node : other.few_) many_->remove(node);
+    else
+      many_->subtract(*other.many_);
   }
-
+  /// Whether all of its nodes are in the other set; true of an empty set, and of the set itself.
   [[nodiscard]] bool is_subset_of(const NodeSet& other) const {
-    const std::vector<Node> mine = items();
-    return std::all_of(mine.begin(), mine.end(), [&](Node node) { return other.has(node); });
+    if (size() > other.size()) return false;
+    if (many_ && other.many_) return many_->is_subset_of(*other.many_);
+    return std::ranges::all_of(items(), [&](Node node) { return other.has(node); });
   }
 
-  /// The nodes in ascending order.
+  /// A copy of its nodes, ascending.
   [[nodiscard]] std::vector<Node> items() const {
-    if (bits_.empty()) return sorted_;
-    std::vector<Node> nodes;
-    nodes.reserve(size_);
-    for (std::size_t word = 0; word < bits_.size(); ++word)
-      for (std::uint64_t rest = bits_[word]; rest != 0; rest &= rest - 1)
-        nodes.push_back(
-            static_cast<Node>(word * 64 + static_cast<std::size_t>(std::countr_zero(rest))));
-    return nodes;
+    if (!many_) return few_;
+    std::vector<Node> all;
+    all.reserve(size());
+    for_each([&](Node node) { all.push_back(node); });
+    return all;
+  }
+  /// Calls visit(node) for all nodes, ascending. `visit` doesn't change the set.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (const Node node : few_) visit(node);
+    if (many_) many_->for_each([&](std::uint64_t node) { visit(static_cast<Node>(node)); });
+  }
+  /// For threads that share the set while some of them change it.
+  [[nodiscard]] SpinLock::Guard lock() const { return lock_.guard(); }
+  friend bool operator==(const NodeSet& a, const NodeSet& b) {
+    return a.size() == b.size() && a.is_subset_of(b);
   }
 
-  [[nodiscard]] SpinLock::Guard lock() const { return lock_.guard(); }
-  friend bool operator==(const NodeSet& a, const NodeSet& b) { return a.items() == b.items(); }
+  static constexpr std::size_t kFew = 128;
 
  private:
-  static constexpr std::size_t kArray = 128;
-
-  void add_bit(Node node) {
-    const std::size_t word = node / 64;
-    if (word >= bits_.size()) bits_.resize(std::max<std::size_t>(word + 1, bits_.size() * 5 / 4));
-    const std::uint64_t bit = std::uint64_t{1} << (node % 64);
-    size_ += (bits_[word] & bit) == 0;
-    bits_[word] |= bit;
+  void become_many() {
+    auto many = std::make_unique<ChunkedSet>();
+    for (const Node node : few_) many->add(node);
+    many_ = std::move(many);
+    few_ = {};
   }
 
-  void to_bits() {
-    std::vector<Node> nodes = std::move(sorted_);
-    sorted_ = {};
-    bits_.assign(nodes.empty() ? 1 : nodes.back() / 64 + 1, 0);
-    size_ = 0;
-    for (const Node node : nodes) add_bit(node);
-  }
-
-  void assign(std::vector<Node> ascending) {
-    bits_ = {};
-    size_ = 0;
-    sorted_ = std::move(ascending);
-    if (sorted_.size() > kArray) to_bits();
-  }
-
-  template <class Keep>
-  void keep(Keep&& keeps) {
-    std::vector<Node> nodes = items();
-    std::erase_if(nodes, [&](Node node) { return !keeps(node); });
-    assign(std::move(nodes));
-  }
-
-  std::vector<Node> sorted_;
-  std::vector<std::uint64_t> bits_;  ///< used if it isn't empty
-  std::size_t size_ = 0;             ///< of bits
+  std::vector<Node> few_;  ///< ascending; all nodes as long as there is no `many_`
+  std::unique_ptr<ChunkedSet> many_;
   SpinLock lock_;
 };
 
