@@ -106,15 +106,16 @@ int run(int argc, char** argv) {
     else
       verb.add(app);
   }
-  std::vector<greenmarl::Diagnostic> diagnostics;  // of the program that can't be compiled
+  bool told = false;
   const int code = exit_code_of([&] {
     try {
       check_verb(argc, argv);
       app.parse(argc, argv);
     } catch (const greenmarl::CompileError& error) {
-      // The first error is told below, as every error; what comes before and after it here.
-      diagnostics = error.diagnostics();
-      throw;
+      tell_diagnostics(error.diagnostics());
+      told = true;
+    } catch (const Told&) {
+      told = true;
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() != 0)
         throw Error::input("", mistake(error.what()), way_out(argc, argv));
@@ -126,8 +127,7 @@ int run(int argc, char** argv) {
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw Error::system("standard output", "writing to it", errno);
   });
-  tell_rest(diagnostics);
-  return code;
+  return told && code == 0 ? 2 : code;
 }
 
 }  // namespace

@@ -1,56 +1,53 @@
-// Shows diagnostics: a line each and, on a terminal, the program's line with a caret.
+// Shows diagnostics: a line each and, on a terminal, the program's line with a caret; or as JSON.
 #include "cli/program_options.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "atoll/base/log.hpp"
 
 namespace Atoll::cli {
-namespace {
 
-void tell_excerpt(const greenmarl::Diagnostic& diagnostic) {
-  if (::isatty(STDERR_FILENO) != 0) tell(diagnostic.excerpt + "\n");
-}
-
-void tell_all(const greenmarl::Diagnostic& diagnostic) {
-  tell(fmt::format("atoll: {}\n", diagnostic.to_string()));
-  tell_excerpt(diagnostic);
-}
-
-}  // namespace
-
-void add_program_options(CLI::App& app, greenmarl::CompileOptions& options) {
-  app.add_option("--proc", options.procedure,
-                 "the procedure of a file of several (default: the first that isn't Local)")
-      ->type_name("NAME")
-      ->group("Green-Marl");
-  app.add_option_function<std::string>(
-         "-W", [&options](const std::string&) { options.warnings_are_errors = true; },
-         "-Werror: warnings are errors")
-      ->check(CLI::IsMember({"error"}))
-      ->type_name("error")
-      ->group("Green-Marl");
-  app.add_flag_callback(
-         "--no-foreign", [&options] { options.foreign = false; }, "refuse foreign text, [ … ]")
-      ->group("Green-Marl");
+std::vector<CLI::Option*> add_program_options(CLI::App& app, greenmarl::CompileOptions& options) {
+  std::vector<CLI::Option*> added;
+  added.push_back(app.add_option("--proc", options.procedure,
+                                 "The procedure of a file of several (the first that isn't Local)")
+                      ->type_name("NAME"));
+  added.push_back(app.add_option_function<std::string>(
+                         "-W", [&options](const auto&) { options.warnings_are_errors = true; },
+                         "-Werror: warnings are errors")
+                      ->type_name("error")
+                      ->check(CLI::IsMember({"error"}).description("")));
+  added.push_back(app.add_flag_function(
+      "--no-foreign", [&options](std::int64_t) { options.foreign = false; },
+      "Refuse foreign text, [ … ]"));
+  return added;
 }
 
 greenmarl::Program compile_program(const std::string& path,
                                    const greenmarl::CompileOptions& options) {
   greenmarl::Program program = greenmarl::compile_file(path, options);
-  for (const greenmarl::Diagnostic& warning : program.warnings) tell_all(warning);
+  tell_diagnostics(program.warnings);
   return program;
 }
 
-void tell_rest(const std::vector<greenmarl::Diagnostic>& diagnostics) {
-  const auto first = std::ranges::find(diagnostics, true, &greenmarl::Diagnostic::error);
-  if (first == diagnostics.end()) return;
-  tell_excerpt(*first);
-  for (auto other = diagnostics.begin(); other != diagnostics.end(); ++other)
-    if (other != first) tell_all(*other);
+void tell_diagnostics(const std::vector<greenmarl::Diagnostic>& diagnostics) {
+  const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  for (const greenmarl::Diagnostic& diagnostic : diagnostics)
+    tell(fmt::format("atoll: {}\n{}", diagnostic.to_string(),
+                     terminal ? diagnostic.excerpt + "\n" : ""));
+}
+
+nlohmann::json diagnostics_json(const std::vector<greenmarl::Diagnostic>& diagnostics) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const greenmarl::Diagnostic& diagnostic : diagnostics)
+    list.push_back({{"file", diagnostic.file},
+                    {"line", diagnostic.line},
+                    {"column", diagnostic.column},
+                    {"severity", diagnostic.error ? "error" : "warning"},
+                    {"message", diagnostic.message},
+                    {"way_out", diagnostic.way_out}});
+  return list;
 }
 
 }  // namespace Atoll::cli

@@ -60,10 +60,27 @@ std::string patterns_text(const greenmarl::Program& program, bool final) {
       patterns_table(final ? program.procedure.arrays : program.declared));
 }
 
+std::string text_of(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+/// Compiles; with --json, what there is to say goes to standard output.
+greenmarl::Program compiled(const Options& options) {
+  if (!options.json) return compile_program(options.program, options.compile);
+  try {
+    return greenmarl::compile_file(options.program, options.compile);
+  } catch (const greenmarl::CompileError& error) {
+    fmt::print("{}", text_of({{"source", options.program},
+                              {"diagnostics", diagnostics_json(error.diagnostics())}}));
+    throw Told{};
+  }
+}
+
 void run(const Options& options) {
-  const greenmarl::Program program = compile_program(options.program, options.compile);
+  const greenmarl::Program program = compiled(options);
   const bool final = options.patterns == "final";
   nlohmann::json json = summary(program);
+  json["diagnostics"] = diagnostics_json(program.warnings);
   std::string text;
   if (!options.patterns.empty()) {
     json["stage"] = final ? "final" : "declared";
@@ -90,9 +107,7 @@ void run(const Options& options) {
       text += fmt::format("{}: {}{}\n", output, program.procedure.name,
                           binary.cached ? ", from the cache" : ", compiled");
   }
-  if (options.json)
-    text = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  fmt::print("{}", text);
+  fmt::print("{}", options.json ? text_of(json) : text);
 }
 
 }  // namespace
@@ -109,7 +124,7 @@ void add_compile(CLI::App& app) {
                  "Print how each array is used: as declared, or =final as executed")
       ->check(CLI::IsMember({"declared", "final"}));
   verb->add_flag("--emit-cpp", options->emit_cpp, "Print the C++ code");
-  verb->add_flag("--json", options->json, "Print one JSON object");
+  verb->add_flag("--json", options->json, "Print one JSON object, mistakes and warnings in it");
   verb->add_option("--cxx", options->build.cxx, "C++ compiler ($CXX, or one that is installed)")
       ->type_name("COMMAND");
   add_program_options(*verb, options->compile);

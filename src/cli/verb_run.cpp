@@ -167,7 +167,6 @@ void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& comma
   verb->add_option("program", options->program, "The Green-Marl program")->type_name("PROG.gm");
   const auto before = verb->get_options();
   program::add_run_options(*verb, options->run);
-  add_program_options(*verb, options->compile);
   CLI::Option* const policy = add_policy(*verb, *options, command.has_value());
   verb->add_option("--plan", options->plan, "For a command: the plan (docs/plan-file.md)")
       ->type_name("PLAN")
@@ -179,6 +178,8 @@ void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& comma
     options->forwarded.push_back(option);
     if (option != policy) options->of_programs.push_back(option);
   }
+  for (CLI::Option* option : add_program_options(*verb, options->compile))
+    options->of_programs.push_back(option);
   options->of_programs.push_back(
       verb->add_option("--cxx", options->build.cxx, "C++ compiler ($CXX, or one that is installed)")
           ->type_name("COMMAND"));
