@@ -47,15 +47,22 @@ ir::Symbol::Kind kind_of(const Type& type) {
   return ir::Symbol::Kind::scalar;
 }
 
+/// What a property or Collection holds; it is of the same graph if it doesn't say.
+ast::TypeName part_of(const ast::TypeName& written) {
+  ast::TypeName part = written.of[0];
+  if (part.graph.text.empty()) part.graph = written.graph;
+  return part;
+}
+
 }  // namespace
 
 ir::Procedure lower(const ast::Module& module, const ast::Procedure& procedure,
-                    Diagnostics& diagnostics, bool foreign) {
-  return Lowerer(module, diagnostics, foreign).run(procedure);
+                    Diagnostics& diagnostics, const LowerOptions& options) {
+  return Lowerer(module, diagnostics, options).run(procedure);
 }
 
-Lowerer::Lowerer(const ast::Module& module, Diagnostics& diagnostics, bool foreign)
-    : module_(module), diagnostics_(diagnostics), foreign_(foreign) {
+Lowerer::Lowerer(const ast::Module& module, Diagnostics& diagnostics, const LowerOptions& options)
+    : module_(module), diagnostics_(diagnostics), options_(options) {
   result_.source = &diagnostics.source();
 }
 
@@ -96,7 +103,7 @@ void Lowerer::declare_parameter(const ast::Parameter& parameter, bool output) tr
   const Type type = type_of(parameter.type);
   if (type.shape == Shape::graph && output)
     error(parameter.name.at, "a graph can't be an output", "take it before the ';'");
-  if (type.shape == Shape::graph && result_.graph != ir::kNoSymbol)
+  if (options_.runs && type.shape == Shape::graph && result_.graph != ir::kNoSymbol)
     diagnostics_.fail_unsupported(parameter.name.at, "running a procedure with a second graph");
   const ir::SymbolId id = declare(parameter.name, kind_of(type), type);
   ir::Symbol& symbol = result_[id];
@@ -107,14 +114,14 @@ void Lowerer::declare_parameter(const ast::Parameter& parameter, bool output) tr
       result_.graph = id;
       return;
     case ir::Symbol::Kind::property:
-      if (element_type(symbol).shape != Shape::value)
+      if (options_.runs && element_type(symbol).shape != Shape::value)
         diagnostics_.fail_unsupported(parameter.name.at,
                                       "a property of collections as a parameter from outside",
                                       "declare it in the procedure");
       result_.properties.push_back(id);
       return;
     case ir::Symbol::Kind::collection:
-      if (type.is(CollectionShape::many))
+      if (options_.runs && type.is(CollectionShape::many))
         diagnostics_.fail_unsupported(parameter.name.at, "a Collection as a parameter from outside",
                                       "declare it in the procedure");
       [[fallthrough]];
@@ -190,7 +197,7 @@ Type Lowerer::type_of(const ast::TypeName& written) {
       type.shape = Shape::property;
       type.at_edges = written.kind == Kind::edge_prop;
       type.graph = graph_of(written);
-      type.of.push_back(type_of(written.of[0]));
+      type.of.push_back(type_of(part_of(written)));
       if (type.of[0].shape != Shape::value && type.of[0].shape != Shape::collection)
         error(written.of[0].at, fmt::format("a property can't hold {}", with_article(type.of[0])),
               "it holds numbers, Bools, Nodes, Edges or sets");
@@ -207,9 +214,7 @@ Type Lowerer::type_of(const ast::TypeName& written) {
     case Kind::collection: {
       type.shape = Shape::collection;
       type.collection = CollectionShape::many;
-      ast::TypeName inner = written.of[0];
-      if (inner.graph.text.empty()) inner.graph = written.graph;
-      type.of.push_back(type_of(inner));
+      type.of.push_back(type_of(part_of(written)));
       if (type.of[0].shape != Shape::collection || type.of[0].is(CollectionShape::many))
         error(written.of[0].at, fmt::format("a Collection can't hold {}", with_article(type.of[0])),
               "it holds Node_Set, Node_Order or Node_Seq");

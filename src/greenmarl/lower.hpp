@@ -8,9 +8,14 @@
 
 namespace Atoll::greenmarl {
 
+struct LowerOptions {
+  bool foreign = true;  ///< foreign text is allowed
+  bool runs = true;     ///< its parameters come from outside; false: it is called only
+};
+
 /// Reports every mistake that does not depend on the order of statements; what is returned after
 /// one is not to be used. The source of `diagnostics` must outlive the result.
 [[nodiscard]] ir::Procedure lower(const ast::Module& module, const ast::Procedure& procedure,
-                                  Diagnostics& diagnostics, bool foreign = true);
+                                  Diagnostics& diagnostics, const LowerOptions& options = {});
 
 }  // namespace Atoll::greenmarl

@@ -349,7 +349,7 @@ ir::Expr Lowerer::conditional(const ast::Expr& expr) {
 
 // Text that nobody here understands: it takes the type that its context asks for.
 ir::Expr Lowerer::foreign(const ast::Expr& expr) {
-  if (!foreign_) error(expr.at, "foreign text is refused", "leave --no-foreign out");
+  if (!options_.foreign) error(expr.at, "foreign text is refused", "leave --no-foreign out");
   ir::Expr result;
   result.kind = ir::ExprKind::foreign;
   result.at = expr.at;

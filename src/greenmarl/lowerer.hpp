@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "greenmarl/conversions.hpp"
+#include "greenmarl/lower.hpp"
 #include "greenmarl/scope.hpp"
 #include "greenmarl/token.hpp"
 
@@ -13,7 +14,7 @@ namespace Atoll::greenmarl {
 
 class Lowerer {
  public:
-  Lowerer(const ast::Module& module, Diagnostics& diagnostics, bool foreign);
+  Lowerer(const ast::Module& module, Diagnostics& diagnostics, const LowerOptions& options);
   ir::Procedure run(const ast::Procedure& procedure);
 
  private:
@@ -158,7 +159,7 @@ class Lowerer {
 
   const ast::Module& module_;
   Diagnostics& diagnostics_;
-  const bool foreign_;  ///< foreign text is allowed
+  const LowerOptions options_;
   Scopes scopes_;
   ir::Procedure result_;
   Statements* out_ = nullptr;

@@ -134,14 +134,16 @@ Program compile(std::string_view text, std::string_view file_name, const Compile
   throw_if_failed(diagnostics, {});
   check_names(module, diagnostics);
   const ast::Procedure& entry = chosen(module, file_name, options);
-  ir::Procedure procedure;
-  // Every procedure is checked, and the one to run kept.
-  for (const ast::Procedure& one : module.procedures) {
-    ir::Procedure lowered = lower(module, one, diagnostics, options.foreign);
-    if (!diagnostics.failed()) check_races(lowered, diagnostics);
-    if (&one == &entry) procedure = std::move(lowered);
-  }
+  // Every procedure is checked. Conflicts are told of all, once types go together in all.
+  std::vector<ir::Procedure> lowered;
+  for (const ast::Procedure& one : module.procedures)
+    lowered.push_back(
+        lower(module, one, diagnostics, {.foreign = options.foreign, .runs = &one == &entry}));
+  if (!diagnostics.failed())
+    for (const ir::Procedure& one : lowered) check_races(one, diagnostics);
   throw_if_failed(diagnostics, options);
+  ir::Procedure procedure =
+      std::move(lowered[static_cast<std::size_t>(&entry - module.procedures.data())]);
 
   Program program{.source = source.name,
                   .procedure = description_of(procedure, source),

@@ -179,5 +179,14 @@ TEST(GreenmarlMistakes, CallsOfProcedures) {
   });
 }
 
+// What can't be given from outside yet can be given by a caller.
+TEST(GreenmarlMistakes, ParametersOfCalledProcedures) {
+  EXPECT_EQ(
+      error_of("Proc p(G: Graph) { Graph H; N_P<N_S>(G) f; Collection<N_S>(G) c; q(G, H, f, c); }\n"
+               "Local q(G: Graph, H: Graph, f: N_P<N_S>(G), c: Collection<N_S>(G)) {\n"
+               "Foreach (t: G.Nodes) t.f.Add(t); N_S(G) s; c.PushBack(s); Int n = H.NumNodes(); }"),
+      "");
+}
+
 }  // namespace
 }  // namespace Atoll::greenmarl

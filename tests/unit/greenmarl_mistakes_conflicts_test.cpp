@@ -86,6 +86,19 @@ TEST(GreenmarlMistakes, Conflicts) {
   });
 }
 
+TEST(GreenmarlMistakes, ConflictsOfAllProcedures) {
+  expect_said({
+      {"Proc p(G: Graph, a: N_P<Int>) {\n"
+       "Foreach (t: G.Nodes) { Foreach (u: t.Nbrs) u.a += 1; t.a = 1; } }\n"
+       "Proc q(G: Graph, a, b: N_P<Int>) {\n"
+       "Foreach (t: G.Nodes) { Foreach (u: t.Nbrs) u.a += 1; t.b = t.a; } }",
+       {"2:54: data race: 't.a' is assigned while iterations of the Foreach over 't' combine into "
+        "it; assign it before or after the loop, or use For",
+        "4:60: data race: 't.a' is read while iterations of the Foreach over 't' combine into it; "
+        "read it after the loop, or use For"}},
+  });
+}
+
 TEST(GreenmarlMistakes, WarningsBecomeErrors) {
   CompileOptions strict;
   strict.warnings_are_errors = true;
