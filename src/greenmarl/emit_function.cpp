@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "greenmarl/function_emitter.hpp"
+#include "greenmarl/walk.hpp"
 
 namespace Atoll::greenmarl {
 
@@ -77,6 +78,14 @@ void FunctionEmitter::prologue() {
     line(fmt::format("{0}& {1} = run.template collection<{0}>({2});", cpp_type(symbol.type),
                      value(id), cpp_string(symbol.name)));
   }
+  // A traversal's memory is taken once, however often it runs.
+  ir::for_each_stmt(procedure_.body, [&](const Stmt& stmt) {
+    if (stmt.kind != StmtKind::traversal) return;
+    here_.values[stmt.symbol] = names_.declare(procedure_[stmt.symbol].name);
+    line(fmt::format("Atoll::graph::{} {}(run.nodes());",
+                     stmt.breadth_first ? "BreadthFirst<Node>" : "DepthFirst<Node, Edge>",
+                     value(stmt.symbol)));
+  });
   if (effects_.draws) {
     here_.random = names_.declare("random");
     line(fmt::format("Atoll::graph::Random {}(run.seed());", here_.random));

@@ -186,9 +186,8 @@ bool looks_down(const std::vector<Stmt>& body, SymbolId traversal) {
 // Levels come one after another; a level's nodes are a loop's range. Where the body looks at the
 // next level, that is found before the body runs.
 void FunctionEmitter::breadth_first(const Stmt& stmt) {
-  const std::string bfs = here_.values[stmt.symbol] = names_.declare(procedure_[stmt.symbol].name);
+  const std::string bfs = value(stmt.symbol);
   const std::string level = here_.objects[stmt.symbol] = names_.declare("level");
-  line(fmt::format("Atoll::graph::BreadthFirst<Node> {}(run.nodes());", bfs));
   line(fmt::format("{}.start({});", bfs, cpp(stmt.exprs[0])));
   open(fmt::format("while (!{}.done()) {{", bfs));
   line("run.check_stop();");
@@ -209,8 +208,7 @@ void FunctionEmitter::breadth_first(const Stmt& stmt) {
 }
 
 void FunctionEmitter::depth_first(const Stmt& stmt) {
-  const std::string dfs = here_.values[stmt.symbol] = names_.declare(procedure_[stmt.symbol].name);
-  line(fmt::format("Atoll::graph::DepthFirst<Node, Edge> {}(run.nodes());", dfs));
+  const std::string dfs = value(stmt.symbol);
   line(fmt::format("{}.start({});", dfs, cpp(stmt.exprs[0])));
   const std::string enters = names_.declare("may_enter");
   navigator(stmt, fmt::format("const auto {} = Atoll::program::as_function(", enters));
