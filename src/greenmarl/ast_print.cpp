@@ -58,7 +58,9 @@ std::string unary_text(const Expr& expr) {
     case UnaryOp::logical_not:
       return fmt::format("(!{})", operand);
     case UnaryOp::absolute:
-      return fmt::format("|{}|", operand);
+      // `||` would be read as Or.
+      return operand.starts_with('|') ? fmt::format("|({})|", operand)
+                                      : fmt::format("|{}|", operand);
   }
   throw InternalError("unary");
 }

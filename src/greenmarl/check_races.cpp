@@ -40,6 +40,9 @@ class Places {
  public:
   explicit Places(const Stmt& loop) : loop_(loop) {
     places_[loop.symbol] = Where::own;
+    if (loop.range == Range::out_nbrs || loop.range == Range::in_nbrs ||
+        loop.range == Range::up_nbrs || loop.range == Range::down_nbrs)
+      edges_.insert(loop.symbol);
     ir::for_each_stmt(loop.body, [&](const Stmt& stmt) { learn(stmt); });
     for (const auto& [symbol, assignments] : ir::effects_of(loop.body).assigned)
       places_.erase(symbol);  // a variable that changes may be anything

@@ -119,10 +119,9 @@ void Lowerer::while_loop(const ast::Stmt& stmt) {
 }
 
 void Lowerer::return_statement(const ast::Stmt& stmt) {
-  Call& call = calls_.back();
   if (const auto unordered =
-          std::find_if(loops_.begin() + static_cast<std::ptrdiff_t>(call.loops), loops_.end(),
-                       [](const OpenLoop& loop) { return loop.unordered; });
+          std::find_if(loops_.begin() + static_cast<std::ptrdiff_t>(calls_.back().loops),
+                       loops_.end(), [](const OpenLoop& loop) { return loop.unordered; });
       unordered != loops_.end())
     error(stmt.at,
           unordered->range == Range::level
@@ -130,14 +129,16 @@ void Lowerer::return_statement(const ast::Stmt& stmt) {
               : "Return can't stand in a Foreach: its iterations have no order",
           unordered->range == Range::level ? "return after the traversal"
                                            : "use For, or return after the loop");
-  if (call.returns.has_value() != !stmt.values.empty())
-    error(stmt.at, call.returns ? "Return needs a value here" : "this procedure returns nothing",
-          call.returns ? fmt::format("return {}", with_article(*call.returns))
-                       : "declare what it returns, ( … ) : Int, or leave the value out");
+  const std::optional<Type> returns = calls_.back().returns;
+  if (returns.has_value() != !stmt.values.empty())
+    error(stmt.at, returns ? "Return needs a value here" : "this procedure returns nothing",
+          returns ? fmt::format("return {}", with_article(*returns))
+                  : "declare what it returns, ( … ) : Int, or leave the value out");
   std::vector<ir::Expr> value;
   if (!stmt.values.empty())
     value.push_back(
-        converted(diagnostics_, expression(stmt.values[0]), *call.returns, "the returned value"));
+        converted(diagnostics_, expression(stmt.values[0]), *returns, "the returned value"));
+  Call& call = calls_.back();  // only now: the value may be another call's
   ir::Stmt result;
   result.at = stmt.at;
   if (call.end == ir::kNoSymbol) {

@@ -116,7 +116,7 @@ Value Machine::reduction(const ast::Expr& expr) {
     declare(expr.header[0].iterator.text, it);
     if (holds(expr.filter)) {
       ++count;
-      if (op != Reduction::count) total = combined(combining, total, evaluate(expr.args[0], type));
+      if (op != Reduction::count) total = combine(combining, total, evaluate(expr.args[0], type));
     }
     call().scopes.pop_back();
   }

@@ -37,6 +37,9 @@ struct Outputs {
   std::map<std::string, std::vector<Id>> collections;
   std::map<std::string, Entries> maps;
   bool random = false;  ///< a random number was drawn: other answers are right, too
+  /// The meaning doesn't fix the answer: a sum or product of real numbers was rounded, an argmin of
+  /// properties met equals, or several values waited for one element.
+  bool loose = false;
 };
 
 struct Limits {

@@ -82,7 +82,12 @@ std::vector<Handle> Machine::neighbours(const ast::Header& header) {
 void Machine::end_loop() {
   const std::vector<Deferred> deferred = std::move(call().loops.back().deferred);
   call().loops.pop_back();
-  for (const Deferred& one : deferred) store(one.target, one.element, one.value);
+  std::map<std::pair<Object*, std::optional<Id>>, Value> values;
+  for (const Deferred& one : deferred) {
+    const auto [known, is_new] = values.try_emplace({one.target.get(), one.element}, one.value);
+    if (!is_new && !(known->second == one.value)) loose_ = true;
+    store(one.target, one.element, one.value);
+  }
 }
 
 Flow Machine::loop(const ast::Stmt& stmt) {

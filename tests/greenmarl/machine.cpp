@@ -124,6 +124,7 @@ Outputs Machine::run(const ast::Procedure& procedure, const World& world, const 
   Outputs outputs;
   outputs.returned = call().returned;
   outputs.random = drew_;
+  outputs.loose = loose_;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const std::string& name = parameters[i].first->name.text;
     const Object& object = *objects[i];

@@ -144,6 +144,8 @@ class Machine {
   [[nodiscard]] const Value& load(const Handle& target, std::optional<Id> at) const;
   void defer(const ast::Stmt& stmt, Deferred deferred);
   static void copy(const Object& from, Object& to);
+  /// combined(), and whether it was rounded.
+  [[nodiscard]] Value combine(AssignOp op, const Value& a, const Value& b);
 
   // Loops and traversals (loops.cpp)
   Flow loop(const ast::Stmt& stmt);
@@ -169,6 +171,7 @@ class Machine {
   std::vector<std::shared_ptr<World>> local_graphs_;
   std::mt19937_64 random_{1};
   bool drew_ = false;
+  bool loose_ = false;
 };
 
 }  // namespace Atoll::greenmarl::oracle

@@ -1,5 +1,6 @@
 // Runs statements other than loops.
 #include <algorithm>
+#include <cmath>
 
 #include "machine.hpp"
 
@@ -121,7 +122,7 @@ void Machine::assignment(const ast::Stmt& stmt) {
   }
   const Value value = evaluate(stmt.values[0], at ? object->type.of[0].value : object->type.value);
   if (stmt.deferred) return defer(stmt, {object, at, value});
-  store(object, at, combined(stmt.op, load(object, at), value));
+  store(object, at, combine(stmt.op, load(object, at), value));
 }
 
 void Machine::group_assignment(const ast::Stmt& stmt, const Handle& group) {
@@ -167,7 +168,14 @@ void Machine::best_assignment(const ast::Stmt& stmt) {
   const bool better = stmt.op == AssignOp::min
                           ? computed(BinaryOp::less, values[0], known, stmt.at).integer != 0
                           : computed(BinaryOp::less, known, values[0], stmt.at).integer != 0;
-  if (!better) return;
+  if (!better) {
+    // Of equals some iteration's stay where the targets are properties.
+    for (std::size_t i = 1; i < targets.size(); ++i)
+      if (targets[0].second && values[0] == known &&
+          !(values[i] == load(targets[i].first, targets[i].second)))
+        loose_ = true;
+    return;
+  }
   for (std::size_t i = 0; i < targets.size(); ++i)
     store(targets[i].first, targets[i].second, values[i]);
 }
@@ -180,7 +188,7 @@ void Machine::map_assignment(const ast::Stmt& stmt) {
   const Value value = evaluate(stmt.values[0], type);
   const auto entry = object->map.find(key);
   const Value known = entry == object->map.end() ? neutral(stmt.op, type) : entry->second;
-  object->map[key] = combined(stmt.op, known, value);
+  object->map[key] = combine(stmt.op, known, value);
 }
 
 void Machine::store(const Handle& target, std::optional<Id> at, const Value& value) {
@@ -203,6 +211,23 @@ void Machine::defer(const ast::Stmt& stmt, Deferred deferred) {
                                  [&](const OpenLoop& loop) { return loop.iterator == name; });
   if (open == loops.rend()) throw std::logic_error("a deferred assignment without a loop");
   open->deferred.push_back(std::move(deferred));
+}
+
+Value Machine::combine(AssignOp op, const Value& a, const Value& b) {
+  const Value result = combined(op, a, b);
+  if (is_real(result.type) && op != AssignOp::set) {
+    // Of a sum what rounding took is a real number, too [Knuth, The Art of Computer Programming 2,
+    // 4.2.2]; of a product fma() gives it.
+    const double sum = a.real + b.real, back = sum - a.real;
+    const double lost = op == AssignOp::sum       ? (a.real - (sum - back)) + (b.real - back)
+                        : op == AssignOp::product ? std::fma(a.real, b.real, -(a.real * b.real))
+                                                  : 0;
+    const double exact = op == AssignOp::sum       ? sum
+                         : op == AssignOp::product ? a.real * b.real
+                                                   : result.real;
+    loose_ = loose_ || lost != 0 || exact != result.real || std::isnan(result.real);
+  }
+  return result;
 }
 
 /// Copies what a collection holds; what it holds itself is copied, too.

@@ -1,0 +1,298 @@
+// Compares compiled Green-Marl with the interpreter: the programs FILE …, or COUNT random ones from
+// SEED on. Each runs on several graphs, under two layouts, on 1, 2 and 4 threads.
+//
+//   compare [--seed SEED] [--count COUNT] [--seconds S] [--folder FOLDER] [--reduce] [FILE …]
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "answer.hpp"
+#include "atoll/greenmarl/compiler.hpp"
+#include "cases.hpp"
+#include "compiled_run.hpp"
+#include "generator.hpp"
+#include "reduce.hpp"
+
+namespace Atoll::greenmarl::oracle {
+namespace {
+
+/// So many share a C++ file.
+constexpr std::size_t kInFile = 25;
+/// Beyond it the interpreter would take too long; then the graph is left out for this program.
+constexpr std::uint64_t kSteps = 1'500'000;
+
+struct Options {
+  std::uint64_t seed = 1;
+  std::uint64_t count = 200;
+  double seconds = 1e9;  ///< no new file is begun after it
+  std::string folder;
+  bool reduce = false;
+  std::vector<std::string> files;
+};
+
+/// What the interpreter says of a program on a graph.
+struct Expected {
+  enum Kind : std::uint8_t {
+    answer,  ///< these are the outputs
+    stop,    ///< the program stops
+    open,    ///< the meaning doesn't fix the answer; it is only run
+    none,    ///< it takes too long, and isn't run
+  } kind = none;
+  Outputs outputs;
+  std::string stops;
+};
+
+struct Subject {
+  std::string name;  ///< of a file, or of a seed
+  std::uint64_t seed = 0;
+  ast::Module module;
+  Program program;
+  std::vector<Expected> expected;  ///< by kind of graph
+};
+
+const ast::Procedure& entry_of(const ast::Module& module) {
+  for (const ast::Procedure& procedure : module.procedures)
+    if (!procedure.local) return procedure;
+  throw std::logic_error("no procedure");
+}
+
+const Graph& graph_of(int kind) {
+  static const std::vector<Graph> graphs = [] {
+    std::vector<Graph> made;
+    for (int i = 0; i < kGraphKinds; ++i) made.push_back(random_graph(i));
+    return made;
+  }();
+  return graphs.at(static_cast<std::size_t>(kind));
+}
+
+Expected expected_of(const ast::Module& module, int kind, std::uint64_t seed) {
+  Expected expected;
+  const Graph& graph = graph_of(kind);
+  try {
+    expected.outputs = interpret(module, graph, random_inputs(entry_of(module), graph, seed), "",
+                                 {.steps = kSteps});
+    const bool fixed = !expected.outputs.loose && !expected.outputs.random;
+    expected.kind = fixed ? Expected::answer : Expected::open;
+  } catch (const Stop& stop) {
+    expected.kind = Expected::stop;
+    expected.stops = fmt::format("{}:{}", stop.at.line, stop.at.column);
+  } catch (const TooLong&) {
+    expected.kind = Expected::none;
+  } catch (const NotTaken&) {
+    expected.kind = Expected::open;
+  }
+  return expected;
+}
+
+std::string setting_name(const Setting& setting, int kind) {
+  return fmt::format("graph {}, {}", kind, to_string(setting));
+}
+
+/// "" if the compiled procedure does what is expected in every setting, else what it does.
+std::string fault_of(const Subject& subject, const Case& compiled, bool wide) {
+  const Procedure description = compiled.describe();
+  const program::Entry entry = compiled.entry();
+  for (int kind = 0; kind < kGraphKinds; ++kind) {
+    const Expected& expected = subject.expected[static_cast<std::size_t>(kind)];
+    if (expected.kind == Expected::none) continue;
+    const Inputs inputs = random_inputs(entry_of(subject.module), graph_of(kind), subject.seed);
+    for (const Placed placed : {Placed::replicated, Placed::partitioned})
+      for (const int threads : {1, 2, 4}) {
+        const Setting setting{placed, threads, wide};
+        std::optional<Outputs> got;
+        std::string stopped;
+        try {
+          got = run_compiled(description, entry, graph_of(kind), inputs, setting);
+        } catch (const std::exception& error) {
+          stopped = error.what();
+        }
+        if (expected.kind == Expected::open) continue;
+        std::string fault;
+        if (expected.kind == Expected::stop && got)
+          fault = fmt::format("it ends, expected is that it stops at {}", expected.stops);
+        else if (expected.kind == Expected::answer && !got)
+          fault = fmt::format("it stops: {}", stopped);
+        else if (expected.kind == Expected::answer)
+          fault = difference(expected.outputs, *got);
+        if (!fault.empty()) return fmt::format("{}: {}", setting_name(setting, kind), fault);
+      }
+  }
+  return "";
+}
+
+class Comparison {
+ public:
+  explicit Comparison(Options options) : options_(std::move(options)) {
+    std::filesystem::create_directories(options_.folder);
+  }
+
+  int run() {
+    const auto start = std::chrono::steady_clock::now();
+    const auto in_time = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() <
+             options_.seconds;
+    };
+    for (const std::string& file : options_.files) {
+      std::ostringstream text;
+      text << std::ifstream(file).rdbuf();
+      take(text.str(), std::filesystem::path(file).stem().string(), 1);
+    }
+    if (!options_.files.empty()) options_.count = 0;
+    std::uint64_t seed = options_.seed;
+    for (std::uint64_t taken = 0; taken < options_.count && in_time(); ++seed)
+      if (take(random_program(seed, fmt::format("random_{}", seed)), fmt::format("random_{}", seed),
+               seed))
+        ++taken;
+    flush();
+    fmt::print("{} programs, of {} answers {} compared; {} faults\n", programs_, answers_ + others_,
+               answers_, faults_);
+    return faults_ == 0 && programs_ > 0 && answers_ > 0 ? 0 : 1;
+  }
+
+ private:
+  /// Returns false for a random program whose answers are mostly not fixed.
+  bool take(const std::string& text, const std::string& name, std::uint64_t seed) {
+    Subject subject{
+        .name = name, .seed = seed, .module = parsed(text), .program = {}, .expected = {}};
+    int answers = 0;
+    for (int kind = 0; kind < kGraphKinds; ++kind) {
+      subject.expected.push_back(expected_of(subject.module, kind, seed));
+      answers += subject.expected.back().kind == Expected::answer && kind > 0 ? 1 : 0;
+    }
+    if (options_.files.empty() && answers < 2) return false;
+    try {
+      // The tree is printed, so that the printer is compared, too.
+      subject.program = compile(ast::print(subject.module), name + ".gm");
+      for (const Diagnostic& warning : subject.program.warnings)
+        if (warning.message.find("in no order") != std::string::npos && options_.files.empty())
+          fault(subject, "a conflict is told: " + warning.to_string());
+    } catch (const std::exception& error) {
+      fault(subject, std::string("it isn't compiled: ") + error.what());
+      return true;
+    }
+    for (const Expected& expected : subject.expected)
+      ++(expected.kind == Expected::answer || expected.kind == Expected::stop ? answers_ : others_);
+    batch_.push_back(std::move(subject));
+    if (batch_.size() == kInFile) flush();
+    return true;
+  }
+
+  /// Compiles and runs what has gathered.
+  void flush() {
+    if (batch_.empty()) return;
+    std::vector<Program> programs;
+    for (const Subject& subject : batch_) programs.push_back(subject.program);
+    const bool wide = files_++ % 3 == 2;
+    const std::string name = fmt::format("cases_{}_{}", options_.seed, files_);
+    try {
+      const Library library(options_.folder, name, programs, wide ? 4 : 1);
+      for (std::size_t i = 0; i < batch_.size(); ++i) {
+        // Told before, in case that the program takes this one with it.
+        std::ofstream(options_.folder + "/running.gm") << ast::print(batch_[i].module);
+        if (const std::string text = fault_of(batch_[i], library[i], wide); !text.empty())
+          fault(batch_[i], text);
+        ++programs_;
+      }
+    } catch (const std::exception& error) {
+      if (batch_.size() == 1) {
+        fault(batch_[0], error.what());
+      } else {  // each in a file of its own, to find the one
+        const std::vector<Subject> all = std::move(batch_);
+        for (const Subject& subject : all) {
+          batch_ = {subject};
+          flush();
+        }
+      }
+    }
+    batch_.clear();
+  }
+
+  void fault(const Subject& subject, const std::string& what) {
+    ++faults_;
+    const std::string file = options_.folder + "/" + subject.name + ".fault.gm";
+    std::ofstream(file) << ast::print(subject.module);
+    fmt::print("{}: {}\n  the program: {}\n", subject.name, what, file);
+    std::cout.flush();
+    if (!options_.reduce) return;
+    const ast::Module small = reduced(
+        subject.module, [&](const ast::Module& module) { return shows_fault(subject, module); });
+    fmt::print("{}\n", ast::print(small));
+    std::cout.flush();
+  }
+
+  bool shows_fault(const Subject& subject, const ast::Module& module) {
+    Subject one{.name = subject.name,
+                .seed = subject.seed,
+                .module = module,
+                .program = {},
+                .expected = {}};
+    try {
+      one.program = compile(ast::print(module), "x.gm");
+      for (const Diagnostic& warning : one.program.warnings)
+        if (warning.message.find("in no order") != std::string::npos) return false;
+    } catch (const CompileError&) {
+      return false;
+    } catch (const std::exception&) {
+      return true;
+    }
+    try {
+      for (int kind = 0; kind < kGraphKinds; ++kind)
+        one.expected.push_back(expected_of(one.module, kind, one.seed));
+    } catch (const std::exception&) {
+      return false;
+    }
+    try {
+      const Library library(options_.folder, fmt::format("reduce_{}", ++reductions_), {one.program},
+                            1);
+      return !fault_of(one, library[0], false).empty();
+    } catch (const std::exception&) {
+      return true;
+    }
+  }
+
+  Options options_;
+  std::vector<Subject> batch_;
+  std::uint64_t programs_ = 0, answers_ = 0, others_ = 0, faults_ = 0, files_ = 0, reductions_ = 0;
+};
+
+Options options_of(int argc, char** argv) {
+  Options options;
+  options.folder = (std::filesystem::temp_directory_path() / "atoll-compare").string();
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const auto next = [&] {
+      if (i + 1 == argc) throw Error::input(word, "needs a value");
+      return std::string(argv[++i]);
+    };
+    if (word == "--seed")
+      options.seed = std::stoull(next());
+    else if (word == "--count")
+      options.count = std::stoull(next());
+    else if (word == "--seconds")
+      options.seconds = std::stod(next());
+    else if (word == "--folder")
+      options.folder = next();
+    else if (word == "--reduce")
+      options.reduce = true;
+    else
+      options.files.push_back(word);
+  }
+  return options;
+}
+
+}  // namespace
+}  // namespace Atoll::greenmarl::oracle
+
+int main(int argc, char** argv) {
+  using namespace Atoll::greenmarl::oracle;
+  try {
+    return Comparison(options_of(argc, argv)).run();
+  } catch (const std::exception& error) {
+    std::cerr << "compare: " << error.what() << '\n';
+    return 2;
+  }
+}

@@ -1,0 +1,377 @@
+// The generator's statements.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "value.hpp"
+#include "writer.hpp"
+
+namespace Atoll::greenmarl::oracle {
+
+using VT = ValueType;
+
+void Writer::body(int depth, int statements) {
+  scopes_.emplace_back();
+  indent_ += 2;
+  for (int i = 0; i < statements; ++i) statement(depth);
+  indent_ -= 2;
+  scopes_.pop_back();
+}
+
+void Writer::block(int depth, int statements) {
+  body(depth, statements);
+  line("}");
+}
+
+void Writer::statement(int depth) {
+  --left_;
+  const std::size_t kind = below(100);
+  if (kind < 9) return declare();
+  if (kind < 20) return assign_scalar();
+  if (kind < 35) return assign_property();
+  if (kind < 41) return in_foreach() ? assign_property() : assign_group();
+  if (kind < 46) return argmin();
+  if (kind < 51) return deferred();
+  if (kind < 57) return use_collection();
+  if (kind < 62) return use_map();
+  if (depth <= 0) return assign_scalar();
+  if (kind < 76) return loop(depth - 1);
+  if (kind < 81) return branch(depth - 1);
+  if (kind < 84) return while_loop(depth - 1);
+  if (kind < 87) return guarded(depth - 1);
+  if (in_foreach()) return loop(depth - 1);
+  if (kind < 92) return traversal(depth - 1);
+  if (kind < 94) return call_statement();
+  if (kind < 96) return use_sets(depth - 1);
+  if (kind < 98) return unique_best();
+  if (kind < 99) return local_graph();
+  return early_return();
+}
+
+void Writer::declare() {
+  const VT type = one_of(std::vector{VT::int32, VT::int32, VT::int64, VT::float32, VT::float64,
+                                     VT::boolean, VT::node});
+  const std::size_t kind = below(14);
+  if (kind < 7) {
+    const std::string value = chance(80) ? " = " + expression(type, 2) : "";
+    const Symbol& symbol = add({.name = fresh("x"), .type = type});
+    if (chance(20) && value.empty()) {
+      const Symbol& other = add({.name = fresh("x"), .type = type});
+      return line(fmt::format("{} {}, {} = {};", name_of(type), symbol.name, other.name,
+                              type == VT::node ? "NIL" : literal(type)));
+    }
+    return line(fmt::format("{} {}{};", name_of(type), symbol.name, value));
+  }
+  if (kind == 7) {
+    add({.name = fresh("S"), .what = What::set});
+    return line(fmt::format("{} {};", one_of_words("N_S Node_Set Node_Set(G)"),
+                            scopes_.back().back()->name));
+  }
+  if (kind == 8) {
+    const bool order = chance(50);
+    add({.name = fresh(order ? "O" : "Q"), .what = order ? What::order : What::sequence});
+    return line(fmt::format("{} {};",
+                            order ? one_of_words("N_O Node_Order") : one_of_words("N_Q Node_Seq"),
+                            scopes_.back().back()->name));
+  }
+  if (kind == 9) {
+    const VT key = one_of(std::vector{VT::int32, VT::node, VT::float64, VT::int64, VT::boolean});
+    const Symbol& map = add({.name = fresh("m"), .what = What::map, .type = type, .key = key});
+    return line(fmt::format("Map<{}, {}> {};", name_of(key), name_of(type), map.name));
+  }
+  if (in_foreach() || in_traversal_ || loops_.size() > 1) return assign_scalar();
+  if (kind == 10) {
+    const Symbol& property = add({.name = fresh("p"), .what = What::set_prop});
+    return line(fmt::format("N_P<{}> {};", one_of_words("N_S Node_Set"), property.name));
+  }
+  const bool edges = chance(30);
+  // A property and a variable of one name may live together.
+  std::string name = fresh(edges ? "e" : "p");
+  if (chance(15) && !scopes_.back().empty()) {
+    const Symbol* twin = scopes_.back().back();
+    const auto taken =
+        visible([&](const Symbol& s) { return s.name == twin->name && s.what != What::scalar; });
+    if (twin->what == What::scalar && twin->name[0] == 'x' && taken.empty()) name = twin->name;
+  }
+  std::string value;
+  if (chance(25) && !edges && is_number(type)) {
+    value = fmt::format(" = G.{}() {} {}", one_of_words("Degree InDegree"), one_of_words("+ *"),
+                        below(5));
+    if (type == VT::int32) value = " = " + literal(type);
+  }
+  const Symbol& property =
+      add({.name = name, .what = edges ? What::edge_prop : What::node_prop, .type = type});
+  line(fmt::format("{}<{}>{} {}{};",
+                   edges ? one_of_words("E_P Edge_Prop") : one_of_words("N_P Node_Prop"),
+                   name_of(type), chance(30) ? "(G)" : "", property.name, value));
+}
+
+void Writer::assign_scalar() {
+  const Symbol* symbol = pick([](const Symbol& s) { return s.what == What::scalar && !s.fixed; });
+  if (symbol == nullptr) return declare();
+  const VT type = symbol->type;
+  const bool real = is_real(type);
+  const bool combine = chance(in_foreach() ? 90 : 40) && !is_element(type);
+  if (!combine) {
+    if (!may(*symbol, {Role::own, ""})) return;
+    return line(fmt::format("{} = {};", symbol->name, expression(type, 3)));
+  }
+  const std::string op = type == VT::boolean ? one_of_words("&= |=")
+                         : real              ? one_of_words("+= += min= max=")
+                                             : one_of_words("+= += *= min= max=");
+  if (!may(*symbol, {Role::combine, op})) return;
+  if (op == "+=" && chance(25))
+    return line(fmt::format("{}{};", symbol->name, one_of_words("++ --")));
+  // Sometimes bound to the outermost Foreach, from which on nobody else combines.
+  const auto outermost = std::ranges::find_if(loops_, &OpenLoop::unordered);
+  const bool bound = outermost != loops_.end() && chance(50) && outermost->iterator->name != "G" &&
+                     symbol->loops <= static_cast<std::size_t>(outermost - loops_.begin()) &&
+                     outermost->iterator->name[0] == 'n';
+  line(fmt::format("{} {} {}{};", symbol->name, op, expression(type, 2),
+                   bound ? " @ " + outermost->iterator->name : ""));
+}
+
+void Writer::assign_property() {
+  const Symbol* property =
+      pick([](const Symbol& s) { return s.what == What::node_prop || s.what == What::edge_prop; });
+  if (property == nullptr) return declare();
+  const auto at = property->what == What::node_prop ? node_element() : edge_element();
+  if (!at) return in_foreach() ? assign_scalar() : assign_group();
+  const VT type = property->type;
+  const std::string target = fmt::format("{}.{}", at->text, property->name);
+  if ((is_element(type) || chance(55)) && may(*property, {Role::own, ""}, at->symbol))
+    return line(fmt::format("{} = {};", target, expression(type, 3)));
+  if (is_element(type)) return;
+  const std::string op = type == VT::boolean ? one_of_words("&= |=")
+                         : is_real(type)     ? one_of_words("+= min= max=")
+                                             : one_of_words("+= *= min= max=");
+  if (!may(*property, {Role::combine, op}, at->symbol)) return;
+  if (op == "+=" && chance(20)) return line(target + one_of_words("++ --") + ";");
+  line(fmt::format("{} {} {};", target, op, expression(type, 2)));
+}
+
+// G.p = …, S.p = …
+void Writer::assign_group() {
+  const Symbol* property =
+      pick([](const Symbol& s) { return s.what == What::node_prop || s.what == What::edge_prop; });
+  if (property == nullptr) return declare();
+  const Symbol* held =
+      pick([](const Symbol& s) { return s.what == What::set || s.what == What::order; });
+  const bool over_set = held != nullptr && property->what == What::node_prop && chance(30);
+  const std::string group = over_set ? held->name : "G";
+  scopes_.emplace_back();
+  const Symbol& current = add({.name = group,
+                               .type = property->what == What::node_prop ? VT::node : VT::edge,
+                               .fixed = true,
+                               .exists = true});
+  open_loop(&current, true);
+  if (over_set) static_cast<void>(may(*held, {Role::read, ""}));
+  static_cast<void>(may(*property, {Role::own, ""}, &current));
+  const VT type = property->type;
+  const std::string op = is_element(type) || chance(75) ? "="
+                         : type == VT::boolean          ? one_of_words("&= |=")
+                                                        : one_of_words("+= *= min= max=");
+  const std::string value = expression(type, 3);
+  close_loop();
+  scopes_.pop_back();
+  line(fmt::format("{}.{} {} {};", group, property->name, op, value));
+}
+
+// <best; who, …> min= <value; …>: of variables, the first iteration's of equals.
+void Writer::argmin() {
+  std::vector<const Symbol*> targets;
+  const auto is_free = [&](const Symbol& s) {
+    return s.what == What::scalar && !s.fixed && std::ranges::find(targets, &s) == targets.end();
+  };
+  const Symbol* best = pick([&](const Symbol& s) { return is_free(s) && is_number(s.type); });
+  if (best == nullptr) return declare();
+  targets.push_back(best);
+  for (std::size_t i = 1 + below(2); i > 0; --i) {
+    // All of them are of one iteration, or all from outside.
+    const Symbol* other = pick([&](const Symbol& s) { return is_free(s) && s.loops == best->loops; });
+    if (other == nullptr) return assign_scalar();
+    targets.push_back(other);
+  }
+  // Nobody reads them, and nobody else assigns them, in the loops around: one group at one place.
+  const std::string op = one_of_words("min= max=");
+  for (const Symbol* target : targets)
+    for (std::size_t i = target->loops; i < loops_.size(); ++i)
+      if (loops_[i].unordered && loops_[i].roles.contains(target)) return assign_scalar();
+  for (const Symbol* target : targets)
+    static_cast<void>(may(*target, {Role::combine, fresh("group")}));
+  std::string names, values;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const char* const separator = i == 0 ? "" : i == 1 ? "; " : ", ";
+    names += separator + targets[i]->name;
+    values += separator + expression(targets[i]->type, 2);
+  }
+  line(fmt::format("<{}> {} <{}>;", names, op, values));
+}
+
+// p <= … until the loop around ends.
+void Writer::deferred() {
+  const auto outermost = std::ranges::find_if(loops_, &OpenLoop::unordered);
+  if (outermost == loops_.end() || in_traversal_) return assign_scalar();
+  for (auto inner = outermost + 1; inner != loops_.end(); ++inner)
+    if (inner->unordered) return assign_property();
+  const Symbol* const it = outermost->iterator;
+  if (it->name[0] != 'n') return assign_property();  // a group assignment
+  const Symbol* property = pick([&](const Symbol& s) {
+    return s.what == (it->type == VT::node ? What::node_prop : What::edge_prop) &&
+           s.loops <= static_cast<std::size_t>(outermost - loops_.begin());
+  });
+  if (property == nullptr || !may(*property, {Role::defer, ""}, it)) return assign_property();
+  // In a For within, several values would wait for one element.
+  if (outermost + 1 != loops_.end()) return assign_property();
+  line(fmt::format("{}.{} <= {}{};", it->name, property->name, expression(property->type, 3),
+                   chance(60) ? " @ " + it->name : ""));
+}
+
+void Writer::loop(int depth) {
+  const bool parallel = chance(60);
+  const std::string it = fresh("n");
+  Symbol iterator;
+  const auto range = header(it, parallel, iterator);
+  if (!range) return assign_scalar();
+  scopes_.emplace_back();
+  const Symbol& added = add(iterator);
+  open_loop(&added, parallel);
+  const std::string filter = chance(35) ? fmt::format("({})", condition(2)) : "";
+  line(fmt::format("{} ({}){} {{", parallel ? "Foreach" : "For", *range, filter));
+  // The edge that led here is this iteration's own, and of the loop over the node around it.
+  if (added.has_edge && chance(40)) {
+    indent_ += 2;
+    Symbol e{.name = fresh("x"), .type = VT::edge, .fixed = true, .exists = true};
+    line(fmt::format("Edge {} = {};", e.name,
+                     chance(50) ? fmt::format("{}.ToEdge()", it) : fmt::format("Edge({})", it)));
+    e.own_of.push_back(&added);
+    if (added.nearby == nullptr && loops_.size() > 1) {
+      const OpenLoop& around = loops_[loops_.size() - 2];
+      if (range->find(fmt::format(": {}.", around.iterator->name)) != std::string::npos &&
+          range->find("Nbrs(") == std::string::npos && around.iterator->type == VT::node &&
+          !around.iterator->has_edge && around.iterator->nearby == nullptr)
+        e.own_of.push_back(around.iterator);
+    }
+    add(e);
+    indent_ -= 2;
+  }
+  body(depth, 1 + static_cast<int>(below(3)));
+  close_loop();
+  scopes_.pop_back();
+  line("}");
+}
+
+void Writer::branch(int depth) {
+  line(fmt::format("If ({}) {{", condition(3)));
+  body(depth, 1 + static_cast<int>(below(2)));
+  if (chance(50)) {
+    line("} Else {");
+    body(depth, 1 + static_cast<int>(below(2)));
+  }
+  line("}");
+}
+
+// At most a few times round.
+void Writer::while_loop(int depth) {
+  const Symbol& counter = add({.name = fresh("w"), .type = VT::int32, .fixed = true});
+  line(fmt::format("Int {} = 0;", counter.name));
+  const std::string test = fmt::format("{} < {} && {}", counter.name, 1 + below(4), condition(2));
+  const bool first = chance(60);
+  line(first ? fmt::format("While ({}) {{", test) : "Do {");
+  scopes_.emplace_back();
+  indent_ += 2;
+  line(fmt::format("{}++;", counter.name));
+  indent_ -= 2;
+  // A While is no loop to be bound to, but what is declared in it starts anew.
+  body(depth, 1 + static_cast<int>(below(3)));
+  scopes_.pop_back();
+  line(first ? "}" : fmt::format("}} While ({});", test));
+}
+
+void Writer::use_collection() {
+  const Symbol* held = pick([](const Symbol& s) {
+    return s.what == What::set || s.what == What::order || s.what == What::sequence ||
+           s.what == What::set_prop;
+  });
+  if (held == nullptr) return declare();
+  const auto element = node_element();
+  const Symbol* at = nullptr;
+  std::string name = held->name;
+  if (held->what == What::set_prop) {
+    const auto where = node_element();
+    if (!where) return;
+    at = where->symbol;
+    name = fmt::format("{}.{}", where->text, held->name);
+  }
+  const bool set = held->what == What::set || held->what == What::set_prop;
+  const auto changes = [&](const std::string& builtin) {
+    return may(*held, {Role::change, builtin}, at);
+  };
+  if (set) {
+    if (element && chance(60)) {
+      const std::string builtin = chance(70) ? "Add" : "Remove";
+      if (!changes(builtin)) return;
+      return line(fmt::format("{}.{}({});", name, builtin, element->text));
+    }
+    if (in_foreach() && at == nullptr && held->loops == 0) return;
+    const Symbol* other = pick([&](const Symbol& s) { return s.what == What::set && &s != held; });
+    if (other == nullptr || !may(*other, {Role::read, ""})) return;
+    if (chance(20)) {
+      if (!may(*held, {Role::own, ""}, at)) return;
+      return line(fmt::format("{} = {};", name, other->name));
+    }
+    const std::string builtin = one_of_words("Union Intersect Complement");
+    if (!changes(builtin)) return;
+    return line(fmt::format("{}.{}({});", name, builtin, other->name));
+  }
+  // Orders and sequences that iterations share would be filled in no order.
+  if (!may(*held, {Role::own, ""})) return;
+  if (element && chance(70))
+    return line(
+        fmt::format("{}.{}({});", name, one_of_words("PushBack Push PushFront"), element->text));
+  if (chance(10)) return line(fmt::format("{}.Clear();", name));
+  const Symbol& popped = add({.name = fresh("x"), .type = VT::node});
+  line(fmt::format("Node {};", popped.name));
+  line(fmt::format("If ({}.Size() > 0) {} = {}.{}();", name, popped.name, name,
+                   one_of_words("Pop PopFront PopBack")));
+}
+
+void Writer::use_map() {
+  const Symbol* map = pick([](const Symbol& s) { return s.what == What::map; });
+  if (map == nullptr) return declare();
+  if (!in_foreach() && chance(20))
+    return line(chance(20) ? fmt::format("{}.Clear();", map->name)
+                           : fmt::format("{}.Remove({});", map->name, expression(map->key, 2)));
+  const VT type = map->type;
+  const bool combine = !is_element(type) && chance(in_foreach() ? 100 : 60);
+  const std::string op = !combine              ? "="
+                         : type == VT::boolean ? one_of_words("&= |=")
+                                               : one_of_words("+= min= max=");
+  if (!may(*map, {combine ? Role::combine : Role::own, op})) return;
+  line(fmt::format("{}[{}] {} {};", map->name, expression(map->key, 2), op, expression(type, 2)));
+}
+
+// A Collection of sets.
+void Writer::use_sets(int depth) {
+  const Symbol* set = pick([](const Symbol& s) { return s.what == What::set; });
+  if (set == nullptr) return declare();
+  const Symbol* sets = pick([](const Symbol& s) { return s.what == What::sets; });
+  if (sets == nullptr) {
+    sets = &add({.name = fresh("C"), .what = What::sets});
+    line(fmt::format("Collection<{}>{} {};", one_of_words("N_S Node_Set"), chance(40) ? "(G)" : "",
+                     sets->name));
+  }
+  line(fmt::format("{}.PushBack({});", sets->name, set->name));
+  if (chance(30)) line(fmt::format("If ({}.Size() > 2) {}.PopBack();", sets->name, sets->name));
+  scopes_.emplace_back();
+  const Symbol& one = add({.name = fresh("n"), .what = What::set});
+  line(fmt::format("For ({}: {}.Items) {{", one.name, sets->name));
+  open_loop(&one, false);
+  const_cast<Symbol&>(one).loops = loops_.size();
+  body(depth, 1 + static_cast<int>(below(2)));
+  close_loop();
+  scopes_.pop_back();
+  line("}");
+}
+
+}  // namespace Atoll::greenmarl::oracle

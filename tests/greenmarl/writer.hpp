@@ -1,0 +1,155 @@
+// The generator's state: what is in sight, and what an open Foreach's iterations do with it.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "atoll/pattern/procedure.hpp"
+
+namespace Atoll::greenmarl::oracle {
+
+enum class What : std::uint8_t {
+  scalar,  ///< a variable or an iterator
+  node_prop,
+  edge_prop,
+  set_prop,  ///< a Node_Prop<Node_Set>
+  set,
+  order,
+  sequence,
+  sets,  ///< a Collection<Node_Set>
+  map,
+};
+
+struct Symbol {
+  std::string name;
+  What what = What::scalar;
+  ValueType type = ValueType::int32;  ///< a property's or map's value
+  ValueType key = ValueType::int32;
+  std::size_t loops = 0;  ///< how many loops were open when it was declared
+  bool fixed = false;     ///< isn't assigned: an iterator, a counter, what was tested for NIL
+  bool exists = false;    ///< is never NIL
+  bool has_edge = false;  ///< a loop's iterator over neighbours
+  std::vector<const Symbol*> own_of = {};  ///< iterators for whose loops this element is their own
+  const Symbol* nearby = nullptr;  ///< of an up- or down-neighbour: the traversal's iterator
+};
+
+/// What the iterations of a Foreach do with something from outside it.
+struct Role {
+  enum Kind : std::uint8_t { read, own, combine, defer, change } kind = read;
+  std::string op;  ///< the operator, or the built-in
+};
+
+struct OpenLoop {
+  const Symbol* iterator = nullptr;
+  bool unordered = false;
+  std::map<const Symbol*, Role> roles;
+};
+
+/// A procedure that the program calls.
+struct Helper {
+  std::string name;
+  std::vector<ValueType> takes;
+  std::optional<ValueType> gives;  ///< what it returns
+  // Otherwise it changes a property of this type, a set and a map, and has an output.
+  ValueType property = ValueType::int32;
+};
+
+/// Where an access is: a name and, if it is an element's, the symbol of the element.
+struct Element {
+  std::string text;
+  const Symbol* symbol = nullptr;
+};
+
+class Writer {
+ public:
+  explicit Writer(std::uint64_t seed) : random_(seed) {}
+
+  std::string program(const std::string& name);
+
+ private:
+  // Dice (writer.cpp)
+  std::size_t below(std::size_t limit) { return random_() % limit; }
+  bool chance(std::size_t percent) { return below(100) < percent; }
+  template <class T>
+  const T& one_of(const std::vector<T>& all) {
+    return all[below(all.size())];
+  }
+  std::string one_of_words(std::string_view words);
+
+  // Names and roles (writer.cpp)
+  const Symbol& add(Symbol symbol);
+  std::string fresh(const std::string& begin);
+  std::vector<const Symbol*> visible(const std::function<bool(const Symbol&)>& wanted) const;
+  const Symbol* pick(const std::function<bool(const Symbol&)>& wanted);
+  bool may(const Symbol& symbol, Role role, const Symbol* at = nullptr);
+  [[nodiscard]] bool in_foreach() const;
+  void open_loop(const Symbol* iterator, bool unordered);
+  void close_loop();
+  void line(const std::string& text);
+
+  // Expressions (write_expressions.cpp)
+  std::string expression(ValueType type, int depth);
+  std::string number(ValueType type, int depth);
+  std::string condition(int depth);
+  std::string literal(ValueType type);
+  std::string node(int depth, bool exists);
+  std::string edge(int depth);
+  std::optional<Element> node_element();
+  std::optional<Element> edge_element();
+  std::optional<std::string> read_of(ValueType type);
+  std::optional<std::string> reduction(ValueType type, int depth);
+  std::optional<std::string> header(const std::string& it, bool unordered, Symbol& iterator);
+  std::optional<std::string> count(int depth);
+  std::optional<std::string> of_map(ValueType type, int depth);
+  std::optional<std::string> call(ValueType type, int depth);
+
+  // Statements (write_statements.cpp)
+  void block(int depth, int statements);
+  void body(int depth, int statements);
+  void statement(int depth);
+  void declare();
+  void assign_scalar();
+  void assign_property();
+  void assign_group();
+  void argmin();
+  void deferred();
+  void loop(int depth);
+  void branch(int depth);
+  void while_loop(int depth);
+  void use_collection();
+  void use_map();
+  void use_sets(int depth);
+  void swap_values();
+
+  // Larger ones (write_large.cpp)
+  void traversal(int depth);
+  void guarded(int depth);
+  void call_statement();
+  void helpers();
+  void unique_best();
+  void local_graph();
+  void early_return();
+
+  std::mt19937_64 random_;
+  std::deque<Symbol> symbols_;
+  std::vector<std::vector<const Symbol*>> scopes_;
+  std::vector<OpenLoop> loops_;
+  std::string text_;
+  int indent_ = 0;
+  int names_ = 0;
+  int left_ = 0;  ///< how many statements may still be written
+  ValueType returns_ = ValueType::int32;
+  const Symbol* searched_ = nullptr;  ///< a breadth-first traversal's iterator, in its body
+  bool in_traversal_ = false;
+  std::vector<Helper> helpers_;
+  std::optional<ValueType> helper_returns_;
+};
+
+[[nodiscard]] std::string name_of(ValueType type);
+
+}  // namespace Atoll::greenmarl::oracle
