@@ -427,7 +427,8 @@ Expr ExpressionParser::foreign() {
     while (text.size() > 1 && text[0] == '.' && is_name(text[1]) &&
            !(text[1] >= '0' && text[1] <= '9')) {
       text.remove_prefix(1);
-      Expr field = make(ExprKind::field, mentioned.at, {std::move(mentioned)});
+      const Position at = mentioned.at;
+      Expr field = make(ExprKind::field, at, {std::move(mentioned)});
       field.name = word();
       mentioned = checked(std::move(field));
     }
