@@ -1,4 +1,4 @@
-// The half of the parser that reads expressions, types and loop headers.
+// The half of the parser that reads expressions, loop headers and (type_parser.cpp) types.
 #pragma once
 
 #include "greenmarl/token_stream.hpp"
@@ -21,6 +21,7 @@ class ExpressionParser : public TokenStream {
   /// `where` completes "expected a type …".
   ast::TypeName type(std::string_view where);
   [[nodiscard]] bool at_type() const;
+  [[nodiscard]] bool at_value_type(std::size_t ahead) const;
 
  private:
   ast::Expr binary(int min_precedence);

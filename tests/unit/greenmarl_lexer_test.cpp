@@ -106,7 +106,7 @@ TEST(GreenmarlLexer, ForeignTextEndsAtItsBracket) {
 TEST(GreenmarlLexer, BracketsThatBeginNoForeignText) {
   EXPECT_EQ(foreign("m[k]"), Texts{});  // an entry
   EXPECT_EQ(foreign("m[k][l]"), Texts{});
-  EXPECT_EQ(foreign("; [x] :: [y]"), Texts{"[x]"});                 // what the text changes
+  EXPECT_EQ(foreign("; [x] :: [y]"), Texts{"[x]"});               // what the text changes
   EXPECT_EQ(foreign("InBFS (v: G.Nodes From r)[v.x]"), Texts{});  // a navigator
   EXPECT_EQ(foreign("InDFS (v: G.Nodes ; f(r))(v.y)[v.x]"), Texts{});
   EXPECT_EQ(foreign("InBFS (v: G.Nodes From r)[v.x](v.y) [z]"), Texts{"[z]"});  // the body
