@@ -386,7 +386,7 @@ class Parser : public ExpressionParser {
 
 ast::Module parse(Diagnostics& diagnostics) {
   if (diagnostics.source().text.size() > kMaxBytes) {
-    diagnostics.error({}, "this is longer than 1 MiB", "name a Green-Marl program");
+    diagnostics.error({}, "this is longer than 4 MiB", "name a Green-Marl program");
     return {};
   }
   return Parser(diagnostics).file();

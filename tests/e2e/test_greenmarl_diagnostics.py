@@ -85,7 +85,7 @@ def test_a_file_that_is_no_program_ends_soon_in_one_line(atoll, tmp_path, proces
     before = processor_seconds()
     said = atoll.refuses("compile", program)
     assert processor_seconds() - before < 1
-    assert said == f"atoll: {program}:1:1: this is longer than 1 MiB; name a Green-Marl program"
+    assert said == f"atoll: {program}:1:1: this is longer than 4 MiB; name a Green-Marl program"
     program.write_bytes(b"Procedure p(G: Graph) { Int a = " + b"(" * 1_000_000)
     assert atoll.refuses("compile", program) == (
         f"atoll: {program}:1:232: this is nested too deeply; at most 200 levels; split it up")

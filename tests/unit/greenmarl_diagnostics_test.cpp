@@ -313,7 +313,7 @@ TEST(GreenmarlDiagnostics, AFileThatIsNoProgramCostsLittle) {
     EXPECT_LT(std::clock() - start, 2 * CLOCKS_PER_SEC) << piece;
   }
   EXPECT_EQ(parse_messages(std::string(10 * bytes, '(')),
-            Lines{"1:1: this is longer than 1 MiB; name a Green-Marl program"});
+            Lines{"1:1: this is longer than 4 MiB; name a Green-Marl program"});
 }
 
 TEST(GreenmarlDiagnostics, Files) {
@@ -330,7 +330,7 @@ TEST(GreenmarlDiagnostics, Files) {
   EXPECT_EQ(message("no/such.gm"), "no/such.gm" + way_out);
   EXPECT_EQ(message("/"), "/: is a directory; name a Green-Marl program, such as pagerank.gm");
   EXPECT_EQ(message("/dev/zero"),
-            "/dev/zero:1:1: this is longer than 1 MiB; name a Green-Marl program");
+            "/dev/zero:1:1: this is longer than 4 MiB; name a Green-Marl program");
 }
 
 }  // namespace

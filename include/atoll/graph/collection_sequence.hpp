@@ -8,6 +8,7 @@
 
 namespace Atoll::graph {
 
+/// Collections one behind the other: each may be of another size.
 template <class Collection>
 class CollectionSequence {
  public:

@@ -29,6 +29,7 @@ template <class Node>
 class CommonNeighbours {
  public:
   struct End {};
+  /// Goes from one common node to the next.
   class Iterator {
    public:
     using value_type = Node;

@@ -9,6 +9,8 @@
 
 namespace Atoll::graph {
 
+/// Nodes in the order in which they were put in. A bit for each node up to the greatest says which
+/// are in.
 template <class Node>
 class NodeOrder {
  public:

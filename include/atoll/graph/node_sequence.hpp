@@ -10,6 +10,7 @@
 
 namespace Atoll::graph {
 
+/// Nodes one behind the other, with repetitions.
 template <class Node>
 class NodeSequence {
  public:

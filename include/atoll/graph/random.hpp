@@ -8,6 +8,7 @@
 
 namespace Atoll::graph {
 
+/// A stream of random numbers: equal seeds and forks give equal numbers.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : key_(mixed(seed + kStep)) {}

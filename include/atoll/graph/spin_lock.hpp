@@ -7,6 +7,7 @@
 
 namespace Atoll::graph {
 
+/// Free or held by one guard(). Who waits long lets other threads run.
 class SpinLock {
  public:
   SpinLock() = default;
@@ -18,7 +19,7 @@ class SpinLock {
   class Guard {
    public:
     explicit Guard(std::atomic_flag& taken) : taken_(taken) {
-      // Who waits long gives way: there may be more threads than processing units.
+      // There may be more threads than processing units.
       for (int tries = 0; taken_.test_and_set(std::memory_order_acquire); ++tries)
         if (tries > 64) std::this_thread::yield();
     }

@@ -51,6 +51,7 @@ struct Program {
   std::vector<Diagnostic> warnings;  ///< in the order of the text
 };
 
+/// What is compiled of a file, and what is refused.
 struct CompileOptions {
   std::string procedure;  ///< of a file of several; "": the first that isn't Local
   bool warnings_are_errors = false;
