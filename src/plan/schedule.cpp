@@ -1,0 +1,51 @@
+// Looks up and checks schedules.
+#include "atoll/plan/schedule.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "atoll/base/error.hpp"
+#include "plan/row_begins.hpp"
+
+namespace Atoll {
+namespace {
+
+void check_loop(const ScheduledLoop& loop, std::size_t threads, const std::string& where) {
+  if (loop.chunk == 0) throw Error::input(where, "has chunks of no iteration");
+  const std::uint64_t tasks = loop.task_count();
+  if (tasks >= std::numeric_limits<std::uint32_t>::max())
+    throw Error::input(where, "has more than 2^32 - 2 tasks", "make the chunks larger");
+  detail::check_begins(loop.begin, loop.tasks.size(), where, "thread");
+  if (loop.begin.size() - 1 != threads)
+    throw Error::input(where, "has lists for " + std::to_string(loop.begin.size() - 1) + " of " +
+                                  std::to_string(threads) + " threads");
+  if (loop.tasks.size() != tasks)
+    throw Error::input(where, "lists " + std::to_string(loop.tasks.size()) + " of " +
+                                  std::to_string(tasks) + " tasks");
+  std::vector<bool> listed(tasks);
+  for (const std::uint32_t task : loop.tasks) {
+    if (task >= tasks)
+      throw Error::input(where, "has no task " + std::to_string(task) + "; the last is " +
+                                    std::to_string(tasks - 1));
+    if (listed[task]) throw Error::input(where, "lists task " + std::to_string(task) + " twice");
+    listed[task] = true;
+  }
+}
+
+}  // namespace
+
+const ScheduledLoop* Schedule::find(std::string_view name) const {
+  const auto found = std::ranges::find(loops, name, &ScheduledLoop::name);
+  return found == loops.end() ? nullptr : &*found;
+}
+
+void check(const Schedule& schedule, std::string_view where) {
+  if (schedule.places.empty()) throw Error::input(where, "has no thread");
+  for (const ScheduledLoop& loop : schedule.loops) {
+    const std::string named = std::string(where) + ": loop '" + loop.name + "'";
+    if (schedule.find(loop.name) != &loop) throw Error::input(named, "is there twice");
+    check_loop(loop, schedule.places.size(), named);
+  }
+}
+
+}  // namespace Atoll
