@@ -10,6 +10,7 @@ namespace {
 template <class Items, class Text>
 std::string joined(const Items& items, Text&& text, std::string_view separator = ", ") {
   std::vector<std::string> texts;
+  texts.reserve(items.size());
   for (const auto& item : items) texts.push_back(text(item));
   return fmt::format("{}", fmt::join(texts, separator));
 }

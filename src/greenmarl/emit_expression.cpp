@@ -178,7 +178,7 @@ class ExpressionEmitter {
   [[nodiscard]] std::string existing(const Expr& whole, const Expr& arg) const {
     const bool iterator =
         arg.kind == ExprKind::node && procedure_[arg.symbol].kind == ir::Symbol::Kind::iterator;
-    const std::string text = emit(arg).text;
+    std::string text = emit(arg).text;
     if (iterator) return text;
     return fmt::format("Atoll::program::existing({}, {})", text, place(whole));
   }

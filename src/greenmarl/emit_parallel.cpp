@@ -181,6 +181,7 @@ void FunctionEmitter::reducing_loop_of_several(const Stmt& stmt, const LoopNeeds
   line(fmt::format("return Part{{{}}};", fmt::join(parts, ", ")));
   const auto named = [](const std::string& prefix, const std::vector<std::string>& names) {
     std::vector<std::string> result;
+    result.reserve(names.size());
     for (const std::string& name : names) result.push_back(prefix + name);
     return result;
   };

@@ -9,7 +9,7 @@ namespace {
 Expr make(ExprKind kind, Type type, Position at) {
   Expr expr;
   expr.kind = kind;
-  expr.type = type;
+  expr.type = std::move(type);
   expr.at = at;
   return expr;
 }
@@ -33,7 +33,7 @@ SymbolId Procedure::add_property(const std::string& wished, Type type, SymbolId 
   for (int n = 2; std::ranges::find(symbols, unique, &Symbol::name) != symbols.end(); ++n)
     unique = wished + std::to_string(n);
   const SymbolId id =
-      add({.name = std::move(unique), .kind = Symbol::Kind::property, .type = type});
+      add({.name = std::move(unique), .kind = Symbol::Kind::property, .type = std::move(type)});
   const auto place = std::ranges::find(properties, after);
   properties.insert(place == properties.end() ? place : place + 1, id);
   return id;
@@ -68,13 +68,13 @@ GraphArray ends_array(bool out) {
 }
 
 Expr literal(std::int64_t value, Type type, Position at) {
-  Expr expr = make(ExprKind::literal, type, at);
+  Expr expr = make(ExprKind::literal, std::move(type), at);
   expr.literal = value;
   return expr;
 }
 
 Expr real_literal(double value, Type type, Position at) {
-  Expr expr = make(ExprKind::literal, type, at);
+  Expr expr = make(ExprKind::literal, std::move(type), at);
   expr.literal = value;
   return expr;
 }
@@ -86,7 +86,7 @@ Expr bool_literal(bool value, Position at) {
 }
 
 Expr infinity(Type type, bool negative, Position at) {
-  Expr expr = make(ExprKind::infinity, type, at);
+  Expr expr = make(ExprKind::infinity, std::move(type), at);
   expr.negative = negative;
   return expr;
 }
@@ -180,7 +180,7 @@ Stmt for_all_nodes(SymbolId iterator, std::vector<Stmt> body, Position at) {
   return stmt;
 }
 
-Expr identity(AssignOp op, Type type, Position at) {
+Expr identity(AssignOp op, const Type& type, Position at) {
   switch (op) {
     case AssignOp::min:
       return infinity(type, false, at);

@@ -211,7 +211,7 @@ enum class GraphArray : std::uint8_t { begin, node_idx, r_begin, r_node_idx, r_e
 /// Makes a parallel Foreach over all nodes.
 [[nodiscard]] Stmt for_all_nodes(SymbolId iterator, std::vector<Stmt> body, Position at);
 /// The value that a reduction starts from: 0, 1, INF, -INF, True, False.
-[[nodiscard]] Expr identity(AssignOp op, Type type, Position at);
+[[nodiscard]] Expr identity(AssignOp op, const Type& type, Position at);
 
 /// Prints one line for each statement, indented: for tests, and for people who work on a pass.
 [[nodiscard]] std::string print(const Procedure& procedure);

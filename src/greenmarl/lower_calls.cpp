@@ -266,7 +266,8 @@ std::optional<ir::Expr> Lowerer::procedure_call(const ast::Procedure& callee,
     return action();
   };
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const auto [parameter, output] = parameters[i];
+    const ast::Parameter* const parameter = parameters[i].first;
+    const bool output = parameters[i].second;
     const ast::Expr& arg = expr.args[i];
     const Type type = in_callee([&] { return type_of(parameter->type); });
     const std::string what = fmt::format("'{}' of '{}'", parameter->name.text, callee.name.text);

@@ -136,6 +136,7 @@ Program compile(std::string_view text, std::string_view file_name, const Compile
   const ast::Procedure& entry = chosen(module, file_name, options);
   // Every procedure is checked. Conflicts are told of all, once types go together in all.
   std::vector<ir::Procedure> lowered;
+  lowered.reserve(module.procedures.size());
   for (const ast::Procedure& one : module.procedures)
     lowered.push_back(
         lower(module, one, diagnostics, {.foreign = options.foreign, .runs = &one == &entry}));

@@ -38,7 +38,8 @@ class ChunkedSet {
       }
       for (std::uint32_t word = 0; word < kWords; ++word)
         for (std::uint32_t bits = chunk.words[word]; bits != 0; bits &= bits - 1)
-          visit(base + word * kWordBits + static_cast<std::uint32_t>(std::countr_zero(bits)));
+          visit(base + (std::uint64_t{word} * kWordBits) +
+                static_cast<std::uint64_t>(std::countr_zero(bits)));
     }
   }
 
