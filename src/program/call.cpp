@@ -212,6 +212,7 @@ Call read_call(const Procedure& procedure, const RunOptions& options) {
 
 std::vector<std::pair<std::string, Scalar>> values_of(const Call& call, const Names& names) {
   std::vector<std::pair<std::string, Scalar>> values;
+  values.reserve(call.arguments.size());
   for (const auto& [argument, text] : call.arguments)
     values.emplace_back(argument->name,
                         is_id(argument->type)
