@@ -34,8 +34,8 @@ class PlacedRun final : public Run<Node, Edge> {
     for (const CollectionUse& use : procedure.collections) collections_.make(use);
   }
 
-  void set_arguments(std::vector<std::pair<std::string, Scalar>> arguments) {
-    this->arguments_ = std::move(arguments);
+  void set_arguments(const std::vector<std::pair<std::string, Scalar>>& arguments) {
+    this->arguments_ = arguments;
   }
 
   /// Takes the graph's arrays. What it takes, the graph has no longer; `names` looks for edges in
