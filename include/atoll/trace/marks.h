@@ -3,6 +3,8 @@
 #ifndef ATOLL_TRACE_MARKS_H
 #define ATOLL_TRACE_MARKS_H
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -21,6 +23,85 @@ static inline void atoll_mark_end(void) {
 }
 static inline void atoll_mark_iteration(void) {
   if (atoll_iteration) atoll_iteration();
+}
+
+/* Tasks: the independent pieces of a parallel loop, each an iteration or a chunk of some [affinity
+ * §2]. What they share decides which thread runs which of them (docs/tasks.md). C++ programs with a
+ * team of Atoll's have for_each_task() (parallel/for_each_task.hpp) instead of these. */
+
+/* A loop of tasks. Task t is the iterations t * chunk … t * chunk + chunk - 1, as far as there are
+ * some; a chunk of 0 counts as 1. `fingerprint` may tell the loop's structure from others of the
+ * same size, else it is 0. */
+struct atoll_loop {
+  const char* name;
+  uint64_t iterations;
+  uint64_t chunk;
+  uint64_t fingerprint;
+};
+/* What a thread has to run: `count` tasks, listed in the order to run them. Without a list they are
+ * `first`, `first` + 1, … */
+struct atoll_tasks {
+  const uint32_t* list;
+  uint64_t first;
+  uint64_t count;
+};
+
+/* The calls that a recorder defines, or what makes the program follow a schedule. The last one
+ * returns 0 if there is no schedule that fits the loop. */
+void atoll_task_loop(const char* loop, uint64_t iterations, uint64_t chunk, uint64_t fingerprint)
+    __attribute__((weak));
+void atoll_task_begin(const char* loop, uint64_t task) __attribute__((weak));
+void atoll_task_end(void) __attribute__((weak));
+void atoll_reduction(const void* begin, uint64_t bytes) __attribute__((weak));
+int atoll_scheduled_tasks(const struct atoll_loop* loop, uint32_t thread, uint32_t threads,
+                          struct atoll_tasks* tasks) __attribute__((weak));
+
+/* Returns the tasks of the loop that `thread` (of `threads`, from 0) has to run (the paper's
+ * `mytasks`): a schedule's, or an equal part in order. Each thread calls it each time that the loop
+ * runs. A thread beyond the last has none. The list is valid as long as the program runs. */
+static inline struct atoll_tasks atoll_my_tasks(const struct atoll_loop* loop, uint32_t thread,
+                                                uint32_t threads) {
+  struct atoll_tasks tasks = {0, 0, 0};
+  const uint64_t chunk = loop->chunk == 0 ? 1 : loop->chunk;
+  const uint64_t all = loop->iterations / chunk + (loop->iterations % chunk != 0);
+  if (atoll_task_loop) atoll_task_loop(loop->name, loop->iterations, chunk, loop->fingerprint);
+  if (thread >= threads) return tasks;
+  if (atoll_scheduled_tasks && atoll_scheduled_tasks(loop, thread, threads, &tasks)) return tasks;
+  tasks.list = 0;
+  tasks.first = all / threads * thread + all % threads * thread / threads;
+  tasks.count = all / threads * (thread + 1ULL) + all % threads * (thread + 1ULL) / threads;
+  tasks.count -= tasks.first;
+  return tasks;
+}
+/* Returns the k-th of them. */
+static inline uint64_t atoll_task_at(const struct atoll_tasks* tasks, uint64_t k) {
+  return tasks->list ? tasks->list[k] : tasks->first + k;
+}
+/* Returns the first iteration of a task, and the one after its last. */
+static inline uint64_t atoll_task_first(const struct atoll_loop* loop, uint64_t task) {
+  return task * (loop->chunk == 0 ? 1 : loop->chunk);
+}
+static inline uint64_t atoll_task_after(const struct atoll_loop* loop, uint64_t task) {
+  const uint64_t chunk = loop->chunk == 0 ? 1 : loop->chunk;
+  const uint64_t left = loop->iterations - task * chunk;
+  return task * chunk + (left < chunk ? left : chunk);
+}
+
+/* What this thread does between the two is done for the task. The same loop's task of the same
+ * number is the same task, however often the loop runs. A thread is in one task at a time: a begin
+ * ends the task before, so after a task inside a task the outer one is over. An end belongs to the
+ * thread that calls it; without a task there it says nothing, and the task that it was meant for
+ * goes on until its own thread begins another one or ends. */
+static inline void atoll_mark_task_begin(const char* loop, uint64_t task) {
+  if (atoll_task_begin) atoll_task_begin(loop, task);
+}
+static inline void atoll_mark_task_end(void) {
+  if (atoll_task_end) atoll_task_end();
+}
+/* Tasks add to these bytes in any order: that several write to them doesn't make them depend on
+ * each other. */
+static inline void atoll_mark_reduction(const void* begin, uint64_t bytes) {
+  if (atoll_reduction) atoll_reduction(begin, bytes);
 }
 
 #ifdef __cplusplus
