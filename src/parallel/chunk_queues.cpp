@@ -1,4 +1,5 @@
-// Fills the queues, by thread or by where an array lies, and goes from queue to queue.
+// Fills the queues, by thread, by where an array lies or by a schedule, and goes from queue to
+// queue.
 #include "atoll/parallel/chunk_queues.hpp"
 
 #include <algorithm>
@@ -125,6 +126,14 @@ ChunkQueues::ChunkQueues(const Neighbours& team, const RawArray& array, LoopSche
   }
   order_.resize(units);
   for (std::size_t unit = 0; unit < units; ++unit) order_[next[homes.node_of_unit[unit]]++] = unit;
+}
+
+ChunkQueues::ChunkQueues(const Neighbours& team, const ScheduledLoop& loop)
+    : team_(team), queues_(team.threads()) {
+  for (std::size_t thread = 0; thread < queues_.size(); ++thread) {
+    queues_[thread].next.store(loop.begin[thread], std::memory_order_relaxed);
+    queues_[thread].end = loop.begin[thread + 1];
+  }
 }
 
 void ChunkQueues::share_equally(std::size_t chunks) noexcept {

@@ -4,11 +4,13 @@
 // in here: loops run it on a team, tests on a virtual clock.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <vector>
 
 #include "atoll/array/raw_array.hpp"
+#include "atoll/plan/schedule.hpp"
 #include "atoll/threads/neighbours.hpp"
 
 namespace Atoll {
@@ -41,6 +43,9 @@ class alignas(128) ChunkQueues {
   /// would get over a quarter more or less than its threads' share. Parts with given bounds are
   /// followed whatever they are: by thread if there is one for each on its node.
   ChunkQueues(const Neighbours& team, const RawArray& array, LoopSchedule schedule);
+  /// Makes queues of the positions in `loop.tasks`: each thread's list. The loop is one for as many
+  /// threads as the team has.
+  ChunkQueues(const Neighbours& team, const ScheduledLoop& loop);
 
   /// One thread's way through the queues.
   class Taker {
@@ -53,18 +58,26 @@ class alignas(128) ChunkQueues {
 
     /// Takes the next chunk. Returns false if none is left for this thread.
     [[nodiscard]] bool take(std::size_t& chunk) noexcept {
+      std::size_t end = 0;
+      if (!take(chunk, end, 1)) return false;
+      chunk = queues_.chunk_at(chunk);
+      return true;
+    }
+    /// Takes the next positions, up to `most` of them. Returns false if none is left for this
+    /// thread.
+    [[nodiscard]] bool take(std::size_t& begin, std::size_t& end, std::size_t most) noexcept {
       if (queues_.stopped_.load(std::memory_order_relaxed)) return false;
       do {
         // The position is read first: threads that pass by an empty queue leave its line to the
         // others.
         std::size_t position = queue_->next.load(std::memory_order_relaxed);
         if (position >= queue_->end) continue;
-        if (helps_)
-          position = queue_->next.fetch_add(1, std::memory_order_relaxed);
-        else  // nobody else takes from this queue
-          queue_->next.store(position + 1, std::memory_order_relaxed);
+        if (helps_) position = queue_->next.fetch_add(most, std::memory_order_relaxed);
         if (position >= queue_->end) continue;
-        chunk = queues_.chunk_at(position);
+        begin = position;
+        end = position + std::min(most, queue_->end - position);
+        // nobody else takes from this queue
+        if (!helps_) queue_->next.store(end, std::memory_order_relaxed);
         return true;
       } while (helps_ && next_queue());
       return false;

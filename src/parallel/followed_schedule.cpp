@@ -1,0 +1,60 @@
+// Compares a loop with what a schedule was made for.
+#include "atoll/parallel/followed_schedule.hpp"
+
+#include <utility>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
+
+namespace Atoll {
+namespace {
+
+std::string differ(const char* what, std::uint64_t scheduled, std::uint64_t real) {
+  return "is for " + std::to_string(scheduled) + " " + what + ", the loop has " +
+         std::to_string(real);
+}
+
+/// Why the lists don't fit the loop; "" if they do.
+std::string misfit(const ScheduledLoop& scheduled, const TaskLoop& loop) {
+  if (scheduled.iterations != loop.iterations)
+    return differ("iterations", scheduled.iterations, loop.iterations);
+  if (scheduled.chunk != loop.chunk)
+    return differ("iterations a task", scheduled.chunk, loop.chunk);
+  if (scheduled.fingerprint != 0 && loop.fingerprint != 0 &&
+      scheduled.fingerprint != loop.fingerprint)
+    return "is for a loop of the same size whose structure is another";
+  return "";
+}
+
+/// Why the schedule isn't for threads at these places; "" if it is.
+std::string misfit(const std::vector<ThreadPlace>& scheduled, const ThreadPlaces& places) {
+  if (scheduled.size() != places.size()) return differ("threads", scheduled.size(), places.size());
+  for (std::size_t thread = 0; thread < places.size(); ++thread)
+    if (scheduled[thread].node != places[thread].node)
+      return "has thread " + std::to_string(thread) + " on node " +
+             std::to_string(scheduled[thread].node.value) + ", it is on node " +
+             std::to_string(places[thread].node.value);
+  return "";
+}
+
+}  // namespace
+
+FollowedSchedule::FollowedSchedule(Schedule schedule, bool strict)
+    : schedule_(std::move(schedule)), strict_(strict) {
+  check(schedule_, "schedule");
+}
+
+const ScheduledLoop* FollowedSchedule::lists_for(const TaskLoop& loop,
+                                                 const ThreadPlaces& places) const {
+  const ScheduledLoop* scheduled = schedule_.find(loop.name);
+  std::string reason = scheduled == nullptr ? "has no tasks of it" : misfit(*scheduled, loop);
+  if (reason.empty()) reason = misfit(schedule_.places, places);
+  if (reason.empty()) return scheduled;
+  const std::string where = "loop '" + std::string(loop.name) + "'";
+  reason = "the schedule " + reason;
+  if (strict_) throw Error::input(where, reason, "make a schedule of this program's loop");
+  note(where + ": " + reason + "; it runs without");
+  return nullptr;
+}
+
+}  // namespace Atoll

@@ -1,0 +1,28 @@
+// Tells a recorder of tasks, if there is one in the process.
+#include "atoll/parallel/task_observer.hpp"
+
+#include "parallel/task_marks.hpp"
+
+namespace Atoll {
+namespace {
+
+class Marks final : public TaskObserver {
+ public:
+  void loop(const TaskLoop& loop) noexcept override {
+    if (atoll_task_loop != nullptr)
+      atoll_task_loop(loop.name, loop.iterations, loop.chunk, loop.fingerprint);
+  }
+  void begin(const TaskLoop& loop, std::uint64_t task) noexcept override {
+    atoll_task_begin(loop.name, task);
+  }
+  void end() noexcept override { atoll_task_end(); }
+};
+
+}  // namespace
+
+TaskObserver* process_task_observer() noexcept {
+  static Marks marks;
+  return atoll_task_begin != nullptr && atoll_task_end != nullptr ? &marks : nullptr;
+}
+
+}  // namespace Atoll
