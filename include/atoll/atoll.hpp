@@ -14,6 +14,7 @@
 #include "atoll/machine/thread_places.hpp"
 #include "atoll/parallel/for_each.hpp"
 #include "atoll/parallel/for_each_task.hpp"
+#include "atoll/parallel/renumbering.hpp"
 #include "atoll/plan/choose_layouts.hpp"
 #include "atoll/plan/partition.hpp"
 #include "atoll/plan/program_plan.hpp"

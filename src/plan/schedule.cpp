@@ -8,9 +8,9 @@
 #include "plan/row_begins.hpp"
 
 namespace Atoll {
-namespace {
 
-void check_loop(const ScheduledLoop& loop, std::size_t threads, const std::string& where) {
+void check(const ScheduledLoop& loop, std::size_t threads, std::string_view place) {
+  const std::string where = std::string(place) + ": loop '" + loop.name + "'";
   if (loop.chunk == 0) throw Error::input(where, "has chunks of no iteration");
   const std::uint64_t tasks = loop.task_count();
   if (tasks >= std::numeric_limits<std::uint32_t>::max())
@@ -32,8 +32,6 @@ void check_loop(const ScheduledLoop& loop, std::size_t threads, const std::strin
   }
 }
 
-}  // namespace
-
 const ScheduledLoop* Schedule::find(std::string_view name) const {
   const auto found = std::ranges::find(loops, name, &ScheduledLoop::name);
   return found == loops.end() ? nullptr : &*found;
@@ -42,9 +40,9 @@ const ScheduledLoop* Schedule::find(std::string_view name) const {
 void check(const Schedule& schedule, std::string_view where) {
   if (schedule.places.empty()) throw Error::input(where, "has no thread");
   for (const ScheduledLoop& loop : schedule.loops) {
-    const std::string named = std::string(where) + ": loop '" + loop.name + "'";
-    if (schedule.find(loop.name) != &loop) throw Error::input(named, "is there twice");
-    check_loop(loop, schedule.places.size(), named);
+    if (schedule.find(loop.name) != &loop)
+      throw Error::input(std::string(where) + ": loop '" + loop.name + "'", "is there twice");
+    check(loop, schedule.places.size(), where);
   }
 }
 

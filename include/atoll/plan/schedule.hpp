@@ -46,5 +46,7 @@ struct Schedule {
 /// Throws Error (input), naming `where` and the loop, unless each loop has each of its tasks once
 /// and a list for each thread.
 void check(const Schedule& schedule, std::string_view where);
+/// The same of one loop, for so many threads.
+void check(const ScheduledLoop& loop, std::size_t threads, std::string_view where);
 
 }  // namespace Atoll

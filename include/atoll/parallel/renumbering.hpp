@@ -1,0 +1,170 @@
+// Arrays that a loop reaches through indices, in the order of its schedule (docs/tasks.md): their
+// elements are numbered by first use, and the indices are rewritten. Elements that several threads
+// write come last: only these need atomic additions or private copies.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "atoll/memory/block.hpp"
+#include "atoll/parallel/for_each.hpp"
+#include "atoll/parallel/packing.hpp"
+
+namespace Atoll {
+
+/// New numbers of elements: those that one thread alone uses, by thread and in the order of first
+/// use; then those that several threads write, by the first of these and in its order of first use;
+/// then those that nobody uses. Elements that are only read belong to the first of the threads.
+class Renumbering {
+ public:
+  enum class Use { read, written };
+
+  /// uses(position, visit) calls visit(element) for each element, below `elements`, that the
+  /// iteration at that position of the packed loop uses, in the order of use. It is called twice
+  /// for each position, on the thread that runs it. Throws Error (input) for elements beyond the
+  /// last, or 2^32 - 1 and more. The packing's team outlives it.
+  template <class Uses>
+  Renumbering(const Packing& packing, std::size_t elements, Use use, Uses&& uses)
+      : Renumbering(packing.team(), elements, use) {
+    team_->run([&](int which) {
+      const auto thread = static_cast<std::uint32_t>(which);
+      const Packing::Part part = packing.part(thread);
+      for (std::size_t position = part.begin; position < part.end; ++position)
+        uses(position, [&](std::size_t element) { meet(element, thread); });
+    });
+    team_->run([&](int which) {
+      const auto thread = static_cast<std::uint32_t>(which);
+      const Packing::Part part = packing.part(thread);
+      Counts counts;
+      for (std::size_t position = part.begin; position < part.end; ++position)
+        uses(position, [&](std::size_t element) { number(element, thread, counts); });
+      counts_[thread] = counts;
+    });
+    finish();
+  }
+
+  [[nodiscard]] std::size_t size() const { return new_.size(); }
+  /// The new number of each element.
+  [[nodiscard]] std::span<const std::uint32_t> new_numbers() const { return new_; }
+  /// The element of each new number.
+  [[nodiscard]] std::span<const std::uint32_t> old_numbers() const { return old_; }
+  /// The new numbers of elements that several threads write.
+  [[nodiscard]] Packing::Part shared() const { return shared_; }
+  /// The layout of a renumbered array: elements on the node of the first thread that uses them.
+  [[nodiscard]] const Partitioned& layout() const { return layout_; }
+
+  /// Sets to[new number] = from[element], for all. They are of size(), and don't overlap.
+  template <class T>
+  void pack(std::span<const T> from, std::span<T> to) const {
+    check_size(from.size());
+    check_size(to.size());
+    for_each_own([&](std::size_t i) { to[i] = from[old_[i]]; });
+  }
+  /// Sets to[element] = from[new number], for all.
+  template <class T>
+  void unpack(std::span<const T> from, std::span<T> to) const {
+    check_size(from.size());
+    check_size(to.size());
+    for_each_own([&](std::size_t i) { to[old_[i]] = from[i]; });
+  }
+  /// Puts new numbers in place of elements.
+  template <class Index>
+  void rewrite(std::span<Index> indices) const {
+    for_each(*team_, indices.size(), LoopSchedule::fixed,
+             [&](std::size_t i) { indices[i] = static_cast<Index>(new_[indices[i]]); });
+  }
+
+ private:
+  struct alignas(128) Counts {  // of one thread's elements
+    std::uint32_t own = 0;
+    std::uint32_t shared = 0;
+  };
+  static constexpr std::uint32_t kShared = std::uint32_t{1} << 31;  ///< beside a thread's number
+  static constexpr std::uint32_t kNobody = kShared - 1;
+
+  Renumbering(const Team& team, std::size_t elements, Use use);
+  /// Notes that the thread uses the element.
+  void meet(std::size_t element, std::uint32_t thread) {
+    if (element >= owner_.size()) refuse(element);
+    const std::atomic_ref owner(owner_[element]);
+    std::uint32_t seen = owner.load(std::memory_order_relaxed), after = 0;
+    do {
+      const std::uint32_t first = seen & ~kShared;
+      after = std::min(first, thread) | (seen & kShared);
+      if (first != thread && first != kNobody && written_) after |= kShared;
+    } while (after != seen && !owner.compare_exchange_weak(seen, after, std::memory_order_relaxed));
+  }
+  /// Numbers the element from 0 among the thread's, if it is the thread's and has no number yet.
+  void number(std::size_t element, std::uint32_t thread, Counts& counts) {
+    const std::uint32_t owner = owner_[element];
+    if ((owner & ~kShared) != thread || new_[element] != kNone) return;
+    new_[element] = (owner & kShared) != 0 ? counts.shared++ : counts.own++;
+  }
+  void finish();
+  /// Calls body(new number) for all of them, those of a thread on this thread: it touches them
+  /// first.
+  template <class Body>
+  void for_each_own(Body&& body) const {
+    team_->run([&](int thread) {
+      const std::vector<std::uint64_t>& ends = layout_.ends;
+      for (auto part = static_cast<std::size_t>(thread); part < ends.size(); part += counts_.size())
+        for (std::size_t i = part == 0 ? 0 : ends[part - 1]; i < ends[part]; ++i) body(i);
+    });
+  }
+  [[noreturn]] void refuse(std::size_t element) const;
+  void check_size(std::size_t size) const;
+
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  const Team* team_;
+  bool written_;
+  std::vector<std::uint32_t> owner_;  ///< the first thread, and kShared if several write
+  std::vector<std::uint32_t> new_, old_;
+  std::vector<Counts> counts_;  ///< by thread
+  Packing::Part shared_;
+  Partitioned layout_;
+};
+
+/// A copy for each thread of a part of an array, on the thread's node, all zero bytes at first:
+/// threads add to their own copies, which are then added to the array.
+template <class T>
+  requires std::is_arithmetic_v<T>
+class PrivateCopies {
+ public:
+  /// Throws memory::Block's errors. The context outlives it.
+  PrivateCopies(const memory::Context& context, Packing::Part part)
+      : context_(context), part_(part) {
+    for (const ThreadPlace& place : context.team.places())
+      copies_.emplace_back(context, (part.end - part.begin) * sizeof(T), memory::OnNode{place.node},
+                           PageSize::huge);
+  }
+  [[nodiscard]] Packing::Part part() const { return part_; }
+  /// The thread's copy: its element i stands for the array's part().begin + i.
+  [[nodiscard]] T* of(std::size_t thread) const {
+    return reinterpret_cast<T*>(copies_[thread].data());
+  }
+  /// Adds the copies to the array in the order of threads, and sets them to 0.
+  void add_to(std::span<T> array) {
+    T* const to = array.data() + part_.begin;
+    for_each_chunk(context_.team, part_.end - part_.begin, LoopSchedule::fixed,
+                   [&](std::size_t begin, std::size_t end) {
+                     for (std::size_t thread = 0; thread < copies_.size(); ++thread) {
+                       T* const from = of(thread);
+                       for (std::size_t i = begin; i < end; ++i) {
+                         to[i] = static_cast<T>(to[i] + from[i]);
+                         from[i] = 0;
+                       }
+                     }
+                   });
+  }
+
+ private:
+  memory::Context context_;
+  Packing::Part part_;
+  std::vector<memory::Block> copies_;
+};
+
+}  // namespace Atoll
