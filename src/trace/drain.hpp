@@ -1,10 +1,7 @@
 // Empties the rings of streams while the program runs, and once more at its end.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "trace/shared_region.hpp"
+#include "trace/rings.hpp"
 #include "trace/stream_sink.hpp"
 #include "trace/touched_pages.hpp"
 
@@ -12,7 +9,7 @@ namespace Atoll::trace {
 
 class Drain {
  public:
-  Drain(const Region& region, StreamSink& sink) : region_(region), sink_(sink) {}
+  Drain(const Region& region, StreamSink& sink) : rings_(region), sink_(sink) {}
   /// Hands on what is in the rings. Returns true if that was much: then the next call should be
   /// soon.
   bool step();
@@ -20,10 +17,9 @@ class Drain {
   [[nodiscard]] StreamedPages pages() const { return touched_.take(); }
 
  private:
-  const Region& region_;
+  Rings rings_;
   StreamSink& sink_;
   TouchedPages touched_;
-  std::vector<std::uint64_t> words_;
 };
 
 }  // namespace Atoll::trace

@@ -26,6 +26,7 @@
 #include "trace/read_region.hpp"
 #include "trace/shared_region.hpp"
 #include "trace/stream_writer.hpp"
+#include "trace/task_drain.hpp"
 
 namespace Atoll::trace {
 namespace {
@@ -51,6 +52,7 @@ RegionOptions region_options(const WatchOptions& options, Frontend frontend) {
   if (const std::uint64_t l2 = Machine::this_computer().caches().l2_bytes; l2 != 0)
     region.cache_bytes = l2;
   if (is_stream(options)) region.mode = recorder::Mode::stream;
+  region.by_task = options.tasks;
   if (frontend == Frontend::sample) region.mode = recorder::Mode::samples;
   return region;
 }
@@ -71,6 +73,8 @@ class Beside {
       drain_.emplace(region, *writer);
     else if (is_stream(options))
       drain_.emplace(region, feed_.emplace(consumer, nullptr, written_over));
+    else if (options.tasks)
+      tasks_.emplace(region, consumer);
     else if (frontend == Frontend::sample)
       sample_.emplace(SampleOptions{.rate = {.share = options.sampling_share}});
     else
@@ -88,6 +92,7 @@ class Beside {
   int step() {
     if (sample_) sample_->step(region_.header());
     if (faults_) faults_->step();
+    if (tasks_) return tasks_->step() ? 0 : kDrainMilliseconds;
     if (!drain_) return kStepMilliseconds;
     return drain_->step() ? 0 : kDrainMilliseconds;
   }
@@ -95,6 +100,7 @@ class Beside {
     if (sample_) sample_->finish(region_.header());
     if (faults_) faults_->finish();
     if (drain_) drain_->step();
+    if (tasks_) tasks_->step();
     if (feed_) feed_->finish();
   }
   [[nodiscard]] StreamedPages streamed_pages() const {
@@ -116,6 +122,7 @@ class Beside {
   std::optional<sample::FaultSampler> faults_;
   std::optional<ConsumerFeed> feed_;
   std::optional<Drain> drain_;
+  std::optional<TaskDrain> tasks_;
 };
 
 /// Gives both runs the same input. A file is read again from where it stood; a pipe can't be.
@@ -188,7 +195,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
     throw Error::input("", "there is no command", "atoll profile -- ./program its arguments");
   std::optional<StreamWriter> writer;
   if (!options.stream_file.empty()) writer.emplace(options.stream_file);
-  const bool comes_live = options.streams && !writer;
+  const bool comes_live = (options.streams && !writer) || options.tasks;
   const std::string program = find_command(options.command[0])->path;
   const std::string libraries = process::libraries_folder(options.libraries);
   const Chosen chosen = options.frontend ? Chosen{*options.frontend, "asked for by --frontend"}
@@ -199,8 +206,10 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   if (const std::string obstacle = row.obstacle(program, libraries); !obstacle.empty())
     throw Error::input(program, obstacle);
 
-  if (is_stream(options) && chosen.frontend == Frontend::sample)
-    throw Error::input(program, "can only be sampled, and samples are no stream of accesses",
+  if ((is_stream(options) || options.tasks) && chosen.frontend == Frontend::sample)
+    throw Error::input(program,
+                       options.tasks ? "can only be sampled, and samples don't tell tasks apart"
+                                     : "can only be sampled, and samples are no stream of accesses",
                        "take --frontend compiled, gcc or dbi; or atoll profile");
 
   const RegionOptions of_region = region_options(options, chosen.frontend);
@@ -274,10 +283,11 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   if (writer) writer->finish(recording);
   if (!comes_live) consumer.begin(recording);
   CountReuse counting(index, consumer);
-  read_counts(
-      view, pages,
-      [&](std::uint32_t process, std::uint64_t page) { return index.lines_of(process, page); },
-      touches, counting);
+  if (!options.tasks)
+    read_counts(
+        view, pages,
+        [&](std::uint32_t process, std::uint64_t page) { return index.lines_of(process, page); },
+        touches, counting);
   counting.tell(recording);
   consumer.end(recording);
   return child.status();

@@ -179,6 +179,22 @@ struct PageAccesses {
   std::uint32_t first_touch = kNone;
 };
 
+/// What a task did to one line.
+struct LineUse {
+  std::uint64_t line = 0;  ///< address / kLineBytes
+  std::uint8_t words = 0;  ///< bit i: the line's 8-byte word i was accessed
+  bool is_read = false, is_written = false;
+  friend bool operator==(const LineUse&, const LineUse&) = default;
+};
+
+/// The lines that a task used, each once; or, of a task with many lines, some of them.
+struct TaskUses {
+  std::uint32_t thread = 0;  ///< Thread::stream says whose
+  std::string_view loop;     ///< as the program names it, 63 bytes at most
+  std::uint64_t number = 0;  ///< the task's
+  std::span<const LineUse> lines;
+};
+
 /// What reads a recording. A source calls begin once; then page (counts; ascending by process and
 /// page), or accesses, loop and event (streams; each stream's in its order); then end. Of a program
 /// that runs, begin has no more than how it is watched, and end has everything.
@@ -187,6 +203,8 @@ class Consumer {
   virtual ~Consumer() = default;
   virtual void begin(const Recording& /*recording*/) {}
   virtual void page(const PageAccesses& /*accesses*/) {}
+  /// Where tasks are recorded, in place of page: while the program runs, each thread's in order.
+  virtual void task(const TaskUses& /*uses*/) {}
   /// Asked once, before the first call of these. Streams are numbered; Thread::stream says whose.
   [[nodiscard]] virtual StreamWishes stream_wishes() const { return {}; }
   virtual void accesses(std::uint32_t /*stream*/, std::span<const Access> /*accesses*/) {}

@@ -32,3 +32,9 @@ ATOLL_EXPORTED void atoll_record_end() {
 ATOLL_EXPORTED void atoll_iteration() {
   mark(rec::Mark::iteration);
 }
+ATOLL_EXPORTED void atoll_task_begin(const char* loop, std::uint64_t task) {
+  if (rec::attach()) rec::begin_task(rec::current_thread(), loop, task);
+}
+ATOLL_EXPORTED void atoll_task_end() {
+  if (rec::attach()) rec::end_task(rec::current_thread());
+}

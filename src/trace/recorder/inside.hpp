@@ -74,6 +74,9 @@ class Entered {
 /// thread last appended, a clock comes first, unless the words go on with a loop.
 void append(ThreadState* thread, const std::uint64_t* words, std::size_t count,
             bool goes_on = false);
+/// By a thread inside the recorder: waits while the ring is full, then puts the words there. False:
+/// there is no room, and will be none.
+[[nodiscard]] bool put_in_ring(ThreadState* thread, const std::uint64_t* words, std::size_t count);
 /// Of a stream, by a thread inside the recorder: an event with the next number, and one that has
 /// its number. No other mode numbers threads' events.
 [[nodiscard]] std::uint64_t append_event(ThreadState* thread, RecordKind kind);

@@ -1,6 +1,7 @@
 // Finds a thread's counters of a page: a table of its pages behind the slots.
 #include "trace/recorder/inside.hpp"
 #include "trace/recorder/misses.hpp"
+#include "trace/recorder/tasks.hpp"
 
 namespace Atoll::trace::recorder {
 namespace {
@@ -140,7 +141,10 @@ PageCounters* locate(ThreadState* thread, std::uint64_t page) {
     auto* block = at_offset<PageCounters>(entry[1]);
     if (slot_of(thread, page - 1).holds((page - 1) << 12)) fetch_next(thread, entry, page);
     mark_epoch(block);
-    see_page(thread, block);
+    if (is_by_task())
+      watch_for_tasks(block);
+    else
+      see_page(thread, block);
     return block;
   }
   auto* record = at_offset<PageRecord>(entry[1] & ~kIsPageRecord);
@@ -194,7 +198,8 @@ void carry(ThreadState* thread, PageCounters* block, std::uint64_t line, std::ui
            std::uint64_t more_writes) {
   const Entered entered(thread);
   if ((block->watched >> line & 1U) != 0) {  // it only looks full
-    if (entered) use_line(thread, block, line);
+    if (entered)
+      is_by_task() ? use_line_in_task(thread, block, line) : use_line(thread, block, line);
     if (more_reads + more_writes == 0) return;
   }
   if (entered) return carry_counts(thread, block, line, more_reads, more_writes);
@@ -215,6 +220,10 @@ void carry_counts(ThreadState* thread, PageCounters* block, std::uint64_t line,
   const std::uint64_t writes = writes_of(counts) + more_writes;
   ThreadRecord* record = thread->record;
   if (record == nullptr) return;
+  if (is_by_task()) {  // only whether there are some is told
+    add_at_once(block->lines[line], (reads != 0 ? kOneRead : 0) + (writes != 0 ? kOneWrite : 0));
+    return;
+  }
   if (block == thread->ignored) {
     record->ignored_before += reads + writes;
     return;

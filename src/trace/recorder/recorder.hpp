@@ -40,6 +40,19 @@ struct Stretch {
   std::uint64_t pages_room;
 };
 
+/// A line that the present task uses.
+struct TaskLine {
+  Offset block;
+  std::uint64_t line;
+};
+/// The present task of a thread (tasks.hpp).
+struct TaskState {
+  std::uint64_t word;  ///< task_words.hpp; 0: between tasks
+  Offset lines;        ///< TaskLines; their room is kept when the state becomes another thread's
+  std::uint64_t room, used;
+  std::uint32_t loops;  ///< 1 + the number of the last task's loop; 0: none
+};
+
 /// One thread's own part: whole pages of the region (of private memory if nothing is recorded).
 struct alignas(4096) ThreadState {
   Slot slots[kSlots];  ///< cleared by the ticker and at a fork
@@ -62,6 +75,7 @@ struct alignas(4096) ThreadState {
   Walk walks[kWalksOfLoop];  ///< of the loop whose walks are being told
   ThreadState* next_free;
   Stretch stretch;
+  TaskState task;
 };
 
 /// Returns the slot that `page` is in, or would be in.
@@ -167,6 +181,10 @@ void find_behind(Mapped& mapped, char (&path)[kMaxPath], int flags, int file, st
 
 /// Records an API mark: an event, and what it does to partial tracing.
 void mark(ThreadState* thread, Mark value);
+/// This thread begins a task, the `number`-th of a loop of that name; or ends it. A task that
+/// begins ends the thread's one before.
+void begin_task(ThreadState* thread, const char* loop, std::uint64_t number);
+void end_task(ThreadState* thread);
 /// Sets whether accesses of all processes are ignored for this reason from now on (partial
 /// tracing).
 void hold_back(HeldBack why, bool ignored);

@@ -315,6 +315,9 @@ enum HeldBack : std::uint32_t {
   kNobodyReads = 8         ///< a stream whose reader has died or given up
 };
 
+inline constexpr std::uint32_t kLoops = 64;
+inline constexpr std::size_t kLoopName = 64;  ///< bytes, with the final zero
+
 struct Header {
   std::uint64_t magic;
   std::uint64_t bytes;        ///< the region's size
@@ -336,6 +339,11 @@ struct Header {
   std::atomic<std::uint64_t> iterations_begun;
   std::atomic<Offset> threads, processes, creations;  ///< the last of each list
   std::atomic<std::uint64_t> lost_events;             ///< for want of memory
+  /// 1: threads tell which lines each task uses (tasks.hpp), through their rings.
+  std::uint32_t by_task;
+  std::atomic<std::uint32_t> loops;  ///< with tasks: how many have a name
+  char loop_names[kLoops][kLoopName];
+  bool loops_taken;  ///< a lock of `loops` and `loop_names`
 };
 
 }  // namespace Atoll::trace::recorder

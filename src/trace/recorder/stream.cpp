@@ -45,8 +45,9 @@ bool wait_for_room(const Ring* ring, std::uint64_t count) {
   return drained;
 }
 
-/// False: there is no room, and will be none.
-bool put(ThreadState* thread, const std::uint64_t* words, std::size_t count) {
+}  // namespace
+
+bool put_in_ring(ThreadState* thread, const std::uint64_t* words, std::size_t count) {
   Ring* ring = ring_of(thread);
   if (ring == nullptr) return false;
   const std::uint64_t written = ring->written.load(std::memory_order_relaxed);
@@ -57,8 +58,6 @@ bool put(ThreadState* thread, const std::uint64_t* words, std::size_t count) {
   ring->written.store(written + count, std::memory_order_release);
   return true;
 }
-
-}  // namespace
 
 void append(ThreadState* thread, const std::uint64_t* words, std::size_t count, bool goes_on) {
   see_fork();
@@ -71,9 +70,9 @@ void append(ThreadState* thread, const std::uint64_t* words, std::size_t count, 
   const std::uint64_t now = header()->sequence.load(std::memory_order_relaxed);
   if (__builtin_expect(now != thread->clock, 0) && !goes_on) {
     const std::uint64_t clock[2] = {record_word(RecordKind::clock, 1), now};
-    if (put(thread, clock, 2)) thread->clock = now;
+    if (put_in_ring(thread, clock, 2)) thread->clock = now;
   }
-  if (!put(thread, words, count)) thread->record->stream_lost += 1;
+  if (!put_in_ring(thread, words, count)) thread->record->stream_lost += 1;
 }
 
 std::uint64_t append_event(ThreadState* thread, RecordKind kind) {
@@ -84,13 +83,13 @@ std::uint64_t append_event(ThreadState* thread, RecordKind kind) {
 
 void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number) {
   const std::uint64_t words[2] = {record_word(kind, 1), number};
-  if (put(thread, words, 2)) thread->clock = number + 1;
+  if (put_in_ring(thread, words, 2)) thread->clock = number + 1;
 }
 
 void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number, std::uint64_t address,
                   std::uint64_t bytes) {
   const std::uint64_t words[4] = {record_word(kind, 3), number, address, bytes};
-  if (put(thread, words, 4)) thread->clock = number + 1;
+  if (put_in_ring(thread, words, 4)) thread->clock = number + 1;
 }
 
 void give_up_ring(ThreadState* thread) {

@@ -70,6 +70,7 @@ void clear(ThreadState* thread) {
   thread->scratch = thread->ignored = thread->dropped = nullptr;
   thread->next_free = nullptr;
   thread->stretch = {.pages = thread->stretch.pages, .pages_room = thread->stretch.pages_room};
+  thread->task = {.lines = thread->task.lines, .room = thread->task.room};
 }
 
 /// The thread's record and its two blocks for what isn't recorded; false: no memory.
@@ -184,6 +185,7 @@ void end_thread() {
     for (std::size_t i = 0; i < thread->record->scratch_blocks; ++i)
       flush_scratch(thread->scratch + i);
   end_stretch(thread);
+  end_task(thread);
   tell_end(thread);
   give_up_ring(thread);
   ThreadRecord* record = thread->record;

@@ -1,0 +1,44 @@
+// What threads tell of their tasks, as it lies in a ring: a word for the task, then one for each
+// line that it uses. A task with many lines comes in parts, each with the task's word.
+#pragma once
+
+#include <cstdint>
+
+#include "trace/recorder/region.hpp"
+
+namespace Atoll::trace::recorder {
+
+/// Bit 0: 1, a task. Then its loop (7 bits) and its number (56 bits).
+inline constexpr std::uint64_t task_word(std::uint32_t loop, std::uint64_t number) {
+  return 1U | (std::uint64_t{loop} << 1) | (number << 8);
+}
+/// Bit 0: 0, a line. Then whether it is read and whether it is written (a bit each), its words that
+/// are used (8 bits), and its address / 64.
+inline constexpr std::uint64_t use_word(std::uint64_t line, Line seen) {
+  return (reads_of(seen) != 0 ? 2U : 0U) | (writes_of(seen) != 0 ? 4U : 0U) |
+         ((seen & kWords) << 3) | (line << 11);
+}
+
+inline constexpr bool is_task(std::uint64_t word) {
+  return (word & 1U) != 0;
+}
+inline constexpr std::uint32_t loop_of(std::uint64_t word) {
+  return static_cast<std::uint32_t>(word >> 1 & 0x7fU);
+}
+inline constexpr std::uint64_t number_of(std::uint64_t word) {
+  return word >> 8;
+}
+inline constexpr bool is_read(std::uint64_t word) {
+  return (word & 2U) != 0;
+}
+inline constexpr bool is_written(std::uint64_t word) {
+  return (word & 4U) != 0;
+}
+inline constexpr std::uint8_t used_words_of(std::uint64_t word) {
+  return static_cast<std::uint8_t>(word >> 3);
+}
+inline constexpr std::uint64_t line_of(std::uint64_t word) {
+  return word >> 11;
+}
+
+}  // namespace Atoll::trace::recorder

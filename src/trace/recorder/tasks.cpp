@@ -1,0 +1,132 @@
+#include "trace/recorder/tasks.hpp"
+
+#include "trace/recorder/task_words.hpp"
+
+namespace Atoll::trace::recorder {
+namespace {
+
+constexpr std::uint64_t kFirstLines = 512;
+constexpr std::size_t kWordsAtOnce = 256;
+
+bool grow(TaskState& task, ThreadState* thread) {
+  const std::uint64_t room = task.room == 0 ? kFirstLines : 2 * task.room;
+  void* lines = take_room(thread, room * sizeof(TaskLine));
+  if (lines == nullptr) return false;
+  if (task.used != 0)
+    __builtin_memcpy(lines, at_offset<void>(task.lines), task.used * sizeof(TaskLine));
+  task.lines = offset_of(lines);
+  task.room = room;
+  return true;
+}
+
+Line watch_again(const TaskLine& used) {
+  auto* block = at_offset<PageCounters>(used.block);
+  const Line seen = __atomic_exchange_n(&block->lines[used.line], kFull, __ATOMIC_RELAXED);
+  block->watched |= std::uint64_t{1} << used.line;
+  return seen;
+}
+
+/// Forgets what was used since the last task.
+void forget(TaskState& task) {
+  const auto* lines = at_offset<TaskLine>(task.lines);
+  for (std::uint64_t i = 0; i < task.used; ++i) watch_again(lines[i]);
+  task.used = 0;
+}
+
+void tell(TaskState& task, ThreadState* thread) {
+  std::uint64_t words[kWordsAtOnce];
+  std::size_t count = 0;
+  const auto* lines = at_offset<TaskLine>(task.lines);
+  for (std::uint64_t i = 0; i < task.used; ++i) {
+    if (count == 0) words[count++] = task.word;
+    const Line seen = watch_again(lines[i]);
+    const std::uint64_t page = at_offset<PageCounters>(lines[i].block)->page;
+    words[count++] = use_word((page << 6) + lines[i].line, seen);
+    if (count < kWordsAtOnce) continue;
+    if (!put_in_ring(thread, words, count)) thread->record->stream_lost += count - 1;
+    count = 0;
+  }
+  if (task.used == 0) words[count++] = task.word;  // it uses nothing, but it is a task
+  if (count != 0 && !put_in_ring(thread, words, count)) thread->record->stream_lost += count - 1;
+  task.used = 0;
+}
+
+bool has_name(std::uint32_t loop, const char* name) {
+  const char* known = header()->loop_names[loop];
+  for (std::size_t i = 0; i < kLoopName - 1; ++i) {
+    if (known[i] != name[i]) return false;
+    if (name[i] == 0) break;
+  }
+  return true;
+}
+
+/// Returns the loop's number, which is kLoops if there are too many.
+std::uint32_t number_of(const char* loop) {
+  Header* region = header();
+  while (__atomic_test_and_set(&region->loops_taken, __ATOMIC_ACQUIRE)) {
+  }
+  std::uint32_t number = 0;
+  const std::uint32_t known = region->loops.load(std::memory_order_relaxed);
+  while (number < known && !has_name(number, loop)) ++number;
+  if (number == known && known < kLoops) {
+    for (std::size_t i = 0; i < kLoopName - 1 && loop[i] != 0; ++i)
+      region->loop_names[number][i] = loop[i];
+    region->loops.store(known + 1, std::memory_order_release);
+  }
+  __atomic_clear(&region->loops_taken, __ATOMIC_RELEASE);
+  return number;
+}
+
+void finish(TaskState& task, ThreadState* thread) {
+  if (task.word == 0) return;
+  tell(task, thread);
+  task.word = 0;
+}
+
+}  // namespace
+
+void watch_for_tasks(PageCounters* block) {
+  if (block->watched != 0 || block->generation != 0) return;
+  block->generation = 1;  // so that pages whose lines are all in use aren't taken for new ones
+  block->watched = ~std::uint64_t{0};
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  for (Line& line : block->lines) or_at_once(line, kFull);
+}
+
+void use_line_in_task(ThreadState* thread, PageCounters* block, std::uint64_t line) {
+  TaskState& task = thread->task;
+  if (task.used == task.room && !grow(task, thread)) {
+    thread->record->stream_lost += 1;
+    return;  // it stays watched: its next use is seen
+  }
+  __atomic_fetch_and(&block->lines[line], ~kFull, __ATOMIC_RELAXED);
+  block->watched &= ~(std::uint64_t{1} << line);
+  at_offset<TaskLine>(task.lines)[task.used++] = {offset_of(block), line};
+}
+
+void begin_task(ThreadState* thread, const char* loop, std::uint64_t number) {
+  see_fork();
+  if (thread->record == nullptr || !is_by_task()) return;
+  const Entered entered(thread);
+  if (!entered) return;
+  TaskState& task = thread->task;
+  finish(task, thread);
+  forget(task);
+  if (header()->held_back.load(std::memory_order_relaxed) != 0) return;
+  // (Names may be written to the same place one after the other.)
+  if (task.loops == 0 || !has_name(task.loops - 1, loop)) task.loops = number_of(loop) + 1;
+  if (task.loops > kLoops) {
+    task.loops = 0;
+    header()->lost_events.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  task.word = task_word(task.loops - 1, number);
+}
+
+void end_task(ThreadState* thread) {
+  if (thread->record == nullptr || !is_by_task()) return;
+  const Entered entered(thread);
+  if (entered) finish(thread->task, thread);
+}
+
+}  // namespace Atoll::trace::recorder

@@ -1,0 +1,41 @@
+#include "trace/rings.hpp"
+
+#include <algorithm>
+
+#include "trace/region_view.hpp"
+
+namespace Atoll::trace {
+
+bool Rings::take(
+    const std::function<void(std::uint32_t stream, const recorder::ThreadRecord& thread,
+                             std::span<const std::uint64_t> words)>& found) {
+  recorder::Header& header = region_.header();
+  const RegionView view(header, region_.bytes());
+  // The last thread comes first in the list; its number is how many there are before it.
+  std::vector<const recorder::ThreadRecord*> threads;
+  view.for_each<recorder::ThreadRecord>(
+      header.threads.load(std::memory_order_acquire),
+      [&](const recorder::ThreadRecord& thread, recorder::Offset) { threads.push_back(&thread); });
+  bool much = false;
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    const recorder::Offset offset = threads[i]->ring.load(std::memory_order_acquire);
+    if (offset == 0 || view.at<recorder::Ring>(offset) == nullptr) continue;
+    auto* ring =
+        reinterpret_cast<recorder::Ring*>(reinterpret_cast<std::uint8_t*>(&header) + offset);
+    const std::uint64_t read = ring->read.load(std::memory_order_relaxed);
+    const std::uint64_t written = ring->written.load(std::memory_order_acquire);
+    // The thread may have given up its ring meanwhile, and another thread may have taken it.
+    if (threads[i]->ring.load(std::memory_order_acquire) != offset) continue;
+    const std::uint64_t count = std::min(written - read, recorder::kRingWords);
+    if (count == 0) continue;
+    words_.resize(count);
+    for (std::uint64_t k = 0; k < count; ++k)
+      words_[k] = ring->words[(read + k) % recorder::kRingWords];
+    ring->read.store(read + count, std::memory_order_release);
+    found(static_cast<std::uint32_t>(threads.size() - 1 - i), *threads[i], words_);
+    much = much || count > recorder::kRingWords / 4;
+  }
+  return much;
+}
+
+}  // namespace Atoll::trace

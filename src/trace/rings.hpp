@@ -1,0 +1,27 @@
+// Empties the rings of a region's threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "trace/shared_region.hpp"
+
+namespace Atoll::trace {
+
+class Rings {
+ public:
+  explicit Rings(const Region& region) : region_(region) {}
+  /// Takes what is in the rings, and calls found(stream, thread, words) for each that isn't empty.
+  /// Streams are numbered as their threads began. Returns true if that was much: then the next call
+  /// should be soon.
+  bool take(const std::function<void(std::uint32_t stream, const recorder::ThreadRecord& thread,
+                                     std::span<const std::uint64_t> words)>& found);
+
+ private:
+  const Region& region_;
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace Atoll::trace

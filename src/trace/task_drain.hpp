@@ -1,0 +1,34 @@
+// Hands the tasks that threads tell of to a consumer, while the program runs and once more at its
+// end.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "atoll/trace/recording.hpp"
+#include "trace/rings.hpp"
+
+namespace Atoll::trace {
+
+class TaskDrain {
+ public:
+  TaskDrain(const Region& region, Consumer& consumer)
+      : region_(region), rings_(region), consumer_(consumer) {}
+  /// Returns true if there was much: then the next call should be soon.
+  bool step();
+
+ private:
+  void hand_on(std::uint32_t thread, std::span<const std::uint64_t> words);
+  void tell(std::uint32_t thread, std::uint64_t task);
+  const std::string& name_of(std::uint32_t loop);
+
+  const Region& region_;
+  Rings rings_;
+  Consumer& consumer_;
+  std::unordered_map<std::uint32_t, std::uint64_t> present_;  ///< a thread's last task
+  std::vector<LineUse> lines_;
+  std::vector<std::string> loops_;
+};
+
+}  // namespace Atoll::trace

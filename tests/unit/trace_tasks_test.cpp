@@ -1,0 +1,230 @@
+// Tasks as the recorder tells them: which lines and words each uses, by another way of counting
+// that knows all accesses.
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "trace/task_drain.hpp"
+#include "trace_support.hpp"
+
+namespace Atoll::trace {
+namespace {
+
+using recorder::begin_task;
+using recorder::current_thread;
+using recorder::end_task;
+using recorder::record;
+
+/// By loop and task: by line, what was done to it.
+struct Tasks : Consumer {
+  std::map<std::pair<std::string, std::uint64_t>, std::map<std::uint64_t, LineUse>> tasks;
+  std::size_t told = 0;
+
+  void task(const TaskUses& uses) override {
+    ++told;
+    auto& lines = tasks[{std::string(uses.loop), uses.number}];
+    for (const LineUse& use : uses.lines) add(lines[use.line], use);
+  }
+  static void add(LineUse& to, const LineUse& use) {
+    to.line = use.line;
+    to.words |= use.words;
+    to.is_read = to.is_read || use.is_read;
+    to.is_written = to.is_written || use.is_written;
+  }
+  friend bool operator==(const Tasks& a, const Tasks& b) { return a.tasks == b.tasks; }
+};
+
+/// Runs `work` in a child, and takes what it tells while it runs.
+template <typename Work>
+Tasks tasks_of(Work&& work, std::uint64_t bytes = 256 << 20) {
+  const Region region({.bytes = bytes, .by_task = true});
+  Tasks tasks;
+  TaskDrain drain(region, tasks);
+  std::atomic<bool> over{false};
+  std::thread reader([&] {
+    while (!over) drain.step();
+  });
+  EXPECT_EQ(in_child(region, work), 0);
+  over = true;
+  reader.join();
+  drain.step();
+  return tasks;
+}
+
+LineUse use(std::uint64_t line, std::uint8_t words, bool read, bool written) {
+  return {.line = line, .words = words, .is_read = read, .is_written = written};
+}
+
+constexpr std::uint64_t kLine = kBase / 64;
+
+TEST(TraceTasks, ATaskUsesWhatItAccessesBetweenItsMarks) {
+  const Tasks tasks = tasks_of([] {
+    auto* thread = current_thread();
+    record(thread, kBase, 8, true);  // before any task
+    begin_task(thread, "rows", 7);
+    record(thread, kBase + 8, 8, false);
+    record(thread, kBase + 16, 4, false);
+    record(thread, kBase + 64, 8, true);
+    end_task(thread);
+    record(thread, kBase + 128, 8, true);  // between tasks
+    begin_task(thread, "rows", 8);
+    record(thread, kBase + 128, 8, false);
+    record(thread, kBase + 24, 8, true);
+    end_task(thread);
+    begin_task(thread, "columns", 7);
+    end_task(thread);
+  });
+  ASSERT_EQ(tasks.tasks.size(), 3U);
+  EXPECT_THAT(tasks.tasks.at({"rows", 7}),
+              testing::ElementsAre(std::pair(kLine, use(kLine, 0b110, true, false)),
+                                   std::pair(kLine + 1, use(kLine + 1, 1, false, true))));
+  EXPECT_THAT(tasks.tasks.at({"rows", 8}),
+              testing::ElementsAre(std::pair(kLine, use(kLine, 0b1000, false, true)),
+                                   std::pair(kLine + 2, use(kLine + 2, 1, true, false))));
+  EXPECT_TRUE(tasks.tasks.at({"columns", 7}).empty());
+}
+
+TEST(TraceTasks, ABeginEndsTheTaskBeforeAndAnEndAloneIsNothing) {
+  const Tasks tasks = tasks_of([] {
+    auto* thread = current_thread();
+    end_task(thread);
+    begin_task(thread, "outer", 1);
+    record(thread, kBase, 8, false);
+    begin_task(thread, "inner", 2);
+    record(thread, kBase + 64, 8, false);
+    end_task(thread);
+    record(thread, kBase + 128, 8, false);
+    end_task(thread);
+  });
+  EXPECT_EQ(tasks.told, 2U);
+  EXPECT_EQ(tasks.tasks.at({"outer", 1}).size(), 1U);
+  EXPECT_EQ(tasks.tasks.at({"inner", 2}).size(), 1U);
+}
+
+TEST(TraceTasks, AThreadThatEndsEndsItsTask) {
+  const Tasks tasks = tasks_of([] {
+    std::thread([] {
+      begin_task(current_thread(), "rows", 1);
+      record(current_thread(), kBase, 8, false);
+      recorder::end_thread();
+    }).join();
+  });
+  EXPECT_EQ(tasks.tasks.at({"rows", 1}).size(), 1U);
+}
+
+TEST(TraceTasks, ALineThatIsUsedVeryOftenIsReadAndWritten) {
+  const Tasks tasks = tasks_of([] {
+    auto* thread = current_thread();
+    begin_task(thread, "rows", 0);
+    recorder::record_repeated(thread, kBase, recorder::kMaxReads * 5, 8, false);
+    recorder::record_repeated(thread, kBase + 8, recorder::kMaxWrites * 5, 8, true);
+    end_task(thread);
+    begin_task(thread, "rows", 1);
+    record(thread, kBase, 8, true);
+    end_task(thread);
+  });
+  EXPECT_EQ(tasks.tasks.at({"rows", 0}).at(kLine), use(kLine, 0b11, true, true));
+  EXPECT_EQ(tasks.tasks.at({"rows", 1}).at(kLine), use(kLine, 1, false, true));
+}
+
+TEST(TraceTasks, WhatIsHeldBackIsNoTask) {
+  const Region region({.bytes = 64 << 20, .only_between_marks = true, .by_task = true});
+  Tasks tasks;
+  in_child(region, [] {
+    auto* thread = current_thread();
+    for (std::uint64_t task = 0; task < 4; ++task) {
+      if (task == 1) recorder::mark(thread, recorder::Mark::begin);
+      if (task == 3) recorder::mark(thread, recorder::Mark::end);
+      begin_task(thread, "rows", task);
+      record(thread, kBase, 8, false);
+      end_task(thread);
+    }
+  });
+  TaskDrain(region, tasks).step();
+  ASSERT_EQ(tasks.tasks.size(), 2U);
+  EXPECT_EQ(tasks.tasks.at({"rows", 1}).size(), 1U);
+  EXPECT_EQ(tasks.tasks.at({"rows", 2}).size(), 1U);
+}
+
+TEST(TraceTasks, FurtherLoopsThanThereAreNumbersForAreLostAndCounted) {
+  const Region region({.bytes = 64 << 20, .by_task = true});
+  Tasks tasks;
+  in_child(region, [] {
+    for (std::uint32_t loop = 0; loop < recorder::kLoops + 3; ++loop) {
+      const std::string name = "loop " + std::to_string(loop);
+      begin_task(current_thread(), name.c_str(), 0);
+      record(current_thread(), kBase, 8, false);
+      end_task(current_thread());
+    }
+  });
+  TaskDrain(region, tasks).step();
+  EXPECT_EQ(tasks.tasks.size(), recorder::kLoops);
+  EXPECT_EQ(region.header().lost_events, 3U);
+}
+
+/// One access of a random program.
+struct Step {
+  std::uint64_t task, address;
+  std::uint32_t bytes;
+  bool is_write;
+};
+
+/// Each task comes once or twice; some walk through many lines.
+std::vector<Step> random_steps(std::uint32_t seed, std::size_t tasks) {
+  std::mt19937 random(seed);
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < tasks; ++i) {
+    const std::uint64_t task = random() % (tasks * 3 / 4);
+    const std::size_t accesses = random() % 40 + (random() % 50 == 0 ? 3000 : 0);
+    for (std::size_t k = 0; k < accesses; ++k)
+      steps.push_back(
+          {task, kBase + (random() % (1U << 22)) / 4 * 4, 1U << random() % 4, random() % 3 == 0});
+  }
+  return steps;
+}
+
+void expect(Tasks& tasks, const std::string& loop, const Step& step) {
+  for (std::uint64_t word = step.address / 8; word <= (step.address + step.bytes - 1) / 8; ++word)
+    Tasks::add(
+        tasks.tasks[{loop, step.task}][word / 8],
+        use(word / 8, static_cast<std::uint8_t>(1U << word % 8), !step.is_write, step.is_write));
+}
+
+TEST(TraceTasks, RandomTasksOfSeveralThreadsAgainstAllAccesses) {
+  constexpr std::uint32_t kThreads = 4;
+  Tasks expected;
+  std::vector<std::vector<Step>> steps;
+  for (std::uint32_t i = 0; i < kThreads; ++i) {
+    steps.push_back(random_steps(i, 2000));
+    for (const Step& step : steps.back()) expect(expected, "loop" + std::to_string(i % 2), step);
+  }
+  const Tasks tasks = tasks_of([&] {
+    std::vector<std::thread> threads;
+    for (std::uint32_t i = 0; i < kThreads; ++i)
+      threads.emplace_back([&, i] {
+        const std::string loop = "loop" + std::to_string(i % 2);
+        auto* thread = current_thread();
+        for (std::size_t k = 0; k < steps[i].size(); ++k) {
+          const Step& step = steps[i][k];
+          if (k == 0 || step.task != steps[i][k - 1].task)
+            begin_task(thread, loop.c_str(), step.task);
+          record(thread, step.address, step.bytes, step.is_write);
+          // What is between tasks belongs to none.
+          if (k + 1 < steps[i].size() && step.task != steps[i][k + 1].task) {
+            end_task(thread);
+            record(thread, step.address + 128, 8, true);
+          }
+        }
+        recorder::end_thread();
+      });
+    for (std::thread& thread : threads) thread.join();
+  });
+  EXPECT_EQ(tasks.tasks.size(), expected.tasks.size());
+  EXPECT_TRUE(tasks == expected);
+}
+
+}  // namespace
+}  // namespace Atoll::trace
