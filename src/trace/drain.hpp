@@ -1,8 +1,8 @@
 // Empties the rings of streams while the program runs, and once more at its end.
 #pragma once
 
-#include "trace/rings.hpp"
 #include "trace/stream_sink.hpp"
+#include "trace/thread_rings.hpp"
 #include "trace/touched_pages.hpp"
 
 namespace Atoll::trace {
@@ -17,7 +17,7 @@ class Drain {
   [[nodiscard]] StreamedPages pages() const { return touched_.take(); }
 
  private:
-  Rings rings_;
+  ThreadRings rings_;
   StreamSink& sink_;
   TouchedPages touched_;
 };

@@ -62,10 +62,8 @@ class EventReader {
     end_threads();
     recording_.sites = sites_->take_sites();
     recording_.objects = objects_->take();
-    if (is_stream()) {
-      recording_.ranges = objects_->take_ranges();
-      number_streams();
-    }
+    if (is_stream()) recording_.ranges = objects_->take_ranges();
+    if (is_stream() || region_.header().by_task != 0) number_streams();
     name_forked_processes();
     return std::move(recording_);
   }

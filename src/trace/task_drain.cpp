@@ -3,17 +3,33 @@
 #include <algorithm>
 
 #include "trace/recorder/task_words.hpp"
+#include "trace/region_view.hpp"
+#include "trace/threads_of_region.hpp"
 
 namespace Atoll::trace {
 
 bool TaskDrain::step() {
-  return rings_.take([&](std::uint32_t thread, const recorder::ThreadRecord& /*record*/,
-                         std::span<const std::uint64_t> words) { hand_on(thread, words); });
+  return rings_.take([&](std::uint32_t stream, const recorder::ThreadRecord& record,
+                         std::span<const std::uint64_t> words) {
+    hand_on(stream, thread_of(stream, record), words);
+  });
 }
 
-void TaskDrain::hand_on(std::uint32_t thread, std::span<const std::uint64_t> words) {
+TaskDrain::Thread& TaskDrain::thread_of(std::uint32_t stream,
+                                        const recorder::ThreadRecord& record) {
+  const auto known = threads_.find(stream);
+  if (known != threads_.end()) return known->second;
+  // Processes are numbered as they were created, so those that come later change no number.
+  const std::vector<recorder::Offset> all =
+      processes_of(RegionView(region_.header(), region_.bytes()));
+  const auto process = std::ranges::find(all, record.process) - all.begin();
+  return threads_.emplace(stream, Thread{.process = static_cast<std::uint32_t>(process)})
+      .first->second;
+}
+
+void TaskDrain::hand_on(std::uint32_t stream, Thread& thread,
+                        std::span<const std::uint64_t> words) {
   // What a ring gives may begin in the middle of a task.
-  std::uint64_t& task = present_[thread];
   lines_.clear();
   bool begun = false;
   for (const std::uint64_t word : words) {
@@ -24,18 +40,19 @@ void TaskDrain::hand_on(std::uint32_t thread, std::span<const std::uint64_t> wor
                         .is_written = recorder::is_written(word)});
       continue;
     }
-    if (begun || !lines_.empty()) tell(thread, task);
-    task = word;
+    if (begun || !lines_.empty()) tell(stream, thread);
+    thread.task = word;
     begun = true;
   }
-  if (begun || !lines_.empty()) tell(thread, task);
+  if (begun || !lines_.empty()) tell(stream, thread);
 }
 
-void TaskDrain::tell(std::uint32_t thread, std::uint64_t task) {
-  if (recorder::is_task(task))  // else the program has written into its ring
-    consumer_.task({.thread = thread,
-                    .loop = name_of(recorder::loop_of(task)),
-                    .number = recorder::number_of(task),
+void TaskDrain::tell(std::uint32_t stream, const Thread& thread) {
+  if (recorder::is_task(thread.task))  // else the program has written into its ring
+    consumer_.task({.process = thread.process,
+                    .thread = stream,
+                    .loop = name_of(recorder::loop_of(thread.task)),
+                    .number = recorder::number_of(thread.task),
                     .lines = lines_});
   lines_.clear();
 }

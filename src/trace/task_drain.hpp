@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "atoll/trace/recording.hpp"
-#include "trace/rings.hpp"
+#include "trace/thread_rings.hpp"
 
 namespace Atoll::trace {
 
@@ -19,14 +19,19 @@ class TaskDrain {
   bool step();
 
  private:
-  void hand_on(std::uint32_t thread, std::span<const std::uint64_t> words);
-  void tell(std::uint32_t thread, std::uint64_t task);
+  struct Thread {
+    std::uint32_t process;
+    std::uint64_t task = 0;  ///< its last task's word
+  };
+  Thread& thread_of(std::uint32_t stream, const recorder::ThreadRecord& record);
+  void hand_on(std::uint32_t stream, Thread& thread, std::span<const std::uint64_t> words);
+  void tell(std::uint32_t stream, const Thread& thread);
   const std::string& name_of(std::uint32_t loop);
 
   const Region& region_;
-  Rings rings_;
+  ThreadRings rings_;
   Consumer& consumer_;
-  std::unordered_map<std::uint32_t, std::uint64_t> present_;  ///< a thread's last task
+  std::unordered_map<std::uint32_t, Thread> threads_;  ///< by stream
   std::vector<LineUse> lines_;
   std::vector<std::string> loops_;
 };

@@ -23,6 +23,7 @@
 #include "trace/frontend_sample.hpp"
 #include "trace/process_ends.hpp"
 #include "trace/read_events.hpp"
+#include "trace/read_objects.hpp"
 #include "trace/read_region.hpp"
 #include "trace/shared_region.hpp"
 #include "trace/stream_writer.hpp"
@@ -282,13 +283,16 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   beside.tell(view, recording, touches);
   if (writer) writer->finish(recording);
   if (!comes_live) consumer.begin(recording);
-  CountReuse counting(index, consumer);
-  if (!options.tasks)
-    read_counts(
-        view, pages,
-        [&](std::uint32_t process, std::uint64_t page) { return index.lines_of(process, page); },
-        touches, counting);
-  counting.tell(recording);
+  const LinesOfPage lines_of = [&](std::uint32_t process, std::uint64_t page) {
+    return index.lines_of(process, page);
+  };
+  if (options.tasks) {
+    read_objects(view, lines_of, consumer);
+  } else {
+    CountReuse counting(index, consumer);
+    read_counts(view, pages, lines_of, touches, counting);
+    counting.tell(recording);
+  }
   consumer.end(recording);
   return child.status();
 }

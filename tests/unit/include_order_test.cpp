@@ -39,9 +39,10 @@ const std::map<std::string, std::set<std::string>>& allowed() {
     row("trace", {"process", "parallel"});
     row("profile", {"trace"});
     row("apply", {"trace"});
+    row("affinity", {"trace", "graph"});
     row("program", {"graph"});
     row("greenmarl", {"base", "pattern"});
-    row("cli", {"program", "greenmarl", "measure", "pim", "profile", "apply"});
+    row("cli", {"program", "greenmarl", "measure", "pim", "profile", "apply", "affinity"});
     return rows;
   }();
   return table;

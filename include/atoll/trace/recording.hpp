@@ -189,6 +189,7 @@ struct LineUse {
 
 /// The lines that a task used, each once; or, of a task with many lines, some of them.
 struct TaskUses {
+  std::uint32_t process = 0;
   std::uint32_t thread = 0;  ///< Thread::stream says whose
   std::string_view loop;     ///< as the program names it, 63 bytes at most
   std::uint64_t number = 0;  ///< the task's
@@ -203,7 +204,8 @@ class Consumer {
   virtual ~Consumer() = default;
   virtual void begin(const Recording& /*recording*/) {}
   virtual void page(const PageAccesses& /*accesses*/) {}
-  /// Where tasks are recorded, in place of page: while the program runs, each thread's in order.
+  /// Where tasks are recorded: while the program runs, each thread's in order. Then page comes for
+  /// each page that was accessed, with its objects alone.
   virtual void task(const TaskUses& /*uses*/) {}
   /// Asked once, before the first call of these. Streams are numbered; Thread::stream says whose.
   [[nodiscard]] virtual StreamWishes stream_wishes() const { return {}; }

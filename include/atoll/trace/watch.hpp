@@ -27,7 +27,7 @@ struct WatchOptions {
   /// events while it runs; and end with everything.
   bool streams = false;
   /// The lines that each task uses (atoll_mark_task_begin in trace/marks.h), and no counts. The
-  /// consumer gets begin, task while the program runs, and end with everything.
+  /// consumer gets begin; task while the program runs; page, with objects alone; and end.
   bool tasks = false;
   /// Not "": streams are stored in this file, which is there when the program has ended; the
   /// consumer gets begin and end alone, afterwards. read_stream() reads it.

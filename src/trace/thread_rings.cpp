@@ -1,4 +1,4 @@
-#include "trace/rings.hpp"
+#include "trace/thread_rings.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace Atoll::trace {
 
-bool Rings::take(
+bool ThreadRings::take(
     const std::function<void(std::uint32_t stream, const recorder::ThreadRecord& thread,
                              std::span<const std::uint64_t> words)>& found) {
   recorder::Header& header = region_.header();

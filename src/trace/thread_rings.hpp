@@ -10,9 +10,9 @@
 
 namespace Atoll::trace {
 
-class Rings {
+class ThreadRings {
  public:
-  explicit Rings(const Region& region) : region_(region) {}
+  explicit ThreadRings(const Region& region) : region_(region) {}
   /// Takes what is in the rings, and calls found(stream, thread, words) for each that isn't empty.
   /// Streams are numbered as their threads began. Returns true if that was much: then the next call
   /// should be soon.

@@ -1,0 +1,67 @@
+// Tasks that a program marked (trace/marks.h) and that were recorded: what each uses, by loop, as
+// the partitioner takes it [affinity §2].
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atoll/plan/affinity_graph.hpp"
+#include "atoll/trace/recording.hpp"
+
+namespace Atoll::affinity {
+
+/// What counts as one location. Words are right for data that will be packed in the tasks' order;
+/// lines and pages for data that stays where it is.
+enum class LocationSize { word, line, page };
+
+struct RecordOptions {
+  LocationSize by = LocationSize::word;
+  /// Memory for what is recorded, in bytes; 0: a quarter of this computer's. Lines of tasks beyond
+  /// it are lost, and counted.
+  std::uint64_t memory_bytes = 0;
+  /// A task with more lines keeps the first so many [affinity §2.1]; 0: all.
+  std::uint32_t lines_of_task = 0;
+};
+
+/// An object that several tasks write to, perhaps at once.
+struct WrittenByTasks {
+  std::uint32_t object = 0;  ///< of the recording
+  std::uint64_t words = 0;   ///< 8-byte words that at least two tasks use, in lines they write to
+  friend bool operator==(const WrittenByTasks&, const WrittenByTasks&) = default;
+};
+
+/// One loop.
+struct RecordedLoop {
+  std::string name;
+  /// A location is a range of words (lines, pages) that the same tasks use, and its weight their
+  /// number.
+  TaskLocations uses;
+  std::vector<std::uint32_t> weights;
+  std::vector<WrittenByTasks> written;     ///< most words first
+  std::uint64_t lines = 0;                 ///< pairs of a task and a line that were recorded
+  std::uint64_t lost_lines = 0;            ///< for want of memory, or beyond lines_of_task
+  std::uint64_t stack_lines = 0;           ///< of threads' stacks, which don't count
+  std::uint64_t tasks_without_number = 0;  ///< whose number is 2^32 - 2 or more: lost
+};
+
+/// Collects tasks while watch() runs a program with WatchOptions::tasks.
+class RecordTasks : public trace::Consumer {
+ public:
+  explicit RecordTasks(const RecordOptions& options = {});
+  ~RecordTasks() override;
+  void task(const trace::TaskUses& uses) override;
+  void page(const trace::PageAccesses& page) override;
+  void end(const trace::Recording& recording) override;
+
+  /// Once the program has ended: its loops, in the order in which they were first seen.
+  [[nodiscard]] std::vector<RecordedLoop> take();
+  [[nodiscard]] const trace::Recording& recording() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace Atoll::affinity

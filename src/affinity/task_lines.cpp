@@ -1,0 +1,43 @@
+#include "affinity/task_lines.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace Atoll::affinity {
+namespace {
+
+std::pair<std::uint64_t, std::uint32_t> place_of(const TaskLine& line) {
+  return {line.line, line.task};
+}
+
+}  // namespace
+
+void TaskLines::new_part() {
+  parts_.emplace_back();
+  parts_.back().reserve(kPart);
+}
+
+std::vector<TaskLine> TaskLines::take_sorted() {
+  std::vector<TaskLine> all;
+  all.reserve(size_);
+  for (std::vector<TaskLine>& part : parts_) {
+    all.insert(all.end(), part.begin(), part.end());
+    part = {};
+  }
+  parts_.clear();
+  size_ = 0;
+  std::ranges::sort(all, {}, place_of);
+  std::size_t kept = 0;
+  for (const TaskLine& line : all) {
+    if (kept != 0 && place_of(all[kept - 1]) == place_of(line)) {
+      all[kept - 1].words |= line.words;
+      all[kept - 1].is_written |= line.is_written;
+    } else {
+      all[kept++] = line;
+    }
+  }
+  all.resize(kept);
+  return all;
+}
+
+}  // namespace Atoll::affinity

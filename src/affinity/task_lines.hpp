@@ -1,0 +1,39 @@
+// The lines that a loop's tasks use, as they come, in 16 bytes each; and sorted, once all are
+// there.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace Atoll::affinity {
+
+/// A task's use of a line.
+struct TaskLine {
+  std::uint64_t line : 46;  ///< address / 64, below 2^42, with the process above
+  std::uint64_t words : 8;  ///< bit i: word i is used
+  std::uint64_t is_written : 1;
+  std::uint32_t task;
+};
+static_assert(sizeof(TaskLine) == 16);
+
+/// Grows without ever having two copies of all.
+class TaskLines {
+ public:
+  void add(const TaskLine& line) {
+    if (parts_.empty() || parts_.back().size() == kPart) new_part();
+    parts_.back().push_back(line);
+    ++size_;
+  }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  /// Ascending by line, then task; what came several times is put together. This is left empty.
+  [[nodiscard]] std::vector<TaskLine> take_sorted();
+
+ private:
+  static constexpr std::size_t kPart = std::size_t{1} << 18;
+  void new_part();
+
+  std::vector<std::vector<TaskLine>> parts_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace Atoll::affinity

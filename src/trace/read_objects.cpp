@@ -1,0 +1,27 @@
+#include "trace/read_objects.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace Atoll::trace {
+
+void read_objects(const RegionView& region, const LinesOfPage& lines_of, Consumer& consumer) {
+  const std::vector<recorder::Offset> processes = processes_of(region);
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> pages;
+  region.for_each<recorder::ThreadRecord>(
+      region.header().threads.load(), [&](const recorder::ThreadRecord& thread, recorder::Offset) {
+        const auto process = std::ranges::find(processes, thread.process);
+        if (process == processes.end()) return;
+        region.for_each<recorder::PageCounters>(
+            thread.blocks.load(), [&](const recorder::PageCounters& block, recorder::Offset) {
+              pages.emplace_back(process - processes.begin(), block.page);
+            });
+      });
+  std::ranges::sort(pages);
+  pages.erase(std::ranges::unique(pages).begin(), pages.end());
+  for (const auto& [process, page] : pages)
+    consumer.page(
+        {.process = process, .page = page, .threads = {}, .objects = lines_of(process, page)});
+}
+
+}  // namespace Atoll::trace

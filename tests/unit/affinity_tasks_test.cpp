@@ -1,0 +1,131 @@
+// From recorded tasks to locations: against sets of all words; what is left out; what is written by
+// several.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+#include "atoll/affinity/recorded_tasks.hpp"
+
+namespace Atoll::affinity {
+namespace {
+
+using trace::LineUse;
+using trace::ObjectKind;
+using trace::ObjectLines;
+
+/// The tasks that use each word (line, page), by its number.
+using Users = std::map<std::uint64_t, std::set<std::uint32_t>>;
+
+LineUse use(std::uint64_t line, std::uint8_t words, bool written = false) {
+  return {.line = line, .words = words, .is_read = !written, .is_written = written};
+}
+
+void tell(RecordTasks& tasks, std::uint64_t number, const std::vector<LineUse>& lines,
+          std::uint32_t thread = 0) {
+  tasks.task({.process = 0, .thread = thread, .loop = "rows", .number = number, .lines = lines});
+}
+
+/// What sets of users give: each set with how many units it has, but for neighbours joined.
+std::multiset<std::pair<std::set<std::uint32_t>, std::uint32_t>> joined(const Users& users) {
+  std::multiset<std::pair<std::set<std::uint32_t>, std::uint32_t>> ranges;
+  for (auto at = users.begin(); at != users.end();) {
+    auto end = at;
+    std::uint32_t units = 0;
+    while (end != users.end() && end->second == at->second && end->first == at->first + units) {
+      ++units;
+      ++end;
+    }
+    ranges.emplace(at->second, units);
+    at = end;
+  }
+  return ranges;
+}
+
+std::multiset<std::pair<std::set<std::uint32_t>, std::uint32_t>> of(const RecordedLoop& loop) {
+  std::vector<std::set<std::uint32_t>> users(loop.uses.location_count);
+  for (std::uint32_t task = 0; task < loop.uses.tasks(); ++task)
+    for (std::uint64_t at = loop.uses.begin[task]; at < loop.uses.begin[task + 1]; ++at)
+      EXPECT_TRUE(users[loop.uses.locations[at]].insert(task).second);
+  std::multiset<std::pair<std::set<std::uint32_t>, std::uint32_t>> ranges;
+  for (std::size_t i = 0; i < users.size(); ++i) ranges.emplace(users[i], loop.weights[i]);
+  return ranges;
+}
+
+class RandomTasks : public testing::TestWithParam<LocationSize> {};
+
+TEST_P(RandomTasks, LocationsAreWhatSetsOfUsersSay) {
+  const std::uint64_t words_of_unit = GetParam() == LocationSize::word   ? 1
+                                      : GetParam() == LocationSize::line ? 8
+                                                                         : 512;
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    std::mt19937 random(seed);
+    RecordTasks recorded({.by = GetParam()});
+    Users users;
+    for (int i = 0; i < 300; ++i) {
+      const std::uint32_t task = random() % 100;
+      std::vector<LineUse> lines;
+      for (std::uint32_t k = random() % 10; k != 0; --k) {
+        const std::uint64_t line = 1000 + random() % 200;
+        const auto words = static_cast<std::uint8_t>(random() % 4 == 0 ? 0xff : random() % 255 + 1);
+        lines.push_back(use(line, words));
+        for (std::uint64_t word = 0; word < 8; ++word)
+          if ((words >> word & 1) != 0) users[(line * 8 + word) / words_of_unit].insert(task);
+      }
+      tell(recorded, task, lines, i % 3);
+    }
+    recorded.end({});
+    const std::vector<RecordedLoop> loops = recorded.take();
+    ASSERT_EQ(loops.size(), 1U);
+    check(loops[0].uses, "recorded");
+    EXPECT_EQ(of(loops[0]), joined(users));
+  }
+}
+INSTANTIATE_TEST_SUITE_P(By, RandomTasks,
+                         testing::Values(LocationSize::word, LocationSize::line,
+                                         LocationSize::page));
+
+TEST(AffinityTasks, StacksDoNotCountAndWhatSeveralTasksWriteIsTold) {
+  RecordTasks recorded;
+  tell(recorded, 0, {use(64, 0xff), use(65, 0b11, true), use(130, 1, true)});
+  tell(recorded, 1, {use(64, 0xff), use(65, 0b110, true), use(130, 1)});
+  tell(recorded, 2, {use(65, 0b1000, true)});
+  trace::Recording all;
+  all.objects.resize(3);
+  all.objects[0].kind = ObjectKind::stack;
+  all.objects[1].kind = all.objects[2].kind = ObjectKind::heap;
+  const std::vector<ObjectLines> first{{0, 0, 1, 0xff}, {1, 1, 2, 0xff}};
+  const std::vector<ObjectLines> second{{2, 0, 64, 0xff}};
+  recorded.page({.process = 0, .page = 1, .threads = {}, .objects = first});
+  recorded.page({.process = 0, .page = 2, .threads = {}, .objects = second});
+  recorded.end(all);
+  const RecordedLoop loop = recorded.take().at(0);
+  EXPECT_EQ(loop.stack_lines, 2U);
+  // Word 0 of line 65 is task 0's alone; word 1 both have; word 2 is task 1's, word 3 task 2's.
+  EXPECT_EQ(loop.uses.location_count, 5U);
+  EXPECT_THAT(loop.written, testing::ElementsAre(WrittenByTasks{1, 1}));
+}
+
+TEST(AffinityTasks, LimitsAreKeptAndLossesCounted) {
+  RecordTasks few({.lines_of_task = 3});
+  tell(few, 5, {use(1, 1), use(2, 1)});
+  tell(few, 5, {use(3, 1), use(4, 1)});  // the same task's further lines
+  tell(few, 6, {use(1, 1)});
+  const RecordedLoop loop = few.take().at(0);
+  EXPECT_EQ(loop.lines, 5U);
+  EXPECT_EQ(loop.lost_lines, 1U);
+  EXPECT_EQ(loop.uses.begin, (std::vector<std::uint64_t>{0, 0, 0, 0, 0, 0, 3, 4}));
+
+  RecordTasks small({.memory_bytes = 32 * 10});
+  for (std::uint64_t task = 0; task < 20; ++task) tell(small, task, {use(task, 1)});
+  EXPECT_EQ(small.take().at(0).lost_lines, 10U);
+
+  RecordTasks strange;
+  tell(strange, 0xffff'ffff'ffff'ffff >> 8, {use(1, 1)});
+  EXPECT_EQ(strange.take().at(0).tasks_without_number, 1U);
+}
+
+}  // namespace
+}  // namespace Atoll::affinity
