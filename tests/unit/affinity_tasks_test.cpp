@@ -65,9 +65,9 @@ TEST_P(RandomTasks, LocationsAreWhatSetsOfUsersSay) {
     RecordTasks recorded({.by = GetParam()});
     Users users;
     for (int i = 0; i < 300; ++i) {
-      const std::uint32_t task = random() % 100;
+      const auto task = static_cast<std::uint32_t>(random() % 100);
       std::vector<LineUse> lines;
-      for (std::uint32_t k = random() % 10; k != 0; --k) {
+      for (std::size_t k = random() % 10; k != 0; --k) {
         const std::uint64_t line = 1000 + random() % 200;
         const auto words = static_cast<std::uint8_t>(random() % 4 == 0 ? 0xff : random() % 255 + 1);
         lines.push_back(use(line, words));
