@@ -40,7 +40,8 @@ enum class Builtin : std::uint8_t {
   pop_back,
   pop_front,
   // of maps
-  get,  ///< map[key]
+  get,      ///< map[key]
+  set_all,  ///< of deferred assignments: takes all entries of another map
   has_key,
   has_min_value,
   has_max_value,

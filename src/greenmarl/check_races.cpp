@@ -117,7 +117,7 @@ class Checker {
 
   void block(const std::vector<Stmt>& statements) {
     for (const Stmt& stmt : statements) {
-      if (stmt.kind == StmtKind::loop) check_deferred(stmt);
+      if (stmt.kind == StmtKind::loop || stmt.kind == StmtKind::traversal) check_deferred(stmt);
       if (stmt.kind == StmtKind::loop && stmt.unordered) check(stmt);
       block(stmt.condition);
       block(stmt.body);
@@ -134,19 +134,30 @@ class Checker {
                    : name(access.symbol);
   }
 
+  /// A breadth-first traversal's iterator is that of the loop over a level.
+  [[nodiscard]] const std::string& iterator_of(const Stmt& loop) const {
+    if (loop.kind == StmtKind::loop) return name(loop.symbol);
+    if (!loop.breadth_first) return name(loop.node);
+    for (const Stmt& level : loop.body)
+      if (level.kind == StmtKind::loop) return name(level.symbol);
+    return name(loop.symbol);
+  }
+
   // What is deferred until this loop ends: the loop assigns the property in no other way.
   void check_deferred(const Stmt& loop) {
-    const Effects effects = ir::effects_of(loop.body);
-    for (const Access& deferred : effects.accesses) {
+    std::vector<Access> accesses = ir::effects_of(loop.body).accesses;
+    std::ranges::move(ir::effects_of(loop.otherwise).accesses, std::back_inserter(accesses));
+    const std::string iterator = iterator_of(loop);
+    for (const Access& deferred : accesses) {
       if (deferred.bound != loop.symbol) continue;
-      for (const Access& other : effects.accesses)
+      for (const Access& other : accesses)
         if (other.symbol == deferred.symbol && other.writes() && other.bound != deferred.bound)
           diagnostics_.error(
               other.at,
               fmt::format("'{}' is assigned in two ways in the loop over '{}'", name(other.symbol),
-                          name(loop.symbol)),
+                          iterator),
               fmt::format("defer all of its assignments until this loop ends: <= … @ {}",
-                          name(loop.symbol)));
+                          iterator));
     }
   }
 

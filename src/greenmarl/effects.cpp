@@ -141,7 +141,7 @@ void collect(const Stmt& stmt, Effects& effects) {
       break;
     case StmtKind::take:
       access(effects, stmt.group[0], Action::assign, AssignOp::set, stmt);
-      access(effects, stmt.group[1], Action::read, AssignOp::set, stmt);
+      if (stmt.group.size() > 1) access(effects, stmt.group[1], Action::read, AssignOp::set, stmt);
       break;
     case StmtKind::best:
       for (const Place& place : stmt.group) {

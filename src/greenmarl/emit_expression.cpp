@@ -249,6 +249,8 @@ class ExpressionEmitter {
         return taken("pop_back", "PopBack");
       case Builtin::pop_front:
         return taken("pop_front", "PopFront");
+      case Builtin::set_all:
+        return method("set_all");
       case Builtin::get:
         return fmt::format("{}.get({}, {})", object, arg, cpp_zero(expr.type));
       case Builtin::has_key:

@@ -103,6 +103,8 @@ void FunctionEmitter::take(const Stmt& stmt) {
   const auto text = [&](const ir::Place& place) {
     return collection(place, stmt.checked && place.node != ir::kNoSymbol, stmt.at);
   };
+  if (!stmt.exprs.empty())
+    return line(fmt::format("{} = {};", text(stmt.group[0]), cpp(stmt.exprs[0])));
   const std::string to = text(stmt.group[0]), from = text(stmt.group[1]);
   if (is_shared(stmt.group[0].symbol) || is_shared(stmt.group[1].symbol))
     return line(fmt::format("Atoll::program::take({}, {});", to, from));

@@ -97,7 +97,7 @@ enum class StmtKind : std::uint8_t {
   assign,   ///< symbol op exprs[0]
   write,    ///< symbol[node] op exprs[0]; deferred until loop `bound` ends
   map_write,  ///< symbol[exprs[0]] op exprs[1]
-  take,       ///< group[0] = group[1], a copy of a collection
+  take,       ///< group[0] = group[1], a copy of a collection, or = exprs[0]
   best,       ///< <group> op <exprs>: if exprs[0] is better than group[0], all are assigned
   call,       ///< exprs[0], a built-in that changes what it is called on
   loop,       ///< for each `symbol` in range of `node`: body

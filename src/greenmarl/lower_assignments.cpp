@@ -26,8 +26,7 @@ void Lowerer::assignment(const ast::Stmt& stmt) {
     error(target.at, "this can't be assigned",
           "assign a variable, a property or an entry of a map");
   const ir::SymbolId symbol = variable(target.name);
-  if (result_[symbol].kind == ir::Symbol::Kind::collection)
-    return collection_assignment(stmt, {symbol});
+  if (const auto place = collection(target)) return collection_assignment(stmt, *place);
   scalar_assignment(stmt, symbol);
 }
 
@@ -80,16 +79,54 @@ void Lowerer::scalar_assignment(const ast::Stmt& stmt, ir::SymbolId symbol) {
 void Lowerer::deferred_scalar(const ast::Stmt& stmt, ir::SymbolId symbol) {
   if (stmt.bound.text.empty())
     error(stmt.at, "this deferred assignment names no loop", "add '@ it' with its iterator");
-  OpenLoop& loop = bound_of(stmt, symbol);
+  static_cast<void>(bound_of(stmt, symbol));
   ir::Expr value = assigned_value(stmt, stmt.values[0], result_[symbol].type);
-  const ir::SymbolId next = temporary(result_[symbol].name + "_nxt", result_[symbol].type, stmt.at);
+  Deferred& deferred = deferred_of(bound_of(stmt, symbol));  // only now: the value may open loops
   const auto now = [&](ir::SymbolId from) {
     return result_[from].type.is_element() ? ir::node(result_, from, stmt.at)
                                            : ir::scalar(result_, from, stmt.at);
   };
-  loop.before.push_back(ir::declare(next, stmt.at, {now(symbol)}));
-  loop.after.push_back(ir::assign(symbol, AssignOp::set, now(next), stmt.at));
-  emit(ir::assign(next, AssignOp::set, std::move(value), stmt.at));
+  const auto [next, is_new] = deferred.next.try_emplace(symbol);
+  if (is_new) {
+    next->second = temporary(result_[symbol].name + "_nxt", result_[symbol].type, stmt.at);
+    deferred.before.push_back(ir::declare(next->second, stmt.at, {now(symbol)}));
+    deferred.after.push_back(ir::assign(symbol, AssignOp::set, now(next->second), stmt.at));
+  }
+  emit(ir::assign(next->second, AssignOp::set, std::move(value), stmt.at));
+}
+
+Lowerer::Deferred& Lowerer::deferred_of(OpenLoop& loop) {
+  const auto traversal = std::ranges::find(traversals_, loop.traversal, &OpenTraversal::symbol);
+  return traversal == traversals_.end() ? loop.deferred : traversal->deferred;
+}
+
+// What is deferred waits in a second map, whose entries go into the first when the loop ends.
+ir::SymbolId Lowerer::deferred_map(const ast::Stmt& stmt, ir::SymbolId map) {
+  if (stmt.bound.text.empty())
+    error(stmt.at, "this deferred assignment names no loop", "add '@ it' with its iterator");
+  OpenLoop& loop = bound_of(stmt, map);
+  for (OpenLoop& open : loops_) {
+    if (open.iterator == loop.iterator) break;
+    open.serial = true;
+  }
+  Deferred& deferred = deferred_of(loop);
+  const auto [next, is_new] = deferred.next.try_emplace(map);
+  if (!is_new) return next->second;
+  const Type type = result_[map].type;
+  next->second = temporary(result_[map].name + "_nxt", type, stmt.at, ir::Symbol::Kind::map);
+  deferred.before.push_back(ir::declare(next->second, stmt.at));
+  ir::Expr entries;
+  entries.kind = ir::ExprKind::collection;
+  entries.at = stmt.at;
+  entries.type = type;
+  entries.symbol = next->second;
+  ir::Stmt take;
+  take.kind = ir::StmtKind::call;
+  take.at = stmt.at;
+  take.exprs.push_back(ir::builtin(Builtin::set_all, Receiver::map, {map}, ValueType::int32,
+                                   {std::move(entries)}, stmt.at));
+  deferred.after.push_back(std::move(take));
+  return next->second;
 }
 
 void Lowerer::property_assignment(const ast::Stmt& stmt) {
@@ -98,26 +135,21 @@ void Lowerer::property_assignment(const ast::Stmt& stmt) {
   const ir::SymbolId property = property_of(target.name, node);
   const Type& type = ir::element_type(result_[property]);
   if (type.shape == Shape::collection) return collection_assignment(stmt, {property, node});
-  ir::SymbolId bound = ir::kNoSymbol;
-  if (!stmt.bound.text.empty()) {
-    bound = bound_of(stmt, property).iterator;
-  } else if (stmt.deferred) {
-    if (std::ranges::find(loops_, node, &OpenLoop::iterator) == loops_.end())
-      error(stmt.at, "this deferred assignment names no loop", "add '@ it' with its iterator");
-    bound = node;
-  }
-  if (stmt.deferred)
-    if (const auto open = std::ranges::find(loops_, bound, &OpenLoop::iterator);
-        open != loops_.end() && open->range == Range::level)
-      diagnostics_.fail_unsupported(stmt.at, "deferring until a traversal's end",
-                                    "assign to a second property");
+  ir::SymbolId iterator = ir::kNoSymbol;
+  if (!stmt.bound.text.empty())
+    iterator = bound_of(stmt, property).iterator;
+  else if (stmt.deferred)
+    iterator = node;
+  const auto bound = [&] { return std::ranges::find(loops_, iterator, &OpenLoop::iterator); };
+  if (stmt.deferred && bound() == loops_.end())
+    error(stmt.at, "this deferred assignment names no loop", "add '@ it' with its iterator");
   ir::Stmt write =
       ir::write(property, node, stmt.op, assigned_value(stmt, stmt.values[0], type), stmt.at);
   if (stmt.deferred) {
-    write.bound = bound;
+    write.bound = bound()->traversal == ir::kNoSymbol ? iterator : bound()->traversal;
     // Loops around the one that it waits for end it many times: one after another.
     for (OpenLoop& open : loops_) {
-      if (open.iterator == bound) break;
+      if (open.iterator == iterator) break;
       open.serial = true;
     }
   }
@@ -190,15 +222,15 @@ void Lowerer::map_assignment(const ast::Stmt& stmt) {
   if (object.kind != ast::ExprKind::name ||
       result_[variable(object.name)].kind != ir::Symbol::Kind::map)
     error(object.at, "only a Map has entries [key]", "declare it: Map<Int, Double> name;");
-  if (stmt.deferred)
-    diagnostics_.fail_unsupported(stmt.at, "deferred assignment to a Map's entry",
-                                  "collect in a second Map");
   ir::Stmt write;
   write.kind = ir::StmtKind::map_write;
   write.at = stmt.at;
   write.op = stmt.op;
   write.symbol = variable(object.name);
-  if (!stmt.bound.text.empty()) bound_of(stmt, write.symbol);
+  if (stmt.deferred)
+    write.symbol = deferred_map(stmt, write.symbol);
+  else if (!stmt.bound.text.empty())
+    bound_of(stmt, write.symbol);
   const Type type = result_[write.symbol].type;
   ir::Expr key = converted(diagnostics_, expression(target.args[1]), type.of[0], "a key");
   std::optional<ir::Expr> value;

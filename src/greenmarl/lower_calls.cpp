@@ -17,7 +17,7 @@ bool is_degree(Builtin builtin) {
 std::string names_of(Receiver receiver) {
   std::string names;
   for (const BuiltinRow& row : builtin_table()) {
-    if (row.receiver != receiver || row.builtin == Builtin::get) continue;
+    if (row.receiver != receiver || row.builtin == Builtin::get || row.names.empty()) continue;
     const std::string_view first = row.names.substr(0, row.names.find(' '));
     names += fmt::format("{}{}()", names.empty() ? "" : ", ", first);
   }
@@ -181,7 +181,7 @@ std::optional<ir::Expr> Lowerer::builtin_call(const BuiltinRow& row, ir::Place o
   // Degrees are counts, and take the type of what they meet as literals do not.
   if (is_degree(row.builtin)) return result;
   if (!row.mutates && !row.draws) return result;
-  if (row.result == Slot::nothing || row.receiver == Receiver::many) {
+  if (row.result == Slot::nothing || result.type.shape == Shape::collection) {
     emit(statement_of(std::move(result)));
     return std::nullopt;
   }
@@ -216,6 +216,21 @@ void Lowerer::check_calls_no_itself(const ast::Procedure& callee, Position at) {
         fmt::format("'{}' calls itself{}", callee.name.text,
                     first + 1 == calls_.end() ? "" : " through others"),
         "recursion is not supported; use a loop, or a Node_Seq as a stack");
+}
+
+// A parameter that is an element's collection is a name for it, whatever becomes of the caller's
+// variable.
+ir::SymbolId Lowerer::named_collection(ir::Place place, const ast::Name& name) {
+  if (place.node == ir::kNoSymbol) return place.symbol;
+  if (result_[place.node].kind != ir::Symbol::Kind::iterator) {
+    const bool sure = never_nil_.contains(place.node);
+    place.node = kept(ir::node(result_, place.node, name.at), "element").symbol;
+    if (sure) never_nil_.insert(place.node);
+  }
+  const ir::SymbolId alias = temporary(name.text, ir::element_type(result_[place.symbol]), name.at,
+                                       ir::Symbol::Kind::collection);
+  aliases_.emplace(alias, place);
+  return alias;
 }
 
 // The body of the called procedure takes the place of the call: scalars are copied into it and, if
@@ -305,10 +320,8 @@ std::optional<ir::Expr> Lowerer::procedure_call(const ast::Procedure& callee,
         if (!place || ir::element_type(result_[place->symbol]) != type)
           error(arg.at, fmt::format("this can't be {}, {}", what, with_article(type)),
                 "name a collection of the same type");
-        if (place->node != ir::kNoSymbol)
-          diagnostics_.fail_unsupported(arg.at, "a collection of an element as an argument",
-                                        "copy it into a variable");
-        inner.declare(diagnostics_, parameter->name, place->symbol, false);
+        inner.declare(diagnostics_, parameter->name, named_collection(*place, parameter->name),
+                      false);
         break;
       }
     }

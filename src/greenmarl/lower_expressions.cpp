@@ -171,10 +171,12 @@ ir::SymbolId Lowerer::element(const ast::Expr& expr, std::string_view use) {
 }
 
 std::optional<ir::Place> Lowerer::collection(const ast::Expr& expr) {
+  if (expr.kind == ast::ExprKind::method) return taken_collection(expr);
   if (expr.kind == ast::ExprKind::name) {
     const ir::SymbolId symbol = variable(expr.name);
     if (result_[symbol].kind != ir::Symbol::Kind::collection) return std::nullopt;
-    return ir::Place{symbol};
+    const auto alias = aliases_.find(symbol);
+    return alias == aliases_.end() ? ir::Place{symbol} : alias->second;
   }
   if (expr.kind != ast::ExprKind::field) return std::nullopt;
   const ir::SymbolId property = scopes_.property(expr.name.text);
@@ -182,6 +184,26 @@ std::optional<ir::Place> Lowerer::collection(const ast::Expr& expr) {
     return std::nullopt;
   const ir::SymbolId at = element(expr.args[0], "to reach a collection of");
   return ir::Place{property_of(expr.name, at), at};
+}
+
+// C.PopBack() of a Collection is a collection, which is kept in a variable.
+std::optional<ir::Place> Lowerer::taken_collection(const ast::Expr& call) {
+  const BuiltinRow* row = find_builtin(Receiver::many, call.name.text);
+  if (row == nullptr || row->result != Slot::item) return std::nullopt;
+  const auto from = collection(call.args[0]);
+  if (!from || !ir::element_type(result_[from->symbol]).is(CollectionShape::many))
+    return std::nullopt;
+  Statements calls = captured([&] { builtin_call(*row, *from, call, 1); });
+  ir::Stmt take;
+  take.kind = ir::StmtKind::take;
+  take.at = call.at;
+  take.exprs = std::move(calls.back().exprs);
+  const ir::SymbolId taken =
+      temporary("taken", take.exprs[0].type, call.at, ir::Symbol::Kind::collection);
+  take.group = {{taken}};
+  emit(ir::declare(taken, call.at));
+  emit(std::move(take));
+  return ir::Place{taken};
 }
 
 ir::Expr Lowerer::field(const ast::Expr& expr) {

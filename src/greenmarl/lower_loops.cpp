@@ -162,9 +162,13 @@ void Lowerer::leave_loop(ir::Stmt loop) {
   OpenLoop open = std::move(loops_.back());
   loops_.pop_back();
   loop.serial = open.serial;
-  for (ir::Stmt& stmt : open.before) emit(std::move(stmt));
+  emit_around(std::move(loop), std::move(open.deferred));
+}
+
+void Lowerer::emit_around(ir::Stmt loop, Deferred deferred) {
+  for (ir::Stmt& stmt : deferred.before) emit(std::move(stmt));
   emit(std::move(loop));
-  for (ir::Stmt& stmt : open.after) emit(std::move(stmt));
+  for (ir::Stmt& stmt : deferred.after) emit(std::move(stmt));
 }
 
 void Lowerer::make_loops_serial() {
@@ -222,15 +226,18 @@ void Lowerer::traversal(const ast::Stmt& stmt) {
   result.exprs.push_back(converted(diagnostics_, expression(stmt.root[0]), node, "the root"));
   result.symbol =
       temporary(stmt.breadth_first ? "bfs" : "dfs", node, stmt.at, ir::Symbol::Kind::traversal);
-  traversals_.push_back({result.symbol, result.transposed, stmt.breadth_first});
+  traversals_.push_back({.symbol = result.symbol,
+                         .transposed = result.transposed,
+                         .breadth_first = stmt.breadth_first});
   if (!stmt.navigator.empty()) navigator(stmt, result);
   if (!stmt.breadth_first)
     result.node =
         temporary(header.iterator.text, node, header.iterator.at, ir::Symbol::Kind::iterator);
   result.body = visit(stmt, result, true);
   if (stmt.has_otherwise) result.otherwise = visit(stmt, result, false);
+  Deferred deferred = std::move(traversals_.back().deferred);
   traversals_.pop_back();
-  emit(std::move(result));
+  emit_around(std::move(result), std::move(deferred));
 }
 
 void Lowerer::navigator(const ast::Stmt& stmt, ir::Stmt& traversal) {
@@ -255,10 +262,13 @@ Lowerer::Statements Lowerer::visit(const ast::Stmt& stmt, const ir::Stmt& traver
   const std::vector<ast::Expr>& filter = forward ? stmt.condition : stmt.other_condition;
   const auto lowered = [&] { return filtered(filter, [&] { return block(body); }); };
   if (!stmt.breadth_first) {
+    loops_.push_back(
+        {.iterator = traversal.node, .iterator_name = name.text, .traversal = traversal.symbol});
     scopes_.open();
     scopes_.declare(diagnostics_, name, traversal.node, false);
     Statements statements = lowered();
     scopes_.close();
+    loops_.pop_back();
     return statements;
   }
   ir::Stmt loop;
@@ -273,7 +283,8 @@ Lowerer::Statements Lowerer::visit(const ast::Stmt& stmt, const ir::Stmt& traver
   loops_.push_back({.iterator = loop.symbol,
                     .iterator_name = name.text,
                     .unordered = true,
-                    .range = Range::level});
+                    .range = Range::level,
+                    .traversal = traversal.symbol});
   scopes_.open();
   scopes_.declare(diagnostics_, name, loop.symbol, false);
   loop.body = lowered();

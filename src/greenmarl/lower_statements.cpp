@@ -174,7 +174,8 @@ void Lowerer::foreign_statement(const ast::Stmt& stmt) {
       const ir::SymbolId at = element(object, "to change a property of");
       result.group.push_back({property_of(changed.name, at), at});
     } else {
-      result.group.push_back({variable(changed.name)});
+      const auto place = collection(changed);
+      result.group.push_back(place ? *place : ir::Place{variable(changed.name)});
     }
   }
   emit(std::move(result));

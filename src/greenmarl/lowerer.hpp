@@ -54,6 +54,10 @@ class Lowerer {
   void map_assignment(const ast::Stmt& stmt);
   void best_assignment(const ast::Stmt& stmt);
   struct OpenLoop;
+  struct Deferred;
+  /// What waits for the end of this loop, or of the traversal that it is of.
+  Deferred& deferred_of(OpenLoop& loop);
+  ir::SymbolId deferred_map(const ast::Stmt& stmt, ir::SymbolId map);
   /// The loop of `@ it`; checks that a reduction is bound to one.
   OpenLoop& bound_of(const ast::Stmt& stmt, ir::SymbolId target);
   ir::Expr assigned_value(const ast::Stmt& stmt, const ast::Expr& value, const Type& type);
@@ -65,6 +69,7 @@ class Lowerer {
   void enter_range(const ast::Header& header, ir::Stmt& loop);
   /// Adds the loop, and what was deferred until its end.
   void leave_loop(ir::Stmt loop);
+  void emit_around(ir::Stmt loop, Deferred deferred);
   void loop(const ast::Stmt& stmt);
   void traversal(const ast::Stmt& stmt);
   void navigator(const ast::Stmt& stmt, ir::Stmt& traversal);
@@ -85,6 +90,7 @@ class Lowerer {
   ir::Expr builtin_argument(const BuiltinRow& row, Slot slot, ir::Place on, const ast::Expr& arg);
   Type builtin_type(const BuiltinRow& row, Slot slot, ir::Place on, const ast::Expr& expr);
   void check_calls_no_itself(const ast::Procedure& callee, Position at);
+  ir::SymbolId named_collection(ir::Place place, const ast::Name& name);
   std::optional<ir::Expr> procedure_call(const ast::Procedure& callee, const ast::Expr& expr);
   ir::Expr edge_of(const ast::Expr& iterator, Position at);
 
@@ -112,8 +118,10 @@ class Lowerer {
   void check_is_no_builtin(const ast::Name& name);
   /// The property `element.name`, which lies at what `element` is.
   ir::SymbolId property_of(const ast::Name& name, ir::SymbolId element);
-  /// A collection: a variable, or an element of a property of collections.
+  /// A collection: a variable, an element of a property of collections, or what is taken from a
+  /// Collection.
   std::optional<ir::Place> collection(const ast::Expr& expr);
+  std::optional<ir::Place> taken_collection(const ast::Expr& call);
   [[nodiscard]] bool may_be_nil(ir::SymbolId element) const {
     return result_[element].kind != ir::Symbol::Kind::iterator && !never_nil_.contains(element);
   }
@@ -132,20 +140,27 @@ class Lowerer {
     diagnostics_.fail(at, message, way_out);
   }
 
+  /// Variables and maps that are assigned when a loop ends, and the statements around the loop.
+  struct Deferred {
+    std::map<ir::SymbolId, ir::SymbolId> next;  ///< what holds the new value
+    Statements before, after;
+  };
   struct OpenLoop {
     ir::SymbolId iterator;
     std::string iterator_name;
     bool unordered = false;
     bool serial = false;
     Range range = Range::nodes;
-    bool has_edge = false;  ///< its iterator was reached along an edge
-    bool incoming = false;  ///< … an in-edge
-    Statements before{}, after{};
+    bool has_edge = false;     ///< its iterator was reached along an edge
+    bool incoming = false;     ///< … an in-edge
+    ir::SymbolId traversal{};  ///< whose nodes it runs over
+    Deferred deferred{};
   };
   struct OpenTraversal {
     ir::SymbolId symbol;
     bool transposed = false;
     bool breadth_first = true;
+    Deferred deferred{};
   };
   /// The call whose body is being lowered.
   struct Call {
@@ -171,8 +186,9 @@ class Lowerer {
   std::vector<ir::SymbolId> graphs_;  ///< visible here
   std::set<std::string> reported_;    ///< names that aren't declared, and were said so
   std::set<ir::SymbolId> never_nil_;
-  int whiles_ = 0;  ///< the number of While loops around this statement
-  int trips_ = 0;   ///< the number of While and Do loops so far
+  std::map<ir::SymbolId, ir::Place> aliases_;  ///< parameters that are an element's collection
+  int whiles_ = 0;                             ///< the number of While loops around this statement
+  int trips_ = 0;                              ///< the number of While and Do loops so far
   std::size_t statements_ = 0;
   std::map<ir::SymbolId, ir::SymbolId> bounds_;  ///< for reductions: target → iterator
 };

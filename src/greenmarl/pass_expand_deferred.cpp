@@ -37,17 +37,19 @@ void expand(Procedure& procedure, Stmt& loop, SymbolId first, Around& around) {
   const auto is_ours = [&](const Stmt& stmt) {
     return stmt.kind == StmtKind::write && stmt.symbol == first && stmt.bound == loop.symbol;
   };
-  const bool over_all = loop.range == Range::nodes || loop.range == Range::edges;
+  const bool over_all =
+      loop.kind == StmtKind::loop && (loop.range == Range::nodes || loop.range == Range::edges);
   const bool every_element = over_all && std::ranges::any_of(loop.body, [&](const Stmt& stmt) {
                                return is_ours(stmt) && stmt.node == loop.symbol;
                              });
   bool own = over_all;
-  ir::for_each_stmt(loop.body, [&](Stmt& stmt) {
-    if (!is_ours(stmt)) return;
-    own = own && stmt.node == loop.symbol;
-    stmt.symbol = second;
-    stmt.bound = ir::kNoSymbol;
-  });
+  for (auto* body : {&loop.body, &loop.otherwise})
+    ir::for_each_stmt(*body, [&](Stmt& stmt) {
+      if (!is_ours(stmt)) return;
+      own = own && stmt.node == loop.symbol;
+      stmt.symbol = second;
+      stmt.bound = ir::kNoSymbol;
+    });
   if (!every_element && own) {
     loop.body.insert(loop.body.begin(),
                      element_copy(procedure, second, first, loop.symbol, loop.at));
@@ -75,11 +77,12 @@ void expand(Procedure& procedure, Stmt& loop, SymbolId first, Around& around) {
 void expand_deferred(Procedure& procedure) {
   ir::for_each_block(procedure.body, [&](std::vector<Stmt>& block) {
     for (std::size_t i = 0; i < block.size(); ++i) {
-      if (block[i].kind != StmtKind::loop) continue;
+      if (block[i].kind != StmtKind::loop && block[i].kind != StmtKind::traversal) continue;
       std::set<SymbolId> deferred;
-      ir::for_each_stmt(block[i].body, [&](const Stmt& stmt) {
-        if (stmt.bound == block[i].symbol) deferred.insert(stmt.symbol);
-      });
+      for (const auto* body : {&block[i].body, &block[i].otherwise})
+        ir::for_each_stmt(*body, [&](const Stmt& stmt) {
+          if (stmt.bound == block[i].symbol) deferred.insert(stmt.symbol);
+        });
       Around around;
       for (const SymbolId first : deferred) expand(procedure, block[i], first, around);
       const auto here = block.begin() + static_cast<std::ptrdiff_t>(i);

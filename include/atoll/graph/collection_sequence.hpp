@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <utility>
 
 #include "atoll/graph/spin_lock.hpp"
 
@@ -14,8 +15,12 @@ class CollectionSequence {
  public:
   /// Keeps a copy.
   void push_back(const Collection& collection) { collections_.push_back(collection); }
-  /// The sequence isn't empty.
-  void pop_back() { collections_.pop_back(); }
+  /// Takes the last one away, and returns it. The sequence isn't empty.
+  Collection pop_back() {
+    Collection last = std::move(collections_.back());
+    collections_.pop_back();
+    return last;
+  }
   [[nodiscard]] std::size_t size() const { return collections_.size(); }
   [[nodiscard]] bool empty() const { return collections_.empty(); }
   void clear() { collections_.clear(); }

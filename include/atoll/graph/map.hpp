@@ -52,6 +52,10 @@ class Map {
   void set(K key, V value) {
     change(key, value, [&](V) { return value; });
   }
+  /// Sets all that the other map, which isn't this one, has.
+  void set_all(const Map& other) {
+    for (const auto& [key, value] : other.entries_) set(key, value);
+  }
   void remove(K key) {
     const auto entry = entries_.find(key);
     if (entry == entries_.end()) return;

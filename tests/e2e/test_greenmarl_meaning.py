@@ -1,0 +1,41 @@
+"""What constructs of the language mean, each on a graph so small that the answer is worked out by hand."""
+
+import pytest
+
+# Node 5 isn't reached from node 0; node 4 has a loop.
+EDGES = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4), (4, 4), (5, 6)]
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory):
+    file = tmp_path_factory.mktemp("graph") / "graph.el"
+    file.write_text("".join(f"{v} {w}\n" for v, w in EDGES))
+    return file
+
+
+@pytest.mark.parametrize("layout", ["auto", "replicated"])
+def test_deferral_and_collections(atoll, source, graph, layout):
+    outputs = atoll.json("run", source / "tests/programs/deferral.gm", "--graph", graph, "--arg", "r=0",
+                         "--layout", layout)["outputs"]
+    assert outputs == {
+        "upward": 1 + 2 + 2 + 3 + 2 + 1 + 1,  # 1 and as much for each parent; nodes 5 and 6 keep 1
+        "reverse": 5 + 4 * 6 + 1 + 1,  # all but the root get 1 + 5 in reverse, the root keeps what it got before
+        "latest": 50,
+        "depth": 1 + 2 + 3 + 4 + 5 + 100 * 5,  # nothing is seen before the end
+        "either": 1,
+        "entries": 7 + len(EDGES),
+        # The second edges into 3 and into 4 see what the loop around the first one left.
+        "nested": 10 * (5 * 14 + 3 + 2) + 2,
+        "taken": 1710,
+        "items": 1,
+        "passed": 10 * 1 + len(EDGES) - 1,
+    }
+
+
+def test_a_collection_that_is_empty_gives_none(atoll, graph, tmp_path):
+    program = tmp_path / "p.gm"
+    program.write_text("Procedure p(G: Graph) : Long {\n  Collection<Node_Set> C;\n"
+                       "  Node_Set t = C.PopBack();\n  Return t.Size();\n}\n")
+    done = atoll("run", program, "--graph", graph, check=False)
+    assert done.returncode == 1
+    assert "p.gm:3:16" in done.stderr and "PopBack" in done.stderr
