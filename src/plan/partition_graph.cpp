@@ -1,0 +1,133 @@
+// Goes down the tree of places: each place's vertices are split among its children, and only what
+// lies within a child is looked at below.
+#include "atoll/plan/partition_graph.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "atoll/base/error.hpp"
+#include "plan/split_graph.hpp"
+
+namespace Atoll {
+namespace {
+
+using detail::Parts;
+using detail::Shares;
+
+/// The weight of all vertices that have one, 0 if it differs.
+std::uint32_t unit_of(const AffinityGraph& graph) {
+  std::uint32_t unit = 0;
+  for (const std::uint32_t weight : graph.vertex_weights) {
+    if (weight == 0) continue;
+    if (unit != 0 && weight != unit) return 0;
+    unit = weight;
+  }
+  return std::max(unit, 1U);
+}
+
+int depth_of(const PartitionTree& tree) {
+  int depth = 0;
+  for (const PartitionTree& child : tree.children) depth = std::max(depth, 1 + depth_of(child));
+  return depth;
+}
+
+/// The graph of some vertices, which ascend. `numbers` has room for a number of each vertex.
+AffinityGraph part_of(const AffinityGraph& graph, const std::vector<std::uint32_t>& vertices,
+                      const Parts& parts, std::vector<std::uint32_t>& numbers) {
+  AffinityGraph part;
+  if (vertices.empty()) return part;
+  std::size_t entries = 0;
+  for (std::uint32_t i = 0; i < vertices.size(); ++i) numbers[vertices[i]] = i;
+  const std::uint32_t own = parts[vertices.front()];
+  const auto for_each_edge = [&](std::uint32_t vertex, const auto& use) {
+    for (std::uint64_t at = graph.begin[vertex]; at < graph.begin[vertex + 1]; ++at)
+      if (parts[graph.neighbours[at]] == own) use(at);
+  };
+  for (const std::uint32_t vertex : vertices)
+    for_each_edge(vertex, [&](std::uint64_t) { ++entries; });
+  part.begin.reserve(vertices.size() + 1);
+  part.neighbours.reserve(entries);
+  part.weights.reserve(entries);
+  for (const std::uint32_t vertex : vertices) {
+    for_each_edge(vertex, [&](std::uint64_t at) {
+      part.neighbours.push_back(numbers[graph.neighbours[at]]);
+      part.weights.push_back(graph.weights[at]);
+    });
+    part.begin.push_back(part.neighbours.size());
+    if (!graph.vertex_weights.empty()) part.vertex_weights.push_back(graph.vertex_weights[vertex]);
+  }
+  return part;
+}
+
+class Division {
+ public:
+  Division(const PartitionTree& tree, const PartitionOptions& options, std::uint32_t unit)
+      : options_(options), unit_(unit) {
+    // Each level adds its own imbalance.
+    if (unit == 0) imbalance_ = 0.99 * options.imbalance / std::max(1, depth_of(tree));
+  }
+
+  /// A part for each vertex of the graph.
+  Parts divide(const AffinityGraph& graph, const PartitionTree& tree) {
+    if (tree.children.empty()) return Parts(graph.vertices(), tree.part);
+    const Parts children = detail::split_graph(graph, shares_of(graph, tree), options_);
+    Parts parts(graph.vertices());
+    std::vector<std::vector<std::uint32_t>> members(tree.children.size());
+    for (std::uint32_t vertex = 0; vertex < children.size(); ++vertex)
+      members[children[vertex]].push_back(vertex);
+    std::vector<std::uint32_t> numbers(graph.vertices());
+    for (std::size_t child = 0; child < members.size(); ++child) {
+      const PartitionTree& below = tree.children[child];
+      if (below.children.empty()) {
+        for (const std::uint32_t vertex : members[child]) parts[vertex] = below.part;
+        continue;
+      }
+      const Parts found = divide(part_of(graph, members[child], children, numbers), below);
+      for (std::size_t i = 0; i < found.size(); ++i) parts[members[child][i]] = found[i];
+      members[child] = {};
+    }
+    return parts;
+  }
+
+ private:
+  [[nodiscard]] Shares shares_of(const AffinityGraph& graph, const PartitionTree& tree) const {
+    std::uint64_t total = graph.vertex_weights.empty() ? graph.vertices() : 0;
+    for (const std::uint32_t weight : graph.vertex_weights) total += weight;
+    const std::uint64_t leaves = tree.leaves();
+    Shares shares{{}, imbalance_, std::max(unit_, 1U)};
+    std::uint64_t before = 0;
+    for (const PartitionTree& child : tree.children) {
+      const std::uint64_t after = before + child.leaves();
+      if (unit_ == 0)
+        shares.weights.push_back(static_cast<double>(total) / static_cast<double>(leaves) *
+                                 static_cast<double>(after - before));
+      else  // so many whole vertices that all leaves get the same number, or one more
+        shares.weights.push_back(static_cast<double>(
+            (total / unit_ * after / leaves - total / unit_ * before / leaves) * unit_));
+      before = after;
+    }
+    return shares;
+  }
+
+  const PartitionOptions& options_;
+  std::uint32_t unit_;
+  double imbalance_ = 0;
+};
+
+}  // namespace
+
+bool has_metis() {
+  return ATOLL_METIS;
+}
+
+std::vector<std::uint32_t> partition_graph(const AffinityGraph& graph, const PartitionTree& tree,
+                                           const PartitionOptions& options) {
+  if (options.partitioner == Partitioner::metis && !has_metis())
+    throw Error::input("METIS", "is not in this build", "use the greedy partitioner");
+  if (!(options.imbalance >= 0))
+    throw Error::input("imbalance", "is below 0", "give a part of a share, 0.01 for one percent");
+  return Division(tree, options, unit_of(graph)).divide(graph, tree);
+}
+
+}  // namespace Atoll

@@ -1,0 +1,108 @@
+// The multilevel scheme: what is heavy between small vertices is inside large ones, so a split of a
+// few large vertices is nearly right, and each finer level puts its border straight.
+#include "plan/split_graph.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "plan/coarsen.hpp"
+
+namespace Atoll::detail {
+namespace {
+
+constexpr std::size_t kFewVertices = 32768;  ///< a graph is not made smaller than this
+constexpr std::size_t kForEachPart = 256;    ///< nor than this times its parts
+constexpr std::uint32_t kTiny = 1000;        ///< vertices: this many are split from kStarts starts
+constexpr std::uint32_t kStarts = 16;
+constexpr double kWorthALevel = 0.85;  ///< a level has at most this share of the edges above
+
+std::uint32_t heaviest_of(const AffinityGraph& graph) {
+  return graph.vertex_weights.empty() ? 1 : std::ranges::max(graph.vertex_weights);
+}
+
+/// The shares for a level whose vertices are too heavy to keep them exactly.
+Shares shares_for(const AffinityGraph& graph, const Shares& shares) {
+  Shares level = shares;
+  const double least = std::ranges::min(shares.weights);
+  if (least > 0) level.imbalance = std::max(shares.imbalance, 2.0 * heaviest_of(graph) / least);
+  return level;
+}
+
+class Split {
+ public:
+  Split(const Shares& shares, const PartitionOptions& options)
+      : shares_(shares),
+        options_(options),
+        most_edges_(options.metis_edges == 0 ? kMetisEdges : options.metis_edges),
+        most_vertices_(std::max(kFewVertices, kForEachPart * shares.weights.size())) {}
+
+  Parts split(const AffinityGraph& graph, const Shares& shares) const {
+    if (graph.vertices() > most_vertices_ || graph.edges() > most_edges_) {
+      const Coarse coarse = coarsen(graph, heaviest());
+      const auto edges = static_cast<double>(graph.edges());
+      // Without such a gain it isn't worth while, unless METIS can't take as many.
+      if (static_cast<double>(coarse.graph.edges()) <= kWorthALevel * edges) {
+        const Parts found = split(coarse.graph, shares_for(coarse.graph, shares_));
+        Parts parts(graph.vertices());
+        for (std::size_t vertex = 0; vertex < parts.size(); ++vertex)
+          parts[vertex] = found[coarse.of[vertex]];
+        finish(graph, shares, parts);
+        return parts;
+      }
+    }
+    return first(graph, shares);
+  }
+
+ private:
+  /// The most that a vertex may weigh, so that parts can be balanced.
+  [[nodiscard]] std::uint64_t heaviest() const {
+    const double total = std::accumulate(shares_.weights.begin(), shares_.weights.end(), 0.0);
+    return static_cast<std::uint64_t>(total / static_cast<double>(most_vertices_) * 4) + 2;
+  }
+
+  [[nodiscard]] Parts first(const AffinityGraph& graph, const Shares& shares) const {
+    Parts best;
+    const auto consider = [&](Parts parts) {
+      if (parts.empty()) return;
+      finish(graph, shares, parts);
+      if (best.empty() || cut_of(graph, parts) < cut_of(graph, best)) best = std::move(parts);
+    };
+    // A large graph comes here if its vertices share with all alike. METIS finds no better cut of
+    // it than the polish does, but takes longer.
+    const bool small = graph.vertices() <= most_vertices_;
+    const Partitioner by = options_.partitioner;
+    if (graph.edges() <= most_edges_ &&
+        (by == Partitioner::metis || (by == Partitioner::automatic && small)))
+      consider(metis_parts(graph, shares, options_.seed));
+    if (best.empty() || by == Partitioner::automatic) {
+      // Small graphs are split from several starts.
+      const auto vertices = static_cast<std::uint32_t>(graph.vertices());
+      const std::uint32_t starts = vertices <= kTiny ? std::min(vertices, kStarts) : 1;
+      for (std::uint32_t i = 0; i < starts; ++i) {
+        const std::uint32_t start = options_.seed + i * (vertices / starts);
+        if (small) consider(grow_parts(graph, shares, start));
+        consider(strip_parts(graph, shares, start));
+      }
+    }
+    return best;
+  }
+
+  static void finish(const AffinityGraph& graph, const Shares& shares, Parts& parts) {
+    balance_parts(graph, shares, parts);
+    polish_parts(graph, shares, parts);
+  }
+
+  const Shares& shares_;
+  const PartitionOptions& options_;
+  std::uint64_t most_edges_;
+  std::size_t most_vertices_;
+};
+
+}  // namespace
+
+Parts split_graph(const AffinityGraph& graph, const Shares& shares,
+                  const PartitionOptions& options) {
+  return Split(shares, options).split(graph, shares);
+}
+
+}  // namespace Atoll::detail
