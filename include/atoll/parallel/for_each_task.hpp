@@ -32,7 +32,7 @@ namespace detail {
 /// enough is left for others to help.
 [[nodiscard]] std::size_t tasks_at_once(const TaskLoop& loop, const Team& team) noexcept;
 
-/// Calls run(begin, end) for positions in the queues, at most `most` at once.
+/// Calls run(begin, end, thread) for positions in the queues, at most `most` at once.
 template <class Run>
 void for_each_position(const Team& team, ChunkQueues& queues, LoopSchedule how, std::size_t most,
                        Run&& run) {
@@ -41,7 +41,7 @@ void for_each_position(const Team& team, ChunkQueues& queues, LoopSchedule how, 
     try {
       for (std::size_t begin = 0, end = 0; taker.take(begin, end, most);) {
         team.check_stop();
-        run(begin, end);
+        run(begin, end, static_cast<std::size_t>(thread));
       }
     } catch (...) {
       queues.stop();
@@ -67,12 +67,13 @@ class ObservedTask {
 
 }  // namespace detail
 
-/// Calls body(i) once for each i in 0 … size - 1; `chunk` neighbouring iterations are a task. The
-/// name is the same whenever the loop runs, and no other loop's. Throws Error (input) for a chunk
-/// of 0, and FollowedSchedule's errors.
+/// Calls body(begin, end, thread) for ranges of the iterations 0 … size - 1, each once; `chunk`
+/// neighbouring iterations are a task. A range is a task, or, if nobody watches and nothing is
+/// followed, up to 1024 iterations that follow each other. The name is the same whenever the loop
+/// runs, and no other loop's. Throws Error (input) for a chunk of 0, and FollowedSchedule's errors.
 template <class Body>
-void for_each_task(const Team& team, const char* name, std::size_t size, std::size_t chunk,
-                   Body&& body, const TaskOptions& options = {}) {
+void for_each_task_range(const Team& team, const char* name, std::size_t size, std::size_t chunk,
+                         Body&& body, const TaskOptions& options = {}) {
   if (chunk == 0)
     throw Error::input("loop '" + std::string(name) + "'", "has chunks of no iteration",
                        "1 makes each iteration a task");
@@ -81,35 +82,44 @@ void for_each_task(const Team& team, const char* name, std::size_t size, std::si
       options.follow == nullptr ? nullptr : options.follow->lists_for(loop, team.places());
   ChunkQueues queues = lists == nullptr ? ChunkQueues(team.neighbours(), loop.tasks())
                                         : ChunkQueues(team.neighbours(), *lists);
-  const auto run_iterations = [&body](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) body(i);
+  const auto run = [&](std::size_t most, auto&& run_positions) {
+    detail::for_each_position(team, queues, options.how, most, run_positions);
   };
   const std::size_t most = detail::tasks_at_once(loop, team);
   if (options.observer != nullptr) {
     options.observer->loop(loop);
-    detail::for_each_position(team, queues, options.how, 1, [&](std::size_t position, std::size_t) {
+    run(1, [&](std::size_t position, std::size_t, std::size_t thread) {
       const std::uint64_t task = lists == nullptr ? position : lists->tasks[position];
       const detail::ObservedTask observed(*options.observer, loop, task);
-      run_iterations(loop.begin_of(task), loop.end_of(task));
+      body(loop.begin_of(task), loop.end_of(task), thread);
     });
   } else if (lists == nullptr) {
-    detail::for_each_position(team, queues, options.how, most,
-                              [&](std::size_t begin, std::size_t end) {
-                                run_iterations(loop.begin_of(begin), loop.end_of(end - 1));
-                              });
+    run(most, [&](std::size_t begin, std::size_t end, std::size_t thread) {
+      body(loop.begin_of(begin), loop.end_of(end - 1), thread);
+    });
   } else if (chunk == 1) {
-    detail::for_each_position(
-        team, queues, options.how, most,
-        [&body, tasks = lists->tasks.data()](std::size_t at, std::size_t end) {
-          for (; at < end; ++at) body(std::size_t{tasks[at]});
+    run(most,
+        [&body, tasks = lists->tasks.data()](std::size_t at, std::size_t end, std::size_t thread) {
+          for (; at < end; ++at) body(std::size_t{tasks[at]}, std::size_t{tasks[at]} + 1, thread);
         });
   } else {
-    detail::for_each_position(
-        team, queues, options.how, most, [&](std::size_t at, std::size_t end) {
-          for (; at < end; ++at)
-            run_iterations(loop.begin_of(lists->tasks[at]), loop.end_of(lists->tasks[at]));
-        });
+    run(most, [&](std::size_t at, std::size_t end, std::size_t thread) {
+      for (; at < end; ++at)
+        body(loop.begin_of(lists->tasks[at]), loop.end_of(lists->tasks[at]), thread);
+    });
   }
+}
+
+/// Calls body(i) once for each iteration i, as for_each_task_range() does for ranges.
+template <class Body>
+void for_each_task(const Team& team, const char* name, std::size_t size, std::size_t chunk,
+                   Body&& body, const TaskOptions& options = {}) {
+  for_each_task_range(
+      team, name, size, chunk,
+      [&body](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t i = begin; i < end; ++i) body(i);
+      },
+      options);
 }
 
 }  // namespace Atoll

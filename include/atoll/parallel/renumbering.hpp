@@ -146,6 +146,26 @@ class PrivateCopies {
   [[nodiscard]] T* of(std::size_t thread) const {
     return reinterpret_cast<T*>(copies_[thread].data());
   }
+  /// Where the thread adds to the array's element i, without a branch: `array` itself for those
+  /// before the part, else its copy. There are no elements beyond the part.
+  class Target {
+   public:
+    [[nodiscard]] T& operator[](std::size_t i) const noexcept {
+      return *reinterpret_cast<T*>(bases_[i >= first_] + i * sizeof(T));
+    }
+
+   private:
+    friend class PrivateCopies;
+    Target(T* array, T* copy, std::size_t first) noexcept
+        : bases_{reinterpret_cast<std::uintptr_t>(array),
+                 reinterpret_cast<std::uintptr_t>(copy) - first * sizeof(T)},
+          first_(first) {}
+    std::uintptr_t bases_[2];  ///< numbers: the second one is no address within the copy
+    std::size_t first_;
+  };
+  [[nodiscard]] Target target(std::size_t thread, std::span<T> array) const {
+    return {array.data(), of(thread), part_.begin};
+  }
   /// Adds the copies to the array in the order of threads, and sets them to 0.
   void add_to(std::span<T> array) {
     T* const to = array.data() + part_.begin;

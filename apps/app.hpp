@@ -1,0 +1,182 @@
+// What the programs of the affinity paper share [affinity §4]: options, a schedule made in the
+// program, times, the comparison with the serial answer, and the last line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <atoll/atoll.hpp>
+#include <atoll/base/exit_code.hpp>
+#include <atoll/plan/affinity_graph.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace app {
+
+using Atoll::Error;
+
+/// A whole number from `least` to `most`.
+inline CLI::Validator count(std::uint64_t least, std::uint64_t most) {
+  const auto check = [=](const std::string& text) -> std::string {
+    std::uint64_t number = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc{} && rest == text.data() + text.size() && number >= least &&
+        number <= most)
+      return "";
+    return "'" + text + "' is not a whole number from " + std::to_string(least) + " to " +
+           std::to_string(most);
+  };
+  return {check, ""};
+}
+
+struct Options {
+  int threads = 0;
+  int iterations = 10;
+  int rounds = 1;
+  bool breadth_first = false;
+  bool compare = false;
+};
+
+inline void add_times(CLI::App& app, Options& options) {
+  app.add_option("--iterations", options.iterations,
+                 "Iterations that a round times (" + std::to_string(options.iterations) + ")")
+      ->check(count(1, 1'000'000'000))
+      ->type_name("N");
+  app.add_option("--rounds", options.rounds, "Rounds; the median counts (1)")
+      ->check(count(1, 10'000))
+      ->type_name("N");
+}
+inline void add_options(CLI::App& app, Options& options) {
+  app.add_option("--threads", options.threads, "Threads; 0: one for each core (0)")
+      ->check(count(0, 4096))
+      ->type_name("N");
+  add_times(app, options);
+}
+/// For programs that pack their data.
+inline void add_order_options(CLI::App& app, Options& options) {
+  app.add_flag("--breadth-first", options.breadth_first,
+               "Run tasks in breadth-first order, packed");
+  app.add_flag("--compare", options.compare, "Time the original, too, in turn");
+}
+
+/// Reads the call and does the work. Returns the exit code; errors are one line.
+inline int run(CLI::App& app, int argc, char** argv, const std::function<void()>& work) {
+  return Atoll::exit_code_of([&] {
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() != 0)
+        throw Error::input(app.get_name(), error.what(), "see '" + app.get_name() + " --help'");
+      app.exit(error);  // --help
+      return;
+    }
+    work();
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      throw Error::failed("standard output", "it can't be written to");
+  });
+}
+
+/// The order of a breadth-first walk from task to task by the locations that they share.
+inline std::vector<std::uint32_t> breadth_first(const Atoll::TaskLocations& tasks) {
+  std::vector<std::uint64_t> begin(tasks.location_count + 1);
+  for (const std::uint32_t location : tasks.locations) ++begin[location + 1];
+  for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+  std::vector<std::uint32_t> users(tasks.locations.size());
+  std::vector<std::uint64_t> next(begin.begin(), begin.end() - 1);
+  for (std::uint32_t task = 0; task < tasks.tasks(); ++task)
+    for (std::uint64_t at = tasks.begin[task]; at < tasks.begin[task + 1]; ++at)
+      users[next[tasks.locations[at]]++] = task;
+  std::vector<bool> queued(tasks.tasks()), met(tasks.location_count);
+  std::vector<std::uint32_t> order;
+  order.reserve(tasks.tasks());
+  for (std::uint32_t start = 0; start < tasks.tasks(); ++start) {
+    if (queued[start]) continue;
+    queued[start] = true;
+    order.push_back(start);
+    for (std::size_t head = order.size() - 1; head < order.size(); ++head)
+      for (auto at = tasks.begin[order[head]]; at < tasks.begin[order[head] + 1]; ++at) {
+        const std::uint32_t location = tasks.locations[at];
+        if (met[location]) continue;
+        met[location] = true;
+        for (std::uint64_t i = begin[location]; i < begin[location + 1]; ++i)
+          if (!queued[users[i]]) {
+            queued[users[i]] = true;
+            order.push_back(users[i]);
+          }
+      }
+  }
+  return order;
+}
+
+/// A schedule of single iterations in this order, in equal parts for the threads.
+inline Atoll::Schedule in_order(const char* loop, std::vector<std::uint32_t> order,
+                                const Atoll::Team& team, std::uint64_t fingerprint) {
+  const std::uint64_t size = order.size(), threads = team.places().size();
+  Atoll::ScheduledLoop scheduled{loop, size, 1, fingerprint, {}, std::move(order)};
+  for (std::uint64_t thread = 0; thread <= threads; ++thread)
+    scheduled.begin.push_back(size / threads * thread + size % threads * thread / threads);
+  return {{team.places().begin(), team.places().end()}, {std::move(scheduled)}};
+}
+
+using Clock = std::chrono::steady_clock;
+inline double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// A way to do the work: run() does one iteration; reset() comes before a round, check() after.
+struct Variant {
+  std::string name;
+  std::function<void()> reset, run, check;
+};
+
+/// Runs all variants in turn, and prints the median time of an iteration of each. Returns these.
+inline std::vector<double> time(const std::vector<Variant>& variants, const Options& options) {
+  std::vector<std::vector<double>> seconds(variants.size());
+  for (int round = 0; round < options.rounds; ++round)
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      variants[i].reset();
+      const Clock::time_point start = Clock::now();
+      for (int iteration = 0; iteration < options.iterations; ++iteration) variants[i].run();
+      seconds[i].push_back(seconds_since(start) / options.iterations);
+      variants[i].check();
+    }
+  std::vector<double> medians;
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    std::sort(seconds[i].begin(), seconds[i].end());
+    medians.push_back(seconds[i][seconds[i].size() / 2]);
+    std::printf("%-28s %10.4f ms an iteration\n", variants[i].name.c_str(), 1e3 * medians.back());
+  }
+  return medians;
+}
+
+/// Throws Error (failed) unless the answers are equal up to `tolerance` times the largest.
+inline void check_answer(std::span<const double> answer, std::span<const double> expected,
+                         double tolerance) {
+  double largest = 0;
+  for (const double value : expected) largest = std::max(largest, std::abs(value));
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (!(std::abs(answer[i] - expected[i]) <= tolerance * largest))
+      throw Error::failed("answer", "element " + std::to_string(i) + " is " +
+                                        std::to_string(answer[i]) + ", the serial one is " +
+                                        std::to_string(expected[i]));
+}
+
+/// Prints the last line. Values are weighted by their positions.
+template <class T>
+void print_checksum(std::span<const T> values) {
+  double sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    sum += static_cast<double>(i + 1) * static_cast<double>(values[i]);
+  std::printf("checksum %.12g\n", sum);
+}
+
+}  // namespace app

@@ -1,0 +1,112 @@
+// A dense matrix times one whose top right and bottom left blocks are zero [affinity §3, Figure 5]:
+// four tasks compute the blocks of C, and skip zero blocks. Tasks 0 and 2 read one block of B,
+// 1 and 3 another: a thread and its neighbour on the node should run such a pair.
+#include "app.hpp"
+
+namespace {
+
+using Atoll::Array;
+
+constexpr std::size_t kBlocks = 4;  // 11, 12, 21, 22
+
+/// One block after the other.
+struct Blocks {
+  std::size_t side;
+  double* data;
+  [[nodiscard]] double* block(std::size_t which) const { return data + which * side * side; }
+};
+
+/// Small whole numbers: all sums are exact.
+double a_of(std::size_t row, std::size_t column) {
+  return static_cast<double>((row * 31 + column * 17) % 13);
+}
+double b_of(std::size_t row, std::size_t column, std::size_t side) {
+  return row / side == column / side ? static_cast<double>((row * 7 + column * 3) % 11) : 0;
+}
+
+/// C's block = A's block in the same place times B's on the diagonal.
+void multiply_block(const Blocks& a, const Blocks& b, const Blocks& c, std::size_t block) {
+  const std::size_t side = a.side;
+  const double* const left = a.block(block);
+  const double* const right = b.block(block % 2 == 0 ? 0 : 3);
+  double* const to = c.block(block);
+  std::fill(to, to + side * side, 0.0);
+  for (std::size_t i = 0; i < side; ++i)
+    for (std::size_t k = 0; k < side; ++k)
+      for (std::size_t j = 0; j < side; ++j)
+        to[i * side + j] += left[i * side + k] * right[k * side + j];
+}
+
+/// The blocks of one whole matrix, row by row.
+std::vector<double> whole(std::span<const double> blocks, std::size_t side) {
+  std::vector<double> rows;
+  for (std::size_t i = 0; i < 2 * side; ++i)
+    for (std::size_t j = 0; j < 2 * side; ++j)
+      rows.push_back(blocks[((i / side * 2 + j / side) * side + i % side) * side + j % side]);
+  return rows;
+}
+
+void multiply(const Atoll::Machine& machine, std::size_t size, bool paired,
+              const app::Options& options) {
+  const Atoll::Team team(Atoll::spread_places(machine, kBlocks));
+  const Atoll::memory::Context context{machine, team};
+  const std::size_t side = size / 2, elements = size * size;
+  // Threads 0 and 1 share a node where there are two: what they run decides.
+  const Atoll::FollowedSchedule schedule(app::in_order(
+      "blocks", paired ? std::vector{0U, 2U, 1U, 3U} : std::vector{0U, 1U, 2U, 3U}, team, 0));
+  std::vector<Atoll::NodeId> nodes(kBlocks);  // of each block's thread
+  for (std::size_t thread = 0; thread < kBlocks; ++thread) {
+    const std::uint32_t block = schedule.schedule().loops[0].of(thread)[0];
+    nodes[block] = team.places()[thread].node;
+    std::printf("block %u: thread %zu, node %u\n", block, thread, nodes[block].value);
+  }
+  const Atoll::Layout by_block{Atoll::Partitioned{nodes}, Atoll::PageSize::small};
+  Array<double> a(context, elements, by_block), c(context, elements, by_block);
+  Array<double> b(
+      context, elements,
+      {Atoll::Partitioned{{nodes[0], nodes[0], nodes[1], nodes[1]}}, Atoll::PageSize::small});
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t j = 0; j < size; ++j) {
+      const std::size_t at = ((i / side * 2 + j / side) * side + i % side) * side + j % side;
+      a.set(at, a_of(i, j));
+      b.set(at, b_of(i, j, side));
+    }
+  std::vector<double> expected(elements);
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t j = 0; j < size; ++j)
+      for (std::size_t k = 0; k < size; ++k)
+        expected[i * size + j] += a_of(i, k) * b_of(k, j, side);
+
+  const Blocks as{side, a.master().data()}, bs{side, b.master().data()},
+      cs{side, c.master().data()};
+  app::time({{paired ? "0 with 2, 1 with 3" : "0 with 1, 2 with 3", [&] { c.fill(0); },
+              [&] {
+                Atoll::for_each_task(team, "blocks", kBlocks, 1,
+                                     [&](std::size_t block) { multiply_block(as, bs, cs, block); },
+                                     {.follow = &schedule});
+              },
+              [&] { app::check_answer(whole(c.local(), side), expected, 0); }}},
+            options);
+  app::print_checksum<double>(whole(c.local(), side));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App call{"Four tasks multiply matrices, one of which has two zero blocks.", "matmul"};
+  app::Options options;
+  std::size_t size = 200;
+  std::string placement = "original";
+  call.add_option("--size", size, "Rows and columns, an even number (200)")
+      ->check(app::count(2, 20'000))
+      ->type_name("N");
+  call.add_option("--placement", placement, "Who shares a node: 0 and 1, or paired 0 and 2")
+      ->check(CLI::IsMember({"original", "paired"}))
+      ->type_name("HOW");
+  app::add_times(call, options);
+  return app::run(call, argc, argv, [&] {
+    if (size % 2 != 0)
+      throw Atoll::Error::input("matmul", "--size is odd", "take a size that two blocks make up");
+    multiply(Atoll::Machine::this_computer(), size, placement == "paired", options);
+  });
+}

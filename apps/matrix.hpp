@@ -1,0 +1,59 @@
+// Sparse matrices for the programs of the affinity paper.
+#pragma once
+
+#include <atoll/atoll.hpp>
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace app {
+
+/// A matrix by rows, or by columns: task i has the entries begin[i] … begin[i + 1] - 1, each with
+/// an index of the other dimension.
+struct Sparse {
+  std::vector<std::uint64_t> begin{0};
+  std::vector<std::uint32_t> index;
+  std::vector<double> value;
+  std::size_t others = 0;  ///< all of `index` are below
+  [[nodiscard]] std::size_t tasks() const { return begin.size() - 1; }
+};
+
+inline Sparse rows_of(const std::string& path, const Atoll::Team& team) {
+  const Atoll::graph::Graph graph =
+      Atoll::graph::load(path, team, {}, {.values = {{"value", "3"}}});
+  if (graph.nodes() >= UINT32_MAX)
+    throw Atoll::Error::input(path, "is too large", "take a matrix of fewer than 2^32 - 1 rows");
+  Sparse rows;
+  rows.others = graph.nodes();
+  Atoll::graph::with_id_types(graph, [&]<class Node, class Edge>() {
+    const auto begin = graph.ids<Edge>(Atoll::graph::Section::begin);
+    const auto column = graph.ids<Node>(Atoll::graph::Section::node_idx);
+    rows.begin.assign(begin.begin(), begin.end());
+    for (const Node id : column) rows.index.push_back(static_cast<std::uint32_t>(id));
+  });
+  const auto values = graph.values("value");
+  rows.value.assign(values.begin(), values.end());
+  return rows;
+}
+
+inline Sparse transposed(const Sparse& rows) {
+  Sparse columns;
+  columns.others = rows.tasks();
+  columns.begin.resize(rows.others + 1);
+  columns.index.resize(rows.index.size());
+  columns.value.resize(rows.index.size());
+  for (const std::uint32_t column : rows.index) ++columns.begin[column + 1];
+  std::partial_sum(columns.begin.begin(), columns.begin.end(), columns.begin.begin());
+  std::vector<std::uint64_t> next(columns.begin.begin(), columns.begin.end() - 1);
+  for (std::size_t row = 0; row < rows.tasks(); ++row)
+    for (std::uint64_t at = rows.begin[row]; at < rows.begin[row + 1]; ++at) {
+      const std::uint64_t to = next[rows.index[at]]++;
+      columns.index[to] = static_cast<std::uint32_t>(row);
+      columns.value[to] = rows.value[at];
+    }
+  return columns;
+}
+
+}  // namespace app

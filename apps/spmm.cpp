@@ -1,0 +1,83 @@
+// Sparse matrix times its transpose [affinity §4.2, Figure 8]: C = A Aᵀ, where A is stored by rows,
+// Aᵀ by columns (the same arrays) and C is dense. A task computes a row of C.
+#include "app.hpp"
+#include "matrix.hpp"
+
+namespace {
+
+using app::Sparse;
+
+/// Merges two rows, whose columns ascend.
+double dot(const Sparse& a, std::size_t i, std::size_t j) {
+  double sum = 0;
+  std::uint64_t p = a.begin[i], q = a.begin[j];
+  while (p < a.begin[i + 1] && q < a.begin[j + 1]) {
+    if (a.index[p] == a.index[q])
+      sum += a.value[p++] * a.value[q++];
+    else if (a.index[p] < a.index[q])
+      ++p;
+    else
+      ++q;
+  }
+  return sum;
+}
+
+/// The serial answer, another way: by the columns of A.
+std::vector<double> expected_product(const Sparse& a) {
+  const Sparse columns = app::transposed(a);
+  std::vector<double> c(a.tasks() * a.tasks());
+  for (std::size_t i = 0; i < a.tasks(); ++i)
+    for (std::uint64_t p = a.begin[i]; p < a.begin[i + 1]; ++p)
+      for (std::uint64_t q = columns.begin[a.index[p]]; q < columns.begin[a.index[p] + 1]; ++q)
+        c[i * a.tasks() + columns.index[q]] += a.value[p] * columns.value[q];
+  return c;
+}
+
+void multiply(const Atoll::memory::Context& context, const Sparse& a, const app::Options& options) {
+  const std::size_t rows = a.tasks();
+  std::vector<Atoll::NodeId> nodes;
+  for (const Atoll::ThreadPlace& place : context.team.places()) nodes.push_back(place.node);
+  Atoll::Array<double> c(context, rows * rows, Atoll::Partitioned{nodes});
+  const std::vector<double> expected = expected_product(a);
+
+  std::optional<Atoll::FollowedSchedule> schedule;
+  const app::Clock::time_point start = app::Clock::now();
+  if (options.breadth_first)
+    schedule.emplace(app::in_order(
+        "rows", app::breadth_first({a.begin, a.index, static_cast<std::uint32_t>(a.others)}),
+        context.team, 0));
+  if (schedule) std::printf("prepared in %.3f s\n", app::seconds_since(start));
+  const auto variant = [&](const char* name, const Atoll::FollowedSchedule* follow) {
+    return app::Variant{name, [&] { c.fill(0); },
+                        [&a, &context, rows, follow, to = c.master().data()] {
+                          const auto row = [&a, rows, to](std::size_t i) {
+                            for (std::size_t j = 0; j < rows; ++j) to[i * rows + j] = dot(a, i, j);
+                          };
+                          Atoll::for_each_task(context.team, "rows", rows, 1, row,
+                                               {.follow = follow});
+                        },
+                        [&] { app::check_answer(c.local(), expected, 1e-12); }};
+  };
+  std::vector<app::Variant> variants;
+  if (!schedule || options.compare) variants.push_back(variant("original", nullptr));
+  if (schedule) variants.push_back(variant("scheduled", &*schedule));
+  const std::vector<double> seconds = app::time(variants, options);
+  if (variants.size() == 2) std::printf("scheduled / original %.3f\n", seconds[1] / seconds[0]);
+  app::print_checksum(c.local());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App call{"SpMM: a sparse matrix times its transpose.", "spmm"};
+  app::Options options{.iterations = 1};
+  std::string path;
+  call.add_option("--matrix", path, "A Matrix Market file")->required()->type_name("FILE");
+  app::add_options(call, options);
+  app::add_order_options(call, options);
+  return app::run(call, argc, argv, [&] {
+    const Atoll::Machine machine = Atoll::Machine::this_computer();
+    const Atoll::Team team(Atoll::spread_places(machine, options.threads));
+    multiply({machine, team}, app::rows_of(path, team), options);
+  });
+}
