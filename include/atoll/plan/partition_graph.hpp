@@ -35,6 +35,7 @@ struct PartitionTree {
 /// Who divides graphs. METIS is there if the library was built with it.
 enum class Partitioner { automatic, metis, greedy };
 
+/// How graphs are divided.
 struct PartitionOptions {
   Partitioner partitioner = Partitioner::automatic;  ///< METIS if it is there
   std::uint32_t seed = 0;                            ///< another seed may find another partition

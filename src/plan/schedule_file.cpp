@@ -1,0 +1,225 @@
+// Writes and reads schedules in files (docs/schedule-file.md).
+#include "atoll/plan/schedule_file.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <type_traits>
+
+#include "atoll/base/atomic_file.hpp"
+#include "atoll/base/error.hpp"
+
+namespace Atoll {
+namespace {
+
+constexpr unsigned char kMagic[8] = {0x89, 'A', 'T', 'L', 'S', '\r', '\n', 0x1A};
+constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kByteOrder = 0x01020304;
+constexpr std::uint64_t kMostLoops = 4096;
+constexpr std::uint64_t kMostThreads = 1 << 20;
+constexpr std::uint64_t kLongestName = 4096;
+
+/// The file's first 48 bytes. All of it is written as it lies in memory: x86 and ARM agree.
+struct Head {
+  unsigned char magic[8];
+  std::uint32_t version;
+  std::uint32_t byte_order;
+  std::uint64_t bytes;     ///< of the file
+  std::uint64_t checksum;  ///< of what follows the head
+  std::uint64_t threads;
+  std::uint64_t loops;
+};
+static_assert(sizeof(Head) == 48 && std::is_trivially_copyable_v<Head>);
+
+struct PlaceEntry {
+  std::uint32_t pu, node;
+};
+
+/// A loop before its name, lists' begins and tasks.
+struct LoopHead {
+  std::uint64_t iterations, chunk, fingerprint, name_bytes;
+};
+
+/// Calls `put(pointer, bytes)` for what follows the head, in order. Each list begins at a multiple
+/// of 8 bytes.
+template <class Put>
+void for_each_piece(const Schedule& schedule, const Put& put) {
+  constexpr char kZeros[8] = {};
+  const auto padded = [&](const void* data, std::size_t bytes) {
+    put(data, bytes);
+    put(kZeros, -bytes % 8);
+  };
+  for (const ThreadPlace& thread : schedule.places) {
+    const PlaceEntry place{static_cast<std::uint32_t>(thread.pu), thread.node.value};
+    put(&place, sizeof place);
+  }
+  for (const ScheduledLoop& loop : schedule.loops) {
+    const LoopHead head{loop.iterations, loop.chunk, loop.fingerprint, loop.name.size()};
+    put(&head, sizeof head);
+    padded(loop.name.data(), loop.name.size());
+    put(loop.begin.data(), loop.begin.size() * sizeof loop.begin[0]);
+    padded(loop.tasks.data(), loop.tasks.size() * sizeof loop.tasks[0]);
+  }
+}
+
+/// Takes values from the file's bytes, and refuses to take more than there are.
+class Cursor {
+ public:
+  Cursor(std::span<const std::byte> bytes, std::string_view where) : bytes_(bytes), where_(where) {}
+
+  template <class Value>
+  Value take() {
+    Value value;
+    std::memcpy(&value, take_bytes(sizeof value).data(), sizeof value);
+    return value;
+  }
+  template <class Value>
+  std::vector<Value> take_list(std::uint64_t count) {
+    if (count > bytes_.size() / sizeof(Value)) cut_short();
+    const auto taken = take_bytes(count * sizeof(Value));
+    std::vector<Value> list(count);
+    if (count > 0) std::memcpy(list.data(), taken.data(), taken.size());
+    skip_padding(taken.size());
+    return list;
+  }
+  [[nodiscard]] bool at_end() const { return bytes_.empty(); }
+  [[noreturn]] void cut_short() const { throw Error::input(where_, "is cut short"); }
+
+ private:
+  std::span<const std::byte> take_bytes(std::uint64_t count) {
+    if (count > bytes_.size()) cut_short();
+    const auto taken = bytes_.first(count);
+    bytes_ = bytes_.subspan(count);
+    return taken;
+  }
+  void skip_padding(std::uint64_t bytes) {
+    for (const std::byte zero : take_bytes(-bytes % 8))
+      if (zero != std::byte{0}) throw Error::input(where_, "is damaged: there is no padding");
+  }
+
+  std::span<const std::byte> bytes_;
+  std::string_view where_;
+};
+
+void check_head(const Head& head, std::span<const std::byte> bytes, std::string_view where) {
+  if (head.byte_order != kByteOrder) throw Error::input(where, "was written in another byte order");
+  if (head.version != kVersion)
+    throw Error::input(where, fmt::format("has version {}", head.version),
+                       fmt::format("this program reads version {}", kVersion));
+  if (head.bytes != bytes.size())
+    throw Error::input(where, fmt::format("is {}: it has {} bytes of {}",
+                                          bytes.size() < head.bytes ? "cut short" : "damaged",
+                                          bytes.size(), head.bytes));
+  const auto rest = bytes.subspan(sizeof head);
+  if (XXH3_64bits(rest.data(), rest.size()) != head.checksum)
+    throw Error::input(where, "is damaged: its checksum is wrong");
+  if (head.threads > kMostThreads)
+    throw Error::input(where, fmt::format("has {} threads", head.threads),
+                       fmt::format("there are {} at most", kMostThreads));
+  if (head.loops > kMostLoops)
+    throw Error::input(where, fmt::format("has {} loops", head.loops),
+                       fmt::format("there are {} at most", kMostLoops));
+}
+
+ScheduledLoop take_loop(Cursor& cursor, std::uint64_t threads, std::string_view where) {
+  const auto head = cursor.take<LoopHead>();
+  if (head.name_bytes > kLongestName)
+    throw Error::input(where, fmt::format("has a loop's name of {} bytes", head.name_bytes),
+                       fmt::format("a name has {} at most", kLongestName));
+  const auto name = cursor.take_list<char>(head.name_bytes);
+  ScheduledLoop loop{
+      {name.begin(), name.end()}, head.iterations, head.chunk, head.fingerprint, {}, {}};
+  loop.begin = cursor.take_list<std::uint64_t>(threads + 1);
+  if (loop.begin.back() > std::numeric_limits<std::uint32_t>::max()) cursor.cut_short();
+  loop.tasks = cursor.take_list<std::uint32_t>(loop.begin.back());
+  return loop;
+}
+
+}  // namespace
+
+void write_schedule(const Schedule& schedule, const std::string& path) {
+  check(schedule, path);
+  for (const ThreadPlace& place : schedule.places)
+    if (place.pu < 0) throw Error::input(path, "has a thread on no processing unit");
+  if (schedule.loops.size() > kMostLoops || schedule.places.size() > kMostThreads ||
+      std::ranges::any_of(schedule.loops, [](const ScheduledLoop& loop) {
+        return loop.name.size() > kLongestName;
+      }))
+    throw Error::input(path, "has more loops, threads or letters of a name than a file can hold");
+  Head head{
+      {}, kVersion, kByteOrder, sizeof(Head), 0, schedule.places.size(), schedule.loops.size()};
+  std::ranges::copy(kMagic, head.magic);
+  XXH3_state_t* const state = XXH3_createState();
+  XXH3_64bits_reset(state);
+  for_each_piece(schedule, [&](const void* data, std::size_t bytes) {
+    XXH3_64bits_update(state, data, bytes);
+    head.bytes += bytes;
+  });
+  head.checksum = XXH3_64bits_digest(state);
+  XXH3_freeState(state);
+
+  AtomicFile file(path);
+  const auto put = [&](const void* data, std::size_t bytes) {
+    if (bytes > 0) file.write({static_cast<const std::byte*>(data), bytes});
+  };
+  put(&head, sizeof head);
+  for_each_piece(schedule, put);
+  file.commit();
+}
+
+Schedule read_schedule(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error::input(path, fmt::format("can't be opened: {}", std::strerror(errno)));
+  std::vector<char> bytes;
+  constexpr std::size_t kPiece = 1 << 22;  // the file may be a pipe, which tells no size
+  while (file) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + kPiece);
+    file.read(bytes.data() + before, kPiece);
+    bytes.resize(before + static_cast<std::size_t>(file.gcount()));
+  }
+  if (file.bad() || (bytes.empty() && !file.eof()))
+    throw Error::input(path, "can't be read", "give a schedule's file");
+  return schedule_from_bytes(std::as_bytes(std::span(bytes)), path);
+}
+
+Schedule schedule_from_bytes(std::span<const std::byte> bytes, std::string_view where) {
+  if (bytes.size() < sizeof kMagic || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0)
+    throw Error::input(where, "is no schedule", "'atoll schedule' writes them");
+  Cursor cursor(bytes, where);
+  const auto head = cursor.take<Head>();
+  check_head(head, bytes, where);
+  Schedule schedule;
+  for (const PlaceEntry& place : cursor.take_list<PlaceEntry>(head.threads)) {
+    if (place.pu > std::numeric_limits<int>::max())
+      throw Error::input(where, "has a thread on no processing unit");
+    schedule.places.push_back({static_cast<int>(place.pu), NodeId{place.node}});
+  }
+  for (std::uint64_t i = 0; i < head.loops; ++i)
+    schedule.loops.push_back(take_loop(cursor, head.threads, where));
+  if (!cursor.at_end()) throw Error::input(where, "is damaged: it goes on after its last loop");
+  check(schedule, where);
+  return schedule;
+}
+
+void check_places(const Schedule& schedule, const Machine& machine, std::string_view where) {
+  for (std::size_t thread = 0; thread < schedule.places.size(); ++thread) {
+    const ThreadPlace& place = schedule.places[thread];
+    const auto found = std::ranges::find(machine.processors(), place.pu, &Processor::os_index);
+    const bool there = found != machine.processors().end();
+    if (there && found->node == place.node) continue;
+    throw Error::input(
+        where,
+        fmt::format("thread {} is on processing unit {}{}, which {} hasn't got", thread, place.pu,
+                    there ? fmt::format(" of node {}", place.node.value) : "", machine.name()),
+        "schedule for that machine");
+  }
+}
+
+}  // namespace Atoll
