@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::uint32_t kNoPart = std::numeric_limits<std::uint32_t>::max();
 
-/// All vertices breadth first, beginning with the one that a search from `start` meets last: it is
-/// at the rim.
+}  // namespace
+
 std::vector<std::uint32_t> from_the_rim(const AffinityGraph& graph, std::uint32_t start) {
   const std::size_t count = graph.vertices();
   std::vector<std::uint32_t> order;
@@ -36,8 +36,6 @@ std::vector<std::uint32_t> from_the_rim(const AffinityGraph& graph, std::uint32_
   }
   return order;
 }
-
-}  // namespace
 
 Parts strip_parts(const AffinityGraph& graph, const Shares& shares, std::uint32_t seed) {
   const std::size_t count = graph.vertices();

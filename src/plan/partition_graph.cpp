@@ -32,34 +32,6 @@ int depth_of(const PartitionTree& tree) {
   return depth;
 }
 
-/// The graph of some vertices, which ascend. `numbers` has room for a number of each vertex.
-AffinityGraph part_of(const AffinityGraph& graph, const std::vector<std::uint32_t>& vertices,
-                      const Parts& parts, std::vector<std::uint32_t>& numbers) {
-  AffinityGraph part;
-  if (vertices.empty()) return part;
-  std::size_t entries = 0;
-  for (std::uint32_t i = 0; i < vertices.size(); ++i) numbers[vertices[i]] = i;
-  const std::uint32_t own = parts[vertices.front()];
-  const auto for_each_edge = [&](std::uint32_t vertex, const auto& use) {
-    for (std::uint64_t at = graph.begin[vertex]; at < graph.begin[vertex + 1]; ++at)
-      if (parts[graph.neighbours[at]] == own) use(at);
-  };
-  for (const std::uint32_t vertex : vertices)
-    for_each_edge(vertex, [&](std::uint64_t) { ++entries; });
-  part.begin.reserve(vertices.size() + 1);
-  part.neighbours.reserve(entries);
-  part.weights.reserve(entries);
-  for (const std::uint32_t vertex : vertices) {
-    for_each_edge(vertex, [&](std::uint64_t at) {
-      part.neighbours.push_back(numbers[graph.neighbours[at]]);
-      part.weights.push_back(graph.weights[at]);
-    });
-    part.begin.push_back(part.neighbours.size());
-    if (!graph.vertex_weights.empty()) part.vertex_weights.push_back(graph.vertex_weights[vertex]);
-  }
-  return part;
-}
-
 class Division {
  public:
   Division(const PartitionTree& tree, const PartitionOptions& options, std::uint32_t unit)
@@ -83,7 +55,7 @@ class Division {
         for (const std::uint32_t vertex : members[child]) parts[vertex] = below.part;
         continue;
       }
-      const Parts found = divide(part_of(graph, members[child], children, numbers), below);
+      const Parts found = divide(detail::part_of(graph, members[child], children, numbers), below);
       for (std::size_t i = 0; i < found.size(); ++i) parts[members[child][i]] = found[i];
       members[child] = {};
     }

@@ -55,6 +55,17 @@ void polish_parts(const AffinityGraph& graph, const Shares& shares, Parts& parts
 [[nodiscard]] Parts split_graph(const AffinityGraph& graph, const Shares& shares,
                                 const PartitionOptions& options);
 
+/// The graph of one part's vertices, which ascend: all that parts[] says are in it. `numbers` has
+/// room for a number of each vertex.
+[[nodiscard]] AffinityGraph part_of(const AffinityGraph& graph,
+                                    const std::vector<std::uint32_t>& vertices, const Parts& parts,
+                                    std::vector<std::uint32_t>& numbers);
+
+/// All vertices breadth first, beginning with the one that a search from `start` meets last: it is
+/// at the rim.
+[[nodiscard]] std::vector<std::uint32_t> from_the_rim(const AffinityGraph& graph,
+                                                      std::uint32_t start);
+
 /// The weight between parts.
 [[nodiscard]] std::uint64_t cut_of(const AffinityGraph& graph,
                                    std::span<const std::uint32_t> parts);
