@@ -6,6 +6,7 @@
 
 #include <atoll/atoll.hpp>
 #include <atoll/base/exit_code.hpp>
+#include <atoll/parallel/fingerprint.hpp>
 #include <atoll/plan/affinity_graph.hpp>
 
 #include <algorithm>
@@ -125,6 +126,15 @@ inline Atoll::Schedule in_order(const char* loop, std::vector<std::uint32_t> ord
   for (std::uint64_t thread = 0; thread <= threads; ++thread)
     scheduled.begin.push_back(size / threads * thread + size % threads * thread / threads);
   return {{team.places().begin(), team.places().end()}, {std::move(scheduled)}};
+}
+
+/// The lists of this loop of single iterations in the schedule that `atoll run --schedule` gave the
+/// program; null without one that fits.
+inline const Atoll::ScheduledLoop* inherited_lists(const Atoll::Team& team, const char* loop,
+                                                   std::uint64_t size, std::uint64_t fingerprint) {
+  const Atoll::FollowedSchedule* const inherited = Atoll::inherited_schedule();
+  return inherited == nullptr ? nullptr
+                              : inherited->lists_for({loop, size, 1, fingerprint}, team.places());
 }
 
 using Clock = std::chrono::steady_clock;

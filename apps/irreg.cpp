@@ -85,6 +85,8 @@ class Irreg {
  public:
   Irreg(const Atoll::memory::Context& context, Mesh mesh, const app::Options& options)
       : context_(context), mesh_(std::move(mesh)), options_(options) {
+    print_ = Atoll::fingerprint<std::uint32_t>(mesh_.right,
+                                               Atoll::fingerprint<std::uint32_t>(mesh_.left));
     std::vector<double> expected(mesh_.nodes);
     for (std::size_t edge = 0; edge < mesh_.edges(); ++edge) {
       const double f = force(start_of(mesh_.left[edge]), start_of(mesh_.right[edge]));
@@ -97,19 +99,21 @@ class Irreg {
 
   void run(const std::string& updates) {
     app::Clock::time_point start = app::Clock::now();
-    std::optional<Atoll::Schedule> schedule;
-    if (options_.breadth_first) schedule = make_schedule();
+    std::optional<Atoll::Schedule> own;
+    if (options_.breadth_first) own = make_schedule();
+    const Atoll::ScheduledLoop* const lists =
+        own ? &own->loops[0] : app::inherited_lists(context_.team, kLoop, mesh_.edges(), print_);
     double prepared = app::seconds_since(start);
     std::vector<app::Variant> variants;
-    if (!schedule || options_.compare) add_originals(variants, updates);
-    if (schedule) {
+    if (lists == nullptr || options_.compare) add_originals(variants, updates);
+    if (lists != nullptr) {
       start = app::Clock::now();
-      add_packed(variants, *schedule->find(kLoop));
+      add_packed(variants, *lists);
       prepared += app::seconds_since(start);
       std::printf("prepared in %.3f s\n", prepared);
     }
     const std::vector<double> seconds = app::time(variants, options_);
-    if (schedule && options_.compare)
+    if (lists != nullptr && options_.compare)
       std::printf("packed / original %.3f\n",
                   seconds.back() / *std::min_element(seconds.begin(), seconds.end() - 1));
     app::print_checksum<double>(answer_);
@@ -129,7 +133,7 @@ class Irreg {
       tasks.locations.push_back(mesh_.right[edge]);
       tasks.begin.push_back(tasks.locations.size());
     }
-    return app::in_order(kLoop, app::breadth_first(tasks), context_.team, 0);
+    return app::in_order(kLoop, app::breadth_first(tasks), context_.team, print_);
   }
 
   /// Arrays as the program would have them: nodes and edges in their own order, equal parts.
@@ -186,7 +190,8 @@ class Irreg {
             y[l[edge]] += f;
             y[r[edge]] -= f;
           }
-        });
+        },
+        {.fingerprint = print_, .follow = nullptr});
     whole_->add_to(y_.master());
   }
 
@@ -239,6 +244,7 @@ class Irreg {
   Atoll::memory::Context context_;
   Mesh mesh_;
   app::Options options_;
+  std::uint64_t print_ = 0;  ///< the mesh's
   std::vector<double> expected_, answer_;
   Array<std::uint32_t> left_, right_, packed_left_, packed_right_;
   Array<double> x_, y_, packed_x_, packed_y_;
@@ -279,7 +285,7 @@ int main(int argc, char** argv) {
     if (nodes == 0 && path.empty())
       throw Error::input("irreg", "no mesh", "give --nodes and --edges, or --graph");
     const Atoll::Machine machine = Atoll::Machine::this_computer();
-    const Atoll::Team team(Atoll::spread_places(machine, options.threads));
+    const Atoll::Team team(Atoll::scheduled_places(machine, options.threads));
     Irreg irreg({machine, team},
                 !path.empty() ? mesh_of(path, team)
                 : mesh        ? shuffled_mesh(nodes, edges, seed)

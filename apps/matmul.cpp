@@ -48,18 +48,21 @@ std::vector<double> whole(std::span<const double> blocks, std::size_t side) {
 
 void multiply(const Atoll::Machine& machine, std::size_t size, bool paired,
               const app::Options& options) {
-  const Atoll::Team team(Atoll::spread_places(machine, kBlocks));
+  const Atoll::Team team(Atoll::scheduled_places(machine, kBlocks));
   const Atoll::memory::Context context{machine, team};
   const std::size_t side = size / 2, elements = size * size;
   // Threads 0 and 1 share a node where there are two: what they run decides.
-  const Atoll::FollowedSchedule schedule(app::in_order(
+  const Atoll::FollowedSchedule own(app::in_order(
       "blocks", paired ? std::vector{0U, 2U, 1U, 3U} : std::vector{0U, 1U, 2U, 3U}, team, 0));
+  const Atoll::ScheduledLoop* lists = app::inherited_lists(team, "blocks", kBlocks, 0);
+  const Atoll::FollowedSchedule& schedule = lists == nullptr ? own : *Atoll::inherited_schedule();
+  if (lists == nullptr) lists = &own.schedule().loops[0];
   std::vector<Atoll::NodeId> nodes(kBlocks);  // of each block's thread
-  for (std::size_t thread = 0; thread < kBlocks; ++thread) {
-    const std::uint32_t block = schedule.schedule().loops[0].of(thread)[0];
-    nodes[block] = team.places()[thread].node;
-    std::printf("block %u: thread %zu, node %u\n", block, thread, nodes[block].value);
-  }
+  for (std::size_t thread = 0; thread < kBlocks; ++thread)
+    for (const std::uint32_t block : lists->of(thread)) {
+      nodes[block] = team.places()[thread].node;
+      std::printf("block %u: thread %zu, node %u\n", block, thread, nodes[block].value);
+    }
   const Atoll::Layout by_block{Atoll::Partitioned{nodes}, Atoll::PageSize::small};
   Array<double> a(context, elements, by_block), c(context, elements, by_block);
   Array<double> b(

@@ -51,21 +51,24 @@ std::vector<Key> make_keys(std::size_t count, const Sort& sort, bool swap, std::
 
 void sort_keys(const Atoll::Machine& machine, const std::vector<Key>& keys, const Sort& sort,
                bool paired, bool remote_writes, const app::Options& options) {
-  const Atoll::Team team(Atoll::spread_places(machine, static_cast<int>(sort.blocks)));
+  const Atoll::Team team(Atoll::scheduled_places(machine, static_cast<int>(sort.blocks)));
   const Atoll::memory::Context context{machine, team};
   std::vector<std::uint32_t> order;  // which block thread 0, 1, … has
   for (std::uint32_t block = 0; block < sort.blocks; ++block)
     order.push_back(!paired          ? block
                     : block % 2 == 0 ? block / 2
                                      : static_cast<std::uint32_t>(sort.blocks) - 1 - block / 2);
-  const Atoll::FollowedSchedule schedule(app::in_order("blocks", order, team, 0));
+  const Atoll::FollowedSchedule own(app::in_order("blocks", order, team, 0));
+  const Atoll::ScheduledLoop* lists = app::inherited_lists(team, "blocks", sort.blocks, 0);
+  const Atoll::FollowedSchedule& schedule = lists == nullptr ? own : *Atoll::inherited_schedule();
+  if (lists == nullptr) lists = &own.schedule().loops[0];
   const Atoll::TaskOptions follow{.follow = &schedule};
   std::vector<Atoll::NodeId> nodes(sort.blocks);
-  for (std::size_t thread = 0; thread < sort.blocks; ++thread) {
-    nodes[order[thread]] = team.places()[thread].node;
-    std::printf("block %u: thread %zu, node %u\n", order[thread], thread,
-                team.places()[thread].node.value);
-  }
+  for (std::size_t thread = 0; thread < sort.blocks; ++thread)
+    for (const std::uint32_t block : lists->of(thread)) {
+      nodes[block] = team.places()[thread].node;
+      std::printf("block %u: thread %zu, node %u\n", block, thread, nodes[block].value);
+    }
 
   // Each block's keys lie on its node, before and after.
   const std::size_t each = keys.size() / sort.blocks;

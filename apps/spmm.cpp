@@ -46,21 +46,26 @@ void multiply(const Atoll::memory::Context& context, const Sparse& a, const app:
     schedule.emplace(app::in_order(
         "rows", app::breadth_first({a.begin, a.index, static_cast<std::uint32_t>(a.others)}),
         context.team, 0));
+  const std::uint64_t print =
+      Atoll::fingerprint<std::uint32_t>(a.index, Atoll::fingerprint<std::uint64_t>(a.begin));
+  const Atoll::FollowedSchedule* followed = schedule ? &*schedule : nullptr;
+  if (!schedule && app::inherited_lists(context.team, "rows", rows, print) != nullptr)
+    followed = Atoll::inherited_schedule();
   if (schedule) std::printf("prepared in %.3f s\n", app::seconds_since(start));
   const auto variant = [&](const char* name, const Atoll::FollowedSchedule* follow) {
     return app::Variant{name, [&] { c.fill(0); },
-                        [&a, &context, rows, follow, to = c.master().data()] {
+                        [&a, &context, rows, print, follow, to = c.master().data()] {
                           const auto row = [&a, rows, to](std::size_t i) {
                             for (std::size_t j = 0; j < rows; ++j) to[i * rows + j] = dot(a, i, j);
                           };
                           Atoll::for_each_task(context.team, "rows", rows, 1, row,
-                                               {.follow = follow});
+                                               {.fingerprint = print, .follow = follow});
                         },
                         [&] { app::check_answer(c.local(), expected, 1e-12); }};
   };
   std::vector<app::Variant> variants;
-  if (!schedule || options.compare) variants.push_back(variant("original", nullptr));
-  if (schedule) variants.push_back(variant("scheduled", &*schedule));
+  if (followed == nullptr || options.compare) variants.push_back(variant("original", nullptr));
+  if (followed != nullptr) variants.push_back(variant("scheduled", followed));
   const std::vector<double> seconds = app::time(variants, options);
   if (variants.size() == 2) std::printf("scheduled / original %.3f\n", seconds[1] / seconds[0]);
   app::print_checksum(c.local());
@@ -77,7 +82,7 @@ int main(int argc, char** argv) {
   app::add_order_options(call, options);
   return app::run(call, argc, argv, [&] {
     const Atoll::Machine machine = Atoll::Machine::this_computer();
-    const Atoll::Team team(Atoll::spread_places(machine, options.threads));
+    const Atoll::Team team(Atoll::scheduled_places(machine, options.threads));
     multiply({machine, team}, app::rows_of(path, team), options);
   });
 }

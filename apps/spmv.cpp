@@ -60,27 +60,32 @@ class Spmv {
         expected_[row] += rows.value[at] * start_of(rows.index[at]);
     matrix_ = by_rows ? rows : app::transposed(rows);
     answer_.resize(rows.tasks());
+    print_ = Atoll::fingerprint<std::uint32_t>(matrix_.index,
+                                               Atoll::fingerprint<std::uint64_t>(matrix_.begin));
   }
 
   void run(const std::string& updates) {
     app::Clock::time_point start = app::Clock::now();
-    std::optional<Atoll::Schedule> schedule;
+    std::optional<Atoll::Schedule> own;
     if (options_.breadth_first)
-      schedule = app::in_order(loop_name(),
-                               app::breadth_first({matrix_.begin, matrix_.index,
-                                                   static_cast<std::uint32_t>(matrix_.others)}),
-                               context_.team, 0);
+      own = app::in_order(loop_name(),
+                          app::breadth_first({matrix_.begin, matrix_.index,
+                                              static_cast<std::uint32_t>(matrix_.others)}),
+                          context_.team, print_);
+    const Atoll::ScheduledLoop* const lists =
+        own ? &own->loops[0]
+            : app::inherited_lists(context_.team, loop_name(), matrix_.tasks(), print_);
     double prepared = app::seconds_since(start);
     std::vector<app::Variant> variants;
-    if (!schedule || options_.compare) add_originals(variants, updates);
-    if (schedule) {
+    if (lists == nullptr || options_.compare) add_originals(variants, updates);
+    if (lists != nullptr) {
       start = app::Clock::now();
-      add_packed(variants, *schedule->find(loop_name()));
+      add_packed(variants, *lists);
       prepared += app::seconds_since(start);
       std::printf("prepared in %.3f s\n", prepared);
     }
     const std::vector<double> seconds = app::time(variants, options_);
-    if (schedule && options_.compare)
+    if (lists != nullptr && options_.compare)
       std::printf("packed / original %.3f\n",
                   seconds.back() / *std::min_element(seconds.begin(), seconds.end() - 1));
     app::print_checksum<double>(answer_);
@@ -142,7 +147,8 @@ class Spmv {
     };
   }
   void multiply_rows() {
-    Atoll::for_each_task_range(context_.team, "rows", matrix_.tasks(), 1, row_product(original_));
+    Atoll::for_each_task_range(context_.team, "rows", matrix_.tasks(), 1, row_product(original_),
+                               {.fingerprint = print_, .follow = nullptr});
   }
 
   /// Calls add(element of y, term) for the entries of columns.
@@ -164,7 +170,8 @@ class Spmv {
           add_columns(original_, column, end, [y](std::size_t i, double term) {
             std::atomic_ref(y[i]).fetch_add(term, std::memory_order_relaxed);
           });
-        });
+        },
+        {.fingerprint = print_, .follow = nullptr});
   }
   void add_privately() {
     original_.other.fill(0);
@@ -173,7 +180,8 @@ class Spmv {
         [this](std::size_t column, std::size_t end, std::size_t thread) {
           add_columns(original_, column, end,
                       [y = whole_->of(thread)](std::size_t i, double term) { y[i] += term; });
-        });
+        },
+        {.fingerprint = print_, .follow = nullptr});
     whole_->add_to(original_.other.master());
   }
 
@@ -239,6 +247,7 @@ class Spmv {
   bool by_rows_;
   app::Options options_;
   Sparse matrix_;
+  std::uint64_t print_ = 0;  ///< the matrix's
   std::vector<double> expected_, answer_;
   Placed original_, packed_;
   std::optional<Atoll::PrivateCopies<double>> whole_, shared_;
@@ -273,7 +282,7 @@ int main(int argc, char** argv) {
     if (nodes == 0 && path.empty())
       throw Error::input("spmv", "no matrix", "give --matrix or --mesh");
     const Atoll::Machine machine = Atoll::Machine::this_computer();
-    const Atoll::Team team(Atoll::spread_places(machine, options.threads));
+    const Atoll::Team team(Atoll::scheduled_places(machine, options.threads));
     Spmv spmv({machine, team}, path.empty() ? shuffled_mesh(nodes, seed) : app::rows_of(path, team),
               format == "crs", options);
     spmv.run(updates);

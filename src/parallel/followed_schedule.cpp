@@ -1,6 +1,7 @@
 // Compares a loop with what a schedule was made for.
 #include "atoll/parallel/followed_schedule.hpp"
 
+#include <string>
 #include <utility>
 
 #include "atoll/base/error.hpp"
@@ -26,9 +27,10 @@ std::string misfit(const ScheduledLoop& scheduled, const TaskLoop& loop) {
   return "";
 }
 
-/// Why the schedule isn't for threads at these places; "" if it is.
-std::string misfit(const std::vector<ThreadPlace>& scheduled, const ThreadPlaces& places) {
-  if (scheduled.size() != places.size()) return differ("threads", scheduled.size(), places.size());
+/// Why the schedule isn't for these threads; "" if it is.
+std::string misfit(const std::vector<ThreadPlace>& scheduled, std::size_t threads,
+                   std::span<const ThreadPlace> places) {
+  if (scheduled.size() != threads) return differ("threads", scheduled.size(), threads);
   for (std::size_t thread = 0; thread < places.size(); ++thread)
     if (scheduled[thread].node != places[thread].node)
       return "has thread " + std::to_string(thread) + " on node " +
@@ -46,9 +48,18 @@ FollowedSchedule::FollowedSchedule(Schedule schedule, bool strict)
 
 const ScheduledLoop* FollowedSchedule::lists_for(const TaskLoop& loop,
                                                  const ThreadPlaces& places) const {
+  return fitting(loop, places.size(), places);
+}
+
+const ScheduledLoop* FollowedSchedule::lists_for(const TaskLoop& loop, std::size_t threads) const {
+  return fitting(loop, threads, {});
+}
+
+const ScheduledLoop* FollowedSchedule::fitting(const TaskLoop& loop, std::size_t threads,
+                                               std::span<const ThreadPlace> places) const {
   const ScheduledLoop* scheduled = schedule_.find(loop.name);
   std::string reason = scheduled == nullptr ? "has no tasks of it" : misfit(*scheduled, loop);
-  if (reason.empty()) reason = misfit(schedule_.places, places);
+  if (reason.empty()) reason = misfit(schedule_.places, threads, places);
   if (reason.empty()) return scheduled;
   const std::string where = "loop '" + std::string(loop.name) + "'";
   reason = "the schedule " + reason;

@@ -139,6 +139,35 @@ def test_radix_swaps_blocks(build):
     assert checksum(build, "radix", "--keys", 3) == 0  # less than one for each thread
 
 
+LOOPS = [("edges", 300, ["irreg", "--nodes", "50", "--edges", "300"]), ("rows", 100, ["spmv", "--mesh", "100"]),
+         ("columns", 100, ["spmv", "--mesh", "100", "--format", "ccs"]), ("blocks", 4, ["matmul", "--size", "20"]),
+         ("blocks", 4, ["radix", "--keys", "4000"])]
+
+
+@pytest.mark.parametrize("loop, size, program", LOOPS, ids=lambda value: value[0] if isinstance(value, list) else str(value))
+def test_they_follow_a_schedule_that_they_are_given(build, tmp_path, loop, size, program):
+    """All threads are on one processing unit there, and the last task is the first."""
+    plain = checksum(build, *program)
+    schedule = tmp_path / "schedule"
+
+    def written(tasks):
+        subprocess.run([build / "tests/atoll_write_schedule", schedule, loop, str(tasks), "1", "4", "0"], check=True)
+        return {"ATOLL_SCHEDULE": str(schedule)}
+
+    followed = run(build, *program, **written(size), ATOLL_SCHEDULE_STRICT="1")
+    assert float(followed.stdout.split()[-1]) == pytest.approx(plain, rel=1e-12)
+    if loop == "blocks":  # thread t has block t
+        assert [line.split()[3] for line in followed.stdout.splitlines()[:4]] == ["0,", "1,", "2,", "3,"]
+    else:
+        assert "packed" in followed.stdout and "original" not in followed.stdout
+    misfit = run(build, *program, **written(size + 1))
+    assert float(misfit.stdout.split()[-1]) == pytest.approx(plain, rel=1e-12)
+    notes = misfit.stderr.splitlines()
+    assert len(notes) == 1 and f"is for {size + 1} iterations, the loop has {size}" in notes[0]
+    refused = refuses(build, *program, ATOLL_SCHEDULE_STRICT="1", **written(size + 1))
+    assert f"is for {size + 1} iterations" in refused
+
+
 def test_a_recorder_hears_of_their_tasks(build, source, tmp_path):
     subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-I", source / "include", source / "tests/programs/task_log.c",
                     "-o", tmp_path / "log.so"], check=True)
@@ -174,8 +203,9 @@ def test_help_and_bad_calls(build, tmp_path):
         assert "3" in refuses(build, name, "--matrix", tmp_path / "beyond.mtx")
 
 
-def refuses(build, *arguments):
-    done = subprocess.run([build / "apps" / arguments[0], *map(str, arguments[1:])], capture_output=True, text=True, timeout=60)
+def refuses(build, *arguments, **environment):
+    done = subprocess.run([build / "apps" / arguments[0], *map(str, arguments[1:])], capture_output=True, text=True,
+                          timeout=60, env=dict(os.environ, **environment))
     assert done.returncode == 2, (arguments, done)
     assert done.stderr.count("\n") == 1 and done.stdout == "", (arguments, done)
     return done.stderr

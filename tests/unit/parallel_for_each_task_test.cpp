@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "atoll/parallel/fingerprint.hpp"
 #include "atoll/trace/marks.h"  // beside parallel/task_marks.hpp: the two have to declare the same
 #include "fake_backend.hpp"
 #include "parallel/task_marks.hpp"
@@ -301,6 +302,21 @@ TEST(FollowedSchedule, OneThatIsNoneIsRefused) {
   Schedule twice{places(2), {shuffled("loop", 10, 2, 2)}};
   twice.loops[0].tasks[1] = twice.loops[0].tasks[0];
   EXPECT_THROW(FollowedSchedule{twice}, Error);
+}
+
+TEST(Fingerprint, TellsArraysApart) {
+  const std::vector<std::uint32_t> a{1, 2, 3}, b{1, 2, 4}, none;
+  EXPECT_EQ(fingerprint<std::uint32_t>(a), fingerprint<std::uint32_t>(std::vector(a)));
+  EXPECT_NE(fingerprint<std::uint32_t>(a), fingerprint<std::uint32_t>(b));
+  EXPECT_NE(fingerprint<std::uint32_t>(a, fingerprint<std::uint32_t>(b)),
+            fingerprint<std::uint32_t>(b, fingerprint<std::uint32_t>(a)));
+  EXPECT_NE(fingerprint<std::uint32_t>(none), 0U);
+}
+
+TEST(FollowedSchedule, OfAProcessThatWasGivenNoneIsNone) {
+  EXPECT_EQ(inherited_schedule(), nullptr);
+  const Machine machine = memory::four_node_machine();
+  EXPECT_EQ(scheduled_places(machine, 3), spread_places(machine, 3));
 }
 
 TEST(ForEachTaskErrors, AChunkOfNoIterationIsRefused) {

@@ -1,7 +1,8 @@
 // A schedule that loops follow, and whether it fits a loop (docs/tasks.md).
 #pragma once
 
-#include <string>
+#include <cstddef>
+#include <span>
 
 #include "atoll/parallel/task_observer.hpp"
 #include "atoll/plan/schedule.hpp"
@@ -22,8 +23,14 @@ class FollowedSchedule {
   /// others: null, and a note() says why; with `strict`, throws Error (input).
   [[nodiscard]] const ScheduledLoop* lists_for(const TaskLoop& loop,
                                                const ThreadPlaces& places) const;
+  /// The same for so many threads, wherever they are.
+  [[nodiscard]] const ScheduledLoop* lists_for(const TaskLoop& loop, std::size_t threads) const;
 
  private:
+  /// Returns the lists if `places` (by thread; empty: unknown) and everything else fit.
+  [[nodiscard]] const ScheduledLoop* fitting(const TaskLoop& loop, std::size_t threads,
+                                             std::span<const ThreadPlace> places) const;
+
   Schedule schedule_;
   bool strict_;
 };

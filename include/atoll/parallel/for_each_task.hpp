@@ -11,6 +11,7 @@
 #include "atoll/parallel/chunk_queues.hpp"
 #include "atoll/parallel/followed_schedule.hpp"
 #include "atoll/parallel/for_each.hpp"
+#include "atoll/parallel/inherited_schedule.hpp"
 #include "atoll/parallel/task_observer.hpp"
 #include "atoll/threads/team.hpp"
 
@@ -21,8 +22,9 @@ struct TaskOptions {
   /// With a schedule: `fixed` follows it exactly, with `dynamic` a thread that has done its list
   /// helps the others, nearest first.
   LoopSchedule how = LoopSchedule::fixed;
-  std::uint64_t fingerprint = 0;             ///< of the loop's structure; 0: none
-  const FollowedSchedule* follow = nullptr;  ///< outlives the loop; null: the loop's plain order
+  std::uint64_t fingerprint = 0;  ///< of the loop's structure; 0: none
+  /// What to follow, which outlives the loop; null: the loop's plain order.
+  const FollowedSchedule* follow = inherited_schedule();
   TaskObserver* observer = process_task_observer();  ///< null: nobody is told
 };
 

@@ -1,0 +1,60 @@
+// Inside a C program that `atoll run --schedule` starts: its threads ask for their tasks
+// (include/atoll/trace/marks.h), and are put where these are scheduled.
+#include <sched.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/exit_code.hpp"
+#include "atoll/base/log.hpp"
+#include "atoll/parallel/inherited_schedule.hpp"
+#include "atoll/trace/marks.h"
+
+namespace {
+
+using namespace Atoll;
+
+/// Puts the calling thread on a processing unit, the first time that it asks.
+void pin(int unit) {
+  static thread_local int pinned_to = -1;
+  if (pinned_to == unit) return;
+  cpu_set_t* const one = CPU_ALLOC(unit + 1);
+  const std::size_t bytes = CPU_ALLOC_SIZE(unit + 1);
+  CPU_ZERO_S(bytes, one);
+  CPU_SET_S(unit, bytes, one);
+  const bool done = ::sched_setaffinity(0, bytes, one) == 0;
+  CPU_FREE(one);
+  if (!done)
+    note("processing unit " + std::to_string(unit) +
+         ", where the schedule has a thread, isn't this process's: the thread stays where it is");
+  pinned_to = unit;
+}
+
+const ScheduledLoop* lists_for(const TaskLoop& loop, std::uint32_t threads) {
+  static std::mutex one_at_a_time;  // an error is one line, whichever thread meets it first
+  const std::scoped_lock lock(one_at_a_time);
+  const ScheduledLoop* lists = nullptr;
+  const int code = exit_code_of([&] {
+    if (const FollowedSchedule* const followed = inherited_schedule(); followed != nullptr)
+      lists = followed->lists_for(loop, threads);
+  });
+  if (code != 0) std::exit(code);
+  return lists;
+}
+
+}  // namespace
+
+__attribute__((visibility("default"))) int atoll_scheduled_tasks(const atoll_loop* loop,
+                                                                 std::uint32_t thread,
+                                                                 std::uint32_t threads,
+                                                                 atoll_tasks* tasks) {
+  const std::uint64_t chunk = loop->chunk == 0 ? 1 : loop->chunk;
+  const ScheduledLoop* const lists =
+      lists_for({loop->name, loop->iterations, chunk, loop->fingerprint}, threads);
+  if (lists == nullptr) return 0;
+  pin(inherited_schedule()->schedule().places[thread].pu);
+  *tasks = {lists->of(thread).data(), 0, lists->of(thread).size()};
+  return 1;
+}
