@@ -140,6 +140,13 @@ class Compiled {
       array.choice.layout = layout_of(setting);
       arrays.push_back(std::move(array));
     }
+    // Loops are given out in fixed parts, else one thread would run all of so short a loop.
+    if (setting.threads == 4) {
+      const Setting parts{Placed::partitioned, setting.threads, setting.wide};
+      program::DecidedArray array{.use = &kOther, .elements = 4096, .element_bytes = 4};
+      array.choice.layout = layout_of(parts);
+      arrays.push_back(std::move(array));
+    }
     return arrays;
   }
 
@@ -158,6 +165,9 @@ class Compiled {
         (type == ValueType::edge && static_cast<Edge>(integer) == static_cast<Edge>(-1));
     return {type, nil ? kNil : integer, 0};
   }
+
+  inline static const ArrayUse kOther{
+      .name = "no property", .type = ValueType::int32, .pattern = {}};
 
   const Procedure& procedure_;
   memory::Context context_;

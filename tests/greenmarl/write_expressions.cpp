@@ -177,8 +177,9 @@ std::optional<Element> Writer::node_element() {
   if (chance(12))
     if (const auto from = edge_element())
       return Element{fmt::format("{}.{}()", from->text, one_of_words("FromNode ToNode")), nullptr};
-  const Symbol* symbol = pick(is_node);
-  if (symbol == nullptr) return std::nullopt;
+  const auto nodes = visible(is_node);
+  if (nodes.empty()) return std::nullopt;
+  const Symbol* const symbol = chance(45) ? nodes.back() : one_of(nodes);
   return Element{symbol->name, symbol};
 }
 
@@ -222,7 +223,11 @@ std::optional<std::string> Writer::read_of(ValueType type) {
            (s.what == What::scalar || s.what == What::node_prop || s.what == What::edge_prop);
   };
   for (int tries = 0; tries < 4; ++tries) {
-    const Symbol* symbol = pick(wanted);
+    const Symbol* symbol =
+        tries < 2 && chance(60)
+            ? pick([&](const Symbol& s) { return wanted(s) && s.what != What::scalar; })
+            : nullptr;
+    if (symbol == nullptr) symbol = pick(wanted);
     if (symbol == nullptr) return std::nullopt;
     if (symbol->what == What::scalar) {
       if (may(*symbol, {Role::read, ""})) return symbol->name;

@@ -26,6 +26,8 @@ void Writer::block(int depth, int statements) {
 void Writer::statement(int depth) {
   --left_;
   const std::size_t kind = below(100);
+  // At the top rather loops.
+  if (indent_ == 2 && depth > 0 && chance(35)) return chance(60) ? sweep() : loop(depth - 1);
   if (kind < 9) return declare();
   if (kind < 20) return assign_scalar();
   if (kind < 35) return assign_property();
@@ -188,7 +190,8 @@ void Writer::argmin() {
   targets.push_back(best);
   for (std::size_t i = 1 + below(2); i > 0; --i) {
     // All of them are of one iteration, or all from outside.
-    const Symbol* other = pick([&](const Symbol& s) { return is_free(s) && s.loops == best->loops; });
+    const Symbol* other =
+        pick([&](const Symbol& s) { return is_free(s) && s.loops == best->loops; });
     if (other == nullptr) return assign_scalar();
     targets.push_back(other);
   }
@@ -225,6 +228,36 @@ void Writer::deferred() {
   if (outermost + 1 != loops_.end()) return assign_property();
   line(fmt::format("{}.{} <= {}{};", it->name, property->name, expression(property->type, 3),
                    chance(60) ? " @ " + it->name : ""));
+}
+
+// A property of every node from its neighbours' others, as most programs have it.
+void Writer::sweep() {
+  const Symbol* to =
+      pick([](const Symbol& s) { return s.what == What::node_prop && !is_element(s.type); });
+  if (to == nullptr) return declare();
+  const std::string it = fresh("n"), near = fresh("r");
+  scopes_.emplace_back();
+  const Symbol& n = add({.name = it, .type = VT::node, .fixed = true, .exists = true});
+  open_loop(&n, true);
+  const bool deferred = chance(30);
+  static_cast<void>(may(*to, {deferred ? Role::defer : Role::own, ""}, &n));
+  scopes_.emplace_back();
+  const Symbol& w =
+      add({.name = near, .type = VT::node, .fixed = true, .exists = true, .has_edge = true});
+  open_loop(&w, false);
+  const std::string filter = chance(30) ? fmt::format("({})", condition(1)) : "";
+  const std::string value = to->type == VT::boolean ? condition(2) : number(to->type, 2);
+  close_loop();
+  scopes_.pop_back();
+  const std::string sum = fmt::format(
+      "{}({}: {}.{}){}{{{}}}",
+      to->type == VT::boolean ? one_of_words("All Exist") : one_of_words("Sum Min Max Sum"), near,
+      it, one_of_words("Nbrs InNbrs"), filter, value);
+  const std::string start = chance(30) ? fmt::format("({})", condition(1)) : "";
+  line(fmt::format("Foreach ({}: G.Nodes){} {{ {}.{} {} {}; }}", it, start, it, to->name,
+                   deferred ? "<=" : "=", sum));
+  close_loop();
+  scopes_.pop_back();
 }
 
 void Writer::loop(int depth) {

@@ -119,6 +119,7 @@ class Writer {
   void argmin();
   void deferred();
   void loop(int depth);
+  void sweep();
   void branch(int depth);
   void while_loop(int depth);
   void use_collection();
