@@ -162,6 +162,8 @@ std::string Writer::condition(int depth) {
                          key);
     }
     case 10:
+      if (const auto element = node_element(); element && chance(40))
+        return fmt::format("({}.PickRandomNbr() == NIL)", element->text);
       if (const auto value = call(ValueType::boolean, depth)) return *value;
       return numbers();
     default:
@@ -245,7 +247,9 @@ std::optional<std::string> Writer::header(const std::string& it, bool unordered,
   iterator = {.name = it, .type = ValueType::node, .fixed = true, .exists = true};
   const bool nested = !loops_.empty();
   const auto element = node_element();
-  switch (below(10)) {
+  // What there is seldom is taken often.
+  const bool sets = pick([&](const Symbol& s) { return s.what == What::set_prop; }) != nullptr;
+  switch (searched_ != nullptr && chance(35) ? 4 : sets && chance(35) ? 5 : below(10)) {
     case 0:
       if (nested && chance(80)) break;
       iterator.type = ValueType::edge;
@@ -269,7 +273,8 @@ std::optional<std::string> Writer::header(const std::string& it, bool unordered,
       iterator.has_edge = true;
       iterator.nearby = searched_;
       return fmt::format("{}: {}.{}", it, searched_->name, one_of_words("UpNbrs DownNbrs"));
-    case 5: {
+    case 5:
+    case 6: {
       const Symbol* held = pick([&](const Symbol& s) { return s.what == What::set_prop; });
       if (held == nullptr || !element || !may(*held, {Role::read, ""}, element->symbol)) break;
       return fmt::format("{}: {}.{}.Items", it, element->text, held->name);

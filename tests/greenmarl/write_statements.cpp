@@ -214,6 +214,16 @@ void Writer::argmin() {
 // p <= … until the loop around ends.
 void Writer::deferred() {
   const auto outermost = std::ranges::find_if(loops_, &OpenLoop::unordered);
+  if (outermost == loops_.end() && !loops_.empty() && !in_traversal_ &&
+      loops_.back().iterator->name[0] == 'n' && loops_.back().iterator->what == What::scalar) {
+    // Every iteration adds to the old value, so that all give the same.
+    const Symbol* symbol = pick([&](const Symbol& s) {
+      return s.what == What::scalar && !s.fixed && s.loops < loops_.size() && is_number(s.type);
+    });
+    if (symbol == nullptr) return assign_scalar();
+    return line(fmt::format("{} <= {} + {} @ {};", symbol->name, symbol->name,
+                            literal(symbol->type), loops_.back().iterator->name));
+  }
   if (outermost == loops_.end() || in_traversal_) return assign_scalar();
   for (auto inner = outermost + 1; inner != loops_.end(); ++inner)
     if (inner->unordered) return assign_property();
@@ -341,7 +351,7 @@ void Writer::use_collection() {
     return may(*held, {Role::change, builtin}, at);
   };
   if (set) {
-    if (element && chance(60)) {
+    if (element && chance(50)) {
       const std::string builtin = chance(70) ? "Add" : "Remove";
       if (!changes(builtin)) return;
       return line(fmt::format("{}.{}({});", name, builtin, element->text));
