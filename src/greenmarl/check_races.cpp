@@ -164,6 +164,7 @@ class Checker {
   /// What is said of a symbol in a loop: one conflict, since the others follow from it. Errors come
   /// before warnings.
   void check(const Stmt& loop) {
+    check_groups(loop);
     for (const auto& [symbol, uses] : uses_of(loop)) {
       std::optional<Conflict> worst;
       for (std::size_t i = 0; i < uses.size(); ++i)
@@ -184,6 +185,27 @@ class Checker {
       else
         diagnostics_.warning(worst->at, worst->message, worst->way_out);
     }
+  }
+
+  // A group's variables are compared and assigned together: each iteration has its own of all, or of
+  // none.
+  void check_groups(const Stmt& loop) {
+    const Effects effects = ir::effects_of(loop.body);
+    ir::for_each_stmt(loop.body, [&](const Stmt& stmt) {
+      if (stmt.kind != StmtKind::best) return;
+      for (const ir::Place& place : stmt.group) {
+        const bool first_is_own = effects.declared.contains(stmt.group[0].symbol);
+        if (place.node != ir::kNoSymbol || effects.declared.contains(place.symbol) == first_is_own)
+          continue;
+        const SymbolId own = first_is_own ? stmt.group[0].symbol : place.symbol;
+        return diagnostics_.error(
+            stmt.at,
+            fmt::format("'{}' is of one iteration of {}, and is assigned together with what is of "
+                        "all",
+                        name(own), text_of(loop)),
+            "declare all of them in the loop, or all before it");
+      }
+    });
   }
 
   struct Conflict {

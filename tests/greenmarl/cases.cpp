@@ -51,7 +51,7 @@ Library::Library(const std::string& folder, const std::string& name,
        << table << "};\n";
   file.close();
 
-  std::vector<std::string> command = find_cxx("").command;
+  std::vector<std::string> command = find_cxx(ATOLL_TEST_CXX).command;
   // Not contracted, since the interpreter rounds each operation.
   for (const char* word : {"-std=c++20", "-O1", "-fwrapv", "-fopenmp", "-DNDEBUG", "-fPIC",
                            "-shared", "-ffp-contract=off", "-w"})
