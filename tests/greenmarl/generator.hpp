@@ -22,4 +22,7 @@ inline constexpr int kGraphKinds = 4;
 [[nodiscard]] Inputs random_inputs(const ast::Procedure& procedure, const Graph& graph,
                                    std::uint64_t seed);
 
+/// True if the meaning fixes what the program answers on the small graphs; seldom it doesn't.
+[[nodiscard]] bool has_one_answer(const ast::Module& module, std::uint64_t seed);
+
 }  // namespace Atoll::greenmarl::oracle

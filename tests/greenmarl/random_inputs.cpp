@@ -109,4 +109,19 @@ Inputs random_inputs(const ast::Procedure& procedure, const Graph& graph, std::u
   return inputs;
 }
 
+bool has_one_answer(const ast::Module& module, std::uint64_t seed) {
+  for (const int kind : {1, 2}) {
+    const Graph graph = random_graph(kind);
+    try {
+      const Inputs inputs = random_inputs(module.procedures.back(), graph, seed);
+      if (interpret(module, graph, inputs, "", {.steps = 300'000}).loose) return false;
+    } catch (const Stop&) {
+      return false;
+    } catch (const TooLong&) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace Atoll::greenmarl::oracle

@@ -113,8 +113,9 @@ Static Machine::static_reduction(const ast::Expr& expr) {
   const ast::Header& header = expr.header[0];
   auto it = std::make_shared<Object>();
   it->type.value = header.range == Range::edges ? ValueType::edge : ValueType::node;
-  if (header.range == Range::items) {
-    const Handle source = collection(header.source);
+  // A property's collections hold nodes.
+  if (header.range == Range::items && header.source.kind == ast::ExprKind::name) {
+    const Handle source = variable(header.source.name.text);
     if (source->type.kind == Kind::collection) it->type = source->type.of[0];
   }
   call().scopes.emplace_back();

@@ -46,6 +46,8 @@ std::string Writer::number(ValueType type, int depth) {
       if (const auto read = read_of(narrower())) return *read;
     return literal(type);
   }
+  if (chance(8))
+    if (const auto value = of_map(type, depth)) return *value;
   switch (below(18)) {
     case 0:
     case 1:

@@ -82,7 +82,7 @@ void Writer::declare() {
     return line(fmt::format("Map<{}, {}> {};", name_of(key), name_of(type), map.name));
   }
   if (in_foreach() || in_traversal_ || loops_.size() > 1) return assign_scalar();
-  if (kind == 10) {
+  if (kind == 10 || (kind == 11 && chance(50))) {
     const Symbol& property = add({.name = fresh("p"), .what = What::set_prop});
     return line(fmt::format("N_P<{}> {};", one_of_words("N_S Node_Set"), property.name));
   }
@@ -240,6 +240,23 @@ void Writer::deferred() {
                    chance(60) ? " @ " + it->name : ""));
 }
 
+/// A number that follows from one node's properties.
+std::string Writer::of_one(const Symbol& node, VT type) {
+  const auto part = [&] {
+    const Symbol* property = pick([&](const Symbol& s) {
+      return s.what == What::node_prop && is_number(s.type) &&
+             (s.type == type || type == VT::float64 || s.type == VT::int32);
+    });
+    if (property != nullptr && may(*property, {Role::read, ""}, &node))
+      return fmt::format("{}.{}", node.name, property->name);
+    return type == VT::int32 ? std::string("3") : fmt::format("{}.Degree()", node.name);
+  };
+  const std::string a = part(), b = part();
+  if (is_real(type) && chance(30)) return fmt::format("({} / 4)", a);
+  if (!is_real(type) && chance(30)) return fmt::format("({} / (|({}) % 3| + 1))", a, b);
+  return fmt::format("({} {} {})", a, one_of_words("+ - *"), b);
+}
+
 // A property of every node from its neighbours' others, as most programs have it.
 void Writer::sweep() {
   const Symbol* to =
@@ -256,7 +273,9 @@ void Writer::sweep() {
       add({.name = near, .type = VT::node, .fixed = true, .exists = true, .has_edge = true});
   open_loop(&w, false);
   const std::string filter = chance(30) ? fmt::format("({})", condition(1)) : "";
-  const std::string value = to->type == VT::boolean ? condition(2) : number(to->type, 2);
+  const std::string value = to->type == VT::boolean ? condition(2)
+                            : chance(50)            ? of_one(w, to->type)
+                                                    : number(to->type, 2);
   close_loop();
   scopes_.pop_back();
   const std::string sum = fmt::format(
@@ -268,6 +287,15 @@ void Writer::sweep() {
                    deferred ? "<=" : "=", sum));
   close_loop();
   scopes_.pop_back();
+  // Others that may become one loop with it.
+  for (std::size_t i = below(3); i > 0; --i) {
+    const Symbol* other =
+        pick([](const Symbol& s) { return s.what == What::node_prop && is_number(s.type); });
+    if (other == nullptr) return;
+    line(fmt::format("G.{} {} {};", other->name, chance(70) ? "=" : one_of_words("+= min="),
+                     chance(30) ? literal(other->type)
+                                : of_one({.name = "G", .what = What::scalar}, other->type)));
+  }
 }
 
 void Writer::loop(int depth) {

@@ -120,6 +120,7 @@ class Writer {
   void deferred();
   void loop(int depth);
   void sweep();
+  std::string of_one(const Symbol& node, ValueType type);
   void branch(int depth);
   void while_loop(int depth);
   void use_collection();

@@ -71,6 +71,14 @@ TEST(GreenMarlInterpreter, PropertiesOfSets) {
            "a=[5 5 5 5 5 5]"}});
 }
 
+TEST(GreenMarlInterpreter, ReductionsOverPropertiesOfSetsHaveAType) {
+  expect(
+      {{"Procedure p(G: Graph) : Long { N_P<N_S> near; For (e: G.Edges) { Node n = e.FromNode();"
+        " n.near.Add(e.ToNode()); } Return Max(n: G.Nodes) { Sum(m: n.near.Items) { m.Degree() } "
+        "}; }",
+        "Return 6"}});
+}
+
 TEST(GreenMarlInterpreter, Maps) {
   expect(
       {{"Procedure p(G: Graph; m: Map<Node, Long>, x: Long) { For (n: G.Nodes)(n.Degree() > 0) {"
