@@ -162,6 +162,10 @@ std::optional<ir::Expr> Lowerer::builtin_call(const BuiltinRow& row, ir::Place o
                                       : "two",
                       expected == 1 ? "" : "s"),
           given > expected ? "leave the others out" : "add what is missing");
+  if (row.receiver == Receiver::graph && result_[on.symbol].empty_graph) {
+    const Type type = builtin_type(row, row.result, on, expr);
+    return type.is_element() ? ir::nil(type, expr.at) : ir::literal(0, type, expr.at);
+  }
   std::vector<ir::Expr> args;
   Statements before;
   for (std::size_t i = 0; i < expected; ++i) {

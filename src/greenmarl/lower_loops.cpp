@@ -162,12 +162,14 @@ void Lowerer::leave_loop(ir::Stmt loop) {
   OpenLoop open = std::move(loops_.back());
   loops_.pop_back();
   loop.serial = open.serial;
-  emit_around(std::move(loop), std::move(open.deferred));
+  const bool over_graph = loop.range == Range::nodes || loop.range == Range::edges;
+  const bool runs = !over_graph || !result_[loop.node].empty_graph;
+  emit_around(std::move(loop), std::move(open.deferred), runs);
 }
 
-void Lowerer::emit_around(ir::Stmt loop, Deferred deferred) {
+void Lowerer::emit_around(ir::Stmt loop, Deferred deferred, bool runs) {
   for (ir::Stmt& stmt : deferred.before) emit(std::move(stmt));
-  emit(std::move(loop));
+  if (runs) emit(std::move(loop));
   for (ir::Stmt& stmt : deferred.after) emit(std::move(stmt));
 }
 
@@ -237,7 +239,7 @@ void Lowerer::traversal(const ast::Stmt& stmt) {
   if (stmt.has_otherwise) result.otherwise = visit(stmt, result, false);
   Deferred deferred = std::move(traversals_.back().deferred);
   traversals_.pop_back();
-  emit_around(std::move(result), std::move(deferred));
+  emit_around(std::move(result), std::move(deferred), !result_[graph].empty_graph);
 }
 
 void Lowerer::navigator(const ast::Stmt& stmt, ir::Stmt& traversal) {

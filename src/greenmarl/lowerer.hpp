@@ -69,7 +69,9 @@ class Lowerer {
   void enter_range(const ast::Header& header, ir::Stmt& loop);
   /// Adds the loop, and what was deferred until its end.
   void leave_loop(ir::Stmt loop);
-  void emit_around(ir::Stmt loop, Deferred deferred);
+  /// Adds what was deferred, and the loop between its two parts if it `runs`: a graph that the
+  /// procedure declares has nothing to run over.
+  void emit_around(ir::Stmt loop, Deferred deferred, bool runs);
   void loop(const ast::Stmt& stmt);
   void traversal(const ast::Stmt& stmt);
   void navigator(const ast::Stmt& stmt, ir::Stmt& traversal);

@@ -4,10 +4,13 @@
 //
 //   compare [--seed SEED] [--count COUNT] [--seconds S] [--folder FOLDER] [--reduce] [FILE …]
 #include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <sstream>
 
@@ -125,6 +128,40 @@ std::string fault_of(const Subject& subject, const Case& compiled, bool wide) {
   return "";
 }
 
+/// What `work` returns, from a process of its own: compiled programs may end theirs.
+std::string in_a_process(const std::function<std::string()>& work) {
+  int ends[2];
+  if (::pipe(ends) != 0) throw Error::failed("compare", "no pipe");
+  std::cout.flush();
+  const pid_t child = ::fork();
+  if (child < 0) throw Error::failed("compare", "no process");
+  if (child == 0) {
+    ::close(ends[0]);
+    ::alarm(300);
+    std::string text;
+    try {
+      text = work();
+    } catch (const std::exception& error) {
+      text = error.what();
+    }
+    const bool written = ::write(ends[1], text.data(), text.size()) >= 0;
+    ::_exit(written ? 0 : 1);
+  }
+  ::close(ends[1]);
+  std::string text(65536, ' ');
+  std::size_t length = 0;
+  for (ssize_t got = 1; got > 0;) {
+    got = ::read(ends[0], text.data() + length, text.size() - length);
+    if (got > 0) length += static_cast<std::size_t>(got);
+  }
+  ::close(ends[0]);
+  text.resize(length);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (WIFSIGNALED(status)) return fmt::format("signal {} ends it", WTERMSIG(status));
+  return text.empty() && status != 0 ? "a sanitizer ends it" : text;
+}
+
 class Comparison {
  public:
   explicit Comparison(Options options) : options_(std::move(options)) {
@@ -187,10 +224,9 @@ class Comparison {
     try {
       const Library library(options_.folder, name, programs, wide ? 4 : 1);
       for (std::size_t i = 0; i < batch_.size(); ++i) {
-        // Told before, in case that the program takes this one with it.
-        std::ofstream(options_.folder + "/running.gm") << ast::print(batch_[i].module);
-        if (const std::string text = fault_of(batch_[i], library[i], wide); !text.empty())
-          fault(batch_[i], text);
+        const std::string text =
+            in_a_process([&] { return fault_of(batch_[i], library[i], wide); });
+        if (!text.empty()) fault(batch_[i], text);
         ++programs_;
       }
     } catch (const std::exception& error) {
@@ -244,7 +280,7 @@ class Comparison {
     try {
       const Library library(options_.folder, fmt::format("reduce_{}", ++reductions_), {one.program},
                             1);
-      return !fault_of(one, library[0], false).empty();
+      return !in_a_process([&] { return fault_of(one, library[0], false); }).empty();
     } catch (const std::exception&) {
       return true;
     }

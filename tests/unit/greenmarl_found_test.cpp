@@ -1,4 +1,6 @@
 // Faults of the compiler that random programs found, each as a small program.
+#include <fmt/format.h>
+
 #include "greenmarl_support.hpp"
 
 namespace Atoll::greenmarl {
@@ -31,11 +33,23 @@ TEST(GreenmarlFound, AbsoluteValuesOfAbsoluteValuesArePrinted) {
 
 TEST(GreenmarlFound, EachIterationOverNeighboursHasAnEdgeOfItsOwn) {
   for (const char* const range : {"Nbrs", "InNbrs"})
-    EXPECT_EQ(diagnostics_of(fmt::format(
-                  "Procedure p(G: Graph; x: E_P<Long>) {{ Foreach (n: G.Nodes) {{ Foreach (m: n.{}) "
-                  "{{ Edge e = m.ToEdge(); e.x = m.Degree(); Edge(m).x += 1; }} }} }}",
-                  range)),
-              std::vector<std::string>{});
+    EXPECT_EQ(
+        diagnostics_of(fmt::format(
+            "Procedure p(G: Graph; x: E_P<Long>) {{ Foreach (n: G.Nodes) {{ Foreach (m: n.{}) "
+            "{{ Edge e = m.ToEdge(); e.x = m.Degree(); Edge(m).x += 1; }} }} }}",
+            range)),
+        std::vector<std::string>{});
+}
+
+// It ran over the nodes of the other graph.
+TEST(GreenmarlFound, AGraphThatIsDeclaredHasNothingToRunOver) {
+  const Stage stage(
+      "Procedure p(G: Graph; x: Long, y: Node_Prop<Int>(G)) { Graph H; N_P<Int>(H) q; Node(H) r;"
+      " H.q = 3; Foreach (e: H.Edges) { x += 1; } InBFS (n: H.Nodes From r) { n.q = 2; }"
+      " x += H.NumNodes() + H.NumEdges() + Sum(n: H.Nodes) { n.q };"
+      " If (H.PickRandom() == NIL) x += 1; }");
+  for (const char* const word : {"Nodes", "Edges", "InBFS"})
+    EXPECT_EQ(stage.text().find(word), std::string::npos) << stage.text();
 }
 
 TEST(GreenmarlFound, GroupsOfVariablesOfOneAndOfAllIterations) {
