@@ -95,6 +95,22 @@ struct RecordTasks::State {
     });
   }
 
+  /// A loop has tasks that used nothing, too, after the last one that was seen.
+  void describe(Loop& loop) const {
+    const auto told =
+        std::ranges::find(recording.task_loops, loop.recorded.name, &trace::TaskLoop::name);
+    RecordedLoop& recorded = loop.recorded;
+    recorded.iterations = loop.tasks;
+    if (told == recording.task_loops.end() || told->iterations == 0) return;
+    const std::uint64_t chunk = std::max<std::uint64_t>(told->chunk, 1);
+    const std::uint64_t tasks = told->iterations / chunk + (told->iterations % chunk != 0 ? 1 : 0);
+    if (tasks < loop.tasks || tasks >= kMaxTasks) return;  // it is another loop's shape
+    recorded.iterations = told->iterations;
+    recorded.chunk = chunk;
+    recorded.fingerprint = told->fingerprint;
+    loop.tasks = static_cast<std::uint32_t>(tasks);
+  }
+
   [[nodiscard]] std::vector<WrittenByTasks> written_by(std::span<const TaskLine> lines) const {
     std::map<std::uint32_t, std::uint64_t> words_of;
     for (std::size_t begin = 0, end = 0; begin < lines.size(); begin = end) {
@@ -177,6 +193,7 @@ std::vector<RecordedLoop> RecordTasks::take() {
     loop->recorded.written = state_->written_by(lines);
     const Locations locations = locations_of(lines, state_->options.by);
     lines = {};
+    state_->describe(*loop);
     loop->recorded.uses = by_task(locations, loop->tasks);
     loop->recorded.weights = locations.weights;
     loops.push_back(std::move(loop->recorded));

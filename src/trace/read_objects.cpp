@@ -1,6 +1,7 @@
 #include "trace/read_objects.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace Atoll::trace {
@@ -22,6 +23,19 @@ void read_objects(const RegionView& region, const LinesOfPage& lines_of, Consume
   for (const auto& [process, page] : pages)
     consumer.page(
         {.process = process, .page = page, .threads = {}, .objects = lines_of(process, page)});
+}
+
+std::vector<TaskLoop> task_loops_of(const RegionView& region) {
+  const recorder::Header& header = region.header();
+  std::vector<TaskLoop> loops;
+  for (std::uint32_t i = 0; i < std::min(header.loops.load(), recorder::kLoops); ++i) {
+    const recorder::TaskLoop& loop = header.task_loops[i];
+    loops.push_back({.name = std::string(loop.name, ::strnlen(loop.name, recorder::kLoopName)),
+                     .iterations = loop.iterations,
+                     .chunk = loop.chunk,
+                     .fingerprint = loop.fingerprint});
+  }
+  return loops;
 }
 
 }  // namespace Atoll::trace

@@ -1,4 +1,4 @@
-// Hands on what a recording by tasks has beside the tasks: whose memory the pages are.
+// What a recording by tasks has beside the tasks: whose memory the pages are, and its loops.
 #pragma once
 
 #include "trace/read_region.hpp"
@@ -8,5 +8,8 @@ namespace Atoll::trace {
 /// Calls consumer.page for each page that was accessed, ascending by process and page, with its
 /// objects alone.
 void read_objects(const RegionView& region, const LinesOfPage& lines_of, Consumer& consumer);
+
+/// The loops that the program told of.
+[[nodiscard]] std::vector<TaskLoop> task_loops_of(const RegionView& region);
 
 }  // namespace Atoll::trace

@@ -61,7 +61,7 @@ const std::string& TaskDrain::name_of(std::uint32_t loop) {
   const recorder::Header& header = region_.header();
   while (loops_.size() <= loop) {
     const char* name =
-        header.loop_names[std::min<std::size_t>(loops_.size(), recorder::kLoops - 1)];
+        header.task_loops[std::min<std::size_t>(loops_.size(), recorder::kLoops - 1)].name;
     loops_.emplace_back(name, std::find(name, name + recorder::kLoopName, '\0'));
   }
   return loops_[loop];

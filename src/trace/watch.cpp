@@ -279,6 +279,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
             : "a static or privileged program can be watched by --frontend dbi");
   describe(recording);
   recording.elapsed_seconds = elapsed;
+  if (options.tasks) recording.task_loops = task_loops_of(view);
   FirstTouches touches;
   beside.tell(view, recording, touches);
   if (writer) writer->finish(recording);

@@ -108,6 +108,23 @@ TEST(AffinityTasks, StacksDoNotCountAndWhatSeveralTasksWriteIsTold) {
   EXPECT_THAT(loop.written, testing::ElementsAre(WrittenByTasks{1, 1}));
 }
 
+TEST(AffinityTasks, ALoopIsAsTheProgramToldUnlessItsTasksSayOtherwise) {
+  const auto recorded = [](std::uint64_t iterations, std::uint64_t chunk) {
+    RecordTasks tasks;
+    tell(tasks, 4, {use(1, 1)});
+    trace::Recording all;
+    all.task_loops = {{"rows", iterations, chunk, 77}};
+    tasks.end(all);
+    return tasks.take().at(0);
+  };
+  EXPECT_EQ(recorded(65, 10).uses.tasks(), 7U);
+  EXPECT_EQ(recorded(65, 10).chunk, 10U);
+  EXPECT_EQ(recorded(65, 10).fingerprint, 77U);
+  EXPECT_EQ(recorded(40, 10).uses.tasks(), 5U);  // which has no task 4
+  EXPECT_EQ(recorded(40, 10).iterations, 5U);
+  EXPECT_EQ(recorded(0, 0).uses.tasks(), 5U);
+}
+
 TEST(AffinityTasks, LimitsAreKeptAndLossesCounted) {
   RecordTasks few({.lines_of_task = 3});
   tell(few, 5, {use(1, 1), use(2, 1)});

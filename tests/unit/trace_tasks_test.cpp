@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "trace/read_objects.hpp"
 #include "trace/task_drain.hpp"
 #include "trace_support.hpp"
 
@@ -163,6 +164,18 @@ TEST(TraceTasks, FurtherLoopsThanThereAreNumbersForAreLostAndCounted) {
   TaskDrain(region, tasks).step();
   EXPECT_EQ(tasks.tasks.size(), recorder::kLoops);
   EXPECT_EQ(region.header().lost_events, 3U);
+}
+
+TEST(TraceTasks, LoopsAreToldOf) {
+  const Region region({.bytes = 64 << 20, .by_task = true});
+  in_child(region, [] {
+    recorder::tell_loop("rows", 1000, 8, 99);
+    begin_task(current_thread(), "columns", 1);
+    end_task(current_thread());
+    recorder::tell_loop("rows", 2000, 8, 98);
+  });
+  EXPECT_THAT(task_loops_of(RegionView(region.header())),
+              testing::ElementsAre(TaskLoop{"rows", 2000, 8, 98}, TaskLoop{"columns", 0, 0, 0}));
 }
 
 /// One access of a random program.

@@ -35,6 +35,8 @@ struct WrittenByTasks {
 /// One loop.
 struct RecordedLoop {
   std::string name;
+  /// As the program told of the loop; else an iteration for each task, up to the last one seen.
+  std::uint64_t iterations = 0, chunk = 1, fingerprint = 0;
   /// A location is a range of words (lines, pages) that the same tasks use, and its weight their
   /// number.
   TaskLocations uses;

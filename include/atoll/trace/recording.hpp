@@ -108,6 +108,14 @@ struct ObjectRange {
   friend bool operator==(const ObjectRange&, const ObjectRange&) = default;
 };
 
+/// A loop of tasks, as the program told of it (atoll_my_tasks in trace/marks.h).
+struct TaskLoop {
+  std::string name;
+  std::uint64_t iterations = 0, chunk = 0;  ///< 0: not told
+  std::uint64_t fingerprint = 0;
+  friend bool operator==(const TaskLoop&, const TaskLoop&) = default;
+};
+
 /// All but the accesses.
 struct Recording {
   Frontend frontend = Frontend::compiled;
@@ -119,6 +127,7 @@ struct Recording {
   std::vector<Site> sites;
   std::vector<Object> objects;
   std::vector<ObjectRange> ranges;       ///< of a stream; trace/objects_by_time.hpp looks them up
+  std::vector<TaskLoop> task_loops;      ///< where tasks are recorded
   std::uint64_t split_accesses = 0;      ///< across a line's end: counted in both lines
   double elapsed_seconds = 0;            ///< of the watched run
   std::optional<double> native_seconds;  ///< of the same command alone, where it was run for that

@@ -32,6 +32,10 @@ ATOLL_EXPORTED void atoll_record_end() {
 ATOLL_EXPORTED void atoll_iteration() {
   mark(rec::Mark::iteration);
 }
+ATOLL_EXPORTED void atoll_task_loop(const char* loop, std::uint64_t iterations, std::uint64_t chunk,
+                                    std::uint64_t fingerprint) {
+  if (rec::attach()) rec::tell_loop(loop, iterations, chunk, fingerprint);
+}
 ATOLL_EXPORTED void atoll_task_begin(const char* loop, std::uint64_t task) {
   if (rec::attach()) rec::begin_task(rec::current_thread(), loop, task);
 }

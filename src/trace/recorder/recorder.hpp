@@ -185,6 +185,9 @@ void mark(ThreadState* thread, Mark value);
 /// begins ends the thread's one before.
 void begin_task(ThreadState* thread, const char* loop, std::uint64_t number);
 void end_task(ThreadState* thread);
+/// What a loop of tasks is like; the last call holds.
+void tell_loop(const char* loop, std::uint64_t iterations, std::uint64_t chunk,
+               std::uint64_t fingerprint);
 /// Sets whether accesses of all processes are ignored for this reason from now on (partial
 /// tracing).
 void hold_back(HeldBack why, bool ignored);

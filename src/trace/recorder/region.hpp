@@ -62,6 +62,13 @@ inline void or_at_once(Line& line, Line words) {
   line |= words;
 #endif
 }
+inline void and_at_once(Line& line, Line kept) {
+#ifdef __x86_64__
+  asm("andq %1, %0" : "+m"(line) : "re"(kept) : "cc");
+#else
+  line &= kept;
+#endif
+}
 
 /// What one thread did to one page, by lines.
 struct PageCounters {
@@ -317,6 +324,11 @@ enum HeldBack : std::uint32_t {
 
 inline constexpr std::uint32_t kLoops = 64;
 inline constexpr std::size_t kLoopName = 64;  ///< bytes, with the final zero
+/// A loop of tasks, as the program tells of it (marks.h); without a call, its name alone.
+struct TaskLoop {
+  char name[kLoopName];
+  std::uint64_t iterations, chunk, fingerprint;
+};
 
 struct Header {
   std::uint64_t magic;
@@ -342,8 +354,8 @@ struct Header {
   /// 1: threads tell which lines each task uses (tasks.hpp), through their rings.
   std::uint32_t by_task;
   std::atomic<std::uint32_t> loops;  ///< with tasks: how many have a name
-  char loop_names[kLoops][kLoopName];
-  bool loops_taken;  ///< a lock of `loops` and `loop_names`
+  TaskLoop task_loops[kLoops];
+  bool loops_taken;  ///< a lock of `loops` and `task_loops`
 };
 
 }  // namespace Atoll::trace::recorder

@@ -21,7 +21,9 @@ bool grow(TaskState& task, ThreadState* thread) {
 
 Line watch_again(const TaskLine& used) {
   auto* block = at_offset<PageCounters>(used.block);
-  const Line seen = __atomic_exchange_n(&block->lines[used.line], kFull, __ATOMIC_RELAXED);
+  // (What a signal handler does to the line in between is lost.)
+  const Line seen = __atomic_load_n(&block->lines[used.line], __ATOMIC_RELAXED);
+  __atomic_store_n(&block->lines[used.line], kFull, __ATOMIC_RELAXED);
   block->watched |= std::uint64_t{1} << used.line;
   return seen;
 }
@@ -52,7 +54,7 @@ void tell(TaskState& task, ThreadState* thread) {
 }
 
 bool has_name(std::uint32_t loop, const char* name) {
-  const char* known = header()->loop_names[loop];
+  const char* known = header()->task_loops[loop].name;
   for (std::size_t i = 0; i < kLoopName - 1; ++i) {
     if (known[i] != name[i]) return false;
     if (name[i] == 0) break;
@@ -70,7 +72,7 @@ std::uint32_t number_of(const char* loop) {
   while (number < known && !has_name(number, loop)) ++number;
   if (number == known && known < kLoops) {
     for (std::size_t i = 0; i < kLoopName - 1 && loop[i] != 0; ++i)
-      region->loop_names[number][i] = loop[i];
+      region->task_loops[number].name[i] = loop[i];
     region->loops.store(known + 1, std::memory_order_release);
   }
   __atomic_clear(&region->loops_taken, __ATOMIC_RELEASE);
@@ -99,7 +101,7 @@ void use_line_in_task(ThreadState* thread, PageCounters* block, std::uint64_t li
     thread->record->stream_lost += 1;
     return;  // it stays watched: its next use is seen
   }
-  __atomic_fetch_and(&block->lines[line], ~kFull, __ATOMIC_RELAXED);
+  and_at_once(block->lines[line], ~kFull);
   block->watched &= ~(std::uint64_t{1} << line);
   at_offset<TaskLine>(task.lines)[task.used++] = {offset_of(block), line};
 }
@@ -121,6 +123,17 @@ void begin_task(ThreadState* thread, const char* loop, std::uint64_t number) {
     return;
   }
   task.word = task_word(task.loops - 1, number);
+}
+
+void tell_loop(const char* loop, std::uint64_t iterations, std::uint64_t chunk,
+               std::uint64_t fingerprint) {
+  if (header() == nullptr || !is_by_task()) return;
+  const std::uint32_t number = number_of(loop);
+  if (number == kLoops) return;  // its tasks are counted as lost
+  TaskLoop& told = header()->task_loops[number];
+  told.iterations = iterations;
+  told.chunk = chunk;
+  told.fingerprint = fingerprint;
 }
 
 void end_task(ThreadState* thread) {
