@@ -8,6 +8,7 @@
 #include <atoll/base/exit_code.hpp>
 #include <atoll/parallel/fingerprint.hpp>
 #include <atoll/plan/affinity_graph.hpp>
+#include <atoll/plan/schedule_tasks.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -44,6 +45,7 @@ struct Options {
   int iterations = 10;
   int rounds = 1;
   bool breadth_first = false;
+  bool schedule = false;
   bool compare = false;
 };
 
@@ -64,8 +66,10 @@ inline void add_options(CLI::App& app, Options& options) {
 }
 /// For programs that pack their data.
 inline void add_order_options(CLI::App& app, Options& options) {
-  app.add_flag("--breadth-first", options.breadth_first,
-               "Run tasks in breadth-first order, packed");
+  auto* const breadth_first = app.add_flag("--breadth-first", options.breadth_first,
+                                           "Run tasks in breadth-first order, packed");
+  app.add_flag("--schedule", options.schedule, "Schedule tasks by what they share, packed")
+      ->excludes(breadth_first);
   app.add_flag("--compare", options.compare, "Time the original, too, in turn");
 }
 
@@ -126,6 +130,19 @@ inline Atoll::Schedule in_order(const char* loop, std::vector<std::uint32_t> ord
   for (std::uint64_t thread = 0; thread <= threads; ++thread)
     scheduled.begin.push_back(size / threads * thread + size % threads * thread / threads);
   return {{team.places().begin(), team.places().end()}, {std::move(scheduled)}};
+}
+
+/// A schedule that the program makes of its tasks, as the options say; none if they don't.
+inline std::optional<Atoll::Schedule> make_schedule(const Options& options, const char* loop,
+                                                    const Atoll::TaskLocations& tasks,
+                                                    const Atoll::Machine& machine,
+                                                    const Atoll::Team& team,
+                                                    std::uint64_t fingerprint) {
+  if (options.breadth_first) return in_order(loop, breadth_first(tasks), team, fingerprint);
+  if (options.schedule)
+    return Atoll::schedule_tasks(tasks, machine, team.places(),
+                                 {.loop = loop, .fingerprint = fingerprint});
+  return std::nullopt;
 }
 
 /// The lists of this loop of single iterations in the schedule that `atoll run --schedule` gave the

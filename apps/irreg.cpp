@@ -100,7 +100,8 @@ class Irreg {
   void run(const std::string& updates) {
     app::Clock::time_point start = app::Clock::now();
     std::optional<Atoll::Schedule> own;
-    if (options_.breadth_first) own = make_schedule();
+    if (options_.breadth_first || options_.schedule)
+      own = app::make_schedule(options_, kLoop, tasks(), context_.machine, context_.team, print_);
     const Atoll::ScheduledLoop* const lists =
         own ? &own->loops[0] : app::inherited_lists(context_.team, kLoop, mesh_.edges(), print_);
     double prepared = app::seconds_since(start);
@@ -124,7 +125,7 @@ class Irreg {
 
   void check() const { app::check_answer(answer_, expected_, 0); }
 
-  [[nodiscard]] Atoll::Schedule make_schedule() const {
+  [[nodiscard]] Atoll::TaskLocations tasks() const {
     Atoll::TaskLocations tasks;
     tasks.location_count = static_cast<std::uint32_t>(mesh_.nodes);
     tasks.locations.reserve(2 * mesh_.edges());
@@ -133,7 +134,7 @@ class Irreg {
       tasks.locations.push_back(mesh_.right[edge]);
       tasks.begin.push_back(tasks.locations.size());
     }
-    return app::in_order(kLoop, app::breadth_first(tasks), context_.team, print_);
+    return tasks;
   }
 
   /// Arrays as the program would have them: nodes and edges in their own order, equal parts.

@@ -3,6 +3,8 @@
 #include "app.hpp"
 #include "matrix.hpp"
 
+#include <utility>
+
 namespace {
 
 using app::Sparse;
@@ -42,12 +44,12 @@ void multiply(const Atoll::memory::Context& context, const Sparse& a, const app:
 
   std::optional<Atoll::FollowedSchedule> schedule;
   const app::Clock::time_point start = app::Clock::now();
-  if (options.breadth_first)
-    schedule.emplace(app::in_order(
-        "rows", app::breadth_first({a.begin, a.index, static_cast<std::uint32_t>(a.others)}),
-        context.team, 0));
   const std::uint64_t print =
       Atoll::fingerprint<std::uint32_t>(a.index, Atoll::fingerprint<std::uint64_t>(a.begin));
+  if (auto own = app::make_schedule(options, "rows",
+                                    {a.begin, a.index, static_cast<std::uint32_t>(a.others)},
+                                    context.machine, context.team, print))
+    schedule.emplace(std::move(*own));
   const Atoll::FollowedSchedule* followed = schedule ? &*schedule : nullptr;
   if (!schedule && app::inherited_lists(context.team, "rows", rows, print) != nullptr)
     followed = Atoll::inherited_schedule();

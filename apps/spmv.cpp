@@ -67,11 +67,11 @@ class Spmv {
   void run(const std::string& updates) {
     app::Clock::time_point start = app::Clock::now();
     std::optional<Atoll::Schedule> own;
-    if (options_.breadth_first)
-      own = app::in_order(loop_name(),
-                          app::breadth_first({matrix_.begin, matrix_.index,
-                                              static_cast<std::uint32_t>(matrix_.others)}),
-                          context_.team, print_);
+    if (options_.breadth_first || options_.schedule)
+      own = app::make_schedule(
+          options_, loop_name(),
+          {matrix_.begin, matrix_.index, static_cast<std::uint32_t>(matrix_.others)},
+          context_.machine, context_.team, print_);
     const Atoll::ScheduledLoop* const lists =
         own ? &own->loops[0]
             : app::inherited_lists(context_.team, loop_name(), matrix_.tasks(), print_);

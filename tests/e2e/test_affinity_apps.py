@@ -29,7 +29,8 @@ def weighted(values):
 
 IRREG = [["--updates", "atomic"], ["--updates", "private"], [], ["--breadth-first"],
          ["--breadth-first", "--compare", "--rounds", "2"], ["--breadth-first", "--threads", "1"],
-         ["--breadth-first", "--threads", "7"], ["--threads", "3"]]
+         ["--breadth-first", "--threads", "7"], ["--threads", "3"], ["--schedule", "--threads", "2"],
+         ["--schedule", "--threads", "5", "--compare"]]
 
 
 @pytest.mark.parametrize("options", IRREG, ids=" ".join)
@@ -82,7 +83,7 @@ def test_spmv_on_real_matrices(build, source, name):
     terms = [[value * (1 + j % 17 / 16) for j, value in row.items()] for row in rows]
     expected = weighted(sum(row) for row in terms)
     scale = weighted(sum(map(abs, row)) for row in terms)
-    for options in [[], ["--breadth-first"], ["--breadth-first", "--threads", 5]]:
+    for options in [[], ["--breadth-first"], ["--breadth-first", "--threads", 5], ["--schedule", "--threads", 3]]:
         for form in ["crs", "ccs"]:
             found = checksum(build, "spmv", "--matrix", path, "--format", form, "--iterations", 2, *options)
             assert abs(found - expected) <= 1e-9 * scale, (options, form)
@@ -90,7 +91,8 @@ def test_spmv_on_real_matrices(build, source, name):
 
 def test_spmv_by_rows_has_the_same_bits_packed(build):
     answers = {run(build, "spmv", "--mesh", 10000, *options).stdout.splitlines()[-1]
-               for options in [[], ["--breadth-first"], ["--breadth-first", "--threads", 3], ["--threads", 2]]}
+               for options in [[], ["--breadth-first"], ["--breadth-first", "--threads", 3], ["--threads", 2],
+                               ["--schedule", "--threads", 4]]}
     assert len(answers) == 1
 
 
@@ -108,7 +110,7 @@ def test_spmm_on_real_matrices(build, source, name):
             for j, b in column:
                 expected += (i * len(rows) + j + 1) * a * b
                 scale += (i * len(rows) + j + 1) * abs(a * b)
-    for options in [[], ["--breadth-first", "--compare"]]:
+    for options in [[], ["--breadth-first", "--compare"], ["--schedule", "--threads", 3]]:
         assert abs(checksum(build, "spmm", "--matrix", path, *options) - expected) <= 1e-9 * scale
 
 
