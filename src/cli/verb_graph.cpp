@@ -66,7 +66,9 @@ void add_generate(CLI::App& verb) {
   add_switch("--no-deduplicate", options.deduplicate, "Keep duplicates and self-loops");
   add_switch("--no-permute", options.permute, "Keep the hubs' ids low");
   generate->add_flag("--wide-ids", options.wide_ids, "64-bit ids even where 32 bits would do");
-  generate->add_option("-o,--output", call->output, "FILE to write; *.el is text, else binary")
+  generate
+      ->add_option("-o,--output", call->output,
+                   "FILE to write; *.el, *.graph are text, else binary")
       ->required()
       ->type_name("FILE");
   generate->footer("The same seed gives the same graph on every machine.");
@@ -82,7 +84,7 @@ void add_generate(CLI::App& verb) {
 }
 
 constexpr const char* kInput =
-    "Edge list, table, Matrix Market or binary, packed or not; - is standard input";
+    "Edge list, table, Matrix Market, METIS or binary, packed or not; - is standard input";
 
 /// The options that say how a text is read.
 struct TextCall {
@@ -165,7 +167,9 @@ void add_convert(CLI::App& verb) {
   const auto call = std::make_shared<Call>();
   CLI::App* const convert = verb.add_subcommand("convert", "Brings a graph into another form");
   convert->add_option("IN", call->input, kInput)->required();
-  convert->add_option("-o,--output", call->output, "FILE to write; *.el is text, else binary")
+  convert
+      ->add_option("-o,--output", call->output,
+                   "FILE to write; *.el, *.graph are text, else binary")
       ->required()
       ->type_name("FILE");
   convert->add_option("--labels", call->labels, "FILE with the nodes' names, the first for node 0")
@@ -193,7 +197,10 @@ void add_convert(CLI::App& verb) {
     const bool labels = graph::format_to_write(call->output).labels;
     if (!call->labels.empty()) {
       if (!labels)
-        throw Error::input(call->output, "an edge list has no labels", "write a binary graph");
+        throw Error::input(
+            call->output,
+            fmt::format("{} has no labels", graph::format_to_write(call->output).name),
+            "write a binary graph");
       if (std::filesystem::exists(call->labels) && !std::filesystem::is_regular_file(call->labels))
         throw Error::input(call->labels, "is no regular file",
                            "labels are read twice: name a file");

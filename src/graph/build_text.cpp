@@ -82,7 +82,7 @@ void narrow_lists(ParsedText& text) {
 
 Graph load_text(TextReader& reader, const Team& team, const TextRequest& request) {
   const std::string& name = reader.source().name();
-  const Format& format = format_of(reader.peek(64), request.text);
+  const Format& format = format_of(reader.peek(kTextHeadBytes), name, request.text);
   check_options(format, request.text, name);
   ParsedText text = format.parse(reader, team, request);
   if (!text.sized && text.entries == 0 && text.nodes == 0 && request.build.min_nodes == 0)

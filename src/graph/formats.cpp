@@ -8,6 +8,7 @@
 #include "atoll/base/error.hpp"
 #include "graph/file_format.hpp"
 #include "graph/load_file.hpp"
+#include "graph/metis_text.hpp"
 #include "graph/parse_table.hpp"
 
 namespace Atoll::graph {
@@ -27,22 +28,32 @@ std::span<const Format> formats() {
   static const std::vector<Format> table{
       {.name = "Atoll's graph file",
        .ending = ".atoll",
-       .is = [](std::string_view head, const TextOptions&) { return is_graph_file(head); },
+       .is = [](std::string_view head, std::string_view,
+                const TextOptions&) { return is_graph_file(head); },
        .write = save,
        .labels = true},
       {.name = "a Matrix Market file",
        .ending = ".mtx",
-       .is = [](std::string_view head, const TextOptions&) { return is_matrix_market(head); },
+       .is = [](std::string_view head, std::string_view,
+                const TextOptions&) { return is_matrix_market(head); },
        .parse = parse_matrix_market,
        .options = kOfBuilding},
       {.name = "a table with named columns",
        .ending = ".csv",
-       .is = [](std::string_view, const TextOptions& options) { return !options.from.empty(); },
+       .is = [](std::string_view, std::string_view,
+                const TextOptions& options) { return !options.from.empty(); },
        .parse = parse_table,
        .options = and_of_building({"--columns", "--relabel", "--keep-ids", "--one-based"})},
+      {.name = "a METIS graph",
+       .ending = ".graph",
+       .is = [](std::string_view head, std::string_view name,
+                const TextOptions&) { return is_metis_graph(head, name); },
+       .parse = parse_metis,
+       .write = save_metis,
+       .options = kOfBuilding},
       {.name = "an edge list",
        .ending = ".el",
-       .is = [](std::string_view, const TextOptions&) { return true; },
+       .is = [](std::string_view, std::string_view, const TextOptions&) { return true; },
        .parse = parse_edge_list,
        .write = save_edge_list,
        .options = and_of_building({"--relabel", "--keep-ids", "--one-based"})},
@@ -50,9 +61,10 @@ std::span<const Format> formats() {
   return table;
 }
 
-const Format& format_of(std::string_view head, const TextOptions& options) {
-  return *std::find_if(formats().begin(), formats().end(),
-                       [&](const Format& format) { return format.is(head, options); });
+const Format& format_of(std::string_view head, std::string_view name, const TextOptions& options) {
+  return *std::find_if(formats().begin(), formats().end(), [&](const Format& format) {
+    return format.is(head.substr(0, kTextHeadBytes), name, options);
+  });
 }
 
 const Format& format_to_write(std::string_view path) {
@@ -60,7 +72,7 @@ const Format& format_to_write(std::string_view path) {
     if (path.ends_with(format.ending)) {
       if (format.write != nullptr) return format;
       throw Error::input(path, fmt::format("{} can be read, not written", format.name),
-                         "write *.el, an edge list, or *.atoll");
+                         "write *.el, an edge list, *.graph, a METIS graph, or *.atoll");
     }
   return formats().front();
 }

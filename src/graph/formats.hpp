@@ -11,10 +11,14 @@
 
 namespace Atoll::graph {
 
+/// So many bytes of a text tell its format.
+inline constexpr std::size_t kTextHeadBytes = 4096;
+
 struct Format {
   std::string_view name;    ///< "a Matrix Market file"
   std::string_view ending;  ///< how names of files end that are written so
-  bool (*is)(std::string_view head, const TextOptions& options);
+  /// By its first kTextHeadBytes bytes, its file's name, and what a person says of it.
+  bool (*is)(std::string_view head, std::string_view name, const TextOptions& options);
   /// Null if the file is mapped instead.
   ParsedText (*parse)(TextReader& reader, const Team& team, const TextRequest& request);
   /// Null if the format is only read.
@@ -25,8 +29,9 @@ struct Format {
 
 /// The formats in the order in which they are tried; the last one takes any file.
 [[nodiscard]] std::span<const Format> formats();
-/// The format of a file that begins so.
-[[nodiscard]] const Format& format_of(std::string_view head, const TextOptions& options);
+/// The format of a file of that name that begins so.
+[[nodiscard]] const Format& format_of(std::string_view head, std::string_view name,
+                                      const TextOptions& options);
 /// The format of a file to write, by the end of its name; Atoll's own if that says nothing.
 [[nodiscard]] const Format& format_to_write(std::string_view path);
 /// Throws Error (input) for an option given that the format doesn't take.

@@ -11,35 +11,16 @@
 #include "graph/formats.hpp"
 #include "graph/load_file.hpp"
 #include "graph/load_text.hpp"
-#include "graph/unpacker.hpp"
+#include "graph/text_source.hpp"
 
 namespace Atoll::graph {
 
 namespace {
 
-/// Calls body(source) with the file or what is packed in it.
-template <class Body>
-auto with_source(InputFile& file, const Team& team, Body&& body) {
-  if (!is_packed(file.peek(kPackedHeadBytes))) return body(static_cast<ByteSource&>(file));
-  Unpacker unpacked(file, team);
-  const std::string_view head = unpacked.peek(kPackedHeadBytes);
-  if (is_packed(head) || is_graph_file(head))
-    throw Error::input(unpacked.name(),
-                       is_packed(head) ? "packed more than once"
-                                       : "a graph file must be mapped, and this one is packed",
-                       "unpack it by hand first");
-  try {
-    return body(static_cast<ByteSource&>(unpacked));
-  } catch (const Error&) {
-    unpacked.refuse_other_files();
-    throw;
-  }
-}
-
 Graph load(InputFile& file, const Team& team, const BuildOptions& build,
            const TextOptions& options) {
   if (const std::string_view head = file.peek(sizeof(FileHead::magic)); is_graph_file(head)) {
-    check_options(format_of(head, options), options, file.name());
+    check_options(format_of(head, file.name(), options), options, file.name());
     return load_file(file, team);
   }
   return with_source(file, team, [&](ByteSource& source) {
@@ -74,7 +55,7 @@ TextSize scan_text(const std::string& path, const Team& team) {
   InputFile file(path);
   return with_source(file, team, [&](ByteSource& source) {
     TextReader reader(source, kChunkBytes);
-    const Format& format = format_of(reader.peek(64), {});
+    const Format& format = format_of(reader.peek(kTextHeadBytes), source.name(), {});
     const ParsedText text = format.parse(reader, team, {{}, {}, available_memory()});
     return TextSize{text.nodes, text.entries};
   });

@@ -50,7 +50,7 @@ TEXTS = {
 @pytest.mark.parametrize("verb", ["run", "convert", "info"])
 def test_graph_texts(atoll, pagerank, tmp_path, name, verb):
     content, place = TEXTS[name]
-    file = tmp_path / "bad.graph"
+    file = tmp_path / "bad.txt"
     file.write_bytes(content)
     out = tmp_path / "out.atoll"
     call = {
@@ -59,8 +59,8 @@ def test_graph_texts(atoll, pagerank, tmp_path, name, verb):
         "info": ["graph", "info", file],
     }[verb]
     line = atoll.refuses(*call)
-    assert "bad.graph" in line and place in line
-    assert sorted(os.listdir(tmp_path)) == ["bad.graph"], "nothing half written"
+    assert "bad.txt" in line and place in line
+    assert sorted(os.listdir(tmp_path)) == ["bad.txt"], "nothing half written"
 
 
 @pytest.mark.parametrize("cut", [1, 8, 40, 100, 1000, -1, -4096])

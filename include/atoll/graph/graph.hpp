@@ -134,9 +134,10 @@ struct TextOptions {
   std::vector<std::string> given;
 };
 
-/// Loads a file: Atoll's binary graph, Matrix Market or an edge list (SNAP style), recognised by
-/// its content. Texts may be packed (gzip, zstd, xz, bzip2; tar or zip of one file). "-" is
-/// standard input. `build` and `text` apply to text. Throws Error (input) that names file and line.
+/// Loads a file: Atoll's binary graph, Matrix Market, METIS or an edge list (SNAP style),
+/// recognised by its content. Texts may be packed (gzip, zstd, xz, bzip2; tar or zip of one file).
+/// "-" is standard input. `build` and `text` apply to text. Throws Error (input) that names file
+/// and line.
 [[nodiscard]] Graph load(const std::string& path, const Team& team, const BuildOptions& build = {},
                          const TextOptions& text = {});
 /// Returns the size of the graph that load(path, team) returns. Of Atoll's binary graph only the
