@@ -1,0 +1,36 @@
+// How often running tasks in an order misses a cache and a TLB: an estimate of what an order is
+// worth before anything runs in it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "atoll/plan/affinity_graph.hpp"
+
+namespace Atoll {
+
+/// 0 bytes or entries: there is none, and nothing is estimated for it.
+struct ReuseCaches {
+  std::uint64_t line_bytes = 64;
+  std::uint64_t cache_bytes = 0;
+  std::uint64_t tlb_entries = 0;
+  std::uint64_t page_bytes = 4096;
+};
+
+struct ReuseEstimate {
+  double line_misses = 0;
+  double tlb_misses = 0;
+  friend bool operator==(const ReuseEstimate&, const ReuseEstimate&) = default;
+};
+
+/// The misses of one run through all tasks of `order`, each through its locations as they are
+/// listed, from empty caches. Location l lies at place_of[l] × location_bytes, or at l ×
+/// location_bytes if `place_of` is empty. Caches are fully associative and drop what was used least
+/// recently. Exact up to some millions of accesses and for small caches; beyond that, a sample of
+/// the lines runs through a cache that is smaller in proportion. Time: O(accesses).
+[[nodiscard]] ReuseEstimate estimate_reuse(const TaskLocations& tasks,
+                                           std::span<const std::uint32_t> order,
+                                           std::uint32_t location_bytes, const ReuseCaches& caches,
+                                           std::span<const std::uint32_t> place_of = {});
+
+}  // namespace Atoll
