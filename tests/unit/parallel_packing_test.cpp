@@ -202,7 +202,8 @@ TEST_F(PackingTest, ElementsAreNumberedByFirstUseAndThoseThatSeveralThreadsWrite
   for (const std::size_t reach : {5, 2000})
     for (const auto use : {Renumbering::Use::read, Renumbering::Use::written}) {
       const Mesh mesh = random_mesh(nodes, edges, reach);
-      const ScheduledLoop loop = random_loop(edges, 300, 3);
+      ScheduledLoop loop = random_loop(edges, 300, 3);
+      loop.begin = {0, 3, 7, 11};
       const auto of_thread = iterations_of(loop);
       // by brute force
       std::vector<std::set<std::size_t>> users(nodes);
@@ -236,6 +237,7 @@ TEST_F(PackingTest, ElementsAreNumberedByFirstUseAndThoseThatSeveralThreadsWrite
       });
       EXPECT_THAT(renumbering.old_numbers(), testing::ElementsAreArray(expected));
       EXPECT_EQ(renumbering.shared().begin, first_shared);
+      EXPECT_EQ(used > first_shared, use == Renumbering::Use::written);
       EXPECT_EQ(renumbering.shared().end, used);
       for (std::size_t i = 0; i < nodes; ++i) EXPECT_EQ(renumbering.new_numbers()[expected[i]], i);
       // each element is on the node of the first thread that uses it
