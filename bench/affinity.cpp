@@ -14,8 +14,8 @@ namespace {
 
 using Atoll::LoopSchedule;
 
-constexpr int kRounds = 300;
-constexpr std::size_t kElements = std::size_t{1} << 22;
+constexpr int kRounds = 1000;
+constexpr std::size_t kElements = std::size_t{1} << 20;
 constexpr std::size_t kMarks = std::size_t{1} << 20;
 
 }  // namespace

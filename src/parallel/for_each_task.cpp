@@ -8,7 +8,7 @@ namespace Atoll::detail {
 std::size_t tasks_at_once(const TaskLoop& loop, const Team& team) noexcept {
   constexpr std::size_t kTakes = 32;  // of a thread, at least: the last one to end delays little
   const std::size_t share = loop.tasks() / kTakes / static_cast<std::size_t>(team.size());
-  return std::clamp<std::size_t>(share, 1, std::max<std::size_t>(1, kLoopChunk / loop.chunk));
+  return std::clamp<std::size_t>(share, 1, std::max<std::size_t>(1, kRangeIterations / loop.chunk));
 }
 
 }  // namespace Atoll::detail

@@ -223,7 +223,7 @@ TEST_P(ForEachTask, ATeamThatIsAskedToStopEndsItsLoops) {
     team.request_stop();
   };
   EXPECT_THROW(for_each_task(team, "loop", 1'000'000, 1, body, options(&follow)), Stopped);
-  EXPECT_LE(runs, 2 * kLoopChunk);
+  EXPECT_LE(runs, 2 * kRangeIterations);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ForEachTask,

@@ -28,10 +28,13 @@ struct TaskOptions {
   TaskObserver* observer = process_task_observer();  ///< null: nobody is told
 };
 
+/// The most iterations that a thread runs before it looks whether to stop, unless a task has more.
+inline constexpr std::size_t kRangeIterations = 4 * kLoopChunk;
+
 namespace detail {
 
-/// The tasks that a thread takes at once: as many iterations as a chunk of other loops has, but
-/// enough is left for others to help.
+/// The tasks that a thread takes at once: up to kRangeIterations, but enough is left for others to
+/// help.
 [[nodiscard]] std::size_t tasks_at_once(const TaskLoop& loop, const Team& team) noexcept;
 
 /// Calls run(begin, end, thread) for positions in the queues, at most `most` at once.
@@ -71,7 +74,7 @@ class ObservedTask {
 
 /// Calls body(begin, end, thread) for ranges of the iterations 0 … size - 1, each once; `chunk`
 /// neighbouring iterations are a task. A range is a task, or, if nobody watches and nothing is
-/// followed, up to 1024 iterations that follow each other. The name is the same whenever the loop
+/// followed, up to kRangeIterations that follow each other. The name is the same whenever the loop
 /// runs, and no other loop's. Throws Error (input) for a chunk of 0, and FollowedSchedule's errors.
 template <class Body>
 void for_each_task_range(const Team& team, const char* name, std::size_t size, std::size_t chunk,
