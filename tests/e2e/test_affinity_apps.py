@@ -48,6 +48,15 @@ def test_irreg_on_a_graph_of_a_file(build, tmp_path, options):
     assert checksum(build, "irreg", "--graph", tmp_path / "mesh.el", "--iterations", 3, *options) == 3 * weighted(y)
 
 
+def test_irreg_on_a_mesh_of_metis(build, tmp_path):
+    """A path of five nodes and a node alone."""
+    (tmp_path / "mesh").write_text("6 4\n2\n1 3\n2 4\n3 5\n4\n\n")
+    x = [i * 7919 % 1009 for i in range(6)]
+    y = [2 * sum(x[i] - x[j] for j in (i - 1, i + 1) if 0 <= j < 5) for i in range(5)]
+    for options in [[], ["--schedule", "--threads", 3]]:
+        assert checksum(build, "irreg", "--graph", tmp_path / "mesh", "--iterations", 1, *options) == weighted(y)
+
+
 @pytest.mark.parametrize("size", [["--nodes", 5000, "--edges", 30000], ["--nodes", 5000, "--edges", 30000, "--mesh"],
                                   ["--nodes", 1, "--edges", 3], ["--nodes", 4, "--edges", 0]], ids=str)
 def test_irreg_is_the_same_packed(build, size):
