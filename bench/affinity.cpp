@@ -8,6 +8,7 @@
 #include <functional>
 #include <vector>
 
+#include "affinity_schedules.hpp"
 #include "bench.hpp"
 
 namespace {
@@ -69,5 +70,6 @@ int main(int argc, char** argv) {
   constexpr double kScale = 1e9 / kMarks;
   suite.row("task with marks, unwatched", "ns", measured[0].least * kScale, "without",
             measured[1].least * kScale, measured[0].spread);
+  Atoll::bench::schedule_rows(suite);
   suite.write(argc, argv);
 }

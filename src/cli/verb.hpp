@@ -17,6 +17,7 @@ void add_report(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_advise(CLI::App& app);
 void add_trace(CLI::App& app);
+void add_schedule(CLI::App& app);
 /// `command` is what follows "--"; nothing if there is no "--".
 void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& command);
 

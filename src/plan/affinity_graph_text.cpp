@@ -1,4 +1,4 @@
-// Writes graphs as text: DOT, METIS.
+// Writes graphs as DOT.
 #include "atoll/plan/affinity_graph_text.hpp"
 
 #include <fmt/format.h>
@@ -52,25 +52,6 @@ void write_dot(const AffinityGraph& graph, const std::string& path) {
         text.put("  {} -- {} [weight={}];\n", vertex, graph.neighbours[at], graph.weights[at]);
   }
   text.put("}}\n");
-  text.commit();
-}
-
-void write_metis(const AffinityGraph& graph, const std::string& path) {
-  Text text(path);
-  const bool work = !graph.vertex_weights.empty();
-  text.put("{} {} {}\n", graph.vertices(), graph.edges(), work ? "011" : "001");
-  for (std::uint32_t vertex = 0; vertex < graph.vertices(); ++vertex) {
-    const char* between = "";
-    if (work) {
-      text.put("{}", graph.work_of(vertex));
-      between = " ";
-    }
-    for (std::uint64_t at = graph.begin[vertex]; at < graph.begin[vertex + 1]; ++at) {
-      text.put("{}{} {}", between, graph.neighbours[at] + 1, graph.weights[at]);
-      between = " ";
-    }
-    text.put("\n");
-  }
   text.commit();
 }
 

@@ -18,7 +18,7 @@ namespace Atoll::detail {
 namespace {
 
 static_assert(sizeof(idx_t) == 4);
-constexpr std::uint64_t kFewEdges = 500'000;  ///< METIS tries more often; the best cut counts
+constexpr std::uint64_t kEdgesTried = 1'000'000;  ///< by all tries; the best of up to 8 cuts counts
 constexpr std::uint64_t kLargest = std::numeric_limits<idx_t>::max();
 
 /// METIS draws by rand() after srand(). This gives it a state of its own, so that the program's
@@ -64,7 +64,8 @@ Parts split(const AffinityGraph& graph, const Shares& shares, std::uint32_t seed
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = static_cast<idx_t>(seed & kLargest);
   options[METIS_OPTION_UFACTOR] = 1;  // thousandths; the rest is balance_parts's
-  options[METIS_OPTION_NCUTS] = graph.edges() < kFewEdges ? 8 : 1;
+  options[METIS_OPTION_NCUTS] =
+      static_cast<idx_t>(std::clamp<std::uint64_t>(kEdgesTried / graph.edges(), 1, 8));
   auto count = static_cast<idx_t>(graph.vertices());
   auto parts = static_cast<idx_t>(shares.weights.size());
   idx_t constraints = 1;

@@ -13,7 +13,7 @@ namespace {
 constexpr int kPasses = 4;              ///< over all pairs of parts
 constexpr int kMovesInVain = 100;       ///< before what was tried is taken back
 constexpr std::size_t kAllMove = 1000;  ///< vertices: in graphs this small, all may move
-constexpr double kWorthAPass = 1e-3;    ///< of the cut; a pass that saves less is the last
+constexpr double kWorthAPass = 1e-2;    ///< of the cut; a pass that saves less is the last
 
 class Polish {
  public:
@@ -94,7 +94,7 @@ class Polish {
       int side = -1;
       for (const int from : {0, 1}) {
         Queue& queue = queues_[from];
-        while (!queue.empty() && outdated(queue.top())) queue.pop();
+        while (!queue.empty() && outdated(queue.top())) renew(queue);
         if (queue.empty()) continue;
         // What is too heavy may always give, so that there is a way on.
         const double work = graph_.work_of(queue.top().vertex);
@@ -123,6 +123,14 @@ class Polish {
   [[nodiscard]] bool outdated(const Entry& entry) const {
     const State& state = states_[entry.vertex];
     return state.moved || state.gain != entry.gain;
+  }
+  /// Takes out an outdated entry. Gains that fell are entered anew here, not when they fall: most
+  /// of them never come up.
+  void renew(Queue& queue) {
+    const Entry entry = queue.top();
+    queue.pop();
+    const State& state = states_[entry.vertex];
+    if (!state.moved && state.gain < entry.gain) queue.push({state.gain, ++entered_, entry.vertex});
   }
   /// Puts the vertex into the other part.
   std::uint32_t put(std::uint32_t vertex) {
@@ -162,7 +170,7 @@ class Polish {
       if (state.moved) continue;
       const std::int64_t twice = 2 * std::int64_t{graph_.weights[at]};
       state.gain += part == from ? twice : -twice;
-      queues_[part != pair_.first].push({state.gain, ++entered_, next});
+      if (part == from) queues_[part != pair_.first].push({state.gain, ++entered_, next});
     }
   }
 

@@ -16,14 +16,15 @@ using detail::Sharers;
 /// have to come in ascending order: next[slot] is the first task of that list that hasn't come yet.
 template <class Meet>
 void for_each_later(const TaskLocations& tasks, const Sharers& sharers,
-                    std::vector<std::uint64_t>& next, std::uint32_t task, const Meet& meet) {
+                    std::vector<std::uint32_t>& next, std::uint32_t task, const Meet& meet) {
   for (std::uint64_t at = tasks.begin[task]; at < tasks.begin[task + 1]; ++at) {
     const std::uint32_t slot = sharers.slots[tasks.locations[at]];
     if (slot == Sharers::kNone) continue;
     const std::uint64_t end = sharers.begin[slot + 1];
-    std::uint64_t& position = next[slot];
+    std::uint64_t position = sharers.begin[slot] + next[slot];
     if (position == end || sharers.tasks[position] != task) continue;  // named twice
     ++position;
+    ++next[slot];
     const std::uint32_t weight = sharers.weight(slot);
     for (std::uint64_t other = position; other < end; ++other) meet(sharers.tasks[other], weight);
   }
@@ -33,7 +34,7 @@ void for_each_later(const TaskLocations& tasks, const Sharers& sharers,
 std::vector<std::uint64_t> row_begins(const TaskLocations& tasks, const Sharers& sharers) {
   const std::size_t count = tasks.tasks();
   std::vector<std::uint64_t> begin(count + 1);
-  std::vector<std::uint64_t> next = sharers.begin;
+  std::vector<std::uint32_t> next(sharers.size());
   std::vector<std::uint32_t> met(count, Sharers::kNone);  // by which task each was met last
   for (std::uint32_t task = 0; task < count; ++task)
     for_each_later(tasks, sharers, next, task, [&](std::uint32_t later, std::uint32_t) {
@@ -58,9 +59,10 @@ AffinityGraph share_graph(const TaskLocations& tasks, const ShareOptions& option
   graph.neighbours.resize(graph.begin.back());
   graph.weights.resize(graph.begin.back());
 
-  // Rows ascend: a row gets its earlier neighbours, one by one, before its own task comes.
-  std::vector<std::uint64_t> end(graph.begin.begin(), graph.begin.end() - 1);
-  std::vector<std::uint64_t> next = sharers.begin;
+  // Rows ascend: a row gets its earlier neighbours, one by one, before its own task comes. Its
+  // begin moves on to its end, the next row's begin; a shift by one brings the begins back.
+  std::vector<std::uint64_t>& end = graph.begin;
+  std::vector<std::uint32_t> next(sharers.size());
   std::vector<std::uint32_t> weights(count);  // with the task at hand
   std::vector<std::uint32_t> neighbours;
   const auto append = [&](std::uint32_t task, std::uint32_t neighbour, std::uint32_t weight) {
@@ -80,6 +82,8 @@ AffinityGraph share_graph(const TaskLocations& tasks, const ShareOptions& option
     }
     neighbours.clear();
   }
+  for (std::size_t task = count; task > 0; --task) end[task] = end[task - 1];
+  end[0] = 0;
   return graph;
 }
 

@@ -10,10 +10,13 @@
 namespace Atoll::detail {
 namespace {
 
-constexpr std::size_t kFewVertices = 32768;  ///< a graph is not made smaller than this
-constexpr std::size_t kForEachPart = 256;    ///< nor than this times its parts
-constexpr std::uint32_t kTiny = 1000;        ///< vertices: this many are split from kStarts starts
-constexpr std::uint32_t kStarts = 16;
+constexpr std::size_t kSmaller = 16;           ///< a graph is made so many times smaller,
+constexpr std::size_t kFewestVertices = 2048;  ///< but not to fewer vertices than this,
+constexpr std::size_t kFewVertices = 32768;    ///< and at least to so many,
+constexpr std::size_t kForEachPart = 256;      ///< or so many times its parts
+constexpr std::uint32_t kStarts = 16;          ///< at most; a graph is split from so many
+constexpr std::uint32_t kStartsVertices =
+    2000;                              ///< that all starts' vertices are no more than this
 constexpr double kWorthALevel = 0.85;  ///< a level has at most this share of the edges above
 
 std::uint32_t heaviest_of(const AffinityGraph& graph) {
@@ -30,11 +33,12 @@ Shares shares_for(const AffinityGraph& graph, const Shares& shares) {
 
 class Split {
  public:
-  Split(const Shares& shares, const PartitionOptions& options)
+  Split(std::size_t vertices, const Shares& shares, const PartitionOptions& options)
       : shares_(shares),
         options_(options),
         most_edges_(options.metis_edges == 0 ? kMetisEdges : options.metis_edges),
-        most_vertices_(std::max(kFewVertices, kForEachPart * shares.weights.size())) {}
+        most_vertices_(std::max(std::clamp(vertices / kSmaller, kFewestVertices, kFewVertices),
+                                kForEachPart * shares.weights.size())) {}
 
   Parts split(const AffinityGraph& graph, const Shares& shares) const {
     if (graph.vertices() > most_vertices_ || graph.edges() > most_edges_) {
@@ -77,7 +81,8 @@ class Split {
     if (best.empty() || by == Partitioner::automatic) {
       // Small graphs are split from several starts.
       const auto vertices = static_cast<std::uint32_t>(graph.vertices());
-      const std::uint32_t starts = vertices <= kTiny ? std::min(vertices, kStarts) : 1;
+      const std::uint32_t starts = std::clamp(kStartsVertices / std::max(vertices, 1U), 1U,
+                                              std::min(kStarts, std::max(vertices, 1U)));
       for (std::uint32_t i = 0; i < starts; ++i) {
         const std::uint32_t start = options_.seed + i * (vertices / starts);
         if (small) consider(grow_parts(graph, shares, start));
@@ -102,7 +107,7 @@ class Split {
 
 Parts split_graph(const AffinityGraph& graph, const Shares& shares,
                   const PartitionOptions& options) {
-  return Split(shares, options).split(graph, shares);
+  return Split(graph.vertices(), shares, options).split(graph, shares);
 }
 
 }  // namespace Atoll::detail

@@ -42,10 +42,9 @@ struct ShareReport {
 
 /// The affinity graph of the tasks: an edge's weight is how many distinct locations both use, each
 /// by its weight (at most 2^32 - 1 together). Figure 4: goes from locations to the tasks that share
-/// them. Time: the sum of squares of the locations' sharers. Memory besides the result's 16 bytes
-/// an edge: at most 20 bytes a pair of task and location (the 4 of `tasks` among them) as long as
-/// there aren't more locations than pairs, and 24 a task. Throws Error (input) for options that
-/// can't be.
+/// them. Time: the sum of squares of the locations' sharers. Memory: 16 bytes an edge, and at most
+/// 24 bytes a pair of task and location, those of `tasks` included, as long as there are no more
+/// locations than pairs, and two pairs a task. Throws Error (input) for options that can't be.
 [[nodiscard]] AffinityGraph share_graph(const TaskLocations& tasks,
                                         const ShareOptions& options = {},
                                         ShareReport* report = nullptr);
