@@ -53,17 +53,22 @@ std::vector<std::string> words_of_run(const Options& options) {
   return words;
 }
 
-/// The ids that the graph will have, or all if only reading it would tell.
-greenmarl::Ids ids_of(const std::string& graph) {
-  const std::optional<graph::IdWidths> widths = graph::widths_of(graph);
-  if (!widths) return greenmarl::Ids::all;
-  if (widths->edge == graph::IdWidth::narrow) return greenmarl::Ids::narrow;
-  return widths->node == graph::IdWidth::narrow ? greenmarl::Ids::mixed : greenmarl::Ids::wide;
+/// The ids that a run on these graphs will have, or all if only reading one would tell.
+greenmarl::Ids ids_of(const std::vector<std::string>& graphs) {
+  graph::IdWidths widest;
+  for (const std::string& graph : graphs) {
+    const std::optional<graph::IdWidths> widths = graph::widths_of(graph);
+    if (!widths) return greenmarl::Ids::all;
+    widest.node = std::max(widest.node, widths->node);
+    widest.edge = std::max(widest.edge, widths->edge);
+  }
+  if (widest.edge == graph::IdWidth::narrow) return greenmarl::Ids::narrow;
+  return widest.node == graph::IdWidth::narrow ? greenmarl::Ids::mixed : greenmarl::Ids::wide;
 }
 
 void run_program(Options& options) {
   const greenmarl::Program program = compile_program(options.program, options.compile);
-  if (program.procedure.graph && options.run.graph.empty())
+  if (!program.procedure.graphs.empty() && options.run.graphs.empty())
     throw Error::input("--graph", "is missing: what to run " + options.program + " on",
                        "write atoll run PROG.gm --graph FILE; a command follows '--'");
   for (const Policy policy : {Policy::cost, Policy::shoal})
@@ -73,7 +78,7 @@ void run_program(Options& options) {
     options.build.on_compile = [](std::string_view line) {
       tell(fmt::format("atoll: {}\n", line));
     };
-  options.build.ids = program.procedure.graph ? ids_of(options.run.graph) : greenmarl::Ids::narrow;
+  options.build.ids = ids_of(program::graph_files(program.procedure, options.run));
   const std::string binary = greenmarl::build(program, options.build).path;
 
   std::vector<std::string> words = words_of_run(options);

@@ -3,6 +3,9 @@
 // Conditions count as true.
 #include "greenmarl/analyse.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <map>
 
 #include "greenmarl/effects.hpp"
@@ -28,28 +31,37 @@ class Analysis {
 
   [[nodiscard]] std::vector<ArrayUse> result() const {
     std::vector<ArrayUse> all;
-    for (const auto& [array, counts] : graph_) {
-      ArrayUse& use = all.emplace_back();
-      use.name = ir::to_string(array);
-      use.type = ir::element_type(array);
-      use.pattern = pattern(
-          array == ir::GraphArray::begin || array == ir::GraphArray::r_begin ? N + 1 : E, counts);
-      use.pattern.graph_own = true;
+    for (std::uint32_t i = 0; i < procedure_.graphs.size(); ++i) {
+      const SymbolId graph = procedure_.graphs[i];
+      const auto arrays = graph_.find(graph);
+      if (arrays == graph_.end()) continue;
+      for (const auto& [array, counts] : arrays->second) {
+        const bool bounds = array == ir::GraphArray::begin || array == ir::GraphArray::r_begin;
+        ArrayUse& use = all.emplace_back();
+        use.name = i == 0 ? std::string(ir::to_string(array))
+                          : fmt::format("{}.{}", procedure_[graph].name, ir::to_string(array));
+        use.type = ir::element_type(array);
+        use.pattern = pattern(bounds ? symbol('N', graph) + 1 : symbol('E', graph), counts);
+        use.pattern.graph_own = true;
+        use.graph = use.value_graph = i;
+      }
     }
     for (const SymbolId id : procedure_.properties) {
       const auto counts = properties_.find(id);
       const auto group = groups_.find(id);
-      const ir::Symbol& symbol = procedure_[id];
+      const ir::Symbol& property = procedure_[id];
       ArrayUse& use = all.emplace_back();
-      use.name = symbol.name;
-      use.type = ir::element_type(symbol).value;
+      use.name = property.name;
+      use.type = ir::element_type(property).value;
       use.pattern =
-          pattern(elements_of(symbol), counts == properties_.end() ? Counts{} : counts->second);
-      use.pattern.temporary = !symbol.result && !symbol.argument;
-      use.input = symbol.argument;
+          pattern(elements_of(property), counts == properties_.end() ? Counts{} : counts->second);
+      use.pattern.temporary = !property.result && !property.argument;
+      use.input = property.argument;
       // What a procedure takes, it may change, and gives back.
-      use.result = symbol.result || (symbol.argument && written_.writes(id));
-      use.edges = symbol.type.at_edges;
+      use.result = property.result || (property.argument && written_.writes(id));
+      use.edges = property.type.at_edges;
+      use.graph = number_of(procedure_, property.type.graph);
+      use.value_graph = number_of(procedure_, ir::element_type(property).graph);
       if (group != groups_.end()) use.group = procedure_[group->second].name;
     }
     return all;
@@ -73,9 +85,23 @@ class Analysis {
   }
 
   [[nodiscard]] Formula elements_of(const ir::Symbol& property) const {
-    if (property.type.graph != ir::kNoSymbol && procedure_[property.type.graph].empty_graph)
-      return 0;
-    return property.type.at_edges ? E : N;
+    return symbol(property.type.at_edges ? 'E' : 'N', property.type.graph);
+  }
+
+  /// N or E of a graph: N_H for a further graph H, 0 for one that has no nodes.
+  [[nodiscard]] Formula symbol(char letter, SymbolId graph) const {
+    if (procedure_[graph].empty_graph) return 0;
+    return Formula::symbol(std::string(1, letter) + suffix(graph));
+  }
+  [[nodiscard]] Formula degree(SymbolId graph) const {
+    if (procedure_[graph].empty_graph) return 0;
+    return Formula::symbol("deg" + suffix(graph));
+  }
+  [[nodiscard]] std::string suffix(SymbolId graph) const {
+    return number_of(procedure_, graph) == 0 ? "" : "_" + procedure_[graph].name;
+  }
+  [[nodiscard]] SymbolId graph_of(SymbolId element) const {
+    return ir::element_type(procedure_[element]).graph;
   }
 
   [[nodiscard]] Formula times() const {
@@ -107,10 +133,11 @@ class Analysis {
     if (use.array == ir::GraphArray::r_edge_idx) return;  // counted with the loop that leads there
     const bool bounds = use.array == ir::GraphArray::begin || use.array == ir::GraphArray::r_begin;
     const Order order = use.node == ir::kNoSymbol ? Order::random : order_at(use.node);
+    auto& counts = graph_[graph_of(use.of)][use.array];
     if (bounds && !use.search)  // begin[node] and begin[node + 1]
-      graph_[use.array][{false, order == Order::own ? Order::near : order}] += 2 * times();
+      counts[{false, order == Order::own ? Order::near : order}] += 2 * times();
     else
-      graph_[use.array][{false, Order::random}] += times();
+      counts[{false, Order::random}] += times();
   }
 
   void uses(const ir::Effects& effects) {
@@ -169,7 +196,8 @@ class Analysis {
       case Range::nodes:
       case Range::edges:
       case Range::level:  // of all levels together
-        factors_.push_back(stmt.range == Range::edges ? E : N);
+        factors_.push_back(symbol(stmt.range == Range::edges ? 'E' : 'N',
+                                  stmt.range == Range::level ? graph_of(stmt.node) : stmt.node));
         frames_.push_back({stmt.symbol,
                            stmt.range == Range::level ? Order::random
                            : stmt.parallel            ? Order::own
@@ -184,14 +212,15 @@ class Analysis {
         break;
       case Range::items:  // at most all nodes
         uses(ir::effects_here(stmt));
-        factors_.push_back(N);
+        factors_.push_back(symbol('N', graph_of(stmt.node)));
         frames_.push_back({stmt.symbol, Order::random, factors_.size() - 1, false});
         break;
       case Range::common_nbrs:
         for (const SymbolId node : {stmt.node, stmt.other})
-          graph_use({.array = ir::GraphArray::begin, .node = node});
-        factors_.push_back(Formula::symbol("deg"));
-        graph_[ir::GraphArray::node_idx][{false, Order::stream}] += 2 * times();
+          graph_use({.array = ir::GraphArray::begin, .node = node, .of = node});
+        factors_.push_back(degree(graph_of(stmt.node)));
+        graph_[graph_of(stmt.node)][ir::GraphArray::node_idx][{false, Order::stream}] +=
+            2 * times();
         frames_.push_back({stmt.symbol, Order::random, 0, false});
         break;
     }
@@ -204,23 +233,25 @@ class Analysis {
     const bool up = stmt.range == Range::up_nbrs, down = stmt.range == Range::down_nbrs;
     const bool in =
         stmt.range == Range::in_nbrs || (up && !stmt.transposed) || (down && stmt.transposed);
-    graph_use({.array = ir::bounds_array(!in), .node = stmt.node});
+    const SymbolId graph = graph_of(stmt.node);
+    graph_use({.array = ir::bounds_array(!in), .node = stmt.node, .of = stmt.node});
     Frame* whole = nullptr;
     for (Frame& frame : frames_)
       if (frame.iterator == stmt.node && frame.over_all_nodes) whole = &frame;
     if (whole != nullptr) {
-      factors_[whole->factor] = E;
+      factors_[whole->factor] = symbol('E', graph);
       whole->over_all_nodes = false;
     } else {
-      factors_.push_back(Formula::symbol("deg"));
+      factors_.push_back(degree(graph));
     }
-    graph_[ir::ends_array(!in)][{false, Order::stream}] += times();
+    graph_[graph][ir::ends_array(!in)][{false, Order::stream}] += times();
     bool asks_for_edges = false;
     ir::for_each_expr_within(stmt.body, [&](const ir::Expr& expr) {
       asks_for_edges = asks_for_edges || (expr.kind == ir::ExprKind::edge_of &&
                                           expr.node == stmt.symbol && expr.negative);
     });
-    if (asks_for_edges) graph_[ir::GraphArray::r_edge_idx][{false, Order::stream}] += times();
+    if (asks_for_edges)
+      graph_[graph][ir::GraphArray::r_edge_idx][{false, Order::stream}] += times();
     frames_.push_back({stmt.symbol, Order::random, 0, false});
   }
 
@@ -230,15 +261,16 @@ class Analysis {
     const auto factors = factors_;
     const auto frames = frames_;
     const bool out = !stmt.transposed;
-    factors_.push_back(N);
-    graph_[ir::bounds_array(out)][{false, Order::random}] += 2 * times();
-    factors_.back() = E;
-    graph_[ir::ends_array(out)][{false, Order::stream}] += times();
+    const SymbolId graph = graph_of(stmt.symbol);
+    factors_.push_back(symbol('N', graph));
+    graph_[graph][ir::bounds_array(out)][{false, Order::random}] += 2 * times();
+    factors_.back() = symbol('E', graph);
+    graph_[graph][ir::ends_array(out)][{false, Order::stream}] += times();
     block(stmt.condition);
     for (std::size_t i = 1; i < stmt.exprs.size(); ++i) uses(ir::effects_of(stmt.exprs[i]));
     factors_.pop_back();
     if (!stmt.breadth_first) {
-      factors_.push_back(N);
+      factors_.push_back(symbol('N', graph));
       frames_.push_back({stmt.node, Order::random, factors_.size() - 1, true});
     }
     for (const auto* body : {&stmt.body, &stmt.otherwise}) {
@@ -254,17 +286,22 @@ class Analysis {
 
   const Procedure& procedure_;
   const ir::Effects written_;
-  const Formula N = Formula::symbol("N");
-  const Formula E = Formula::symbol("E");
   std::vector<Formula> factors_;
   std::vector<Frame> frames_;
-  std::map<ir::GraphArray, Counts> graph_;
+  std::map<SymbolId, std::map<ir::GraphArray, Counts>> graph_;
   std::map<SymbolId, Counts> properties_;
   std::map<SymbolId, SymbolId> groups_;
   std::map<SymbolId, Order> orders_;  ///< at variables that hold an edge
 };
 
 }  // namespace
+
+std::uint32_t number_of(const Procedure& procedure, SymbolId graph) {
+  const auto found = std::ranges::find(procedure.graphs, graph);
+  return found == procedure.graphs.end()
+             ? 0
+             : static_cast<std::uint32_t>(found - procedure.graphs.begin());
+}
 
 std::vector<ArrayUse> analyse(const Procedure& procedure) {
   return Analysis(procedure).result();

@@ -90,12 +90,6 @@ void Diagnostics::fail(Position at, std::string_view message, std::string_view w
   throw Refused{};
 }
 
-void Diagnostics::fail_unsupported(Position at, std::string_view construct,
-                                   std::string_view way_out) {
-  fail(at, fmt::format("{} is not supported yet", construct),
-       way_out.empty() ? "docs/green-marl.md lists what is" : way_out);
-}
-
 bool Diagnostics::full() const {
   return list_.size() >= kMost;
 }

@@ -26,9 +26,6 @@ class Diagnostics {
   void warning(Position at, std::string_view message, std::string_view way_out);
   /// Reports and throws Refused.
   [[noreturn]] void fail(Position at, std::string_view message, std::string_view way_out);
-  /// "… is not supported yet"; throws Refused.
-  [[noreturn]] void fail_unsupported(Position at, std::string_view construct,
-                                     std::string_view way_out = {});
 
   [[nodiscard]] bool failed() const { return failed_; }
   /// So many have been reported that no more will be.

@@ -45,9 +45,9 @@ void builtin(const Expr& expr, Effects& effects) {
                           ? kNoSymbol
                           : expr.node;
   if (row.out_begin)
-    effects.graph.push_back({GraphArray::begin, at, row.builtin == Builtin::from_node});
-  if (row.in_begin) effects.graph.push_back({GraphArray::r_begin, at});
-  if (row.out_ends) effects.graph.push_back({GraphArray::node_idx, at, search});
+    effects.graph.push_back({GraphArray::begin, at, expr.node, row.builtin == Builtin::from_node});
+  if (row.in_begin) effects.graph.push_back({GraphArray::r_begin, at, expr.node});
+  if (row.out_ends) effects.graph.push_back({GraphArray::node_idx, at, expr.node, search});
 }
 
 void collect(const Expr& expr, Effects& effects) {
@@ -59,7 +59,7 @@ void collect(const Expr& expr, Effects& effects) {
     effects.accesses.push_back(
         {.symbol = expr.symbol, .node = expr.node, .bound = {}, .at = expr.at});
   if (expr.kind == ExprKind::edge_of && expr.negative)
-    effects.graph.push_back({GraphArray::r_edge_idx, expr.node});
+    effects.graph.push_back({GraphArray::r_edge_idx, expr.node, expr.node});
   if (expr.kind == ExprKind::builtin) builtin(expr, effects);
   if (expr.kind == ExprKind::foreign) effects.foreign = true;
 }
@@ -90,8 +90,8 @@ void range(const Stmt& loop, Effects& effects) {
       const bool in = loop.range == Range::in_nbrs ||
                       (loop.range == Range::up_nbrs && !loop.transposed) ||
                       (down && loop.transposed);
-      effects.graph.push_back({bounds_array(!in), loop.node});
-      effects.graph.push_back({ends_array(!in), loop.node, true});
+      effects.graph.push_back({bounds_array(!in), loop.node, loop.node});
+      effects.graph.push_back({ends_array(!in), loop.node, loop.node, true});
       if (loop.range == Range::up_nbrs || down) effects.traversals.insert(loop.other);
       return;
     }
@@ -103,8 +103,8 @@ void range(const Stmt& loop, Effects& effects) {
     case Range::common_nbrs:
       for (const SymbolId node : {loop.node, loop.other}) {
         effects.read.emplace(node, loop.at);
-        effects.graph.push_back({GraphArray::begin, node});
-        effects.graph.push_back({GraphArray::node_idx, node, true});
+        effects.graph.push_back({GraphArray::begin, node, node});
+        effects.graph.push_back({GraphArray::node_idx, node, node, true});
       }
       return;
     case Range::level:
@@ -118,8 +118,8 @@ void traversal(const Stmt& stmt, Effects& effects) {
   for (const SymbolId iterator : {stmt.node, stmt.other})
     if (iterator != kNoSymbol) effects.declared.insert(iterator);
   effects.traverses = true;
-  effects.graph.push_back({bounds_array(!stmt.transposed), kNoSymbol});
-  effects.graph.push_back({ends_array(!stmt.transposed), kNoSymbol, true});
+  effects.graph.push_back({bounds_array(!stmt.transposed), kNoSymbol, stmt.symbol});
+  effects.graph.push_back({ends_array(!stmt.transposed), kNoSymbol, stmt.symbol, true});
 }
 
 void collect(const Stmt& stmt, Effects& effects) {

@@ -42,6 +42,7 @@ struct Assignment {
 struct GraphUse {
   GraphArray array;
   SymbolId node;        ///< kNoSymbol: anywhere
+  SymbolId of;          ///< a node, edge or traversal of the graph
   bool search = false;  ///< a search through the node's edges, not one element
 };
 

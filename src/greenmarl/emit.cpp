@@ -41,6 +41,11 @@ std::string cpp_formula(const Formula& formula) {
   return fmt::format("Formula::of({{{}}})", terms);
 }
 
+/// Which graph something is of, unless it is the first.
+std::string graph_text(std::string_view member, std::uint32_t graph) {
+  return graph == 0 ? "" : fmt::format(", .{} = {}", member, graph);
+}
+
 std::string array_text(const ArrayUse& use) {
   std::string text = fmt::format("  arrays.push_back({{.name = {}, .type = {},\n",
                                  cpp_string(use.name), literal_of(use.type));
@@ -60,6 +65,7 @@ std::string array_text(const ArrayUse& use) {
   if (!use.group.empty()) text += ", .group = " + cpp_string(use.group);
   if (use.input) text += ", .input = true";
   if (use.edges) text += ", .edges = true";
+  text += graph_text("graph", use.graph) + graph_text("value_graph", use.value_graph);
   return text + "});\n";
 }
 
@@ -77,12 +83,31 @@ std::string_view literal_of(CollectionKind kind) {
   return "?";
 }
 
+std::string_view literal_of(CollectionPlace place) {
+  switch (place) {
+    case CollectionPlace::alone:
+      return "alone";
+    case CollectionPlace::listed:
+      return "listed";
+    case CollectionPlace::nodes:
+      return "nodes";
+    case CollectionPlace::edges:
+      return "edges";
+  }
+  return "?";
+}
+
 std::string collection_text(const CollectionUse& use) {
-  return fmt::format(
+  std::string text = fmt::format(
       "  procedure.collections.push_back({{.name = {}, .kind = Atoll::{},\n"
-      "                                   .key = {}, .value = {}{}{}}});\n",
+      "                                   .key = {}, .value = {}{}{}",
       cpp_string(use.name), literal_of(use.kind), literal_of(use.key), literal_of(use.value),
       use.input ? ", .input = true" : "", use.result ? ", .result = true" : "");
+  if (use.place != CollectionPlace::alone)
+    text += fmt::format(",\n                                   .place = Atoll::CollectionPlace::{}",
+                        literal_of(use.place));
+  return text + graph_text("graph", use.graph) + graph_text("value_graph", use.value_graph) +
+         "});\n";
 }
 
 std::string literal_of(const Procedure& procedure) {
@@ -92,14 +117,20 @@ std::string literal_of(const Procedure& procedure) {
                       cpp_string(procedure.name), cpp_string(procedure.source));
   for (const Argument& argument : procedure.arguments)
     text +=
-        fmt::format("  procedure.arguments.push_back({{{}, {}{}}});\n", cpp_string(argument.name),
-                    literal_of(argument.type), argument.output ? ", true" : "");
+        fmt::format("  procedure.arguments.push_back({{.name = {}, .type = {}{}{}}});\n",
+                    cpp_string(argument.name), literal_of(argument.type),
+                    argument.output ? ", .output = true" : "", graph_text("graph", argument.graph));
   text += "  auto& arrays = procedure.arrays;\n";
   for (const ArrayUse& use : procedure.arrays) text += array_text(use);
   for (const CollectionUse& use : procedure.collections) text += collection_text(use);
   if (procedure.returns)
     text += fmt::format("  procedure.returns = {};\n", literal_of(*procedure.returns));
-  if (!procedure.graph) text += "  procedure.graph = false;\n";
+  if (procedure.returned_graph > 0)
+    text += fmt::format("  procedure.returned_graph = {};\n", procedure.returned_graph);
+  std::string graphs;
+  for (const std::string& graph : procedure.graphs)
+    graphs += (graphs.empty() ? "" : ", ") + cpp_string(graph);
+  text += fmt::format("  procedure.graphs = {{{}}};\n", graphs);
   return text + "  return procedure;\n}\n";
 }
 

@@ -78,6 +78,10 @@ class ExpressionEmitter {
     return text.precedence < least ? fmt::format("({})", text.text) : std::move(text.text);
   }
 
+  [[nodiscard]] ir::SymbolId graph_of(ir::SymbolId element) const {
+    return procedure_[element].type.graph;
+  }
+
   [[nodiscard]] std::string place(const Expr& expr) const { return cpp_place(procedure_, expr.at); }
 
   /// What other threads write at the same time is loaded whole.
@@ -89,7 +93,7 @@ class ExpressionEmitter {
   [[nodiscard]] Text edge_of(const Expr& expr) const {
     const std::string& position = environment_.edges.at(expr.node);
     if (!expr.negative) return {position};
-    return {cpp_element(environment_, ir::GraphArray::r_edge_idx, position)};
+    return {cpp_element(environment_, graph_of(expr.node), ir::GraphArray::r_edge_idx, position)};
   }
 
   static Text literal(const Expr& expr) {
@@ -122,19 +126,22 @@ class ExpressionEmitter {
 
   /// The unsigned number as it is in memory.
   [[nodiscard]] std::string count(const Expr& expr) const {
-    if (ir::is(expr, Builtin::node_count)) return "run.nodes()";
-    if (ir::is(expr, Builtin::edge_count)) return "run.edges()";
+    if (ir::is(expr, Builtin::node_count) || ir::is(expr, Builtin::edge_count))
+      return fmt::format("{}.{}()", environment_.values.at(expr.symbol),
+                         ir::is(expr, Builtin::node_count) ? "nodes" : "edges");
+    const ir::SymbolId graph = graph_of(expr.node);
     const ir::GraphArray array = ir::bounds_array(ir::is(expr, Builtin::out_degree));
     const std::string node = node_of(expr);
-    return fmt::format("{} - {}", cpp_element(environment_, array, node + " + 1"),
-                       cpp_element(environment_, array, node));
+    return fmt::format("{} - {}", cpp_element(environment_, graph, array, node + " + 1"),
+                       cpp_element(environment_, graph, array, node));
   }
 
   [[nodiscard]] Text builtin(const Expr& expr) const {
     const auto arg = [&](std::size_t i) { return emit(expr.args[i]).text; };
     const auto lists = [&] {
-      return fmt::format("{}, {}", cpp_pointer(environment_, ir::GraphArray::begin),
-                         cpp_pointer(environment_, ir::GraphArray::node_idx));
+      const ir::SymbolId graph = graph_of(expr.node);
+      return fmt::format("{}, {}", cpp_pointer(environment_, graph, ir::GraphArray::begin),
+                         cpp_pointer(environment_, graph, ir::GraphArray::node_idx));
     };
     switch (expr.builtin) {
       case Builtin::node_count:
@@ -143,8 +150,8 @@ class ExpressionEmitter {
       case Builtin::in_degree:
         return {fmt::format("static_cast<{}>({})", cpp_type(expr.type), count(expr))};
       case Builtin::any_node:
-        return {
-            fmt::format("Atoll::program::any_node<Node>({}, run.nodes())", environment_.random)};
+        return {fmt::format("Atoll::program::any_node<Node>({}, {}.nodes())", environment_.random,
+                            environment_.values.at(expr.symbol))};
       case Builtin::has_edge_to:
         return {fmt::format("Atoll::graph::has_edge({}, {}, {})", lists(), node_of(expr),
                             existing(expr, expr.args[0]))};
@@ -155,10 +162,12 @@ class ExpressionEmitter {
         return {fmt::format("Atoll::program::any_neighbour({}, {}, {})", environment_.random,
                             lists(), node_of(expr))};
       case Builtin::from_node:
-        return {fmt::format("Atoll::graph::edge_source<Node>({}, run.nodes(), {})",
-                            cpp_pointer(environment_, ir::GraphArray::begin), node_of(expr))};
+        return {fmt::format("Atoll::graph::edge_source<Node>({}, {}.nodes(), {})",
+                            cpp_pointer(environment_, graph_of(expr.node), ir::GraphArray::begin),
+                            environment_.values.at(graph_of(expr.node)), node_of(expr))};
       case Builtin::to_node:
-        return {cpp_element(environment_, ir::GraphArray::node_idx, node_of(expr))};
+        return {cpp_element(environment_, graph_of(expr.node), ir::GraphArray::node_idx,
+                            node_of(expr))};
       case Builtin::uniform:
         return {fmt::format("{}.uniform()", environment_.random)};
       case Builtin::rand:
@@ -399,16 +408,16 @@ std::string cpp_element(const Environment& environment, ir::SymbolId property,
   return fmt::format("{}.get({})", environment.objects.at(property), index);
 }
 
-std::string cpp_element(const Environment& environment, ir::GraphArray array,
+std::string cpp_element(const Environment& environment, ir::SymbolId graph, ir::GraphArray array,
                         const std::string& index) {
   if (environment.on_pointers)
-    return fmt::format("{}[{}]", environment.graph_pointers.at(array), index);
-  return fmt::format("run.{}.get({})", ir::to_string(array), index);
+    return fmt::format("{}[{}]", environment.graph_pointers.at({graph, array}), index);
+  return fmt::format("{}.{}.get({})", environment.values.at(graph), ir::to_string(array), index);
 }
 
-std::string cpp_pointer(const Environment& environment, ir::GraphArray array) {
-  if (environment.on_pointers) return environment.graph_pointers.at(array);
-  return fmt::format("run.{}.local().data()", ir::to_string(array));
+std::string cpp_pointer(const Environment& environment, ir::SymbolId graph, ir::GraphArray array) {
+  if (environment.on_pointers) return environment.graph_pointers.at({graph, array});
+  return fmt::format("{}.{}.local().data()", environment.values.at(graph), ir::to_string(array));
 }
 
 std::string cpp_collection(const ir::Procedure& procedure, const Environment& environment,

@@ -11,10 +11,11 @@ namespace Atoll::greenmarl {
 
 /// The names of an expression's symbols at some place of the emitted code.
 struct Environment {
-  std::map<ir::SymbolId, std::string> values;    ///< variables, iterators, collections, traversals
+  /// Graphs, variables, iterators, collections, traversals.
+  std::map<ir::SymbolId, std::string> values;
   std::map<ir::SymbolId, std::string> objects;   ///< Array objects of properties
   std::map<ir::SymbolId, std::string> pointers;  ///< used if the code is in a loop on raw pointers
-  std::map<ir::GraphArray, std::string> graph_pointers;
+  std::map<std::pair<ir::SymbolId, ir::GraphArray>, std::string> graph_pointers;
   std::map<ir::SymbolId, std::string> edges;  ///< of iterators: the position that led to them
   std::set<ir::SymbolId> shared;              ///< what other threads reach at the same time
   std::string random = "random";              ///< the generator of random numbers
@@ -37,11 +38,12 @@ struct Environment {
 /// Emits an element that is read or, on pointers, written.
 [[nodiscard]] std::string cpp_element(const Environment& environment, ir::SymbolId property,
                                       const std::string& index);
-/// Emits an element of the graph's own arrays.
-[[nodiscard]] std::string cpp_element(const Environment& environment, ir::GraphArray array,
-                                      const std::string& index);
-/// Emits a pointer to the graph's own array.
-[[nodiscard]] std::string cpp_pointer(const Environment& environment, ir::GraphArray array);
+/// Emits an element of a graph's own arrays.
+[[nodiscard]] std::string cpp_element(const Environment& environment, ir::SymbolId graph,
+                                      ir::GraphArray array, const std::string& index);
+/// Emits a pointer to a graph's own array.
+[[nodiscard]] std::string cpp_pointer(const Environment& environment, ir::SymbolId graph,
+                                      ir::GraphArray array);
 /// Emits a collection or map: a variable, or an element of a property of collections.
 [[nodiscard]] std::string cpp_collection(const ir::Procedure& procedure,
                                          const Environment& environment, ir::Place place,

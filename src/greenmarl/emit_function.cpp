@@ -53,7 +53,22 @@ std::string FunctionEmitter::run(const std::string& name) {
   return std::move(text_);
 }
 
+// The first graph's arrays are the run's own.
+void FunctionEmitter::graphs() {
+  for (std::size_t i = 0; i < procedure_.graphs.size(); ++i) {
+    std::string& name = here_.values[procedure_.graphs[i]];
+    name = i == 0 ? "run" : names_.declare(procedure_[procedure_.graphs[i]].name);
+    if (i > 0) line(fmt::format("[[maybe_unused]] auto& {} = run.graph({});", name, i));
+  }
+  for (std::uint32_t i = 0; i < procedure_.symbols.size(); ++i) {
+    if (!procedure_.symbols[i].empty_graph) continue;
+    const std::string name = here_.values[SymbolId{i}] = names_.declare(procedure_.symbols[i].name);
+    line(fmt::format("Atoll::program::GraphArrays<Node, Edge> {};  // it has no nodes", name));
+  }
+}
+
 void FunctionEmitter::prologue() {
+  graphs();
   for (const SymbolId id : procedure_.arguments) {
     const ir::Symbol& symbol = procedure_[id];
     const bool changes = effects_.assigned.contains(id) || effects_.foreign;
@@ -74,17 +89,21 @@ void FunctionEmitter::prologue() {
   for (const SymbolId id : procedure_.collections) {
     if (!effects_.touches(id)) continue;
     const ir::Symbol& symbol = procedure_[id];
-    here_.values[id] = names_.declare(symbol.name);
-    line(fmt::format("{0}& {1} = run.template collection<{0}>({2});", cpp_type(symbol.type),
-                     value(id), cpp_string(symbol.name)));
+    const std::string name = names_.declare(symbol.name);
+    const bool property = symbol.kind == ir::Symbol::Kind::property;
+    (property ? here_.objects : here_.values)[id] = name;
+    const std::string type = cpp_type(ir::element_type(symbol));
+    line(fmt::format("{0}& {1} = run.template collection<{0}>({2});",
+                     property ? fmt::format("std::vector<{}>", type) : type, name,
+                     cpp_string(symbol.name)));
   }
   // A traversal's memory is taken once, however often it runs.
   ir::for_each_stmt(procedure_.body, [&](const Stmt& stmt) {
     if (stmt.kind != StmtKind::traversal) return;
     here_.values[stmt.symbol] = names_.declare(procedure_[stmt.symbol].name);
-    line(fmt::format("Atoll::graph::{} {}(run.nodes());",
+    line(fmt::format("Atoll::graph::{} {}({}.nodes());",
                      stmt.breadth_first ? "BreadthFirst<Node>" : "DepthFirst<Node, Edge>",
-                     value(stmt.symbol)));
+                     value(stmt.symbol), value(graph_of(stmt.symbol))));
   });
   if (effects_.draws) {
     here_.random = names_.declare("random");
@@ -168,8 +187,8 @@ void FunctionEmitter::declaration(const Stmt& stmt) {
     if (element.shape == Shape::value)
       return line(fmt::format("{}.fill({});", object(stmt.symbol), cpp(stmt.exprs[0])));
     here_.objects[stmt.symbol] = names_.declare(symbol.name);
-    return line(fmt::format("std::vector<{}> {}(run.{}());", cpp_type(element), object(stmt.symbol),
-                            symbol.type.at_edges ? "edges" : "nodes"));
+    return line(fmt::format("std::vector<{}> {}({}.{}());", cpp_type(element), object(stmt.symbol),
+                            value(symbol.type.graph), symbol.type.at_edges ? "edges" : "nodes"));
   }
   here_.values[stmt.symbol] = names_.declare(symbol.name);
   if (element.shape != Shape::value)

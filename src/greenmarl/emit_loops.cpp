@@ -48,10 +48,14 @@ void FunctionEmitter::plain_loop(const Stmt& stmt) {
 void FunctionEmitter::nodes_loop(const Stmt& stmt) {
   const std::string iterator = here_.values[stmt.symbol] =
       names_.declare(procedure_[stmt.symbol].name);
-  open(fmt::format("for (std::size_t {0} = 0; {0} < run.{1}(); ++{0}) {{", iterator,
-                   stmt.range == Range::edges ? "edges" : "nodes"));
+  open(fmt::format("for (std::size_t {0} = 0; {0} < {1}; ++{0}) {{", iterator, size_of(stmt)));
   block(stmt.body);
   close("}");
+}
+
+/// Of a loop over a graph's nodes or edges.
+std::string FunctionEmitter::size_of(const Stmt& loop) const {
+  return fmt::format("{}.{}()", value(loop.node), loop.range == Range::edges ? "edges" : "nodes");
 }
 
 void FunctionEmitter::neighbours_loop(const Stmt& stmt) {
@@ -66,14 +70,16 @@ void FunctionEmitter::neighbours_loop(const Stmt& stmt) {
     line(fmt::format("const auto {} = {};", checked, from));
     from = checked;
   }
+  const SymbolId graph = graph_of(stmt.node);
   const std::string edge = names_.declare("edge"), end = names_.declare("end");
   open(fmt::format("for (Edge {0} = {1}, {2} = {3}; {0} < {2}; ++{0}) {{", edge,
-                   cpp_element(here_, ir::bounds_array(!in), from), end,
-                   cpp_element(here_, ir::bounds_array(!in), from + " + 1")));
+                   cpp_element(here_, graph, ir::bounds_array(!in), from), end,
+                   cpp_element(here_, graph, ir::bounds_array(!in), from + " + 1")));
   const std::string iterator = here_.values[stmt.symbol] =
       names_.declare(procedure_[stmt.symbol].name);
   here_.edges[stmt.symbol] = edge;
-  line(fmt::format("const Node {} = {};", iterator, cpp_element(here_, ir::ends_array(!in), edge)));
+  line(fmt::format("const Node {} = {};", iterator,
+                   cpp_element(here_, graph, ir::ends_array(!in), edge)));
   if (up || down)
     line(fmt::format("if (!{}.{}({}, {})) continue;", value(stmt.other),
                      up ? "is_one_level_above" : "is_one_level_below", iterator, from));
@@ -100,10 +106,11 @@ void FunctionEmitter::items_loop(const Stmt& stmt) {
   if (stmt.range == Range::level) {
     items = object(stmt.node);
   } else if (stmt.range == Range::common_nbrs) {
-    items = fmt::format(
-        "Atoll::graph::common_neighbours({}, {}, {}, {})",
-        cpp_pointer(here_, ir::GraphArray::begin), cpp_pointer(here_, ir::GraphArray::node_idx),
-        index(stmt.node, stmt.checked, stmt.at), index(stmt.other, stmt.checked, stmt.at));
+    items = fmt::format("Atoll::graph::common_neighbours({}, {}, {}, {})",
+                        cpp_pointer(here_, graph_of(stmt.node), ir::GraphArray::begin),
+                        cpp_pointer(here_, graph_of(stmt.node), ir::GraphArray::node_idx),
+                        index(stmt.node, stmt.checked, stmt.at),
+                        index(stmt.other, stmt.checked, stmt.at));
   } else {
     items = collection({stmt.node, stmt.other}, stmt.checked, stmt.at) + ".items()";
     if (is_shared(stmt.node))
@@ -119,10 +126,12 @@ void FunctionEmitter::items_loop(const Stmt& stmt) {
 
 void FunctionEmitter::take_pointers(const LoopNeeds& needs) {
   here_.on_pointers = true;
-  for (const ir::GraphArray array : needs.graph_arrays) {
-    const std::string name = here_.graph_pointers[array] = names_.declare(ir::to_string(array));
-    line(fmt::format("const {}* const {} = run.{}.local().data();",
-                     cpp_type(ir::element_type(array)), name, ir::to_string(array)));
+  for (const auto& [graph, array] : needs.graph_arrays) {
+    const std::string text =
+        fmt::format("{}.{}.local().data();", value(graph), ir::to_string(array));
+    const std::string name = here_.graph_pointers[{graph, array}] =
+        names_.declare(ir::to_string(array));
+    line(fmt::format("const {}* const {} = {}", cpp_type(ir::element_type(array)), name, text));
   }
   for (const auto& [property, written] : needs.properties) {
     const ir::Symbol& symbol = procedure_[property];
@@ -151,8 +160,9 @@ void FunctionEmitter::traversal(const Stmt& stmt) {
 
 /// The lists of neighbours that a traversal follows.
 std::string FunctionEmitter::lists(const Stmt& stmt) const {
-  return fmt::format("{}, {}", cpp_pointer(here_, ir::bounds_array(!stmt.transposed)),
-                     cpp_pointer(here_, ir::ends_array(!stmt.transposed)));
+  const SymbolId graph = graph_of(stmt.symbol);
+  return fmt::format("{}, {}", cpp_pointer(here_, graph, ir::bounds_array(!stmt.transposed)),
+                     cpp_pointer(here_, graph, ir::ends_array(!stmt.transposed)));
 }
 
 /// Emits a call whose last argument says which nodes may be entered.

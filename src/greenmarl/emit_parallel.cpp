@@ -82,9 +82,7 @@ void FunctionEmitter::after_parallel(const LoopNeeds& needs) {
 /// Emits the call up to its lambda's "{"; `around_chunks_` keeps the names of the outside.
 void FunctionEmitter::open_chunk(const Stmt& stmt, const std::string& call,
                                  const std::string& identity) {
-  const std::string size = has_items(stmt)              ? object(stmt.symbol) + ".size()"
-                           : stmt.range == Range::edges ? "run.edges()"
-                                                        : "run.nodes()";
+  const std::string size = has_items(stmt) ? object(stmt.symbol) + ".size()" : size_of(stmt);
   line(call);
   around_chunks_.push_back(here_);
   indent_ += 4;

@@ -24,6 +24,7 @@ class FunctionEmitter {
  private:
   // emit_function.cpp
   void prologue();
+  void graphs();
   void parameters();
   void block(const std::vector<ir::Stmt>& statements);
   void statement(const ir::Stmt& stmt);
@@ -52,6 +53,10 @@ class FunctionEmitter {
 
   // emit_loops.cpp
   void loop(const ir::Stmt& stmt);
+  [[nodiscard]] std::string size_of(const ir::Stmt& loop) const;
+  [[nodiscard]] ir::SymbolId graph_of(ir::SymbolId element) const {
+    return procedure_[element].type.graph;
+  }
   void plain_loop(const ir::Stmt& stmt);
   void nodes_loop(const ir::Stmt& stmt);
   void neighbours_loop(const ir::Stmt& stmt);

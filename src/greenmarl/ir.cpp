@@ -171,8 +171,10 @@ Stmt if_then(Expr condition, std::vector<Stmt> body, std::vector<Stmt> otherwise
   return stmt;
 }
 
-Stmt for_all_nodes(SymbolId iterator, std::vector<Stmt> body, Position at) {
+Stmt for_all_nodes(const Procedure& procedure, SymbolId iterator, std::vector<Stmt> body,
+                   Position at) {
   Stmt stmt = make(StmtKind::loop, at);
+  stmt.node = procedure[iterator].type.graph;
   stmt.symbol = iterator;
   stmt.unordered = true;
   stmt.parallel = true;

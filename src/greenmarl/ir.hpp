@@ -156,7 +156,7 @@ struct Stmt {
 struct Procedure {
   const Source* source = nullptr;  ///< outlives the procedure
   std::string name;
-  SymbolId graph{};  ///< the graph that it takes; kNoSymbol: none
+  std::vector<SymbolId> graphs;  ///< that it takes, in order
   std::optional<Type> returns;
   Position at;
   std::deque<Symbol> symbols;         ///< references to them stay valid when others are added
@@ -208,8 +208,9 @@ enum class GraphArray : std::uint8_t { begin, node_idx, r_begin, r_node_idx, r_e
 [[nodiscard]] Stmt write(SymbolId property, SymbolId node, AssignOp op, Expr value, Position at);
 [[nodiscard]] Stmt if_then(Expr condition, std::vector<Stmt> body, std::vector<Stmt> otherwise,
                            Position at);
-/// Makes a parallel Foreach over all nodes.
-[[nodiscard]] Stmt for_all_nodes(SymbolId iterator, std::vector<Stmt> body, Position at);
+/// Makes a parallel Foreach over all nodes of the iterator's graph.
+[[nodiscard]] Stmt for_all_nodes(const Procedure& procedure, SymbolId iterator,
+                                 std::vector<Stmt> body, Position at);
 /// The value that a reduction starts from: 0, 1, INF, -INF, True, False.
 [[nodiscard]] Expr identity(AssignOp op, const Type& type, Position at);
 

@@ -44,8 +44,9 @@ class Printer {
         return line(fmt::format("{}[{}] {} {}", name(stmt.symbol), value(stmt), to_string(stmt.op),
                                 print(procedure_, stmt.exprs[1])));
       case StmtKind::take:
-        return line(fmt::format("{} = {}", print(procedure_, stmt.group[0]),
-                                print(procedure_, stmt.group[1])));
+        return line(
+            fmt::format("{} = {}", print(procedure_, stmt.group[0]),
+                        stmt.exprs.empty() ? print(procedure_, stmt.group[1]) : value(stmt)));
       case StmtKind::best: {
         std::vector<std::string> targets, values;
         for (const Place& place : stmt.group) targets.push_back(print(procedure_, place));

@@ -38,7 +38,8 @@ LoopNeeds needs_of_loop(const ir::Procedure& procedure, const Stmt& loop) {
     if (procedure[access.symbol].kind == ir::Symbol::Kind::property &&
         ir::element_type(procedure[access.symbol]).shape == Shape::value)
       needs.properties[access.symbol] |= access.writes();
-  for (const ir::GraphUse& use : effects.graph) needs.graph_arrays.insert(use.array);
+  for (const ir::GraphUse& use : effects.graph)
+    needs.graph_arrays.emplace(procedure[use.of].type.graph, use.array);
   for (const auto& [variable, at] : effects.read) {
     const ir::Symbol::Kind kind = procedure[variable].kind;
     if ((kind == ir::Symbol::Kind::scalar || kind == ir::Symbol::Kind::iterator) &&

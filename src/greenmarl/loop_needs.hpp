@@ -4,6 +4,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "greenmarl/ir.hpp"
@@ -18,9 +19,9 @@ struct LoopReduction {
 };
 
 struct LoopNeeds {
-  std::map<ir::SymbolId, bool> properties;  ///< true if the loop writes it
-  std::set<ir::GraphArray> graph_arrays;
-  std::vector<ir::SymbolId> variables;         ///< from outside, and only read
+  std::map<ir::SymbolId, bool> properties;                         ///< true if the loop writes it
+  std::set<std::pair<ir::SymbolId, ir::GraphArray>> graph_arrays;  ///< and whose they are
+  std::vector<ir::SymbolId> variables;                             ///< from outside, and only read
   std::vector<ir::SymbolId> shared_variables;  ///< from outside, and assigned in no order
   std::vector<LoopReduction> reductions;
   bool draws = false;

@@ -103,28 +103,19 @@ void Lowerer::declare_parameter(const ast::Parameter& parameter, bool output) tr
   const Type type = type_of(parameter.type);
   if (type.shape == Shape::graph && output)
     error(parameter.name.at, "a graph can't be an output", "take it before the ';'");
-  if (options_.runs && type.shape == Shape::graph && result_.graph != ir::kNoSymbol)
-    diagnostics_.fail_unsupported(parameter.name.at, "running a procedure with a second graph");
   const ir::SymbolId id = declare(parameter.name, kind_of(type), type);
   ir::Symbol& symbol = result_[id];
   symbol.argument = !output;
   symbol.result = output;
   switch (symbol.kind) {
     case ir::Symbol::Kind::graph:
-      result_.graph = id;
+      result_.graphs.push_back(id);
       return;
     case ir::Symbol::Kind::property:
-      if (options_.runs && element_type(symbol).shape != Shape::value)
-        diagnostics_.fail_unsupported(parameter.name.at,
-                                      "a property of collections as a parameter from outside",
-                                      "declare it in the procedure");
-      result_.properties.push_back(id);
+      (element_type(symbol).shape == Shape::value ? result_.properties : result_.collections)
+          .push_back(id);
       return;
     case ir::Symbol::Kind::collection:
-      if (options_.runs && type.is(CollectionShape::many))
-        diagnostics_.fail_unsupported(parameter.name.at, "a Collection as a parameter from outside",
-                                      "declare it in the procedure");
-      [[fallthrough]];
     case ir::Symbol::Kind::map:
       result_.collections.push_back(id);
       return;

@@ -10,7 +10,6 @@ namespace Atoll::greenmarl {
 
 struct LowerOptions {
   bool foreign = true;  ///< foreign text is allowed
-  bool runs = true;     ///< its parameters come from outside; false: it is called only
 };
 
 /// Reports every mistake that does not depend on the order of statements; what is returned after

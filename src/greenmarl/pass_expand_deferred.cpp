@@ -55,12 +55,14 @@ void expand(Procedure& procedure, Stmt& loop, SymbolId first, Around& around) {
                      element_copy(procedure, second, first, loop.symbol, loop.at));
   } else if (!every_element) {
     const bool edges = procedure[first].type.at_edges;
+    Type element = edges ? ValueType::edge : ValueType::node;
+    element.graph = procedure[first].type.graph;
     const SymbolId node = procedure.add({.name = edges ? "e" : "v",
                                          .kind = ir::Symbol::Kind::iterator,
-                                         .type = edges ? ValueType::edge : ValueType::node,
+                                         .type = element,
                                          .at = loop.at});
-    Stmt all =
-        ir::for_all_nodes(node, {element_copy(procedure, second, first, node, loop.at)}, loop.at);
+    Stmt all = ir::for_all_nodes(procedure, node,
+                                 {element_copy(procedure, second, first, node, loop.at)}, loop.at);
     if (edges) all.range = Range::edges;
     around.before.push_back(std::move(all));
   }

@@ -44,8 +44,9 @@ bool arrays_allow(const Effects& a, SymbolId a_node, const Effects& b, SymbolId 
 
 bool can_fuse(const Stmt& first, const Stmt& second) {
   const Effects a = ir::effects_of(first.body), b = ir::effects_of(second.body);
-  return first.range == second.range && !a.ordered() && !b.ordered() && variables_allow(a, b) &&
-         variables_allow(b, a) && arrays_allow(a, first.symbol, b, second.symbol) &&
+  return first.range == second.range && first.node == second.node && !a.ordered() && !b.ordered() &&
+         variables_allow(a, b) && variables_allow(b, a) &&
+         arrays_allow(a, first.symbol, b, second.symbol) &&
          arrays_allow(b, second.symbol, a, first.symbol);
 }
 

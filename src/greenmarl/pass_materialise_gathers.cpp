@@ -128,8 +128,8 @@ class Materialiser {
     ir::replace_symbol(expr, far, node);
     done_.push_back({expr, node, array});
     const Position at = expr.at;
-    before_.push_back(
-        ir::for_all_nodes(node, {ir::write(array, node, AssignOp::set, std::move(expr), at)}, at));
+    before_.push_back(ir::for_all_nodes(
+        procedure_, node, {ir::write(array, node, AssignOp::set, std::move(expr), at)}, at));
     return array;
   }
 

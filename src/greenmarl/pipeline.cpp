@@ -97,10 +97,20 @@ CollectionUse collection_use(const ir::Procedure& procedure, ir::SymbolId id,
     use.kind = CollectionKind::map;
     use.key = value_of(symbol.type.of[0]);
     use.value = value_of(symbol.type.of[1]);
+    use.graph = number_of(procedure, symbol.type.of[0].graph);
+    use.value_graph = number_of(procedure, symbol.type.of[1].graph);
   } else {
-    use.kind = symbol.type.is(CollectionShape::set)     ? CollectionKind::set
-               : symbol.type.is(CollectionShape::order) ? CollectionKind::order
-                                                        : CollectionKind::sequence;
+    const Type& held = ir::element_type(symbol);
+    const Type& one = held.is(CollectionShape::many) ? held.of[0] : held;
+    if (symbol.type.shape == Shape::property)
+      use.place = symbol.type.at_edges ? CollectionPlace::edges : CollectionPlace::nodes;
+    else if (held.is(CollectionShape::many))
+      use.place = CollectionPlace::listed;
+    use.kind = one.is(CollectionShape::set)     ? CollectionKind::set
+               : one.is(CollectionShape::order) ? CollectionKind::order
+                                                : CollectionKind::sequence;
+    use.graph = number_of(procedure, symbol.type.graph);
+    use.value_graph = number_of(procedure, one.graph);
   }
   use.input = symbol.argument;
   use.result = symbol.result || (symbol.argument && effects.writes(id));
@@ -113,15 +123,22 @@ Procedure description_of(const ir::Procedure& procedure, const Source& source) {
                         .source = std::filesystem::path(source.name).filename().string(),
                         .arguments = {},
                         .arrays = {}};
-  for (const ir::SymbolId id : procedure.arguments)
-    description.arguments.push_back({procedure[id].name, value_of(procedure[id].type)});
-  for (const ir::SymbolId id : procedure.outputs)
-    description.arguments.push_back({procedure[id].name, value_of(procedure[id].type), true});
+  const auto add = [&](ir::SymbolId id, bool output) {
+    const Type& type = procedure[id].type;
+    description.arguments.push_back(
+        {procedure[id].name, value_of(type), output, number_of(procedure, type.graph)});
+  };
+  for (const ir::SymbolId id : procedure.arguments) add(id, false);
+  for (const ir::SymbolId id : procedure.outputs) add(id, true);
   const ir::Effects effects = ir::effects_of(procedure.body);
   for (const ir::SymbolId id : procedure.collections)
     description.collections.push_back(collection_use(procedure, id, effects));
-  description.graph = procedure.graph != ir::kNoSymbol;
-  if (procedure.returns) description.returns = value_of(*procedure.returns);
+  description.graphs.clear();
+  for (const ir::SymbolId id : procedure.graphs) description.graphs.push_back(procedure[id].name);
+  if (procedure.returns) {
+    description.returns = value_of(*procedure.returns);
+    description.returned_graph = number_of(procedure, procedure.returns->graph);
+  }
   return description;
 }
 
@@ -138,8 +155,7 @@ Program compile(std::string_view text, std::string_view file_name, const Compile
   std::vector<ir::Procedure> lowered;
   lowered.reserve(module.procedures.size());
   for (const ast::Procedure& one : module.procedures)
-    lowered.push_back(
-        lower(module, one, diagnostics, {.foreign = options.foreign, .runs = &one == &entry}));
+    lowered.push_back(lower(module, one, diagnostics, {.foreign = options.foreign}));
   if (!diagnostics.failed())
     for (const ir::Procedure& one : lowered) check_races(one, diagnostics);
   throw_if_failed(diagnostics, options);

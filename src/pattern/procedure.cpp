@@ -37,4 +37,21 @@ std::string_view to_string(CollectionKind kind) {
   return "?";
 }
 
+std::string type_name(const CollectionUse& use) {
+  std::string one(to_string(use.kind));
+  if (use.kind == CollectionKind::map)
+    one += "<" + std::string(to_string(use.key)) + ", " + std::string(to_string(use.value)) + ">";
+  switch (use.place) {
+    case CollectionPlace::alone:
+      return one;
+    case CollectionPlace::listed:
+      return "Collection<" + one + ">";
+    case CollectionPlace::nodes:
+      return "Node_Prop<" + one + ">";
+    case CollectionPlace::edges:
+      return "Edge_Prop<" + one + ">";
+  }
+  return one;
+}
+
 }  // namespace Atoll

@@ -84,58 +84,92 @@ std::vector<NamedFile> read_files(const std::vector<std::string>& texts, std::st
                          list_of(known));
     if (std::ranges::any_of(files, [&, &wanted = name](const auto& f) { return f.name == wanted; }))
       throw Error::input(option, fmt::format("'{}' is given twice", name), "give it once");
-    if (form_of(path) == FileForm::binary &&
-        std::ranges::any_of(procedure.collections,
-                            [&, &wanted = name](const auto& c) { return c.name == wanted; }))
+    const auto collection = std::ranges::find(procedure.collections, name, &CollectionUse::name);
+    if (collection != procedure.collections.end() && form_of(path) == FileForm::binary)
       throw Error::input(
           option, fmt::format("'{}' is a collection, and binary files are of properties", name),
-          "name a text or a .csv file");
+          collection->place == CollectionPlace::alone ? "name a text or a .csv file"
+                                                      : "name a text file");
+    if (collection != procedure.collections.end() && form_of(path) == FileForm::table &&
+        collection->place != CollectionPlace::alone)
+      throw Error::input(option,
+                         fmt::format("'{}', a {}, has no table", name, type_name(*collection)),
+                         "name a text file, with another ending");
     files.push_back({name, path});
   }
   return files;
 }
 
+/// The kinds of tables that there can be: of each graph's nodes and of its edges.
+std::vector<TableFile> tables_of(const Procedure& procedure) {
+  std::vector<TableFile> tables;
+  for (std::uint32_t graph = 0; graph < procedure.graphs.size(); ++graph)
+    for (const bool edges : {false, true})
+      if (std::ranges::any_of(procedure.arrays, [&](const ArrayUse& use) {
+            return use.result && use.edges == edges && use.graph == graph;
+          }))
+        tables.push_back({graph, edges, {}});
+  return tables;
+}
+
+/// "nodes", or "H.nodes" of a further graph.
+std::string name_of(const Procedure& procedure, const TableFile& table) {
+  return fmt::format("{}{}", table.graph == 0 ? "" : procedure.graphs[table.graph] + ".",
+                     table.edges ? "edges" : "nodes");
+}
+
+/// Reads --csv: FILE, or which of the tables and its FILE.
+TableFile read_table(const Procedure& procedure, const std::string& text) {
+  const std::vector<TableFile> known = tables_of(procedure);
+  if (known.empty())
+    throw Error::input("--csv", fmt::format("{} gives no properties", procedure.name),
+                       "--save writes what it gives");
+  std::vector<std::string> wanted;
+  for (std::uint32_t graph = 0; graph < procedure.graphs.size(); ++graph)
+    for (const bool edges : {false, true})
+      if (const TableFile table{graph, edges, {}};
+          text.starts_with(name_of(procedure, table) + "=")) {
+        const std::string path = text.substr(text.find('=') + 1);
+        for (const TableFile& one : known)
+          if (one.graph == graph && one.edges == edges) return {graph, edges, path};
+        throw Error::input(
+            "--csv",
+            fmt::format("{} has no results of {}", procedure.name, name_of(procedure, table)),
+            "write --csv FILE");
+      }
+  if (known.size() == 1) return {known[0].graph, known[0].edges, text};
+  for (const TableFile& table : known)
+    wanted.push_back(fmt::format("--csv {}={}", name_of(procedure, table), text));
+  std::vector<std::string> kinds;
+  for (const TableFile& table : known) kinds.push_back(name_of(procedure, table));
+  throw Error::input(
+      "--csv", fmt::format("{} has results of {}", procedure.name, fmt::join(kinds, " and of ")),
+      fmt::format("write {}", fmt::join(wanted, " or ")));
+}
+
 /// Reads --csv and --by.
 void read_table_options(Call& call, const Procedure& procedure, const RunOptions& options) {
-  const auto results = [&](bool edges) {
-    return names_of(procedure, [&](const auto& use) {
-      if constexpr (std::is_same_v<decltype(use), const ArrayUse&>)
-        return use.result && use.edges == edges;
-      return false;
-    });
-  };
-  const std::vector<std::string> of_nodes = results(false), of_edges = results(true);
-  if (!options.by.empty() && std::ranges::find(of_nodes, options.by) == of_nodes.end() &&
-      std::ranges::find(of_edges, options.by) == of_edges.end())
+  if (!options.by.empty() && std::ranges::none_of(procedure.arrays, [&](const ArrayUse& use) {
+        return use.result && use.name == options.by;
+      }))
     throw Error::input(
         "--by", fmt::format("'{}' is not a property that {} gives", options.by, procedure.name),
         list_of(names_of(procedure, [](const auto& use) { return use.result; })));
   for (const std::string& text : options.csv) {
-    const bool nodes = text.starts_with("nodes="), edges = text.starts_with("edges=");
-    if (of_nodes.empty() && of_edges.empty())
-      throw Error::input("--csv", fmt::format("{} gives no properties", procedure.name),
-                         "--save writes what it gives");
-    if (!nodes && !edges && !of_nodes.empty() && !of_edges.empty())
-      throw Error::input("--csv",
-                         fmt::format("{} has results of nodes and of edges", procedure.name),
-                         fmt::format("write --csv nodes={0} or --csv edges={0}", text));
-    const bool is_of_edges = edges || (!nodes && of_nodes.empty());
-    if (is_of_edges ? of_edges.empty() : of_nodes.empty())
-      throw Error::input(
-          "--csv",
-          fmt::format("{} has no results of {}", procedure.name, is_of_edges ? "edges" : "nodes"),
-          "write --csv FILE");
-    std::string& path = is_of_edges ? call.edges_csv : call.nodes_csv;
-    if (!path.empty()) throw Error::input("--csv", "is given twice", "give it once");
-    path = nodes || edges ? text.substr(text.find('=') + 1) : text;
+    const TableFile table = read_table(procedure, text);
+    if (std::ranges::any_of(call.tables, [&](const TableFile& other) {
+          return other.graph == table.graph && other.edges == table.edges;
+        }))
+      throw Error::input("--csv", "is given twice", "give it once");
+    call.tables.push_back(table);
   }
 }
 
 /// Throws if two outputs would be written to one file.
 void check_outputs(const Call& call) {
-  std::vector<std::string> paths{call.nodes_csv, call.edges_csv};
+  std::vector<std::string> paths;
+  for (const TableFile& table : call.tables) paths.push_back(table.path);
   for (const NamedFile& save : call.saves) paths.push_back(save.path);
-  std::erase(paths, "");
   std::ranges::sort(paths);
   if (const auto twice = std::ranges::adjacent_find(paths); twice != paths.end())
     throw Error::input(*twice, "two results can't be written to one file",
@@ -166,80 +200,120 @@ std::string signature(const Procedure& procedure) {
 
 std::string inputs_and_results(const Procedure& procedure) {
   std::string inputs, results;
+  const bool several = procedure.graphs.size() > 1;
+  const auto of = [&](std::uint32_t graph) {
+    return several ? fmt::format("({})", procedure.graphs[graph]) : "";
+  };
   const auto add = [](std::string& text, const std::string& name, const std::string& type,
                       std::string_view option) {
     text += fmt::format("  {:<16} {:<24} {}\n", name, type, option);
   };
+  if (several)
+    for (const std::string& graph : procedure.graphs)
+      add(inputs, graph, "Graph", fmt::format("--graph {}=FILE", graph));
   for (const Argument& argument : procedure.arguments)
-    add(argument.output ? results : inputs, argument.name, std::string(to_string(argument.type)),
+    add(argument.output ? results : inputs, argument.name,
+        fmt::format("{}{}", to_string(argument.type),
+                    is_id(argument.type) ? of(argument.graph) : ""),
         argument.output ? "" : "--arg");
   const auto add_both = [&](const auto& use, const std::string& type) {
     if (use.input) add(inputs, use.name, type, "--load");
     if (use.result) add(results, use.name, type, "--save");
   };
   for (const ArrayUse& use : procedure.arrays)
-    add_both(use, fmt::format("{}_Prop<{}>", use.edges ? "Edge" : "Node", to_string(use.type)));
+    add_both(use, fmt::format("{}_Prop<{}{}>{}", use.edges ? "Edge" : "Node", to_string(use.type),
+                              is_id(use.type) ? of(use.value_graph) : "", of(use.graph)));
   for (const CollectionUse& use : procedure.collections)
-    add_both(use, use.kind == CollectionKind::map
-                      ? fmt::format("Map<{}, {}>", to_string(use.key), to_string(use.value))
-                      : std::string(to_string(use.kind)));
+    add_both(use, type_name(use) + (use.kind == CollectionKind::map ? "" : of(use.graph)));
   if (procedure.returns) add(results, "(returned)", std::string(to_string(*procedure.returns)), "");
   return (inputs.empty() ? "" : "Inputs:\n" + inputs) +
          (results.empty() ? "" : "Results:\n" + results);
 }
 
-Call read_call(const Procedure& procedure, const RunOptions& options) {
-  if (!procedure.graph && !options.graph.empty())
+std::vector<std::string> graph_files(const Procedure& procedure, const RunOptions& options) {
+  const auto& names = procedure.graphs;
+  if (names.empty() && !options.graphs.empty())
     throw Error::input("--graph", fmt::format("{} takes no graph", procedure.name), "leave it out");
+  std::vector<std::string> files(names.size());
+  for (const std::string& text : options.graphs) {
+    // NAME=FILE, or the next one; a file's name may have a '=', too.
+    const auto named = std::ranges::find(names, text.substr(0, text.find('=')));
+    const bool is_named = named != names.end() && text.find('=') != std::string::npos;
+    const std::size_t position = static_cast<std::size_t>(
+        is_named ? named - names.begin() : std::ranges::find(files, "") - files.begin());
+    if (position == files.size())
+      throw Error::input("--graph",
+                         fmt::format("{} takes {} graph{}", procedure.name, names.size(),
+                                     names.size() == 1 ? "" : "s"),
+                         "leave the others out");
+    if (!files[position].empty())
+      throw Error::input("--graph", fmt::format("'{}' is given twice", names[position]),
+                         "give it once");
+    files[position] = is_named ? text.substr(text.find('=') + 1) : text;
+  }
+  if (const auto missing = std::ranges::find(files, ""); missing != files.end()) {
+    const std::string& name = names[static_cast<std::size_t>(missing - files.begin())];
+    throw Error::input(
+        "--graph", fmt::format("{} needs a file for '{}'", procedure.name, name),
+        names.size() == 1 ? "add --graph FILE" : fmt::format("add --graph {}=FILE", name));
+  }
+  return files;
+}
+
+Call read_call(const Procedure& procedure, const RunOptions& options) {
   Machine machine = Machine::open(options.machine);
   check_threads(machine, options);
   ThreadPlaces places = spread_places(machine, options.threads);
   Call call{.machine = std::move(machine),
             .places = std::move(places),
             .arguments = read_arguments(procedure, options),
+            .graphs = graph_files(procedure, options),
             .loads = read_files(options.load, "--load", "an input",
                                 names_of(procedure, [](const auto& use) { return use.input; }),
                                 procedure),
             .saves = read_files(options.save, "--save", "a result",
                                 names_of(procedure, [](const auto& use) { return use.result; }),
                                 procedure),
-            .nodes_csv = {},
-            .edges_csv = {}};
+            .tables = {}};
   read_table_options(call, procedure, options);
   check_outputs(call);
   return call;
 }
 
-std::vector<std::pair<std::string, Scalar>> values_of(const Call& call, const Names& names) {
+std::vector<std::pair<std::string, Scalar>> values_of(const Call& call,
+                                                      const std::vector<Names>& names) {
   std::vector<std::pair<std::string, Scalar>> values;
   values.reserve(call.arguments.size());
   for (const auto& [argument, text] : call.arguments)
-    values.emplace_back(argument->name,
-                        is_id(argument->type)
-                            ? read_value(text, argument->type, names, where_of(*argument))
-                            : read_number(text, argument->type, where_of(*argument)));
+    values.emplace_back(
+        argument->name,
+        is_id(argument->type)
+            ? read_value(text, argument->type, names[argument->graph], where_of(*argument))
+            : read_number(text, argument->type, where_of(*argument)));
   return values;
 }
 
-void check_nodes(const Call& call, const graph::GraphSize& size) {
+void check_nodes(const Call& call, const std::vector<graph::GraphSize>& sizes) {
   for (const auto& [argument, text] : call.arguments) {
+    if (!is_id(argument->type)) continue;
+    const graph::GraphSize& size = sizes[argument->graph];
     if (argument->type != ValueType::node || size.labels || text == "NIL") continue;
     static_cast<void>(node_number(text, size.nodes, where_of(*argument)));
   }
 }
 
 RunReport decided_report(const Procedure& procedure, const Call& call, const RunOptions& options,
-                         const graph::GraphSize& size) {
+                         const std::vector<graph::GraphSize>& sizes) {
   RunReport report{.procedure = &procedure,
-                   .graph = options.graph,
-                   .size = size,
+                   .graphs = call.graphs,
+                   .sizes = sizes,
                    .machine = &call.machine,
                    .places = &call.places};
   report.policy = options.layout == LayoutKind::automatic
                       ? std::string(to_string(options.policy))
                       : fmt::format("none (--layout {})", to_string(options.layout));
   report.dry_run = options.dry_run;
-  for (DecidedArray& array : decide(procedure, size, call.machine, call.places, options))
+  for (DecidedArray& array : decide(procedure, sizes, call.machine, call.places, options))
     report.arrays.push_back({std::move(array), {}});
   return report;
 }

@@ -2,6 +2,7 @@
 // printed.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,13 +20,21 @@ struct NamedFile {
   std::string path;
 };
 
+/// --csv: the file of all results of one graph's nodes, or of its edges.
+struct TableFile {
+  std::uint32_t graph = 0;
+  bool edges = false;
+  std::string path;
+};
+
 /// A checked call, as far as it doesn't depend on the graph.
 struct Call {
   Machine machine;
   ThreadPlaces places;
   std::vector<std::pair<const Argument*, std::string>> arguments;  ///< and their texts
+  std::vector<std::string> graphs;  ///< the files of the procedure's graphs
   std::vector<NamedFile> loads, saves;
-  std::string nodes_csv, edges_csv;  ///< files, or ""
+  std::vector<TableFile> tables;
 };
 
 /// "it takes e, d, max"
@@ -39,15 +48,16 @@ struct Call {
 
 /// The arguments' values; nodes are looked up in the graph. Throws Error (input) for one that it
 /// hasn't got.
-[[nodiscard]] std::vector<std::pair<std::string, Scalar>> values_of(const Call& call,
-                                                                    const Names& names);
+[[nodiscard]] std::vector<std::pair<std::string, Scalar>> values_of(
+    const Call& call, const std::vector<Names>& names);
 
-/// Throws Error (input) if a node can't be in a graph of this size. Labels aren't looked at.
-void check_nodes(const Call& call, const graph::GraphSize& size);
+/// Throws Error (input) if a node can't be in a graph of its size. Labels aren't looked at.
+void check_nodes(const Call& call, const std::vector<graph::GraphSize>& sizes);
 
 /// Returns a report of decided arrays. The report points to `procedure` and `call`.
 [[nodiscard]] RunReport decided_report(const Procedure& procedure, const Call& call,
-                                       const RunOptions& options, const graph::GraphSize& size);
+                                       const RunOptions& options,
+                                       const std::vector<graph::GraphSize>& sizes);
 
 /// Prints as `options` say.
 void print(const RunReport& report, const RunOptions& options);

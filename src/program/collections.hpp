@@ -1,12 +1,16 @@
 // The collections and maps of a run, by their names in the procedure.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "atoll/graph/collection_sequence.hpp"
 #include "atoll/graph/map.hpp"
 #include "atoll/graph/node_order.hpp"
 #include "atoll/graph/node_sequence.hpp"
@@ -18,8 +22,9 @@ namespace Atoll::program {
 template <class Node, class Edge>
 class Collections {
  public:
-  /// Makes an empty collection.
-  void make(const CollectionUse& use) {
+  /// Makes an empty collection, or those of each of a graph's nodes or edges.
+  void make(const CollectionUse& use, std::size_t nodes, std::size_t edges) {
+    size_ = use.place == CollectionPlace::edges ? edges : nodes;
     switch (use.kind) {
       case CollectionKind::set:
         return hold<graph::NodeSet<Node>>(use);
@@ -40,11 +45,13 @@ class Collections {
     return found == held_.end() ? nullptr : found->second.collection.get();
   }
   [[nodiscard]] Items items(const CollectionUse& use) const { return held_.at(use.name).items(); }
+  [[nodiscard]] ManyItems many(const CollectionUse& use) const { return held_.at(use.name).many(); }
 
  private:
   struct Held {
     std::shared_ptr<void> collection;
-    std::function<Items()> items;
+    std::function<Items()> items;     ///< of one alone
+    std::function<ManyItems()> many;  ///< of several
   };
 
   template <class Body>
@@ -69,10 +76,37 @@ class Collections {
 
   template <class Collection>
   void hold(const CollectionUse& use) {
-    auto collection = std::make_shared<Collection>();
-    held_.emplace(use.name, Held{collection, [&use, &collection = *collection] {
-                                   return items_of(use, collection);
-                                 }});
+    Held held;
+    if (use.place == CollectionPlace::alone) {
+      auto one = std::make_shared<Collection>();
+      held.items = [&use, &one = *one] { return items_of(use, one); };
+      held.collection = std::move(one);
+    } else if (use.place == CollectionPlace::listed) {
+      auto all = std::make_shared<graph::CollectionSequence<Collection>>();
+      held.many = [&use, &all = *all] { return many_of(use, all); };
+      held.collection = std::move(all);
+    } else {
+      auto all = std::make_shared<std::vector<Collection>>(size_);
+      held.many = [&use, &all = *all] { return many_of(use, all); };
+      held.collection = std::move(all);
+    }
+    held_.emplace(use.name, std::move(held));
+  }
+
+  /// Of a std::vector or a CollectionSequence.
+  template <class All>
+  static ManyItems many_of(const CollectionUse& use, All& all) {
+    return {.use = &use,
+            .count = all.size(),
+            .at =
+                [&use, &all](std::uint64_t i) {
+                  return items_of(use, all.begin()[static_cast<std::ptrdiff_t>(i)]);
+                },
+            .append =
+                [&use, &all] {
+                  all.push_back({});
+                  return items_of(use, *std::prev(all.end()));
+                }};
   }
 
   template <class Collection>
@@ -120,6 +154,7 @@ class Collections {
     return true;
   }
 
+  std::size_t size_ = 0;
   std::map<std::string, Held, std::less<>> held_;
 };
 

@@ -7,7 +7,16 @@
 
 namespace Atoll::program {
 
-std::uint32_t element_bytes(ValueType type, const graph::GraphSize& size) {
+graph::IdWidths widths_of(const std::vector<graph::GraphSize>& sizes) {
+  graph::IdWidths widest;
+  for (const graph::GraphSize& size : sizes) {
+    widest.node = std::max(widest.node, size.node_width);
+    widest.edge = std::max(widest.edge, size.edge_width);
+  }
+  return widest;
+}
+
+std::uint32_t element_bytes(ValueType type, graph::IdWidths widths) {
   switch (type) {
     case ValueType::int32:
     case ValueType::float32:
@@ -18,21 +27,27 @@ std::uint32_t element_bytes(ValueType type, const graph::GraphSize& size) {
     case ValueType::boolean:
       return 1;
     case ValueType::node:
-      return bytes_of(size.node_width);
+      return bytes_of(widths.node);
     case ValueType::edge:
-      return bytes_of(size.edge_width);
+      return bytes_of(widths.edge);
   }
   return 8;
 }
 
-std::vector<DecidedArray> decide(const Procedure& procedure, const graph::GraphSize& size,
-                                 const Machine& machine, const ThreadPlaces& team,
-                                 const RunOptions& options) {
-  const auto nodes = static_cast<double>(size.nodes), edges = static_cast<double>(size.edges);
+std::vector<DecidedArray> decide(const Procedure& procedure,
+                                 const std::vector<graph::GraphSize>& sizes, const Machine& machine,
+                                 const ThreadPlaces& team, const RunOptions& options) {
   ChoiceOptions choice_options{
-      .policy = options.policy,
-      .force = options.layout,
-      .bindings = {{"N", nodes}, {"E", edges}, {"deg", nodes > 0 ? edges / nodes : 0}}};
+      .policy = options.policy, .force = options.layout, .bindings = {{"N", 0}, {"E", 0}}};
+  for (std::size_t i = 0; i < procedure.graphs.size(); ++i) {
+    const std::string of = i == 0 ? "" : "_" + procedure.graphs[i];
+    const auto nodes = static_cast<double>(sizes[i].nodes);
+    const auto edges = static_cast<double>(sizes[i].edges);
+    choice_options.bindings["N" + of] = nodes;
+    choice_options.bindings["E" + of] = edges;
+    choice_options.bindings["deg" + of] = nodes > 0 ? edges / nodes : 0;
+  }
+  const graph::IdWidths widths = widths_of(sizes);
   choice_options.pages = page_size_from_string(options.pages);  // "auto" gives none
 
   std::vector<DecidedArray> arrays;
@@ -43,7 +58,7 @@ std::vector<DecidedArray> decide(const Procedure& procedure, const graph::GraphS
     DecidedArray array{.use = &use,
                        .elements = static_cast<std::uint64_t>(
                            std::llround(use.pattern.elements.evaluate(choice_options.bindings))),
-                       .element_bytes = element_bytes(use.type, size)};
+                       .element_bytes = element_bytes(use.type, widths)};
     const auto group = use.group.empty() ? of_group.end() : of_group.find(use.group);
     if (group == of_group.end()) {
       if (!use.group.empty()) of_group.emplace(use.group, requests.size());

@@ -18,13 +18,17 @@ struct DecidedArray {
   Choice choice;
 };
 
-[[nodiscard]] std::uint32_t element_bytes(ValueType type, const graph::GraphSize& size);
+/// The widths of a run's ids: of those of its graphs the widest.
+[[nodiscard]] graph::IdWidths widths_of(const std::vector<graph::GraphSize>& sizes);
 
-/// Returns the arrays in the procedure's order. The arrays of a group are decided as one, with
-/// their merged pattern.
+[[nodiscard]] std::uint32_t element_bytes(ValueType type, graph::IdWidths widths);
+
+/// Returns the arrays in the procedure's order; `sizes` are of its graphs. The arrays of a group
+/// are decided as one, with their merged pattern.
 [[nodiscard]] std::vector<DecidedArray> decide(const Procedure& procedure,
-                                               const graph::GraphSize& size, const Machine& machine,
-                                               const ThreadPlaces& team, const RunOptions& options);
+                                               const std::vector<graph::GraphSize>& sizes,
+                                               const Machine& machine, const ThreadPlaces& team,
+                                               const RunOptions& options);
 
 /// True if threads have parts of an array near to them. Loops are then given out in fixed parts.
 [[nodiscard]] bool any_partitioned(const std::vector<DecidedArray>& arrays);

@@ -11,10 +11,10 @@ void dry_run(const Procedure& procedure, const RunOptions& options) {
   // The machine may be another one: this machine's threads read a text, unpinned.
   const Team team(ThreadPlaces(std::max(1U, std::thread::hardware_concurrency())),
                   Team::Runtime::openmp, false);
-  const graph::GraphSize size =
-      procedure.graph ? graph::size_of(options.graph, team) : graph::GraphSize{};
-  check_nodes(call, size);
-  print(decided_report(procedure, call, options, size), options);
+  std::vector<graph::GraphSize> sizes;
+  for (const std::string& file : call.graphs) sizes.push_back(graph::size_of(file, team));
+  check_nodes(call, sizes);
+  print(decided_report(procedure, call, options, sizes), options);
 }
 
 }  // namespace Atoll::program

@@ -11,6 +11,7 @@
 
 #include "atoll/pattern/procedure.hpp"
 #include "atoll/program/program.hpp"
+#include "program/names.hpp"
 
 namespace Atoll::program {
 
@@ -30,9 +31,12 @@ template <class T>
 struct Elements {
   std::string name;
   ValueType type = ValueType::float64;
+  std::uint32_t graph = 0;
   bool edges = false;
   std::uint64_t count = 0;
-  std::span<std::byte> bytes;  ///< all elements, as they lie in memory
+  const Names* names = nullptr;        ///< of the graph that it is of
+  const Names* value_names = nullptr;  ///< of the graph that elements are of
+  std::span<std::byte> bytes;          ///< all elements, as they lie in memory
   std::function<Scalar(std::uint64_t)> get;
   std::function<void(std::uint64_t, Scalar)> set;
 };
@@ -41,11 +45,23 @@ struct Elements {
 struct Items {
   const CollectionUse* use = nullptr;
   std::uint64_t count = 0;
+  const Names* names = nullptr;        ///< of the graph of the nodes or keys
+  const Names* value_names = nullptr;  ///< of the graph of a map's values
   /// Calls visit(item or key, value) for the first items, at most so many; without a map the value
   /// means nothing.
   std::function<void(std::uint64_t, const std::function<void(Scalar, Scalar)>&)> visit;
   /// Adds an item; returns false if it is there already and can't be twice.
   std::function<bool(Scalar, Scalar)> add;
+};
+
+/// Collections of one kind: in a Collection, or one for each node or edge.
+struct ManyItems {
+  const CollectionUse* use = nullptr;
+  std::uint64_t count = 0;
+  const Names* names = nullptr;  ///< of the graph that has one for each node or edge
+  std::function<Items(std::uint64_t)> at;
+  /// Adds an empty one to a Collection, and returns it.
+  std::function<Items()> append;
 };
 
 }  // namespace Atoll::program

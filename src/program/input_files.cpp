@@ -20,51 +20,46 @@ std::string one_more(std::uint64_t count) {
   return count == 0 ? "" : fmt::format(", and for {} more", format_count(count));
 }
 
-std::string name_of(std::uint64_t id, const Elements& elements, const Names& names) {
-  return fmt::format("{} '{}'", elements.edges ? "edge" : "node",
-                     cell_text(elements.edges ? ValueType::edge : ValueType::node,
-                               static_cast<std::int64_t>(id), names));
+std::string name_of(std::uint64_t id, bool edges, const Names& names) {
+  return fmt::format(
+      "{} '{}'", edges ? "edge" : "node",
+      cell_text(edges ? ValueType::edge : ValueType::node, static_cast<std::int64_t>(id), names));
 }
 
-class RowsOfElements {
+/// Reads the names that rows begin with: each node, or each edge, has to have one row.
+class RowNames {
  public:
-  RowsOfElements(const std::string& path, const Elements& elements, const Names& names)
-      : elements_(elements),
-        names_(names),
-        rows_(path, elements.edges ? std::vector<ColumnName>{{"from"}, {"to"}, value_column()}
-                                   : std::vector<ColumnName>{{"node"}, value_column()}),
-        seen_(elements.count) {}
+  RowNames(bool edges, std::uint64_t count, const Names& names, const RowReader& rows)
+      : edges_(edges), count_(count), names_(names), rows_(rows), seen_(count) {}
 
-  void load() {
-    std::uint64_t rows = 0;
-    for (; rows_.next(); ++rows) {
-      WordReader words(rows_.words(), names_, rows_.where());
-      const std::uint64_t id = elements_.edges ? take_edge(words, rows) : take_node(words, rows);
-      seen_[id] = true;
-      elements_.set(id, words.take(elements_.type));
-      words.finish(elements_.edges ? "'from to value' a line" : "'label value' a line");
-    }
-    if (rows < elements_.count) refuse_missing(elements_.count - rows);
+  /// Takes the name off the next row.
+  std::uint64_t take(WordReader& words) {
+    const std::uint64_t id = edges_ ? take_edge(words, read_) : take_node(words, read_);
+    seen_[id] = true;
+    ++read_;
+    return id;
+  }
+  /// Throws Error (input) if a row is missing.
+  void finish() const {
+    if (read_ < count_) refuse_missing(count_ - read_);
   }
 
  private:
-  [[nodiscard]] ColumnName value_column() const { return {elements_.name, elements_.type}; }
-
   [[nodiscard]] const std::string& text(std::size_t word) const { return rows_.words()[word].text; }
 
   std::uint64_t take_node(WordReader& words, std::uint64_t row) {
-    in_order_ = in_order_ && row < elements_.count && names_.is(row, text(0));
+    in_order_ = in_order_ && row < count_ && names_.is(row, text(0));
     if (in_order_) {
       words.skip(1);
       return row;
     }
-    const std::uint64_t node = words.take_node();
+    const std::uint64_t node = words.take_node(names_);
     if (seen_[node]) refuse_second(node);
     return node;
   }
 
   std::uint64_t take_edge(WordReader& words, std::uint64_t row) {
-    if (in_order_ && row < elements_.count && rows_.words().size() > 1) {
+    if (in_order_ && row < count_ && rows_.words().size() > 1) {
       while (names_.first_edge(source_ + 1) <= row) ++source_;
       in_order_ = names_.is(source_, text(0)) && names_.is(names_.target(row), text(1));
       if (in_order_) {
@@ -73,8 +68,8 @@ class RowsOfElements {
       }
     }
     in_order_ = false;
-    const std::uint64_t from = words.take_node();
-    const std::uint64_t to = words.take_node();
+    const std::uint64_t from = words.take_node(names_);
+    const std::uint64_t to = words.take_node(names_);
     static_cast<void>(names_.edge({from, to, 1}, rows_.where()));  // throws if there is none
     const auto [first, behind] = names_.edges_between(from, to);
     for (std::uint64_t edge = first; edge < behind; ++edge)
@@ -84,27 +79,44 @@ class RowsOfElements {
 
   [[noreturn]] void refuse_second(std::uint64_t id) const {
     throw Error::input(rows_.where()(),
-                       fmt::format("a second line for {}", name_of(id, elements_, names_)),
-                       elements_.edges ? "each edge has one" : "each node has one");
+                       fmt::format("a second line for {}", name_of(id, edges_, names_)),
+                       edges_ ? "each edge has one" : "each node has one");
   }
   [[noreturn]] void refuse_missing(std::uint64_t missing) const {
     std::uint64_t id = 0;
     while (seen_[id]) ++id;
     throw Error::input(
         rows_.path(),
-        fmt::format("no line for {}{}", name_of(id, elements_, names_), one_more(missing - 1)),
-        elements_.edges ? "each edge has one" : "each node has one");
+        fmt::format("no line for {}{}", name_of(id, edges_, names_), one_more(missing - 1)),
+        edges_ ? "each edge has one" : "each node has one");
   }
 
-  const Elements& elements_;
+  bool edges_;
+  std::uint64_t count_;
   const Names& names_;
-  RowReader rows_;
+  const RowReader& rows_;
   std::vector<bool> seen_;
+  std::uint64_t read_ = 0;
   bool in_order_ = true;
   std::uint64_t source_ = 0;  ///< of the last edge in order
 };
 
-void load_binary(const std::string& path, const Elements& elements, const Names& names) {
+void load_rows(const std::string& path, const Elements& elements) {
+  const ColumnName value{elements.name, elements.type};
+  RowReader rows(path, elements.edges ? std::vector<ColumnName>{{"from"}, {"to"}, value}
+                                      : std::vector<ColumnName>{{"node"}, value});
+  RowNames names(elements.edges, elements.count, *elements.names, rows);
+  while (rows.next()) {
+    WordReader words(rows.words(), rows.where());
+    const std::uint64_t id = names.take(words);
+    elements.set(id, words.take(elements.type, *elements.value_names));
+    words.finish(elements.edges ? "'from to value' a line" : "'label value' a line");
+  }
+  names.finish();
+}
+
+void load_binary(const std::string& path, const Elements& elements) {
+  const Names& names = *elements.value_names;
   const std::uint64_t size = elements.count == 0 ? 0 : elements.bytes.size() / elements.count;
   const auto wrong_length = [&](std::string_view what) {
     return Error::input(
@@ -164,16 +176,28 @@ std::optional<Scalar> as_type(double number, ValueType type) {
   }
 }
 
-}  // namespace
-
-void load_elements(const std::string& path, const Elements& elements, const Names& names) {
-  if (form_of(path) == FileForm::binary)
-    load_binary(path, elements, names);
-  else
-    RowsOfElements(path, elements, names).load();
+/// Adds an item that isn't there.
+void add(const Items& items, Scalar item, Scalar value, std::string_view again,
+         const Where& where) {
+  if (items.add(item, value)) return;
+  const bool map = items.use->kind == CollectionKind::map;
+  throw Error::input(
+      where(),
+      fmt::format("{} for '{}'", again,
+                  cell_text(map ? items.use->key : ValueType::node, item, *items.names)),
+      fmt::format("a {} has it once", to_string(items.use->kind)));
 }
 
-void load_items(const std::string& path, const Items& items, const Names& names) {
+}  // namespace
+
+void load_elements(const std::string& path, const Elements& elements) {
+  if (form_of(path) == FileForm::binary)
+    load_binary(path, elements);
+  else
+    load_rows(path, elements);
+}
+
+void load_items(const std::string& path, const Items& items) {
   const CollectionUse& use = *items.use;
   const bool map = use.kind == CollectionKind::map;
   if (form_of(path) == FileForm::binary)
@@ -182,23 +206,44 @@ void load_items(const std::string& path, const Items& items, const Names& names)
   RowReader rows(path, map ? std::vector<ColumnName>{{"key", use.key}, {use.name, use.value}}
                            : std::vector<ColumnName>{{use.name}});
   while (rows.next()) {
-    WordReader words(rows.words(), names, rows.where());
-    const Scalar item =
-        map ? words.take(use.key) : Scalar(static_cast<std::int64_t>(words.take_node()));
-    const Scalar value = map ? words.take(use.value) : item;
+    WordReader words(rows.words(), rows.where());
+    const Scalar item = map ? words.take(use.key, *items.names)
+                            : Scalar(static_cast<std::int64_t>(words.take_node(*items.names)));
+    const Scalar value = map ? words.take(use.value, *items.value_names) : item;
     words.finish(map ? "'key value' a line" : "a label a line");
     if (const double* key = std::get_if<double>(&item); key != nullptr && std::isnan(*key))
       throw Error::input(rows.where()(), "NaN is no key", "it isn't equal to itself");
-    if (!items.add(item, value))
-      throw Error::input(rows.where()(),
-                         fmt::format("a second line for '{}'",
-                                     cell_text(map ? use.key : ValueType::node, item, names)),
-                         fmt::format("a {} has it once", to_string(use.kind)));
+    add(items, item, value, "a second line", rows.where());
   }
 }
 
-void take_values(graph::Graph& graph, const std::string& graph_path, const Elements& elements,
-                 const Names& names) {
+void load_many(const std::string& path, const ManyItems& many) {
+  const CollectionPlace place = many.use->place;
+  const bool listed = place == CollectionPlace::listed, edges = place == CollectionPlace::edges;
+  if (form_of(path) != FileForm::text)
+    throw Error::input(path, fmt::format("a {} is kept in text only", type_name(*many.use)),
+                       "load it from a file with another ending");
+  RowReader rows(path, {});
+  RowNames names(edges, listed ? 0 : many.count, *many.names, rows);
+  while (rows.next()) {
+    WordReader words(rows.words(), rows.where());
+    const Items items = listed ? many.append() : many.at(names.take(words));
+    const auto count = std::get<std::int64_t>(words.take(ValueType::int64, *items.names));
+    if (count < 0)
+      throw Error::input(rows.where()(), fmt::format("{} is no number of nodes", count),
+                         "write how many follow");
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto node = static_cast<std::int64_t>(words.take_node(*items.names));
+      add(items, node, node, "a second time", rows.where());
+    }
+    words.finish(listed  ? "how many nodes, then their labels"
+                 : edges ? "'from to', how many nodes, then their labels"
+                         : "a node's label, how many nodes, then their labels");
+  }
+  names.finish();
+}
+
+void take_values(graph::Graph& graph, const std::string& graph_path, const Elements& elements) {
   const std::span<const double> numbers = graph.values(elements.name);
   for (std::uint64_t edge = 0; edge < elements.count; ++edge) {
     const std::optional<Scalar> value = as_type(numbers[edge], elements.type);
@@ -206,7 +251,8 @@ void take_values(graph::Graph& graph, const std::string& graph_path, const Eleme
       throw Error::input(
           graph_path,
           fmt::format("{} of {} is {}, which is not {}", elements.name,
-                      name_of(edge, elements, names), numbers[edge], a_value_of(elements.type)),
+                      name_of(edge, true, *elements.names), numbers[edge],
+                      a_value_of(elements.type)),
           fmt::format("declare it as Edge_Prop<Double>, or --load {}=FILE", elements.name));
     elements.set(edge, *value);
   }

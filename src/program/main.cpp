@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -37,24 +38,29 @@ std::uint64_t peak_rss_bytes() {
 /// Fills the inputs from files, and from the numbers that the graph's edges have.
 template <class Node, class Edge>
 void fill_inputs(PlacedRun<Node, Edge>& run, const Procedure& procedure, const Call& call,
-                 graph::Graph& graph, const std::string& graph_path, const Names& names) {
+                 std::vector<graph::Graph>& graphs) {
   for (const ArrayUse& use : procedure.arrays) {
     if (!use.input) continue;
+    graph::Graph& graph = graphs[use.graph];
     const auto load = std::ranges::find(call.loads, use.name, &NamedFile::name);
     const bool in_graph =
         use.edges && std::ranges::find(graph.value_names(), use.name) != graph.value_names().end();
     if (load != call.loads.end())
-      load_elements(load->path, run.elements(use), names);
+      load_elements(load->path, run.elements(use));
     else if (in_graph)
-      take_values(graph, graph_path, run.elements(use), names);
+      take_values(graph, call.graphs[use.graph], run.elements(use));
     else
       continue;
     run.sync(use);
   }
   for (const CollectionUse& use : procedure.collections)
     if (const auto load = std::ranges::find(call.loads, use.name, &NamedFile::name);
-        use.input && load != call.loads.end())
-      load_items(load->path, run.items(use), names);
+        use.input && load != call.loads.end()) {
+      if (use.place == CollectionPlace::alone)
+        load_items(load->path, run.items(use));
+      else
+        load_many(load->path, run.many(use));
+    }
 }
 
 /// The files of results, opened before the run so that it isn't done for nothing.
@@ -62,8 +68,7 @@ class OutputFiles {
  public:
   explicit OutputFiles(const Call& call) {
     for (const NamedFile& save : call.saves) open(save.path);
-    for (const std::string& path : {call.nodes_csv, call.edges_csv})
-      if (!path.empty()) open(path);
+    for (const TableFile& table : call.tables) open(table.path);
   }
   [[nodiscard]] AtomicFile& at(const std::string& path) { return *files_.at(path); }
 
@@ -76,69 +81,82 @@ class OutputFiles {
 /// Puts results into the report, and writes those that are asked for into files.
 template <class Node, class Edge>
 void give_results(RunReport& report, PlacedRun<Node, Edge>& run, const Call& call,
-                  const RunOptions& options, OutputFiles& files, const Names& names) {
+                  const RunOptions& options, OutputFiles& files, const std::vector<Names>& names) {
   const Procedure& procedure = *report.procedure;
   if (const std::optional<Scalar> value = run.returned())
     report.returned = value_of(
         procedure.returns.value_or(std::holds_alternative<double>(*value) ? ValueType::float64
                                                                           : ValueType::int64),
-        *value, names);
+        *value, names[procedure.returned_graph]);
   for (const Argument& argument : procedure.arguments)
     if (argument.output)
       report.outputs.emplace_back(
           argument.name,
-          value_of(argument.type, run.output(argument.name).value_or(nothing(argument.type, names)),
-                   names));
+          value_of(
+              argument.type,
+              run.output(argument.name).value_or(nothing(argument.type, names[argument.graph])),
+              names[argument.graph]));
   RowChoice choice{.count = static_cast<std::uint64_t>(options.top),
                    .ascending = options.ascending,
                    .by = options.by};
-  for (const bool edges : {false, true}) {
-    std::vector<Elements> results;
-    for (const ArrayUse& use : procedure.arrays)
-      if (use.result && use.edges == edges) results.push_back(run.elements(use));
-    if (results.empty()) continue;
-    report.tables.push_back(table_of(results, choice, names));
-    for (const Elements& result : results)
-      report.results.push_back(report_of(result, choice, names));
-    const std::string& csv = edges ? call.edges_csv : call.nodes_csv;
-    if (!csv.empty()) save_table(files.at(csv), results, edges, results.front().count, names);
-  }
+  for (std::uint32_t graph = 0; graph < names.size(); ++graph)
+    for (const bool edges : {false, true}) {
+      std::vector<Elements> results;
+      for (const ArrayUse& use : procedure.arrays)
+        if (use.result && use.edges == edges && use.graph == graph)
+          results.push_back(run.elements(use));
+      if (results.empty()) continue;
+      report.tables.push_back(table_of(results, choice));
+      for (const Elements& result : results) report.results.push_back(report_of(result, choice));
+      for (const TableFile& table : call.tables)
+        if (table.graph == graph && table.edges == edges) save_table(files.at(table.path), results);
+    }
   for (const CollectionUse& use : procedure.collections)
-    if (use.result) report.collections.push_back(report_of(run.items(use), choice.count, names));
+    if (use.result)
+      report.collections.push_back(use.place == CollectionPlace::alone
+                                       ? report_of(run.items(use), choice.count)
+                                       : report_of(run.many(use), choice.count));
   for (const NamedFile& save : call.saves) {
     const auto use = std::ranges::find_if(procedure.arrays, [&](const ArrayUse& array) {
       return array.result && array.name == save.name;
     });
     if (use != procedure.arrays.end())
-      save_elements(files.at(save.path), save.path, run.elements(*use), names);
-    for (const CollectionUse& collection : procedure.collections)
-      if (use == procedure.arrays.end() && collection.result && collection.name == save.name)
-        save_items(files.at(save.path), save.path, run.items(collection), names);
+      save_elements(files.at(save.path), save.path, run.elements(*use));
+    for (const CollectionUse& collection : procedure.collections) {
+      if (use != procedure.arrays.end() || !collection.result || collection.name != save.name)
+        continue;
+      if (collection.place == CollectionPlace::alone)
+        save_items(files.at(save.path), save.path, run.items(collection));
+      else
+        save_many(files.at(save.path), run.many(collection));
+    }
   }
 }
 
 template <class Node, class Edge>
 void place_and_run(RunReport& report, const Call& call, const RunOptions& options,
-                   const memory::Context& context, graph::Graph& graph,
+                   const memory::Context& context, std::vector<graph::Graph>& graphs,
                    void (*function)(Run<Node, Edge>&)) {
   const Procedure& procedure = *report.procedure;
   std::vector<DecidedArray> arrays;
   arrays.reserve(report.arrays.size());
   for (const ArrayReport& array : report.arrays) arrays.push_back(array.decided);
-  Names names(graph);
+  std::vector<Names> names;
+  for (const graph::Graph& graph : graphs) names.emplace_back(graph, widths_of(report.sizes));
   std::vector<std::pair<std::string, Scalar>> arguments = values_of(call, names);
   OutputFiles files(call);
 
   auto start = Clock::now();
-  PlacedRun<Node, Edge> run(context, procedure, arrays, graph, options.seed);
+  PlacedRun<Node, Edge> run(context, procedure, arrays, graphs, names, options.seed);
   run.set_arguments(std::move(arguments));
   report.place_seconds = seconds_since(start);
   start = Clock::now();
-  fill_inputs(run, procedure, call, graph, options.graph, names);
-  names.forget_index();
+  fill_inputs(run, procedure, call, graphs);
+  for (Names& one : names) one.forget_index();
   report.load_seconds += seconds_since(start);
   start = Clock::now();
-  run.place_graph(context, arrays, graph, names);
+  for (std::uint32_t i = 0; i < graphs.size(); ++i)
+    run.place_graph(context, arrays, i, graphs[i], names[i]);
   report.place_seconds += seconds_since(start);
 
   start = Clock::now();
@@ -151,6 +169,16 @@ void place_and_run(RunReport& report, const Call& call, const RunOptions& option
   report.peak_rss_bytes = peak_rss_bytes();
 }
 
+/// Calls body with the unsigned types of these widths, as graph::with_id_types() does.
+template <class Body>
+void with_id_types(graph::IdWidths widths, Body&& body) {
+  if (widths.node == graph::IdWidth::wide)
+    return body.template operator()<std::uint64_t, std::uint64_t>();
+  if (widths.edge == graph::IdWidth::wide)
+    return body.template operator()<std::uint32_t, std::uint64_t>();
+  return body.template operator()<std::uint32_t, std::uint32_t>();
+}
+
 void run(const Procedure& procedure, const Entry& entry, const RunOptions& options) {
   if (options.dry_run) return dry_run(procedure, options);
   if (!options.machine.empty())
@@ -160,15 +188,19 @@ void run(const Procedure& procedure, const Entry& entry, const RunOptions& optio
   const Call call = read_call(procedure, options);
   const Team team(call.places);
   const auto load_start = Clock::now();
-  graph::Graph graph = procedure.graph ? graph::load(options.graph, team) : graph::Graph();
+  std::vector<graph::Graph> graphs;
+  std::vector<graph::GraphSize> sizes;
+  for (const std::string& file : call.graphs)
+    sizes.push_back(graphs.emplace_back(graph::load(file, team)).size());
+  if (graphs.empty()) graphs.emplace_back();  // a procedure without one has an empty one
   const double load_seconds = seconds_since(load_start);
-  RunReport report = decided_report(procedure, call, options, graph.size());
+  RunReport report = decided_report(procedure, call, options, sizes);
   report.load_seconds = load_seconds;
   const memory::Context context{call.machine, team,
                                 options.memory == "system"
                                     ? memory::system_backend()
                                     : memory::backend_by_name(options.memory)};
-  graph::with_id_types(graph, [&]<class Node, class Edge>() {
+  with_id_types(widths_of(sizes), [&]<class Node, class Edge>() {
     void (*function)(Run<Node, Edge>&) = nullptr;
     if constexpr (std::is_same_v<Node, std::uint64_t>)
       function = entry.wide;
@@ -178,11 +210,11 @@ void run(const Procedure& procedure, const Entry& entry, const RunOptions& optio
       function = entry.narrow;
     if (function == nullptr)
       throw Error::input(
-          options.graph,
+          fmt::format("{}", fmt::join(call.graphs, ", ")),
           fmt::format("has ids of {} and {} bits, which this program wasn't compiled for",
                       8 * sizeof(Node), 8 * sizeof(Edge)),
           "start it with atoll run, or make it with atoll compile");
-    place_and_run(report, call, options, context, graph, function);
+    place_and_run(report, call, options, context, graphs, function);
   });
   print(report, options);
 }
@@ -196,7 +228,7 @@ int main(int argc, char** argv, const Procedure& procedure, const Entry& entry) 
   RunOptions options;
   add_run_options(app, options);
   app.footer(inputs_and_results(procedure));
-  if (!procedure.graph) app.get_option("--graph")->required(false);
+  if (procedure.graphs.empty()) app.get_option("--graph")->required(false);
   return exit_code_of([&] {
     try {
       app.parse(argc, argv);

@@ -53,7 +53,7 @@ std::uint64_t node_number(std::string_view text, std::uint64_t nodes, const Wher
                      nodes == 0 ? "it has none" : fmt::format("nodes are 0 … {}", nodes - 1));
 }
 
-Names::Names(const graph::Graph& graph) : graph_(graph) {
+Names::Names(const graph::Graph& graph, graph::IdWidths widths) : graph_(graph), widths_(widths) {
   graph::with_id_types(graph, [&]<class Node, class Edge>() {
     use_edges(IdSpan(graph.ids<Edge>(graph::Section::begin)),
               IdSpan(graph.ids<Node>(graph::Section::node_idx)));

@@ -42,14 +42,17 @@ class IdSpan {
 /// The names of a graph's nodes and edges. The graph outlives it.
 class Names {
  public:
-  explicit Names(const graph::Graph& graph);
+  explicit Names(const graph::Graph& graph)
+      : Names(graph, {graph.node_width(), graph.edge_width()}) {}
+  /// `widths` are those of the run, which may be wider than the graph's.
+  Names(const graph::Graph& graph, graph::IdWidths widths);
 
   [[nodiscard]] std::uint64_t nodes() const { return graph_.nodes(); }
   [[nodiscard]] std::uint64_t edges() const { return graph_.edges(); }
   [[nodiscard]] std::string label(std::uint64_t node) const { return graph_.label(node); }
-  /// NIL, as wide as the graph's ids.
-  [[nodiscard]] std::uint64_t nil_node() const { return nil(graph_.node_width()); }
-  [[nodiscard]] std::uint64_t nil_edge() const { return nil(graph_.edge_width()); }
+  /// NIL, as wide as the run's ids.
+  [[nodiscard]] std::uint64_t nil_node() const { return nil(widths_.node); }
+  [[nodiscard]] std::uint64_t nil_edge() const { return nil(widths_.edge); }
 
   [[nodiscard]] bool is(std::uint64_t node, std::string_view label) const;
   /// Returns the node of that label. Throws Error (input) if there is none, with labels near it, or
@@ -59,9 +62,9 @@ class Names {
   void forget_index() { index_ = {}; }
 
   /// The edges are in these arrays from now on: the graph gives its own back when they are placed.
-  void use_edges(IdSpan begin, IdSpan targets) {
-    begin_ = begin;
-    targets_ = targets;
+  void use_edges(std::optional<IdSpan> begin, std::optional<IdSpan> targets) {
+    begin_ = begin.value_or(begin_);
+    targets_ = targets.value_or(targets_);
   }
   struct Ends {
     std::uint64_t from = 0, to = 0;
@@ -85,6 +88,7 @@ class Names {
   [[nodiscard]] Error unknown(std::string_view label, const Where& where) const;
 
   const graph::Graph& graph_;
+  graph::IdWidths widths_;
   IdSpan begin_, targets_;
   mutable int scans_ = 0;  ///< after a few searches through all labels, an index is made
   /// Nodes + 1 by their label's hash; 0: none.

@@ -53,9 +53,12 @@ void add_run_options(CLI::App& app, RunOptions& options) {
                                                          {"replicated", LayoutKind::replicated}};
   static const std::map<std::string, Policy> policies{{"cost", Policy::cost},
                                                       {"shoal", Policy::shoal}};
-  app.add_option("--graph", options.graph, "Graph to run on: edge list, Matrix Market or binary")
+  app.add_option("--graph", options.graphs,
+                 "Graph to run on: edge list, Matrix Market or binary; for a procedure\n"
+                 "of several, repeat it in their order, or write NAME=FILE")
       ->required()
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->take_all();
   app.add_option("--arg", options.arguments, "A scalar argument of the procedure; repeat for each")
       ->type_name("NAME=VALUE")
       ->take_all();

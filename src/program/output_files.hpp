@@ -6,17 +6,16 @@
 
 #include "atoll/base/atomic_file.hpp"
 #include "program/elements.hpp"
-#include "program/names.hpp"
 
 namespace Atoll::program {
 
 /// Writes a property, in the form that the file's name asks for: what load_elements() reads.
-void save_elements(AtomicFile& file, const std::string& path, const Elements& elements,
-                   const Names& names);
+void save_elements(AtomicFile& file, const std::string& path, const Elements& elements);
 /// Writes a collection: what load_items() reads.
-void save_items(AtomicFile& file, const std::string& path, const Items& items, const Names& names);
-/// Writes all results of nodes, or all of edges, as one table: a row for each, by id.
-void save_table(AtomicFile& file, const std::vector<Elements>& results, bool edges,
-                std::uint64_t count, const Names& names);
+void save_items(AtomicFile& file, const std::string& path, const Items& items);
+/// Writes several: what load_many() reads.
+void save_many(AtomicFile& file, const ManyItems& many);
+/// Writes results, which are all of one graph's nodes, or of its edges, as one table.
+void save_table(AtomicFile& file, const std::vector<Elements>& results);
 
 }  // namespace Atoll::program

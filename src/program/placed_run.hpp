@@ -22,38 +22,44 @@ class PlacedRun final : public Run<Node, Edge> {
  public:
   /// Makes the properties, 0, False or NIL everywhere, and empty collections.
   PlacedRun(const memory::Context& context, const Procedure& procedure,
-            const std::vector<DecidedArray>& arrays, const graph::Graph& graph,
-            std::uint64_t seed) {
+            const std::vector<DecidedArray>& arrays, const std::vector<graph::Graph>& graphs,
+            const std::vector<Names>& names, std::uint64_t seed)
+      : names_(names) {
     this->team_ = &context.team;
     this->schedule_ = any_partitioned(arrays) ? LoopSchedule::fixed : LoopSchedule::dynamic;
-    this->nodes_ = graph.nodes();
-    this->edges_ = graph.edges();
+    static_cast<GraphArrays<Node, Edge>&>(*this) = {graphs[0].nodes(), graphs[0].edges()};
+    for (std::size_t i = 1; i < graphs.size(); ++i)
+      this->others_.emplace_back(graphs[i].nodes(), graphs[i].edges());
     this->seed_ = seed;
     for (const DecidedArray& array : arrays)
       if (!array.use->pattern.graph_own) place_property(context, array);
-    for (const CollectionUse& use : procedure.collections) collections_.make(use);
+    for (const CollectionUse& use : procedure.collections)
+      collections_.make(use, this->graph(use.graph).nodes(), this->graph(use.graph).edges());
   }
 
   void set_arguments(const std::vector<std::pair<std::string, Scalar>>& arguments) {
     this->arguments_ = arguments;
   }
 
-  /// Takes the graph's arrays. What it takes, the graph has no longer; `names` looks for edges in
+  /// Takes a graph's arrays. What it takes, the graph has no longer; `names` looks for edges in
   /// the new ones.
   void place_graph(const memory::Context& context, const std::vector<DecidedArray>& arrays,
-                   graph::Graph& graph, Names& names) {
+                   std::uint32_t position, graph::Graph& graph, Names& names) {
+    const auto is_of_it = [&](const DecidedArray& array) {
+      return array.use->pattern.graph_own && array.use->graph == position;
+    };
+
     // In-edges are made from out-edges, so all sections are made before the first is given back.
     for (const DecidedArray& array : arrays)
-      if (array.use->pattern.graph_own && array.choice.allocated)
+      if (is_of_it(array) && array.choice.allocated)
         graph.require(section_of(array.use->name), context.team);
     for (const DecidedArray& array : arrays)
-      if (array.use->pattern.graph_own) place_section(context, array, graph);
-    using graph::Section;
-    names.use_edges(this->begin.allocated() ? IdSpan(this->begin.local())
-                                            : IdSpan(graph.template ids<Edge>(Section::begin)),
-                    this->node_idx.allocated()
-                        ? IdSpan(this->node_idx.local())
-                        : IdSpan(graph.template ids<Node>(Section::node_idx)));
+      if (is_of_it(array)) place_section(context, array, graph);
+    const GraphArrays<Node, Edge>& placed = this->graph(position);
+    names.use_edges(
+        placed.begin.allocated() ? std::optional(IdSpan(placed.begin.local())) : std::nullopt,
+        placed.node_idx.allocated() ? std::optional(IdSpan(placed.node_idx.local()))
+                                    : std::nullopt);
   }
 
   /// A property's elements. They are written to the master copy: sync() brings them to the others.
@@ -64,15 +70,29 @@ class PlacedRun final : public Run<Node, Edge> {
           return Elements{
               .name = use.name,
               .type = use.type,
+              .graph = use.graph,
               .edges = use.edges,
               .count = all.size(),
+              .names = &names_[use.graph],
+              .value_names = &names_[use.value_graph],
               .bytes = std::as_writable_bytes(all),
               .get = [all](std::uint64_t i) { return to_scalar(all[i]); },
               .set = [all](std::uint64_t i, Scalar value) { all[i] = from_scalar<T>(value); }};
         },
         properties_.at(use.name));
   }
-  [[nodiscard]] Items items(const CollectionUse& use) const { return collections_.items(use); }
+  /// A collection that is alone.
+  [[nodiscard]] Items items(const CollectionUse& use) const {
+    return named(collections_.items(use));
+  }
+  /// Several collections.
+  [[nodiscard]] ManyItems many(const CollectionUse& use) const {
+    ManyItems many = collections_.many(use);
+    many.names = &names_[use.graph];
+    many.at = [this, at = std::move(many.at)](std::uint64_t i) { return named(at(i)); };
+    many.append = [this, append = std::move(many.append)] { return named(append()); };
+    return many;
+  }
   void sync(const ArrayUse& use) {
     std::visit([](auto& array) { array.sync(); }, properties_.at(use.name));
   }
@@ -83,7 +103,7 @@ class PlacedRun final : public Run<Node, Edge> {
   }
   [[nodiscard]] const RawArray& raw(const ArrayUse& use) const {
     if (use.pattern.graph_own)
-      return visit_section(*this, use.name,
+      return visit_section(use.graph == 0 ? *this : this->others_[use.graph - 1], use.name,
                            [](const auto& array) -> const RawArray& { return array.raw(); });
     return std::visit([](const auto& array) -> const RawArray& { return array.raw(); },
                       properties_.at(use.name));
@@ -112,16 +132,35 @@ class PlacedRun final : public Run<Node, Edge> {
     return found;
   }
 
-  template <class Self, class Visitor>
-  static decltype(auto) visit_section(Self& self, std::string_view name, Visitor&& visitor) {
-    using graph::Section;
-    if (name == to_string(Section::begin)) return visitor(self.begin);
-    if (name == to_string(Section::r_begin)) return visitor(self.r_begin);
-    if (name == to_string(Section::r_edge_idx)) return visitor(self.r_edge_idx);
-    return name == to_string(Section::node_idx) ? visitor(self.node_idx) : visitor(self.r_node_idx);
+  [[nodiscard]] Items named(Items items) const {
+    items.names = &names_[items.use->graph];
+    // Nodes of a Collection or a property are of the graph that its type names.
+    if (items.use->place != CollectionPlace::alone) items.names = &names_[items.use->value_graph];
+    items.value_names = &names_[items.use->value_graph];
+    return items;
   }
 
+  template <class Arrays, class Visitor>
+  static decltype(auto) visit_section(Arrays& arrays, std::string_view name, Visitor&& visitor) {
+    using graph::Section;
+    switch (section_of(name)) {
+      case Section::begin:
+        return visitor(arrays.begin);
+      case Section::r_begin:
+        return visitor(arrays.r_begin);
+      case Section::r_edge_idx:
+        return visitor(arrays.r_edge_idx);
+      case Section::node_idx:
+        return visitor(arrays.node_idx);
+      case Section::r_node_idx:
+        break;
+    }
+    return visitor(arrays.r_node_idx);
+  }
+
+  /// A further graph's array is called "H.begin".
   static graph::Section section_of(std::string_view name) {
+    name.remove_prefix(name.rfind('.') + 1);
     for (int i = 0; i < graph::kSections; ++i)
       if (to_string(static_cast<graph::Section>(i)) == name) return static_cast<graph::Section>(i);
     throw Error::failed("program", "no array of a graph is called " + std::string(name));
@@ -134,14 +173,23 @@ class PlacedRun final : public Run<Node, Edge> {
     if (!array.choice.allocated) return;
     constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
     const graph::Section section = section_of(array.use->name);
-    visit_section(*this, array.use->name, [&]<class Id>(Array<Id>& target) {
+    visit_section(this->graph(array.use->graph), array.use->name, [&]<class Id>(Array<Id>& target) {
       target = Array<Id>(context, array.elements, array.choice);
-      const std::span<const Id> ids = graph.template ids<Id>(section);
+      // Beside a graph with wide ids, a narrow one's are widened.
+      const bool widened = graph.bytes(section).size() < array.elements * sizeof(Id);
+      const std::size_t width = widened ? sizeof(std::uint32_t) : sizeof(Id);
       const std::size_t piece = kPieceBytes / sizeof(Id);
-      for (std::size_t first = 0; first < ids.size(); first += piece) {
-        const std::size_t count = std::min(piece, ids.size() - first);
-        target.copy_from(ids.subspan(first, count), first);
-        graph.drop(section, first * sizeof(Id), count * sizeof(Id));
+      std::vector<Id> wide;
+      for (std::size_t first = 0; first < array.elements; first += piece) {
+        const std::size_t count = std::min<std::size_t>(piece, array.elements - first);
+        if (widened) {
+          const auto ids = graph.template ids<std::uint32_t>(section).subspan(first, count);
+          wide.assign(ids.begin(), ids.end());
+          target.copy_from(wide, first);
+        } else {
+          target.copy_from(graph.template ids<Id>(section).subspan(first, count), first);
+        }
+        graph.drop(section, first * width, count * width);
       }
     });
   }
@@ -172,6 +220,7 @@ class PlacedRun final : public Run<Node, Edge> {
 
   std::map<std::string, Property, std::less<>> properties_;
   Collections<Node, Edge> collections_;
+  const std::vector<Names>& names_;
 };
 
 }  // namespace Atoll::program

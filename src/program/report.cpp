@@ -127,7 +127,37 @@ std::string table_text(const ResultTable& table) {
                      side_by_side(std::move(columns), keys));
 }
 
+/// "a, b, c, …"
+std::string list_text(const CollectionRow& row) {
+  std::string text;
+  for (const Value& item : row.items) text += (text.empty() ? "" : ", ") + item.text;
+  return text + (row.items.size() < row.count ? ", …" : "");
+}
+
+std::string many_text(const CollectionReport& collection) {
+  const CollectionPlace place = collection.use->place;
+  std::string out = fmt::format("\n{}: {} of {} {}\n", collection.use->name,
+                                type_name(*collection.use), format_count(collection.count),
+                                place == CollectionPlace::listed  ? "collections"
+                                : place == CollectionPlace::nodes ? "nodes"
+                                                                  : "edges");
+  if (collection.many.empty()) return out;
+  std::vector<TextColumn> columns;
+  if (place == CollectionPlace::nodes) columns.push_back({"node", {}});
+  if (place == CollectionPlace::edges) columns = {{"from", {}}, {"to", {}}};
+  const std::size_t keys = columns.size();
+  columns.push_back({"size", {}, true});
+  columns.push_back({"nodes", {}});
+  for (const CollectionRow& row : collection.many) {
+    for (std::size_t i = 0; i < keys; ++i) columns[i].cells.push_back(row.names[i]);
+    columns[keys].cells.push_back(format_count(row.count));
+    columns[keys + 1].cells.push_back(list_text(row));
+  }
+  return out + side_by_side(std::move(columns), keys);
+}
+
 std::string collection_text(const CollectionReport& collection) {
+  if (collection.use->place != CollectionPlace::alone) return many_text(collection);
   const bool map = collection.use->kind == CollectionKind::map;
   std::string out = fmt::format("\n{}: {} of {} {}\n", collection.use->name,
                                 Atoll::to_string(collection.use->kind),
@@ -191,6 +221,14 @@ nlohmann::json collection_json(const CollectionReport& collection) {
                      {"kind", Atoll::to_string(collection.use->kind)},
                      {"size", collection.count},
                      {"items", nlohmann::json::array()}};
+  if (collection.use->place != CollectionPlace::alone) out["type"] = type_name(*collection.use);
+  for (const CollectionRow& row : collection.many) {
+    nlohmann::json one{{"size", row.count}, {"items", nlohmann::json::array()}};
+    if (row.names.size() == 1) one["node"] = row.names[0];
+    if (row.names.size() == 2) one["from"] = row.names[0], one["to"] = row.names[1];
+    for (const Value& item : row.items) one["items"].push_back(value_json(item));
+    out["items"].push_back(std::move(one));
+  }
   for (const auto& [item, value] : collection.items)
     if (collection.use->kind == CollectionKind::map)
       out["items"].push_back({{"key", value_json(item)}, {"value", value_json(value)}});
@@ -199,14 +237,31 @@ nlohmann::json collection_json(const CollectionReport& collection) {
   return out;
 }
 
+/// The first of them is "graph", too, as it is in the report of a procedure that takes one.
+nlohmann::json graph_json(const RunReport& report, std::size_t i) {
+  const graph::GraphSize size = i < report.sizes.size() ? report.sizes[i] : graph::GraphSize{};
+  nlohmann::json out{{"path", i < report.graphs.size() ? report.graphs[i] : ""},
+                     {"nodes", size.nodes},
+                     {"edges", size.edges},
+                     {"node_id_bytes", bytes_of(size.node_width)},
+                     {"edge_id_bytes", bytes_of(size.edge_width)}};
+  if (report.graphs.size() > 1) out["name"] = report.procedure->graphs[i];
+  return out;
+}
+
 }  // namespace
 
 std::string to_text(const RunReport& report) {
   std::string out = report.procedure->name;
-  if (report.procedure->graph)
-    out += fmt::format(" on {}\n  graph    {} nodes, {} edges, {}-bit ids", report.graph,
-                       format_count(report.size.nodes), format_count(report.size.edges),
-                       8 * bytes_of(report.size.node_width));
+  const bool several = report.graphs.size() > 1;
+  if (report.graphs.size() == 1) out += fmt::format(" on {}", report.graphs[0]);
+  for (std::size_t i = 0; i < report.graphs.size(); ++i) {
+    const graph::GraphSize& size = report.sizes[i];
+    if (several) out += fmt::format("\n  {:<8} {}", report.procedure->graphs[i], report.graphs[i]);
+    out += fmt::format("\n  {:<8} {} nodes, {} edges, {}-bit ids", several ? "" : "graph",
+                       format_count(size.nodes), format_count(size.edges),
+                       8 * bytes_of(size.node_width));
+  }
   out += '\n';
   out += indented("  ", fmt::format("machine  {}: {} threads on node {}, policy {}",
                                     report.machine->name(), report.places->size(),
@@ -233,19 +288,13 @@ std::string to_text(const RunReport& report) {
 }
 
 std::string to_json(const RunReport& report) {
-  nlohmann::json out{{"program", report.procedure->name},
-                     {"source", report.procedure->source},
-                     {"graph",
-                      {{"path", report.graph},
-                       {"nodes", report.size.nodes},
-                       {"edges", report.size.edges},
-                       {"node_id_bytes", bytes_of(report.size.node_width)},
-                       {"edge_id_bytes", bytes_of(report.size.edge_width)}}},
-                     {"machine", report.machine->name()},
-                     {"threads", report.places->size()},
-                     {"policy", report.policy},
-                     {"dry_run", report.dry_run},
-                     {"arrays", nlohmann::json::array()}};
+  nlohmann::json out{{"program", report.procedure->name}, {"source", report.procedure->source},
+                     {"graph", graph_json(report, 0)},    {"machine", report.machine->name()},
+                     {"threads", report.places->size()},  {"policy", report.policy},
+                     {"dry_run", report.dry_run},         {"arrays", nlohmann::json::array()}};
+  if (report.graphs.size() > 1)
+    for (std::size_t i = 0; i < report.graphs.size(); ++i)
+      out["graphs"].push_back(graph_json(report, i));
   for (const NodeId node : nodes_of(*report.places)) out["thread_nodes"].push_back(node.value);
   for (const ArrayReport& array : report.arrays) out["arrays"].push_back(array_json(array));
   if (report.dry_run) return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -257,8 +306,14 @@ std::string to_json(const RunReport& report) {
   if (report.returned) out["returned"] = value_json(*report.returned);
   for (const auto& [name, value] : report.outputs) out["outputs"][name] = value_json(value);
   out["results"] = nlohmann::json::array();
-  for (const ResultReport& result : report.results) out["results"].push_back(result_json(result));
-  for (const ResultTable& table : report.tables) out["tables"].push_back(table_json(table));
+  const auto with_graph = [&](nlohmann::json of_graph, std::uint32_t graph) {
+    if (report.graphs.size() > 1) of_graph["graph"] = report.procedure->graphs[graph];
+    return of_graph;
+  };
+  for (const ResultReport& result : report.results)
+    out["results"].push_back(with_graph(result_json(result), result.graph));
+  for (const ResultTable& table : report.tables)
+    out["tables"].push_back(with_graph(table_json(table), table.graph));
   for (const CollectionReport& collection : report.collections)
     out["collections"].push_back(collection_json(collection));
   out["peak_rss_bytes"] = report.peak_rss_bytes;

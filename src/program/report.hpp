@@ -19,8 +19,8 @@ struct ArrayReport {
 
 struct RunReport {
   const Procedure* procedure = nullptr;
-  std::string graph;
-  graph::GraphSize size;
+  std::vector<std::string> graphs;        ///< files
+  std::vector<graph::GraphSize> sizes{};  ///< of these graphs
   const Machine* machine = nullptr;
   const ThreadPlaces* places = nullptr;
   std::string policy;

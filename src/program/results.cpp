@@ -12,8 +12,7 @@ namespace {
 /// Orders elements: highest or lowest first, ties by id. NaN and NIL come last.
 class Order {
  public:
-  Order(const Elements& elements, bool ascending, const Names& names)
-      : elements_(elements), names_(names), ascending_(ascending) {}
+  Order(const Elements& elements, bool ascending) : elements_(elements), ascending_(ascending) {}
 
   bool operator()(std::uint64_t a, std::uint64_t b) const {
     const Scalar x = elements_.get(a), y = elements_.get(b);
@@ -25,17 +24,15 @@ class Order {
  private:
   [[nodiscard]] bool is_nothing(Scalar value) const {
     if (const double* number = std::get_if<double>(&value)) return std::isnan(*number);
-    return is_nil(elements_.type, value, names_);
+    return is_nil(elements_.type, value, *elements_.value_names);
   }
 
   const Elements& elements_;
-  const Names& names_;
   bool ascending_;
 };
 
-std::vector<std::uint64_t> first_by(const Elements& elements, const RowChoice& choice,
-                                    const Names& names) {
-  const Order before(elements, choice.ascending, names);
+std::vector<std::uint64_t> first_by(const Elements& elements, const RowChoice& choice) {
+  const Order before(elements, choice.ascending);
   const std::uint64_t count = std::min(choice.count, elements.count);
   std::vector<std::uint64_t> ids;  // a heap: the last one in the order is in front
   for (std::uint64_t id = 0; id < elements.count && count > 0; ++id) {
@@ -62,7 +59,8 @@ ResultRow row_of(std::uint64_t id, bool edges, const Names& names) {
   return row;
 }
 
-std::optional<Value> sum_of(const Elements& result, const Names& names) {
+std::optional<Value> sum_of(const Elements& result) {
+  const Names& names = *result.value_names;
   if (result.type == ValueType::node || result.type == ValueType::edge) return std::nullopt;
   if (result.type == ValueType::float32 || result.type == ValueType::float64) {
     double sum = 0;
@@ -83,37 +81,57 @@ Value value_of(ValueType type, Scalar value, const Names& names) {
   return {type, value, cell_text(type, value, names)};
 }
 
-ResultTable table_of(const std::vector<Elements>& results, const RowChoice& choice,
-                     const Names& names) {
+ResultTable table_of(const std::vector<Elements>& results, const RowChoice& choice) {
   const auto named =
       std::ranges::find_if(results, [&](const Elements& r) { return r.name == choice.by; });
   const Elements& by = named == results.end() ? results.front() : *named;
-  ResultTable table{
-      .edges = by.edges, .by = by.name, .ascending = choice.ascending, .columns = {}, .rows = {}};
+  ResultTable table{.graph = by.graph,
+                    .edges = by.edges,
+                    .by = by.name,
+                    .ascending = choice.ascending,
+                    .columns = {},
+                    .rows = {}};
   for (const Elements& result : results) table.columns.push_back(result.name);
-  for (const std::uint64_t id : first_by(by, choice, names)) {
-    ResultRow& row = table.rows.emplace_back(row_of(id, by.edges, names));
+  for (const std::uint64_t id : first_by(by, choice)) {
+    ResultRow& row = table.rows.emplace_back(row_of(id, by.edges, *by.names));
     for (const Elements& result : results)
-      row.values.push_back(value_of(result.type, result.get(id), names));
+      row.values.push_back(value_of(result.type, result.get(id), *result.value_names));
   }
   return table;
 }
 
-ResultReport report_of(const Elements& result, const RowChoice& choice, const Names& names) {
-  return {.name = result.name,
+ResultReport report_of(const Elements& result, const RowChoice& choice) {
+  return {.graph = result.graph,
+          .name = result.name,
           .type = result.type,
           .edges = result.edges,
-          .top = table_of({result}, choice, names).rows,
-          .sum = sum_of(result, names)};
+          .top = table_of({result}, choice).rows,
+          .sum = sum_of(result)};
 }
 
-CollectionReport report_of(const Items& items, std::uint64_t count, const Names& names) {
-  CollectionReport report{.use = items.use, .count = items.count, .items = {}};
+CollectionReport report_of(const Items& items, std::uint64_t count) {
+  CollectionReport report{.use = items.use, .count = items.count, .items = {}, .many = {}};
   const bool map = items.use->kind == CollectionKind::map;
   items.visit(count, [&](Scalar item, Scalar value) {
-    report.items.emplace_back(value_of(map ? items.use->key : ValueType::node, item, names),
-                              map ? value_of(items.use->value, value, names) : Value{});
+    report.items.emplace_back(
+        value_of(map ? items.use->key : ValueType::node, item, *items.names),
+        map ? value_of(items.use->value, value, *items.value_names) : Value{});
   });
+  return report;
+}
+
+CollectionReport report_of(const ManyItems& many, std::uint64_t count) {
+  CollectionReport report{.use = many.use, .count = many.count, .items = {}, .many = {}};
+  for (std::uint64_t i = 0; i < std::min(count, many.count); ++i) {
+    CollectionRow& row = report.many.emplace_back();
+    if (many.use->place != CollectionPlace::listed)
+      row.names = row_of(i, many.use->place == CollectionPlace::edges, *many.names).names;
+    const Items items = many.at(i);
+    row.count = items.count;
+    items.visit(count, [&](Scalar item, Scalar) {
+      row.items.push_back(value_of(ValueType::node, item, *items.names));
+    });
+  }
   return report;
 }
 

@@ -29,6 +29,7 @@ struct ResultRow {
 
 /// The results of nodes, or of edges, side by side.
 struct ResultTable {
+  std::uint32_t graph = 0;  ///< whose nodes or edges they are
   bool edges = false;
   std::string by;  ///< the column that the rows are ordered by
   bool ascending = false;
@@ -38,6 +39,7 @@ struct ResultTable {
 
 /// One result on its own.
 struct ResultReport {
+  std::uint32_t graph = 0;
   std::string name;
   ValueType type = ValueType::float64;
   bool edges = false;
@@ -45,11 +47,19 @@ struct ResultReport {
   std::optional<Value> sum;    ///< of numbers, and how often a Bool is True
 };
 
+/// One of several collections.
+struct CollectionRow {
+  std::vector<std::string> names;  ///< of its node or edge; empty in a Collection
+  std::uint64_t count = 0;
+  std::vector<Value> items;  ///< the first ones
+};
+
 struct CollectionReport {
   const CollectionUse* use = nullptr;
   std::uint64_t count = 0;
   std::vector<std::pair<Value, Value>>
-      items;  ///< the first ones; without a map the second is empty
+      items;                        ///< the first ones; without a map the second is empty
+  std::vector<CollectionRow> many;  ///< the first of several collections
 };
 
 /// How rows are chosen.
@@ -59,12 +69,10 @@ struct RowChoice {
   std::string by;  ///< "": the first result
 };
 
-/// The table of these results, which are all of nodes, or all of edges.
-[[nodiscard]] ResultTable table_of(const std::vector<Elements>& results, const RowChoice& choice,
-                                   const Names& names);
-[[nodiscard]] ResultReport report_of(const Elements& result, const RowChoice& choice,
-                                     const Names& names);
-[[nodiscard]] CollectionReport report_of(const Items& items, std::uint64_t count,
-                                         const Names& names);
+/// The table of these results, which are all of one graph's nodes, or of its edges.
+[[nodiscard]] ResultTable table_of(const std::vector<Elements>& results, const RowChoice& choice);
+[[nodiscard]] ResultReport report_of(const Elements& result, const RowChoice& choice);
+[[nodiscard]] CollectionReport report_of(const Items& items, std::uint64_t count);
+[[nodiscard]] CollectionReport report_of(const ManyItems& many, std::uint64_t count);
 
 }  // namespace Atoll::program

@@ -122,9 +122,9 @@ void RowWriter::head(const std::vector<std::string>& names) {
   end_row();
 }
 
-void RowWriter::value(ValueType type, Scalar value) {
+void RowWriter::value(ValueType type, Scalar value, const Names& names) {
   cell_.clear();
-  append_value(cell_, type, value, names_, form_ == FileForm::table ? Style::cell : Style::line);
+  append_value(cell_, type, value, names, form_ == FileForm::table ? Style::cell : Style::line);
   cell(cell_);
 }
 

@@ -62,12 +62,11 @@ class RowReader {
 /// Writes rows into a file that is there when it is complete.
 class RowWriter {
  public:
-  RowWriter(AtomicFile& file, FileForm form, const Names& names)
-      : file_(file), form_(form), names_(names) {}
+  RowWriter(AtomicFile& file, FileForm form) : file_(file), form_(form) {}
 
   /// The first line of a table; nothing in a text.
   void head(const std::vector<std::string>& names);
-  void value(ValueType type, Scalar value);
+  void value(ValueType type, Scalar value, const Names& names);
   void end_row();
   /// Writes what is still in memory.
   void finish();
@@ -77,7 +76,6 @@ class RowWriter {
 
   AtomicFile& file_;
   FileForm form_;
-  const Names& names_;
   bool first_ = true;
   std::string text_, cell_;
 };

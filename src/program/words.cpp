@@ -232,30 +232,29 @@ Word WordReader::next(std::string_view wanted) {
   return word;
 }
 
-std::uint64_t WordReader::take_node() {
+std::uint64_t WordReader::take_node(const Names& names) {
   const Word word = next("a node");
   if (word.text == "NIL" && !word.quoted)
     throw Error::input(where_(), "NIL is no node", "name a node");
-  return names_.node(word.text, where_);
+  return names.node(word.text, where_);
 }
 
-Scalar WordReader::take(ValueType type) {
+Scalar WordReader::take(ValueType type, const Names& names) {
   if (type != ValueType::node && type != ValueType::edge)
     return read_number(next(a_value_of(type)).text, type, where_);
   if (!words_.empty() && words_.front().text == "NIL" && !words_.front().quoted) {
     words_ = words_.subspan(1);
-    return static_cast<std::int64_t>(type == ValueType::node ? names_.nil_node()
-                                                             : names_.nil_edge());
+    return static_cast<std::int64_t>(type == ValueType::node ? names.nil_node() : names.nil_edge());
   }
-  if (type == ValueType::node) return static_cast<std::int64_t>(take_node());
+  if (type == ValueType::node) return static_cast<std::int64_t>(take_node(names));
   Names::Ends ends;
-  ends.from = take_node();
-  ends.to = take_node();
+  ends.from = take_node(names);
+  ends.to = take_node(names);
   if (!words_.empty() && !words_.front().quoted && words_.front().text.starts_with('#')) {
     const std::string number = next("a number").text.substr(1);
     if (!parse(number, ends.number)) ends.number = 0;
   }
-  return static_cast<std::int64_t>(names_.edge(ends, where_));
+  return static_cast<std::int64_t>(names.edge(ends, where_));
 }
 
 void WordReader::finish(std::string_view form) const {
@@ -267,8 +266,8 @@ void WordReader::finish(std::string_view form) const {
 Scalar read_value(std::string_view text, ValueType type, const Names& names, const Where& where) {
   std::vector<Word> words;
   split_cell(text, type, words, where);
-  WordReader reader(words, names, where);
-  const Scalar value = reader.take(type);
+  WordReader reader(words, where);
+  const Scalar value = reader.take(type, names);
   reader.finish(type == ValueType::edge ? "'from to'" : "one value");
   return value;
 }

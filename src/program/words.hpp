@@ -41,14 +41,13 @@ void append_value(std::string& out, ValueType type, Scalar value, const Names& n
 /// Takes values off the words of a line.
 class WordReader {
  public:
-  WordReader(std::span<const Word> words, const Names& names, const Where& where)
-      : words_(words), names_(names), where_(where) {}
+  WordReader(std::span<const Word> words, const Where& where) : words_(words), where_(where) {}
 
   /// Reads the next value. Throws Error (input) for none, for one of another type, and for a node
   /// or an edge that isn't there.
-  [[nodiscard]] Scalar take(ValueType type);
+  [[nodiscard]] Scalar take(ValueType type, const Names& names);
   /// Reads a node, which must not be NIL.
-  [[nodiscard]] std::uint64_t take_node();
+  [[nodiscard]] std::uint64_t take_node(const Names& names);
   /// Goes on behind words that are known.
   void skip(std::size_t words) { words_ = words_.subspan(words); }
   /// Throws Error (input), saying what a line has, unless all words are taken.
@@ -58,7 +57,6 @@ class WordReader {
   Word next(std::string_view wanted);
 
   std::span<const Word> words_;
-  const Names& names_;
   const Where& where_;
 };
 

@@ -63,6 +63,8 @@ struct Column {
                   .type = type,
                   .edges = edges,
                   .count = count,
+                  .names = &names,
+                  .value_names = &names,
                   .bytes = bytes,
                   .get = [all](std::uint64_t i) { return to_scalar(all[i]); },
                   .set = [all](std::uint64_t i, Scalar v) { all[i] = from_scalar<T>(v); }};
@@ -79,13 +81,13 @@ struct Column {
 void check_column(const Folder& folder, const std::string& ending, ValueType type, bool edges,
                   const Names& names) {
   Column first(type, edges, names), second(type, edges, names);
-  load_elements(folder.file(ending), first.elements, names);
+  load_elements(folder.file(ending), first.elements);
   for (const std::string again : {".txt", ".csv", ".bin"}) {
     {
       AtomicFile file(folder.file(again));
-      save_elements(file, again, first.elements, names);
+      save_elements(file, again, first.elements);
     }
-    load_elements(folder.file(again), second.elements, names);
+    load_elements(folder.file(again), second.elements);
     for (std::uint64_t i = 0; i < first.elements.count; ++i)  // of a NaN the sign may be lost
       if (const Scalar a = first.elements.get(i), b = second.elements.get(i); a != b && !is_nan(a))
         __builtin_trap();
@@ -95,9 +97,11 @@ void check_column(const Folder& folder, const std::string& ending, ValueType typ
 void check_items(const Folder& folder, const std::string& ending, const CollectionUse& use,
                  const Names& names) {
   std::vector<std::pair<Scalar, Scalar>> pairs, again;
-  const auto items = [&use](std::vector<std::pair<Scalar, Scalar>>& held) {
+  const auto items = [&use, &names](std::vector<std::pair<Scalar, Scalar>>& held) {
     return Items{.use = &use,
                  .count = held.size(),
+                 .names = &names,
+                 .value_names = &names,
                  .visit =
                      [&held](std::uint64_t, const auto& visit) {
                        for (const auto& [item, value] : held) visit(item, value);
@@ -108,12 +112,12 @@ void check_items(const Folder& folder, const std::string& ending, const Collecti
                        return true;
                      }};
   };
-  load_items(folder.file(ending), items(pairs), names);
+  load_items(folder.file(ending), items(pairs));
   {
     AtomicFile file(folder.file(".csv"));
-    save_items(file, ".csv", items(pairs), names);
+    save_items(file, ".csv", items(pairs));
   }
-  load_items(folder.file(".csv"), items(again), names);
+  load_items(folder.file(".csv"), items(again));
   if (pairs.size() != again.size()) __builtin_trap();
   for (std::size_t i = 0; i < pairs.size(); ++i)
     if (pairs[i].first != again[i].first ||

@@ -46,10 +46,10 @@ class Compiled {
            const Setting& setting)
       : procedure_(procedure),
         context_{machine(), team_of(setting.threads), backend()},
-        graph_(made(graph, setting)),
+        graphs_(made(graph, setting)),
+        names_{program::Names(graphs_[0])},
         arrays_(decided(setting)),
-        run_(context_, procedure, arrays_, graph_, 1),
-        names_(graph_) {
+        run_(context_, procedure, arrays_, graphs_, names_, 1) {
     std::vector<std::pair<std::string, Scalar>> arguments;
     for (const Argument& argument : procedure.arguments)
       if (!argument.output)
@@ -73,7 +73,7 @@ class Compiled {
         for (const auto& [key, value] : inputs.maps.at(use.name))
           items.add(to_scalar(key), to_scalar(value));
     }
-    run_.place_graph(context_, arrays_, graph_, names_);
+    run_.place_graph(context_, arrays_, 0, graphs_[0], names_[0]);
   }
 
   Outputs run(void (*function)(program::Run<Node, Edge>&)) {
@@ -119,21 +119,24 @@ class Compiled {
     static memory::FakeBackend backend(memory::four_nodes(1'000'000));
     return backend;
   }
-  static graph::Graph made(const Graph& graph, const Setting& setting) {
-    return graph::from_edges({graph.edges.begin(), graph.edges.end()}, team_of(1),
-                             {.deduplicate = false,
-                              .wide_ids = setting.wide,
-                              .min_nodes = static_cast<std::uint64_t>(graph.nodes)});
+  static std::vector<graph::Graph> made(const Graph& graph, const Setting& setting) {
+    std::vector<graph::Graph> graphs;
+    graphs.push_back(graph::from_edges({graph.edges.begin(), graph.edges.end()}, team_of(1),
+                                       {.deduplicate = false,
+                                        .wide_ids = setting.wide,
+                                        .min_nodes = static_cast<std::uint64_t>(graph.nodes)}));
+    return graphs;
   }
   std::vector<program::DecidedArray> decided(const Setting& setting) const {
-    const Bindings bindings{{"N", static_cast<double>(graph_.nodes())},
-                            {"E", static_cast<double>(graph_.edges())},
+    const Bindings bindings{{"N", static_cast<double>(graphs_[0].nodes())},
+                            {"E", static_cast<double>(graphs_[0].edges())},
                             {"deg", 1.0}};
     std::vector<program::DecidedArray> arrays;
     for (const ArrayUse& use : procedure_.arrays) {
       program::DecidedArray array{.use = &use};
       array.elements = static_cast<std::uint64_t>(use.pattern.elements.evaluate(bindings));
-      array.element_bytes = program::element_bytes(use.type, graph_.size());
+      array.element_bytes =
+          program::element_bytes(use.type, program::widths_of({graphs_[0].size()}));
       array.choice.name = use.name;
       array.choice.allocated =
           array.elements > 0 && (use.pattern.used() || use.input || use.result);
@@ -171,10 +174,10 @@ class Compiled {
 
   const Procedure& procedure_;
   memory::Context context_;
-  graph::Graph graph_;
+  std::vector<graph::Graph> graphs_;
+  std::vector<program::Names> names_;
   std::vector<program::DecidedArray> arrays_;
   program::PlacedRun<Node, Edge> run_;
-  program::Names names_;
 };
 
 std::string first_difference(const std::string& name, const std::vector<Value>& a,

@@ -1,5 +1,5 @@
-"""docs/guide.md is true: its code compiles against the installed tree and prints what the guide says, and
-what it points to is there."""
+"""docs/guide.md and docs/graph-runtime.md are true: their code compiles against the installed tree and prints
+what they say, and what the guide points to is there."""
 
 import re
 
@@ -38,6 +38,14 @@ def test_code_prints_what_the_guide_says(blocks, printed):
     assert len(printed) == len(blocks)
     for (code, said), out in zip(blocks, printed):
         assert out == said, code
+
+
+def test_the_graph_runtimes_page_prints_what_it_says(run, source, flags, tmp_path):
+    (code, said), = re.findall(r"^```cpp\n(.*?)^```\n^```text\n(.*?)^```\n", (source / "docs/graph-runtime.md").read_text(),
+                               re.M | re.S)
+    (tmp_path / "runtime.cpp").write_text(code)
+    run("g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", tmp_path / "runtime.cpp", "-o", tmp_path / "runtime", *flags)
+    assert run(tmp_path / "runtime") == said
 
 
 def test_links_lead_somewhere(source, guide):

@@ -43,8 +43,9 @@ TEST(ProgramDryRun, OfAHugeGraphOnlyTheHeadIsRead) {
   const std::string path = huge_file(folder);
   const greenmarl::Program program =
       greenmarl::compile_file(ATOLL_SOURCE_DIR "/apps/greenmarl/pagerank.gm");
-  RunOptions options{
-      .graph = path, .machine = "pack:8 [numa(memory=8796093022208)] core:2 pu:1", .dry_run = true};
+  RunOptions options{.graphs = {path},
+                     .machine = "pack:8 [numa(memory=8796093022208)] core:2 pu:1",
+                     .dry_run = true};
   testing::internal::CaptureStdout();
   EXPECT_NO_THROW(dry_run(program.procedure, options));
   const std::string text = testing::internal::GetCapturedStdout();

@@ -30,6 +30,8 @@ class ProgramItems : public testing::Test {
   [[nodiscard]] Items items(const CollectionUse& use, Pairs& pairs) const {
     return {.use = &use,
             .count = pairs.size(),
+            .names = &names_,
+            .value_names = &names_,
             .visit =
                 [&pairs](std::uint64_t count, const auto& visit) {
                   for (std::size_t i = 0; i < std::min<std::size_t>(count, pairs.size()); ++i)
@@ -45,14 +47,14 @@ class ProgramItems : public testing::Test {
   }
   std::string save(const CollectionUse& use, Pairs pairs, const std::string& name) {
     AtomicFile file((folder_ / name).string());
-    save_items(file, name, items(use, pairs), Names(graph_));
+    save_items(file, name, items(use, pairs));
     std::stringstream text;
     text << std::ifstream(folder_ / name).rdbuf();
     return text.str();
   }
   Pairs load(const CollectionUse& use, const std::string& name) {
     Pairs pairs;
-    load_items((folder_ / name).string(), items(use, pairs), Names(graph_));
+    load_items((folder_ / name).string(), items(use, pairs));
     return pairs;
   }
   std::string refusal(const CollectionUse& use, const std::string& text,
@@ -70,6 +72,7 @@ class ProgramItems : public testing::Test {
   const TemporaryFolder folder_;
   const Team team_{ThreadPlaces(1), Team::Runtime::std_threads, false};
   graph::Graph graph_ = graph::from_edges({{0, 1}, {1, 2}, {1, 2}}, team_, {.deduplicate = false});
+  const Names names_{graph_};
 };
 
 TEST_F(ProgramItems, WhatIsSavedIsLoaded) {

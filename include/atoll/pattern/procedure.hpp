@@ -23,7 +23,8 @@ enum class ValueType : std::uint8_t { int32, int64, float32, float64, boolean, n
 struct Argument {
   std::string name;
   ValueType type = ValueType::float64;
-  bool output = false;  ///< a result: it isn't given, but printed
+  bool output = false;      ///< a result: it isn't given, but printed
+  std::uint32_t graph = 0;  ///< of a Node or Edge: the position of its graph in Procedure::graphs
   friend bool operator==(const Argument&, const Argument&) = default;
 };
 
@@ -36,6 +37,8 @@ struct ArrayUse {
   std::string group{};  ///< arrays of one group swap their memory and share one layout; "": none
   bool input = false;   ///< filled by --load before the run, else 0, False or NIL
   bool edges = false;   ///< an element for each edge, not for each node
+  std::uint32_t graph = 0;        ///< which of the graphs it is of
+  std::uint32_t value_graph = 0;  ///< … its elements are of, if they are Nodes or Edges
   friend bool operator==(const ArrayUse&, const ArrayUse&) = default;
 };
 
@@ -45,7 +48,10 @@ enum class CollectionKind : std::uint8_t { set, order, sequence, map };
 /// "Node_Set", "Node_Order", "Node_Seq", "Map"
 [[nodiscard]] std::string_view to_string(CollectionKind kind);
 
-/// A collection that the procedure takes or gives.
+/// Where collections are: one alone, several in a Collection, or one for each node or edge.
+enum class CollectionPlace : std::uint8_t { alone, listed, nodes, edges };
+
+/// A collection that the procedure takes or gives, or several of one kind.
 struct CollectionUse {
   std::string name;
   CollectionKind kind = CollectionKind::set;
@@ -53,8 +59,14 @@ struct CollectionUse {
   ValueType value = ValueType::node;  ///< a map's
   bool input = false;                 ///< filled by --load before the run, else empty
   bool result = false;                ///< an output: printed, and saved on request
+  CollectionPlace place = CollectionPlace::alone;
+  std::uint32_t graph = 0;        ///< which of the graphs its nodes are of, or a map's keys
+  std::uint32_t value_graph = 0;  ///< … a map's values
   friend bool operator==(const CollectionUse&, const CollectionUse&) = default;
 };
+
+/// "Node_Set", "Map<Int, Node>", "Collection<Node_Seq>", "Node_Prop<Node_Set>"
+[[nodiscard]] std::string type_name(const CollectionUse& use);
 
 /// A procedure, its scalar arguments and its arrays as they are executed.
 struct Procedure {
@@ -64,8 +76,9 @@ struct Procedure {
   /// The graph's own arrays that are used, then properties in the order of their declaration.
   std::vector<ArrayUse> arrays;
   std::vector<CollectionUse> collections{};
-  std::optional<ValueType> returns{};  ///< the type of the value that it returns
-  bool graph = true;                   ///< it takes one
+  std::optional<ValueType> returns{};    ///< the type of the value that it returns
+  std::uint32_t returned_graph = 0;      ///< which of the graphs a returned Node or Edge is of
+  std::vector<std::string> graphs{"G"};  ///< the names of those that it takes, in order
   friend bool operator==(const Procedure&, const Procedure&) = default;
 };
 

@@ -18,7 +18,8 @@ namespace Atoll::program {
 
 /// One member for each option of `atoll run`.
 struct RunOptions {
-  std::string graph;                   ///< a graph file of any kind that graph::load reads
+  /// Files of any kind that graph::load reads: FILE for the next graph, or NAME=FILE.
+  std::vector<std::string> graphs;
   std::vector<std::string> arguments;  ///< NAME=VALUE
   std::vector<std::string> load;       ///< NAME=FILE: fills an input
   std::vector<std::string> save;       ///< NAME=FILE: writes a result

@@ -28,8 +28,6 @@ class RunBase {
   [[nodiscard]] const Team& team() const { return *team_; }
   /// Fixed if an array is partitioned (threads then find their part near), else dynamic.
   [[nodiscard]] LoopSchedule schedule() const { return schedule_; }
-  [[nodiscard]] std::size_t nodes() const { return nodes_; }
-  [[nodiscard]] std::size_t edges() const { return edges_; }
   /// A scalar argument by name.
   template <class T>
   [[nodiscard]] T argument(std::string_view name) const {
@@ -52,8 +50,6 @@ class RunBase {
 
   const Team* team_ = nullptr;
   LoopSchedule schedule_ = LoopSchedule::dynamic;
-  std::size_t nodes_ = 0;
-  std::size_t edges_ = 0;
   std::vector<std::pair<std::string, Scalar>> arguments_;
   std::uint64_t seed_ = 1;
   std::vector<Scalar> returned_;  ///< none or one
@@ -61,15 +57,34 @@ class RunBase {
   std::vector<std::pair<std::string, std::uint64_t>> trip_counts_;
 };
 
-/// The graph's arrays for one width of ids; those that the procedure doesn't name are empty.
+/// A graph's arrays for one width of ids; those that the procedure doesn't name are empty.
 template <class Node, class Edge>
-class Run : public RunBase {
+class GraphArrays {
  public:
+  GraphArrays() = default;
+  GraphArrays(std::size_t nodes, std::size_t edges) : nodes_(nodes), edges_(edges) {}
+  [[nodiscard]] std::size_t nodes() const { return nodes_; }
+  [[nodiscard]] std::size_t edges() const { return edges_; }
+
   Array<Edge> begin;
   Array<Node> node_idx;
   Array<Edge> r_begin;
   Array<Node> r_node_idx;
   Array<Edge> r_edge_idx;
+
+ private:
+  std::size_t nodes_ = 0;
+  std::size_t edges_ = 0;
+};
+
+/// What the function works with. Of the procedure's graphs, it is the first itself.
+template <class Node, class Edge>
+class Run : public RunBase, public GraphArrays<Node, Edge> {
+ public:
+  /// A graph by its position in Procedure::graphs.
+  [[nodiscard]] GraphArrays<Node, Edge>& graph(std::size_t position) {
+    return position == 0 ? *this : others_[position - 1];
+  }
 
   /// A property by its name in the procedure; T is the C++ type of its ValueType (std::int32_t,
   /// std::int64_t, float, double, bool, Node, Edge).
@@ -78,13 +93,15 @@ class Run : public RunBase {
     return *static_cast<Array<T>*>(find_array(name));
   }
   /// A collection or map by its name in the procedure; T is graph::NodeSet<Node>,
-  /// NodeOrder<Node>, NodeSequence<Node> or Map<K, V>, whose K and V are as above.
+  /// NodeOrder<Node>, NodeSequence<Node> or Map<K, V>, whose K and V are as above. Several are a
+  /// graph::CollectionSequence of them, or a std::vector with one for each node or edge.
   template <class T>
   [[nodiscard]] T& collection(std::string_view name) {
     return *static_cast<T*>(find_collection(name));
   }
 
  protected:
+  std::vector<GraphArrays<Node, Edge>> others_;  ///< the further graphs
   [[nodiscard]] virtual void* find_array(std::string_view name) = 0;
   [[nodiscard]] virtual void* find_collection(std::string_view name) = 0;
 };
@@ -115,6 +132,10 @@ struct Entry {
 /// A compiled program's main(). It reads the options of `atoll run` (PROG --help lists them), loads
 /// the graph, chooses layouts, fills the arrays, runs, and prints. Returns the exit code.
 int main(int argc, char** argv, const Procedure& procedure, const Entry& entry);
+
+/// The file of each of the procedure's graphs. Throws Error (input) if they aren't those.
+[[nodiscard]] std::vector<std::string> graph_files(const Procedure& procedure,
+                                                   const RunOptions& options);
 
 /// Chooses layouts as main() does with `options`, and prints them as --dry-run does. It needs no
 /// function to run; of Atoll's graph file it reads the head only. Throws what main() would print.
