@@ -126,14 +126,19 @@ class Lexer {
     } else if (kind == Tok::right_paren && !traversal_.empty()) {
       closed_traversal_ = traversal_.back();
       traversal_.pop_back();
+    } else if (kind == Tok::left_bracket) {
+      changes_.push_back(tokens.size() > 1 && tokens[tokens.size() - 2].kind == Tok::double_colon);
+    } else if (kind == Tok::right_bracket && !changes_.empty()) {
+      closed_changes_ = changes_.back();
+      changes_.pop_back();
     }
   }
 
   [[nodiscard]] bool begins_foreign(const std::vector<Token>& tokens) const {
     if (tokens.empty()) return false;
     const Tok before = tokens.back().kind;
-    return before != Tok::identifier && before != Tok::right_bracket &&
-           before != Tok::double_colon && before != Tok::at &&
+    if (before == Tok::right_bracket) return closed_changes_;  // behind ":: [x]" a statement begins
+    return before != Tok::identifier && before != Tok::double_colon && before != Tok::at &&
            !(before == Tok::right_paren && closed_traversal_);
   }
 
@@ -166,6 +171,8 @@ class Lexer {
 
   Diagnostics& diagnostics_;
   std::vector<bool> traversal_;  ///< for each '(' that is open
+  std::vector<bool> changes_;    ///< of open brackets: whether they say what foreign text changes
+  bool closed_changes_ = false;  ///< … and of the last one that was closed
   bool closed_traversal_ = false;
   std::string_view unclosed_;
   std::string_view rest_;

@@ -189,6 +189,10 @@ TEST(GreenmarlParser, ForeignTextIsSplitAtItsNames) {
   EXPECT_EQ(foreign.args[2].kind, ExprKind::name);
 }
 
+TEST(GreenmarlParser, ForeignStatementsFollowEachOther) {
+  EXPECT_EQ(error_of(with_body("[ $n = 1; ] :: [n]\n[ $n = 2; ] :: [n, r.x];\nn = [ $n ];")), "");
+}
+
 TEST(GreenmarlParser, Statements) {
   struct Case {
     const char* written;
