@@ -34,7 +34,7 @@ constexpr std::array kVerbs{
     Verb{"machine", add_machine},   Verb{"compile", add_compile}, Verb{"graph", add_graph},
     Verb{"run", nullptr},           Verb{"profile", add_profile}, Verb{"trace", add_trace},
     Verb{"report", add_report},     Verb{"diff", add_diff},       Verb{"advise", add_advise},
-    Verb{"schedule", add_schedule},
+    Verb{"schedule", add_schedule}, Verb{"reorder", add_reorder},
 };
 
 /// Rejects a first word that is no verb, before the parser reports that a verb is missing.

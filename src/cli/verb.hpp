@@ -12,6 +12,7 @@ namespace Atoll::cli {
 void add_machine(CLI::App& app);
 void add_compile(CLI::App& app);
 void add_graph(CLI::App& app);
+void add_reorder(CLI::App& app);
 void add_profile(CLI::App& app);
 void add_report(CLI::App& app);
 void add_diff(CLI::App& app);

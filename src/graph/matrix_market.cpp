@@ -12,6 +12,7 @@
 #include "atoll/base/units.hpp"
 #include "graph/build.hpp"
 #include "graph/load_text.hpp"
+#include "graph/matrix_text.hpp"
 
 namespace Atoll::graph {
 namespace {
@@ -25,14 +26,9 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-struct Header {
-  int values = 0;
-  bool symmetric = false;
-  bool negated = false;     ///< entry (j, i) is entry (i, j) negated
-  bool conjugated = false;  ///< entry (j, i) is entry (i, j) conjugated
-};
+}  // namespace
 
-Header read_header(const std::string& line, const std::string& where) {
+MatrixHeader read_matrix_header(const std::string& line, const std::string& where) {
   std::istringstream words(lower(line));
   std::string banner, object, format, field, symmetry, more;
   words >> banner >> object >> format >> field >> symmetry;
@@ -45,7 +41,7 @@ Header read_header(const std::string& line, const std::string& where) {
   if (symmetry.empty() || words >> more) throw refuse("the header hasn't five words");
   if (object != "matrix") throw refuse(fmt::format("'{}' is not a matrix", object));
   if (format != "coordinate") throw refuse(fmt::format("the format '{}' can't be a graph", format));
-  Header header;
+  MatrixHeader header;
   if (field == "real" || field == "integer")
     header.values = 1;
   else if (field == "complex")
@@ -61,12 +57,7 @@ Header read_header(const std::string& line, const std::string& where) {
   return header;
 }
 
-struct Size {
-  std::uint64_t nodes = 0;
-  std::uint64_t entries = 0;
-};
-
-Size read_size(const std::string& line, const std::string& where, std::uint64_t budget) {
+MatrixSize read_matrix_size(const std::string& line, const std::string& where) {
   std::uint64_t numbers[3];
   const char* at = line.data();
   const char* const end = at + line.size();
@@ -83,17 +74,24 @@ Size read_size(const std::string& line, const std::string& where, std::uint64_t 
   skip_blanks();
   if (!right || at != end)
     throw Error::input(where, "this is no size line", "write 'rows columns entries'");
-  if (numbers[0] != numbers[1])
-    throw Error::input(where, fmt::format("{} rows and {} columns", numbers[0], numbers[1]),
+  return {numbers[0], numbers[1], numbers[2]};
+}
+
+namespace {
+
+MatrixSize read_size(const std::string& line, const std::string& where, std::uint64_t budget) {
+  const MatrixSize size = read_matrix_size(line, where);
+  if (size.rows != size.columns)
+    throw Error::input(where, fmt::format("{} rows and {} columns", size.rows, size.columns),
                        "a graph's matrix is square");
-  if (numbers[0] > most_nodes(budget))
+  if (size.rows > most_nodes(budget))
     throw Error::input(where,
                        fmt::format("too large: {} nodes, and the {} of memory available are enough "
                                    "for {}",
-                                   format_count(numbers[0]), format_bytes(budget),
+                                   format_count(size.rows), format_bytes(budget),
                                    format_count(most_nodes(budget))),
                        "use a machine with more memory");
-  return {numbers[0], numbers[2]};
+  return size;
 }
 
 }  // namespace
@@ -108,7 +106,7 @@ ParsedText parse_matrix_market(TextReader& reader, const Team& team, const TextR
     return fmt::format("{}:{}", reader.source().name(), reader.lines_taken());
   };
   static_cast<void>(reader.take_line(line));
-  const Header header = read_header(line, where());
+  const MatrixHeader header = read_matrix_header(line, where());
   const auto says_nothing = [&] {
     return line.find_first_not_of(" \t\r") == std::string::npos || line[0] == '%';
   };
@@ -118,16 +116,16 @@ ParsedText parse_matrix_market(TextReader& reader, const Team& team, const TextR
                          "write 'rows columns entries'");
   } while (says_nothing());
   const std::string size_where = where();
-  const Size size = read_size(line, size_where, request.budget);
+  const MatrixSize size = read_size(line, size_where, request.budget);
 
   LineFormat format;
   format.first_id = 1;
-  format.last_id = size.nodes;
-  format.beyond_last = fmt::format("is beyond the {} rows that {} gives", size.nodes, size_where);
+  format.last_id = size.rows;
+  format.beyond_last = fmt::format("is beyond the {} rows that {} gives", size.rows, size_where);
   format.beyond_last_way_out = "number rows and columns from 1";
   format.values = header.values;
   ParsedText text;
-  text.nodes = size.nodes;
+  text.nodes = size.rows;
   text.sized = true;
   text.symmetric = header.symmetric;
   if (request.text.values.empty()) {

@@ -1,0 +1,158 @@
+// Reads and writes Matrix Market files whose values stay text.
+#include "graph/matrix_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "atoll/base/atomic_file.hpp"
+#include "atoll/base/error.hpp"
+#include "graph/edge_lines.hpp"
+#include "graph/metis_head.hpp"
+#include "graph/state.hpp"
+
+namespace Atoll::graph {
+namespace {
+
+std::string_view trimmed(std::string_view line) {
+  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+  return line;
+}
+
+/// "-x" for "x" and the other way round.
+std::string negated(std::string_view word) {
+  if (word.starts_with('-')) return std::string(word.substr(1));
+  return "-" + std::string(word.starts_with('+') ? word.substr(1) : word);
+}
+
+/// The values of the entry on the other side of the diagonal.
+std::string mirrored(std::string_view values, const MatrixHeader& header) {
+  if (!header.negated && !header.conjugated) return std::string(values);
+  const std::string_view first = take_word(values);
+  const std::string_view second = take_word(values);
+  std::string result = header.negated ? negated(first) : std::string(first);
+  if (!second.empty()) result += " " + negated(second);
+  return result;
+}
+
+void read_entry(MatrixText& matrix, std::string_view line, const std::string& where,
+                const std::string& size_where) {
+  std::uint64_t ids[2];
+  for (int i = 0; i < 2; ++i) {
+    const std::uint64_t most = i == 0 ? matrix.rows : matrix.columns;
+    const auto id = take_number(line);
+    if (!id)
+      throw Error::input(where, "an entry begins with its row and column",
+                         "write 'row column' and the value");
+    if (*id < 1 || *id > most)
+      throw Error::input(
+          where,
+          fmt::format("{} {} is not from 1 to {}, the {} that {} gives", i == 0 ? "row" : "column",
+                      *id, most, i == 0 ? "rows" : "columns", size_where),
+          "number rows and columns from 1");
+    ids[i] = *id - 1;
+  }
+  const std::string_view values = trimmed(line);
+  int words = 0;
+  for (std::string_view rest = values; !trimmed(rest).empty(); ++words)
+    static_cast<void>(take_word(rest));
+  if (words != matrix.header.values)
+    throw Error::input(where, fmt::format("{} numbers behind row and column", words),
+                       fmt::format("the header wants {}", matrix.header.values));
+  matrix.entries.push_back(
+      {static_cast<std::uint32_t>(ids[0]), static_cast<std::uint32_t>(ids[1]), matrix.text.size()});
+  matrix.text.append(values) += '\n';
+}
+
+}  // namespace
+
+MatrixText read_matrix_text(TextReader& reader) {
+  const auto where = [&](std::uint64_t line) {
+    return fmt::format("{}:{}", reader.source().name(), line);
+  };
+  MatrixText matrix;
+  static_cast<void>(reader.take_line(matrix.banner));
+  if (matrix.banner.ends_with('\r')) matrix.banner.pop_back();
+  matrix.header = read_matrix_header(matrix.banner, where(1));
+  std::string line;
+  for (;;) {
+    if (!reader.take_line(line))
+      throw Error::input(where(reader.lines_taken()), "the file ends before its size line",
+                         "write 'rows columns entries'");
+    if (!trimmed(line).empty() && line[0] != '%') break;
+    matrix.comments.append(trimmed(line)) += '\n';
+  }
+  const std::string size_where = where(reader.lines_taken());
+  const MatrixSize size = read_matrix_size(line, size_where);
+  if (size.rows >= kNarrowBelow || size.columns >= kNarrowBelow)
+    throw Error::input(size_where, "more than 2^32 - 2 rows or columns", "use a smaller matrix");
+  if (matrix.header.symmetric && size.rows != size.columns)
+    throw Error::input(size_where, fmt::format("{} rows and {} columns", size.rows, size.columns),
+                       "a symmetric matrix is square");
+  matrix.rows = static_cast<std::uint32_t>(size.rows);
+  matrix.columns = static_cast<std::uint32_t>(size.columns);
+  std::uint64_t number = reader.lines_taken();
+  TextReader::Chunk chunk;
+  while (reader.next(chunk))
+    for (std::string_view text = chunk.text; !text.empty();) {
+      const std::size_t end = text.find('\n');
+      const std::string_view entry = text.substr(0, end);
+      text.remove_prefix(end + 1);
+      ++number;
+      if (has_lone_return(entry)) throw Error::input(where(number), kLoneReturn, kLoneReturnWayOut);
+      if (!trimmed(entry).empty() && !trimmed(entry).starts_with('%'))
+        read_entry(matrix, entry, where(number), size_where);
+    }
+  if (matrix.entries.size() != size.entries)
+    throw Error::input(size_where,
+                       fmt::format("this line gives {} entries, but the file has {}", size.entries,
+                                   matrix.entries.size()),
+                       "is the file cut off? get it again, or correct the number");
+  return matrix;
+}
+
+void write_matrix_text(const MatrixText& matrix, std::span<const std::uint32_t> rows,
+                       std::span<const std::uint32_t> columns, const std::string& path) {
+  const auto places = [](std::span<const std::uint32_t> order) {
+    std::vector<std::uint32_t> place(order.size());
+    for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<std::uint32_t>(k);
+    return place;
+  };
+  const auto row_at = places(rows), column_at = places(columns);
+  struct Moved {
+    std::uint64_t at;  ///< row, then column
+    std::uint64_t text;
+    bool mirrored;
+  };
+  std::vector<Moved> moved;
+  moved.reserve(matrix.entries.size());
+  for (const MatrixText::Entry& entry : matrix.entries) {
+    std::uint64_t row = row_at[entry.row], column = column_at[entry.column];
+    const bool above = matrix.header.symmetric && column > row;
+    if (above) std::swap(row, column);
+    moved.push_back({row << 32 | column, entry.text, above});
+  }
+  std::stable_sort(moved.begin(), moved.end(),
+                   [](const Moved& a, const Moved& b) { return a.at < b.at; });
+  AtomicFile file(path);
+  std::string text = fmt::format("{}\n{}{} {} {}\n", matrix.banner, matrix.comments, matrix.rows,
+                                 matrix.columns, matrix.entries.size());
+  for (const Moved& entry : moved) {
+    const std::string_view values(matrix.text.data() + entry.text,
+                                  matrix.text.find('\n', entry.text) - entry.text);
+    fmt::format_to(std::back_inserter(text), "{} {}", (entry.at >> 32) + 1,
+                   (entry.at & UINT32_MAX) + 1);
+    if (!values.empty()) text += ' ';
+    text += entry.mirrored ? mirrored(values, matrix.header) : std::string(values);
+    text += '\n';
+    if (text.size() < (std::size_t{1} << 20)) continue;
+    file.write(text);
+    text.clear();
+  }
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace Atoll::graph

@@ -1,0 +1,93 @@
+// Prices orders by their estimated misses, and takes the first that pays.
+#include "atoll/plan/choose_order.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace Atoll {
+namespace {
+
+constexpr double kWorth = 0.97;  ///< less of a gain isn't worth an order
+constexpr std::uint32_t kLocationBytes = 8;
+constexpr double kStreamed = 12;  ///< bytes of an index and a value
+constexpr double kOverlap = 8;
+
+double price(const OrderCost& cost, double accesses, const Machine& machine) {
+  const NodeId node = machine.initiators().front();
+  const Link& link = machine.link(node, machine.order(node, Ordering::latency).front());
+  const double bandwidth = link.read_bytes_per_second.value > 0
+                               ? std::min(link.read_bytes_per_second.value, 12e9)
+                               : 12e9;
+  const double miss = (link.latency_ns.value > 0 ? link.latency_ns.value : 100) * 1e-9 / kOverlap;
+  return accesses * kStreamed / bandwidth + (cost.line_misses + cost.tlb_misses) * miss;
+}
+
+ReuseCaches caches_of(const Machine& machine) {
+  const CacheFigures& figures = machine.caches();
+  const auto sharers = static_cast<std::uint64_t>(std::max(1, figures.l3_shared_by));
+  std::uint64_t bytes = std::max(figures.l2_bytes, figures.l3_bytes / sharers);
+  if (bytes == 0) bytes = std::uint64_t{1} << 20;  // unknown
+  return {.line_bytes = std::max<std::uint64_t>(1, figures.line_bytes),
+          .cache_bytes = bytes,
+          .tlb_entries = figures.tlb_4k > 0 ? figures.tlb_4k : 1536,
+          .page_bytes = 4096};
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> places_of(std::span<const std::uint32_t> order) {
+  std::vector<std::uint32_t> places(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) places[order[k]] = static_cast<std::uint32_t>(k);
+  return places;
+}
+
+OrderCost order_cost(const TaskLocations& tasks, std::span<const std::uint32_t> order,
+                     std::uint32_t location_bytes, const Machine& machine,
+                     std::span<const std::uint32_t> place_of) {
+  const ReuseEstimate reuse =
+      estimate_reuse(tasks, order, location_bytes, caches_of(machine), place_of);
+  OrderCost cost{reuse.line_misses, reuse.tlb_misses, 0};
+  cost.seconds = price(cost, static_cast<double>(tasks.locations.size()), machine);
+  return cost;
+}
+
+ChosenOrder choose_order(const OrderQuestion& question, const Machine& machine,
+                         std::optional<TaskOrder> only) {
+  const TaskLocations& tasks = question.tasks;
+  const auto cost_of = [&](const std::vector<std::uint32_t>& order) {
+    if (!question.locations_follow)
+      return order_cost(tasks, order, kLocationBytes, machine, places_of(order));
+    std::vector<std::uint32_t> rows, columns;
+    const auto count = static_cast<std::uint32_t>(tasks.tasks());
+    for (const std::uint32_t vertex : order)
+      if (vertex < count)
+        rows.push_back(vertex);
+      else
+        columns.push_back(vertex - count);
+    return order_cost(tasks, rows, kLocationBytes, machine, places_of(columns));
+  };
+  ChosenOrder chosen;
+  chosen.order = order_graph(question.graph, TaskOrder::created);
+  chosen.before = chosen.after = cost_of(chosen.order);
+  if (!only) {
+    OrderCost least;  // each line and page once, as if all locations were used
+    least.line_misses =
+        tasks.location_count * double{kLocationBytes} /
+        static_cast<double>(std::max<std::uint64_t>(8, machine.caches().line_bytes));
+    least.line_misses = std::min(least.line_misses, chosen.before.line_misses);
+    least.seconds = price(least, static_cast<double>(tasks.locations.size()), machine);
+    if (least.seconds > kWorth * chosen.before.seconds) return chosen;
+  }
+  for (const TaskOrder kind : kTaskOrders) {
+    if (kind == TaskOrder::created || (only && kind != *only)) continue;
+    std::vector<std::uint32_t> order = order_graph(question.graph, kind);
+    const OrderCost cost = cost_of(order);
+    if (!only && cost.seconds > kWorth * chosen.after.seconds) continue;
+    chosen.kind = kind;
+    chosen.order = std::move(order);
+    chosen.after = cost;
+  }
+  return chosen;
+}
+
+}  // namespace Atoll
