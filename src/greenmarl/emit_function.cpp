@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "greenmarl/function_emitter.hpp"
 #include "greenmarl/walk.hpp"
 
@@ -252,9 +254,19 @@ void FunctionEmitter::return_statement(const Stmt& stmt) {
   if (&stmt != last_) line("return;");
 }
 
-// What the text changes, it changes by the names that it mentions.
+// What the text changes, it changes by the names that it mentions: elements through pointers.
 void FunctionEmitter::foreign(const Stmt& stmt) {
+  const LoopNeeds needs = needs_of_loop(procedure_, stmt);
+  const bool writes = std::ranges::any_of(needs.properties, [](const auto& p) { return p.second; });
+  if (here_.on_pointers || here_.in_parallel || !writes)
+    return line(cpp_foreign(procedure_, here_, stmt.exprs[0]) + ";");
+  open("{");
+  const Environment around = here_;
+  take_pointers(needs);
   line(cpp_foreign(procedure_, here_, stmt.exprs[0]) + ";");
+  here_ = around;
+  sync(needs);
+  close("}");
 }
 
 }  // namespace Atoll::greenmarl

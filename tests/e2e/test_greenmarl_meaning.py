@@ -39,3 +39,13 @@ def test_a_collection_that_is_empty_gives_none(atoll, graph, tmp_path):
     done = atoll("run", program, "--graph", graph, check=False)
     assert done.returncode == 1
     assert "p.gm:3:16" in done.stderr and "PopBack" in done.stderr
+
+
+@pytest.mark.parametrize("layout", ["auto", "replicated"])
+def test_foreign_text_changes_an_element_outside_of_loops(atoll, graph, tmp_path, layout):
+    program = tmp_path / "p.gm"
+    program.write_text("Procedure p(G: Graph, r: Node) : Int {\n  Int x = 40; N_P<Int> a = 0;\n"
+                       "  [ $x = $x + 1; ] :: [x]\n  [ $r.a = $x; ] :: [r.a];\n"
+                       "  Return [ $r.a ] + Sum(n: G.Nodes){ n.a };\n}\n")
+    report = atoll.json("run", program, "--graph", graph, "--arg", "r=1", "--layout", layout)
+    assert report["returned"] == 2 * 41
