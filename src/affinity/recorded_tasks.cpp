@@ -136,7 +136,7 @@ struct RecordTasks::State {
   RecordOptions options;
   std::uint64_t lines_left = 0;  ///< that memory has room for
   std::vector<std::unique_ptr<Loop>> loops;
-  Loop* last = nullptr;
+  Loop* last_loop = nullptr;
   std::unordered_map<std::uint32_t, Present> present;  ///< of each thread, with lines_of_task
   std::map<std::pair<std::uint32_t, std::uint64_t>, PageObjects> objects;
   trace::Recording recording;
@@ -154,9 +154,9 @@ RecordTasks::~RecordTasks() = default;
 
 void RecordTasks::task(const trace::TaskUses& uses) {
   State& state = *state_;
-  if (state.last == nullptr || state.last->recorded.name != uses.loop)
-    state.last = &state.loop_called(uses.loop);
-  State::Loop& loop = *state.last;
+  if (state.last_loop == nullptr || state.last_loop->recorded.name != uses.loop)
+    state.last_loop = &state.loop_called(uses.loop);
+  State::Loop& loop = *state.last_loop;
   if (uses.number >= kMaxTasks) {
     ++loop.recorded.tasks_without_number;
     return;
@@ -199,7 +199,7 @@ std::vector<RecordedLoop> RecordTasks::take() {
     loops.push_back(std::move(loop->recorded));
   }
   state_->loops.clear();
-  state_->last = nullptr;
+  state_->last_loop = nullptr;
   return loops;
 }
 
