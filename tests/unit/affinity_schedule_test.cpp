@@ -1,0 +1,51 @@
+// From recorded tasks to a schedule: tasks that share go to one place, and the file that results is
+// right.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "atoll/affinity/schedule_recorded.hpp"
+
+namespace Atoll::affinity {
+namespace {
+
+/// 8 tasks: even ones use one line each and a common one, odd ones another common one.
+std::vector<RecordedLoop> two_families() {
+  RecordTasks recorded;
+  for (std::uint64_t task = 0; task < 8; ++task) {
+    const std::vector<trace::LineUse> lines{{100 + task, 0xff, true, false},
+                                            {200 + task % 2, 0xff, true, false}};
+    recorded.task({.process = 0, .thread = 0, .loop = "rows", .number = task, .lines = lines});
+  }
+  recorded.task({.process = 0, .thread = 0, .loop = "alone", .number = 0, .lines = {}});
+  trace::Recording all;
+  all.task_loops = {{"rows", 80, 10, 5}};
+  recorded.end(all);
+  return recorded.take();
+}
+
+TEST(AffinitySchedule, TasksThatShareRunOnOneNode) {
+  const Machine machine = Machine::open("pack:2 core:2 pu:1");
+  const ThreadPlaces threads = spread_places(machine, 2);
+  const ScheduledProgram program = schedule_recorded(two_families(), machine, threads);
+  check(program.schedule, "it");
+  ASSERT_EQ(program.schedule.loops.size(), 2U);
+  const ScheduledLoop& rows = program.schedule.loops[0];
+  EXPECT_EQ(rows.name, "rows");
+  EXPECT_EQ(rows.iterations, 80U);
+  EXPECT_EQ(rows.chunk, 10U);
+  EXPECT_EQ(rows.fingerprint, 5U);
+  for (std::size_t thread = 0; thread < 2; ++thread) {
+    std::set<std::uint32_t> families;
+    for (const std::uint32_t task : rows.of(thread)) families.insert(task % 2);
+    EXPECT_EQ(families.size(), 1U);
+    EXPECT_EQ(rows.of(thread).size(), 4U);
+  }
+  // 6 pairs in each family share 8 words.
+  EXPECT_EQ(program.reports[0].weight, 2 * 6 * 8U);
+  EXPECT_EQ(program.reports[0].after.front().weight, 0U);
+  EXPECT_GT(program.reports[0].before.front().weight, 0U);
+}
+
+}  // namespace
+}  // namespace Atoll::affinity
