@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apply/follow_schedule.hpp"
 #include "apply/run_applied.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
@@ -28,7 +30,8 @@ namespace Atoll::cli {
 namespace {
 
 struct Options {
-  std::string program, plan, policy;
+  std::string program, plan, policy, schedule;
+  bool strict = false;
   program::RunOptions run;
   greenmarl::BuildOptions build;
   greenmarl::CompileOptions compile;
@@ -101,6 +104,9 @@ void check_is_of_program(const Options& options) {
   if (!options.plan.empty())
     throw Error::input("--plan", "a plan places a command, which follows '--'",
                        "write atoll run --plan " + options.plan + " -- ./program its arguments");
+  if (!options.schedule.empty())
+    throw Error::input("--schedule", "a schedule is followed by a command, which follows '--'",
+                       "write atoll run --schedule " + options.schedule + " -- ./program");
   if (options.program.empty())
     throw Error::input("", "there is nothing to run",
                        "write atoll run PROG.gm --graph FILE, or atoll run -- COMMAND");
@@ -114,6 +120,11 @@ void check_is_of_command(const Options& options) {
     if (option->count() > 0)
       throw Error::input(option->get_name(), "is for Green-Marl programs only",
                          "a command's own options follow its name, after '--'");
+}
+
+bool is_of_command(const CLI::Option& option) {
+  static constexpr std::array<std::string_view, 3> kNames{"--plan", "--schedule", "--strict"};
+  return std::ranges::find(kNames, option.get_name()) != kNames.end();
 }
 
 /// Adds one option for both: `--policy` has other names for programs than for commands.
@@ -141,7 +152,7 @@ CLI::Option* add_policy(CLI::App& verb, Options& options, bool of_command) {
 
 constexpr std::string_view kUsage =
     "Usage: atoll run PROG.gm --graph FILE [OPTIONS]\n"
-    "       atoll run [--plan PLAN | --policy NAME] -- COMMAND its arguments\n";
+    "       atoll run [--plan PLAN | --policy NAME] [--schedule S] -- COMMAND its arguments\n";
 
 std::string footer() {
   std::string policies;
@@ -158,7 +169,8 @@ std::string footer() {
          "nodes spill to others. It ends as the command ends: with its exit code, or by\n"
          "its signal. SIGINT, SIGTERM and the like go to the command.\n\n"
          "  atoll run --plan app.plan.json -- ./app its arguments\n"
-         "  atoll run --policy interleave -- ./app its arguments\n\n"
+         "  atoll run --policy interleave -- ./app its arguments\n"
+         "  atoll run --schedule app.schedule -- ./app its arguments\n\n"
          "Policies for commands:\n" +
          policies;
 }
@@ -176,10 +188,15 @@ void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& comma
   verb->add_option("--plan", options->plan, "For a command: the plan (docs/plan-file.md)")
       ->type_name("PLAN")
       ->excludes(policy);
+  CLI::Option* const schedule =
+      verb->add_option("--schedule", options->schedule,
+                       "For a command: its loops of tasks follow this (docs/tasks.md)")
+          ->type_name("FILE");
+  verb->add_flag("--strict", options->strict, "A loop that the schedule doesn't fit is an error")
+      ->needs(schedule);
   verb->get_option("--graph")->required(false);  // a command needs none
   for (CLI::Option* option : verb->get_options()) {
-    if (std::ranges::find(before, option) != before.end() || option->get_name() == "--plan")
-      continue;
+    if (std::ranges::find(before, option) != before.end() || is_of_command(*option)) continue;
     options->forwarded.push_back(option);
     if (option != policy) options->of_programs.push_back(option);
   }
@@ -197,6 +214,7 @@ void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& comma
   verb->callback([options, command] {
     if (command) {
       check_is_of_command(*options);
+      if (!options->schedule.empty()) apply::follow_schedule(options->schedule, options->strict);
       run_command(options->plan, options->policy.empty() ? "os" : options->policy, *command);
     }
     check_is_of_program(*options);

@@ -12,8 +12,7 @@
 
 namespace Atoll::cli {
 
-void add_watch_options(CLI::App& verb, WatchWords& words, const std::string& frontends) {
-  verb.add_option("command", words.command, "The command, after --")->type_name("COMMAND...");
+void add_recording_options(CLI::App& verb, WatchWords& words, const std::string& frontends) {
   verb.add_option("--frontend", words.frontend, "How to watch (auto)")->type_name(frontends);
   verb.add_option("--memory", words.memory,
                   "Memory for recording, e.g. 2GiB (a quarter of this computer's); if it is\n"
@@ -27,6 +26,11 @@ void add_watch_options(CLI::App& verb, WatchWords& words, const std::string& fro
       ->type_name("N");
   verb.add_flag("--between-marks", words.between_marks,
                 "Record from atoll_mark_begin() to atoll_mark_end() (atoll/trace/marks.h)");
+}
+
+void add_watch_options(CLI::App& verb, WatchWords& words, const std::string& frontends) {
+  verb.add_option("command", words.command, "The command, after --")->type_name("COMMAND...");
+  add_recording_options(verb, words, frontends);
   verb.add_option("--check", words.check, "Check a file's invariants instead")
       ->excludes(verb.get_option("command"))
       ->type_name("FILE");

@@ -23,7 +23,10 @@ struct WatchWords {
   std::string check;  ///< a file to check instead
 };
 
-/// Adds the options. `frontends` are those that the verb can take, for its help.
+/// Adds the options that say how to record. `frontends` are those that the verb can take, for its
+/// help.
+void add_recording_options(CLI::App& verb, WatchWords& words, const std::string& frontends);
+/// Adds these and the command. `frontends` are those that the verb can take, for its help.
 void add_watch_options(CLI::App& verb, WatchWords& words, const std::string& frontends);
 /// Returns the options' meaning. Throws Error (input) for words that have none.
 [[nodiscard]] trace::WatchOptions watch_options(const WatchWords& words);
