@@ -21,6 +21,7 @@
 #include "atoll/greenmarl/compiler.hpp"
 #include "cli/help_format.hpp"
 #include "cli/program_options.hpp"
+#include "cli/schedule_command.hpp"
 #include "cli/verb.hpp"
 
 namespace Atoll::cli {
@@ -48,10 +49,12 @@ void check_verb(int argc, char** argv) {
   throw Error::input(argv[1], "is no verb", "the verbs are " + names + "; see 'atoll --help'");
 }
 
-/// Cuts off what follows "--" in a call of `run`: a command with options of its own. Returns
-/// nothing if there is no "--".
+/// Cuts off what follows "--" in a call of `run` or `schedule`: a command with options of its own.
+/// Returns nothing if there is no "--".
 std::optional<std::vector<std::string>> take_command(int& argc, char** argv) {
-  if (argc < 2 || std::string_view(argv[1]) != "run") return std::nullopt;
+  if (argc < 2) return std::nullopt;
+  const std::string_view called = argv[1];
+  if (called != "run" && called != "schedule") return std::nullopt;
   char** const end = argv + argc;
   char** const dashes = std::find(argv + 2, end, std::string_view("--"));
   if (dashes == end) return std::nullopt;
@@ -104,6 +107,8 @@ int run(int argc, char** argv) {
   for (const Verb& verb : kVerbs) {
     if (verb.add == nullptr)
       add_run(app, command);
+    else if (command && verb.name == "schedule")
+      add_schedule_command(app, *command);
     else
       verb.add(app);
   }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "atoll/affinity/schedule_recorded.hpp"
@@ -11,7 +13,9 @@
 #include "atoll/base/log.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/plan/schedule_file.hpp"
+#include "atoll/program/options.hpp"
 #include "cli/profile_text.hpp"
+#include "cli/watch_options.hpp"
 #include "process/child.hpp"
 
 namespace Atoll::cli {
@@ -21,6 +25,19 @@ using affinity::LocationSize;
 using affinity::RecordedLoop;
 using affinity::ScheduledProgram;
 using Json = nlohmann::ordered_json;
+
+/// The options as given on the command line.
+struct Options {
+  WatchWords watch;
+  std::string by = "word";
+  double dense_ratio = 0.9;
+  std::uint32_t max_sharers = 0;
+  std::uint32_t lines_of_task = 0;
+  std::string output, machine;
+  int threads = 0;
+  std::uint32_t seed = 0;
+  bool json = false;
+};
 
 LocationSize location_size(const std::string& word) {
   if (word == "word") return LocationSize::word;
@@ -83,13 +100,12 @@ void print(const RecordedLoop& loop, const ScheduleReport& report,
     fmt::print("  {} of {} lines of tasks were lost: give more with --memory\n",
                format_count(loop.lost_lines), format_count(loop.lines));
   for (const affinity::WrittenByTasks& object : loop.written)
-    fmt::print("  several tasks may write to {} of {}: make these atomic, or a reduction\n",
+    fmt::print("  several tasks write to {} of {}: races, unless atomic or in other bytes\n",
                counted(object.words, "word"), name_of(recording, object.object));
 }
 
-}  // namespace
-
-void schedule_command(const ScheduleCommand& call) {
+/// Runs the command and writes the schedule. Ends with the command's exit code if that isn't 0.
+void record(const Options& call) {
   trace::WatchOptions watch = watch_options(call.watch);
   watch.tasks = true;
   const AtomicFile writable(call.output);  // or the work would be lost
@@ -128,6 +144,42 @@ void schedule_command(const ScheduleCommand& call) {
         Json{{"schedule", call.output}, {"threads", program.schedule.places.size()}, {"loops", all}}
             .dump(2, ' ', false, Json::error_handler_t::replace));
   if (const int code = process::exit_code_of_status(status); code != 0) std::exit(code);
+}
+
+}  // namespace
+
+void add_schedule_command(CLI::App& app, const std::vector<std::string>& command) {
+  const auto options = std::make_shared<Options>();
+  options->watch.command = command;
+  CLI::App* const verb =
+      app.add_subcommand("schedule", "Schedule a command's tasks by what they share");
+  verb->add_option("-o,--output", options->output, "The schedule to write")
+      ->required()
+      ->type_name("FILE");
+  add_recording_options(*verb, options->watch, "auto|compiled|gcc|dbi");
+  verb->add_option("--by", options->by, "What counts as a location: word, line or page")
+      ->check(CLI::IsMember({"word", "line", "page"}).description(""))
+      ->capture_default_str()
+      ->type_name("SIZE");
+  verb->add_option("--dense-ratio", options->dense_ratio,
+                   "Leave out locations that a larger share of all tasks use")
+      ->capture_default_str()
+      ->type_name("R");
+  verb->add_option("--max-sharers", options->max_sharers,
+                   "Leave out those that more tasks use; 0: none")
+      ->type_name("N");
+  verb->add_option("--lines-of-task", options->lines_of_task,
+                   "Keep so many lines of a task; 0: all")
+      ->type_name("N");
+  program::add_machine_option(*verb, options->machine, "Schedule for this machine");
+  verb->add_option("--threads", options->threads, "Threads; 0: one for each core")
+      ->check(CLI::Range(0, 1 << 20).description(""))
+      ->type_name("N");
+  verb->add_option("--seed", options->seed, "Another seed may find another division")
+      ->type_name("S");
+  verb->add_flag("--json", options->json, "Print JSON");
+  verb->footer("The command marks its tasks (docs/tasks.md), and runs watched (docs/affinity.md).");
+  verb->callback([options] { record(*options); });
 }
 
 }  // namespace Atoll::cli
