@@ -1,8 +1,11 @@
 #include "cli/schedule_command.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -100,8 +103,35 @@ void print(const RecordedLoop& loop, const ScheduleReport& report,
     fmt::print("  {} of {} lines of tasks were lost: give more with --memory\n",
                format_count(loop.lost_lines), format_count(loop.lines));
   for (const affinity::WrittenByTasks& object : loop.written)
-    fmt::print("  several tasks write to {} of {}: races, unless atomic or in other bytes\n",
+    fmt::print("  {} of {} written by several tasks: are they atomic?\n",
                counted(object.words, "word"), name_of(recording, object.object));
+}
+
+/// While one lives, what is written to standard output goes to standard error: there, `--json`
+/// prints an object and nothing else.
+class OutputAside {
+ public:
+  explicit OutputAside(bool wanted) {
+    if (!wanted) return;
+    std::fflush(stdout);
+    output_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (output_ >= 0) ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  ~OutputAside() {
+    if (output_ < 0) return;
+    ::dup2(output_, STDOUT_FILENO);
+    ::close(output_);
+  }
+  OutputAside(const OutputAside&) = delete;
+  OutputAside& operator=(const OutputAside&) = delete;
+
+ private:
+  int output_ = -1;
+};
+
+int watched(const trace::WatchOptions& watch, bool aside, affinity::RecordTasks& tasks) {
+  const OutputAside output(aside);
+  return trace::watch(watch, tasks);
 }
 
 /// Runs the command and writes the schedule. Ends with the command's exit code if that isn't 0.
@@ -113,7 +143,7 @@ void record(const Options& call) {
   affinity::RecordTasks tasks({.by = location_size(call.by),
                                .memory_bytes = watch.memory_bytes,
                                .lines_of_task = call.lines_of_task});
-  const int status = trace::watch(watch, tasks);
+  const int status = watched(watch, call.json, tasks);
   tell_signal(call.watch, status);
   const std::vector<RecordedLoop> loops = tasks.take();
   if (loops.empty())
@@ -177,7 +207,8 @@ void add_schedule_command(CLI::App& app, const std::vector<std::string>& command
       ->type_name("N");
   verb->add_option("--seed", options->seed, "Another seed may find another division")
       ->type_name("S");
-  verb->add_flag("--json", options->json, "Print JSON");
+  verb->add_flag("--json", options->json,
+                 "Print JSON; the command's output goes to standard error");
   verb->footer("The command marks its tasks (docs/tasks.md), and runs watched (docs/affinity.md).");
   verb->callback([options] { record(*options); });
 }
