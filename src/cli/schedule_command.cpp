@@ -209,7 +209,7 @@ void add_schedule_command(CLI::App& app, const std::vector<std::string>& command
       ->type_name("S");
   verb->add_flag("--json", options->json,
                  "Print JSON; the command's output goes to standard error");
-  verb->footer("The command marks its tasks (docs/tasks.md), and runs watched (docs/affinity.md).");
+  verb->footer("The command marks its tasks (docs/tasks.md). It runs watched: docs/affinity.md");
   verb->callback([options] { record(*options); });
 }
 

@@ -143,7 +143,11 @@ void add_schedule(CLI::App& app) {
   verb->footer(
       "Tasks go to the places of M so that little weight lies between packages, then\n"
       "between memories, caches and cores; each thread's tasks are ordered. 'before'\n"
-      "is equal parts in the tasks' order.");
+      "is equal parts in the tasks' order.\n\n"
+      "  atoll schedule mesh.graph -o S          a stored graph's tasks\n"
+      "  atoll schedule -o S -- ./app            a program's: it runs, watched\n"
+      "  atoll run --schedule S -- ./app         its next run follows\n\n"
+      "Options for programs: atoll schedule --help -- ./app; docs/affinity.md");
   verb->callback([options] {
     if (!options->check.empty()) return check_file(*options);
     if (options->graph.empty())

@@ -16,6 +16,7 @@ namespace Atoll::affinity {
 /// lines and pages for data that stays where it is.
 enum class LocationSize { word, line, page };
 
+/// How much is kept of what tasks use.
 struct RecordOptions {
   LocationSize by = LocationSize::word;
   /// Memory for what is recorded, in bytes; 0: a quarter of this computer's. Lines of tasks beyond

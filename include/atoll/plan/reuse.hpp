@@ -17,6 +17,7 @@ struct ReuseCaches {
   std::uint64_t page_bytes = 4096;
 };
 
+/// What running all tasks once in an order is expected to miss.
 struct ReuseEstimate {
   double line_misses = 0;
   double tlb_misses = 0;
