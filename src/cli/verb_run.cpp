@@ -152,7 +152,8 @@ CLI::Option* add_policy(CLI::App& verb, Options& options, bool of_command) {
 
 constexpr std::string_view kUsage =
     "Usage: atoll run PROG.gm --graph FILE [OPTIONS]\n"
-    "       atoll run [--plan PLAN | --policy NAME] [--schedule S] -- COMMAND its arguments\n";
+    "       atoll run [--plan PLAN | --policy NAME] -- COMMAND its arguments\n"
+    "       atoll run --schedule FILE [--strict] -- COMMAND its arguments\n";
 
 std::string footer() {
   std::string policies;

@@ -1,5 +1,6 @@
 // METIS behind its 32-bit numbers: weights are scaled. Without METIS there is nothing here, and
 // others split.
+#include "atoll/plan/partition_graph.hpp"
 #include "plan/split_graph.hpp"
 
 #if ATOLL_METIS
@@ -93,7 +94,15 @@ Parts metis_parts(const AffinityGraph& graph, const Shares& shares, std::uint32_
 }
 
 }  // namespace Atoll::detail
+
+bool Atoll::has_metis() {
+  return true;
+}
 #else
+bool Atoll::has_metis() {
+  return false;
+}
+
 namespace Atoll::detail {
 
 Parts metis_parts(const AffinityGraph&, const Shares&, std::uint32_t) {

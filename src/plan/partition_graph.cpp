@@ -89,10 +89,6 @@ class Division {
 
 }  // namespace
 
-bool has_metis() {
-  return ATOLL_METIS;
-}
-
 std::vector<std::uint32_t> partition_graph(const AffinityGraph& graph, const PartitionTree& tree,
                                            const PartitionOptions& options) {
   if (options.partitioner == Partitioner::metis && !has_metis())

@@ -12,6 +12,7 @@
 
 namespace Atoll::graph {
 
+/// A file in another order, and what that changes.
 struct Reordered {
   std::string format;  ///< "a Matrix Market file" …
   std::uint64_t rows = 0, columns = 0, entries = 0;
