@@ -110,18 +110,12 @@ class ProgramInGuest : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(ProgramInGuest, GivesTheSameAnswerUnderEveryLayout) {
   const Program& program = programs()[GetParam()];
-  // The guest's files lie in its memory, of which each node has little.
-  const std::string binary = std::string("/bin/gm_") + program.name;
-  const std::string unpack =
-      std::string("gunzip -c /programs/gm_") + program.name + ".gz > " + binary;
-  ASSERT_EQ(std::system((unpack + " && chmod 755 " + binary).c_str()), 0);
   const Answer expected = run(program, "--layout single --threads 1");
-  std::vector<std::string> layouts{"--policy cost", "--policy shoal"};
-  // The 8-node guest is four times as slow: there it is as the policies choose.
-  if (std::getenv("ATOLL_EVERY_LAYOUT") != nullptr)
-    layouts = {"--policy cost", "--layout distributed", "--layout partitioned",
-               "--layout replicated"};
-  for (const std::string& layout : layouts) {
+  const char* layouts = std::getenv("ATOLL_LAYOUTS");  // "--layout replicated,--policy cost"
+  ASSERT_NE(layouts, nullptr);
+  std::istringstream words(layouts);
+  std::size_t runs = 0;
+  for (std::string layout; std::getline(words, layout, ','); ++runs) {
     SCOPED_TRACE(std::string(program.name) + " " + layout);
     const Answer answer = run(program, layout);
     expect_in_place(answer);
@@ -132,7 +126,7 @@ TEST_P(ProgramInGuest, GivesTheSameAnswerUnderEveryLayout) {
     for (std::size_t i = 0; i < answer.files.size(); ++i)
       EXPECT_TRUE(answer.files[i] == expected.files[i]) << program.results[i];
   }
-  std::remove(binary.c_str());
+  EXPECT_GT(runs, 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Apps, ProgramInGuest, testing::Range(std::size_t{0}, programs().size()),

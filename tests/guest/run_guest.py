@@ -5,7 +5,8 @@
       --file graph.bin=/data/graph.bin -- 'atoll_guest_tests --gtest_brief=1' 'cat /proc/buddyinfo'
 
 Each argument after -- is a shell command; all run, in order, in one boot; the first that fails gives
-the exit code. 125: the guest itself failed (see its console, FOLDER/TOPOLOGY.console)."""
+the exit code. 125: the guest itself failed (see its console, FOLDER/TOPOLOGY.console, or
+FOLDER/TOPOLOGY-xN.console with --times-memory N)."""
 
 import argparse
 import json
@@ -24,7 +25,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=pathlib.Path, required=True,
-                        help="keeps the kernel, and each topology's last console")
+                        help="keeps the kernel, and each guest's last console")
     parser.add_argument("--topology", choices=sorted(topologies), required=True)
     parser.add_argument("--program", type=pathlib.Path, action="append", default=[],
                         help="goes to /bin in the guest, with its libraries; may be repeated")
@@ -32,11 +33,18 @@ def main() -> int:
                         help="may be repeated")
     parser.add_argument("--module", action="append", default=[], metavar="NAME [PARAMETER=VALUE ...]",
                         help="a kernel module to load; may be repeated")
+    parser.add_argument("--times-memory", type=int, default=1, metavar="N",
+                        help="each node has N times what the topology says (default %(default)s)")
     parser.add_argument("--timeout", type=float, default=300, help="seconds (default %(default)s)")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
 
     topology = topologies[options.topology]
+    name = options.topology
+    if options.times_memory != 1:
+        name += f"-x{options.times_memory}"
+        for node in topology["nodes"]:
+            node["mib"] *= options.times_memory
     guests_kernel = kernel.fetch(options.folder, topology.get("backports", False))
     files = image.Image()
     for program in options.program:
@@ -53,14 +61,14 @@ def main() -> int:
     with tempfile.TemporaryDirectory(dir=options.folder) as scratch:
         initrd = pathlib.Path(scratch) / "initrd"
         files.write(initrd)
-        console = options.folder / f"{options.topology}.console"
+        console = options.folder / f"{name}.console"
         try:
             code = boot.run(topology, guests_kernel.image, initrd, console, options.timeout,
                             topology.get("kernel_arguments", ""))
         except boot.GuestFailed as failure:
-            print(f"guest '{options.topology}': {failure}", file=sys.stderr)
+            print(f"guest '{name}': {failure}", file=sys.stderr)
             return 125
-    print(f"guest '{options.topology}': exit code {code} after {time.monotonic() - started:.1f} s")
+    print(f"guest '{name}': exit code {code} after {time.monotonic() - started:.1f} s")
     return code
 
 
