@@ -1,6 +1,7 @@
 // Prints notes to standard error, each once.
 #include "atoll/base/log.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <mutex>
 #include <set>
@@ -8,7 +9,19 @@
 
 namespace Atoll {
 
+namespace {
+std::atomic<bool> is_silent{false};
+}  // namespace
+
+void silence() noexcept {
+  is_silent = true;
+}
+bool silent() noexcept {
+  return is_silent;
+}
+
 void note(std::string_view line) {
+  if (silent()) return;
   static std::mutex mutex;
   static std::set<std::string, std::less<>> said;
   const std::scoped_lock lock(mutex);

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "atoll/base/log.hpp"
+
 namespace Atoll {
 namespace {
 
@@ -24,7 +26,7 @@ std::int64_t now_ns() {
 Progress::Progress(std::string what, std::uint64_t total)
     : what_(std::move(what)),
       total_(total),
-      shown_(total > 0 && ::isatty(STDERR_FILENO) == 1),
+      shown_(total > 0 && !silent() && ::isatty(STDERR_FILENO) == 1),
       next_draw_ns_(now_ns() + kFirstAfterNs) {}
 
 Progress::~Progress() {

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -25,6 +27,7 @@ struct Options {
   std::string output;
   std::string patterns;  ///< "", "declared" or "final"
   bool emit_cpp = false;
+  bool shared = false;
   bool json = false;
   greenmarl::BuildOptions build;
   greenmarl::CompileOptions compile;
@@ -65,10 +68,11 @@ std::string text_of(const nlohmann::json& json) {
 }
 
 /// Compiles; with --json, what there is to say goes to standard output.
-greenmarl::Program compiled(const Options& options) {
-  if (!options.json) return compile_program(options.program, options.compile);
+template <class Compile>
+auto compiled(const Options& options, Compile&& compile) {
+  if (!options.json) return compile();
   try {
-    return greenmarl::compile_file(options.program, options.compile);
+    return compile();
   } catch (const greenmarl::CompileError& error) {
     fmt::print("{}", text_of({{"source", options.program},
                               {"diagnostics", diagnostics_json(error.diagnostics())}}));
@@ -76,8 +80,66 @@ greenmarl::Program compiled(const Options& options) {
   }
 }
 
+/// The options, with a line for a person who waits.
+greenmarl::BuildOptions told(const Options& options) {
+  greenmarl::BuildOptions build = options.build;
+  if (::isatty(STDERR_FILENO) != 0)
+    build.on_compile = [](std::string_view line) { tell(fmt::format("atoll: {}\n", line)); };
+  return build;
+}
+
+/// The name of C functions: that of the file, without "lib" and what follows a dot.
+std::string c_name(const fs::path& output) {
+  std::string name = output.filename().string();
+  name.resize(std::min(name.find('.'), name.size()));
+  if (name.starts_with("lib")) name.erase(0, 3);
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name = "_" + name;
+  return name;
+}
+
+/// Writes a shared library, and its header beside it.
+void write_library(const Options& options) {
+  if (!options.patterns.empty() || options.emit_cpp)
+    throw Error::input("--shared", "is about a library, --patterns and --emit-cpp about a program",
+                       "give one of them");
+  const fs::path output = options.output.empty()
+                              ? "lib" + fs::path(options.program).stem().string() + ".so"
+                              : options.output;
+  if (output.extension() != ".so")
+    throw Error::input(output.string(), "isn't called as a library is", "write -o libNAME.so");
+  const std::string header = fs::path(output).replace_extension(".h").string();
+  const std::string name = c_name(output);
+  const greenmarl::Library library = compiled(
+      options, [&] { return greenmarl::compile_library(options.program, name, options.compile); });
+  if (!options.json) tell_diagnostics(library.procedures.front().warnings);
+  AtomicFile binary_file(output.string(), AtomicFile::Mode::program), header_file(header);
+  const greenmarl::Binary binary =
+      greenmarl::build(library, output.filename().string(), told(options));
+  install(binary.path, binary_file);
+  header_file.write(library.header);
+  header_file.commit();
+  nlohmann::json json{{"library", output.string()},
+                      {"header", header},
+                      {"name", name},
+                      {"cached", binary.cached},
+                      {"diagnostics", diagnostics_json(library.procedures.front().warnings)}};
+  std::string names;
+  for (const greenmarl::Program& program : library.procedures) {
+    json["procedures"].push_back(program.procedure.name);
+    names += (names.empty() ? "" : ", ") + program.procedure.name;
+  }
+  fmt::print("{}", options.json ? text_of(json)
+                                : fmt::format("{}, {}: {}{}\n", output.string(), header, names,
+                                              binary.cached ? ", from the cache" : ", compiled"));
+}
+
 void run(const Options& options) {
-  const greenmarl::Program program = compiled(options);
+  if (options.shared) return write_library(options);
+  const greenmarl::Program program =
+      compiled(options, [&] { return greenmarl::compile_file(options.program, options.compile); });
+  if (!options.json) tell_diagnostics(program.warnings);
   const bool final = options.patterns == "final";
   nlohmann::json json = summary(program);
   json["diagnostics"] = diagnostics_json(program.warnings);
@@ -96,10 +158,7 @@ void run(const Options& options) {
     const std::string output =
         options.output.empty() ? fs::path(options.program).stem().string() : options.output;
     AtomicFile file(output, AtomicFile::Mode::program);  // fails before the compiler takes its time
-    greenmarl::BuildOptions build = options.build;
-    if (::isatty(STDERR_FILENO) != 0)
-      build.on_compile = [](std::string_view line) { tell(fmt::format("atoll: {}\n", line)); };
-    const greenmarl::Binary binary = greenmarl::build(program, build);
+    const greenmarl::Binary binary = greenmarl::build(program, told(options));
     install(binary.path, file);
     json["binary"] = output;
     json["cached"] = binary.cached;
@@ -124,6 +183,8 @@ void add_compile(CLI::App& app) {
                  "Print how each array is used: as declared, or =final as executed")
       ->check(CLI::IsMember({"declared", "final"}));
   verb->add_flag("--emit-cpp", options->emit_cpp, "Print the C++ code");
+  verb->add_flag("--shared", options->shared,
+                 "Write a shared library for C programs, libPROG.so, and libPROG.h");
   verb->add_flag("--json", options->json, "Print one JSON object, mistakes and warnings in it");
   verb->add_option("--cxx", options->build.cxx, "C++ compiler ($CXX, or one that is installed)")
       ->type_name("COMMAND");
@@ -137,7 +198,9 @@ void add_compile(CLI::App& app) {
       "The language, and what a pattern means: docs/green-marl.md.\n\n"
       "  atoll compile pagerank.gm --patterns        Table 1 of the Shoal paper\n"
       "  atoll compile pagerank.gm --patterns=final  after optimisation\n"
-      "  atoll compile pagerank.gm -o pagerank && ./pagerank --help");
+      "  atoll compile pagerank.gm -o pagerank && ./pagerank --help\n"
+      "  atoll compile pagerank.gm --shared          libpagerank.so, libpagerank.h: "
+      "docs/graph-library.md");
   verb->callback([options] { run(*options); });
 }
 

@@ -4,11 +4,15 @@
 #include <sstream>
 
 #include "atoll/greenmarl/compiler.hpp"
+#include "greenmarl/emit.hpp"
 #include "greenmarl/parser.hpp"
+#include "greenmarl/pipeline.hpp"
 
 namespace Atoll::greenmarl {
 
-Program compile_file(const std::string& path, const CompileOptions& options) {
+namespace {
+
+std::string text_of(const std::string& path) {
   constexpr const char* kWayOut = "name a Green-Marl program, such as pagerank.gm";
   if (std::error_code error; std::filesystem::is_directory(path, error))
     throw Error::input(path, "is a directory", kWayOut);
@@ -17,7 +21,29 @@ Program compile_file(const std::string& path, const CompileOptions& options) {
   if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) throw Error::input(path, "can't be read", kWayOut);
   text.resize(static_cast<std::size_t>(file.gcount()));
-  return compile(text, path, options);
+  return text;
+}
+
+}  // namespace
+
+Program compile_file(const std::string& path, const CompileOptions& options) {
+  return compile(text_of(path), path, options);
+}
+
+Library compile_library(const std::string& path, const std::string& name,
+                        const CompileOptions& options) {
+  const std::string text = text_of(path);
+  Library library{.name = name, .procedures = {}, .cpp = {}, .header = {}};
+  library.procedures.push_back(compile(text, path, options));  // tells the file's mistakes
+  if (options.procedure.empty())
+    for (const std::string& procedure : offered_procedures(text, path)) {
+      if (procedure == library.procedures.front().procedure.name) continue;
+      CompileOptions one = options;
+      one.procedure = procedure;
+      library.procedures.push_back(compile(text, path, one));
+    }
+  emit_library(library);
+  return library;
 }
 
 }  // namespace Atoll::greenmarl

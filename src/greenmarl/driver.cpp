@@ -62,9 +62,15 @@ std::string hash(const std::string& text) {
   return fmt::format("{:016x}{:016x}", value.high64, value.low64);
 }
 
-}  // namespace
+/// What is compiled.
+struct Code {
+  const std::string& name;
+  const std::string& source;
+  const std::string& cpp;
+  std::vector<std::string> more_options;
+};
 
-Binary build(const Program& program, const BuildOptions& options) {
+Binary build_code(const Code& code, const BuildOptions& options) {
   const Installation installation =
       options.installation.library.empty() ? find_installation() : options.installation;
   const Cxx cxx = find_cxx(options.cxx);
@@ -77,34 +83,49 @@ Binary build(const Program& program, const BuildOptions& options) {
     command.push_back(fmt::format("-DATOLL_IDS={}", static_cast<int>(options.ids)));
   for (std::string& word : split_words(options.cxxflags)) command.push_back(std::move(word));
   command.push_back("-I" + installation.include_folder);
+  for (const std::string& word : code.more_options) command.push_back(word);
 
-  std::string everything = fmt::format("Atoll {}\n{}", ATOLL_VERSION, program.cpp);
+  std::string everything = fmt::format("Atoll {}\n{}", ATOLL_VERSION, code.cpp);
   for (const std::string& word : command) everything += word + "\n";
   everything += identity(cxx.command[0]) + identity(installation.library) + ATOLL_LINK_FLAGS "\n";
   if (options.march == "native") everything += this_cpu();
   const fs::path stem =
-      cache_folder(options) /
-      fmt::format("{}-{}", program.procedure.name.substr(0, 60), hash(everything));
+      cache_folder(options) / fmt::format("{}-{}", code.name.substr(0, 60), hash(everything));
   Binary binary{.path = stem.string()};
   if (::access(stem.c_str(), X_OK) == 0) return binary;
 
   binary.cached = false;
-  const std::string code = stem.string() + ".cpp";
-  AtomicFile source(code), made(stem);
-  source.write(program.cpp);
+  const std::string file = stem.string() + ".cpp";
+  AtomicFile source(file), made(stem);
+  source.write(code.cpp);
   source.commit();
   const std::string output = made.by_name();
-  for (const std::string& word : {code, installation.library, std::string("-o"), output})
+  for (const std::string& word : {file, installation.library, std::string("-o"), output})
     command.push_back(word);
   for (std::string& word : split_words(ATOLL_LINK_FLAGS)) command.push_back(std::move(word));
   if (options.on_compile)
-    options.on_compile(fmt::format("compiling {} with {}", program.source, cxx.command[0]));
-  run_logged(command, stem.string() + ".log", "compiling " + program.source);
+    options.on_compile(fmt::format("compiling {} with {}", code.source, cxx.command[0]));
+  run_logged(command, stem.string() + ".log", "compiling " + code.source);
   if (!fs::exists(output))
     throw Error::input(cxx.command[0], "wrote no program, so it is no C++ compiler",
                        kNameACompiler);
   made.commit();
   return binary;
+}
+
+}  // namespace
+
+Binary build(const Program& program, const BuildOptions& options) {
+  return build_code({program.procedure.name, program.source, program.cpp, {}}, options);
+}
+
+Binary build(const Library& library, const std::string& soname, const BuildOptions& options) {
+  return build_code({library.name,
+                     library.procedures.front().source,
+                     library.cpp,
+                     {"-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--exclude-libs,ALL",
+                      "-Wl,-soname," + soname}},
+                    options);
 }
 
 }  // namespace Atoll::greenmarl

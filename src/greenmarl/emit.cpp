@@ -134,18 +134,28 @@ std::string literal_of(const Procedure& procedure) {
   return text + "  return procedure;\n}\n";
 }
 
+std::string includes() {
+  return "#include <algorithm>\n#include <cmath>\n#include <cstddef>\n#include <cstdint>\n"
+         "#include <functional>\n#include <limits>\n#include <vector>\n\n"
+         "#include \"atoll/program/program.hpp\"\n#include \"atoll/program/runtime.hpp\"\n\n";
+}
+
 }  // namespace
+
+std::string emit_part(const ir::Procedure& procedure, const Procedure& description) {
+  return emit_function(procedure, cpp_name(procedure.name)) + "\n" + literal_of(description);
+}
+
+std::string library_includes() {
+  return includes() +
+         "#include <new>\n#include <span>\n\n#include \"atoll/program/library.hpp\"\n\n";
+}
 
 std::string emit(const ir::Procedure& procedure, const Procedure& description) {
   const std::string name = cpp_name(procedure.name);
   std::string text =
       fmt::format("// {}, compiled from Green-Marl by Atoll {}.\n", name, ATOLL_VERSION);
-  text +=
-      "#include <algorithm>\n#include <cmath>\n#include <cstddef>\n#include <cstdint>\n"
-      "#include <functional>\n#include <limits>\n#include <vector>\n\n"
-      "#include \"atoll/program/program.hpp\"\n#include \"atoll/program/runtime.hpp\"\n\n"
-      "namespace {\n\n";
-  text += emit_function(procedure, name) + "\n" + literal_of(description);
+  text += includes() + "namespace {\n\n" + emit_part(procedure, description);
   text += fmt::format(
       "\n}}  // namespace\n\nint main(int argc, char** argv) {{\n"
       "  return Atoll::program::main(argc, argv, describe(),\n"

@@ -12,6 +12,7 @@
 #include "greenmarl/check_races.hpp"
 #include "greenmarl/effects.hpp"
 #include "greenmarl/emit.hpp"
+#include "greenmarl/emit_names.hpp"
 #include "greenmarl/lower.hpp"
 #include "greenmarl/parser.hpp"
 #include "greenmarl/pass_count_trips.hpp"
@@ -166,13 +167,25 @@ Program compile(std::string_view text, std::string_view file_name, const Compile
                   .procedure = description_of(procedure, source),
                   .declared = {},
                   .cpp = {},
-                  .warnings = diagnostics.sorted()};
+                  .warnings = diagnostics.sorted(),
+                  .function = {}};
   for (const Pass& pass : declaring_passes()) pass.run(procedure);
   program.declared = analyse(procedure);
   for (const Pass& pass : optimising_passes()) pass.run(procedure);
   program.procedure.arrays = analyse(procedure);
   program.cpp = emit(procedure, program.procedure);
+  program.function = emit_part(procedure, program.procedure);
+  program.function_name = cpp_name(procedure.name);
   return program;
+}
+
+std::vector<std::string> offered_procedures(std::string_view text, std::string_view file_name) {
+  const Source source{std::string(file_name), std::string(text)};
+  Diagnostics diagnostics(source);
+  std::vector<std::string> names;
+  for (const ast::Procedure& procedure : parse(diagnostics).procedures)
+    if (!procedure.local) names.push_back(procedure.name.text);
+  return names;
 }
 
 }  // namespace Atoll::greenmarl

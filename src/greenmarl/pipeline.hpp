@@ -2,6 +2,9 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "greenmarl/ir.hpp"
 
@@ -17,5 +20,9 @@ struct Pass {
 [[nodiscard]] std::span<const Pass> declaring_passes();
 /// Optimisations. After them, patterns are those of the arrays that are executed.
 [[nodiscard]] std::span<const Pass> optimising_passes();
+
+/// The procedures that aren't Local, of a text without mistakes.
+[[nodiscard]] std::vector<std::string> offered_procedures(std::string_view text,
+                                                          std::string_view file_name);
 
 }  // namespace Atoll::greenmarl

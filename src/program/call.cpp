@@ -260,10 +260,14 @@ std::vector<std::string> graph_files(const Procedure& procedure, const RunOption
   return files;
 }
 
+ThreadPlaces places_on(const Machine& machine, const RunOptions& options) {
+  check_threads(machine, options);
+  return spread_places(machine, options.threads);
+}
+
 Call read_call(const Procedure& procedure, const RunOptions& options) {
   Machine machine = Machine::open(options.machine);
-  check_threads(machine, options);
-  ThreadPlaces places = spread_places(machine, options.threads);
+  ThreadPlaces places = places_on(machine, options);
   Call call{.machine = std::move(machine),
             .places = std::move(places),
             .arguments = read_arguments(procedure, options),

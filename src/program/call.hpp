@@ -43,6 +43,9 @@ struct Call {
 /// A line for each input and result, with its type and the option that it goes with.
 [[nodiscard]] std::string inputs_and_results(const Procedure& procedure);
 
+/// The places of the run's threads. Throws Error (input) for so many that it must be a mistake.
+[[nodiscard]] ThreadPlaces places_on(const Machine& machine, const RunOptions& options);
+
 /// Throws Error (input) for what the procedure or the machine can't have.
 [[nodiscard]] Call read_call(const Procedure& procedure, const RunOptions& options);
 

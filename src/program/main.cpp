@@ -13,6 +13,7 @@
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/exit_code.hpp"
 #include "program/call.hpp"
+#include "program/id_types.hpp"
 #include "program/input_files.hpp"
 #include "program/output_files.hpp"
 #include "program/placed_run.hpp"
@@ -147,7 +148,7 @@ void place_and_run(RunReport& report, const Call& call, const RunOptions& option
   OutputFiles files(call);
 
   auto start = Clock::now();
-  PlacedRun<Node, Edge> run(context, procedure, arrays, graphs, names, options.seed);
+  PlacedRun<Node, Edge> run(context, procedure, arrays, report.sizes, names, options.seed);
   run.set_arguments(std::move(arguments));
   report.place_seconds = seconds_since(start);
   start = Clock::now();
@@ -167,16 +168,6 @@ void place_and_run(RunReport& report, const Call& call, const RunOptions& option
   for (ArrayReport& array : report.arrays) array.copies = run.raw(*array.decided.use).where();
   give_results(report, run, call, options, files, names);
   report.peak_rss_bytes = peak_rss_bytes();
-}
-
-/// Calls body with the unsigned types of these widths, as graph::with_id_types() does.
-template <class Body>
-void with_id_types(graph::IdWidths widths, Body&& body) {
-  if (widths.node == graph::IdWidth::wide)
-    return body.template operator()<std::uint64_t, std::uint64_t>();
-  if (widths.edge == graph::IdWidth::wide)
-    return body.template operator()<std::uint32_t, std::uint64_t>();
-  return body.template operator()<std::uint32_t, std::uint32_t>();
 }
 
 void run(const Procedure& procedure, const Entry& entry, const RunOptions& options) {
@@ -201,13 +192,7 @@ void run(const Procedure& procedure, const Entry& entry, const RunOptions& optio
                                     ? memory::system_backend()
                                     : memory::backend_by_name(options.memory)};
   with_id_types(widths_of(sizes), [&]<class Node, class Edge>() {
-    void (*function)(Run<Node, Edge>&) = nullptr;
-    if constexpr (std::is_same_v<Node, std::uint64_t>)
-      function = entry.wide;
-    else if constexpr (std::is_same_v<Edge, std::uint64_t>)
-      function = entry.mixed;
-    else
-      function = entry.narrow;
+    const auto function = function_of<Node, Edge>(entry);
     if (function == nullptr)
       throw Error::input(
           fmt::format("{}", fmt::join(call.graphs, ", ")),

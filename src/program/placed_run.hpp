@@ -22,14 +22,15 @@ class PlacedRun final : public Run<Node, Edge> {
  public:
   /// Makes the properties, 0, False or NIL everywhere, and empty collections.
   PlacedRun(const memory::Context& context, const Procedure& procedure,
-            const std::vector<DecidedArray>& arrays, const std::vector<graph::Graph>& graphs,
+            const std::vector<DecidedArray>& arrays, const std::vector<graph::GraphSize>& sizes,
             const std::vector<Names>& names, std::uint64_t seed)
       : names_(names) {
     this->team_ = &context.team;
     this->schedule_ = any_partitioned(arrays) ? LoopSchedule::fixed : LoopSchedule::dynamic;
-    static_cast<GraphArrays<Node, Edge>&>(*this) = {graphs[0].nodes(), graphs[0].edges()};
-    for (std::size_t i = 1; i < graphs.size(); ++i)
-      this->others_.emplace_back(graphs[i].nodes(), graphs[i].edges());
+    if (!sizes.empty())
+      static_cast<GraphArrays<Node, Edge>&>(*this) = {sizes[0].nodes, sizes[0].edges};
+    for (std::size_t i = 1; i < sizes.size(); ++i)
+      this->others_.emplace_back(sizes[i].nodes, sizes[i].edges);
     this->seed_ = seed;
     for (const DecidedArray& array : arrays)
       if (!array.use->pattern.graph_own) place_property(context, array);
@@ -41,10 +42,13 @@ class PlacedRun final : public Run<Node, Edge> {
     this->arguments_ = arguments;
   }
 
-  /// Takes a graph's arrays. What it takes, the graph has no longer; `names` looks for edges in
-  /// the new ones.
+  /// Whether a graph has its arrays no longer once they are placed.
+  enum class From { take, keep };
+
+  /// Places a graph's arrays; `names` looks for edges in the new ones.
   void place_graph(const memory::Context& context, const std::vector<DecidedArray>& arrays,
-                   std::uint32_t position, graph::Graph& graph, Names& names) {
+                   std::uint32_t position, graph::Graph& graph, Names& names,
+                   From from = From::take) {
     const auto is_of_it = [&](const DecidedArray& array) {
       return array.use->pattern.graph_own && array.use->graph == position;
     };
@@ -54,7 +58,7 @@ class PlacedRun final : public Run<Node, Edge> {
       if (is_of_it(array) && array.choice.allocated)
         graph.require(section_of(array.use->name), context.team);
     for (const DecidedArray& array : arrays)
-      if (is_of_it(array)) place_section(context, array, graph);
+      if (is_of_it(array)) place_section(context, array, graph, from);
     const GraphArrays<Node, Edge>& placed = this->graph(position);
     names.use_edges(
         placed.begin.allocated() ? std::optional(IdSpan(placed.begin.local())) : std::nullopt,
@@ -168,8 +172,8 @@ class PlacedRun final : public Run<Node, Edge> {
 
   /// Copies piece by piece, and gives each piece back as soon as it is copied, so that the graph is
   /// never in memory twice.
-  void place_section(const memory::Context& context, const DecidedArray& array,
-                     graph::Graph& graph) {
+  void place_section(const memory::Context& context, const DecidedArray& array, graph::Graph& graph,
+                     From from) {
     if (!array.choice.allocated) return;
     constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
     const graph::Section section = section_of(array.use->name);
@@ -189,7 +193,7 @@ class PlacedRun final : public Run<Node, Edge> {
         } else {
           target.copy_from(graph.template ids<Id>(section).subspan(first, count), first);
         }
-        graph.drop(section, first * width, count * width);
+        if (from == From::take) graph.drop(section, first * width, count * width);
       }
     });
   }

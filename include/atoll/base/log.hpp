@@ -10,6 +10,10 @@ namespace Atoll {
 /// printed again. Safe from any thread.
 void note(std::string_view line);
 
+/// From now on nothing is printed by this process: no note(), no progress.
+void silence() noexcept;
+[[nodiscard]] bool silent() noexcept;
+
 /// Prints lines to standard error as they are. Lines that can't be printed are dropped: the work is
 /// done all the same, and the exit code says so.
 void tell(std::string_view lines);

@@ -164,6 +164,16 @@ struct TextSize {
 [[nodiscard]] Graph from_edges(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& edges,
                                const Team& team, const BuildOptions& build = {});
 
+/// Returns a graph of arrays that the caller keeps, unchanged, for as long as the graph lives:
+/// nothing is copied. Throws Error (input) unless they are one: `begin` holds nodes + 1 offsets
+/// from 0 to the number of edges, none below the one before; `targets` are nodes, ascending within
+/// a node.
+template <class Node, class Edge>
+[[nodiscard]] Graph borrow_csr(std::span<const Edge> begin, std::span<const Node> targets);
+extern template Graph borrow_csr(std::span<const std::uint32_t>, std::span<const std::uint32_t>);
+extern template Graph borrow_csr(std::span<const std::uint64_t>, std::span<const std::uint32_t>);
+extern template Graph borrow_csr(std::span<const std::uint64_t>, std::span<const std::uint64_t>);
+
 /// Reads one label from each line: line i (from 0) is node i's. Throws Error (input) unless there
 /// are as many lines as nodes.
 void read_labels(Graph& graph, const std::string& path);

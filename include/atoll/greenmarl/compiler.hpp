@@ -49,6 +49,16 @@ struct Program {
   /// A whole C++ program: `procedure` as a literal, one function, main().
   std::string cpp;
   std::vector<Diagnostic> warnings;  ///< in the order of the text
+  std::string function;              ///< of `cpp`, the function and the description
+  std::string function_name{};
+};
+
+/// Compiled procedures that C programs call.
+struct Library {
+  std::string name;  ///< what its C functions begin with
+  std::vector<Program> procedures;
+  std::string cpp;
+  std::string header;  ///< for C
 };
 
 /// What is compiled of a file, and what is refused.
@@ -68,5 +78,10 @@ struct CompileOptions {
                               const CompileOptions& options = {});
 /// Reads the file first, and throws Error (input) if it can't.
 [[nodiscard]] Program compile_file(const std::string& path, const CompileOptions& options = {});
+
+/// Compiles the procedures of a file that aren't Local, or the one of the options, to a library of
+/// that name, which is an identifier of C. Throws as compile_file() does.
+[[nodiscard]] Library compile_library(const std::string& path, const std::string& name,
+                                      const CompileOptions& options = {});
 
 }  // namespace Atoll::greenmarl

@@ -51,5 +51,8 @@ struct Binary {
 /// (failed) if there is no compiler or no cache folder; if the compiler fails, it gives the first
 /// error and the path of the whole log.
 [[nodiscard]] Binary build(const Program& program, const BuildOptions& options = {});
+/// The same for a shared library that calls itself `soname`. It shows nothing but its C functions.
+[[nodiscard]] Binary build(const Library& library, const std::string& soname,
+                           const BuildOptions& options = {});
 
 }  // namespace Atoll::greenmarl

@@ -1,0 +1,123 @@
+// What stands behind the C functions of a library that `atoll compile --shared` writes
+// (docs/graph-library.md): graphs, and calls of procedures. Nothing here throws, prints, ends the
+// process or handles signals; threads of the caller stay where they are.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "atoll/program/program.hpp"
+
+namespace Atoll::program {
+
+/// A procedure of a library.
+struct Offered {
+  Procedure description;
+  Entry entry;
+};
+
+/// How a function ended. The C header has the same numbers.
+enum class LibraryCode : int { ok, failed, wrong, stopped, no_memory, busy };
+
+/// Types of values in memory: ValueType's, in its order, then ids by their width.
+enum class MemoryType : int { int32, int64, float32, float64, boolean, node, edge, id32, id64 };
+
+/// What an argument is. `many`: several collections in one, which can't be given or fetched.
+enum class ArgumentKind : int { scalar, nodes, edges, set, order, sequence, map, many };
+
+/// The members of the C structs of the same names.
+struct LibraryArgument {
+  const char* name;
+  int kind;
+  int type;
+  int value_type;
+  int input;
+  int output;
+  int graph;
+};
+struct LibraryOptions {
+  std::size_t size;
+  int threads;
+  int oversubscribe;
+  int layout;
+  int policy;
+  std::uint64_t seed;
+};
+
+/// Argument `i` of a procedure: its scalars, its properties, its collections, then what it returns,
+/// whose name is "". False if there are fewer.
+[[nodiscard]] bool describe_argument(const Offered& offered, int i, LibraryArgument& argument);
+
+/// The outcome of a handle's last function.
+class LibraryHandle {
+ public:
+  [[nodiscard]] int code() const noexcept { return static_cast<int>(code_); }
+  [[nodiscard]] const char* message() const noexcept { return message_.c_str(); }
+
+ protected:
+  /// Does the work; an exception becomes a code and a message.
+  template <class Work>
+  int guarded(Work&& work) noexcept;
+  void set(LibraryCode code, const char* message) noexcept;
+
+  LibraryCode code_ = LibraryCode::ok;
+  std::string message_;
+};
+
+/// A graph that calls share.
+class LibraryGraph : public LibraryHandle {
+ public:
+  /// Loads a file.
+  LibraryGraph(const char* file, const LibraryOptions* options) noexcept;
+  /// Borrows arrays of the caller's.
+  LibraryGraph(std::uint64_t nodes, std::uint64_t edges, MemoryType begin_type, const void* begin,
+               MemoryType target_type, const void* targets) noexcept;
+  [[nodiscard]] std::uint64_t nodes() const noexcept;
+  [[nodiscard]] std::uint64_t edges() const noexcept;
+
+  struct Shared;
+
+ private:
+  friend class LibraryCall;
+  std::shared_ptr<Shared> shared_;
+};
+
+/// A call of a procedure: what it is given, and after a run its results.
+class LibraryCall : public LibraryHandle {
+ public:
+  LibraryCall(std::span<const Offered> offered, const char* procedure) noexcept;
+  ~LibraryCall();
+  LibraryCall(const LibraryCall&) = delete;
+  LibraryCall& operator=(const LibraryCall&) = delete;
+
+  int use_graph(int position, const LibraryGraph* graph) noexcept;
+  int use_options(const LibraryOptions* options) noexcept;
+  int give_value(const char* name, MemoryType type, Scalar value) noexcept;
+  int give_id(const char* name, MemoryType type, std::uint64_t id) noexcept;
+  int give_array(const char* name, MemoryType type, const void* data, std::size_t count) noexcept;
+  int give_map(const char* name, MemoryType key_type, const void* keys, MemoryType value_type,
+               const void* values, std::size_t count) noexcept;
+  int run() noexcept;
+  void stop() noexcept;
+  /// Writes a scalar of its type; an id as 64 bits.
+  int get_value(const char* name, MemoryType type, void* value) noexcept;
+  int get_array(const char* name, MemoryType type, void* data, std::size_t count) noexcept;
+  int view_array(const char* name, int* type, const void** data, std::size_t* count) noexcept;
+  int view_map(const char* name, int* key_type, const void** keys, int* value_type,
+               const void** values, std::size_t* count) noexcept;
+
+ private:
+  struct State;
+  template <class Work>
+  int exclusively(Work&& work) noexcept;
+
+  std::unique_ptr<State> state_;
+  std::atomic<bool> busy_{false};
+};
+
+}  // namespace Atoll::program
