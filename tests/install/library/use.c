@@ -118,11 +118,11 @@ static void faults(inputs_graph *graph) {
   CHECK(inputs_get_int64(call, "", &sum) == INPUTS_WRONG); /* before a run */
   inputs_give_node(call, "n", 1);
   CHECK(inputs_call_run(call) == INPUTS_FAILED);
-  CHECK(strstr(inputs_call_message(call), "inputs.gm:19:") != NULL);
+  CHECK(strstr(inputs_call_message(call), "inputs.gm:18:") != NULL);
   CHECK(strstr(inputs_call_message(call), "divided by zero") != NULL);
   inputs_give_node(call, "n", UINT64_MAX);
   CHECK(inputs_call_run(call) == INPUTS_FAILED);
-  CHECK(strstr(inputs_call_message(call), "inputs.gm:18:") != NULL);
+  CHECK(strstr(inputs_call_message(call), "inputs.gm:17:") != NULL);
   inputs_give_node(call, "n", N);
   CHECK(inputs_call_run(call) == INPUTS_WRONG);
   inputs_call_free(call);
