@@ -2,6 +2,7 @@
 #include "atoll/base/error.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <system_error>
 
 namespace Atoll {
@@ -31,11 +32,15 @@ Error Error::failed(std::string_view where, std::string_view what, std::string_v
   return {Kind::failed, where, what, way_out};
 }
 
+Error Error::memory(std::string_view where, std::string_view what, std::string_view way_out) {
+  return {Kind::memory, where, what, way_out};
+}
+
 Error Error::system(std::string_view where, std::string_view tried, int errno_value,
                     std::string_view way_out) {
   std::string what(tried);
   what.append(": ").append(std::generic_category().message(errno_value));
-  return {Kind::failed, where, what, way_out};
+  return {errno_value == ENOMEM ? Kind::memory : Kind::failed, where, what, way_out};
 }
 
 }  // namespace Atoll

@@ -120,7 +120,7 @@ class Filler {
   void fill_anywhere(std::vector<Stripe> work) {
     const NodeId node = work.front().node;
     if (when_full_ == WhenFull::refuse)
-      throw Error::failed("memory",
+      throw Error::memory("memory",
                           "node " + std::to_string(node.value) + " is full with " +
                               format_bytes(total_bytes(work)) + " still to place",
                           "ask for less, or let it spill to other nodes");

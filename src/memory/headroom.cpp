@@ -38,7 +38,7 @@ void Headroom::read() {
   const std::uint64_t needed = tables ? with_page_tables(to_place_) : to_place_;
   const auto check = [&](std::uint64_t left, std::string_view whose, std::string_view way_out) {
     if (needed > left)
-      throw Error::failed("memory",
+      throw Error::memory("memory",
                           format_bytes(to_place_) + (under_way_ ? " still" : "") +
                               " to place, but " + std::string(whose) + " has only " +
                               format_bytes(left) + " available" +

@@ -19,7 +19,7 @@ void check_total(std::span<const ArrayRequest> requests, const Machine& machine,
   std::uint64_t needed = 0;
   for (const ArrayRequest& request : requests) {
     if (request.element_bytes != 0 && request.elements > UINT64_MAX / request.element_bytes)
-      throw Error::failed("choosing layouts",
+      throw Error::memory("choosing layouts",
                           fmt::format("array {} has {} elements of {} bytes", request.name,
                                       request.elements, request.element_bytes),
                           "less than 2^64 bytes are possible");
@@ -31,14 +31,14 @@ void check_total(std::span<const ArrayRequest> requests, const Machine& machine,
     available += detail::free_in_all(machine, PageSize::pool_2m) +
                  detail::free_in_all(machine, PageSize::pool_1g);
   if (needed > available && options.pages && from_pool(*options.pages))
-    throw Error::failed(
+    throw Error::memory(
         "choosing layouts",
         fmt::format("the arrays need {}, the pools of {} pages of {} have {} free",
                     format_bytes(needed), format_bytes(page_bytes(*options.pages)), machine.name(),
                     format_bytes(available)),
         "set pages aside (as root: docs/guide.md), or leave their size to the policy");
   if (needed > available)
-    throw Error::failed("choosing layouts",
+    throw Error::memory("choosing layouts",
                         fmt::format("the arrays need {}, all memories of {} have {} free",
                                     format_bytes(needed), machine.name(), format_bytes(available)),
                         "use a smaller input or a larger machine");

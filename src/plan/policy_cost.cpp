@@ -171,7 +171,7 @@ Error does_not_fit(Requests requests, const Machine& machine, const ChoiceOption
   for (const ArrayRequest& request : requests) needed = saturating_add(needed, request.bytes());
   for (const PageSize pages : kApart)
     available = saturating_add(available, free_in_all(machine, pages));
-  return Error::failed(
+  return Error::memory(
       "choosing layouts",
       fmt::format("arrays of {} do not fit into what each memory has free ({} in all)",
                   format_bytes(needed), format_bytes(available)),

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -243,7 +244,8 @@ void load_many(const std::string& path, const ManyItems& many) {
   names.finish();
 }
 
-void take_values(graph::Graph& graph, const std::string& graph_path, const Elements& elements) {
+void copy_values(const graph::Graph& graph, const std::string& graph_path,
+                 const Elements& elements) {
   const std::span<const double> numbers = graph.values(elements.name);
   for (std::uint64_t edge = 0; edge < elements.count; ++edge) {
     const std::optional<Scalar> value = as_type(numbers[edge], elements.type);
@@ -256,7 +258,11 @@ void take_values(graph::Graph& graph, const std::string& graph_path, const Eleme
           fmt::format("declare it as Edge_Prop<Double>, or --load {}=FILE", elements.name));
     elements.set(edge, *value);
   }
-  graph.drop_values(elements.name);
+}
+
+bool has_values(const graph::Graph& graph, const ArrayUse& use) {
+  const auto& names = graph.value_names();
+  return use.edges && std::ranges::find(names, use.name) != names.end();
 }
 
 }  // namespace Atoll::program

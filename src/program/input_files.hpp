@@ -20,8 +20,10 @@ void load_items(const std::string& path, const Items& items);
 /// it what names the node or the edge, if there is one collection for each.
 void load_many(const std::string& path, const ManyItems& many);
 
-/// Takes the numbers of that name that the graph's edges have. Throws Error (input) for one that
-/// the property's type doesn't have.
-void take_values(graph::Graph& graph, const std::string& graph_path, const Elements& elements);
+/// Whether the graph's edges have numbers of this property's name.
+[[nodiscard]] bool has_values(const graph::Graph& graph, const ArrayUse& use);
+/// Copies them. Throws Error (input) for one that the property's type doesn't have.
+void copy_values(const graph::Graph& graph, const std::string& graph_path,
+                 const Elements& elements);
 
 }  // namespace Atoll::program

@@ -75,6 +75,7 @@ LibraryGraph::LibraryGraph(const char* file, const LibraryOptions* options) noex
     auto shared = std::make_shared<Shared>();
     on_threads(run_options(options),
                [&](const Team& team) { shared->graph = graph::load(file, team); });
+    shared->file = file;
     shared_ = std::move(shared);
   });
 }
@@ -105,6 +106,31 @@ LibraryGraph::LibraryGraph(std::uint64_t nodes, std::uint64_t edges, MemoryType 
                          "give ids of 32 bits, of 64 bits, or offsets of 64 and targets of 32");
     shared_ = std::move(shared);
   });
+}
+
+int LibraryGraph::find_node(const char* label, std::uint64_t* node) noexcept {
+  return guarded([&] {
+    if (label == nullptr || node == nullptr) throw Error::input("graph", "no label", "give one");
+    if (!shared_) throw Error::input("graph", "isn't open", "open it first");
+    const std::scoped_lock lock(shared_->making);
+    if (!shared_->names) shared_->names.emplace(shared_->graph);
+    *node = shared_->names->node(label, [this] { return shared_->file; });
+  });
+}
+
+std::size_t LibraryGraph::label(std::uint64_t node, char* text, std::size_t size) const noexcept {
+  try {
+    std::string label;
+    if (shared_ && node < shared_->graph.nodes()) label = shared_->graph.label(node);
+    if (text != nullptr && size != 0) {
+      const std::size_t length = std::min(label.size(), size - 1);
+      std::memcpy(text, label.data(), length);
+      text[length] = '\0';
+    }
+    return label.size();
+  } catch (...) {
+    return 0;  // there is no memory for it
+  }
 }
 
 std::uint64_t LibraryGraph::nodes() const noexcept {

@@ -4,16 +4,20 @@
 #include <exception>
 #include <mutex>
 #include <new>
+#include <optional>
 
 #include "atoll/base/error.hpp"
 #include "atoll/program/library.hpp"
+#include "program/names.hpp"
 
 namespace Atoll::program {
 
 /// A graph, as long as a handle or a call needs it.
 struct LibraryGraph::Shared {
   graph::Graph graph;
-  std::mutex making;  ///< held while in-edges are made
+  std::string file;   ///< empty: the caller's arrays
+  std::mutex making;  ///< held while in-edges are made, or nodes looked for by their labels
+  std::optional<Names> names;  ///< for labels, with an index that is made when it pays
 };
 
 template <class Work>
@@ -24,7 +28,10 @@ int LibraryHandle::guarded(Work&& work) noexcept {
   } catch (const Stopped& stopped) {
     set(LibraryCode::stopped, stopped.what());
   } catch (const Error& error) {
-    set(error.kind() == Error::Kind::input ? LibraryCode::wrong : LibraryCode::failed,
+    using Kind = Error::Kind;
+    set(error.kind() == Kind::input    ? LibraryCode::wrong
+        : error.kind() == Kind::memory ? LibraryCode::no_memory
+                                       : LibraryCode::failed,
         error.what());
   } catch (const std::bad_alloc&) {
     set(LibraryCode::no_memory, "out of memory");

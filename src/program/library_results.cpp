@@ -10,10 +10,6 @@
 namespace Atoll::program {
 namespace {
 
-bool is_id(ValueType type) {
-  return type == ValueType::node || type == ValueType::edge;
-}
-
 std::uint64_t nil_of(ValueType type, graph::IdWidths widths) {
   const graph::IdWidth width = type == ValueType::node ? widths.node : widths.edge;
   return width == graph::IdWidth::wide ? UINT64_MAX : UINT32_MAX;

@@ -43,6 +43,9 @@ class LibraryResults {
   [[nodiscard]] virtual graph::IdWidths widths() const = 0;
 };
 
+[[nodiscard]] inline bool is_id(ValueType type) {
+  return type == ValueType::node || type == ValueType::edge;
+}
 /// How a type of the procedure lies in memory, with ids of these widths.
 [[nodiscard]] MemoryType memory_type(ValueType type, graph::IdWidths widths);
 [[nodiscard]] std::size_t bytes_of(MemoryType type);

@@ -44,13 +44,12 @@ void fill_inputs(PlacedRun<Node, Edge>& run, const Procedure& procedure, const C
     if (!use.input) continue;
     graph::Graph& graph = graphs[use.graph];
     const auto load = std::ranges::find(call.loads, use.name, &NamedFile::name);
-    const bool in_graph =
-        use.edges && std::ranges::find(graph.value_names(), use.name) != graph.value_names().end();
     if (load != call.loads.end())
       load_elements(load->path, run.elements(use));
-    else if (in_graph)
-      take_values(graph, call.graphs[use.graph], run.elements(use));
-    else
+    else if (has_values(graph, use)) {
+      copy_values(graph, call.graphs[use.graph], run.elements(use));
+      graph.drop_values(use.name);
+    } else
       continue;
     run.sync(use);
   }

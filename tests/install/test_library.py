@@ -27,13 +27,16 @@ def ends_quietly(*command):
 @pytest.mark.parametrize("sanitizer", [(), ("-fsanitize=address",)])
 def test_c_program(run, compile_library, prefix, source, tmp_path, sanitizer):
     here = source / "tests/install/library"
-    assert "libinputs.so, libinputs.h: inputs, faulty, endless" in compile_library(here / "inputs.gm")
+    assert "libinputs.so, libinputs.h: inputs, faulty, endless, farthest, emptied" in compile_library(here / "inputs.gm")
     compile_library(prefix / "share/atoll/apps/greenmarl/pagerank.gm")
     (tmp_path / "ring.el").write_text("".join(f"{i} {(i + 1) % 100}\n" for i in range(100)))
+    (tmp_path / "towns.txt").write_text("oslo bergen 463\noslo aas 30\nbergen oslo 463\n")
+    run(prefix / "bin/atoll", "graph", "convert", tmp_path / "towns.txt", "--relabel", "--value", "len=3", "-o",
+        tmp_path / "towns.atoll")
     run("gcc", "-std=gnu89", "-g", "-Wall", "-Wextra", "-Werror", *sanitizer, f"-I{tmp_path}", here / "use.c",
         "-o", tmp_path / "use", tmp_path / "libinputs.so", tmp_path / "libpagerank.so", f"-Wl,-rpath,{tmp_path}",
         "-lm", "-pthread")
-    ends_quietly(tmp_path / "use", tmp_path / "ring.el")
+    ends_quietly(tmp_path / "use", tmp_path / "ring.el", tmp_path / "towns.atoll")
 
 
 def test_header_is_c89_and_cxx(run, compile_library, source, tmp_path):

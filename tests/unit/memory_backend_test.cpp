@@ -151,7 +151,7 @@ TEST_P(MemoryBackend, TellsWhatItCannotReserve) {
         static_cast<void>(backend_.reserve(bytes, pages));
         ADD_FAILURE() << "reserved " << bytes;
       } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), Error::Kind::failed);
+        EXPECT_EQ(error.kind(), Error::Kind::memory);
       }
 }
 

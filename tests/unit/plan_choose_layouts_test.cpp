@@ -70,7 +70,7 @@ TEST(ChooseLayouts, WhatCannotFitAtAllIsAnErrorWithFigures) {
       static_cast<void>(choose(requests, machine, {.policy = policy}));
       ADD_FAILURE();
     } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), Error::Kind::failed);
+      EXPECT_EQ(error.kind(), Error::Kind::memory);
       EXPECT_STREQ(error.what(),
                    "choosing layouts: the arrays need 8 GiB, all memories of sockets have 6 GiB "
                    "free; use a smaller input or a larger machine");

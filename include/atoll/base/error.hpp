@@ -12,7 +12,8 @@ namespace Atoll {
 class Error : public std::runtime_error {
  public:
   enum class Kind {
-    failed,  ///< the work failed: no memory, an I/O error (exit code 1)
+    failed,  ///< the work failed: an I/O error, a fault of the program that ran (exit code 1)
+    memory,  ///< there is no memory for it (exit code 1)
     input,   ///< the call or an input is wrong (exit code 2)
   };
 
@@ -25,7 +26,10 @@ class Error : public std::runtime_error {
                                    std::string_view way_out = {});
   [[nodiscard]] static Error failed(std::string_view where, std::string_view what,
                                     std::string_view way_out = {});
-  /// A failed system call. The message ends with the system's text for `errno_value`.
+  [[nodiscard]] static Error memory(std::string_view where, std::string_view what,
+                                    std::string_view way_out = {});
+  /// A failed system call, of kind `memory` if it says ENOMEM. The message ends with the system's
+  /// text for `errno_value`.
   [[nodiscard]] static Error system(std::string_view where, std::string_view tried, int errno_value,
                                     std::string_view way_out = {});
 

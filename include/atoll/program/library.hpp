@@ -79,6 +79,11 @@ class LibraryGraph : public LibraryHandle {
                MemoryType target_type, const void* targets) noexcept;
   [[nodiscard]] std::uint64_t nodes() const noexcept;
   [[nodiscard]] std::uint64_t edges() const noexcept;
+  /// Finds the node of that label, or number if the graph has no labels.
+  int find_node(const char* label, std::uint64_t* node) noexcept;
+  /// Writes a node's label, cut to `size` with the final 0, and returns its whole length; 0: there
+  /// is no such node.
+  std::size_t label(std::uint64_t node, char* text, std::size_t size) const noexcept;
 
   struct Shared;
 

@@ -4,7 +4,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "libinputs.h"
@@ -127,10 +129,38 @@ static void faults(inputs_graph *graph) {
   CHECK(inputs_call_run(call) == INPUTS_WRONG);
   inputs_call_free(call);
 
+  call = call_of("emptied", graph);
+  CHECK(inputs_call_run(call) == INPUTS_FAILED);
+  CHECK(strstr(inputs_call_message(call), "inputs.gm:42:") != NULL);
+  inputs_call_free(call);
+
   call = inputs_call_new("helper"); /* it is Local */
   CHECK(inputs_call_code(call) == INPUTS_WRONG && inputs_call_run(call) == INPUTS_WRONG);
   CHECK(strstr(inputs_call_message(call), "'helper'") != NULL);
   inputs_call_free(call);
+}
+
+static void labels_and_lengths(const char *file) {
+  inputs_graph *graph = inputs_graph_open(file, NULL);
+  inputs_call *call = call_of("farthest", graph);
+  static const int32_t lengths[] = {1, 9, 1};
+  uint64_t oslo = 0, none = 7, far = 0;
+  char label[16];
+  CHECK(inputs_graph_node(graph, "oslo", &oslo) == INPUTS_OK);
+  CHECK(inputs_graph_node(graph, "osl", &none) == INPUTS_WRONG && none == 7);
+  CHECK(strstr(inputs_graph_message(graph), "osl") != NULL);
+  CHECK(inputs_graph_label(graph, inputs_graph_nodes(graph), label, sizeof label) == 0);
+  inputs_give_node(call, "root", oslo);
+  CHECK(inputs_call_run(call) == INPUTS_OK); /* the file's lengths */
+  CHECK(inputs_get_node(call, "", &far) == INPUTS_OK);
+  CHECK(inputs_graph_label(graph, far, label, sizeof label) == 6 && strcmp(label, "bergen") == 0);
+  CHECK(inputs_graph_label(graph, far, label, 4) == 6 && strcmp(label, "ber") == 0);
+  CHECK(inputs_give_array(call, "len", INPUTS_INT32, lengths, 3) == INPUTS_OK);
+  CHECK(inputs_call_run(call) == INPUTS_OK); /* edges are in the order of their targets */
+  CHECK(inputs_get_node(call, "", &far) == INPUTS_OK);
+  CHECK(inputs_graph_label(graph, far, label, sizeof label) == 3 && strcmp(label, "aas") == 0);
+  inputs_call_free(call);
+  inputs_graph_close(graph);
 }
 
 static void *run(void *call) {
@@ -157,7 +187,7 @@ static void stopped(inputs_graph *graph) {
 static void descriptions(void) {
   inputs_argument argument;
   int i, seen = 0;
-  CHECK(inputs_procedures() == 3 && inputs_procedure_name(3) == NULL);
+  CHECK(inputs_procedures() == 5 && inputs_procedure_name(5) == NULL);
   CHECK(strcmp(inputs_procedure_name(0), "inputs") == 0 && inputs_procedure_graphs(0) == 1);
   for (i = 0; inputs_procedure_argument(0, i, &argument); ++i) {
     if (strcmp(argument.name, "names") == 0) {
@@ -175,6 +205,36 @@ static void descriptions(void) {
     }
   }
   CHECK(seen == 3);
+}
+
+/* 20 million nodes, and memory for less than their ranks. */
+static void short_of_memory(void) {
+#ifndef __SANITIZE_ADDRESS__ /* which itself ends a program without memory */
+  const uint64_t nodes = 20000000;
+  uint32_t *offsets = calloc(nodes + 1, sizeof *offsets);
+  pagerank_graph *graph = pagerank_graph_csr(nodes, 0, PAGERANK_ID32, offsets, PAGERANK_ID32, NULL);
+  pagerank_call *call = pagerank_call_new("pagerank");
+  struct rlimit limit;
+  unsigned long pages = 0;
+  FILE *statm = fopen("/proc/self/statm", "r");
+  CHECK(offsets != NULL && statm != NULL && fscanf(statm, "%lu", &pages) == 1);
+  fclose(statm);
+  CHECK(pagerank_call_graph(call, 0, graph) == PAGERANK_OK);
+  pagerank_give_double(call, "e", 1e-9);
+  pagerank_give_double(call, "d", 0.85);
+  pagerank_give_int32(call, "max", 1);
+  getrlimit(RLIMIT_AS, &limit);
+  limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + 100000000;
+  setrlimit(RLIMIT_AS, &limit);
+  CHECK(pagerank_call_run(call) == PAGERANK_NO_MEMORY);
+  CHECK(strlen(pagerank_call_message(call)) > 0);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_AS, &limit);
+  CHECK(pagerank_call_run(call) == PAGERANK_OK);
+  pagerank_call_free(call);
+  pagerank_graph_close(graph);
+  free(offsets);
+#endif
 }
 
 int main(int argc, char **argv) {
@@ -209,8 +269,10 @@ int main(int argc, char **argv) {
   graph = inputs_graph_csr(N, N, INPUTS_ID32, begin, INPUTS_ID32, targets);
   give_and_get(graph);
   faults(graph);
+  labels_and_lengths(argv[2]);
   stopped(graph);
   descriptions();
+  short_of_memory();
   inputs_graph_close(graph);
   sched_getaffinity(0, sizeof after, &after);
   CHECK(CPU_EQUAL(&before, &after));
