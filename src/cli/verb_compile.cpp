@@ -194,13 +194,12 @@ void add_compile(CLI::App& app) {
   verb->add_option("--cxxflags", options->build.cxxflags, "More options for the C++ compiler")
       ->type_name("OPTIONS");
   verb->footer(
-      "With --patterns or --emit-cpp nothing is compiled to a binary, unless -o asks for it.\n"
+      "With --patterns or --emit-cpp no binary is made, unless -o asks for it.\n"
       "The language, and what a pattern means: docs/green-marl.md.\n\n"
       "  atoll compile pagerank.gm --patterns        Table 1 of the Shoal paper\n"
       "  atoll compile pagerank.gm --patterns=final  after optimisation\n"
       "  atoll compile pagerank.gm -o pagerank && ./pagerank --help\n"
-      "  atoll compile pagerank.gm --shared          libpagerank.so, libpagerank.h: "
-      "docs/graph-library.md");
+      "  atoll compile pagerank.gm --shared          a library: docs/graph-library.md");
   verb->callback([options] { run(*options); });
 }
 

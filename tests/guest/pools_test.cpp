@@ -97,7 +97,7 @@ TEST_F(Pools, AnEmptyPoolSpillsOrRefusesAndKillsNobody) {
     const Block more(context_, 1, OnNode{nodes_[1]}, PageSize::pool_2m);
     ADD_FAILURE() << "there was no page left";
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), Error::Kind::failed);
+    EXPECT_EQ(error.kind(), Error::Kind::memory);
     EXPECT_NE(std::string(error.what()).find("pool of 2 MiB pages"), std::string::npos)
         << error.what();
   }

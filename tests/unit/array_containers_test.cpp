@@ -180,7 +180,7 @@ TEST_F(Containers, WhatCannotBeHadIsABadAlloc) {
     FAIL();
   } catch (const PlacementError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("this machine has only"));
-    EXPECT_EQ(error.error().kind(), Error::Kind::failed);
+    EXPECT_EQ(error.error().kind(), Error::Kind::memory);
   }
   EXPECT_THROW(static_cast<void>(Allocator<int>(resource).allocate(SIZE_MAX / 2)),
                std::bad_array_new_length);

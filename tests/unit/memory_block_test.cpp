@@ -38,7 +38,7 @@ class MemoryBlock : public testing::Test {
 
   /// The error's text; "" if it isn't thrown.
   std::string failure(std::size_t bytes, const Placement& placement, WhenFull when_full,
-                      Error::Kind kind = Error::Kind::failed, PageSize pages = PageSize::small) {
+                      Error::Kind kind = Error::Kind::memory, PageSize pages = PageSize::small) {
     try {
       const Block block(context_, bytes, placement, pages, when_full);
     } catch (const Error& error) {
@@ -204,7 +204,7 @@ TEST_F(MemoryBlock, AsksForNothingThatIsNotThere) {
          {Placement{OnNode{n0}}, Placement{Interleaved{{n0, n1}, kHuge}}, Placement{Ordered{{n0}}}})
       for (const PageSize pages : {PageSize::small, PageSize::huge}) {
         const std::string text =
-            failure(bytes, placement, WhenFull::spill, Error::Kind::failed, pages);
+            failure(bytes, placement, WhenFull::spill, Error::Kind::memory, pages);
         EXPECT_NE(text.find("this machine has only 128 MiB available"), std::string::npos) << text;
       }
   fake_.cgroup_bytes = 40 * kHuge;
@@ -240,7 +240,8 @@ TEST_F(MemoryBlock, ABackendsFailureIsPassedOnAndNothingIsLeft) {
   fake_.before_populate = [&](FakeBackend&) {
     if (++calls == 7) throw Error::failed("memory", "broken");
   };
-  EXPECT_EQ(failure(20 * kHuge, OnNode{n0}, WhenFull::spill), "memory: broken");
+  EXPECT_EQ(failure(20 * kHuge, OnNode{n0}, WhenFull::spill, Error::Kind::failed),
+            "memory: broken");
 }
 
 TEST_F(MemoryBlock, FillsFromReservesWhenEveryNodeIsFull) {

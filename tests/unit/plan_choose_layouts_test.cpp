@@ -121,7 +121,7 @@ TEST(ChooseLayouts, ForcedCopiesThatCannotBeAreAnErrorOfCost) {
     static_cast<void>(choose(requests, machine, {.force = LayoutKind::replicated}));
     ADD_FAILURE();
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), Error::Kind::failed);
+    EXPECT_EQ(error.kind(), Error::Kind::memory);
     EXPECT_THAT(error.what(), HasSubstr("arrays of 1 GiB do not fit"));
     EXPECT_THAT(error.what(), HasSubstr("leave the layout to the policy"));
   }
