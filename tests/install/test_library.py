@@ -29,7 +29,7 @@ def test_c_program(run, compile_library, prefix, source, tmp_path, sanitizer):
     here = source / "tests/install/library"
     assert "libinputs.so, libinputs.h: inputs, faulty, endless, farthest, emptied" in compile_library(here / "inputs.gm")
     compile_library(prefix / "share/atoll/apps/greenmarl/pagerank.gm")
-    (tmp_path / "ring.el").write_text("".join(f"{i} {(i + 1) % 100}\n" for i in range(100)))
+    (tmp_path / "ring.el").write_text("".join(f"{i} {(i + 1) % 5000}\n" for i in range(5000)))
     (tmp_path / "towns.txt").write_text("oslo bergen 463\noslo aas 30\nbergen oslo 463\n")
     run(prefix / "bin/atoll", "graph", "convert", tmp_path / "towns.txt", "--relabel", "--value", "len=3", "-o",
         tmp_path / "towns.atoll")
