@@ -128,6 +128,7 @@ struct RecordTasks::State {
       });
     }
     std::vector<WrittenByTasks> written;
+    written.reserve(words_of.size());
     for (const auto& [object, words] : words_of) written.push_back({object, words});
     std::ranges::stable_sort(written, std::ranges::greater{}, &WrittenByTasks::words);
     return written;

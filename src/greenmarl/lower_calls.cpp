@@ -243,6 +243,7 @@ std::optional<ir::Expr> Lowerer::procedure_call(const ast::Procedure& callee,
                                                 const ast::Expr& expr) {
   check_calls_no_itself(callee, expr.name.at);
   std::vector<std::pair<const ast::Parameter*, bool>> parameters;
+  parameters.reserve(callee.inputs.size() + callee.outputs.size());
   for (const ast::Parameter& parameter : callee.inputs) parameters.emplace_back(&parameter, false);
   for (const ast::Parameter& parameter : callee.outputs) parameters.emplace_back(&parameter, true);
   if (parameters.size() != expr.args.size())

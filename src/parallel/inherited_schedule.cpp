@@ -37,6 +37,7 @@ ThreadPlaces scheduled_places(const Machine& machine, int threads) {
     return spread_places(machine, threads);
   check_places(inherited->schedule(), machine, variable(kScheduleVariable));
   std::vector<int> units;
+  units.reserve(places.size());
   for (const ThreadPlace& place : places) units.push_back(place.pu);
   return listed_places(machine, units);
 }

@@ -59,6 +59,7 @@ Parts split(const AffinityGraph& graph, const Shares& shares, std::uint32_t seed
   std::vector<idx_t> work = scaled(graph.vertex_weights);
   const double total = std::accumulate(shares.weights.begin(), shares.weights.end(), 0.0);
   std::vector<real_t> targets;
+  targets.reserve(shares.weights.size());
   for (const double share : shares.weights) targets.push_back(static_cast<real_t>(share / total));
 
   idx_t options[METIS_NOPTIONS];

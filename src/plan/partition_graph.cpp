@@ -68,6 +68,7 @@ class Division {
     for (const std::uint32_t weight : graph.vertex_weights) total += weight;
     const std::uint64_t leaves = tree.leaves();
     Shares shares{{}, imbalance_, std::max(unit_, 1U)};
+    const auto whole = [&](std::uint64_t leaf) { return total / unit_ * leaf / leaves * unit_; };
     std::uint64_t before = 0;
     for (const PartitionTree& child : tree.children) {
       const std::uint64_t after = before + child.leaves();
@@ -75,8 +76,7 @@ class Division {
         shares.weights.push_back(static_cast<double>(total) / static_cast<double>(leaves) *
                                  static_cast<double>(after - before));
       else  // so many whole vertices that all leaves get the same number, or one more
-        shares.weights.push_back(static_cast<double>(
-            (total / unit_ * after / leaves - total / unit_ * before / leaves) * unit_));
+        shares.weights.push_back(static_cast<double>(whole(after) - whole(before)));
       before = after;
     }
     return shares;

@@ -113,6 +113,7 @@ std::vector<WeightBetween> weight_between(const AffinityGraph& graph,
     }
   };
   std::vector<WeightBetween> sums;
+  sums.reserve(paths.kinds.size());
   for (const PlaceKind kind : paths.kinds) sums.push_back({kind, 0});
   for (std::uint32_t vertex = 0; vertex < graph.vertices(); ++vertex)
     for (std::uint64_t at = graph.begin[vertex]; at < graph.begin[vertex + 1]; ++at) {

@@ -138,9 +138,11 @@ TableFile read_table(const Procedure& procedure, const std::string& text) {
             "write --csv FILE");
       }
   if (known.size() == 1) return {known[0].graph, known[0].edges, text};
+  wanted.reserve(known.size());
   for (const TableFile& table : known)
     wanted.push_back(fmt::format("--csv {}={}", name_of(procedure, table), text));
   std::vector<std::string> kinds;
+  kinds.reserve(known.size());
   for (const TableFile& table : known) kinds.push_back(name_of(procedure, table));
   throw Error::input(
       "--csv", fmt::format("{} has results of {}", procedure.name, fmt::join(kinds, " and of ")),
@@ -168,6 +170,7 @@ void read_table_options(Call& call, const Procedure& procedure, const RunOptions
 /// Throws if two outputs would be written to one file.
 void check_outputs(const Call& call) {
   std::vector<std::string> paths;
+  paths.reserve(call.tables.size() + call.saves.size());
   for (const TableFile& table : call.tables) paths.push_back(table.path);
   for (const NamedFile& save : call.saves) paths.push_back(save.path);
   std::ranges::sort(paths);

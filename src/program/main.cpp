@@ -142,6 +142,7 @@ void place_and_run(RunReport& report, const Call& call, const RunOptions& option
   arrays.reserve(report.arrays.size());
   for (const ArrayReport& array : report.arrays) arrays.push_back(array.decided);
   std::vector<Names> names;
+  names.reserve(graphs.size());
   for (const graph::Graph& graph : graphs) names.emplace_back(graph, widths_of(report.sizes));
   std::vector<std::pair<std::string, Scalar>> arguments = values_of(call, names);
   OutputFiles files(call);
@@ -180,6 +181,7 @@ void run(const Procedure& procedure, const Entry& entry, const RunOptions& optio
   const auto load_start = Clock::now();
   std::vector<graph::Graph> graphs;
   std::vector<graph::GraphSize> sizes;
+  sizes.reserve(call.graphs.size());
   for (const std::string& file : call.graphs)
     sizes.push_back(graphs.emplace_back(graph::load(file, team)).size());
   if (graphs.empty()) graphs.emplace_back();  // a procedure without one has an empty one

@@ -61,13 +61,13 @@ int atoll_scheduled_tasks(const struct atoll_loop* loop, uint32_t thread, uint32
  * runs. A thread beyond the last has none. The list is valid as long as the program runs. */
 static inline struct atoll_tasks atoll_my_tasks(const struct atoll_loop* loop, uint32_t thread,
                                                 uint32_t threads) {
-  struct atoll_tasks tasks = {0, 0, 0};
+  struct atoll_tasks tasks = {0, 0, 0}; /* NOLINT(modernize-use-nullptr): C has none */
   const uint64_t chunk = loop->chunk == 0 ? 1 : loop->chunk;
   const uint64_t all = loop->iterations / chunk + (loop->iterations % chunk != 0);
   if (atoll_task_loop) atoll_task_loop(loop->name, loop->iterations, chunk, loop->fingerprint);
   if (thread >= threads) return tasks;
   if (atoll_scheduled_tasks && atoll_scheduled_tasks(loop, thread, threads, &tasks)) return tasks;
-  tasks.list = 0;
+  tasks.list = 0; /* NOLINT(modernize-use-nullptr) */
   tasks.first = all / threads * thread + all % threads * thread / threads;
   tasks.count = all / threads * (thread + 1ULL) + all % threads * (thread + 1ULL) / threads;
   tasks.count -= tasks.first;
