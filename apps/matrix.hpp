@@ -33,8 +33,8 @@ inline Sparse rows_of(const std::string& path, const Atoll::Team& team) {
     rows.begin.assign(begin.begin(), begin.end());
     for (const Node id : column) rows.index.push_back(static_cast<std::uint32_t>(id));
   });
-  const auto values = graph.values("value");
-  rows.value.assign(values.begin(), values.end());
+  std::visit([&](auto values) { rows.value.assign(values.begin(), values.end()); },
+             graph.values("value"));
   return rows;
 }
 

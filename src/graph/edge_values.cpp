@@ -3,6 +3,7 @@
 #include "graph/edge_values.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "graph/buckets.hpp"
@@ -12,28 +13,58 @@ namespace {
 
 template <class Node>
 struct Half {
-  const double* values;
+  const std::uint64_t* values;
   Node to;
   bool mirrored;
 };
 
+/// Makes each column of one kind in all chunks: whole numbers if there is no other in it, and if
+/// doubles would round some. Returns whether each column is whole.
+std::vector<std::uint8_t> settle_kinds(std::vector<FieldChunk>& chunks, std::size_t names,
+                                       const Team& team) {
+  std::vector<std::uint8_t> whole(names);
+  for (std::size_t name = 0; name < names; ++name) {
+    const auto is_whole = [&](const FieldChunk& chunk) { return chunk.columns[name].whole; };
+    const auto is_exact = [&](const FieldChunk& chunk) { return chunk.columns[name].exact; };
+    whole[name] = static_cast<std::uint8_t>(std::ranges::all_of(chunks, is_whole) &&
+                                            !std::ranges::all_of(chunks, is_exact));
+  }
+  for_each_part(team, chunks.size(), [&](std::size_t c) {
+    FieldChunk& chunk = chunks[c];
+    for (std::size_t name = 0; name < names; ++name) {
+      if (!chunk.columns[name].whole || whole[name] != 0) continue;
+      for (std::size_t i = name; i < chunk.values.size(); i += names)
+        chunk.values[i] = whole_as_double(chunk.values[i]);
+      chunk.columns[name].whole = false;
+    }
+  });
+  return whole;
+}
+
+/// The value of the edge in the other direction: `factor` is 1 or -1.
+std::uint64_t mirror(std::uint64_t bits, double factor, bool whole) {
+  if (whole) return factor < 0 ? 0 - bits : bits;
+  return std::bit_cast<std::uint64_t>(std::bit_cast<double>(bits) * factor);
+}
+
 template <class Node, class Edge>
-void add_values(Graph::State& state, const std::vector<FieldChunk>& chunks,
+void add_values(Graph::State& state, std::vector<FieldChunk>& chunks,
                 const std::vector<double>& mirrored, const Team& team,
                 const BuildOptions& options) {
   const std::size_t names = state.value_names.size();
+  const std::vector<std::uint8_t> whole = settle_kinds(chunks, names, team);
   const auto buckets = distribute<Node, Half<Node>>(
       team, state.nodes, chunks.size(), [&](std::size_t c, bool, auto&& sink) {
         for (std::size_t i = 0; i < chunks[c].pairs.size(); ++i) {
           const auto [from, to] = chunks[c].pairs[i];
           if (from == to && options.drop_self_loops) continue;
-          const double* const values = chunks[c].values.data() + i * names;
+          const std::uint64_t* const values = chunks[c].values.data() + i * names;
           const auto source = static_cast<Node>(from), target = static_cast<Node>(to);
           sink(source, Half<Node>{values, target, false});
           if (options.symmetrise && from != to) sink(target, Half<Node>{values, source, true});
         }
       });
-  Buffer<double> values(names * state.edges);
+  Buffer<std::uint64_t> values(names * state.edges);
   const auto* const begin =
       reinterpret_cast<const Edge*>(state.section(Section::begin).bytes.data());
   const auto* const targets =
@@ -53,12 +84,18 @@ void add_values(Graph::State& state, const std::vector<FieldChunk>& chunks,
       const std::uint64_t before = used[same - first_edge]++;
       if (options.deduplicate && before > 0) continue;
       for (std::size_t name = 0; name < names; ++name)
-        values[name * state.edges + same + before] = half.mirrored && !mirrored.empty()
-                                                         ? half.values[name] * mirrored[name]
-                                                         : half.values[name];
+        values[name * state.edges + same + before] =
+            half.mirrored && !mirrored.empty()
+                ? mirror(half.values[name], mirrored[name], whole[name] != 0)
+                : half.values[name];
     }
   });
   adopt(state.values, std::move(values));
+  if (std::ranges::find(whole, 1) != whole.end()) {
+    Buffer<std::uint8_t> kinds(names);
+    std::ranges::copy(whole, kinds.data());
+    adopt(state.value_kinds, std::move(kinds));
+  }
   std::string text;
   for (const std::string& name : state.value_names) (text += name) += '\0';
   Buffer<char> letters(text.size());
@@ -68,7 +105,7 @@ void add_values(Graph::State& state, const std::vector<FieldChunk>& chunks,
 
 }  // namespace
 
-void add_values(Graph::State& state, const std::vector<FieldChunk>& chunks,
+void add_values(Graph::State& state, std::vector<FieldChunk>& chunks,
                 const std::vector<double>& mirrored, const Team& team,
                 const BuildOptions& options) {
   if (state.node_width == IdWidth::wide)

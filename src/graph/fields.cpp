@@ -44,6 +44,18 @@ bool take_quoted(std::string_view& line, std::string_view& field, std::string& u
   return true;
 }
 
+template <class Number>
+bool reads(std::string_view word, Number& number) {
+  const char* const behind = word.data() + word.size();
+  const auto [end, problem] = std::from_chars(word.data(), behind, number);
+  return problem == std::errc{} && end == behind;
+}
+
+bool is_exact_double(std::int64_t whole) {
+  constexpr std::int64_t kExact = std::int64_t{1} << 53;
+  return -kExact <= whole && whole <= kExact;
+}
+
 /// Parses one chunk.
 class Parser {
  public:
@@ -51,6 +63,7 @@ class Parser {
     const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
     pairs_.reserve(lines);
     values_.reserve(lines * format.values.size());
+    columns_.resize(format.values.size());
   }
 
   /// Parses one line, without its line feed. Returns false for an error.
@@ -67,8 +80,8 @@ class Parser {
                   "the file's first line says which field its entries have");
     EdgePair<std::uint64_t> pair{};
     if (!id(format_.from, pair.from) || !id(format_.to, pair.to)) return false;
-    for (const std::size_t column : format_.values)
-      if (!value(column)) return false;
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      if (!value(format_.values[i], columns_[i])) return false;
     pairs_.push_back(pair);
     return true;
   }
@@ -76,7 +89,8 @@ class Parser {
   LineError error;
 
   FieldChunk take(std::uint64_t& max_id) {
-    FieldChunk chunk{Buffer<EdgePair<std::uint64_t>>(pairs_.size()), Buffer<double>(values_.size()),
+    FieldChunk chunk{Buffer<EdgePair<std::uint64_t>>(pairs_.size()),
+                     Buffer<std::uint64_t>(values_.size()), columns_,
                      std::vector<std::string>(words_.size())};
     std::copy(pairs_.begin(), pairs_.end(), chunk.pairs.data());
     std::copy(values_.begin(), values_.end(), chunk.values.data());
@@ -114,16 +128,29 @@ class Parser {
     return true;
   }
 
-  bool value(std::size_t column) {
+  /// Keeps a whole number as such, since a double is exact up to 2^53 only.
+  bool value(std::size_t column, ValueColumn& kept) {
     if (!has(column)) return false;
     std::string_view word = fields_[column];
     if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
+    std::int64_t whole = 0;
+    if (kept.whole && reads(word, whole) && whole != INT64_MIN && word != "-0") {
+      values_.push_back(std::bit_cast<std::uint64_t>(whole));
+      kept.exact = kept.exact && is_exact_double(whole);
+      return true;
+    }
     double number = 0;
-    const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (problem != std::errc{} || end != word.data() + word.size())
+    if (!reads(word, number))
       return fail(quoted(fields_[column]) + " is not a number",
                   fmt::format("column {} is asked for as a value", column + 1));
-    values_.push_back(number);
+    if (kept.whole) {  // the first one that isn't: those before it become doubles, too
+      kept.whole = false;
+      const auto stride = columns_.size();
+      for (auto i = static_cast<std::size_t>(&kept - columns_.data()); i < values_.size();
+           i += stride)
+        values_[i] = whole_as_double(values_[i]);
+    }
+    values_.push_back(std::bit_cast<std::uint64_t>(number));
     return true;
   }
 
@@ -131,12 +158,17 @@ class Parser {
   std::vector<std::string_view> fields_;
   std::deque<std::string> unquoted_;
   std::vector<EdgePair<std::uint64_t>> pairs_;
-  std::vector<double> values_;
+  std::vector<std::uint64_t> values_;  // bits
+  std::vector<ValueColumn> columns_;
   std::unordered_map<std::string, std::size_t> words_;
   std::uint64_t max_id_ = 0;
 };
 
 }  // namespace
+
+std::uint64_t whole_as_double(std::uint64_t bits) {
+  return std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<std::int64_t>(bits)));
+}
 
 bool split_fields(std::string_view line, char separator, std::vector<std::string_view>& fields,
                   std::deque<std::string>& unquoted) {

@@ -25,12 +25,22 @@ struct FieldFormat {
   std::vector<std::size_t> values;
 };
 
+/// How the values of a column are kept.
+struct ValueColumn {
+  bool whole = true;  ///< as std::int64_t, else as double
+  bool exact = true;  ///< each would be the same as a double
+};
+
 /// What a chunk holds.
 struct FieldChunk {
   Buffer<EdgePair<std::uint64_t>> pairs;  ///< pairs of ids, or of positions in `words`
-  Buffer<double> values;                  ///< format.values.size() values for each pair
+  Buffer<std::uint64_t> values;           ///< for each pair the bits of format.values.size() values
+  std::vector<ValueColumn> columns;       ///< for each value
   std::vector<std::string> words;         ///< each once, in the order of their first use
 };
+
+/// The bits of a whole number as those of a double.
+[[nodiscard]] std::uint64_t whole_as_double(std::uint64_t bits);
 
 /// Splits a line without its line feed into fields. Returns false if a quote isn't closed. Views
 /// are of `line`, or of `unquoted` if quotes in a field had to be removed.

@@ -1,4 +1,4 @@
-// The layout of Atoll's graph file, versions 1 and 2 (docs/graph-file.md).
+// The layout of Atoll's graph file, versions 1 to 3 (docs/graph-file.md).
 #pragma once
 
 #include <array>
@@ -11,15 +11,15 @@
 namespace Atoll::graph {
 
 inline constexpr std::array<unsigned char, 8> kMagic{0x89, 'A', 'T', 'L', 'G', '\r', '\n', 0x1a};
-/// Version 1, which all readers can read. Version 2 has values of edges, and is only written if
-/// there are some.
+/// Version 1, which all readers can read. Version 2 has values of edges, version 3 some that no
+/// double has: each is only written if there are such.
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::uint32_t kVersionWithValues = 2;
+inline constexpr std::uint32_t kVersionWithWholeValues = 3;
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 inline constexpr std::size_t kAlignment = 4096;
 inline constexpr std::size_t kChecksumBlock = std::size_t{1} << 20;
-inline constexpr std::size_t kKinds = 9;
-inline constexpr std::size_t kKindsOfVersion1 = 7;
+inline constexpr std::size_t kKinds = 10;
 
 struct SectionEntry {
   std::uint64_t kind;
@@ -48,20 +48,21 @@ inline constexpr const char* kDamaged = "the file is damaged: get it again, or c
 
 /// How many kinds of sections a file of this version may have.
 [[nodiscard]] constexpr std::uint64_t kinds_of(const FileHead& head) {
-  return head.version == kVersion ? kKindsOfVersion1 : kKinds;
+  return head.version == kVersion ? 7 : head.version == kVersionWithValues ? 9 : kKinds;
 }
 
 [[nodiscard]] constexpr std::uint64_t padded(std::uint64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-/// The content of kind 1 … 9.
+/// The content of kind 1 … 10.
 template <class State>  // const or not
 [[nodiscard]] auto& content_of_kind(State& state, std::uint64_t kind) {
   if (kind == 6) return state.label_begin;
   if (kind == 7) return state.label_text;
   if (kind == 8) return state.value_text;
   if (kind == 9) return state.values;
+  if (kind == 10) return state.value_kinds;
   return state.sections[kind - 1];
 }
 

@@ -19,9 +19,9 @@ void check(const FileHead& head, const InputFile& file) {
   };
   if (head.byte_order == __builtin_bswap32(kByteOrder))
     throw refuse("written in the other byte order", "convert it again on this machine");
-  if (head.version != kVersion && head.version != kVersionWithValues)
-    throw refuse(fmt::format("version {} of the file, and this Atoll reads versions {} and {}",
-                             head.version, kVersion, kVersionWithValues),
+  if (head.version < kVersion || head.version > kVersionWithWholeValues)
+    throw refuse(fmt::format("version {} of the file, and this Atoll reads versions {} to {}",
+                             head.version, kVersion, kVersionWithWholeValues),
                  "convert it again with this Atoll");
   if (head.checksum != head_checksum(head)) throw refuse("the head's checksum is wrong");
   if (head.file_bytes != file.bytes())

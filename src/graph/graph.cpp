@@ -71,17 +71,20 @@ const std::vector<std::string>& Graph::value_names() const {
   return state_->value_names;
 }
 
-std::span<const double> Graph::values(std::string_view name) const {
+EdgeValues Graph::values(std::string_view name) const {
   const auto& names = state_->value_names;
   const auto position =
       static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
   assert(position < names.size());
-  const auto* const all = reinterpret_cast<const double*>(state_->values.bytes.data());
-  return {all + position * edges(), edges()};
+  const std::byte* const first = state_->values.bytes.data() + position * edges() * 8;
+  const auto& kinds = state_->value_kinds;
+  if (kinds.there && kinds.bytes[position] != std::byte{0})
+    return std::span(reinterpret_cast<const std::int64_t*>(first), edges());
+  return std::span(reinterpret_cast<const double*>(first), edges());
 }
 
 void Graph::drop_values(std::string_view name) {
-  const auto numbers = std::as_bytes(values(name));
+  const auto numbers = std::visit([](auto all) { return std::as_bytes(all); }, values(name));
   discard_pages(numbers.data(), numbers.size());
 }
 

@@ -54,6 +54,8 @@ class Checker {
         return (head_.nodes + 1) * 8;
       case 9:
         return state_->value_names.size() * head_.edges * 8;
+      case 10:
+        return state_->value_names.size();
       default:
         return UINT64_MAX;  // any size: its offsets, or its zeros, decide
     }
@@ -93,6 +95,8 @@ class Checker {
     if (state_->values.there != state_->value_text.there ||
         state_->values.there == state_->value_names.empty())
       throw refuse("values without names, or names without values", kDamaged);
+    if (state_->value_kinds.there && !state_->values.there)
+      throw refuse("kinds of values without values", kDamaged);
   }
 
   /// Checksums and values, block by block; pages are given back as soon as they are checked.
@@ -131,7 +135,7 @@ class Checker {
       }
       static constexpr std::array<std::string_view, kKinds> kNames{
           "begin",         "node_idx",   "r_begin",     "r_node_idx", "r_edge_idx",
-          "label offsets", "label text", "value names", "values"};
+          "label offsets", "label text", "value names", "values",     "kinds of values"};
       const std::string_view name = kNames.at(head_.table[i].kind - 1);
       if (section_checksum(checksums) != head_.table[i].checksum)
         throw refuse(fmt::format("the checksum of section {} is wrong", name), kDamaged);
@@ -155,6 +159,9 @@ class Checker {
         return all_below<Edge>(data, at, end, head_.edges);
       case 6:
         return offsets_rise<Edge>(data, at, end, state_->label_text.bytes.size());
+      case 10:
+        return std::all_of(data + at, data + end,
+                           [](std::byte kind) { return kind <= std::byte{1}; });
       default:
         return true;
     }

@@ -92,12 +92,18 @@ void save_metis(const Graph& graph, const std::string& path) {
       metis.neighbours.push_back(static_cast<std::uint32_t>(target));
   });
   for (const std::string& name : graph.value_names())
-    for (const double value : graph.values(name)) {
-      if (!(value >= 1 && value <= UINT32_MAX) || value != std::floor(value))
-        throw refuse(fmt::format("the value {} = {} is no weight of a METIS graph", name, value),
-                     "weights are whole numbers from 1 to 2^32 - 1");
-      metis.edge_weights.push_back(static_cast<std::uint32_t>(value));
-    }
+    std::visit(
+        [&](auto values) {
+          for (const auto value : values) {
+            const auto number = static_cast<double>(value);
+            if (!(number >= 1 && number <= UINT32_MAX) || number != std::floor(number))
+              throw refuse(
+                  fmt::format("the value {} = {} is no weight of a METIS graph", name, value),
+                  "weights are whole numbers from 1 to 2^32 - 1");
+            metis.edge_weights.push_back(static_cast<std::uint32_t>(value));
+          }
+        },
+        graph.values(name));
   for (std::size_t node = 0; node < metis.vertices(); ++node)
     for (std::uint64_t i = metis.begin[node]; i < metis.begin[node + 1]; ++i) {
       const std::uint32_t other = metis.neighbours[i];

@@ -232,7 +232,8 @@ ParsedText parse_metis(TextReader& reader, const Team&, const TextRequest& reque
   chunk.pairs = Buffer<EdgePair<std::uint64_t>>(count);
   fill(chunk.pairs.data());
   const std::size_t names = request.text.values.size();
-  chunk.values = Buffer<double>(count * names);
+  chunk.values = Buffer<std::uint64_t>(count * names);
+  chunk.columns.resize(names);
   for (std::size_t i = 0; i < count * names; ++i) chunk.values[i] = graph.edge_weights[i / names];
   return text;
 }

@@ -7,6 +7,16 @@
 #include "graph/state.hpp"
 
 namespace Atoll::graph {
+namespace {
+
+void copy(Graph::State::Content& to, const Graph::State::Content& from) {
+  if (!from.there) return;
+  Buffer<std::byte> bytes(from.bytes.size());
+  std::ranges::copy(from.bytes, bytes.data());
+  adopt(to, std::move(bytes));
+}
+
+}  // namespace
 
 Graph permuted(const Graph& graph, std::span<const std::uint32_t> order, const Team& team) {
   auto state = std::make_unique<Graph::State>();
@@ -22,7 +32,9 @@ Graph permuted(const Graph& graph, std::span<const std::uint32_t> order, const T
     const auto old_targets = graph.ids<Node>(Section::node_idx);
     Buffer<Edge> begin(graph.nodes() + 1);
     Buffer<Node> targets(graph.edges());
-    Buffer<double> values(names * graph.edges());
+    Buffer<std::uint64_t> values(names * graph.edges());  // bits of whatever they are
+    const auto* const old_values =
+        reinterpret_cast<const std::uint64_t*>(graph.state().values.bytes.data());
     std::vector<std::pair<Node, std::uint64_t>> row;
     std::uint64_t at = 0;
     for (std::size_t k = 0; k < order.size(); ++k) {
@@ -34,7 +46,7 @@ Graph permuted(const Graph& graph, std::span<const std::uint32_t> order, const T
       for (const auto& [target, edge] : row) {
         targets[at] = target;
         for (std::size_t name = 0; name < names; ++name)
-          values[name * graph.edges() + at] = graph.values(graph.value_names()[name])[edge];
+          values[name * graph.edges() + at] = old_values[name * graph.edges() + edge];
         ++at;
       }
     }
@@ -43,10 +55,8 @@ Graph permuted(const Graph& graph, std::span<const std::uint32_t> order, const T
     adopt(state->section(Section::node_idx), std::move(targets));
     if (names > 0) {
       adopt(state->values, std::move(values));
-      const auto old = graph.state().value_text.bytes;
-      Buffer<char> text(old.size());
-      std::copy_n(reinterpret_cast<const char*>(old.data()), old.size(), text.data());
-      adopt(state->value_text, std::move(text));
+      copy(state->value_text, graph.state().value_text);
+      copy(state->value_kinds, graph.state().value_kinds);
     }
   });
   std::vector<std::string> labels;

@@ -1,6 +1,7 @@
 // Writes graphs: Atoll's own file, and text.
 #include <charconv>
 #include <cstring>
+#include <variant>
 #include <vector>
 
 #include "atoll/base/atomic_file.hpp"
@@ -28,13 +29,22 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) {
   return section_checksum(blocks);
 }
 
+std::vector<EdgeValues> all_values(const Graph& graph) {
+  std::vector<EdgeValues> all;
+  all.reserve(graph.value_names().size());
+  for (const std::string& name : graph.value_names()) all.push_back(graph.values(name));
+  return all;
+}
+
 }  // namespace
 
 void save(const Graph& graph, const std::string& path) {
   const Graph::State& state = graph.state();
   FileHead head{};
   head.magic = kMagic;
-  head.version = state.values.there ? kVersionWithValues : kVersion;
+  head.version = state.value_kinds.there ? kVersionWithWholeValues
+                 : state.values.there    ? kVersionWithValues
+                                         : kVersion;
   head.byte_order = kByteOrder;
   head.nodes = state.nodes;
   head.edges = state.edges;
@@ -71,11 +81,10 @@ void save_edge_list(const Graph& graph, const std::string& path) {
   with_id_types(graph, [&]<class Node, class Edge>() {
     const auto begin = graph.ids<Edge>(Section::begin);
     const auto targets = graph.ids<Node>(Section::node_idx);
-    const auto* const values = reinterpret_cast<const double*>(graph.state().values.bytes.data());
-    const std::size_t names = graph.value_names().size();
+    const std::vector<EdgeValues> values = all_values(graph);
     // A line has two numbers of 20 digits, a blank and a line break; a value has 24 letters at
     // most.
-    const std::size_t line_bytes = 42 + 25 * names;
+    const std::size_t line_bytes = 42 + 25 * values.size();
     std::vector<char> text((std::size_t{1} << 20) + line_bytes);
     char* at = text.data();
     char* const full = text.data() + text.size() - line_bytes;
@@ -88,9 +97,10 @@ void save_edge_list(const Graph& graph, const std::string& path) {
       for (std::uint64_t edge = begin[node]; edge < begin[node + 1]; ++edge) {
         std::memcpy(at, source, length);
         at = std::to_chars(at + length, at + line_bytes, targets[edge]).ptr;
-        for (std::size_t name = 0; name < names; ++name) {
+        for (const EdgeValues& column : values) {
           *at++ = ' ';
-          at = std::to_chars(at, at + 24, values[name * graph.edges() + edge]).ptr;
+          at = std::visit(
+              [&](auto numbers) { return std::to_chars(at, at + 24, numbers[edge]).ptr; }, column);
         }
         *at++ = '\n';
         if (at < full) continue;

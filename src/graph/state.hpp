@@ -31,9 +31,10 @@ struct Graph::State {
   Content label_begin;  ///< N + 1 offsets of 8 bytes into label_text
   Content label_text;
   std::vector<std::string> value_names;
-  Content value_text;  ///< the names, each with a zero behind it
-  Content values;      ///< for each name, in their order, a double for each edge
-  Pages file;          ///< the mapped file, if there is one
+  Content value_text;   ///< the names, each with a zero behind it
+  Content values;       ///< for each name, in their order, 8 bytes for each edge: a double, or
+  Content value_kinds;  ///< where this byte of the name's isn't 0, a std::int64_t; if not there: 0
+  Pages file;           ///< the mapped file, if there is one
 
   [[nodiscard]] Content& section(Section which) {
     return sections[static_cast<std::size_t>(which)];

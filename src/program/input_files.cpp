@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "atoll/base/error.hpp"
@@ -177,6 +179,12 @@ std::optional<Scalar> as_type(double number, ValueType type) {
   }
 }
 
+std::optional<Scalar> as_type(std::int64_t number, ValueType type) {
+  if (type == ValueType::int64 || (type == ValueType::int32 && std::in_range<std::int32_t>(number)))
+    return number;
+  return type == ValueType::int32 ? std::nullopt : as_type(static_cast<double>(number), type);
+}
+
 /// Adds an item that isn't there.
 void add(const Items& items, Scalar item, Scalar value, std::string_view again,
          const Where& where) {
@@ -246,18 +254,22 @@ void load_many(const std::string& path, const ManyItems& many) {
 
 void copy_values(const graph::Graph& graph, const std::string& graph_path,
                  const Elements& elements) {
-  const std::span<const double> numbers = graph.values(elements.name);
-  for (std::uint64_t edge = 0; edge < elements.count; ++edge) {
-    const std::optional<Scalar> value = as_type(numbers[edge], elements.type);
-    if (!value)
-      throw Error::input(
-          graph_path,
-          fmt::format("{} of {} is {}, which is not {}", elements.name,
-                      name_of(edge, true, *elements.names), numbers[edge],
-                      a_value_of(elements.type)),
-          fmt::format("declare it as Edge_Prop<Double>, or --load {}=FILE", elements.name));
-    elements.set(edge, *value);
-  }
+  const auto copy = [&](auto numbers) {
+    for (std::uint64_t edge = 0; edge < elements.count; ++edge) {
+      const std::optional<Scalar> value = as_type(numbers[edge], elements.type);
+      if (!value)
+        throw Error::input(
+            graph_path,
+            fmt::format("{} of {} is {}, which is not {}", elements.name,
+                        name_of(edge, true, *elements.names), numbers[edge],
+                        a_value_of(elements.type)),
+            fmt::format("declare it as Edge_Prop<{}>, or --load {}=FILE",
+                        std::is_integral_v<decltype(+numbers[0])> ? "Long" : "Double",
+                        elements.name));
+      elements.set(edge, *value);
+    }
+  };
+  std::visit(copy, graph.values(elements.name));
 }
 
 bool has_values(const graph::Graph& graph, const ArrayUse& use) {

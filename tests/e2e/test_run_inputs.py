@@ -76,7 +76,7 @@ def test_what_cannot_be_written_is_told_before_the_run(echo, labelled, tmp_path)
 
 
 def test_values_in_the_graph_fill_an_input(atoll, echo, tmp_path):
-    (tmp_path / "roads.csv").write_text("a,b,len,big,w,flag\nx,y,3,9007199254740992,0.1,1\ny,x,-4,-1,2.5,0\nx,y,7,1,1,1\n")
+    (tmp_path / "roads.csv").write_text("a,b,len,big,w,flag\nx,y,3,9007199254740993,0.1,1\ny,x,-4,-9223372036854775807,2.5,0\nx,y,7,1,1,1\n")
     values = [w for value in ["e_int=len", "e_long=big", "e_double=w", "e_float=w", "e_bool=flag", "n_int=len", "e_node=len"][:6]
               for w in ("--value", value)]
     call = ["graph", "convert", tmp_path / "roads.csv", "--columns", "a,b", "--relabel", *values]
@@ -84,8 +84,8 @@ def test_values_in_the_graph_fill_an_input(atoll, echo, tmp_path):
     rows = {(row["from"], row["to"]): row["values"] for row in echo.json(tmp_path / "g.atoll")["tables"][1]["rows"]}
     nothing = {"e_node": "NIL", "e_edge": "NIL"}
     assert rows == {
-        ("x", "y"): {"e_int": 3, "e_long": 9007199254740992, "e_double": 0.1, "e_float": 0.1, "e_bool": True, **nothing},
-        ("y", "x"): {"e_int": -4, "e_long": -1, "e_double": 2.5, "e_float": 2.5, "e_bool": False, **nothing},
+        ("x", "y"): {"e_int": 3, "e_long": 9007199254740993, "e_double": 0.1, "e_float": 0.1, "e_bool": True, **nothing},
+        ("y", "x"): {"e_int": -4, "e_long": -9223372036854775807, "e_double": 2.5, "e_float": 2.5, "e_bool": False, **nothing},
     }, "of edges that are merged the first one's values stay"
     assert all(row["values"]["n_int"] == 0 for row in echo.json(tmp_path / "g.atoll")["tables"][0]["rows"])
     atoll(*call, "--keep-duplicates", "-o", tmp_path / "both.atoll")

@@ -14,8 +14,10 @@ class GraphFile : public GraphTest {
  protected:
   /// A small file with every section.
   std::string full_file() const {
-    Graph graph = load(write("text", "0 1 5\n0 2 6\n1 2 7\n2 0 8\n3 3 9\n"), team_of(1), {},
-                       {.values = {{"v", "3"}, {"w", "1"}}});
+    Graph graph = load(write("text",
+                             "0 1 5 1\n0 2 6 -7\n1 2 7 9007199254740993\n"
+                             "2 0 8 0\n3 3 9 -9007199254740993\n"),
+                       team_of(1), {}, {.values = {{"v", "3"}, {"w", "4"}}});
     std::filesystem::remove(path("text"));
     for (const Section section : {Section::r_begin, Section::r_node_idx, Section::r_edge_idx})
       graph.require(section, team_of(1));
@@ -68,8 +70,9 @@ TEST_F(GraphFile, KeepsEverySectionAndLabel) {
   for (int section = 0; section < kSections; ++section) EXPECT_TRUE(graph.has(Section{section}));
   expect_graph(graph, {{0, 1}, {0, 2}, {1, 2}, {2, 0}, {3, 3}}, 4, team_of(1));
   EXPECT_EQ(graph.value_names(), (std::vector<std::string>{"v", "w"}));
-  EXPECT_THAT(graph.values("v"), testing::ElementsAre(5, 6, 7, 8, 9));
-  EXPECT_THAT(graph.values("w"), testing::ElementsAre(0, 0, 1, 2, 3));
+  EXPECT_THAT(doubles(graph, "v"), testing::ElementsAre(5, 6, 7, 8, 9));
+  EXPECT_THAT(wholes(graph, "w"),
+              testing::ElementsAre(1, -7, 9007199254740993, 0, -9007199254740993));
   EXPECT_EQ(graph.label(0) + "|" + graph.label(1) + "|" + graph.label(2) + "|" + graph.label(3),
             "a|bb||d");
 }
@@ -114,7 +117,7 @@ TEST_F(GraphFile, EveryTruncationIsFound) {
 TEST_F(GraphFile, CraftedContentIsRefused) {
   const std::string good = full_file();
   const FileHead head = head_of(good);
-  ASSERT_EQ(head.sections, 9U);
+  ASSERT_EQ(head.sections, 10U);
   ASSERT_EQ(error(with_checksums(good, head)), "");
   // Section by section, values that would lead out of the arrays.
   const auto with_value = [&](std::size_t section, std::size_t index, std::uint32_t value) {
@@ -136,6 +139,7 @@ TEST_F(GraphFile, CraftedContentIsRefused) {
 
   EXPECT_THAT(with_value(7, 0, 0x00007600), HasSubstr("names of values without an end"));
   EXPECT_THAT(with_value(7, 0, 0x77767876), HasSubstr("names of values without an end"));
+  EXPECT_THAT(with_value(9, 0, 0x00000200), HasSubstr("values in section kinds of values"));
 
   // The head's fields, with its checksum put right.
   const auto with_head = [&](auto&& change) {
@@ -143,7 +147,7 @@ TEST_F(GraphFile, CraftedContentIsRefused) {
     change(bad);
     return error(with_checksums(good, bad));
   };
-  EXPECT_THAT(with_head([](FileHead& h) { h.version = 3; }), HasSubstr("version 3"));
+  EXPECT_THAT(with_head([](FileHead& h) { h.version = 4; }), HasSubstr("version 4"));
   EXPECT_THAT(with_head([](FileHead& h) { h.byte_order = 0x04030201; }), HasSubstr("byte order"));
   for (const std::uint64_t value :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{1} << 20,
@@ -171,7 +175,7 @@ TEST_F(GraphFile, CraftedContentIsRefused) {
 }
 
 TEST_F(GraphFile, OnlyValuesNeedVersion2) {
-  EXPECT_EQ(head_of(full_file()).version, 2U);
+  EXPECT_EQ(head_of(full_file()).version, 3U);
   save(from_edges({{0, 1}}, team_of(1)), path("plain"));
   EXPECT_EQ(head_of(read("plain")).version, 1U);
   // Version 1 knows no values.

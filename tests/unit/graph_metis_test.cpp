@@ -111,7 +111,7 @@ TEST_F(GraphMetis, RandomGraphsThereAndBack) {
     if (edges.empty() || metis(read("a.graph")).edge_weights.empty()) continue;
     const Graph weighed = load(path("a.graph"), team_of(2), {},
                                {.ids = TextOptions::Ids::keep, .values = {{"w", "3"}}});
-    EXPECT_TRUE(std::ranges::equal(weighed.values("w"), graph.weights));
+    EXPECT_TRUE(std::ranges::equal(doubles(weighed, "w"), graph.weights));
     save_metis(weighed, path("c.graph"));
     EXPECT_EQ(metis(read("c.graph")).edge_weights, graph.weights);
   }

@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 
+#include "atoll/graph/reorder.hpp"
 #include "graph/build.hpp"
 #include "graph/input_file.hpp"
 #include "graph/load_text.hpp"
@@ -151,9 +152,9 @@ TEST_F(GraphRenumber, ValuesFollowTheirEdges) {
       all.insert(all.end(), values.begin(), build.deduplicate ? values.begin() + 1 : values.end());
     const Graph graph =
         load_in_chunks(text, 1 + random() % 300, 3, build, {.values = {{"v", "4"}, {"to", "2"}}});
-    EXPECT_THAT(graph.values("v"), testing::ElementsAreArray(all)) << round;
+    EXPECT_THAT(doubles(graph, "v"), testing::ElementsAreArray(all)) << round;
     save(graph, path("g"));
-    EXPECT_THAT(load(path("g"), team_of(2)).values("v"), testing::ElementsAreArray(all));
+    EXPECT_THAT(doubles(load(path("g"), team_of(2)), "v"), testing::ElementsAreArray(all));
   }
 }
 
@@ -162,13 +163,49 @@ TEST_F(GraphRenumber, ValuesOfAMatrixsOtherHalf) {
                           const std::string& column) {
     const Graph graph = load_in_chunks("%%MatrixMarket matrix coordinate " + kind + entries, 9, 2,
                                        {}, {.values = {{"v", column}}});
-    return std::vector<double>(graph.values("v").begin(), graph.values("v").end());
+    return doubles(graph, "v");
   };
   using testing::ElementsAre;
   EXPECT_THAT(values("real symmetric", "\n2 2 2\n2 1 +5\n2 2 1e1\n", "3"), ElementsAre(5, 5, 10));
   EXPECT_THAT(values("real skew-symmetric", "\n2 2 1\n2 1 5\n", "3"), ElementsAre(-5, 5));
   EXPECT_THAT(values("complex hermitian", "\n2 2 1\n2 1 5 6\n", "3"), ElementsAre(5, 5));
   EXPECT_THAT(values("complex hermitian", "\n2 2 1\n2 1 5 6\n", "4"), ElementsAre(-6, 6));
+}
+
+TEST_F(GraphRenumber, WholeNumbersStayExact) {
+  using testing::ElementsAre;
+  const auto load_v = [&](const std::string& text, const BuildOptions& build = {}) {
+    return load_in_chunks(text, 9, 2, build, {.values = {{"v", "3"}}});
+  };
+  // Doubles would be 9007199254740992, 9007199254740996 and 2^63.
+  EXPECT_THAT(wholes(load_v("0 1 9007199254740993\n0 2 1\n0 3 +9007199254740995\n"
+                            "1 0 9223372036854775807\n2 1 -9223372036854775807\n"),
+                     "v"),
+              ElementsAre(9007199254740993, 1, 9007199254740995, INT64_MAX, -INT64_MAX));
+  EXPECT_THAT(wholes(load_v("%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 2\n"
+                            "2 1 9007199254740993\n3 1 5\n"),
+                     "v"),
+              ElementsAre(-9007199254740993, -5, 9007199254740993, 5));
+  // One that isn't a whole number, or is too large for one, in whatever chunk, makes all of them
+  // doubles.
+  for (const char* other : {"0.5", "1e1", "-0", "9223372036854775808", "-9223372036854775808"})
+    for (const bool first : {false, true}) {
+      const std::string line = std::string("4 0 ") + other + "\n", far = "0 1 9007199254740993\n";
+      EXPECT_THAT(doubles(load_v(first ? line + far + "1 2 3\n" : far + "1 2 3\n" + line), "v"),
+                  ElementsAre(9007199254740992.0, 3, std::stod(other)))
+          << other;
+    }
+  EXPECT_TRUE(std::signbit(doubles(load_v("0 1 7\n1 0 -0\n"), "v").back()));
+  // Doubles have them all: the file is as it was before there were whole numbers.
+  EXPECT_THAT(doubles(load_v("0 1 9007199254740992\n1 0 -3\n"), "v"),
+              ElementsAre(9007199254740992.0, -3));
+  save(load_v("0 1 9007199254740993\n1 0 -3\n"), path("g"));
+  EXPECT_THAT(wholes(load(path("g"), team_of(2)), "v"), ElementsAre(9007199254740993, -3));
+  const std::vector<std::uint32_t> order{1, 0};
+  EXPECT_THAT(wholes(permuted(load(path("g"), team_of(1)), order, team_of(1)), "v"),
+              ElementsAre(-3, 9007199254740993));
+  save_edge_list(load(path("g"), team_of(1)), path("g.el"));
+  EXPECT_EQ(read("g.el"), "0 1 9007199254740993\n1 0 -3\n");
 }
 
 TEST_F(GraphRenumber, ManyIdsOfAWideRangeTakeMemoryForThePairsOnly) {

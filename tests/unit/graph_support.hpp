@@ -31,6 +31,17 @@ inline const Team& team_of(int threads) {
   return *team;
 }
 
+/// The values of that name, which have to be doubles.
+inline std::vector<double> doubles(const Graph& graph, const std::string& name) {
+  const auto all = std::get<std::span<const double>>(graph.values(name));
+  return {all.begin(), all.end()};
+}
+/// The values of that name, which have to be whole numbers.
+inline std::vector<std::int64_t> wholes(const Graph& graph, const std::string& name) {
+  const auto all = std::get<std::span<const std::int64_t>>(graph.values(name));
+  return {all.begin(), all.end()};
+}
+
 /// A test with a folder of its own.
 class GraphTest : public testing::Test {
  protected:

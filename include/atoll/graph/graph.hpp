@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "atoll/base/error.hpp"
@@ -46,6 +47,10 @@ struct GraphSize {
   bool labels = false;  ///< nodes have names, else numbers
   friend bool operator==(const GraphSize&, const GraphSize&) = default;
 };
+
+/// Numbers of edges: doubles, or whole numbers if all are and some are beyond 2^53, where a double
+/// would round them.
+using EdgeValues = std::variant<std::span<const double>, std::span<const std::int64_t>>;
 
 /// A directed graph; its reverse edges are made on request.
 class Graph {
@@ -88,7 +93,7 @@ class Graph {
   /// Names of the numbers that edges have, in the order of TextOptions::values.
   [[nodiscard]] const std::vector<std::string>& value_names() const;
   /// The numbers of that name, one for each edge. The graph must have them.
-  [[nodiscard]] std::span<const double> values(std::string_view name) const;
+  [[nodiscard]] EdgeValues values(std::string_view name) const;
   /// Gives back the resident memory of these numbers as drop() does.
   void drop_values(std::string_view name);
 
