@@ -8,7 +8,7 @@
 namespace Atoll::graph {
 namespace {
 
-Error wrong(std::string_view array, std::string what, std::string_view way_out) {
+Error wrong(std::string_view array, const std::string& what, std::string_view way_out) {
   return Error::input(array, what, way_out);
 }
 

@@ -42,7 +42,8 @@ void walk(graph::Graph& loaded) {
   std::uint64_t letters = 0;
   for (std::uint64_t node = 0; node < loaded.nodes(); ++node) letters += loaded.label(node).size();
   for (const std::string& name : loaded.value_names())
-    if (loaded.values(name).size() != loaded.edges()) __builtin_trap();
+    if (std::visit([](auto all) { return all.size(); }, loaded.values(name)) != loaded.edges())
+      __builtin_trap();
   const auto figures = describe(loaded, team());
   const auto components = weak_components(loaded);
   if (figures.dangling > loaded.nodes() || components.count > loaded.nodes() || letters > (1 << 20))

@@ -58,9 +58,12 @@ bool same(const Outcome& a, const Outcome& b) {
   for (std::uint64_t node = 0; node < a.graph.nodes(); ++node)
     if (a.graph.label(node) != b.graph.label(node)) return false;
   for (const std::string& name : a.graph.value_names()) {
-    const auto left = std::as_bytes(a.graph.values(name)),
-               right = std::as_bytes(b.graph.values(name));
-    if (!std::equal(left.begin(), left.end(), right.begin(), right.end())) return false;
+    const auto left = a.graph.values(name), right = b.graph.values(name);
+    if (left.index() != right.index()) return false;
+    const auto bytes = [](const graph::EdgeValues& values) {
+      return std::visit([](auto all) { return std::as_bytes(all); }, values);
+    };
+    if (!std::ranges::equal(bytes(left), bytes(right))) return false;
   }
   return true;
 }
