@@ -49,7 +49,7 @@ class Compiled {
         graphs_(made(graph, setting)),
         names_{program::Names(graphs_[0])},
         arrays_(decided(setting)),
-        run_(context_, procedure, arrays_, graphs_, names_, 1) {
+        run_(context_, procedure, arrays_, {graphs_[0].size()}, names_, 1) {
     std::vector<std::pair<std::string, Scalar>> arguments;
     for (const Argument& argument : procedure.arguments)
       if (!argument.output)
