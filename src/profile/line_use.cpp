@@ -9,11 +9,22 @@
 #include <tuple>
 #include <utility>
 
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define ATOLL_WITHOUT_CLONES  // what chooses between them runs before the sanitizer does
+#endif
+#endif
+#if defined(ATOLL_WITHOUT_CLONES) || defined(__SANITIZE_THREAD__)
+#define ATOLL_WITH_POPCNT
+#else
+#define ATOLL_WITH_POPCNT __attribute__((target_clones("popcnt", "default")))
+#endif
+
 namespace Atoll::profile {
 
 /// Counting bits is most of the work on pages that many threads use at different times, so the
 /// processor's instruction is used if there is one.
-__attribute__((target_clones("popcnt", "default"))) void CommunicationSums::set_parts() {
+ATOLL_WITH_POPCNT void CommunicationSums::set_parts() {
   parts_.clear();
   if (std::ranges::adjacent_find(epochs_, std::not_equal_to{}) == epochs_.end()) return;
   const std::size_t users = epochs_.size();

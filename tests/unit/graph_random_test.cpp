@@ -70,12 +70,16 @@ std::vector<std::pair<const char*, std::function<std::uint64_t()>>> streams(std:
 TEST(GraphRandom, AllBitsOfAllStreamsAreEven) {
   for (const std::uint64_t seed : {0ULL, 1ULL, 2ULL, 0xFFFF'FFFF'FFFF'FFFFULL}) {
     for (unsigned shift = 0; shift < 64; shift += 8)
-      for (const auto& [name, draw] : streams(seed)) {
+      for (const auto& stream : streams(seed)) {
+        const auto& name = stream.first;
+        const auto& draw = stream.second;
         SCOPED_TRACE(testing::Message() << name << ", seed " << seed << ", bits from " << shift);
         expect_even(256, [&] { return draw() >> shift & 0xFF; });
       }
     // One draw and the next: what a walk's steps depend on.
-    for (const auto& [name, draw] : streams(seed)) {
+    for (const auto& stream : streams(seed)) {
+      const auto& name = stream.first;
+      const auto& draw = stream.second;
       SCOPED_TRACE(testing::Message() << name << ", seed " << seed << ", pairs");
       std::uint64_t before = draw() >> 59;
       expect_even(1024, [&] {
