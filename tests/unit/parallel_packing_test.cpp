@@ -277,7 +277,7 @@ TEST_F(PackingTest, OnlySharedElementsNeedPrivateCopies) {
     renumbering.rewrite<std::uint32_t>(packed.right);
     std::vector<double> packed_x(nodes), packed_y(nodes);
     renumbering.pack<double>(x, packed_x);
-    const auto [first, end] = renumbering.shared();
+    const std::size_t first = renumbering.shared().begin, end = renumbering.shared().end;
     if (reach == 3) {
       EXPECT_LT(end - first, nodes / 50);
     }

@@ -400,8 +400,8 @@ TEST(ProfileBuilder, AgreesWithBruteForceOnRandomRuns) {
                     a.writes + b.writes > 0);
           }
     }
-    for (const auto& [pair, sum] : all.sums) {
-      const auto found = [&](const Communication& of) {
+    for (const auto& [threads, sum] : all.sums) {
+      const auto found = [&, pair = threads](const Communication& of) {
         return of.contains(pair) ? static_cast<double>(of.at(pair)) : 0.0;
       };
       const double rounding = 0.5 * sum.count + 1e-6;  // each line's amount is a whole number
