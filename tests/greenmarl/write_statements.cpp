@@ -129,8 +129,8 @@ void Writer::assign_scalar() {
   const bool bound = outermost != loops_.end() && chance(50) && outermost->iterator->name != "G" &&
                      symbol->loops <= static_cast<std::size_t>(outermost - loops_.begin()) &&
                      outermost->iterator->name[0] == 'n';
-  line(fmt::format("{} {} {}{};", symbol->name, op, expression(type, 2),
-                   bound ? " @ " + outermost->iterator->name : ""));
+  const std::string binding = bound ? " @ " + outermost->iterator->name : "";
+  line(fmt::format("{} {} {}{};", symbol->name, op, expression(type, 2), binding));
 }
 
 void Writer::assign_property() {
