@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 
 #include "atoll/base/atomic_file.hpp"
@@ -19,6 +20,18 @@ std::string_view trimmed(std::string_view line) {
   while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
   while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
   return line;
+}
+
+/// As C and Fortran write numbers, nan and inf among them, however large.
+bool is_number(std::string_view word) {
+  if (word.starts_with('-') || word.starts_with('+')) word.remove_prefix(1);
+  if (word.empty() || word.front() == '-') return false;
+  std::string number(word);
+  if (const std::size_t d = number.find_first_of("dD"); d != std::string::npos) number[d] = 'e';
+  double value = 0;
+  const char* const end = number.data() + number.size();
+  const auto [after, problem] = std::from_chars(number.data(), end, value);
+  return problem != std::errc::invalid_argument && after == end;
 }
 
 /// "-x" for "x" and the other way round.
@@ -57,7 +70,8 @@ void read_entry(MatrixText& matrix, std::string_view line, const std::string& wh
   const std::string_view values = trimmed(line);
   int words = 0;
   for (std::string_view rest = values; !trimmed(rest).empty(); ++words)
-    static_cast<void>(take_word(rest));
+    if (const std::string_view word = take_word(rest); !is_number(word))
+      throw Error::input(where, quoted(word) + " is no number", "write 'row column' and the value");
   if (words != matrix.header.values)
     throw Error::input(where, fmt::format("{} numbers behind row and column", words),
                        fmt::format("the header wants {}", matrix.header.values));

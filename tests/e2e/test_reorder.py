@@ -175,6 +175,8 @@ def test_what_is_wrong_is_one_line(atoll, tmp_path):
         ("a.mtx", head + "2 3 1\n3 1 5\n", "a.mtx:3: row 3 is not from 1 to 2"),
         ("a.mtx", head + "2 3 1\n0 1 5\n", "a.mtx:3: row 0 is not from 1 to 2"),
         ("a.mtx", head + "2 3 2\n1 1 5\n", "a.mtx:2: this line gives 2 entries, but the file has 1"),
+        ("a.mtx", head + "2 3 1\n1 1 --5\n", "a.mtx:3: '--5' is no number"),
+        ("a.mtx", head + "2 3 1\n1 1 1e\n", "a.mtx:3: '1e' is no number"),
         ("a.mtx", head + "2 3 1\n1 1\n", "a.mtx:3: 0 numbers behind row and column"),
         ("a.mtx", head.replace("general", "symmetric") + "2 3 1\n1 1 1\n", "a.mtx:2: 2 rows and 3 columns"),
         ("a.mtx", head + "2 3\n", "a.mtx:2: this is no size line"),
