@@ -68,6 +68,9 @@ struct Code {
   const std::string& source;
   const std::string& cpp;
   std::vector<std::string> more_options;
+  /// The linker's list of what a library exports: the compiler leaves out none of the standard
+  /// library's own templates.
+  std::string exports;
 };
 
 Binary build_code(const Code& code, const BuildOptions& options) {
@@ -104,6 +107,12 @@ Binary build_code(const Code& code, const BuildOptions& options) {
   const std::string output = made.by_name();
   for (const std::string& word : {file, installation.library, std::string("-o"), output})
     command.push_back(word);
+  if (!code.exports.empty()) {
+    AtomicFile exports(stem.string() + ".map");
+    exports.write(code.exports);
+    exports.commit();
+    command.push_back("-Wl,--version-script=" + stem.string() + ".map");
+  }
   for (std::string& word : split_words(ATOLL_LINK_FLAGS)) command.push_back(std::move(word));
   if (options.on_compile)
     options.on_compile(fmt::format("compiling {} with {}", code.source, cxx.command[0]));
@@ -118,7 +127,7 @@ Binary build_code(const Code& code, const BuildOptions& options) {
 }  // namespace
 
 Binary build(const Program& program, const BuildOptions& options) {
-  return build_code({program.procedure.name, program.source, program.cpp, {}}, options);
+  return build_code({program.procedure.name, program.source, program.cpp, {}, {}}, options);
 }
 
 Binary build(const Library& library, const std::string& soname, const BuildOptions& options) {
@@ -126,7 +135,8 @@ Binary build(const Library& library, const std::string& soname, const BuildOptio
                      library.procedures.front().source,
                      library.cpp,
                      {"-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--exclude-libs,ALL",
-                      "-Wl,-soname," + soname}},
+                      "-Wl,-soname," + soname},
+                     fmt::format("{{ global: {}_*; local: *; }};\n", library.name)},
                     options);
 }
 
