@@ -39,6 +39,10 @@ inline std::string text_of(const Outputs& outputs) {
     add(fmt::format("{}=[{}]", name, list(values, plain)));
   for (const auto& [name, ids] : outputs.collections)
     add(fmt::format("{}=({})", name, list(ids, [](Id id) { return fmt::format("{}", id); })));
+  for (const auto& [name, many] : outputs.many)
+    add(fmt::format("{}=[{}]", name, list(many, [&](const std::vector<Id>& ids) {
+                      return fmt::format("({})", fmt::join(ids, " "));
+                    })));
   for (const auto& [name, entries] : outputs.maps)
     add(fmt::format("{}={{{}}}", name, list(entries, [&](const auto& entry) {
                       return plain(entry.first) + ":" + plain(entry.second);
@@ -50,7 +54,7 @@ inline std::string text_of(const Outputs& outputs) {
 inline std::string answer(const std::string& program, const Graph& graph,
                           const Inputs& inputs = {}) {
   try {
-    return text_of(interpret(parsed(program), graph, inputs));
+    return text_of(interpret(parsed(program), {graph}, inputs));
   } catch (const Stop& stop) {
     return fmt::format("stops at {}:{}", stop.at.line, stop.at.column);
   }

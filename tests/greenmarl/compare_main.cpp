@@ -64,20 +64,11 @@ const ast::Procedure& entry_of(const ast::Module& module) {
   throw std::logic_error("no procedure");
 }
 
-const Graph& graph_of(int kind) {
-  static const std::vector<Graph> graphs = [] {
-    std::vector<Graph> made;
-    for (int i = 0; i < kGraphKinds; ++i) made.push_back(random_graph(i));
-    return made;
-  }();
-  return graphs.at(static_cast<std::size_t>(kind));
-}
-
 Expected expected_of(const ast::Module& module, int kind, std::uint64_t seed) {
   Expected expected;
-  const Graph& graph = graph_of(kind);
+  const std::vector<Graph> graphs = random_graphs(entry_of(module), kind);
   try {
-    expected.outputs = interpret(module, graph, random_inputs(entry_of(module), graph, seed), "",
+    expected.outputs = interpret(module, graphs, random_inputs(entry_of(module), graphs, seed), "",
                                  {.steps = kSteps});
     const bool fixed = !expected.outputs.loose && !expected.outputs.random;
     expected.kind = fixed ? Expected::answer : Expected::open;
@@ -103,14 +94,15 @@ std::string fault_of(const Subject& subject, const Case& compiled, bool wide) {
   for (int kind = 0; kind < kGraphKinds; ++kind) {
     const Expected& expected = subject.expected[static_cast<std::size_t>(kind)];
     if (expected.kind == Expected::none) continue;
-    const Inputs inputs = random_inputs(entry_of(subject.module), graph_of(kind), subject.seed);
+    const std::vector<Graph> graphs = random_graphs(entry_of(subject.module), kind);
+    const Inputs inputs = random_inputs(entry_of(subject.module), graphs, subject.seed);
     for (const Placed placed : {Placed::replicated, Placed::partitioned})
       for (const int threads : {1, 2, 4}) {
         const Setting setting{placed, threads, wide};
         std::optional<Outputs> got;
         std::string stopped;
         try {
-          got = run_compiled(description, entry, graph_of(kind), inputs, setting);
+          got = run_compiled(description, entry, graphs, inputs, setting);
         } catch (const std::exception& error) {
           stopped = error.what();
         }

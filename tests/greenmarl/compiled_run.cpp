@@ -42,14 +42,14 @@ Layout layout_of(const Setting& setting) {
 template <class Node, class Edge>
 class Compiled {
  public:
-  Compiled(const Procedure& procedure, const Graph& graph, const Inputs& inputs,
+  Compiled(const Procedure& procedure, const std::vector<Graph>& graphs, const Inputs& inputs,
            const Setting& setting)
       : procedure_(procedure),
         context_{machine(), team_of(setting.threads), backend()},
-        graphs_(made(graph, setting)),
-        names_{program::Names(graphs_[0])},
+        graphs_(made(graphs, setting)),
+        names_(graphs_.begin(), graphs_.end()),
         arrays_(decided(setting)),
-        run_(context_, procedure, arrays_, {graphs_[0].size()}, names_, 1) {
+        run_(context_, procedure, arrays_, sizes(), names_, 1) {
     std::vector<std::pair<std::string, Scalar>> arguments;
     for (const Argument& argument : procedure.arguments)
       if (!argument.output)
@@ -66,6 +66,10 @@ class Compiled {
     }
     for (const CollectionUse& use : procedure.collections) {
       if (!use.input) continue;
+      if (use.place != CollectionPlace::alone) {
+        fill(use, inputs);
+        continue;
+      }
       const program::Items items = run_.items(use);
       if (inputs.collections.contains(use.name))
         for (const Id id : inputs.collections.at(use.name)) items.add(Scalar(id), Scalar(id));
@@ -73,7 +77,8 @@ class Compiled {
         for (const auto& [key, value] : inputs.maps.at(use.name))
           items.add(to_scalar(key), to_scalar(value));
     }
-    run_.place_graph(context_, arrays_, 0, graphs_[0], names_[0]);
+    for (std::size_t i = 0; i < graphs_.size(); ++i)
+      run_.place_graph(context_, arrays_, static_cast<std::uint32_t>(i), graphs_[i], names_[i]);
   }
 
   Outputs run(void (*function)(program::Run<Node, Edge>&)) {
@@ -95,6 +100,17 @@ class Compiled {
         values.push_back(to_value(use.type, elements.get(i)));
     }
     for (const CollectionUse& use : procedure_.collections) {
+      if (use.place != CollectionPlace::alone) {
+        const program::ManyItems many = run_.many(use);
+        for (std::uint64_t i = 0; i < many.count; ++i)
+          many.at(i).visit(UINT64_MAX, [&](Scalar item, Scalar) {
+            auto& all = outputs.many[use.name];
+            all.resize(many.count);
+            all[i].push_back(to_value(ValueType::node, item).integer);
+          });
+        outputs.many[use.name].resize(many.count);
+        continue;
+      }
       const bool map = use.kind == CollectionKind::map;
       if (map)
         outputs.maps[use.name] = {};
@@ -111,6 +127,21 @@ class Compiled {
   }
 
  private:
+  /// Fills several collections.
+  void fill(const CollectionUse& use, const Inputs& inputs) {
+    if (!inputs.many.contains(use.name)) return;
+    const program::ManyItems all = run_.many(use);
+    std::uint64_t i = 0;
+    for (const std::vector<Id>& ids : inputs.many.at(use.name)) {
+      const program::Items one = use.place == CollectionPlace::listed ? all.append() : all.at(i++);
+      for (const Id id : ids) one.add(Scalar(id), Scalar(id));
+    }
+  }
+  [[nodiscard]] std::vector<graph::GraphSize> sizes() const {
+    std::vector<graph::GraphSize> all;
+    for (const graph::Graph& graph : graphs_) all.push_back(graph.size());
+    return all;
+  }
   static Machine& machine() {
     static Machine machine = memory::four_node_machine();
     return machine;
@@ -119,24 +150,28 @@ class Compiled {
     static memory::FakeBackend backend(memory::four_nodes(1'000'000));
     return backend;
   }
-  static std::vector<graph::Graph> made(const Graph& graph, const Setting& setting) {
+  static std::vector<graph::Graph> made(const std::vector<Graph>& given, const Setting& setting) {
     std::vector<graph::Graph> graphs;
-    graphs.push_back(graph::from_edges({graph.edges.begin(), graph.edges.end()}, team_of(1),
-                                       {.deduplicate = false,
-                                        .wide_ids = setting.wide,
-                                        .min_nodes = static_cast<std::uint64_t>(graph.nodes)}));
+    for (const Graph& graph : given)
+      graphs.push_back(graph::from_edges({graph.edges.begin(), graph.edges.end()}, team_of(1),
+                                         {.deduplicate = false,
+                                          .wide_ids = setting.wide,
+                                          .min_nodes = static_cast<std::uint64_t>(graph.nodes)}));
     return graphs;
   }
   std::vector<program::DecidedArray> decided(const Setting& setting) const {
-    const Bindings bindings{{"N", static_cast<double>(graphs_[0].nodes())},
-                            {"E", static_cast<double>(graphs_[0].edges())},
-                            {"deg", 1.0}};
+    Bindings bindings;
+    for (std::size_t i = 0; i < graphs_.size(); ++i) {
+      const std::string of = i == 0 ? "" : "_" + procedure_.graphs.at(i);
+      bindings["N" + of] = static_cast<double>(graphs_[i].nodes());
+      bindings["E" + of] = static_cast<double>(graphs_[i].edges());
+      bindings["deg" + of] = 1.0;
+    }
     std::vector<program::DecidedArray> arrays;
     for (const ArrayUse& use : procedure_.arrays) {
       program::DecidedArray array{.use = &use};
       array.elements = static_cast<std::uint64_t>(use.pattern.elements.evaluate(bindings));
-      array.element_bytes =
-          program::element_bytes(use.type, program::widths_of({graphs_[0].size()}));
+      array.element_bytes = program::element_bytes(use.type, program::widths_of(sizes()));
       array.choice.name = use.name;
       array.choice.allocated =
           array.elements > 0 && (use.pattern.used() || use.input || use.result);
@@ -198,12 +233,13 @@ std::string to_string(const Setting& setting) {
                      setting.threads, setting.threads == 1 ? "" : "s", setting.wide ? 64 : 32);
 }
 
-Outputs run_compiled(const Procedure& procedure, const program::Entry& entry, const Graph& graph,
-                     const Inputs& inputs, const Setting& setting) {
+Outputs run_compiled(const Procedure& procedure, const program::Entry& entry,
+                     const std::vector<Graph>& graphs, const Inputs& inputs,
+                     const Setting& setting) {
   if (setting.wide)
-    return Compiled<std::uint64_t, std::uint64_t>(procedure, graph, inputs, setting)
+    return Compiled<std::uint64_t, std::uint64_t>(procedure, graphs, inputs, setting)
         .run(entry.wide);
-  return Compiled<std::uint32_t, std::uint32_t>(procedure, graph, inputs, setting)
+  return Compiled<std::uint32_t, std::uint32_t>(procedure, graphs, inputs, setting)
       .run(entry.narrow);
 }
 
@@ -230,6 +266,16 @@ std::string difference(const Outputs& expected, const Outputs& got) {
     if (auto text = first_difference(name, nodes(expected.collections.at(name)), nodes(ids));
         !text.empty())
       return text;
+  for (const auto& [name, many] : got.many) {
+    const Many& wanted = expected.many.at(name);
+    if (wanted.size() != many.size())
+      return fmt::format("{} holds {}, expected {}", name, many.size(), wanted.size());
+    for (std::size_t i = 0; i < many.size(); ++i)
+      if (auto text =
+              first_difference(fmt::format("{}[{}]", name, i), nodes(wanted[i]), nodes(many[i]));
+          !text.empty())
+        return text;
+  }
   const auto flat = [](const Entries& entries) {
     std::vector<Value> values;
     for (const auto& [key, value] : entries) {

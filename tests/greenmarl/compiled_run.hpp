@@ -19,7 +19,7 @@ struct Setting {
 
 /// Throws what the program throws.
 [[nodiscard]] Outputs run_compiled(const Procedure& procedure, const program::Entry& entry,
-                                   const Graph& graph, const Inputs& inputs,
+                                   const std::vector<Graph>& graphs, const Inputs& inputs,
                                    const Setting& setting);
 
 /// "" if they are the same, else the first difference. What the compiled procedure doesn't give

@@ -18,9 +18,12 @@ namespace Atoll::greenmarl::oracle {
 [[nodiscard]] Graph random_graph(int kind);
 inline constexpr int kGraphKinds = 4;
 
-/// Random inputs for a procedure on a graph.
-[[nodiscard]] Inputs random_inputs(const ast::Procedure& procedure, const Graph& graph,
-                                   std::uint64_t seed);
+/// As many as the procedure takes, the first of this kind; the others may be empty where it isn't.
+[[nodiscard]] std::vector<Graph> random_graphs(const ast::Procedure& procedure, int kind);
+
+/// Random inputs for a procedure on these graphs.
+[[nodiscard]] Inputs random_inputs(const ast::Procedure& procedure,
+                                   const std::vector<Graph>& graphs, std::uint64_t seed);
 
 /// True if the meaning fixes what the program answers on the small graphs; seldom it doesn't.
 [[nodiscard]] bool has_one_answer(const ast::Module& module, std::uint64_t seed);

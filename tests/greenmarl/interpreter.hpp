@@ -20,12 +20,15 @@ struct Graph {
 };
 
 using Entries = std::vector<std::pair<Value, Value>>;
+/// The collections of a Collection, or of a property: one for each node or edge.
+using Many = std::vector<std::vector<Id>>;
 
 /// What the procedure is given, by name; what isn't there is 0, False, NIL or empty.
 struct Inputs {
   std::map<std::string, Value> scalars;
   std::map<std::string, std::vector<Value>> properties;
   std::map<std::string, std::vector<Id>> collections;
+  std::map<std::string, Many> many;
   std::map<std::string, Entries> maps;
 };
 
@@ -35,6 +38,7 @@ struct Outputs {
   std::map<std::string, Value> scalars;
   std::map<std::string, std::vector<Value>> properties;
   std::map<std::string, std::vector<Id>> collections;
+  std::map<std::string, Many> many;
   std::map<std::string, Entries> maps;
   bool random = false;  ///< a random number was drawn: other answers are right, too
   /// The meaning doesn't fix the answer: a sum or product of real numbers was rounded, an argmin of
@@ -56,9 +60,10 @@ class NotTaken : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Runs `procedure`, "" for the first that isn't Local. The program is one that the compiler takes.
-/// Throws Stop where the program would.
-[[nodiscard]] Outputs interpret(const ast::Module& module, const Graph& graph, const Inputs& inputs,
-                                const std::string& procedure = "", const Limits& limits = {});
+/// Runs `procedure`, "" for the first that isn't Local, on as many graphs as it takes. The program
+/// is one that the compiler takes. Throws Stop where the program would.
+[[nodiscard]] Outputs interpret(const ast::Module& module, const std::vector<Graph>& graphs,
+                                const Inputs& inputs, const std::string& procedure = "",
+                                const Limits& limits = {});
 
 }  // namespace Atoll::greenmarl::oracle

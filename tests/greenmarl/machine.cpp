@@ -11,6 +11,10 @@ bool is_property(const Type& type) {
   return type.kind == Kind::node_prop || type.kind == Kind::edge_prop;
 }
 
+bool holds_collections(const Type& type) {
+  return type.kind == Kind::collection || (is_property(type) && type.of[0].kind != Kind::value);
+}
+
 }  // namespace
 
 World::World(const Graph& graph)
@@ -45,7 +49,8 @@ void Machine::declare(const std::string& name, Handle object) {
   (is_property(object->type) ? scope.properties : scope.variables)[name] = std::move(object);
 }
 
-Type Machine::type_of(const ast::TypeName& written) {
+/// Without a graph of its own a type is of `around`, what it is a part of.
+Type Machine::type_of(const ast::TypeName& written, const World* around) {
   Type type;
   type.kind = written.kind;
   type.value = written.value;
@@ -53,12 +58,14 @@ Type Machine::type_of(const ast::TypeName& written) {
                         (written.kind != Kind::value || is_element(written.value));
   if (!written.graph.text.empty()) {
     type.world = variable(written.graph.text)->type.world;
+  } else if (of_graph && around != nullptr) {
+    type.world = around;
   } else if (of_graph) {  // there is one graph only
     for (const Scope& scope : call().scopes)
       for (const auto& [name, object] : scope.variables)
         if (object->type.kind == Kind::graph) type.world = object->type.world;
   }
-  for (const ast::TypeName& part : written.of) type.of.push_back(type_of(part));
+  for (const ast::TypeName& part : written.of) type.of.push_back(type_of(part, type.world));
   if (written.kind == Kind::collection && written.graph.text.empty()) type.world = type.of[0].world;
   return type;
 }
@@ -82,18 +89,20 @@ void Machine::step() {
   if (++steps_ > limits_.steps) throw TooLong();
 }
 
-Outputs Machine::run(const ast::Procedure& procedure, const World& world, const Inputs& inputs) {
+Outputs Machine::run(const ast::Procedure& procedure, const std::vector<const World*>& worlds,
+                     const Inputs& inputs) {
   calls_.emplace_back().scopes.emplace_back();
   std::vector<std::pair<const ast::Parameter*, bool>> parameters;
   for (const ast::Parameter& parameter : procedure.inputs)
     parameters.emplace_back(&parameter, false);
   for (const ast::Parameter& parameter : procedure.outputs)
     parameters.emplace_back(&parameter, true);
+  std::size_t graphs = 0;
   for (const auto& [parameter, output] : parameters) {
     if (parameter->type.kind != Kind::graph) continue;
     Type type;
     type.kind = Kind::graph;
-    type.world = &world;
+    type.world = worlds.at(graphs++);
     declare(parameter->name.text, make(type));
   }
   std::vector<Handle> objects;
@@ -106,7 +115,13 @@ Outputs Machine::run(const ast::Procedure& procedure, const World& world, const 
     const Handle object = type.kind == Kind::graph ? variable(name) : make(type);
     objects.push_back(object);
     if (type.kind == Kind::graph) continue;
-    if (is_property(type)) {
+    if (holds_collections(type)) {
+      Many many;
+      given(inputs.many, name, many);
+      if (type.kind == Kind::collection)
+        for (std::size_t k = 0; k < many.size(); ++k) object->held.push_back(make(type.of[0]));
+      for (std::size_t k = 0; k < many.size(); ++k) object->held.at(k)->items = many[k];
+    } else if (is_property(type)) {
       given(inputs.properties, name, object->values);
     } else if (type.kind == Kind::map) {
       if (const auto found = inputs.maps.find(name); found != inputs.maps.end())
@@ -129,7 +144,10 @@ Outputs Machine::run(const ast::Procedure& procedure, const World& world, const 
     const std::string& name = parameters[i].first->name.text;
     const Object& object = *objects[i];
     if (object.type.kind == Kind::graph) continue;
-    if (is_property(object.type))
+    if (holds_collections(object.type))
+      for (auto& many = outputs.many[name]; const Handle& one : object.held)
+        many.push_back(one->items);
+    else if (is_property(object.type))
       outputs.properties[name] = object.values;
     else if (object.type.kind == Kind::map)
       outputs.maps[name] = Entries(object.map.begin(), object.map.end());
@@ -141,14 +159,16 @@ Outputs Machine::run(const ast::Procedure& procedure, const World& world, const 
   return outputs;
 }
 
-Outputs interpret(const ast::Module& module, const Graph& graph, const Inputs& inputs,
+Outputs interpret(const ast::Module& module, const std::vector<Graph>& graphs, const Inputs& inputs,
                   const std::string& procedure, const Limits& limits) {
   const auto chosen = std::ranges::find_if(module.procedures, [&](const ast::Procedure& one) {
     return procedure.empty() ? !one.local : one.name.text == procedure;
   });
   if (chosen == module.procedures.end()) throw std::logic_error("no such procedure");
-  const World world(graph);
-  return Machine(module, limits).run(*chosen, world, inputs);
+  const std::vector<World> worlds(graphs.begin(), graphs.end());
+  std::vector<const World*> pointers;
+  for (const World& world : worlds) pointers.push_back(&world);
+  return Machine(module, limits).run(*chosen, pointers, inputs);
 }
 
 }  // namespace Atoll::greenmarl::oracle

@@ -55,7 +55,8 @@ class Machine {
  public:
   Machine(const ast::Module& module, const Limits& limits) : module_(module), limits_(limits) {}
 
-  Outputs run(const ast::Procedure& procedure, const World& world, const Inputs& inputs);
+  Outputs run(const ast::Procedure& procedure, const std::vector<const World*>& worlds,
+              const Inputs& inputs);
 
  private:
   struct Deferred {
@@ -91,7 +92,7 @@ class Machine {
   [[nodiscard]] Handle variable(const std::string& name);
   [[nodiscard]] Handle property(const std::string& name);
   void declare(const std::string& name, Handle object);
-  [[nodiscard]] Type type_of(const ast::TypeName& written);
+  [[nodiscard]] Type type_of(const ast::TypeName& written, const World* around = nullptr);
   [[nodiscard]] Handle make(const Type& type) const;
   void step();
 

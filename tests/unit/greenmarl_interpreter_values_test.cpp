@@ -137,9 +137,9 @@ TEST(GreenMarlInterpreter, RandomNumbersAreInTheirRange) {
       " fine &= u >= 0 && u < 1 && r >= 0 && r < 3 && n != NIL;"
       " fine &= m == NIL ? n.Degree() == 0 : n.HasEdgeTo(m); i++; } Return fine; }";
   EXPECT_EQ(answer(program, small_graph()), "Return True");
-  EXPECT_TRUE(interpret(parsed(program), small_graph(), {}).random);
+  EXPECT_TRUE(interpret(parsed(program), {small_graph()}, {}).random);
   EXPECT_FALSE(
-      interpret(parsed("Procedure p(G: Graph) : Int { Return 1; }"), small_graph(), {}).random);
+      interpret(parsed("Procedure p(G: Graph) : Int { Return 1; }"), {small_graph()}, {}).random);
   expect({{"Procedure p(G: Graph) : Bool { Graph H; Node(H) n = H.PickRandom(); Return n == NIL; }",
            "Return True"},
           {"Procedure p(G: Graph) : Long {\nReturn Rand(0); }", "stops at 2:8"}});
@@ -167,7 +167,7 @@ TEST(GreenMarlInterpreter, ForeignTextIsNotTaken) {
 
 TEST(GreenMarlInterpreter, EndsWhatDoesNotEnd) {
   EXPECT_THROW(static_cast<void>(interpret(parsed("Procedure p(G: Graph) { While (True) { } }"),
-                                           small_graph(), {}, "", {.steps = 1000})),
+                                           {small_graph()}, {}, "", {.steps = 1000})),
                TooLong);
 }
 
