@@ -46,6 +46,7 @@ std::string Writer::number(ValueType type, int depth) {
       if (const auto read = read_of(narrower())) return *read;
     return literal(type);
   }
+  if (several_ && chance(8)) return in_the_other(same);
   if (chance(8))
     if (const auto value = of_map(type, depth)) return *value;
   switch (below(18)) {
@@ -199,6 +200,8 @@ std::optional<Element> Writer::edge_element() {
 }
 
 std::string Writer::node(int depth, bool exists) {
+  if (!exists && chance(30))
+    if (const auto far = far_node()) return *far;
   if (exists || chance(60))
     if (const auto element = node_element()) return element->text;
   if (depth > 0 && chance(20))
@@ -210,7 +213,18 @@ std::string Writer::node(int depth, bool exists) {
   const Symbol* variable =
       pick([](const Symbol& s) { return s.what == What::scalar && s.type == ValueType::node; });
   if (variable != nullptr && may(*variable, {Role::read, ""})) return variable->name;
-  return "(G.NumNodes() < 0 ? G.PickRandom() : NIL)";
+  return fmt::format("({0}.NumNodes() < 0 ? {0}.PickRandom() : NIL)", graph());
+}
+
+/// A node of the second graph, in a property of the first one's.
+std::optional<std::string> Writer::far_node() {
+  if (graph_ == 0) return std::nullopt;
+  return in_the_other([&]() -> std::optional<std::string> {
+    const Symbol* far = pick([](const Symbol& s) { return s.what == What::far_prop; });
+    const auto at = node_element();
+    if (far == nullptr || !at || !may(*far, {Role::read, ""}, at->symbol)) return std::nullopt;
+    return fmt::format("{}.{}", at->text, far->name);
+  });
 }
 
 std::string Writer::edge(int depth) {
@@ -251,11 +265,12 @@ std::optional<std::string> Writer::header(const std::string& it, bool unordered,
   const auto element = node_element();
   // What there is seldom is taken often.
   const bool sets = pick([&](const Symbol& s) { return s.what == What::set_prop; }) != nullptr;
-  switch (searched_ != nullptr && chance(35) ? 4 : sets && chance(35) ? 5 : below(10)) {
+  const bool searched = searched_ != nullptr && searched_->graph == graph_;
+  switch (searched && chance(35) ? 4 : sets && chance(35) ? 5 : below(10)) {
     case 0:
       if (nested && chance(80)) break;
       iterator.type = ValueType::edge;
-      return fmt::format("{}: G.Edges", it);
+      return fmt::format("{}: {}.Edges", it, graph());
     case 1:
     case 2: {
       const Symbol* held = pick([&](const Symbol& s) {
@@ -271,7 +286,7 @@ std::optional<std::string> Writer::header(const std::string& it, bool unordered,
       return fmt::format("{}: {}.CommonNbrs({})", it, element->text, other->text);
     }
     case 4:
-      if (searched_ == nullptr) break;
+      if (!searched) break;
       iterator.has_edge = true;
       iterator.nearby = searched_;
       return fmt::format("{}: {}.{}", it, searched_->name, one_of_words("UpNbrs DownNbrs"));
@@ -288,7 +303,7 @@ std::optional<std::string> Writer::header(const std::string& it, bool unordered,
     iterator.has_edge = true;
     return fmt::format("{}: {}.{}", it, element->text, one_of_words("Nbrs OutNbrs InNbrs Nbrs"));
   }
-  return fmt::format("{}: G.Nodes", it);
+  return fmt::format("{}: {}.Nodes", it, graph());
 }
 
 std::optional<std::string> Writer::reduction(ValueType type, int depth) {
@@ -321,7 +336,7 @@ std::optional<std::string> Writer::count(int depth) {
   const auto element = node_element();
   switch (below(4)) {
     case 0:
-      return one_of_words("G.NumNodes() G.NumEdges()");
+      return graph() + one_of_words(".NumNodes() .NumEdges()");
     case 1: {
       const Symbol* held = pick([](const Symbol& s) { return s.what >= What::set; });
       if (held == nullptr || !may(*held, {Role::read, ""})) return std::nullopt;

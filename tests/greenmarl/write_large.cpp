@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "value.hpp"
 #include "writer.hpp"
@@ -15,7 +16,7 @@ void Writer::traversal(int depth) {
   const bool breadth_first = chance(60);
   const std::string it = fresh("n");
   const std::string root = node(1, false);
-  const std::string graph = chance(75) ? "G" : "G^";
+  const std::string graph = this->graph() + (chance(75) ? "" : "^");
   const auto body_of = [&](bool filtered, const std::string& begin) {
     scopes_.emplace_back();
     const Symbol& n = add({.name = it, .type = VT::node, .fixed = true, .exists = true});
@@ -65,6 +66,7 @@ void Writer::guarded(int depth) {
 void Writer::helpers() {
   std::vector<std::vector<const Symbol*>> around;
   std::swap(around, scopes_);
+  const bool several = std::exchange(several_, false);
   const auto type = [&] {
     return one_of(std::vector{VT::int32, VT::int64, VT::float64, VT::boolean});
   };
@@ -120,6 +122,7 @@ void Writer::helpers() {
     scopes_.clear();
     helpers_.push_back(std::move(helper));
   }
+  several_ = several;
   std::swap(around, scopes_);
 }
 
@@ -132,8 +135,8 @@ void Writer::call_statement() {
     const Symbol* out = pick(
         [](const Symbol& s) { return s.what == What::scalar && !s.fixed && s.type == VT::int64; });
     if (property == nullptr || set == nullptr || out == nullptr) return declare();
-    return line(fmt::format("{}(G, {}, {}, {}, {});", helper.name, expression(helper.takes[0], 2),
-                            property->name, set->name, out->name));
+    return line(fmt::format("{}({}, {}, {}, {}, {});", helper.name, graph(),
+                            expression(helper.takes[0], 2), property->name, set->name, out->name));
   }
   declare();
 }
@@ -143,21 +146,21 @@ void Writer::unique_best() {
   if (in_foreach() || in_traversal_ || !loops_.empty()) return;
   const std::string number = fresh("p"), best = fresh("p"), who = fresh("p"), by = fresh("p");
   const std::string i = fresh("x"), n = fresh("n"), m = fresh("n");
-  line(fmt::format("N_P<Int> {}, {};", number, best));
-  line(fmt::format("N_P<Node> {};", who));
-  line(fmt::format("E_P<Bool> {};", by));
+  line(fmt::format("N_P<Int>{} {}, {};", of(), number, best));
+  line(fmt::format("N_P<{}>{} {};", type_text(VT::node), of(), who));
+  line(fmt::format("E_P<Bool>{} {};", of(), by));
   line(fmt::format("Int {} = {};", i, below(5)));
-  line(fmt::format("For ({}: G.Nodes) {{ {}.{} = {}; {} += 1; }}", n, n, number, i, i));
+  line(fmt::format("For ({}: {}.Nodes) {{ {}.{} = {}; {} += 1; }}", n, graph(), n, number, i, i));
   const bool least = chance(50);
-  line(fmt::format("G.{} = {}INF;", best, least ? "" : "-"));
+  line(fmt::format("{}.{} = {}INF;", graph(), best, least ? "" : "-"));
   line(
-      fmt::format("Foreach ({}: G.Nodes) {{ Foreach ({}: {}.{}) {{ <{}.{}; {}.{}> {} <{}.{} * 2; "
+      fmt::format("Foreach ({}: {}.Nodes) {{ Foreach ({}: {}.{}) {{ <{}.{}; {}.{}> {} <{}.{} * 2; "
                   "{}> @ {}; }} }}",
-                  n, m, n, one_of_words("Nbrs InNbrs"), m, best, m, who, least ? "min=" : "max=", n,
-                  number, n, n));
+                  n, graph(), m, n, one_of_words("Nbrs InNbrs"), m, best, m, who,
+                  least ? "min=" : "max=", n, number, n, n));
   line(fmt::format(
-      "Foreach ({}: G.Edges) {{ Node {} = {}.ToNode(); {}.{} = {}.{} == {}.FromNode(); }}", n, m, n,
-      n, by, m, who, n));
+      "Foreach ({}: {}.Edges) {{ {} {} = {}.ToNode(); {}.{} = {}.{} == {}.FromNode(); }}", n,
+      graph(), type_text(VT::node), m, n, n, by, m, who, n));
   for (const auto& [name, what, type] :
        {std::tuple{number, What::node_prop, VT::int32},
         std::tuple{best, What::node_prop, VT::int32}, std::tuple{who, What::node_prop, VT::node},
@@ -185,8 +188,9 @@ void Writer::local_graph() {
 void Writer::early_return() {
   if (indent_ < 2 || helper_returns_ || !loops_.empty()) return;
   if (text_.rfind("Proc", 0) != 0) return;  // in a procedure that is called
-  line(
-      fmt::format("If ({} && {}) Return {};", condition(2), condition(2), expression(returns_, 2)));
+  const auto value = [&] { return expression(returns_, 2); };
+  line(fmt::format("If ({} && {}) Return {};", condition(2), condition(2),
+                   graph_ == 0 ? value() : in_the_other(value)));
 }
 
 }  // namespace Atoll::greenmarl::oracle

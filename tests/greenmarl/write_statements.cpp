@@ -24,12 +24,20 @@ void Writer::block(int depth, int statements) {
 }
 
 void Writer::statement(int depth) {
+  if (!several_ || !chance(20)) return statement_here(depth);
+  graph_ = 1 - graph_;
+  statement_here(depth);
+  graph_ = 1 - graph_;
+}
+
+void Writer::statement_here(int depth) {
   --left_;
   const std::size_t kind = below(100);
   // At the top rather loops.
   if (indent_ == 2 && depth > 0 && chance(35)) return chance(60) ? sweep() : loop(depth - 1);
   if (kind < 9) return declare();
   if (kind < 20) return assign_scalar();
+  if (several_ && kind < 25) return assign_far();
   if (kind < 35) return assign_property();
   if (kind < 41) return in_foreach() ? assign_property() : assign_group();
   if (kind < 46) return argmin();
@@ -59,32 +67,32 @@ void Writer::declare() {
     const Symbol& symbol = add({.name = fresh("x"), .type = type});
     if (chance(20) && value.empty()) {
       const Symbol& other = add({.name = fresh("x"), .type = type});
-      return line(fmt::format("{} {}, {} = {};", name_of(type), symbol.name, other.name,
+      return line(fmt::format("{} {}, {} = {};", type_text(type), symbol.name, other.name,
                               type == VT::node ? "NIL" : literal(type)));
     }
-    return line(fmt::format("{} {}{};", name_of(type), symbol.name, value));
+    return line(fmt::format("{} {}{};", type_text(type), symbol.name, value));
   }
   if (kind == 7) {
     add({.name = fresh("S"), .what = What::set});
-    return line(fmt::format("{} {};", one_of_words("N_S Node_Set Node_Set(G)"),
+    return line(fmt::format("{}{} {};", one_of_words("N_S Node_Set"), maybe_of(),
                             scopes_.back().back()->name));
   }
   if (kind == 8) {
     const bool order = chance(50);
     add({.name = fresh(order ? "O" : "Q"), .what = order ? What::order : What::sequence});
-    return line(fmt::format("{} {};",
+    return line(fmt::format("{}{} {};",
                             order ? one_of_words("N_O Node_Order") : one_of_words("N_Q Node_Seq"),
-                            scopes_.back().back()->name));
+                            of(), scopes_.back().back()->name));
   }
   if (kind == 9) {
     const VT key = one_of(std::vector{VT::int32, VT::node, VT::float64, VT::int64, VT::boolean});
     const Symbol& map = add({.name = fresh("m"), .what = What::map, .type = type, .key = key});
-    return line(fmt::format("Map<{}, {}> {};", name_of(key), name_of(type), map.name));
+    return line(fmt::format("Map<{}, {}> {};", type_text(key), type_text(type), map.name));
   }
   if (in_foreach() || in_traversal_ || loops_.size() > 1) return assign_scalar();
   if (kind == 10 || (kind == 11 && chance(50))) {
     const Symbol& property = add({.name = fresh("p"), .what = What::set_prop});
-    return line(fmt::format("N_P<{}> {};", one_of_words("N_S Node_Set"), property.name));
+    return line(fmt::format("N_P<{}>{} {};", one_of_words("N_S Node_Set"), of(), property.name));
   }
   const bool edges = chance(30);
   // A property and a variable of one name may live together.
@@ -97,15 +105,15 @@ void Writer::declare() {
   }
   std::string value;
   if (chance(25) && !edges && is_number(type)) {
-    value = fmt::format(" = G.{}() {} {}", one_of_words("Degree InDegree"), one_of_words("+ *"),
-                        below(5));
+    value = fmt::format(" = {}.{}() {} {}", graph(), one_of_words("Degree InDegree"),
+                        one_of_words("+ *"), below(5));
     if (type == VT::int32) value = " = " + literal(type);
   }
   const Symbol& property =
       add({.name = name, .what = edges ? What::edge_prop : What::node_prop, .type = type});
   line(fmt::format("{}<{}>{} {}{};",
                    edges ? one_of_words("E_P Edge_Prop") : one_of_words("N_P Node_Prop"),
-                   name_of(type), chance(30) ? "(G)" : "", property.name, value));
+                   type_text(type), maybe_of(), property.name, value));
 }
 
 void Writer::assign_scalar() {
@@ -126,7 +134,8 @@ void Writer::assign_scalar() {
     return line(fmt::format("{}{};", symbol->name, one_of_words("++ --")));
   // Sometimes bound to the outermost Foreach, from which on nobody else combines.
   const auto outermost = std::ranges::find_if(loops_, &OpenLoop::unordered);
-  const bool bound = outermost != loops_.end() && chance(50) && outermost->iterator->name != "G" &&
+  const bool bound = outermost != loops_.end() && chance(50) &&
+                     outermost->iterator->name.size() > 1 &&
                      symbol->loops <= static_cast<std::size_t>(outermost - loops_.begin()) &&
                      outermost->iterator->name[0] == 'n';
   const std::string binding = bound ? " @ " + outermost->iterator->name : "";
@@ -152,6 +161,15 @@ void Writer::assign_property() {
   line(fmt::format("{} {} {};", target, op, expression(type, 2)));
 }
 
+// A node of the second graph, for one of the first.
+void Writer::assign_far() {
+  const Symbol* far = pick([](const Symbol& s) { return s.what == What::far_prop; });
+  const auto at = node_element();
+  if (far == nullptr || !at || !may(*far, {Role::own, ""}, at->symbol)) return assign_scalar();
+  line(fmt::format("{}.{} = {};", at->text, far->name,
+                   in_the_other([&] { return node(2, false); })));
+}
+
 // G.p = …, S.p = …
 void Writer::assign_group() {
   const Symbol* property =
@@ -160,7 +178,7 @@ void Writer::assign_group() {
   const Symbol* held =
       pick([](const Symbol& s) { return s.what == What::set || s.what == What::order; });
   const bool over_set = held != nullptr && property->what == What::node_prop && chance(30);
-  const std::string group = over_set ? held->name : "G";
+  const std::string group = over_set ? held->name : graph();
   scopes_.emplace_back();
   const Symbol& current = add({.name = group,
                                .type = property->what == What::node_prop ? VT::node : VT::edge,
@@ -228,7 +246,7 @@ void Writer::deferred() {
   for (auto inner = outermost + 1; inner != loops_.end(); ++inner)
     if (inner->unordered) return assign_property();
   const Symbol* const it = outermost->iterator;
-  if (it->name[0] != 'n') return assign_property();  // a group assignment
+  if (it->name[0] != 'n' || it->graph != graph_) return assign_property();  // a group assignment
   const Symbol* property = pick([&](const Symbol& s) {
     return s.what == (it->type == VT::node ? What::node_prop : What::edge_prop) &&
            s.loops <= static_cast<std::size_t>(outermost - loops_.begin());
@@ -283,7 +301,7 @@ void Writer::sweep() {
       to->type == VT::boolean ? one_of_words("All Exist") : one_of_words("Sum Min Max Sum"), near,
       it, one_of_words("Nbrs InNbrs"), filter, value);
   const std::string start = chance(30) ? fmt::format("({})", condition(1)) : "";
-  line(fmt::format("Foreach ({}: G.Nodes){} {{ {}.{} {} {}; }}", it, start, it, to->name,
+  line(fmt::format("Foreach ({}: {}.Nodes){} {{ {}.{} {} {}; }}", it, graph(), start, it, to->name,
                    deferred ? "<=" : "=", sum));
   close_loop();
   scopes_.pop_back();
@@ -292,9 +310,10 @@ void Writer::sweep() {
     const Symbol* other =
         pick([](const Symbol& s) { return s.what == What::node_prop && is_number(s.type); });
     if (other == nullptr) return;
-    line(fmt::format("G.{} {} {};", other->name, chance(70) ? "=" : one_of_words("+= min="),
+    line(fmt::format("{}.{} {} {};", graph(), other->name,
+                     chance(70) ? "=" : one_of_words("+= min="),
                      chance(30) ? literal(other->type)
-                                : of_one({.name = "G", .what = What::scalar}, other->type)));
+                                : of_one({.name = graph(), .what = What::scalar}, other->type)));
   }
 }
 
@@ -313,7 +332,7 @@ void Writer::loop(int depth) {
   if (added.has_edge && chance(40)) {
     indent_ += 2;
     Symbol e{.name = fresh("x"), .type = VT::edge, .fixed = true, .exists = true};
-    line(fmt::format("Edge {} = {};", e.name,
+    line(fmt::format("{} {} = {};", type_text(VT::edge), e.name,
                      chance(50) ? fmt::format("{}.ToEdge()", it) : fmt::format("Edge({})", it)));
     e.own_of.push_back(&added);
     if (added.nearby == nullptr && loops_.size() > 1) {
@@ -357,92 +376,6 @@ void Writer::while_loop(int depth) {
   body(depth, 1 + static_cast<int>(below(3)));
   scopes_.pop_back();
   line(first ? "}" : fmt::format("}} While ({});", test));
-}
-
-void Writer::use_collection() {
-  const Symbol* held = pick([](const Symbol& s) {
-    return s.what == What::set || s.what == What::order || s.what == What::sequence ||
-           s.what == What::set_prop;
-  });
-  if (held == nullptr) return declare();
-  const auto element = node_element();
-  const Symbol* at = nullptr;
-  std::string name = held->name;
-  if (held->what == What::set_prop) {
-    const auto where = node_element();
-    if (!where) return;
-    at = where->symbol;
-    name = fmt::format("{}.{}", where->text, held->name);
-  }
-  const bool set = held->what == What::set || held->what == What::set_prop;
-  const auto changes = [&](const std::string& builtin) {
-    return may(*held, {Role::change, builtin}, at);
-  };
-  if (set) {
-    if (element && chance(50)) {
-      const std::string builtin = chance(70) ? "Add" : "Remove";
-      if (!changes(builtin)) return;
-      return line(fmt::format("{}.{}({});", name, builtin, element->text));
-    }
-    if (in_foreach() && at == nullptr && held->loops == 0) return;
-    const Symbol* other = pick([&](const Symbol& s) { return s.what == What::set && &s != held; });
-    if (other == nullptr || !may(*other, {Role::read, ""})) return;
-    if (chance(20)) {
-      if (!may(*held, {Role::own, ""}, at)) return;
-      return line(fmt::format("{} = {};", name, other->name));
-    }
-    const std::string builtin = one_of_words("Union Intersect Complement");
-    if (!changes(builtin)) return;
-    return line(fmt::format("{}.{}({});", name, builtin, other->name));
-  }
-  // Orders and sequences that iterations share would be filled in no order.
-  if (!may(*held, {Role::own, ""})) return;
-  if (element && chance(70))
-    return line(
-        fmt::format("{}.{}({});", name, one_of_words("PushBack Push PushFront"), element->text));
-  if (chance(10)) return line(fmt::format("{}.Clear();", name));
-  const Symbol& popped = add({.name = fresh("x"), .type = VT::node});
-  line(fmt::format("Node {};", popped.name));
-  line(fmt::format("If ({}.Size() > 0) {} = {}.{}();", name, popped.name, name,
-                   one_of_words("Pop PopFront PopBack")));
-}
-
-void Writer::use_map() {
-  const Symbol* map = pick([](const Symbol& s) { return s.what == What::map; });
-  if (map == nullptr) return declare();
-  if (!in_foreach() && chance(20))
-    return line(chance(20) ? fmt::format("{}.Clear();", map->name)
-                           : fmt::format("{}.Remove({});", map->name, expression(map->key, 2)));
-  const VT type = map->type;
-  const bool combine = !is_element(type) && chance(in_foreach() ? 100 : 60);
-  const std::string op = !combine              ? "="
-                         : type == VT::boolean ? one_of_words("&= |=")
-                                               : one_of_words("+= min= max=");
-  if (!may(*map, {combine ? Role::combine : Role::own, op})) return;
-  line(fmt::format("{}[{}] {} {};", map->name, expression(map->key, 2), op, expression(type, 2)));
-}
-
-// A Collection of sets.
-void Writer::use_sets(int depth) {
-  const Symbol* set = pick([](const Symbol& s) { return s.what == What::set; });
-  if (set == nullptr) return declare();
-  const Symbol* sets = pick([](const Symbol& s) { return s.what == What::sets; });
-  if (sets == nullptr) {
-    sets = &add({.name = fresh("C"), .what = What::sets});
-    line(fmt::format("Collection<{}>{} {};", one_of_words("N_S Node_Set"), chance(40) ? "(G)" : "",
-                     sets->name));
-  }
-  line(fmt::format("{}.PushBack({});", sets->name, set->name));
-  if (chance(30)) line(fmt::format("If ({}.Size() > 2) {}.PopBack();", sets->name, sets->name));
-  scopes_.emplace_back();
-  const Symbol& one = add({.name = fresh("n"), .what = What::set});
-  line(fmt::format("For ({}: {}.Items) {{", one.name, sets->name));
-  open_loop(&one, false);
-  const_cast<Symbol&>(one).loops = loops_.size();
-  body(depth, 1 + static_cast<int>(below(2)));
-  close_loop();
-  scopes_.pop_back();
-  line("}");
 }
 
 }  // namespace Atoll::greenmarl::oracle

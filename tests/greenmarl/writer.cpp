@@ -6,11 +6,16 @@
 #include <algorithm>
 
 #include "generator.hpp"
+#include "value.hpp"
 
 namespace Atoll::greenmarl::oracle {
 
 std::string name_of(ValueType type) {
   return std::string(to_string(type));
+}
+
+std::string Writer::type_text(ValueType type) const {
+  return name_of(type) + (is_element(type) ? of() : "");
 }
 
 std::string Writer::one_of_words(std::string_view words) {
@@ -25,6 +30,7 @@ std::string Writer::one_of_words(std::string_view words) {
 
 const Symbol& Writer::add(Symbol symbol) {
   symbol.loops = loops_.size();
+  symbol.graph = graph_;
   symbols_.push_back(std::move(symbol));
   scopes_.back().push_back(&symbols_.back());
   return symbols_.back();
@@ -35,10 +41,16 @@ std::string Writer::fresh(const std::string& begin) {
 }
 
 std::vector<const Symbol*> Writer::visible(const std::function<bool(const Symbol&)>& wanted) const {
+  const auto in_sight = [&](const Symbol& s) {
+    const bool everywhere = s.what == What::scalar ? !is_element(s.type)
+                            : s.what == What::map  ? !is_element(s.type) && !is_element(s.key)
+                                                   : false;
+    return everywhere || s.graph == graph_;
+  };
   std::vector<const Symbol*> all;
   for (const auto& scope : scopes_)
     for (const Symbol* symbol : scope)
-      if (wanted(*symbol)) all.push_back(symbol);
+      if (in_sight(*symbol) && wanted(*symbol)) all.push_back(symbol);
   return all;
 }
 
@@ -109,57 +121,69 @@ void Writer::line(const std::string& text) {
   text_.append(static_cast<std::size_t>(indent_), ' ').append(text).append("\n");
 }
 
+/// Parameters of one graph, each with ", " in front.
+std::string Writer::parameters(bool output) {
+  std::string list;
+  const auto parameter = [&](const Symbol& symbol, const std::string& type) {
+    list += fmt::format(", {}: {}", symbol.name, type);
+  };
+  for (std::size_t i = 1 + below(2); i > 0; --i) {
+    const ValueType type = value_type();
+    parameter(add({.name = fresh(output ? "out" : "arg"), .type = type}), type_text(type));
+  }
+  const auto property = [&](bool edges, ValueType type) {
+    const std::string kind = edges ? one_of_words("E_P Edge_Prop Edge_Property")
+                                   : one_of_words("N_P Node_Prop Node_Property");
+    parameter(add({.name = fresh(edges ? "e" : "p"),
+                   .what = edges ? What::edge_prop : What::node_prop,
+                   .type = type}),
+              fmt::format("{}<{}>{}", kind, type_text(type), maybe_of()));
+  };
+  for (std::size_t i = 1 + below(2); i > 0; --i)
+    property(false, chance(10) ? ValueType::edge : value_type());
+  if (chance(50)) property(true, value_type());
+  const auto collection = [&](std::size_t percent, const std::string& begin, What what,
+                              const std::string& type) {
+    if (chance(percent)) parameter(add({.name = fresh(begin), .what = what}), type + maybe_of());
+  };
+  const std::string set = one_of_words("N_S Node_Set");
+  collection(40, "S", What::set, set);
+  collection(25, "O", What::order, one_of_words("N_O Node_Order"));
+  collection(25, "Q", What::sequence, one_of_words("N_Q Node_Seq Node_Sequence"));
+  collection(12, "C", What::sets, fmt::format("Collection<{}>", set));
+  collection(12, "p", What::set_prop, fmt::format("{}<{}>", one_of_words("N_P Node_Prop"), set));
+  if (chance(30)) {
+    const ValueType key = value_type(), type = value_type();
+    parameter(add({.name = fresh("m"), .what = What::map, .type = type, .key = key}),
+              fmt::format("Map<{}, {}>", type_text(key), type_text(type)));
+  }
+  if (several_ && graph_ == 0)
+    parameter(add({.name = fresh("p"), .what = What::far_prop}), "N_P<Node(H)>(G)");
+  return list;
+}
+
+ValueType Writer::value_type() {
+  return one_of(std::vector{ValueType::int32, ValueType::int32, ValueType::int64,
+                            ValueType::float32, ValueType::float64, ValueType::boolean,
+                            ValueType::node});
+}
+
 std::string Writer::program(const std::string& name) {
   scopes_.emplace_back();
-  std::string inputs = "G: Graph", outputs;
-  const auto parameter = [&](std::string& list, const Symbol& symbol, const std::string& type) {
-    list += fmt::format("{}{}: {}", list.empty() ? "" : ", ", symbol.name, type);
-  };
-  const auto value_type = [&] {
-    return one_of(std::vector{ValueType::int32, ValueType::int32, ValueType::int64,
-                              ValueType::float32, ValueType::float64, ValueType::boolean,
-                              ValueType::node});
-  };
-  const auto of_graph = [&] { return chance(50) ? "(G)" : ""; };
+  several_ = chance(25);
+  std::string lists[2];
   for (const bool output : {false, true}) {
-    std::string& list = output ? outputs : inputs;
-    for (std::size_t i = 1 + below(2); i > 0; --i) {
-      const ValueType type = value_type();
-      parameter(list, add({.name = fresh(output ? "out" : "arg"), .type = type}), name_of(type));
-    }
-    for (std::size_t i = 1 + below(2); i > 0; --i) {
-      const ValueType type = chance(10) ? ValueType::edge : value_type();
-      parameter(list, add({.name = fresh("p"), .what = What::node_prop, .type = type}),
-                fmt::format("{}<{}>{}", one_of_words("N_P Node_Prop Node_Property"), name_of(type),
-                            of_graph()));
-    }
-    if (chance(50)) {
-      const ValueType type = value_type();
-      parameter(list, add({.name = fresh("e"), .what = What::edge_prop, .type = type}),
-                fmt::format("{}<{}>{}", one_of_words("E_P Edge_Prop Edge_Property"), name_of(type),
-                            of_graph()));
-    }
-    if (chance(40))
-      parameter(list, add({.name = fresh("S"), .what = What::set}),
-                one_of_words("N_S Node_Set") + of_graph());
-    if (chance(25))
-      parameter(list, add({.name = fresh("O"), .what = What::order}),
-                one_of_words("N_O Node_Order") + of_graph());
-    if (chance(25))
-      parameter(list, add({.name = fresh("Q"), .what = What::sequence}),
-                one_of_words("N_Q Node_Seq Node_Sequence") + of_graph());
-    if (chance(30)) {
-      const ValueType key = value_type(), type = value_type();
-      parameter(list, add({.name = fresh("m"), .what = What::map, .type = type, .key = key}),
-                fmt::format("Map<{}, {}>", name_of(key), name_of(type)));
-    }
+    std::string& list = lists[static_cast<int>(output)];
+    list = parameters(output);
+    if (several_) list += in_the_other([&] { return parameters(output); });
   }
   std::string helpers_text;
   helpers();
   std::swap(helpers_text, text_);
   returns_ = value_type();
-  line(fmt::format("{} {}({}; {}) : {} {{", one_of_words("Procedure Proc"), name, inputs, outputs,
-                   name_of(returns_)));
+  line(fmt::format("{} {}(G: Graph{}{}; {}) : {} {{", one_of_words("Procedure Proc"), name,
+                   several_ ? ", H: Graph" : "", lists[0], lists[1].substr(2),
+                   type_text(returns_)));
   indent_ = 2;
   left_ = 22;
   scopes_.emplace_back();

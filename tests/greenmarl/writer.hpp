@@ -18,6 +18,7 @@ enum class What : std::uint8_t {
   node_prop,
   edge_prop,
   set_prop,  ///< a Node_Prop<Node_Set>
+  far_prop,  ///< of nodes of the first graph, to nodes of the second
   set,
   order,
   sequence,
@@ -30,6 +31,7 @@ struct Symbol {
   What what = What::scalar;
   ValueType type = ValueType::int32;  ///< a property's or map's value
   ValueType key = ValueType::int32;
+  std::size_t graph = 0;  ///< of the program's: which one its nodes or edges are of
   std::size_t loops = 0;  ///< how many loops were open when it was declared
   bool fixed = false;     ///< isn't assigned: an iterator, a counter, what was tested for NIL
   bool exists = false;    ///< is never NIL
@@ -82,6 +84,8 @@ class Writer {
   std::string one_of_words(std::string_view words);
 
   // Names and roles (writer.cpp)
+  std::string parameters(bool output);
+  ValueType value_type();
   const Symbol& add(Symbol symbol);
   std::string fresh(const std::string& begin);
   std::vector<const Symbol*> visible(const std::function<bool(const Symbol&)>& wanted) const;
@@ -91,6 +95,20 @@ class Writer {
   void open_loop(const Symbol* iterator, bool unordered);
   void close_loop();
   void line(const std::string& text);
+  [[nodiscard]] std::string graph() const { return graph_ == 0 ? "G" : "H"; }
+  /// What a type has to say of its graph: "(H)", where there are two.
+  [[nodiscard]] std::string of() const { return several_ ? "(" + graph() + ")" : ""; }
+  /// The same, sometimes where there is but one.
+  std::string maybe_of() { return several_ || chance(35) ? "(" + graph() + ")" : ""; }
+  [[nodiscard]] std::string type_text(ValueType type) const;
+  /// Writes with the other graph's nodes, edges, properties and collections in sight.
+  template <class Write>
+  auto in_the_other(Write&& write) {
+    graph_ = 1 - graph_;
+    auto written = write();
+    graph_ = 1 - graph_;
+    return written;
+  }
 
   // Expressions (write_expressions.cpp)
   std::string expression(ValueType type, int depth);
@@ -102,6 +120,7 @@ class Writer {
   std::optional<Element> node_element();
   std::optional<Element> edge_element();
   std::optional<std::string> read_of(ValueType type);
+  std::optional<std::string> far_node();
   std::optional<std::string> reduction(ValueType type, int depth);
   std::optional<std::string> header(const std::string& it, bool unordered, Symbol& iterator);
   std::optional<std::string> count(int depth);
@@ -112,6 +131,7 @@ class Writer {
   void block(int depth, int statements);
   void body(int depth, int statements);
   void statement(int depth);
+  void statement_here(int depth);
   void declare();
   void assign_scalar();
   void assign_property();
@@ -123,10 +143,12 @@ class Writer {
   std::string of_one(const Symbol& node, ValueType type);
   void branch(int depth);
   void while_loop(int depth);
+  void assign_far();
+
+  // With collections (write_collections.cpp)
   void use_collection();
   void use_map();
   void use_sets(int depth);
-  void swap_values();
 
   // Larger ones (write_large.cpp)
   void traversal(int depth);
@@ -142,6 +164,8 @@ class Writer {
   std::vector<std::vector<const Symbol*>> scopes_;
   std::vector<OpenLoop> loops_;
   std::string text_;
+  std::size_t graph_ = 0;  ///< whose nodes, edges, … are in sight
+  bool several_ = false;   ///< the program takes two graphs
   int indent_ = 0;
   int names_ = 0;
   int left_ = 0;  ///< how many statements may still be written

@@ -27,6 +27,10 @@ class Used {
 
  private:
   void type(const std::string& where, const ast::TypeName& written) {
+    for (const ast::TypeName& of : written.of)
+      if (of.graph.text != written.graph.text && !of.graph.text.empty() && where != "declares" &&
+          !written.graph.text.empty())
+        all.insert("nodes of another graph");
     ast::TypeName plain = written;
     plain.graph.text.clear();
     for (ast::TypeName& of : plain.of) of.graph.text.clear();
@@ -38,6 +42,7 @@ class Used {
   void header(const ast::Header& header, const std::string& by) {
     all.insert(fmt::format("{} {}{}{}", by, to_string(header.range), header.transposed ? "^" : "",
                            header.backwards ? "-" : ""));
+    if (header.source.name.text == "H") all.insert(by + " H");
     if (header.source.kind == ast::ExprKind::field) all.insert(by + " a property's Items");
     expressions(header.args);
   }
@@ -137,6 +142,7 @@ class Used {
     const std::string what = target.kind == ast::ExprKind::index                 ? "entry"
                              : target.kind == ast::ExprKind::name                ? "name"
                              : target.args[0].name.text == "G"                   ? "G.p"
+                             : target.args[0].name.text == "H"                   ? "H.p"
                              : target.args[0].name.text.find_first_of("SO") == 0 ? "S.p"
                                                                                  : "n.p";
     const std::string op = stmt.deferred ? "<=" : std::string(to_string(stmt.op));
@@ -148,7 +154,7 @@ class Used {
 TEST(RandomPrograms, UseEveryConstructAndAreValid) {
   Used used;
   int programs = 0;
-  for (std::uint64_t seed = 1; seed <= 216; ++seed) {  // as in tests/greenmarl/CMakeLists.txt
+  for (std::uint64_t seed = 1; seed <= 220; ++seed) {  // as in tests/greenmarl/CMakeLists.txt
     const std::string text = random_program(seed, "p");
     EXPECT_EQ(random_program(seed, "p"), text);
     const ast::Module module = parsed(text);
@@ -173,6 +179,9 @@ TEST(RandomPrograms, UseEveryConstructAndAreValid) {
       if (std::string_view(by) != "For over " || std::string_view(range).find("pN") != 1)
         expected += fmt::format("{}{};", by, range);
   expected +=
+      "before Collection<Node_Set>;behind Collection<Node_Set>;before Node_Prop<Node_Set>;"
+      "behind Node_Prop<Node_Set>;nodes of another graph;reduction over H;Foreach over H;"
+      "For over H;InBFS over H;InDFS over H;H.p =;H.p +=;"
       "before Graph;behind Node_Prop<Edge>;declares Node_Prop<Node_Set>;declares Graph;"
       "declares Collection<Node_Set>;declares Edge;returns Int;returns Long;returns Float;"
       "returns Double;returns Bool;returns Node;several procedures;several names;"
