@@ -46,7 +46,12 @@ struct Object {
 struct Static {
   std::optional<ValueType> type;
   bool literal = false;
-  bool element = false;  ///< without a type: NIL
+  bool element = false;                   ///< without a type: NIL
+  ValueType number = ValueType::float64;  ///< without a type: what it is where it meets none
+
+  [[nodiscard]] ValueType alone() const {
+    return type.value_or(element ? ValueType::node : number);
+  }
 };
 
 enum class Flow : std::uint8_t { next, returned };

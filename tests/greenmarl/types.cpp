@@ -72,7 +72,7 @@ Static Machine::static_type(const ast::Expr& expr) {
         // -INF and -1 are what INF and 1 are.
         if (below == ast::ExprKind::infinity || operand.literal) return operand;
       }
-      return typed(operand.type.value_or(ValueType::float64));
+      return typed(operand.alone());
     }
     case ast::ExprKind::binary:
       if (precedence(expr.binary) < 5) return typed(ValueType::boolean);
@@ -93,7 +93,11 @@ Static Machine::static_conditional(const ast::Expr& expr) {
   const Static yes = static_type(expr.args[1]), no = static_type(expr.args[2]);
   // INF beside INF, NIL or a literal number takes the type of what the whole meets.
   if ((!yes.type || !no.type) && (!yes.type || yes.literal) && (!no.type || no.literal))
-    return {.type = {}, .element = yes.element || no.element};
+    return {.type = {},
+            .element = yes.element || no.element,
+            .number = yes.element || no.element ? ValueType::float64
+                      : yes.type || no.type     ? yes.type.value_or(no.alone())
+                                                : meeting(yes.number, no.number)};
   return typed(common_type(yes, no));
 }
 
@@ -122,7 +126,7 @@ Static Machine::static_reduction(const ast::Expr& expr) {
   declare(header.iterator.text, it);
   const Static body = static_type(expr.args[0]);
   call().scopes.pop_back();
-  return typed(body.type.value_or(ValueType::float64));
+  return typed(body.alone());
 }
 
 Static Machine::static_method(const ast::Expr& expr) {
@@ -134,14 +138,12 @@ Static Machine::static_method(const ast::Expr& expr) {
 }
 
 ValueType Machine::own_type(const ast::Expr& expr) {
-  const Static type = static_type(expr);
-  if (type.type) return *type.type;
-  return type.element ? ValueType::node : ValueType::float64;
+  return static_type(expr).alone();
 }
 
 /// The type at which two operands meet.
 ValueType Machine::common_type(const Static& a, const Static& b) {
-  if (!a.type && !b.type) return a.element ? ValueType::node : ValueType::float64;
+  if (!a.type && !b.type) return a.element ? ValueType::node : meeting(a.number, b.number);
   if (!a.type) return *b.type;
   if (!b.type) return *a.type;
   return is_number(*a.type) && is_number(*b.type) ? meeting(*a.type, *b.type) : *a.type;
