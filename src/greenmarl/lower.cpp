@@ -329,7 +329,7 @@ void Lowerer::collection_declaration(const ast::Stmt& stmt, const Type& type) {
     const auto from = collection(stmt.values[0]);
     if (!from || ir::element_type(result_[from->symbol]) != type)
       error(stmt.values[0].at, fmt::format("this can't be '{}', {}", name.text, with_article(type)),
-            "name a collection of the same type");
+            "name a collection of the same type and graph");
     ir::Stmt take;
     take.kind = ir::StmtKind::take;
     take.at = stmt.at;

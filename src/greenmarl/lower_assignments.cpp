@@ -206,7 +206,7 @@ void Lowerer::collection_assignment(const ast::Stmt& stmt, ir::Place target) {
   const Type& type = ir::element_type(result_[target.symbol]);
   if (!from || ir::element_type(result_[from->symbol]) != type)
     error(stmt.values[0].at, fmt::format("this can't be '{}', {}", name, with_article(type)),
-          "name a collection of the same type");
+          "name a collection of the same type and graph");
   ir::Stmt take;
   take.kind = ir::StmtKind::take;
   take.at = stmt.at;

@@ -136,7 +136,7 @@ ir::Expr Lowerer::builtin_argument(const BuiltinRow& row, Slot slot, ir::Place o
   const auto place = collection(arg);
   if (!place || ir::element_type(result_[place->symbol]) != type)
     error(arg.at, fmt::format("this can't be {}, {}", what, with_article(type)),
-          "name a collection of the same type");
+          "name a collection of the same type and graph");
   ir::Expr result;
   result.kind = ir::ExprKind::collection;
   result.at = arg.at;
@@ -309,10 +309,12 @@ std::optional<ir::Expr> Lowerer::procedure_call(const ast::Procedure& callee,
         const ir::SymbolId property =
             arg.kind == ast::ExprKind::name ? scopes_.property(arg.name.text) : ir::kNoSymbol;
         if (property == ir::kNoSymbol || result_[property].type != type)
-          error(arg.at, fmt::format("this can't be {}, {}", what, with_article(type)),
-                property == ir::kNoSymbol ? "name a property"
-                                          : fmt::format("'{}' is {}", arg.name.text,
-                                                        with_article(result_[property].type)));
+          error(
+              arg.at, fmt::format("this can't be {}, {}", what, with_article(type)),
+              property == ir::kNoSymbol ? "name a property"
+              : differ_in_graph(result_[property].type, type)
+                  ? fmt::format("'{}' is one of another graph", arg.name.text)
+                  : fmt::format("'{}' is {}", arg.name.text, with_article(result_[property].type)));
         inner.declare(diagnostics_, parameter->name, property, true);
         break;
       }
@@ -324,7 +326,7 @@ std::optional<ir::Expr> Lowerer::procedure_call(const ast::Procedure& callee,
           place = ir::Place{variable(arg.name)};
         if (!place || ir::element_type(result_[place->symbol]) != type)
           error(arg.at, fmt::format("this can't be {}, {}", what, with_article(type)),
-                "name a collection of the same type");
+                "name a collection of the same type and graph");
         inner.declare(diagnostics_, parameter->name, named_collection(*place, parameter->name),
                       false);
         break;

@@ -312,9 +312,10 @@ ir::Expr Lowerer::binary(const ast::Expr& expr) {
     error(expr.at,
           fmt::format("'{}' does not go with {} and {}", to_string(op), with_article(left.type),
                       with_article(right.type)),
-          op == BinaryOp::modulo ? "it takes two integers"
-          : is_arithmetic(op)    ? "it takes two numbers"
-                                 : "it takes two numbers, or two of one type");
+          differ_in_graph(left.type, right.type) ? "take both of one graph"
+          : op == BinaryOp::modulo               ? "it takes two integers"
+          : is_arithmetic(op)                    ? "it takes two numbers"
+                                                 : "it takes two numbers, or two of one type");
   return ir::binary(op, std::move(left), std::move(right), expr.at);
 }
 
@@ -346,7 +347,8 @@ ir::Expr Lowerer::conditional(const ast::Expr& expr) {
     error(expr.at,
           fmt::format("'?' has to choose between {} and {}", with_article(yes->type),
                       with_article(no->type)),
-          "both have to be numbers, or of one type");
+          differ_in_graph(yes->type, no->type) ? "take both of one graph"
+                                               : "both have to be numbers, or of one type");
   const Type type = yes->type;
   if (before_yes.empty() && before_no.empty()) {
     const auto open = [](const ir::Expr& e) {

@@ -174,8 +174,13 @@ void Lowerer::foreign_statement(const ast::Stmt& stmt) {
       const ir::SymbolId at = element(object, "to change a property of");
       result.group.push_back({property_of(changed.name, at), at});
     } else {
-      const auto place = collection(changed);
-      result.group.push_back(place ? *place : ir::Place{variable(changed.name)});
+      auto place = collection(changed);
+      if (!place) place = ir::Place{variable(changed.name)};
+      const ir::Symbol::Kind kind = result_[place->symbol].kind;
+      if (kind == ir::Symbol::Kind::graph || kind == ir::Symbol::Kind::iterator)
+        error(changed.at, fmt::format("'{}' is no variable", changed.name.text),
+              "foreign text can't change a graph or an iterator");
+      result.group.push_back(*place);
     }
   }
   emit(std::move(result));

@@ -31,6 +31,10 @@ std::string to_string(const Type& type) {
   return "?";
 }
 
+bool differ_in_graph(const Type& a, const Type& b) {
+  return a != b && to_string(a) == to_string(b);
+}
+
 std::string with_article(const Type& type) {
   const std::string name = to_string(type);
   return fmt::format("{} {}", name[0] == 'I' || name[0] == 'E' ? "an" : "a", name);

@@ -51,6 +51,8 @@ struct Type {
 [[nodiscard]] std::string to_string(const Type& type);
 /// "an Int"
 [[nodiscard]] std::string with_article(const Type& type);
+/// True if two types are the same but for their graphs.
+[[nodiscard]] bool differ_in_graph(const Type& a, const Type& b);
 [[nodiscard]] bool is_integer(const Type& type);  ///< true for Int or Long
 [[nodiscard]] bool is_real(const Type& type);     ///< true for Float or Double
 [[nodiscard]] bool is_numeric(const Type& type);

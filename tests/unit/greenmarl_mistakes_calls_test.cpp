@@ -68,10 +68,10 @@ TEST(GreenmarlMistakes, Arguments) {
        {"2:7: an Int can't be an argument of Add(), a Node; the types have to go together"}},
       {"s.Union(r);",
        {"2:9: this can't be an argument of Union(), a Node_Set; name a collection of the same "
-        "type"}},
+        "type and graph"}},
       {"s.Union(q);",
        {"2:9: this can't be an argument of Union(), a Node_Set; name a collection of the same "
-        "type"}},
+        "type and graph"}},
       {"m.Remove(n);",
        {"2:10: an Int can't be an argument of Remove(), a Node; the types have to go together"}},
       {"b = m.HasKey(1);",
@@ -84,6 +84,24 @@ TEST(GreenmarlMistakes, Arguments) {
       {"n = Pow(1);", {"2:5: Pow() takes two arguments; add what is missing"}},
       {"n = Uniform(1);", {"2:13: Uniform() takes no arguments; leave the others out"}},
       {"n = Rand();", {"2:5: Rand() takes one argument; add what is missing"}},
+  });
+}
+
+TEST(GreenmarlMistakes, PopAsAValue) {
+  expect_said({
+      {"n = s.PopBack();",
+       {"2:7: a Node_Set has no 'PopBack'; it has Add(), Remove(), Has(), Union(), Intersect(), "
+        "Complement(), IsSubsetOf(), Size(), Clear()"}},
+      {"Collection<N_S> c; N_S t = c.PopBack(1);",
+       {"2:38: PopBack() takes no arguments; leave the others out"}},
+      {"Collection<N_S> c; N_O t = c.PopBack();",
+       {"2:28: this can't be 't', a Node_Order; name a collection of the same type and graph"}},
+      {"r = q.PopBack(r);", {"2:15: PopBack() takes no arguments; leave the others out"}},
+      {"b = q.PopBack();", {"2:5: a Node can't be 'b', a Bool; the types have to go together"}},
+      {"n = 1 + q.PopBack();",
+       {"2:7: '+' does not go with an Int and a Node; it takes two numbers"}},
+      {"Foreach (t: q.PopBack().Items) { n += 1; }",
+       {"2:13: 'q.PopBack()' is no collection; Items are what a collection holds"}},
   });
 }
 
@@ -160,7 +178,8 @@ TEST(GreenmarlMistakes, CallsOfProcedures) {
       {"Proc p(G: Graph) { q(G, y); }\nLocal q(G: Graph, a: N_P<Double>) { }",
        {"1:25: this can't be 'a' of 'q', a Node_Prop<Double>; name a property"}},
       {"Proc p(G: Graph, s: N_S) { q(G, s); }\nLocal q(G: Graph, a: N_O) { }",
-       {"1:33: this can't be 'a' of 'q', a Node_Order; name a collection of the same type"}},
+       {"1:33: this can't be 'a' of 'q', a Node_Order; name a collection of the same type and "
+        "graph"}},
       {"Proc p(G: Graph) { q(G, 1 + 2); }\nLocal q(G: Graph; a: Int) { a = 1; }",
        {"1:27: an output of 'q' can't be assigned to this; name a variable, or a property of a "
         "node"}},

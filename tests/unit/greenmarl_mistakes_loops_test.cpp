@@ -162,5 +162,55 @@ TEST(GreenmarlMistakes, SeveralMistakes) {
   });
 }
 
+TEST(GreenmarlMistakes, DeferralInTraversalsAndOfEntries) {
+  expect_said({
+      {"InBFS (v: G.Nodes From r) { v.x <= 1 @ w; }",
+       {"2:40: 'w' is no iterator of a loop around this; bind to a Foreach or For that this stands "
+        "in"}},
+      {"InBFS (v: G.Nodes From r) { v.x <= 1 @ v; v.x = 2; }",
+       {"2:43: 'x' is assigned in two ways in the loop over 'v'; defer all of its assignments "
+        "until this loop ends: <= … @ v"}},
+      {"InBFS (v: G.Nodes From r) { v.x <= 1; } InReverse { v.x <= True; }",
+       {"2:60: a Bool can't be 'v.x', a Double; the types have to go together"}},
+      {"m[r] <= 1;", {"2:1: this deferred assignment names no loop; add '@ it' with its iterator"}},
+      {"Foreach (t: G.Nodes) { m[t] <= 1 @ u; }",
+       {"2:36: 'u' is no iterator of a loop around this; bind to a Foreach or For that this stands "
+        "in"}},
+      {"Foreach (t: G.Nodes) { m[t] <= True @ t; }",
+       {"2:32: a Bool can't be 'm[t]', an Int; the types have to go together"}},
+      {"Foreach (t: G.Nodes) { m[n] <= 1 @ t; }",
+       {"2:26: an Int can't be a key, a Node; the types have to go together"}},
+      {"Foreach (t: G.Nodes) { m[t] <= 1; }",
+       {"2:24: this deferred assignment names no loop; add '@ it' with its iterator"}},
+      {"While (b) { n <= 1; }",
+       {"2:13: this deferred assignment names no loop; add '@ it' with its iterator"}},
+  });
+}
+
+TEST(GreenmarlMistakes, WhatForeignTextChanges) {
+  expect_said({
+      {"[ f($n.x) ];",
+       {"2:5: 'n' is no node or edge; an iterator, a Node or an Edge is needed here"}},
+      {"[ f($r.len) ];",
+       {"2:8: 'len' is a property of edges; name an edge: Edge(n), or n.ToEdge()"}},
+      {"[ f() ] :: [G];",
+       {"2:13: 'G' is no variable; foreign text can't change a graph or an iterator"}},
+      {"[ f() ] :: [r.len];",
+       {"2:15: 'len' is a property of edges; name an edge: Edge(n), or n.ToEdge()"}},
+      {"[ f() ] :: [n, y];", {"2:16: 'y' is not declared; declare it before it is used"}},
+      {"[ f( ;", {"2:1: this foreign text isn't closed; end it with ]"}},
+      {"[ f() ] :: n;", {"2:12: 'n' can't stand here; expected '[' before what the text changes"}},
+      {"Foreach (t: G.Nodes) { [ f() ] :: [t]; }",
+       {"2:36: 't' is no variable; foreign text can't change a graph or an iterator"}},
+      {"Foreach (t: G.Nodes) { n += 1; [ f() ] :: [n]; }",
+       {"2:32: data race: 'n' is assigned while iterations of the Foreach over 't' combine into "
+        "it; assign it before or after the loop, or use For"}},
+      {"[ f($) ];", {"2:5: a '$' in this foreign text is followed by no name; write $name"}},
+      {"s = [ f() ];",
+       {"2:5: this can't be 's', a Node_Set; name a collection of the same type and graph"}},
+      {"[ f() ] :: [1];", {"2:13: '1' can't stand here; expected a name of a variable"}},
+  });
+}
+
 }  // namespace
 }  // namespace Atoll::greenmarl
