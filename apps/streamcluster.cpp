@@ -140,5 +140,5 @@ int main(int argc, char** argv) try {
   }
 } catch (const Atoll::Error& error) {
   std::fprintf(stderr, "%s\n", error.what());
-  return static_cast<int>(error.kind()) + 1;
+  return error.kind() == Atoll::Error::Kind::input ? 2 : 1;
 }

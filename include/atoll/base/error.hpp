@@ -13,8 +13,8 @@ class Error : public std::runtime_error {
  public:
   enum class Kind {
     failed,  ///< the work failed: an I/O error, a fault of the program that ran (exit code 1)
-    memory,  ///< there is no memory for it (exit code 1)
     input,   ///< the call or an input is wrong (exit code 2)
+    memory,  ///< there is no memory for the work (exit code 1)
   };
 
   /// `where` is a file, "file:line:column", an option or an operation; `what` is what is wrong

@@ -40,6 +40,7 @@ struct LibraryArgument {
   int output;
   int graph;
 };
+/// How a run is placed.
 struct LibraryOptions {
   std::size_t size;
   int threads;
