@@ -141,6 +141,12 @@ Id Machine::edge_to(const ast::Expr& expr) {
 /// A variable's collection or map, or that of an element; nothing if it is neither.
 Handle Machine::collection(const ast::Expr& expr) {
   if (expr.kind == ast::ExprKind::name) return variable(expr.name.text);
+  if (expr.kind == ast::ExprKind::method) {  // what PopBack() takes from a Collection
+    const Handle from = variable(expr.args[0].name.text);
+    const Handle last = from->held.empty() ? nullptr : from->held.back();
+    static_cast<void>(of_collection(*from, expr));
+    return last;
+  }
   const Handle held = property(expr.name.text);
   return held->held.at(static_cast<std::size_t>(element(expr.args[0])));
 }

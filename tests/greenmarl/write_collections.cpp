@@ -81,7 +81,9 @@ void Writer::use_sets(int depth) {
     line(fmt::format("Collection<{}>{} {};", one_of_words("N_S Node_Set"), maybe_of(), sets->name));
   }
   line(fmt::format("{}.PushBack({});", sets->name, set->name));
-  if (chance(30)) line(fmt::format("If ({}.Size() > 2) {}.PopBack();", sets->name, sets->name));
+  if (chance(40))
+    line(fmt::format("If ({0}.Size() > 1) {1}{0}.PopBack();", sets->name,
+                     set->loops == 0 && chance(60) ? set->name + " = " : ""));
   scopes_.emplace_back();
   const Symbol& one = add({.name = fresh("n"), .what = What::set});
   line(fmt::format("For ({}: {}.Items) {{", one.name, sets->name));

@@ -56,7 +56,12 @@ TEST(GreenMarlInterpreter, CollectionsOfSets) {
            " For (T: C.Items) { sizes[i] = T.Size(); T.Clear(); i++; }"
            " Return Sum(T: C.Items) { T.Size() }; }",
            "Return 6 sizes={0:1 1:2 2:3}"},
-          {"Procedure p(G: Graph) {\nCollection<N_S> C; C.PopBack(); }", "stops at 2:20"}});
+          {"Procedure p(G: Graph) {\nCollection<N_S> C; C.PopBack(); }", "stops at 2:20"},
+          {"Procedure p(G: Graph) {\nCollection<N_S> C; N_S S = C.PopBack(); }", "stops at 2:28"},
+          {"Procedure p(G: Graph; c: Collection<N_S>) : Long { For (n: G.Nodes) { N_S S; S.Add(n); "
+           "c.PushBack(S); } N_S T = c.PopBack(); While (c.Size() > 1) T = c.PopBack(); "
+           "Return T.Size() + 10 * c.Size(); }",
+           "Return 11 c=[(0)]"}});
 }
 
 TEST(GreenMarlInterpreter, PropertiesOfSets) {
