@@ -1,5 +1,7 @@
 // Runs loops and traversals.
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "machine.hpp"
 
@@ -82,11 +84,15 @@ std::vector<Handle> Machine::neighbours(const ast::Header& header) {
 void Machine::end_loop() {
   const std::vector<Deferred> deferred = std::move(call().loops.back().deferred);
   call().loops.pop_back();
-  std::map<std::pair<Object*, std::optional<Id>>, Value> values;
+  std::map<std::tuple<Object*, std::optional<Id>, std::optional<Value>>, Value> values;
   for (const Deferred& one : deferred) {
-    const auto [known, is_new] = values.try_emplace({one.target.get(), one.element}, one.value);
+    const auto [known, is_new] =
+        values.try_emplace({one.target.get(), one.element, one.key}, one.value);
     if (!is_new && !(known->second == one.value)) loose_ = true;
-    store(one.target, one.element, one.value);
+    if (one.key)
+      one.target->map[*one.key] = one.value;
+    else
+      store(one.target, one.element, one.value);
   }
 }
 
@@ -114,9 +120,11 @@ Flow Machine::traversal(const ast::Stmt& stmt) {
   Search search{&world, header.transposed, std::vector<std::int64_t>(index(world.nodes), -1)};
   searches_.push_back(&search);
   search.level[index(root)] = 0;
+  call().loops.push_back({header.iterator.text, {}});
   const Flow flow =
       stmt.breadth_first ? breadth_first(stmt, root, search) : depth_first(stmt, root, search);
   searches_.pop_back();
+  end_loop();
   return flow;
 }
 
@@ -167,7 +175,6 @@ bool Machine::uses_down_neighbours(const std::vector<ast::Stmt>& body) const {
 }
 
 Flow Machine::breadth_first(const ast::Stmt& stmt, Id root, Search& search) {
-  const std::string& name = stmt.header[0].iterator.text;
   ast::Stmt filter;  // it may use DownNbrs, too
   filter.kind = ast::StmtKind::while_;
   filter.condition = stmt.condition;
@@ -178,18 +185,13 @@ Flow Machine::breadth_first(const ast::Stmt& stmt, Id root, Search& search) {
     const std::vector<Id> level = levels.back();
     std::vector<Id> next;
     if (looks_ahead) next = next_level(stmt, level, search);
-    call().loops.push_back({name, {}});
     for (const Id id : level) visit(stmt, id, search, true);
-    end_loop();
     if (!looks_ahead) next = next_level(stmt, level, search);
     levels.push_back(std::move(next));
   }
   if (!stmt.has_otherwise) return Flow::next;
-  for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-    call().loops.push_back({name, {}});
+  for (auto level = levels.rbegin(); level != levels.rend(); ++level)
     for (const Id id : *level) visit(stmt, id, search, false);
-    end_loop();
-  }
   return Flow::next;
 }
 

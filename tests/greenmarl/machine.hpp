@@ -68,6 +68,7 @@ class Machine {
     Handle target;
     std::optional<Id> element;
     Value value;
+    std::optional<Value> key;  ///< of a map
   };
   struct OpenLoop {
     std::string iterator;

@@ -121,7 +121,7 @@ void Machine::assignment(const ast::Stmt& stmt) {
     if (object->type.kind != Kind::value) return copy(*collection(stmt.values[0]), *object);
   }
   const Value value = evaluate(stmt.values[0], at ? object->type.of[0].value : object->type.value);
-  if (stmt.deferred) return defer(stmt, {object, at, value});
+  if (stmt.deferred) return defer(stmt, {object, at, value, {}});
   store(object, at, combine(stmt.op, load(object, at), value));
 }
 
@@ -186,6 +186,7 @@ void Machine::map_assignment(const ast::Stmt& stmt) {
   const Value key = evaluate(target.args[1], object->type.of[0].value);
   const ValueType type = object->type.of[1].value;
   const Value value = evaluate(stmt.values[0], type);
+  if (stmt.deferred) return defer(stmt, {object, {}, value, key});
   const auto entry = object->map.find(key);
   const Value known = entry == object->map.end() ? neutral(stmt.op, type) : entry->second;
   object->map[key] = combine(stmt.op, known, value);

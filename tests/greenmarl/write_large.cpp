@@ -17,10 +17,15 @@ void Writer::traversal(int depth) {
   const std::string it = fresh("n");
   const std::string root = node(1, false);
   const std::string graph = this->graph() + (chance(75) ? "" : "^");
+  std::map<const Symbol*, Role> forward;
   const auto body_of = [&](bool filtered, const std::string& begin) {
     scopes_.emplace_back();
     const Symbol& n = add({.name = it, .type = VT::node, .fixed = true, .exists = true});
     open_loop(&n, breadth_first);
+    loops_.back().traversal = true;
+    for (const auto& [symbol, role] : forward)  // waits until the way back has ended
+      if (role.kind == Role::defer) loops_.back().roles.emplace(symbol, role);
+    loops_.back().forward = std::move(forward);
     searched_ = breadth_first ? &n : nullptr;
     in_traversal_ = true;
     const std::string filter = filtered ? fmt::format("({})", condition(2)) : "";
@@ -28,6 +33,7 @@ void Writer::traversal(int depth) {
     body(depth, 1 + static_cast<int>(below(3)));
     in_traversal_ = false;
     searched_ = nullptr;
+    forward = loops_.back().roles;
     close_loop();
     scopes_.pop_back();
     line("}");

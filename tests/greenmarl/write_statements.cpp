@@ -242,7 +242,8 @@ void Writer::deferred() {
     return line(fmt::format("{} <= {} + {} @ {};", symbol->name, symbol->name,
                             literal(symbol->type), loops_.back().iterator->name));
   }
-  if (outermost == loops_.end() || in_traversal_) return assign_scalar();
+  if (in_traversal_) return deferred_in_traversal();
+  if (outermost == loops_.end()) return assign_scalar();
   for (auto inner = outermost + 1; inner != loops_.end(); ++inner)
     if (inner->unordered) return assign_property();
   const Symbol* const it = outermost->iterator;
@@ -254,8 +255,28 @@ void Writer::deferred() {
   if (property == nullptr || !may(*property, {Role::defer, ""}, it)) return assign_property();
   // In a For within, several values would wait for one element.
   if (outermost + 1 != loops_.end()) return assign_property();
+  if (chance(30) && it->type == VT::node) {
+    const Symbol* map =
+        pick([](const Symbol& s) { return s.what == What::map && s.key == VT::node; });
+    if (map != nullptr && may(*map, {Role::defer, ""}, it))
+      return line(fmt::format("{}[{}] <= {} @ {};", map->name, it->name, expression(map->type, 2),
+                              it->name));
+  }
   line(fmt::format("{}.{} <= {}{};", it->name, property->name, expression(property->type, 3),
                    chance(60) ? " @ " + it->name : ""));
+}
+
+// n.p <= … until InReverse or InPost ends.
+void Writer::deferred_in_traversal() {
+  const OpenLoop& loop = loops_.back();
+  const Symbol* const it = loop.iterator;
+  const Symbol* property =
+      pick([&](const Symbol& s) { return s.what == What::node_prop && s.loops < loops_.size(); });
+  if (!loop.traversal || property == nullptr || loop.forward.contains(property) ||
+      !may(*property, {Role::defer, ""}, it))
+    return assign_scalar();
+  line(fmt::format("{}.{} <= {} @ {};", it->name, property->name, expression(property->type, 2),
+                   it->name));
 }
 
 /// A number that follows from one node's properties.

@@ -50,6 +50,8 @@ struct OpenLoop {
   const Symbol* iterator = nullptr;
   bool unordered = false;
   std::map<const Symbol*, Role> roles;
+  bool traversal = false;
+  std::map<const Symbol*, Role> forward = {};  ///< on the way back: the roles until then
 };
 
 /// A procedure that the program calls.
@@ -138,6 +140,7 @@ class Writer {
   void assign_group();
   void argmin();
   void deferred();
+  void deferred_in_traversal();
   void loop(int depth);
   void sweep();
   std::string of_one(const Symbol& node, ValueType type);

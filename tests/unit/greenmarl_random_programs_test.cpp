@@ -24,6 +24,7 @@ class Used {
     }
   }
   std::set<std::string> all;
+  bool in_traversal = false;
 
  private:
   void type(const std::string& where, const ast::TypeName& written) {
@@ -110,6 +111,10 @@ class Used {
         if (!stmt.navigator.empty()) all.insert(name + " navigator");
         if (!stmt.condition.empty()) all.insert(name + " filter");
         if (stmt.has_otherwise) all.insert(name + " back");
+        in_traversal = true;
+        statements(stmt.body);
+        statements(stmt.otherwise);
+        in_traversal = false;
         if (!stmt.other_condition.empty()) all.insert(name + " back filter");
         break;
       }
@@ -146,6 +151,7 @@ class Used {
                              : target.args[0].name.text.find_first_of("SO") == 0 ? "S.p"
                                                                                  : "n.p";
     const std::string op = stmt.deferred ? "<=" : std::string(to_string(stmt.op));
+    if (stmt.deferred && in_traversal) all.insert("until a traversal ends");
     all.insert(fmt::format("{}{} {}", stmt.targets.size() > 1 ? "group " : "", what, op));
     if (!stmt.bound.text.empty()) all.insert("@");
   }
@@ -194,7 +200,7 @@ TEST(RandomPrograms, UseEveryConstructAndAreValid) {
       "name =;name <=;name +=;name *=;name min=;name max=;name &=;name |=;"
       "n.p =;n.p +=;n.p *=;n.p min=;n.p max=;n.p &=;n.p |=;n.p <=;"
       "G.p =;G.p +=;G.p *=;G.p min=;G.p max=;G.p &=;G.p |=;S.p =;S.p +=;"
-      "entry =;entry +=;entry min=;entry max=;entry &=;entry |=;"
+      "until a traversal ends;entry <=;entry =;entry +=;entry min=;entry max=;entry &=;entry |=;"
       "group name min=;group name max=;group n.p min=;group n.p max=;"
       "NumNodes();NumEdges();PickRandom();OutDegree();Degree();NumNbrs();NumOutNbrs();InDegree();"
       "NumInNbrs();HasEdgeTo();HasEdgeFrom();IsNbrFrom();PickRandomNbr();ToEdge();FromNode();"
