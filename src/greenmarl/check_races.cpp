@@ -309,9 +309,11 @@ std::set<SymbolId> shared_by_iterations(const Procedure& procedure, const Stmt& 
   std::set<SymbolId> shared;
   for (const auto& [symbol, uses] : uses_of(loop)) {
     if (procedure[symbol].kind == ir::Symbol::Kind::scalar) continue;
+    // A new entry moves a map's others, also those that only their own iterations reach.
+    const bool is_map = procedure[symbol].kind == ir::Symbol::Kind::map;
     for (const Use& a : uses)
       for (const Use& b : uses)
-        if (a.access.writes() && may_meet(a.where, b.where)) shared.insert(symbol);
+        if (a.access.writes() && (is_map || may_meet(a.where, b.where))) shared.insert(symbol);
   }
   return shared;
 }

@@ -75,6 +75,7 @@ std::optional<Value> Machine::method(const ast::Expr& expr) {
   if (name == "ToEdge") return edge(edge_to(object));
   Handle receiver;
   if (object.kind == ast::ExprKind::name) receiver = variable(object.name.text);
+  if (takes_set(object)) receiver = collection(object);
   if (object.kind == ast::ExprKind::field && !property(object.name.text)->held.empty())
     receiver = collection(object);
   else if (object.kind == ast::ExprKind::field &&

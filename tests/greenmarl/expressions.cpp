@@ -138,10 +138,18 @@ Id Machine::edge_to(const ast::Expr& expr) {
   return variable(expr.name.text)->edge;
 }
 
+/// PopBack() of a collection of sets.
+bool Machine::takes_set(const ast::Expr& expr) {
+  if (expr.kind != ast::ExprKind::method || expr.args[0].kind != ast::ExprKind::name) return false;
+  const Handle from = variable(expr.args[0].name.text);
+  return from != nullptr && from->type.kind == ast::TypeName::Kind::collection &&
+         expr.name.text == "PopBack";
+}
+
 /// A variable's collection or map, or that of an element; nothing if it is neither.
 Handle Machine::collection(const ast::Expr& expr) {
   if (expr.kind == ast::ExprKind::name) return variable(expr.name.text);
-  if (expr.kind == ast::ExprKind::method) {  // what PopBack() takes from a Collection
+  if (takes_set(expr)) {
     const Handle from = variable(expr.args[0].name.text);
     const Handle last = from->held.empty() ? nullptr : from->held.back();
     static_cast<void>(of_collection(*from, expr));

@@ -119,6 +119,7 @@ class Machine {
   [[nodiscard]] Value binary(const ast::Expr& expr);
   [[nodiscard]] static Value negated_or_infinite(const ast::Expr& expr, const Value& operand);
   [[nodiscard]] Value reduction(const ast::Expr& expr);
+  [[nodiscard]] bool takes_set(const ast::Expr& expr);
   [[nodiscard]] Handle collection(const ast::Expr& expr);
   [[nodiscard]] bool is_group(const ast::Expr& expr);
   [[nodiscard]] Id edge_to(const ast::Expr& expr);

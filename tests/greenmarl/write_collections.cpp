@@ -63,6 +63,13 @@ void Writer::use_map() {
     return line(chance(20) ? fmt::format("{}.Clear();", map->name)
                            : fmt::format("{}.Remove({});", map->name, expression(map->key, 2)));
   const VT type = map->type;
+  const Symbol* const own = loops_.empty() ? nullptr : loops_.front().iterator;
+  if (in_foreach() && own != nullptr && own->type == map->key && own->graph == map->graph &&
+      chance(40)) {
+    if (may(*map, {Role::own, "="}, own))
+      line(fmt::format("{}[{}] = {};", map->name, own->name, expression(type, 2)));
+    return;
+  }
   const bool combine = !is_element(type) && chance(in_foreach() ? 100 : 60);
   const std::string op = !combine              ? "="
                          : type == VT::boolean ? one_of_words("&= |=")

@@ -266,14 +266,15 @@ void Writer::deferred() {
                    chance(60) ? " @ " + it->name : ""));
 }
 
-// n.p <= … until InReverse or InPost ends.
+// n.p <= … until InReverse ends. In InDFS the roles, which keep other assignments away, aren't
+// known.
 void Writer::deferred_in_traversal() {
   const OpenLoop& loop = loops_.back();
   const Symbol* const it = loop.iterator;
   const Symbol* property =
       pick([&](const Symbol& s) { return s.what == What::node_prop && s.loops < loops_.size(); });
-  if (!loop.traversal || property == nullptr || loop.forward.contains(property) ||
-      !may(*property, {Role::defer, ""}, it))
+  if (!loop.traversal || !loop.unordered || property == nullptr ||
+      loop.forward.contains(property) || !may(*property, {Role::defer, ""}, it))
     return assign_scalar();
   line(fmt::format("{}.{} <= {} @ {};", it->name, property->name, expression(property->type, 2),
                    it->name));

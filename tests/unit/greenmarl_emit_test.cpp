@@ -44,6 +44,18 @@ TEST(GreenmarlEmit, FileNamesStayWithinTheirLiteral) {
   EXPECT_THAT(code, Not(HasSubstr("dir")));
 }
 
+// An entry that is new moves the others: also what only one iteration reaches is under the lock.
+TEST(GreenmarlEmit, MapsAreLockedInParallelLoops) {
+  EXPECT_THAT(code_of("Map<Node, Int> m; Foreach (t: G.Nodes) { m[t] = 1; }"),
+              HasSubstr("locked(m, [&](auto key, auto value) { m.set(key, value); }, t, 1);"));
+  EXPECT_THAT(code_of("Map<Node, Int> m; Foreach (t: G.Nodes) { m[t] <= 2 @ t; }"),
+              HasSubstr("locked(m_nxt, [&](auto key, auto value) { m_nxt.set(key, value); }"));
+  EXPECT_THAT(code_of("Map<Node, Int> m; Foreach (t: G.Nodes) { m[t] += m[t]; }"),
+              AllOf(Not(HasSubstr("+ m.get(")), Not(HasSubstr(", m.get("))));
+  EXPECT_THAT(code_of("Map<Node, Int> m; For (t: G.Nodes) { m[t] = 1; }"),
+              Not(HasSubstr("locked")));
+}
+
 TEST(GreenmarlEmit, TheGatherLoopOfPageRank) {
   EXPECT_THAT(compile_file(ATOLL_SOURCE_DIR "/apps/greenmarl/pagerank.gm").cpp, HasSubstr(R"(
           const Edge* const r_begin = run.r_begin.local().data();
