@@ -37,6 +37,9 @@ ir::Expr Lowerer::expression(const ast::Expr& expr) {
     case ast::ExprKind::call:
     case ast::ExprKind::method: {
       auto value = expr.kind == ast::ExprKind::call ? call(expr) : method(expr);
+      if (!value && expr.name.text == "PopBack")
+        error(expr.name.at, "PopBack() of a collection of sets gives a set, not a value",
+              "take it into a variable of its type: Node_Set s = …");
       if (!value)
         error(expr.name.at, fmt::format("{}() has no value", expr.name.text),
               "call it as a statement of its own");

@@ -41,6 +41,10 @@ TEST(GreenmarlMistakes, BuiltIns) {
       {"Collection<N_S> c; c.Add(s);",
        {"2:22: a Collection has no 'Add'; it has PushBack(), PopBack(), Size(), Clear()"}},
       {"n = s.Add(r);", {"2:7: Add() has no value; call it as a statement of its own"}},
+      {"Collection<N_S> c; n = c.PopBack();",
+       {"2:26: PopBack() of a collection of sets gives a set, not a value; take it into a variable "
+        "of "
+        "its type: Node_Set s = …"}},
       {"n = s.Clear();", {"2:7: Clear() has no value; call it as a statement of its own"}},
       {"s.Size();",
        {"2:1: warning: this call does nothing, since its value isn't used; leave it out, or use "
