@@ -39,6 +39,7 @@ MatrixHeader read_matrix_header(const std::string& line, const std::string& wher
                         "general|symmetric|skew-symmetric|hermitian'");
   };
   if (symmetry.empty() || words >> more) throw refuse("the header hasn't five words");
+  if (banner != kBanner) throw refuse("the first line isn't that of a Matrix Market file");
   if (object != "matrix") throw refuse(fmt::format("'{}' is not a matrix", object));
   if (format != "coordinate") throw refuse(fmt::format("the format '{}' can't be a graph", format));
   MatrixHeader header;

@@ -238,9 +238,7 @@ ParsedText parse_metis(TextReader& reader, const Team&, const TextRequest& reque
   return text;
 }
 
-AffinityGraph read_metis_graph(const std::string& path) {
-  const Team team({{}}, Team::Runtime::std_threads, false);
-  InputFile file(path);
+AffinityGraph read_metis_tasks(InputFile& file, const std::string& path, const Team& team) {
   MetisGraph graph = with_source(file, team, [&](ByteSource& source) {
     TextReader reader(source, kChunkBytes);
     return read_metis(reader, available_memory());
@@ -259,6 +257,11 @@ AffinityGraph read_metis_graph(const std::string& path) {
       result.vertex_weights.push_back(graph.vertex_numbers[vertex * stride + stride - 1]);
   }
   return result;
+}
+
+AffinityGraph read_metis_graph(const std::string& path) {
+  InputFile file(path);
+  return read_metis_tasks(file, path, Team({{}}, Team::Runtime::std_threads, false));
 }
 
 }  // namespace Atoll::graph

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "atoll/plan/affinity_graph.hpp"
+#include "graph/input_file.hpp"
 #include "graph/load_text.hpp"
 
 namespace Atoll::graph {
@@ -33,6 +35,9 @@ struct MetisGraph {
 /// Throws Error (input) for the first line that is wrong, and for a graph that would need more than
 /// `budget` bytes.
 [[nodiscard]] MetisGraph read_metis(TextReader& reader, std::uint64_t budget);
+/// What read_metis_graph() of atoll/graph/metis.hpp returns.
+[[nodiscard]] AffinityGraph read_metis_tasks(InputFile& file, const std::string& path,
+                                             const Team& team);
 /// Each of its edges, from both ends. Column 3 of an edge is its weight.
 [[nodiscard]] ParsedText parse_metis(TextReader& reader, const Team& team,
                                      const TextRequest& request);

@@ -1,10 +1,13 @@
 // METIS graphs: every format code against rows written by hand, random graphs there and back, what
 // is taken for one, and every mistake with its line.
+#include <fmt/format.h>
+
 #include <map>
 #include <random>
 #include <set>
 
 #include "atoll/graph/metis.hpp"
+#include "atoll/graph/task_graph.hpp"
 #include "graph/input_file.hpp"
 #include "graph/metis_text.hpp"
 #include "graph_support.hpp"
@@ -114,6 +117,35 @@ TEST_F(GraphMetis, RandomGraphsThereAndBack) {
     EXPECT_TRUE(std::ranges::equal(doubles(weighed, "w"), graph.weights));
     save_metis(weighed, path("c.graph"));
     EXPECT_EQ(metis(read("c.graph")).edge_weights, graph.weights);
+  }
+}
+
+TEST_F(GraphMetis, TaskGraphsOfGraphFilesAndTextsAreTheSame) {
+  const std::string text = write("a.graph", "4 3 1\n2 7\n1 7 3 2\n2 2 4 1\n3 1\n");
+  const Graph loaded =
+      load(text, team_of(2), {}, {.ids = TextOptions::Ids::keep, .values = {{"weight", "3"}}});
+  save(loaded, path("a.atoll"));
+  EXPECT_EQ(read_task_graph(path("a.atoll")), read_metis_graph(text));
+  EXPECT_EQ(read_task_graph(text), read_metis_graph(text));
+}
+
+TEST_F(GraphMetis, TasksOfADirectedGraphShareWhateverTheEdgesDirection) {
+  const Graph directed =
+      load(write("d.el", "0 1 4\n1 0 9\n1 2 5\n2 2 8\n3 1 1\n3 1 6\n"), team_of(2),
+           {.deduplicate = false}, {.ids = TextOptions::Ids::keep, .values = {{"weight", "3"}}});
+  const AffinityGraph graph = task_graph_of(directed, "d");
+  EXPECT_EQ(graph.begin, (std::vector<std::uint64_t>{0, 1, 4, 5, 6}));
+  EXPECT_EQ(graph.neighbours, (std::vector<std::uint32_t>{1, 0, 2, 3, 1, 1}));
+  EXPECT_EQ(graph.weights, (std::vector<std::uint32_t>{9, 9, 5, 6, 5, 6}));
+  const Graph plain = load(write("p.el", "0 1 0\n"), team_of(1), {}, {.values = {{"other", "3"}}});
+  EXPECT_EQ(task_graph_of(plain, "p").weights, (std::vector<std::uint32_t>{1, 1}));
+  for (const char* weight : {"0", "-1", "1.5", "4294967296"}) {
+    const Graph wrong = load(write("w.el", fmt::format("0 1 {}\n", weight)), team_of(1), {},
+                             {.values = {{"weight", "3"}}});
+    EXPECT_EQ(input_error([&] { static_cast<void>(task_graph_of(wrong, "w.el")); }),
+              fmt::format(
+                  "w.el: edge 0 has the weight {}; weights are whole numbers from 1 to 4294967295",
+                  weight));
   }
 }
 

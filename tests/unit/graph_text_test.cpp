@@ -199,6 +199,8 @@ TEST_F(GraphText, EveryErrorNamesItsPlaceAndAWayOut) {
 TEST_F(GraphText, EveryMatrixMarketError) {
   const std::string head = "%%MatrixMarket matrix coordinate ";
   const std::vector<std::pair<std::string, std::string>> texts{
+      {"%%MatrixMarkets matrix coordinate real general\n1 1 0\n",
+       ":1: the first line isn't that of a Matrix Market file; "},
       {"%%MatrixMarket\n", ":1: the header hasn't five words; "},
       {head + "real general more\n1 1 0\n", ":1: the header hasn't five words; "},
       {"%%MatrixMarket vector coordinate real general\n", ":1: 'vector' is not a matrix; "},
