@@ -187,8 +187,8 @@ class Checker {
     }
   }
 
-  // A group's variables are compared and assigned together: each iteration has its own of all, or of
-  // none.
+  // A group's variables are compared and assigned together: each iteration has its own of all, or
+  // of none.
   void check_groups(const Stmt& loop) {
     const Effects effects = ir::effects_of(loop.body);
     ir::for_each_stmt(loop.body, [&](const Stmt& stmt) {
