@@ -4,33 +4,20 @@
 #include <algorithm>
 #include <numeric>
 
+#include "plan/memory_price.hpp"
+
 namespace Atoll {
 namespace {
 
 constexpr double kWorth = 0.97;  ///< less of a gain isn't worth an order
 constexpr std::uint32_t kLocationBytes = 8;
-constexpr double kStreamed = 12;  ///< bytes of an index and a value
-constexpr double kOverlap = 8;
 
 double price(const OrderCost& cost, double accesses, const Machine& machine) {
   const NodeId node = machine.initiators().front();
-  const Link& link = machine.link(node, machine.order(node, Ordering::latency).front());
-  const double bandwidth = link.read_bytes_per_second.value > 0
-                               ? std::min(link.read_bytes_per_second.value, 12e9)
-                               : 12e9;
-  const double miss = (link.latency_ns.value > 0 ? link.latency_ns.value : 100) * 1e-9 / kOverlap;
-  return accesses * kStreamed / bandwidth + (cost.line_misses + cost.tlb_misses) * miss;
-}
-
-ReuseCaches caches_of(const Machine& machine) {
-  const CacheFigures& figures = machine.caches();
-  const auto sharers = static_cast<std::uint64_t>(std::max(1, figures.l3_shared_by));
-  std::uint64_t bytes = std::max(figures.l2_bytes, figures.l3_bytes / sharers);
-  if (bytes == 0) bytes = std::uint64_t{1} << 20;  // unknown
-  return {.line_bytes = std::max<std::uint64_t>(1, figures.line_bytes),
-          .cache_bytes = bytes,
-          .tlb_entries = figures.tlb_4k > 0 ? figures.tlb_4k : 1536,
-          .page_bytes = 4096};
+  const NodeId memory = machine.order(node, Ordering::latency).front();
+  return accesses * detail::kStreamedBytes /
+             detail::streamed_bytes_per_second(machine, node, memory) +
+         (cost.line_misses + cost.tlb_misses) * detail::miss_seconds(machine, node, memory);
 }
 
 }  // namespace
@@ -45,7 +32,7 @@ OrderCost order_cost(const TaskLocations& tasks, std::span<const std::uint32_t> 
                      std::uint32_t location_bytes, const Machine& machine,
                      std::span<const std::uint32_t> place_of) {
   const ReuseEstimate reuse =
-      estimate_reuse(tasks, order, location_bytes, caches_of(machine), place_of);
+      estimate_reuse(tasks, order, location_bytes, detail::caches_of(machine), {place_of, {}});
   OrderCost cost{reuse.line_misses, reuse.tlb_misses, 0};
   cost.seconds = price(cost, static_cast<double>(tasks.locations.size()), machine);
   return cost;

@@ -12,6 +12,8 @@ namespace {
 constexpr std::uint64_t kSampledAccesses = std::uint64_t{1} << 22;
 constexpr std::uint64_t kLeastSlots = 1024;  ///< of a smaller cache; fewer lines say too little
 constexpr std::uint32_t kNone = UINT32_MAX;
+constexpr std::uint32_t kStreamWindow =
+    64;  ///< lines between two of a stream that is fetched ahead
 
 std::uint64_t mixed(std::uint64_t number) {
   number = (number ^ (number >> 33)) * 0xff51afd7ed558ccdULL;
@@ -70,55 +72,94 @@ class Cache {
   std::uint32_t newest_ = kNone, oldest_ = kNone;
 };
 
+/// Knows which lines follow one that was used a short while ago.
+class Streams {
+ public:
+  explicit Streams(std::uint64_t lines) : used_at_(lines, kNone) {}
+  bool use(std::uint64_t line) {
+    const bool follows =
+        line > 0 && used_at_[line - 1] != kNone && now_ - used_at_[line - 1] <= kStreamWindow;
+    used_at_[line] = now_;
+    now_ = now_ + 1 == kNone ? 0 : now_ + 1;
+    return follows;
+  }
+
+ private:
+  std::vector<std::uint32_t> used_at_;
+  std::uint32_t now_ = 0;
+};
+
 struct Request {
   const TaskLocations& tasks;
   std::span<const std::uint32_t> order;
-  std::span<const std::uint32_t> place_of;
   std::uint64_t location_bytes;
+  const LocationPlaces& lie;
 };
 
-double misses(const Request& request, std::uint64_t line_bytes, std::uint64_t cache_bytes) {
-  if (cache_bytes < line_bytes || request.tasks.location_count == 0) return 0;
+struct Misses {
+  double all = 0, streamed = 0;
+};
+
+Misses misses(const Request& request, std::uint64_t line_bytes, std::uint64_t cache_bytes) {
+  if (cache_bytes < line_bytes || request.tasks.location_count == 0) return {};
   // A location of several lines counts as one large line.
   const std::uint64_t unit = std::max(line_bytes, request.location_bytes);
   const std::uint64_t lines_a_unit = (unit + line_bytes - 1) / line_bytes;
   const std::uint64_t slots = std::max<std::uint64_t>(1, cache_bytes / unit);
-  std::uint64_t places = request.tasks.location_count;
-  for (const std::uint32_t place : request.place_of)
-    places = std::max(places, std::uint64_t{place} + 1);
+  const auto place_of = [&](std::uint32_t location) {
+    return std::uint64_t{request.lie.begins.empty() ? location : request.lie.begins[location]};
+  };
+  const auto size_of = [&](std::uint32_t location) {
+    return std::uint64_t{request.lie.sizes.empty() ? 1 : request.lie.sizes[location]};
+  };
+  std::uint64_t places = 1;
+  for (std::uint32_t location = 0; location < request.tasks.location_count; ++location)
+    places = std::max(places, place_of(location) + size_of(location));
   std::uint64_t accesses = 0;
   for (const std::uint32_t task : request.order)
     accesses += request.tasks.begin[task + 1] - request.tasks.begin[task];
   int shift = 0;
   while ((accesses >> shift) > kSampledAccesses && (slots >> (shift + 1)) >= kLeastSlots) ++shift;
   const std::uint64_t mask = (std::uint64_t{1} << shift) - 1;
-  Cache cache(slots >> shift, (places - 1) * request.location_bytes / unit + 1);
-  std::uint64_t missed = 0;
+  const std::uint64_t lines = (places * request.location_bytes - 1) / unit + 1;
+  Cache cache(slots >> shift, lines);
+  Streams streams(lines);
+  std::uint64_t missed = 0, streamed = 0;
   std::uint64_t last = UINT64_MAX;
   for (const std::uint32_t task : request.order)
     for (std::uint64_t i = request.tasks.begin[task]; i < request.tasks.begin[task + 1]; ++i) {
       const std::uint32_t location = request.tasks.locations[i];
-      const std::uint64_t place = request.place_of.empty() ? location : request.place_of[location];
-      const std::uint64_t line = place * request.location_bytes / unit;
-      if (line == last) continue;
-      last = line;
-      if (shift == 0 || (mixed(line) & mask) == 0) missed += cache.use(line);
+      const std::uint64_t first = place_of(location) * request.location_bytes;
+      const std::uint64_t end = first + size_of(location) * request.location_bytes;
+      for (std::uint64_t line = first / unit; line * unit < end; ++line) {
+        if (line == last) continue;
+        last = line;
+        const bool follows = streams.use(line);
+        if (shift != 0 && (mixed(line) & mask) != 0) continue;
+        const bool miss = cache.use(line);
+        missed += miss;
+        streamed += miss && follows;
+      }
     }
-  return static_cast<double>((missed << shift) * lines_a_unit);
+  return {static_cast<double>((missed << shift) * lines_a_unit),
+          static_cast<double>((streamed << shift) * lines_a_unit)};
 }
 
 }  // namespace
 
 ReuseEstimate estimate_reuse(const TaskLocations& tasks, std::span<const std::uint32_t> order,
                              std::uint32_t location_bytes, const ReuseCaches& caches,
-                             std::span<const std::uint32_t> place_of) {
-  const Request request{tasks, order, place_of, std::max<std::uint64_t>(1, location_bytes)};
+                             const LocationPlaces& lie) {
+  const Request request{tasks, order, std::max<std::uint64_t>(1, location_bytes), lie};
   ReuseEstimate estimate;
-  if (caches.line_bytes > 0)
-    estimate.line_misses = misses(request, caches.line_bytes, caches.cache_bytes);
+  if (caches.line_bytes > 0) {
+    const Misses lines = misses(request, caches.line_bytes, caches.cache_bytes);
+    estimate.line_misses = lines.all;
+    estimate.streamed_lines = lines.streamed;
+  }
   if (caches.page_bytes > 0)
     estimate.tlb_misses =
-        misses(request, caches.page_bytes, caches.tlb_entries * caches.page_bytes);
+        misses(request, caches.page_bytes, caches.tlb_entries * caches.page_bytes).all;
   return estimate;
 }
 

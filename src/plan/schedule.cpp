@@ -2,6 +2,7 @@
 #include "atoll/plan/schedule.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "atoll/base/error.hpp"
@@ -9,9 +10,32 @@
 
 namespace Atoll {
 
+double SchedulePrediction::ratio() const {
+  return plain_seconds > 0 ? followed_seconds / plain_seconds : 1;
+}
+
+std::optional<std::uint64_t> SchedulePrediction::pays_after() const {
+  if (!pays()) return std::nullopt;
+  // Beyond 2^53 runs a double knows no single ones.
+  const double runs = std::min(prepare_seconds / (plain_seconds - followed_seconds), 0x1p53);
+  return static_cast<std::uint64_t>(runs) + 1;
+}
+
+namespace {
+
+bool is_time(double seconds) {
+  return seconds >= 0 && std::isfinite(seconds);
+}
+
+}  // namespace
+
 void check(const ScheduledLoop& loop, std::size_t threads, std::string_view place) {
   const std::string where = std::string(place) + ": loop '" + loop.name + "'";
   if (loop.chunk == 0) throw Error::input(where, "has chunks of no iteration");
+  for (const auto& predicted : {loop.predicted, loop.predicted_packed})
+    if (predicted && !(is_time(predicted->plain_seconds) && is_time(predicted->followed_seconds) &&
+                       is_time(predicted->prepare_seconds)))
+      throw Error::input(where, "has a prediction that is no time");
   const std::uint64_t tasks = loop.task_count();
   if (tasks >= std::numeric_limits<std::uint32_t>::max())
     throw Error::input(where, "has more than 2^32 - 2 tasks", "make the chunks larger");

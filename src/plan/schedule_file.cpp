@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -19,7 +20,7 @@ namespace Atoll {
 namespace {
 
 constexpr unsigned char kMagic[8] = {0x89, 'A', 'T', 'L', 'S', '\r', '\n', 0x1A};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::uint32_t kByteOrder = 0x01020304;
 constexpr std::uint64_t kMostLoops = 4096;
 constexpr std::uint64_t kMostThreads = 1 << 20;
@@ -44,7 +45,23 @@ struct PlaceEntry {
 /// A loop before its name, lists' begins and tasks.
 struct LoopHead {
   std::uint64_t iterations, chunk, fingerprint, name_bytes;
+  /// Alone and packed: plain, followed, prepare; NaN where nothing is predicted.
+  double predicted[2][3];
 };
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+void put_prediction(const std::optional<SchedulePrediction>& from, double (&to)[3]) {
+  const SchedulePrediction known = from.value_or(SchedulePrediction{kUnknown, kUnknown, kUnknown});
+  to[0] = known.plain_seconds;
+  to[1] = known.followed_seconds;
+  to[2] = known.prepare_seconds;
+}
+
+std::optional<SchedulePrediction> prediction_of(const double (&from)[3]) {
+  if (std::isnan(from[0])) return std::nullopt;
+  return SchedulePrediction{from[0], from[1], from[2]};
+}
 
 /// Calls `put(pointer, bytes)` for what follows the head, in order. Each list begins at a multiple
 /// of 8 bytes.
@@ -60,7 +77,9 @@ void for_each_piece(const Schedule& schedule, const Put& put) {
     put(&place, sizeof place);
   }
   for (const ScheduledLoop& loop : schedule.loops) {
-    const LoopHead head{loop.iterations, loop.chunk, loop.fingerprint, loop.name.size()};
+    LoopHead head{loop.iterations, loop.chunk, loop.fingerprint, loop.name.size(), {}};
+    put_prediction(loop.predicted, head.predicted[0]);
+    put_prediction(loop.predicted_packed, head.predicted[1]);
     put(&head, sizeof head);
     padded(loop.name.data(), loop.name.size());
     put(loop.begin.data(), loop.begin.size() * sizeof loop.begin[0]);
@@ -111,7 +130,7 @@ void check_head(const Head& head, std::span<const std::byte> bytes, std::string_
   if (head.byte_order != kByteOrder) throw Error::input(where, "was written in another byte order");
   if (head.version != kVersion)
     throw Error::input(where, fmt::format("has version {}", head.version),
-                       fmt::format("this program reads version {}", kVersion));
+                       fmt::format("this program reads version {}: schedule again", kVersion));
   if (head.bytes != bytes.size())
     throw Error::input(where, fmt::format("is {}: it has {} bytes of {}",
                                           bytes.size() < head.bytes ? "cut short" : "damaged",
@@ -135,6 +154,8 @@ ScheduledLoop take_loop(Cursor& cursor, std::uint64_t threads, std::string_view 
   const auto name = cursor.take_list<char>(head.name_bytes);
   ScheduledLoop loop{
       {name.begin(), name.end()}, head.iterations, head.chunk, head.fingerprint, {}, {}};
+  loop.predicted = prediction_of(head.predicted[0]);
+  loop.predicted_packed = prediction_of(head.predicted[1]);
   loop.begin = cursor.take_list<std::uint64_t>(threads + 1);
   if (loop.begin.back() > std::numeric_limits<std::uint32_t>::max()) cursor.cut_short();
   loop.tasks = cursor.take_list<std::uint32_t>(loop.begin.back());

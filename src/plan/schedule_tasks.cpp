@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "atoll/base/error.hpp"
 #include "plan/sharers.hpp"
@@ -79,13 +80,41 @@ double spread_of(const AffinityGraph& graph, const std::vector<std::uint32_t>& o
   return spread;
 }
 
-/// The vertices as they are, or breadth first if that brings together what shares.
-std::vector<std::uint32_t> order_of(const AffinityGraph& graph) {
+/// The vertices breadth first, if that brings together what shares; else as they are.
+std::vector<std::uint32_t> order_of(const AffinityGraph& graph, bool& as_they_are) {
   std::vector<std::uint32_t> created(graph.vertices());
   std::iota(created.begin(), created.end(), 0U);
-  if (graph.edges() == 0) return created;
+  as_they_are = graph.edges() == 0;
+  if (as_they_are) return created;
   auto breadth_first = detail::from_the_rim(graph, 0);
-  return spread_of(graph, breadth_first) < spread_of(graph, created) ? breadth_first : created;
+  as_they_are = spread_of(graph, breadth_first) >= spread_of(graph, created);
+  return as_they_are ? created : breadth_first;
+}
+
+/// Of so many locations, used twice or more in a window of tasks, all stay in the innermost cache.
+constexpr std::size_t kUsesOfWindow = 512;
+constexpr std::size_t kSmallestWindow = 32;
+
+/// How many neighbouring tasks are dealt out; 0 if tasks are too large for that.
+std::size_t window_of(const TaskLocations& tasks) {
+  const std::size_t uses = tasks.locations.size() / std::max<std::size_t>(1, tasks.tasks());
+  const std::size_t window = kUsesOfWindow / std::max<std::size_t>(1, uses);
+  return window < kSmallestWindow ? 0 : window;
+}
+
+/// Neighbours in an order share most, so a small task that adds to what the one before it added to
+/// waits for it. (IRREG on a mesh took 1.3 to 2 times as long.) In each window tasks are dealt out
+/// like cards, which puts some of the window's others between neighbours.
+void deal_out(std::span<std::uint32_t> tasks, std::size_t window) {
+  const auto stride = static_cast<std::size_t>(std::sqrt(static_cast<double>(window)));
+  std::vector<std::uint32_t> dealt;
+  for (std::size_t begin = 0; window != 0 && begin < tasks.size(); begin += window) {
+    const auto here = tasks.subspan(begin, std::min(window, tasks.size() - begin));
+    dealt.clear();
+    for (std::size_t first = 0; first < stride; ++first)
+      for (std::size_t at = first; at < here.size(); at += stride) dealt.push_back(here[at]);
+    std::ranges::copy(dealt, here.begin());
+  }
 }
 
 ScheduledLoop loop_of(const ScheduleOptions& options, std::size_t tasks) {
@@ -99,10 +128,10 @@ ScheduledLoop loop_of(const ScheduleOptions& options, std::size_t tasks) {
   return loop;
 }
 
-/// `graph` has the tasks as its first vertices; the rest are locations.
-Schedule schedule(const AffinityGraph& graph, std::size_t tasks, const Machine& machine,
-                  const ThreadPlaces& threads, const ScheduleOptions& options,
-                  ScheduleReport& report) {
+/// `graph` has the tasks as its first vertices; the rest are locations. `window`: of deal_out().
+Schedule schedule(const AffinityGraph& graph, std::size_t tasks, std::size_t window,
+                  const Machine& machine, const ThreadPlaces& threads,
+                  const ScheduleOptions& options, ScheduleReport& report) {
   Schedule made{{threads.begin(), threads.end()}, {loop_of(options, tasks)}};
   ScheduledLoop& loop = made.loops.front();
   const PartitionTree tree = partition_tree(machine, threads);
@@ -113,8 +142,11 @@ Schedule schedule(const AffinityGraph& graph, std::size_t tasks, const Machine& 
     members[parts[vertex]].push_back(vertex);
   std::vector<std::uint32_t> numbers(graph.vertices());
   for (const auto& own : members) {
-    for (const std::uint32_t at : order_of(detail::part_of(graph, own, parts, numbers)))
+    bool as_they_are = false;
+    for (const std::uint32_t at :
+         order_of(detail::part_of(graph, own, parts, numbers), as_they_are))
       if (own[at] < tasks) loop.tasks.push_back(own[at]);
+    if (!as_they_are) deal_out(std::span(loop.tasks).subspan(loop.begin.back()), window);
     loop.begin.push_back(loop.tasks.size());
   }
 
@@ -153,7 +185,7 @@ Schedule schedule_tasks(const TaskLocations& tasks, const Machine& machine,
     graph.vertex_weights.resize(graph.vertices(), 0);
     std::ranges::copy(options.work, graph.vertex_weights.begin());
   }
-  return schedule(graph, tasks.tasks(), machine, threads, options, told);
+  return schedule(graph, tasks.tasks(), window_of(tasks), machine, threads, options, told);
 }
 
 Schedule schedule_graph(const AffinityGraph& graph, const Machine& machine,
@@ -163,7 +195,7 @@ Schedule schedule_graph(const AffinityGraph& graph, const Machine& machine,
   if (!options.work.empty())
     throw Error::input("work", "is given twice", "the graph's vertices have their weights");
   ScheduleReport unread;
-  return schedule(graph, graph.vertices(), machine, threads, options, report ? *report : unread);
+  return schedule(graph, graph.vertices(), 0, machine, threads, options, report ? *report : unread);
 }
 
 }  // namespace Atoll

@@ -66,7 +66,7 @@ TEST(Reuse, EqualsAnLruCacheOnSmallInputs) {
                              .cache_bytes = 64 * (1 + random() % 200),
                              .tlb_entries = 1 + random() % 8,
                              .page_bytes = 4096};
-    const ReuseEstimate estimate = estimate_reuse(tasks, order, 8, caches, places);
+    const ReuseEstimate estimate = estimate_reuse(tasks, order, 8, caches, {places, {}});
     EXPECT_EQ(estimate.line_misses,
               plain_misses(tasks, order, places, 8, 64, caches.cache_bytes / 64));
     EXPECT_EQ(estimate.tlb_misses, plain_misses(tasks, order, places, 8, 4096, caches.tlb_entries));
@@ -106,6 +106,42 @@ TEST(Reuse, WithoutACacheNothingIsEstimated) {
   EXPECT_EQ(estimate_reuse({}, {}, 8, {.cache_bytes = 4096}), ReuseEstimate{});
   // A location of two lines is fetched whole.
   EXPECT_EQ(estimate_reuse(tasks, order, 128, {.cache_bytes = 4096}).line_misses, 4);
+}
+
+TEST(Reuse, LargeLocationsTakeAllOfTheirLines) {
+  const TaskLocations tasks{{0, 2, 3}, {0, 1, 0}, 2};
+  const std::vector<std::uint32_t> order{0, 1}, sizes{20, 4}, begins{4, 32};
+  // Words 4 to 23 are in lines 0 to 2, words 32 to 35 in line 4.
+  const ReuseEstimate found =
+      estimate_reuse(tasks, order, 8, {.cache_bytes = 4096}, {begins, sizes});
+  EXPECT_EQ(found.line_misses, 4);
+  EXPECT_EQ(found.streamed_lines, 2);
+  const ReuseEstimate tiny = estimate_reuse(tasks, order, 8, {.cache_bytes = 64}, {begins, sizes});
+  EXPECT_EQ(tiny.line_misses, 7);
+  EXPECT_EQ(tiny.streamed_lines, 4);
+}
+
+TEST(Reuse, WhatFollowsWhatWasUsedIsFetchedAhead) {
+  // Each task uses its own line and one far away.
+  constexpr std::uint32_t kTasks = 4096;
+  TaskLocations tasks;
+  tasks.location_count = 3 * kTasks;
+  std::vector<std::uint32_t> order(kTasks);
+  std::iota(order.begin(), order.end(), 0U);
+  std::mt19937_64 random(3);
+  for (std::uint32_t task = 0; task < kTasks; ++task) {
+    tasks.locations.insert(tasks.locations.end(),
+                           {task, kTasks + static_cast<std::uint32_t>(random() % (2 * kTasks))});
+    tasks.begin.push_back(tasks.locations.size());
+  }
+  const ReuseCaches caches{.cache_bytes = 64 * 128};
+  const ReuseEstimate in_order = estimate_reuse(tasks, order, 64, caches);
+  EXPECT_NEAR(in_order.streamed_lines, kTasks, kTasks / 16);
+  EXPECT_GT(in_order.line_misses, 1.9 * kTasks);
+  std::ranges::shuffle(order, random);
+  const ReuseEstimate shuffled = estimate_reuse(tasks, order, 64, caches);
+  EXPECT_LT(shuffled.streamed_lines, kTasks / 16);
+  EXPECT_GT(shuffled.line_misses, 1.9 * kTasks);
 }
 
 }  // namespace

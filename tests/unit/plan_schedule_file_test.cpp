@@ -10,6 +10,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -23,7 +24,14 @@ using testing::HasSubstr;
 
 Schedule two_loops() {
   return {{{0, NodeId{0}}, {1, NodeId{1}}},
-          {{"rows", 5, 2, 0x1234, {0, 1, 3}, {1, 2, 0}},
+          {{"rows",
+            5,
+            2,
+            0x1234,
+            {0, 1, 3},
+            {1, 2, 0},
+            SchedulePrediction{2, 3, 0},
+            SchedulePrediction{2, 0.5, 4}},
            {"columns of the matrix", 4, 1, 0, {0, 0, 4}, {3, 0, 2, 1}}}};
 }
 
@@ -48,8 +56,9 @@ std::string refusal(std::span<const std::byte> bytes) {
   return "none";
 }
 
-/// Changes 4 bytes, and makes the checksum right again.
-std::string refusal_with(std::size_t offset, std::uint32_t value) {
+/// Changes some bytes, and makes the checksum right again.
+template <class Value>
+std::string refusal_with(std::size_t offset, Value value) {
   auto bytes = bytes_of(two_loops());
   std::memcpy(bytes.data() + offset, &value, sizeof value);
   const std::uint64_t checksum = XXH3_64bits(bytes.data() + 48, bytes.size() - 48);
@@ -111,19 +120,24 @@ TEST(ScheduleFile, AnyChangedByteIsNoticed) {
 }
 
 TEST(ScheduleFile, WhatAWriterCannotMeanIsRefusedThoughTheChecksumIsRight) {
-  // Head 48, two places 16, first loop: 32, its name 8, begins 24, tasks from 128.
-  EXPECT_EQ(refusal_with(128, 2), "s: loop 'rows': lists task 2 twice");
-  EXPECT_EQ(refusal_with(128, 3), "s: loop 'rows': has no task 3; the last is 2");
-  EXPECT_EQ(refusal_with(112, 9), "s: loop 'rows': thread 1 ends before it begins");
+  // Head 48, two places 16, first loop: 80, its name 8, begins 24, tasks from 176.
+  EXPECT_EQ(refusal_with(176, 2), "s: loop 'rows': lists task 2 twice");
+  EXPECT_EQ(refusal_with(176, 3), "s: loop 'rows': has no task 3; the last is 2");
+  EXPECT_EQ(refusal_with(160, 9), "s: loop 'rows': thread 1 ends before it begins");
   EXPECT_EQ(refusal_with(72, 0), "s: loop 'rows': has chunks of no iteration");
   EXPECT_EQ(refusal_with(88, 5000), "s: has a loop's name of 5000 bytes; a name has 4096 at most");
   EXPECT_EQ(refusal_with(48, 0xFFFF'FFFF), "s: has a thread on no processing unit");
-  EXPECT_EQ(refusal_with(8, 2), "s: has version 2; this program reads version 1");
+  EXPECT_EQ(refusal_with(8, 1), "s: has version 1; this program reads version 2: schedule again");
   EXPECT_EQ(refusal_with(12, 0x04030201), "s: was written in another byte order");
   EXPECT_EQ(refusal_with(40, 5000), "s: has 5000 loops; there are 4096 at most");
   EXPECT_EQ(refusal_with(40, 1), "s: is damaged: it goes on after its last loop");
+  EXPECT_EQ(refusal_with(96, -1.0), "s: loop 'rows': has a prediction that is no time");
+  EXPECT_EQ(refusal_with(104, std::numeric_limits<double>::infinity()),
+            "s: loop 'rows': has a prediction that is no time");
+  EXPECT_EQ(refusal_with(136, std::numeric_limits<double>::quiet_NaN()),
+            "s: loop 'rows': has a prediction that is no time");
   EXPECT_EQ(refusal_with(32, 1000), "s: is cut short");
-  EXPECT_EQ(refusal_with(120, 4'000'000), "s: is cut short");
+  EXPECT_EQ(refusal_with(168, 4'000'000), "s: is cut short");
 }
 
 TEST(ScheduleFile, OnlyWholeSchedulesAreWritten) {

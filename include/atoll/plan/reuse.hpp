@@ -20,18 +20,26 @@ struct ReuseCaches {
 /// What running all tasks once in an order is expected to miss.
 struct ReuseEstimate {
   double line_misses = 0;
+  /// Of these, those of a line whose predecessor was used shortly before: processors fetch them
+  /// ahead, so they cost bandwidth rather than latency.
+  double streamed_lines = 0;
   double tlb_misses = 0;
   friend bool operator==(const ReuseEstimate&, const ReuseEstimate&) = default;
 };
 
+/// Where locations lie, in units of location_bytes. Empty: location l at l; of one unit.
+struct LocationPlaces {
+  std::span<const std::uint32_t> begins = {};
+  std::span<const std::uint32_t> sizes = {};
+};
+
 /// The misses of one run through all tasks of `order`, each through its locations as they are
-/// listed, from empty caches. Location l lies at place_of[l] × location_bytes, or at l ×
-/// location_bytes if `place_of` is empty. Caches are fully associative and drop what was used least
+/// listed, from empty caches. Caches are fully associative and drop what was used least
 /// recently. Exact up to some millions of accesses and for small caches; beyond that, a sample of
-/// the lines runs through a cache that is smaller in proportion. Time: O(accesses).
+/// the lines runs through a cache that is smaller in proportion. Time: O(lines accessed).
 [[nodiscard]] ReuseEstimate estimate_reuse(const TaskLocations& tasks,
                                            std::span<const std::uint32_t> order,
                                            std::uint32_t location_bytes, const ReuseCaches& caches,
-                                           std::span<const std::uint32_t> place_of = {});
+                                           const LocationPlaces& lie = {});
 
 }  // namespace Atoll

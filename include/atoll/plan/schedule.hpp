@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,24 @@
 #include "atoll/machine/thread_places.hpp"
 
 namespace Atoll {
+
+/// Seconds of memory accesses, of the thread that takes longest: computing takes what it took.
+struct SchedulePrediction {
+  double plain_seconds = 0;     ///< of one run of the loop: equal parts, in the tasks' order
+  double followed_seconds = 0;  ///< of one run by the schedule
+  double prepare_seconds = 0;   ///< to pack the data, once; 0 without packing
+
+  /// Below 1: a run by the schedule is faster. 1 if the loop accesses nothing.
+  [[nodiscard]] double ratio() const;
+  /// Whether following gains 2 % at least, and a microsecond: less is lost in the model's errors,
+  /// and in what a loop costs besides its tasks.
+  [[nodiscard]] bool pays() const {
+    return ratio() < 0.98 && plain_seconds - followed_seconds >= 1e-6;
+  }
+  /// How many runs of the loop it takes to win back the preparation; none if they never do.
+  [[nodiscard]] std::optional<std::uint64_t> pays_after() const;
+  friend bool operator==(const SchedulePrediction&, const SchedulePrediction&) = default;
+};
 
 /// One loop's tasks by thread. Task t is the iterations t × chunk … (t + 1) × chunk - 1 as far as
 /// there are some.
@@ -22,6 +41,9 @@ struct ScheduledLoop {
   std::uint64_t fingerprint = 0;
   std::vector<std::uint64_t> begin;  ///< threads + 1 positions in `tasks`
   std::vector<std::uint32_t> tasks;  ///< each task once: thread by thread, in the order to run them
+  /// What following is worth (plan/predict_schedule.hpp), if that is known: where only the order of
+  /// the tasks changes, and where the program packs its data in that order, too.
+  std::optional<SchedulePrediction> predicted = {}, predicted_packed = {};
 
   /// The tasks of one thread, in the order to run them.
   [[nodiscard]] std::span<const std::uint32_t> of(std::size_t thread) const {

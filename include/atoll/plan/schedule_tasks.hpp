@@ -45,8 +45,10 @@ struct ScheduleReport {
 
 /// Divides the tasks among the threads along the machine's places, and orders each thread's: as
 /// they are, or breadth first over what they share, whatever keeps those together that share more.
-/// The same call gives the same schedule. Throws Error (input) for options that don't fit the
-/// tasks, and for threads that the machine has no place for.
+/// (Small tasks don't follow right after the one that they share most with, or they would wait for
+/// what it writes: some others that are near come between.) The same call gives the same schedule.
+/// Throws Error (input) for options that don't fit the tasks, and for threads that the machine has
+/// no place for.
 [[nodiscard]] Schedule schedule_tasks(const TaskLocations& tasks, const Machine& machine,
                                       const ThreadPlaces& threads,
                                       const ScheduleOptions& options = {},

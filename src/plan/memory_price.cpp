@@ -1,0 +1,45 @@
+#include "plan/memory_price.hpp"
+
+#include <algorithm>
+
+namespace Atoll::detail {
+namespace {
+
+constexpr double kCoresBandwidth = 12e9;  ///< one core takes no more, whatever the memory gives
+constexpr double kUnknownLatencyNs = 100;
+constexpr std::uint64_t kUnknownCache = std::uint64_t{1} << 20;
+constexpr std::uint64_t kUnknownTlb = 1536;
+
+}  // namespace
+
+ReuseCaches caches_of(const Machine& machine) {
+  const CacheFigures& figures = machine.caches();
+  const auto sharers = static_cast<std::uint64_t>(std::max(1, figures.l3_shared_by));
+  const std::uint64_t bytes = std::max(figures.l2_bytes, figures.l3_bytes / sharers);
+  return {.line_bytes = std::max<std::uint64_t>(1, figures.line_bytes),
+          .cache_bytes = bytes > 0 ? bytes : kUnknownCache,
+          .tlb_entries = figures.tlb_4k > 0 ? figures.tlb_4k : kUnknownTlb,
+          .page_bytes = 4096};
+}
+
+ReuseCaches inner_caches_of(const Machine& machine) {
+  const CacheFigures& figures = machine.caches();
+  const ReuseCaches outer = caches_of(machine);
+  const bool is_smaller = figures.l2_bytes > 0 && figures.l2_bytes < outer.cache_bytes;
+  return {.line_bytes = outer.line_bytes,
+          .cache_bytes = is_smaller ? figures.l2_bytes : 0,
+          .tlb_entries = 0,
+          .page_bytes = 0};
+}
+
+double miss_seconds(const Machine& machine, NodeId from, NodeId to) {
+  const double latency = machine.link(from, to).latency_ns.value;
+  return (latency > 0 ? latency : kUnknownLatencyNs) * 1e-9 / kOverlap;
+}
+
+double streamed_bytes_per_second(const Machine& machine, NodeId from, NodeId to) {
+  const double bandwidth = machine.link(from, to).read_bytes_per_second.value;
+  return bandwidth > 0 ? std::min(bandwidth, kCoresBandwidth) : kCoresBandwidth;
+}
+
+}  // namespace Atoll::detail

@@ -1,0 +1,266 @@
+#include "atoll/plan/predict_schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "atoll/base/error.hpp"
+#include "plan/memory_price.hpp"
+
+namespace Atoll {
+namespace {
+
+constexpr std::uint32_t kNobody = UINT32_MAX;
+constexpr std::uint32_t kMostNeighbours = 64;  ///< tasks whose bytes are in one line
+
+/// One way to run the loop: each thread's tasks, and where locations lie.
+struct Way {
+  std::vector<std::uint64_t> begin;   ///< threads + 1 positions in `tasks`
+  std::vector<std::uint32_t> tasks;   ///< thread by thread
+  std::vector<std::uint32_t> places;  ///< of each location, in units of location_bytes
+  bool is_packed = false;             ///< what belongs to a task lies in the order of the tasks
+
+  [[nodiscard]] std::span<const std::uint32_t> of(std::size_t thread) const {
+    return std::span(tasks).subspan(begin[thread], begin[thread + 1] - begin[thread]);
+  }
+};
+
+class Predictor {
+ public:
+  Predictor(const TaskLocations& tasks, std::span<const ThreadPlace> places, const Machine& machine,
+            const PredictOptions& options)
+      : tasks_(tasks),
+        threads_(places),
+        machine_(machine),
+        options_(options),
+        caches_(detail::caches_of(machine)),
+        inner_(detail::inner_caches_of(machine)),
+        neighbours_(neighbours()),
+        shared_(options.packs ? shared() : TaskLocations{}) {}
+
+  [[nodiscard]] SchedulePrediction predict(const ScheduledLoop& loop) const {
+    Way plain{{}, std::vector<std::uint32_t>(tasks_.tasks()), {}};
+    std::iota(plain.tasks.begin(), plain.tasks.end(), 0U);
+    for (std::size_t thread = 0; thread <= threads_.size(); ++thread)
+      plain.begin.push_back(tasks_.tasks() * thread / threads_.size());
+    plain.places = placed(as_numbered());
+
+    Way followed{loop.begin, loop.tasks, plain.places, options_.packs};
+    if (options_.packs) followed.places = placed(by_first_use(followed));
+    const std::vector<std::uint32_t> users = first_users(plain);
+    return {.plain_seconds = slowest(plain, users) + copies_seconds(tasks_.location_count),
+            .followed_seconds =
+                slowest(followed, options_.packs ? first_users(followed) : users) +
+                copies_seconds(options_.packs ? used_by_several(followed) : tasks_.location_count),
+            .prepare_seconds = options_.packs ? packing_seconds() : 0};
+  }
+
+ private:
+  /// For each location how many tasks use it, if these are few and neighbours in the loop: then it
+  /// is a piece of an array that is indexed by the task. Else 0.
+  [[nodiscard]] std::vector<std::uint8_t> neighbours() const {
+    struct Users {
+      std::uint32_t first = kNobody, last = 0, count = 0;
+    };
+    std::vector<Users> users(tasks_.location_count);
+    for (std::uint32_t task = 0; task < tasks_.tasks(); ++task)
+      for (std::uint64_t at = tasks_.begin[task]; at < tasks_.begin[task + 1]; ++at) {
+        Users& of = users[tasks_.locations[at]];
+        of.first = std::min(of.first, task);
+        of.last = task;
+        ++of.count;
+      }
+    std::vector<std::uint8_t> neighbours(users.size());
+    for (std::size_t location = 0; location < users.size(); ++location) {
+      const Users& of = users[location];
+      if (of.count > 0 && of.count <= kMostNeighbours && of.last - of.first + 1 == of.count)
+        neighbours[location] = static_cast<std::uint8_t>(of.count);
+    }
+    return neighbours;
+  }
+
+  /// What tasks share, without what belongs to one or to neighbours.
+  [[nodiscard]] TaskLocations shared() const {
+    TaskLocations shared;
+    shared.location_count = tasks_.location_count;
+    for (std::uint32_t task = 0; task < tasks_.tasks(); ++task) {
+      for (std::uint64_t at = tasks_.begin[task]; at < tasks_.begin[task + 1]; ++at)
+        if (neighbours_[tasks_.locations[at]] == 0)
+          shared.locations.push_back(tasks_.locations[at]);
+      shared.begin.push_back(shared.locations.size());
+    }
+    return shared;
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> as_numbered() const {
+    std::vector<std::uint32_t> order(tasks_.location_count);
+    std::iota(order.begin(), order.end(), 0U);
+    return order;
+  }
+
+  /// Locations in the order of their first use; those that nobody uses are left out.
+  [[nodiscard]] std::vector<std::uint32_t> by_first_use(const Way& way) const {
+    std::vector<std::uint32_t> order;
+    std::vector<bool> seen(tasks_.location_count);
+    for (const std::uint32_t task : way.tasks)
+      for (std::uint64_t at = tasks_.begin[task]; at < tasks_.begin[task + 1]; ++at) {
+        const std::uint32_t location = tasks_.locations[at];
+        if (!seen[location]) order.push_back(location);
+        seen[location] = true;
+      }
+    return order;
+  }
+
+  [[nodiscard]] std::uint32_t size_of(std::uint32_t location) const {
+    return options_.location_sizes.empty() ? 1 : options_.location_sizes[location];
+  }
+
+  /// Where each location begins if they lie in this order.
+  [[nodiscard]] std::vector<std::uint32_t> placed(const std::vector<std::uint32_t>& order) const {
+    std::vector<std::uint32_t> places(tasks_.location_count);
+    std::uint64_t at = 0;
+    for (const std::uint32_t location : order) {
+      places[location] = static_cast<std::uint32_t>(std::min<std::uint64_t>(at, kNobody));
+      at += size_of(location);
+    }
+    return places;
+  }
+
+  /// The thread whose first touch decides where a location lies.
+  [[nodiscard]] std::vector<std::uint32_t> first_users(const Way& way) const {
+    std::vector<std::uint32_t> users(tasks_.location_count, kNobody);
+    for (std::size_t thread = 0; thread < threads_.size(); ++thread)
+      for (const std::uint32_t task : way.of(thread))
+        for (std::uint64_t at = tasks_.begin[task]; at < tasks_.begin[task + 1]; ++at) {
+          std::uint32_t& user = users[tasks_.locations[at]];
+          if (user == kNobody) user = static_cast<std::uint32_t>(thread);
+        }
+    return users;
+  }
+
+  [[nodiscard]] NodeId memory_of(std::size_t thread) const {
+    return machine_.order(threads_[thread].node, Ordering::latency).front();
+  }
+
+  /// Lines that one thread fetches of what belongs to its tasks alone.
+  [[nodiscard]] double own_misses(std::span<const std::uint32_t> own) const {
+    const double lines =
+        static_cast<double>(options_.own_bytes) / static_cast<double>(caches_.line_bytes);
+    if (lines == 0) return 0;
+    double jumps = 0;
+    // What follows is fetched ahead.
+    for (std::size_t i = 1; i < own.size(); ++i) jumps += own[i] == own[i - 1] + 1 ? 0 : 1;
+    return jumps * std::max(1.0, lines);
+  }
+
+  [[nodiscard]] double seconds_of(const Way& way, std::size_t thread,
+                                  std::span<const std::uint32_t> users) const {
+    const auto own = way.of(thread);
+    const NodeId here = threads_[thread].node;
+    double all = 0, accesses = 0, further = 0, latency = 0, packed_bytes = 0;
+    for (const std::uint32_t task : own)
+      for (std::uint64_t at = tasks_.begin[task]; at < tasks_.begin[task + 1]; ++at) {
+        ++all;
+        latency += detail::miss_seconds(machine_, here, memory_of(users[tasks_.locations[at]]));
+        const std::uint8_t neighbours = neighbours_[tasks_.locations[at]];
+        if (neighbours == 0) {
+          ++accesses;
+          further += size_of(tasks_.locations[at]) - 1;
+        } else if (way.is_packed) {
+          packed_bytes += static_cast<double>(size_of(tasks_.locations[at])) *
+                          options_.location_bytes / neighbours;
+        }
+      }
+    const double near = detail::miss_seconds(machine_, here, memory_of(thread));
+    const double mean = all == 0 ? near : latency / all;
+    const TaskLocations& uses = way.is_packed ? shared_ : tasks_;
+    const LocationPlaces lie{way.places, options_.location_sizes};
+    const ReuseEstimate reuse = estimate_reuse(uses, own, options_.location_bytes, caches_, lie);
+    const ReuseEstimate inner = estimate_reuse(uses, own, options_.location_bytes, inner_, lie);
+    const double streamed = accesses * detail::kStreamedBytes + further * options_.location_bytes +
+                            packed_bytes + static_cast<double>(own.size()) * options_.own_bytes +
+                            reuse.streamed_lines * static_cast<double>(caches_.line_bytes);
+    const double waits = reuse.line_misses - reuse.streamed_lines;
+    const double inner_waits = std::max(
+        0.0, inner.line_misses - inner.streamed_lines - reuse.line_misses + reuse.streamed_lines);
+    return (way.is_packed ? 0 : own_misses(own) * near) + waits * mean +
+           inner_waits * detail::kInnerMissSeconds + reuse.tlb_misses * detail::kWalkSeconds +
+           streamed / detail::streamed_bytes_per_second(machine_, here, memory_of(thread));
+  }
+
+  [[nodiscard]] double slowest(const Way& way, std::span<const std::uint32_t> users) const {
+    double most = 0;
+    for (std::size_t thread = 0; thread < threads_.size(); ++thread)
+      most = std::max(most, seconds_of(way, thread, users));
+    return most;
+  }
+
+  [[nodiscard]] std::size_t used_by_several(const Way& way) const {
+    std::vector<std::uint32_t> users(tasks_.location_count, kNobody);
+    std::vector<bool> several(tasks_.location_count);
+    for (std::uint32_t thread = 0; thread < threads_.size(); ++thread)
+      for (const std::uint32_t task : way.of(thread))
+        for (std::uint64_t at = tasks_.begin[task]; at < tasks_.begin[task + 1]; ++at) {
+          std::uint32_t& user = users[tasks_.locations[at]];
+          if (user == kNobody) user = thread;
+          if (user != thread) several[tasks_.locations[at]] = true;
+        }
+    return static_cast<std::size_t>(std::ranges::count(several, true));
+  }
+
+  /// All threads together add the threads' copies of so many locations up: they read them, and set
+  /// them to 0 again.
+  [[nodiscard]] double copies_seconds(std::size_t locations) const {
+    if (threads_.size() < 2) return 0;
+    const NodeId here = threads_.front().node;
+    return 2.0 * static_cast<double>(locations) * options_.added_bytes /
+           detail::streamed_bytes_per_second(machine_, here, memory_of(0));
+  }
+
+  /// Each location and each task's own bytes are read where they are and written where they will
+  /// be, once, by all threads together.
+  [[nodiscard]] double packing_seconds() const {
+    std::uint64_t sizes = tasks_.location_count;
+    if (!options_.location_sizes.empty())
+      sizes = std::accumulate(options_.location_sizes.begin(), options_.location_sizes.end(),
+                              std::uint64_t{0});
+    const double bytes = static_cast<double>(sizes) * options_.location_bytes +
+                         static_cast<double>(tasks_.tasks()) * options_.own_bytes;
+    const double moves = static_cast<double>(tasks_.location_count) +
+                         (options_.own_bytes > 0 ? static_cast<double>(tasks_.tasks()) : 0.0);
+    const NodeId here = threads_.front().node, memory = memory_of(0);
+    return (2 * bytes / detail::streamed_bytes_per_second(machine_, here, memory) +
+            moves * detail::miss_seconds(machine_, here, memory)) /
+           static_cast<double>(threads_.size());
+  }
+
+  const TaskLocations& tasks_;
+  std::span<const ThreadPlace> threads_;
+  const Machine& machine_;
+  const PredictOptions& options_;
+  ReuseCaches caches_, inner_;
+  std::vector<std::uint8_t> neighbours_;
+  TaskLocations shared_;
+};
+
+}  // namespace
+
+SchedulePrediction predict_schedule(const TaskLocations& tasks, const ScheduledLoop& loop,
+                                    std::span<const ThreadPlace> places, const Machine& machine,
+                                    const PredictOptions& options) {
+  check(tasks, "tasks");
+  check(loop, places.size(), "prediction");
+  if (loop.tasks.size() != tasks.tasks())
+    throw Error::input(
+        fmt::format("loop '{}'", loop.name),
+        fmt::format("has {} tasks, and what {} use is known", loop.tasks.size(), tasks.tasks()));
+  if (!options.location_sizes.empty() && options.location_sizes.size() != tasks.location_count)
+    throw Error::input("location sizes",
+                       fmt::format("are given of {} locations of {}", options.location_sizes.size(),
+                                   tasks.location_count));
+  return Predictor(tasks, places, machine, options).predict(loop);
+}
+
+}  // namespace Atoll

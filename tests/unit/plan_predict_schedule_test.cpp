@@ -1,0 +1,166 @@
+// What following is worth, where it is known: meshes that are shuffled or in order, in the cache or
+// far larger, with and without packing.
+#include "atoll/plan/predict_schedule.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "atoll/base/error.hpp"
+#include "atoll/plan/schedule_tasks.hpp"
+
+namespace Atoll {
+namespace {
+
+const Machine& xeon() {
+  static const Machine machine = Machine::open("xeon-x7550");  // four sockets
+  return machine;
+}
+
+/// Tasks are edges of a square grid and use both of its nodes; edges and nodes are numbered row by
+/// row or in any order.
+TaskLocations edges_of_grid(std::uint32_t side, bool shuffled) {
+  std::vector<std::uint32_t> name(std::size_t{side} * side);
+  std::iota(name.begin(), name.end(), 0U);
+  std::mt19937_64 random(5);
+  if (shuffled) std::ranges::shuffle(name, random);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  for (std::uint32_t at = 0; at < name.size(); ++at) {
+    if (at % side + 1 < side) edges.emplace_back(name[at], name[at + 1]);
+    if (at + side < name.size()) edges.emplace_back(name[at], name[at + side]);
+  }
+  if (shuffled) std::ranges::shuffle(edges, random);
+  TaskLocations tasks;
+  tasks.location_count = static_cast<std::uint32_t>(name.size());
+  for (const auto& [from, to] : edges) {
+    tasks.locations.insert(tasks.locations.end(), {from, to});
+    tasks.begin.push_back(tasks.locations.size());
+  }
+  return tasks;
+}
+
+SchedulePrediction predicted(const TaskLocations& tasks, int threads,
+                             const PredictOptions& options) {
+  const ThreadPlaces places = spread_places(xeon(), threads);
+  const Schedule schedule = schedule_tasks(tasks, xeon(), places);
+  return predict_schedule(tasks, schedule.loops.front(), schedule.places, xeon(), options);
+}
+
+TEST(PredictSchedule, PackingAShuffledMeshPays) {
+  const SchedulePrediction found =
+      predicted(edges_of_grid(500, true), 4, {.packs = true, .own_bytes = 8});
+  EXPECT_LT(found.ratio(), 0.6);
+  EXPECT_GT(found.prepare_seconds, 0);
+  ASSERT_TRUE(found.pays_after());
+  EXPECT_GE(*found.pays_after(), 1U);
+  EXPECT_LT(*found.pays_after(), 10U);
+}
+
+TEST(PredictSchedule, AMeshInOrderIsLeftAlone) {
+  const SchedulePrediction found =
+      predicted(edges_of_grid(500, false), 4, {.packs = true, .own_bytes = 8});
+  EXPECT_FALSE(found.pays());
+  EXPECT_EQ(found.pays_after(), std::nullopt);
+  EXPECT_LT(found.ratio(), 1.3);
+}
+
+TEST(PredictSchedule, AnIndexListAloneIsSlowerWhereTasksShareLittle) {
+  // Edges between any two nodes: no order brings many of them together.
+  std::mt19937_64 random(7);
+  TaskLocations tasks;
+  tasks.location_count = 300'000;
+  for (int edge = 0; edge < 600'000; ++edge) {
+    for (int end = 0; end < 2; ++end)
+      tasks.locations.push_back(static_cast<std::uint32_t>(random() % tasks.location_count));
+    tasks.begin.push_back(tasks.locations.size());
+  }
+  const SchedulePrediction alone = predicted(tasks, 2, {.own_bytes = 8});
+  EXPECT_GT(alone.ratio(), 1.05);
+  EXPECT_FALSE(alone.pays());
+  EXPECT_EQ(alone.prepare_seconds, 0);
+  EXPECT_LT(predicted(tasks, 2, {.packs = true, .own_bytes = 8}).ratio(), alone.ratio());
+}
+
+TEST(PredictSchedule, WhatFitsTheCacheGainsLittle) {
+  const SchedulePrediction found = predicted(edges_of_grid(60, true), 1, {.own_bytes = 8});
+  EXPECT_FALSE(found.pays());
+}
+
+TEST(PredictSchedule, FarMissesCostMore) {
+  // Two threads on two sockets: by equal parts each uses what the other touched first.
+  const ThreadPlaces places = spread_places(xeon(), 2);
+  ASSERT_NE(places[0].node, places[1].node);
+  constexpr std::uint32_t kHalf = 400'000;
+  TaskLocations tasks;
+  tasks.location_count = kHalf;
+  for (int round = 0; round < 2; ++round)
+    for (std::uint32_t location = 0; location < kHalf; ++location) {
+      tasks.locations.push_back(location);
+      tasks.begin.push_back(tasks.locations.size());
+    }
+  // Both tasks of a location on one thread, one after the other.
+  ScheduledLoop near{"near", 2 * kHalf, 1, 0, {0, kHalf, 2 * kHalf}, {}};
+  for (std::uint32_t location = 0; location < kHalf; ++location)
+    near.tasks.insert(near.tasks.end(), {location, location + kHalf});
+  const SchedulePrediction found =
+      predict_schedule(tasks, near, {places.begin(), places.end()}, xeon(), {.packs = true});
+  EXPECT_LT(found.ratio(), 0.8);
+}
+
+TEST(PredictSchedule, SizesOfLocationsCount) {
+  const TaskLocations tasks = edges_of_grid(300, true);
+  const std::vector<std::uint32_t> sizes(tasks.location_count, 8);  // a line each: no neighbours
+  const auto words = predicted(tasks, 2, {.packs = true});
+  const auto lines = predicted(tasks, 2, {.packs = true, .location_sizes = sizes});
+  EXPECT_GT(lines.followed_seconds, words.followed_seconds);
+  EXPECT_GT(lines.prepare_seconds, words.prepare_seconds);
+}
+
+TEST(PredictSchedule, NothingIsWorthNothing) {
+  const TaskLocations none{{0, 0, 0}, {}, 0};
+  const SchedulePrediction found = predicted(none, 2, {});
+  EXPECT_EQ(found.ratio(), 1);
+  EXPECT_EQ(found.pays_after(), std::nullopt);
+  EXPECT_FALSE(predicted({}, 2, {.packs = true}).pays());
+}
+
+TEST(PredictSchedule, GainsPayFromTwoPercentAndAMicrosecondOn) {
+  const auto pays = [](double plain, double followed) {
+    return SchedulePrediction{.plain_seconds = plain, .followed_seconds = followed}.pays();
+  };
+  EXPECT_TRUE(pays(1e-3, 0.9e-3));
+  EXPECT_FALSE(pays(1e-3, 0.985e-3));
+  EXPECT_FALSE(pays(1e-6, 0.1e-6));
+}
+
+TEST(PredictSchedule, PrivateCopiesOfWhatSeveralThreadsUseCost) {
+  const TaskLocations tasks = edges_of_grid(200, true);
+  const auto without = predicted(tasks, 2, {.packs = true});
+  const auto with = predicted(tasks, 2, {.packs = true, .added_bytes = 8});
+  const double plain = with.plain_seconds - without.plain_seconds,
+               packed = with.followed_seconds - without.followed_seconds;
+  EXPECT_GT(plain, 0);
+  EXPECT_GT(packed, 0);
+  EXPECT_LT(packed, plain / 10);  // few nodes lie between two threads
+  const auto alone = predicted(tasks, 1, {.packs = true, .added_bytes = 8});
+  EXPECT_EQ(alone.plain_seconds, predicted(tasks, 1, {.packs = true}).plain_seconds);
+}
+
+TEST(PredictSchedule, WrongInputIsRefused) {
+  const TaskLocations tasks = edges_of_grid(3, false);
+  const ThreadPlaces places = spread_places(xeon(), 1);
+  const ScheduledLoop loop{"short", 2, 1, 0, {0, 2}, {0, 1}};
+  const std::vector<ThreadPlace> listed(places.begin(), places.end());
+  EXPECT_THROW(static_cast<void>(predict_schedule(tasks, loop, listed, xeon())), Error);
+  const Schedule schedule = schedule_tasks(tasks, xeon(), places);
+  const std::vector<std::uint32_t> sizes(3, 1);
+  EXPECT_THROW(static_cast<void>(predict_schedule(tasks, schedule.loops.front(), listed, xeon(),
+                                                  {.location_sizes = sizes})),
+               Error);
+}
+
+}  // namespace
+}  // namespace Atoll
