@@ -38,4 +38,19 @@ std::vector<TaskLoop> task_loops_of(const RegionView& region) {
   return loops;
 }
 
+std::vector<Reduction> reductions_of(const RegionView& region) {
+  const recorder::Header& header = region.header();
+  const std::vector<recorder::Offset> processes = processes_of(region);
+  std::vector<Reduction> reductions;
+  for (std::uint32_t i = 0; i < std::min(header.reductions.load(), recorder::kReductions); ++i) {
+    const recorder::Reduction& told = header.reduced[i];
+    const auto process = std::ranges::find(processes, told.process);
+    if (process == processes.end()) continue;
+    reductions.push_back({.process = static_cast<std::uint32_t>(process - processes.begin()),
+                          .begin = told.begin,
+                          .end = told.begin + std::min(told.bytes, ~told.begin)});
+  }
+  return reductions;
+}
+
 }  // namespace Atoll::trace

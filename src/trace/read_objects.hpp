@@ -11,5 +11,6 @@ void read_objects(const RegionView& region, const LinesOfPage& lines_of, Consume
 
 /// The loops that the program told of.
 [[nodiscard]] std::vector<TaskLoop> task_loops_of(const RegionView& region);
+[[nodiscard]] std::vector<Reduction> reductions_of(const RegionView& region);
 
 }  // namespace Atoll::trace

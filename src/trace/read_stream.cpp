@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <unordered_map>
 
 #include "trace/consumer_feed.hpp"
@@ -48,6 +51,14 @@ void read_stream(const std::string& path, Consumer& consumer) {
   if (feed.is_cut()) blocks.damaged("has a record that is cut off");
   feed.finish();
   consumer.end(recording);
+}
+
+bool is_stream_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;  // a pipe is read once
+  char magic[sizeof kStreamMagic] = {};
+  std::ifstream(path, std::ios::binary).read(magic, sizeof magic);
+  return std::ranges::equal(magic, kStreamMagic);
 }
 
 }  // namespace Atoll::trace

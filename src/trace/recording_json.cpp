@@ -215,6 +215,14 @@ std::string to_json(const Recording& recording) {
         {{"kind", to_string(loss.kind)}, {"count", loss.count}, {"detail", loss.detail}});
   for (const Unseen& one : recording.cant_see)
     unseen.push_back({{"kind", to_string(one.kind)}, {"count", one.count}, {"detail", one.detail}});
+  json loops = json::array(), reductions = json::array();
+  for (const TaskLoop& loop : recording.task_loops)
+    loops.push_back({{"name", loop.name},
+                     {"iterations", loop.iterations},
+                     {"chunk", loop.chunk},
+                     {"fingerprint", loop.fingerprint}});
+  for (const Reduction& one : recording.reductions)
+    reductions.push_back({{"process", one.process}, {"begin", one.begin}, {"end", one.end}});
   const json all = {{"frontend", to_string(recording.frontend)},
                     {"frontend_reason", recording.frontend_reason},
                     {"cant_see", unseen},
@@ -223,6 +231,8 @@ std::string to_json(const Recording& recording) {
                     {"threads", list(recording.threads)},
                     {"sites", list(recording.sites)},
                     {"objects", list(recording.objects)},
+                    {"task_loops", loops},
+                    {"reductions", reductions},
                     {"split_accesses", recording.split_accesses},
                     {"elapsed_seconds", recording.elapsed_seconds},
                     {"native_seconds", optional_json(recording.native_seconds)},
@@ -245,6 +255,11 @@ Recording recording_from_json(std::string_view text, std::string_view where) {
     recording.threads = list_from(all.at("threads"), thread_from);
     recording.sites = list_from(all.at("sites"), site_from);
     recording.objects = list_from(all.at("objects"), object_from);
+    for (const json& loop : all.value("task_loops", json::array()))  // older ones have none
+      recording.task_loops.push_back(
+          {loop.at("name"), loop.at("iterations"), loop.at("chunk"), loop.at("fingerprint")});
+    for (const json& one : all.value("reductions", json::array()))
+      recording.reductions.push_back({one.at("process"), one.at("begin"), one.at("end")});
     recording.split_accesses = all.at("split_accesses");
     recording.elapsed_seconds = all.at("elapsed_seconds");
     recording.native_seconds = optional_from<double>(all.at("native_seconds"));

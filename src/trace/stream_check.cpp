@@ -51,7 +51,7 @@ class Checker : public Consumer {
       wrong(fmt::format("thread {} has event {} after {} events", stream, event.number, of.clock));
     of.clock = event.clock();
     of.cursor.event(event);
-    if (event.kind == StreamEvent::Kind::clock) return;
+    if (event.is_clock()) return;
     ++found_.events;
     events_.push_back(event.number);
   }

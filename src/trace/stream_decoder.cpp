@@ -10,10 +10,12 @@ namespace rec = recorder;
 using rec::RecordKind;
 using rec::WordKind;
 
+enum class Fields { none, memory, task };
+
 struct KindRow {
   RecordKind record;
   StreamEvent::Kind event;
-  bool of_memory = false;
+  Fields fields = Fields::none;
 };
 constexpr KindRow kKinds[] = {
     {RecordKind::clock, StreamEvent::Kind::clock},
@@ -21,13 +23,15 @@ constexpr KindRow kKinds[] = {
     {RecordKind::thread_begun, StreamEvent::Kind::thread_begun},
     {RecordKind::thread_ended, StreamEvent::Kind::thread_ended},
     {RecordKind::thread_joined, StreamEvent::Kind::thread_joined},
-    {RecordKind::allocated, StreamEvent::Kind::allocated, true},
-    {RecordKind::freed, StreamEvent::Kind::freed, true},
-    {RecordKind::mapped, StreamEvent::Kind::mapped, true},
-    {RecordKind::unmapped, StreamEvent::Kind::unmapped, true},
+    {RecordKind::allocated, StreamEvent::Kind::allocated, Fields::memory},
+    {RecordKind::freed, StreamEvent::Kind::freed, Fields::memory},
+    {RecordKind::mapped, StreamEvent::Kind::mapped, Fields::memory},
+    {RecordKind::unmapped, StreamEvent::Kind::unmapped, Fields::memory},
     {RecordKind::mark_begin, StreamEvent::Kind::mark_begin},
     {RecordKind::mark_end, StreamEvent::Kind::mark_end},
     {RecordKind::mark_iteration, StreamEvent::Kind::mark_iteration},
+    {RecordKind::task_begun, StreamEvent::Kind::task_begun, Fields::task},
+    {RecordKind::task_ended, StreamEvent::Kind::task_ended},
 };
 
 /// Returns null for a kind that is newer than this reader.
@@ -99,15 +103,18 @@ void StreamDecoder::end_record(Room& room, const ThreadsOfEvents* threads, Consu
 
 void StreamDecoder::end_event(Room& room, const ThreadsOfEvents* threads, Consumer& consumer) {
   const KindRow* row = row_of(rec::record_kind_of(record_[0]));
-  if (row == nullptr || seen_ < (row->of_memory ? 4U : 2U)) return;
+  if (row == nullptr || seen_ < (row->fields == Fields::none ? 2U : 4U)) return;
   give_loop(room, consumer);
   flush(room, consumer);
   StreamEvent event{.kind = row->event, .number = record_[1]};
-  if (row->of_memory) {
+  if (row->fields == Fields::memory) {
     event.address = record_[2];
     event.bytes = record_[3];
+  } else if (row->fields == Fields::task) {
+    event.loop = static_cast<std::uint32_t>(record_[2]);
+    event.task = record_[3];
   }
-  if (threads != nullptr)
+  if (threads != nullptr && !event.is_clock())
     if (const auto found = threads->find(event.number); found != threads->end())
       event.thread = found->second;
   consumer.event(stream_, event);

@@ -50,8 +50,9 @@ RegionOptions region_options(const WatchOptions& options, Frontend frontend) {
                        .only_between_marks = options.only_between_marks,
                        .iterations = options.iterations,
                        .begin_recording = !(options.after_seconds > 0)};
-  if (const std::uint64_t l2 = Machine::this_computer().caches().l2_bytes; l2 != 0)
-    region.cache_bytes = l2;
+  const std::uint64_t l2 = Machine::this_computer().caches().l2_bytes;
+  if (const std::uint64_t cache = options.cache_bytes != 0 ? options.cache_bytes : l2; cache != 0)
+    region.cache_bytes = cache;
   if (is_stream(options)) region.mode = recorder::Mode::stream;
   region.by_task = options.tasks;
   if (frontend == Frontend::sample) region.mode = recorder::Mode::samples;
@@ -279,7 +280,8 @@ int watch(const WatchOptions& options, Consumer& consumer) {
             : "a static or privileged program can be watched by --frontend dbi");
   describe(recording);
   recording.elapsed_seconds = elapsed;
-  if (options.tasks) recording.task_loops = task_loops_of(view);
+  recording.task_loops = task_loops_of(view);
+  recording.reductions = reductions_of(view);
   FirstTouches touches;
   beside.tell(view, recording, touches);
   if (writer) writer->finish(recording);

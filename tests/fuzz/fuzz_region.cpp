@@ -78,7 +78,7 @@ struct Check : Consumer {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::vector<std::uint64_t> good = good_region();
   static const std::size_t used = reinterpret_cast<const recorder::Header*>(good.data())->used / 8;
-  static process::Symbols symbols;
+  static ::Atoll::process::Symbols symbols;
   std::vector<std::uint64_t> words = good;
   struct Patch {
     std::uint32_t word;

@@ -15,4 +15,7 @@ namespace Atoll::trace {
 /// throws.
 void read_stream(const std::string& path, Consumer& consumer);
 
+/// True if the file begins as a trace does. False for what can't be read.
+[[nodiscard]] bool is_stream_file(const std::string& path);
+
 }  // namespace Atoll::trace

@@ -116,6 +116,13 @@ struct TaskLoop {
   friend bool operator==(const TaskLoop&, const TaskLoop&) = default;
 };
 
+/// Memory to which tasks add in any order, as the program told (atoll_mark_reduction).
+struct Reduction {
+  std::uint32_t process = 0;
+  std::uint64_t begin = 0, end = 0;  ///< addresses
+  friend bool operator==(const Reduction&, const Reduction&) = default;
+};
+
 /// All but the accesses.
 struct Recording {
   Frontend frontend = Frontend::compiled;
@@ -127,7 +134,8 @@ struct Recording {
   std::vector<Site> sites;
   std::vector<Object> objects;
   std::vector<ObjectRange> ranges;       ///< of a stream; trace/objects_by_time.hpp looks them up
-  std::vector<TaskLoop> task_loops;      ///< where tasks are recorded
+  std::vector<TaskLoop> task_loops;      ///< where tasks are recorded, and of a stream
+  std::vector<Reduction> reductions;     ///< the same
   std::uint64_t split_accesses = 0;      ///< across a line's end: counted in both lines
   double elapsed_seconds = 0;            ///< of the watched run
   std::optional<double> native_seconds;  ///< of the same command alone, where it was run for that

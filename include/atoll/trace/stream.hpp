@@ -46,15 +46,23 @@ struct StreamEvent {
     mark_begin,
     mark_end,
     mark_iteration,
+    task_begun,  ///< no events of their own, but clocks, as are the next: what follows in this
+                 ///< thread is done for a task, and no longer for the one before
+    task_ended,
   };
   Kind kind = Kind::clock;
   std::uint64_t number = 0;
   std::uint64_t address = 0, bytes = 0;  ///< of memory
   /// Who was created or joined: kNone while the program runs, and where it isn't known.
   std::uint32_t thread = kNone;
+  std::uint32_t loop = kNone;  ///< of a task that begins: a position in Recording::task_loops
+  std::uint64_t task = 0;      ///< its number
 
+  [[nodiscard]] bool is_clock() const {
+    return kind == Kind::clock || kind == Kind::task_begun || kind == Kind::task_ended;
+  }
   /// So many events have happened for what follows in this thread.
-  [[nodiscard]] std::uint64_t clock() const { return kind == Kind::clock ? number : number + 1; }
+  [[nodiscard]] std::uint64_t clock() const { return is_clock() ? number : number + 1; }
   friend bool operator==(const StreamEvent&, const StreamEvent&) = default;
 };
 

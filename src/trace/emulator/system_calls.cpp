@@ -41,6 +41,10 @@ bool creates_thread(const SystemCall& call) {
   return call.number == numbers().clone && (call.argument[0] & CLONE_THREAD) != 0;
 }
 
+const char* name_at(std::uint64_t address) {
+  return static_cast<const char*>(at_guest(address));
+}
+
 void on_magic(const std::uint64_t (&argument)[6]) {
   const auto kind = static_cast<std::uint32_t>(argument[0]);
   switch (static_cast<MagicKind>(kind)) {
@@ -52,6 +56,17 @@ void on_magic(const std::uint64_t (&argument)[6]) {
     case MagicKind::went_on:
       recorder::process_goes_on();
       return;
+    case MagicKind::task_loop: {
+      const auto* told = static_cast<const inside::TaskLoopTold*>(at_guest(argument[1]));
+      return recorder::tell_loop(name_at(argument[3]), told->iterations, told->chunk,
+                                 told->fingerprint);
+    }
+    case MagicKind::task_begun:
+      return recorder::begin_task(recorder::current_thread(), name_at(argument[3]), argument[1]);
+    case MagicKind::task_ended:
+      return recorder::end_task(recorder::current_thread());
+    case MagicKind::reduction:
+      return recorder::tell_reduction(reinterpret_cast<const void*>(argument[1]), argument[2]);
     case MagicKind::thread_ended:  // it is this process's own thread, whose end is seen,
     case MagicKind::forked:        // and its own fork
       return;

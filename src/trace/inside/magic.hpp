@@ -22,6 +22,15 @@ enum class MagicKind : std::uint32_t {
   forked,                   ///< no arguments: in a fork's child, its first
   ending,                   ///< no arguments: the process ends or execs
   went_on,                  ///< no arguments: the exec failed
+  task_loop,                ///< payload: a TaskLoopTold; more: the loop's name
+  task_begun,               ///< payload: the task's number, as a number; more: the loop's name
+  task_ended,               ///< no arguments
+  reduction,                ///< payload: the first byte's address, as a number; bytes: how many
+};
+
+/// A loop of tasks, as atoll_task_loop() tells of it.
+struct TaskLoopTold {
+  std::uint64_t iterations, chunk, fingerprint;
 };
 
 }  // namespace Atoll::trace::inside

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include "trace/inside/magic.hpp"
 #include "trace/recorder/recorder.hpp"
 
@@ -11,12 +13,30 @@ namespace {
 
 namespace rec = Atoll::trace::recorder;
 namespace inside = Atoll::trace::inside;
+using inside::MagicKind;
+
+/// Whether an emulator's plugin records. It is asked once, as what asking reads belongs to no task.
+/// (A constant that is local would need C++'s run-time library.)
+enum class Emulated : int { unknown, no, yes };
+std::atomic<Emulated> emulated{Emulated::unknown};
+
+bool is_emulated() {
+  if (emulated.load(std::memory_order_relaxed) == Emulated::unknown)
+    emulated.store(::getenv(inside::kMagicVariable) == nullptr ? Emulated::no : Emulated::yes,
+                   std::memory_order_relaxed);
+  return emulated.load(std::memory_order_relaxed) == Emulated::yes;
+}
+
+/// Tells the plugin, if there is one.
+template <class Kind, class Payload, class More>
+void tell(Kind kind, Payload payload, std::uint64_t bytes, More more) {
+  if (is_emulated()) ::syscall(inside::kMagicCall, kind, payload, bytes, more, 0);
+}
 
 void mark(rec::Mark value) {
   if (rec::attach()) return rec::mark(rec::current_thread(), value);
-  if (::getenv(inside::kMagicVariable) == nullptr) return;
   const rec::Marked payload = {value};
-  ::syscall(inside::kMagicCall, rec::EventKind::mark, &payload, sizeof payload, nullptr, 0);
+  tell(rec::EventKind::mark, &payload, sizeof payload, nullptr);
 }
 
 }  // namespace
@@ -34,11 +54,19 @@ ATOLL_EXPORTED void atoll_iteration() {
 }
 ATOLL_EXPORTED void atoll_task_loop(const char* loop, std::uint64_t iterations, std::uint64_t chunk,
                                     std::uint64_t fingerprint) {
-  if (rec::attach()) rec::tell_loop(loop, iterations, chunk, fingerprint);
+  if (rec::attach()) return rec::tell_loop(loop, iterations, chunk, fingerprint);
+  const inside::TaskLoopTold told = {iterations, chunk, fingerprint};
+  tell(MagicKind::task_loop, &told, sizeof told, loop);
+}
+ATOLL_EXPORTED void atoll_reduction(const void* begin, std::uint64_t bytes) {
+  if (rec::attach()) return rec::tell_reduction(begin, bytes);
+  tell(MagicKind::reduction, begin, bytes, nullptr);
 }
 ATOLL_EXPORTED void atoll_task_begin(const char* loop, std::uint64_t task) {
-  if (rec::attach()) rec::begin_task(rec::current_thread(), loop, task);
+  if (rec::attach()) return rec::begin_task(rec::current_thread(), loop, task);
+  tell(MagicKind::task_begun, task, 0, loop);
 }
 ATOLL_EXPORTED void atoll_task_end() {
-  if (rec::attach()) rec::end_task(rec::current_thread());
+  if (rec::attach()) return rec::end_task(rec::current_thread());
+  tell(MagicKind::task_ended, nullptr, 0, nullptr);
 }

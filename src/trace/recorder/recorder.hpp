@@ -188,6 +188,8 @@ void end_task(ThreadState* thread);
 /// What a loop of tasks is like; the last call holds.
 void tell_loop(const char* loop, std::uint64_t iterations, std::uint64_t chunk,
                std::uint64_t fingerprint);
+/// Memory to which tasks add in any order.
+void tell_reduction(const void* begin, std::uint64_t bytes);
 /// Sets whether accesses of all processes are ignored for this reason from now on (partial
 /// tracing).
 void hold_back(HeldBack why, bool ignored);

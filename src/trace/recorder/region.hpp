@@ -330,6 +330,13 @@ struct TaskLoop {
   std::uint64_t iterations, chunk, fingerprint;
 };
 
+inline constexpr std::uint32_t kReductions = 256;
+/// Memory of a process to which tasks add in any order (atoll_mark_reduction).
+struct Reduction {
+  Offset process;  ///< its ProcessRecord
+  std::uint64_t begin, bytes;
+};
+
 struct Header {
   std::uint64_t magic;
   std::uint64_t bytes;        ///< the region's size
@@ -355,7 +362,9 @@ struct Header {
   std::uint32_t by_task;
   std::atomic<std::uint32_t> loops;  ///< with tasks: how many have a name
   TaskLoop task_loops[kLoops];
-  bool loops_taken;  ///< a lock of `loops` and `task_loops`
+  std::atomic<std::uint32_t> reductions;  ///< how many of the next are told
+  Reduction reduced[kReductions];
+  bool loops_taken;  ///< a lock of loops and reductions
 };
 
 }  // namespace Atoll::trace::recorder

@@ -33,7 +33,10 @@ enum class RecordKind : std::uint64_t {
   mark_begin,
   mark_end,
   mark_iteration,
-  // From 64 on: work between accesses, dependence, waiting, placement, tasks; none is written yet.
+  // From 64 on: work between accesses, dependence, waiting, placement; none is written yet.
+  // Tasks are no events: the first word is how many events their thread has seen.
+  task_begun = 128,  ///< then the loop's position in the recording, the task's number
+  task_ended,
 };
 
 inline constexpr std::uint64_t stream_word(WordKind kind, std::uint64_t address,

@@ -1,5 +1,8 @@
 #include "trace/recorder/tasks.hpp"
 
+#include <utility>
+
+#include "trace/recorder/stream_words.hpp"
 #include "trace/recorder/task_words.hpp"
 
 namespace Atoll::trace::recorder {
@@ -53,6 +56,11 @@ void tell(TaskState& task, ThreadState* thread) {
   task.used = 0;
 }
 
+/// True if tasks are told, by their lines or in a stream.
+bool knows_tasks() {
+  return is_by_task() || is_stream();
+}
+
 bool has_name(std::uint32_t loop, const char* name) {
   const char* known = header()->task_loops[loop].name;
   for (std::size_t i = 0; i < kLoopName - 1; ++i) {
@@ -62,11 +70,22 @@ bool has_name(std::uint32_t loop, const char* name) {
   return true;
 }
 
+/// While one lives, no other thread tells of loops and reductions.
+class Telling {
+ public:
+  Telling() {
+    while (__atomic_test_and_set(&header()->loops_taken, __ATOMIC_ACQUIRE)) {
+    }
+  }
+  ~Telling() { __atomic_clear(&header()->loops_taken, __ATOMIC_RELEASE); }
+  Telling(const Telling&) = delete;
+  Telling& operator=(const Telling&) = delete;
+};
+
 /// Returns the loop's number, which is kLoops if there are too many.
 std::uint32_t number_of(const char* loop) {
   Header* region = header();
-  while (__atomic_test_and_set(&region->loops_taken, __ATOMIC_ACQUIRE)) {
-  }
+  const Telling telling;
   std::uint32_t number = 0;
   const std::uint32_t known = region->loops.load(std::memory_order_relaxed);
   while (number < known && !has_name(number, loop)) ++number;
@@ -75,8 +94,24 @@ std::uint32_t number_of(const char* loop) {
       region->task_loops[number].name[i] = loop[i];
     region->loops.store(known + 1, std::memory_order_release);
   }
-  __atomic_clear(&region->loops_taken, __ATOMIC_RELEASE);
   return number;
+}
+
+/// Finds the loop's number + 1, or 0 if there are too many loops.
+std::uint32_t find_loop(TaskState& task, const char* loop) {
+  // (Names may be written to the same place one after the other.)
+  if (task.loops == 0 || !has_name(task.loops - 1, loop)) task.loops = number_of(loop) + 1;
+  if (task.loops <= kLoops) return task.loops;
+  header()->lost_events.fetch_add(1, std::memory_order_relaxed);
+  return task.loops = 0;
+}
+
+/// Puts a task's beginning or its end into the thread's stream.
+void append_task(ThreadState* thread, RecordKind kind, std::uint64_t loop = 0,
+                 std::uint64_t number = 0) {
+  const std::uint64_t words[4] = {record_word(kind, kind == RecordKind::task_begun ? 3 : 1),
+                                  header()->sequence.load(std::memory_order_relaxed), loop, number};
+  append(thread, words, 1 + following_of(words[0]));
 }
 
 void finish(TaskState& task, ThreadState* thread) {
@@ -108,26 +143,28 @@ void use_line_in_task(ThreadState* thread, PageCounters* block, std::uint64_t li
 
 void begin_task(ThreadState* thread, const char* loop, std::uint64_t number) {
   see_fork();
-  if (thread->record == nullptr || !is_by_task()) return;
+  if (thread->record == nullptr) return;
+  if (is_stream() && header()->held_back.load(std::memory_order_relaxed) == 0) {
+    const std::uint32_t loops = find_loop(thread->task, loop);
+    if (loops == 0) return;
+    append_task(thread, RecordKind::task_begun, loops - 1, number);
+    thread->task.word = task_word(loops - 1, number);
+    return;
+  }
+  if (!is_by_task()) return;
   const Entered entered(thread);
   if (!entered) return;
   TaskState& task = thread->task;
   finish(task, thread);
   forget(task);
   if (header()->held_back.load(std::memory_order_relaxed) != 0) return;
-  // (Names may be written to the same place one after the other.)
-  if (task.loops == 0 || !has_name(task.loops - 1, loop)) task.loops = number_of(loop) + 1;
-  if (task.loops > kLoops) {
-    task.loops = 0;
-    header()->lost_events.fetch_add(1, std::memory_order_relaxed);
-    return;
-  }
-  task.word = task_word(task.loops - 1, number);
+  if (const std::uint32_t loops = find_loop(task, loop); loops != 0)
+    task.word = task_word(loops - 1, number);
 }
 
 void tell_loop(const char* loop, std::uint64_t iterations, std::uint64_t chunk,
                std::uint64_t fingerprint) {
-  if (header() == nullptr || !is_by_task()) return;
+  if (header() == nullptr || !knows_tasks()) return;
   const std::uint32_t number = number_of(loop);
   if (number == kLoops) return;  // its tasks are counted as lost
   TaskLoop& told = header()->task_loops[number];
@@ -136,8 +173,29 @@ void tell_loop(const char* loop, std::uint64_t iterations, std::uint64_t chunk,
   told.fingerprint = fingerprint;
 }
 
+void tell_reduction(const void* begin, std::uint64_t bytes) {
+  if (header() == nullptr || !knows_tasks() || this_process() == nullptr || bytes == 0) return;
+  Header* region = header();
+  const Reduction told{offset_of(this_process()), reinterpret_cast<std::uint64_t>(begin), bytes};
+  const Telling telling;
+  const std::uint32_t known = region->reductions.load(std::memory_order_relaxed);
+  for (std::uint32_t i = 0; i < known; ++i) {
+    const Reduction& other = region->reduced[i];
+    if (other.process == told.process && other.begin == told.begin && other.bytes >= bytes) return;
+  }
+  if (known == kReductions) {
+    region->lost_events.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  region->reduced[known] = told;
+  region->reductions.store(known + 1, std::memory_order_release);
+}
+
 void end_task(ThreadState* thread) {
-  if (thread->record == nullptr || !is_by_task()) return;
+  if (thread->record == nullptr) return;
+  if (is_stream() && std::exchange(thread->task.word, 0) != 0)
+    append_task(thread, RecordKind::task_ended);
+  if (!is_by_task()) return;
   const Entered entered(thread);
   if (entered) finish(thread->task, thread);
 }

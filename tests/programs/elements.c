@@ -1,0 +1,23 @@
+/* Each task of a loop uses an element of its own and one that every fourth task reads: what a
+ * compiler or a tool moves out of the loop is missing from the tasks. One thread. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "atoll/trace/marks.h"
+
+enum { TASKS = 64, SHARED = 4 };
+
+int main(void) {
+  double* own = calloc(TASKS, sizeof *own);
+  double* shared = calloc(SHARED, sizeof *shared);
+  for (int i = 0; i < SHARED; ++i) shared[i] = i;
+  for (uint64_t task = 0; task < TASKS; ++task) {
+    atoll_mark_task_begin("elements", task);
+    own[task] += shared[task % SHARED];
+    atoll_mark_task_end();
+  }
+  double sum = 0;
+  for (int i = 0; i < TASKS; ++i) sum += own[i];
+  printf("%g\n", sum);
+  return 0;
+}
