@@ -9,7 +9,7 @@
 
 namespace Atoll::apply {
 
-void follow_schedule(const std::string& path, bool strict) {
+void follow_schedule(const std::string& path, FollowOptions options) {
   check_places(read_schedule(path), Machine::this_computer(), path);
   const std::string follower =
       process::preloadable(process::libraries_folder(), "libatoll-follow.so");
@@ -18,7 +18,8 @@ void follow_schedule(const std::string& path, bool strict) {
       before == nullptr || *before == '\0' ? follower : follower + ":" + before;
   // The program may change its folder before it reads the schedule.
   ::setenv(kScheduleVariable, std::filesystem::absolute(path).c_str(), 1);
-  if (strict) ::setenv(kStrictScheduleVariable, "1", 1);
+  if (options.strict) ::setenv(kStrictScheduleVariable, "1", 1);
+  if (options.always) ::setenv(kAlwaysScheduleVariable, "1", 1);
   ::setenv("LD_PRELOAD", preloaded.c_str(), 1);
 }
 

@@ -3,11 +3,13 @@
 
 #include <string>
 
+#include "atoll/parallel/followed_schedule.hpp"
+
 namespace Atoll::apply {
 
 /// Names the schedule in this process's environment, which programs inherit, and preloads what C
-/// programs ask for their tasks. `strict`: loops that it doesn't fit are errors. Throws Error
+/// programs ask for their tasks. Throws Error
 /// (input) if the file is no schedule, or has threads where this computer has no place.
-void follow_schedule(const std::string& path, bool strict);
+void follow_schedule(const std::string& path, FollowOptions options);
 
 }  // namespace Atoll::apply

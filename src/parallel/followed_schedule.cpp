@@ -1,6 +1,7 @@
 // Compares a loop with what a schedule was made for.
 #include "atoll/parallel/followed_schedule.hpp"
 
+#include <cstdio>
 #include <string>
 #include <utility>
 
@@ -39,31 +40,49 @@ std::string misfit(const std::vector<ThreadPlace>& scheduled, std::size_t thread
   return "";
 }
 
+/// Why following isn't worth it; "" if it is, or if nobody knows.
+std::string loss(const ScheduledLoop& scheduled, LoopData data) {
+  const auto& predicted =
+      data == LoopData::stays ? scheduled.predicted : scheduled.predicted_packed;
+  if (!predicted || predicted->pays()) return "";
+  char ratio[16];
+  std::snprintf(ratio, sizeof ratio, "%.2f", predicted->ratio());
+  return std::string("by the schedule it is predicted to take ") + ratio + " times its time" +
+         (data == LoopData::stays ? ", since its data isn't packed" : ", though packed");
+}
+
 }  // namespace
 
-FollowedSchedule::FollowedSchedule(Schedule schedule, bool strict)
-    : schedule_(std::move(schedule)), strict_(strict) {
+FollowedSchedule::FollowedSchedule(Schedule schedule, FollowOptions options)
+    : schedule_(std::move(schedule)), options_(options) {
   check(schedule_, "schedule");
 }
 
-const ScheduledLoop* FollowedSchedule::lists_for(const TaskLoop& loop,
-                                                 const ThreadPlaces& places) const {
-  return fitting(loop, places.size(), places);
+const ScheduledLoop* FollowedSchedule::lists_for(const TaskLoop& loop, const ThreadPlaces& places,
+                                                 LoopData data) const {
+  return fitting(loop, places.size(), places, data);
 }
 
-const ScheduledLoop* FollowedSchedule::lists_for(const TaskLoop& loop, std::size_t threads) const {
-  return fitting(loop, threads, {});
+const ScheduledLoop* FollowedSchedule::lists_for(const TaskLoop& loop, std::size_t threads,
+                                                 LoopData data) const {
+  return fitting(loop, threads, {}, data);
 }
 
 const ScheduledLoop* FollowedSchedule::fitting(const TaskLoop& loop, std::size_t threads,
-                                               std::span<const ThreadPlace> places) const {
+                                               std::span<const ThreadPlace> places,
+                                               LoopData data) const {
   const ScheduledLoop* scheduled = schedule_.find(loop.name);
   std::string reason = scheduled == nullptr ? "has no tasks of it" : misfit(*scheduled, loop);
   if (reason.empty()) reason = misfit(schedule_.places, threads, places);
-  if (reason.empty()) return scheduled;
   const std::string where = "loop '" + std::string(loop.name) + "'";
+  if (reason.empty() && scheduled != nullptr) {
+    reason = options_.always ? "" : loss(*scheduled, data);
+    if (reason.empty()) return scheduled;
+    note(where + ": " + reason + "; it runs without (--always follows)");
+    return nullptr;
+  }
   reason = "the schedule " + reason;
-  if (strict_) throw Error::input(where, reason, "make a schedule of this program's loop");
+  if (options_.strict) throw Error::input(where, reason, "make a schedule of this program's loop");
   note(where + ": " + reason + "; it runs without");
   return nullptr;
 }

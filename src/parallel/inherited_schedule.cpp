@@ -19,7 +19,9 @@ std::string variable(const char* name) {
 std::optional<FollowedSchedule> read_inherited() {
   const std::string path = variable(kScheduleVariable);
   if (path.empty()) return std::nullopt;
-  return FollowedSchedule(read_schedule(path), !variable(kStrictScheduleVariable).empty());
+  return FollowedSchedule(read_schedule(path),
+                          {.strict = !variable(kStrictScheduleVariable).empty(),
+                           .always = !variable(kAlwaysScheduleVariable).empty()});
 }
 
 }  // namespace

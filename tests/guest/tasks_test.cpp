@@ -57,7 +57,8 @@ TEST_F(TasksInGuest, TasksRunOnTheNodesWhereTheyAreScheduled) {
     for (const std::uint32_t task : loop.of(thread))
       for (std::size_t i = 3 * task; i < std::min<std::size_t>(size, 3 * task + 3); ++i)
         scheduled[i] = team_.places()[thread].node;
-  const FollowedSchedule schedule({{team_.places().begin(), team_.places().end()}, {loop}}, true);
+  const FollowedSchedule schedule({{team_.places().begin(), team_.places().end()}, {loop}},
+                                  {.strict = true});
   for_each_task(team_, "loop", size, 3, [&](std::size_t i) { ran[i] = node_of_this_thread(); },
                 {.follow = &schedule});
   EXPECT_EQ(ran, scheduled);

@@ -89,7 +89,7 @@ TEST_P(ForEachTask, EveryIterationOnceWatchedOrNotScheduledOrNot) {
     for (const std::size_t size : {0, 1, 2, 7, 1024, 4097, 100'000})
       for (const std::size_t chunk : {1, 2, 100, 1024, 5000}) {
         const FollowedSchedule follow({places(threads), {shuffled("loop", size, chunk, threads)}},
-                                      true);
+                                      {.strict = true});
         const std::size_t tasks = (size + chunk - 1) / chunk;
         for (const FollowedSchedule* schedule :
              {static_cast<const FollowedSchedule*>(nullptr), &follow})
@@ -138,7 +138,7 @@ TEST_P(ForEachTask, FixedFollowsListsExactlyEachTimeThatTheLoopRuns) {
   for (const std::size_t chunk : {1, 3, 2000}) {
     const std::size_t size = 20'001;
     const ScheduledLoop lists = shuffled("loop", size, chunk, 3);
-    const FollowedSchedule follow({places(3), {lists}}, true);
+    const FollowedSchedule follow({places(3), {lists}}, {.strict = true});
     for (int round = 0; round < 2; ++round) {
       const std::vector<Tasks> tasks =
           ran(team, size, chunk, {.how = LoopSchedule::fixed, .follow = &follow});
@@ -153,7 +153,7 @@ TEST_P(ForEachTask, DynamicHelpsAThreadThatIsLate) {
   const std::size_t size = 1000;
   ScheduledLoop lists{"loop", size, 1, 0, {0, size, size}, std::vector<std::uint32_t>(size)};
   std::iota(lists.tasks.rbegin(), lists.tasks.rend(), 0U);
-  const FollowedSchedule follow({places(2), {lists}}, true);
+  const FollowedSchedule follow({places(2), {lists}}, {.strict = true});
   std::atomic<std::size_t> helped{0};
   for_each_task(team, "loop", size, 1,
                 [&](std::size_t) {
@@ -184,7 +184,7 @@ TEST_P(ForEachTask, WithoutAScheduleFixedGivesEachThreadAnEqualPartInOrder) {
 
 TEST_P(ForEachTask, AnExceptionInATaskEndsTheTaskAndTheLoop) {
   const Team team = ForEachTask::team(3);
-  const FollowedSchedule follow({places(3), {shuffled("loop", 5000, 1, 3)}}, true);
+  const FollowedSchedule follow({places(3), {shuffled("loop", 5000, 1, 3)}}, {.strict = true});
   for (const FollowedSchedule* schedule :
        {static_cast<const FollowedSchedule*>(nullptr), &follow}) {
     Log log;
@@ -216,7 +216,7 @@ TEST_P(ForEachTask, ATaskWithinATaskIsRefused) {
 
 TEST_P(ForEachTask, ATeamThatIsAskedToStopEndsItsLoops) {
   const Team team = ForEachTask::team(2);
-  const FollowedSchedule follow({places(2), {shuffled("loop", 1'000'000, 1, 2)}}, true);
+  const FollowedSchedule follow({places(2), {shuffled("loop", 1'000'000, 1, 2)}}, {.strict = true});
   std::atomic<std::size_t> runs{0};
   const auto body = [&](std::size_t) {
     ++runs;
@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(All, ForEachTask,
 std::string said(const Schedule& schedule, bool strict, const char* name = "loop",
                  std::uint64_t fingerprint = 0) {
   const Team team(places(2), Team::Runtime::std_threads, false);
-  const FollowedSchedule follow(schedule, strict);
+  const FollowedSchedule follow(schedule, {.strict = strict});
   std::vector<std::atomic<int>> runs(10);
   testing::internal::CaptureStderr();
   std::string error;
@@ -262,6 +262,30 @@ std::string said(const Schedule& schedule, bool strict, const char* name = "loop
     return error;
   }
   return noted;
+}
+
+TEST(FollowedSchedule, WhatWouldNotPayStaysPlainUnlessAlways) {
+  Schedule schedule{places(2), {shuffled("loop", 10, 2, 2)}};
+  const TaskLoop loop{"loop", 10, 2, 0};
+  const auto follows = [&](FollowOptions options, LoopData data) {
+    const FollowedSchedule follow(schedule, options);
+    return follow.lists_for(loop, 2, data) != nullptr;
+  };
+  const FollowOptions always{.always = true}, strict{.strict = true};
+  EXPECT_TRUE(follows({}, LoopData::stays)) << "nothing is predicted";
+  schedule.loops[0].predicted = {.plain_seconds = 1, .followed_seconds = 1.25};
+  schedule.loops[0].predicted_packed = {.plain_seconds = 1, .followed_seconds = 0.5};
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(follows({}, LoopData::stays));
+  EXPECT_FALSE(follows(strict, LoopData::stays)) << "it fits, so it is no error";
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      "atoll: note: loop 'loop': by the schedule it is predicted to take 1.25 times its time, "
+      "since its data isn't packed; it runs without (--always follows)\n");
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(follows({}, LoopData::is_packed));
+  EXPECT_TRUE(follows(always, LoopData::stays));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(FollowedSchedule, OneThatFitsSaysNothing) {

@@ -11,6 +11,8 @@ namespace Atoll {
 inline constexpr char kScheduleVariable[] = "ATOLL_SCHEDULE";
 /// In the environment, if loops that the schedule doesn't fit are errors: anything but "".
 inline constexpr char kStrictScheduleVariable[] = "ATOLL_SCHEDULE_STRICT";
+/// In the environment, if loops follow also where that is predicted not to pay: anything but "".
+inline constexpr char kAlwaysScheduleVariable[] = "ATOLL_SCHEDULE_ALWAYS";
 
 /// Returns this process's schedule, which is read once; null if it has none. Throws
 /// read_schedule()'s errors.
