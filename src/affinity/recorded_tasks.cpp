@@ -28,12 +28,57 @@ std::uint64_t quarter_of_memory() {
 /// The objects of one page's lines.
 using PageObjects = std::vector<trace::ObjectLines>;
 
+std::uint32_t bytes_of(LocationSize size) {
+  if (size == LocationSize::word) return 8;
+  return trace::kLineBytes * (size == LocationSize::line ? 1 : trace::kLinesOfPage);
+}
+
+constexpr std::uint32_t kFewGroups = 8;
+
+/// Small elements of an array that is indexed by the task lie several in a word, which groups of 2,
+/// 4 or 8 tasks have in common, nearly all groups of the loop. It isn't what they share: the
+/// program packs such arrays in the tasks' order.
+void leave_out_own_words(RecordedLoop& loop) {
+  struct Users {
+    std::uint32_t first = 0, count = 0;
+    bool are_neighbours = true;
+  };
+  std::vector<Users> users(loop.uses.location_count);
+  for (std::uint32_t task = 0; task < loop.uses.tasks(); ++task)
+    for (std::uint64_t at = loop.uses.begin[task]; at < loop.uses.begin[task + 1]; ++at) {
+      Users& of = users[loop.uses.locations[at]];
+      if (of.count == 0) of.first = task;
+      of.are_neighbours &= task == of.first + of.count;
+      ++of.count;
+    }
+  for (const std::uint32_t size : {2U, 4U, 8U}) {
+    const auto is_of_group = [&](std::size_t location) {
+      const Users& of = users[location];
+      return of.are_neighbours && of.count == size && loop.sizes[location] == 1;
+    };
+    std::vector<bool> seen(loop.uses.tasks() / size + 1);
+    std::uint32_t shift = size, groups = 0;
+    bool are_apart = true;
+    for (std::size_t location = 0; location < users.size() && are_apart; ++location) {
+      if (!is_of_group(location)) continue;
+      if (shift == size) shift = users[location].first % size;
+      are_apart = users[location].first % size == shift;
+      groups += seen[users[location].first / size] ? 0 : 1;
+      seen[users[location].first / size] = true;
+    }
+    if (!are_apart || groups < kFewGroups || groups < loop.uses.tasks() / size / 10 * 9) continue;
+    for (std::size_t location = 0; location < users.size(); ++location)
+      if (is_of_group(location)) loop.weights[location] = 0;
+  }
+}
+
 }  // namespace
 
 struct RecordTasks::State {
   struct Loop {
     RecordedLoop recorded;
     TaskLines lines;
+    std::uint64_t compact_lines = 0;  ///< of `lines`, when they were last put together
     std::uint32_t tasks = 0;
   };
 
@@ -63,6 +108,16 @@ struct RecordTasks::State {
     return left;
   }
 
+  /// Makes room where loops have run again and again: a task's lines are kept once.
+  void make_room() {
+    for (const auto& loop : loops) {
+      // It has to free more than it costs.
+      if (4 * loop->lines.size() < 5 * loop->compact_lines) continue;
+      lines_left += loop->lines.compact();
+      loop->compact_lines = loop->lines.size();
+    }
+  }
+
   /// Calls found(object, words) for the objects of a line, each with its words there.
   template <class Found>
   void for_objects_of(std::uint64_t line, Found&& found) const {
@@ -76,21 +131,25 @@ struct RecordTasks::State {
         found(lines.object, lines.words);
   }
 
-  /// All tasks of a thread share its stack, whatever they do.
-  void leave_out_stacks(std::vector<TaskLine>& lines, RecordedLoop& loop) const {
+  /// All tasks of a thread share its stack, whatever they do, and memory of no object: what the
+  /// thread has from its library and its system.
+  void leave_out_threads_own(std::vector<TaskLine>& lines, RecordedLoop& loop) const {
     std::uint64_t last = ~std::uint64_t{0};
     std::uint8_t kept = 0xff;
     std::erase_if(lines, [&](TaskLine& use) {
       if (use.line != last) {
         last = use.line;
-        kept = 0xff;
+        std::uint8_t others = 0, own = 0;
         for_objects_of(last, [&](std::uint32_t object, std::uint8_t words) {
-          if (recording.objects[object].kind == trace::ObjectKind::stack)
-            kept = static_cast<std::uint8_t>(kept & ~words);
+          const trace::ObjectKind kind = recording.objects[object].kind;
+          const bool is_own = kind == trace::ObjectKind::stack || kind == trace::ObjectKind::other;
+          std::uint8_t& of = is_own ? own : others;
+          of = static_cast<std::uint8_t>(of | words);
         });
+        kept = static_cast<std::uint8_t>(others | ~own);
       }
       use.words &= kept;
-      loop.stack_lines += use.words == 0 ? 1 : 0;
+      loop.own_lines += use.words == 0 ? 1 : 0;
       return use.words == 0;
     });
   }
@@ -111,6 +170,18 @@ struct RecordTasks::State {
     loop.tasks = static_cast<std::uint32_t>(tasks);
   }
 
+  /// The line's words that are wholly of a reduction.
+  [[nodiscard]] std::uint8_t reduced_words(std::uint64_t line) const {
+    const auto process = static_cast<std::uint32_t>(line >> kLineBits);
+    const std::uint64_t begin = (line & ((std::uint64_t{1} << kLineBits) - 1)) * trace::kLineBytes;
+    std::uint8_t words = 0;
+    for (const trace::Reduction& reduction : recording.reductions)
+      for (std::uint64_t word = 0; word < 8 && reduction.process == process; ++word)
+        if (reduction.begin <= begin + 8 * word && begin + 8 * word + 8 <= reduction.end)
+          words = static_cast<std::uint8_t>(words | std::uint64_t{1} << word);
+    return words;
+  }
+
   [[nodiscard]] std::vector<WrittenByTasks> written_by(std::span<const TaskLine> lines) const {
     std::map<std::uint32_t, std::uint64_t> words_of;
     for (std::size_t begin = 0, end = 0; begin < lines.size(); begin = end) {
@@ -120,6 +191,7 @@ struct RecordTasks::State {
         often = static_cast<std::uint8_t>(often | (once & lines[end].words));
         once = static_cast<std::uint8_t>(once | lines[end].words);
       }
+      often = static_cast<std::uint8_t>(often & ~reduced_words(lines[begin].line));
       if (often == 0) continue;
       for_objects_of(lines[begin].line, [&](std::uint32_t object, std::uint8_t words) {
         if ((often & words) != 0)
@@ -164,6 +236,7 @@ void RecordTasks::task(const trace::TaskUses& uses) {
   }
   const auto task = static_cast<std::uint32_t>(uses.number);
   loop.tasks = std::max(loop.tasks, task + 1);
+  if (state.lines_left < uses.lines.size()) state.make_room();
   std::uint64_t room = std::min<std::uint64_t>(uses.lines.size(), state.lines_left);
   if (state.options.lines_of_task != 0) room = std::min(room, state.room_of(loop, uses));
   if (uses.process >= kProcesses) room = 0;
@@ -190,13 +263,16 @@ std::vector<RecordedLoop> RecordTasks::take() {
   std::vector<RecordedLoop> loops;
   for (const auto& loop : state_->loops) {
     std::vector<TaskLine> lines = loop->lines.take_sorted();
-    state_->leave_out_stacks(lines, loop->recorded);
+    state_->leave_out_threads_own(lines, loop->recorded);
     loop->recorded.written = state_->written_by(lines);
-    const Locations locations = locations_of(lines, state_->options.by);
+    Locations locations = locations_of(lines, state_->options.by, state_->options.write_weight);
     lines = {};
     state_->describe(*loop);
     loop->recorded.uses = by_task(locations, loop->tasks);
-    loop->recorded.weights = locations.weights;
+    loop->recorded.sizes = std::move(locations.sizes);
+    loop->recorded.weights = std::move(locations.weights);
+    if (state_->options.by == LocationSize::word) leave_out_own_words(loop->recorded);
+    loop->recorded.location_bytes = bytes_of(state_->options.by);
     loops.push_back(std::move(loop->recorded));
   }
   state_->loops.clear();

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "atoll/plan/predict_schedule.hpp"
+
 namespace Atoll::affinity {
 namespace {
 
@@ -14,11 +16,20 @@ std::vector<std::uint32_t> work_of(const RecordedLoop& loop) {
   for (std::size_t task = 0; task < work.size(); ++task) {
     std::uint64_t units = 0;
     for (std::uint64_t at = loop.uses.begin[task]; at < loop.uses.begin[task + 1]; ++at)
-      units += loop.weights[loop.uses.locations[at]];
+      units += loop.sizes[loop.uses.locations[at]];
     work[task] = static_cast<std::uint32_t>(
         std::clamp<std::uint64_t>(units, 1, std::numeric_limits<std::uint32_t>::max()));
   }
   return work;
+}
+
+void predict(const RecordedLoop& recorded, std::span<const ThreadPlace> places,
+             const Machine& machine, ScheduledLoop& loop) {
+  PredictOptions options{.location_bytes = recorded.location_bytes,
+                         .location_sizes = recorded.sizes};
+  loop.predicted = predict_schedule(recorded.uses, loop, places, machine, options);
+  options.packs = true;
+  loop.predicted_packed = predict_schedule(recorded.uses, loop, places, machine, options);
 }
 
 }  // namespace
@@ -39,9 +50,17 @@ ScheduledProgram schedule_recorded(std::span<const RecordedLoop> loops, const Ma
     ScheduleReport report;
     Schedule schedule = schedule_tasks(loop.uses, machine, threads, of_loop, &report);
     program.schedule.loops.push_back(std::move(schedule.loops.front()));
+    predict(loop, schedule.places, machine, program.schedule.loops.back());
     program.reports.push_back(std::move(report));
   }
   return program;
+}
+
+AffinityGraph share_recorded(const RecordedLoop& loop, ShareOptions share) {
+  share.location_weights = loop.weights;
+  AffinityGraph graph = share_graph(loop.uses, share);
+  graph.vertex_weights = work_of(loop);
+  return graph;
 }
 
 }  // namespace Atoll::affinity

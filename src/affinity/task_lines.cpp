@@ -17,6 +17,12 @@ void TaskLines::new_part() {
   parts_.back().reserve(kPart);
 }
 
+std::uint64_t TaskLines::compact() {
+  const std::uint64_t before = size_;
+  for (const TaskLine& line : take_sorted()) add(line);
+  return before - size_;
+}
+
 std::vector<TaskLine> TaskLines::take_sorted() {
   std::vector<TaskLine> all;
   all.reserve(size_);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "atoll/affinity/recorded_tasks.hpp"
+#include "atoll/affinity/schedule_recorded.hpp"
 
 namespace Atoll::affinity {
 namespace {
@@ -50,7 +51,7 @@ std::multiset<std::pair<std::set<std::uint32_t>, std::uint32_t>> of(const Record
     for (std::uint64_t at = loop.uses.begin[task]; at < loop.uses.begin[task + 1]; ++at)
       EXPECT_TRUE(users[loop.uses.locations[at]].insert(task).second);
   std::multiset<std::pair<std::set<std::uint32_t>, std::uint32_t>> ranges;
-  for (std::size_t i = 0; i < users.size(); ++i) ranges.emplace(users[i], loop.weights[i]);
+  for (std::size_t i = 0; i < users.size(); ++i) ranges.emplace(users[i], loop.sizes[i]);
   return ranges;
 }
 
@@ -81,11 +82,66 @@ TEST_P(RandomTasks, LocationsAreWhatSetsOfUsersSay) {
     ASSERT_EQ(loops.size(), 1U);
     check(loops[0].uses, "recorded");
     EXPECT_EQ(of(loops[0]), joined(users));
+    EXPECT_EQ(loops[0].weights, loops[0].sizes);
   }
 }
 INSTANTIATE_TEST_SUITE_P(By, RandomTasks,
                          testing::Values(LocationSize::word, LocationSize::line,
                                          LocationSize::page));
+
+TEST(AffinityTasks, WhatIsWrittenMayCountMore) {
+  // Lines 10 and 11 are shared alike, but 11 is written; 12 is task 0's alone.
+  const auto told = [](RecordTasks& recorded) {
+    tell(recorded, 0, {use(10, 0xff), use(11, 0xff), use(12, 1, true)});
+    tell(recorded, 1, {use(10, 0xff), use(11, 0xff, true)});
+    recorded.end({});
+    return recorded.take().at(0);
+  };
+  RecordTasks equal, more({.write_weight = 5});
+  const RecordedLoop plain = told(equal), weighted = told(more);
+  EXPECT_THAT(plain.sizes, testing::ElementsAre(16, 1));
+  EXPECT_THAT(plain.weights, testing::ElementsAre(16, 1));
+  EXPECT_THAT(weighted.sizes, testing::ElementsAre(8, 8, 1));
+  EXPECT_THAT(weighted.weights, testing::ElementsAre(8, 40, 5));
+  EXPECT_EQ(share_recorded(plain, {.dense_ratio = 1}).weights,
+            (std::vector<std::uint32_t>{16, 16}));
+  const AffinityGraph graph = share_recorded(weighted, {.dense_ratio = 1});
+  EXPECT_EQ(graph.weights, (std::vector<std::uint32_t>{48, 48}));
+  EXPECT_EQ(graph.vertex_weights, (std::vector<std::uint32_t>{17, 16}));  // work is what is used
+}
+
+TEST(AffinityTasks, WordsOfArraysIndexedByTheTaskAreNotShared) {
+  // Tasks 2k and 2k + 1 have an int each in word k of lines 100 on; words from line 200 on are
+  // used by a task and the next, from line 300 on by tasks 4k to 4k + 3.
+  RecordTasks recorded;
+  for (std::uint32_t task = 0; task < 64; ++task) {
+    const auto word = [&](std::uint64_t line, std::uint64_t index) {
+      return use(line + index / 8, static_cast<std::uint8_t>(1U << (index % 8)));
+    };
+    tell(recorded, task, {word(100, task / 2), word(200, task), word(300, task / 4)});
+    if (task > 0) tell(recorded, task, {word(200, task - 1)});
+  }
+  recorded.end({});
+  const RecordedLoop loop = recorded.take().at(0);
+  const AffinityGraph graph = share_recorded(loop);
+  EXPECT_EQ(graph.edges(), 63U);  // of words between two neighbours, which are no task's own
+  for (std::uint32_t task = 0; task + 1 < 64; ++task)
+    EXPECT_EQ(graph.neighbours[graph.begin[task + 1] - 1], task + 1);
+}
+
+TEST(AffinityTasks, ALoopThatRunsAgainNeedsNoMoreMemory) {
+  // Room for 100 lines.
+  RecordTasks recorded({.memory_bytes = 3200});
+  for (int run = 0; run < 50; ++run)
+    for (std::uint32_t task = 0; task < 30; ++task)
+      tell(recorded, task, {use(task, 1, run == 7), use(task + 1, 1)});
+  recorded.end({});
+  const RecordedLoop loop = recorded.take().at(0);
+  EXPECT_EQ(loop.lines, 3000U);
+  EXPECT_EQ(loop.lost_lines, 0U);
+  EXPECT_EQ(loop.uses.tasks(), 30U);
+  EXPECT_EQ(loop.uses.locations.size(), 60U);
+}
 
 TEST(AffinityTasks, StacksDoNotCountAndWhatSeveralTasksWriteIsTold) {
   RecordTasks recorded;
@@ -102,7 +158,7 @@ TEST(AffinityTasks, StacksDoNotCountAndWhatSeveralTasksWriteIsTold) {
   recorded.page({.process = 0, .page = 2, .threads = {}, .objects = second});
   recorded.end(all);
   const RecordedLoop loop = recorded.take().at(0);
-  EXPECT_EQ(loop.stack_lines, 2U);
+  EXPECT_EQ(loop.own_lines, 2U);
   // Word 0 of line 65 is task 0's alone; word 1 both have; word 2 is task 1's, word 3 task 2's.
   EXPECT_EQ(loop.uses.location_count, 5U);
   EXPECT_THAT(loop.written, testing::ElementsAre(WrittenByTasks{1, 1}));

@@ -24,6 +24,9 @@ struct RecordOptions {
   std::uint64_t memory_bytes = 0;
   /// A task with more lines keeps the first so many [affinity §2.1]; 0: all.
   std::uint32_t lines_of_task = 0;
+  /// How many times a location counts that a task writes to: another thread's write costs more than
+  /// its read. From 1 to 2^16.
+  std::uint32_t write_weight = 1;
 };
 
 /// An object that several tasks write to, perhaps at once.
@@ -38,14 +41,18 @@ struct RecordedLoop {
   std::string name;
   /// As the program told of the loop; else an iteration for each task, up to the last one seen.
   std::uint64_t iterations = 0, chunk = 1, fingerprint = 0;
-  /// A location is a range of words (lines, pages) that the same tasks use, and its weight their
-  /// number.
+  /// A location is a range of words (lines, pages) that the same tasks use.
   TaskLocations uses;
+  std::vector<std::uint32_t> sizes;  ///< words (lines, pages) of each location
+  /// The same, or with write_weight more. Of words, 0 for those of arrays that are indexed by the
+  /// task, in which small elements of neighbouring tasks lie.
   std::vector<std::uint32_t> weights;
-  std::vector<WrittenByTasks> written;     ///< most words first
-  std::uint64_t lines = 0;                 ///< pairs of a task and a line that were recorded
-  std::uint64_t lost_lines = 0;            ///< for want of memory, or beyond lines_of_task
-  std::uint64_t stack_lines = 0;           ///< of threads' stacks, which don't count
+  std::uint32_t location_bytes = 8;     ///< of a word, line or page
+  std::vector<WrittenByTasks> written;  ///< most words first
+  std::uint64_t lines = 0;              ///< pairs of a task and a line that were recorded
+  std::uint64_t lost_lines = 0;         ///< for want of memory, or beyond lines_of_task
+  /// Of threads' stacks, and of memory that is no object's, which don't count.
+  std::uint64_t own_lines = 0;
   std::uint64_t tasks_without_number = 0;  ///< whose number is 2^32 - 2 or more: lost
 };
 

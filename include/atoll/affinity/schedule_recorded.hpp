@@ -18,10 +18,15 @@ struct ScheduledProgram {
 
 /// Schedules each loop by what its tasks were seen to use; a task's work is how many words (lines,
 /// pages) it used. Of `options`, the loop's own description and weights are taken from the
-/// recording. A loop without tasks is left out. Throws as schedule_tasks() does.
+/// recording. A loop without tasks is left out. Each loop brings predictions along of what
+/// following is worth (plan/predict_schedule.hpp). Throws as schedule_tasks() does.
 [[nodiscard]] ScheduledProgram schedule_recorded(std::span<const RecordedLoop> loops,
                                                  const Machine& machine,
                                                  const ThreadPlaces& threads,
                                                  const ScheduleOptions& options = {});
+
+/// What a recorded loop's tasks share: a vertex for each task, with its work. `share`'s weights are
+/// taken from the recording. Throws as share_graph() does.
+[[nodiscard]] AffinityGraph share_recorded(const RecordedLoop& loop, ShareOptions share = {});
 
 }  // namespace Atoll::affinity

@@ -1,0 +1,158 @@
+// Notes the lines between a task's beginning and its end.
+#include "atoll/affinity/tasks_of_streams.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "atoll/base/error.hpp"
+
+namespace Atoll::affinity {
+namespace {
+
+using trace::kLineBytes, trace::kLinesOfPage, trace::kPageBytes;
+
+/// The words of its line that an access has bytes in.
+std::uint8_t words_of(std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t first = begin % kLineBytes / 8, last = (end - 1) % kLineBytes / 8;
+  return static_cast<std::uint8_t>((0xffU >> (7 - last)) & (0xffU << first));
+}
+
+}  // namespace
+
+struct TasksOfStreams::State {
+  /// One thread.
+  struct Stream {
+    std::uint32_t process = 0;
+    std::uint32_t loop = trace::kNone;  ///< of the task it is in
+    std::uint64_t number = 0;
+    std::vector<trace::LineUse> lines;
+    std::unordered_map<std::uint64_t, std::size_t> places;  ///< in `lines`, by line
+  };
+
+  void use(Stream& stream, const trace::Access& access) {
+    for (std::uint64_t at = access.address; at < access.address + access.bytes;) {
+      const std::uint64_t line = at / kLineBytes;
+      const std::uint64_t end = std::min(access.address + access.bytes, (line + 1) * kLineBytes);
+      const auto [place, is_new] = stream.places.try_emplace(line, stream.lines.size());
+      if (is_new) stream.lines.push_back({.line = line});
+      trace::LineUse& use = stream.lines[place->second];
+      use.words = static_cast<std::uint8_t>(use.words | words_of(at, end));
+      (access.write ? use.is_written : use.is_read) = true;
+      at = end;
+    }
+  }
+
+  void end_task(std::uint32_t number, Stream& stream) {
+    if (stream.loop == trace::kNone) return;
+    consumer.task({.process = stream.process,
+                   .thread = number,
+                   .loop = recording->task_loops[stream.loop].name,
+                   .number = stream.number,
+                   .lines = stream.lines});
+    for (const trace::LineUse& use : stream.lines)
+      pages.try_emplace({stream.process, use.line / kLinesOfPage});
+    stream.lines.clear();
+    stream.places.clear();
+    stream.loop = trace::kNone;
+  }
+
+  /// Tells the pages that tasks used, with the objects that were there at any time.
+  void tell_pages(const std::vector<trace::ObjectRange>& ranges) {
+    for (const trace::ObjectRange& range : ranges) {
+      auto page = pages.lower_bound({range.process, range.begin / kPageBytes});
+      for (; page != pages.end() && page->first.first == range.process &&
+             page->first.second * kPageBytes < range.end;
+           ++page)
+        add_object(range, page->first.second * kPageBytes, page->second);
+    }
+    for (auto& [key, objects] : pages) {
+      add_no_object(key.first, objects);
+      std::ranges::stable_sort(objects, {}, &trace::ObjectLines::first_line);
+      consumer.page({.process = key.first, .page = key.second, .threads = {}, .objects = objects});
+    }
+  }
+
+  /// Lines that are wholly the object's are one entry, those at its ends one each.
+  static void add_object(const trace::ObjectRange& range, std::uint64_t page,
+                         std::vector<trace::ObjectLines>& objects) {
+    const std::uint64_t end = std::min(range.end, page + kPageBytes);
+    for (std::uint64_t at = std::max(range.begin, page); at < end;) {
+      const bool is_whole = at % kLineBytes == 0 && at + kLineBytes <= end;
+      const std::uint64_t next = is_whole ? end / kLineBytes * kLineBytes
+                                          : std::min(end, (at / kLineBytes + 1) * kLineBytes);
+      objects.push_back({.object = range.object,
+                         .first_line = static_cast<std::uint8_t>((at - page) / kLineBytes),
+                         .end_line = static_cast<std::uint8_t>((next - 1 - page) / kLineBytes + 1),
+                         .words = is_whole ? std::uint8_t{0xff} : words_of(at, next)});
+      at = next;
+    }
+  }
+
+  /// Words that no object has are that object's which stands for them.
+  void add_no_object(std::uint32_t process, std::vector<trace::ObjectLines>& objects) const {
+    const auto other =
+        std::ranges::find_if(recording->objects, [process](const trace::Object& object) {
+          return object.kind == trace::ObjectKind::other && object.process == process;
+        });
+    if (other == recording->objects.end()) return;
+    std::array<std::uint8_t, kLinesOfPage> words{};
+    for (const trace::ObjectLines& lines : objects)
+      for (std::uint8_t line = lines.first_line; line < lines.end_line; ++line)
+        words.at(line) = static_cast<std::uint8_t>(words.at(line) | lines.words);
+    for (std::uint8_t line = 0; line < kLinesOfPage; ++line)
+      if (words.at(line) != 0xff)
+        objects.push_back({.object = other->id,
+                           .first_line = line,
+                           .end_line = static_cast<std::uint8_t>(line + 1),
+                           .words = static_cast<std::uint8_t>(~words.at(line))});
+  }
+
+  trace::Consumer& consumer;
+  const trace::Recording* recording = nullptr;
+  std::unordered_map<std::uint32_t, Stream> streams;
+  /// By process and number, those that tasks used.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<trace::ObjectLines>> pages;
+};
+
+TasksOfStreams::TasksOfStreams(trace::Consumer& tasks)
+    : state_(std::make_unique<State>(State{.consumer = tasks})) {}
+
+TasksOfStreams::~TasksOfStreams() = default;
+
+void TasksOfStreams::begin(const trace::Recording& recording) {
+  state_->recording = &recording;
+  for (const trace::Thread& thread : recording.threads)
+    if (thread.stream != trace::kNone) state_->streams[thread.stream].process = thread.process;
+  state_->consumer.begin(recording);
+}
+
+void TasksOfStreams::accesses(std::uint32_t stream, std::span<const trace::Access> accesses) {
+  State::Stream& its = state_->streams[stream];
+  if (its.loop == trace::kNone) return;
+  for (const trace::Access& access : accesses) state_->use(its, access);
+}
+
+void TasksOfStreams::event(std::uint32_t stream, const trace::StreamEvent& event) {
+  using Kind = trace::StreamEvent::Kind;
+  if (event.kind != Kind::task_begun && event.kind != Kind::task_ended) return;
+  State::Stream& its = state_->streams[stream];
+  state_->end_task(stream, its);
+  if (event.kind == Kind::task_ended) return;
+  if (event.loop >= state_->recording->task_loops.size())
+    throw Error::input("the trace", "has a task of a loop that it doesn't name", "record it again");
+  its.loop = event.loop;
+  its.number = event.task;
+}
+
+void TasksOfStreams::end(const trace::Recording& recording) {
+  State& state = *state_;
+  for (auto& [number, stream] : state.streams) state.end_task(number, stream);
+  state.tell_pages(recording.ranges);
+  state.consumer.end(recording);
+}
+
+}  // namespace Atoll::affinity
