@@ -31,7 +31,7 @@ namespace {
 
 struct Options {
   std::string program, plan, policy, schedule;
-  bool strict = false;
+  FollowOptions follow;
   program::RunOptions run;
   greenmarl::BuildOptions build;
   greenmarl::CompileOptions compile;
@@ -123,7 +123,8 @@ void check_is_of_command(const Options& options) {
 }
 
 bool is_of_command(const CLI::Option& option) {
-  static constexpr std::array<std::string_view, 3> kNames{"--plan", "--schedule", "--strict"};
+  static constexpr std::array<std::string_view, 4> kNames{"--plan", "--schedule", "--strict",
+                                                          "--always"};
   return std::ranges::find(kNames, option.get_name()) != kNames.end();
 }
 
@@ -153,7 +154,7 @@ CLI::Option* add_policy(CLI::App& verb, Options& options, bool of_command) {
 constexpr std::string_view kUsage =
     "Usage: atoll run PROG.gm --graph FILE [OPTIONS]\n"
     "       atoll run [--plan PLAN | --policy NAME] -- COMMAND its arguments\n"
-    "       atoll run --schedule FILE [--strict] -- COMMAND its arguments\n";
+    "       atoll run --schedule FILE [--strict] [--always] -- COMMAND its arguments\n";
 
 std::string footer() {
   std::string policies;
@@ -193,7 +194,11 @@ void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& comma
       verb->add_option("--schedule", options->schedule,
                        "For a command: its loops of tasks follow this (docs/tasks.md)")
           ->type_name("FILE");
-  verb->add_flag("--strict", options->strict, "A loop that the schedule doesn't fit is an error")
+  verb->add_flag("--strict", options->follow.strict,
+                 "A loop that the schedule doesn't fit is an error")
+      ->needs(schedule);
+  verb->add_flag("--always", options->follow.always,
+                 "Follow the schedule also where that is predicted not to pay")
       ->needs(schedule);
   verb->get_option("--graph")->required(false);  // a command needs none
   for (CLI::Option* option : verb->get_options()) {
@@ -215,7 +220,7 @@ void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& comma
   verb->callback([options, command] {
     if (command) {
       check_is_of_command(*options);
-      if (!options->schedule.empty()) apply::follow_schedule(options->schedule, options->strict);
+      if (!options->schedule.empty()) apply::follow_schedule(options->schedule, options->follow);
       run_command(options->plan, options->policy.empty() ? "os" : options->policy, *command);
     }
     check_is_of_program(*options);

@@ -5,15 +5,22 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "atoll/affinity/tasks_of_streams.hpp"
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/graph/metis.hpp"
+#include "atoll/graph/task_graph.hpp"
 #include "atoll/plan/affinity_graph_text.hpp"
+#include "atoll/plan/program_plan.hpp"
 #include "atoll/plan/schedule_file.hpp"
 #include "atoll/plan/schedule_tasks.hpp"
-#include "atoll/program/options.hpp"
+#include "atoll/trace/read_stream.hpp"
+#include "cli/prediction_text.hpp"
+#include "cli/profile_text.hpp"
+#include "cli/recorded_schedule.hpp"
 #include "cli/verb.hpp"
+#include "profile/schedule_threads.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -21,24 +28,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string graph;
-  std::string output;
+  std::string graph;  ///< or a trace
   std::string check;
-  std::string machine;
-  std::string loop = "tasks";
-  std::string dot;
-  std::string metis;
-  int threads = 0;
-  std::uint32_t seed = 0;
-  bool json = false;
+  RecordedOptions how;
 };
 
 double share(std::uint64_t part, std::uint64_t all) {
   return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
 }
 
-void print(const Options& options, const Schedule& schedule, const AffinityGraph& graph,
-           const ScheduleReport& report) {
+void print(const RecordedOptions& options, const std::string& loop, const Schedule& schedule,
+           const AffinityGraph& graph, const ScheduleReport& report) {
   if (options.json) {
     Json levels = Json::array();
     for (std::size_t level = 0; level < report.after.size(); ++level)
@@ -46,7 +46,7 @@ void print(const Options& options, const Schedule& schedule, const AffinityGraph
                         {"before", report.before[level].weight},
                         {"after", report.after[level].weight}});
     fmt::print("{}\n", Json{{"schedule", options.output},
-                            {"loop", options.loop},
+                            {"loop", loop},
                             {"tasks", graph.vertices()},
                             {"edges", graph.edges()},
                             {"threads", schedule.places.size()},
@@ -73,16 +73,17 @@ void print(const Options& options, const Schedule& schedule, const AffinityGraph
 
 void check_file(const Options& options) {
   const Schedule schedule = read_schedule(options.check);
-  const Machine machine = Machine::open(options.machine);
+  const Machine machine = Machine::open(options.how.machine);
   check_places(schedule, machine, options.check);
-  if (options.json) {
+  if (options.how.json) {
     Json loops = Json::array();
     for (const ScheduledLoop& loop : schedule.loops)
       loops.push_back({{"name", loop.name},
                        {"iterations", loop.iterations},
                        {"chunk", loop.chunk},
                        {"tasks", loop.tasks.size()},
-                       {"fingerprint", loop.fingerprint}});
+                       {"fingerprint", loop.fingerprint},
+                       {"predicted", json_of_predictions(loop)}});
     fmt::print("{}\n", Json{{"schedule", options.check},
                             {"machine", machine.name()},
                             {"threads", schedule.places.size()},
@@ -92,26 +93,54 @@ void check_file(const Options& options) {
   }
   fmt::print("{}: whole; {} threads, all on {}\n", options.check, schedule.places.size(),
              machine.name());
-  for (const ScheduledLoop& loop : schedule.loops)
-    fmt::print("  loop {}: {} tasks\n", loop.name, format_count(loop.tasks.size()));
+  for (const ScheduledLoop& loop : schedule.loops) {
+    fmt::print("\nloop {}: {}\n", loop.name, counted(loop.tasks.size(), "task"));
+    print_predictions(loop);
+  }
 }
 
-void make(const Options& options) {
-  if (options.output.empty() && options.dot.empty() && options.metis.empty())
-    throw Error::input("-o", "is missing", "name a file for the schedule");
-  for (const std::string& path : {options.output, options.dot, options.metis})
-    if (!path.empty()) const AtomicFile writable(path);
-  const AffinityGraph graph = graph::read_metis_graph(options.graph);
+void schedule_graph_of(const std::string& path, const RecordedOptions& options) {
+  const std::string loop = options.loop.empty() ? "tasks" : options.loop;
+  const AffinityGraph graph = graph::read_task_graph(path);
   if (!options.dot.empty()) write_dot(graph, options.dot);
   if (!options.metis.empty()) graph::write_metis_graph(graph, options.metis);
   if (options.output.empty()) return;
   const Machine machine = Machine::open(options.machine);
   ScheduleReport report;
-  const ScheduleOptions how{.loop = options.loop, .partition = {.seed = options.seed}};
+  const ScheduleOptions how{.loop = loop, .partition = {.seed = options.seed}};
   const Schedule schedule =
       schedule_graph(graph, machine, spread_places(machine, options.threads), how, &report);
   write_schedule(schedule, options.output);
-  print(options, schedule, graph, report);
+  print(options, loop, schedule, graph, report);
+}
+
+/// A profile's threads: a graph of what they communicate, and a plan that binds them.
+void schedule_profile(const std::string& path, const RecordedOptions& options) {
+  const OpenProfile opened(path, options.machine);
+  const AffinityGraph graph = profile::thread_graph(opened.profile);
+  if (!options.dot.empty()) write_dot(graph, options.dot);
+  if (!options.metis.empty()) graph::write_metis_graph(graph, options.metis);
+  if (options.output.empty()) return;
+  const profile::ScheduledThreads scheduled =
+      profile::schedule_threads(opened.profile, opened.machine);
+  AtomicFile file(options.output);
+  file.write(to_json(scheduled.plan) + "\n");
+  file.commit();
+  if (options.json) {
+    fmt::print("{}\n", to_json(scheduled.plan));
+    return;
+  }
+  fmt::print("{}: {}, of which {} communicate\n", options.output,
+             counted(scheduled.plan.threads.size(), "thread"), counted(graph.edges(), "pair"));
+  fmt::print("  {}\n\nnext\n  {}\n", scheduled.outcome,
+             command_to_run(options.output, scheduled.plan.command));
+}
+
+void schedule_trace(const std::string& path, const RecordedOptions& options) {
+  affinity::RecordTasks tasks(record_options(options, 0));
+  affinity::TasksOfStreams streams(tasks);
+  trace::read_stream(path, streams);
+  schedule_tasks_of(tasks, path, options);
 }
 
 }  // namespace
@@ -121,30 +150,22 @@ void add_schedule(CLI::App& app) {
   CLI::App* const verb =
       app.add_subcommand("schedule", "Divides tasks among threads by what they share");
   CLI::Option* const graph = verb->add_option(
-      "GRAPH", options->graph, "METIS or Chaco's text: a vertex is a task; - is standard input");
-  CLI::Option* const output =
-      verb->add_option("-o,--output", options->output, "Schedule to write")->type_name("FILE");
+      "GRAPH", options->graph,
+      "METIS graph (- is standard input) or *.atoll, its vertices are tasks; a trace; a profile");
+  add_schedule_options(*verb, options->how);
   verb->add_option("--check", options->check, "Schedule to check instead")
       ->type_name("FILE")
       ->excludes(graph)
-      ->excludes(output);
-  program::add_machine_option(*verb, options->machine, "Schedule for this machine");
-  verb->add_option("--threads", options->threads, "Threads; 0: one for each core")
-      ->check(CLI::Range(0, 1 << 20))
-      ->type_name("N");
-  verb->add_option("--seed", options->seed, "Another seed may find another division")
-      ->type_name("S");
-  verb->add_option("--loop", options->loop, "The loop's name in the schedule")
-      ->type_name("NAME")
-      ->capture_default_str();
-  verb->add_option("--dot", options->dot, "Write the graph for Graphviz, too")->type_name("FILE");
-  verb->add_option("--metis", options->metis, "Write the graph for METIS, too")->type_name("FILE");
-  verb->add_flag("--json", options->json, "Print JSON");
+      ->excludes(verb->get_option("--output"));
+  verb->add_flag("--json", options->how.json, "Print JSON");
+  add_sharing_options(*verb->add_option_group("For traces"), options->how);
   verb->footer(
       "Tasks go to the places of M so that little weight lies between packages, then\n"
       "between memories, caches and cores; each thread's tasks are ordered. 'before'\n"
       "is equal parts in the tasks' order.\n\n"
       "  atoll schedule mesh.graph -o S          a stored graph's tasks\n"
+      "  atoll schedule app.trace -o S           those of a stored trace\n"
+      "  atoll schedule app.profile -o PLAN      a profile's threads, by a plan\n"
       "  atoll schedule -o S -- ./app            a program's: it runs, watched\n"
       "  atoll run --schedule S -- ./app         its next run follows\n\n"
       "Options for programs: atoll schedule --help -- ./app; docs/affinity.md");
@@ -152,7 +173,11 @@ void add_schedule(CLI::App& app) {
     if (!options->check.empty()) return check_file(*options);
     if (options->graph.empty())
       throw Error::input("GRAPH", "is missing", "name a graph, or --check a schedule");
-    make(*options);
+    check_outputs(options->how);
+    if (trace::is_stream_file(options->graph)) return schedule_trace(options->graph, options->how);
+    if (profile::is_profile_file(options->graph))
+      return schedule_profile(options->graph, options->how);
+    schedule_graph_of(options->graph, options->how);
   });
 }
 

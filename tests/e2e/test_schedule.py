@@ -57,7 +57,8 @@ def test_a_shuffled_grid(atoll, tmp_path):
     assert (check.returncode, check.stderr) == (0, "")
     assert "64 threads" in check.stdout and "loop tasks: 3,000 tasks" in check.stdout
     told = json.loads(atoll("schedule", "--check", "s", "--machine", "opteron-8x8", "--json").stdout)
-    assert told["loops"] == [{"name": "tasks", "iterations": 3000, "chunk": 1, "tasks": 3000, "fingerprint": 0}]
+    assert told["loops"] == [{"name": "tasks", "iterations": 3000, "chunk": 1, "tasks": 3000, "fingerprint": 0,
+                              "predicted": {"alone": None, "packed": None}}]
 
 
 def test_weights_and_threads(atoll, tmp_path):

@@ -49,9 +49,28 @@ def test_tasks_that_share_go_to_one_thread_and_the_next_run_follows(atoll, progr
     assert loop["imbalance_after"] <= 0.01
     plain = subprocess.run([program], capture_output=True, text=True, check=True)
     assert families_of_threads(plain.stdout) == {0: {0, 1}, 1: {0, 1}}
-    followed = atoll("run", "--schedule", file, "--strict", "--", program)
+    followed = atoll("run", "--schedule", file, "--strict", "--always", "--", program)
+    assert followed.stderr == ""
     ran = families_of_threads(followed.stdout)
     assert sorted(map(sorted, ran.values())) == [[0], [1]]
+
+
+def test_a_loop_that_would_not_gain_stays_as_it_is(atoll, program, schedule):
+    file, report = schedule
+    predicted = report["loops"][0]["predicted"]
+    assert json.loads(atoll("schedule", "--check", file, "--json").stdout)["loops"][0]["predicted"] == predicted
+    for one in predicted.values():  # all of it is in the cache
+        assert 0.97 <= one["ratio"] == one["followed_seconds"] / one["plain_seconds"]
+        assert (one["pays"], one["pays_after_runs"]) == (False, None)
+    assert predicted["alone"]["prepare_seconds"] == 0 < predicted["packed"]["prepare_seconds"]
+    text = atoll("schedule", "--check", file).stdout
+    assert text.count("not followed") == 2 and all(len(line) <= 80 for line in text.splitlines()[1:]), text
+    done = atoll("run", "--schedule", file, "--", program)
+    assert families_of_threads(done.stdout) == {0: {0, 1}, 1: {0, 1}}
+    ratio = f"{predicted['alone']['ratio']:.2f}"
+    assert done.stderr.splitlines() == [
+        f"atoll: note: loop 'families': by the schedule it is predicted to take {ratio} times its time, "
+        "since its data isn't packed; it runs without (--always follows)"]
 
 
 def test_what_several_tasks_write_is_told(schedule):
@@ -59,6 +78,18 @@ def test_what_several_tasks_write_is_told(schedule):
     written = {row["object"]: row["words"] for row in report["loops"][0]["written_by_several"]}
     assert written["ran_by"] == 100  # two tasks' ints are in a word
     assert any("total" in name or "families.c" in name for name in written), written
+
+
+def test_a_reduction_is_no_dependence(atoll, program, schedule, tmp_path):
+    def written(report):
+        return {row["object"]: row["words"] for row in report["loops"][0]["written_by_several"]}
+
+    before = written(schedule[1])
+    done = atoll("schedule", "-o", tmp_path / "s", "--threads", 2, "--json", "--", program, "reduced")
+    after = written(json.loads(done.stdout))
+    (gone,) = before.keys() - after.keys()
+    assert before[gone] == 1 and ("total" in gone or "families.c" in gone)
+    assert after == {name: words for name, words in before.items() if name != gone}
 
 
 def test_a_schedule_that_does_not_fit_is_told(atoll, program, schedule, tmp_path, build, source):
@@ -80,12 +111,100 @@ def test_bad_calls(atoll, program, schedule, tmp_path):
     assert "no/such" in atoll.refuses("run", "--schedule", "no/such", "--", program)
     assert "--schedule" in atoll.refuses("run", "--schedule", file, "x.gm")
     atoll.refuses("run", "--strict", "--", program)
+    atoll.refuses("run", "--always", "--", program)
     atoll.refuses("schedule", "-o", tmp_path / "s", "--by", "bit", "--", program)
     atoll.refuses("schedule", "-o", tmp_path / "no" / "s", "--", program)
     atoll.refuses("schedule", "--", program)
     said = atoll.refuses("schedule", "-o", tmp_path / "s", "--frontend", "dbi", "--", "/bin/true")
     assert "marked no task" in said
     assert not (tmp_path / "s").exists()
+
+
+def test_the_graph_of_what_tasks_share(atoll, program, tmp_path):
+    """A family's tasks share its table, of 64 words; all share the word that is added to."""
+    done = atoll("schedule", "--threads", 2, "--metis", tmp_path / "g.graph", "--", program)
+    assert (done.returncode, done.stderr) == (0, "")
+    vertices, edges, form = (tmp_path / "g.graph").read_text().splitlines()[0].split()
+    rows = rows_of(tmp_path / "g.graph")
+    assert (vertices, form) == ("200", "011") and int(edges) == sum(len(shared) for _, shared in rows) // 2
+    for task, (work, shared) in enumerate(rows):
+        assert 64 < work < 80  # the table, what it adds up, and who ran it
+        family = set(range(task % 2, 200, 2)) - {task}
+        assert {other for other, words in shared.items() if words >= 64} == family
+    metis = subprocess.run(["gpmetis", "g.graph", "2"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert f"#Vertices: 200, #Edges: {edges}," in metis.stdout, metis.stdout
+    parts = (tmp_path / "g.graph.part.2").read_text().split()
+    assert len(set(parts[::2])) == len(set(parts[1::2])) == 1 and parts[0] != parts[1]
+    again = atoll("schedule", tmp_path / "g.graph", "-o", tmp_path / "stored", "--threads", 2)
+    assert again.returncode == 0
+
+
+def rows_of(graph):
+    """Of each task its work, and the words it shares with others, by their numbers from 0."""
+    head, *lines = graph.read_text().splitlines()
+    rows = [list(map(int, line.split())) for line in lines]
+    if head.endswith("010"):  # all edges have the weight 1
+        return [(work, {other - 1: 1 for other in row}) for work, *row in rows]
+    return [(work, {other - 1: words for other, words in zip(row[::2], row[1::2])}) for work, *row in rows]
+
+
+COMPILERS = {"compiled": "atollcc", "gcc": "atollgcc", "dbi": "gcc"}
+
+
+@pytest.mark.parametrize("frontend", COMPILERS)
+def test_a_stored_trace_has_the_same_tasks(atoll, build, source, sanitized, frontend, tmp_path):
+    if sanitized and frontend != "compiled":
+        pytest.skip("a library with a sanitizer can't be preloaded to a program without")
+    compiler = build / COMPILERS[frontend] if COMPILERS[frontend] != "gcc" else "gcc"
+    subprocess.run([compiler, "-O2", "-g", "-pthread", "-I", source / "include", source / "tests/programs/families.c",
+                    "-o", tmp_path / "families"], check=True, capture_output=True)
+    options = ["--frontend", frontend]
+    atoll("schedule", *options, "--graph", tmp_path / "live", "--threads", 2, "--", tmp_path / "families", "reduced")
+    atoll("trace", *options, "-o", tmp_path / "trace", "--", tmp_path / "families", "reduced")
+    report = json.loads(atoll("schedule", tmp_path / "trace", "--graph", tmp_path / "stored", "--threads", 2, "--json",
+                              "-o", tmp_path / "schedule").stdout)
+    assert (tmp_path / "stored").read_bytes() == (tmp_path / "live").read_bytes()
+    (loop,) = report["loops"]
+    assert (loop["loop"], loop["iterations"], loop["chunk"], loop["lines_lost"]) == ("families", 200, 1, 0)
+    assert all("families.c:43" not in row["object"] for row in loop["written_by_several"])  # the reduction
+    followed = atoll("run", "--schedule", tmp_path / "schedule", "--strict", "--always", "--", tmp_path / "families")
+    assert sorted(map(sorted, families_of_threads(followed.stdout).values())) == [[0], [1]]
+
+
+@pytest.mark.parametrize("optimised", ["-O0", "-O3"])
+@pytest.mark.parametrize("frontend", COMPILERS)
+def test_nothing_is_moved_over_a_mark(atoll, build, source, sanitized, frontend, optimised, tmp_path):
+    if sanitized and frontend != "compiled":
+        pytest.skip("a library with a sanitizer can't be preloaded to a program without")
+    compiler = build / COMPILERS[frontend] if COMPILERS[frontend] != "gcc" else "gcc"
+    subprocess.run([compiler, optimised, "-g", "-I", source / "include", source / "tests/programs/elements.c",
+                    "-o", tmp_path / "elements"], check=True, capture_output=True)
+    atoll("schedule", "--frontend", frontend, "--graph", tmp_path / "g", "--dot", tmp_path / "dot", "--threads", 2, "--",
+          tmp_path / "elements")
+    rows = rows_of(tmp_path / "g")
+    assert len(rows) == 64
+    drawn = subprocess.run(["dot", "-Tplain", tmp_path / "dot"], capture_output=True, text=True, timeout=60)
+    kinds = [line.split()[0] for line in drawn.stdout.splitlines()]
+    assert (kinds.count("node"), kinds.count("edge")) == (64, 4 * 16 * 15 // 2)
+    for task, (work, shared) in enumerate(rows):
+        assert work == rows[0][0] >= 2  # its own element, the shared one; stacks don't count
+        assert shared == {other: 1 for other in range(task % 4, 64, 4) if other != task}
+
+
+def test_figure_5_of_the_paper(atoll, build, sanitized, tmp_path):
+    """Of blocks of 100 x 100 doubles, tasks 0 and 2 read one, tasks 1 and 3 another, and no two read a zero block."""
+    if sanitized:
+        pytest.skip("a library with a sanitizer can't be preloaded to a program without")
+    atoll("schedule", "--frontend", "dbi", "--graph", tmp_path / "g", "--", build / "apps/matmul", "--iterations", 1)
+    assert [shared for _, shared in rows_of(tmp_path / "g")] == [{2: 10_000}, {3: 10_000}, {0: 10_000}, {1: 10_000}]
+
+
+def test_whose_graph(atoll, program, tmp_path):
+    done = atoll("schedule", "--threads", 2, "--graph", tmp_path / "g", "--loop", "families", "--", program)
+    assert done.returncode == 0 and (tmp_path / "g").exists()
+    said = atoll.refuses("schedule", "--dot", tmp_path / "d", "--loop", "none", "--", program)
+    assert "families" in said and not (tmp_path / "d").exists()
+    atoll.refuses("schedule", "--dot", tmp_path / "no" / "d", "--", program)
 
 
 def test_by_lines_and_pages(atoll, program, tmp_path):

@@ -1,0 +1,207 @@
+#include "cli/recorded_schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "atoll/affinity/schedule_recorded.hpp"
+#include "atoll/base/atomic_file.hpp"
+#include "atoll/base/error.hpp"
+#include "atoll/base/units.hpp"
+#include "atoll/graph/metis.hpp"
+#include "atoll/plan/affinity_graph_text.hpp"
+#include "atoll/plan/schedule_file.hpp"
+#include "atoll/program/options.hpp"
+#include "cli/prediction_text.hpp"
+#include "cli/profile_text.hpp"
+
+namespace Atoll::cli {
+namespace {
+
+using affinity::LocationSize;
+using affinity::RecordedLoop;
+using affinity::ScheduledProgram;
+using Json = nlohmann::ordered_json;
+
+LocationSize location_size(const std::string& word) {
+  if (word == "word") return LocationSize::word;
+  return word == "line" ? LocationSize::line : LocationSize::page;
+}
+
+/// The object's name, or where it was allocated.
+std::string name_of(const trace::Recording& recording, std::uint32_t number) {
+  const trace::Object& object = recording.objects[number];
+  if (object.site == trace::kNone || recording.sites[object.site].frames.empty())
+    return object.name;
+  const trace::Frame& frame = recording.sites[object.site].frames.front();
+  return frame.file.empty() ? frame.function : fmt::format("{}:{}", frame.file, frame.line);
+}
+
+Json json_of(const RecordedLoop& loop, const ScheduledLoop& scheduled, const ScheduleReport& report,
+             const trace::Recording& recording) {
+  Json levels = Json::array(), written = Json::array();
+  for (std::size_t level = 0; level < report.after.size(); ++level)
+    levels.push_back({{"between", to_string(report.after[level].kind)},
+                      {"before", report.before[level].weight},
+                      {"after", report.after[level].weight}});
+  for (const affinity::WrittenByTasks& object : loop.written)
+    written.push_back({{"object", name_of(recording, object.object)}, {"words", object.words}});
+  return {{"loop", loop.name},
+          {"iterations", loop.iterations},
+          {"chunk", loop.chunk},
+          {"tasks", loop.uses.tasks()},
+          {"lines", loop.lines},
+          {"lines_lost", loop.lost_lines},
+          {"lines_of_threads", loop.own_lines},
+          {"locations", loop.uses.location_count},
+          {"shared_locations", report.share.shared_locations},
+          {"dropped_dense", report.share.dense.locations},
+          {"dropped_many_sharers", report.share.many_sharers.locations},
+          {"weight", report.weight},
+          {"levels", levels},
+          {"imbalance_before", report.imbalance_before},
+          {"imbalance_after", report.imbalance_after},
+          {"predicted", json_of_predictions(scheduled)},
+          {"written_by_several", written}};
+}
+
+void print(const RecordedLoop& loop, const ScheduledLoop& scheduled, const ScheduleReport& report,
+           const trace::Recording& recording) {
+  const double all = report.weight == 0 ? 1 : static_cast<double>(report.weight);
+  fmt::print("\nloop {}: {}, {} shared by several\n", loop.name, counted(loop.uses.tasks(), "task"),
+             counted(report.share.shared_locations, "location"));
+  fmt::print("  {:<32}{:>20}{:>20}\n", "weight between", "before", "after");
+  for (std::size_t level = 0; level < report.after.size(); ++level)
+    fmt::print("  {:<32}{:>13} {:>4.0f} %{:>13} {:>4.0f} %\n",
+               fmt::format("{} places", to_string(report.after[level].kind)),
+               format_count(report.before[level].weight),
+               100 * static_cast<double>(report.before[level].weight) / all,
+               format_count(report.after[level].weight),
+               100 * static_cast<double>(report.after[level].weight) / all);
+  print_predictions(scheduled);
+  const std::uint64_t dropped = report.share.dense.locations + report.share.many_sharers.locations;
+  if (dropped != 0)
+    fmt::print("  {} shared by too many tasks were left out\n", counted(dropped, "location"));
+  if (loop.lost_lines != 0)
+    fmt::print("  {} of {} lines of tasks were lost: give more with --memory\n",
+               format_count(loop.lost_lines), format_count(loop.lines));
+  for (const affinity::WrittenByTasks& object : loop.written)
+    fmt::print("  several tasks write to {} of {}\n", counted(object.words, "word"),
+               name_of(recording, object.object));
+  if (!loop.written.empty())
+    fmt::print("  What several write to has to be atomic, or marked as a reduction.\n");
+}
+
+/// The loop whose graph is asked for: the only one, or --loop's.
+const RecordedLoop& chosen(const std::vector<RecordedLoop>& loops, const RecordedOptions& call) {
+  if (call.loop.empty() && loops.size() == 1) return loops.front();
+  std::string names;
+  for (const RecordedLoop& loop : loops) {
+    if (loop.name == call.loop) return loop;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", loop.name);
+  }
+  if (call.loop.empty())
+    throw Error::input("--loop", fmt::format("is missing: the program has several, {}", names),
+                       "choose whose graph is written");
+  throw Error::input("--loop", fmt::format("names no loop of the program: '{}'", call.loop),
+                     fmt::format("it has {}", names));
+}
+
+void write_graph(const std::vector<RecordedLoop>& loops, const RecordedOptions& call) {
+  if (call.dot.empty() && call.metis.empty()) return;
+  const AffinityGraph graph = affinity::share_recorded(
+      chosen(loops, call), {.dense_ratio = call.dense_ratio, .max_sharers = call.max_sharers});
+  if (!call.dot.empty()) write_dot(graph, call.dot);
+  if (!call.metis.empty()) graph::write_metis_graph(graph, call.metis);
+}
+
+}  // namespace
+
+affinity::RecordOptions record_options(const RecordedOptions& options, std::uint64_t memory_bytes) {
+  return {.by = location_size(options.by),
+          .memory_bytes = memory_bytes,
+          .lines_of_task = options.lines_of_task,
+          .write_weight = options.write_weight};
+}
+
+void check_outputs(const RecordedOptions& options) {
+  if (options.output.empty() && options.dot.empty() && options.metis.empty())
+    throw Error::input("-o", "is missing", "name a file for the schedule");
+  for (const std::string& path : {options.output, options.dot, options.metis})
+    if (!path.empty()) const AtomicFile writable(path);
+}
+
+void schedule_tasks_of(affinity::RecordTasks& tasks, const std::string& source,
+                       const RecordedOptions& call) {
+  const std::vector<RecordedLoop> loops = tasks.take();
+  if (loops.empty())
+    throw Error::input(source, "marked no task",
+                       "mark its tasks (atoll/trace/marks.h, docs/tasks.md)");
+  const Machine machine = Machine::open(call.machine);
+  const ScheduledProgram program = schedule_recorded(
+      loops, machine, spread_places(machine, call.threads),
+      {.share = {.dense_ratio = call.dense_ratio, .max_sharers = call.max_sharers},
+       .partition = {.seed = call.seed}});
+  if (!call.output.empty()) write_schedule(program.schedule, call.output);
+  write_graph(loops, call);
+
+  Json all = Json::array();
+  if (!call.json)
+    fmt::print("{}{}, {}\n", call.output.empty() ? "" : call.output + ": ",
+               counted(program.schedule.loops.size(), "loop"),
+               counted(program.schedule.places.size(), "thread"));
+  std::size_t scheduled = 0;
+  for (const RecordedLoop& loop : loops) {
+    if (loop.uses.tasks() == 0) continue;
+    const ScheduledLoop& lists = program.schedule.loops[scheduled];
+    const ScheduleReport& report = program.reports[scheduled++];
+    if (call.json)
+      all.push_back(json_of(loop, lists, report, tasks.recording()));
+    else
+      print(loop, lists, report, tasks.recording());
+  }
+  if (call.json)
+    fmt::print(
+        "{}\n",
+        Json{{"schedule", call.output}, {"threads", program.schedule.places.size()}, {"loops", all}}
+            .dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+void add_sharing_options(CLI::App& verb, RecordedOptions& options) {
+  verb.add_option("--by", options.by, "What counts as a location: word, line or page")
+      ->check(CLI::IsMember({"word", "line", "page"}).description(""))
+      ->capture_default_str()
+      ->type_name("SIZE");
+  verb.add_option("--dense-ratio", options.dense_ratio,
+                  "Leave out locations that a larger share of all tasks use")
+      ->capture_default_str()
+      ->type_name("R");
+  verb.add_option("--max-sharers", options.max_sharers,
+                  "Leave out those that more tasks use; 0: none")
+      ->type_name("N");
+  verb.add_option("--lines-of-task", options.lines_of_task, "Keep so many lines of a task; 0: all")
+      ->type_name("N");
+  verb.add_option("--write-weight", options.write_weight, "Count what a task writes to W times")
+      ->check(CLI::Range(1, 1 << 16).description(""))
+      ->capture_default_str()
+      ->type_name("W");
+}
+
+void add_schedule_options(CLI::App& verb, RecordedOptions& options) {
+  verb.add_option("-o,--output", options.output, "The schedule to write")->type_name("FILE");
+  verb.add_option("--dot", options.dot, "Write a loop's graph for Graphviz, too")
+      ->type_name("FILE");
+  verb.add_option("--metis,--graph", options.metis, "Write a loop's graph for METIS, too")
+      ->type_name("FILE");
+  verb.add_option("--loop", options.loop,
+                  "The loop's name; whose graph it is, if there are several")
+      ->type_name("NAME");
+  program::add_machine_option(verb, options.machine, "Schedule for this machine");
+  verb.add_option("--threads", options.threads, "Threads; 0: one for each core")
+      ->check(CLI::Range(0, 1 << 20).description(""))
+      ->type_name("N");
+  verb.add_option("--seed", options.seed, "Another seed may find another division")->type_name("S");
+}
+
+}  // namespace Atoll::cli

@@ -1,0 +1,41 @@
+// What `atoll schedule` does with recorded tasks, whether a command was watched or a trace read.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "atoll/affinity/recorded_tasks.hpp"
+
+namespace Atoll::cli {
+
+/// How recorded tasks become a schedule, as given on the command line.
+struct RecordedOptions {
+  std::string by = "word";
+  double dense_ratio = 0.9;
+  std::uint32_t max_sharers = 0;
+  std::uint32_t lines_of_task = 0;
+  std::uint32_t write_weight = 1;
+  std::string output, dot, metis, machine;
+  std::string loop;  ///< whose graph is written
+  int threads = 0;
+  std::uint32_t seed = 0;
+  bool json = false;
+};
+
+/// Adds what says what counts as shared: --by, --dense-ratio and so on.
+void add_sharing_options(CLI::App& verb, RecordedOptions& options);
+/// Adds what says what is written, and for which threads.
+void add_schedule_options(CLI::App& verb, RecordedOptions& options);
+
+[[nodiscard]] affinity::RecordOptions record_options(const RecordedOptions& options,
+                                                     std::uint64_t memory_bytes);
+/// Throws Error unless a file is named and all that are named can be written: or the work of
+/// recording would be lost.
+void check_outputs(const RecordedOptions& options);
+/// Schedules all loops, writes what was asked for, and prints. `source` names the program or the
+/// trace. Throws Error (input) if there is no loop.
+void schedule_tasks_of(affinity::RecordTasks& tasks, const std::string& source,
+                       const RecordedOptions& options);
+
+}  // namespace Atoll::cli
