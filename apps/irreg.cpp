@@ -101,9 +101,14 @@ class Irreg {
     app::Clock::time_point start = app::Clock::now();
     std::optional<Atoll::Schedule> own;
     if (options_.breadth_first || options_.schedule)
-      own = app::make_schedule(options_, kLoop, tasks(), context_.machine, context_.team, print_);
+      own = app::make_schedule(
+          options_, kLoop, tasks(), context_.machine, context_.team, print_,
+          // A task has two indices of its own, a node x and y.
+          {.packs = true, .location_bytes = 16, .own_bytes = 8, .added_bytes = 8});
     const Atoll::ScheduledLoop* const lists =
-        own ? &own->loops[0] : app::inherited_lists(context_.team, kLoop, mesh_.edges(), print_);
+        own ? app::worth_following(*own, options_)
+            : app::inherited_lists(context_.team, kLoop, mesh_.edges(), print_,
+                                   Atoll::LoopData::is_packed);
     double prepared = app::seconds_since(start);
     std::vector<app::Variant> variants;
     if (lists == nullptr || options_.compare) add_originals(variants, updates);
@@ -113,10 +118,8 @@ class Irreg {
       prepared += app::seconds_since(start);
       std::printf("prepared in %.3f s\n", prepared);
     }
-    const std::vector<double> seconds = app::time(variants, options_);
-    if (lists != nullptr && options_.compare)
-      std::printf("packed / original %.3f\n",
-                  seconds.back() / *std::min_element(seconds.begin(), seconds.end() - 1));
+    const app::Times times = app::time(variants, options_);
+    if (lists != nullptr && options_.compare) app::print_ratio("packed / original", times);
     app::print_checksum<double>(answer_);
   }
 
@@ -178,7 +181,8 @@ class Irreg {
                            const double f = force(x[l[edge]], x[r[edge]]);
                            std::atomic_ref(y[l[edge]]).fetch_add(f, std::memory_order_relaxed);
                            std::atomic_ref(y[r[edge]]).fetch_sub(f, std::memory_order_relaxed);
-                         });
+                         },
+                         {.follow = nullptr});
   }
   void add_privately() {
     Atoll::for_each_task_range(

@@ -48,8 +48,9 @@ void multiply(const Atoll::memory::Context& context, const Sparse& a, const app:
       Atoll::fingerprint<std::uint32_t>(a.index, Atoll::fingerprint<std::uint64_t>(a.begin));
   if (auto own = app::make_schedule(options, "rows",
                                     {a.begin, a.index, static_cast<std::uint32_t>(a.others)},
-                                    context.machine, context.team, print))
-    schedule.emplace(std::move(*own));
+                                    context.machine, context.team, print, {}))
+    if (app::worth_following(*own, options) != nullptr)
+      schedule.emplace(std::move(*own), Atoll::FollowOptions{.always = options.always});
   const Atoll::FollowedSchedule* followed = schedule ? &*schedule : nullptr;
   if (!schedule && app::inherited_lists(context.team, "rows", rows, print) != nullptr)
     followed = Atoll::inherited_schedule();
@@ -68,8 +69,8 @@ void multiply(const Atoll::memory::Context& context, const Sparse& a, const app:
   std::vector<app::Variant> variants;
   if (followed == nullptr || options.compare) variants.push_back(variant("original", nullptr));
   if (followed != nullptr) variants.push_back(variant("scheduled", followed));
-  const std::vector<double> seconds = app::time(variants, options);
-  if (variants.size() == 2) std::printf("scheduled / original %.3f\n", seconds[1] / seconds[0]);
+  const app::Times times = app::time(variants, options);
+  if (variants.size() == 2) app::print_ratio("scheduled / original", times);
   app::print_checksum(c.local());
 }
 

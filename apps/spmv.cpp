@@ -71,10 +71,13 @@ class Spmv {
       own = app::make_schedule(
           options_, loop_name(),
           {matrix_.begin, matrix_.index, static_cast<std::uint32_t>(matrix_.others)},
-          context_.machine, context_.team, print_);
+          context_.machine, context_.team, print_,
+          // A task has a begin and an element of its own.
+          {.packs = true, .own_bytes = 16, .added_bytes = by_rows_ ? 0U : 8U});
     const Atoll::ScheduledLoop* const lists =
-        own ? &own->loops[0]
-            : app::inherited_lists(context_.team, loop_name(), matrix_.tasks(), print_);
+        own ? app::worth_following(*own, options_)
+            : app::inherited_lists(context_.team, loop_name(), matrix_.tasks(), print_,
+                                   Atoll::LoopData::is_packed);
     double prepared = app::seconds_since(start);
     std::vector<app::Variant> variants;
     if (lists == nullptr || options_.compare) add_originals(variants, updates);
@@ -84,10 +87,8 @@ class Spmv {
       prepared += app::seconds_since(start);
       std::printf("prepared in %.3f s\n", prepared);
     }
-    const std::vector<double> seconds = app::time(variants, options_);
-    if (lists != nullptr && options_.compare)
-      std::printf("packed / original %.3f\n",
-                  seconds.back() / *std::min_element(seconds.begin(), seconds.end() - 1));
+    const app::Times times = app::time(variants, options_);
+    if (lists != nullptr && options_.compare) app::print_ratio("packed / original", times);
     app::print_checksum<double>(answer_);
   }
 

@@ -4,10 +4,14 @@
 #include <atoll/trace/marks.h>
 #include <atoll/parallel/for_each_task.hpp>
 
+#include <sched.h>
+
 #include <cstdint>
 #include <functional>
 #include <vector>
 
+#include "affinity_programs.hpp"
+#include "affinity_recording.hpp"
 #include "affinity_schedules.hpp"
 #include "bench.hpp"
 
@@ -22,6 +26,8 @@ constexpr std::size_t kMarks = std::size_t{1} << 20;
 }  // namespace
 
 int main(int argc, char** argv) {
+  cpu_set_t all;  // for the programs that are run: a team binds its threads, this one too
+  ::sched_getaffinity(0, sizeof all, &all);
   const Atoll::Machine machine = Atoll::Machine::this_computer();
   const Atoll::Team team(Atoll::spread_places(machine));
   Atoll::bench::Suite suite("affinity");
@@ -71,5 +77,10 @@ int main(int argc, char** argv) {
   suite.row("task with marks, unwatched", "ns", measured[0].least * kScale, "without",
             measured[1].least * kScale, measured[0].spread);
   Atoll::bench::schedule_rows(suite);
+  const auto build = std::filesystem::path(argv[0]).parent_path().parent_path();
+  ::sched_setaffinity(0, sizeof all, &all);
+  Atoll::bench::recording_rows(suite, build);
+  Atoll::bench::placement_rows(suite, build);
+  Atoll::bench::program_rows(suite, build);
   suite.write(argc, argv);
 }

@@ -61,7 +61,8 @@ class Suite {
   Suite& operator=(const Suite&) = delete;
 
   void row(const std::string& name, const std::string& unit, double value,
-           const std::string& baseline, double baseline_value, double spread = 0) {
+           const std::string& baseline, double baseline_value, double spread = 0,
+           const nlohmann::json& more = nlohmann::json::object()) {
     const double ratio = value / baseline_value;
     fmt::print("{:<34} {:>12.5g} {:<8} {:>12.5g} {:>7.3f}  {}{}\n", name, value, unit,
                baseline_value, ratio, baseline,
@@ -73,6 +74,7 @@ class Suite {
                      {"baseline", baseline},
                      {"baseline_value", baseline_value},
                      {"ratio", ratio}});
+    rows_.back().update(more);
   }
   /// Writes the file named on the command line, if any: bench_SUITE [FILE.json].
   void write(int argc, char** argv) const {
