@@ -43,6 +43,7 @@ void record(const Options& options) {
   watch.sampling_share = options.overhead_percent / 100;
   { const AtomicFile can_be_written(options.output); }  // else the run would be for nothing
   const Machine machine = profile::machine_to_analyse(options.machine);
+  if (!options.machine.empty()) watch.cache_bytes = machine.caches().l2_bytes;
   profile::ProfileBuilder builder;
   const int status = trace::watch(watch, builder);
   tell_signal(options.watch, status);
@@ -74,8 +75,9 @@ void add_profile(CLI::App& app) {
       ->type_name("FILE");
   program::add_machine_option(
       *verb, options->machine,
-      "Sum it up for this machine: a preset, a machine file, hwloc XML or description "
-      "(this computer; xeon-x7550 if this computer has one node)");
+      "Count what misses this machine's L2, and sum it up for its nodes: a preset, a machine "
+      "file, hwloc XML or description (this computer; its nodes are taken to be xeon-x7550's "
+      "if it has one)");
   const CLI::Option* overhead =
       verb->add_option("--overhead", options->overhead_percent,
                        "For --frontend sample: how much of the program's own time watching may\n"

@@ -24,7 +24,8 @@ PAGES = {"common_table": 64, "grid": 64, "many_processes": 32, "one_filler": 26,
 FOLDER, ATOLL, RECORD, PLACE, *PROGRAMS = map(pathlib.Path, sys.argv[1:])
 del sys.argv[1:]
 
-EIGHT = "pack:4 numa:2 core:1 pu:1"  # as topologies.json has it
+# As topologies.json has it, with the L2 that QEMU tells of, whatever this computer's is.
+EIGHT = "pack:4 numa:2 l2:1(size=524288) core:1 pu:1"
 
 # Prints each file that is made, after a line with its name. Without huge pages, which lie where any of their
 # parts was touched first, the neighbours' in memory among them.
@@ -46,7 +47,8 @@ done
 def plan_of(program, name, folder):
     """Recorded here, as a guest's emulated processors take long, and advised for the guest."""
     profile, plan = folder / f"{name}.profile", folder / name
-    subprocess.run([ATOLL, "profile", "--frontend", "compiled", "-o", profile, "--", program], check=True,
+    subprocess.run([ATOLL, "profile", "--frontend", "compiled", "--machine", EIGHT, "-o", profile, "--",
+                    program], check=True,
                    stderr=subprocess.DEVNULL, env=dict(os.environ, ZOO_PAGES=str(PAGES[program.name])))
     subprocess.run([ATOLL, "advise", profile, "--machine", EIGHT, "-o", plan], check=True, stdout=subprocess.DEVNULL)
     return plan

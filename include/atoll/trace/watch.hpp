@@ -39,6 +39,9 @@ struct WatchOptions {
   double after_seconds = 0;         ///< recording begins so long after the start
   bool only_between_marks = false;  ///< of atoll_mark_begin() and atoll_mark_end()
   std::uint64_t iterations = 0;     ///< only the first ones of the marked loop; 0: all
+  /// The cache that each thread is taken to have for itself, in bytes: what stays in it is no
+  /// traffic. 0: the L2 of this computer.
+  std::uint64_t cache_bytes = 0;
   /// The share of the program's processor time that Frontend::sample may take.
   double sampling_share = 0.02;
   bool native_too = false;  ///< if true, the command first runs alone (Recording::native_seconds)
