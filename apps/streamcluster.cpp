@@ -1,144 +1,311 @@
-// Clusters a stream of points, chunk by chunk, as PARSEC's Streamcluster does [shoal §5.1]. A chunk
-// is read over and over and not written to meanwhile, so its array is replicated where the machine
-// has several nodes, and filled anew for each chunk. All that is kept of the chunks before are
-// their centres, each with the weight of its points, which go into the next chunk with the new
-// points.
-//
-//   streamcluster CENTRES < points        (each line a point: 4 numbers)
-#include <atoll/atoll.hpp>
+// Clusters a stream of points as PARSEC's Streamcluster does, the Shoal paper's annotated program
+// [shoal §5.1]: online k-median by local search, written anew from docs/streamcluster.md. One array
+// of coordinates is read over and over by all threads, and written once a chunk. With --baseline
+// memory lies as the original places it; else each array as the policy chose for how it is used.
+#include <fmt/format.h>
 
-#include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <iostream>
-#include <limits>
-#include <string>
-#include <vector>
+#include <atoll/atoll.hpp>
+#include <atoll/base/atomic_file.hpp>
+#include <atoll/base/progress.hpp>
+#include <atoll/base/units.hpp>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+
+#include "app.hpp"
+#include "streamcluster/centres.hpp"
+#include "streamcluster/local_search.hpp"
+#include "streamcluster/stream.hpp"
 
 namespace {
 
-constexpr std::size_t kDimensions = 4;
-constexpr std::size_t kChunk = 10'000;  // points and centres
-constexpr int kRounds = 20;             // in which centres move, for each chunk
+using namespace streamcluster;
+using Atoll::Error;
+using nlohmann::json;
 
-using Atoll::LoopSchedule;
-using Point = std::array<double, kDimensions>;
-
-struct Weighted {
-  Point point{};
-  double weight = 0;
+struct Options {
+  Sizes sizes;
+  std::int64_t generated = 0;
+  std::string infile, outfile;
+  int threads = 0;
+  bool baseline = false;
+  bool scalar = false;
+  Atoll::LayoutKind layout = Atoll::LayoutKind::automatic;
+  Atoll::Policy policy = Atoll::Policy::cost;
+  std::string machine;
+  bool dry_run = false;
+  bool json = false;
 };
 
-struct Nearest {
-  std::size_t centre = 0;
-  double squared_distance = std::numeric_limits<double>::infinity();
+/// One of an enumeration's values by its to_string().
+template <class Value>
+void add_choice(CLI::App& app, const std::string& name, Value& value, std::vector<Value> values,
+                const std::string& help) {
+  std::map<std::string, Value> by_name;
+  for (const Value each : values) by_name.emplace(Atoll::to_string(each), each);
+  std::string names;
+  for (const Value each : values)
+    names += (names.empty() ? "" : "|") + std::string(Atoll::to_string(each));
+  app.add_option_function<std::string>(
+         name, [&value, by_name](const std::string& text) { value = by_name.at(text); }, help)
+      ->check([=](const std::string& text) {
+        return by_name.contains(text) ? "" : "'" + text + "' is none of " + names;
+      })
+      ->type_name(names);
+}
+
+void add_options(CLI::App& app, Options& options) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
+  const auto number = [&](const char* name, std::uint64_t& value, const char* help) {
+    app.add_option(name, value, help)->required()->check(app::count(1, kMost))->type_name("");
+  };
+  number("k1", options.sizes.least, "Least number of centres");
+  number("k2", options.sizes.most, "Greatest number of centres");
+  number("d", options.sizes.dimensions, "Coordinates of a point");
+  app.add_option("n", options.generated, "Points to draw; 0 or less: take those of infile")
+      ->required()
+      ->type_name("");
+  number("chunksize", options.sizes.points, "Points that are clustered at a time");
+  number("clustersize", options.sizes.centres, "Centres that are kept of all chunks, at most");
+  app.add_option("infile", options.infile, "Raw 4-byte floats, d a point; unused if n > 0")
+      ->required()
+      ->type_name("");
+  app.add_option("outfile", options.outfile, "Written: id, weight and coordinates of each centre")
+      ->required()
+      ->type_name("");
+  app.add_option("nproc", options.threads, "Threads; 0: one for each core")
+      ->required()
+      ->check(app::count(0, 4096))
+      ->type_name("");
+  app.add_flag("--baseline", options.baseline, "Place memory as the original program does");
+  app.add_flag("--scalar", options.scalar, "Sum distances in the original's order");
+  using enum Atoll::LayoutKind;
+  add_choice(app, "--layout", options.layout,
+             {automatic, single, distributed, partitioned, replicated},
+             "Force this layout on all arrays that can have it");
+  add_choice(app, "--policy", options.policy, {Atoll::Policy::cost, Atoll::Policy::shoal},
+             "What chooses layouts (cost)");
+  app.add_option("--machine", options.machine, "With --dry-run: the machine to decide for")
+      ->type_name("M");
+  app.add_flag("--dry-run", options.dry_run, "Choose layouts and model their times; run nothing");
+  app.add_flag("--json", options.json, "Print one JSON object");
+}
+
+void check(const Options& options) {
+  const Sizes& sizes = options.sizes;
+  if (sizes.least > sizes.most)
+    throw Error::input("k1", fmt::format("{} is more than k2, {}", sizes.least, sizes.most),
+                       "k1 is the least number of centres, k2 the greatest");
+  if (!options.machine.empty() && !options.dry_run)
+    throw Error::input("--machine", "only --dry-run decides for another machine", "add --dry-run");
+  if (options.baseline && options.layout != Atoll::LayoutKind::automatic)
+    throw Error::input("--layout", "--baseline has the original's", "leave one of them out");
+  if (options.generated > std::int64_t{1} << 40)
+    throw Error::input("n", fmt::format("{} points are too many", options.generated));
+  for (const std::uint64_t points : {sizes.points, sizes.centres})
+    if (points * sizes.dimensions > std::uint64_t{1} << 40)
+      throw Error::input(
+          "d", fmt::format("{} points of {} coordinates are too many", points, sizes.dimensions));
+}
+
+// The two lists of points, and how their arrays lie. -------------------------------------------
+
+struct Lists {
+  std::vector<Atoll::ArrayRequest> requests;  ///< the chunk's arrays, then the centres'
+  std::vector<Atoll::Choice> choices;
+  std::vector<double> baseline_seconds;  ///< modelled
 };
 
-Nearest nearest(const std::vector<Weighted>& centres, const Point& point) {
-  Nearest best;
-  for (std::size_t c = 0; c < centres.size(); ++c) {
-    double sum = 0;
-    for (std::size_t d = 0; d < kDimensions; ++d) {
-      const double difference = point[d] - centres[c].point[d];
-      sum += difference * difference;
-    }
-    if (sum < best.squared_distance) best = {c, sum};
-  }
-  return best;
+Atoll::Layout baseline_layout(const Atoll::ThreadPlaces& places) {
+  return {Atoll::SingleNode{places.front().node}, Atoll::PageSize::small};
 }
 
-/// The first `size` points of the chunk into `count` clusters: from centres far apart, each moves
-/// to the mean of its points, round after round.
-std::vector<Weighted> cluster(const Atoll::Team& team, const Atoll::Array<Weighted>& chunk,
-                              std::size_t size, std::size_t count) {
-  std::vector<Weighted> centres{chunk.get(0)};
-  while (centres.size() < count) {
-    struct Far {
-      std::size_t point = 0;
-      double squared_distance = -1;
-    };
-    const Far farthest = Atoll::reduce_chunks(
-        team, size, LoopSchedule::fixed, Far{},
-        [&](std::size_t begin, std::size_t end) {
-          const auto points = chunk.local();  // the copy that is nearest to this thread
-          Far far;
-          for (std::size_t i = begin; i < end; ++i)
-            if (const auto found = nearest(centres, points[i].point);
-                found.squared_distance > far.squared_distance)
-              far = {i, found.squared_distance};
-          return far;
-        },
-        [](const Far& a, const Far& b) { return b.squared_distance > a.squared_distance ? b : a; });
-    centres.push_back(chunk.get(farthest.point));
+Lists decide(const Options& options, const Atoll::Machine& machine,
+             const Atoll::ThreadPlaces& places) {
+  Lists lists;
+  lists.requests = requests(options.sizes, options.sizes.points, "");
+  for (auto& request : requests(options.sizes, options.sizes.centres, "kept "))
+    lists.requests.push_back(std::move(request));
+  lists.choices = choose_layouts(lists.requests, machine, places,
+                                 {.policy = options.policy, .force = options.layout});
+  const std::vector<Atoll::Layout> baseline(lists.requests.size(), baseline_layout(places));
+  lists.baseline_seconds = Atoll::estimate_layouts(lists.requests, baseline, machine, places);
+  if (options.policy == Atoll::Policy::shoal) {  // which doesn't estimate
+    std::vector<Atoll::Layout> chosen;
+    for (const Atoll::Choice& choice : lists.choices) chosen.push_back(choice.layout);
+    const auto seconds = Atoll::estimate_layouts(lists.requests, chosen, machine, places);
+    for (std::size_t i = 0; i < seconds.size(); ++i)
+      lists.choices[i].estimated_seconds = seconds[i];
   }
-  for (int round = 0; round < kRounds; ++round) {
-    centres = Atoll::reduce_chunks(
-        team, size, LoopSchedule::fixed, std::vector<Weighted>(count),
-        [&](std::size_t begin, std::size_t end) {
-          const auto points = chunk.local();
-          std::vector<Weighted> sums(count);
-          for (std::size_t i = begin; i < end; ++i) {
-            Weighted& sum = sums[nearest(centres, points[i].point).centre];
-            for (std::size_t d = 0; d < kDimensions; ++d)
-              sum.point[d] += points[i].weight * points[i].point[d];
-            sum.weight += points[i].weight;
-          }
-          return sums;
-        },
-        [](std::vector<Weighted> a, const std::vector<Weighted>& b) {
-          for (std::size_t c = 0; c < a.size(); ++c) {
-            for (std::size_t d = 0; d < kDimensions; ++d) a[c].point[d] += b[c].point[d];
-            a[c].weight += b[c].weight;
-          }
-          return a;
-        });
-    std::erase_if(centres, [](const Weighted& sum) { return sum.weight == 0; });
-    for (Weighted& centre : centres)
-      for (double& x : centre.point) x /= centre.weight;
-  }
-  return centres;
+  return lists;
 }
 
-/// False at the end of the stream.
-bool read(Point& point) {
-  for (std::size_t d = 0; d < kDimensions; ++d)
-    if (!(std::cin >> point[d])) {
-      if (std::cin.eof() && d == 0) return false;
-      throw Atoll::Error::input("standard input", "a point that isn't four numbers",
-                                "write four numbers a line");
-    }
-  return true;
+double sum(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
 }
+double modelled_seconds(const Lists& lists) {
+  double seconds = 0;
+  for (const Atoll::Choice& choice : lists.choices) seconds += choice.estimated_seconds;
+  return seconds;
+}
+
+json layouts_json(const Lists& lists) {
+  json arrays = json::array();
+  for (std::size_t i = 0; i < lists.choices.size(); ++i) {
+    const Atoll::Choice& choice = lists.choices[i];
+    arrays.push_back({{"name", choice.name},
+                      {"bytes", lists.requests[i].bytes()},
+                      {"layout", json::parse(Atoll::to_json(choice.layout))},
+                      {"why", choice.why},
+                      {"estimated_seconds", choice.estimated_seconds},
+                      {"baseline_seconds", lists.baseline_seconds[i]}});
+  }
+  return arrays;
+}
+
+void print_layouts(const Lists& lists) {
+  for (const Atoll::Choice& choice : lists.choices)
+    fmt::print("{:<16} {}\n    {}\n", choice.name, Atoll::to_string(choice.layout), choice.why);
+}
+
+void dry_run(const Options& options) {
+  const Atoll::Machine machine = options.machine.empty() ? Atoll::Machine::this_computer()
+                                                         : Atoll::Machine::open(options.machine);
+  const Atoll::ThreadPlaces places = spread_places(machine, options.threads);
+  const Lists lists = decide(options, machine, places);
+  const double annotated = modelled_seconds(lists), baseline = sum(lists.baseline_seconds);
+  if (options.json) {
+    fmt::print("{}\n", json{{"machine", machine.name()},
+                            {"threads", places.size()},
+                            {"arrays", layouts_json(lists)},
+                            {"estimated_seconds", annotated},
+                            {"baseline_seconds", baseline}}
+                           .dump());
+    return;
+  }
+  print_layouts(lists);
+  fmt::print("\nmodelled on {} with {} threads, for one chunk:\n", machine.name(), places.size());
+  fmt::print("baseline   {:>9}   all of it {}\n", Atoll::format_seconds(baseline),
+             Atoll::to_string(baseline_layout(places)));
+  fmt::print("annotated  {:>9}   {:.2f} times as fast\n", Atoll::format_seconds(annotated),
+             baseline / annotated);
+}
+
+// The run. ---------------------------------------------------------------------------------------
+
+json pages_json(const Memory<float>& memory) {
+  json copies = json::array();
+  for (const auto& copy : memory.pages()) {
+    json nodes = json::object();
+    for (const auto& [node, pages] : copy) nodes[std::to_string(node.value)] = pages;
+    copies.push_back(nodes);
+  }
+  return copies;
+}
+
+/// "pages on node 0: 2,048": of all copies together.
+std::string pages_text(const Memory<float>& memory) {
+  std::map<Atoll::NodeId, std::uint64_t> sums;
+  for (const auto& copy : memory.pages())
+    for (const auto& [node, pages] : copy) sums[node] += pages;
+  std::string text;
+  for (const auto& [node, pages] : sums)
+    text += fmt::format("{}{}: {}", text.empty() ? "pages on node " : ", ", node.value,
+                        Atoll::format_count(pages));
+  return text;
+}
+
+void run(Options options) {
+  Draws draws;
+  Stream stream(options.generated > 0 ? static_cast<std::uint64_t>(options.generated) : 0,
+                options.infile, options.sizes.dimensions, draws);
+  Atoll::AtomicFile outfile(options.outfile);
+  options.sizes.points = std::min(options.sizes.points, stream.size());
+
+  const Atoll::Machine machine = Atoll::Machine::this_computer();
+  const Atoll::Team team(spread_places(machine, options.threads));
+  const Atoll::memory::Context context{machine, team};
+  const Lists lists = decide(options, machine, team.places());
+  const auto list = [&](std::size_t first, std::size_t capacity) {
+    const std::size_t arrays = lists.choices.size() / 2;
+    const Placement placement{context, std::span(lists.choices).subspan(first * arrays, arrays)};
+    return make_points(options.sizes, capacity, options.baseline ? nullptr : &placement);
+  };
+  Points chunk = list(0, options.sizes.points);
+  Centres centres(list(1, options.sizes.centres), options.sizes.centres);
+
+  const CostFunction costs = options.scalar ? costs_in_order : costs_by_vectors;
+  const app::Clock::time_point start = app::Clock::now();
+  double reading = 0, cost = 0;
+  json chunks = json::array();
+  std::uint64_t comparisons = 0;
+  Atoll::Progress progress("clustering", stream.size());
+  while (stream.left() > 0) {
+    const std::uint64_t before = stream.points_read();
+    const app::Clock::time_point read = app::Clock::now();
+    stream.read(chunk, options.sizes.points);
+    reading += app::seconds_since(read);
+    const Found found = LocalSearch(team, draws, costs, options.sizes, chunk).run();
+    cost += found.cost;
+    comparisons += found.comparisons;
+    chunks.push_back({{"points", chunk.count}, {"centres", found.centres}, {"cost", found.cost}});
+    if (options.json) chunks.back()["pages"] = pages_json(chunk.coordinates);
+    move_to_means(chunk);
+    centres.append(chunk, before);
+    progress.add(chunk.count);
+  }
+  centres.points().coordinates.sync();
+  const Found found = LocalSearch(team, draws, costs, options.sizes, centres.points()).run();
+  move_to_means(centres.points());
+  const double seconds = app::seconds_since(start);
+  outfile.write(centres.text());
+  outfile.commit();
+
+  if (options.json) {
+    fmt::print("{}\n", json{{"points", stream.size()},
+                            {"dimensions", options.sizes.dimensions},
+                            {"threads", team.size()},
+                            {"baseline", options.baseline},
+                            {"scalar", options.scalar},
+                            {"chunks", chunks},
+                            {"centres", found.centres},
+                            {"cost", cost},
+                            {"comparisons", comparisons + found.comparisons},
+                            {"seconds", seconds},
+                            {"reading_seconds", reading},
+                            {"arrays", options.baseline ? json::array() : layouts_json(lists)}}
+                           .dump());
+    return;
+  }
+  fmt::print("{} points of {} coordinates in {} chunk{}\n", Atoll::format_count(stream.size()),
+             options.sizes.dimensions, chunks.size(), chunks.size() == 1 ? "" : "s");
+  fmt::print("{} centres, cost {:.6g} in the chunks\n", found.centres, cost);
+  fmt::print("{} with {} threads, {} of them for reading\n", Atoll::format_seconds(seconds),
+             team.size(), Atoll::format_seconds(reading));
+  fmt::print("coordinates {}, {}\n",
+             options.baseline ? "where the main thread touched them first"
+                              : Atoll::to_string(lists.choices.front().layout),
+             pages_text(chunk.coordinates));
+}
+
+/// The usage in two lines: CLI11's own is wider than a terminal.
+class Formatter : public CLI::Formatter {
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: streamcluster k1 k2 d n chunksize clustersize infile outfile nproc\n"
+           "                     [OPTIONS]\n";
+  }
+};
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-  const std::size_t count = argc == 2 ? std::strtoul(argv[1], nullptr, 10) : 0;
-  if (count < 1 || count > kChunk / 2)
-    throw Atoll::Error::input("streamcluster", "1 to 5000 centres are wanted",
-                              "call streamcluster CENTRES < points");
-  const Atoll::Machine machine = Atoll::Machine::this_computer();
-  const Atoll::Team team(Atoll::spread_places(machine));
-  const Atoll::memory::Context context{machine, team};
-
-  Atoll::Array<Weighted> chunk(context, kChunk,
-                               {Atoll::Replicated{Atoll::nodes_of(team.places())}});
-  std::fprintf(stderr, "chunks are %s\n", Atoll::to_string(chunk.layout()).c_str());
-
-  std::vector<Weighted> centres;
-  for (bool more = true; more;) {
-    std::vector<Weighted> incoming = centres;
-    for (Point point; incoming.size() < kChunk && (more = read(point));)
-      incoming.push_back({point, 1.0});
-    if (incoming.size() == centres.size()) break;  // the stream ended with the last chunk
-    chunk.copy_from(incoming);                     // into every copy
-    centres = cluster(team, chunk, incoming.size(), count);
-  }
-  for (const auto& [point, weight] : centres) {
-    for (const double x : point) std::printf("%.6f ", x);
-    std::printf("%.0f\n", weight);
-  }
-} catch (const Atoll::Error& error) {
-  std::fprintf(stderr, "%s\n", error.what());
-  return error.kind() == Atoll::Error::Kind::input ? 2 : 1;
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Clusters a stream of points, as PARSEC's Streamcluster does", "streamcluster");
+  add_options(app, options);
+  app.formatter(std::make_shared<Formatter>());
+  return app::run(app, argc, argv, [&] {
+    check(options);
+    options.dry_run ? dry_run(options) : run(options);
+  });
 }

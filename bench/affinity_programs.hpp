@@ -6,8 +6,6 @@
 
 #include "bench.hpp"
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <regex>
@@ -19,17 +17,6 @@ struct Compared {
   double predicted = 0, prepared = 0, always = 0, low = 0, high = 0;
   bool pays = false;
 };
-
-inline std::string output_of(const std::string& command) {
-  std::FILE* const pipe = ::popen(command.c_str(), "r");
-  require(pipe != nullptr, command);
-  std::string text;
-  std::array<char, 4096> piece{};
-  while (const std::size_t bytes = std::fread(piece.data(), 1, piece.size(), pipe))
-    text.append(piece.data(), bytes);
-  require(::pclose(pipe) == 0, command);
-  return text;
-}
 
 inline Compared read_compared(const std::string& text) {
   std::smatch found;

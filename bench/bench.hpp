@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -91,6 +93,18 @@ inline void require(bool right, const std::string& what) {
   if (right) return;
   fmt::print(stderr, "bench: wrong answer: {}\n", what);
   std::exit(1);
+}
+
+/// What a command prints; stops the suite if it fails.
+inline std::string output_of(const std::string& command) {
+  std::FILE* const pipe = ::popen(command.c_str(), "r");
+  require(pipe != nullptr, command);
+  std::string text;
+  std::array<char, 4096> piece{};
+  while (const std::size_t bytes = std::fread(piece.data(), 1, piece.size(), pipe))
+    text.append(piece.data(), bytes);
+  require(::pclose(pipe) == 0, command);
+  return text;
 }
 
 }  // namespace Atoll::bench

@@ -8,6 +8,7 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
+#include "plan/cost_model.hpp"
 #include "plan/footprint.hpp"
 #include "plan/policies.hpp"
 
@@ -44,6 +45,10 @@ void check_total(std::span<const ArrayRequest> requests, const Machine& machine,
                         "use a smaller input or a larger machine");
 }
 
+bool takes_memory(const ArrayRequest& request) {
+  return request.pattern.used() && request.elements > 0 && request.element_bytes > 0;
+}
+
 }  // namespace
 
 std::string_view to_string(Policy policy) {
@@ -69,9 +74,6 @@ std::string_view to_string(LayoutKind kind) {
 std::vector<Choice> choose_layouts(std::span<const ArrayRequest> requests, const Machine& machine,
                                    const ThreadPlaces& team, const ChoiceOptions& options) {
   assert(!team.empty());
-  const auto takes_memory = [](const ArrayRequest& request) {
-    return request.pattern.used() && request.elements > 0 && request.element_bytes > 0;
-  };
   std::vector<ArrayRequest> used;
   for (const ArrayRequest& request : requests)
     if (takes_memory(request)) used.push_back(request);
@@ -94,6 +96,17 @@ std::vector<Choice> choose_layouts(std::span<const ArrayRequest> requests, const
     choice.why = request.pattern.used() ? "empty: takes no memory" : "unused: takes no memory";
   }
   return choices;
+}
+
+std::vector<double> estimate_layouts(std::span<const ArrayRequest> requests,
+                                     std::span<const Layout> layouts, const Machine& machine,
+                                     const ThreadPlaces& team, const Bindings& bindings) {
+  assert(!team.empty() && layouts.size() == requests.size());
+  const detail::CostModel model(requests, machine, team, bindings);
+  std::vector<double> seconds;
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    seconds.push_back(takes_memory(requests[i]) ? model.seconds(i, layouts[i]) : 0);
+  return seconds;
 }
 
 }  // namespace Atoll

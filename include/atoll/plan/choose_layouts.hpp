@@ -66,4 +66,12 @@ struct Choice {
                                                  const Machine& machine, const ThreadPlaces& team,
                                                  const ChoiceOptions& options);
 
+/// The modelled seconds (docs/cost-model.md) of each request's array in a layout that somebody else
+/// chose: accesses and set-up, and 0 for an array that takes no memory. There is a layout for each
+/// request, in order, on nodes that the machine has; whether they fit isn't asked.
+[[nodiscard]] std::vector<double> estimate_layouts(std::span<const ArrayRequest> requests,
+                                                   std::span<const Layout> layouts,
+                                                   const Machine& machine, const ThreadPlaces& team,
+                                                   const Bindings& bindings = {});
+
 }  // namespace Atoll

@@ -1,0 +1,146 @@
+// A list of points, and where its arrays lie: the part of the program that a person annotates
+// [shoal §3.1].
+#pragma once
+
+#include <atoll/atoll.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace streamcluster {
+
+/// What the arrays' sizes and uses follow from.
+struct Sizes {
+  std::uint64_t least = 0;  ///< centres: k1
+  std::uint64_t most = 0;   ///< k2
+  std::uint64_t dimensions = 0;
+  std::uint64_t points = 0;   ///< of a chunk
+  std::uint64_t centres = 0;  ///< kept of all chunks
+};
+
+/// Memory for one array: either as the original program has it, one block that the main thread
+/// allocates and fills, or an Atoll::Array.
+template <class T>
+class Memory {
+ public:
+  Memory() = default;
+  explicit Memory(std::size_t size) : block_(new T[size]()), size_(size) {}
+  Memory(const Atoll::memory::Context& context, std::size_t size, const Atoll::Choice& choice)
+      : array_(context, size, choice), size_(size) {}
+
+  /// To read from: the copy nearest to the calling thread.
+  [[nodiscard]] const T* local() const { return block_ ? block_.get() : array_.local().data(); }
+  /// To write to: the only copy, unless the array is replicated.
+  [[nodiscard]] T* master() { return block_ ? block_.get() : array_.master().data(); }
+  /// Brings what was written to the other copies.
+  void sync() {
+    if (!block_) array_.sync();
+  }
+  /// How many pages each node has, for each copy.
+  [[nodiscard]] std::vector<std::map<Atoll::NodeId, std::uint64_t>> pages() const {
+    std::vector<std::map<Atoll::NodeId, std::uint64_t>> pages;
+    if (!block_) {
+      for (const auto& copy : array_.where()) pages.push_back(copy.pages_by_node);
+      return pages;
+    }
+    constexpr std::uintptr_t kPage = 4096;
+    const auto first = reinterpret_cast<std::uintptr_t>(block_.get()) / kPage * kPage;
+    const auto end = reinterpret_cast<std::uintptr_t>(block_.get() + size_);
+    const Atoll::memory::Range range{reinterpret_cast<std::byte*>(first),
+                                     (end - first + kPage - 1) / kPage * kPage};
+    std::vector<Atoll::NodeId> nodes(range.bytes / kPage);
+    Atoll::memory::system_backend().locate({&range, 1}, nodes);
+    pages.push_back(Atoll::memory::pages_by_node(nodes));
+    return pages;
+  }
+
+ private:
+  std::unique_ptr<T[]> block_;
+  Atoll::Array<T> array_;
+  std::size_t size_ = 0;
+};
+
+/// How often a point is compared with another in one chunk's search. An improvement tries 3 k2 ln
+/// k2 candidates a round, and there are some four rounds; a speedy pass compares with each centre.
+inline double comparisons(const Sizes& sizes) {
+  const auto most = static_cast<double>(sizes.most);
+  return 4 * 3 * most * std::log(most) + 2 * most;
+}
+
+inline constexpr std::uint64_t kLineFloats = 16;  // in 64 bytes
+
+/// The annotations: how a search uses each array of a list of points [shoal §3.1, §4]. A thread
+/// works on its own points; which rows these have is at random after the first shuffle.
+inline std::vector<Atoll::ArrayRequest> requests(const Sizes& sizes, std::uint64_t points,
+                                                 const std::string& list) {
+  const double times = comparisons(sizes);
+  const auto own = [&](double reads, double writes) {
+    return Atoll::AccessPattern{
+        .elements = static_cast<double>(points),
+        .accesses = {{false, Atoll::Order::own, reads * static_cast<double>(points)},
+                     {true, Atoll::Order::own, writes * static_cast<double>(points)}}};
+  };
+  // Coordinates are counted in lines: a vector instruction takes several at once.
+  const std::uint64_t lines = (points * sizes.dimensions + kLineFloats - 1) / kLineFloats;
+  const Atoll::AccessPattern coordinates{
+      .elements = static_cast<double>(lines),
+      .accesses = {{false, Atoll::Order::stream, times * static_cast<double>(lines)}}};
+  return {{list + "coordinates", lines, kLineFloats * sizeof(float), coordinates, true},
+          {list + "rows", points, 4, own(times, 1)},
+          {list + "weights", points, 4, own(times, 1)},
+          {list + "tried", points, 4, own(times, times)},
+          {list + "costs", points, 4, own(times, 4)},
+          {list + "centres", points, 4, own(times, 4)}};
+}
+
+/// Points with their weights and centres. Point i has the coordinates of row rows[i]: exchanging
+/// two points leaves coordinates where they are.
+struct Points {
+  std::size_t dimensions = 0;
+  std::size_t count = 0;       ///< how many are in use
+  Memory<float> coordinates;   ///< a row for each point; read by all threads, written between
+  Memory<std::uint32_t> rows;  ///< which row each point has
+  Memory<float> weights;
+  Memory<float> tried;            ///< what each point would cost with the candidate as its centre
+  Memory<float> costs;            ///< the distance from its centre times its weight
+  Memory<std::uint32_t> centres;  ///< the point that is its centre
+
+  [[nodiscard]] float* row(std::size_t i) {
+    return coordinates.master() + rows.master()[i] * dimensions;
+  }
+};
+
+/// The layouts that the policy chose for the arrays of requests(), in their order.
+struct Placement {
+  const Atoll::memory::Context& context;
+  std::span<const Atoll::Choice> choices;
+};
+
+/// Allocates the arrays; without a placement as the original program does. It isn't inlined, so
+/// that a profile names it.
+[[gnu::noinline]] inline Points make_points(const Sizes& sizes, std::size_t capacity,
+                                            const Placement* placement) {
+  const auto memory = [&]<class T>(std::size_t i, std::size_t size, T) {
+    return placement == nullptr ? Memory<T>(size)
+                                : Memory<T>(placement->context, size, placement->choices[i]);
+  };
+  Points points{.dimensions = sizes.dimensions,
+                .coordinates = memory(0, capacity * sizes.dimensions, float{}),
+                .rows = memory(1, capacity, std::uint32_t{}),
+                .weights = memory(2, capacity, float{}),
+                .tried = memory(3, capacity, float{}),
+                .costs = memory(4, capacity, float{}),
+                .centres = memory(5, capacity, std::uint32_t{})};
+  for (std::size_t i = 0; i < capacity; ++i)
+    points.rows.master()[i] = static_cast<std::uint32_t>(i);
+  return points;
+}
+
+}  // namespace streamcluster

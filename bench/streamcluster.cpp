@@ -1,0 +1,72 @@
+// Streamcluster [shoal §5.1, Figure 5], by the times that the program tells of itself, without its
+// start: sums by vectors against sums in the original's order, and annotated arrays against memory
+// as the original places it. All centres are compared first.
+#include <filesystem>
+
+#include "bench.hpp"
+
+namespace Atoll::bench {
+namespace {
+
+/// One way to run it, and how long that took so far.
+struct Way {
+  std::string options;
+  std::string text{};  ///< the outfile of the last run
+  nlohmann::json told{};
+  std::vector<double> seconds{};
+};
+
+void run(Way& way, const std::filesystem::path& build, const std::string& sizes) {
+  const std::string outfile = (build / "bench" / "streamcluster.centres").string();
+  way.told = nlohmann::json::parse(output_of(
+      fmt::format("'{}' {} none '{}' 0 {} --json", (build / "apps" / "streamcluster").string(),
+                  sizes, outfile, way.options)));
+  way.seconds.push_back(way.told["seconds"]);
+  std::ifstream file(outfile);
+  way.text.assign(std::istreambuf_iterator<char>(file), {});
+  std::filesystem::remove(outfile);
+}
+
+/// The lines with the centres' positions in the stream: the first of four.
+std::vector<std::string> ids(const std::string& text) {
+  std::vector<std::string> ids;
+  std::istringstream lines(text);
+  std::string line;
+  for (std::size_t i = 0; std::getline(lines, line); ++i)
+    if (i % 4 == 0) ids.push_back(line);
+  return ids;
+}
+
+void rows(Suite& suite, const std::filesystem::path& build, const std::string& name,
+          const std::string& sizes, int rounds) {
+  Way annotated{""}, scalar{"--scalar"}, baseline{"--baseline"};
+  std::vector<Way*> ways{&annotated, &baseline};
+  if (rounds > 1) ways.push_back(&scalar);
+  for (int round = 0; round < rounds; ++round) {
+    for (Way* way : ways) run(*way, build, sizes);
+    std::reverse(ways.begin(), ways.end());
+  }
+  require(annotated.text == baseline.text, name + ": annotated and baseline differ");
+  const Measured of_annotated = summarise(annotated.seconds);
+  if (rounds > 1) {
+    const double cost = annotated.told["cost"], exact = scalar.told["cost"];
+    require(ids(annotated.text) == ids(scalar.text) && std::abs(cost / exact - 1) < 1e-3,
+            name + ": vectorised and scalar differ");
+    suite.row("vectorised" + name, "s", of_annotated.median, "scalar",
+              summarise(scalar.seconds).median, of_annotated.spread);
+  }
+  suite.row("annotated" + name, "s", of_annotated.median, "baseline",
+            summarise(baseline.seconds).median, of_annotated.spread);
+}
+
+}  // namespace
+}  // namespace Atoll::bench
+
+int main(int argc, char** argv) {
+  using namespace Atoll::bench;
+  const auto build = std::filesystem::canonical("/proc/self/exe").parent_path().parent_path();
+  Suite suite("streamcluster");
+  rows(suite, build, "", "10 20 128 16384 16384 1000", 11);
+  rows(suite, build, " (200,000 points)", "10 20 128 200000 200000 5000", 1);
+  suite.write(argc, argv);
+}
