@@ -322,5 +322,26 @@ TEST(PolicyCost, APoolIsRoomOfItsOwn) {
   EXPECT_NE(from_pool(choices[0].layout.pages), from_pool(choices[1].layout.pages));
 }
 
+TEST(EstimateLayouts, PricesWhatSomebodyElseChose) {
+  const Machine machine = machine_of({});
+  ArrayRequest unused = reads("unused", 1'000, Order::own, 1);
+  unused.pattern.accesses.clear();
+  const std::vector requests{reads("gathered", 1 << 26, Order::random, 20), unused,
+                             writes("own", 1 << 26, Order::own, 20)};
+  const auto choices = choose(requests, machine, {});
+  std::vector<Layout> layouts;
+  for (const Choice& choice : choices) layouts.push_back(choice.layout);
+  const auto chosen = estimate_layouts(requests, layouts, machine, compact_places(machine));
+  ASSERT_EQ(chosen.size(), 3U);
+  EXPECT_EQ(chosen[0], choices[0].estimated_seconds);
+  EXPECT_EQ(chosen[1], 0);
+  EXPECT_EQ(chosen[2], choices[2].estimated_seconds);
+  // As a program has it whose main thread touches everything first.
+  layouts.assign(3, Layout{SingleNode{NodeId{0}}, PageSize::small});
+  const auto touched = estimate_layouts(requests, layouts, machine, compact_places(machine));
+  EXPECT_GT(touched[0], 1.5 * chosen[0]);
+  EXPECT_GT(touched[2], 1.5 * chosen[2]);
+}
+
 }  // namespace
 }  // namespace Atoll
