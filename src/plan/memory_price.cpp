@@ -32,6 +32,13 @@ ReuseCaches inner_caches_of(const Machine& machine) {
           .page_bytes = 0};
 }
 
+ReuseCaches first_caches_of(const Machine& machine) {
+  return {.line_bytes = std::max<std::uint64_t>(1, machine.caches().line_bytes),
+          .cache_bytes = machine.caches().l1_bytes,
+          .tlb_entries = 0,
+          .page_bytes = 0};
+}
+
 double miss_seconds(const Machine& machine, NodeId from, NodeId to) {
   const double latency = machine.link(from, to).latency_ns.value;
   return (latency > 0 ? latency : kUnknownLatencyNs) * 1e-9 / kOverlap;

@@ -14,6 +14,10 @@ inline constexpr double kOverlap = 8;         ///< misses of one core that are u
 [[nodiscard]] ReuseCaches caches_of(const Machine& machine);
 /// A core's second-level cache, or none if caches_of() is no larger.
 [[nodiscard]] ReuseCaches inner_caches_of(const Machine& machine);
+/// A core's first-level cache; none if the machine doesn't say.
+[[nodiscard]] ReuseCaches first_caches_of(const Machine& machine);
+/// Seconds of a miss of the first-level cache that the second-level one answers.
+inline constexpr double kFirstMissSeconds = 5e-9 / kOverlap;
 /// Seconds of a miss of the second-level cache that the last-level one answers.
 inline constexpr double kInnerMissSeconds = 15e-9 / kOverlap;
 /// Seconds of a TLB miss whose page table is in a cache; two walks are under way together.

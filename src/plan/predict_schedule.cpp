@@ -13,6 +13,11 @@ namespace Atoll {
 namespace {
 
 constexpr std::uint32_t kNobody = UINT32_MAX;
+/// A packed task that adds to a location chooses between the array and a private copy of it.
+constexpr double kChoiceSeconds = 0.1e-9;
+/// A task with another number of locations than the one before leaves its loop over them where the
+/// processor doesn't expect it.
+constexpr double kTurnSeconds = 4e-9;
 constexpr std::uint32_t kMostNeighbours = 64;  ///< tasks whose bytes are in one line
 
 /// One way to run the loop: each thread's tasks, and where locations lie.
@@ -37,6 +42,7 @@ class Predictor {
         options_(options),
         caches_(detail::caches_of(machine)),
         inner_(detail::inner_caches_of(machine)),
+        first_(detail::first_caches_of(machine)),
         neighbours_(neighbours()),
         shared_(options.packs ? shared() : TaskLocations{}) {}
 
@@ -159,8 +165,11 @@ class Predictor {
                                   std::span<const std::uint32_t> users) const {
     const auto own = way.of(thread);
     const NodeId here = threads_[thread].node;
-    double all = 0, accesses = 0, further = 0, latency = 0, packed_bytes = 0;
-    for (const std::uint32_t task : own)
+    double all = 0, accesses = 0, further = 0, latency = 0, packed_bytes = 0, turns = 0;
+    std::uint64_t length = 0;
+    for (const std::uint32_t task : own) {
+      turns += tasks_.begin[task + 1] - tasks_.begin[task] == length ? 0 : 1;
+      length = tasks_.begin[task + 1] - tasks_.begin[task];
       for (std::uint64_t at = tasks_.begin[task]; at < tasks_.begin[task + 1]; ++at) {
         ++all;
         latency += detail::miss_seconds(machine_, here, memory_of(users[tasks_.locations[at]]));
@@ -173,20 +182,26 @@ class Predictor {
                           options_.location_bytes / neighbours;
         }
       }
+    }
     const double near = detail::miss_seconds(machine_, here, memory_of(thread));
     const double mean = all == 0 ? near : latency / all;
     const TaskLocations& uses = way.is_packed ? shared_ : tasks_;
     const LocationPlaces lie{way.places, options_.location_sizes};
     const ReuseEstimate reuse = estimate_reuse(uses, own, options_.location_bytes, caches_, lie);
     const ReuseEstimate inner = estimate_reuse(uses, own, options_.location_bytes, inner_, lie);
+    const ReuseEstimate first = estimate_reuse(uses, own, options_.location_bytes, first_, lie);
     const double streamed = accesses * detail::kStreamedBytes + further * options_.location_bytes +
                             packed_bytes + static_cast<double>(own.size()) * options_.own_bytes +
                             reuse.streamed_lines * static_cast<double>(caches_.line_bytes);
     const double waits = reuse.line_misses - reuse.streamed_lines;
-    const double inner_waits = std::max(
-        0.0, inner.line_misses - inner.streamed_lines - reuse.line_misses + reuse.streamed_lines);
+    const double inner_waits = std::max(0.0, inner.line_misses - inner.streamed_lines - waits);
+    const double first_waits =
+        std::max(0.0, first.line_misses - first.streamed_lines - waits - inner_waits);
+    const bool chooses = way.is_packed && options_.added_bytes > 0 && threads_.size() > 1;
     return (way.is_packed ? 0 : own_misses(own) * near) + waits * mean +
-           inner_waits * detail::kInnerMissSeconds + reuse.tlb_misses * detail::kWalkSeconds +
+           inner_waits * detail::kInnerMissSeconds + first_waits * detail::kFirstMissSeconds +
+           (chooses ? accesses * kChoiceSeconds : 0) + turns * kTurnSeconds +
+           reuse.tlb_misses * detail::kWalkSeconds +
            streamed / detail::streamed_bytes_per_second(machine_, here, memory_of(thread));
   }
 
@@ -240,7 +255,7 @@ class Predictor {
   std::span<const ThreadPlace> threads_;
   const Machine& machine_;
   const PredictOptions& options_;
-  ReuseCaches caches_, inner_;
+  ReuseCaches caches_, inner_, first_;
   std::vector<std::uint8_t> neighbours_;
   TaskLocations shared_;
 };
