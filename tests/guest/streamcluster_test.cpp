@@ -17,6 +17,7 @@ namespace streamcluster {
 namespace {
 
 using Atoll::NodeId;
+using Atoll::guest::kPage;
 using Atoll::guest::node_of;
 using Atoll::guest::nodes_of_pages;
 using Atoll::guest::write_file;
@@ -68,11 +69,13 @@ class StreamclusterInGuest : public testing::Test {
     return centres.text();
   }
 
-  /// The nodes of the pages that each thread reads coordinates from, and its own node.
+  /// The nodes of the whole pages that each thread reads coordinates from, and its own node.
   void for_each_threads_pages(const Points& chunk, auto&& check) const {
     team_.run([&](int) {
       const auto* const data = reinterpret_cast<const std::byte*>(chunk.coordinates.local());
-      const auto nodes = nodes_of_pages(data, chunk.count * chunk.dimensions * sizeof(float));
+      const std::size_t before = -reinterpret_cast<std::uintptr_t>(data) % kPage;
+      const std::size_t bytes = chunk.count * chunk.dimensions * sizeof(float);
+      const auto nodes = nodes_of_pages(data + before, (bytes - before) / kPage * kPage);
       check(std::set<NodeId>(nodes.begin(), nodes.end()), node_of_this_thread());
     });
   }
@@ -104,8 +107,8 @@ TEST_F(StreamclusterInGuest, EveryNodeReadsItsOwnCopyChunkAfterChunk) {
 
 TEST_F(StreamclusterInGuest, TheBaselinesCoordinatesLieOnOneNode) {
   const std::string balancing = "/proc/sys/kernel/numa_balancing";
-  write_file(balancing, "0");            // it would move pages to their readers meanwhile
-  mallopt(M_MMAP_THRESHOLD, 128 << 10);  // blocks are new memory, as in a new process
+  write_file(balancing, "0");  // it would move pages to their readers meanwhile
+  malloc_trim(0);              // what other tests left has no pages, as in a new process
   std::mutex mutex;
   std::set<NodeId> nodes;
   cluster(false, [&](const Points& chunk) {
