@@ -194,9 +194,19 @@ TEST_F(SpillInGuest, SeveralFillsAtOnceKeepTheirOrders) {
 /// A process that holds memory on one node and goes on allocating there.
 class Bystander {
  public:
-  explicit Bystander(NodeId node) : child_(fork()) {
-    if (child_ != 0) return;
+  explicit Bystander(NodeId node) {
+    int holds[2];
+    EXPECT_EQ(pipe(holds), 0);
+    child_ = fork();
+    if (child_ != 0) {  // waits: of a node that fills up meanwhile, the child could get no memory
+      char word = 0;
+      close(holds[1]);
+      EXPECT_EQ(read(holds[0], &word, 1), 1);
+      close(holds[0]);
+      return;
+    }
     const Taken held(node, 4 * kMiB);
+    if (write(holds[1], "", 1) != 1) _exit(1);
     for (;;) {
       madvise(held.data(), kMiB, MADV_DONTNEED);
       for (std::size_t at = 0; at < kMiB; at += kPage) held.data()[at] = std::byte{1};
