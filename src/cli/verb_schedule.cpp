@@ -143,6 +143,27 @@ void schedule_trace(const std::string& path, const RecordedOptions& options) {
   schedule_tasks_of(tasks, path, options);
 }
 
+const std::vector<std::string> kForTraces = {"--by", "--dense-ratio", "--max-sharers",
+                                             "--lines-of-task", "--write-weight"};
+const std::vector<std::string> kForTasks = {"--loop", "--threads", "--seed"};
+
+/// An option that would play no part isn't passed over: who gives it expects something of it.
+void refuse(const CLI::App& verb, const std::vector<std::string>& options, std::string_view why) {
+  for (const std::string& option : options)
+    if (verb.get_option(option)->count() > 0)
+      throw Error::input(option, std::string(why), "leave it out");
+}
+
+void schedule_file(const CLI::App& verb, const Options& options) {
+  check_outputs(options.how);
+  if (trace::is_stream_file(options.graph)) return schedule_trace(options.graph, options.how);
+  refuse(verb, kForTraces, "is for traces: other files tell what is shared");
+  if (!profile::is_profile_file(options.graph))
+    return schedule_graph_of(options.graph, options.how);
+  refuse(verb, kForTasks, "is for tasks: a profile's vertices are the threads that it saw");
+  schedule_profile(options.graph, options.how);
+}
+
 }  // namespace
 
 void add_schedule(CLI::App& app) {
@@ -169,15 +190,11 @@ void add_schedule(CLI::App& app) {
       "  atoll schedule -o S -- ./app            a program's: it runs, watched\n"
       "  atoll run --schedule S -- ./app         its next run follows\n\n"
       "Options for programs: atoll schedule --help -- ./app; docs/affinity.md");
-  verb->callback([options] {
+  verb->callback([options, verb] {
     if (!options->check.empty()) return check_file(*options);
     if (options->graph.empty())
       throw Error::input("GRAPH", "is missing", "name a graph, or --check a schedule");
-    check_outputs(options->how);
-    if (trace::is_stream_file(options->graph)) return schedule_trace(options->graph, options->how);
-    if (profile::is_profile_file(options->graph))
-      return schedule_profile(options->graph, options->how);
-    schedule_graph_of(options->graph, options->how);
+    schedule_file(*verb, *options);
   });
 }
 

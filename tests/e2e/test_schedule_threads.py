@@ -80,3 +80,9 @@ def test_what_is_no_whole_profile(atoll, profile, tmp_path):
     (tmp_path / "cut").write_bytes(profile.read_bytes()[:-100])
     assert "truncated" in atoll.refuses("schedule", tmp_path / "cut", "-o", tmp_path / "plan")
     assert not (tmp_path / "plan").exists()
+
+
+@pytest.mark.parametrize("option", [("--threads", "2"), ("--seed", "3"), ("--loop", "a"), ("--by", "line")])
+def test_options_that_play_no_part_are_refused(atoll, profile, tmp_path, option):
+    assert option[0] in atoll.refuses("schedule", profile, "-o", tmp_path / "plan", *option)
+    assert not (tmp_path / "plan").exists()
