@@ -133,6 +133,7 @@ Lists decide(const Options& options, const Atoll::Machine& machine,
   lists.baseline_seconds = Atoll::estimate_layouts(lists.requests, baseline, machine, places);
   if (options.policy == Atoll::Policy::shoal) {  // which doesn't estimate
     std::vector<Atoll::Layout> chosen;
+    chosen.reserve(lists.choices.size());
     for (const Atoll::Choice& choice : lists.choices) chosen.push_back(choice.layout);
     const auto seconds = Atoll::estimate_layouts(lists.requests, chosen, machine, places);
     for (std::size_t i = 0; i < seconds.size(); ++i)
