@@ -143,24 +143,21 @@ void schedule_trace(const std::string& path, const RecordedOptions& options) {
   schedule_tasks_of(tasks, path, options);
 }
 
-const std::vector<std::string> kForTraces = {"--by", "--dense-ratio", "--max-sharers",
-                                             "--lines-of-task", "--write-weight"};
-const std::vector<std::string> kForTasks = {"--loop", "--threads", "--seed"};
-
 /// An option that would play no part isn't passed over: who gives it expects something of it.
-void refuse(const CLI::App& verb, const std::vector<std::string>& options, std::string_view why) {
-  for (const std::string& option : options)
-    if (verb.get_option(option)->count() > 0)
-      throw Error::input(option, std::string(why), "leave it out");
+void refuse(const CLI::Option& option, const char* why) {
+  if (option.count() > 0) throw Error::input(option.get_name(), why, "leave it out");
 }
 
-void schedule_file(const CLI::App& verb, const Options& options) {
+void schedule_file(const CLI::App& verb, const CLI::App& for_traces, const Options& options) {
   check_outputs(options.how);
   if (trace::is_stream_file(options.graph)) return schedule_trace(options.graph, options.how);
-  refuse(verb, kForTraces, "is for traces: other files tell what is shared");
+  for (const CLI::Option* const option : for_traces.get_options())
+    refuse(*option, "is for traces: other files tell what is shared");
   if (!profile::is_profile_file(options.graph))
     return schedule_graph_of(options.graph, options.how);
-  refuse(verb, kForTasks, "is for tasks: a profile's vertices are the threads that it saw");
+  for (const char* const name : {"--loop", "--threads", "--seed"})
+    refuse(*verb.get_option(name),
+           "is for tasks: a profile's vertices are the threads that it saw");
   schedule_profile(options.graph, options.how);
 }
 
@@ -179,7 +176,8 @@ void add_schedule(CLI::App& app) {
       ->excludes(graph)
       ->excludes(verb->get_option("--output"));
   verb->add_flag("--json", options->how.json, "Print JSON");
-  add_sharing_options(*verb->add_option_group("For traces"), options->how);
+  CLI::App* const for_traces = verb->add_option_group("For traces");
+  add_sharing_options(*for_traces, options->how);
   verb->footer(
       "Tasks go to the places of M so that little weight lies between packages, then\n"
       "between memories, caches and cores; each thread's tasks are ordered. 'before'\n"
@@ -190,11 +188,11 @@ void add_schedule(CLI::App& app) {
       "  atoll schedule -o S -- ./app            a program's: it runs, watched\n"
       "  atoll run --schedule S -- ./app         its next run follows\n\n"
       "Options for programs: atoll schedule --help -- ./app; docs/affinity.md");
-  verb->callback([options, verb] {
+  verb->callback([options, verb, for_traces] {
     if (!options->check.empty()) return check_file(*options);
     if (options->graph.empty())
       throw Error::input("GRAPH", "is missing", "name a graph, or --check a schedule");
-    schedule_file(*verb, *options);
+    schedule_file(*verb, *for_traces, *options);
   });
 }
 

@@ -10,33 +10,35 @@ constexpr double kUnknownLatencyNs = 100;
 constexpr std::uint64_t kUnknownCache = std::uint64_t{1} << 20;
 constexpr std::uint64_t kUnknownTlb = 1536;
 
+std::uint64_t line_bytes(const Machine& machine) {
+  return std::max<std::uint64_t>(1, machine.caches().line_bytes);
+}
+
+/// Without a TLB; none if it has no bytes.
+ReuseCaches cache_alone(const Machine& machine, std::uint64_t bytes) {
+  return {
+      .line_bytes = line_bytes(machine), .cache_bytes = bytes, .tlb_entries = 0, .page_bytes = 0};
+}
+
 }  // namespace
 
 ReuseCaches caches_of(const Machine& machine) {
   const CacheFigures& figures = machine.caches();
   const auto sharers = static_cast<std::uint64_t>(std::max(1, figures.l3_shared_by));
   const std::uint64_t bytes = std::max(figures.l2_bytes, figures.l3_bytes / sharers);
-  return {.line_bytes = std::max<std::uint64_t>(1, figures.line_bytes),
+  return {.line_bytes = line_bytes(machine),
           .cache_bytes = bytes > 0 ? bytes : kUnknownCache,
           .tlb_entries = figures.tlb_4k > 0 ? figures.tlb_4k : kUnknownTlb,
           .page_bytes = 4096};
 }
 
 ReuseCaches inner_caches_of(const Machine& machine) {
-  const CacheFigures& figures = machine.caches();
-  const ReuseCaches outer = caches_of(machine);
-  const bool is_smaller = figures.l2_bytes > 0 && figures.l2_bytes < outer.cache_bytes;
-  return {.line_bytes = outer.line_bytes,
-          .cache_bytes = is_smaller ? figures.l2_bytes : 0,
-          .tlb_entries = 0,
-          .page_bytes = 0};
+  const std::uint64_t bytes = machine.caches().l2_bytes;
+  return cache_alone(machine, bytes < caches_of(machine).cache_bytes ? bytes : 0);
 }
 
 ReuseCaches first_caches_of(const Machine& machine) {
-  return {.line_bytes = std::max<std::uint64_t>(1, machine.caches().line_bytes),
-          .cache_bytes = machine.caches().l1_bytes,
-          .tlb_entries = 0,
-          .page_bytes = 0};
+  return cache_alone(machine, machine.caches().l1_bytes);
 }
 
 double miss_seconds(const Machine& machine, NodeId from, NodeId to) {

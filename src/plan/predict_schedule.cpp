@@ -166,11 +166,12 @@ class Predictor {
     const auto own = way.of(thread);
     const NodeId here = threads_[thread].node;
     double all = 0, accesses = 0, further = 0, latency = 0, packed_bytes = 0, turns = 0;
-    std::uint64_t length = 0;
+    std::uint64_t length_before = 0;
     for (const std::uint32_t task : own) {
-      turns += tasks_.begin[task + 1] - tasks_.begin[task] == length ? 0 : 1;
-      length = tasks_.begin[task + 1] - tasks_.begin[task];
-      for (std::uint64_t at = tasks_.begin[task]; at < tasks_.begin[task + 1]; ++at) {
+      const std::uint64_t begin = tasks_.begin[task], end = tasks_.begin[task + 1];
+      turns += end - begin == length_before ? 0 : 1;
+      length_before = end - begin;
+      for (std::uint64_t at = begin; at < end; ++at) {
         ++all;
         latency += detail::miss_seconds(machine_, here, memory_of(users[tasks_.locations[at]]));
         const std::uint8_t neighbours = neighbours_[tasks_.locations[at]];

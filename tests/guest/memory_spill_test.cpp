@@ -47,16 +47,11 @@ class SpillInGuest : public MemoryInGuest {
     return memory::system_backend().available(PageSize::small).bytes_by_node;
   }
 
-  /// rooms(), once they are at least so many bytes together. Pages on the processors' own lists
-  /// come back a little later: seconds, on a busy machine.
-  static std::map<NodeId, std::uint64_t> rooms_of_at_least(std::size_t bytes) {
-    for (int wait = 0;; ++wait) {
-      auto now = rooms();
-      std::size_t all = 0;
-      for (const auto& [node, room] : now) all += room;
-      if (all >= bytes || wait == 250) return now;
+  /// Waits until condition() or for 5 seconds: pages on the processors' own lists come back a
+  /// little later, on a busy machine after seconds.
+  static void wait_for(auto&& condition) {
+    for (int wait = 0; wait < 250 && !condition(); ++wait)
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
   }
 
   /// A block, of which `before` is what could be placed on each node, of more than the order's
@@ -128,7 +123,12 @@ TEST_F(SpillInGuest, InAnOrderThatNoDistanceGives) {
     order.push_back(nodes_[(3 * i + 2) % nodes_.size()]);  // 4 and 8 nodes have no factor 3
   for (int round = 0; round < 2; ++round) {
     const std::size_t bytes = (nodes_.size() - 1) * kRoom - 16 * kMiB;
-    const auto before = rooms_of_at_least(bytes + kRoom);
+    wait_for([&] {
+      std::size_t all = 0;
+      for (const auto& [node, room] : rooms()) all += room;
+      return all >= bytes + kRoom;
+    });
+    const auto before = rooms();
     const Block block(context_, bytes, Ordered{order}, PageSize::small);
     expect_in_order(block.where(), order);
     expect_full(pages_by_node(block.where()), order, nodes_.size() - 2, before, PageSize::small);
@@ -161,8 +161,7 @@ TEST_F(SpillInGuest, RefusedAndNothingIsLeft) {
       return std::ranges::all_of(
           before, [&](const auto& of) { return now.at(of.first) + slack(size) >= of.second; });
     };
-    for (int wait = 0; wait < 250 && !all_back(); ++wait)
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    wait_for(all_back);
     EXPECT_TRUE(all_back());
   };
   refuse(40 * kMiB, OnNode{full}, PageSize::small);
