@@ -40,6 +40,7 @@ const std::map<std::string, std::set<std::string>>& allowed() {
     row("profile", {"trace"});
     row("apply", {"trace"});
     row("affinity", {"trace", "graph"});
+    row("simulate", {"trace"});
     row("program", {"graph"});
     row("greenmarl", {"base", "pattern"});
     row("cli", {"program", "greenmarl", "measure", "pim", "profile", "apply", "affinity"});

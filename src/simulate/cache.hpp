@@ -1,0 +1,94 @@
+// A set-associative cache with least-recently-used replacement, by keys: of lines, or of pages (a
+// TLB). Each entry has some flags. The first entry of a set is the last one used.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace Atoll::simulate {
+
+class Cache {
+ public:
+  using Key = std::uint64_t;  ///< below 2^60
+  /// An entry that had to go.
+  struct Evicted {
+    Key key;
+    std::uint8_t flags;
+  };
+
+  Cache() = default;
+  /// No entries: nothing is ever found, nothing stays. More ways than entries: fully associative.
+  Cache(std::uint64_t entries, std::uint64_t ways)
+      : ways_(static_cast<std::uint32_t>(std::clamp<std::uint64_t>(ways, 1, std::max<std::uint64_t>(entries, 1)))),
+        sets_(entries / ways_),
+        mask_(std::has_single_bit(sets_) ? sets_ - 1 : 0),
+        entries_(sets_ * ways_, kEmpty) {}
+
+  [[nodiscard]] std::uint64_t sets() const { return sets_; }
+  [[nodiscard]] std::uint32_t ways() const { return ways_; }
+
+  /// The entry's flags, which may be changed; null: there is none. It is the last one used now.
+  [[nodiscard]] std::uint64_t* use(Key key) {
+    if (sets_ == 0) return nullptr;
+    std::uint64_t* const set = set_of(key);
+    if (set[0] >> kFlagBits == key) return set;
+    for (std::uint32_t way = 1; way < ways_; ++way)
+      if (set[way] >> kFlagBits == key) {
+        const std::uint64_t entry = set[way];
+        for (; way > 0; --way) set[way] = set[way - 1];
+        set[0] = entry;
+        return set;
+      }
+    return nullptr;
+  }
+  /// The same, without using it.
+  [[nodiscard]] std::uint64_t* find(Key key) {
+    if (sets_ == 0) return nullptr;
+    std::uint64_t* const set = set_of(key);
+    for (std::uint32_t way = 0; way < ways_; ++way)
+      if (set[way] >> kFlagBits == key) return set + way;
+    return nullptr;
+  }
+  /// Puts an entry in that isn't there. Returns what had to go.
+  std::optional<Evicted> insert(Key key, std::uint8_t flags) {
+    if (sets_ == 0) return Evicted{key, flags};
+    std::uint64_t* const set = set_of(key);
+    const std::uint64_t last = set[ways_ - 1];
+    for (std::uint32_t way = ways_ - 1; way > 0; --way) set[way] = set[way - 1];
+    set[0] = key << kFlagBits | flags;
+    if (last == kEmpty) return std::nullopt;
+    return Evicted{last >> kFlagBits, static_cast<std::uint8_t>(last & kFlags)};
+  }
+  /// Takes an entry out. Returns its flags; nothing where it wasn't there.
+  std::optional<std::uint8_t> remove(Key key) {
+    std::uint64_t* const entry = find(key);
+    if (entry == nullptr) return std::nullopt;
+    const auto flags = static_cast<std::uint8_t>(*entry & kFlags);
+    std::uint64_t* const end = set_of(key) + ways_;
+    std::copy(entry + 1, end, entry);  // empty ones are last
+    end[-1] = kEmpty;
+    return flags;
+  }
+  void clear() { std::fill(entries_.begin(), entries_.end(), kEmpty); }
+
+  static constexpr std::uint64_t kFlags = 15;
+
+ private:
+  static constexpr int kFlagBits = 4;
+  static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
+  [[nodiscard]] std::uint64_t* set_of(Key key) {
+    const std::uint64_t set = mask_ != 0 || sets_ == 1 ? key & mask_ : key % sets_;
+    return entries_.data() + set * ways_;
+  }
+
+  std::uint32_t ways_ = 1;
+  std::uint64_t sets_ = 0;
+  std::uint64_t mask_ = 0;  ///< where the number of sets is a power of two
+  std::vector<std::uint64_t> entries_;
+};
+
+}  // namespace Atoll::simulate

@@ -1,0 +1,257 @@
+#include "simulate/core.hpp"
+
+#include <algorithm>
+
+namespace Atoll::simulate {
+namespace {
+
+std::uint32_t part_of(std::uint32_t all, std::uint32_t sharers) {
+  return std::max<std::uint32_t>(1, all / std::max<std::uint32_t>(1, sharers));
+}
+
+}  // namespace
+
+Core::Core(const Timing& timing, Network& network, std::uint32_t node, std::size_t objects)
+    : timing_(&timing),
+      network_(&network),
+      node_(node),
+      walkers_(timing.walkers),
+      stack_(network.parts()),
+      objects_(objects) {
+  share({});
+}
+
+void Core::share(const Company& company) {
+  instruction_ = std::max(timing_->instruction * company.on_core,
+                          timing_->l2_instruction * company.on_l2);
+  const std::uint32_t window = part_of(timing_->window, company.on_core);
+  slack_ = static_cast<Ticks>(window * instruction_);
+  std::uint32_t lines = part_of(timing_->lines, company.on_core);
+  std::uint32_t ahead = timing_->prefetch_lines;
+  if (timing_->l2_lines > 0) {
+    lines = std::min(lines, part_of(timing_->l2_lines, company.on_l2));
+  }
+  ahead = part_of(ahead, company.on_l2);
+  const auto resize = [](std::vector<Ticks>& resources, std::size_t count) {
+    std::sort(resources.begin(), resources.end());  // those that are busy longest stay
+    if (resources.size() > count)
+      resources.erase(resources.begin(),
+                      resources.end() - static_cast<std::ptrdiff_t>(count));
+    resources.resize(count);
+  };
+  resize(lines_, lines);
+  resize(ahead_, ahead);
+  const std::uint32_t stores = part_of(timing_->stores, company.on_core);
+  if (stores_.size() != stores) {
+    stores_.assign(stores, {0, last_commit_, {}});
+    next_store_ = 0;
+  }
+  window_size_ = window;
+}
+
+Ticks& Core::first_free(std::vector<Ticks>& resources) {
+  return *std::min_element(resources.begin(), resources.end());
+}
+
+void Core::stall(Ticks until, const Blame& blame) {
+  if (until <= now_) return;
+  stack_.add(blame, until - now_);
+  objects_[blame.object] += until - now_;
+  now_ = until;
+}
+
+void Core::retire() {
+  while (first_load_ < window_.size() &&
+         (window_[first_load_].done <= now_ ||
+          window_[first_load_].instruction + window_size_ <= instructions_)) {
+    stall(window_[first_load_].done, window_[first_load_].blame);
+    ++first_load_;
+  }
+  if (first_load_ == window_.size() || first_load_ >= 1024) {
+    window_.erase(window_.begin(), window_.begin() + static_cast<std::ptrdiff_t>(first_load_));
+    first_load_ = 0;
+  }
+}
+
+void Core::remember(const Access& access, Ticks done) {
+  blame_.object = access.object;
+  last_blame_ = blame_;
+  window_.push_back({instructions_, done, blame_});
+}
+
+void Core::slow_hit(const Access& access, Ticks issue, const Pending& pending) {
+  const Ticks done = pending.ready;
+  camat_[0].add(issue, issue + timing_->l1, done);
+  blame_.count = 0;
+  blame_.add(pending.part, done - issue);
+  blame_.object = access.object;
+  if (access.write) return store(done);
+  loads_[++load_count_ % kLoads] = done;
+  if (done > now_ + slack_) remember(access, done);
+}
+
+Ticks Core::fetch(const Fetch& fetch, Ticks at, Blame& blame) {
+  switch (fetch.source) {
+    case Source::l1:
+      blame.add(kL1, timing_->l1);
+      return at + timing_->l1;
+    case Source::l2:
+      blame.add(kL2, timing_->l2);
+      return at + timing_->l2;
+    case Source::l3:
+      blame.add(kL3, timing_->l3);
+      return at + timing_->l3;
+    case Source::near_cache:
+      blame.add(kCoherence, timing_->near_cache);
+      return at + timing_->near_cache;
+    case Source::memory:
+      return network_->read(node_, fetch, at, blame);
+    case Source::far_cache:
+      return network_->transfer(node_, fetch, at, blame);
+  }
+  return at;
+}
+
+Ticks Core::walk(const Outcome& outcome, Ticks at) {
+  Blame inner;  // isn't told: a walk is one part, wherever its tables are
+  const Ticks began = at;
+  Ticks& walker = first_free(walkers_);
+  at = std::max(at, walker);
+  for (std::uint32_t i = 0; i < outcome.walk_steps; ++i) at = fetch(outcome.walk[i], at, inner);
+  walker = at;
+  blame_.add(kWalks, at - began);
+  return at;
+}
+
+void Core::access(const Access& access, const Outcome& outcome,
+                  const std::vector<SideTraffic>& side) {
+  const Ticks issue = issue_of(access);
+  blame_.count = 0;
+  blame_.object = access.object;
+  Ticks at = issue;
+  if (outcome.second_tlb) {
+    blame_.add(kWalks, timing_->tlb2);
+    at += timing_->tlb2;
+  }
+  if (outcome.walk_steps > 0) at = walk(outcome, at + timing_->tlb2);
+  const Fetch& data = outcome.data;
+  const bool moves = data.source == Source::near_cache || data.source == Source::far_cache ||
+                     outcome.upgrade != Upgrade::none;
+  if (moves) {
+    const Ticks free = network_->free_to_move(data.line, at);
+    blame_.add(kCoherence, free - at);
+    at = free;
+  }
+  Ticks done = 0;
+  Pending& pending = pending_[data.line % kPendings];
+  if (data.source == Source::l1) {
+    done = fetch(data, at, blame_);
+    if (pending.line == data.line && pending.ready > done) {
+      blame_.add(pending.part, pending.ready - done);
+      done = pending.ready;
+    }
+  } else {
+    Ticks& buffer = first_free(lines_);
+    const Ticks begun = std::max(at, buffer);
+    done = fetch(data, begun, blame_);
+    if (pending.line == data.line && pending.ready > done) {  // prefetched, and still under way
+      blame_.add(pending.part, pending.ready - done);
+      done = pending.ready;
+    }
+    buffer = done;
+    at = begun;
+    pending = {data.line, done, blame_.main_part()};
+  }
+  if (outcome.upgrade == Upgrade::near) {
+    const Ticks told = at + timing_->near_cache;
+    if (told > done) {
+      blame_.add(kCoherence, told - done);
+      done = told;
+    }
+  } else if (outcome.upgrade == Upgrade::far) {
+    Blame ownership;
+    const Ticks told = network_->upgrade(node_, data.home, at, ownership);
+    if (told > done) {
+      blame_.add(kCoherence, told - done);
+      done = told;
+    }
+  }
+  if (moves) network_->moves(data.line, done);
+  // Level by level: the look-up, and until when it lacked the data.
+  const bool hit_l1 = data.source == Source::l1, hit_l2 = data.source == Source::l2;
+  camat_[0].add(at, at + timing_->l1, std::max(done, at + timing_->l1));
+  if (!hit_l1) camat_[1].add(at, at + timing_->l2, std::max(done, at + timing_->l2));
+  if (!hit_l1 && !hit_l2 && timing_->l3 > 0)
+    camat_[2].add(at, at + timing_->l3, std::max(done, at + timing_->l3));
+  for (const SideTraffic& one : side) {
+    if (one.kind == SideTraffic::Kind::write_back) {
+      network_->write_back(node_, one.fetch, at);
+      continue;
+    }
+    Ticks& buffer = first_free(ahead_);
+    Blame blame;
+    const Ticks ready = fetch(one.fetch, std::max(at, buffer), blame);
+    Pending& line = pending_[one.fetch.line % kPendings];
+    line = {one.fetch.line, ready, blame.main_part()};
+    buffer = ready;
+  }
+  if (access.write) return store(done);
+  loads_[++load_count_ % kLoads] = done;
+  if (done > now_ + slack_) remember(access, done);
+}
+
+/// Stores leave their buffer in order, when they have their lines.
+void Core::store(Ticks done) {
+  Load& oldest = stores_[next_store_];
+  last_commit_ = std::max(last_commit_, done);
+  oldest.done = last_commit_;
+  oldest.blame = blame_;
+  next_store_ = next_store_ + 1 == stores_.size() ? 0 : next_store_ + 1;
+}
+
+void Core::work(std::uint64_t instructions) {
+  // In parts, so that what the window waits for is blamed in its order.
+  while (instructions > 0) {
+    const std::uint64_t part = std::min<std::uint64_t>(instructions, window_size_);
+    count_instructions(part);
+    if (first_load_ != window_.size()) retire();
+    instructions -= part;
+    if (first_load_ == window_.size()) {
+      count_instructions(instructions);
+      return;
+    }
+  }
+}
+
+void Core::drain() {
+  for (; first_load_ < window_.size(); ++first_load_)
+    stall(window_[first_load_].done, window_[first_load_].blame);
+  window_.clear();
+  first_load_ = 0;
+  for (std::size_t i = 0; i < stores_.size(); ++i) {
+    const Load& one = stores_[(next_store_ + i) % stores_.size()];
+    stall(one.done, one.blame);
+  }
+}
+
+void Core::wait_until(Ticks until, Part part) {
+  if (until <= now_) return;
+  stack_.add(part, until - now_);
+  now_ = until;
+}
+
+void Core::page_fault(Ticks ticks, std::uint32_t object) {
+  stack_.add(kFaults, ticks);
+  objects_[object] += ticks;
+  now_ += ticks;
+}
+
+void Core::settle() {
+  for (CamatMeter& meter : camat_) meter.settle(now_);
+}
+
+void Core::finish() {
+  for (CamatMeter& meter : camat_) meter.finish();
+}
+
+}  // namespace Atoll::simulate

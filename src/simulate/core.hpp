@@ -1,0 +1,157 @@
+// The time of one thread on its core: an interval model. Instructions are dispatched at the core's
+// width until the window is full, that is until the oldest load that isn't done is as many
+// instructions back as the window holds; then time stands still until that load has its data.
+// Misses take a line buffer each, stores wait in a buffer of their own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "simulate/camat.hpp"
+#include "simulate/network.hpp"
+#include "simulate/outcome.hpp"
+#include "simulate/parts.hpp"
+#include "simulate/shape.hpp"
+#include "simulate/timing.hpp"
+
+namespace Atoll::simulate {
+
+/// How many threads use at the same time what this one uses.
+struct Company {
+  std::uint32_t on_core = 1, on_l2 = 1;
+};
+
+class Core {
+ public:
+  /// What one access is, beside what it meets.
+  struct Access {
+    std::uint32_t instructions = 0;  ///< before it, since the last access
+    std::uint32_t depends_on = 0;    ///< its address comes from the n-th load before it; 0: from none
+    std::uint32_t object = 0;
+    bool write = false;
+  };
+
+  /// `timing` and `network` must outlive this.
+  Core(const Timing& timing, Network& network, std::uint32_t node, std::size_t objects);
+
+  [[nodiscard]] Ticks now() const { return now_; }
+  [[nodiscard]] std::uint32_t node() const { return node_; }
+  void share(const Company& company);
+
+  /// The core comes to an access: now() is when it does, once the window and the stores' buffer
+  /// have room.
+  void begin(const Access& access) {
+    if (access.instructions > window_size_) [[unlikely]]
+      work(access.instructions + 1);
+    else
+      count_instructions(access.instructions + 1);
+    if (first_load_ != window_.size()) retire();
+    if (access.write && stores_[next_store_].done > now_)
+      stall(stores_[next_store_].done, stores_[next_store_].blame);
+  }
+  /// Then: an access that hits level 1 at once, with everything else as it should be.
+  void quick(const Access& access, std::uint64_t line) {
+    const Ticks issue = issue_of(access);
+    Ticks done = issue + timing_->l1;
+    const Pending& pending = pending_[line % kPendings];
+    if (pending.line == line && pending.ready > done) return slow_hit(access, issue, pending);
+    if (issue == now_)
+      camat_[0].add_hit_in_order(issue, done);
+    else
+      camat_[0].add(issue, done, done);
+    if (access.write) return;
+    if (done > now_ + slack_) {
+      blame_.count = 0;
+      blame_.add(kL1, done - issue);
+      remember(access, done);
+    }
+    loads_[++load_count_ % kLoads] = done;
+  }
+  /// Or any other.
+  void access(const Access& access, const Outcome& outcome,
+              const std::vector<SideTraffic>& side);
+  /// Instructions that access nothing.
+  void work(std::uint64_t instructions);
+  /// All that was begun ends: loads have their data, stores their lines.
+  void drain();
+  /// Time passes until then; what it passed with is `part`.
+  void wait_until(Ticks until, Part part);
+  void page_fault(Ticks ticks, std::uint32_t object);
+  /// The thread begins at `at`: nothing before counts.
+  void start_at(Ticks at) { now_ = at; }
+  /// Accesses that start before now() are over.
+  void settle();
+  void finish();
+
+  [[nodiscard]] const Stack& stack() const { return stack_; }
+  /// Ticks of stalls, by object.
+  [[nodiscard]] const std::vector<Ticks>& time_of_objects() const { return objects_; }
+  [[nodiscard]] const CamatSums& camat(int level) const {
+    return camat_[static_cast<std::size_t>(level)].sums();
+  }
+  static constexpr int kLevels = 3;
+
+ private:
+  struct Load {
+    std::uint64_t instruction;
+    Ticks done;
+    Blame blame;
+  };
+  struct Pending {
+    std::uint64_t line = ~std::uint64_t{0};
+    Ticks ready = 0;
+    Part part = 0;
+  };
+  void count_instructions(std::uint64_t count) {
+    instructions_ += count;
+    const double ticks = static_cast<double>(count) * instruction_ + fraction_;
+    const auto whole = static_cast<Ticks>(ticks);
+    fraction_ = ticks - static_cast<double>(whole);
+    now_ += whole;
+    stack_.add(kCompute, whole);
+  }
+  void retire();
+  [[nodiscard]] Ticks issue_of(const Access& access) {
+    if (access.depends_on == 0 || access.depends_on > kLoads || access.depends_on > load_count_)
+      return now_;
+    const Ticks known = loads_[(load_count_ + 1 - access.depends_on) % kLoads];
+    if (known <= now_) return now_;
+    if (timing_->in_order) stall(known, last_blame_);
+    return known;
+  }
+  void slow_hit(const Access& access, Ticks issue, const Pending& pending);
+  void remember(const Access& access, Ticks done);
+  void stall(Ticks until, const Blame& blame);
+  void store(Ticks done);
+  [[nodiscard]] Ticks walk(const Outcome& outcome, Ticks at);
+  [[nodiscard]] Ticks fetch(const Fetch& fetch, Ticks at, Blame& blame);
+  /// The one of some resources that is free first.
+  static Ticks& first_free(std::vector<Ticks>& resources);
+
+  static constexpr std::size_t kPendings = 512, kLoads = 256;
+
+  const Timing* timing_;
+  Network* network_;
+  std::uint32_t node_;
+  double instruction_ = 0, fraction_ = 0;
+  Ticks now_ = 0;
+  std::uint32_t window_size_ = 1;
+  Ticks slack_ = 0;  ///< what is done within that time never fills the window
+  std::uint64_t instructions_ = 0;
+  std::uint64_t load_count_ = 0;
+  std::array<Ticks, kLoads> loads_{};  ///< when the last loads had their data
+  std::array<Pending, kPendings> pending_;  ///< lines under way, by their lowest bits
+  std::vector<Load> window_;  ///< from first_load_ on: loads that aren't known to be done
+  std::size_t first_load_ = 0;
+  std::vector<Ticks> lines_, ahead_, walkers_;  ///< when each is free again
+  std::vector<Load> stores_;                    ///< a ring
+  std::size_t next_store_ = 0;
+  Ticks last_commit_ = 0;
+  Blame blame_, last_blame_;
+  Stack stack_;
+  std::vector<Ticks> objects_;
+  std::array<CamatMeter, kLevels> camat_;
+};
+
+}  // namespace Atoll::simulate

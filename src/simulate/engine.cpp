@@ -1,0 +1,295 @@
+#include "simulate/engine.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace Atoll::simulate {
+namespace {
+
+constexpr Ticks kNever = std::numeric_limits<Ticks>::max();
+/// Where time doesn't count, an access takes so long in the order of turns alone.
+constexpr Ticks kUntimedAccess = 1000;
+
+std::uint64_t page_number(std::uint64_t process, std::uint64_t address, PageClass size) {
+  return (address & ((std::uint64_t{1} << kAddressBits) - 1)) >>
+             kPageBits[static_cast<std::size_t>(size)] |
+         process << 36;
+}
+
+}  // namespace
+
+Engine::Engine(const Shape& shape, const Timing& timing, Pages& pages, Program& program,
+               Options options)
+    : timing_(&timing),
+      shape_(shape),
+      pages_(&pages),
+      program_(&program),
+      options_(std::move(options)),
+      hierarchy_(shape, pages),
+      network_(timing),
+      timed_(options_.timed_from_start),
+      objects_(options_.objects) {
+  threads_.reserve(options_.threads.size());
+  for (const ProgramThread& thread : options_.threads) {
+    const Seat& seat = options_.seats[thread.place];
+    Running& running = threads_.emplace_back(
+        Running{Core(timing, network_, seat.node, options_.objects), seat, thread.process,
+                State::not_begun, {}, 0, 0, 0, false, 0, {}, 0, 0, {}});
+    running.pages.resize(kRecentPages);
+  }
+}
+
+Ticks Engine::position(const Running& running) const {
+  return running.core.now() + static_cast<Ticks>(running.untimed) * kUntimedAccess;
+}
+
+void Engine::company_changed(const Seat& seat) {
+  Company company{0, 0};
+  const auto shares = [&](const Running& other) {
+    return other.state == State::runs && other.seat.l2 == seat.l2;
+  };
+  for (const Running& other : threads_) company.on_l2 += shares(other);
+  for (Running& one : threads_) {
+    if (!shares(one)) continue;
+    company.on_core = 0;
+    for (const Running& other : threads_)
+      company.on_core += shares(other) && other.seat.core == one.seat.core;
+    one.core.share(company);
+  }
+}
+
+void Engine::begin(std::uint32_t thread, Ticks at) {
+  Running& running = threads_[thread];
+  if (running.state != State::not_begun) return;
+  running.state = State::runs;
+  running.core.start_at(at);
+  running.began = at;
+  company_changed(running.seat);
+}
+
+void Engine::end(std::uint32_t thread) {
+  Running& running = threads_[thread];
+  if (timed_) running.core.drain();
+  running.state = State::ended;
+  running.ended = running.core.now();
+  company_changed(running.seat);
+  for (const std::uint32_t joiner : running.joiners) {
+    Running& waiting = threads_[joiner];
+    waiting.state = State::runs;
+    if (timed_) waiting.core.wait_until(running.ended, kWaiting);
+    company_changed(waiting.seat);
+  }
+  running.joiners.clear();
+}
+
+void Engine::set_timed(bool timed, Ticks at) {
+  if (timed == timed_) return;
+  timed_ = timed;
+  if (!timed) {
+    elapsed_ += at - timed_since_;
+    return;
+  }
+  // What was untimed took no time: all threads are as far as this one.
+  timed_since_ = at;
+  for (Running& running : threads_) {
+    running.untimed = 0;
+    if (running.state != State::ended && running.core.now() < at) running.core.start_at(at);
+  }
+}
+
+EngineResult Engine::run() {
+  for (std::uint32_t thread = 0; thread < threads_.size(); ++thread)
+    if (options_.threads[thread].starts_alone) begin(thread, 0);
+  for (;;) {
+    std::uint32_t next = 0;
+    Ticks first = kNever, second = kNever;
+    for (std::uint32_t thread = 0; thread < threads_.size(); ++thread) {
+      if (threads_[thread].state != State::runs) continue;
+      const Ticks at = position(threads_[thread]);
+      if (at < first) {
+        second = first;
+        first = at;
+        next = thread;
+      } else {
+        second = std::min(second, at);
+      }
+    }
+    if (first == kNever) {
+      // Nobody runs: who waits, waits for threads that never begin or for each other.
+      const auto stuck = std::find_if(threads_.begin(), threads_.end(), [](const Running& one) {
+        return one.state == State::waits;
+      });
+      if (stuck == threads_.end()) break;
+      for (Running& one : threads_) std::erase(one.joiners, static_cast<std::uint32_t>(stuck - threads_.begin()));
+      stuck->state = State::runs;
+      continue;
+    }
+    if (timed_) network_.settle(first);
+    run_turn(next, second == kNever ? first + options_.turn * 16 : second + options_.turn);
+  }
+  network_.finish();
+  EngineResult result;
+  result.stack = Stack(network_.parts());
+  result.camat.resize(Core::kLevels);
+  Ticks last = 0;
+  for (Running& running : threads_) {
+    running.core.finish();
+    last = std::max(last, running.core.now());
+    result.stack.add(running.core.stack());
+    result.thread_time += running.core.stack().sum();
+    for (int level = 0; level < Core::kLevels; ++level)
+      result.camat[static_cast<std::size_t>(level)].add(running.core.camat(level));
+    for (std::size_t object = 0; object < objects_.size(); ++object)
+      objects_[object].time += running.core.time_of_objects()[object];
+  }
+  if (timed_) elapsed_ += last - timed_since_;
+  result.elapsed = elapsed_;
+  result.accesses = accesses_;
+  result.objects = objects_;
+  result.counts = hierarchy_.counts();
+  return result;
+}
+
+void Engine::run_turn(std::uint32_t thread, Ticks until) {
+  Running& running = threads_[thread];
+  while (running.state == State::runs && position(running) < until) {
+    if (running.next_op == running.batch.ops.size()) {
+      running.batch.clear();
+      running.next_op = 0;
+      if (!program_->next(thread, running.batch)) return end(thread);
+      continue;
+    }
+    if (run_op(thread, running.batch.ops[running.next_op], until)) ++running.next_op;
+  }
+  running.core.settle();
+}
+
+bool Engine::run_op(std::uint32_t thread, const Op& op, Ticks until) {
+  Running& running = threads_[thread];
+  switch (op.kind) {
+    case Op::Kind::access:
+      return access(thread, op.address, op.bytes,
+                    {op.instructions, op.depends_on, 0, op.write}, until);
+    case Op::Kind::loop:
+      return run_loop(thread, op, until);
+    case Op::Kind::create:
+      if (op.other < threads_.size()) begin(op.other, running.core.now());
+      return true;
+    case Op::Kind::join:
+      if (op.other >= threads_.size() || threads_[op.other].state == State::ended) {
+        if (op.other < threads_.size() && timed_)
+          running.core.wait_until(threads_[op.other].ended, kWaiting);
+        return true;
+      }
+      if (timed_) running.core.drain();
+      threads_[op.other].joiners.push_back(thread);
+      running.state = State::waits;
+      company_changed(running.seat);
+      return true;
+    case Op::Kind::timed_begin:
+      set_timed(true, running.core.now());
+      return true;
+    case Op::Kind::timed_end:
+      if (timed_) running.core.drain();
+      set_timed(false, running.core.now());
+      return true;
+    case Op::Kind::clock:
+      program_->clock(thread, op.address);
+      return true;
+  }
+  return true;
+}
+
+bool Engine::run_loop(std::uint32_t thread, const Op& op, Ticks until) {
+  Running& running = threads_[thread];
+  const OpRange* const ranges = running.batch.ranges.data() + op.first;
+  std::uint64_t longest = 0;
+  for (std::uint32_t i = 0; i < op.count; ++i) longest = std::max(longest, ranges[i].n);
+  for (; running.iteration < longest; ++running.iteration) {
+    for (; running.range < op.count; ++running.range) {
+      const OpRange& range = ranges[running.range];
+      if (running.iteration >= range.n) continue;
+      if (!access(thread, range.address + running.iteration * static_cast<std::uint64_t>(range.step),
+                  range.bytes, {range.instructions, 0, 0, range.write}, until))
+        return false;
+    }
+    running.range = 0;
+  }
+  running.iteration = 0;
+  return true;
+}
+
+bool Engine::access(std::uint32_t thread, std::uint64_t address, std::uint32_t bytes,
+                    const Core::Access& what, Ticks until) {
+  Running& running = threads_[thread];
+  if (position(running) >= until) return false;
+  if (timed_ && !running.has_begun) {
+    running.core.begin(what);
+    running.has_begun = true;
+    if (running.core.now() >= until) return false;  // others come first
+  }
+  running.has_begun = false;
+  Core::Access access = what;
+  access.object = program_->object_of(thread, address);
+  if (timed_) {
+    ++accesses_;
+    ++objects_[access.object].accesses;
+  } else {
+    ++running.untimed;
+  }
+  access_line(thread, address, access);
+  const std::uint64_t line_bytes = std::uint64_t{1} << shape_.line_bits;
+  const std::uint64_t last = address + std::max(bytes, 1U) - 1;
+  for (std::uint64_t next = (address | (line_bytes - 1)) + 1; next <= last && next != 0;
+       next += line_bytes)
+    access_line(thread, next, access);
+  return true;
+}
+
+const Page& Engine::page_of(std::uint32_t thread, std::uint64_t address, std::uint32_t object) {
+  Running& running = threads_[thread];
+  const std::uint64_t number = page_number(running.process, address, PageClass::small);
+  RecentPage& recent = running.pages[number % kRecentPages];
+  if (recent.number == number) return recent.page;
+  if (!pages_->find(running.process, address, recent.page)) {
+    recent.page = program_->touch(thread, running.seat.node, address);
+    pages_->place(running.process, address, recent.page);
+    if (timed_)
+      running.core.page_fault(
+          timing_->page_fault[static_cast<std::size_t>(recent.page.size)], object);
+  }
+  recent.number = number;
+  return recent.page;
+}
+
+void Engine::access_line(std::uint32_t thread, std::uint64_t address, const Core::Access& what) {
+  Running& running = threads_[thread];
+  const Page& page = page_of(thread, address, what.object);
+  std::uint16_t home = page.home;
+  std::uint64_t copy = 0;
+  if (page.replicated) [[unlikely]] {
+    home = program_->copy_for(running.seat.node, address, page.home, what.write && timed_);
+    copy = std::uint64_t{home} + 1;
+  }
+  const LineKey line = line_key(running.process, address, shape_.line_bits, copy);
+  const std::uint64_t number = page_number(running.process, address, page.size);
+  if (hierarchy_.is_quick(running.seat, line, number, page.size, what.write)) {
+    if (timed_) running.core.quick(what, line);
+    return;
+  }
+  side_.clear();
+  hierarchy_.access(running.seat, line, number, page.size, home, what.write, outcome_, side_);
+  if (!timed_) return;
+  running.core.access(what, outcome_, side_);
+  ObjectTotals& object = objects_[what.object];
+  object.tlb_misses += outcome_.walk_steps > 0;
+  const Source source = outcome_.data.source;
+  if (source == Source::l1) return;
+  object.l1_misses += 1;
+  if (source == Source::l2) return;
+  object.l2_misses += 1;
+  if (source == Source::l3 || source == Source::near_cache) return;
+  object.l3_misses += 1;
+}
+
+}  // namespace Atoll::simulate

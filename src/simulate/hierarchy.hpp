@@ -1,0 +1,119 @@
+// Caches, TLBs, prefetchers and the directory of a machine, together: what each access meets. They
+// know nothing of time.
+//
+// A private cache pair (level 1 within level 2) has one writer or many readers of a line, by MESI
+// with silent upgrades of lines that nobody else has. A level 3 cache serves a chip; it includes
+// what the chip's private caches have, or has what they dropped.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simulate/cache.hpp"
+#include "simulate/directory.hpp"
+#include "simulate/line_key.hpp"
+#include "simulate/outcome.hpp"
+#include "simulate/prefetcher.hpp"
+#include "simulate/shape.hpp"
+
+namespace Atoll::simulate {
+
+/// Which memory a line belongs to.
+class Homes {
+ public:
+  virtual ~Homes() = default;
+  /// The position of the line's memory. A line of page tables that nobody asked for yet belongs to
+  /// the memory nearest to `node` from now on.
+  [[nodiscard]] virtual std::uint16_t home_of(LineKey line, std::uint32_t node) = 0;
+};
+
+/// What has been counted, over all caches of a level.
+struct Counts {
+  std::uint64_t l1_misses = 0, l2_misses = 0, l3_misses = 0;
+  std::uint64_t tlb1_misses = 0, tlb2_misses = 0;  ///< of both pages' sizes together
+  std::uint64_t transfers_near = 0, transfers_far = 0, upgrades_near = 0, upgrades_far = 0;
+  std::uint64_t write_backs = 0, prefetches = 0;
+  friend bool operator==(const Counts&, const Counts&) = default;
+};
+
+class Hierarchy {
+ public:
+  /// `homes` must outlive this.
+  Hierarchy(const Shape& shape, Homes& homes);
+
+  /// True if the access is to the core's last page and hits the level 1 cache, and others needn't
+  /// be asked: there is no more to it.
+  [[nodiscard]] bool is_quick(const Seat& seat, LineKey line, std::uint64_t page, PageClass size,
+                              bool write) {
+    Core& core = cores_[seat.core];
+    if (core.last_page != page || core.last_size != size) return false;
+    const std::uint64_t* const entry = core.l1.use(line);
+    return entry != nullptr && (!write || (*entry & kWritable) != 0);
+  }
+  /// Any access to one line. `page` is the number of the page of that size, with the process as
+  /// LineKey has it; `side` is appended to.
+  void access(const Seat& seat, LineKey line, std::uint64_t page, PageClass size,
+              std::uint16_t home, bool write, Outcome& outcome, std::vector<SideTraffic>& side);
+
+  [[nodiscard]] const Counts& counts() const { return counts_; }
+  /// For tests: throws std::logic_error if a line has a writer and another holder.
+  void check(LineKey line);
+
+ private:
+  // Flags of lines. Level 1: kWritable says that level 2 has the line as owned and dirty.
+  static constexpr std::uint8_t kWritable = 1;  ///< of level 1
+  static constexpr std::uint8_t kOwned = 1;     ///< of level 2: nobody else has it
+  static constexpr std::uint8_t kDirty = 2;     ///< of levels 2 and 3
+  struct Core {
+    Cache l1;
+    std::array<Cache, kPageClasses> tlb1, tlb2;
+    std::array<Cache, 2> walk_cache;  ///< of tables whose entries span 2 MiB, 1 GiB
+    std::uint64_t last_page = ~std::uint64_t{0};
+    PageClass last_size = PageClass::small;
+  };
+  struct Private {  ///< a level 2 cache and what is before it
+    Cache l2;
+    Prefetcher prefetcher{0, 0, 6};
+    std::vector<std::uint32_t> cores;
+  };
+  void walk(const Seat& seat, std::uint64_t page, PageClass size, Outcome& outcome,
+            std::vector<SideTraffic>& side);
+  /// Reads or writes one line through all levels.
+  void fetch(const Seat& seat, LineKey line, std::uint16_t home, bool write, bool is_walk,
+             Fetch& found, Upgrade& upgrade, std::vector<SideTraffic>& side);
+  /// The level 2 cache doesn't have it.
+  void fetch_beyond(const Seat& seat, LineKey line, std::uint16_t home, bool write, Fetch& found,
+                    std::vector<SideTraffic>& side);
+  /// Takes the line away from all but one private cache.
+  Upgrade invalidate_others(const Seat& seat, LineKey line);
+  void put_in_l2(const Seat& seat, LineKey line, std::uint8_t flags, std::vector<SideTraffic>& side);
+  void put_in_l3(std::uint32_t chip, LineKey line, bool dirty, bool takes_ownership,
+                 std::vector<SideTraffic>& side);
+  void drop_from_l3(std::uint32_t chip, const Cache::Evicted& evicted,
+                    std::vector<SideTraffic>& side);
+  void prefetch(const Seat& seat, LineKey line, std::vector<SideTraffic>& side);
+  void write_back(LineKey line, std::vector<SideTraffic>& side);
+  /// Takes a line out of a level 2 cache and what is before it. Returns its flags.
+  std::uint8_t take_from_private(std::uint32_t l2, LineKey line);
+  [[nodiscard]] bool row_is_open(std::uint16_t home, LineKey line);
+  [[nodiscard]] std::uint32_t holder_of_l3(std::uint32_t chip) const { return shape_.l2s + chip; }
+  [[nodiscard]] bool has_l3() const { return shape_.l3.entries > 0; }
+  [[nodiscard]] std::uint32_t chip_of(std::uint32_t holder) const {
+    return holder < shape_.l2s ? shape_.chip_of_l2[holder] : holder - shape_.l2s;
+  }
+  Cache& l2_of(std::uint32_t number);
+  Cache& l3_of(std::uint32_t chip);
+  Core& core_of(const Seat& seat);
+
+  Shape shape_;
+  Homes* homes_;
+  std::vector<Core> cores_;
+  std::vector<Private> privates_;
+  std::vector<Cache> l3s_;
+  std::vector<Cache> rows_;  ///< open rows, by memory
+  std::vector<std::vector<std::uint64_t>> mask_of_chip_;  ///< its holders
+  Directory directory_;
+  Counts counts_;
+};
+
+}  // namespace Atoll::simulate

@@ -1,0 +1,75 @@
+#include "simulate/network.hpp"
+
+namespace Atoll::simulate {
+
+Network::Network(const Timing& timing)
+    : timing_(&timing),
+      controllers_(timing.memories),
+      wires_(timing.wire.size()),
+      homes_(timing.memories),
+      traffic_(std::size_t{timing.nodes} * timing.memories),
+      moving_(kMoving) {}
+
+Ticks Network::pass(const std::vector<std::uint16_t>& route, Ticks at, Blame* blame) {
+  const Ticks began = at;
+  for (const std::uint16_t wire : route) {
+    const Ticks wait = wires_[wire].add(at, timing_->wire[wire], timing_->line_bytes);
+    if (blame != nullptr) blame->add(part_of_wire(wire), wait);
+    at += wait;
+  }
+  return at - began;
+}
+
+Ticks Network::read(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame) {
+  const std::size_t between = pair(node, fetch.home);
+  const Ticks latency = timing_->latency[between];
+  const Ticks half = latency / 2;  // the request's way; the data's is the other half
+  const Ticks service = fetch.row_is_open ? timing_->read_open[fetch.home]
+                                          : timing_->read_closed[fetch.home];
+  traffic_[between] += timing_->line_bytes;
+  blame.add(timing_->is_local[between] != 0 ? kLocal : kRemote, latency);
+  const Ticks waited = controllers_[fetch.home].add(start + half, service, timing_->line_bytes);
+  blame.add(part_of_controller(fetch.home), waited);
+  return start + latency + waited +
+         pass(timing_->from_memory[between], start + half + waited, &blame);
+}
+
+Ticks Network::transfer(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame) {
+  const std::size_t between = pair(node, fetch.home);
+  const Ticks latency = timing_->latency[between] + timing_->far_cache;
+  const Ticks half = timing_->latency[between] / 2;
+  const Ticks waited = homes_[fetch.home].add(start + half, timing_->home_busy, 0);
+  blame.add(kCoherence, latency + waited);
+  const auto& route = timing_->from_node[std::size_t{node} * timing_->nodes + fetch.holder];
+  return start + latency + waited + pass(route, start + half + waited, &blame);
+}
+
+Ticks Network::upgrade(std::uint32_t node, std::uint16_t home, Ticks start, Blame& blame) {
+  const Ticks latency = timing_->latency[pair(node, home)];
+  const Ticks waited = homes_[home].add(start + latency / 2, timing_->home_busy, 0);
+  blame.add(kCoherence, latency + waited);
+  return start + latency + waited;
+}
+
+void Network::write_back(std::uint32_t node, const Fetch& fetch, Ticks start) {
+  const std::size_t between = pair(node, fetch.home);
+  const Ticks half = timing_->latency[between] / 2;
+  traffic_[between] += timing_->line_bytes;
+  const Ticks waited = pass(timing_->to_memory[between], start, nullptr);
+  controllers_[fetch.home].add(
+      start + half + waited,
+      fetch.row_is_open ? timing_->write_open[fetch.home] : timing_->write_closed[fetch.home],
+      timing_->line_bytes);
+}
+
+void Network::settle(Ticks until) {
+  for (auto* const queues : {&controllers_, &wires_, &homes_})
+    for (Queue& queue : *queues) queue.settle(until);
+}
+
+void Network::finish() {
+  for (auto* const queues : {&controllers_, &wires_, &homes_})
+    for (Queue& queue : *queues) queue.finish();
+}
+
+}  // namespace Atoll::simulate

@@ -1,0 +1,74 @@
+// Controllers, wires and home nodes: what all threads share beyond their chips.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simulate/outcome.hpp"
+#include "simulate/parts.hpp"
+#include "simulate/queue.hpp"
+#include "simulate/timing.hpp"
+
+namespace Atoll::simulate {
+
+class Network {
+ public:
+  /// `timing` must outlive this.
+  explicit Network(const Timing& timing);
+
+  /// A line from its memory, asked for by a core of `node` at `start`. Returns when it is there;
+  /// `blame` is told what takes the time.
+  Ticks read(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame);
+  /// A line from another chip's cache, through its home.
+  Ticks transfer(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame);
+  /// The caches of other chips give a line up, through its home.
+  Ticks upgrade(std::uint32_t node, std::uint16_t home, Ticks start, Blame& blame);
+  /// A line goes to its memory.
+  void write_back(std::uint32_t node, const Fetch& fetch, Ticks start);
+
+  /// A line moves between caches once at a time: returns when it can, asked for at `at`.
+  [[nodiscard]] Ticks free_to_move(std::uint64_t line, Ticks at) const {
+    const Moving& moving = moving_[line % kMoving];
+    return moving.line == line && moving.until > at ? moving.until : at;
+  }
+  /// It moves until then.
+  void moves(std::uint64_t line, Ticks until) { moving_[line % kMoving] = {line, until}; }
+
+  /// No request starts before `until` any more.
+  void settle(Ticks until);
+  void finish();
+
+  [[nodiscard]] std::size_t parts() const {
+    return kFirstController + controllers_.size() + wires_.size();
+  }
+  [[nodiscard]] Part part_of_controller(std::size_t memory) const {
+    return static_cast<Part>(kFirstController + memory);
+  }
+  [[nodiscard]] Part part_of_wire(std::size_t wire) const {
+    return static_cast<Part>(kFirstController + controllers_.size() + wire);
+  }
+  [[nodiscard]] const std::vector<Queue>& controllers() const { return controllers_; }
+  [[nodiscard]] const std::vector<Queue>& wires() const { return wires_; }
+  [[nodiscard]] const std::vector<Queue>& homes() const { return homes_; }
+  /// nodes x memories: bytes read and written back.
+  [[nodiscard]] const std::vector<std::uint64_t>& traffic() const { return traffic_; }
+
+ private:
+  [[nodiscard]] std::size_t pair(std::uint32_t node, std::uint16_t memory) const {
+    return std::size_t{node} * timing_->memories + memory;
+  }
+  Ticks pass(const std::vector<std::uint16_t>& route, Ticks at, Blame* blame);
+
+  struct Moving {
+    std::uint64_t line = ~std::uint64_t{0};
+    Ticks until = 0;
+  };
+  static constexpr std::size_t kMoving = 4096;
+
+  const Timing* timing_;
+  std::vector<Queue> controllers_, wires_, homes_;
+  std::vector<std::uint64_t> traffic_;
+  std::vector<Moving> moving_;  ///< by the line's lowest bits
+};
+
+}  // namespace Atoll::simulate

@@ -1,0 +1,84 @@
+// The parts that time is divided among: fixed ones, then the controller of each memory, then each
+// direction of each wire.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "simulate/ticks.hpp"
+
+namespace Atoll::simulate {
+
+using Part = std::uint16_t;
+
+inline constexpr Part kCompute = 0, kL1 = 1, kL2 = 2, kL3 = 3, kWalks = 4, kLocal = 5, kRemote = 6,
+                      kCoherence = 7, kFaults = 8, kWaiting = 9, kFirstController = 10;
+
+/// What an access waited for: parts with ticks, in no order.
+struct Blame {
+  static constexpr std::size_t kMost = 8;
+  struct Share {
+    Part part;
+    Ticks ticks;
+  };
+  std::array<Share, kMost> shares;
+  std::uint32_t count = 0;
+  std::uint32_t object = 0;
+
+  /// The part with the most ticks.
+  [[nodiscard]] Part main_part() const {
+    const auto end = shares.begin() + count;
+    const auto most = std::max_element(shares.begin(), end, [](const Share& a, const Share& b) {
+      return a.ticks < b.ticks;
+    });
+    return most == end ? kL2 : most->part;
+  }
+  void add(Part part, Ticks ticks) {
+    if (ticks == 0) return;
+    for (std::uint32_t i = 0; i < count; ++i)
+      if (shares[i].part == part) {
+        shares[i].ticks += ticks;
+        return;
+      }
+    // The last one takes what has no room: routes of many hops.
+    if (count < kMost) shares[count++] = {part, 0};
+    shares[count - 1].ticks += ticks;
+  }
+};
+
+/// Ticks by part.
+class Stack {
+ public:
+  explicit Stack(std::size_t parts) : ticks_(parts) {}
+  void add(Part part, Ticks ticks) { ticks_[part] += ticks; }
+  /// Divides `ticks` as the blame's parts stand to each other; nothing is lost to rounding.
+  void add(const Blame& blame, Ticks ticks) {
+    Ticks all = 0, given = 0;
+    for (std::uint32_t i = 0; i < blame.count; ++i) all += blame.shares[i].ticks;
+    if (all == 0) return add(kCompute, ticks);
+    for (std::uint32_t i = 0; i + 1 < blame.count; ++i) {
+      const auto share =
+          static_cast<Ticks>(static_cast<__int128>(ticks) * blame.shares[i].ticks / all);
+      add(blame.shares[i].part, share);
+      given += share;
+    }
+    add(blame.shares[blame.count - 1].part, ticks - given);
+  }
+  void add(const Stack& other) {
+    for (std::size_t i = 0; i < ticks_.size(); ++i) ticks_[i] += other.ticks_[i];
+  }
+  [[nodiscard]] Ticks sum() const {
+    Ticks all = 0;
+    for (const Ticks ticks : ticks_) all += ticks;
+    return all;
+  }
+  [[nodiscard]] Ticks operator[](std::size_t part) const { return ticks_[part]; }
+  [[nodiscard]] std::size_t parts() const { return ticks_.size(); }
+
+ private:
+  std::vector<Ticks> ticks_;
+};
+
+}  // namespace Atoll::simulate

@@ -1,0 +1,72 @@
+// A stream prefetcher beside a level 2 cache: it follows ascending or descending lines within pages
+// of 4 KiB, as those of the papers' machines do.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace Atoll::simulate {
+
+class Prefetcher {
+ public:
+  Prefetcher(std::uint32_t streams, std::uint32_t distance, int line_bits)
+      : streams_(streams), distance_(distance), page_bits_(12 - line_bits) {}
+
+  /// The level 2 cache was asked for the line. Calls fetch(line) for each line to fetch now:
+  /// kDegree at most.
+  template <typename Fetch>
+  void ask(std::uint64_t line, Fetch fetch) {
+    const std::uint64_t page = line >> page_bits_;
+    for (std::size_t i = 0; i < used_; ++i)
+      if (streams_[i].page == page) {
+        Stream stream = streams_[i];
+        for (; i > 0; --i) streams_[i] = streams_[i - 1];  // the last one used comes first
+        follow(stream, line, fetch);
+        streams_[0] = stream;
+        return;
+      }
+    if (streams_.empty()) return;
+    used_ = used_ < streams_.size() ? used_ + 1 : used_;
+    for (std::size_t i = used_ - 1; i > 0; --i) streams_[i] = streams_[i - 1];
+    streams_[0] = {page, line, line, 0, 0};
+  }
+
+  static constexpr int kDegree = 2;    ///< lines that are fetched at once
+  static constexpr int kConfirmed = 2;  ///< steps in one direction before anything is fetched
+
+ private:
+  struct Stream {
+    std::uint64_t page = 0, last = 0;
+    std::uint64_t fetched = 0;  ///< the furthest line
+    int direction = 0, steps = 0;
+  };
+  template <typename Fetch>
+  void follow(Stream& stream, std::uint64_t line, Fetch fetch) {
+    if (line == stream.last) return;
+    const int direction = line > stream.last ? 1 : -1;
+    if (direction != stream.direction) {
+      stream.direction = direction;
+      stream.steps = 0;
+      stream.fetched = line;
+    }
+    stream.last = line;
+    if (++stream.steps < kConfirmed) return;
+    const auto ahead = [&](std::uint64_t a, std::uint64_t b) {
+      return static_cast<std::int64_t>(a - b) * direction;
+    };
+    if (ahead(stream.fetched, line) < 0) stream.fetched = line;
+    for (int i = 0; i < kDegree && ahead(stream.fetched, line) < distance_; ++i) {
+      const std::uint64_t next = stream.fetched + static_cast<std::uint64_t>(direction);
+      if (next >> page_bits_ != stream.page) return;
+      stream.fetched = next;
+      fetch(next);
+    }
+  }
+
+  std::vector<Stream> streams_;
+  std::size_t used_ = 0;
+  std::int64_t distance_;
+  int page_bits_;
+};
+
+}  // namespace Atoll::simulate

@@ -1,0 +1,109 @@
+// Small machines and made-up programs for tests of the simulator.
+#pragma once
+
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "simulate/engine.hpp"
+
+namespace Atoll::simulate {
+
+/// Two nodes of one memory each, joined by a wire each way; every core has caches of its own.
+struct SmallMachine {
+  explicit SmallMachine(std::uint32_t cores_of_node, std::uint32_t nodes = 2) {
+    shape.cores = shape.l2s = cores_of_node * nodes;
+    shape.chips = nodes;
+    shape.memories = nodes;
+    shape.prefetch_streams = 0;
+    for (std::uint32_t core = 0; core < shape.cores; ++core) {
+      shape.chip_of_l2.push_back(core / cores_of_node);
+      seats.push_back({core, core, core / cores_of_node, core / cores_of_node});
+    }
+    for (std::uint32_t node = 0; node < nodes; ++node) shape.node_of_chip.push_back(node);
+    shape.tlb1 = {CacheShape{64, 4}, CacheShape{32, 4}, CacheShape{4, 4}};
+    shape.tlb2 = {CacheShape{512, 4}, CacheShape{512, 4}, CacheShape{16, 4}};
+    timing.instruction = 100;
+    timing.l1 = 1'600;
+    timing.l2 = 5'000;
+    timing.tlb2 = 2'800;
+    timing.near_cache = 30'000;
+    timing.far_cache = 50'000;
+    timing.home_busy = 20'000;
+    timing.page_fault = {0, 0, 0};
+    timing.nodes = timing.memories = nodes;
+    for (std::uint32_t from = 0; from < nodes; ++from) {
+      timing.node_of_home.push_back(from);
+      timing.read_open.push_back(3'200);  // 20 GB/s
+      timing.read_closed.push_back(3'200);
+      timing.write_open.push_back(3'200);
+      timing.write_closed.push_back(3'200);
+      for (std::uint32_t to = 0; to < nodes; ++to) {
+        timing.latency.push_back(from == to ? 100'000 : 180'000);
+        timing.is_local.push_back(from == to);
+        std::vector<std::uint16_t> there, back;
+        if (from != to) {
+          there.push_back(static_cast<std::uint16_t>(to * nodes + from));  // from memory `to`
+          back.push_back(static_cast<std::uint16_t>(from * nodes + to));
+        }
+        timing.from_memory.push_back(there);
+        timing.to_memory.push_back(back);
+        timing.from_node.push_back(there);
+      }
+    }
+    timing.wire.assign(std::size_t{nodes} * nodes, 6'400);  // 10 GB/s
+  }
+  Shape shape;
+  Timing timing;
+  std::vector<Seat> seats;
+};
+
+/// A program whose threads say what they do next; pages lie where `home` says.
+class MadeProgram : public Program {
+ public:
+  using Next = std::function<bool(Batch&)>;
+  bool next(std::uint32_t thread, Batch& batch) override { return threads[thread](batch); }
+  Page touch(std::uint32_t /*thread*/, std::uint32_t node, std::uint64_t address) override {
+    return {pages, home ? home(node, address) : static_cast<std::uint16_t>(node), false};
+  }
+  std::uint32_t object_of(std::uint32_t /*thread*/, std::uint64_t /*address*/) override {
+    return 0;
+  }
+
+  std::vector<Next> threads;
+  std::function<std::uint16_t(std::uint32_t node, std::uint64_t address)> home;
+  PageClass pages = PageClass::gigantic;
+};
+
+/// An access for each call of `address`, in batches; `count` of them.
+template <typename Address>
+MadeProgram::Next accesses(std::uint64_t count, Address address, Op like = {}) {
+  like.bytes = 8;
+  return [=, done = std::uint64_t{0}](Batch& batch) mutable {
+    if (done == count) return false;
+    for (int i = 0; i < 1000 && done < count; ++i, ++done) {
+      like.address = address(done);
+      batch.ops.push_back(like);
+    }
+    return true;
+  };
+}
+
+inline std::uint64_t random_line(std::uint64_t i, std::uint64_t lines, std::uint64_t seed) {
+  std::uint64_t x = (i + seed * 0x1234'5671) * 0x9e37'79b9'7f4a'7c15U;
+  x ^= x >> 29;
+  x *= 0xbf58'476d'1ce4'e5b9U;
+  return (x >> 17) % lines * 64;
+}
+
+struct Ran {
+  EngineResult result;
+  std::vector<QueueTotals> controllers, wires, homes;
+  std::vector<std::uint64_t> traffic;
+  double ns = 0;
+};
+
+/// Runs the program, thread i at seat seat_of[i] (without: i), and checks what holds of every run.
+Ran run(const SmallMachine& machine, MadeProgram& program, std::vector<std::uint32_t> seat_of = {});
+
+}  // namespace Atoll::simulate
