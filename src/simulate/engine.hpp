@@ -41,7 +41,7 @@ class Engine {
     std::vector<Seat> seats;  ///< by ProgramThread::place
     std::size_t objects = 1;
     bool timed_from_start = true;
-    Ticks turn = 100'000;
+    Ticks turn = 20'000;
   };
   /// All must outlive this.
   Engine(const Shape& shape, const Timing& timing, Pages& pages, Program& program,

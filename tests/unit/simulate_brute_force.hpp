@@ -1,0 +1,77 @@
+// Caches, TLBs and coherence once more, as plainly as possible: lists, searched from end to end, and
+// no directory. Slow, and for tests alone.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <vector>
+
+#include "simulate/hierarchy.hpp"
+
+namespace Atoll::simulate {
+
+/// One level's cache: sets of entries, the last one used first.
+struct PlainCache {
+  struct Entry {
+    std::uint64_t key;
+    bool writable = false, owned = false, dirty = false;
+  };
+  PlainCache(std::uint64_t entries, std::uint64_t set_ways)
+      : ways(std::min(set_ways, std::max<std::uint64_t>(entries, 1))), sets(entries / ways) {}
+  Entry* find(std::uint64_t key) {
+    if (sets.empty()) return nullptr;
+    for (Entry& entry : sets[key % sets.size()])
+      if (entry.key == key) return &entry;
+    return nullptr;
+  }
+  Entry* use(std::uint64_t key) {
+    if (find(key) == nullptr) return nullptr;
+    auto& set = sets[key % sets.size()];
+    const auto at = std::find_if(set.begin(), set.end(), [&](auto& one) { return one.key == key; });
+    set.splice(set.begin(), set, at);
+    return &set.front();
+  }
+  std::optional<Entry> insert(const Entry& entry) {
+    if (sets.empty()) return entry;
+    auto& set = sets[entry.key % sets.size()];
+    set.push_front(entry);
+    if (set.size() <= ways) return std::nullopt;
+    const Entry last = set.back();
+    set.pop_back();
+    return last;
+  }
+  void remove(std::uint64_t key) {
+    if (!sets.empty())
+      sets[key % sets.size()].remove_if([&](auto& entry) { return entry.key == key; });
+  }
+  std::uint64_t ways;
+  std::vector<std::list<Entry>> sets;
+};
+
+class BruteForce {
+ public:
+  BruteForce(const Shape& of, std::vector<Seat> seats_of);
+  Outcome access(const Seat& seat, LineKey line, std::uint64_t page, PageClass size, bool write);
+  Counts counts;
+
+ private:
+  void read_or_write(const Seat& seat, LineKey line, bool write, Fetch& fetch, Upgrade& upgrade);
+  void get(const Seat& seat, LineKey line, bool write, Fetch& fetch);
+  void leave_l2(std::uint32_t number, const PlainCache::Entry& entry);
+  void into_l3(std::uint32_t chip, LineKey line, bool dirty);
+  bool anybody_else(const Seat& seat, LineKey line);
+  template <typename Do>
+  void for_cores_of(std::uint32_t number, Do what) {
+    for (const Seat& seat : seats)
+      if (seat.l2 == number) what(l1[seat.core]);
+  }
+
+  Shape shape;
+  std::vector<Seat> seats;  ///< each core once
+  std::vector<PlainCache> l1, l2, l3;
+  std::vector<std::vector<PlainCache>> tlb1, tlb2, tables;
+};
+
+}  // namespace Atoll::simulate

@@ -1,0 +1,139 @@
+// Every hit and miss, against caches that are searched from end to end.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "simulate/prefetcher.hpp"
+#include "simulate_brute_force.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+class NoHomes : public Homes {
+ public:
+  std::uint16_t home_of(LineKey, std::uint32_t) override { return 0; }
+};
+
+enum class Third { none, inclusive, victim };
+
+/// Eight cores, two to a level 2 cache, four to a chip.
+Shape small_shape(Third third) {
+  Shape shape;
+  shape.cores = 8;
+  shape.l2s = 4;
+  shape.chips = 2;
+  shape.chip_of_l2 = {0, 0, 1, 1};
+  shape.node_of_chip = {0, 1};
+  shape.l1 = {8, 2};
+  shape.l2 = {24, 4};  // six sets: no power of two
+  if (third != Third::none) shape.l3 = {64, 8};
+  shape.l3_is_inclusive = third == Third::inclusive;
+  shape.tlb1 = {CacheShape{4, 2}, CacheShape{2, 2}, CacheShape{2, 2}};
+  shape.tlb2 = {CacheShape{12, 4}, CacheShape{0, 1}, CacheShape{4, 4}};
+  shape.walk_cache = 2;
+  shape.prefetch_streams = 0;
+  return shape;
+}
+
+class SimulateHierarchy : public testing::TestWithParam<std::tuple<Third, int>> {};
+
+TEST_P(SimulateHierarchy, HitsAndMissesAsABruteForceCacheDoes) {
+  const auto [third, seed] = GetParam();
+  const Shape shape = small_shape(third);
+  std::vector<Seat> seats;
+  for (std::uint32_t core = 0; core < 8; ++core) seats.push_back({core, core / 2, core / 4, core / 4});
+  NoHomes homes;
+  Hierarchy fast(shape, homes);
+  BruteForce plain(shape, seats);
+  std::mt19937_64 random(static_cast<unsigned>(seed));
+  Outcome outcome;
+  std::vector<SideTraffic> side;
+  std::uint64_t write_backs = 0;
+  for (int i = 0; i < 60'000; ++i) {
+    const Seat& seat = seats[random() % 8];
+    // Own lines, lines that all share, and runs of the same line.
+    std::uint64_t address = random() % 3 == 0 ? random() % 16 * 64
+                                              : (seat.core * 64 + random() % 48) * 64;
+    if (random() % 4 == 0) address += random() % 12 << 21;
+    const auto size = static_cast<PageClass>(seed % 3);
+    const bool write = random() % 3 == 0;
+    const LineKey line = line_key(0, address, 6);
+    const std::uint64_t page = address >> kPageBits[static_cast<std::size_t>(size)];
+    const Outcome expected = plain.access(seat, line, page, size, write);
+    side.clear();
+    if (fast.is_quick(seat, line, page, size, write)) {
+      ASSERT_EQ(expected.data.source, Source::l1);
+      ASSERT_EQ(expected.walk_steps, 0);
+      ASSERT_EQ(expected.upgrade, Upgrade::none);
+    } else {
+      fast.access(seat, line, page, size, 0, write, outcome, side);
+      ASSERT_EQ(outcome.data.source, expected.data.source) << i;
+      ASSERT_EQ(outcome.upgrade, expected.upgrade) << i;
+      ASSERT_EQ(outcome.second_tlb, expected.second_tlb) << i;
+      ASSERT_EQ(outcome.walk_steps, expected.walk_steps) << i;
+      for (int step = 0; step < expected.walk_steps; ++step)
+        ASSERT_EQ(outcome.walk[static_cast<std::size_t>(step)].source,
+                  expected.walk[static_cast<std::size_t>(step)].source);
+    }
+    write_backs += side.size();
+    fast.check(line);
+  }
+  EXPECT_EQ(fast.counts(), plain.counts);
+  EXPECT_EQ(write_backs, plain.counts.write_backs);
+  EXPECT_GT(plain.counts.transfers_near, 1'000U);
+  EXPECT_GT(plain.counts.transfers_far, 1'000U);
+  EXPECT_GT(plain.counts.upgrades_far, 300U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, SimulateHierarchy,
+                         testing::Combine(testing::Values(Third::none, Third::inclusive,
+                                                          Third::victim),
+                                          testing::Range(0, 6)));
+
+TEST(SimulatePrefetcher, FollowsAStreamToTheEndOfItsPage) {
+  for (const int direction : {1, -1}) {
+    Prefetcher prefetcher(4, 8, 6);
+    std::vector<std::uint64_t> fetched;
+    const std::uint64_t begin = direction > 0 ? 640 : 640 + 63;
+    for (std::uint64_t i = 0; i < 64; ++i)
+      prefetcher.ask(begin + i * static_cast<std::uint64_t>(direction),
+                     [&](std::uint64_t line) { fetched.push_back(line); });
+    ASSERT_EQ(fetched.size(), 61U);  // two steps tell the direction
+    for (std::uint64_t i = 0; i < 61; ++i)
+      EXPECT_EQ(fetched[i], begin + (i + 3) * static_cast<std::uint64_t>(direction));
+  }
+}
+
+TEST(SimulatePrefetcher, IgnoresWhatIsNoStream) {
+  Prefetcher prefetcher(4, 8, 6);
+  std::mt19937_64 random(1);
+  int fetched = 0;
+  for (int i = 0; i < 1000; ++i)
+    prefetcher.ask(random() % 1'000'000 * 64, [&](std::uint64_t) { ++fetched; });
+  EXPECT_EQ(fetched, 0);
+}
+
+TEST(SimulateDirectory, GrowsAndForgets) {
+  Directory directory(100);
+  std::mt19937_64 random(2);
+  std::vector<std::uint64_t> lines;
+  for (int i = 0; i < 20'000; ++i) {
+    lines.push_back(random() >> 8);
+    Directory::Entry entry = directory.find_or_add(lines.back());
+    entry.add(static_cast<std::uint32_t>(i % 100));
+    entry.set_owner(static_cast<std::uint32_t>(i));
+  }
+  for (std::size_t i = 0; i < lines.size(); i += 2) directory.remove(lines[i]);
+  EXPECT_EQ(directory.lines(), 10'000U);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Directory::Entry entry = directory.find(lines[i]);
+    ASSERT_EQ(entry.is_there(), i % 2 == 1);
+    if (i % 2 == 0) continue;
+    EXPECT_EQ(entry.owner(), i);
+    EXPECT_TRUE(entry.holds(static_cast<std::uint32_t>(i % 100)));
+    EXPECT_FALSE(entry.holds(static_cast<std::uint32_t>((i + 1) % 100)));
+  }
+}
+
+}  // namespace
+}  // namespace Atoll::simulate
