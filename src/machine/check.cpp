@@ -11,6 +11,7 @@
 
 #include "machine/node_set.hpp"
 #include "machine/place_tree.hpp"
+#include "machine/routes.hpp"
 
 namespace Atoll::detail {
 namespace {
@@ -354,6 +355,8 @@ std::string to_string(const Subject& subject) {
     case Part::order:
       return fmt::format("{} order from {}", Atoll::to_string(subject.ordering),
                          subject.initiator.value);
+    case Part::wires:
+      return "wires";
   }
   return "?";
 }
@@ -373,6 +376,8 @@ std::optional<Contradiction> find_contradiction(const Machine::Data& data) {
   return first_of([&] {
     check_links(data);
     check_orders(data);
+    if (const auto wrong = find_wrong_wire(data))
+      contradict({.part = Part::wires}, *wrong, "wires join all nodes, each as wide as its links");
   });
 }
 

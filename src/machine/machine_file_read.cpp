@@ -12,6 +12,7 @@
 #include "base/json_text.hpp"
 #include "machine/check.hpp"
 #include "machine/file_places.hpp"
+#include "machine/hardware_file.hpp"
 #include "machine/machine_file.hpp"
 #include "machine/node_set.hpp"
 #include "machine/place_tree.hpp"
@@ -25,7 +26,8 @@ class FileReader {
  public:
   explicit FileReader(const JsonCursor& file) : file_(file) {
     file.with_keys({kVersionKey, "name", "about", "sources", "places", "package_numbers", "free",
-                    "pu_numbers", "caches", "memories", "initiators", "links", "orders"});
+                    "pu_numbers", "caches", "memories", "initiators", "links", "orders",
+                    "hardware", "wires"});
     if (const double version = file.get(kVersionKey).number(); version != kVersion)
       throw file.get(kVersionKey)
           .wrong(fmt::format("version {} is unknown", version),
@@ -44,6 +46,10 @@ class FileReader {
     read_links(file.get("links"));
     if (const auto orders = file.find("orders"))
       for (const JsonCursor& order : orders->elements()) read_order(order);
+    const auto source = [this](const JsonCursor& key) { return source_of(key); };
+    if (const auto hardware = file.find("hardware"))
+      data_.hardware.figures = read_hardware(*hardware, source);
+    if (const auto wires = file.find("wires")) data_.hardware.wires = read_wires(*wires, source);
   }
 
   /// Returns the machine's data, after checking it for contradictions.
@@ -84,6 +90,8 @@ class FileReader {
             groups_of(subject.initiator, subject.target)[static_cast<std::size_t>(subject.field)];
         return fmt::format("/links/{}/{}", group, to_string(subject.field));
       }
+      case Subject::Part::wires:
+        return "/wires";
       case Subject::Part::order:
         return order_places_.at({subject.initiator, subject.ordering});
     }
@@ -111,11 +119,12 @@ class FileReader {
     if (parts.size() != 2)
       throw figure.wrong("must be a figure and its source",
                          R"(write ["98 ns", "key of a source"])");
-    const auto source = sources_.find(parts[1].string());
-    if (source == sources_.end())
-      throw parts[1].wrong(fmt::format("unknown source '{}'", parts[1].string()),
-                           "describe it in 'sources'");
-    return {parts[0], source->second};
+    return {parts[0], source_of(parts[1])};
+  }
+  Source source_of(const JsonCursor& key) const {
+    const auto source = sources_.find(key.string());
+    if (source != sources_.end()) return source->second;
+    throw key.wrong(fmt::format("unknown source '{}'", key.string()), "describe it in 'sources'");
   }
 
   Figure read_latency(const JsonCursor& at) const {

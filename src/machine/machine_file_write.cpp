@@ -10,6 +10,7 @@
 
 #include "base/json_text.hpp"
 #include "machine/file_places.hpp"
+#include "machine/hardware_file.hpp"
 #include "machine/machine_file.hpp"
 #include "machine/node_set.hpp"
 #include "machine/quantity.hpp"
@@ -32,6 +33,9 @@ class FileWriter {
     // written.
     const Json memories = write_memories();
     const Json links = write_links();
+    const auto key = [this](const Source& source) { return source_key(source); };
+    const Json hardware = write_hardware(data_.hardware, key);
+    const Json wires = write_wires(data_.hardware, key);
     Json file;
     file[kVersionKey] = kVersion;
     file["name"] = data_.name;
@@ -46,6 +50,8 @@ class FileWriter {
       file["initiators"] = std::move(initiators);
     file["links"] = links;
     if (Json orders = write_orders(); !orders.empty()) file["orders"] = std::move(orders);
+    if (!hardware.empty()) file["hardware"] = hardware;
+    if (!wires.empty()) file["wires"] = wires;
     return file;
   }
 

@@ -13,35 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "atoll/machine/figure.hpp"
+#include "atoll/machine/hardware.hpp"
 #include "atoll/machine/place.hpp"
 
 namespace Atoll {
-
-/// How a figure is known.
-enum class Origin {
-  measured,   ///< by `atoll machine --measure` or a person
-  firmware,   ///< told by the system: hwloc, ACPI HMAT, sysfs
-  datasheet,  ///< a maker's document or a published measurement
-  paper,      ///< one of the papers that Atoll implements
-  estimated,  ///< derived by a stated rule, for want of better
-  user,       ///< written by hand in a machine file
-};
-
-[[nodiscard]] std::string_view to_string(Origin origin);
-
-/// Where a figure comes from.
-struct Source {
-  Origin origin = Origin::estimated;
-  std::string text;  ///< the document, file or rule
-  friend auto operator<=>(const Source&, const Source&) = default;
-};
-
-/// One figure with its source.
-struct Figure {
-  double value = 0;
-  Source source;
-  friend auto operator<=>(const Figure&, const Figure&) = default;
-};
 
 /// Bandwidths with some of an initiator's threads.
 struct ThreadsBandwidth {
@@ -138,6 +114,7 @@ class Machine {
   /// memory.
   [[nodiscard]] const std::vector<NodeId>& initiators() const { return initiators_; }
   [[nodiscard]] const CacheFigures& caches() const { return data_->caches; }
+  [[nodiscard]] const Hardware& hardware() const { return data_->hardware; }
 
   /// The link from one of initiators() to one of memories(). Throws Error (input) for others.
   [[nodiscard]] const Link& link(NodeId initiator, NodeId target) const;
@@ -160,6 +137,7 @@ class Machine {
     std::optional<std::uint64_t> free_bytes = {};
     std::vector<Processor> processors;
     CacheFigures caches;
+    Hardware hardware = {};
     std::map<std::pair<NodeId, NodeId>, Link> links;  ///< (initiator, target), complete
     std::map<std::pair<NodeId, Ordering>, std::vector<NodeId>> orders_by_hand;
     friend bool operator==(const Data&, const Data&) = default;
