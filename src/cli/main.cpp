@@ -29,13 +29,14 @@ namespace {
 
 struct Verb {
   std::string_view name;
-  void (*add)(CLI::App& app);  ///< null: add_run, which needs more
+  void (*add)(CLI::App& app);  ///< null: it needs the command, too
 };
 constexpr std::array kVerbs{
     Verb{"machine", add_machine},   Verb{"compile", add_compile}, Verb{"graph", add_graph},
     Verb{"run", nullptr},           Verb{"profile", add_profile}, Verb{"trace", add_trace},
     Verb{"report", add_report},     Verb{"diff", add_diff},       Verb{"advise", add_advise},
     Verb{"schedule", add_schedule}, Verb{"reorder", add_reorder},
+    Verb{"simulate", nullptr},
 };
 
 /// Rejects a first word that is no verb, before the parser reports that a verb is missing.
@@ -49,12 +50,12 @@ void check_verb(int argc, char** argv) {
   throw Error::input(argv[1], "is no verb", "the verbs are " + names + "; see 'atoll --help'");
 }
 
-/// Cuts off what follows "--" in a call of `run` or `schedule`: a command with options of its own.
+/// Cuts off what follows "--" in a call of `run`, `schedule` or `simulate`: a command with options of its own.
 /// Returns nothing if there is no "--".
 std::optional<std::vector<std::string>> take_command(int& argc, char** argv) {
   if (argc < 2) return std::nullopt;
   const std::string_view called = argv[1];
-  if (called != "run" && called != "schedule") return std::nullopt;
+  if (called != "run" && called != "schedule" && called != "simulate") return std::nullopt;
   char** const end = argv + argc;
   char** const dashes = std::find(argv + 2, end, std::string_view("--"));
   if (dashes == end) return std::nullopt;
@@ -102,11 +103,14 @@ int run(int argc, char** argv) {
       "  atoll compile pagerank.gm --patterns       how a program uses its arrays\n"
       "  atoll run pagerank.gm --graph g.atoll --arg e=1e-6 --arg d=0.85 --arg max=100\n"
       "  atoll profile -o p -- ./program its arguments    who uses what\n"
+      "  atoll simulate --machine opteron-8x8 -- ./program    its time elsewhere\n"
       "  atoll report p; atoll advise p -o plan; atoll run --plan plan -- ./program\n"
       "Each verb explains itself: atoll VERB --help");
   for (const Verb& verb : kVerbs) {
-    if (verb.add == nullptr)
+    if (verb.name == "run")
       add_run(app, command);
+    else if (verb.name == "simulate")
+      add_simulate(app, command.value_or(std::vector<std::string>{}));
     else if (command && verb.name == "schedule")
       add_schedule_command(app, *command);
     else

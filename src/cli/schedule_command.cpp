@@ -1,13 +1,10 @@
 #include "cli/schedule_command.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 
 #include "atoll/machine/machine.hpp"
+#include "cli/output_aside.hpp"
 #include "cli/recorded_schedule.hpp"
 #include "cli/watch_options.hpp"
 #include "process/child.hpp"
@@ -19,28 +16,6 @@ namespace {
 struct Options {
   WatchWords watch;
   RecordedOptions recorded;
-};
-
-/// While one lives, what is written to standard output goes to standard error: there, `--json`
-/// prints an object and nothing else.
-class OutputAside {
- public:
-  explicit OutputAside(bool wanted) {
-    if (!wanted) return;
-    std::fflush(stdout);
-    output_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    if (output_ >= 0) ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  }
-  ~OutputAside() {
-    if (output_ < 0) return;
-    ::dup2(output_, STDOUT_FILENO);
-    ::close(output_);
-  }
-  OutputAside(const OutputAside&) = delete;
-  OutputAside& operator=(const OutputAside&) = delete;
-
- private:
-  int output_ = -1;
 };
 
 int watched(const trace::WatchOptions& watch, bool aside, affinity::RecordTasks& tasks) {

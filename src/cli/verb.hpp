@@ -21,5 +21,7 @@ void add_trace(CLI::App& app);
 void add_schedule(CLI::App& app);
 /// `command` is what follows "--"; nothing if there is no "--".
 void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& command);
+/// The same; empty if there is no "--".
+void add_simulate(CLI::App& app, const std::vector<std::string>& command);
 
 }  // namespace Atoll::cli

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "profile/object_names.hpp"
+#include "trace/object_names.hpp"
 #include "profile/pack.hpp"
 
 namespace Atoll::profile {

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "profile/html_parts.hpp"
-#include "profile/object_names.hpp"
+#include "trace/object_names.hpp"
 
 namespace Atoll::profile {
 namespace {

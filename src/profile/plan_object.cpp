@@ -9,7 +9,7 @@
 #include <map>
 
 #include "atoll/plan/layout.hpp"
-#include "profile/object_names.hpp"
+#include "trace/object_names.hpp"
 
 namespace Atoll::profile {
 namespace {

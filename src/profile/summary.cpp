@@ -9,7 +9,7 @@
 #include <set>
 
 #include "atoll/base/units.hpp"
-#include "profile/object_names.hpp"
+#include "trace/object_names.hpp"
 #include "profile/sharing.hpp"
 #include "profile/thresholds.hpp"
 
@@ -64,7 +64,7 @@ std::vector<ObjectSummary> objects_of(const Profile& profile) {
     objects[chunk.object].traffic += chunk.traffic;
     threads[chunk.object].insert(chunk.thread);
   }
-  const SameLine same_line(run);
+  const trace::SameLine same_line(run);
   for (const trace::Object& from : run.objects) {
     ObjectSummary& object = objects[from.id];
     object.id = from.id;

@@ -274,13 +274,18 @@ void Engine::access_line(std::uint32_t thread, std::uint64_t address, const Core
   const LineKey line = line_key(running.process, address, shape_.line_bits, copy);
   const std::uint64_t number = page_number(running.process, address, page.size);
   if (hierarchy_.is_quick(running.seat, line, number, page.size, what.write)) {
-    if (timed_) running.core.quick(what, line);
+    if (!timed_) return;
+    running.core.quick(what, line);
+    if (options_.windows != nullptr && options_.windows->wants(accesses_))
+      options_.windows->note_quick(thread, what, line);
     return;
   }
   side_.clear();
   hierarchy_.access(running.seat, line, number, page.size, home, what.write, outcome_, side_);
   if (!timed_) return;
   running.core.access(what, outcome_, side_);
+  if (options_.windows != nullptr && options_.windows->wants(accesses_))
+    options_.windows->note(thread, what, outcome_, side_);
   ObjectTotals& object = objects_[what.object];
   object.tlb_misses += outcome_.walk_steps > 0;
   const Source source = outcome_.data.source;

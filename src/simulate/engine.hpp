@@ -13,6 +13,7 @@
 #include "simulate/program.hpp"
 #include "simulate/shape.hpp"
 #include "simulate/timing.hpp"
+#include "simulate/windows.hpp"
 
 namespace Atoll::simulate {
 
@@ -42,6 +43,7 @@ class Engine {
     std::size_t objects = 1;
     bool timed_from_start = true;
     Ticks turn = 20'000;
+    Windows* windows = nullptr;  ///< that note some of the run; null: none
   };
   /// All must outlive this.
   Engine(const Shape& shape, const Timing& timing, Pages& pages, Program& program,

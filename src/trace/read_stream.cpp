@@ -9,21 +9,9 @@
 
 #include "trace/consumer_feed.hpp"
 #include "trace/stream_blocks.hpp"
+#include "trace/threads_of_events.hpp"
 
 namespace Atoll::trace {
-namespace {
-
-/// Returns which threads were created or joined by which events.
-ThreadsOfEvents threads_of_events(const Recording& recording) {
-  ThreadsOfEvents threads;
-  for (const Thread& thread : recording.threads)
-    for (const std::uint64_t event : {thread.created_event, thread.joined_event})
-      if (event != kNoEvent) threads.emplace(event, thread.id);
-  return threads;
-}
-
-}  // namespace
-
 void read_stream(const std::string& path, Consumer& consumer) {
   BlockReader blocks(path);
   blocks.read_recording();

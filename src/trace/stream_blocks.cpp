@@ -125,6 +125,24 @@ void BlockReader::skip_payload() {
   file_.seekg(behind);
 }
 
+/// Notes where a block of words begins; its header was read.
+void BlockReader::index_words() {
+  const std::streamoff behind = file_.tellg();
+  if (version_ != 1 && (bytes_ < sizeof words_header_ || !read(words_header_)))
+    damaged(at_, "has a block of impossible size");
+  file_.seekg(behind);
+  std::vector<std::streamoff>& places = places_[words_header_.stream];
+  if (words_header_.number != places.size()) damaged(at_, "lacks a block of a thread");
+  places.push_back(at_);
+}
+
+void BlockReader::read_at(std::streamoff place) {
+  file_.seekg(place);
+  read_header();
+  read_payload();
+  unpack_words();
+}
+
 void BlockReader::read_payload() {
   if (file_.tellg() + std::streamoff{bytes_} > size_) damaged(at_, "is cut off");
   payload_.resize(bytes_);
@@ -170,6 +188,7 @@ void BlockReader::read_recording() {
   for (content_ = Content::unknown; content_ != Content::recording;) {
     read_header();
     if (content_ == Content::words || content_ == Content::unknown) {
+      if (content_ == Content::words) index_words();
       skip_payload();
       continue;
     }

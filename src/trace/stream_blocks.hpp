@@ -48,6 +48,13 @@ class BlockReader {
   /// more.
   [[nodiscard]] bool next();
   [[nodiscard]] std::uint32_t stream() const { return words_header_.stream; }
+  /// Where the blocks of words begin, by their stream's number, each stream's in their order; known
+  /// after read_recording().
+  [[nodiscard]] const std::map<std::uint32_t, std::vector<std::streamoff>>& places() const {
+    return places_;
+  }
+  /// Reads the block of words at one of these places, instead of the next one.
+  void read_at(std::streamoff place);
   [[nodiscard]] const std::vector<std::uint64_t>& words() const { return words_; }
   [[nodiscard]] Recording& recording() { return recording_; }
   [[nodiscard]] int version() const { return version_; }
@@ -65,6 +72,7 @@ class BlockReader {
   void read_header_1();
   void read_payload();
   void skip_payload();
+  void index_words();
   void unpack();
   void unpack_words();
   void rewind();
@@ -86,6 +94,7 @@ class BlockReader {
   std::vector<std::uint8_t> payload_, code_;
   std::vector<std::uint64_t> words_;
   std::map<std::uint32_t, std::uint64_t> blocks_;  ///< how many were read, by stream
+  std::map<std::uint32_t, std::vector<std::streamoff>> places_;
   Recording recording_;
 };
 

@@ -43,7 +43,7 @@ const std::map<std::string, std::set<std::string>>& allowed() {
     row("simulate", {"trace"});
     row("program", {"graph"});
     row("greenmarl", {"base", "pattern"});
-    row("cli", {"program", "greenmarl", "measure", "pim", "profile", "apply", "affinity"});
+    row("cli", {"program", "greenmarl", "measure", "pim", "profile", "apply", "affinity", "simulate"});
     return rows;
   }();
   return table;

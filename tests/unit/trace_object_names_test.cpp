@@ -1,6 +1,6 @@
 // Objects of one line: gfortran 12 compiles "allocate(a(n), b(n), c(m))" to three calls of malloc
 // with one line; recorded offsets.
-#include "profile/object_names.hpp"
+#include "trace/object_names.hpp"
 
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ trace::Recording recording_of(const std::vector<Allocation>& allocations, int li
 }
 
 std::vector<std::string> names_of(const trace::Recording& run) {
-  const SameLine same_line(run);
+  const trace::SameLine same_line(run);
   std::vector<std::string> names;
   for (const trace::Object& object : run.objects)
     names.push_back(name_of(run, object) + same_line.words(object));

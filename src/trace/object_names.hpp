@@ -8,26 +8,26 @@
 
 #include "atoll/trace/recording.hpp"
 
-namespace Atoll::profile {
+namespace Atoll::trace {
 
 /// Returns the name that a process's program was called by, without its folders.
-[[nodiscard]] std::string program_of(const trace::Process& process);
+[[nodiscard]] std::string program_of(const Process& process);
 
 /// Returns the place in the program where an object comes from: the deepest level of the user's own
 /// code (trace/own_code.hpp); nullptr without levels.
-[[nodiscard]] const trace::Frame* place_of(const trace::Recording& run,
-                                           const trace::Object& object);
+[[nodiscard]] const Frame* place_of(const Recording& run,
+                                           const Object& object);
 /// Returns the variable, the function that allocates it, or what else stands for the object.
-[[nodiscard]] std::string name_of(const trace::Recording& run, const trace::Object& object);
+[[nodiscard]] std::string name_of(const Recording& run, const Object& object);
 
 /// Tells apart, by size and order, objects that one line allocates by several calls, as Fortran's
 /// "allocate(a, b, c)" does.
 class SameLine {
  public:
-  explicit SameLine(const trace::Recording& run);
+  explicit SameLine(const Recording& run);
   /// Returns " (2nd of 3, 8 MiB)"; "" if only one call of the line allocates, or the line isn't
   /// known.
-  [[nodiscard]] std::string words(const trace::Object& object) const;
+  [[nodiscard]] std::string words(const Object& object) const;
 
  private:
   /// What one call has allocated.
@@ -41,4 +41,4 @@ class SameLine {
   std::map<std::uint32_t, std::pair<std::size_t, std::uint64_t>> of_;  ///< object: line, offset
 };
 
-}  // namespace Atoll::profile
+}  // namespace Atoll::trace

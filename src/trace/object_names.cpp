@@ -1,4 +1,4 @@
-#include "profile/object_names.hpp"
+#include "trace/object_names.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "atoll/base/units.hpp"
 #include "process/own_code.hpp"
 
-namespace Atoll::profile {
+namespace Atoll::trace {
 namespace {
 
 std::string ordinal(std::size_t n) {
@@ -30,56 +30,56 @@ std::string file_name(std::string_view path) {
 /// A level as a person knows it, or by its address if nothing else is known.
 using Level = std::tuple<std::string_view, std::string_view, int, std::uint64_t>;
 
-Level level_of(const trace::Frame& frame) {
+Level level_of(const Frame& frame) {
   const bool known = frame.line != 0 || !frame.function.empty();
   return {known ? frame.function : frame.module, frame.file, frame.line, known ? 0 : frame.offset};
 }
 
 }  // namespace
 
-std::string program_of(const trace::Process& process) {
+std::string program_of(const Process& process) {
   // The process is named as it was called: this tells redis-server from redis-check-rdb where both
   // are one file. A login shell's name has a dash before it.
   std::string called = process.command.empty() ? "" : file_name(process.command.front());
   return called.empty() || called.front() == '-' ? file_name(process.executable) : called;
 }
 
-const trace::Frame* place_of(const trace::Recording& run, const trace::Object& object) {
-  if (object.site == trace::kNone) return nullptr;
+const Frame* place_of(const Recording& run, const Object& object) {
+  if (object.site == kNone) return nullptr;
   return process::own_level(run.sites[object.site].frames, run.processes[object.process].executable,
-                            [](const trace::Frame& frame) {
+                            [](const Frame& frame) {
                               return process::CodePlace{frame.function, frame.file, frame.module};
                             });
 }
 
-std::string name_of(const trace::Recording& run, const trace::Object& object) {
-  using trace::ObjectKind;
+std::string name_of(const Recording& run, const Object& object) {
+  
   const std::string whose =
       run.processes.size() < 2 ? "" : " of " + program_of(run.processes[object.process]);
-  if (object.kind == ObjectKind::stack && object.thread != trace::kNone)
+  if (object.kind == ObjectKind::stack && object.thread != kNone)
     return fmt::format("stack of thread {}{}", object.thread, whose);
   if (object.kind == ObjectKind::other) return "memory without a record" + whose;
   if (!object.name.empty()) return object.name;
-  const trace::Frame* place = place_of(run, object);
+  const Frame* place = place_of(run, object);
   if (place == nullptr) return fmt::format("{} {}", to_string(object.kind), object.id);
   return place->function.empty() ? fmt::format("{}+{:#x}", file_name(place->module), place->offset)
                                  : place->function;
 }
 
-SameLine::SameLine(const trace::Recording& run) {
+SameLine::SameLine(const Recording& run) {
   std::vector<std::uint32_t> by_age(run.objects.size());
   std::iota(by_age.begin(), by_age.end(), 0U);
   std::ranges::stable_sort(by_age, {}, [&](auto id) { return run.objects[id].created_ns; });
   // The caller of the line's function counts, too: what one caller allocated isn't what another
   // did.
-  std::map<std::tuple<std::uint32_t, trace::ObjectKind, std::vector<Level>>, std::size_t> known;
+  std::map<std::tuple<std::uint32_t, ObjectKind, std::vector<Level>>, std::size_t> known;
   for (const std::uint32_t id : by_age) {
-    const trace::Object& object = run.objects[id];
-    const trace::Frame* const place = object.name.empty() ? place_of(run, object) : nullptr;
+    const Object& object = run.objects[id];
+    const Frame* const place = object.name.empty() ? place_of(run, object) : nullptr;
     if (place == nullptr || place->line == 0) continue;
-    const std::vector<trace::Frame>& stack = run.sites[object.site].frames;
+    const std::vector<Frame>& stack = run.sites[object.site].frames;
     std::vector<Level> levels;
-    for (const trace::Frame* level = place; level != stack.data() + stack.size(); ++level)
+    for (const Frame* level = place; level != stack.data() + stack.size(); ++level)
       levels.push_back(level_of(*level));
     const auto [at, is_new] =
         known.try_emplace({object.process, object.kind, std::move(levels)}, lines_.size());
@@ -94,7 +94,7 @@ SameLine::SameLine(const trace::Recording& run) {
   }
 }
 
-std::string SameLine::words(const trace::Object& object) const {
+std::string SameLine::words(const Object& object) const {
   const auto found = of_.find(object.id);
   if (found == of_.end()) return "";
   const auto& [line, offset] = found->second;
@@ -106,4 +106,4 @@ std::string SameLine::words(const trace::Object& object) const {
   return fmt::format(" ({} of {}{})", ordinal(number), calls.size(), size);
 }
 
-}  // namespace Atoll::profile
+}  // namespace Atoll::trace

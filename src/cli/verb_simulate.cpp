@@ -1,0 +1,186 @@
+// `atoll simulate`: what time a program would take on a machine that isn't here.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
+#include "atoll/program/options.hpp"
+#include "atoll/simulate/simulate.hpp"
+#include "atoll/trace/read_stream.hpp"
+#include "cli/output_aside.hpp"
+#include "cli/simulate_text.hpp"
+#include "cli/profile_text.hpp"
+#include "cli/verb.hpp"
+#include "cli/watch_options.hpp"
+#include "process/child.hpp"
+
+namespace Atoll::cli {
+namespace {
+
+struct Words {
+  WatchWords watch;
+  simulate::Options options;
+  std::string trace, machine, plan, pages = "auto";
+  std::vector<std::string> layout_of;
+  bool json = false, no_interval = false;
+};
+
+const std::map<std::string, simulate::LayoutKind> kLayouts{
+    {"first-touch", simulate::LayoutKind::first_touch},
+    {"single", simulate::LayoutKind::single},
+    {"distributed", simulate::LayoutKind::distributed},
+    {"partitioned", simulate::LayoutKind::partitioned},
+    {"replicated", simulate::LayoutKind::replicated}};
+const std::map<std::string, simulate::Policy> kPolicies{
+    {"os", simulate::Policy::os},
+    {"compact", simulate::Policy::compact},
+    {"interleave", simulate::Policy::interleave}};
+
+/// A file that is gone when this is.
+class ScratchFile {
+ public:
+  ScratchFile() {
+    path_ = (std::filesystem::temp_directory_path() / "atoll-simulate-XXXXXX").string();
+    const int file = ::mkstemp(path_.data());
+    if (file < 0) throw Error::system(path_, "creating it", errno);
+    ::close(file);
+  }
+  ~ScratchFile() { ::unlink(path_.c_str()); }
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+void read_words(Words& words) {
+  if (words.pages != "auto") {
+    words.options.pages = page_size_from_string(words.pages);
+    if (!words.options.pages)
+      throw Error::input("--pages " + words.pages, "is no size of pages", "take auto, 4k, 2m or 1g");
+    // Whoever asks for huge pages means all pages.
+    if (*words.options.pages == PageSize::huge) words.options.pages = PageSize::pool_2m;
+  }
+  for (const std::string& word : words.layout_of) {
+    const std::size_t equals = word.rfind('=');
+    const auto layout =
+        equals == std::string::npos ? kLayouts.end() : kLayouts.find(word.substr(equals + 1));
+    if (layout == kLayouts.end())
+      throw Error::input("--layout-of " + word, "isn't an object and its layout",
+                         "write NAME=KIND, e.g. ranks=distributed");
+    words.options.layout_of.emplace_back(word.substr(0, equals), layout->second);
+  }
+  words.options.interval = !words.no_interval;
+  words.options.only_between_marks = words.watch.between_marks;
+  words.options.iterations = words.watch.iterations;
+}
+
+void print(const simulate::Result& result, bool json) {
+  if (json) {
+    fmt::print("{}\n", simulate::to_json(result));
+    return;
+  }
+  for (const std::string& line : simulate_text(result)) fmt::print("{}\n", printable(line));
+}
+
+void simulate_file(Words& words) {
+  read_words(words);
+  const Machine machine = Machine::open(words.machine);
+  print(simulate::simulate_trace(words.trace, machine, words.options), words.json);
+}
+
+/// The whole run is recorded, so that pages are placed by what isn't timed, too.
+void simulate_command(Words& words) {
+  read_words(words);
+  const Machine machine = Machine::open(words.machine);
+  const ScratchFile trace;
+  WatchWords whole = words.watch;
+  whole.between_marks = false;
+  whole.iterations = 0;
+  trace::WatchOptions watch = watch_options(whole);
+  if (watch.frontend == trace::Frontend::sample)
+    throw Error::input("--frontend sample", "samples aren't all accesses",
+                       "take compiled, gcc or dbi");
+  watch.stream_file = trace.path();
+  int status = 0;
+  {
+    const OutputAside output(words.json);
+    trace::Consumer nothing;
+    status = trace::watch(watch, nothing);
+  }
+  tell_signal(words.watch, status);
+  print(simulate::simulate_trace(trace.path(), machine, words.options), words.json);
+  std::fflush(stdout);
+  if (const int code = process::exit_code_of_status(status); code != 0) std::exit(code);
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
+  const auto words = std::make_shared<Words>();
+  words->watch.command = command;
+  CLI::App* const verb = app.add_subcommand(
+      "simulate", "What time a program would take on another machine, and why");
+  verb->add_option("TRACE", words->trace, "A trace (atoll trace -o TRACE); or a command after --");
+  program::add_machine_option(*verb, words->machine,
+                              "The machine: a preset, a machine file, hwloc XML or description "
+                              "(this computer)");
+  verb->add_option("--threads", words->options.threads, "The threads that the trace has")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  verb->add_option_function<std::string>(
+          "--layout", [words](const std::string& name) { words->options.layout = kLayouts.at(name); },
+          "Of all objects: first-touch (default), single, distributed, partitioned\n"
+          "or replicated")
+      ->check(CLI::IsMember(kLayouts))
+      ->type_name("KIND");
+  verb->add_option("--layout-of", words->layout_of,
+                   "Of one object, by its name or file:line; repeat for each")
+      ->type_name("OBJECT=KIND")
+      ->take_all();
+  verb->add_option("--pages", words->pages,
+                   "auto (default): 2m where an object has all of one; or 4k, 2m, 1g")
+      ->type_name("SIZE");
+  verb->add_option_function<std::string>(
+          "--policy", [words](const std::string& name) { words->options.policy = kPolicies.at(name); },
+          "os (default): threads on all nodes, pages by first touch; compact: threads\n"
+          "side by side; interleave: pages in turn over the threads' nodes")
+      ->check(CLI::IsMember(kPolicies))
+      ->type_name("NAME");
+  verb->add_flag("--between-marks", words->watch.between_marks,
+                 "Time counts from atoll_mark_begin() to atoll_mark_end()");
+  verb->add_option("--iterations", words->watch.iterations,
+                   "Time counts in the first N iterations of the loop that calls\n"
+                   "atoll_mark_iteration()")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  if (!command.empty())
+    verb->add_option("--frontend", words->watch.frontend, "How to watch (auto)")
+        ->type_name("auto|compiled|gcc|dbi");
+  verb->add_flag("--no-interval", words->no_interval,
+                 "Leave out between what the time lies, which costs as much again");
+  verb->add_flag("--json", words->json, "Print JSON; a command's output goes to standard error");
+  verb->footer(
+      "  atoll simulate --machine opteron-8x8 t           a trace\n"
+      "  atoll simulate --machine xeon-x7550 -- ./app     a program: it runs here first\n"
+      "  atoll simulate --machine opteron-8x8 --layout distributed t\n\n"
+      "docs/simulate.md says what is modelled and what is not.");
+  verb->callback([words] {
+    if (!words->watch.command.empty()) {
+      if (!words->trace.empty())
+        throw Error::input(words->trace, "a trace and a command", "give one of them");
+      return simulate_command(*words);
+    }
+    if (words->trace.empty())
+      throw Error::input("TRACE", "is missing", "name a trace, or a command after --");
+    simulate_file(*words);
+  });
+}
+
+}  // namespace Atoll::cli

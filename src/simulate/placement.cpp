@@ -1,0 +1,139 @@
+#include "simulate/placement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "atoll/base/error.hpp"
+#include "trace/object_names.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+std::uint64_t round_down(std::uint64_t value, std::uint64_t unit) {
+  return value / unit * unit;
+}
+
+/// True if reports call the object so.
+bool is_called(const trace::Recording& recording, const trace::Object& object,
+               const std::string& name) {
+  if (trace::name_of(recording, object) == name) return true;
+  const trace::Frame* const place = trace::place_of(recording, object);
+  if (place == nullptr || place->line == 0) return false;
+  const std::string where = fmt::format("{}:{}", place->file, place->line);
+  return where == name || where.ends_with("/" + name);
+}
+
+}  // namespace
+
+Placement::Placement(const Machine& machine, const Model& model, const Options& options,
+                     const trace::Recording& recording,
+                     const std::vector<std::uint32_t>& nodes_of_threads)
+    : machine_(&machine), model_(&model), recording_(&recording), options_(options) {
+  for (const std::uint32_t node : nodes_of_threads)
+    of_threads_.push_back(model.memory_of_node[node]);
+  used_ = of_threads_;
+  std::sort(used_.begin(), used_.end());
+  used_.erase(std::unique(used_.begin(), used_.end()), used_.end());
+  for (const MemoryNode& memory : machine.memories())
+    room_.push_back(memory.capacity_bytes == 0 ? std::numeric_limits<std::uint64_t>::max()
+                                               : memory.capacity_bytes);
+  for (const trace::Object& object : recording.objects)
+    layouts_.push_back(object.kind == trace::ObjectKind::stack ? LayoutKind::first_touch
+                                                               : options.layout);
+  for (const auto& [name, layout] : options.layout_of) {
+    bool found = false;
+    for (const trace::Object& object : recording.objects)
+      if (is_called(recording, object, name)) {
+        layouts_[object.id] = layout;
+        found = true;
+      }
+    if (!found)
+      throw Error::input("--layout-of " + name, "the program has no object of that name",
+                         "atoll simulate lists them: take a name, or file:line");
+  }
+}
+
+PageClass Placement::size_of(const trace::Object* object, std::uint64_t address) const {
+  if (options_.pages) {
+    switch (*options_.pages) {
+      case PageSize::small:
+        return PageClass::small;
+      case PageSize::huge:
+      case PageSize::pool_2m:
+        break;
+      case PageSize::pool_1g:
+        return PageClass::gigantic;
+    }
+    if (from_pool(*options_.pages)) return PageClass::huge;
+  }
+  // The system gives a huge page where memory has all of it.
+  constexpr std::uint64_t kHuge = std::uint64_t{1} << 21;
+  if (object == nullptr || (object->kind != trace::ObjectKind::heap &&
+                            object->kind != trace::ObjectKind::mapping))
+    return PageClass::small;
+  const std::uint64_t begin = round_down(address, kHuge);
+  const bool is_whole =
+      begin >= object->address && begin + kHuge <= object->address + object->bytes;
+  return is_whole ? PageClass::huge : PageClass::small;
+}
+
+std::uint16_t Placement::with_room(std::uint16_t wanted, std::uint64_t bytes) {
+  if (room_[wanted] >= bytes) {
+    room_[wanted] -= bytes;
+    return wanted;
+  }
+  const NodeId near = machine_->nearest_initiator(model_->memories[wanted]);
+  for (const NodeId next : machine_->order(near, Ordering::latency)) {
+    const auto memory = static_cast<std::uint16_t>(
+        std::lower_bound(model_->memories.begin(), model_->memories.end(), next) -
+        model_->memories.begin());
+    if (room_[memory] < bytes) continue;
+    room_[memory] -= bytes;
+    spilled_ = true;
+    return memory;
+  }
+  throw Error::input(machine_->name(), "its memories are full: the program touches more",
+                     "take a machine with more memory, or a smaller input");
+}
+
+Page Placement::touch(std::uint32_t object, std::uint64_t address, std::uint32_t node) {
+  const trace::Object* const of = object == trace::kNone ? nullptr : &recording_->objects[object];
+  Page page;
+  page.size = size_of(of, address);
+  const std::uint64_t bytes = std::uint64_t{1} << kPageBits[static_cast<std::size_t>(page.size)];
+  const LayoutKind layout = of == nullptr ? LayoutKind::first_touch : layouts_[object];
+  const std::uint64_t begin = of == nullptr ? 0 : round_down(of->address, bytes);
+  const std::uint64_t number = (round_down(address, bytes) - std::min(begin, address)) / bytes;
+  std::uint16_t home = model_->memory_of_node[node];
+  switch (layout) {
+    case LayoutKind::first_touch:
+      if (options_.policy == Policy::interleave)
+        home = used_[address / bytes % used_.size()];
+      break;
+    case LayoutKind::single:
+      home = of_threads_.front();
+      break;
+    case LayoutKind::distributed:
+      home = used_[number % used_.size()];
+      break;
+    case LayoutKind::partitioned: {
+      const std::uint64_t pages = (of->address + of->bytes - begin + bytes - 1) / bytes;
+      const std::uint64_t part =
+          static_cast<std::uint64_t>(static_cast<unsigned __int128>(number) * of_threads_.size() /
+                                     std::max<std::uint64_t>(pages, 1));
+      home = of_threads_[std::min<std::uint64_t>(part, of_threads_.size() - 1)];
+      break;
+    }
+    case LayoutKind::replicated:
+      page.replicated = true;
+      page.home = of_threads_.front();
+      for (const std::uint16_t memory : used_) (void)with_room(memory, bytes);
+      return page;
+  }
+  page.home = with_room(home, bytes);
+  return page;
+}
+
+}  // namespace Atoll::simulate

@@ -1,0 +1,54 @@
+// A trace as a program that the engine runs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "atoll/simulate/simulate.hpp"
+#include "atoll/trace/objects_by_time.hpp"
+#include "simulate/model.hpp"
+#include "simulate/placement.hpp"
+#include "simulate/program.hpp"
+#include "trace/stream_cursors.hpp"
+
+namespace Atoll::simulate {
+
+class RecordedProgram : public Program, private trace::Consumer {
+ public:
+  /// Reads the recording and decides where its threads stand. All must outlive this.
+  RecordedProgram(const std::string& path, const Machine& machine, const Model& model,
+                  const Options& options);
+
+  [[nodiscard]] const trace::Recording& recording() const { return cursors_.recording(); }
+  [[nodiscard]] const std::vector<ProgramThread>& threads() const { return threads_; }
+  [[nodiscard]] const std::vector<Seat>& seats() const { return seats_; }
+  [[nodiscard]] Placement& placement() { return *placement_; }
+  /// Objects are counted from 0; the last one stands for memory without a record.
+  [[nodiscard]] std::size_t objects() const { return recording().objects.size() + 1; }
+
+  bool next(std::uint32_t thread, Batch& batch) override;
+  Page touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address) override;
+  std::uint32_t object_of(std::uint32_t thread, std::uint64_t address) override;
+  void clock(std::uint32_t thread, std::uint64_t events) override;
+  std::uint16_t copy_for(std::uint32_t node, std::uint64_t address, std::uint16_t home,
+                         bool write) override;
+
+ private:
+  void place_threads(const Machine& machine, const Model& model, const Options& options);
+  void accesses(std::uint32_t stream, std::span<const trace::Access> accesses) override;
+  void loop(std::uint32_t stream, std::span<const trace::AccessRange> parts) override;
+  void event(std::uint32_t stream, const trace::StreamEvent& event) override;
+
+  trace::StreamCursors cursors_;
+  Options options_;
+  std::vector<ProgramThread> threads_;
+  std::vector<Seat> seats_;
+  std::vector<trace::ObjectCursor> cursors_of_objects_;  ///< by thread
+  trace::ObjectsByTime objects_by_time_;
+  std::unique_ptr<Placement> placement_;
+  std::uint64_t iterations_ = 0;  ///< that have begun
+  Batch* batch_ = nullptr;        ///< that next() fills
+};
+
+}  // namespace Atoll::simulate

@@ -1,0 +1,50 @@
+// The result as JSON: docs/simulate.md has the contract.
+#include <nlohmann/json.hpp>
+
+#include "atoll/simulate/simulate.hpp"
+
+namespace Atoll::simulate {
+
+std::string to_json(const Result& result) {
+  using Json = nlohmann::ordered_json;
+  Json json{{"atoll_simulate", 1},          {"machine", result.machine},
+            {"threads", result.threads},    {"seconds", result.seconds},
+            {"seconds_from", result.seconds_from}, {"seconds_to", result.seconds_to},
+            {"accesses", result.accesses},  {"traffic", result.traffic}};
+  Json& controllers = json["controllers"] = Json::array();
+  for (const SimulatedController& one : result.controllers)
+    controllers.push_back({{"node", one.node.value}, {"bytes", one.bytes}, {"load", one.load}});
+  Json& links = json["links"] = Json::array();
+  for (const SimulatedLink& one : result.links)
+    links.push_back(
+        {{"from", one.from}, {"to", one.to}, {"bytes", one.bytes}, {"load", one.load}});
+  Json& stack = json["stack"] = Json::object();
+  for (const StackPart& part : result.stack) stack[part.name] = part.share;
+  Json& objects = json["objects"] = Json::array();
+  for (const SimulatedObject& one : result.objects)
+    objects.push_back({{"name", one.name},
+                       {"where", one.where},
+                       {"bytes", one.bytes},
+                       {"accesses", one.accesses},
+                       {"share_of_time", one.share_of_time},
+                       {"misses",
+                        {{"l1", one.l1_misses},
+                         {"l2", one.l2_misses},
+                         {"l3", one.l3_misses},
+                         {"tlb", one.tlb_misses}}}});
+  Json& camat = json["camat"] = Json::object();
+  for (const SimulatedLevel& one : result.camat)
+    camat[one.name] = {{"camat", one.camat},
+                       {"hit_time", one.hit_time},
+                       {"hit_concurrency", one.hit_concurrency},
+                       {"miss_concurrency", one.miss_concurrency},
+                       {"pure_miss_ratio", one.pure_miss_ratio},
+                       {"pure_miss_penalty", one.pure_miss_penalty}};
+  Json& figures = json["sensitivities"] = Json::array();
+  for (const Sensitivity& one : result.sensitivities)
+    figures.push_back({{"figure", one.figure}, {"low", one.low}, {"high", one.high}});
+  json["assumed"] = result.assumed;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace Atoll::simulate

@@ -1,0 +1,117 @@
+#include "simulate/windows.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace Atoll::simulate {
+
+Windows::Windows(std::size_t threads, std::uint64_t replays)
+    : length_(kAccessesOfThread * std::max<std::size_t>(threads, 1)),
+      spacing_(length_ * std::max<std::uint64_t>(replays, 1)),
+      end_(length_),
+      windows_(1) {}
+
+void Windows::next_window(std::uint64_t access) {
+  while (end_ <= access) {
+    begin_ += spacing_;
+    end_ = begin_ + length_;
+    windows_.emplace_back();
+    if (windows_.size() <= kMostWindows) continue;
+    // Every second one goes, so that the rest is spread over the whole run.
+    for (std::size_t i = 0; 2 * i < windows_.size(); ++i)
+      std::swap(windows_[i], windows_[2 * i]);
+    windows_.resize((windows_.size() + 1) / 2);
+    spacing_ *= 2;
+  }
+}
+
+void Windows::note_quick(std::uint32_t thread, const Core::Access& access, std::uint64_t line) {
+  windows_.back().notes.push_back({access, line, thread});
+}
+
+void Windows::note(std::uint32_t thread, const Core::Access& access, const Outcome& outcome,
+                   const std::vector<SideTraffic>& side) {
+  Window& window = windows_.back();
+  window.notes.push_back({access, outcome.data.line, thread,
+                          static_cast<std::uint32_t>(window.outcomes.size()),
+                          static_cast<std::uint32_t>(window.side.size()),
+                          static_cast<std::uint32_t>(side.size())});
+  window.outcomes.push_back(outcome);
+  window.side.insert(window.side.end(), side.begin(), side.end());
+}
+
+double Windows::time(const Window& window, const Timing& timing,
+                     const std::vector<Seat>& seats) const {
+  Network network(timing);
+  struct Thread {
+    Core core;
+    std::vector<const Note*> notes;
+    std::size_t next = 0;
+  };
+  std::vector<std::uint32_t> number(seats.size(), kQuick);  // of those that are there
+  std::vector<Thread> threads;
+  std::vector<Seat> seats_here;
+  for (const Note& note : window.notes) {
+    if (number[note.thread] == kQuick) {
+      number[note.thread] = static_cast<std::uint32_t>(threads.size());
+      threads.push_back({Core(timing, network, seats[note.thread].node, 1), {}, 0});
+      seats_here.push_back(seats[note.thread]);
+    }
+    threads[number[note.thread]].notes.push_back(&note);
+  }
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    Company company{0, 0};
+    for (const Seat& other : seats_here) {
+      company.on_core += other.core == seats_here[i].core;
+      company.on_l2 += other.l2 == seats_here[i].l2;
+    }
+    threads[i].core.share(company);
+  }
+  constexpr Ticks kTurn = 20'000;
+  std::vector<SideTraffic> side;
+  for (;;) {
+    Ticks first = std::numeric_limits<Ticks>::max(), second = first;
+    Thread* next = nullptr;
+    for (Thread& thread : threads) {
+      if (thread.next == thread.notes.size()) continue;
+      if (thread.core.now() < first) {
+        second = first;
+        first = thread.core.now();
+        next = &thread;
+      } else {
+        second = std::min(second, thread.core.now());
+      }
+    }
+    if (next == nullptr) break;
+    network.settle(first);
+    const Ticks until = std::min(second, first + 100 * kTurn) + kTurn;
+    while (next->next < next->notes.size() && next->core.now() < until) {
+      const Note& note = *next->notes[next->next++];
+      Core::Access access = note.access;
+      access.object = 0;
+      next->core.begin(access);
+      if (note.outcome == kQuick) {
+        next->core.quick(access, note.line);
+        continue;
+      }
+      side.assign(window.side.begin() + note.side, window.side.begin() + note.side + note.sides);
+      next->core.access(access, window.outcomes[note.outcome], side);
+    }
+  }
+  double sum = 0;
+  for (Thread& thread : threads) {
+    thread.core.drain();
+    sum += static_cast<double>(thread.core.now());
+  }
+  return sum;
+}
+
+double Windows::time(const Timing& timing, const std::vector<Seat>& seats) const {
+  // The first window begins with empty caches: it counts only where there are few others.
+  const std::size_t from = windows_.size() > 3 ? 1 : 0;
+  double sum = 0;
+  for (std::size_t i = from; i < windows_.size(); ++i) sum += time(windows_[i], timing, seats);
+  return sum;
+}
+
+}  // namespace Atoll::simulate

@@ -1,0 +1,62 @@
+// Stretches of a run, as outcomes: what each access met in the caches. They can be timed again with
+// other figures, which costs a fraction of the run, as nothing is looked up.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "simulate/core.hpp"
+#include "simulate/network.hpp"
+#include "simulate/shape.hpp"
+#include "simulate/timing.hpp"
+
+namespace Atoll::simulate {
+
+class Windows {
+ public:
+  /// `replays`: how often all windows will be timed; they are chosen such that this costs as much
+  /// as the run, or less.
+  Windows(std::size_t threads, std::uint64_t replays);
+
+  /// True if the access with this number, counted from 0 in the order of the run, is of a window.
+  [[nodiscard]] bool wants(std::uint64_t access) {
+    if (access < begin_) return false;
+    if (access < end_) return true;
+    next_window(access);
+    return access < end_ && access >= begin_;
+  }
+  /// An access of a window: one that the core took to be quick, or one with an outcome.
+  void note_quick(std::uint32_t thread, const Core::Access& access, std::uint64_t line);
+  void note(std::uint32_t thread, const Core::Access& access, const Outcome& outcome,
+            const std::vector<SideTraffic>& side);
+
+  /// The time of all threads in all windows.
+  [[nodiscard]] double time(const Timing& timing, const std::vector<Seat>& seats) const;
+
+ private:
+  static constexpr std::uint32_t kQuick = ~std::uint32_t{0};
+  static constexpr std::size_t kMostWindows = 16;
+  static constexpr std::uint64_t kAccessesOfThread = 512;
+  struct Note {
+    Core::Access access;
+    std::uint64_t line = 0;
+    std::uint32_t thread = 0;
+    std::uint32_t outcome = kQuick;  ///< in outcomes
+    std::uint32_t side = 0, sides = 0;
+  };
+  struct Window {
+    std::vector<Note> notes;
+    std::vector<Outcome> outcomes;
+    std::vector<SideTraffic> side;
+  };
+  void next_window(std::uint64_t access);
+  [[nodiscard]] double time(const Window& window, const Timing& timing,
+                            const std::vector<Seat>& seats) const;
+
+  std::uint64_t length_, spacing_;
+  std::uint64_t begin_ = 0, end_ = 0;  ///< accesses of the window that is noted
+  std::vector<Window> windows_;
+};
+
+}  // namespace Atoll::simulate

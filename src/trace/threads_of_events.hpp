@@ -1,0 +1,16 @@
+// Which threads a recording's events create and join.
+#pragma once
+
+#include "trace/stream_decoder.hpp"
+
+namespace Atoll::trace {
+
+[[nodiscard]] inline ThreadsOfEvents threads_of_events(const Recording& recording) {
+  ThreadsOfEvents threads;
+  for (const Thread& thread : recording.threads)
+    for (const std::uint64_t event : {thread.created_event, thread.joined_event})
+      if (event != kNoEvent) threads.emplace(event, thread.id);
+  return threads;
+}
+
+}  // namespace Atoll::trace
