@@ -143,7 +143,7 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
   verb->add_option("--layout-of", words->layout_of,
                    "Of one object, by its name or file:line; repeat for each")
       ->type_name("OBJECT=KIND")
-      ->take_all();
+      ->allow_extra_args(false);
   verb->add_option("--pages", words->pages,
                    "auto (default): 2m where an object has all of one; or 4k, 2m, 1g")
       ->type_name("SIZE");
