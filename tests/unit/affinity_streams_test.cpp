@@ -74,10 +74,8 @@ TEST(TasksOfStreams, UseWhatIsAccessedBetweenTheirMarks) {
     return LineUse{line, read, written};
   };
   EXPECT_THAT((told.tasks[{"loop", 7}]),
-              ElementsAre(use(0x40, 1, 0x80), use(0x41, 0, 1),
-                          use(0x46, 1, 0)));
-  EXPECT_THAT((told.tasks[{"loop", 8}]),
-              ElementsAre(use(0x40, 0, 1), use(0x48, 0, 2)));
+              ElementsAre(use(0x40, 1, 0x80), use(0x41, 0, 1), use(0x46, 1, 0)));
+  EXPECT_THAT((told.tasks[{"loop", 8}]), ElementsAre(use(0x40, 0, 1), use(0x48, 0, 2)));
 }
 
 TEST(TasksOfStreams, TellWhoseEachWordIs) {

@@ -161,8 +161,8 @@ TEST(AffinityTasks, StacksDoNotCountAndWhatSeveralTasksWriteIsTold) {
   recorded.end(all);
   const RecordedLoop loop = recorded.take().at(0);
   EXPECT_EQ(loop.own_lines, 2U);
-  // Word 0 of line 65 is task 0's alone; word 1 both have; word 2 is task 1's, word 3 task 2's. Both
-  // have what they use of line 66, and line 130.
+  // Word 0 of line 65 is task 0's alone; word 1 both have; word 2 is task 1's, word 3 task 2's.
+  // Both have what they use of line 66, and line 130.
   EXPECT_EQ(loop.uses.location_count, 6U);
   EXPECT_THAT(loop.written, testing::ElementsAre(WrittenByTasks{1, 1}));
 }

@@ -130,6 +130,60 @@ TEST(TraceTasks, ALineThatIsUsedVeryOftenIsReadAndWritten) {
   EXPECT_EQ(tasks.tasks.at({"rows", 1}).at(kLine), use(kLine, 0, 1));
 }
 
+TEST(TraceTasks, ATaskMayHaveMoreLinesThanTheLog) {
+  constexpr std::uint64_t kLines = 100'000;
+  const Tasks tasks = tasks_of([] {
+    auto* thread = current_thread();
+    begin_task(thread, "rows", 0);
+    for (std::uint64_t line = 0; line < kLines; ++line) record(thread, kBase + 64 * line, 8, false);
+    record(thread, kBase + 8, 8, true);  // it has left the log, and comes again
+    end_task(thread);
+    begin_task(thread, "rows", 1);
+    record(thread, kBase + 64, 8, false);
+    end_task(thread);
+  });
+  const auto& first = tasks.tasks.at({"rows", 0});
+  EXPECT_EQ(first.size(), kLines);
+  EXPECT_EQ(first.at(kLine), use(kLine, 0b1, 0b10));
+  EXPECT_EQ(first.at(kLine + kLines - 1), use(kLine + kLines - 1, 1, 0));
+  EXPECT_EQ(tasks.tasks.at({"rows", 1}).size(), 1U);
+}
+
+TEST(TraceTasks, ARangeIsWhatItsAccessesAre) {
+  struct Range {
+    std::uint64_t address;
+    std::int64_t step;
+    std::uint64_t n;
+    std::uint32_t bytes;
+  };
+  // Dense over pages' borders, backwards, with gaps, across lines, in one place.
+  constexpr Range kRanges[] = {{kBase + 4088, 8, 1200, 8}, {kBase + 4096, -4, 900, 4},
+                               {kBase + 16, 24, 500, 8},   {kBase + 5, 7, 1000, 16},
+                               {kBase + 60, 0, 9, 8},      {kBase, 4096, 5, 8}};
+  const auto told = [&](bool as_range) {
+    return tasks_of([&, as_range] {
+      auto* thread = current_thread();
+      std::uint64_t task = 0;
+      for (const Range& range : kRanges)
+        for (const bool is_write : {false, true}) {
+          begin_task(thread, "rows", task++ / 2);  // reads and writes are the same task's
+          if (as_range) {
+            recorder::record_range(thread, range.address, range.step, range.n, range.bytes,
+                                   is_write);
+            continue;
+          }
+          for (std::uint64_t i = 0; i < range.n; ++i)
+            record(thread, range.address + i * static_cast<std::uint64_t>(range.step), range.bytes,
+                   is_write);
+        }
+      end_task(thread);
+    });
+  };
+  const Tasks ranges = told(true);
+  EXPECT_EQ(ranges.tasks.size(), std::size(kRanges));
+  EXPECT_TRUE(ranges == told(false));
+}
+
 TEST(TraceTasks, WhatIsHeldBackIsNoTask) {
   const Region region({.bytes = 64 << 20, .only_between_marks = true, .by_task = true});
   Tasks tasks;

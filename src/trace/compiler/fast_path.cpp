@@ -177,7 +177,8 @@ void Emitter::emit(const Group& group) {
   const auto [align, residue] = group.alignment();
   const auto length = static_cast<std::uint64_t>(group.end - group.begin);
   if (residue + length > align)
-    crosses = builder_.CreateICmpUGT(builder_.CreateAnd(address, 63), builder_.getInt64(64 - length));
+    crosses =
+        builder_.CreateICmpUGT(builder_.CreateAnd(address, 63), builder_.getInt64(64 - length));
   Instruction *miss = nullptr, *hit = nullptr;
   SplitBlockAndInsertIfThenElse(builder_.CreateOr(missed, crosses), group.at, &miss, &hit,
                                 unlikely_);
@@ -240,13 +241,11 @@ void Emitter::emit_use(const Group& group, Value* address, Value* slot) {
   builder_.CreateStore(builder_.CreateLShr(address, 6),
                        at(entry, offsetof(LineOfTask, number), wide_));
   Value* next = builder_.CreateGEP(
-      byte_, entry,
-      builder_.CreateShl(builder_.CreateZExt(is_new, wide_), builder_.getInt64(4)));
+      byte_, entry, builder_.CreateShl(builder_.CreateZExt(is_new, wide_), builder_.getInt64(4)));
   builder_.CreateStore(next, place);
-  Value* use = builder_.CreateOr(
-      words_of(group, address, Kind::reads),
-      builder_.CreateMul(words_of(group, address, Kind::writes),
-                         builder_.getInt64(recorder::kOneWrittenWord)));
+  Value* use = builder_.CreateOr(words_of(group, address, Kind::reads),
+                                 builder_.CreateMul(words_of(group, address, Kind::writes),
+                                                    builder_.getInt64(recorder::kOneWrittenWord)));
   builder_.CreateStore(builder_.CreateOr(builder_.CreateSelect(is_new, stamp, before), use), line);
   Value* end = builder_.CreateLoad(bytes_, of_task(offsetof(TaskState, end), bytes_));
   Instruction* full = SplitBlockAndInsertIfThen(builder_.CreateICmpUGE(next, end),

@@ -71,7 +71,8 @@ __attribute__((noinline)) void count_group_slowly(const LineCounts* from, const 
   if (counting == &nowhere && !counts_now(origin)) return;
   const std::uint64_t place = (origin >> 2) % Group::kPlaces;
   // A group's counts don't tell which of its words are read: a task's uses do.
-  if ((origin & 3) != 0 || group->lines[place] == 0 || (from == nullptr && recorder::is_by_task())) {
+  if ((origin & 3) != 0 || group->lines[place] == 0 ||
+      (from == nullptr && recorder::is_by_task())) {
     for (std::uint32_t i = 0; i < group->members.count; ++i) {
       const Member& member = group->members.member[i];
       recorder::record(counting, origin + static_cast<std::uint64_t>(std::int64_t{member.offset}),

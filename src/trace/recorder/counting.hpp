@@ -52,7 +52,7 @@ inline void add(ThreadState* thread, const Slot& page, std::uint64_t address, Ti
   const std::uint64_t line = (address >> 6) & 63U;
   if (__builtin_expect(page.holds_by_task(address), 0))
     return use_in_task(thread, page.block->lines[line], address >> 6,
-                    use_of(words, times.reads != 0, times.writes != 0));
+                       use_of(words, times.reads != 0, times.writes != 0));
   add(thread, page.block, line, times, words);
 }
 

@@ -50,7 +50,7 @@ struct TaskState {
   Line stamp;        ///< of the present task, or of what is between tasks
   LineOfTask* next;  ///< of the log, free; behind it are entries of earlier tasks
   LineOfTask* end;
-  LineOfTask* log;  ///< null: it has none yet; kept when the state becomes another thread's
+  LineOfTask* log;      ///< null: it has none yet; kept when the state becomes another thread's
   std::uint64_t word;   ///< task_words.hpp; 0: between tasks
   std::uint32_t loops;  ///< 1 + the number of the last task's loop; 0: none
 };
@@ -66,12 +66,12 @@ struct alignas(4096) ThreadState {
   std::uint64_t room_bytes, next_room_bytes;
   PageCounters* scratch;  ///< for pages without lines, in use in turn
   std::uint32_t next_scratch;
-  std::uint32_t busy;     ///< inside the recorder: a signal handler's accesses are ignored then
-  PageCounters* ignored;  ///< where accesses go that are not recorded
-  PageCounters* dropped;  ///< where they go if memory is short
-  Offset ring;            ///< of a stream; kept when the state becomes another thread's
+  std::uint32_t busy;       ///< inside the recorder: a signal handler's accesses are ignored then
+  PageCounters* ignored;    ///< where accesses go that are not recorded
+  PageCounters* dropped;    ///< where they go if memory is short
+  Offset ring;              ///< of a stream; kept when the state becomes another thread's
   std::uint64_t ring_read;  ///< Ring::read, when this thread last looked
-  std::uint64_t loop;     ///< of a stream: the last number given to a loop
+  std::uint64_t loop;       ///< of a stream: the last number given to a loop
   std::uint64_t in_loop;
   std::uint64_t clock;       ///< of a stream: of how many events it has told, or told to know
   std::uint64_t walk_count;  ///< of a stream: of `walks`

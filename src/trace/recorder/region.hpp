@@ -70,9 +70,9 @@ inline void and_at_once(Line& line, Line kept) {
 #endif
 }
 
-// With tasks (tasks.hpp), a line of PageCounters has no counts. Its upper 48 bits are the stamp of the
-// last task that used the line; then come the words that this task wrote, and those that it read, a
-// bit each.
+// With tasks (tasks.hpp), a line of PageCounters has no counts. Its upper 48 bits are the stamp of
+// the last task that used the line; then come the words that this task wrote, and those that it
+// read, a bit each.
 inline constexpr Line kOneStamp = Line{1} << 16, kOneWrittenWord = Line{1} << 8;
 /// Returns what a use of these words adds to a line.
 inline constexpr Line use_of(std::uint8_t words, bool reads, bool writes) {
