@@ -5,6 +5,7 @@
 
 #include "trace/emulator/counted_threads.hpp"
 #include "trace/emulator/guest.hpp"
+#include "trace/recorder/tasks.hpp"
 
 namespace Atoll::trace::dbi {
 
