@@ -94,9 +94,9 @@ TEST(TasksOfStreams, AreRecordedWithoutWhatIsTheThreadsOwn) {
   play(recorded);
   const RecordedLoop loop = recorded.take().at(0);
   EXPECT_EQ(loop.lines, 5U);
-  EXPECT_EQ(loop.own_lines, 2U);            // a stack's, and one of no object
-  EXPECT_EQ(loop.uses.location_count, 2U);  // word 0, and the two at the lines' border
-  EXPECT_THAT(loop.written, ElementsAre(WrittenByTasks{0, 1}));
+  EXPECT_EQ(loop.own_lines, 2U);                  // a stack's, and one of no object
+  EXPECT_EQ(loop.uses.location_count, 2U);        // word 0, and the two at the lines' border
+  EXPECT_THAT(loop.written, testing::IsEmpty());  // of word 0 one task only reads
 }
 
 TEST(TasksOfStreams, OfALoopWithoutANameAreRefused) {
