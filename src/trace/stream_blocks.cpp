@@ -57,11 +57,11 @@ BlockReader::BlockReader(const std::string& path) : path_(path), file_(path, std
   } else if (std::memcmp(magic, kStreamMagic, sizeof magic) == 0) {
     std::uint32_t version[2] = {};
     if (!read(version)) damaged(0, "is cut off");
-    if (version[0] != kStreamVersion)
+    if (version[0] != kStreamVersion && version[0] != kTimedStreamVersion)
       throw Error::input(path, fmt::format("is a trace of version {}", version[0]),
                          "read it by the atoll that wrote it");
     if (version[1] != 0) damaged(12, "has something where nothing is");
-    version_ = 2;
+    version_ = static_cast<int>(version[0]);
   } else {
     throw Error::input(path, "is no trace of atoll", "record it again");
   }

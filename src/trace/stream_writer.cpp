@@ -17,10 +17,10 @@ std::span<const std::byte> as_bytes(const void* data, std::size_t bytes) {
 
 }  // namespace
 
-StreamWriter::StreamWriter(std::string path)
+StreamWriter::StreamWriter(std::string path, bool timed)
     : file_(std::move(path)), packer_(::ZSTD_createCCtx(), ::ZSTD_freeCCtx) {
   if (packer_ == nullptr) throw Error::failed("packing a trace", "there is no memory");
-  const std::uint32_t version[2] = {kStreamVersion, 0};
+  const std::uint32_t version[2] = {timed ? kTimedStreamVersion : kStreamVersion, 0};
   file_.write(as_bytes(kStreamMagic, sizeof kStreamMagic));
   file_.write(as_bytes(version, sizeof version));
 }

@@ -20,7 +20,8 @@ namespace Atoll::trace {
 /// Writes a file. It appears, complete, when finish() returns.
 class StreamWriter : public StreamSink {
  public:
-  explicit StreamWriter(std::string path);
+  /// `timed`: the streams may have what timed streams have.
+  explicit StreamWriter(std::string path, bool timed = false);
   /// Appends words of a stream; they may begin and end within a record.
   void write(std::uint32_t stream, std::span<const std::uint64_t> words) override;
   /// Writes the recording. Its Thread::stream says which stream is whose.
