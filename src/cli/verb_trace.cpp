@@ -38,6 +38,11 @@ void check(const Options& options) {
                                 {"threads", found.recording.threads.size()},
                                 {"processes", found.recording.processes.size()},
                                 {"objects", found.recording.objects.size()},
+                                {"instructions", found.instructions},
+                                {"divisions", found.divisions},
+                                {"chain", found.chain},
+                                {"dependent", found.dependent},
+                                {"atomics", found.atomics},
                                 {"wrong", found.wrong}};
     fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     if (!found.wrong.empty()) throw Error::input(path, "isn't right", "record it again");

@@ -78,12 +78,10 @@ inline constexpr char kTimedRange[] = "atoll_compiled_timed_range";
 inline constexpr char kTimedNest[] = "atoll_compiled_timed_nest";
 /// thread_local ThreadState*, which the recorder has.
 inline constexpr char kThread[] = "atoll_thread_state";
-/// std::uint8_t: which version of each function runs.
+/// std::uint8_t: 0 if nothing is recorded.
 inline constexpr char kActive[] = "atoll_compiled_active";
-enum class Active : std::uint8_t {
-  none,   ///< nothing is recorded
-  plain,  ///< counts, or streams that aren't timed
-  timed,
-};
+/// std::uint8_t: 1 if something is recorded, and that is a timed stream. (It is apart, so that what
+/// isn't watched has one variable to look at.)
+inline constexpr char kIsTimed[] = "atoll_compiled_is_timed";
 
 }  // namespace Atoll::trace::compiled

@@ -77,9 +77,9 @@ void choose_version(Function& function, Function& plain, Function& timed) {
       variable->moveBefore(branch);
   }
   builder.SetInsertPoint(watched);
-  builder.CreateCondBr(
-      builder.CreateICmpEQ(active, builder.getInt8(static_cast<std::uint8_t>(Active::timed))),
-      with_time, recorded);
+  Value* timed_now = builder.CreateLoad(builder.getInt8Ty(),
+                                        module.getOrInsertGlobal(kIsTimed, builder.getInt8Ty()));
+  builder.CreateCondBr(builder.CreateIsNotNull(timed_now), with_time, recorded);
   builder.SetInsertPoint(unrecorded);
   continue_in(plain, function, builder);
   builder.SetInsertPoint(with_time);

@@ -6,7 +6,6 @@
 namespace {
 
 using namespace Atoll::trace;
-using compiled::Active;
 using compiled::Meta;
 using compiled::TimedMeta;
 using recorder::current_thread;
@@ -90,13 +89,12 @@ extern "C" {
 #define ATOLL_EXPORTED __attribute__((visibility("default")))
 
 ATOLL_EXPORTED std::uint8_t atoll_compiled_active = 0;
+ATOLL_EXPORTED std::uint8_t atoll_compiled_is_timed = 0;
 
 __attribute__((constructor(101))) static void find_out() {
   const bool wanted = recorder::attach() && recorder::header()->mode != recorder::Mode::samples;
-  const Active active = !wanted                ? Active::none
-                        : recorder::is_timed() ? Active::timed
-                                               : Active::plain;
-  atoll_compiled_active = static_cast<std::uint8_t>(active);
+  atoll_compiled_active = wanted ? 1 : 0;
+  atoll_compiled_is_timed = wanted && recorder::is_timed() ? 1 : 0;
 }
 
 ATOLL_EXPORTED ThreadState* atoll_compiled_start() {
