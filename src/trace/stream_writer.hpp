@@ -35,6 +35,7 @@ class StreamWriter : public StreamSink {
   void write_block(std::uint32_t kind, int level);
 
   AtomicFile file_;
+  bool timed_;
   std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> packer_;
   std::map<std::uint32_t, std::uint64_t> blocks_;  ///< how many were written, by stream
   std::uint64_t words_ = 0;

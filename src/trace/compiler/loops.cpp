@@ -116,6 +116,8 @@ bool Ranges::take(const Access& access) {
     block = loop->getLoopPreheader();
   }
   if (best.loop == nullptr) return false;
+  if (ordered_.contains(best.loop) && parts_of(best.loop) + best.reads + best.writes > kMaxParts)
+    return false;
   for (Range& other : ranges_)
     if (other.loop == best.loop && other.start == best.start && other.bytes == best.bytes &&
         other.reads + best.reads <= kMaxAccesses && other.writes + best.writes <= kMaxAccesses &&
@@ -130,6 +132,13 @@ bool Ranges::take(const Access& access) {
                                   [&](const Range& other) { return other.loop == best.loop; });
   ranges_.insert(last == ranges_.rend() ? ranges_.end() : last.base(), best);
   return true;
+}
+
+std::uint32_t Ranges::parts_of(const Loop* loop) const {
+  std::uint32_t parts = 0;
+  for (const Range& range : ranges_)
+    if (range.loop == loop) parts += range.reads + range.writes;
+  return parts;
 }
 
 void Ranges::emit() {

@@ -42,7 +42,8 @@ class Ranges {
       : loops_(loops), evolution_(evolution), tree_(tree) {}
 
   /// Accesses of a loop in one of these loops are recorded before the inner one only: so they come
-  /// nearly in the order of what else is accessed there.
+  /// nearly in the order of what else is accessed there. A loop has no more than kMaxParts of them.
+  static constexpr std::uint32_t kMaxParts = 32;  // recorder::kWalksOfLoop
   void keep_order_in(const Loops& loops) { ordered_ = loops; }
 
   /// Returns true if `access` will be recorded before a loop.
@@ -64,6 +65,7 @@ class Ranges {
   /// Goes one loop further out. Returns false if `block`, with addresses from `start`, doesn't walk
   /// through it.
   bool step_out(llvm::Loop* loop, const llvm::BasicBlock* block, Range& range);
+  [[nodiscard]] std::uint32_t parts_of(const llvm::Loop* loop) const;
   [[nodiscard]] bool is_expandable(const Range& range);
 
   llvm::CallInst* emit(const Range& range, bool timed, bool more, Tell tell);

@@ -33,7 +33,6 @@ using recorder::TimedCounts;
 
 /// ThreadState::timed, behind the slots; compiled_calls.cpp checks it.
 constexpr std::uint64_t kCountsAt = recorder::kSlots * sizeof(recorder::Slot);
-constexpr std::size_t kMostSteppedParts = 32;  // recorder::kWalksOfLoop
 
 TimedMeta with_work(Meta meta, const Work& work, bool atomic = false) {
   return {.meta = meta,
@@ -99,19 +98,17 @@ class TimedVersion {
 
   /// True if nothing within the loop interrupts its ranges.
   bool can_step(const Loop& loop) {
-    std::size_t parts = 0;
     for (const Ranges::Range& range : ranges_.ranges()) {
       if (range.loop != &loop) {
         if (loop.contains(range.loop)) return false;
         continue;
       }
       if (range.dimensions.size() != 1) return false;
-      parts += range.reads + range.writes;
     }
     const bool has_others = llvm::any_of(accesses_, [&](const Access& access) {
       return (access.shape == Shape::variable || access.memory) && loop.contains(access.at);
     });
-    return parts <= kMostSteppedParts && !has_others;
+    return !has_others;
   }
 
   /// True if the work of the loop's own blocks is told by ranges.
