@@ -114,7 +114,7 @@ void RecordedProgram::loop(std::uint32_t stream, std::span<const trace::AccessRa
                               .n = part.n,
                               .bytes = part.bytes,
                               .instructions = style.instructions,
-                              .depends_on = static_cast<std::uint16_t>(style.depends_on),
+                              .depends_on = part.depends_on,
                               .divisions = static_cast<std::uint16_t>(style.divisions),
                               .chain = static_cast<std::uint16_t>(style.chain),
                               .write = part.write,

@@ -101,7 +101,8 @@ bool StreamDecoder::begin_record(std::uint64_t word) {
 
 void StreamDecoder::end_record(Room& room, const ThreadsOfEvents* threads, Consumer& consumer) {
   if (rec::kind_of(record_[0]) == WordKind::other) return end_event(room, threads, consumer);
-  const std::uint64_t loop = record_[3];
+  constexpr std::uint64_t kLoop = (std::uint64_t{1} << rec::kDependenceOfRange) - 1;
+  const std::uint64_t loop = record_[3] & kLoop;
   if (loop == 0 || loop != loop_number_) give_loop(room, consumer);
   loop_number_ = loop;
   const Access first = access_of(record_[0]);
@@ -110,7 +111,8 @@ void StreamDecoder::end_record(Room& room, const ThreadsOfEvents* threads, Consu
     next_iteration_ = 0;
   }
   loop_.push_back({first.address, static_cast<std::int64_t>(record_[1]), record_[2], first.bytes,
-                   first.write, first.style});
+                   first.write, first.style,
+                   static_cast<std::uint16_t>(record_[3] >> rec::kDependenceOfRange)});
 }
 
 void StreamDecoder::end_style(Room& room, Consumer& consumer) {
@@ -128,12 +130,24 @@ void StreamDecoder::end_style(Room& room, Consumer& consumer) {
   steps_[index] = static_cast<std::uint8_t>(style.steps);
   stepped_[index] = style.stepped;
   has_steps_ = has_steps_ || style.steps != 0;
-  consumer.style(stream_, index,
-                 {.instructions = style.instructions,
-                  .divisions = style.divisions,
-                  .chain = style.chain,
-                  .depends_on = style.depends_on,
-                  .atomic = style.atomic});
+  styles_[index] = {.instructions = style.instructions,
+                    .divisions = style.divisions,
+                    .chain = style.chain,
+                    .depends_on = style.depends_on,
+                    .atomic = style.atomic};
+  consumer.style(stream_, index, styles_[index]);
+}
+
+void StreamDecoder::give_first(const AccessRange& range, Room& room, Consumer& consumer) {
+  std::uint8_t number = range.style;
+  if (range.depends_on != 0) {
+    flush(room, consumer);
+    number = rec::kToldStyles;
+    AccessStyle style = styles_[range.style];
+    style.depends_on = range.depends_on;
+    consumer.style(stream_, number, style);
+  }
+  give({range.address, range.bytes, range.write, number}, room, consumer);
 }
 
 void StreamDecoder::end_work(Room& room, Consumer& consumer) {
@@ -154,6 +168,7 @@ void StreamDecoder::step(std::uint64_t iterations, Room& room, Consumer& consume
       if (left == 0) continue;
       part.push_back(range);
       part.back().n = std::min(left, iterations);
+      if (next_iteration_ != 0) part.back().depends_on = 0;
       range.address += static_cast<std::uint64_t>(range.step) * part.back().n;
     }
     next_iteration_ += iterations;
@@ -166,7 +181,10 @@ void StreamDecoder::step(std::uint64_t iterations, Room& room, Consumer& consume
     for (AccessRange& range : loop_) {
       if (next_iteration_ >= range.n) continue;
       is_over = false;
-      give({range.address, range.bytes, range.write, range.style}, room, consumer);
+      if (next_iteration_ == 0)
+        give_first(range, room, consumer);
+      else
+        give({range.address, range.bytes, range.write, range.style}, room, consumer);
       range.address += static_cast<std::uint64_t>(range.step);
     }
     if (is_over) {
@@ -201,7 +219,10 @@ void StreamDecoder::end_event(Room& room, const ThreadsOfEvents* threads, Consum
 void StreamDecoder::give_loop(Room& room, Consumer& consumer) {
   if (loop_.empty()) return;
   if (is_stepped_) {  // what wasn't stepped through comes now
-    for (AccessRange& range : loop_) range.n -= std::min(range.n, next_iteration_);
+    for (AccessRange& range : loop_) {
+      range.n -= std::min(range.n, next_iteration_);
+      if (next_iteration_ != 0) range.depends_on = 0;
+    }
     std::erase_if(loop_, [](const AccessRange& range) { return range.n == 0; });
     is_stepped_ = false;
     if (loop_.empty()) return;
@@ -219,7 +240,10 @@ void StreamDecoder::give_loop(Room& room, Consumer& consumer) {
   for (std::uint64_t i = 0; i < iterations; ++i)
     for (AccessRange& range : loop_) {
       if (!as_long && i >= range.n) continue;
-      give({range.address, range.bytes, range.write, range.style}, room, consumer);
+      if (i == 0)
+        give_first(range, room, consumer);
+      else
+        give({range.address, range.bytes, range.write, range.style}, room, consumer);
       range.address += static_cast<std::uint64_t>(range.step);
     }
   loop_.clear();

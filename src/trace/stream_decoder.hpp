@@ -48,6 +48,8 @@ class StreamDecoder {
     room[ready_++] = access;
     if (ready_ == kMaxAccesses) flush(room, consumer);
   }
+  /// Hands on the range's first access, with the style that it alone has.
+  void give_first(const AccessRange& range, Room& room, Consumer& consumer);
   void flush(const Room& room, Consumer& consumer);
 
   std::uint32_t stream_;
@@ -62,6 +64,7 @@ class StreamDecoder {
   bool has_steps_ = false;            ///< some of the next aren't 0
   std::array<std::uint8_t, recorder::kStyles> steps_{};  ///< by style
   std::array<bool, recorder::kStyles> stepped_{};
+  std::array<AccessStyle, recorder::kStyles> styles_{};
 };
 
 }  // namespace Atoll::trace

@@ -187,9 +187,32 @@ TEST(TimedStream, RangesHaveTheWorkOfAnIteration) {
       true);
   ASSERT_EQ(timed.parts.size(), 2U);
   EXPECT_EQ(timed.styles[timed.parts[0].style],
-            (AccessStyle{.instructions = 5, .chain = 1, .depends_on = 1}));
+            (AccessStyle{.instructions = 5, .chain = 1}));
+  EXPECT_EQ(timed.parts[0].depends_on, 1U);
+  EXPECT_EQ(timed.parts[1].depends_on, 0U);
   EXPECT_EQ(timed.styles[timed.parts[1].style], (AccessStyle{.instructions = 1}));
   EXPECT_EQ(timed.parts[1].n, 1000U);
+}
+
+TEST(TimedStream, OnlyARangesFirstAccessDependsOnALoad) {
+  const Timed timed = read_back([](ThreadState* thread) {
+    const std::uint64_t load = record_timed(thread, kBase, 8, false, {});
+    for (const std::uint32_t writes : {0U, 1U})
+      recorder::record_walk_timed(thread,
+                                  {.address = kBase + 64,
+                                   .outer_step = 64,
+                                   .outer_n = 2,
+                                   .bytes = 8,
+                                   .reads = 1 - writes,
+                                   .writes = writes},
+                                  {.dependence = load, .instructions = 2}, writes == 0);
+  });
+  EXPECT_THAT(timed.accessed,
+              ElementsAre(Styled{kBase, false, {}},
+                          Styled{kBase + 64, false, {.instructions = 2, .depends_on = 1}},
+                          Styled{kBase + 64, true, {.instructions = 2, .depends_on = 2}},
+                          Styled{kBase + 128, false, {.instructions = 2}},
+                          Styled{kBase + 128, true, {.instructions = 2}}));
 }
 
 /// A loop whose index is a range, and whose gather isn't.

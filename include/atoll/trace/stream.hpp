@@ -20,7 +20,7 @@ struct AccessStyle {
   /// also of the access before.
   std::uint32_t chain = 0;
   /// Its address comes from the n-th load before it in the thread's order; 0: from none that is
-  /// known. Of a range, this is the address of the first access.
+  /// known. A range has its own.
   std::uint32_t depends_on = 0;
   bool atomic = false;
   friend bool operator==(const AccessStyle&, const AccessStyle&) = default;
@@ -58,7 +58,8 @@ struct AccessRange {
   std::uint64_t n = 0;
   std::uint32_t bytes = 0;
   bool write = false;
-  std::uint8_t style = 0;  ///< of its accesses, as Access::style
+  std::uint8_t style = 0;        ///< of its accesses, as Access::style
+  std::uint16_t depends_on = 0;  ///< of the first access alone, as AccessStyle has it
   friend bool operator==(const AccessRange&, const AccessRange&) = default;
 };
 

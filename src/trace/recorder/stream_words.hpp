@@ -14,7 +14,8 @@ namespace Atoll::trace::recorder {
 /// Another: kind (2 bits), RecordKind (14), words that follow (32), 0 (16).
 enum class WordKind : std::uint64_t {
   access,  ///< this word alone
-  range,   ///< then step (signed), n, loop (a number, its parts are consecutive; 0: alone)
+  range,   ///< then step (signed), n, loop (a number, its parts are consecutive; 0: alone); of a
+           ///< timed stream the loop's highest 16 bits are what the first access depends on
   other,   ///< a RecordKind
 };
 
@@ -45,8 +46,7 @@ enum class RecordKind : std::uint64_t {
 /// What a timed stream tells of an access; of a range: of each iteration's.
 struct Style {
   std::uint32_t instructions = 0;  ///< before it, since the thread's access before
-  std::uint32_t depends_on = 0;    ///< its address is from the n-th load before it; 0: from none. Of
-                                   ///< a range: the first address
+  std::uint32_t depends_on = 0;    ///< its address is from the n-th load before it; 0: from none
   std::uint16_t divisions = 0;     ///< of the instructions; up to kMostSlow, as is the next
   std::uint16_t chain = 0;         ///< of them: steps of a chain of floating-point operations
   std::uint16_t steps = 0;         ///< before it, so many iterations of the stepped loop; up to 255
@@ -54,7 +54,10 @@ struct Style {
   bool stepped = false;  ///< a range: its iterations come with the accesses that have steps
   friend bool operator==(const Style&, const Style&) = default;
 };
-inline constexpr std::uint32_t kStyles = 128, kMostSlow = 4095, kMostSteps = 255;
+/// Readers use the last number for themselves.
+inline constexpr std::uint32_t kStyles = 128, kToldStyles = kStyles - 1;
+inline constexpr unsigned kDependenceOfRange = 48;  ///< where it is in the loop's word
+inline constexpr std::uint32_t kMostSlow = 4095, kMostSteps = 255;
 inline constexpr std::uint64_t style_word(const Style& style, std::uint32_t index) {
   return index | std::uint64_t{style.atomic} << 7 | std::uint64_t{style.stepped} << 8 |
          std::uint64_t{style.steps} << 16 | std::uint64_t{style.divisions} << 24 |

@@ -59,7 +59,7 @@ std::uint32_t index_of(StyleTable& table, const Style& style, bool& is_new) {
       return index;
   is_new = true;
   const std::uint32_t index = table.next + 1;
-  table.next = index % (kStyles - 1);
+  table.next = index % (kToldStyles - 1);
   table.styles[index][0] = first;
   table.styles[index][1] = second;
   bucket[1] = bucket[0];

@@ -41,7 +41,7 @@ void forget_styles(ThreadState* thread);
 /// Returns the thread's table, made if there is none; null: there is no memory.
 StyleTable* style_table(ThreadState* thread);
 
-/// As record_range(), with its style.
+/// As record_range(), with its style; what that depends on is for the first access alone.
 void stream_range(ThreadState* thread, std::uint64_t address, std::int64_t step, std::uint64_t n,
                   std::uint32_t bytes, bool is_write, bool more, const Style& style);
 
