@@ -178,7 +178,8 @@ void BlockReader::unpack() {
 
 void BlockReader::unpack_words() {
   unpack();
-  if (words_header_.words > kMaxWordsOfBlock || !decode_words(code_, words_header_.words, words_,
+  if (words_header_.words > kMaxWordsOfBlock ||
+      !decode_words(code_, words_header_.words, words_,
                     version_ == static_cast<int>(kTimedStreamVersion)))
     damaged(at_, "has a block whose content is wrong");
 }

@@ -59,9 +59,9 @@ class StreamDecoder {
   std::uint64_t seen_ = 0, left_ = 0;
   std::vector<AccessRange> loop_;
   std::uint64_t loop_number_ = 0;
-  std::uint64_t next_iteration_ = 0;  ///< of a loop that is stepped through
-  bool is_stepped_ = false;           ///< `loop_` is such a loop
-  bool has_steps_ = false;            ///< some of the next aren't 0
+  std::uint64_t next_iteration_ = 0;                     ///< of a loop that is stepped through
+  bool is_stepped_ = false;                              ///< `loop_` is such a loop
+  bool has_steps_ = false;                               ///< some of the next aren't 0
   std::array<std::uint8_t, recorder::kStyles> steps_{};  ///< by style
   std::array<bool, recorder::kStyles> stepped_{};
   std::array<AccessStyle, recorder::kStyles> styles_{};

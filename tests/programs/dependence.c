@@ -1,11 +1,13 @@
-/* Between marks: follows a list (`chase`), gathers through an index list (`gather`), adds atomically
-   (`atomics`), divides (`divide`), or sums up (`sum`): N times each, over memory beyond the caches. */
+/* Between marks: follows a list (`chase`), gathers through an index list (`gather`), adds
+   atomically
+   (`atomics`), divides (`divide`), or sums up (`sum`): N times each, over memory beyond the caches.
+ */
 #include <atoll/trace/marks.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { kNodes = 1 << 20, kBytes = 64 };
+enum { kNodes = 1 << 18, kBytes = 64 };
 
 struct node {
   struct node* next;

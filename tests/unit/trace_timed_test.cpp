@@ -115,13 +115,12 @@ TEST(TimedStream, AccessesHaveTheWorkBeforeThemAndTheLoadTheyComeFrom) {
     record_timed(thread, kBase, 8, true, {.atomic = true});
     record(thread, kBase, 4, true);
   });
-  EXPECT_THAT(
-      timed.accessed,
-      ElementsAre(Styled{kBase, false, {.instructions = 4}},
-                  Styled{kBase + 64, false, {.instructions = 2, .depends_on = 1}},
-                  Styled{kBase + 128, false, {.instructions = 2, .depends_on = 2}},
-                  Styled{kBase + 192, true, {.divisions = 1, .chain = 3, .depends_on = 2}},
-                  Styled{kBase, true, {.atomic = true}}, Styled{kBase, true, {}}));
+  EXPECT_THAT(timed.accessed,
+              ElementsAre(Styled{kBase, false, {.instructions = 4}},
+                          Styled{kBase + 64, false, {.instructions = 2, .depends_on = 1}},
+                          Styled{kBase + 128, false, {.instructions = 2, .depends_on = 2}},
+                          Styled{kBase + 192, true, {.divisions = 1, .chain = 3, .depends_on = 2}},
+                          Styled{kBase, true, {.atomic = true}}, Styled{kBase, true, {}}));
 }
 
 TEST(TimedStream, WorkAddsUpHoweverLargeAndDiverse) {
@@ -148,17 +147,17 @@ TEST(TimedStream, AThousandStylesInTurnAreToldAgain) {
       for (std::uint32_t i = 0; i < 1000; ++i)
         record_timed(thread, kBase + 64 * i, 8, false,
                      {.dependence = thread->timed.loads > 40 ? thread->timed.loads - i % 40 : 0,
-                      .instructions = i % 25, .atomic = i % 2 == 0});
+                      .instructions = i % 25,
+                      .atomic = i % 2 == 0});
   });
   ASSERT_EQ(timed.accessed.size(), 3000U);
   for (std::uint32_t i = 100; i < 3000; ++i) {
     const std::uint32_t in_round = i % 1000;
-    EXPECT_EQ(timed.accessed[i],
-              (Styled{kBase + 64 * in_round,
-                      false,
-                      {.instructions = in_round % 25,
-                       .depends_on = 1 + in_round % 40,
-                       .atomic = in_round % 2 == 0}}))
+    EXPECT_EQ(timed.accessed[i], (Styled{kBase + 64 * in_round,
+                                         false,
+                                         {.instructions = in_round % 25,
+                                          .depends_on = 1 + in_round % 40,
+                                          .atomic = in_round % 2 == 0}}))
         << i;
   }
   EXPECT_GT(timed.styles_told, 1000U);
@@ -186,8 +185,7 @@ TEST(TimedStream, RangesHaveTheWorkOfAnIteration) {
       },
       true);
   ASSERT_EQ(timed.parts.size(), 2U);
-  EXPECT_EQ(timed.styles[timed.parts[0].style],
-            (AccessStyle{.instructions = 5, .chain = 1}));
+  EXPECT_EQ(timed.styles[timed.parts[0].style], (AccessStyle{.instructions = 5, .chain = 1}));
   EXPECT_EQ(timed.parts[0].depends_on, 1U);
   EXPECT_EQ(timed.parts[1].depends_on, 0U);
   EXPECT_EQ(timed.styles[timed.parts[1].style], (AccessStyle{.instructions = 1}));
@@ -247,7 +245,8 @@ TEST(TimedStream, StepsWithoutAnAccessOfTheirOwnComeWithTheNext) {
     record(thread, kBase, 8, true);
   });
   EXPECT_EQ(timed.accessed.size(), 1000U + 333 + 1);
-  EXPECT_EQ(timed.accessed[3], (Styled{kBase + 3 * 4096, false, {.instructions = 9, .depends_on = 1}}));
+  EXPECT_EQ(timed.accessed[3],
+            (Styled{kBase + 3 * 4096, false, {.instructions = 9, .depends_on = 1}}));
   EXPECT_EQ(timed.accessed[1332].address, kBase + 4 * 999);  // of the last step, before the write
   EXPECT_TRUE(timed.accessed[1333].write);
 }
@@ -333,17 +332,17 @@ TEST(TimedStream, OfRandomWordsIsRefusedOrRead) {
             recorder::stream_word(recorder::WordKind::access, kBase + random() % 4096, 8, false),
             static_cast<std::uint32_t>(random() % recorder::kStyles)));
       else if (low < 5)
-        words.insert(words.end(), {recorder::record_word(recorder::RecordKind::style, 2), random(),
-                                   random()});
+        words.insert(words.end(),
+                     {recorder::record_word(recorder::RecordKind::style, 2), random(), random()});
       else if (low == 5)
         words.insert(words.end(), {recorder::record_word(recorder::RecordKind::work, 3), random(),
                                    random(), random() % 3 == 0 ? random() : random() % 9});
       else if (low == 6)
-        words.insert(words.end(),
-                     {recorder::with_style(
-                          recorder::stream_word(recorder::WordKind::range, kBase, 8, true),
-                          static_cast<std::uint32_t>(random() % recorder::kStyles)),
-                      random() % 64, random() % 1000, random() % 3});
+        words.insert(
+            words.end(),
+            {recorder::with_style(recorder::stream_word(recorder::WordKind::range, kBase, 8, true),
+                                  static_cast<std::uint32_t>(random() % recorder::kStyles)),
+             random() % 64, random() % 1000, random() % 3});
       else
         words.push_back(recorder::record_word(recorder::RecordKind::style, random() % 3));
     }

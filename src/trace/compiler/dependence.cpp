@@ -23,7 +23,7 @@ bool is_none(const Value* number) {
 /// True if the result is made of the operands' bits.
 bool passes_on(const Instruction& at) {
   if (isa<GetElementPtrInst>(at) || isa<CastInst>(at) || isa<BinaryOperator>(at) ||
-      isa<SelectInst>(at) || isa<FreezeInst>(at))
+      isa<SelectInst>(at) || isa<FreezeInst>(at) || isa<ExtractValueInst>(at))
     return true;
   const auto* intrinsic = dyn_cast<IntrinsicInst>(&at);
   if (intrinsic == nullptr) return false;
@@ -55,8 +55,8 @@ Value* Dependence::through(PHINode& phi, unsigned depth) {
   IRBuilder<> builder(&phi);
   PHINode* number = builder.CreatePHI(builder.getInt64Ty(), phi.getNumIncomingValues());
   numbers_[&phi] = number;
-  const Loop* loop = loops_.isLoopHeader(phi.getParent()) ? loops_.getLoopFor(phi.getParent())
-                                                          : nullptr;
+  const Loop* loop =
+      loops_.isLoopHeader(phi.getParent()) ? loops_.getLoopFor(phi.getParent()) : nullptr;
   for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
     Value* incoming = find(phi.getIncomingValue(i), depth + 1);
     // What is only counted on from within the loop isn't waited for again.

@@ -105,8 +105,10 @@ bool Ranges::take(const Access& access) {
   if (loop == nullptr || access.shape != Shape::plain || access.memory ||
       facts_of(loop).trips == nullptr)
     return false;
-  Range best{nullptr,      evolution_.getSCEV(access.pointer), {},   access.bytes, access.reads,
-             access.writes, loop,                              {access.at}};
+  Range best{nullptr,      evolution_.getSCEV(access.pointer),
+             {},           access.bytes,
+             access.reads, access.writes,
+             loop,         {access.at}};
   for (Range next = best; loop != nullptr && next.dimensions.size() < kMaxDimensions;
        loop = loop->getParentLoop()) {
     if (!next.dimensions.empty() && ordered_.contains(loop)) break;

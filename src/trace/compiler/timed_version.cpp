@@ -62,7 +62,8 @@ class TimedVersion {
     accesses_ = accesses_of(function_);
     if (hoists) hoist();
     work_.emplace(function_, loops_);
-    for (const BasicBlock& block : function_) blocks_of_[loops_.getLoopFor(&block)].push_back(&block);
+    for (const BasicBlock& block : function_)
+      blocks_of_[loops_.getLoopFor(&block)].push_back(&block);
     SmallVector<BasicBlock*, 32> blocks;
     for (BasicBlock& block : function_) blocks.push_back(&block);
     find_state();
@@ -147,12 +148,12 @@ class TimedVersion {
       Work work;
       if (is_covered(range.inner) && told.insert(range.inner).second)
         work = work_of_iteration(*range.inner);
-      TimedMeta meta = with_work({.bytes = static_cast<std::uint32_t>(range.bytes),
-                                  .reads = range.reads,
-                                  .writes = range.writes,
-                                  .more = more},
-                                 work, range.accesses.front()->isAtomic() &&
-                                           isa<AtomicRMWInst>(range.accesses.front()));
+      TimedMeta meta = with_work(
+          {.bytes = static_cast<std::uint32_t>(range.bytes),
+           .reads = range.reads,
+           .writes = range.writes,
+           .more = more},
+          work, range.accesses.front()->isAtomic() && isa<AtomicRMWInst>(range.accesses.front()));
       meta.stepped = stepped_.contains(range.loop);
       arguments.push_back(builder.getInt64(0));  // comes later
       arguments.push_back(builder.getInt64(meta.packed()));
@@ -164,8 +165,8 @@ class TimedVersion {
     BasicBlock::iterator begin = entry.begin();
     while (isa<AllocaInst>(*begin)) ++begin;
     IRBuilder<> builder(&*begin);
-    FunctionCallee start = module_.getOrInsertFunction(
-        kStart, FunctionType::get(builder.getInt8PtrTy(), false));
+    FunctionCallee start =
+        module_.getOrInsertFunction(kStart, FunctionType::get(builder.getInt8PtrTy(), false));
     cast<Function>(start.getCallee())->setDoesNotThrow();
     state_ = builder.CreateCall(start);
   }
@@ -231,17 +232,12 @@ class TimedVersion {
         }
       }
       work += own;  // before the call or the block's end
-      if (at->getPrevNode() == nullptr || !is_must_tail(*at->getPrevNode())) {
+      if (!isa<ReturnInst>(at) || block.getTerminatingMustTailCall() == nullptr) {
         add(work, at);
         work = {};
       }
     }
-    if (loop != nullptr && loop->getHeader() == &block && stepped_.contains(loop))
-      emit_step(*loop);
-  }
-  static bool is_must_tail(const Instruction& at) {
-    const auto* call = dyn_cast<CallInst>(&at);
-    return call != nullptr && call->isMustTailCall();
+    if (loop != nullptr && loop->getHeader() == &block && stepped_.contains(loop)) emit_step(*loop);
   }
 
   void emit_access(const Access& access, Work& work) {
@@ -252,8 +248,8 @@ class TimedVersion {
                     .memory = access.memory};
     const bool atomic = isa<AtomicRMWInst>(access.at) || isa<AtomicCmpXchgInst>(access.at);
     Type* wide = builder.getInt64Ty();
-    FunctionCallee timed = module_.getOrInsertFunction(
-        kTimed, FunctionType::get(wide, {wide, wide, wide}, false));
+    FunctionCallee timed =
+        module_.getOrInsertFunction(kTimed, FunctionType::get(wide, {wide, wide, wide}, false));
     cast<Function>(timed.getCallee())->setDoesNotThrow();
     CallInst* call = builder.CreateCall(
         timed, {builder.CreatePtrToInt(access.pointer, wide), builder.getInt64(0),

@@ -51,9 +51,7 @@ class Encoding {
     return (byte & 3) == 2 ? 0xF3 : (byte & 3) == 3 ? 0xF2 : 0;
   }
 
-  static Register second(std::uint8_t byte) {
-    return static_cast<Register>((~byte >> 3) & 15);
-  }
+  static Register second(std::uint8_t byte) { return static_cast<Register>((~byte >> 3) & 15); }
 
   [[nodiscard]] bool wide() const { return (rex_ & 8) != 0; }
   /// Returns the bytes of an operand that isn't a byte.

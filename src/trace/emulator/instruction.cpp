@@ -384,7 +384,8 @@ class Decoder : private Encoding {
     found_.divides = map_ == 1 && (op == 0x5E || op == 0x51);
     found_.float_to = shifts ? rm_ : reg_;
     const auto from = [this](Register number) {
-      if (number < 16) found_.float_from = static_cast<std::uint16_t>(found_.float_from | 1U << number);
+      if (number < 16)
+        found_.float_from = static_cast<std::uint16_t>(found_.float_from | 1U << number);
     };
     if (!in_memory_) from(rm_);
     if (vex_ && second_ != kNoRegister && (sums || fused)) from(second_);
@@ -397,19 +398,6 @@ class Decoder : private Encoding {
 };
 
 }  // namespace
-
-bool is_atomic(const std::uint8_t* code, std::size_t bytes, bool is_64_bit) {
-  std::size_t at = 0;
-  for (; at < bytes; ++at) {
-    const std::uint8_t byte = code[at];
-    if (byte == 0xF0) return true;
-    const bool is_prefix = byte == 0x66 || byte == 0xF2 || byte == 0xF3 || byte == 0x64 ||
-                           byte == 0x65 || byte == 0x2E || byte == 0x3E || byte == 0x26 ||
-                           byte == 0x36 || (is_64_bit && (byte & 0xF0) == 0x40);
-    if (!is_prefix) break;
-  }
-  return at + 1 < bytes && (code[at] == 0x86 || code[at] == 0x87) && code[at + 1] >> 6 != 3;
-}
 
 Instruction decode_instruction(const std::uint8_t* code, std::size_t bytes, std::uint64_t address) {
   return Decoder(code, bytes, address).decode();

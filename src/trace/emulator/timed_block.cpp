@@ -80,4 +80,17 @@ const TimedBlock& TimedPlan::finish() {
   return block_;
 }
 
+bool is_atomic(const std::uint8_t* code, std::size_t bytes, bool is_64_bit) {
+  std::size_t at = 0;
+  for (; at < bytes; ++at) {
+    const std::uint8_t byte = code[at];
+    if (byte == 0xF0) return true;
+    const bool is_prefix = byte == 0x66 || byte == 0xF2 || byte == 0xF3 || byte == 0x64 ||
+                           byte == 0x65 || byte == 0x2E || byte == 0x3E || byte == 0x26 ||
+                           byte == 0x36 || (is_64_bit && (byte & 0xF0) == 0x40);
+    if (!is_prefix) break;
+  }
+  return at + 1 < bytes && (code[at] == 0x86 || code[at] == 0x87) && code[at + 1] >> 6 != 3;
+}
+
 }  // namespace Atoll::trace::dbi

@@ -13,7 +13,8 @@ namespace Atoll::trace::dbi {
 
 inline constexpr std::size_t kRegisters = 16;
 
-/// Register `to` gets the largest number of those in `from` (bit i: register i); 0 if there is none.
+/// Register `to` gets the largest number of those in `from` (bit i: register i); 0 if there is
+/// none.
 struct NumberChange {
   std::uint8_t to;
   std::uint16_t from;
@@ -27,12 +28,12 @@ struct Between {
 
 /// An instruction with accesses; one that isn't known may have none.
 struct TimedSite {
-  Between before;               ///< since the site before it
-  Between behind;               ///< up to the block's end, if it is the block's last site
-  std::uint16_t address = 0;    ///< registers that the address is made of
-  std::uint16_t loads_into = 0; ///< registers that get what is loaded
+  Between before;                ///< since the site before it
+  Between behind;                ///< up to the block's end, if it is the block's last site
+  std::uint16_t address = 0;     ///< registers that the address is made of
+  std::uint16_t loads_into = 0;  ///< registers that get what is loaded
   bool atomic = false;
-  std::uint8_t bytes = 8;       ///< above 8: the emulator makes the access in parts
+  std::uint8_t bytes = 8;  ///< above 8: the emulator makes the access in parts
 };
 
 struct TimedBlock {
@@ -45,6 +46,9 @@ struct TimedBlock {
   bool has_known_site = false;
   Between all;  ///< if it has none, all that happens in the block
 };
+
+/// True if the instruction accesses memory as one atomic operation: it is locked, or an exchange.
+[[nodiscard]] bool is_atomic(const std::uint8_t* code, std::size_t bytes, bool is_64_bit);
 
 /// Plans one block at a time.
 class TimedPlan {

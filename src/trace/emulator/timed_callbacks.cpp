@@ -44,8 +44,8 @@ std::uint64_t largest(std::uint16_t from) {
 
 void pass(TimedCounts& counts, const Between& between, const NumberChange* changes) {
   counts.instructions += between.instructions;
-  counts.slow += between.divisions * recorder::kOneDivision +
-                 between.chain * recorder::kOneChainStep;
+  counts.slow +=
+      between.divisions * recorder::kOneDivision + between.chain * recorder::kOneChainStep;
   const NumberChange* const end = changes + between.first_change + between.changes;
   for (const NumberChange* change = changes + between.first_change; change != end; ++change)
     registers.number[change->to] = largest(change->from);

@@ -141,8 +141,7 @@ ATOLL_EXPORTED std::uint64_t atoll_compiled_timed(std::uint64_t address, std::ui
     number = recorder::record_timed(thread, address, meta.meta.bytes, false, timing);
     timing.instructions = timing.divisions = timing.chain = 0;
   }
-  if (meta.meta.writes != 0)
-    recorder::record_timed(thread, address, meta.meta.bytes, true, timing);
+  if (meta.meta.writes != 0) recorder::record_timed(thread, address, meta.meta.bytes, true, timing);
   return number;
 }
 

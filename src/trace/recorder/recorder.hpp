@@ -71,7 +71,7 @@ struct alignas(4096) ThreadState {
   Offset ring;            ///< of a stream; kept when the state becomes another thread's
   std::uint64_t loop;     ///< of a stream: the last number given to a loop
   std::uint64_t in_loop;
-  Offset styles;          ///< of a timed stream: its StyleTable; kept as the ring is
+  Offset styles;             ///< of a timed stream: its StyleTable; kept as the ring is
   std::uint64_t clock;       ///< of a stream: of how many events it has told, or told to know
   std::uint64_t walk_count;  ///< of a stream: of `walks`
   Walk walks[kWalksOfLoop];  ///< of the loop whose walks are being told

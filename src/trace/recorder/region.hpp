@@ -374,7 +374,7 @@ struct Header {
   TaskLoop task_loops[kLoops];
   std::atomic<std::uint32_t> reductions;  ///< how many of the next are told
   Reduction reduced[kReductions];
-  bool loops_taken;  ///< a lock of loops and reductions
+  bool loops_taken;     ///< a lock of loops and reductions
   std::uint32_t timed;  ///< 1: a stream has work, dependence and atomic accesses, too
 };
 

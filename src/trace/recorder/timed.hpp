@@ -11,8 +11,8 @@ struct StyleTable {
   static constexpr std::size_t kBuckets = 256;
   std::uint64_t styles[kStyles][2];  ///< by index: the two words of a style's record
   std::uint8_t buckets[kBuckets][2];
-  std::uint32_t next;             ///< the index that the next new style gets, less 1
-  Timing walks[kWalksOfLoop];     ///< of ThreadState::walks
+  std::uint32_t next;          ///< the index that the next new style gets, less 1
+  Timing walks[kWalksOfLoop];  ///< of ThreadState::walks
 };
 
 /// True if the thread's stream is timed.
