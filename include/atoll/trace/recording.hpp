@@ -199,9 +199,9 @@ struct PageAccesses {
 
 /// What a task did to one line.
 struct LineUse {
-  std::uint64_t line = 0;  ///< address / kLineBytes
-  std::uint8_t words = 0;  ///< bit i: the line's 8-byte word i was accessed
-  bool is_read = false, is_written = false;
+  std::uint64_t line = 0;    ///< address / kLineBytes
+  std::uint8_t read = 0;     ///< bit i: the line's 8-byte word i was read
+  std::uint8_t written = 0;  ///< the same of writes
   friend bool operator==(const LineUse&, const LineUse&) = default;
 };
 

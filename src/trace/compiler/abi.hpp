@@ -56,6 +56,8 @@ inline constexpr std::uint32_t kMostMetaInstructions = 0x3fff, kMostMetaSlow = 0
 // void slow(u64 address, u32 meta): counts what the fast path can't. It keeps all registers but r11
 // (LLVM's preserve_most), so that the fast path's code needn't save any.
 inline constexpr char kSlow[] = "atoll_compiled_slow";
+// void log_full(ThreadState*): tells the present task's log. It keeps registers as slow does.
+inline constexpr char kLogFull[] = "atoll_compiled_log_full";
 // void bytes(u64 address, u64 bytes, u32 meta): counts any length; meta's bytes are unused.
 inline constexpr char kBytes[] = "atoll_compiled_bytes";
 // void range(u64 address, i64 step, u64 n, u32 meta)

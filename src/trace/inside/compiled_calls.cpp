@@ -24,6 +24,7 @@ using recorder::ThreadState;
       "pop %rbp\n.cfi_def_cfa %rsp, 8\nret\n.cfi_endproc\n.size " name ", .-" name "\n")
 
 ATOLL_KEEPING_REGISTERS("atoll_compiled_slow", "atoll_compiled_slow_call");
+ATOLL_KEEPING_REGISTERS("atoll_compiled_log_full", "atoll_compiled_log_full_call");
 
 void record_one(ThreadState* thread, std::uint64_t address, std::uint64_t bytes, bool memory,
                 std::uint32_t n, bool is_write) {
@@ -107,6 +108,10 @@ __attribute__((visibility("hidden"), used)) void atoll_compiled_slow_call(std::u
   ThreadState* thread = current_thread();
   record_one(thread, address, meta.bytes, meta.memory, meta.reads, false);
   record_one(thread, address, meta.bytes, meta.memory, meta.writes, true);
+}
+
+__attribute__((visibility("hidden"), used)) void atoll_compiled_log_full_call(ThreadState* thread) {
+  recorder::tell_log(thread);
 }
 
 ATOLL_EXPORTED void atoll_compiled_bytes(std::uint64_t address, std::uint64_t bytes,

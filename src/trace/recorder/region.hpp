@@ -70,6 +70,15 @@ inline void and_at_once(Line& line, Line kept) {
 #endif
 }
 
+// With tasks (tasks.hpp), a line of PageCounters has no counts. Its upper 48 bits are the stamp of
+// the last task that used the line; then come the words that this task wrote, and those that it
+// read, a bit each.
+inline constexpr Line kOneStamp = Line{1} << 16, kOneWrittenWord = Line{1} << 8;
+/// Returns what a use of these words adds to a line.
+inline constexpr Line use_of(std::uint8_t words, bool reads, bool writes) {
+  return (reads ? words : Line{0}) | (writes ? words * kOneWrittenWord : Line{0});
+}
+
 /// What one thread did to one page, by lines.
 struct PageCounters {
   Line lines[64];
@@ -151,6 +160,11 @@ struct Slot {
   std::uint64_t begin;  ///< the page's first address; kEmpty: none
   PageCounters* block;  ///< to count in; for a page without lines, scratch counters
   [[nodiscard]] bool holds(std::uint64_t address) const { return address - begin < 4096; }
+  /// The same of a page whose lines have stamps of tasks: code that counts doesn't find it.
+  [[nodiscard]] bool holds_by_task(std::uint64_t address) const {
+    return address - (begin ^ kByTask) < 4096;
+  }
+  static constexpr std::uint64_t kByTask = std::uint64_t{1} << 62;
 };
 /// No address of a program is in the 4096 bytes from here on.
 inline constexpr std::uint64_t kEmpty = std::uint64_t{1} << 63;
@@ -312,9 +326,10 @@ inline constexpr std::uint64_t kRingWords = 1 << 16;
 /// A stream's records lie in a ring of words (stream_words.hpp) that the parent drains; a full ring
 /// makes the thread wait, nothing is dropped. Written by the thread, read by the parent.
 struct Ring {
-  std::atomic<std::uint64_t> written;  ///< words ever
-  std::atomic<std::uint64_t> read;
-  std::uint64_t words[kRingWords];
+  // Each has a line of its own: its writer would wait for the other's reader.
+  alignas(64) std::atomic<std::uint64_t> written;  ///< words ever
+  alignas(64) std::atomic<std::uint64_t> read;
+  alignas(64) std::uint64_t words[kRingWords];
 };
 
 enum class Mode : std::uint32_t {

@@ -72,7 +72,10 @@ void clear(ThreadState* thread) {
   thread->scratch = thread->ignored = thread->dropped = nullptr;
   thread->next_free = nullptr;
   thread->stretch = {.pages = thread->stretch.pages, .pages_room = thread->stretch.pages_room};
-  thread->task = {.lines = thread->task.lines, .room = thread->task.room};
+  thread->task = {.stamp = thread->task.stamp,
+                  .next = thread->task.log,
+                  .end = thread->task.end,
+                  .log = thread->task.log};
 }
 
 /// The thread's record and its two blocks for what isn't recorded; false: no memory.
