@@ -129,7 +129,7 @@ Ticks Core::walk(const Outcome& outcome, Ticks at) {
   Blame inner;  // isn't told: a walk is one part, wherever its tables are
   const Ticks began = at;
   Ticks& walker = first_free(walkers_);
-  at = std::max(at, walker);
+  at = std::max(at, walker) + timing_->walk;
   for (std::uint32_t i = 0; i < outcome.walk_steps; ++i) at = fetch(outcome.walk[i], at, inner);
   walker = at;
   blame_.add(kWalks, at - began);

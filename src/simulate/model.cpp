@@ -133,6 +133,7 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
   timing.near_cache = ns(near_transfer);
   timing.far_cache = ns(far_transfer);
   timing.tlb2 = cycles(tlb2_latency);
+  timing.walk = cycles(walk_latency);
   timing.home_busy = ns(home_busy);
   timing.page_fault = {ns(page_fault_4k), ns(page_fault_2m), ns(page_fault_1g)};
   timing.line_bytes = static_cast<std::uint32_t>(machine.caches().line_bytes);
@@ -279,7 +280,8 @@ Model model_of(const Machine& machine) {
   std::vector<std::string_view> unknown;
   for (const HardwareRow& row : hardware_figures())
     if (!machine.hardware().figures.contains(row.figure) && row.figure != l2_width &&
-        row.figure != in_order && (sizes.l3 > 0 || row.figure != l3_latency))
+        row.figure != walk_latency && row.figure != in_order &&
+        (sizes.l3 > 0 || row.figure != l3_latency))
       unknown.push_back(row.name);
   if (unknown.size() > 6)
     model.assumed.push_back(
