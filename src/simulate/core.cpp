@@ -22,8 +22,8 @@ Core::Core(const Timing& timing, Network& network, std::uint32_t node, std::size
 }
 
 void Core::share(const Company& company) {
-  instruction_ = std::max(timing_->instruction * company.on_core,
-                          timing_->l2_instruction * company.on_l2);
+  instruction_ =
+      std::max(timing_->instruction * company.on_core, timing_->l2_instruction * company.on_l2);
   const std::uint32_t window = part_of(timing_->window, company.on_core);
   slack_ = static_cast<Ticks>(window * instruction_);
   std::uint32_t lines = part_of(timing_->lines, company.on_core);
@@ -35,8 +35,7 @@ void Core::share(const Company& company) {
   const auto resize = [](std::vector<Ticks>& resources, std::size_t count) {
     std::sort(resources.begin(), resources.end());  // those that are busy longest stay
     if (resources.size() > count)
-      resources.erase(resources.begin(),
-                      resources.end() - static_cast<std::ptrdiff_t>(count));
+      resources.erase(resources.begin(), resources.end() - static_cast<std::ptrdiff_t>(count));
     resources.resize(count);
   };
   resize(lines_, lines);
@@ -75,8 +74,22 @@ void Core::retire() {
 
 void Core::remember(const Access& access, Ticks done) {
   blame_.object = access.object;
-  last_blame_ = blame_;
+  if (timing_->in_order) last_blame_ = blame_;
   window_.push_back({instructions_, done, blame_});
+}
+
+void Core::remember_pending(std::uint64_t line, Ticks ready, Part part) {
+  last_ready_ = std::max(last_ready_, ready);
+  Pending* const set = set_of(line);
+  Pending* place = set;  // the same line's, or the one that is ready first
+  for (std::size_t i = 0; i < kPendingWays; ++i) {
+    if (set[i].line == line) {
+      place = set + i;
+      break;
+    }
+    if (set[i].ready < place->ready) place = set + i;
+  }
+  *place = {line, ready, part};
 }
 
 void Core::slow_hit(const Access& access, Ticks issue, const Pending& pending) {
@@ -120,7 +133,7 @@ Ticks Core::walk(const Outcome& outcome, Ticks at) {
   Blame inner;  // isn't told: a walk is one part, wherever its tables are
   const Ticks began = at;
   Ticks& walker = first_free(walkers_);
-  at = std::max(at, walker);
+  at = std::max(at, walker) + timing_->walk;
   for (std::uint32_t i = 0; i < outcome.walk_steps; ++i) at = fetch(outcome.walk[i], at, inner);
   walker = at;
   blame_.add(kWalks, at - began);
@@ -147,24 +160,24 @@ void Core::access(const Access& access, const Outcome& outcome,
     at = free;
   }
   Ticks done = 0;
-  Pending& pending = pending_[data.line % kPendings];
+  const Pending* const pending = last_ready_ > at ? find_pending(data.line) : nullptr;
   if (data.source == Source::l1) {
     done = fetch(data, at, blame_);
-    if (pending.line == data.line && pending.ready > done) {
-      blame_.add(pending.part, pending.ready - done);
-      done = pending.ready;
+    if (pending != nullptr && pending->ready > done) {
+      blame_.add(pending->part, pending->ready - done);
+      done = pending->ready;
     }
   } else {
     Ticks& buffer = first_free(lines_);
     const Ticks begun = std::max(at, buffer);
     done = fetch(data, begun, blame_);
-    if (pending.line == data.line && pending.ready > done) {  // prefetched, and still under way
-      blame_.add(pending.part, pending.ready - done);
-      done = pending.ready;
+    if (pending != nullptr && pending->ready > done) {  // prefetched, and still under way
+      blame_.add(pending->part, pending->ready - done);
+      done = pending->ready;
     }
     buffer = done;
     at = begun;
-    pending = {data.line, done, blame_.main_part()};
+    remember_pending(data.line, done, blame_.main_part());
   }
   if (outcome.upgrade == Upgrade::near) {
     const Ticks told = at + timing_->near_cache;
@@ -195,8 +208,7 @@ void Core::access(const Access& access, const Outcome& outcome,
     Ticks& buffer = first_free(ahead_);
     Blame blame;
     const Ticks ready = fetch(one.fetch, std::max(at, buffer), blame);
-    Pending& line = pending_[one.fetch.line % kPendings];
-    line = {one.fetch.line, ready, blame.main_part()};
+    remember_pending(one.fetch.line, ready, blame.main_part());
     buffer = ready;
   }
   if (access.write) {

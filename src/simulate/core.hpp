@@ -28,7 +28,7 @@ class Core {
   /// What one access is, beside what it meets.
   struct Access {
     std::uint32_t instructions = 0;  ///< before it, since the last access
-    std::uint32_t depends_on = 0;    ///< its address comes from the n-th load before it; 0: from none
+    std::uint32_t depends_on = 0;  ///< its address comes from the n-th load before it; 0: from none
     std::uint32_t object = 0;
     bool write = false;
     bool atomic = false;
@@ -60,8 +60,10 @@ class Core {
   void quick(const Access& access, std::uint64_t line) {
     const Ticks issue = issue_of(access);
     Ticks done = issue + timing_->l1;
-    const Pending& pending = pending_[line % kPendings];
-    if (pending.line == line && pending.ready > done) return slow_hit(access, issue, pending);
+    if (last_ready_ > done)  // nothing is under way otherwise
+      if (const Pending* const pending = find_pending(line);
+          pending != nullptr && pending->ready > done)
+        return slow_hit(access, issue, *pending);
     if (issue == now_)
       camat_[0].add_hit_in_order(issue, done);
     else
@@ -78,8 +80,7 @@ class Core {
     note_load(access, done);
   }
   /// Or any other.
-  void access(const Access& access, const Outcome& outcome,
-              const std::vector<SideTraffic>& side);
+  void access(const Access& access, const Outcome& outcome, const std::vector<SideTraffic>& side);
   /// Instructions that access nothing.
   void work(std::uint64_t instructions);
   /// Of the instructions that were counted last: divisions, and steps of the chain of
@@ -146,10 +147,24 @@ class Core {
   void store(Ticks done);
   [[nodiscard]] Ticks walk(const Outcome& outcome, Ticks at);
   [[nodiscard]] Ticks fetch(const Fetch& fetch, Ticks at, Blame& blame);
+  /// A line that was under way at some time; null: it isn't known.
+  [[nodiscard]] Pending* find_pending(std::uint64_t line) {
+    Pending* const set = set_of(line);
+    for (std::size_t i = 0; i < kPendingWays; ++i)
+      if (set[i].line == line) return set + i;
+    return nullptr;
+  }
+  /// The line is under way until `ready`, with `part`. It takes the place of one that is there.
+  void remember_pending(std::uint64_t line, Ticks ready, Part part);
+  [[nodiscard]] Pending* set_of(std::uint64_t line) {
+    // Mixed, as arrays often are powers of two apart.
+    return pending_.data() + (line * 0x9e37'79b9'7f4a'7c15U >> kPendingShift) * kPendingWays;
+  }
   /// The one of some resources that is free first.
   static Ticks& first_free(std::vector<Ticks>& resources);
 
-  static constexpr std::size_t kPendings = 512, kLoads = 256;
+  static constexpr std::size_t kPendingWays = 4, kPendings = 256, kLoads = 256;
+  static constexpr int kPendingShift = 64 - 6;  ///< 64 sets
 
   const Timing* timing_;
   Network* network_;
@@ -160,8 +175,9 @@ class Core {
   Ticks slack_ = 0;  ///< what is done within that time never fills the window
   std::uint64_t instructions_ = 0;
   std::uint64_t load_count_ = 0;
-  std::array<Ticks, kLoads> loads_{};  ///< when the last loads had their data
-  std::array<Pending, kPendings> pending_;  ///< lines under way, by their lowest bits
+  std::array<Ticks, kLoads> loads_{};       ///< when the last loads had their data
+  std::array<Pending, kPendings> pending_;  ///< lines under way, in sets of kPendingWays
+  Ticks last_ready_ = 0;                    ///< the latest that any of them is ready
   std::vector<Load> window_;  ///< from first_load_ on: loads that aren't known to be done
   std::size_t first_load_ = 0;
   std::vector<Ticks> lines_, ahead_, walkers_;  ///< when each is free again

@@ -9,6 +9,8 @@ namespace {
 constexpr Ticks kNever = std::numeric_limits<Ticks>::max();
 /// Where time doesn't count, an access takes so long in the order of turns alone.
 constexpr Ticks kUntimedAccess = 1000;
+/// So many operations ahead, the host's processor is told what will be looked for.
+constexpr std::size_t kExpected = 4;
 
 std::uint64_t page_number(std::uint64_t process, std::uint64_t address, PageClass size) {
   return (address & ((std::uint64_t{1} << kAddressBits) - 1)) >>
@@ -34,8 +36,9 @@ Engine::Engine(const Shape& shape, const Timing& timing, Pages& pages, Program& 
     const Seat& seat = options_.seats[thread.place];
     Running& running = threads_.emplace_back(
         Running{Core(timing, network_, seat.node, options_.objects), seat, thread.process,
-                State::not_begun, {}, 0, 0, 0, false, 0, {}, 0, 0, {}});
+                State::not_begun, {}, 0, 0, 0, false, 0, {}, 0, 0, {}, {}});
     running.pages.resize(kRecentPages);
+    running.huge_pages.resize(kRecentPages);
   }
 }
 
@@ -87,8 +90,10 @@ void Engine::set_timed(bool timed, Ticks at) {
   timed_ = timed;
   if (!timed) {
     elapsed_ += at - timed_since_;
+    counts_.add(hierarchy_.counts(), counts_before_);
     return;
   }
+  counts_before_ = hierarchy_.counts();
   // What was untimed took no time: all threads are as far as this one.
   timed_since_ = at;
   for (Running& running : threads_) {
@@ -142,11 +147,14 @@ EngineResult Engine::run() {
     for (std::size_t object = 0; object < objects_.size(); ++object)
       objects_[object].time += running.core.time_of_objects()[object];
   }
-  if (timed_) elapsed_ += last - timed_since_;
+  if (timed_) {
+    elapsed_ += last - timed_since_;
+    counts_.add(hierarchy_.counts(), counts_before_);
+  }
   result.elapsed = elapsed_;
   result.accesses = accesses_;
   result.objects = objects_;
-  result.counts = hierarchy_.counts();
+  result.counts = counts_;
   return result;
 }
 
@@ -159,6 +167,9 @@ void Engine::run_turn(std::uint32_t thread, Ticks until) {
       if (!program_->next(thread, running.batch)) return end(thread);
       continue;
     }
+    if (const std::size_t soon = running.next_op + kExpected; soon < running.batch.ops.size())
+      hierarchy_.expect(running.seat, line_key(running.process, running.batch.ops[soon].address,
+                                               shape_.line_bits));
     if (run_op(thread, running.batch.ops[running.next_op], until)) ++running.next_op;
   }
   running.core.settle();
@@ -268,17 +279,21 @@ bool Engine::access(std::uint32_t thread, std::uint64_t address, std::uint32_t b
 const Page& Engine::page_of(std::uint32_t thread, std::uint64_t address, std::uint32_t object) {
   Running& running = threads_[thread];
   const std::uint64_t number = page_number(running.process, address, PageClass::small);
+  const std::uint64_t huge = page_number(running.process, address, PageClass::huge);
+  RecentPage& recent_huge = running.huge_pages[huge % kRecentPages];
+  if (recent_huge.number == huge) return recent_huge.page;
   RecentPage& recent = running.pages[number % kRecentPages];
   if (recent.number == number) return recent.page;
-  if (!pages_->find(running.process, address, recent.page)) {
-    recent.page = program_->touch(thread, running.seat.node, address);
-    pages_->place(running.process, address, recent.page);
+  Page page;
+  if (!pages_->find(running.process, address, page)) {
+    page = program_->touch(thread, running.seat.node, address);
+    pages_->place(running.process, address, page);
     if (timed_)
-      running.core.page_fault(
-          timing_->page_fault[static_cast<std::size_t>(recent.page.size)], object);
+      running.core.page_fault(timing_->page_fault[static_cast<std::size_t>(page.size)], object);
   }
-  recent.number = number;
-  return recent.page;
+  RecentPage& place = page.size == PageClass::small ? recent : recent_huge;
+  place = {page.size == PageClass::small ? number : huge, page};
+  return place.page;
 }
 
 void Engine::access_line(std::uint32_t thread, std::uint64_t address, const Core::Access& what) {

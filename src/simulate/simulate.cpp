@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "atoll/base/error.hpp"
 #include "simulate/engine.hpp"
+#include "simulate/laws.hpp"
 #include "simulate/model.hpp"
 #include "simulate/recorded_program.hpp"
 #include "trace/object_names.hpp"
@@ -150,6 +152,9 @@ Result simulate_trace(const std::string& path, const Machine& machine, const Opt
   if (options.interval) how.windows = &windows;
   Engine engine(model.shape, timing, pages, program, how);
   const EngineResult run = engine.run();
+  if (const std::vector<std::string> broken = broken_laws(engine, timing, run); !broken.empty())
+    throw Error::failed("simulating", "figures contradict each other: " + broken.front(),
+                        "report this as an error of the simulator");
 
   Result result;
   result.machine = machine.name();
