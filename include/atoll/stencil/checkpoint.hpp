@@ -31,6 +31,13 @@ class Checkpoint {
   /// Names an array that is saved, and filled when a file is loaded. Halos count as points if the
   /// program needs them again.
   void field(StridedArray array);
+  /// Names a field of a mesh, with its halo. Saving and loading run what is queued before.
+  template <Element T, bool kColumn>
+  void field(const Field<T, kColumn>& field) {
+    this->field(field.storage());
+  }
+  /// The same.
+  void field(FieldStorage& storage);
 
   /// Writes everything to `path`. The file there is replaced by the whole new one or not at all,
   /// whatever happens meanwhile. Throws Error: input if the folder can't be written to, failed if
@@ -58,6 +65,7 @@ class Checkpoint {
   std::vector<Named<Setting>> settings_;
   std::vector<Named<ScalarPointer>> scalars_;
   std::vector<StridedArray> fields_;
+  std::vector<FieldStorage*> storages_;  ///< those of the fields that belong to a mesh
 };
 
 }  // namespace Atoll::stencil

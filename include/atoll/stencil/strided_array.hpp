@@ -6,49 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <type_traits>
+#include <utility>
+
+#include "atoll/stencil/field.hpp"
 
 namespace Atoll::stencil {
-
-/// The type of an array's numbers.
-enum class ElementType {
-  float32,
-  float64,
-  int8,
-  int16,
-  int32,
-  int64,
-  uint8,
-  uint16,
-  uint32,
-  uint64
-};
-
-/// Bytes of one number.
-[[nodiscard]] constexpr std::size_t bytes_of(ElementType type) {
-  constexpr std::array<std::size_t, 10> bytes{4, 8, 1, 2, 4, 8, 1, 2, 4, 8};
-  return bytes[static_cast<std::size_t>(type)];
-}
-
-/// The type's usual name: "float64".
-[[nodiscard]] constexpr std::string_view to_string(ElementType type) {
-  constexpr std::array<std::string_view, 10> names{"float32", "float64", "int8",  "int16",
-                                                   "int32",   "int64",   "uint8", "uint16",
-                                                   "uint32",  "uint64"};
-  return names[static_cast<std::size_t>(type)];
-}
-
-/// The ElementType of the C++ type T.
-template <typename T>
-[[nodiscard]] constexpr ElementType element_type() {
-  static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8);
-  if constexpr (std::is_floating_point_v<T>)
-    return sizeof(T) == 4 ? ElementType::float32 : ElementType::float64;
-  const int first = static_cast<int>(std::is_signed_v<T> ? ElementType::int8 : ElementType::uint8);
-  const int width = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
-  return static_cast<ElementType>(first + width);
-}
 
 /// A view of an array of numbers on one to three dimensions, x first. `Byte` is const for views
 /// that are only read. The memory belongs to somebody else and has to outlive the view.
@@ -113,5 +76,14 @@ template <typename T>
 /// The component with number `component` as an array of its own, of the same name. Throws Error
 /// (input) if there is no such component.
 [[nodiscard]] ConstStridedArray component_of(const ConstStridedArray& array, int component);
+
+/// The values of a field without its halo, for output. Runs what is queued; valid until the next
+/// loop is queued.
+[[nodiscard]] ConstStridedArray output_of(FieldStorage& field);
+/// The same.
+template <Element T, bool kColumn>
+[[nodiscard]] ConstStridedArray output_of(const Field<T, kColumn>& field) {
+  return output_of(field.storage());
+}
 
 }  // namespace Atoll::stencil

@@ -12,10 +12,11 @@
 #include <utility>
 
 #include "atoll/base/error.hpp"
-#include "stencil/descriptor.hpp"
-#include "stencil/hdf5.hpp"
-#include "stencil/hdf5_file.hpp"
-#include "stencil/seal.hpp"
+#include "stencil/output/descriptor.hpp"
+#include "stencil/output/field_arrays.hpp"
+#include "stencil/output/hdf5.hpp"
+#include "stencil/output/hdf5_file.hpp"
+#include "stencil/output/seal.hpp"
 
 namespace Atoll::stencil {
 namespace {
@@ -92,6 +93,11 @@ void Checkpoint::field(StridedArray array) {
   fields_.push_back(std::move(array));
 }
 
+void Checkpoint::field(FieldStorage& storage) {
+  field(array_of(storage, storage.whole()));
+  storages_.push_back(&storage);
+}
+
 void Checkpoint::write_content(std::int64_t file, const std::string& where) const {
   hdf5::write_attribute(file, "program", program_, where);
   const hdf5::Handle settings = hdf5::create_group(file, "settings", where);
@@ -106,6 +112,7 @@ void Checkpoint::write_content(std::int64_t file, const std::string& where) cons
 }
 
 void Checkpoint::save(const std::string& path) const {
+  for (FieldStorage* storage : storages_) detail::before_access(*storage, false);
   hdf5::write_file(
       path, kSealBytes, [&](hid_t file) { write_content(file, path); },
       [&](int descriptor) { return seal_of(descriptor, path); });
@@ -139,6 +146,7 @@ void Checkpoint::read_content(std::int64_t file, const std::string& path) {
   check_count(links_of(fields.id(), path), fields_.size(), "fields", path);
   for (const StridedArray& array : fields_) hdf5::check_array(fields.id(), array, path);
 
+  for (FieldStorage* storage : storages_) detail::before_access(*storage, true);
   for (const StridedArray& array : fields_) hdf5::read_array(fields.id(), array, path);
   for (std::size_t i = 0; i < values.size(); ++i)
     std::visit([&]<typename T>(T* value) { *value = std::get<T>(values[i]); }, scalars_[i].value);

@@ -17,9 +17,9 @@
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
-#include "stencil/hdf5.hpp"
-#include "stencil/hdf5_file.hpp"
-#include "stencil/xdmf.hpp"
+#include "stencil/output/hdf5.hpp"
+#include "stencil/output/hdf5_file.hpp"
+#include "stencil/output/xdmf.hpp"
 
 namespace Atoll::stencil {
 namespace {

@@ -1,4 +1,4 @@
-#include "stencil/hdf5_file.hpp"
+#include "stencil/output/hdf5_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
-#include "stencil/descriptor.hpp"
+#include "stencil/output/descriptor.hpp"
 
 namespace Atoll::stencil::hdf5 {
 

@@ -1,4 +1,4 @@
-#include "stencil/xdmf.hpp"
+#include "stencil/output/xdmf.hpp"
 
 #include <fmt/format.h>
 

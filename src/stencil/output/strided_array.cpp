@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "atoll/base/error.hpp"
+#include "atoll/stencil/mesh.hpp"
+#include "stencil/output/field_arrays.hpp"
 
 namespace Atoll::stencil {
 
@@ -43,6 +45,26 @@ ConstStridedArray component_of(const ConstStridedArray& array, int component) {
   part.first += component * array.component_stride;
   part.components = 1;
   return part;
+}
+
+StridedArray array_of(const FieldStorage& field, const Range& range) {
+  const auto bytes = static_cast<std::int64_t>(bytes_of(field.type()));
+  StridedArray array{.name = field.name(),
+                     .type = field.type(),
+                     .dimensions = field.mesh().dimensions(),
+                     .components = field.options().components,
+                     .strides = {bytes, bytes * field.stride_y(), bytes * field.stride_z()},
+                     .component_stride = bytes * field.stride_component(),
+                     .first = field.at(range.lo[0], range.lo[1], range.lo[2]),
+                     .staggered = field.options().staggered};
+  for (std::size_t d = 0; d < array.points.size(); ++d)
+    array.points[d] = std::int64_t{range.hi[d]} - range.lo[d];
+  return array;
+}
+
+ConstStridedArray output_of(FieldStorage& field) {
+  detail::before_access(field, false);
+  return array_of(field, field.interior());
 }
 
 }  // namespace Atoll::stencil

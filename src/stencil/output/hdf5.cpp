@@ -1,5 +1,5 @@
 // Handles, groups and attributes of HDF5 files.
-#include "stencil/hdf5.hpp"
+#include "stencil/output/hdf5.hpp"
 
 #include <fmt/format.h>
 

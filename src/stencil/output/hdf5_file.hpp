@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "stencil/hdf5.hpp"
+#include "stencil/output/hdf5.hpp"
 
 namespace Atoll::stencil::hdf5 {
 

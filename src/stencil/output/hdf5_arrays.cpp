@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "atoll/base/error.hpp"
-#include "stencil/hdf5.hpp"
+#include "stencil/output/hdf5.hpp"
 
 namespace Atoll::stencil::hdf5 {
 namespace {

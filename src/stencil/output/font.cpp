@@ -8,7 +8,7 @@
 #include <string>
 
 #include "atoll/base/error.hpp"
-#include "stencil/image.hpp"
+#include "stencil/output/image.hpp"
 
 namespace Atoll::stencil {
 namespace {

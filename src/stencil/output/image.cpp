@@ -1,4 +1,4 @@
-#include "stencil/image.hpp"
+#include "stencil/output/image.hpp"
 
 #include <png.h>
 

@@ -10,8 +10,8 @@
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
-#include "stencil/image.hpp"
-#include "stencil/resample.hpp"
+#include "stencil/output/image.hpp"
+#include "stencil/output/resample.hpp"
 
 namespace Atoll::stencil {
 namespace {

@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstddef>
 
-#include "stencil/hdf5.hpp"
+#include "stencil/output/hdf5.hpp"
 #if H5_VERSION_GE(1, 14, 0)
 #include <H5FDdevelop.h>
 #endif

@@ -1,4 +1,4 @@
-#include "stencil/seal.hpp"
+#include "stencil/output/seal.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

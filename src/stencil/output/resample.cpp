@@ -1,4 +1,4 @@
-#include "stencil/resample.hpp"
+#include "stencil/output/resample.hpp"
 
 #include <algorithm>
 #include <cmath>
