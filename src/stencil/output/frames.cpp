@@ -27,13 +27,13 @@ constexpr int kLeastSide = 24;  ///< of a plane, however thin it is
 constexpr int kTitleSize = 21, kTextSize = 15;
 constexpr int kFrameGrey = 6, kTickGrey = 9;
 
-struct Range {
+struct Ends {
   double low, high;
   [[nodiscard]] double place_of(double value) const { return (value - low) / (high - low); }
 };
 
 /// The values at the ends of the colour bar.
-Range shown_range(const FrameOptions& options, const std::array<double, 2>& found) {
+Ends shown_range(const FrameOptions& options, const std::array<double, 2>& found) {
   if (options.range) return {(*options.range)[0], (*options.range)[1]};
   double low = found[0], high = found[1];
   if (std::isnan(low)) return {0, 1};
@@ -47,7 +47,7 @@ Range shown_range(const FrameOptions& options, const std::array<double, 2>& foun
 }
 
 /// 1, 2 or 5 times a power of ten: at most eight of them fit into the range.
-double tick_step(const Range& range) {
+double tick_step(const Ends& range) {
   const double least = (range.high - range.low) / 8;
   const double power = std::pow(10, std::floor(std::log10(least)));
   for (const double times : {1.0, 2.0, 5.0})
@@ -68,7 +68,7 @@ void draw_outline(Image& image, int x, int y, int w, int h) {
   image.fill(x + w, y, 1, h, kFrameGrey);
 }
 
-void draw_bar(Image& image, const Font& font, int x, int y, int height, const Range& range) {
+void draw_bar(Image& image, const Font& font, int x, int y, int height, const Ends& range) {
   for (int row = 0; row < height; ++row)
     image.fill(x, y + height - 1 - row, kBar, 1,
                colour_at((row + 0.5) / static_cast<double>(height)));
@@ -133,7 +133,7 @@ void Frames::write(std::int64_t step, double time, const ConstStridedArray& plan
   const int width = std::max(kLeastSide, static_cast<int>(std::lround(across * scale)));
   const int height = std::max(kLeastSide, static_cast<int>(std::lround(up * scale)));
   const std::array<double, 2> found = range_of(plane);
-  const Range range = shown_range(options_, found);
+  const Ends range = shown_range(options_, found);
 
   Image image(kMargin + width + kGap + kBar + kNumbers, kTop + height + kBottom);
   const std::vector<double> values = resample(plane, width, height);
