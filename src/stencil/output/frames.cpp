@@ -29,7 +29,8 @@ constexpr int kFrameGrey = 6, kTickGrey = 9;
 
 struct Ends {
   double low, high;
-  [[nodiscard]] double place_of(double value) const { return (value - low) / (high - low); }
+  /// From 0 at the low end to 1. Halves, because a difference may be too large for a double.
+  [[nodiscard]] double place_of(double value) const { return (value / 2 - low / 2) / (high / 2 - low / 2); }
 };
 
 /// The values at the ends of the colour bar.
@@ -48,7 +49,7 @@ Ends shown_range(const FrameOptions& options, const std::array<double, 2>& found
 
 /// 1, 2 or 5 times a power of ten: at most eight of them fit into the range.
 double tick_step(const Ends& range) {
-  const double least = (range.high - range.low) / 8;
+  const double least = range.high / 8 - range.low / 8;
   const double power = std::pow(10, std::floor(std::log10(least)));
   for (const double times : {1.0, 2.0, 5.0})
     if (times * power >= least) return times * power;

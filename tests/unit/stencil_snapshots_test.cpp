@@ -1,0 +1,219 @@
+// Series of snapshots as they grow and go on. What is in the files is read by other readers in
+// tests/e2e/test_stencil_output.py.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <regex>
+#include <thread>
+
+#include "atoll/base/error.hpp"
+#include "atoll/stencil/checkpoint.hpp"
+#include "atoll/stencil/frames.hpp"
+#include "atoll/stencil/snapshots.hpp"
+#include "atoll/stencil/stencil.hpp"
+#include "temporary_folder.hpp"
+
+namespace Atoll::stencil {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SnapshotsTest : public testing::Test {
+ protected:
+  [[nodiscard]] Snapshots series() const { return {path_, {.cells = {4, 2, 1}}}; }
+  [[nodiscard]] std::vector<ConstStridedArray> fields() const {
+    return {dense_array("density", density_.data(), 2, {4, 2, 1})};
+  }
+  static std::string content(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  /// The steps whose files the index names.
+  [[nodiscard]] std::vector<std::string> steps() const {
+    const std::string text = content(path_ + ".xmf");
+    EXPECT_TRUE(text.ends_with("</Xdmf>\n")) << text;
+    const std::regex name(R"(series_0*(\d+)\.h5)");
+    std::vector<std::string> all;
+    for (std::sregex_iterator it(text.begin(), text.end(), name), end; it != end; ++it)
+      all.push_back((*it)[1]);
+    return all;
+  }
+
+  TemporaryFolder folder_;
+  std::string path_ = (folder_ / "series").string();
+  std::vector<double> density_ = std::vector<double>(8, 1.5);
+};
+
+using Steps = std::vector<std::string>;
+
+TEST_F(SnapshotsTest, TheIndexGrows) {
+  Snapshots all = series();
+  for (const int step : {10, 20, 30}) all.write(step, step, fields());
+  EXPECT_EQ(steps(), (Steps{"10", "20", "30"}));
+  all.write(30, 31, fields());
+  EXPECT_EQ(steps(), (Steps{"10", "20", "30"}));
+}
+
+TEST_F(SnapshotsTest, ARestartGoesOnWithItsSeries) {
+  Snapshots whole = series();
+  for (const int step : {10, 20, 30, 40}) whole.write(step, step, fields());
+  const std::string index = content(path_ + ".xmf");
+
+  Snapshots again = series();  // from the checkpoint of step 25
+  again.continue_from(25);
+  again.write(30, 30, fields());
+  EXPECT_EQ(steps(), (Steps{"10", "20", "30"}));
+  again.write(40, 40, fields());
+  EXPECT_EQ(content(path_ + ".xmf"), index);
+
+  Snapshots fresh = series();
+  fresh.write(10, 10, fields());
+  EXPECT_EQ(steps(), Steps{"10"});
+  fs::remove(path_ + ".xmf");
+  Snapshots none = series();
+  none.continue_from(25);
+  none.write(30, 30, fields());
+  EXPECT_EQ(steps(), Steps{"30"});
+}
+
+TEST_F(SnapshotsTest, OnlyItsOwnIndexIsContinued) {
+  series().write(10, 10, fields());
+  const std::string own = content(path_ + ".xmf");
+  std::string other = own;
+  other.replace(other.find("step 10"), 7, "case 10");
+  for (const std::string& text :
+       {std::string("<Xdmf/>"), own.substr(0, own.size() - 1), other, std::string()}) {
+    std::ofstream(path_ + ".xmf") << text;
+    Snapshots again = series();
+    try {
+      again.continue_from(10);
+      FAIL() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::input);
+      EXPECT_EQ(std::string(error.what()).find(path_ + ".xmf"), 0U);
+    }
+  }
+}
+
+TEST_F(SnapshotsTest, FieldsThatDontFitAreRefusedAndNothingIsWritten) {
+  Snapshots all = series();
+  std::vector<ConstStridedArray> two = fields();
+  two.push_back(two.front());
+  auto wide = fields(), tall = fields(), named = fields(), solid = fields();
+  wide[0].points[0] = 5;
+  tall[0].staggered[1] = true;
+  named[0].name = "a/b";
+  solid[0].dimensions = 3;
+  for (const auto& wrong : {two, wide, tall, named, solid})
+    EXPECT_THROW(all.write(0, 0, wrong), Error);
+  EXPECT_TRUE(fs::is_empty(folder_.path()));
+  EXPECT_THROW(Snapshots(path_, {.dimensions = 4}), Error);
+  EXPECT_THROW(Snapshots(path_, {.cells = {4, 0, 1}}), Error);
+  EXPECT_THROW(Snapshots(path_, {.cells = {4, 2, 3}}), Error);
+  EXPECT_THROW(Snapshots(path_, {.cells = {4, 2, 1}, .nodes = {{{0, 1, 2}, {}, {}}}}), Error);
+}
+
+// Whenever the program is killed, the index is whole, and all that it names is there and whole.
+TEST_F(SnapshotsTest, KilledAtAnyMomentTheIndexNamesWholeFiles) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 25; ++round) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      Snapshots all = series();
+      for (int step = 1;; ++step) all.write(step, step, fields());
+    }
+    while (!fs::exists(path_ + ".xmf")) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 10'000));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    const Steps named = steps();
+    ASSERT_FALSE(named.empty());
+    for (const std::string& step : named) {
+      const auto file = series().step_file(std::stoi(step));
+      ASSERT_TRUE(fs::exists(file)) << file;
+      ASSERT_TRUE(content(file).starts_with("\x89HDF")) << file;
+    }
+    for (const auto& entry : fs::directory_iterator(folder_.path())) fs::remove(entry.path());
+  }
+}
+
+/// A heat equation whose loops wait, with all kinds of output or none.
+class Heat {
+ public:
+  explicit Heat(int threads)
+      : program_({.threads = threads}), mesh_(program_.mesh("plate", {60, 40})) {
+    mesh_.loop(
+        "start", u_.storage().whole(),
+        [](auto u, const Index& at) { u(0, 0) = at.x % 7 + 0.1 * (at.y % 5); }, stencil::write(u_),
+        index());
+    state_.setting("cells", std::int64_t{60 * 40});
+    state_.scalar("step", step_);
+    state_.scalar("time", time_);
+    state_.field(u_);
+  }
+
+  void step() {
+    mesh_.loop(
+        "heat", mesh_.interior(),
+        [](auto u, auto v) {
+          v(0, 0) = u(0, 0) + 0.2 * (u(1, 0) + u(-1, 0) + u(0, 1) + u(0, -1) - 4 * u(0, 0));
+        },
+        read(u_, star(1)), stencil::write(v_));
+    mesh_.loop(
+        "copy", mesh_.interior(), [](auto v, auto u) { u(0, 0) = v(0, 0); }, read(v_),
+        stencil::write(u_));
+    time_ += 0.1;
+    ++step_;
+  }
+  void save(const std::string& path) const { state_.save(path); }
+  void load(const std::string& path) { state_.load(path); }
+  [[nodiscard]] std::vector<double> values() const { return u_.copy(u_.storage().whole()); }
+  [[nodiscard]] ConstStridedArray output() const { return output_of(u_); }
+  [[nodiscard]] std::int64_t steps() const { return step_; }
+  [[nodiscard]] double time() const { return time_; }
+
+ private:
+  Program program_;
+  Mesh& mesh_;
+  Field<double> u_ = mesh_.field<double>("u", {.halo = 1});
+  Field<double> v_ = mesh_.field<double>("v");
+  double time_ = 0;
+  std::int64_t step_ = 0;
+  Checkpoint state_{"heat"};
+};
+
+TEST(StencilOutput, ChangesNoBitsAndARestartHasThemToo) {
+  const TemporaryFolder folder;
+  const std::string checkpoint = (folder / "heat.h5").string();
+  Heat plain(2);
+  for (int step = 0; step < 20; ++step) plain.step();
+
+  Heat watched(2);
+  Snapshots series((folder / "heat").string(), {.cells = {60, 40, 1}});
+  const Frames frames((folder / "heat").string(), {.size = 64});
+  for (int step = 0; step < 20; ++step) {
+    watched.step();
+    const ConstStridedArray u = watched.output();
+    series.write(step, watched.time(), {&u, 1});
+    frames.write(step, watched.time(), u);
+    if (step == 11) watched.save(checkpoint);
+  }
+  EXPECT_EQ(watched.values(), plain.values());
+
+  Heat again(1);
+  again.load(checkpoint);
+  EXPECT_EQ(again.steps(), 12);
+  while (again.steps() < 20) again.step();
+  EXPECT_EQ(again.values(), plain.values());
+  EXPECT_EQ(again.time(), plain.time());
+  EXPECT_NE(Heat(1).values(), plain.values());
+}
+
+}  // namespace
+}  // namespace Atoll::stencil
