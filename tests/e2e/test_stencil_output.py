@@ -17,9 +17,9 @@ def folder(build, tmp_path_factory):
 
 
 def values(shape, more=0, component=0):
-    """What the program computes: shape is z, y, x."""
-    z, y, x = numpy.indices(shape)
-    return x + 100 * y + 10_000 * z + 1_000_000 * component + more
+    """What the program computes: shape is (z,) (y,) x."""
+    z, y, x = numpy.indices((1,) * (3 - len(shape)) + shape)
+    return (x + 100 * y + 10_000 * z + 1_000_000 * component + more).reshape(shape)
 
 
 def numbers(text):
@@ -31,29 +31,24 @@ class Grid:
 
     def __init__(self, folder, element):
         topology = element.find("Topology")
-        self.nodes = [int(n) for n in topology.get("Dimensions").split()]
+        nodes = [int(n) for n in topology.get("Dimensions").split()]
         geometry = element.find("Geometry")
         items = geometry.findall("DataItem")
-        self.read = lambda item: self.dataset(folder, item)
-        if geometry.get("GeometryType") == "ORIGIN_DXDYDZ":
-            assert topology.get("TopologyType") == "3DCoRectMesh"
+        kind = (topology.get("TopologyType"), geometry.get("GeometryType"))
+        if kind == ("3DCoRectMesh", "ORIGIN_DXDYDZ"):
             origin, spacing = (numbers(item.text)[::-1] for item in items)
-            self.points = [
-                [origin[d] + i * spacing[d] for i in range(n)] for d, n in enumerate(self.nodes[::-1])
-            ]
+            self.points = [[origin[d] + i * spacing[d] for i in range(n)] for d, n in enumerate(nodes[::-1])]
         else:
-            assert topology.get("TopologyType") == "3DRectMesh"
-            self.points = [list(self.read(item)) for item in items]
+            assert kind in (("2DRectMesh", "VXVY"), ("3DRectMesh", "VXVYVZ"))
+            self.points = [list(self.dataset(folder, item)) for item in items]
+        assert [len(points) for points in self.points] == nodes[::-1]
         self.fields = {}
         for attribute in element.findall("Attribute"):
-            item = attribute.find("DataItem")
-            data = self.read(item)
+            data = self.dataset(folder, attribute.find("DataItem"))
             components = 3 if attribute.get("AttributeType") == "Vector" else 1
             less = 0 if attribute.get("Center") == "Node" else 1
-            # A mesh that is flat in z has one cell there, as VTK has it.
-            wanted = [max(n - less, 1) for n in self.nodes] + ([3] if components == 3 else [])
-            assert [int(n) for n in item.get("Dimensions").split()] == wanted
-            self.fields[attribute.get("Name")] = (attribute.get("Center"), data.reshape(wanted))
+            assert data.size == numpy.prod([n - less for n in nodes]) * components
+            self.fields[attribute.get("Name")] = (attribute.get("Center"), data)
 
     @staticmethod
     def dataset(folder, item):
@@ -64,8 +59,8 @@ class Grid:
         kinds = {"Float": "f", "Int": "i", "Char": "i", "UInt": "u", "UChar": "u"}
         assert found.dtype.kind == kinds[item.get("NumberType")]
         assert found.dtype.itemsize == int(item.get("Precision"))
-        dimensions = [int(n) for n in item.get("Dimensions").split()]
-        assert found.size == numpy.prod(dimensions)
+        # Of the same rank, too: ParaView's reader takes the wrong values otherwise.
+        assert [int(n) for n in item.get("Dimensions").split()] == list(found.shape)
         return found
 
 
@@ -88,20 +83,40 @@ def same(found, center, wanted):
 def test_flat_fields_of_every_place(folder):
     found = list(steps(folder, "flat"))
     assert [time for time, _ in found] == [0, 1.25, 2.5]
+    x = [1 + 0.5 * i for i in range(8)]
+    y = [2 + 0.25 * i for i in range(6)]
     for step, (_, grids) in zip((0, 10, 20), found):
         assert set(grids) == {"mesh", "x faces", "y faces"}
         mesh = grids["mesh"]
-        assert mesh.points == [[1 + 0.5 * i for i in range(8)], [2 + 0.25 * i for i in range(6)], [0]]
-        same(mesh.fields["density"], "Cell", values((1, 5, 7), step))
-        same(mesh.fields["u"], "Node", values((1, 6, 8), step))
-        same(mesh.fields["pair_0"], "Cell", values((1, 5, 7), step))
-        same(mesh.fields["pair_1"], "Cell", values((1, 5, 7), step, component=1))
+        assert mesh.points == [x, y]
+        same(mesh.fields["density"], "Cell", values((5, 7), step))
+        same(mesh.fields["u"], "Node", values((6, 8), step))
+        same(mesh.fields["pair_0"], "Cell", values((5, 7), step))
+        same(mesh.fields["pair_1"], "Cell", values((5, 7), step, component=1))
         faces = grids["x faces"]
-        assert faces.points == [[1 + 0.5 * i for i in range(8)], [2.125 + 0.25 * i for i in range(5)], [0]]
-        same(faces.fields["flux x"], "Node", values((1, 5, 8), step))
+        assert faces.points == [x, [at + 0.125 for at in y[:-1]]]
+        same(faces.fields["flux x"], "Node", values((5, 8), step))
         faces = grids["y faces"]
-        assert faces.points == [[1.25 + 0.5 * i for i in range(7)], [2 + 0.25 * i for i in range(6)], [0]]
-        same(faces.fields["mark"], "Node", values((1, 6, 7), step) % 256)
+        assert faces.points == [[at + 0.25 for at in x[:-1]], y]
+        same(faces.fields["mark"], "Node", values((6, 7), step) % 256)
+
+
+def test_fields_of_one_dimension(folder):
+    ((_, grids),) = steps(folder, "line")
+    assert set(grids) == {"mesh", "nodes"}
+    assert grids["mesh"].points == [[0, 2, 4, 6, 8, 10, 12], [0, 1]]
+    same(grids["mesh"].fields["heat"], "Cell", values((1, 6)))
+    assert grids["nodes"].points == [[0, 2, 4, 6, 8, 10, 12], [0.5]]
+    same(grids["nodes"].fields["flow"], "Node", values((1, 7), 5))
+
+
+def test_uniform_meshes_of_one_plane(folder):
+    ((_, grids),) = steps(folder, "uniform")
+    x, y = [1, 1.5, 2, 2.5, 3], [2, 2.25, 2.5, 2.75]
+    assert grids["mesh"].points == [x, y, [3, 11]]
+    same(grids["mesh"].fields["cell"], "Cell", values((1, 3, 4)))
+    assert grids["z faces"].points == [[at + 0.25 for at in x[:-1]], [at + 0.125 for at in y[:-1]], [3, 11]]
+    same(grids["z faces"].fields["face"], "Node", values((2, 3, 4)))
 
 
 def test_solid_fields_on_coordinates(folder):
@@ -125,7 +140,8 @@ def test_steps_tell_their_time(folder):
 
 def test_nothing_else_is_left(folder):
     assert sorted(file.name for file in folder.iterdir()) == [
-        "flat.xmf", "flat_000000.h5", "flat_000010.h5", "flat_000020.h5", "solid.xmf", "solid_000003.h5"]
+        "flat.xmf", "flat_000000.h5", "flat_000010.h5", "flat_000020.h5", "line.xmf", "line_000000.h5",
+        "solid.xmf", "solid_000003.h5", "uniform.xmf", "uniform_000000.h5"]
 
 
 def test_a_folder_that_isnt_there(build, tmp_path):

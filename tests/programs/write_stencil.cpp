@@ -1,4 +1,4 @@
-// Writes two time series of fields whose values follow from their points, for
+// Writes time series of fields whose values follow from their points, for
 // tests/e2e/test_stencil_output.py, which computes them again: write_stencil FOLDER.
 #include <cstdlib>
 #include <string>
@@ -67,6 +67,28 @@ void solid(const std::string& folder) {
   series.write(3, 1.0 / 3, fields);
 }
 
+void line(const std::string& folder) {
+  Program program;
+  Mesh& mesh = program.mesh("rod", {6});
+  Snapshots series(folder + "/line", {.dimensions = 1, .cells = {6, 1, 1}, .spacing = {2, 1, 1}});
+  const Field<double> heat = filled<double>(mesh, "heat", {.halo = 1}, 0);
+  const Field<double> flow = filled<double>(mesh, "flow", {.staggered = {true}}, 5);
+  const std::vector<ConstStridedArray> fields{output_of(heat), output_of(flow)};
+  series.write(0, 0, fields);
+}
+
+void uniform(const std::string& folder) {
+  Program program;
+  Mesh& mesh = program.mesh("box", {4, 3, 1});
+  Snapshots series(
+      folder + "/uniform",
+      {.dimensions = 3, .cells = {4, 3, 1}, .origin = {1, 2, 3}, .spacing = {0.5, 0.25, 8}});
+  const Field<float> cell = filled<float>(mesh, "cell", {}, 0);
+  const Field<float> face = filled<float>(mesh, "face", {.staggered = {false, false, true}}, 0);
+  const std::vector<ConstStridedArray> fields{output_of(cell), output_of(face)};
+  series.write(0, 0, fields);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -74,5 +96,7 @@ int main(int argc, char** argv) {
     const std::string folder = argc > 1 ? argv[1] : ".";
     flat(folder);
     solid(folder);
+    uniform(folder);
+    line(folder);
   });
 }

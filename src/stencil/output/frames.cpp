@@ -30,7 +30,9 @@ constexpr int kFrameGrey = 6, kTickGrey = 9;
 struct Ends {
   double low, high;
   /// From 0 at the low end to 1. Halves, because a difference may be too large for a double.
-  [[nodiscard]] double place_of(double value) const { return (value / 2 - low / 2) / (high / 2 - low / 2); }
+  [[nodiscard]] double place_of(double value) const {
+    return (value / 2 - low / 2) / (high / 2 - low / 2);
+  }
 };
 
 /// The values at the ends of the colour bar.

@@ -126,9 +126,7 @@ void Snapshots::write_data(const std::string& path, std::int64_t step, double ti
         hdf5::write_array(file, part, path);
       }
     }
-    if (std::all_of(geometry_.nodes.begin(), geometry_.nodes.end(),
-                    [](const auto& one) { return one.empty(); }))
-      return;
+    if (!xdmf::has_coordinates(geometry_)) return;
     for (std::size_t d = 0; d < 3; ++d)
       for (const bool staggered : {false, true}) {
         const std::vector<double> all = xdmf::coordinates(geometry_, staggered, d);
@@ -151,11 +149,14 @@ void Snapshots::write_index() const {
 void Snapshots::write(std::int64_t step, double time, std::span<const ConstStridedArray> fields) {
   const std::string path = step_file(step);
   check_fields(geometry_, fields, path);
-  write_data(path, step, time, fields);
+  // A mesh of one dimension is shown as a strip, and readers want data of as many dimensions.
+  std::vector<ConstStridedArray> shown(fields.begin(), fields.end());
+  for (ConstStridedArray& array : shown) array.dimensions = std::max(array.dimensions, 2);
+  write_data(path, step, time, shown);
   std::erase_if(steps_, [&](const Step& one) { return one.step == step; });
   // Beside the index, so that the folder can be moved.
   steps_.push_back(
-      {step, xdmf::step_grid(geometry_, step, time, fs::path(path).filename().string(), fields)});
+      {step, xdmf::step_grid(geometry_, step, time, fs::path(path).filename().string(), shown)});
   write_index();
 }
 

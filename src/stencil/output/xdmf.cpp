@@ -13,8 +13,13 @@ unsigned all_of(int dimensions) {
   return (1U << dimensions) - 1;
 }
 
-/// The points of a grid in a dimension, as XDMF counts them: the grid of the mesh has its nodes,
-/// another one the points of its fields.
+/// ParaView shows meshes of three dimensions and of two; one of one dimension is a strip.
+int shown_dimensions(const MeshGeometry& geometry) {
+  return std::max(geometry.dimensions, 2);
+}
+
+/// The points of a grid, as XDMF counts them: the grid of the mesh has its nodes, another one the
+/// points of its fields.
 struct Points {
   std::array<std::int64_t, 3> count{1, 1, 1};
   std::array<bool, 3> on_nodes{};
@@ -22,24 +27,17 @@ struct Points {
 
 Points points_of(const MeshGeometry& geometry, unsigned place) {
   Points points;
-  for (int d = 0; d < geometry.dimensions; ++d) {
-    const bool nodes = place == 0 || (place >> d & 1U) != 0;
-    points.on_nodes[d] = nodes;
-    points.count[d] = geometry.cells[d] + (nodes ? 1 : 0);
+  for (int d = 0; d < shown_dimensions(geometry); ++d) {
+    points.on_nodes[d] = place == 0 || (place >> d & 1U) != 0;
+    points.count[d] = geometry.cells[d] + (points.on_nodes[d] ? 1 : 0);
   }
   return points;
 }
 
-bool has_coordinates(const MeshGeometry& geometry) {
-  return std::any_of(geometry.nodes.begin(), geometry.nodes.end(),
-                     [](const auto& one) { return !one.empty(); });
-}
-
-/// Three numbers, z first, as XDMF wants them. Meshes of fewer dimensions are given as flat ones of
-/// three, because readers differ in the order of two.
+/// The first numbers in XDMF's order: "z y x", "y x".
 template <typename T>
-std::string z_first(const std::array<T, 3>& values) {
-  return fmt::format("{} {} {}", values[2], values[1], values[0]);
+std::string last_first(const std::array<T, 3>& values, int dimensions) {
+  return fmt::format("{}", fmt::join(values.rend() - dimensions, values.rend(), " "));
 }
 
 std::string item(const std::string& file, const std::string& name, const std::string& shape,
@@ -57,27 +55,31 @@ std::string item(const std::string& file, const std::string& name, const std::st
       shape, kind, bytes, escaped(file), escaped(name));
 }
 
+/// A mesh of two dimensions is always given by coordinates: ParaView's reader puts one that is
+/// given by origin and spacing into the plane of y and z.
 std::string geometry_lines(const MeshGeometry& geometry, const Points& points,
                            const std::string& file, const std::string& in) {
-  std::string xml;
+  const int dimensions = shown_dimensions(geometry);
   const bool listed = has_coordinates(geometry);
-  xml += fmt::format("{}<Topology TopologyType=\"{}\" Dimensions=\"{}\"/>\n", in,
-                     listed ? "3DRectMesh" : "3DCoRectMesh", z_first(points.count));
-  xml += fmt::format("{}<Geometry GeometryType=\"{}\">\n", in, listed ? "VXVYVZ" : "ORIGIN_DXDYDZ");
+  const char* const kind = !listed ? "ORIGIN_DXDYDZ" : dimensions == 3 ? "VXVYVZ" : "VXVY";
+  std::string xml = fmt::format(
+      "{0}<Topology TopologyType=\"{1}D{2}RectMesh\" Dimensions=\"{3}\"/>\n"
+      "{0}<Geometry GeometryType=\"{4}\">\n",
+      in, dimensions, listed ? "" : "Co", last_first(points.count, dimensions), kind);
   if (listed) {
-    for (std::size_t d = 0; d < 3; ++d)
+    for (int d = 0; d < dimensions; ++d)
       xml += fmt::format("{}  {}\n", in,
                          item(file, coordinates_name(points.on_nodes[d], d),
                               fmt::format("{}", points.count[d]), ElementType::float64));
   } else {
     std::array<double, 3> origin = geometry.origin;
-    for (int d = 0; d < geometry.dimensions; ++d)
+    for (std::size_t d = 0; d < 3; ++d)
       if (!points.on_nodes[d]) origin[d] += geometry.spacing[d] / 2;
     for (const auto& values : {origin, geometry.spacing})
       xml += fmt::format(
           "{}  <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" "
           "Format=\"XML\">{}</DataItem>\n",
-          in, z_first(values));
+          in, last_first(values, 3));
   }
   return xml + in + "</Geometry>\n";
 }
@@ -85,7 +87,7 @@ std::string geometry_lines(const MeshGeometry& geometry, const Points& points,
 std::string attribute_lines(const ConstStridedArray& array, bool on_points, const std::string& file,
                             const std::string& in) {
   std::string xml;
-  const std::string shape = z_first(array.points);
+  const std::string shape = last_first(array.points, array.dimensions);
   const bool vector = array.components == 3;
   const int parts = vector ? 1 : array.components;
   for (int part = 0; part < parts; ++part) {
@@ -112,10 +114,10 @@ std::string place_name(unsigned place, int dimensions) {
   if (place == 0) return "cells";
   if (place == all_of(dimensions)) return "nodes";
   const unsigned other = all_of(dimensions) & ~place;
-  for (unsigned d = 0; d < 3; ++d) {
+  for (unsigned d = 0; d < 3; ++d)
     if (place == 1U << d) return fmt::format("{} faces", "xyz"[d]);
+  for (unsigned d = 0; d < 3; ++d)
     if (other == 1U << d) return fmt::format("{} edges", "xyz"[d]);
-  }
   return "points";
 }
 
@@ -123,27 +125,33 @@ std::string coordinates_name(bool staggered, std::size_t dimension) {
   return fmt::format("{} {}", staggered ? "nodes" : "middles", "xyz"[dimension]);
 }
 
+bool has_coordinates(const MeshGeometry& geometry) {
+  return geometry.dimensions < 3 || std::any_of(geometry.nodes.begin(), geometry.nodes.end(),
+                                                [](const auto& one) { return !one.empty(); });
+}
+
 std::vector<double> coordinates(const MeshGeometry& geometry, bool staggered,
                                 std::size_t dimension) {
-  std::vector<double> nodes = geometry.nodes[dimension];
-  if (static_cast<int>(dimension) >= geometry.dimensions) return {geometry.origin[dimension]};
-  if (nodes.empty())
+  std::vector<double> all = geometry.nodes[dimension];
+  if (all.empty())
     for (std::int64_t i = 0; i <= geometry.cells[dimension]; ++i)
-      nodes.push_back(geometry.origin[dimension] +
-                      static_cast<double>(i) * geometry.spacing[dimension]);
-  if (staggered) return nodes;
-  for (std::size_t i = 0; i + 1 < nodes.size(); ++i) nodes[i] = (nodes[i] + nodes[i + 1]) / 2;
-  nodes.pop_back();
-  return nodes;
+      all.push_back(geometry.origin[dimension] +
+                    static_cast<double>(i) * geometry.spacing[dimension]);
+  if (staggered) return all;
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) all[i] = (all[i] + all[i + 1]) / 2;
+  all.pop_back();
+  return all;
 }
 
 std::string step_grid(const MeshGeometry& geometry, std::int64_t step, double time,
                       const std::string& file, std::span<const ConstStridedArray> fields) {
-  // Cells' and nodes' values share the mesh; all others have a grid of points each.
+  // Cells' and nodes' values share the mesh; all others have a grid of points each. A strip has
+  // more nodes than a field of nodes has values.
   std::map<unsigned, std::vector<const ConstStridedArray*>> grids;
   for (const ConstStridedArray& array : fields) {
     const unsigned place = place_of(array);
-    grids[place == all_of(geometry.dimensions) ? 0 : place].push_back(&array);
+    const bool on_mesh = geometry.dimensions > 1 && place == all_of(geometry.dimensions);
+    grids[on_mesh ? 0 : place].push_back(&array);
   }
   const bool several = grids.size() > 1;
   std::string in(4, ' '), xml;

@@ -17,8 +17,10 @@ namespace Atoll::stencil::xdmf {
 /// "cells", "nodes", "x faces", "z edges" …
 [[nodiscard]] std::string place_name(unsigned place, int dimensions);
 
-/// The name of the dataset with the coordinates of a grid's points in one dimension, where the mesh
-/// gives such.
+/// True if the files have coordinates: where the mesh gives such, and for less than 3 dimensions.
+[[nodiscard]] bool has_coordinates(const MeshGeometry& geometry);
+
+/// The name of the dataset with the coordinates of a grid's points in one dimension.
 [[nodiscard]] std::string coordinates_name(bool staggered, std::size_t dimension);
 
 /// Those coordinates: of the nodes, or if not staggered of the cells' middles.
