@@ -38,7 +38,7 @@ class SnapshotsTest : public testing::Test {
   [[nodiscard]] std::vector<std::string> steps() const {
     const std::string text = content(path_ + ".xmf");
     EXPECT_TRUE(text.ends_with("</Xdmf>\n")) << text;
-    const std::regex name(R"(series_0*(\d+)\.h5)");
+    const std::regex name(R"(series_0*(\d+)\.h5:/density)");
     std::vector<std::string> all;
     for (std::sregex_iterator it(text.begin(), text.end(), name), end; it != end; ++it)
       all.push_back((*it)[1]);
