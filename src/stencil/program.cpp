@@ -106,7 +106,19 @@ Report Program::report() const {
   return report;
 }
 Counters Program::counters() const {
-  return state_->counters;
+  Counters counters = state_->counters;
+  counters.plans = state_->plans.plans();
+  counters.plan_seconds = state_->plans.plan_seconds();
+  return counters;
+}
+Chain Program::chain() const {
+  return chain_of(state_->queue);
+}
+const Plan* Program::last_plan() const {
+  return state_->last == nullptr ? nullptr : &state_->last->plan();
+}
+const Chain* Program::last_chain() const {
+  return state_->last == nullptr ? nullptr : &state_->last->chain();
 }
 
 namespace detail {

@@ -52,11 +52,11 @@ void check_range(std::string_view name, const Range& range, const FieldUse& use,
 }
 
 void check_loop(Mesh& mesh, std::string_view name, const Range& range, std::span<FieldUse> fields,
-                std::span<const ReductionUse> reductions, bool across_meshes) {
+                std::span<const ReductionUse> reductions, bool ready) {
   const int dimensions = mesh.dimensions();
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const FieldUse& use = fields[i];
-    if (&use.field->mesh() != &mesh && !(across_meshes && use.access == Access::read &&
+    if (&use.field->mesh() != &mesh && !(ready && use.access == Access::read &&
                                          &use.field->mesh().program() == &mesh.program()))
       refuse(name,
              fmt::format("the field '{}' is of mesh '{}', the loop of '{}'", use.field->name(),
@@ -91,16 +91,16 @@ void check_loop(Mesh& mesh, std::string_view name, const Range& range, std::span
 
 void* queue_loop(Mesh& mesh, std::string_view name, const Range& range, FieldUse* fields,
                  int field_count, const ReductionUse* reductions, int reduction_count,
-                 const LoopCode& code, bool across_meshes) {
+                 const LoopCode& code, bool ready) {
   Program::State& state = mesh.program().state();
   state.check_alive();
   const std::span<FieldUse> uses(fields, static_cast<std::size_t>(field_count));
   const std::span<const ReductionUse> reduced(reductions,
                                               static_cast<std::size_t>(reduction_count));
-  if (!range.empty()) check_loop(mesh, name, range, uses, reduced, across_meshes);
+  if (!range.empty()) check_loop(mesh, name, range, uses, reduced, ready);
   if (state.queue.size() >= kMostQueued) mesh.program().run();
 
-  Queued loop{state.intern(name), &mesh, range, &code, nullptr, {}, {}};
+  Queued loop{state.intern(name), &mesh, range, &code, nullptr, {}, {}, ready};
   FieldUse* const kept = state.arena.take<FieldUse>(uses.size());
   for (std::size_t i = 0; i < uses.size(); ++i) new (&kept[i]) FieldUse(std::move(uses[i]));
   loop.fields = {kept, uses.size()};

@@ -38,6 +38,7 @@ Stencil::Stencil(std::vector<Offset> offsets) : kind_(Kind::list) {
     kind_ = Kind::box;
   else
     list_ = std::make_shared<const std::vector<Offset>>(std::move(offsets));
+  make_key();
 }
 
 bool Stencil::has(Offset offset) const {
@@ -64,18 +65,21 @@ std::vector<int> Stencil::along(int dimension) const {
   return found;
 }
 
-std::uint64_t Stencil::key() const {
-  std::uint64_t key = static_cast<std::uint64_t>(kind_);
+void Stencil::make_key() {
+  if (is_point()) {
+    key_ = 0;
+    return;
+  }
+  key_ = static_cast<std::uint64_t>(kind_) + 1;
   const auto add = [&](int value) {
-    key = (key ^ static_cast<std::uint32_t>(value)) * 0x9e3779b97f4a7c15ULL;
-    key ^= key >> 29;
+    key_ = (key_ ^ static_cast<std::uint32_t>(value)) * 0x9e3779b97f4a7c15ULL;
+    key_ ^= key_ >> 29;
   };
   if (kind_ == Kind::list) {
     for (const Offset& offset : *list_) add(offset.x), add(offset.y), add(offset.z);
   } else {
     for (std::size_t d = 0; d < lo_.size(); ++d) add(lo_[d]), add(hi_[d]);
   }
-  return key;
 }
 
 bool operator==(const Stencil& a, const Stencil& b) {
@@ -95,6 +99,7 @@ Stencil star(int radius, int dimensions) {
     made.lo_[d] = -radius;
     made.hi_[d] = radius;
   }
+  made.make_key();
   return made;
 }
 
@@ -110,6 +115,7 @@ Stencil box(Offset from, Offset to) {
   Stencil made;
   made.lo_ = {from.x, from.y, from.z};
   made.hi_ = {to.x, to.y, to.z};
+  made.make_key();
   return made;
 }
 

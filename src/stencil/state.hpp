@@ -10,6 +10,7 @@
 
 #include "atoll/stencil/program.hpp"
 #include "stencil/arena.hpp"
+#include "stencil/plan_cache.hpp"
 
 namespace Atoll::stencil {
 
@@ -26,6 +27,14 @@ struct Queued {
   void* body;
   std::span<detail::FieldUse> fields;
   std::span<detail::ReductionUse> reductions;
+  bool ready;  ///< one of the library's boundary conditions
+
+  /// Sums are taken of whole blocks.
+  [[nodiscard]] int whole_blocks() const {
+    for (const detail::ReductionUse& use : reductions)
+      if (use.op == ReduceOp::sum) return detail::kBlock;
+    return 0;
+  }
 };
 
 struct Program::State {
@@ -47,6 +56,8 @@ struct Program::State {
   std::array<RecentName, 256> recent_names;
   std::vector<Queued> queue;
   Arena arena;
+  PlanCache plans;
+  KnownChain* last = nullptr;  ///< the last one that ran
   Counters counters;
   std::vector<LoopReport> loops;  ///< options.report: all loops so far
   std::string void_because;  ///< the loop whose kernel threw

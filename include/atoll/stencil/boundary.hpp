@@ -34,7 +34,7 @@ void copy_layer(const FieldStorage& storage, const Field<T>& field, const char* 
                 const Range& range, int distance, T factor) {
   const Offset from = offset_along(face.dimension, distance);
   detail::queue(
-      storage.mesh(), boundary_name(kind, storage, face), range, false,
+      storage.mesh(), boundary_name(kind, storage, face), range, true,
       [from, factor](auto f) { f(0, 0) = static_cast<T>(factor * f(from.x, from.y, from.z)); },
       read_write(field, Stencil({from})));
 }
@@ -73,7 +73,7 @@ void constant(const Field<T>& field, Face face, int depth, std::type_identity_t<
   const FieldStorage& storage = field.storage();
   detail::check_face(storage, face);
   detail::queue(storage.mesh(), detail::boundary_name("constant", storage, face),
-                detail::halo_range(storage, face, 1, depth, depth), false,
+                detail::halo_range(storage, face, 1, depth, depth), true,
                 [value](auto f) { f(0, 0) = value; }, write(field));
 }
 
@@ -102,7 +102,7 @@ void exchange(const Field<T>& to, Face face, const Field<T>& from, int depth) {
   const Offset offset = detail::offset_along(face.dimension, face.high ? -size : size);
   const std::string name = detail::boundary_name(periodic ? "periodic" : "exchange", target, face);
   if (periodic)
-    detail::queue(target.mesh(), name, range, false,
+    detail::queue(target.mesh(), name, range, true,
                   [offset](auto f) { f(0, 0) = f(offset.x, offset.y, offset.z); },
                   read_write(to, Stencil({offset})));
   else

@@ -32,11 +32,12 @@ struct LoopCode {
 };
 
 /// Adds the loop to the queue of the mesh's program, and returns where its body goes, which the
-/// caller makes at once. Throws Error (input) for what queueing can see to be wrong; the queue is
-/// as before then.
+/// caller makes at once. `ready`: one of the library's boundary conditions, which may read fields of
+/// other meshes, and copies what nobody has written. Throws Error (input) for what queueing can see
+/// to be wrong; the queue is as before then.
 [[nodiscard]] void* queue_loop(Mesh& mesh, std::string_view name, const Range& range,
                                FieldUse* fields, int field_count, const ReductionUse* reductions,
-                               int reduction_count, const LoopCode& code, bool across_meshes);
+                               int reduction_count, const LoopCode& code, bool ready);
 
 template <class Kernel, class... Arguments>
 struct LoopBody {
@@ -113,8 +114,8 @@ inline void list(IndexArgument&, FieldUse*&, ReductionUse*&) {}
 
 /// Queues a loop.
 template <class Kernel, class... Arguments>
-void queue(Mesh& mesh, std::string_view name, const Range& range, bool across_meshes,
-           Kernel kernel, Arguments... arguments) {
+void queue(Mesh& mesh, std::string_view name, const Range& range, bool ready, Kernel kernel,
+           Arguments... arguments) {
   using Body = LoopBody<Kernel, Arguments...>;
   FieldUse fields[sizeof...(Arguments) + 1];
   ReductionUse reductions[sizeof...(Arguments) + 1];
@@ -125,7 +126,7 @@ void queue(Mesh& mesh, std::string_view name, const Range& range, bool across_me
                                     alignof(Body)};
   void* const body = queue_loop(mesh, name, range, fields, static_cast<int>(next_field - fields),
                                 reductions, static_cast<int>(next_reduction - reductions), code,
-                                across_meshes);
+                                ready);
   new (body) Body(std::move(kernel), arguments...);
 }
 

@@ -13,6 +13,7 @@
 #include "atoll/memory/block.hpp"
 #include "atoll/stencil/mesh.hpp"
 #include "atoll/stencil/options.hpp"
+#include "atoll/stencil/plan.hpp"
 #include "atoll/stencil/reduction.hpp"
 #include "atoll/stencil/report.hpp"
 
@@ -65,6 +66,12 @@ class Program {
   /// How many loops wait.
   [[nodiscard]] std::size_t waiting() const;
   [[nodiscard]] Counters counters() const;
+  /// The chain of the loops that wait, as planning sees it.
+  [[nodiscard]] Chain chain() const;
+  /// The plan of the last chain that was run, and the chain; none before the first one, and in
+  /// checked mode.
+  [[nodiscard]] const Plan* last_plan() const;
+  [[nodiscard]] const Chain* last_chain() const;
   /// Times and bytes by loop, if options.report is set.
   [[nodiscard]] Report report() const;
 

@@ -41,7 +41,7 @@ class Stencil {
   /// Its offsets in one dimension, ascending, each once: what tiles' bounds depend on.
   [[nodiscard]] std::vector<int> along(int dimension) const;
   /// A number that equal stencils share; different ones rarely do.
-  [[nodiscard]] std::uint64_t key() const;
+  [[nodiscard]] std::uint64_t key() const { return key_; }
 
   friend Stencil star(int radius);
   friend Stencil star(int radius, int dimensions);
@@ -54,7 +54,10 @@ class Stencil {
  private:
   enum class Kind : std::uint8_t { box, star, list };
   std::array<int, kMaxDimensions> lo_{}, hi_{};
+  void make_key();
+
   Kind kind_ = Kind::box;
+  std::uint64_t key_ = 0;
   std::shared_ptr<const std::vector<Offset>> list_;  ///< of a list: ascending
 };
 

@@ -5,5 +5,6 @@
 #include "atoll/stencil/boundary.hpp"
 #include "atoll/stencil/mesh.hpp"
 #include "atoll/stencil/options.hpp"
+#include "atoll/stencil/plan.hpp"
 #include "atoll/stencil/program.hpp"
 #include "atoll/stencil/report.hpp"
