@@ -141,7 +141,8 @@ def test_steps_tell_their_time(folder):
 def test_nothing_else_is_left(folder):
     assert sorted(file.name for file in folder.iterdir()) == [
         "flat.xmf", "flat_000000.h5", "flat_000010.h5", "flat_000020.h5", "line.xmf", "line_000000.h5",
-        "solid.xmf", "solid_000003.h5", "uniform.xmf", "uniform_000000.h5"]
+        "solid.xmf", "solid_000003.h5", "uniform.xmf", "uniform_000000.h5",
+        *(f"wave_{step:06}.png" for step in range(12))]
 
 
 def test_a_folder_that_isnt_there(build, tmp_path):

@@ -1,10 +1,11 @@
 // Writes time series of fields whose values follow from their points, for
-// tests/e2e/test_stencil_output.py, which computes them again: write_stencil FOLDER.
-#include <cstdlib>
+// tests/e2e/test_stencil_output.py, which computes them again, and frames: write_stencil FOLDER.
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "atoll/base/exit_code.hpp"
+#include "atoll/stencil/frames.hpp"
 #include "atoll/stencil/snapshots.hpp"
 #include "atoll/stencil/stencil.hpp"
 
@@ -89,6 +90,25 @@ void uniform(const std::string& folder) {
   series.write(0, 0, fields);
 }
 
+/// Twelve frames of a wave that runs to the right, in colours from -1 to 1.
+void wave(const std::string& folder) {
+  Program program;
+  Mesh& mesh = program.mesh("pool", {64, 32});
+  const Field<double> height = mesh.field<double>("height");
+  const Frames frames(
+      folder + "/wave",
+      {.title = "Height", .map = ColourMap::diverging, .range = {{-1, 1}}, .size = 256});
+  for (int step = 0; step < 12; ++step) {
+    mesh.loop(
+        "wave", mesh.interior(),
+        [step](auto h, const Index& at) {
+          h(0, 0) = std::sin(0.2 * (at.x - 3 * step)) * std::cos(0.1 * at.y);
+        },
+        write(height), index());
+    frames.write(step, step * 0.1, output_of(height));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -98,5 +118,6 @@ int main(int argc, char** argv) {
     solid(folder);
     uniform(folder);
     line(folder);
+    wave(folder);
   });
 }

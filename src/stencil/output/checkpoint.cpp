@@ -28,8 +28,11 @@ bool same(const Checkpoint::Setting& one, const Checkpoint::Setting& other) {
   return one == other;
 }
 
+/// For messages. A file's text may be anything.
 std::string text_of(const Checkpoint::Setting& value) {
-  return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
+  std::string text = std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
+  constexpr std::size_t kMost = 60;
+  return text.size() <= kMost ? text : text.substr(0, kMost) + "…";
 }
 
 /// Throws if the group has more than the program named.
@@ -121,9 +124,9 @@ void Checkpoint::save(const std::string& path) const {
 void Checkpoint::read_content(std::int64_t file, const std::string& path) {
   const auto program = std::get<std::string>(hdf5::read_attribute(file, "program", "", path));
   if (program != program_)
-    throw Error::input(path,
-                       fmt::format("is a checkpoint of '{}', and this is '{}'", program, program_),
-                       "restart the program that wrote it");
+    throw Error::input(
+        path, fmt::format("is a checkpoint of '{}', and this is '{}'", text_of(program), program_),
+        "restart the program that wrote it");
   const hdf5::Handle settings = hdf5::open_group(file, "settings", path);
   check_count(attributes_of(settings.id(), path), settings_.size(), "settings", path);
   for (const auto& [name, value] : settings_) {
