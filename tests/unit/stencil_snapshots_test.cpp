@@ -13,10 +13,7 @@
 #include <thread>
 
 #include "atoll/base/error.hpp"
-#include "atoll/stencil/checkpoint.hpp"
-#include "atoll/stencil/frames.hpp"
 #include "atoll/stencil/snapshots.hpp"
-#include "atoll/stencil/stencil.hpp"
 #include "temporary_folder.hpp"
 
 namespace Atoll::stencil {
@@ -141,78 +138,6 @@ TEST_F(SnapshotsTest, KilledAtAnyMomentTheIndexNamesWholeFiles) {
     }
     for (const auto& entry : fs::directory_iterator(folder_.path())) fs::remove(entry.path());
   }
-}
-
-/// A heat equation whose loops wait, with all kinds of output or none.
-class Heat {
- public:
-  explicit Heat(int threads)
-      : program_({.threads = threads}), mesh_(program_.mesh("plate", {60, 40})) {
-    mesh_.loop(
-        "start", u_.storage().whole(),
-        [](auto u, const Index& at) { u(0, 0) = at.x % 7 + 0.1 * (at.y % 5); }, stencil::write(u_),
-        index());
-    state_.setting("cells", std::int64_t{60 * 40});
-    state_.scalar("step", step_);
-    state_.scalar("time", time_);
-    state_.field(u_);
-  }
-
-  void step() {
-    mesh_.loop(
-        "heat", mesh_.interior(),
-        [](auto u, auto v) {
-          v(0, 0) = u(0, 0) + 0.2 * (u(1, 0) + u(-1, 0) + u(0, 1) + u(0, -1) - 4 * u(0, 0));
-        },
-        read(u_, star(1)), stencil::write(v_));
-    mesh_.loop(
-        "copy", mesh_.interior(), [](auto v, auto u) { u(0, 0) = v(0, 0); }, read(v_),
-        stencil::write(u_));
-    time_ += 0.1;
-    ++step_;
-  }
-  void save(const std::string& path) const { state_.save(path); }
-  void load(const std::string& path) { state_.load(path); }
-  [[nodiscard]] std::vector<double> values() const { return u_.copy(u_.storage().whole()); }
-  [[nodiscard]] ConstStridedArray output() const { return output_of(u_); }
-  [[nodiscard]] std::int64_t steps() const { return step_; }
-  [[nodiscard]] double time() const { return time_; }
-
- private:
-  Program program_;
-  Mesh& mesh_;
-  Field<double> u_ = mesh_.field<double>("u", {.halo = 1});
-  Field<double> v_ = mesh_.field<double>("v");
-  double time_ = 0;
-  std::int64_t step_ = 0;
-  Checkpoint state_{"heat"};
-};
-
-TEST(StencilOutput, ChangesNoBitsAndARestartHasThemToo) {
-  const TemporaryFolder folder;
-  const std::string checkpoint = (folder / "heat.h5").string();
-  Heat plain(2);
-  for (int step = 0; step < 20; ++step) plain.step();
-
-  Heat watched(2);
-  Snapshots series((folder / "heat").string(), {.cells = {60, 40, 1}});
-  const Frames frames((folder / "heat").string(), {.size = 64});
-  for (int step = 0; step < 20; ++step) {
-    watched.step();
-    const ConstStridedArray u = watched.output();
-    series.write(step, watched.time(), {&u, 1});
-    frames.write(step, watched.time(), u);
-    if (step == 11) watched.save(checkpoint);
-  }
-  EXPECT_EQ(watched.values(), plain.values());
-
-  Heat again(1);
-  again.load(checkpoint);
-  EXPECT_EQ(again.steps(), 12);
-  while (again.steps() < 20) again.step();
-  EXPECT_EQ(again.values(), plain.values());
-  EXPECT_EQ(again.time(), plain.time());
-  EXPECT_NE(Heat(1).values(), plain.values());
 }
 
 }  // namespace

@@ -27,6 +27,14 @@ void check_options(const OutputOptions& options, const std::string& path) {
     const AtomicFile probe(path + ".xmf");
 }
 
+/// The mesh's length in a dimension.
+double length(const MeshGeometry& geometry, std::size_t dimension) {
+  const std::vector<double>& nodes = geometry.nodes[dimension];
+  return nodes.empty()
+             ? geometry.spacing[dimension] * static_cast<double>(geometry.cells[dimension])
+             : nodes.back() - nodes.front();
+}
+
 }  // namespace
 
 Output::Output(std::string name, OutputOptions options, MeshGeometry geometry, Checkpoint& state)
@@ -67,14 +75,12 @@ bool Output::begin(const std::int64_t& step) {
       throw Error::input(
           "--frame-plane", fmt::format("there is no plane {}", options_.frame_plane),
           fmt::format("the planes of '{}' are 0 to {}", options_.frame_field, planes - 1));
-    frames_.emplace(
-        path_ + "_" + options_.frame_field,
-        FrameOptions{.title = field.title,
-                     .map = field.map,
-                     .range = options_.frame_range,
-                     .size = options_.frame_size,
-                     .extent = {geometry_.spacing[0] * static_cast<double>(geometry_.cells[0]),
-                                geometry_.spacing[1] * static_cast<double>(geometry_.cells[1])}});
+    frames_.emplace(path_ + "_" + options_.frame_field,
+                    FrameOptions{.title = field.title,
+                                 .map = field.map,
+                                 .range = options_.frame_range,
+                                 .size = options_.frame_size,
+                                 .extent = {length(geometry_, 0), length(geometry_, 1)}});
   }
   if (options_.restart.empty()) return false;
   state_->load(options_.restart);
