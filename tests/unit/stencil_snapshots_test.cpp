@@ -125,7 +125,9 @@ TEST_F(SnapshotsTest, KilledAtAnyMomentTheIndexNamesWholeFiles) {
       Snapshots all = series();
       for (int step = 1;; ++step) all.write(step, step, fields());
     }
-    while (!fs::exists(path_ + ".xmf")) std::this_thread::yield();
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!fs::exists(path_ + ".xmf") && std::chrono::steady_clock::now() < end)
+      std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 10'000));
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
