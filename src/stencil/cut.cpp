@@ -34,7 +34,8 @@ class Cutter {
     }
     for (int l = first; l < end; ++l)
       for (const ChainAccess& access : loop(l).accesses)
-        if (access.access != Access::read) uses_[static_cast<std::size_t>(access.field)].matters = true;
+        if (access.access != Access::read)
+          uses_[static_cast<std::size_t>(access.field)].matters = true;
   }
 
   LevelCut run() {
@@ -81,8 +82,7 @@ class Cutter {
       if (access.access != Access::read) join_all(*use.read);
       return;
     }
-    for_offsets(access, d,
-                [&](int at) { mine.join(zones, mine.lo(), mine.hi(), *use.wrote, at); });
+    for_offsets(access, d, [&](int at) { mine.join(zones, mine.lo(), mine.hi(), *use.wrote, at); });
     if (access.access == Access::read) return;
     mine.join(zones, mine.lo(), mine.hi(), *use.wrote, 0);
     mine.join(zones, mine.lo(), mine.hi(), *use.read, 0);
@@ -109,9 +109,8 @@ class Cutter {
       use.read->clear(mine.lo(), mine.hi());
     }
     if (access.access == Access::write || access.access == Access::increment) return;
-    for_offsets(access, d, [&](int at) {
-      use.read->join(theirs, mine.lo() + at, mine.hi() + at, mine, -at);
-    });
+    for_offsets(access, d,
+                [&](int at) { use.read->join(theirs, mine.lo() + at, mine.hi() + at, mine, -at); });
   }
 
   template <class Work>

@@ -46,7 +46,8 @@ bool Stencil::has(Offset offset) const {
   int others = 0;
   for (int d = 0; d < kMaxDimensions; ++d) {
     const int at = part(offset, d);
-    if (at < lo_[static_cast<std::size_t>(d)] || at > hi_[static_cast<std::size_t>(d)]) return false;
+    if (at < lo_[static_cast<std::size_t>(d)] || at > hi_[static_cast<std::size_t>(d)])
+      return false;
     others += at != 0;
   }
   return kind_ == Kind::box || others <= 1;

@@ -49,8 +49,8 @@ class BruteForce {
   [[nodiscard]] bool in_order(const Tile& a, const Tile& b) const {
     if (a.segment != b.segment) return a.segment < b.segment;
     if (a.group == b.group) return a.at <= b.at;
-    return before_[static_cast<std::size_t>(b.segment)][static_cast<std::size_t>(b.group)]
-        .contains(a.group);
+    return before_[static_cast<std::size_t>(b.segment)][static_cast<std::size_t>(b.group)].contains(
+        a.group);
   }
 
   long check_loop(int l) {
@@ -111,8 +111,7 @@ class BruteForce {
   }
 
   long use(const ChainField& field, int number, std::array<int, 3> point, Offset offset,
-           const Use& mine,
-           std::vector<std::pair<std::pair<int, std::array<int, 3>>, Use>>& made) {
+           const Use& mine, std::vector<std::pair<std::pair<int, std::array<int, 3>>, Use>>& made) {
     point = {point[0] + offset.x, point[1] + offset.y, point[2] + offset.z};
     for (std::size_t d = 0; d < 3; ++d)
       if (field.flat[d]) point[d] = 0;
@@ -167,10 +166,16 @@ Chain steps_on_a_row(int points, int steps, bool periodic) {
     const int from = s % 2, to = 1 - from;
     if (periodic)
       for (const auto& [at, offset] : {std::pair{-1, points}, std::pair{points, -points}})
-        chain.loops.push_back({"periodic", 0, Range::of(at, at + 1),
-                               {{from, Access::read_write, Stencil({{offset}})}}, 0});
-    chain.loops.push_back({"step", 0, Range::of(0, points),
-                           {{from, Access::read, star(1)}, {to, Access::write, {}}}, 0});
+        chain.loops.push_back({"periodic",
+                               0,
+                               Range::of(at, at + 1),
+                               {{from, Access::read_write, Stencil({{offset}})}},
+                               0});
+    chain.loops.push_back({"step",
+                           0,
+                           Range::of(0, points),
+                           {{from, Access::read, star(1)}, {to, Access::write, {}}},
+                           0});
   }
   return chain;
 }
