@@ -260,6 +260,25 @@ TEST(StencilPlan, UsesOfFieldsAreTold) {
   EXPECT_EQ(uses[0].last_loop, 2);
 }
 
+TEST(StencilPlan, PlansPrintAndDrawThemselves) {
+  Chain chain = steps_on_a_row(1000, 5, false);
+  chain.loops[2].name = "a < b";
+  const Plan plan = make_plan(chain, {.threads = 2, .tile = {{100}}});
+  const std::string text = to_string(chain, plan);
+  for (const char* part :
+       {"5 loops on 2 fields", "skew 4 in x", "2 threads in 2 bands", "gap of thread 0",
+        "the first tile has [0,96)", "field v: read and written"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  const std::string svg = to_svg(chain, plan, 0);
+  EXPECT_TRUE(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+  EXPECT_NE(svg.find("a &lt; b: tile 0 [0,98)"), std::string::npos);
+  std::size_t drawn = 0, parts = 0;
+  for (std::size_t at = 0; (at = svg.find("<title>", at)) != std::string::npos; ++at) ++drawn;
+  for (const auto& loop : plan.loops) parts += loop[0].intervals.size();
+  EXPECT_EQ(drawn, parts);
+  EXPECT_THROW((void)to_svg(chain, plan, 7), Error);
+}
+
 TEST(StencilPlan, ATemporaryThatIsReadFirstIsRefused) {
   Chain chain = steps_on_a_row(100, 2, false);
   chain.fields[1].temporary = true;  // v: written on [0,100), read on [-1,101)
