@@ -1,5 +1,5 @@
-// Checked mode, loop by loop: all points are run in two orders, each access is looked at, and what was
-// written is compared; then the loop runs as it does untiled.
+// Checked mode, loop by loop: all points are run in two orders, each access is looked at, and what
+// was written is compared; then the loop runs as it does untiled.
 #include "stencil/check_loop.hpp"
 
 #include <fmt/format.h>

@@ -1,14 +1,21 @@
-// Accesses of a kernel at one point. Each access gets a copy of the value, so that afterwards it can be
-// told which copies the kernel has changed; what it has written at its own point goes into the field.
+// Accesses of a kernel at one point. Each access gets a copy of the value, so that afterwards it
+// can be told which copies the kernel has changed; what it has written at its own point goes into
+// the field.
 #include "stencil/checker_state.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "atoll/base/error.hpp"
 
 namespace Atoll::stencil::detail {
+namespace {
+
+constexpr const char* kKeepsValue = "declare it as read_write() if some points keep their value";
+
+}  // namespace
 
 Checker::Checker() : state_(std::make_unique<State>()) {}
 Checker::~Checker() = default;
@@ -44,8 +51,7 @@ std::byte* Checker::State::access(int argument, Offset offset, int component) {
   const bool declared = reads && within_mesh(offset) && use.stencil.has(offset);
   if (!declared && !(own && writes)) {
     if (reads)
-      report(use, offset, "accesses",
-             fmt::format("the loop declares {}", to_string(use.stencil)));
+      report(use, offset, "accesses", fmt::format("the loop declares {}", to_string(use.stencil)));
     report(use, offset, "accesses a point beside its own of",
            fmt::format("the loop declares {} at its own point", to_string(use.access)));
   }
@@ -55,7 +61,8 @@ std::byte* Checker::State::access(int argument, Offset offset, int component) {
   copy.component = component;
   copy.bytes = bytes_of(field.type());
   copy.blind = own && writes && !declared && use.access != Access::increment;
-  const std::byte* const from = field.at(at.x + offset.x, at.y + offset.y, at.z + offset.z, component);
+  const std::byte* const from =
+      field.at(at.x + offset.x, at.y + offset.y, at.z + offset.z, component);
   if (copy.blind) {
     poison(copy, argument == poisoned || poisoned == kAll);
   } else {
@@ -78,19 +85,20 @@ bool Checker::State::within_mesh(Offset offset) const {
 void Checker::State::poison(Copy& copy, bool other) const {
   const ElementType type = loop->fields[static_cast<std::size_t>(copy.argument)].field->type();
   if (type == ElementType::float64) {
-    const double value = other ? -7.123e19 : 3.1711e21;
+    const double value = other ? -8765.4321 : 1234.5678;
     std::memcpy(copy.value.data(), &value, sizeof value);
   } else if (type == ElementType::float32) {
-    const float value = other ? -7.123e12F : 3.1711e14F;
+    const float value = other ? -8765.432F : 1234.567F;
     std::memcpy(copy.value.data(), &value, sizeof value);
   } else {
-    std::memset(copy.value.data(), other ? 0x2d : 0x53, copy.value.size());
+    std::memset(copy.value.data(), other ? 0x2d : 0x53, copy.bytes);
   }
 }
 
 bool Checker::State::written(const FieldUse& use, Offset offset) const {
   std::vector<bool>& bits = use.field->written();
-  return bits.empty() || bits[position(*use.field, {at.x + offset.x, at.y + offset.y, at.z + offset.z})];
+  return bits.empty() ||
+         bits[position(*use.field, {at.x + offset.x, at.y + offset.y, at.z + offset.z})];
 }
 
 std::size_t Checker::State::position(const FieldStorage& field, Index point) {
@@ -122,6 +130,14 @@ void Checker::State::run_point(const Checker& checker) {
     if (copy.offset != Offset{})
       report(use, copy.offset, "writes", "a kernel may write at its own point alone");
   }
+  for (std::size_t i = 0; i < loop->fields.size(); ++i) {
+    const FieldUse& use = loop->fields[i];
+    for (int c = 0; use.access == Access::write && c < use.field->options().components; ++c)
+      if (std::ranges::none_of(copies, [&](const Copy& copy) {
+            return copy.argument == static_cast<int>(i) && copy.component == c;
+          }))
+        report(use, {}, "doesn't write", kKeepsValue);
+  }
   first.assign(copies.begin(), copies.end());
   bool blind = false;
   for (const Copy& copy : first) blind = blind || copy.blind;
@@ -136,8 +152,7 @@ void Checker::State::run_point(const Checker& checker) {
         const Copy* const again = find(copy);
         const FieldUse& use = loop->fields[static_cast<std::size_t>(copy.argument)];
         if (again != nullptr && again->value == again->before && copy.value == copy.before)
-          report(use, {}, "doesn't write",
-                 "declare it as read_write() if some points keep their value");
+          report(use, {}, "doesn't write", kKeepsValue);
         report(use, {}, "reads the write-only", "declare it as read_write()");
       }
       report(loop->fields[static_cast<std::size_t>(differs->argument)], {}, "reads the write-only",

@@ -26,7 +26,7 @@ struct Checker::State {
   const Queued* loop = nullptr;
   bool reads_unwritten = false;  ///< at this point; boundary conditions alone may do so
   Index at;
-  int poisoned = kNone;  ///< which argument's unwritten values are others this time
+  int poisoned = kNone;     ///< which argument's unwritten values are others this time
   std::deque<Copy> copies;  ///< a deque: the kernel holds references
   std::vector<Copy> first;
   std::vector<std::vector<std::uint64_t>> reduced;

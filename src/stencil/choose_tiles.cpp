@@ -19,14 +19,15 @@ Data data_of(const Chain& chain) {
   std::vector<double> by_mesh(chain.meshes.size());
   for (const ChainField& field : chain.fields) {
     const int dimensions = chain.meshes[static_cast<std::size_t>(field.mesh)].dimensions;
-    if (std::any_of(field.flat.begin(), field.flat.begin() + dimensions, [](bool flat) { return flat; }))
+    if (std::any_of(field.flat.begin(), field.flat.begin() + dimensions,
+                    [](bool flat) { return flat; }))
       continue;
     by_mesh[static_cast<std::size_t>(field.mesh)] += static_cast<double>(field.point_bytes);
-    data.bytes += static_cast<double>(field.point_bytes) * static_cast<double>(field.whole.points());
+    data.bytes +=
+        static_cast<double>(field.point_bytes) * static_cast<double>(field.whole.points());
   }
   for (std::size_t m = 0; m < chain.meshes.size(); ++m)
-    if (data.mesh == nullptr ||
-        chain.meshes[m].interior.points() > data.mesh->interior.points()) {
+    if (data.mesh == nullptr || chain.meshes[m].interior.points() > data.mesh->interior.points()) {
       data.mesh = &chain.meshes[m];
       data.point_bytes = by_mesh[m];
     }

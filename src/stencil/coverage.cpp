@@ -81,13 +81,14 @@ void check_temporaries(const Chain& chain) {
       if (!written[static_cast<std::size_t>(access.field)].cover(region))
         throw Error::input(
             fmt::format("loop '{}'", loop.name),
-            fmt::format("reads the temporary field '{}' in {}, which this chain hasn't written",
-                        field.name,
-                        to_string(region, chain.meshes[static_cast<std::size_t>(field.mesh)].dimensions)),
+            fmt::format(
+                "reads the temporary field '{}' in {}, which this chain hasn't written", field.name,
+                to_string(region, chain.meshes[static_cast<std::size_t>(field.mesh)].dimensions)),
             "write it first, or make it a field that isn't temporary");
     }
     for (const ChainAccess& access : loop.accesses)
-      if (access.access == Access::write && chain.fields[static_cast<std::size_t>(access.field)].temporary)
+      if (access.access == Access::write &&
+          chain.fields[static_cast<std::size_t>(access.field)].temporary)
         written[static_cast<std::size_t>(access.field)].add(region_of(chain, loop, access, false));
   }
 }

@@ -34,11 +34,15 @@ class Cutter {
     }
     for (int l = first; l < end; ++l)
       for (const ChainAccess& access : loop(l).accesses)
-        if (access.access != Access::read) uses_[static_cast<std::size_t>(access.field)].matters = true;
+        if (access.access != Access::read)
+          uses_[static_cast<std::size_t>(access.field)].matters = true;
   }
 
   LevelCut run() {
+    if (std::ranges::all_of(zones_, [](const Zones& zones) { return zones.zones.size() == 1; }))
+      return uncut();
     std::vector<Steps> tiles;
+    tiles.reserve(static_cast<std::size_t>(end_ - first_));
     for (int l = first_; l < end_; ++l) tiles.push_back(tiles_of(loop(l)));
     return number(tiles);
   }
@@ -49,6 +53,24 @@ class Cutter {
   }
   [[nodiscard]] const Zones& zones_of(int mesh) const {
     return zones_[static_cast<std::size_t>(mesh)];
+  }
+
+  /// One tile has everything.
+  [[nodiscard]] LevelCut uncut() const {
+    LevelCut cut{{label_of(0, 0)}, {}};
+    for (int l = first_; l < end_; ++l) {
+      const ChainMesh& mesh = chain_.meshes[static_cast<std::size_t>(loop(l).mesh)];
+      const int d = dimension_of(mesh, level_);
+      Plan::Interval all{0, 1};
+      if (d >= 0)
+        all = {loop(l).range.lo[static_cast<std::size_t>(d)],
+               loop(l).range.hi[static_cast<std::size_t>(d)]};
+      if (loop(l).range.empty())
+        cut.loops.push_back({{0, 0}, {}});
+      else
+        cut.loops.push_back({{0, 1}, {all}});
+    }
+    return cut;
   }
 
   Steps tiles_of(const ChainLoop& loop) {
@@ -81,8 +103,7 @@ class Cutter {
       if (access.access != Access::read) join_all(*use.read);
       return;
     }
-    for_offsets(access, d,
-                [&](int at) { mine.join(zones, mine.lo(), mine.hi(), *use.wrote, at); });
+    for_offsets(access, d, [&](int at) { mine.join(zones, mine.lo(), mine.hi(), *use.wrote, at); });
     if (access.access == Access::read) return;
     mine.join(zones, mine.lo(), mine.hi(), *use.wrote, 0);
     mine.join(zones, mine.lo(), mine.hi(), *use.read, 0);
@@ -109,9 +130,8 @@ class Cutter {
       use.read->clear(mine.lo(), mine.hi());
     }
     if (access.access == Access::write || access.access == Access::increment) return;
-    for_offsets(access, d, [&](int at) {
-      use.read->join(theirs, mine.lo() + at, mine.hi() + at, mine, -at);
-    });
+    for_offsets(access, d,
+                [&](int at) { use.read->join(theirs, mine.lo() + at, mine.hi() + at, mine, -at); });
   }
 
   template <class Work>

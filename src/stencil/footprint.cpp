@@ -1,5 +1,5 @@
-// Figure 2 of the paper: what a tile accesses of each field, and what it shares with its neighbours;
-// how far bounds move in a chain.
+// Figure 2 of the paper: what a tile accesses of each field, and what it shares with its
+// neighbours; how far bounds move in a chain.
 #include <algorithm>
 
 #include "stencil/coverage.hpp"
@@ -36,7 +36,8 @@ std::vector<Interval> accessed(const Chain& chain, const Plan& plan, const Plan:
         within.range.hi[static_cast<std::size_t>(d)] = part.hi;
         const Range region = region_of(chain, within, access, access.access != Access::write);
         auto& sum = all[static_cast<std::size_t>(access.field)];
-        sum = hull(sum, {region.lo[static_cast<std::size_t>(d)], region.hi[static_cast<std::size_t>(d)]});
+        sum = hull(
+            sum, {region.lo[static_cast<std::size_t>(d)], region.hi[static_cast<std::size_t>(d)]});
       }
   }
   return all;
@@ -51,9 +52,8 @@ std::vector<Footprint> footprints(const Chain& chain, const Plan& plan, int segm
   std::vector<Footprint> made(chain.fields.size());
   const std::vector<Interval> full = accessed(chain, plan, of, tile);
   const auto neighbour = [&](int other) {
-    return other >= group->first && other < group->end
-               ? accessed(chain, plan, of, other)
-               : std::vector<Interval>(chain.fields.size());
+    return other >= group->first && other < group->end ? accessed(chain, plan, of, other)
+                                                       : std::vector<Interval>(chain.fields.size());
   };
   const std::vector<Interval> before = neighbour(tile - 1), after = neighbour(tile + 1);
   for (std::size_t f = 0; f < made.size(); ++f) {
@@ -81,7 +81,8 @@ std::array<int, kMaxDimensions> skew_of(const Chain& chain) {
         points = std::max(points, (mesh.interior.hi[static_cast<std::size_t>(d)] + 1) / 2);
       }
     }
-    const LevelCut cut = cut_level(chain, 0, static_cast<int>(chain.loops.size()), level, 1, halves);
+    const LevelCut cut =
+        cut_level(chain, 0, static_cast<int>(chain.loops.size()), level, 1, halves);
     if (cut.labels.size() < 2) continue;
     for (std::size_t l = 0; l < cut.loops.size(); ++l) {
       const ChainLoop& loop = chain.loops[l];

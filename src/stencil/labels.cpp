@@ -9,7 +9,7 @@ Zones make_zones(int size, int bands, int tile) {
   const std::vector<int> ends = band_ends(size, bands);
   Zones made;
   made.bands = static_cast<int>(ends.size());
-  // Within the bits of an index, a gap's rotated ones included.
+  // Within the bits of an index, with room for the gaps' numbers.
   constexpr int kMostTiles = 1 << (kIndexBits - 2);
   if (tile > 0) tile = std::max(tile, size / kMostTiles + 1);
   int index = 0;
@@ -25,15 +25,15 @@ Zones make_zones(int size, int bands, int tile) {
         made.zones.push_back({from, home, 0, index});
         continue;
       }
+      // A gap's tiles are pairs of tiles, counted from the bound between its bands, which is in the
+      // middle of one: few gaps are longer.
+      const auto gap_index = [&](int from_bound) { return kMostTiles + ((from_bound + 1) >> 1); };
       if (from < middle)
-        made.zones.push_back({from, home, (band + made.bands - 1) % made.bands, index});
-      if (to > middle) made.zones.push_back({std::max(from, middle), home, band, index});
+        made.zones.push_back({from, home, (band + made.bands - 1) % made.bands, gap_index(t)});
+      if (to > middle)
+        made.zones.push_back({std::max(from, middle), home, band, gap_index(t - tiles)});
     }
   }
-  // The last gap goes on from the last band to the first one.
-  for (Zone& zone : made.zones)
-    if (made.bands > 1 && zone.gap == made.bands - 1 && group_of(zone.home) == 0)
-      zone.gap_index += index;
   return made;
 }
 

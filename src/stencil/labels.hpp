@@ -1,7 +1,7 @@
-// Which tile of a level a coordinate belongs to, as one number that can be compared: the group, then
-// the tile's index within it. Groups of level 0 are, for B bands: 0 … B-1 the bands, B … 2B-1 the
-// gaps (gap g lies between bands g and g+1, the last one between the last band and the first), 2B
-// what is run at the end.
+// Which tile of a level a coordinate belongs to, as one number that can be compared: the group,
+// then the tile's index within it. Groups of level 0 are, for B bands: 0 … B-1 the bands, B … 2B-1
+// the gaps (gap g lies between bands g and g+1, the last one between the last band and the first),
+// 2B what is run at the end.
 #pragma once
 
 #include <algorithm>

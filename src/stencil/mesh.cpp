@@ -71,8 +71,7 @@ FieldStorage::FieldStorage(Mesh& mesh, std::string name, ElementType type,
   const std::string where = mesh.name() + "." + name_;
   if (options.components < 1)
     throw Error::input(where, fmt::format("{} components", options.components), "give 1 or more");
-  if (options.flat[0])
-    throw Error::input(where, "extent 1 in x", "make it with Mesh::column()");
+  if (options.flat[0]) throw Error::input(where, "extent 1 in x", "make it with Mesh::column()");
   flat_ = options.flat;
   flat_[0] = column;
   const int dimensions = mesh.dimensions();
@@ -103,34 +102,33 @@ FieldStorage::FieldStorage(Mesh& mesh, std::string name, ElementType type,
   const std::size_t rows = extent(1) * extent(2);
   stride_component_ = static_cast<std::ptrdiff_t>(row);
   stride_y_ = flat_[1] || extent(1) == 1 ? 0 : static_cast<std::ptrdiff_t>(row * components);
-  stride_z_ = flat_[2] || extent(2) == 1
-                  ? 0
-                  : static_cast<std::ptrdiff_t>(row * components * extent(1));
+  stride_z_ =
+      flat_[2] || extent(2) == 1 ? 0 : static_cast<std::ptrdiff_t>(row * components * extent(1));
   const std::size_t start = shift_bytes(number) / element_bytes_;
   const std::size_t elements = start + row * components * rows;
   // Pages lie with the band of rows, or planes, that each thread computes.
   const memory::Context& context = mesh.program().context();
   const int outer = dimensions - 1;
   const auto outer_rows = static_cast<std::ptrdiff_t>(extent(static_cast<std::size_t>(outer)));
-  const std::size_t outer_bytes = (elements - start) * element_bytes_ /
-                                  static_cast<std::size_t>(outer_rows);
+  const std::size_t outer_bytes =
+      (elements - start) * element_bytes_ / static_cast<std::size_t>(outer_rows);
   Partitioned parts;
   const std::vector<int> ends = band_ends(mesh.size(outer), context.team.size());
   for (std::size_t band = 0; band < ends.size(); ++band) {
     parts.nodes.push_back(context.team.places()[band].node);
-    const int end = band + 1 == ends.size() ? whole_.hi[static_cast<std::size_t>(outer)]
-                                            : ends[band];
-    const auto before_end = flat_[static_cast<std::size_t>(outer)]
-                                ? std::size_t{1}
-                                : static_cast<std::size_t>(
-                                      end - whole_.lo[static_cast<std::size_t>(outer)]);
-    parts.ends.push_back(std::min<std::uint64_t>(
-        elements, start + before_end * outer_bytes / element_bytes_));
+    const int end =
+        band + 1 == ends.size() ? whole_.hi[static_cast<std::size_t>(outer)] : ends[band];
+    const auto before_end =
+        flat_[static_cast<std::size_t>(outer)]
+            ? std::size_t{1}
+            : static_cast<std::size_t>(end - whole_.lo[static_cast<std::size_t>(outer)]);
+    parts.ends.push_back(
+        std::min<std::uint64_t>(elements, start + before_end * outer_bytes / element_bytes_));
   }
   parts.ends.back() = elements;
   const std::size_t band_bytes = elements * element_bytes_ / ends.size();
-  const PageSize pages = band_bytes >= 8 * page_bytes(PageSize::huge) ? PageSize::huge
-                                                                      : PageSize::small;
+  const PageSize pages =
+      band_bytes >= 8 * page_bytes(PageSize::huge) ? PageSize::huge : PageSize::small;
   memory_ = RawArray(context, elements, element_bytes_, Layout{std::move(parts), pages});
   const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(start + before) -
                                whole_.lo[1] * stride_y_ - whole_.lo[2] * stride_z_;

@@ -23,8 +23,7 @@ std::string_view to_string(Mode mode) {
 Mode mode_from_text(std::string_view text, std::string_view where) {
   for (const Mode mode : {Mode::tiled, Mode::untiled, Mode::checked})
     if (text == to_string(mode)) return mode;
-  throw Error::input(where, fmt::format("'{}' is no mode", text),
-                     "give tiled, untiled or checked");
+  throw Error::input(where, fmt::format("'{}' is no mode", text), "give tiled, untiled or checked");
 }
 
 std::string to_string(const TileSize& tile) {

@@ -68,8 +68,8 @@ Plan plan_with(const Chain& chain, const PlanOptions& options, bool tiled, int b
   plan.loops.resize(chain.loops.size());
   for (Plan::Segment& segment : plan.segments)
     for (int level = 0; level < kMaxDimensions; ++level) {
-      LevelCut cut = cut_level(chain, segment.first, segment.end, level, level == 0 ? bands : 1,
-                               plan.tile);
+      LevelCut cut =
+          cut_level(chain, segment.first, segment.end, level, level == 0 ? bands : 1, plan.tile);
       for (std::size_t l = 0; l < cut.loops.size(); ++l)
         plan.loops[static_cast<std::size_t>(segment.first) + l][static_cast<std::size_t>(level)] =
             std::move(cut.loops[l]);
@@ -133,8 +133,8 @@ PhaseShares phase_shares(const Chain& chain, const Plan& plan) {
       if (loop.range.empty()) continue;
       const int outer = dimension_of(chain.meshes[static_cast<std::size_t>(loop.mesh)], 0);
       const auto d = static_cast<std::size_t>(outer);
-      const double row = static_cast<double>(loop.range.points()) /
-                         (loop.range.hi[d] - loop.range.lo[d]);
+      const double row =
+          static_cast<double>(loop.range.points()) / (loop.range.hi[d] - loop.range.lo[d]);
       const Plan::Cut& cut = plan.loops[static_cast<std::size_t>(l)][0];
       for (std::size_t tile = 0; tile < points.size(); ++tile)
         for (std::uint32_t i = cut.first[tile]; i < cut.first[tile + 1]; ++i)

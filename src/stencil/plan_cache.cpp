@@ -22,7 +22,8 @@ void sign(const std::vector<Queued>& queue, std::vector<std::uint64_t>& words) {
     words.push_back(number << 32 | loop.fields.size() << 16 | loop.reductions.size() << 1 |
                     (loop.whole_blocks() > 0 ? 1U : 0U));
     for (std::size_t d = 0; d < kMaxDimensions; ++d)
-      words.push_back(static_cast<std::uint64_t>(static_cast<std::uint32_t>(loop.range.lo[d])) << 32 |
+      words.push_back(static_cast<std::uint64_t>(static_cast<std::uint32_t>(loop.range.lo[d]))
+                          << 32 |
                       static_cast<std::uint32_t>(loop.range.hi[d]));
     for (const detail::FieldUse& use : loop.fields) {
       words.push_back(static_cast<std::uint64_t>(use.field->number()) << 8 |
@@ -56,13 +57,16 @@ Chain chain_of(const std::vector<Queued>& queue) {
     return at->second;
   };
   for (const Queued& queued : queue) {
-    ChainLoop loop{*queued.name, mesh_number(*queued.mesh), queued.range, {}, queued.whole_blocks()};
+    ChainLoop loop{
+        *queued.name, mesh_number(*queued.mesh), queued.range, {}, queued.whole_blocks()};
     for (const detail::FieldUse& use : queued.fields) {
       const FieldStorage& field = *use.field;
       const auto [at, is_new] = fields.emplace(&field, static_cast<int>(chain.fields.size()));
       if (is_new)
         chain.fields.push_back(
-            {field.name(), mesh_number(field.mesh()), field.whole(),
+            {field.name(),
+             mesh_number(field.mesh()),
+             field.whole(),
              {field.flat(0), field.flat(1), field.flat(2)},
              bytes_of(field.type()) * static_cast<std::uint64_t>(field.options().components),
              field.options().temporary});

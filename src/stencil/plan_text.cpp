@@ -52,14 +52,13 @@ std::string to_string(const Chain& chain, const Plan& plan) {
   }
   const auto uses = field_uses(chain);
   for (std::size_t f = 0; f < uses.size(); ++f)
-    text += fmt::format("field {}: {}, loops {} to {}, halo {} {} {} below, {} {} {} above\n",
-                        chain.fields[f].name,
-                        uses[f].read_only       ? "only read"
-                        : uses[f].written_first ? "written first"
-                                                : "read and written",
-                        uses[f].first_loop, uses[f].last_loop, uses[f].halo_lo[0],
-                        uses[f].halo_lo[1], uses[f].halo_lo[2], uses[f].halo_hi[0],
-                        uses[f].halo_hi[1], uses[f].halo_hi[2]);
+    text += fmt::format(
+        "field {}: {}, loops {} to {}, halo {} {} {} below, {} {} {} above\n", chain.fields[f].name,
+        uses[f].read_only       ? "only read"
+        : uses[f].written_first ? "written first"
+                                : "read and written",
+        uses[f].first_loop, uses[f].last_loop, uses[f].halo_lo[0], uses[f].halo_lo[1],
+        uses[f].halo_lo[2], uses[f].halo_hi[0], uses[f].halo_hi[1], uses[f].halo_hi[2]);
   return text;
 }
 

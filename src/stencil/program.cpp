@@ -32,7 +32,8 @@ void Program::State::check_alive() const {
 
 const std::string* Program::State::intern(std::string_view name) {
   // The same literal comes again and again: its address is as good as its text.
-  auto& slot = recent_names[(reinterpret_cast<std::uintptr_t>(name.data()) >> 3) % recent_names.size()];
+  auto& slot =
+      recent_names[(reinterpret_cast<std::uintptr_t>(name.data()) >> 3) % recent_names.size()];
   if (slot.text == name.data() && slot.name != nullptr && *slot.name == name) return slot.name;
   const std::string* found = &*names.emplace(name).first;
   slot = {name.data(), found};
@@ -127,8 +128,7 @@ void before_access(FieldStorage& field, bool writes) {
   Program& program = field.mesh().program();
   program.run();
   program.state().check_alive();
-  if (writes && !field.written().empty())
-    field.written().assign(field.written().size(), true);
+  if (writes && !field.written().empty()) field.written().assign(field.written().size(), true);
 }
 
 const std::uint64_t* reduced_values(ReductionStorage& reduction, int which) {

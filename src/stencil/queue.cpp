@@ -8,10 +8,14 @@ namespace Atoll::stencil {
 
 std::string_view to_string(Access access) {
   switch (access) {
-    case Access::read: return "read";
-    case Access::write: return "write";
-    case Access::read_write: return "read-write";
-    case Access::increment: break;
+    case Access::read:
+      return "read";
+    case Access::write:
+      return "write";
+    case Access::read_write:
+      return "read-write";
+    case Access::increment:
+      break;
   }
   return "increment";
 }
@@ -30,8 +34,9 @@ void check_range(std::string_view name, const Range& range, const FieldUse& use,
   for (std::size_t d = 0; d < static_cast<std::size_t>(dimensions); ++d) {
     if (field.flat(static_cast<int>(d))) {
       if (use.access != Access::read && range.hi[d] - range.lo[d] > 1)
-        refuse(name, fmt::format("writes '{}', of extent 1 in dimension {}, from several points",
-                                 field.name(), d),
+        refuse(name,
+               fmt::format("writes '{}', of extent 1 in dimension {}, from several points",
+                           field.name(), d),
                "give a range of one point there, or use a reduction");
       continue;
     }
@@ -56,8 +61,8 @@ void check_loop(Mesh& mesh, std::string_view name, const Range& range, std::span
   const int dimensions = mesh.dimensions();
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const FieldUse& use = fields[i];
-    if (&use.field->mesh() != &mesh && !(ready && use.access == Access::read &&
-                                         &use.field->mesh().program() == &mesh.program()))
+    if (&use.field->mesh() != &mesh &&
+        !(ready && use.access == Access::read && &use.field->mesh().program() == &mesh.program()))
       refuse(name,
              fmt::format("the field '{}' is of mesh '{}', the loop of '{}'", use.field->name(),
                          use.field->mesh().name(), mesh.name()),

@@ -14,16 +14,26 @@ namespace {
 template <class Work>
 void with_type(ElementType type, Work&& work) {
   switch (type) {
-    case ElementType::float32: return work(float{});
-    case ElementType::float64: return work(double{});
-    case ElementType::int8: return work(std::int8_t{});
-    case ElementType::int16: return work(std::int16_t{});
-    case ElementType::int32: return work(std::int32_t{});
-    case ElementType::int64: return work(std::int64_t{});
-    case ElementType::uint8: return work(std::uint8_t{});
-    case ElementType::uint16: return work(std::uint16_t{});
-    case ElementType::uint32: return work(std::uint32_t{});
-    case ElementType::uint64: return work(std::uint64_t{});
+    case ElementType::float32:
+      return work(float{});
+    case ElementType::float64:
+      return work(double{});
+    case ElementType::int8:
+      return work(std::int8_t{});
+    case ElementType::int16:
+      return work(std::int16_t{});
+    case ElementType::int32:
+      return work(std::int32_t{});
+    case ElementType::int64:
+      return work(std::int64_t{});
+    case ElementType::uint8:
+      return work(std::uint8_t{});
+    case ElementType::uint16:
+      return work(std::uint16_t{});
+    case ElementType::uint32:
+      return work(std::uint32_t{});
+    case ElementType::uint64:
+      return work(std::uint64_t{});
   }
 }
 
@@ -52,8 +62,7 @@ T sum_block(const T* values, int points) {
   for (; i + 8 <= points; i += 8)
     for (int lane = 0; lane < 8; ++lane)
       lanes[lane] = static_cast<T>(lanes[lane] + values[i + lane]);
-  for (int lane = 0; i < points; ++i, ++lane)
-    lanes[lane] = static_cast<T>(lanes[lane] + values[i]);
+  for (int lane = 0; i < points; ++i, ++lane) lanes[lane] = static_cast<T>(lanes[lane] + values[i]);
   for (int half = 4; half > 0; half /= 2)
     for (int lane = 0; lane < half; ++lane)
       lanes[lane] = static_cast<T>(lanes[lane] + lanes[lane + half]);
@@ -88,7 +97,8 @@ void Worker::end_block(int x, int y, int z, int points) const {
   const auto row = static_cast<std::size_t>(z - range.lo[2]) *
                        static_cast<std::size_t>(range.hi[1] - range.lo[1]) +
                    static_cast<std::size_t>(y - range.lo[1]);
-  const std::size_t block = row * blocks_of(range) + static_cast<std::size_t>(x - range.lo[0]) / kBlock;
+  const std::size_t block =
+      row * blocks_of(range) + static_cast<std::size_t>(x - range.lo[0]) / kBlock;
   for (std::size_t i = 0; i < slots.size(); ++i)
     with_type(slots[i].use.type, [&](auto type) {
       using T = decltype(type);
@@ -137,9 +147,8 @@ void LoopResults::prepare(detail::Worker& worker, int thread) const {
   worker.range = loop_->range;
   worker.slots.clear();
   for (One& one : all_)
-    worker.slots.push_back(
-        {one.use, reinterpret_cast<std::byte*>(one.memory.data()) +
-                      one.stride * static_cast<std::size_t>(thread)});
+    worker.slots.push_back({one.use, reinterpret_cast<std::byte*>(one.memory.data()) +
+                                         one.stride * static_cast<std::size_t>(thread)});
 }
 
 void LoopResults::finish() const {

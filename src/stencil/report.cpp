@@ -21,10 +21,10 @@ std::string to_string(const Report& report) {
                                  "points", "bytes", "ns/point", "GB/s");
   for (const LoopReport& loop : report.loops) {
     const double points = static_cast<double>(loop.points), bytes = static_cast<double>(loop.bytes);
-    text += fmt::format("{:{}} {:>8} {:>14} {:>16} {:>9.3f} {:>8.2f}\n", loop.name, width,
-                        loop.calls, loop.points, loop.bytes,
-                        points > 0 ? loop.seconds * 1e9 / points : 0,
-                        loop.seconds > 0 ? bytes / loop.seconds * 1e-9 * report.threads : 0);
+    text +=
+        fmt::format("{:{}} {:>8} {:>14} {:>16} {:>9.3f} {:>8.2f}\n", loop.name, width, loop.calls,
+                    loop.points, loop.bytes, points > 0 ? loop.seconds * 1e9 / points : 0,
+                    loop.seconds > 0 ? bytes / loop.seconds * 1e-9 * report.threads : 0);
   }
   return text + fmt::format("average bandwidth {:.2f} GB/s\n", report.bytes_per_second() * 1e-9);
 }

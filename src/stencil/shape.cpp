@@ -21,7 +21,13 @@ void check_radius(int radius) {
 
 }  // namespace
 
-Stencil::Stencil(std::initializer_list<Offset> offsets) : Stencil(std::vector<Offset>(offsets)) {}
+Stencil::Stencil(std::initializer_list<Offset> offsets) {
+  // One offset is a box, which takes no memory.
+  if (offsets.size() == 1)
+    *this = box(*offsets.begin(), *offsets.begin());
+  else
+    *this = Stencil(std::vector<Offset>(offsets));
+}
 
 Stencil::Stencil(std::vector<Offset> offsets) : kind_(Kind::list) {
   if (offsets.empty())
@@ -34,7 +40,7 @@ Stencil::Stencil(std::vector<Offset> offsets) : kind_(Kind::list) {
       lo_[d] = std::min(lo_[d], part(offset, static_cast<int>(d)));
       hi_[d] = std::max(hi_[d], part(offset, static_cast<int>(d)));
     }
-  if (offsets.size() == 1 && offsets[0] == Offset{})
+  if (offsets.size() == 1)
     kind_ = Kind::box;
   else
     list_ = std::make_shared<const std::vector<Offset>>(std::move(offsets));
@@ -46,7 +52,8 @@ bool Stencil::has(Offset offset) const {
   int others = 0;
   for (int d = 0; d < kMaxDimensions; ++d) {
     const int at = part(offset, d);
-    if (at < lo_[static_cast<std::size_t>(d)] || at > hi_[static_cast<std::size_t>(d)]) return false;
+    if (at < lo_[static_cast<std::size_t>(d)] || at > hi_[static_cast<std::size_t>(d)])
+      return false;
     others += at != 0;
   }
   return kind_ == Kind::box || others <= 1;
@@ -133,6 +140,8 @@ std::string to_string(const Stencil& stencil) {
   if (stencil.kind_ == Stencil::Kind::star) return fmt::format("star({})", stencil.hi_[0]);
   if (stencil.kind_ == Stencil::Kind::box) {
     if (stencil.is_point()) return "point";
+    if (stencil.lo_ == stencil.hi_)
+      return fmt::format("{{({},{},{})}}", stencil.lo_[0], stencil.lo_[1], stencil.lo_[2]);
     return fmt::format("box(({},{},{}), ({},{},{}))", stencil.lo_[0], stencil.lo_[1],
                        stencil.lo_[2], stencil.hi_[0], stencil.hi_[1], stencil.hi_[2]);
   }

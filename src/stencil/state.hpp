@@ -60,7 +60,7 @@ struct Program::State {
   KnownChain* last = nullptr;  ///< the last one that ran
   Counters counters;
   std::vector<LoopReport> loops;  ///< options.report: all loops so far
-  std::string void_because;  ///< the loop whose kernel threw
+  std::string void_because;       ///< the loop whose kernel threw
 
   /// Throws if a kernel threw before.
   void check_alive() const;

@@ -14,8 +14,8 @@ Steps::Steps(const Zones& zones, int lo, int hi, bool home) : hi_(hi), blank_(!h
   }
 }
 
-/// Makes all pieces anew: those within [lo, hi), which are cut where the source's pieces begin, too,
-/// get what label_of_piece(piece, the source's label) returns.
+/// Makes all pieces anew: those within [lo, hi), which are cut where the source's pieces begin,
+/// too, get what label_of_piece(piece, the source's label) returns.
 template <class Change>
 void Steps::change(int lo, int hi, const Steps* source, int shift, Change&& label_of_piece) {
   lo = std::max(lo, this->lo());
@@ -69,8 +69,8 @@ void Steps::join(const Zones& zones, int lo, int hi, const Steps& source, int sh
   if (source.blank_ || source.pieces_.empty() || pieces_.empty()) return;
   blank_ = false;
   change(lo, hi, &source, shift, [&](const Piece& piece, Label theirs) {
-    return Atoll::stencil::join(piece.label, theirs, zones.zones[static_cast<std::size_t>(piece.zone)],
-                                zones.bands);
+    return Atoll::stencil::join(piece.label, theirs,
+                                zones.zones[static_cast<std::size_t>(piece.zone)], zones.bands);
   });
 }
 
@@ -78,8 +78,8 @@ void Steps::join(const Zones& zones, int lo, int hi, Label label) {
   if (label < 0 || pieces_.empty()) return;
   blank_ = false;
   change(lo, hi, nullptr, 0, [&](const Piece& piece, Label) {
-    return Atoll::stencil::join(piece.label, label, zones.zones[static_cast<std::size_t>(piece.zone)],
-                                zones.bands);
+    return Atoll::stencil::join(piece.label, label,
+                                zones.zones[static_cast<std::size_t>(piece.zone)], zones.bands);
   });
 }
 
@@ -96,8 +96,7 @@ void Steps::clear(int lo, int hi) {
 
 Label Steps::all(const Zone& zone, int bands) const {
   Label label = kNoLabel;
-  for (const Piece& piece : pieces_)
-    label = Atoll::stencil::join(label, piece.label, zone, bands);
+  for (const Piece& piece : pieces_) label = Atoll::stencil::join(label, piece.label, zone, bands);
   return label;
 }
 
@@ -116,9 +115,9 @@ void Steps::make_blocks(const Zones& zones, int block) {
     if (pieces_[p].begin > begin) --q;  // the block began within the piece before
     for (; q < pieces_.size() && pieces_[q].begin < end; ++q) {
       differ = differ || (label >= 0 && label != pieces_[q].label);
-      label = Atoll::stencil::join(label, pieces_[q].label,
-                                   zones.zones[static_cast<std::size_t>(pieces_[q].zone)],
-                                   zones.bands);
+      label =
+          Atoll::stencil::join(label, pieces_[q].label,
+                               zones.zones[static_cast<std::size_t>(pieces_[q].zone)], zones.bands);
     }
     if (differ) change(begin, end, nullptr, 0, [&](const Piece&, Label) { return label; });
     // Pieces may be fewer or more now: go on behind the block.

@@ -9,7 +9,8 @@
 namespace Atoll::stencil {
 
 /// Makes chains of up to `most_loops` loops on one or two meshes of 1 to 3 dimensions: with
-/// boundary strips, empty ranges, ranges that stick out at the end, fields of extent 1, far offsets.
+/// boundary strips, empty ranges, ranges that stick out at the end, fields of extent 1, far
+/// offsets.
 class RandomChains {
  public:
   explicit RandomChains(unsigned seed) : random_(seed) {}
@@ -21,8 +22,9 @@ class RandomChains {
     for (int m = 0; m < meshes; ++m) {
       ChainMesh mesh{"mesh" + std::to_string(m), dimensions, {}};
       for (int d = 0; d < dimensions; ++d)
-        mesh.interior.hi[static_cast<std::size_t>(d)] =
-            1 + pick(dimensions == 1 ? 50 : dimensions == 2 ? 16 : 8);
+        mesh.interior.hi[static_cast<std::size_t>(d)] = 1 + pick(dimensions == 1   ? 50
+                                                                 : dimensions == 2 ? 16
+                                                                                   : 8);
       chain.meshes.push_back(mesh);
     }
     const int fields = 2 + pick(5);
@@ -53,8 +55,8 @@ class RandomChains {
   static constexpr int kHalo = 3;
 
   ChainLoop loop(const Chain& chain, int number) {
-    ChainLoop made{"loop" + std::to_string(number), pick(static_cast<int>(chain.meshes.size())), {},
-                   {}, 0};
+    ChainLoop made{
+        "loop" + std::to_string(number), pick(static_cast<int>(chain.meshes.size())), {}, {}, 0};
     const ChainMesh& mesh = chain.meshes[static_cast<std::size_t>(made.mesh)];
     made.range = mesh.interior;
     if (pick(15) == 0) made.whole_blocks = 2 + pick(5);

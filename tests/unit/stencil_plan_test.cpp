@@ -49,8 +49,8 @@ class BruteForce {
   [[nodiscard]] bool in_order(const Tile& a, const Tile& b) const {
     if (a.segment != b.segment) return a.segment < b.segment;
     if (a.group == b.group) return a.at <= b.at;
-    return before_[static_cast<std::size_t>(b.segment)][static_cast<std::size_t>(b.group)]
-        .contains(a.group);
+    return before_[static_cast<std::size_t>(b.segment)][static_cast<std::size_t>(b.group)].contains(
+        a.group);
   }
 
   long check_loop(int l) {
@@ -111,8 +111,7 @@ class BruteForce {
   }
 
   long use(const ChainField& field, int number, std::array<int, 3> point, Offset offset,
-           const Use& mine,
-           std::vector<std::pair<std::pair<int, std::array<int, 3>>, Use>>& made) {
+           const Use& mine, std::vector<std::pair<std::pair<int, std::array<int, 3>>, Use>>& made) {
     point = {point[0] + offset.x, point[1] + offset.y, point[2] + offset.z};
     for (std::size_t d = 0; d < 3; ++d)
       if (field.flat[d]) point[d] = 0;
@@ -167,10 +166,16 @@ Chain steps_on_a_row(int points, int steps, bool periodic) {
     const int from = s % 2, to = 1 - from;
     if (periodic)
       for (const auto& [at, offset] : {std::pair{-1, points}, std::pair{points, -points}})
-        chain.loops.push_back({"periodic", 0, Range::of(at, at + 1),
-                               {{from, Access::read_write, Stencil({{offset}})}}, 0});
-    chain.loops.push_back({"step", 0, Range::of(0, points),
-                           {{from, Access::read, star(1)}, {to, Access::write, {}}}, 0});
+        chain.loops.push_back({"periodic",
+                               0,
+                               Range::of(at, at + 1),
+                               {{from, Access::read_write, Stencil({{offset}})}},
+                               0});
+    chain.loops.push_back({"step",
+                           0,
+                           Range::of(0, points),
+                           {{from, Access::read, star(1)}, {to, Access::write, {}}},
+                           0});
   }
   return chain;
 }
@@ -253,6 +258,25 @@ TEST(StencilPlan, UsesOfFieldsAreTold) {
   EXPECT_EQ(uses[2].halo_hi[0], 0);
   EXPECT_EQ(uses[2].first_loop, 2);
   EXPECT_EQ(uses[0].last_loop, 2);
+}
+
+TEST(StencilPlan, PlansPrintAndDrawThemselves) {
+  Chain chain = steps_on_a_row(1000, 5, false);
+  chain.loops[2].name = "a < b";
+  const Plan plan = make_plan(chain, {.threads = 2, .tile = {{100}}});
+  const std::string text = to_string(chain, plan);
+  for (const char* part :
+       {"5 loops on 2 fields", "skew 4 in x", "2 threads in 2 bands", "gap of thread 0",
+        "the first tile has [0,96)", "field v: read and written"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  const std::string svg = to_svg(chain, plan, 0);
+  EXPECT_TRUE(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+  EXPECT_NE(svg.find("a &lt; b: tile 0 [0,98)"), std::string::npos);
+  std::size_t drawn = 0, parts = 0;
+  for (std::size_t at = 0; (at = svg.find("<title>", at)) != std::string::npos; ++at) ++drawn;
+  for (const auto& loop : plan.loops) parts += loop[0].intervals.size();
+  EXPECT_EQ(drawn, parts);
+  EXPECT_THROW((void)to_svg(chain, plan, 7), Error);
 }
 
 TEST(StencilPlan, ATemporaryThatIsReadFirstIsRefused) {

@@ -29,6 +29,15 @@ void check_face(const FieldStorage& field, Face face);
 std::string boundary_name(const char* kind, const FieldStorage& field, Face face);
 Offset offset_along(int dimension, int distance);
 
+/// A kernel that copies the value at an offset.
+struct CopyFrom {
+  Offset offset;
+  template <class F>
+  void operator()(F f) const {
+    f(0, 0) = f(offset.x, offset.y, offset.z);
+  }
+};
+
 template <class T>
 void copy_layer(const FieldStorage& storage, const Field<T>& field, const char* kind, Face face,
                 const Range& range, int distance, T factor) {
@@ -72,9 +81,10 @@ template <class T>
 void constant(const Field<T>& field, Face face, int depth, std::type_identity_t<T> value) {
   const FieldStorage& storage = field.storage();
   detail::check_face(storage, face);
-  detail::queue(storage.mesh(), detail::boundary_name("constant", storage, face),
-                detail::halo_range(storage, face, 1, depth, depth), true,
-                [value](auto f) { f(0, 0) = value; }, write(field));
+  detail::queue(
+      storage.mesh(), detail::boundary_name("constant", storage, face),
+      detail::halo_range(storage, face, 1, depth, depth), true,
+      [value](auto f) { f(0, 0) = value; }, write(field));
 }
 
 /// Fills `depth` layers beyond a face of `to` from the field `from` of the mesh that lies there (or
@@ -91,24 +101,34 @@ void exchange(const Field<T>& to, Face face, const Field<T>& from, int depth) {
                        "connect fields of equal dimensions and staggering");
   for (int other = 0; other < target.mesh().dimensions(); ++other)
     if (other != face.dimension && target.mesh().size(other) != source.mesh().size(other))
-      throw Error::input(target.name(), "is exchanged with " + source.name() +
-                                            ", whose mesh has another face",
+      throw Error::input(target.name(),
+                         "is exchanged with " + source.name() + ", whose mesh has another face",
                          "connect faces of equal size");
-  // The last point of a staggered field that is its own neighbour is its first one again.
-  Range range = detail::halo_range(target, face, 1, depth, depth);
   const bool periodic = &target == &source;
-  if (periodic && face.high && target.options().staggered[d]) --range.lo[d];
-  const int size = face.high ? target.mesh().size(face.dimension) : source.mesh().size(face.dimension);
+  const int size =
+      face.high ? target.mesh().size(face.dimension) : source.mesh().size(face.dimension);
   const Offset offset = detail::offset_along(face.dimension, face.high ? -size : size);
   const std::string name = detail::boundary_name(periodic ? "periodic" : "exchange", target, face);
-  if (periodic)
-    detail::queue(target.mesh(), name, range, true,
-                  [offset](auto f) { f(0, 0) = f(offset.x, offset.y, offset.z); },
-                  read_write(to, Stencil({offset})));
-  else
-    detail::queue(target.mesh(), name, range, true,
-                  [offset](auto f, auto other) { f(0, 0) = other(offset.x, offset.y, offset.z); },
-                  write(to), read(from, Stencil({offset})));
+  (void)detail::halo_range(target, face, 1, depth, depth);  // throws if it is too deep
+  // A halo that is deeper than the mesh is filled part by part, the far ones from the near ones.
+  for (int first = 1; first <= depth; first += size) {
+    Range range = detail::halo_range(target, face, first, std::min(size, depth - first + 1), depth);
+    // The last point of a staggered field that is its own neighbour is its first one again.
+    if (periodic && face.high && first == 1 && target.options().staggered[d]) {
+      Range last = range;
+      last.hi[d] = last.lo[d]--;
+      detail::queue(target.mesh(), name, last, true, detail::CopyFrom{offset},
+                    read_write(to, Stencil({offset})));
+    }
+    if (periodic)
+      detail::queue(target.mesh(), name, range, true, detail::CopyFrom{offset},
+                    read_write(to, Stencil({offset})));
+    else
+      detail::queue(
+          target.mesh(), name, range, true,
+          [offset](auto f, auto other) { f(0, 0) = other(offset.x, offset.y, offset.z); },
+          write(to), read(from, Stencil({offset})));
+  }
 }
 
 /// Makes the field periodic in a dimension: `depth` layers of halo on both sides are those within

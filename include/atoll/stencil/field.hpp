@@ -18,7 +18,18 @@ namespace Atoll::stencil {
 class Mesh;
 
 /// What the elements of a field are.
-enum class ElementType { float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64 };
+enum class ElementType {
+  float32,
+  float64,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64
+};
 
 /// "float64".
 [[nodiscard]] std::string_view to_string(ElementType type);
@@ -109,8 +120,8 @@ class FieldStorage {
   [[nodiscard]] std::ptrdiff_t stride_component() const { return stride_component_; }
   /// The address of one value.
   [[nodiscard]] std::byte* at(int x, int y, int z, int component = 0) const {
-    const std::ptrdiff_t element = (flat_[0] ? 0 : x) + y * stride_y_ + z * stride_z_ +
-                                   component * stride_component_;
+    const std::ptrdiff_t element =
+        (flat_[0] ? 0 : x) + y * stride_y_ + z * stride_z_ + component * stride_component_;
     return origin_ + element * static_cast<std::ptrdiff_t>(element_bytes_);
   }
   /// The memory, to ask where its pages are.

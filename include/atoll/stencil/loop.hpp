@@ -32,9 +32,9 @@ struct LoopCode {
 };
 
 /// Adds the loop to the queue of the mesh's program, and returns where its body goes, which the
-/// caller makes at once. `ready`: one of the library's boundary conditions, which may read fields of
-/// other meshes, and copies what nobody has written. Throws Error (input) for what queueing can see
-/// to be wrong; the queue is as before then.
+/// caller makes at once. `ready`: one of the library's boundary conditions, which may read fields
+/// of other meshes, and copies what nobody has written. Throws Error (input) for what queueing can
+/// see to be wrong; the queue is as before then.
 [[nodiscard]] void* queue_loop(Mesh& mesh, std::string_view name, const Range& range,
                                FieldUse* fields, int field_count, const ReductionUse* reductions,
                                int reduction_count, const LoopCode& code, bool ready);
@@ -46,7 +46,8 @@ struct LoopBody {
 
   static constexpr int kReductions = (0 + ... + Bound<Arguments>::kReductions);
 
-  LoopBody(Kernel&& k, const Arguments&... queued) : LoopBody(std::move(k), Counters{}, queued...) {}
+  LoopBody(Kernel&& k, const Arguments&... queued)
+      : LoopBody(std::move(k), Counters{}, queued...) {}
 
   static void run(const void* erased, const Range& box, Worker& worker) {
     const auto& self = *static_cast<const LoopBody*>(erased);
@@ -124,9 +125,9 @@ void queue(Mesh& mesh, std::string_view name, const Range& range, bool ready, Ke
   (list(arguments, next_field, next_reduction), ...);
   static constexpr LoopCode code = {&Body::run, &Body::check, &Body::destroy, sizeof(Body),
                                     alignof(Body)};
-  void* const body = queue_loop(mesh, name, range, fields, static_cast<int>(next_field - fields),
-                                reductions, static_cast<int>(next_reduction - reductions), code,
-                                ready);
+  void* const body =
+      queue_loop(mesh, name, range, fields, static_cast<int>(next_field - fields), reductions,
+                 static_cast<int>(next_reduction - reductions), code, ready);
   new (body) Body(std::move(kernel), arguments...);
 }
 

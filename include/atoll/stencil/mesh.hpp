@@ -55,9 +55,7 @@ class Mesh {
     return Column<T>(add_field(std::move(name), element_type<T>(), options, true));
   }
   /// All its fields, in the order in which they were made.
-  [[nodiscard]] const std::vector<std::unique_ptr<FieldStorage>>& fields() const {
-    return fields_;
-  }
+  [[nodiscard]] const std::vector<std::unique_ptr<FieldStorage>>& fields() const { return fields_; }
 
   /// Queues a loop: the kernel is called once for each point of the range, in any order, with one
   /// parameter for each argument (arguments.hpp). It is copied now with what it captures; it may

@@ -26,8 +26,8 @@ struct ChainMesh {
 /// A field as planning sees it.
 struct ChainField {
   std::string name;
-  int mesh = 0;  ///< its position in the chain's meshes
-  Range whole;   ///< with the halo
+  int mesh = 0;                             ///< its position in the chain's meshes
+  Range whole;                              ///< with the halo
   std::array<bool, kMaxDimensions> flat{};  ///< extent 1
   std::uint64_t point_bytes = 8;            ///< of all components
   bool temporary = false;

@@ -21,13 +21,13 @@ namespace Atoll::stencil {
 
 /// What a program has done so far.
 struct Counters {
-  std::uint64_t chains = 0;     ///< how often queued loops were run
-  std::uint64_t loops = 0;      ///< loops that were run
-  std::uint64_t tiles = 0;      ///< tiles that were run
-  std::uint64_t plans = 0;      ///< plans that were made; other chains used one of them again
-  double queue_seconds = 0;     ///< recognising chains; with `report`, queueing loops too
-  double plan_seconds = 0;      ///< making plans
-  double run_seconds = 0;       ///< running loops
+  std::uint64_t chains = 0;  ///< how often queued loops were run
+  std::uint64_t loops = 0;   ///< loops that were run
+  std::uint64_t tiles = 0;   ///< tiles that were run
+  std::uint64_t plans = 0;   ///< plans that were made; other chains used one of them again
+  double queue_seconds = 0;  ///< recognising chains; with `report`, queueing loops too
+  double plan_seconds = 0;   ///< making plans
+  double run_seconds = 0;    ///< running loops
 };
 
 /// Threads, meshes, fields and a queue. One thread of the caller's uses a program at a time.
