@@ -11,7 +11,7 @@ namespace {
 
 using namespace Atoll::stencil;
 
-constexpr int kColumns = 1000, kRows = 640, kLoops = 12;
+constexpr int kColumns = 1000, kRows = 800, kLoops = 12;
 
 class StencilInGuest : public MemoryInGuest {};
 
