@@ -19,7 +19,7 @@ struct Checker::State {
     int component = 0;
     std::size_t bytes = 0;
     bool blind = false;  ///< the kernel may write it, but not look at it
-    std::array<std::byte, 8> value{}, before{};
+    alignas(8) std::array<std::byte, 8> value{}, before{};
   };
   static constexpr int kNone = -1, kAll = -2;
 

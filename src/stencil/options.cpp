@@ -28,9 +28,11 @@ Mode mode_from_text(std::string_view text, std::string_view where) {
 
 std::string to_string(const TileSize& tile) {
   if (tile.chosen()) return "chosen";
-  std::string text = fmt::format("{}", tile.points[0]);
-  for (std::size_t d = 1; d < tile.points.size() && tile.points[d] != 0; ++d)
-    text += fmt::format("x{}", tile.points[d]);
+  std::size_t last = tile.points.size();
+  while (tile.points[last - 1] == 0) --last;
+  std::string text;
+  for (std::size_t d = 0; d < last; ++d)
+    text += (d == 0 ? "" : "x") + (tile.points[d] == 0 ? "all" : std::to_string(tile.points[d]));
   return text;
 }
 
@@ -38,16 +40,23 @@ TileSize tile_from_text(std::string_view text, std::string_view where) {
   TileSize tile;
   std::string_view rest = text;
   for (std::size_t d = 0; d < tile.points.size(); ++d) {
-    const auto [end, error] =
-        std::from_chars(rest.data(), rest.data() + rest.size(), tile.points[d]);
-    if (error != std::errc() || tile.points[d] < 1) break;
-    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-    if (rest.empty()) return tile;
+    if (rest.starts_with("all")) {
+      rest.remove_prefix(3);
+    } else {
+      const auto [end, error] =
+          std::from_chars(rest.data(), rest.data() + rest.size(), tile.points[d]);
+      if (error != std::errc() || tile.points[d] < 1) break;
+      rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    }
+    if (rest.empty()) {
+      if (!tile.chosen()) return tile;
+      break;
+    }
     if (rest[0] != 'x') break;
     rest.remove_prefix(1);
   }
   throw Error::input(where, fmt::format("'{}' is no size of a tile", text),
-                     "give one to three numbers of points above 0, such as 480x16");
+                     "give one to three numbers of points above 0, such as 480x16 or allx16");
 }
 
 }  // namespace Atoll::stencil

@@ -82,50 +82,51 @@ KnownChain& PlanCache::find(const std::vector<Queued>& queue, const PlanOptions&
   sign(queue, signature_);
   const std::uint64_t hash = hash_of(signature_);
   for (auto [at, end] = known_.equal_range(hash); at != end; ++at)
-    if (at->second->signature_ == signature_) return *at->second;
+    if (at->second->signature_ == signature_) {
+      KnownChain& known = *at->second;
+      if (!known.plans_.contains(known.tuner_->now())) make_plan_of(known, options);
+      return known;
+    }
   const double start = now();
   auto made = std::make_unique<KnownChain>();
   made->chain_ = chain_of(queue);
   made->signature_ = signature_;
-  made->options_ = options;
-  if (options.mode == Mode::tiled && options.tile.chosen()) {
-    made->untried_ = choose_tiles(made->chain_, caches, options.threads);
-    std::ranges::reverse(made->untried_);
-    made->options_.tile = made->untried_.back();
-    made->untried_.pop_back();
-  }
-  made->candidates_.push_back({make_plan(made->chain_, made->options_)});
-  made->settled_ = made->untried_.empty();
-  made->plan_seconds_ = now() - start;
-  plan_seconds_ += made->plan_seconds_;
-  ++plans_;
+  made->tuner_ = tuner_for(queue, made->chain_, options, caches);
+  plan_seconds_ += now() - start;
+  make_plan_of(*made, options);
   return *known_.emplace(hash, std::move(made))->second;
 }
 
+void PlanCache::make_plan_of(KnownChain& known, PlanOptions options) {
+  const double start = now();
+  options.tile = known.tuner_->size();
+  known.plans_.emplace(known.tuner_->now(), make_plan(known.chain_, options));
+  known.plan_seconds_ = now() - start;
+  plan_seconds_ += known.plan_seconds_;
+  ++plans_;
+}
+
+std::shared_ptr<Tuner> PlanCache::tuner_for(const std::vector<Queued>& queue, const Chain& chain,
+                                            const PlanOptions& options,
+                                            const CacheFigures& caches) {
+  if (options.mode != Mode::tiled || !options.tile.chosen())
+    return std::make_shared<Tuner>(std::vector{options.tile});
+  std::vector<std::uint64_t> kin{queue.size()};
+  for (const Queued& loop : queue)
+    for (const detail::FieldUse& use : loop.fields)
+      kin.push_back(static_cast<std::uint64_t>(use.field->number()));
+  std::sort(kin.begin() + 1, kin.end());
+  kin.erase(std::unique(kin.begin() + 1, kin.end()), kin.end());
+  std::shared_ptr<Tuner>& tuner = tuners_[kin];
+  if (!tuner) tuner = std::make_shared<Tuner>(choose_tiles(chain, caches, options.threads));
+  return tuner;
+}
+
 void KnownChain::ran(double seconds) {
-  if (settled_) return;
-  Candidate& candidate = candidates_[now_];
-  // The first run of all meets cold memory; of the others, two tell enough.
-  candidate.seconds = candidate.runs == 0 ? seconds : std::min(candidate.seconds, seconds);
-  if (++candidate.runs < (now_ == 0 ? 3 : 2)) return;
-  // Another plan is only worth its making if chains are long.
+  // The first run of a chain meets cold memory, and code that was never run.
+  if (!std::exchange(ran_before_, true)) return;
   constexpr double kWorth = 100;
-  if (!untried_.empty() && seconds > kWorth * plan_seconds_) {
-    options_.tile = untried_.back();
-    untried_.pop_back();
-    candidates_.push_back({make_plan(chain_, options_)});
-    now_ = candidates_.size() - 1;
-    return;
-  }
-  std::size_t best = 0;
-  for (std::size_t i = 0; i < candidates_.size(); ++i)
-    if (candidates_[i].seconds < candidates_[best].seconds) best = i;
-  // Times are noisy: the first choice stays unless another one is clearly faster.
-  if (candidates_[best].seconds > 0.98 * candidates_[0].seconds) best = 0;
-  std::swap(candidates_[0], candidates_[best]);
-  candidates_.resize(1);
-  now_ = 0;
-  settled_ = true;
+  tuner_->ran(seconds, seconds > kWorth * plan_seconds_);
 }
 
 }  // namespace Atoll::stencil

@@ -2,59 +2,59 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "atoll/stencil/plan.hpp"
+#include "stencil/tuner.hpp"
 
 namespace Atoll::stencil {
 
 struct Queued;
 
-/// A chain that came at least once. If no tile size was given, some are tried, one after the other,
-/// and the fastest stays.
+/// A chain that came at least once.
 class KnownChain {
  public:
   /// The plan to run now.
-  [[nodiscard]] const Plan& plan() const { return candidates_[now_].plan; }
+  [[nodiscard]] const Plan& plan() const { return plans_.at(tuner_->now()); }
   [[nodiscard]] const Chain& chain() const { return chain_; }
-  /// Tells how long the plan took. May make the next plan to try.
+  /// For each loop, its row in the program's report; empty at first.
+  [[nodiscard]] std::vector<int>& report_rows() { return report_; }
+  /// Tells how long the plan took: another one may be tried next time.
   void ran(double seconds);
 
  private:
   friend class PlanCache;
-  struct Candidate {
-    Plan plan;
-    double seconds = 0;  ///< the least so far
-    int runs = 0;
-  };
   Chain chain_;
   std::vector<std::uint64_t> signature_;
-  PlanOptions options_;
-  std::vector<TileSize> untried_;  ///< the next one last
-  std::vector<Candidate> candidates_;
-  std::size_t now_ = 0;
-  bool settled_ = false;
-  double plan_seconds_ = 0;
-  std::vector<int> report_;  ///< for each loop, its row in the program's report
-
- public:
-  [[nodiscard]] std::vector<int>& report_rows() { return report_; }
+  std::shared_ptr<Tuner> tuner_;
+  std::map<std::size_t, Plan> plans_;  ///< by the tuner's sizes
+  double plan_seconds_ = 0;            ///< that one of them takes
+  bool ran_before_ = false;
+  std::vector<int> report_;
 };
 
 /// All known chains of a program.
 class PlanCache {
  public:
-  /// The known chain that is like the queue; it is planned if there is none.
+  /// The known chain that is like the queue; it is planned if there is none. If no size of tiles
+  /// was given, some are tried.
   KnownChain& find(const std::vector<Queued>& queue, const PlanOptions& options,
                    const CacheFigures& caches);
   [[nodiscard]] std::uint64_t plans() const { return plans_; }
   [[nodiscard]] double plan_seconds() const { return plan_seconds_; }
 
  private:
+  void make_plan_of(KnownChain& known, PlanOptions options);
+  [[nodiscard]] std::shared_ptr<Tuner> tuner_for(const std::vector<Queued>& queue,
+                                                 const Chain& chain, const PlanOptions& options,
+                                                 const CacheFigures& caches);
+
   std::vector<std::uint64_t> signature_;
   std::unordered_multimap<std::uint64_t, std::unique_ptr<KnownChain>> known_;
+  std::map<std::vector<std::uint64_t>, std::shared_ptr<Tuner>> tuners_;
   std::uint64_t plans_ = 0;
   double plan_seconds_ = 0;
 };

@@ -116,7 +116,7 @@ Chain Program::chain() const {
   return chain_of(state_->queue);
 }
 const Plan* Program::last_plan() const {
-  return state_->last == nullptr ? nullptr : &state_->last->plan();
+  return state_->last_plan;
 }
 const Chain* Program::last_chain() const {
   return state_->last == nullptr ? nullptr : &state_->last->chain();

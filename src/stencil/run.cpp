@@ -224,6 +224,7 @@ void run_planned(Program::State& state) {
       state.queue, {state.context->team.size(), state.options.mode, state.options.tile},
       state.context->machine.caches());
   state.last = &known;
+  state.last_plan = &known.plan();
   state.counters.queue_seconds +=
       seconds_since(start) - (state.plans.plan_seconds() - planned_before);
   const Clock::time_point begin = Clock::now();

@@ -57,7 +57,8 @@ struct Program::State {
   std::vector<Queued> queue;
   Arena arena;
   PlanCache plans;
-  KnownChain* last = nullptr;  ///< the last one that ran
+  KnownChain* last = nullptr;       ///< the last one that ran
+  const Plan* last_plan = nullptr;  ///< and how
   Counters counters;
   std::vector<LoopReport> loops;  ///< options.report: all loops so far
   std::string void_because;       ///< the loop whose kernel threw

@@ -18,7 +18,7 @@ inline void relax() {
 template <class Ready>
 void wait_until(Ready&& ready) {
   for (int looks = 0; !ready(); ++looks) {
-    if (looks < 2000)
+    if (looks < 300)
       relax();
     else
       sched_yield();

@@ -270,8 +270,11 @@ TEST_F(StencilCheck, MeshesFieldsAndBoundariesThatCanNotBe) {
 TEST(StencilOptions, WordsAreReadAndWritten) {
   EXPECT_EQ(to_string(tile_from_text("480x16", "--tile")), "480x16");
   EXPECT_EQ(to_string(tile_from_text("7", "--tile")), "7");
+  EXPECT_EQ(to_string(tile_from_text("allx16", "--tile")), "allx16");
+  EXPECT_EQ(tile_from_text("allx16", "").points, (std::array{0, 16, 0}));
   EXPECT_EQ(tile_from_text("1x2x3", "--tile").points, (std::array{1, 2, 3}));
-  for (const char* bad : {"", "0", "480x0", "480x", "x16", "4x4x4x4", "a", "-3", "99999999999"})
+  for (const char* bad : {"", "0", "480x0", "480x", "x16", "4x4x4x4", "a", "-3", "99999999999",
+                          "all", "allall", "al"})
     EXPECT_NE(error_of([&] { (void)tile_from_text(bad, "--tile"); }).find("--tile"),
               std::string::npos)
         << bad;

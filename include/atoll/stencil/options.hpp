@@ -41,10 +41,10 @@ struct Options {
 [[nodiscard]] std::string_view to_string(Mode mode);
 /// Throws Error (input), naming `where`, for another word.
 [[nodiscard]] Mode mode_from_text(std::string_view text, std::string_view where);
-/// "480x16"; "chosen" for none.
+/// "480x16", "allx16"; "chosen" for none.
 [[nodiscard]] std::string to_string(const TileSize& tile);
-/// Reads "480", "480x16" or "480x16x8". Dimensions that aren't given aren't cut. Throws Error
-/// (input), naming `where`, for anything else and for a size of 0.
+/// Reads "480", "480x16", "480x16x8" or "allx16". Dimensions with "all", and those that aren't
+/// given, aren't cut. Throws Error (input), naming `where`, for anything else and for a size of 0.
 [[nodiscard]] TileSize tile_from_text(std::string_view text, std::string_view where);
 
 }  // namespace Atoll::stencil
