@@ -47,48 +47,47 @@ std::vector<TileSize> choose_tiles(const Chain& chain, const CacheFigures& cache
   if (chain.loops.size() < 2 || data.bytes / threads <= 0.5 * l2) return {whole};
   const std::array<int, kMaxDimensions> skew = skew_of(chain);
   const auto& size = data.mesh->interior.hi;
+  const int dimensions = data.mesh->dimensions;
+  const auto least = [&](std::size_t d) { return std::max(4, skew[d] / 2); };
   std::vector<TileSize> sizes;
-  const auto add = [&](double cache, int x) {
-    // The points of a tile: it accesses its own ones and those of the edges around.
-    const double points = cache / data.point_bytes;
+  // Adds the tile whose points and edges take so many bytes: with rows of x points (0: whole ones),
+  // in three dimensions of y = z or of the least y.
+  const auto add = [&](double bytes, int x, bool flat) {
     TileSize tile;
-    const int dimensions = data.mesh->dimensions;
+    double rows = bytes / data.point_bytes;  // of one point at first
     if (dimensions == 1) {
-      tile.points[0] = static_cast<int>(points) - skew[0];
+      tile.points[0] = static_cast<int>(rows) - skew[0];
     } else {
-      const double row = (x == 0 ? size[0] : x + skew[0]);
-      const double rows = points / row;
+      rows /= x == 0 ? size[0] : x + skew[0];
       tile.points[0] = x;
       if (dimensions == 2) {
         tile.points[1] = static_cast<int>(rows) - skew[1];
       } else {
-        // A square, edges included.
-        const double side = std::sqrt(rows);
-        tile.points[1] = static_cast<int>(side) - skew[1];
-        tile.points[2] = static_cast<int>(side) - skew[2];
-        if (tile.points[1] >= size[1]) {
-          tile.points[1] = 0;
-          tile.points[2] = static_cast<int>(rows / size[1]) - skew[2];
-        }
+        const double y = flat ? least(1) + skew[1] : std::sqrt(rows);
+        tile.points[1] = std::min(static_cast<int>(y) - skew[1], size[1]);
+        tile.points[1] = std::max(tile.points[1], least(1));
+        tile.points[2] = static_cast<int>(rows / (tile.points[1] + skew[1])) - skew[2];
       }
     }
-    bool cut = false;
-    for (std::size_t d = 0; d < static_cast<std::size_t>(dimensions); ++d) {
-      if (d == 0 && dimensions > 1 && x == 0) continue;
-      if (tile.points[d] == 0) continue;
-      tile.points[d] = std::max(tile.points[d], std::max(4, skew[d] / 2));
+    for (std::size_t d = dimensions == 1 || x != 0 ? 0 : 1;
+         d < static_cast<std::size_t>(dimensions); ++d) {
+      tile.points[d] = std::max(tile.points[d], least(d));
       if (tile.points[d] >= size[d]) tile.points[d] = 0;
-      cut = cut || tile.points[d] > 0;
     }
-    if (!cut) tile = whole;
     if (std::ranges::find(sizes, tile) == sizes.end()) sizes.push_back(tile);
   };
-  // Short rows cost the kernels' loops and the edges in x; long ones leave few rows for a tile.
-  const int row = size[0] > 1000 ? 480 : 0;
-  add(1.5 * l2, row);
-  add(0.5 * l3, row);
-  add(3 * l2, row);
-  if (row != 0) add(0.5 * l3, 0);
+  // Whole rows, and what the next tile shares is in the shared cache still. Where that is small, or
+  // rows are long, tiles for the thread's own cache with shorter rows may be better.
+  add(0.2 * l3, 0, true);
+  add(0.45 * l3, 0, true);
+  if (dimensions == 3) add(0.2 * l3, 0, false);
+  if (dimensions > 1 && size[0] > 1000) {
+    add(3 * l2, 480, true);
+    add(0.2 * l3, 480, true);
+  } else {
+    add(1.5 * l2, 0, false);
+    add(l3, 0, true);
+  }
   return sizes;
 }
 

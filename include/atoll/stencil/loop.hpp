@@ -49,7 +49,8 @@ struct LoopBody {
   LoopBody(Kernel&& k, const Arguments&... queued)
       : LoopBody(std::move(k), Counters{}, queued...) {}
 
-  static void run(const void* erased, const Range& box, Worker& worker) {
+  // Flattened: a large kernel that isn't inlined makes no vectors.
+  [[gnu::flatten]] static void run(const void* erased, const Range& box, Worker& worker) {
     const auto& self = *static_cast<const LoopBody*>(erased);
     // A copy on the stack whose address nobody knows: no store to a field can change it, so that
     // its members stay in registers.
