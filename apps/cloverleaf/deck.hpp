@@ -1,4 +1,5 @@
-// CloverLeaf's input decks (clover.in): what they may say, read with one clear line for each mistake.
+// CloverLeaf's input decks (clover.in): what they may say, read with one clear line for each
+// mistake.
 #pragma once
 
 #include <atoll/base/error.hpp>

@@ -173,16 +173,15 @@ inline void DeckReader::read_key(Words words) {
     *step->second = whole(key, value(), 0, INT64_MAX);
   } else if (key == "test_problem") {
     once(key);
-    deck_.test_problem =
-        static_cast<int>(whole(key, value(), 1, deck_.dimensions == 2 ? 5 : 4));
+    deck_.test_problem = static_cast<int>(whole(key, value(), 1, deck_.dimensions == 2 ? 5 : 4));
   } else {
     refuse("unknown key " + shown(words[0]),
-           fmt::format("a deck of {} dimensions has state, {}_cells, {}min, {}max, "
-                       "initial_timestep, max_timestep, timestep_rise, end_time, end_step, "
-                       "summary_frequency, visit_frequency, test_problem",
-                       deck_.dimensions, deck_.dimensions == 2 ? "x_cells, y" : "x_cells, y_cells, z",
-                       deck_.dimensions == 2 ? "x|y" : "x|y|z",
-                       deck_.dimensions == 2 ? "x|y" : "x|y|z"));
+           fmt::format(
+               "a deck of {} dimensions has state, {}_cells, {}min, {}max, "
+               "initial_timestep, max_timestep, timestep_rise, end_time, end_step, "
+               "summary_frequency, visit_frequency, test_problem",
+               deck_.dimensions, deck_.dimensions == 2 ? "x_cells, y" : "x_cells, y_cells, z",
+               deck_.dimensions == 2 ? "x|y" : "x|y|z", deck_.dimensions == 2 ? "x|y" : "x|y|z"));
   }
 }
 
@@ -191,8 +190,7 @@ inline void DeckReader::read_state(Words words) {
   const std::uint64_t number = whole("a state's number", words[1], 1, kMaxStates);
   const std::string name = fmt::format("state {}", number);
   once(name);
-  if (words.size() % 2 != 0)
-    refuse(fmt::format("{}: {} has no value", name, shown(words.back())));
+  if (words.size() % 2 != 0) refuse(fmt::format("{}: {} has no value", name, shown(words.back())));
   State state;
   std::map<std::string_view, std::string_view> values;
   for (std::size_t at = 2; at < words.size(); at += 2)
@@ -267,10 +265,10 @@ inline void DeckReader::check_whole() const {
                                 "states are numbered 1, 2, 3, …");
   for (int axis = 0; axis < deck_.dimensions; ++axis)
     if (!(deck_.low[axis] < deck_.high[axis]) || !std::isnormal(deck_.cell_size(axis)))
-      throw Atoll::Error::input(
-          where_, fmt::format("the mesh reaches from {0}min = {1} to {0}max = {2}", "xyz"[axis],
-                              deck_.low[axis], deck_.high[axis]),
-          "its end has to lie behind its start");
+      throw Atoll::Error::input(where_,
+                                fmt::format("the mesh reaches from {0}min = {1} to {0}max = {2}",
+                                            "xyz"[axis], deck_.low[axis], deck_.high[axis]),
+                                "its end has to lie behind its start");
 }
 
 inline Deck parse_deck(std::string_view text, const std::string& where, int dimensions) {

@@ -1,5 +1,5 @@
-// What CloverLeaf computes at one point in 2D and in 3D alike: the gas, and the sweeps that carry mass,
-// energy and momentum along an axis.
+// What CloverLeaf computes at one point in 2D and in 3D alike: the gas, and the sweeps that carry
+// mass, energy and momentum along an axis.
 #pragma once
 
 #include <algorithm>
@@ -85,24 +85,24 @@ template <int D, int Axis>
 auto node_flux() {
   return [](const auto& mass_flux, const auto& node_flux) {
     // Of the faces around the node, those before it and behind it along the axis.
-    at<D>(node_flux, 0, 0, 0) = (face<D, Axis>(mass_flux, 0, -1) + face<D, Axis>(mass_flux, 1, -1)) *
-                                (D == 2 ? 0.25 : 0.125);
+    at<D>(node_flux, 0, 0, 0) =
+        (face<D, Axis>(mass_flux, 0, -1) + face<D, Axis>(mass_flux, 1, -1)) *
+        (D == 2 ? 0.25 : 0.125);
   };
 }
 
 /// The mass of nodes before and after the sweep; `after_cells` is the cells' volume after it.
 template <int D, int Axis>
 auto node_masses() {
-  return [](const auto& density, const auto& after_cells, const auto& node_flux,
-            const auto& before, const auto& after) {
+  return [](const auto& density, const auto& after_cells, const auto& node_flux, const auto& before,
+            const auto& after) {
     double sum = 0;
     for (int z = D == 2 ? 0 : -1; z <= 0; ++z)
       for (int y = -1; y <= 0; ++y)
         for (int x = -1; x <= 0; ++x) sum += at<D>(density, x, y, z) * at<D>(after_cells, x, y, z);
     const double mass = sum * (D == 2 ? 0.25 : 0.125);
     at<D>(after, 0, 0, 0) = mass;
-    at<D>(before, 0, 0, 0) =
-        mass - along<D, Axis>(node_flux, -1) + along<D, Axis>(node_flux, 0);
+    at<D>(before, 0, 0, 0) = mass - along<D, Axis>(node_flux, -1) + along<D, Axis>(node_flux, 0);
   };
 }
 
@@ -121,8 +121,7 @@ auto momentum_flux() {
                    w_1 = along<D, Axis>(w, 1), w_2 = along<D, Axis>(w, 2);
       const double up = forward ? w_m1 : w_2, donor = forward ? w_0 : w_1,
                    down = forward ? w_1 : w_0;
-      at<D>(momentum, 0, 0, 0) =
-          f * (donor + (1 - s) * limited(donor - up, down - donor, s));
+      at<D>(momentum, 0, 0, 0) = f * (donor + (1 - s) * limited(donor - up, down - donor, s));
     };
     one(std::get<0>(all), std::get<D>(all));
     one(std::get<1>(all), std::get<D + 1>(all));
@@ -139,8 +138,8 @@ auto momentum_update() {
     const auto all = std::tie(components...);
     const auto one = [&](const auto& momentum, const auto& w) {
       double& value = at<D>(w, 0, 0, 0);
-      value = (value * before + along<D, Axis>(momentum, -1) - along<D, Axis>(momentum, 0)) *
-              inverse;
+      value =
+          (value * before + along<D, Axis>(momentum, -1) - along<D, Axis>(momentum, 0)) * inverse;
     };
     one(std::get<0>(all), std::get<D>(all));
     one(std::get<1>(all), std::get<D + 1>(all));

@@ -1,5 +1,6 @@
-// CloverLeaf 2D: what its Lagrangian phase computes at one point. u, v are the velocities at nodes, X
-// and Y the areas of faces, V the volumes of cells; f(a, b) is the value at offset a in x, b in y.
+// CloverLeaf 2D: what its Lagrangian phase computes at one point. u, v are the velocities at nodes,
+// X and Y the areas of faces, V the volumes of cells; f(a, b) is the value at offset a in x, b in
+// y.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +25,8 @@ inline auto viscosity(Size d) {
     // The square of the smaller of dx·g/|gx| and dy·g/|gy|, g the gradient's length.
     const double ax = std::max(std::abs(gx), 1e-16), ay = std::max(std::abs(gy), 1e-16);
     const double steepest = std::max(ax / dx, ay / dy);
-    const double value = 2 * density(0, 0) * strain * strain * (ax * ax + ay * ay) /
-                         (steepest * steepest);
+    const double value =
+        2 * density(0, 0) * strain * strain * (ax * ax + ay * ay) / (steepest * steepest);
     const bool compressed = (strain <= 0) & (dx * du + dy * dv < 0);
     q(0, 0) = compressed ? value : 0.0;
   };

@@ -1,5 +1,5 @@
-// CloverLeaf 3D: what its Lagrangian phase computes at one point. u, v, w are the velocities at nodes,
-// X, Y and Z the areas of faces, V the volumes of cells.
+// CloverLeaf 3D: what its Lagrangian phase computes at one point. u, v, w are the velocities at
+// nodes, X, Y and Z the areas of faces, V the volumes of cells.
 #pragma once
 
 #include <algorithm>
@@ -51,8 +51,7 @@ inline auto time_step(Size d) {
              const auto& sound, const auto& q, const auto& density, const auto& u, const auto& v,
              const auto& w, const auto& X, const auto& Y, const auto& Z, const auto& V) {
     const double volume = V(0, 0, 0), c = sound(0, 0, 0);
-    const double of_sound =
-        0.75 * shortest / std::sqrt(c * c + 2 * q(0, 0, 0) / density(0, 0, 0));
+    const double of_sound = 0.75 * shortest / std::sqrt(c * c + 2 * q(0, 0, 0) / density(0, 0, 0));
     const double left = face<3, 0>(u, 0, 0) * X(0, 0, 0), right = face<3, 0>(u, 1, 0) * X(0, 0, 0);
     const double low = face<3, 1>(v, 0, 0) * Y(0, 0, 0), high = face<3, 1>(v, 1, 0) * Y(0, 0, 0);
     const double back = face<3, 2>(w, 0, 0) * Z(0, 0, 0), front = face<3, 2>(w, 1, 0) * Z(0, 0, 0);
@@ -79,8 +78,8 @@ inline auto pdv(double h) {
     const double back = Z(0, 0, 0) * (face<3, 2>(w, 0, 0) + face<3, 2>(w1, 0, 0));
     const double front = Z(0, 0, 1) * (face<3, 2>(w, 1, 0) + face<3, 2>(w1, 1, 0));
     const double flow = eighth * (right - left + high - low + front - back), volume = V(0, 0, 0);
-    energy1(0, 0, 0) = energy(0, 0, 0) -
-                       (p(0, 0, 0) + q(0, 0, 0)) * flow / (density(0, 0, 0) * volume);
+    energy1(0, 0, 0) =
+        energy(0, 0, 0) - (p(0, 0, 0) + q(0, 0, 0)) * flow / (density(0, 0, 0) * volume);
     density1(0, 0, 0) = density(0, 0, 0) * volume / (volume + flow);
   };
 }
