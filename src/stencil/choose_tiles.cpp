@@ -78,12 +78,12 @@ std::vector<TileSize> choose_tiles(const Chain& chain, const CacheFigures& cache
   };
   // Whole rows, and what the next tile shares is in the shared cache still. Where that is small, or
   // rows are long, tiles for the thread's own cache with shorter rows may be better.
-  add(0.5 * l3, 0, true);
-  add(0.25 * l3, 0, true);
-  if (dimensions == 3) add(0.5 * l3, 0, false);
+  add(0.2 * l3, 0, true);
+  add(0.45 * l3, 0, true);
+  if (dimensions == 3) add(0.2 * l3, 0, false);
   if (dimensions > 1 && size[0] > 1000) {
     add(3 * l2, 480, true);
-    add(0.5 * l3, 480, true);
+    add(0.2 * l3, 480, true);
   } else {
     add(1.5 * l2, 0, false);
     add(l3, 0, true);

@@ -25,11 +25,11 @@ void sign(const std::vector<Queued>& queue, std::vector<std::uint64_t>& words) {
       words.push_back(static_cast<std::uint64_t>(static_cast<std::uint32_t>(loop.range.lo[d]))
                           << 32 |
                       static_cast<std::uint32_t>(loop.range.hi[d]));
-    for (const detail::FieldUse& use : loop.fields) {
-      words.push_back(static_cast<std::uint64_t>(use.field->number()) << 8 |
+    // A word for each field: its number, the access, and 40 bits of the stencil's key.
+    for (const detail::FieldUse& use : loop.fields)
+      words.push_back((use.stencil.key() & ~0xffffffULL) |
+                      static_cast<std::uint64_t>(use.field->number()) << 2 |
                       static_cast<std::uint64_t>(use.access));
-      words.push_back(use.stencil.key());
-    }
   }
 }
 

@@ -14,6 +14,9 @@
 
 namespace Atoll::stencil {
 
+/// Fields of a program, so that their numbers fit the signatures of chains.
+inline constexpr int kMostFields = 1 << 22;
+
 /// So many loops wait at most: then they run, so that a program that never asks for anything needs
 /// no more and more memory.
 inline constexpr std::size_t kMostQueued = 20000;
