@@ -2,17 +2,13 @@
 // program, times, the comparison with the serial answer, and the last line.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <atoll/atoll.hpp>
-#include <atoll/base/exit_code.hpp>
 #include <atoll/parallel/fingerprint.hpp>
 #include <atoll/plan/affinity_graph.hpp>
 #include <atoll/plan/predict_schedule.hpp>
 #include <atoll/plan/schedule_tasks.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -24,23 +20,9 @@
 #include <utility>
 #include <vector>
 
+#include "call.hpp"
+
 namespace app {
-
-using Atoll::Error;
-
-/// A whole number from `least` to `most`.
-inline CLI::Validator count(std::uint64_t least, std::uint64_t most) {
-  const auto check = [=](const std::string& text) -> std::string {
-    std::uint64_t number = 0;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc{} && rest == text.data() + text.size() && number >= least &&
-        number <= most)
-      return "";
-    return "'" + text + "' is not a whole number from " + std::to_string(least) + " to " +
-           std::to_string(most);
-  };
-  return {check, ""};
-}
 
 struct Options {
   int threads = 0;
@@ -75,23 +57,6 @@ inline void add_order_options(CLI::App& app, Options& options) {
       ->excludes(breadth_first);
   app.add_flag("--always", options.always, "Follow also what is predicted not to pay");
   app.add_flag("--compare", options.compare, "Time the original, too, in turn");
-}
-
-/// Reads the call and does the work. Returns the exit code; errors are one line.
-inline int run(CLI::App& app, int argc, char** argv, const std::function<void()>& work) {
-  return Atoll::exit_code_of([&] {
-    try {
-      app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-      if (error.get_exit_code() != 0)
-        throw Error::input(app.get_name(), error.what(), "see '" + app.get_name() + " --help'");
-      app.exit(error);  // --help
-      return;
-    }
-    work();
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-      throw Error::failed("standard output", "it can't be written to");
-  });
 }
 
 /// The order of a breadth-first walk from task to task by the locations that they share.

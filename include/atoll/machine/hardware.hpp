@@ -47,6 +47,7 @@ enum class HardwareFigure : std::uint8_t {
   tlb2_latency,
   walkers,
   walk_cache,
+  walk_latency,
   prefetch_streams,
   prefetch_distance,
   open_rows,
@@ -88,6 +89,7 @@ struct Wire {
   friend auto operator<=>(const Wire&, const Wire&) = default;
 };
 
+/// What is inside a machine's places, as far as it is known.
 struct Hardware {
   std::map<HardwareFigure, RangedFigure> figures;  ///< those that are known
   std::vector<Wire> wires;                         ///< empty: unknown

@@ -332,4 +332,9 @@ void emit_fast_paths(Function& function, const std::vector<Access>& accesses) {
     if (access.shape != Shape::plain) emitter.emit_call(access);
 }
 
+void emit_calls(Function& function, const std::vector<Access>& accesses) {
+  Emitter emitter(function);
+  for (const Access& access : accesses) emitter.emit_call(access);
+}
+
 }  // namespace Atoll::trace::compiled

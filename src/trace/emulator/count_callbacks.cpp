@@ -62,6 +62,14 @@ bool counts_now(std::uint64_t address) {
 
 }  // namespace
 
+bool counts_here(std::uint64_t address) {
+  return counting != &nowhere || counts_now(address);
+}
+
+bool counts_already() {
+  return counting != &nowhere;
+}
+
 __attribute__((noinline, cold)) void count_slowly(std::uint32_t bytes, std::uint64_t address,
                                                   bool is_store) {
   if (counts_now(address)) recorder::record(counting, address, bytes, is_store);

@@ -58,6 +58,7 @@ struct TaskState {
 /// One thread's own part: whole pages of the region (of private memory if nothing is recorded).
 struct alignas(4096) ThreadState {
   Slot slots[kSlots];  ///< cleared by the ticker and at a fork
+  TimedCounts timed;
   // The rest is for the recorder only.
   ThreadRecord* record;
   Offset* table;  ///< open addressing: page, then offset of its PageCounters or PageRecord
@@ -73,6 +74,7 @@ struct alignas(4096) ThreadState {
   std::uint64_t ring_read;  ///< Ring::read, when this thread last looked
   std::uint64_t loop;       ///< of a stream: the last number given to a loop
   std::uint64_t in_loop;
+  Offset styles;             ///< of a timed stream: its StyleTable; kept as the ring is
   std::uint64_t clock;       ///< of a stream: of how many events it has told, or told to know
   std::uint64_t walk_count;  ///< of a stream: of `walks`
   Walk walks[kWalksOfLoop];  ///< of the loop whose walks are being told
@@ -187,6 +189,22 @@ void record_walk(ThreadState* thread, const Walk& walk, bool more = false);
 /// Records n accesses of `bytes` at the same address.
 void record_repeated(ThreadState* thread, std::uint64_t address, std::uint64_t n,
                      std::uint32_t bytes, bool is_write);
+
+/// Of a timed stream: what record() and the like don't know of an access.
+struct Timing {
+  std::uint64_t dependence = 0;  ///< the number of the load that its address comes from; 0: of none
+  std::uint32_t instructions = 0, divisions = 0, chain = 0;  ///< besides TimedCounts; of a range:
+                                                             ///< in each iteration, alone
+  bool atomic = false;
+  bool stepped = false;  ///< a range whose iterations TimedCounts::steps and loads tell
+};
+[[nodiscard]] bool is_timed();
+/// Records an access, and returns its number if it is a load. In a stream that isn't timed it does
+/// what record() does.
+std::uint64_t record_timed(ThreadState* thread, std::uint64_t address, std::uint32_t bytes,
+                           bool is_write, const Timing& timing);
+/// Records a Walk. As record_walk() does with `more`, it waits for the loop's last one.
+void record_walk_timed(ThreadState* thread, const Walk& walk, const Timing& timing, bool more);
 
 /// Records an event of this thread. Its payload is in two parts (the second may be empty).
 void emit(ThreadState* thread, EventKind kind, const void* payload, std::size_t bytes,

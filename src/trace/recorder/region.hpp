@@ -171,6 +171,16 @@ inline constexpr std::uint64_t kEmpty = std::uint64_t{1} << 63;
 inline constexpr std::size_t kSlots = 4096;
 inline constexpr std::size_t kMaxScratch = 64;
 
+/// Of a timed stream: what a thread has done since its last access that was told. Front ends add to
+/// it, compiled code inline.
+struct TimedCounts {
+  std::uint64_t instructions;
+  std::uint64_t slow;   ///< divisions in the lower half; in the upper one the steps of a chain
+  std::uint64_t loads;  ///< ever: a load's number is how many there were with it
+  std::uint64_t steps;  ///< iterations of the loop that is stepped through
+};
+inline constexpr std::uint64_t kOneDivision = 1, kOneChainStep = std::uint64_t{1} << 32;
+
 /// One thread in one process (after a fork, the child's thread is another one).
 struct ThreadRecord {
   Offset previous;  ///< in Header::threads
@@ -379,7 +389,8 @@ struct Header {
   TaskLoop task_loops[kLoops];
   std::atomic<std::uint32_t> reductions;  ///< how many of the next are told
   Reduction reduced[kReductions];
-  bool loops_taken;  ///< a lock of loops and reductions
+  bool loops_taken;     ///< a lock of loops and reductions
+  std::uint32_t timed;  ///< 1: a stream has work, dependence and atomic accesses, too
 };
 
 }  // namespace Atoll::trace::recorder

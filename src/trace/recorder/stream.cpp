@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "trace/recorder/inside.hpp"
+#include "trace/recorder/timed.hpp"
 
 namespace Atoll::trace::recorder {
 namespace {
@@ -86,12 +87,14 @@ std::uint64_t append_event(ThreadState* thread, RecordKind kind) {
 }
 
 void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number) {
+  if (header()->timed != 0) put_work(thread);
   const std::uint64_t words[2] = {record_word(kind, 1), number};
   if (put_in_ring(thread, words, 2)) thread->clock = number + 1;
 }
 
 void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number, std::uint64_t address,
                   std::uint64_t bytes) {
+  if (header()->timed != 0) put_work(thread);
   const std::uint64_t words[4] = {record_word(kind, 3), number, address, bytes};
   if (put_in_ring(thread, words, 4)) thread->clock = number + 1;
 }

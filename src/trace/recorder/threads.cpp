@@ -6,6 +6,7 @@
 
 #include "trace/recorder/inside.hpp"
 #include "trace/recorder/misses.hpp"
+#include "trace/recorder/timed.hpp"
 
 namespace Atoll::trace::recorder {
 
@@ -67,6 +68,7 @@ void clear(ThreadState* thread) {
   thread->table = nullptr;
   thread->table_entries = thread->table_used = 0;
   thread->walk_count = thread->clock = 0;
+  forget_styles(thread);
   thread->scratch = thread->ignored = thread->dropped = nullptr;
   thread->next_free = nullptr;
   thread->stretch = {.pages = thread->stretch.pages, .pages_room = thread->stretch.pages_room};
