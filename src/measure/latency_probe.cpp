@@ -49,6 +49,18 @@ Mapping map(std::uint64_t bytes, bool huge) {
   return {memory, all, data};
 }
 
+/// No address waits for the one before.
+std::uint64_t sum_of_random_lines(const std::byte* data, std::uint64_t mask, std::uint64_t number,
+                                  std::uint64_t count) {
+  std::uint64_t sum = 0;
+  for (; count > 0; --count, ++number) {
+    std::uint64_t mixed = number * 0x9E3779B97F4A7C15U;
+    mixed = (mixed ^ mixed >> 32) * 0xD6E8FEB86659FD93U;
+    sum += *reinterpret_cast<const std::uint64_t*>(data + (mixed >> 32 & mask) * kLine);
+  }
+  return sum;
+}
+
 }  // namespace
 
 double least_of(double seconds, const std::function<double()>& once) {
@@ -108,14 +120,10 @@ double LatencyProbe::page_chase(std::uint64_t pages) {
 
 double LatencyProbe::gather(std::uint64_t bytes) {
   const std::uint64_t mask = std::min(bytes, bytes_) / kLine - 1;
-  std::uint64_t state = 1;
+  std::uint64_t number = 1;
   const auto loads = [&](std::uint64_t count) {
-    std::uint64_t sum = 0;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      state = state * 6364136223846793005U + 1442695040888963407U;
-      sum += *reinterpret_cast<const std::uint64_t*>(data_ + (state >> 33 & mask) * kLine);
-    }
-    use(sum);
+    use(sum_of_random_lines(data_, mask, number, count));
+    number += count;
   };
   constexpr std::uint64_t kLoads = 1 << 16;
   loads(std::min<std::uint64_t>(2 * (mask + 1), 1 << 21));
