@@ -82,7 +82,8 @@ class Figures {
     if (of_l1 > 0 || of_l2 > 0)
       add(lines_in_flight, std::max(of_l1, of_l2), "gathers, by their latency", 0.1);
     if (readings_.gather_l2_ns > 0)
-      add(l1_fill, cycles(readings_.gather_l2_ns), "a gather in half of level 2", 0.1);
+      // of four times level 1, which has a quarter
+      add(l1_fill, cycles(readings_.gather_l2_ns) / 0.75, "a gather in four times level 1", 0.1);
     // What a walk takes there, by how often one ends.
     const double walk = readings_.chase_4k.empty() ? 0 : readings_.chase_4k.back().ns - memory;
     if (walk > 0 && readings_.gather_4k_ns > 0)

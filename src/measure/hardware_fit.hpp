@@ -24,7 +24,7 @@ struct HardwareReadings {
   Curve chase_2m, chase_4k;     ///< by bytes, in pages of 2 MiB and of 4 KiB
   Curve page_chase;             ///< a line of each page of 4 KiB, by their number
   double gather_l3_ns = 0;      ///< a load, many under way, where the level 3 cache has all
-  double gather_l2_ns = 0;      ///< the same of half of level 2
+  double gather_l2_ns = 0;      ///< the same of four times level 1
   double gather_memory_ns = 0;  ///< the same of the largest working set
   double gather_4k_ns = 0;      ///< the same, in pages of 4 KiB
   Curve pairs;                  ///< two misses, by instructions between them

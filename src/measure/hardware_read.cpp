@@ -95,7 +95,7 @@ class Readings {
         if (right) readings.gather_4k_ns = done(probe.gather(most_));
         continue;
       }
-      readings.gather_l2_ns = done(probe.gather(std::bit_floor(readings.l2_bytes / 2)));
+      readings.gather_l2_ns = done(probe.gather(std::bit_floor(4 * readings.l1_bytes)));
       if (readings.l3_bytes > 0)
         readings.gather_l3_ns = done(
             probe.gather(std::bit_floor(std::max(3 * readings.l2_bytes, readings.l3_bytes / 4))));

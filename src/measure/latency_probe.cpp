@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
@@ -49,15 +50,13 @@ Mapping map(std::uint64_t bytes, bool huge) {
   return {memory, all, data};
 }
 
-/// No address waits for the one before.
-std::uint64_t sum_of_random_lines(const std::byte* data, std::uint64_t mask, std::uint64_t number,
-                                  std::uint64_t count) {
+/// No address waits for the one before, and there are few instructions beside the loads.
+std::uint64_t sum_of_lines(const std::byte* data, const std::vector<std::uint32_t>& lines,
+                           std::uint32_t mask, std::uint32_t offset) {
   std::uint64_t sum = 0;
-  for (; count > 0; --count, ++number) {
-    std::uint64_t mixed = number * 0x9E3779B97F4A7C15U;
-    mixed = (mixed ^ mixed >> 32) * 0xD6E8FEB86659FD93U;
-    sum += *reinterpret_cast<const std::uint64_t*>(data + (mixed >> 32 & mask) * kLine);
-  }
+  for (const std::uint32_t line : lines)
+    sum +=
+        *reinterpret_cast<const std::uint64_t*>(data + std::uint64_t{line + offset & mask} * kLine);
   return sum;
 }
 
@@ -119,18 +118,21 @@ double LatencyProbe::page_chase(std::uint64_t pages) {
 }
 
 double LatencyProbe::gather(std::uint64_t bytes) {
-  const std::uint64_t mask = std::min(bytes, bytes_) / kLine - 1;
-  std::uint64_t number = 1;
-  const auto loads = [&](std::uint64_t count) {
-    use(sum_of_random_lines(data_, mask, number, count));
-    number += count;
+  const auto mask = static_cast<std::uint32_t>(std::min(bytes, bytes_) / kLine - 1);
+  std::vector<std::uint32_t> lines(1 << 14);  // within level 2
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    lines[i] =
+        static_cast<std::uint32_t>((i * 0x9E3779B97F4A7C15U ^ i >> 7) * 0xD6E8FEB86659FD93U >> 32);
+  std::uint32_t offset = 0;  // other lines in each trial, so that they aren't cached
+  const auto once = [&] {
+    offset += 1'000'003;
+    use(sum_of_lines(data_, lines, mask, offset));
   };
-  constexpr std::uint64_t kLoads = 1 << 16;
-  loads(std::min<std::uint64_t>(2 * (mask + 1), 1 << 21));
+  for (int i = 0; i < 64; ++i) once();
   return least_of(seconds_, [&] {
     const auto start = Clock::now();
-    loads(kLoads);
-    return ns_since(start) / static_cast<double>(kLoads);
+    once();
+    return ns_since(start) / static_cast<double>(lines.size());
   });
 }
 

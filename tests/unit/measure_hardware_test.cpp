@@ -70,7 +70,7 @@ TEST(MeasureHardware, FiguresOfAKnownProcessor) {
   expect(window, 320, 60);
   expect(lines_in_flight, 153 / 9.17696, 0.1);
   expect(l2_lines_in_flight, 153 / 9.17696, 0.1);
-  expect(l1_fill, 0.6 * 3.69448, 0.1);
+  expect(l1_fill, 0.6 * 3.69448 / 0.75, 0.1);
   expect(walkers, 6, 0);
   expect(prefetch_lines, 16.26 * 153 / 64, 0.1);
   expect(near_transfer, 153.132 / 2, 0.1);
