@@ -99,8 +99,12 @@ void Core::slow_hit(const Access& access, Ticks issue, const Pending& pending) {
   blame_.count = 0;
   blame_.add(pending.part, done - issue);
   blame_.object = access.object;
-  if (access.write) return store(done);
-  loads_[++load_count_ % kLoads] = done;
+  if (access.write) {
+    store(done);
+    if (access.atomic) fence();
+    return;
+  }
+  note_load(access, done);
   if (done > now_ + slack_) remember(access, done);
 }
 
@@ -209,8 +213,12 @@ void Core::access(const Access& access, const Outcome& outcome,
     remember_pending(one.fetch.line, ready, blame.main_part());
     buffer = ready;
   }
-  if (access.write) return store(done);
-  loads_[++load_count_ % kLoads] = done;
+  if (access.write) {
+    store(done);
+    if (access.atomic) fence();
+    return;
+  }
+  note_load(access, done);
   if (done > now_ + slack_) remember(access, done);
 }
 
@@ -237,6 +245,18 @@ void Core::work(std::uint64_t instructions) {
   }
 }
 
+void Core::slow_work(std::uint64_t divisions, std::uint64_t chain) {
+  slow_until_ = std::max(slow_until_, now_) + static_cast<Ticks>(divisions) * timing_->division +
+                static_cast<Ticks>(chain) * timing_->chain_step;
+  // The window lets other instructions run ahead of it so far.
+  wait_until(slow_until_ - slack_, kCompute);
+}
+
+void Core::fence() {
+  drain();
+  wait_until(now_ + timing_->atomic, kCompute);
+}
+
 void Core::drain() {
   for (; first_load_ < window_.size(); ++first_load_)
     stall(window_[first_load_].done, window_[first_load_].blame);
@@ -246,6 +266,7 @@ void Core::drain() {
     const Load& one = stores_[(next_store_ + i) % stores_.size()];
     stall(one.done, one.blame);
   }
+  wait_until(slow_until_, kCompute);
 }
 
 void Core::wait_until(Ticks until, Part part) {

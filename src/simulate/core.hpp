@@ -4,6 +4,7 @@
 // Misses take a line buffer each, stores wait in a buffer of their own.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -30,6 +31,9 @@ class Core {
     std::uint32_t depends_on = 0;  ///< its address comes from the n-th load before it; 0: from none
     std::uint32_t object = 0;
     bool write = false;
+    bool atomic = false;
+    std::uint16_t divisions = 0, chain = 0;  ///< of the instructions
+    bool continues = false;  ///< the last access's next line: no load of its own
   };
 
   /// `timing` and `network` must outlive this.
@@ -46,6 +50,8 @@ class Core {
       work(access.instructions + 1);
     else
       count_instructions(access.instructions + 1);
+    if ((access.divisions | access.chain) != 0) [[unlikely]]
+      slow_work(access.divisions, access.chain);
     if (first_load_ != window_.size()) retire();
     if (access.write && stores_[next_store_].done > now_)
       stall(stores_[next_store_].done, stores_[next_store_].blame);
@@ -62,18 +68,24 @@ class Core {
       camat_[0].add_hit_in_order(issue, done);
     else
       camat_[0].add(issue, done, done);
-    if (access.write) return;
+    if (access.write) {
+      if (access.atomic) fence();
+      return;
+    }
     if (done > now_ + slack_) {
       blame_.count = 0;
       blame_.add(kL1, done - issue);
       remember(access, done);
     }
-    loads_[++load_count_ % kLoads] = done;
+    note_load(access, done);
   }
   /// Or any other.
   void access(const Access& access, const Outcome& outcome, const std::vector<SideTraffic>& side);
   /// Instructions that access nothing.
   void work(std::uint64_t instructions);
+  /// Of the instructions that were counted last: divisions, and steps of the chain of
+  /// floating-point operations that this thread is in. Both take their time one after the other.
+  void slow_work(std::uint64_t divisions, std::uint64_t chain);
   /// All that was begun ends: loads have their data, stores their lines.
   void drain();
   /// Time passes until then; what it passed with is `part`.
@@ -121,6 +133,14 @@ class Core {
     if (timing_->in_order) stall(known, last_blame_);
     return known;
   }
+  void note_load(const Access& access, Ticks done) {
+    if (access.continues)
+      loads_[load_count_ % kLoads] = std::max(loads_[load_count_ % kLoads], done);
+    else
+      loads_[++load_count_ % kLoads] = done;
+  }
+  /// An atomic operation: what was begun before it ends, and what follows waits for it.
+  void fence();
   void slow_hit(const Access& access, Ticks issue, const Pending& pending);
   void remember(const Access& access, Ticks done);
   void stall(Ticks until, const Blame& blame);
@@ -165,6 +185,7 @@ class Core {
   std::vector<Load> stores_;                    ///< a ring
   std::size_t next_store_ = 0;
   Ticks last_commit_ = 0;
+  Ticks slow_until_ = 0;  ///< when the last of slow_work() is done
   Blame blame_, last_blame_;
   Stack stack_;
   std::vector<Ticks> objects_;

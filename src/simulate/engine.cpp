@@ -180,7 +180,13 @@ bool Engine::run_op(std::uint32_t thread, const Op& op, Ticks until) {
   switch (op.kind) {
     case Op::Kind::access:
       return access(thread, op.address, op.bytes,
-                    {op.instructions, op.depends_on, 0, op.write}, until);
+                    {.instructions = op.instructions,
+                     .depends_on = op.depends_on,
+                     .write = op.write,
+                     .atomic = op.atomic,
+                     .divisions = op.divisions,
+                     .chain = op.chain},
+                    until);
     case Op::Kind::loop:
       return run_loop(thread, op, until);
     case Op::Kind::create:
@@ -207,6 +213,11 @@ bool Engine::run_op(std::uint32_t thread, const Op& op, Ticks until) {
     case Op::Kind::clock:
       program_->clock(thread, op.address);
       return true;
+    case Op::Kind::work:
+      if (!timed_) return true;
+      running.core.work(op.address);
+      running.core.slow_work(op.first, op.count);
+      return true;
   }
   return true;
 }
@@ -221,7 +232,14 @@ bool Engine::run_loop(std::uint32_t thread, const Op& op, Ticks until) {
       const OpRange& range = ranges[running.range];
       if (running.iteration >= range.n) continue;
       if (!access(thread, range.address + running.iteration * static_cast<std::uint64_t>(range.step),
-                  range.bytes, {range.instructions, 0, 0, range.write}, until))
+                  range.bytes,
+                  {.instructions = range.instructions,
+                   .depends_on = running.iteration == 0 ? range.depends_on : 0U,
+                   .write = range.write,
+                   .atomic = range.atomic,
+                   .divisions = range.divisions,
+                   .chain = range.chain},
+                  until))
         return false;
     }
     running.range = 0;
@@ -251,6 +269,7 @@ bool Engine::access(std::uint32_t thread, std::uint64_t address, std::uint32_t b
   access_line(thread, address, access);
   const std::uint64_t line_bytes = std::uint64_t{1} << shape_.line_bits;
   const std::uint64_t last = address + std::max(bytes, 1U) - 1;
+  access.continues = true;
   for (std::uint64_t next = (address | (line_bytes - 1)) + 1; next <= last && next != 0;
        next += line_bytes)
     access_line(thread, next, access);

@@ -13,6 +13,9 @@
 namespace Atoll::simulate {
 namespace {
 
+/// In cycles: about the same on all machines that Atoll describes, so machine files don't have them.
+constexpr double kDivisionCycles = 20, kChainCycles = 4, kAtomicCycles = 20;
+
 using enum HardwareFigure;
 
 /// How far an estimated latency or bandwidth of a link may be off.
@@ -119,6 +122,9 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
   };
   const auto ns = [&](HardwareFigure which) { return ticks_of_ns(at(figures, which)); };
   timing.instruction = cycle / at(figures, width);
+  timing.division = static_cast<Ticks>(kDivisionCycles * cycle);
+  timing.chain_step = static_cast<Ticks>(kChainCycles * cycle);
+  timing.atomic = static_cast<Ticks>(kAtomicCycles * cycle);
   timing.l2_instruction = at(figures, l2_width) > 0 ? cycle / at(figures, l2_width) : 0;
   timing.window = count(figures, window);
   timing.in_order = count(figures, in_order) != 0;

@@ -23,6 +23,8 @@ struct Timing {
   std::uint32_t prefetch_lines = 16;             ///< prefetched lines at a time
   std::uint32_t stores = 40;                     ///< stores that wait for their lines
   std::uint32_t walkers = 1;                     ///< page walks at a time
+  Ticks division = 0, chain_step = 0;            ///< of Core::slow_work()
+  Ticks atomic = 0;                              ///< an atomic operation, besides its access
   Ticks l1 = 0, l2 = 0, l3 = 0, near_cache = 0;  ///< from the core to data there
   Ticks far_cache = 0;  ///< beyond the home's latency: data that another chip's cache has
   Ticks tlb2 = 0;

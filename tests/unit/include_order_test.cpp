@@ -35,6 +35,7 @@ const std::map<std::string, std::set<std::string>>& allowed() {
     row("graph", {"parallel"});
     row("measure", {"parallel"});
     row("pim", {"parallel"});
+    row("stencil", {"parallel"});
     row("process", {"plan"});
     row("trace", {"process", "parallel"});
     row("profile", {"trace"});

@@ -1,0 +1,61 @@
+// What a kernel gets for each argument of its loop: the field as seen from one point. A row of
+// points has its pointers and strides by value, so that the compiler can hold them in registers and
+// make vectors of the loop over x.
+#pragma once
+
+#include <cstddef>
+
+#include "atoll/stencil/field.hpp"
+#include "atoll/stencil/reduction.hpp"
+
+namespace Atoll::stencil {
+
+/// The point that a kernel runs for.
+struct Index {
+  int x = 0, y = 0, z = 0;
+  /// One coordinate: 0 is x.
+  [[nodiscard]] constexpr int operator[](int dimension) const {
+    return dimension == 0 ? x : dimension == 1 ? y : z;
+  }
+};
+
+/// A field at a point: u(1,0) is the value at the next point in x, u[2](1,0) that of component 2. T
+/// is const for fields that are only read.
+template <class T, bool kColumn>
+struct PointAccess {
+  T* at;
+  std::ptrdiff_t stride_y, stride_z, stride_component;
+
+  /// The value at an offset, in points.
+  [[gnu::always_inline]] T& operator()(int dx = 0, int dy = 0, int dz = 0) const {
+    return at[(kColumn ? 0 : dx) + dy * stride_y + dz * stride_z];
+  }
+  /// The same field's component.
+  [[gnu::always_inline]] PointAccess operator[](int component) const {
+    return {at + component * stride_component, stride_y, stride_z, stride_component};
+  }
+};
+
+/// A reduction at a point: r(value) adds a value, or takes the least or greatest; r[2](value) that
+/// of the third one.
+template <class T, ReduceOp kOp>
+struct PointReduce {
+  T* at;
+  std::ptrdiff_t stride;
+
+  /// Combines a value.
+  [[gnu::always_inline]] void operator()(T value) const {
+    if constexpr (kOp == ReduceOp::sum)
+      *at = static_cast<T>(*at + value);
+    else if constexpr (kOp == ReduceOp::min)
+      *at = value < *at ? value : *at;
+    else
+      *at = value > *at ? value : *at;
+  }
+  /// One of several values.
+  [[gnu::always_inline]] PointReduce operator[](int which) const {
+    return {at + which * stride, stride};
+  }
+};
+
+}  // namespace Atoll::stencil

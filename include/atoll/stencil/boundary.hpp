@@ -1,0 +1,160 @@
+// Ready boundary conditions. Each queues loops over the halo beyond a face, in the rows of all
+// other dimensions and their halos (as deep as `depth`, where the field has them), so that corners
+// have the values of the face that was done last.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "atoll/base/error.hpp"
+#include "atoll/stencil/mesh.hpp"
+
+namespace Atoll::stencil {
+
+/// Where a mirror stands.
+enum class MirrorAt {
+  face,   ///< on the mesh's face: between points for values in cells, on the last point for values
+          ///< that are staggered in this dimension
+  point,  ///< on the last point within, whatever the field is
+};
+
+namespace detail {
+/// The points of the halo beyond a face, from the `first`-th layer on (1 is next to the face).
+/// Throws Error (input) if the field's halo hasn't `first + layers - 1` layers, or it has extent 1
+/// in the dimension.
+Range halo_range(const FieldStorage& field, Face face, int first, int layers, int depth);
+/// Throws Error (input) if the dimension is none of the mesh's.
+void check_face(const FieldStorage& field, Face face);
+/// What queues a copy from another point: "NAME of FIELD".
+std::string boundary_name(const char* kind, const FieldStorage& field, Face face);
+Offset offset_along(int dimension, int distance);
+
+/// A kernel that copies the value at an offset.
+struct CopyFrom {
+  Offset offset;
+  template <class F>
+  void operator()(F f) const {
+    f(0, 0) = f(offset.x, offset.y, offset.z);
+  }
+};
+
+template <class T>
+void copy_layer(const FieldStorage& storage, const Field<T>& field, const char* kind, Face face,
+                const Range& range, int distance, T factor) {
+  const Offset from = offset_along(face.dimension, distance);
+  detail::queue(
+      storage.mesh(), boundary_name(kind, storage, face), range, true,
+      [from, factor](auto f) { f(0, 0) = static_cast<T>(factor * f(from.x, from.y, from.z)); },
+      read_write(field, Stencil({from})));
+}
+}  // namespace detail
+
+/// Mirrors the field at a face: the k-th layer beyond it is `sign` times the k-th one within.
+/// `depth` layers are set. Throws Error (input) if the halo or the mesh hasn't so many.
+template <class T>
+void mirror(const Field<T>& field, Face face, int depth, int sign = 1,
+            MirrorAt at = MirrorAt::face) {
+  const FieldStorage& storage = field.storage();
+  detail::check_face(storage, face);
+  const auto d = static_cast<std::size_t>(face.dimension);
+  const bool on_point = at == MirrorAt::point || storage.options().staggered[d];
+  for (int k = 1; k <= depth; ++k) {
+    const int distance = on_point ? 2 * k : 2 * k - 1;
+    detail::copy_layer(storage, field, "mirror", face,
+                       detail::halo_range(storage, face, k, 1, depth),
+                       face.high ? -distance : distance, static_cast<T>(sign));
+  }
+}
+
+/// Sets `depth` layers beyond a face to the value of the last point within.
+template <class T>
+void copy_outwards(const Field<T>& field, Face face, int depth) {
+  const FieldStorage& storage = field.storage();
+  detail::check_face(storage, face);
+  for (int k = 1; k <= depth; ++k)
+    detail::copy_layer(storage, field, "copy", face, detail::halo_range(storage, face, k, 1, depth),
+                       face.high ? -k : k, T{1});
+}
+
+/// Sets `depth` layers beyond a face to one value.
+template <class T>
+void constant(const Field<T>& field, Face face, int depth, std::type_identity_t<T> value) {
+  const FieldStorage& storage = field.storage();
+  detail::check_face(storage, face);
+  detail::queue(
+      storage.mesh(), detail::boundary_name("constant", storage, face),
+      detail::halo_range(storage, face, 1, depth, depth), true,
+      [value](auto f) { f(0, 0) = value; }, write(field));
+}
+
+/// Fills `depth` layers beyond a face of `to` from the field `from` of the mesh that lies there (or
+/// the same one), whose opposite face is the same. Both meshes have as many points along the face.
+/// Throws Error (input) if they haven't, or a halo isn't so deep.
+template <class T>
+void exchange(const Field<T>& to, Face face, const Field<T>& from, int depth) {
+  const FieldStorage &target = to.storage(), &source = from.storage();
+  detail::check_face(target, face);
+  const auto d = static_cast<std::size_t>(face.dimension);
+  if (target.mesh().dimensions() != source.mesh().dimensions() ||
+      target.options().staggered != source.options().staggered)
+    throw Error::input(target.name(), "is exchanged with " + source.name() + ", which is not alike",
+                       "connect fields of equal dimensions and staggering");
+  for (int other = 0; other < target.mesh().dimensions(); ++other)
+    if (other != face.dimension && target.mesh().size(other) != source.mesh().size(other))
+      throw Error::input(target.name(),
+                         "is exchanged with " + source.name() + ", whose mesh has another face",
+                         "connect faces of equal size");
+  const bool periodic = &target == &source;
+  const int size =
+      face.high ? target.mesh().size(face.dimension) : source.mesh().size(face.dimension);
+  const Offset offset = detail::offset_along(face.dimension, face.high ? -size : size);
+  const std::string name = detail::boundary_name(periodic ? "periodic" : "exchange", target, face);
+  (void)detail::halo_range(target, face, 1, depth, depth);  // throws if it is too deep
+  // A halo that is deeper than the mesh is filled part by part, the far ones from the near ones.
+  for (int first = 1; first <= depth; first += size) {
+    Range range = detail::halo_range(target, face, first, std::min(size, depth - first + 1), depth);
+    // The last point of a staggered field that is its own neighbour is its first one again.
+    if (periodic && face.high && first == 1 && target.options().staggered[d]) {
+      Range last = range;
+      last.hi[d] = last.lo[d]--;
+      detail::queue(target.mesh(), name, last, true, detail::CopyFrom{offset},
+                    read_write(to, Stencil({offset})));
+    }
+    if (periodic)
+      detail::queue(target.mesh(), name, range, true, detail::CopyFrom{offset},
+                    read_write(to, Stencil({offset})));
+    else
+      detail::queue(
+          target.mesh(), name, range, true,
+          [offset](auto f, auto other) { f(0, 0) = other(offset.x, offset.y, offset.z); },
+          write(to), read(from, Stencil({offset})));
+  }
+}
+
+/// Makes the field periodic in a dimension: `depth` layers of halo on both sides are those within
+/// of the opposite side. Throws exchange()'s errors.
+template <class T>
+void periodic(const Field<T>& field, int dimension, int depth) {
+  exchange(field, {dimension, false}, field, depth);
+  exchange(field, {dimension, true}, field, depth);
+}
+
+/// Two meshes that meet: the high face of `low` in a dimension is the low face of `high`.
+struct Connection {
+  Mesh* low = nullptr;   ///< ends where `high` begins
+  Mesh* high = nullptr;  ///< begins there
+  int dimension = 0;     ///< across the face
+};
+
+/// Fills the halos of two connected meshes' fields from each other, `depth` layers. Throws Error
+/// (input) for fields of other meshes, and exchange()'s errors.
+template <class T>
+void exchange(const Connection& connection, const Field<T>& low, const Field<T>& high, int depth) {
+  if (&low.storage().mesh() != connection.low || &high.storage().mesh() != connection.high)
+    throw Error::input(low.name(), "is exchanged over a connection of other meshes",
+                       "give the fields of the meshes that are connected, the low one first");
+  exchange(low, {connection.dimension, true}, high, depth);
+  exchange(high, {connection.dimension, false}, low, depth);
+}
+
+}  // namespace Atoll::stencil

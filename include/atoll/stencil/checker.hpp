@@ -1,0 +1,48 @@
+// Accesses of a kernel in checked mode. For the library: kernels get it instead of PointAccess, and
+// don't see the difference.
+#pragma once
+
+#include <memory>
+
+#include "atoll/stencil/accessors.hpp"
+#include "atoll/stencil/shape.hpp"
+
+namespace Atoll::stencil::detail {
+
+/// Compares what a loop declares with what its kernel does, point by point
+/// (src/stencil/checker.cpp).
+class Checker {
+ public:
+  Checker();
+  ~Checker();
+  Checker(const Checker&) = delete;
+  Checker& operator=(const Checker&) = delete;
+
+  /// The address of a value that the kernel may read or write: the field's own, or a copy of it.
+  /// Throws Error (input) for an access that the loop doesn't declare.
+  [[nodiscard]] std::byte* access(int argument, Offset offset, int component, bool writes);
+  /// Where the point's values for a reduction go.
+  [[nodiscard]] void* reduction(int number);
+
+  struct State;
+  [[nodiscard]] State& state() const { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// A field at a point, checked.
+template <class T>
+struct CheckedPoint {
+  Checker* checker;
+  int argument;
+  int component;
+
+  T& operator()(int dx = 0, int dy = 0, int dz = 0) const {
+    return *reinterpret_cast<T*>(
+        checker->access(argument, {dx, dy, dz}, component, !std::is_const_v<T>));
+  }
+  CheckedPoint operator[](int which) const { return {checker, argument, component + which}; }
+};
+
+}  // namespace Atoll::stencil::detail

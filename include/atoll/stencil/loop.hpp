@@ -1,0 +1,136 @@
+// A queued loop: its kernel with what it captured, its arguments, and the one instance of the
+// kernel that runs any box of its points. For the library: programs call Mesh::loop().
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "atoll/stencil/arguments.hpp"
+
+namespace Atoll::stencil {
+
+class Mesh;
+
+namespace detail {
+
+/// One field of a queued loop.
+struct FieldUse {
+  FieldStorage* field = nullptr;
+  Access access = Access::read;
+  Stencil stencil;
+};
+
+/// What a kind of loop can do: one for each kernel and arguments, so that its address also names
+/// the kernel.
+struct LoopCode {
+  void (*run)(const void* body, const Range& box, Worker& worker);
+  void (*check)(const void* body, const Index& at, Checker& checker);
+  void (*destroy)(void* body);
+  std::size_t bytes, alignment;
+};
+
+/// Adds the loop to the queue of the mesh's program, and returns where its body goes, which the
+/// caller makes at once. `ready`: one of the library's boundary conditions, which may read fields
+/// of other meshes, and copies what nobody has written. Throws Error (input) for what queueing can
+/// see to be wrong; the queue is as before then.
+[[nodiscard]] void* queue_loop(Mesh& mesh, std::string_view name, const Range& range,
+                               FieldUse* fields, int field_count, const ReductionUse* reductions,
+                               int reduction_count, const LoopCode& code, bool ready);
+
+template <class Kernel, class... Arguments>
+struct LoopBody {
+  Kernel kernel;
+  std::tuple<Bound<Arguments>...> arguments;
+
+  static constexpr int kReductions = (0 + ... + Bound<Arguments>::kReductions);
+
+  LoopBody(Kernel&& k, const Arguments&... queued)
+      : LoopBody(std::move(k), Counters{}, queued...) {}
+
+  // Flattened: a large kernel that isn't inlined makes no vectors.
+  [[gnu::flatten]] static void run(const void* erased, const Range& box, Worker& worker) {
+    const auto& self = *static_cast<const LoopBody*>(erased);
+    // A copy on the stack whose address nobody knows: no store to a field can change it, so that
+    // its members stay in registers.
+    const Kernel kernel = self.kernel;
+    std::apply(
+        [&](const auto&... arguments) {
+          for (int z = box.lo[2]; z < box.hi[2]; ++z)
+            for (int y = box.lo[1]; y < box.hi[1]; ++y) {
+              if constexpr (kReductions == 0) {
+                run_row(kernel, box.lo[0], box.hi[0], arguments.row(worker, y, z, 0)...);
+              } else {
+                for (int x = box.lo[0]; x < box.hi[0];) {
+                  const int end = worker.block_end(x, box.hi[0]);
+                  worker.begin_block(end - x);
+                  run_row(kernel, x, end, arguments.row(worker, y, z, x)...);
+                  worker.end_block(x, y, z, end - x);
+                  x = end;
+                }
+              }
+            }
+        },
+        self.arguments);
+  }
+
+  static void check(const void* erased, const Index& at, Checker& checker) {
+    const auto& self = *static_cast<const LoopBody*>(erased);
+    std::apply([&](const auto&... arguments) { self.kernel(arguments.checked(checker, at)...); },
+               self.arguments);
+  }
+
+  static void destroy(void* erased) { static_cast<LoopBody*>(erased)->~LoopBody(); }
+
+ private:
+  struct Counters {
+    int fields = 0, reductions = 0;
+  };
+  LoopBody(Kernel&& k, Counters counters, const Arguments&... queued)
+      : kernel(std::move(k)),
+        // Braces: from the first to the last.
+        arguments{Bound<Arguments>(queued, counters.fields, counters.reductions)...} {}
+
+  template <class... Rows>
+  [[gnu::always_inline]] static inline void run_row(const Kernel& kernel, int begin, int end,
+                                                    const Rows... rows) {
+    // Points run in any order, so that none depends on another.
+#pragma GCC ivdep
+    for (int x = begin; x < end; ++x) kernel(rows.at(x)...);
+  }
+};
+
+/// Adds an argument to the lists of what queueing checks.
+template <class T, bool kColumn, Access kAccess>
+void list(FieldArgument<T, kColumn, kAccess>& argument, FieldUse*& fields, ReductionUse*&) {
+  *fields++ = {argument.field, kAccess, std::move(argument.stencil)};
+}
+template <class T, ReduceOp kOp>
+void list(ReduceArgument<T, kOp>& argument, FieldUse*&, ReductionUse*& reductions) {
+  *reductions++ = {argument.reduction, kOp, element_type<T>(), argument.reduction->count()};
+}
+template <class T>
+void list(ValueArgument<T>&, FieldUse*&, ReductionUse*&) {}
+inline void list(IndexArgument&, FieldUse*&, ReductionUse*&) {}
+
+/// Queues a loop.
+template <class Kernel, class... Arguments>
+void queue(Mesh& mesh, std::string_view name, const Range& range, bool ready, Kernel kernel,
+           Arguments... arguments) {
+  using Body = LoopBody<Kernel, Arguments...>;
+  FieldUse fields[sizeof...(Arguments) + 1];
+  ReductionUse reductions[sizeof...(Arguments) + 1];
+  FieldUse* next_field = fields;
+  ReductionUse* next_reduction = reductions;
+  (list(arguments, next_field, next_reduction), ...);
+  static constexpr LoopCode code = {&Body::run, &Body::check, &Body::destroy, sizeof(Body),
+                                    alignof(Body)};
+  void* const body =
+      queue_loop(mesh, name, range, fields, static_cast<int>(next_field - fields), reductions,
+                 static_cast<int>(next_reduction - reductions), code, ready);
+  new (body) Body(std::move(kernel), arguments...);
+}
+
+}  // namespace detail
+}  // namespace Atoll::stencil

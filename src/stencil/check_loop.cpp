@@ -1,0 +1,144 @@
+// Checked mode, loop by loop: all points are run in two orders, each access is looked at, and what
+// was written is compared; then the loop runs as it does untiled.
+#include "stencil/check_loop.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "atoll/base/error.hpp"
+#include "stencil/checker_state.hpp"
+#include "stencil/coverage.hpp"
+#include "stencil/reduce.hpp"
+
+namespace Atoll::stencil {
+namespace {
+
+/// Calls work(point) for all points of a range, forwards or backwards.
+template <class Work>
+void for_points(const Range& range, bool backwards, Work&& work) {
+  const auto points = range.points();
+  const std::int64_t nx = range.hi[0] - range.lo[0], ny = range.hi[1] - range.lo[1];
+  for (std::int64_t p = 0; p < points; ++p) {
+    const std::int64_t i = backwards ? points - 1 - p : p;
+    work(Index{range.lo[0] + static_cast<int>(i % nx), range.lo[1] + static_cast<int>(i / nx % ny),
+               range.lo[2] + static_cast<int>(i / nx / ny)});
+  }
+}
+
+/// The values of all fields that a loop writes, in its range.
+std::vector<std::byte> written_values(const Queued& loop) {
+  std::vector<std::byte> values;
+  for (const detail::FieldUse& use : loop.fields) {
+    if (use.access == Access::read) continue;
+    const std::size_t bytes = bytes_of(use.field->type());
+    for_points(loop.range, false, [&](Index at) {
+      for (int c = 0; c < use.field->options().components; ++c) {
+        const std::byte* const value = use.field->at(at.x, at.y, at.z, c);
+        values.insert(values.end(), value, value + bytes);
+      }
+    });
+  }
+  return values;
+}
+
+void put_back(const Queued& loop, const std::vector<std::byte>& values) {
+  const std::byte* next = values.data();
+  for (const detail::FieldUse& use : loop.fields) {
+    if (use.access == Access::read) continue;
+    const std::size_t bytes = bytes_of(use.field->type());
+    for_points(loop.range, false, [&](Index at) {
+      for (int c = 0; c < use.field->options().components; ++c, next += bytes)
+        std::memcpy(use.field->at(at.x, at.y, at.z, c), next, bytes);
+    });
+  }
+}
+
+/// Throws for the first value that another order of points gives other bits.
+void compare_orders(const Queued& loop, const std::vector<std::byte>& forwards,
+                    const std::vector<std::byte>& backwards) {
+  if (forwards == backwards) return;
+  std::size_t next = 0;
+  for (const detail::FieldUse& use : loop.fields) {
+    if (use.access == Access::read) continue;
+    const std::size_t bytes = bytes_of(use.field->type());
+    for_points(loop.range, false, [&](Index at) {
+      for (int c = 0; c < use.field->options().components; ++c, next += bytes)
+        if (std::memcmp(&forwards[next], &backwards[next], bytes) != 0)
+          throw Error::input(
+              fmt::format("loop '{}'", *loop.name),
+              fmt::format("the order of points changes field '{}' at offset (0,0,0), at point "
+                          "({},{},{})",
+                          use.field->name(), at.x, at.y, at.z),
+              "a point must not read what another one of the loop writes");
+    });
+  }
+}
+
+void mark_written(const Queued& loop, const std::vector<bool>& copied_nothing) {
+  for (const detail::FieldUse& use : loop.fields) {
+    std::size_t point = 0;
+    if (use.access != Access::read)
+      for_points(loop.range, false, [&](Index at) {
+        if (!copied_nothing[point++])
+          use.field->written()[detail::Checker::State::position(*use.field, at)] = true;
+      });
+  }
+}
+
+void run_plainly(const Queued& loop) {
+  const LoopResults results(loop, 1);
+  detail::Worker worker;
+  std::vector<std::vector<std::uint64_t>> buffers;
+  give_buffers(worker, buffers, loop);
+  results.prepare(worker, 0);
+  if (!loop.range.empty()) loop.code->run(loop.body, loop.range, worker);
+  results.finish();
+}
+
+void check_loop(const Queued& loop, detail::Checker& checker) {
+  detail::Checker::State& state = checker.state();
+  state.loop = &loop;
+  state.reduced.clear();
+  for (const detail::ReductionUse& use : loop.reductions)
+    state.reduced.emplace_back(static_cast<std::size_t>(use.count));
+  const std::vector<std::byte> before = written_values(loop);
+  std::array<std::vector<std::byte>, 2> after;
+  std::vector<bool> copied_nothing;  // for each point: what it read was never written
+  for (const bool backwards : {false, true}) {
+    for_points(loop.range, backwards, [&](Index at) {
+      state.at = at;
+      state.run_point(checker);
+      if (!backwards) copied_nothing.push_back(state.reads_unwritten);
+    });
+    after[backwards ? 1 : 0] = written_values(loop);
+    put_back(loop, before);
+  }
+  compare_orders(loop, after[0], after[1]);
+  run_plainly(loop);
+  mark_written(loop, copied_nothing);
+}
+
+}  // namespace
+
+void run_checked(Program::State& state) {
+  check_temporaries(chain_of(state.queue));
+  for (const Queued& loop : state.queue)
+    for (const detail::FieldUse& use : loop.fields)
+      if (use.field->options().temporary)
+        use.field->written().assign(use.field->written().size(), false);
+  detail::Checker checker;
+  for (const Queued& loop : state.queue) {
+    try {
+      if (loop.range.empty())
+        run_plainly(loop);
+      else
+        check_loop(loop, checker);
+    } catch (...) {
+      state.void_because = *loop.name;
+      throw;
+    }
+  }
+}
+
+}  // namespace Atoll::stencil

@@ -1,0 +1,94 @@
+// Sizes of tiles from the machine's caches, the chain's fields and skew, and the rows' lengths.
+#include <algorithm>
+#include <cmath>
+
+#include "atoll/stencil/plan.hpp"
+
+namespace Atoll::stencil {
+namespace {
+
+/// The largest mesh of the chain, and what a point of it holds in all fields.
+struct Data {
+  const ChainMesh* mesh = nullptr;
+  double point_bytes = 0;
+  double bytes = 0;  ///< of all
+};
+
+Data data_of(const Chain& chain) {
+  Data data;
+  std::vector<double> by_mesh(chain.meshes.size());
+  for (const ChainField& field : chain.fields) {
+    const int dimensions = chain.meshes[static_cast<std::size_t>(field.mesh)].dimensions;
+    if (std::any_of(field.flat.begin(), field.flat.begin() + dimensions,
+                    [](bool flat) { return flat; }))
+      continue;
+    by_mesh[static_cast<std::size_t>(field.mesh)] += static_cast<double>(field.point_bytes);
+    data.bytes +=
+        static_cast<double>(field.point_bytes) * static_cast<double>(field.whole.points());
+  }
+  for (std::size_t m = 0; m < chain.meshes.size(); ++m)
+    if (data.mesh == nullptr || chain.meshes[m].interior.points() > data.mesh->interior.points()) {
+      data.mesh = &chain.meshes[m];
+      data.point_bytes = by_mesh[m];
+    }
+  return data;
+}
+
+}  // namespace
+
+std::vector<TileSize> choose_tiles(const Chain& chain, const CacheFigures& caches, int threads) {
+  const TileSize whole;
+  const Data data = data_of(chain);
+  if (data.mesh == nullptr || data.point_bytes == 0) return {whole};
+  const double l2 = caches.l2_bytes > 0 ? static_cast<double>(caches.l2_bytes) : 1 << 20;
+  const double shared = std::max(1, std::min(threads, caches.l3_shared_by));
+  const double l3 = std::max(l2, static_cast<double>(caches.l3_bytes) / shared);
+  // One loop alone reuses nothing, and what fits the own cache anyway needs no tiles.
+  if (chain.loops.size() < 2 || data.bytes / threads <= 0.5 * l2) return {whole};
+  const std::array<int, kMaxDimensions> skew = skew_of(chain);
+  const auto& size = data.mesh->interior.hi;
+  const int dimensions = data.mesh->dimensions;
+  const auto least = [&](std::size_t d) { return std::max(4, skew[d] / 2); };
+  std::vector<TileSize> sizes;
+  // Adds the tile whose points and edges take so many bytes: with rows of x points (0: whole ones),
+  // in three dimensions of y = z or of the least y.
+  const auto add = [&](double bytes, int x, bool flat) {
+    TileSize tile;
+    double rows = bytes / data.point_bytes;  // of one point at first
+    if (dimensions == 1) {
+      tile.points[0] = static_cast<int>(rows) - skew[0];
+    } else {
+      rows /= x == 0 ? size[0] : x + skew[0];
+      tile.points[0] = x;
+      if (dimensions == 2) {
+        tile.points[1] = static_cast<int>(rows) - skew[1];
+      } else {
+        const double y = flat ? least(1) + skew[1] : std::sqrt(rows);
+        tile.points[1] = std::min(static_cast<int>(y) - skew[1], size[1]);
+        tile.points[1] = std::max(tile.points[1], least(1));
+        tile.points[2] = static_cast<int>(rows / (tile.points[1] + skew[1])) - skew[2];
+      }
+    }
+    for (std::size_t d = dimensions == 1 || x != 0 ? 0 : 1;
+         d < static_cast<std::size_t>(dimensions); ++d) {
+      tile.points[d] = std::max(tile.points[d], least(d));
+      if (tile.points[d] >= size[d]) tile.points[d] = 0;
+    }
+    if (std::ranges::find(sizes, tile) == sizes.end()) sizes.push_back(tile);
+  };
+  // Whole rows, and what the next tile shares is in the shared cache still. Where that is small, or
+  // rows are long, tiles for the thread's own cache with shorter rows may be better.
+  add(0.2 * l3, 0, true);
+  add(0.45 * l3, 0, true);
+  if (dimensions == 3) add(0.2 * l3, 0, false);
+  if (dimensions > 1 && size[0] > 1000) {
+    add(3 * l2, 480, true);
+    add(0.2 * l3, 480, true);
+  } else {
+    add(1.5 * l2, 0, false);
+    add(l3, 0, true);
+  }
+  return sizes;
+}
+
+}  // namespace Atoll::stencil

@@ -1,0 +1,126 @@
+// What of a field a chain has written when it reads it.
+#include "stencil/coverage.hpp"
+
+#include <fmt/format.h>
+
+#include "atoll/base/error.hpp"
+
+namespace Atoll::stencil {
+namespace {
+
+/// Calls work(part) for the parts of `range` outside of `box`.
+template <class Work>
+void outside(Range range, const Range& box, Work&& work) {
+  for (std::size_t d = 0; d < kMaxDimensions; ++d) {
+    Range part = range;
+    part.hi[d] = std::min(range.hi[d], box.lo[d]);
+    if (!part.empty()) work(part);
+    part = range;
+    part.lo[d] = std::max(range.lo[d], box.hi[d]);
+    if (!part.empty()) work(part);
+    range.lo[d] = std::max(range.lo[d], box.lo[d]);
+    range.hi[d] = std::min(range.hi[d], box.hi[d]);
+    if (range.empty()) return;
+  }
+}
+
+/// True if the boxes from `next` on hold all of the range.
+bool covered(const std::vector<Range>& boxes, std::size_t next, const Range& range) {
+  for (; next < boxes.size(); ++next) {
+    if (range.intersect(boxes[next]).empty()) continue;
+    bool all = true;
+    outside(range, boxes[next],
+            [&](const Range& part) { all = all && covered(boxes, next + 1, part); });
+    return all;
+  }
+  return range.empty();
+}
+
+}  // namespace
+
+void Points::add(const Range& range) {
+  std::vector<Range> kept;
+  for (const Range& box : boxes_) {
+    if (box.intersect(range).empty())
+      kept.push_back(box);
+    else
+      outside(box, range, [&](const Range& part) { kept.push_back(part); });
+  }
+  kept.push_back(range);
+  boxes_ = std::move(kept);
+}
+
+bool Points::cover(const Range& range) const {
+  return covered(boxes_, 0, range);
+}
+
+Range region_of(const Chain& chain, const ChainLoop& loop, const ChainAccess& access, bool reads) {
+  const ChainField& field = chain.fields[static_cast<std::size_t>(access.field)];
+  Range region = loop.range;
+  const int dimensions = chain.meshes[static_cast<std::size_t>(loop.mesh)].dimensions;
+  for (std::size_t d = 0; d < kMaxDimensions; ++d) {
+    if (static_cast<int>(d) >= dimensions || field.flat[d]) {
+      region.lo[d] = 0;
+      region.hi[d] = 1;
+    } else if (reads) {
+      region.lo[d] += access.stencil.lo()[d];
+      region.hi[d] += access.stencil.hi()[d];
+    }
+  }
+  return region.intersect(field.whole);
+}
+
+void check_temporaries(const Chain& chain) {
+  std::vector<Points> written(chain.fields.size());
+  for (const ChainLoop& loop : chain.loops) {
+    if (loop.range.empty()) continue;
+    for (const ChainAccess& access : loop.accesses) {
+      const ChainField& field = chain.fields[static_cast<std::size_t>(access.field)];
+      if (!field.temporary || access.access == Access::write) continue;
+      const Range region = region_of(chain, loop, access, true);
+      if (!written[static_cast<std::size_t>(access.field)].cover(region))
+        throw Error::input(
+            fmt::format("loop '{}'", loop.name),
+            fmt::format(
+                "reads the temporary field '{}' in {}, which this chain hasn't written", field.name,
+                to_string(region, chain.meshes[static_cast<std::size_t>(field.mesh)].dimensions)),
+            "write it first, or make it a field that isn't temporary");
+    }
+    for (const ChainAccess& access : loop.accesses)
+      if (access.access == Access::write &&
+          chain.fields[static_cast<std::size_t>(access.field)].temporary)
+        written[static_cast<std::size_t>(access.field)].add(region_of(chain, loop, access, false));
+  }
+}
+
+std::vector<FieldUseInChain> field_uses(const Chain& chain) {
+  std::vector<FieldUseInChain> uses(chain.fields.size());
+  std::vector<Points> written(chain.fields.size());
+  for (FieldUseInChain& use : uses) use.read_only = use.written_first = true;
+  for (int l = 0; l < static_cast<int>(chain.loops.size()); ++l) {
+    const ChainLoop& loop = chain.loops[static_cast<std::size_t>(l)];
+    if (loop.range.empty()) continue;
+    for (const ChainAccess& access : loop.accesses) {
+      const auto f = static_cast<std::size_t>(access.field);
+      FieldUseInChain& use = uses[f];
+      const ChainField& field = chain.fields[f];
+      if (use.first_loop < 0) use.first_loop = l;
+      use.last_loop = l;
+      const Range& interior = chain.meshes[static_cast<std::size_t>(field.mesh)].interior;
+      const Range region = region_of(chain, loop, access, access.access != Access::write);
+      for (std::size_t d = 0; d < kMaxDimensions; ++d) {
+        if (field.flat[d]) continue;
+        use.halo_lo[d] = std::max(use.halo_lo[d], interior.lo[d] - region.lo[d]);
+        use.halo_hi[d] = std::max(use.halo_hi[d], region.hi[d] - interior.hi[d]);
+      }
+      if (access.access != Access::read) use.read_only = false;
+      if (access.access != Access::write && !written[f].cover(region)) use.written_first = false;
+    }
+    for (const ChainAccess& access : loop.accesses)
+      if (access.access == Access::write)
+        written[static_cast<std::size_t>(access.field)].add(region_of(chain, loop, access, false));
+  }
+  return uses;
+}
+
+}  // namespace Atoll::stencil

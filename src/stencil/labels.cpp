@@ -1,0 +1,53 @@
+// Labels of tiles.
+#include "stencil/labels.hpp"
+
+#include "stencil/bands.hpp"
+
+namespace Atoll::stencil {
+
+Zones make_zones(int size, int bands, int tile) {
+  const std::vector<int> ends = band_ends(size, bands);
+  Zones made;
+  made.bands = static_cast<int>(ends.size());
+  // Within the bits of an index, with room for the gaps' numbers.
+  constexpr int kMostTiles = 1 << (kIndexBits - 2);
+  if (tile > 0) tile = std::max(tile, size / kMostTiles + 1);
+  int index = 0;
+  for (int band = 0, begin = 0; band < made.bands; begin = ends[static_cast<std::size_t>(band++)]) {
+    const int end = ends[static_cast<std::size_t>(band)];
+    const int tiles = tile > 0 ? (end - begin + tile - 1) / tile : 1;
+    const int middle = begin + (end - begin) / 2;
+    for (int t = 0; t < tiles; ++t, ++index) {
+      const int from = begin + static_cast<int>(std::int64_t{end - begin} * t / tiles);
+      const int to = begin + static_cast<int>(std::int64_t{end - begin} * (t + 1) / tiles);
+      const Label home = label_of(band, index);
+      if (made.bands == 1) {
+        made.zones.push_back({from, home, 0, index});
+        continue;
+      }
+      // A gap's tiles are pairs of tiles, counted from the bound between its bands, which is in the
+      // middle of one: few gaps are longer.
+      const auto gap_index = [&](int from_bound) { return kMostTiles + ((from_bound + 1) >> 1); };
+      if (from < middle)
+        made.zones.push_back({from, home, (band + made.bands - 1) % made.bands, gap_index(t)});
+      if (to > middle)
+        made.zones.push_back({std::max(from, middle), home, band, gap_index(t - tiles)});
+    }
+  }
+  return made;
+}
+
+Label join_groups(Label a, Label b, const Zone& zone, int bands) {
+  const auto near = [&](Label label) {
+    const int group = group_of(label);
+    return group == zone.gap || group == (zone.gap + 1) % bands || group == bands + zone.gap;
+  };
+  const bool in_gap = near(a) && near(b);
+  const int group = in_gap ? bands + zone.gap : 2 * bands;
+  int index = in_gap ? zone.gap_index : index_of(zone.home);
+  for (const Label label : {a, b})
+    if (group_of(label) == group) index = std::max(index, index_of(label));
+  return label_of(group, index);
+}
+
+}  // namespace Atoll::stencil

@@ -1,0 +1,62 @@
+// Options from words, and back; ranges in words.
+#include "atoll/stencil/options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "atoll/base/error.hpp"
+
+namespace Atoll::stencil {
+
+std::string to_string(const Range& range, int dimensions) {
+  std::string text;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(dimensions); ++d)
+    text += fmt::format("{}[{},{})", d == 0 ? "" : " x ", range.lo[d], range.hi[d]);
+  return text;
+}
+
+std::string_view to_string(Mode mode) {
+  return mode == Mode::tiled ? "tiled" : mode == Mode::untiled ? "untiled" : "checked";
+}
+
+Mode mode_from_text(std::string_view text, std::string_view where) {
+  for (const Mode mode : {Mode::tiled, Mode::untiled, Mode::checked})
+    if (text == to_string(mode)) return mode;
+  throw Error::input(where, fmt::format("'{}' is no mode", text), "give tiled, untiled or checked");
+}
+
+std::string to_string(const TileSize& tile) {
+  if (tile.chosen()) return "chosen";
+  std::size_t last = tile.points.size();
+  while (tile.points[last - 1] == 0) --last;
+  std::string text;
+  for (std::size_t d = 0; d < last; ++d)
+    text += (d == 0 ? "" : "x") + (tile.points[d] == 0 ? "all" : std::to_string(tile.points[d]));
+  return text;
+}
+
+TileSize tile_from_text(std::string_view text, std::string_view where) {
+  TileSize tile;
+  std::string_view rest = text;
+  for (std::size_t d = 0; d < tile.points.size(); ++d) {
+    if (rest.starts_with("all")) {
+      rest.remove_prefix(3);
+    } else {
+      const auto [end, error] =
+          std::from_chars(rest.data(), rest.data() + rest.size(), tile.points[d]);
+      if (error != std::errc() || tile.points[d] < 1) break;
+      rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    }
+    if (rest.empty()) {
+      if (!tile.chosen()) return tile;
+      break;
+    }
+    if (rest[0] != 'x') break;
+    rest.remove_prefix(1);
+  }
+  throw Error::input(where, fmt::format("'{}' is no size of a tile", text),
+                     "give one to three numbers of points above 0, such as 480x16 or allx16");
+}
+
+}  // namespace Atoll::stencil

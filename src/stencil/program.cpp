@@ -1,0 +1,148 @@
+// Programs: what they are made of, and when the queue runs.
+#include "atoll/stencil/program.hpp"
+
+#include <fmt/format.h>
+
+#include "atoll/base/error.hpp"
+#include "stencil/run.hpp"
+#include "stencil/state.hpp"
+
+namespace Atoll::stencil {
+
+Program::State::State(const Options& given) : options(given) {
+  if (options.threads < 0)
+    throw Error::input("threads", fmt::format("{} threads", options.threads),
+                       "give 1 or more, or 0 for one for each core");
+  own_machine.emplace(Machine::this_computer());
+  own_team.emplace(spread_places(*own_machine, options.threads));
+  context.emplace(memory::Context{*own_machine, *own_team});
+}
+
+Program::State::State(const memory::Context& given, const Options& given_options)
+    : options(given_options) {
+  context.emplace(given);
+}
+
+void Program::State::check_alive() const {
+  if (!void_because.empty())
+    throw Error::failed("stencil program",
+                        "its fields hold anything, because the loop '" + void_because + "' failed",
+                        "make a new program");
+}
+
+const std::string* Program::State::intern(std::string_view name) {
+  // The same literal comes again and again: its address is as good as its text.
+  auto& slot =
+      recent_names[(reinterpret_cast<std::uintptr_t>(name.data()) >> 3) % recent_names.size()];
+  if (slot.text == name.data() && slot.name != nullptr && *slot.name == name) return slot.name;
+  const std::string* found = &*names.emplace(name).first;
+  slot = {name.data(), found};
+  return found;
+}
+
+void Program::State::drop_queue() {
+  for (Queued& loop : queue) {
+    if (loop.code->destroy != nullptr) loop.code->destroy(loop.body);
+    for (detail::FieldUse& use : loop.fields) use.~FieldUse();
+  }
+  queue.clear();
+  arena.clear();
+}
+
+Program::Program(const Options& options) : state_(std::make_unique<State>(options)) {}
+Program::Program(const memory::Context& context, const Options& options)
+    : state_(std::make_unique<State>(context, options)) {}
+Program::~Program() {
+  state_->drop_queue();
+}
+
+Mesh& Program::mesh(std::string name, std::initializer_list<int> sizes) {
+  return mesh(std::move(name), std::span<const int>(sizes.begin(), sizes.size()));
+}
+
+Mesh& Program::mesh(std::string name, std::span<const int> sizes) {
+  for (const auto& other : state_->meshes)
+    if (other->name() == name)
+      throw Error::input(name, "is the name of two meshes", "give each mesh a name of its own");
+  const int number = static_cast<int>(state_->meshes.size());
+  state_->meshes.push_back(std::make_unique<Mesh>(*this, std::move(name), sizes, number));
+  return *state_->meshes.back();
+}
+
+ReductionStorage& Program::add_reduction(ElementType type, int count) {
+  if (count < 1)
+    throw Error::input("reduction", fmt::format("{} values", count), "give one value or more");
+  state_->reductions.push_back(std::make_unique<ReductionStorage>(*this, type, count));
+  return *state_->reductions.back();
+}
+
+void Program::run() {
+  state_->check_alive();
+  if (state_->queue.empty()) return;
+  run_queue(*state_);
+}
+
+const Options& Program::options() const {
+  return state_->options;
+}
+const Machine& Program::machine() const {
+  return state_->context->machine;
+}
+const Team& Program::team() const {
+  return state_->context->team;
+}
+const memory::Context& Program::context() const {
+  return *state_->context;
+}
+const std::vector<std::unique_ptr<Mesh>>& Program::meshes() const {
+  return state_->meshes;
+}
+std::size_t Program::waiting() const {
+  return state_->queue.size();
+}
+Report Program::report() const {
+  Report report;
+  report.threads = team().size();
+  report.loops = state_->loops;
+  return report;
+}
+Counters Program::counters() const {
+  Counters counters = state_->counters;
+  counters.plans = state_->plans.plans();
+  counters.plan_seconds = state_->plans.plan_seconds();
+  return counters;
+}
+Chain Program::chain() const {
+  return chain_of(state_->queue);
+}
+const Plan* Program::last_plan() const {
+  return state_->last_plan;
+}
+const Chain* Program::last_chain() const {
+  return state_->last == nullptr ? nullptr : &state_->last->chain();
+}
+
+namespace detail {
+
+void before_access(FieldStorage& field, bool writes) {
+  Program& program = field.mesh().program();
+  program.run();
+  program.state().check_alive();
+  if (writes && !field.written().empty()) field.written().assign(field.written().size(), true);
+}
+
+const std::uint64_t* reduced_values(ReductionStorage& reduction, int which) {
+  if (which < 0 || which >= reduction.count())
+    throw Error::input("reduction", fmt::format("it has no value {}", which),
+                       fmt::format("it has {}, from 0 on", reduction.count()));
+  reduction.program().run();
+  reduction.program().state().check_alive();
+  if (!reduction.started)
+    throw Error::input("reduction", "no loop was queued that gives a value",
+                       "queue a loop with reduce_min(), reduce_max() or reduce_sum()");
+  reduction.used = false;
+  return reduction.values().data();
+}
+
+}  // namespace detail
+}  // namespace Atoll::stencil

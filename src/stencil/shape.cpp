@@ -1,0 +1,154 @@
+// Stencils: named shapes and lists of offsets.
+#include "atoll/stencil/shape.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "atoll/base/error.hpp"
+
+namespace Atoll::stencil {
+namespace {
+
+int part(const Offset& offset, int dimension) {
+  return dimension == 0 ? offset.x : dimension == 1 ? offset.y : offset.z;
+}
+
+void check_radius(int radius) {
+  if (radius < 0)
+    throw Error::input("stencil", fmt::format("the radius is {}", radius), "give 0 or more points");
+}
+
+}  // namespace
+
+Stencil::Stencil(std::initializer_list<Offset> offsets) {
+  // One offset is a box, which takes no memory.
+  if (offsets.size() == 1)
+    *this = box(*offsets.begin(), *offsets.begin());
+  else
+    *this = Stencil(std::vector<Offset>(offsets));
+}
+
+Stencil::Stencil(std::vector<Offset> offsets) : kind_(Kind::list) {
+  if (offsets.empty())
+    throw Error::input("stencil", "a list of offsets is empty", "give one offset at least");
+  std::ranges::sort(offsets);
+  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+  lo_ = hi_ = {offsets[0].x, offsets[0].y, offsets[0].z};
+  for (const Offset& offset : offsets)
+    for (std::size_t d = 0; d < lo_.size(); ++d) {
+      lo_[d] = std::min(lo_[d], part(offset, static_cast<int>(d)));
+      hi_[d] = std::max(hi_[d], part(offset, static_cast<int>(d)));
+    }
+  if (offsets.size() == 1)
+    kind_ = Kind::box;
+  else
+    list_ = std::make_shared<const std::vector<Offset>>(std::move(offsets));
+  make_key();
+}
+
+bool Stencil::has(Offset offset) const {
+  if (kind_ == Kind::list) return std::ranges::binary_search(*list_, offset);
+  int others = 0;
+  for (int d = 0; d < kMaxDimensions; ++d) {
+    const int at = part(offset, d);
+    if (at < lo_[static_cast<std::size_t>(d)] || at > hi_[static_cast<std::size_t>(d)])
+      return false;
+    others += at != 0;
+  }
+  return kind_ == Kind::box || others <= 1;
+}
+
+std::vector<int> Stencil::along(int dimension) const {
+  std::vector<int> found;
+  if (kind_ == Kind::list) {
+    for (const Offset& offset : *list_) found.push_back(part(offset, dimension));
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+  }
+  const auto d = static_cast<std::size_t>(dimension);
+  for (int at = lo_[d]; at <= hi_[d]; ++at) found.push_back(at);
+  return found;
+}
+
+void Stencil::make_key() {
+  if (is_point()) {
+    key_ = 0;
+    return;
+  }
+  key_ = static_cast<std::uint64_t>(kind_) + 1;
+  const auto add = [&](int value) {
+    key_ = (key_ ^ static_cast<std::uint32_t>(value)) * 0x9e3779b97f4a7c15ULL;
+    key_ ^= key_ >> 29;
+  };
+  if (kind_ == Kind::list) {
+    for (const Offset& offset : *list_) add(offset.x), add(offset.y), add(offset.z);
+  } else {
+    for (std::size_t d = 0; d < lo_.size(); ++d) add(lo_[d]), add(hi_[d]);
+  }
+}
+
+bool operator==(const Stencil& a, const Stencil& b) {
+  return a.kind_ == b.kind_ && a.lo_ == b.lo_ && a.hi_ == b.hi_ &&
+         (a.list_ == b.list_ || (a.list_ && b.list_ && *a.list_ == *b.list_));
+}
+
+Stencil star(int radius) {
+  return star(radius, kMaxDimensions);
+}
+
+Stencil star(int radius, int dimensions) {
+  check_radius(radius);
+  Stencil made;
+  made.kind_ = radius == 0 ? Stencil::Kind::box : Stencil::Kind::star;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(std::min(dimensions, kMaxDimensions)); ++d) {
+    made.lo_[d] = -radius;
+    made.hi_[d] = radius;
+  }
+  made.make_key();
+  return made;
+}
+
+Stencil box(int radius) {
+  check_radius(radius);
+  return box({-radius, -radius, -radius}, {radius, radius, radius});
+}
+
+Stencil box(Offset from, Offset to) {
+  if (from.x > to.x || from.y > to.y || from.z > to.z)
+    throw Error::input("stencil", "a box's first offset is behind its last one",
+                       "give the least offsets first");
+  Stencil made;
+  made.lo_ = {from.x, from.y, from.z};
+  made.hi_ = {to.x, to.y, to.z};
+  made.make_key();
+  return made;
+}
+
+Stencil line(int dimension, int from, int to) {
+  if (dimension < 0 || dimension >= kMaxDimensions)
+    throw Error::input("stencil", fmt::format("there is no dimension {}", dimension),
+                       "0, 1 and 2 are x, y and z");
+  Offset first, last;
+  (dimension == 0 ? first.x : dimension == 1 ? first.y : first.z) = from;
+  (dimension == 0 ? last.x : dimension == 1 ? last.y : last.z) = to;
+  return box(first, last);
+}
+
+std::string to_string(const Stencil& stencil) {
+  if (stencil.kind_ == Stencil::Kind::star) return fmt::format("star({})", stencil.hi_[0]);
+  if (stencil.kind_ == Stencil::Kind::box) {
+    if (stencil.is_point()) return "point";
+    if (stencil.lo_ == stencil.hi_)
+      return fmt::format("{{({},{},{})}}", stencil.lo_[0], stencil.lo_[1], stencil.lo_[2]);
+    return fmt::format("box(({},{},{}), ({},{},{}))", stencil.lo_[0], stencil.lo_[1],
+                       stencil.lo_[2], stencil.hi_[0], stencil.hi_[1], stencil.hi_[2]);
+  }
+  std::string text;
+  for (const Offset& offset : *stencil.list_)
+    text += fmt::format("{}({},{},{})", text.empty() ? "" : ", ", offset.x, offset.y, offset.z);
+  return "{" + text + "}";
+}
+
+}  // namespace Atoll::stencil

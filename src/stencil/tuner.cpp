@@ -1,0 +1,46 @@
+// Which of some sizes of tiles is fastest.
+#include "stencil/tuner.hpp"
+
+#include <algorithm>
+
+namespace Atoll::stencil {
+
+Tuner::Tuner(std::vector<TileSize> sizes) {
+  for (const TileSize& size : sizes) tries_.push_back({size});
+  // Each twice: the first run of a plan is often slow.
+  if (tries_.size() > 1)
+    for (std::size_t i = tries_.size(); i-- > 0;) left_.insert(left_.end(), {i, i});
+}
+
+void Tuner::ran(double seconds, bool worth_more) {
+  if (settled()) return;
+  Try& tried = tries_[now_];
+  tried.seconds = tried.runs++ == 0 ? seconds : std::min(tried.seconds, seconds);
+  left_.pop_back();
+  if (left_.empty() && !again_) {
+    again_ = true;
+    const std::size_t first = best_but(tries_.size()), second = best_but(first);
+    left_ = {second, first, second, first};
+  } else if (!worth_more && !left_.empty() && tries_[left_.back()].runs == 0) {
+    left_.clear();
+  }
+  if (left_.empty())
+    settle();
+  else
+    now_ = left_.back();
+}
+
+std::size_t Tuner::best_but(std::size_t other) const {
+  std::size_t best = other == 0 ? 1 : 0;
+  for (std::size_t i = 0; i < tries_.size(); ++i)
+    if (i != other && tries_[i].runs > 0 && tries_[i].seconds < tries_[best].seconds) best = i;
+  return best;
+}
+
+void Tuner::settle() {
+  now_ = best_but(tries_.size());
+  // Times are noisy: the first size stays unless another one is clearly faster.
+  if (tries_[now_].seconds > 0.98 * tries_[0].seconds) now_ = 0;
+}
+
+}  // namespace Atoll::stencil

@@ -1,0 +1,297 @@
+// Plans against brute force: each point of each loop is run once, and in every order that the plan
+// allows, whatever depends on something runs after it.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "atoll/base/error.hpp"
+#include "stencil_chains.hpp"
+
+namespace Atoll::stencil {
+namespace {
+
+/// Where a point of a loop is run.
+struct Tile {
+  int segment = -1, group = -1;
+  std::array<int, 3> at{};
+};
+
+class BruteForce {
+ public:
+  BruteForce(const Chain& chain, const Plan& plan) : chain_(chain), plan_(plan) {
+    for (const Plan::Segment& segment : plan.segments) {
+      auto& before = before_.emplace_back(segment.groups.size());
+      for (std::size_t g = 0; g < segment.groups.size(); ++g)
+        for (const int other : segment.groups[g].after) {
+          before[g].insert(other);
+          const auto& theirs = before[static_cast<std::size_t>(other)];
+          before[g].insert(theirs.begin(), theirs.end());
+        }
+    }
+  }
+
+  /// Checks all loops; returns how many pairs of accesses depend on each other.
+  long check() {
+    long pairs = 0;
+    for (int l = 0; l < static_cast<int>(chain_.loops.size()); ++l) pairs += check_loop(l);
+    return pairs;
+  }
+
+ private:
+  struct Use {
+    int loop;
+    bool writes;
+    Tile tile;
+  };
+
+  /// True if `a`, of an earlier loop, is surely done when `b` runs.
+  [[nodiscard]] bool in_order(const Tile& a, const Tile& b) const {
+    if (a.segment != b.segment) return a.segment < b.segment;
+    if (a.group == b.group) return a.at <= b.at;
+    return before_[static_cast<std::size_t>(b.segment)][static_cast<std::size_t>(b.group)].contains(
+        a.group);
+  }
+
+  long check_loop(int l) {
+    const ChainLoop& loop = chain_.loops[static_cast<std::size_t>(l)];
+    const ChainMesh& mesh = chain_.meshes[static_cast<std::size_t>(loop.mesh)];
+    std::map<std::array<int, 3>, Tile> tiles = tiles_of(l, mesh);
+    EXPECT_EQ(static_cast<std::int64_t>(tiles.size()), loop.range.points()) << loop.name;
+    long pairs = 0;
+    std::vector<std::pair<std::pair<int, std::array<int, 3>>, Use>> made;
+    for (const auto& [point, tile] : tiles) {
+      EXPECT_TRUE(loop.range.has(point[0], point[1], point[2])) << loop.name;
+      for (const ChainAccess& access : loop.accesses) {
+        const ChainField& field = chain_.fields[static_cast<std::size_t>(access.field)];
+        const bool reads = access.access != Access::write;
+        if (reads) {
+          for (int dx = access.stencil.lo()[0]; dx <= access.stencil.hi()[0]; ++dx)
+            for (int dy = access.stencil.lo()[1]; dy <= access.stencil.hi()[1]; ++dy)
+              for (int dz = access.stencil.lo()[2]; dz <= access.stencil.hi()[2]; ++dz)
+                if (access.stencil.has({dx, dy, dz}))
+                  pairs += use(field, access.field, point, {dx, dy, dz}, {l, false, tile}, made);
+        }
+        if (access.access != Access::read)
+          pairs += use(field, access.field, point, {}, {l, true, tile}, made);
+      }
+    }
+    for (auto& [where, use] : made) uses_[where].push_back(use);
+    return pairs;
+  }
+
+  /// Each point's tile, from the loop's cuts; a point in two tiles is an error.
+  std::map<std::array<int, 3>, Tile> tiles_of(int l, const ChainMesh& mesh) {
+    std::map<std::array<int, 3>, Tile> tiles;
+    const auto& cuts = plan_.loops[static_cast<std::size_t>(l)];
+    int segment = 0;
+    while (l >= plan_.segments[static_cast<std::size_t>(segment)].end) ++segment;
+    const Plan::Segment& of = plan_.segments[static_cast<std::size_t>(segment)];
+    for (int a = 0; a < of.tiles[0]; ++a)
+      for (int b = 0; b < of.tiles[1]; ++b)
+        for (int c = 0; c < of.tiles[2]; ++c) {
+          int group = 0;
+          while (a >= of.groups[static_cast<std::size_t>(group)].end) ++group;
+          for (const Plan::Interval& i : Plan::of_tile(cuts[0], a))
+            for (const Plan::Interval& j : Plan::of_tile(cuts[1], b))
+              for (const Plan::Interval& k : Plan::of_tile(cuts[2], c))
+                for (int p = i.lo; p < i.hi; ++p)
+                  for (int q = j.lo; q < j.hi; ++q)
+                    for (int r = k.lo; r < k.hi; ++r) {
+                      std::array<int, 3> point{0, 0, 0};
+                      const std::array<int, 3> by_level{p, q, r};
+                      for (int level = 0; level < mesh.dimensions; ++level)
+                        point[static_cast<std::size_t>(mesh.dimensions - 1 - level)] =
+                            by_level[static_cast<std::size_t>(level)];
+                      EXPECT_TRUE(tiles.emplace(point, Tile{segment, group, {a, b, c}}).second)
+                          << "a point is in two tiles";
+                    }
+        }
+    return tiles;
+  }
+
+  long use(const ChainField& field, int number, std::array<int, 3> point, Offset offset,
+           const Use& mine, std::vector<std::pair<std::pair<int, std::array<int, 3>>, Use>>& made) {
+    point = {point[0] + offset.x, point[1] + offset.y, point[2] + offset.z};
+    for (std::size_t d = 0; d < 3; ++d)
+      if (field.flat[d]) point[d] = 0;
+    if (!field.whole.has(point[0], point[1], point[2])) return 0;  // sticks out
+    long pairs = 0;
+    for (const Use& other : uses_[{number, point}]) {
+      if (!other.writes && !mine.writes) continue;
+      ++pairs;
+      EXPECT_TRUE(in_order(other.tile, mine.tile))
+          << field.name << " at " << point[0] << "," << point[1] << "," << point[2] << ": loop "
+          << other.loop << " before loop " << mine.loop;
+    }
+    made.push_back({{number, point}, mine});
+    return pairs;
+  }
+
+  const Chain& chain_;
+  const Plan& plan_;
+  std::vector<std::vector<std::set<int>>> before_;
+  std::map<std::pair<int, std::array<int, 3>>, std::vector<Use>> uses_;
+};
+
+TEST(StencilPlan, RandomChainsRunEachPointOnceAndBreakNoDependence) {
+  RandomChains chains(17);
+  long pairs = 0, gaps = 0, several = 0;
+  for (int round = 0; round < 150; ++round) {
+    const Chain chain = chains.next(round % 10 == 0 ? 40 : 12);
+    PlanOptions options;
+    options.threads = 1 + chains.pick(5);
+    if (chains.pick(8) == 0) options.mode = Mode::untiled;
+    for (int& points : options.tile.points) points = chains.pick(3) == 0 ? 0 : 1 + chains.pick(7);
+    const Plan plan = make_plan(chain, options);
+    pairs += BruteForce(chain, plan).check();
+    for (const Plan::Segment& segment : plan.segments) {
+      several += segment.end - segment.first > 1;
+      for (const Plan::Group& group : segment.groups) gaps += group.phase == 2;
+    }
+    if (HasFailure()) FAIL() << "round " << round << "\n" << to_string(chain, plan);
+  }
+  EXPECT_GT(pairs, 100'000);  // there were dependences to break
+  EXPECT_GT(gaps, 50);
+  EXPECT_GT(several, 50);
+}
+
+/// A heat step on a row, again and again.
+Chain steps_on_a_row(int points, int steps, bool periodic) {
+  Chain chain;
+  chain.meshes.push_back({"row", 1, Range::of(0, points)});
+  for (const char* name : {"u", "v"})
+    chain.fields.push_back({name, 0, Range::of(-1, points + 1), {}, 8, false});
+  for (int s = 0; s < steps; ++s) {
+    const int from = s % 2, to = 1 - from;
+    if (periodic)
+      for (const auto& [at, offset] : {std::pair{-1, points}, std::pair{points, -points}})
+        chain.loops.push_back({"periodic",
+                               0,
+                               Range::of(at, at + 1),
+                               {{from, Access::read_write, Stencil({{offset}})}},
+                               0});
+    chain.loops.push_back({"step",
+                           0,
+                           Range::of(0, points),
+                           {{from, Access::read, star(1)}, {to, Access::write, {}}},
+                           0});
+  }
+  return chain;
+}
+
+TEST(StencilPlan, BoundsMoveByTheSkew) {
+  const Chain chain = steps_on_a_row(100, 5, false);
+  const Plan plan = make_plan(chain, {.threads = 1, .tile = {{50}}});
+  ASSERT_EQ(plan.segments.size(), 1U);
+  ASSERT_EQ(plan.segments[0].tiles[0], 2);
+  for (int l = 0; l < 5; ++l)  // each step reads one point more than the last one may have written
+    EXPECT_EQ(Plan::of_tile(plan.loops[static_cast<std::size_t>(l)][0], 0),
+              (std::vector<Plan::Interval>{{0, 50 - l}}));
+  EXPECT_EQ(skew_of(chain)[0], 4);
+}
+
+TEST(StencilPlan, PeriodicRowsAreTiledTooAndTheFirstTileShrinksOnBothSides) {
+  const Chain chain = steps_on_a_row(100, 3, true);
+  const Plan plan = make_plan(chain, {.threads = 1, .tile = {{25}}});
+  ASSERT_EQ(plan.segments[0].tiles[0], 4);
+  const auto& last_step = plan.loops[8][0];
+  EXPECT_EQ(Plan::of_tile(last_step, 0), (std::vector<Plan::Interval>{{2, 23}}));
+  EXPECT_EQ(Plan::of_tile(last_step, 1), (std::vector<Plan::Interval>{{23, 48}}));
+  EXPECT_EQ(Plan::of_tile(last_step, 3), (std::vector<Plan::Interval>{{0, 2}, {73, 100}}));
+}
+
+TEST(StencilPlan, BandsRunAtOnceAndGapsAfterBoth) {
+  const Chain chain = steps_on_a_row(1000, 5, false);
+  const Plan plan = make_plan(chain, {.threads = 4, .tile = {{50}}});
+  EXPECT_EQ(plan.bands, 4);
+  int gaps = 0;
+  for (const Plan::Group& group : plan.segments[0].groups) {
+    EXPECT_EQ(group.after.size(), group.phase == 1 ? 0U : 2U);
+    gaps += group.phase == 2;
+  }
+  EXPECT_EQ(gaps, 3);
+  const PhaseShares shares = phase_shares(chain, plan);
+  EXPECT_EQ(shares.rest, 0);
+  EXPECT_EQ(shares.gaps, 3 * (0 + 2 + 4 + 6 + 8));  // each step's gaps are two points wider
+  EXPECT_EQ(shares.bands + shares.gaps, 5000);
+  // On a ring the last gap lies between the last band and the first one.
+  const Plan ring = make_plan(steps_on_a_row(1000, 5, true), {.threads = 4, .tile = {{50}}});
+  int ring_gaps = 0;
+  for (const Plan::Group& group : ring.segments[0].groups) {
+    ring_gaps += group.phase == 2;
+    EXPECT_LT(group.phase, 3);
+  }
+  EXPECT_EQ(ring_gaps, 4);
+}
+
+TEST(StencilPlan, ThinBandsBecomeFewerOnes) {
+  const Chain chain = steps_on_a_row(64, 20, false);
+  const Plan plan = make_plan(chain, {.threads = 32, .tile = {{4}}});
+  EXPECT_LT(phase_shares(chain, plan).critical, 64 * 20);
+  BruteForce(chain, plan).check();
+}
+
+TEST(StencilPlan, FootprintsAreThoseOfFigure2) {
+  const Chain chain = steps_on_a_row(100, 2, false);
+  const Plan plan = make_plan(chain, {.threads = 1, .tile = {{25}}});
+  // Tile 1 runs step 0 on [25,50) and step 1 on [24,49): of u it reads 24 … 50.
+  const Footprint u = footprints(chain, plan, 0, 1)[0];
+  EXPECT_EQ(u.full, (Plan::Interval{24, 51}));
+  EXPECT_EQ(u.left_edge, (Plan::Interval{24, 26}));
+  EXPECT_EQ(u.right_edge, (Plan::Interval{49, 51}));
+  EXPECT_EQ(u.left, (Plan::Interval{24, 49}));
+  EXPECT_EQ(u.right, (Plan::Interval{26, 51}));
+  EXPECT_EQ(footprints(chain, plan, 0, 0)[0].left_edge, (Plan::Interval{}));
+}
+
+TEST(StencilPlan, UsesOfFieldsAreTold) {
+  Chain chain = steps_on_a_row(100, 2, false);
+  chain.fields.push_back({"w", 0, Range::of(-1, 101), {}, 8, false});
+  chain.loops.push_back(
+      {"read", 0, Range::of(10, 20), {{2, Access::read, {}}, {0, Access::increment, {}}}, 0});
+  const auto uses = field_uses(chain);
+  EXPECT_FALSE(uses[0].written_first);
+  EXPECT_FALSE(uses[1].written_first);  // step 1 reads its halo, which nobody has written
+  EXPECT_TRUE(uses[2].read_only);
+  EXPECT_EQ(uses[0].halo_lo[0], 1);
+  EXPECT_EQ(uses[2].halo_hi[0], 0);
+  EXPECT_EQ(uses[2].first_loop, 2);
+  EXPECT_EQ(uses[0].last_loop, 2);
+}
+
+TEST(StencilPlan, PlansPrintAndDrawThemselves) {
+  Chain chain = steps_on_a_row(1000, 5, false);
+  chain.loops[2].name = "a < b";
+  const Plan plan = make_plan(chain, {.threads = 2, .tile = {{100}}});
+  const std::string text = to_string(chain, plan);
+  for (const char* part :
+       {"5 loops on 2 fields", "skew 4 in x", "2 threads in 2 bands", "gap of thread 0",
+        "the first tile has [0,96)", "field v: read and written"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  const std::string svg = to_svg(chain, plan, 0);
+  EXPECT_TRUE(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+  EXPECT_NE(svg.find("a &lt; b: tile 0 [0,98)"), std::string::npos);
+  std::size_t drawn = 0, parts = 0;
+  for (std::size_t at = 0; (at = svg.find("<title>", at)) != std::string::npos; ++at) ++drawn;
+  for (const auto& loop : plan.loops) parts += loop[0].intervals.size();
+  EXPECT_EQ(drawn, parts);
+  EXPECT_THROW((void)to_svg(chain, plan, 7), Error);
+}
+
+TEST(StencilPlan, ATemporaryThatIsReadFirstIsRefused) {
+  Chain chain = steps_on_a_row(100, 2, false);
+  chain.fields[1].temporary = true;  // v: written on [0,100), read on [-1,101)
+  try {
+    (void)make_plan(chain, {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::input);
+    EXPECT_NE(std::string(error.what()).find("temporary field 'v'"), std::string::npos);
+  }
+  chain.loops[1].range = Range::of(1, 99);
+  EXPECT_NO_THROW((void)make_plan(chain, {}));
+}
+
+}  // namespace
+}  // namespace Atoll::stencil

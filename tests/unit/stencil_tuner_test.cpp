@@ -1,0 +1,81 @@
+// The search for the best size of tiles.
+#include <gtest/gtest.h>
+
+#include "stencil/tuner.hpp"
+#include "stencil_chains.hpp"
+
+namespace Atoll::stencil {
+namespace {
+
+const std::vector<TileSize> kSizes{{{10}}, {{20}}, {{30}}, {{40}}};
+
+/// Runs chains until the tuner has settled; returns how many it took.
+int run(Tuner& tuner, const std::vector<double>& seconds, bool worth = true) {
+  int chains = 0;
+  for (; !tuner.settled() && chains < 100; ++chains) tuner.ran(seconds[tuner.now()], worth);
+  return chains;
+}
+
+TEST(StencilTuner, TheFastestSizeStays) {
+  Tuner tuner(kSizes);
+  EXPECT_EQ(run(tuner, {5, 4, 3, 6}), 12);  // each twice, the best two twice more
+  EXPECT_EQ(tuner.size(), kSizes[2]);
+  tuner.ran(100, true);
+  EXPECT_EQ(tuner.size(), kSizes[2]);
+}
+
+TEST(StencilTuner, OneSlowRunDecidesNothing) {
+  Tuner tuner(kSizes);
+  bool first = true;
+  while (!tuner.settled())
+    tuner.ran(tuner.now() == 1 ? (std::exchange(first, false) ? 50 : 2) : 5, true);
+  EXPECT_EQ(tuner.size(), kSizes[1]);
+}
+
+TEST(StencilTuner, TheFirstSizeStaysUnlessAnotherIsClearlyFaster) {
+  Tuner tuner(kSizes);
+  run(tuner, {5, 4.95, 7, 7});
+  EXPECT_EQ(tuner.size(), kSizes[0]);
+}
+
+TEST(StencilTuner, ShortChainsAreNotWorthASearch) {
+  Tuner tuner(kSizes);
+  EXPECT_EQ(run(tuner, {5, 1, 1, 1}, false), 2);
+  EXPECT_EQ(tuner.size(), kSizes[0]);
+  EXPECT_TRUE(Tuner(std::vector{TileSize{{7}}}).settled());
+}
+
+/// A chain of `loops` smoothing steps on a square.
+Chain smoothing(int size, int loops) {
+  Chain chain;
+  chain.meshes.push_back({"square", 2, Range::of(0, size, 0, size)});
+  for (const char* name : {"u", "v"})
+    chain.fields.push_back({name, 0, Range::of(-1, size + 1, -1, size + 1), {}, 8, false});
+  for (int l = 0; l < loops; ++l)
+    chain.loops.push_back({"step",
+                           0,
+                           chain.meshes[0].interior,
+                           {{l % 2, Access::read, star(1)}, {1 - l % 2, Access::write, {}}},
+                           0});
+  return chain;
+}
+
+TEST(StencilTuner, TilesFitTheCachesEdgesIncluded) {
+  CacheFigures caches;
+  caches.l2_bytes = 512 << 10;
+  caches.l3_bytes = 32 << 20;
+  caches.l3_shared_by = 8;
+  const auto sizes = choose_tiles(smoothing(4000, 10), caches, 8);
+  ASSERT_GE(sizes.size(), 2U);
+  for (const TileSize& size : sizes) {
+    const double x = size.points[0] == 0 ? 4000 : size.points[0] + 9;
+    EXPECT_GT(size.points[1], 3);
+    EXPECT_LE(x * (size.points[1] + 9) * 16, 2.1 * (1 << 20)) << to_string(size);
+  }
+  // What fits a cache, or is a single loop, needs no tiles.
+  EXPECT_EQ(choose_tiles(smoothing(100, 10), caches, 1), std::vector{TileSize{}});
+  EXPECT_EQ(choose_tiles(smoothing(4000, 1), caches, 1), std::vector{TileSize{}});
+}
+
+}  // namespace
+}  // namespace Atoll::stencil
