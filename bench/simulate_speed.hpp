@@ -134,7 +134,6 @@ inline Speed speed_of(SpeedProgram& program, const Machine& machine, std::uint32
     options.threads.push_back({0, static_cast<std::uint32_t>(options.seats.size()), true});
     options.seats.push_back(model.seats.at(place.pu));
   }
-  if (const char* turn = std::getenv("TURN")) options.turn = std::atol(turn);
   simulate::Engine engine(model.shape, timing, pages, program, options);
   const double start = host_seconds();
   Speed speed{0, engine.run()};

@@ -26,6 +26,8 @@ constexpr std::array kRows{
                 "prefetched lines under way, of a level 2 cache"},
     HardwareRow{store_buffer, "store_buffer", "", 42, 20, 72, 1, 1024,
                 "stores of a core that wait for their lines"},
+    HardwareRow{l1_fill, "l1_fill", "cycles", 2, 1, 4, 0, 1000,
+                "level 1 takes a line from level 2 or beyond: one at a time"},
     HardwareRow{l1_latency, "l1_latency", "cycles", 4, 3, 5, 0, 1000, "from load to use"},
     HardwareRow{l1_ways, "l1_ways", "", 8, 8, 8, 1, 1024, "of the level 1 data cache"},
     HardwareRow{l2_latency, "l2_latency", "cycles", 13, 10, 20, 0, 1000, "from load to use"},

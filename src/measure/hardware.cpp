@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "atoll/base/units.hpp"
 #include "measure/cpu_caches.hpp"
 #include "measure/hardware_fit.hpp"
@@ -24,6 +26,14 @@ HardwareResult measure_hardware(const Machine& machine, const HardwareOptions& o
   const HardwareReadings readings = read_hardware(machine, options, notes);
   Machine::Data data = machine.data();
   for (const auto& [figure, value] : figures_from(readings)) data.hardware.figures[figure] = value;
+  // Of shorter trials than a link's, in huge pages only: the first core's own memory may be nearer.
+  const NodeId node = machine.initiators().front();
+  Link& link = data.links.at({node, machine.order(node, Ordering::latency).front()});
+  if (const auto latency = memory_latency_ns(readings);
+      latency && link.latency_ns.source.origin == Origin::measured &&
+      *latency < link.latency_ns.value)
+    link.latency_ns = {std::round(*latency * 10) / 10,
+                       {Origin::measured, "the shortest chase of the largest working set"}};
   for (const auto& [figure, value] : cache_ways()) data.hardware.figures[figure] = value;
   if (const auto usable = usable_l3_bytes(readings);
       usable && *usable < 0.75 * static_cast<double>(readings.l3_bytes)) {

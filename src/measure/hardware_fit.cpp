@@ -81,6 +81,14 @@ class Figures {
     if (readings_.gather_memory_ns > 0) of_l2 = memory / readings_.gather_memory_ns;
     if (of_l1 > 0 || of_l2 > 0)
       add(lines_in_flight, std::max(of_l1, of_l2), "gathers, by their latency", 0.1);
+    if (readings_.gather_l2_ns > 0)
+      // of four times level 1, which has a quarter
+      add(l1_fill, cycles(readings_.gather_l2_ns) / 0.75, "a gather in four times level 1", 0.1);
+    // What a walk takes there, by how often one ends.
+    const double walk = readings_.chase_4k.empty() ? 0 : readings_.chase_4k.back().ns - memory;
+    if (walk > 0 && readings_.gather_4k_ns > 0)
+      add(walkers, std::max(1.0, std::round(walk / readings_.gather_4k_ns)),
+          "gathers and chases in pages of 4 KiB", 1);
     if (of_l2 > 0) add(l2_lines_in_flight, of_l2, "a gather in memory, by its latency", 0.1);
     if (readings_.stream_bytes_per_second > 0)
       add(prefetch_lines,
@@ -149,6 +157,14 @@ Curve beyond_lines(const Curve& pages, const Curve& lines, std::uint64_t line_by
 
 std::map<HardwareFigure, RangedFigure> figures_from(const HardwareReadings& readings) {
   return Figures(readings).find();
+}
+
+std::optional<double> memory_latency_ns(const HardwareReadings& readings) {
+  if (readings.chase_2m.empty()) return std::nullopt;
+  const Reading& last = readings.chase_2m.back();
+  const std::uint64_t caches = std::max(readings.l3_bytes, readings.l2_bytes);
+  if (last.size < 4 * static_cast<double>(caches)) return std::nullopt;
+  return last.ns;
 }
 
 std::optional<double> usable_l3_bytes(const HardwareReadings& readings) {

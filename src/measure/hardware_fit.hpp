@@ -24,7 +24,9 @@ struct HardwareReadings {
   Curve chase_2m, chase_4k;     ///< by bytes, in pages of 2 MiB and of 4 KiB
   Curve page_chase;             ///< a line of each page of 4 KiB, by their number
   double gather_l3_ns = 0;      ///< a load, many under way, where the level 3 cache has all
+  double gather_l2_ns = 0;      ///< the same of four times level 1
   double gather_memory_ns = 0;  ///< the same of the largest working set
+  double gather_4k_ns = 0;      ///< the same, in pages of 4 KiB
   Curve pairs;                  ///< two misses, by instructions between them
   double handoff_ns = 0;        ///< a line that two cores write in turns, each way
   double fault_4k_ns = 0, fault_2m_ns = 0;
@@ -43,6 +45,8 @@ struct HardwareReadings {
 
 /// The figures that the readings tell, each with Origin::measured and how.
 [[nodiscard]] std::map<HardwareFigure, RangedFigure> figures_from(const HardwareReadings& readings);
+/// What a load of memory takes, without page walks; nothing if no chase was beyond the caches.
+[[nodiscard]] std::optional<double> memory_latency_ns(const HardwareReadings& readings);
 /// How much of its level 3 cache this computer's programs can use: virtual machines often have a
 /// part of what they are shown. Nothing if the curve doesn't tell.
 [[nodiscard]] std::optional<double> usable_l3_bytes(const HardwareReadings& readings);

@@ -91,7 +91,11 @@ class Readings {
         for (const std::uint64_t bytes : {size, size + size / 2})
           if (bytes <= most_)
             chase.push_back({static_cast<double>(bytes), done(probe.chase(bytes))});
-      if (!huge) continue;
+      if (!huge) {
+        if (right) readings.gather_4k_ns = done(probe.gather(most_));
+        continue;
+      }
+      readings.gather_l2_ns = done(probe.gather(std::bit_floor(4 * readings.l1_bytes)));
       if (readings.l3_bytes > 0)
         readings.gather_l3_ns = done(
             probe.gather(std::bit_floor(std::max(3 * readings.l2_bytes, readings.l3_bytes / 4))));

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
@@ -47,6 +48,16 @@ Mapping map(std::uint64_t bytes, bool huge) {
   ::madvise(data, bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);  // a wish, checked afterwards
 #endif
   return {memory, all, data};
+}
+
+/// No address waits for the one before, and there are few instructions beside the loads.
+std::uint64_t sum_of_lines(const std::byte* data, const std::vector<std::uint32_t>& lines,
+                           std::uint32_t mask, std::uint32_t offset) {
+  std::uint64_t sum = 0;
+  for (const std::uint32_t line : lines)
+    sum +=
+        *reinterpret_cast<const std::uint64_t*>(data + std::uint64_t{line + offset & mask} * kLine);
+  return sum;
 }
 
 }  // namespace
@@ -107,22 +118,21 @@ double LatencyProbe::page_chase(std::uint64_t pages) {
 }
 
 double LatencyProbe::gather(std::uint64_t bytes) {
-  const std::uint64_t mask = std::min(bytes, bytes_) / kLine - 1;
-  std::uint64_t state = 1;
-  const auto loads = [&](std::uint64_t count) {
-    std::uint64_t sum = 0;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      state = state * 6364136223846793005U + 1442695040888963407U;
-      sum += *reinterpret_cast<const std::uint64_t*>(data_ + (state >> 33 & mask) * kLine);
-    }
-    use(sum);
+  const auto mask = static_cast<std::uint32_t>(std::min(bytes, bytes_) / kLine - 1);
+  std::vector<std::uint32_t> lines(1 << 14);  // within level 2
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    lines[i] =
+        static_cast<std::uint32_t>((i * 0x9E3779B97F4A7C15U ^ i >> 7) * 0xD6E8FEB86659FD93U >> 32);
+  std::uint32_t offset = 0;  // other lines in each trial, so that they aren't cached
+  const auto once = [&] {
+    offset += 1'000'003;
+    use(sum_of_lines(data_, lines, mask, offset));
   };
-  constexpr std::uint64_t kLoads = 1 << 16;
-  loads(std::min<std::uint64_t>(2 * (mask + 1), 1 << 21));
+  for (int i = 0; i < 64; ++i) once();
   return least_of(seconds_, [&] {
     const auto start = Clock::now();
-    loads(kLoads);
-    return ns_since(start) / static_cast<double>(kLoads);
+    once();
+    return ns_since(start) / static_cast<double>(lines.size());
   });
 }
 

@@ -26,6 +26,7 @@ void Core::share(const Company& company) {
       std::max(timing_->instruction * company.on_core, timing_->l2_instruction * company.on_l2);
   const std::uint32_t window = part_of(timing_->window, company.on_core);
   slack_ = static_cast<Ticks>(window * instruction_);
+  l1_fill_ = timing_->l1_fill * static_cast<Ticks>(company.on_core);
   std::uint32_t lines = part_of(timing_->lines, company.on_core);
   std::uint32_t ahead = timing_->prefetch_lines;
   if (timing_->l2_lines > 0) {
@@ -169,7 +170,8 @@ void Core::access(const Access& access, const Outcome& outcome,
     }
   } else {
     Ticks& buffer = first_free(lines_);
-    const Ticks begun = std::max(at, buffer);
+    const Ticks begun = std::max({at, buffer, filled_});
+    filled_ = begun + l1_fill_;
     done = fetch(data, begun, blame_);
     if (pending != nullptr && pending->ready > done) {  // prefetched, and still under way
       blame_.add(pending->part, pending->ready - done);

@@ -177,6 +177,7 @@ class Core {
   std::uint64_t load_count_ = 0;
   std::array<Ticks, kLoads> loads_{};       ///< when the last loads had their data
   std::array<Pending, kPendings> pending_;  ///< lines under way, in sets of kPendingWays
+  Ticks l1_fill_ = 0, filled_ = 0;          ///< of a line; when level 1 can take the next one
   Ticks last_ready_ = 0;                    ///< the latest that any of them is ready
   std::vector<Load> window_;  ///< from first_load_ on: loads that aren't known to be done
   std::size_t first_load_ = 0;

@@ -140,6 +140,7 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
   timing.far_cache = ns(far_transfer);
   timing.tlb2 = cycles(tlb2_latency);
   timing.walk = cycles(walk_latency);
+  timing.l1_fill = cycles(l1_fill);
   timing.home_busy = ns(home_busy);
   timing.page_fault = {ns(page_fault_4k), ns(page_fault_2m), ns(page_fault_1g)};
   timing.line_bytes = static_cast<std::uint32_t>(machine.caches().line_bytes);

@@ -28,6 +28,7 @@ struct Timing {
   Ticks l1 = 0, l2 = 0, l3 = 0, near_cache = 0;  ///< from the core to data there
   Ticks far_cache = 0;  ///< beyond the home's latency: data that another chip's cache has
   Ticks tlb2 = 0;
+  Ticks l1_fill = 0;    ///< level 1 takes a line, one at a time
   Ticks walk = 0;       ///< a page walk, beside its reads
   Ticks home_busy = 0;  ///< a home node, with each transfer and upgrade between chips
   std::array<Ticks, kPageClasses> page_fault{};

@@ -38,7 +38,10 @@ HardwareReadings recorded() {
   readings.pairs = {{16, 152},  {64, 151},  {128, 156}, {192, 913}, {256, 176}, {320, 328},
                     {384, 329}, {448, 365}, {512, 368}, {640, 408}, {768, 419}};
   readings.gather_l3_ns = 2.06575;
+  readings.gather_l2_ns = 0.6;
   readings.gather_memory_ns = 9.17696;
+  readings.chase_4k = {{268435456, 225}};
+  readings.gather_4k_ns = 11.4;
   readings.handoff_ns = 153.132;
   readings.fault_4k_ns = 3550.88;
   readings.fault_2m_ns = 167434;
@@ -67,6 +70,8 @@ TEST(MeasureHardware, FiguresOfAKnownProcessor) {
   expect(window, 320, 60);
   expect(lines_in_flight, 153 / 9.17696, 0.1);
   expect(l2_lines_in_flight, 153 / 9.17696, 0.1);
+  expect(l1_fill, 0.6 * 3.69448 / 0.75, 0.1);
+  expect(walkers, 6, 0);
   expect(prefetch_lines, 16.26 * 153 / 64, 0.1);
   expect(near_transfer, 153.132 / 2, 0.1);
   expect(page_fault_4k, 3551, 1);

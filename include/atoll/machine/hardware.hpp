@@ -26,6 +26,7 @@ enum class HardwareFigure : std::uint8_t {
   l2_lines_in_flight,
   prefetch_lines,
   store_buffer,
+  l1_fill,
   l1_latency,
   l1_ways,
   l2_latency,
