@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "atoll/base/error.hpp"
 #include "atoll/stencil/stencil.hpp"
 
 namespace Atoll::stencil {
