@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 SUITE ?= all
 CMAKE_FLAGS ?=
 
-.PHONY: all build demo check test bench docs format lint asan tsan fuzz fuzz-operations install clean help
+.PHONY: all build demo flow check test bench docs format lint asan tsan fuzz fuzz-operations install clean help
 all: build
 
 help: ## list the targets
@@ -19,6 +19,11 @@ demo: ## rank Debian's packages, and show where every array lies
 	@tools/install-deps demo
 	@tools/build $(BUILD) -DATOLL_TESTS=OFF -DATOLL_BENCH=OFF $(CMAKE_FLAGS)
 	@demo/run $(BUILD)
+
+flow: ## two flows to look at, in some two minutes: build/flow/index.html
+	@tools/install-deps flow
+	@tools/build $(BUILD) -DATOLL_TESTS=OFF -DATOLL_BENCH=OFF $(CMAKE_FLAGS)
+	@demo/flow $(BUILD)
 
 check: ## unit tests and quick end-to-end tests
 	@tools/install-deps check

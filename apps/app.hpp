@@ -2,17 +2,13 @@
 // program, times, the comparison with the serial answer, and the last line.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <atoll/atoll.hpp>
-#include <atoll/base/exit_code.hpp>
 #include <atoll/parallel/fingerprint.hpp>
 #include <atoll/plan/affinity_graph.hpp>
 #include <atoll/plan/predict_schedule.hpp>
 #include <atoll/plan/schedule_tasks.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -21,25 +17,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "call.hpp"
+
 namespace app {
-
-using Atoll::Error;
-
-/// A whole number from `least` to `most`.
-inline CLI::Validator count(std::uint64_t least, std::uint64_t most) {
-  const auto check = [=](const std::string& text) -> std::string {
-    std::uint64_t number = 0;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc{} && rest == text.data() + text.size() && number >= least &&
-        number <= most)
-      return "";
-    return "'" + text + "' is not a whole number from " + std::to_string(least) + " to " +
-           std::to_string(most);
-  };
-  return {check, ""};
-}
 
 struct Options {
   int threads = 0;
@@ -74,23 +57,6 @@ inline void add_order_options(CLI::App& app, Options& options) {
       ->excludes(breadth_first);
   app.add_flag("--always", options.always, "Follow also what is predicted not to pay");
   app.add_flag("--compare", options.compare, "Time the original, too, in turn");
-}
-
-/// Reads the call and does the work. Returns the exit code; errors are one line.
-inline int run(CLI::App& app, int argc, char** argv, const std::function<void()>& work) {
-  return Atoll::exit_code_of([&] {
-    try {
-      app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-      if (error.get_exit_code() != 0)
-        throw Error::input(app.get_name(), error.what(), "see '" + app.get_name() + " --help'");
-      app.exit(error);  // --help
-      return;
-    }
-    work();
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-      throw Error::failed("standard output", "it can't be written to");
-  });
 }
 
 /// The order of a breadth-first walk from task to task by the locations that they share.
@@ -135,17 +101,26 @@ inline Atoll::Schedule in_order(const char* loop, std::vector<std::uint32_t> ord
   return {{team.places().begin(), team.places().end()}, {std::move(scheduled)}};
 }
 
+/// How much each task has to do, if that differs: it uses its locations and an element of its own.
+inline std::vector<std::uint32_t> work_of(const Atoll::TaskLocations& tasks) {
+  std::vector<std::uint32_t> work;
+  for (std::size_t task = 0; task < tasks.tasks(); ++task)
+    work.push_back(static_cast<std::uint32_t>(1 + tasks.begin[task + 1] - tasks.begin[task]));
+  return std::ranges::adjacent_find(work, std::ranges::not_equal_to()) == work.end()
+             ? std::vector<std::uint32_t>{}
+             : work;
+}
+
 /// A schedule that the program makes of its tasks, as the options say; none if they don't.
-inline std::optional<Atoll::Schedule> make_schedule(const Options& options, const char* loop,
-                                                    const Atoll::TaskLocations& tasks,
-                                                    const Atoll::Machine& machine,
-                                                    const Atoll::Team& team,
-                                                    std::uint64_t fingerprint,
-                                                    const Atoll::PredictOptions& predict) {
+inline std::optional<Atoll::Schedule> make_schedule(
+    const Options& options, const char* loop, const Atoll::TaskLocations& tasks,
+    const Atoll::Machine& machine, const Atoll::Team& team, std::uint64_t fingerprint,
+    const Atoll::PredictOptions& predict, std::vector<std::uint32_t> work) {
   if (options.breadth_first) return in_order(loop, breadth_first(tasks), team, fingerprint);
   if (!options.schedule) return std::nullopt;
-  Atoll::Schedule schedule = Atoll::schedule_tasks(tasks, machine, team.places(),
-                                                   {.loop = loop, .fingerprint = fingerprint});
+  Atoll::Schedule schedule =
+      Atoll::schedule_tasks(tasks, machine, team.places(),
+                            {.loop = loop, .fingerprint = fingerprint, .work = std::move(work)});
   const auto predicted =
       predict_schedule(tasks, schedule.loops[0], schedule.places, machine, predict);
   (predict.packs ? schedule.loops[0].predicted_packed : schedule.loops[0].predicted) = predicted;

@@ -6,6 +6,7 @@ set(CMAKE_INSTALL_LIBDIR_NAME "lib")
 
 install(TARGETS atoll atoll_stencil_library atoll_stencil EXPORT AtollTargets ARCHIVE DESTINATION lib)
 install(TARGETS atoll_recording EXPORT AtollRecordingTargets ARCHIVE DESTINATION lib)
+install(TARGETS atoll_stencil_output EXPORT AtollStencilOutputTargets ARCHIVE DESTINATION lib)
 install(TARGETS atoll-cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/atoll" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/apps/" DESTINATION "${CMAKE_INSTALL_DATADIR}/atoll/apps" FILES_MATCHING PATTERN "*.gm" PATTERN "*.cpp" PATTERN "*.hpp")
@@ -15,6 +16,8 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCD
 install(EXPORT AtollTargets NAMESPACE Atoll:: DESTINATION "${package_dir}")
 # The recording library needs more than arrays do: a component of the package, and a .pc of its own.
 install(EXPORT AtollRecordingTargets NAMESPACE Atoll:: DESTINATION "${package_dir}")
+# So do the files and pictures of stencil programs.
+install(EXPORT AtollStencilOutputTargets NAMESPACE Atoll:: DESTINATION "${package_dir}")
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/AtollConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/AtollConfig.cmake" INSTALL_DESTINATION "${package_dir}")
@@ -30,8 +33,10 @@ set(ATOLL_PC_METIS "")
 if(ATOLL_METIS)
   set(ATOLL_PC_METIS " -lmetis")
 endif()
+set(ATOLL_PC_HDF5 "${hdf5_MODULE_NAME}")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/atoll.pc.in" "${PROJECT_BINARY_DIR}/atoll.pc" @ONLY)
 configure_file("${PROJECT_SOURCE_DIR}/cmake/atoll-recording.pc.in" "${PROJECT_BINARY_DIR}/atoll-recording.pc" @ONLY)
 configure_file("${PROJECT_SOURCE_DIR}/cmake/atoll-stencil.pc.in" "${PROJECT_BINARY_DIR}/atoll-stencil.pc" @ONLY)
+configure_file("${PROJECT_SOURCE_DIR}/cmake/atoll-stencil-output.pc.in" "${PROJECT_BINARY_DIR}/atoll-stencil-output.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/atoll.pc" "${PROJECT_BINARY_DIR}/atoll-recording.pc"
-  "${PROJECT_BINARY_DIR}/atoll-stencil.pc" DESTINATION lib/pkgconfig)
+  "${PROJECT_BINARY_DIR}/atoll-stencil.pc" "${PROJECT_BINARY_DIR}/atoll-stencil-output.pc" DESTINATION lib/pkgconfig)

@@ -54,6 +54,8 @@ constexpr std::array kRows{
     HardwareRow{walkers, "walkers", "", 1, 1, 2, 1, 64, "page walks of a core at a time"},
     HardwareRow{walk_cache, "walk_cache", "", 32, 32, 32, 0, kMost,
                 "entries of page tables that a core keeps, of 2 MiB and of 1 GiB each"},
+    HardwareRow{walk_latency, "walk_latency", "cycles", 0, 0, 0, 0, 10000,
+                "a walk, beside what its reads take: more in virtual machines, with two tables"},
     HardwareRow{prefetch_streams, "prefetch_streams", "", 16, 16, 16, 0, 1024,
                 "streams that a level 2 cache follows; 0: there is no prefetcher"},
     HardwareRow{prefetch_distance, "prefetch_distance", "", 16, 16, 16, 1, 1024,

@@ -56,3 +56,20 @@ target_link_libraries(heat PRIVATE Atoll::stencil)
     run("cmake", "--build", tmp_path / "b")
     assert "-fno-math-errno" in (tmp_path / "b/compile_commands.json").read_text()
     assert run(tmp_path / "b/heat") == said
+
+
+def test_the_wave_of_the_stencils_page(run, prefix, source, tmp_path):
+    """Its answer is known: the program prints the exact one beside its own."""
+    ((code, said),) = re.findall(r"^```c\+\+\n(.*?)^```\n^```text\n(.*?)^```\n",
+                                 (source / "docs/stencil.md").read_text(), re.M | re.S)
+    assert code.count("\n") < 40
+    (tmp_path / "wave.cpp").write_text(code)
+    environment = dict(os.environ, PKG_CONFIG_PATH=str(prefix / "lib/pkgconfig"))
+    flags = shlex.split(run("pkg-config", "--cflags", "--libs", "atoll-stencil", env=environment))
+    run("g++", "-std=c++20", "-Wall", "-Wextra", tmp_path / "wave.cpp", "-o", tmp_path / "wave", *flags)
+    assert run(tmp_path / "wave") == said
+    lines = said.splitlines()
+    assert len(lines) == 4
+    for line in lines:
+        ours, exact = re.findall(r"-?\d\.\d+", line)
+        assert float(ours) == pytest.approx(float(exact), abs=2e-9)

@@ -47,6 +47,7 @@ enum class HardwareFigure : std::uint8_t {
   tlb2_latency,
   walkers,
   walk_cache,
+  walk_latency,
   prefetch_streams,
   prefetch_distance,
   open_rows,

@@ -1,0 +1,56 @@
+// CloverLeaf's input decks (clover.in): what they may say, read with one clear line for each
+// mistake.
+#pragma once
+
+#include <atoll/base/error.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clover {
+
+/// Where a state is: the first state everywhere, others in a box (rectangle, cuboid), a ball
+/// (circle, sphere) or the one cell that holds a point.
+enum class Geometry { everywhere, box, ball, point };
+
+/// The material of a part of the mesh at the start.
+struct State {
+  double density = 0, energy = 0;
+  std::array<double, 3> velocity{};
+  Geometry geometry = Geometry::everywhere;
+  std::array<double, 3> low{}, high{};  ///< the box; `low` is the ball's middle, and the point
+  double radius = 0;
+};
+
+/// A deck, with the format's defaults.
+struct Deck {
+  int dimensions = 2;
+  std::array<std::uint64_t, 3> cells{10, 10, 10};  ///< in 2D the last is 1
+  std::array<double, 3> low{0, 0, 0}, high{100, 100, 100};
+  double initial_timestep = 0.1, max_timestep = 1.0, timestep_rise = 1.5;
+  double end_time = 10;
+  std::uint64_t end_step = UINT64_MAX;
+  std::uint64_t summary_frequency = 10, visit_frequency = 0;  ///< in steps; 0: none
+  std::optional<int> test_problem;                            ///< 1 is the first reference
+  std::vector<State> states;
+
+  [[nodiscard]] double cell_size(int axis) const {
+    return (high[axis] - low[axis]) / static_cast<double>(cells[axis]);
+  }
+};
+
+/// The cells of the most problems that can be named in memory: 2^40 a side.
+inline constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 40;
+
+/// Reads the text of a deck for 2 or 3 dimensions; `where` is its name in errors, "NAME:LINE: …".
+/// Throws Error (input) for whatever isn't a deck.
+[[nodiscard]] Deck parse_deck(std::string_view text, const std::string& where, int dimensions);
+
+/// Reads a deck's file. Throws Error (input) if it can't be read, or isn't a deck.
+[[nodiscard]] Deck read_deck(const std::string& path, int dimensions);
+
+}  // namespace clover

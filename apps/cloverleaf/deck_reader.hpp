@@ -1,0 +1,293 @@
+// How a deck is read: lines between *clover and *endclover, each a key and a value, or a state.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <span>
+
+#include "deck.hpp"
+
+namespace clover {
+
+inline constexpr std::uint64_t kMaxDeckBytes = 1 << 20;
+inline constexpr std::uint64_t kMaxStates = 10'000;
+
+/// Reads one deck's lines.
+class DeckReader {
+ public:
+  DeckReader(const std::string& where, int dimensions) : where_(where) {
+    deck_.dimensions = dimensions;
+    if (dimensions == 2) deck_.cells[2] = 1;
+    if (dimensions == 3) deck_.timestep_rise = 1.05;
+  }
+
+  Deck read(std::string_view text) {
+    bool inside = false, ended = false;
+    while (!text.empty() && !ended) {
+      ++line_;
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      const std::vector<std::string_view> words = words_of(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (words.empty()) continue;
+      if (words[0] == "*clover")
+        inside = true;
+      else if (words[0] == "*endclover")
+        ended = inside;
+      else if (inside)
+        words[0] == "state" ? read_state(words) : read_key(words);
+    }
+    if (!inside)
+      throw Atoll::Error::input(where_, "there is no line '*clover'",
+                                "a deck lies between *clover and *endclover");
+    if (!ended)
+      throw Atoll::Error::input(where_, "the line '*endclover' is missing",
+                                "the file may be cut short");
+    check_whole();
+    for (const auto& [number, state] : states_) deck_.states.push_back(state);
+    return std::move(deck_);
+  }
+
+ private:
+  using Words = std::span<const std::string_view>;
+
+  [[noreturn]] void refuse(const std::string& what, const std::string& way_out = "") const {
+    throw Atoll::Error::input(fmt::format("{}:{}", where_, line_), what, way_out);
+  }
+  /// As an error shows it: without what could break its line or a terminal.
+  static std::string shown(std::string_view word) {
+    std::string text(word.substr(0, 40));
+    for (char& c : text)
+      if (c < ' ' || c > '~') c = '?';
+    return "'" + text + (word.size() > 40 ? "…'" : "'");
+  }
+  /// Words are divided by blanks, '=' and ','; a comment begins with '!' or '#'.
+  static std::vector<std::string_view> words_of(std::string_view line) {
+    line = line.substr(0, line.find_first_of("!#"));
+    std::vector<std::string_view> words;
+    constexpr std::string_view between = " \t\r=,";
+    for (std::size_t at = line.find_first_not_of(between); at != std::string_view::npos;) {
+      const std::size_t end = std::min(line.find_first_of(between, at), line.size());
+      words.push_back(line.substr(at, end - at));
+      at = line.find_first_not_of(between, end);
+    }
+    return words;
+  }
+
+  double real(std::string_view key, std::string_view word) const {
+    double value = 0;
+    const char* const end = word.data() + word.size();
+    const auto [rest, error] = std::from_chars(word.data(), end, value);
+    if (error != std::errc{} || rest != end || !std::isfinite(value))
+      refuse(fmt::format("{} is {}, which is not a number", key, shown(word)));
+    return value;
+  }
+  double positive(std::string_view key, std::string_view word) const {
+    const double value = real(key, word);
+    if (!(value > 0)) refuse(fmt::format("{} is {}", key, shown(word)), "it has to be above 0");
+    return value;
+  }
+  double not_negative(std::string_view key, std::string_view word) const {
+    const double value = real(key, word);
+    if (!(value >= 0)) refuse(fmt::format("{} is {}", key, shown(word)), "it can't be below 0");
+    return value;
+  }
+  std::uint64_t whole(std::string_view key, std::string_view word, std::uint64_t least,
+                      std::uint64_t most) const {
+    std::uint64_t value = 0;
+    const char* const end = word.data() + word.size();
+    const auto [rest, error] = std::from_chars(word.data(), end, value);
+    if (error != std::errc{} || rest != end || value < least || value > most)
+      refuse(fmt::format("{} is {}", key, shown(word)),
+             fmt::format("it has to be a whole number from {} to {}", least, most));
+    return value;
+  }
+
+  void read_key(Words words);
+  void read_state(Words words);
+  void check_whole() const;
+  /// Refuses a key of two lines.
+  void once(const std::string& key) {
+    const auto [found, first] = seen_.emplace(key, line_);
+    if (!first) refuse(fmt::format("{} was given in line {} already", key, found->second));
+  }
+
+  std::string where_;
+  int line_ = 0;
+  Deck deck_;
+  std::map<std::string, int> seen_;
+  std::map<std::uint64_t, State> states_;
+};
+
+inline void DeckReader::read_key(Words words) {
+  // What sets how other implementations run changes nothing here.
+  for (const std::string_view ignored :
+       {"tiles_per_chunk", "tiles_per_problem", "1d_tile_decomposition", "2d_tile_decomposition",
+        "3d_tile_decomposition", "profiler_on", "use_fortran_kernels", "use_c_kernels",
+        "use_oa_kernels"})
+    if (std::equal(words[0].begin(), words[0].end(), ignored.begin(), ignored.end(),
+                   [](char a, char b) { return (a == 'D' ? 'd' : a) == b; }))
+      return;
+  const std::string key(words[0]);
+  const auto value = [&]() -> std::string_view {
+    if (words.size() != 2)
+      refuse(fmt::format("{} has {} values", key, words.size() - 1), "it takes one");
+    return words[1];
+  };
+  constexpr std::string_view axes = "xyz";
+  for (int axis = 0; axis < deck_.dimensions; ++axis) {
+    const std::string name(1, axes[axis]);
+    if (key == name + "_cells") {
+      once(key);
+      deck_.cells[axis] = whole(key, value(), 1, kMaxCells);
+      return;
+    }
+    for (const auto& [end, bounds] : {std::pair{"min", &deck_.low}, {"max", &deck_.high}})
+      if (key == name + end) {
+        once(key);
+        (*bounds)[axis] = real(key, value());
+        return;
+      }
+  }
+  const std::map<std::string_view, double*> times{{"initial_timestep", &deck_.initial_timestep},
+                                                  {"max_timestep", &deck_.max_timestep},
+                                                  {"timestep_rise", &deck_.timestep_rise}};
+  const std::map<std::string_view, std::uint64_t*> steps{
+      {"end_step", &deck_.end_step},
+      {"summary_frequency", &deck_.summary_frequency},
+      {"visit_frequency", &deck_.visit_frequency}};
+  if (const auto time = times.find(key); time != times.end()) {
+    once(key);
+    *time->second = positive(key, value());
+  } else if (key == "end_time") {
+    once(key);
+    deck_.end_time = not_negative(key, value());
+  } else if (const auto step = steps.find(key); step != steps.end()) {
+    once(key);
+    *step->second = whole(key, value(), 0, INT64_MAX);
+  } else if (key == "test_problem") {
+    once(key);
+    deck_.test_problem = static_cast<int>(whole(key, value(), 1, deck_.dimensions == 2 ? 5 : 4));
+  } else {
+    refuse("unknown key " + shown(words[0]),
+           fmt::format(
+               "a deck of {} dimensions has state, {}_cells, {}min, {}max, "
+               "initial_timestep, max_timestep, timestep_rise, end_time, end_step, "
+               "summary_frequency, visit_frequency, test_problem",
+               deck_.dimensions, deck_.dimensions == 2 ? "x_cells, y" : "x_cells, y_cells, z",
+               deck_.dimensions == 2 ? "x|y" : "x|y|z", deck_.dimensions == 2 ? "x|y" : "x|y|z"));
+  }
+}
+
+inline void DeckReader::read_state(Words words) {
+  if (words.size() < 2) refuse("a state has no number", "write 'state 1 density=… energy=…'");
+  const std::uint64_t number = whole("a state's number", words[1], 1, kMaxStates);
+  const std::string name = fmt::format("state {}", number);
+  once(name);
+  if (words.size() % 2 != 0) refuse(fmt::format("{}: {} has no value", name, shown(words.back())));
+  State state;
+  std::map<std::string_view, std::string_view> values;
+  for (std::size_t at = 2; at < words.size(); at += 2)
+    if (!values.emplace(words[at], words[at + 1]).second)
+      refuse(fmt::format("{}: {} is given twice", name, shown(words[at])));
+  const auto take = [&](const std::string& key) -> std::optional<std::string_view> {
+    const auto found = values.find(key);
+    if (found == values.end()) return {};
+    const std::string_view value = found->second;
+    values.erase(found);
+    return value;
+  };
+  const auto needed = [&](const std::string& key, const char* why) {
+    const auto value = take(key);
+    if (!value) refuse(fmt::format("{} has no {}", name, key), why);
+    return *value;
+  };
+  state.density = positive(name + "'s density", needed("density", "each state needs one"));
+  state.energy = not_negative(name + "'s energy", needed("energy", "each state needs one"));
+  const std::string axes = std::string("xyz").substr(0, deck_.dimensions);
+  for (std::size_t axis = 0; axis < axes.size(); ++axis)
+    if (const auto value = take(std::string(1, axes[axis]) + "vel"))
+      state.velocity[axis] = real(name + "'s velocity", *value);
+
+  const std::string box = deck_.dimensions == 2 ? "rectangle" : "cuboid";
+  const std::string ball = deck_.dimensions == 2 ? "circle" : "sphere";
+  const std::string known = fmt::format("it can be {}, {} or point", box, ball);
+  const auto geometry = take("geometry");
+  if (geometry) {
+    if (*geometry != box && *geometry != ball && *geometry != "point")
+      refuse(fmt::format("{} has the unknown geometry {}", name, shown(*geometry)), known);
+    state.geometry = *geometry == box    ? Geometry::box
+                     : *geometry == ball ? Geometry::ball
+                                         : Geometry::point;
+  } else if (number != 1) {
+    refuse(name + " has no geometry", "only state 1 is everywhere; " + known);
+  }
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const std::string key(1, axes[axis]);
+    state.low[axis] = deck_.low[axis];
+    state.high[axis] = deck_.high[axis];
+    if (state.geometry != Geometry::everywhere)
+      state.low[axis] = real(key + "min", needed(key + "min", "its geometry needs it"));
+    if (state.geometry == Geometry::box)
+      state.high[axis] = real(key + "max", needed(key + "max", "its geometry needs it"));
+    else if (const auto unused = take(key + "max"))
+      static_cast<void>(real(key + "max", *unused));
+  }
+  if (state.geometry == Geometry::ball)
+    state.radius = positive("radius", needed("radius", "its geometry needs it"));
+  if (!values.empty() && state.geometry != Geometry::ball) take("radius");
+  if (number == 1) {  // which is everywhere, whatever its geometry
+    state.geometry = Geometry::everywhere;
+    for (const char axis : axes) take(std::string(1, axis) + "min");
+  }
+  if (!values.empty())
+    refuse(fmt::format("{} has the unknown key {}", name, shown(values.begin()->first)),
+           fmt::format("a state has density, energy, {}vel, geometry, {}min, {}max, radius",
+                       axes.size() == 2 ? "x|y" : "x|y|z", axes.size() == 2 ? "x|y" : "x|y|z",
+                       axes.size() == 2 ? "x|y" : "x|y|z"));
+  states_.emplace(number, state);
+}
+
+inline void DeckReader::check_whole() const {
+  if (states_.empty())
+    throw Atoll::Error::input(where_, "there is no state",
+                              "a line 'state 1 density=0.2 energy=1.0' fills the mesh");
+  std::uint64_t next = 1;
+  for (const auto& [number, state] : states_)
+    if (number != next++)
+      throw Atoll::Error::input(where_, fmt::format("state {} is missing", next - 1),
+                                "states are numbered 1, 2, 3, …");
+  for (int axis = 0; axis < deck_.dimensions; ++axis)
+    if (!(deck_.low[axis] < deck_.high[axis]) || !std::isnormal(deck_.cell_size(axis)))
+      throw Atoll::Error::input(where_,
+                                fmt::format("the mesh reaches from {0}min = {1} to {0}max = {2}",
+                                            "xyz"[axis], deck_.low[axis], deck_.high[axis]),
+                                "its end has to lie behind its start");
+}
+
+inline Deck parse_deck(std::string_view text, const std::string& where, int dimensions) {
+  return DeckReader(where, dimensions).read(text);
+}
+
+inline Deck read_deck(const std::string& path, int dimensions) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw Atoll::Error::input(path, "it is a folder", "give a deck's file, such as clover.in");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Atoll::Error::input(path, "it can't be opened", "give a deck's file");
+  std::string text(kMaxDeckBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) throw Atoll::Error::input(path, "it can't be read");
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kMaxDeckBytes)
+    throw Atoll::Error::input(path, "it is larger than 1 MiB", "a deck has some lines");
+  return parse_deck(text, path, dimensions);
+}
+
+}  // namespace clover

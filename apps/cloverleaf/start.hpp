@@ -1,0 +1,80 @@
+// What a deck's states make of the mesh at the start.
+#pragma once
+
+#include <cstdint>
+
+#include "fields.hpp"
+
+namespace clover {
+
+/// True if the cell with these indices takes the state.
+template <int D>
+bool takes(const Deck& deck, const State& state, const std::array<int, 3>& cell) {
+  double distance = 0;
+  for (int axis = 0; axis < D; ++axis) {
+    const double size = deck.cell_size(axis);
+    const double begin = deck.low[axis] + size * cell[axis];
+    const double low = state.low[axis], high = state.high[axis];
+    switch (state.geometry) {
+      case Geometry::everywhere:
+        break;
+      case Geometry::box:  // drawn in a little, so that cells at its bounds are told apart
+        if (!(begin + size >= low + size / 100 && begin < high - size / 100)) return false;
+        break;
+      case Geometry::ball:
+        distance += (begin + size / 2 - low) * (begin + size / 2 - low);
+        break;
+      case Geometry::point:
+        if (!(begin <= low && low < begin + size)) return false;
+        break;
+    }
+  }
+  return state.geometry != Geometry::ball || std::sqrt(distance) <= state.radius;
+}
+
+/// Queues the mesh's volumes and areas, and the states: each over those before it. `deck` lives
+/// until the loops have run.
+template <int D>
+void start(Fields<D>& fields, const Deck& deck) {
+  const auto fill = [&](const st::Field<double>& field, double number) {
+    fields.mesh.loop(
+        "geometry", field.storage().whole(), [number](auto f) { f(0, 0, 0) = number; },
+        st::write(field));
+  };
+  double volume = 1;
+  for (int axis = 0; axis < D; ++axis) volume *= deck.cell_size(axis);
+  fill(fields.volume, volume);
+  for (std::size_t axis = 0; axis < D; ++axis)
+    fill(fields.area[axis], volume / deck.cell_size(static_cast<int>(axis)));
+
+  const Deck* const all = &deck;
+  fields.mesh.loop(
+      "start cells", fields.density0.storage().whole(),
+      [all](auto density, auto energy, st::Index at) {
+        double r = 0, e = 0;
+        for (const State& state : all->states)
+          if (takes<D>(*all, state, {at.x, at.y, at.z})) r = state.density, e = state.energy;
+        density(0, 0, 0) = r;
+        energy(0, 0, 0) = e;
+      },
+      st::write(fields.density0), st::write(fields.energy0), st::index());
+  // A node has the velocity of the last state that one of the cells around it takes.
+  for (std::size_t axis = 0; axis < D; ++axis)
+    fields.mesh.loop(
+        "start nodes", fields.velocity0[axis].storage().whole(),
+        [all, axis](auto velocity, st::Index at) {
+          double v = 0;
+          for (const State& state : all->states) {
+            bool taken = false;
+            for (int z = D == 3 ? -1 : 0; z <= 0; ++z)
+              for (int y = -1; y <= 0; ++y)
+                for (int x = -1; x <= 0; ++x)
+                  taken |= takes<D>(*all, state, {at.x + x, at.y + y, at.z + z});
+            if (taken) v = state.velocity[axis];
+          }
+          velocity(0, 0, 0) = v;
+        },
+        st::write(fields.velocity0[axis]), st::index());
+}
+
+}  // namespace clover

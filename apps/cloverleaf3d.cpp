@@ -1,0 +1,6 @@
+// CloverLeaf in 3 dimensions: compressible Euler equations on a staggered mesh, by a deck.
+#include "cloverleaf/run.hpp"
+
+int main(int argc, char** argv) {
+  return clover::main_of<3>(argc, argv);
+}

@@ -1,0 +1,168 @@
+// The Taylor-Green vortex in two and three dimensions: how fast its kinetic energy decays.
+#include <fmt/format.h>
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include <atoll/stencil/cli_options.hpp>
+#include <atoll/stencil/cli_output_options.hpp>
+
+#include "call.hpp"
+#include "taylor_green/measure.hpp"
+
+namespace {
+
+using Atoll::Error;
+using namespace taylor_green;
+
+struct Call {
+  Case what;
+  double end = 1;
+  std::int64_t steps = 0;  ///< 0: until `end`
+  std::int64_t every = 0;  ///< steps between two lines; 0: the last one alone
+  int chain = 1;           ///< steps that run as one chain
+  bool json = false;
+  st::Options options;
+  st::OutputOptions output;
+};
+
+/// The number of steps and their length.
+void choose_steps(Call& call) {
+  if (call.what.dt == 0) call.what.dt = 0.5 * call.what.mach * call.what.spacing();
+  if (call.steps > 0) return;
+  call.steps = static_cast<std::int64_t>(std::ceil(call.end / call.what.dt - 1e-9));
+  call.what.dt = call.end / static_cast<double>(call.steps);
+}
+
+void print(const Call& call, double time, const Measures& now) {
+  if (call.json) return;
+  fmt::print("t = {:<8.6g} kinetic energy {:.9f}  dissipation {:.9f}\n", time, now.kinetic_energy,
+             now.dissipation);
+}
+
+template <int D>
+void compute(Call& call) {
+  choose_steps(call);
+  Case& what = call.what;
+  st::Program program(call.options);
+  Flow<D> flow(program, what);
+  start(flow, what);
+  const auto vorticity = program.meshes().front()->field<double>("vorticity");
+  const auto sums = program.reduction<double>(2);
+
+  std::int64_t step_number = 0;
+  double time = 0;
+  st::Checkpoint state("taylor-green");
+  state.scalar("step", step_number);
+  state.scalar("time", time);
+  state.setting("dimensions", std::int64_t{D});
+  state.setting("dt", what.dt);
+  state.setting("reynolds", what.reynolds);
+  state.setting("mach", what.mach);
+  st::MeshGeometry geometry{.dimensions = D, .cells = {1, 1, 1}};
+  for (std::size_t d = 0; d < D; ++d) {
+    geometry.cells[d] = what.size;
+    geometry.spacing[d] = what.spacing();
+  }
+  st::Output output("taylor-green", call.output, geometry, state);
+  output.field(vorticity, "Vorticity along z", st::ColourMap::diverging);
+  for (const auto& field : {flow.density, flow.energy}) output.field(field);
+  state.field(flow.density);
+  state.field(flow.density_before);
+  state.field(flow.energy);
+  state.field(flow.energy_before);
+  for (std::size_t i = 0; i < D; ++i) {
+    output.field(flow.momentum[i]);
+    state.field(flow.momentum[i]);
+    state.field(flow.momentum_before[i]);
+  }
+  output.begin(step_number);
+
+  program.run();
+  const auto begin = std::chrono::steady_clock::now();
+  const std::uint64_t chains_before = program.counters().chains;
+  const std::int64_t first = step_number;
+  while (step_number < call.steps) {
+    step(flow, what);
+    ++step_number;
+    time = static_cast<double>(step_number) * what.dt;
+    if (output.shows(step_number)) find_vorticity(flow, what, vorticity);
+    output.write(step_number, time);
+    if (step_number % call.chain == 0 || step_number == call.steps) program.run();
+    if (call.every > 0 && step_number % call.every == 0 && step_number != call.steps)
+      print(call, time, measure(flow, what, sums));
+  }
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const st::Counters counters = program.counters();
+  const std::uint64_t chains = counters.chains - chains_before;
+  const Measures last = measure(flow, what, sums);
+  print(call, time, last);
+
+  const double points = std::pow(what.size, D);
+  const auto done = static_cast<double>(std::max<std::int64_t>(step_number - first, 1));
+  const double exact = 0.25 * std::exp(-4 * time / what.reynolds);
+  if (call.json) {
+    nlohmann::json result{{"dimensions", D},
+                          {"size", what.size},
+                          {"steps", step_number},
+                          {"dt", what.dt},
+                          {"time", time},
+                          {"kinetic_energy", last.kinetic_energy},
+                          {"dissipation", last.dissipation},
+                          {"chains", chains},
+                          {"tiles", counters.tiles},
+                          {"seconds", seconds},
+                          {"ns_per_point_step", 1e9 * seconds / (points * done)}};
+    if (D == 2) result["exact"] = exact;
+    fmt::print("{}\n", result.dump());
+    return;
+  }
+  if (D == 2)
+    fmt::print(
+        "the exact kinetic energy of an incompressible flow is {:.9f}, this is {:.6f} of it\n",
+        exact, last.kinetic_energy / exact);
+  fmt::print("{} steps of {:.4g}: {:.2f} s, {:.1f} ns a point and step, {} chains\n",
+             step_number - first, what.dt, seconds, 1e9 * seconds / (points * done), chains);
+  if (call.options.report) fmt::print("\n{}", to_string(program.report()));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"The Taylor-Green vortex: how fast its kinetic energy decays.", "taylor-green"};
+  Call call;
+  app.add_option("--dimensions", call.what.dimensions, "2 or 3 (3)")->check(CLI::IsMember({2, 3}));
+  app.add_option("--size", call.what.size, "Points in each dimension (64)")
+      ->check(CLI::Range(1, 1 << 20))
+      ->type_name("N");
+  app.add_option("--reynolds", call.what.reynolds, "The Reynolds number (100)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--mach", call.what.mach, "The Mach number: how fast sound is (0.1)")
+      ->check(CLI::Range(0.001, 1.0));
+  CLI::Option* const end = app.add_option("--end", call.end, "The time at which it ends (1)")
+                               ->check(CLI::PositiveNumber);
+  app.add_option("--steps", call.steps, "Or after so many steps")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
+      ->excludes(end)
+      ->type_name("N");
+  app.add_option("--dt", call.what.dt, "The time step (half of what sound takes for a spacing)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--chain", call.chain, "Steps that are run as one chain of loops (1)")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  app.add_option("--every", call.every, "Prints a line every N steps, besides the last")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
+      ->type_name("N");
+  st::add_options(app, call.options);
+  app.add_flag("--report", call.options.report, "Prints a table of all loops");
+  app.add_flag("--json", call.json, "Prints one JSON object");
+  st::add_options(app, call.output);
+  app.footer(
+      "  taylor-green --dimensions 2 --size 64 --end 5\n"
+      "  taylor-green --size 160 --reynolds 1600 --steps 20 --chain 3 --report");
+  return app::run(app, argc, argv, [&] {
+    if (call.what.dimensions == 2) return compute<2>(call);
+    compute<3>(call);
+  });
+}

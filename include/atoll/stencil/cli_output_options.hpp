@@ -1,0 +1,54 @@
+// The options of programs with output, for programs that read their command line with CLI11. The
+// library itself doesn't use CLI11.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "atoll/stencil/output.hpp"
+
+namespace Atoll::stencil {
+
+/// Adds --output, --snapshots, --fields, --frames, --frame-field, --frame-range, --frame-plane,
+/// --frame-size, --checkpoint and --restart, which set `options`.
+inline void add_options(CLI::App& call, OutputOptions& options) {
+  const auto steps = CLI::Range(std::int64_t{0}, std::int64_t{1} << 40);
+  call.add_option("--output", options.folder, "The folder of all files that are written (.)")
+      ->type_name("FOLDER");
+  call.add_option("--snapshots", options.snapshots,
+                  "Writes fields for ParaView every N steps: NAME.xmf, NAME_STEP.h5")
+      ->check(steps)
+      ->type_name("N");
+  call.add_option("--fields", options.fields, "Fields of snapshots, separated by commas (all)")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  call.add_option("--frames", options.frames, "Draws a field every N steps: NAME_FIELD_STEP.png")
+      ->check(steps)
+      ->type_name("N");
+  call.add_option("--frame-field", options.frame_field, "The field of frames (the first one)")
+      ->type_name("NAME");
+  call.add_option_function<std::vector<double>>(
+          "--frame-range",
+          [&options](const std::vector<double>& ends) {
+            options.frame_range = {ends.at(0), ends.at(1)};
+          },
+          "The values at the ends of frames' colours, such as 0.2,2.6 (each frame's own)")
+      ->delimiter(',')
+      ->expected(2)
+      ->type_name("LOW,HIGH");
+  call.add_option("--frame-plane", options.frame_plane,
+                  "The plane of a field of 3 dimensions that frames show (the middle one)")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 31))
+      ->type_name("Z");
+  call.add_option("--frame-size", options.frame_size, "Pixels of a frame's longer side (800)")
+      ->check(CLI::Range(16, 8192))
+      ->type_name("N");
+  call.add_option("--checkpoint", options.checkpoint,
+                  "Saves the state every N steps: NAME.checkpoint.h5")
+      ->check(steps)
+      ->type_name("N");
+  call.add_option("--restart", options.restart, "Goes on from a checkpoint")->type_name("FILE");
+}
+
+}  // namespace Atoll::stencil

@@ -1,0 +1,115 @@
+#include "atoll/stencil/output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "atoll/base/atomic_file.hpp"
+#include "atoll/base/error.hpp"
+#include "atoll/stencil/mesh.hpp"
+
+namespace Atoll::stencil {
+namespace {
+
+bool due(std::int64_t step, std::int64_t every) {
+  return every > 0 && step % every == 0;
+}
+
+void check_options(const OutputOptions& options, const std::string& path) {
+  for (const auto& [name, every] :
+       {std::pair{"--snapshots", options.snapshots}, std::pair{"--frames", options.frames},
+        std::pair{"--checkpoint", options.checkpoint}})
+    if (every < 0)
+      throw Error::input(name, fmt::format("{} steps can't be", every), "1 or more, or 0 for none");
+  // Opening a file to be written, and not completing it, leaves nothing.
+  if (options.snapshots > 0 || options.frames > 0 || options.checkpoint > 0)
+    const AtomicFile probe(path + ".xmf");
+}
+
+/// The mesh's length in a dimension.
+double length(const MeshGeometry& geometry, std::size_t dimension) {
+  const std::vector<double>& nodes = geometry.nodes[dimension];
+  return nodes.empty()
+             ? geometry.spacing[dimension] * static_cast<double>(geometry.cells[dimension])
+             : nodes.back() - nodes.front();
+}
+
+}  // namespace
+
+Output::Output(std::string name, OutputOptions options, MeshGeometry geometry, Checkpoint& state)
+    : path_(options.folder + "/" + name),
+      options_(std::move(options)),
+      geometry_(geometry),
+      state_(&state),
+      snapshots_(path_, std::move(geometry)) {
+  check_options(options_, path_);
+}
+
+Output::~Output() = default;
+
+void Output::field(FieldStorage& storage, std::string title, ColourMap map, int component) {
+  if (title.empty()) title = storage.name();
+  fields_.push_back({&storage, std::move(title), map, component});
+}
+
+const Output::Shown& Output::shown(const std::string& name, const std::string& option) const {
+  const auto found = std::find_if(fields_.begin(), fields_.end(),
+                                  [&](const Shown& one) { return one.storage->name() == name; });
+  if (found != fields_.end()) return *found;
+  std::vector<std::string> names;
+  for (const Shown& one : fields_) names.push_back(one.storage->name());
+  throw Error::input(option, fmt::format("there is no field '{}'", name),
+                     fmt::format("the fields are {}", fmt::join(names, ", ")));
+}
+
+bool Output::begin(const std::int64_t& step) {
+  for (const std::string& name : options_.fields) (void)shown(name, "--fields");
+  if (options_.frames > 0) {
+    if (options_.frame_field.empty() && !fields_.empty())
+      options_.frame_field = fields_.front().storage->name();
+    const Shown& field = shown(options_.frame_field, "--frame-field");
+    const std::int64_t planes = field.storage->interior().hi[2];
+    if (options_.frame_plane < 0) options_.frame_plane = planes / 2;
+    if (options_.frame_plane >= planes)
+      throw Error::input(
+          "--frame-plane", fmt::format("there is no plane {}", options_.frame_plane),
+          fmt::format("the planes of '{}' are 0 to {}", options_.frame_field, planes - 1));
+    frames_.emplace(path_ + "_" + options_.frame_field,
+                    FrameOptions{.title = field.title,
+                                 .map = field.map,
+                                 .range = options_.frame_range,
+                                 .size = options_.frame_size,
+                                 .extent = {length(geometry_, 0), length(geometry_, 1)}});
+  }
+  if (options_.restart.empty()) return false;
+  state_->load(options_.restart);
+  if (options_.snapshots > 0) snapshots_.continue_from(step);
+  return true;
+}
+
+bool Output::shows(std::int64_t step) const {
+  return due(step, options_.snapshots) || due(step, options_.frames);
+}
+
+void Output::write_frame(std::int64_t step, double time) {
+  const Shown& field = shown(options_.frame_field, "--frame-field");
+  ConstStridedArray plane = component_of(output_of(*field.storage), field.component);
+  if (plane.dimensions == 3) plane = slice_of(plane, 2, options_.frame_plane);
+  frames_->write(step, time, plane);
+}
+
+void Output::write(std::int64_t step, double time) {
+  if (due(step, options_.snapshots)) {
+    std::vector<ConstStridedArray> arrays;
+    for (const Shown& one : fields_)
+      if (options_.fields.empty() ||
+          std::count(options_.fields.begin(), options_.fields.end(), one.storage->name()) > 0)
+        arrays.push_back(output_of(*one.storage));
+    snapshots_.write(step, time, arrays);
+  }
+  if (due(step, options_.frames)) write_frame(step, time);
+  if (step > 0 && due(step, options_.checkpoint)) state_->save(path_ + ".checkpoint.h5");
+}
+
+}  // namespace Atoll::stencil

@@ -1,0 +1,196 @@
+// Output of programs whose loops wait: what options ask for is written, no bit of the result
+// changes, and a run that goes on from a checkpoint has the same bits.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "atoll/base/error.hpp"
+#include "atoll/stencil/output.hpp"
+#include "atoll/stencil/stencil.hpp"
+#include "temporary_folder.hpp"
+
+namespace Atoll::stencil {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A heat equation.
+class Heat {
+ public:
+  explicit Heat(const OutputOptions& options = {}, int threads = 2, int width = 60)
+      : program_({.threads = threads}),
+        mesh_(program_.mesh("plate", {width, 40})),
+        u_(mesh_.field<double>("u", {.halo = 1})),
+        v_(mesh_.field<double>("v")),
+        state_("heat"),
+        output_("heat", options, {.cells = {width, 40, 1}}, state_) {
+    mesh_.loop(
+        "start", u_.storage().whole(),
+        [](auto u, const Index& at) { u(0, 0) = at.x % 7 + 0.1 * (at.y % 5); }, stencil::write(u_),
+        index());
+    state_.setting("width", std::int64_t{width});
+    state_.scalar("step", step_);
+    state_.scalar("time", time_);
+    state_.field(u_);
+    output_.field(u_, "Temperature");
+    output_.field(v_);
+    goes_on_ = output_.begin(step_);
+    if (!goes_on_) output_.write(step_, time_);
+  }
+
+  /// Runs up to a step.
+  Heat& run(std::int64_t end) {
+    while (step_ < end) {
+      mesh_.loop(
+          "heat", mesh_.interior(),
+          [](auto u, auto v) {
+            v(0, 0) = u(0, 0) + 0.2 * (u(1, 0) + u(-1, 0) + u(0, 1) + u(0, -1) - 4 * u(0, 0));
+          },
+          read(u_, star(1)), stencil::write(v_));
+      mesh_.loop(
+          "copy", mesh_.interior(), [](auto v, auto u) { u(0, 0) = v(0, 0); }, read(v_),
+          stencil::write(u_));
+      time_ += 0.1;
+      ++step_;
+      output_.write(step_, time_);
+    }
+    return *this;
+  }
+
+  [[nodiscard]] std::vector<double> values() const { return u_.copy(u_.storage().whole()); }
+  [[nodiscard]] std::int64_t step() const { return step_; }
+  [[nodiscard]] double time() const { return time_; }
+  [[nodiscard]] bool goes_on() const { return goes_on_; }
+  [[nodiscard]] std::uint64_t chains() const { return program_.counters().chains; }
+
+ private:
+  Program program_;
+  Mesh& mesh_;
+  Field<double> u_, v_;
+  double time_ = 0;
+  std::int64_t step_ = 0;
+  bool goes_on_ = false;
+  Checkpoint state_;
+  Output output_;
+};
+
+class StencilOutputTest : public testing::Test {
+ protected:
+  [[nodiscard]] std::set<std::string> files() const {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_.path()))
+      names.insert(entry.path().filename());
+    return names;
+  }
+  [[nodiscard]] std::string content(const std::string& name) const {
+    std::ifstream file(folder_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  /// The message of the error of input that these options give.
+  [[nodiscard]] std::string refusal(const OutputOptions& options) const {
+    try {
+      Heat heat(options);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), Error::Kind::input);
+      return error.what();
+    }
+    return "nothing";
+  }
+
+  TemporaryFolder folder_;
+  std::string path_ = folder_.path().string();
+};
+
+using Files = std::set<std::string>;
+
+TEST_F(StencilOutputTest, ChangesNoBitsAndARestartHasThemToo) {
+  Heat plain;
+  plain.run(20);
+  EXPECT_TRUE(files().empty());
+
+  Heat watched({.folder = path_, .snapshots = 5, .frames = 7, .frame_size = 64, .checkpoint = 8});
+  EXPECT_FALSE(watched.goes_on());
+  watched.run(20);
+  EXPECT_EQ(watched.values(), plain.values());
+  EXPECT_EQ(files(), (Files{"heat.xmf", "heat_000000.h5", "heat_000005.h5", "heat_000010.h5",
+                            "heat_000015.h5", "heat_000020.h5", "heat_u_000000.png",
+                            "heat_u_000007.png", "heat_u_000014.png", "heat.checkpoint.h5"}));
+
+  for (const int threads : {1, 3}) {
+    Heat again({.restart = path_ + "/heat.checkpoint.h5"}, threads);
+    EXPECT_TRUE(again.goes_on());
+    EXPECT_EQ(again.step(), 16);
+    EXPECT_NE(again.values(), plain.values());
+    again.run(20);
+    EXPECT_EQ(again.values(), plain.values());
+    EXPECT_EQ(again.time(), plain.time());
+  }
+}
+
+TEST_F(StencilOutputTest, ARestartGoesOnWithTheSameFiles) {
+  const OutputOptions options{.folder = path_, .snapshots = 3, .checkpoint = 8};
+  Heat(options).run(20);
+  const std::string index = content("heat.xmf"), last = content("heat_000018.h5");
+  const Files all = files();
+  // Step 16's state again: the run stops at 19, and goes on.
+  OutputOptions later = options;
+  Heat(options).run(17);
+  fs::remove(folder_ / "heat_000018.h5");
+  later.restart = path_ + "/heat.checkpoint.h5";
+  Heat(later).run(20);
+  EXPECT_EQ(content("heat.xmf"), index);
+  EXPECT_EQ(content("heat_000018.h5"), last);
+  EXPECT_EQ(files(), all);
+}
+
+TEST_F(StencilOutputTest, QueuedLoopsRunOnlyWhereSomethingIsDue) {
+  Heat heat({.folder = path_, .checkpoint = 10});
+  heat.run(19);
+  EXPECT_EQ(heat.chains(), 1U);
+}
+
+TEST_F(StencilOutputTest, FieldsAndFramesAreChosen) {
+  Heat({.folder = path_,
+        .snapshots = 4,
+        .fields = {"v"},
+        .frames = 4,
+        .frame_field = "v",
+        .frame_range = {{0, 6}},
+        .frame_size = 32})
+      .run(4);
+  EXPECT_EQ(files(), (Files{"heat.xmf", "heat_000000.h5", "heat_000004.h5", "heat_v_000000.png",
+                            "heat_v_000004.png"}));
+  EXPECT_NE(content("heat.xmf").find("Name=\"v\""), std::string::npos);
+  EXPECT_EQ(content("heat.xmf").find("Name=\"u\""), std::string::npos);
+}
+
+TEST_F(StencilOutputTest, WrongOptionsAreRefusedBeforeTheRun) {
+  EXPECT_EQ(refusal({.folder = path_, .snapshots = 1, .fields = {"u", "w"}}),
+            "--fields: there is no field 'w'; the fields are u, v");
+  EXPECT_EQ(refusal({.folder = path_, .frames = 1, .frame_field = "w"}),
+            "--frame-field: there is no field 'w'; the fields are u, v");
+  EXPECT_EQ(refusal({.folder = path_, .frames = 1, .frame_plane = 1}),
+            "--frame-plane: there is no plane 1; the planes of 'u' are 0 to 0");
+  EXPECT_NE(refusal({.folder = path_, .frames = 1, .frame_range = {{3, 3}}}).find("is no range"),
+            std::string::npos);
+  EXPECT_NE(refusal({.snapshots = -1}).find("--snapshots"), std::string::npos);
+  EXPECT_TRUE(files().empty());
+  for (const OutputOptions& options : {OutputOptions{.folder = path_ + "/none", .snapshots = 100},
+                                       OutputOptions{.folder = path_ + "/none", .frames = 100},
+                                       OutputOptions{.folder = path_ + "/none", .checkpoint = 100}})
+    EXPECT_EQ(refusal(options).find(path_ + "/none/heat"), 0U);
+  EXPECT_EQ(refusal({.folder = path_ + "/none"}), "nothing") << "nothing is written there";
+}
+
+TEST_F(StencilOutputTest, ACheckpointOfAnotherSizeIsRefused) {
+  Heat({.folder = path_, .checkpoint = 1}, 1, 59).run(1);
+  EXPECT_EQ(
+      refusal({.restart = path_ + "/heat.checkpoint.h5"}),
+      path_ + "/heat.checkpoint.h5: has width 59, and this run 60; restart with the same width");
+}
+
+}  // namespace
+}  // namespace Atoll::stencil
