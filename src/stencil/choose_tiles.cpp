@@ -78,10 +78,12 @@ std::vector<TileSize> choose_tiles(const Chain& chain, const CacheFigures& cache
   };
   // Whole rows, and what the next tile shares is in the shared cache still. Where that is small, or
   // rows are long, tiles for the thread's own cache with shorter rows may be better.
+  const bool long_rows = dimensions > 1 && size[0] > 1000;
+  if (l3 < 4 * l2) add(1.5 * l2, long_rows ? 480 : 0, false);
   add(0.2 * l3, 0, true);
   add(0.45 * l3, 0, true);
   if (dimensions == 3) add(0.2 * l3, 0, false);
-  if (dimensions > 1 && size[0] > 1000) {
+  if (long_rows) {
     add(3 * l2, 480, true);
     add(0.2 * l3, 480, true);
   } else {

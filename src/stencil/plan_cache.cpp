@@ -125,7 +125,7 @@ std::shared_ptr<Tuner> PlanCache::tuner_for(const std::vector<Queued>& queue, co
 void KnownChain::ran(double seconds) {
   // The first run of a chain meets cold memory, and code that was never run.
   if (!std::exchange(ran_before_, true)) return;
-  constexpr double kWorth = 100;
+  constexpr double kWorth = 20;
   tuner_->ran(seconds, seconds > kWorth * plan_seconds_);
 }
 
