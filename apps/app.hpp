@@ -17,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "call.hpp"
@@ -100,17 +101,26 @@ inline Atoll::Schedule in_order(const char* loop, std::vector<std::uint32_t> ord
   return {{team.places().begin(), team.places().end()}, {std::move(scheduled)}};
 }
 
+/// How much each task has to do, if that differs: it uses its locations and an element of its own.
+inline std::vector<std::uint32_t> work_of(const Atoll::TaskLocations& tasks) {
+  std::vector<std::uint32_t> work;
+  for (std::size_t task = 0; task < tasks.tasks(); ++task)
+    work.push_back(static_cast<std::uint32_t>(1 + tasks.begin[task + 1] - tasks.begin[task]));
+  return std::ranges::adjacent_find(work, std::ranges::not_equal_to()) == work.end()
+             ? std::vector<std::uint32_t>{}
+             : work;
+}
+
 /// A schedule that the program makes of its tasks, as the options say; none if they don't.
-inline std::optional<Atoll::Schedule> make_schedule(const Options& options, const char* loop,
-                                                    const Atoll::TaskLocations& tasks,
-                                                    const Atoll::Machine& machine,
-                                                    const Atoll::Team& team,
-                                                    std::uint64_t fingerprint,
-                                                    const Atoll::PredictOptions& predict) {
+inline std::optional<Atoll::Schedule> make_schedule(
+    const Options& options, const char* loop, const Atoll::TaskLocations& tasks,
+    const Atoll::Machine& machine, const Atoll::Team& team, std::uint64_t fingerprint,
+    const Atoll::PredictOptions& predict, std::vector<std::uint32_t> work) {
   if (options.breadth_first) return in_order(loop, breadth_first(tasks), team, fingerprint);
   if (!options.schedule) return std::nullopt;
-  Atoll::Schedule schedule = Atoll::schedule_tasks(tasks, machine, team.places(),
-                                                   {.loop = loop, .fingerprint = fingerprint});
+  Atoll::Schedule schedule =
+      Atoll::schedule_tasks(tasks, machine, team.places(),
+                            {.loop = loop, .fingerprint = fingerprint, .work = std::move(work)});
   const auto predicted =
       predict_schedule(tasks, schedule.loops[0], schedule.places, machine, predict);
   (predict.packs ? schedule.loops[0].predicted_packed : schedule.loops[0].predicted) = predicted;

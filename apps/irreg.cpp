@@ -104,7 +104,7 @@ class Irreg {
       own = app::make_schedule(
           options_, kLoop, tasks(), context_.machine, context_.team, print_,
           // A task has two indices of its own, a node x and y.
-          {.packs = true, .location_bytes = 16, .own_bytes = 8, .added_bytes = 8});
+          {.packs = true, .location_bytes = 16, .own_bytes = 8, .added_bytes = 8}, {});
     const Atoll::ScheduledLoop* const lists =
         own ? app::worth_following(*own, options_)
             : app::inherited_lists(context_.team, kLoop, mesh_.edges(), print_,

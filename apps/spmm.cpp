@@ -35,6 +35,22 @@ std::vector<double> expected_product(const Sparse& a) {
   return c;
 }
 
+constexpr float kStepSeconds = 1e-9F;
+
+/// What a task does: its row is merged with each row, itself one. In units of the number of rows
+/// (tasks differ by whole entries), and in seconds.
+std::pair<std::vector<std::uint32_t>, std::vector<float>> merging(const Sparse& a) {
+  std::vector<std::uint32_t> steps;
+  std::vector<float> seconds;
+  const auto rows = static_cast<float>(a.tasks());
+  for (std::size_t row = 0; row < a.tasks(); ++row) {
+    steps.push_back(
+        static_cast<std::uint32_t>(a.begin[row + 1] - a.begin[row] + a.index.size() / a.tasks()));
+    seconds.push_back(kStepSeconds * rows * static_cast<float>(steps.back()));
+  }
+  return {std::move(steps), std::move(seconds)};
+}
+
 void multiply(const Atoll::memory::Context& context, const Sparse& a, const app::Options& options) {
   const std::size_t rows = a.tasks();
   std::vector<Atoll::NodeId> nodes;
@@ -46,9 +62,10 @@ void multiply(const Atoll::memory::Context& context, const Sparse& a, const app:
   const app::Clock::time_point start = app::Clock::now();
   const std::uint64_t print =
       Atoll::fingerprint<std::uint32_t>(a.index, Atoll::fingerprint<std::uint64_t>(a.begin));
-  if (auto own = app::make_schedule(options, "rows",
-                                    {a.begin, a.index, static_cast<std::uint32_t>(a.others)},
-                                    context.machine, context.team, print, {}))
+  const auto [steps, seconds] = merging(a);
+  if (auto own = app::make_schedule(
+          options, "rows", {a.begin, a.index, static_cast<std::uint32_t>(a.others)},
+          context.machine, context.team, print, {.task_seconds = seconds}, steps))
     if (app::worth_following(*own, options) != nullptr)
       schedule.emplace(std::move(*own), Atoll::FollowOptions{.always = options.always});
   const Atoll::FollowedSchedule* followed = schedule ? &*schedule : nullptr;

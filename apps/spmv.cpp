@@ -67,13 +67,14 @@ class Spmv {
   void run(const std::string& updates) {
     app::Clock::time_point start = app::Clock::now();
     std::optional<Atoll::Schedule> own;
-    if (options_.breadth_first || options_.schedule)
+    if (options_.breadth_first || options_.schedule) {
+      const Atoll::TaskLocations tasks{matrix_.begin, matrix_.index,
+                                       static_cast<std::uint32_t>(matrix_.others)};
       own = app::make_schedule(
-          options_, loop_name(),
-          {matrix_.begin, matrix_.index, static_cast<std::uint32_t>(matrix_.others)},
-          context_.machine, context_.team, print_,
+          options_, loop_name(), tasks, context_.machine, context_.team, print_,
           // A task has a begin and an element of its own.
-          {.packs = true, .own_bytes = 16, .added_bytes = by_rows_ ? 0U : 8U});
+          {.packs = true, .own_bytes = 16, .added_bytes = by_rows_ ? 0U : 8U}, app::work_of(tasks));
+    }
     const Atoll::ScheduledLoop* const lists =
         own ? app::worth_following(*own, options_)
             : app::inherited_lists(context_.team, loop_name(), matrix_.tasks(), print_,

@@ -6,6 +6,7 @@
 #include "compiled.hpp"
 #include "emulated.hpp"
 #include "sampled.hpp"
+#include "timed.hpp"
 
 int main(int argc, char** argv) {
   if (argc == 4 && std::string(argv[1]) == "work")  // one of the programs that are sampled
@@ -13,6 +14,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path build =
       std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path();
   Atoll::bench::Suite suite("trace");
+  Atoll::bench::timed_rows(suite, build);
   Atoll::bench::compiled_rows(suite, build);
   Atoll::bench::emulated_rows(suite, (build / "atoll").string());
   Atoll::bench::sampled_rows(suite);

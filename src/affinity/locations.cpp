@@ -31,7 +31,7 @@ void by_words(std::span<const TaskLine> lines, std::uint32_t write_weight, Locat
           for (const TaskLine& use : of_line)
             if ((use.words >> word & 1U) != 0) {
               sharers.push_back(use.task);
-              is_written |= use.is_written != 0;
+              is_written |= (use.written >> word & 1U) != 0;
             }
           if (sharers.empty()) continue;
           const std::uint64_t here = of_line[0].line * 8 + word;
@@ -51,7 +51,7 @@ void by_units(std::span<const TaskLine> lines, std::uint64_t lines_of_unit,
     bool is_written = false;
     for (const TaskLine& use : of_unit) {
       sharers.push_back(use.task);
-      is_written |= use.is_written != 0;
+      is_written |= use.written != 0;
     }
     distinct(sharers);
     locations.add(sharers, is_written ? write_weight : 1, unit(of_unit[0]) == before + 1);

@@ -149,6 +149,7 @@ struct RecordTasks::State {
         kept = static_cast<std::uint8_t>(others | ~own);
       }
       use.words &= kept;
+      use.written &= kept;
       loop.own_lines += use.words == 0 ? 1 : 0;
       return use.words == 0;
     });
@@ -185,11 +186,10 @@ struct RecordTasks::State {
   [[nodiscard]] std::vector<WrittenByTasks> written_by(std::span<const TaskLine> lines) const {
     std::map<std::uint32_t, std::uint64_t> words_of;
     for (std::size_t begin = 0, end = 0; begin < lines.size(); begin = end) {
-      std::uint8_t once = 0, often = 0;  // words used by tasks that write to the line
+      std::uint8_t once = 0, often = 0;  // words that tasks write to
       for (; end < lines.size() && lines[end].line == lines[begin].line; ++end) {
-        if (lines[end].is_written == 0) continue;
-        often = static_cast<std::uint8_t>(often | (once & lines[end].words));
-        once = static_cast<std::uint8_t>(once | lines[end].words);
+        often = static_cast<std::uint8_t>(often | (once & lines[end].written));
+        once = static_cast<std::uint8_t>(once | lines[end].written);
       }
       often = static_cast<std::uint8_t>(often & ~reduced_words(lines[begin].line));
       if (often == 0) continue;
@@ -245,8 +245,8 @@ void RecordTasks::task(const trace::TaskUses& uses) {
   state.lines_left -= room;
   for (const trace::LineUse& use : uses.lines.first(room))
     loop.lines.add({.line = std::uint64_t{uses.process} << kLineBits | use.line,
-                    .words = use.words,
-                    .is_written = use.is_written ? 1U : 0U,
+                    .words = static_cast<std::uint8_t>(use.read | use.written),
+                    .written = use.written,
                     .task = task});
 }
 

@@ -36,7 +36,7 @@ std::vector<TaskLine> TaskLines::take_sorted() {
   for (const TaskLine& line : all) {
     if (kept != 0 && place_of(all[kept - 1]) == place_of(line)) {
       all[kept - 1].words |= line.words;
-      all[kept - 1].is_written |= line.is_written;
+      all[kept - 1].written |= line.written;
     } else {
       all[kept++] = line;
     }

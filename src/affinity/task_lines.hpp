@@ -9,9 +9,9 @@ namespace Atoll::affinity {
 
 /// A task's use of a line.
 struct TaskLine {
-  std::uint64_t line : 46;  ///< address / 64, below 2^42, with the process above
-  std::uint64_t words : 8;  ///< bit i: word i is used
-  std::uint64_t is_written : 1;
+  std::uint64_t line : 46;    ///< address / 64, below 2^42, with the process above
+  std::uint64_t words : 8;    ///< bit i: word i is used
+  std::uint64_t written : 8;  ///< bit i: it is written
   std::uint32_t task;
 };
 static_assert(sizeof(TaskLine) == 16);

@@ -40,8 +40,8 @@ struct TasksOfStreams::State {
       const auto [place, is_new] = stream.places.try_emplace(line, stream.lines.size());
       if (is_new) stream.lines.push_back({.line = line});
       trace::LineUse& use = stream.lines[place->second];
-      use.words = static_cast<std::uint8_t>(use.words | words_of(at, end));
-      (access.write ? use.is_written : use.is_read) = true;
+      std::uint8_t& words = access.write ? use.written : use.read;
+      words = static_cast<std::uint8_t>(words | words_of(at, end));
       at = end;
     }
   }

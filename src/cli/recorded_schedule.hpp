@@ -21,6 +21,7 @@ struct RecordedOptions {
   int threads = 0;
   std::uint32_t seed = 0;
   bool json = false;
+  bool kernel_threads = false;  ///< the program's own threads are mapped, not its tasks
 };
 
 /// Adds what says what counts as shared: --by, --dense-ratio and so on.

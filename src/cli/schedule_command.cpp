@@ -4,10 +4,13 @@
 #include <memory>
 
 #include "atoll/machine/machine.hpp"
+#include "atoll/profile/profile.hpp"
 #include "cli/output_aside.hpp"
 #include "cli/recorded_schedule.hpp"
+#include "cli/scheduled_threads.hpp"
 #include "cli/watch_options.hpp"
 #include "process/child.hpp"
+#include "profile/places.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -18,21 +21,41 @@ struct Options {
   RecordedOptions recorded;
 };
 
-int watched(const trace::WatchOptions& watch, bool aside, affinity::RecordTasks& tasks) {
-  const OutputAside output(aside);
-  return trace::watch(watch, tasks);
+int watched(const Options& call, const trace::WatchOptions& watch, trace::Consumer& consumer) {
+  const OutputAside output(call.recorded.json);
+  const int status = trace::watch(watch, consumer);
+  tell_signal(call.watch, status);
+  return status;
 }
 
-/// Runs the command and writes the schedule. Ends with the command's exit code if that isn't 0.
-void record(const Options& call) {
-  trace::WatchOptions watch = watch_options(call.watch);
+int record_tasks(const Options& call, trace::WatchOptions watch) {
   watch.tasks = true;
-  check_outputs(call.recorded);
   (void)Machine::open(call.recorded.machine);
   affinity::RecordTasks tasks(record_options(call.recorded, watch.memory_bytes));
-  const int status = watched(watch, call.recorded.json, tasks);
-  tell_signal(call.watch, status);
+  const int status = watched(call, watch, tasks);
   schedule_tasks_of(tasks, call.watch.command.front(), call.recorded);
+  return status;
+}
+
+/// Does what `atoll profile` and `atoll schedule PROFILE` do, without the profile's file.
+int record_threads(const Options& call, const trace::WatchOptions& watch) {
+  const Machine machine = profile::machine_to_analyse(call.recorded.machine);
+  profile::ProfileBuilder builder;
+  const int status = watched(call, watch, builder);
+  profile::Profile profile = builder.take();
+  profile.machine = Machine::this_computer().to_json();
+  schedule_threads_of(profile, machine, call.recorded);
+  return status;
+}
+
+/// Runs the command and writes the schedule, or the plan. Ends with the command's exit code if that
+/// isn't 0.
+void record(const Options& call, const CLI::App& verb) {
+  const trace::WatchOptions watch = watch_options(call.watch);
+  if (call.recorded.kernel_threads) refuse_options_of_tasks(verb);
+  check_outputs(call.recorded);
+  const int status =
+      call.recorded.kernel_threads ? record_threads(call, watch) : record_tasks(call, watch);
   if (const int code = process::exit_code_of_status(status); code != 0) std::exit(code);
 }
 
@@ -46,10 +69,13 @@ void add_schedule_command(CLI::App& app, const std::vector<std::string>& command
   add_recording_options(*verb, options->watch, "auto|compiled|gcc|dbi");
   add_sharing_options(*verb, options->recorded);
   add_schedule_options(*verb, options->recorded);
+  add_kernel_threads(*verb, options->recorded);
   verb->add_flag("--json", options->recorded.json,
                  "Print JSON; the command's output goes to standard error");
-  verb->footer("The command marks its tasks (docs/tasks.md). It runs watched: docs/affinity.md");
-  verb->callback([options] { record(*options); });
+  verb->footer(
+      "The command marks its tasks (docs/tasks.md). It runs watched: docs/affinity.md.\n"
+      "With --kernel-threads it needs no marks, and --output is a plan for atoll run --plan.");
+  verb->callback([options, verb] { record(*options, *verb); });
 }
 
 }  // namespace Atoll::cli

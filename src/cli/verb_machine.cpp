@@ -12,6 +12,7 @@
 #include "atoll/base/log.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/machine/machine.hpp"
+#include "atoll/measure/hardware.hpp"
 #include "atoll/measure/measure.hpp"
 #include "atoll/program/options.hpp"
 #include "cli/machine_text.hpp"
@@ -80,7 +81,11 @@ Machine measured(const Options& options) {
         fmt::format("other programs took up to {:.0f} % of a processing unit even in the best "
                     "trials; measure again without them",
                     100 * result.taken_by_others));
-  return std::move(result.machine);
+  measure::HardwareOptions inside;
+  if (options.quick) inside = {.most_bytes = 32 * kMiB, .seconds_a_reading = 0.002};
+  measure::HardwareResult hardware = measure::measure_hardware(result.machine, inside);
+  for (const std::string& text : hardware.notes) note(text);
+  return std::move(hardware.machine);
 }
 
 void show(const Options& options) {
@@ -125,8 +130,9 @@ void add_machine(CLI::App& app) {
       ->type_name("KIND,...");
   verb->add_flag("--measure", options->measure,
                  "Measures this computer first: latency and bandwidths\n"
-                 "from each node to each memory, by threads. Takes\n"
-                 "some seconds a pair (docs/measure.md)");
+                 "from each node to each memory, by threads; cores,\n"
+                 "caches, TLBs. Takes some seconds a pair, and half a\n"
+                 "minute (docs/measure.md)");
   verb->add_flag("--quick", options->quick,
                  "With --measure: a trial in small buffers, which\n"
                  "caches may hold");

@@ -6,19 +6,18 @@
 #include <nlohmann/json.hpp>
 
 #include "atoll/affinity/tasks_of_streams.hpp"
-#include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/graph/metis.hpp"
 #include "atoll/graph/task_graph.hpp"
 #include "atoll/plan/affinity_graph_text.hpp"
-#include "atoll/plan/program_plan.hpp"
 #include "atoll/plan/schedule_file.hpp"
 #include "atoll/plan/schedule_tasks.hpp"
 #include "atoll/trace/read_stream.hpp"
 #include "cli/prediction_text.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/recorded_schedule.hpp"
+#include "cli/scheduled_threads.hpp"
 #include "cli/verb.hpp"
 #include "profile/schedule_threads.hpp"
 
@@ -114,28 +113,6 @@ void schedule_graph_of(const std::string& path, const RecordedOptions& options) 
   print(options, loop, schedule, graph, report);
 }
 
-/// A profile's threads: a graph of what they communicate, and a plan that binds them.
-void schedule_profile(const std::string& path, const RecordedOptions& options) {
-  const OpenProfile opened(path, options.machine);
-  const AffinityGraph graph = profile::thread_graph(opened.profile);
-  if (!options.dot.empty()) write_dot(graph, options.dot);
-  if (!options.metis.empty()) graph::write_metis_graph(graph, options.metis);
-  if (options.output.empty()) return;
-  const profile::ScheduledThreads scheduled =
-      profile::schedule_threads(opened.profile, opened.machine);
-  AtomicFile file(options.output);
-  file.write(to_json(scheduled.plan) + "\n");
-  file.commit();
-  if (options.json) {
-    fmt::print("{}\n", to_json(scheduled.plan));
-    return;
-  }
-  fmt::print("{}: {}, of which {} communicate\n", options.output,
-             counted(scheduled.plan.threads.size(), "thread"), counted(graph.edges(), "pair"));
-  fmt::print("  {}\n\nnext\n  {}\n", scheduled.outcome,
-             command_to_run(options.output, scheduled.plan.command));
-}
-
 void schedule_trace(const std::string& path, const RecordedOptions& options) {
   affinity::RecordTasks tasks(record_options(options, 0));
   affinity::TasksOfStreams streams(tasks);
@@ -143,22 +120,20 @@ void schedule_trace(const std::string& path, const RecordedOptions& options) {
   schedule_tasks_of(tasks, path, options);
 }
 
-/// An option that would play no part isn't passed over: who gives it expects something of it.
-void refuse(const CLI::Option& option, const char* why) {
-  if (option.count() > 0) throw Error::input(option.get_name(), why, "leave it out");
-}
-
 void schedule_file(const CLI::App& verb, const CLI::App& for_traces, const Options& options) {
   check_outputs(options.how);
+  if (profile::is_profile_file(options.graph)) {
+    refuse_options_of_tasks(verb);
+    const OpenProfile opened(options.graph, options.how.machine);
+    return schedule_threads_of(opened.profile, opened.machine, options.how);
+  }
+  if (options.how.kernel_threads)
+    throw Error::input(options.graph, "is no profile, which alone tells of a program's threads",
+                       "make one with atoll profile, or give the command itself after --");
   if (trace::is_stream_file(options.graph)) return schedule_trace(options.graph, options.how);
   for (const CLI::Option* const option : for_traces.get_options())
     refuse(*option, "is for traces: other files tell what is shared");
-  if (!profile::is_profile_file(options.graph))
-    return schedule_graph_of(options.graph, options.how);
-  for (const char* const name : {"--loop", "--threads", "--seed"})
-    refuse(*verb.get_option(name),
-           "is for tasks: a profile's vertices are the threads that it saw");
-  schedule_profile(options.graph, options.how);
+  schedule_graph_of(options.graph, options.how);
 }
 
 }  // namespace
@@ -178,6 +153,7 @@ void add_schedule(CLI::App& app) {
   verb->add_flag("--json", options->how.json, "Print JSON");
   CLI::App* const for_traces = verb->add_option_group("For traces");
   add_sharing_options(*for_traces, options->how);
+  add_kernel_threads(*verb, options->how);
   verb->footer(
       "Tasks go to the places of M so that little weight lies between packages, then\n"
       "between memories, caches and cores; each thread's tasks are ordered. 'before'\n"
@@ -185,6 +161,7 @@ void add_schedule(CLI::App& app) {
       "  atoll schedule mesh.graph -o S          a stored graph's tasks\n"
       "  atoll schedule app.trace -o S           those of a stored trace\n"
       "  atoll schedule app.profile -o PLAN      a profile's threads, by a plan\n"
+      "  atoll schedule --kernel-threads -o PLAN -- ./app    the same, watched\n"
       "  atoll schedule -o S -- ./app            a program's: it runs, watched\n"
       "  atoll run --schedule S -- ./app         its next run follows\n\n"
       "Options for programs: atoll schedule --help -- ./app; docs/affinity.md");

@@ -108,6 +108,7 @@ void simulate_command(Words& words) {
     throw Error::input("--frontend sample", "samples aren't all accesses",
                        "take compiled, gcc or dbi");
   watch.stream_file = trace.path();
+  watch.timed = true;
   int status = 0;
   {
     const OutputAside output(words.json);

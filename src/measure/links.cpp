@@ -5,12 +5,26 @@
 
 #include <cstdlib>
 
+#include "machine/routes.hpp"
+
 namespace Atoll::measure {
 namespace {
 
 /// Rounds to four digits: more would be noise, in files too.
 double four_digits(double value) {
   return std::strtod(fmt::format("{:.3e}", value).c_str(), nullptr);
+}
+
+/// A wire carries at least what was measured through it, whatever was known of it before.
+void widen_wires(Machine::Data& data, const std::pair<NodeId, NodeId>& pair) {
+  if (data.hardware.wires.empty()) return;
+  const detail::Routes routes(data);
+  const Figure& read = data.links.at(pair).read_bytes_per_second;
+  for (const detail::Hop& hop :
+       routes.find(pair.second, pair.first).value_or(std::vector<detail::Hop>{})) {
+    Figure& wire = data.hardware.wires[hop.wire].bytes_per_second;
+    if (wire.value < read.value) wire = read;
+  }
 }
 
 }  // namespace
@@ -33,9 +47,18 @@ Machine with_measured(const Machine& machine,
       link.by_threads.push_back(
           {row.threads, figure(Kernel::read), figure(Kernel::write), figure(Kernel::copy)});
     }
+    // All threads can have what some of them get. Where they get less, others ran on their cores.
     link.read_bytes_per_second = link.by_threads.back().read_bytes_per_second;
     link.write_bytes_per_second = link.by_threads.back().write_bytes_per_second;
+    for (const ThreadsBandwidth& row : link.by_threads) {
+      const auto keep_most = [](Figure& most, const Figure& figure) {
+        if (figure.value > most.value) most = figure;
+      };
+      keep_most(link.read_bytes_per_second, row.read_bytes_per_second);
+      keep_most(link.write_bytes_per_second, row.write_bytes_per_second);
+    }
   }
+  for (const auto& entry : pairs) widen_wires(data, entry.first);
   return Machine(std::move(data), machine.name());
 }
 

@@ -18,7 +18,8 @@ struct MeasuredPair {
 };
 
 /// Returns the machine with the figures of these pairs (initiator, memory), of four digits;
-/// everything else stays. A link's bandwidths are those of the most threads.
+/// everything else stays, but for wires that were said to carry less than was measured through
+/// them. A link's bandwidths are the most that any number of threads gets.
 [[nodiscard]] Machine with_measured(const Machine& machine,
                                     const std::map<std::pair<NodeId, NodeId>, MeasuredPair>& pairs);
 

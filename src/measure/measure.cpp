@@ -22,7 +22,8 @@
 namespace Atoll::measure {
 namespace {
 
-constexpr std::uint64_t kTrialLoads = 1 << 18;  // these take some tens of milliseconds
+constexpr std::uint64_t kLeastPiece = 32 * kMiB;
+constexpr std::uint64_t kTrialLoads = 1 << 15;  // some milliseconds: others leave some alone
 
 /// One processing unit of each of a node's cores.
 ThreadPlaces cores_of(const Machine& machine, NodeId initiator) {
@@ -102,9 +103,12 @@ class Measurement {
     const Team team(cores_of(machine_, initiator), Team::Runtime::std_threads);
     const std::uint64_t line_bytes = machine_.caches().line_bytes;
     const std::uint64_t lines = block.bytes() / line_bytes;
-    MemoryProbe probe(block, team, line_bytes);
+    // A pass over all of a large buffer takes longer than other programs leave it alone.
+    std::uint64_t piece = block.bytes();
+    while (piece / 2 >= kLeastPiece && piece / 2 % (4 * kMiB) == 0) piece /= 2;
+    MemoryProbe probe(block, team, line_bytes, piece);
     const PairPlan plan{
-        .bytes = block.bytes(),
+        .bytes = piece,
         .trial_loads = std::min(kTrialLoads, lines),
         // The lines that were written last are still in the caches.
         .warm_up_loads = std::min(cache_bytes / line_bytes, lines),

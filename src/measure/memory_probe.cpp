@@ -45,23 +45,26 @@ Part part_of(std::size_t bytes, int thread, int threads) {
   return {bound(thread), bound(thread + 1) - bound(thread)};
 }
 
-void stream(Kernel kernel, std::byte* data, std::size_t bytes, int thread, int threads) {
+/// `piece` bytes from `data` on; a copy is of half as many, `far` bytes further.
+void stream(Kernel kernel, std::byte* data, std::size_t piece, std::size_t far, int thread,
+            int threads) {
   const Streams& streams = widest_streams();
-  const auto [begin, size] = part_of(kernel == Kernel::copy ? bytes / 2 : bytes, thread, threads);
+  const auto [begin, size] = part_of(kernel == Kernel::copy ? piece / 2 : piece, thread, threads);
   switch (kernel) {
     case Kernel::read:
       return use(streams.read(data + begin, size));
     case Kernel::write:
       return streams.write(data + begin, size, kWritten);
     case Kernel::copy:
-      return streams.copy(data + begin, data + bytes / 2 + begin, size);
+      return streams.copy(data + begin, data + far + begin, size);
   }
 }
 
 }  // namespace
 
-MemoryProbe::MemoryProbe(const memory::Block& block, const Team& team, std::uint64_t line_bytes)
-    : block_(block), team_(team), at_(block.data()) {
+MemoryProbe::MemoryProbe(const memory::Block& block, const Team& team, std::uint64_t line_bytes,
+                         std::uint64_t piece_bytes)
+    : block_(block), team_(team), at_(block.data()), piece_(piece_bytes) {
   const RandomCycle cycle(block.bytes() / line_bytes);
   team.run([&](int thread) {
     const auto [begin, bytes] = part_of(block.bytes(), thread, team.size());
@@ -106,8 +109,15 @@ Trial MemoryProbe::chase(std::uint64_t loads) {
 }
 
 Trial MemoryProbe::pass(Kernel kernel, int threads) {
-  return time(threads,
-              [&](int thread) { stream(kernel, block_.data(), block_.bytes(), thread, threads); });
+  // Copies have the first half of the buffer, piece by piece, and each piece has twice as many.
+  const std::size_t step = kernel == Kernel::copy ? piece_ / 2 : piece_;
+  const std::size_t room = kernel == Kernel::copy ? block_.bytes() / 2 : block_.bytes();
+  if (piece_at_ + step > room) piece_at_ = 0;
+  std::byte* const data = block_.data() + piece_at_;
+  piece_at_ += step;
+  return time(threads, [&](int thread) {
+    stream(kernel, data, piece_, block_.bytes() / 2, thread, threads);
+  });
 }
 
 }  // namespace Atoll::measure

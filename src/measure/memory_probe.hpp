@@ -11,8 +11,10 @@ class MemoryProbe final : public Probe {
  public:
   /// Writes a chain of pointers through all lines of the block, in the order of a RandomCycle.
   /// Passes that write destroy it, so chases come first. The block's size is a multiple of 4 MiB.
-  /// Block and team outlive the probe.
-  MemoryProbe(const memory::Block& block, const Team& team, std::uint64_t line_bytes);
+  /// A pass goes over the next `piece_bytes` of it, which divide the block's size and are a
+  /// multiple of 4 MiB. Block and team outlive the probe.
+  MemoryProbe(const memory::Block& block, const Team& team, std::uint64_t line_bytes,
+              std::uint64_t piece_bytes);
 
   Trial chase(std::uint64_t loads) override;
   Trial pass(Kernel kernel, int threads) override;
@@ -24,6 +26,7 @@ class MemoryProbe final : public Probe {
   const memory::Block& block_;
   const Team& team_;
   const void* at_;
+  std::uint64_t piece_, piece_at_ = 0;
 };
 
 }  // namespace Atoll::measure

@@ -20,12 +20,13 @@ class Probe {
   virtual ~Probe() = default;
   /// Does so many loads one after the other, and goes on where the last chase ended.
   virtual Trial chase(std::uint64_t loads) = 0;
-  /// Does one pass over the buffer: reads it, writes it, or copies half of it to the other half.
+  /// Does one pass over a piece of the buffer: reads it, writes it, or copies half as much to the
+  /// buffer's other half. The next pass goes on behind it.
   virtual Trial pass(Kernel kernel, int threads) = 0;
 };
 
 struct PairPlan {
-  std::uint64_t bytes = 0;          ///< size of the buffer
+  std::uint64_t bytes = 0;          ///< of a pass
   std::uint64_t trial_loads = 0;    ///< loads of one timed chase
   std::uint64_t warm_up_loads = 0;  ///< loads before the first
   std::vector<int> thread_counts;

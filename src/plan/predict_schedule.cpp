@@ -166,11 +166,13 @@ class Predictor {
     const auto own = way.of(thread);
     const NodeId here = threads_[thread].node;
     double all = 0, accesses = 0, further = 0, latency = 0, packed_bytes = 0, turns = 0;
+    double computing = 0;
     std::uint64_t length_before = 0;
     for (const std::uint32_t task : own) {
       const std::uint64_t begin = tasks_.begin[task], end = tasks_.begin[task + 1];
       turns += end - begin == length_before ? 0 : 1;
       length_before = end - begin;
+      computing += options_.task_seconds.empty() ? 0 : options_.task_seconds[task];
       for (std::uint64_t at = begin; at < end; ++at) {
         ++all;
         latency += detail::miss_seconds(machine_, here, memory_of(users[tasks_.locations[at]]));
@@ -199,7 +201,7 @@ class Predictor {
     const double first_waits =
         std::max(0.0, first.line_misses - first.streamed_lines - waits - inner_waits);
     const bool chooses = way.is_packed && options_.added_bytes > 0 && threads_.size() > 1;
-    return (way.is_packed ? 0 : own_misses(own) * near) + waits * mean +
+    return computing + (way.is_packed ? 0 : own_misses(own) * near) + waits * mean +
            inner_waits * detail::kInnerMissSeconds + first_waits * detail::kFirstMissSeconds +
            (chooses ? accesses * kChoiceSeconds : 0) + turns * kTurnSeconds +
            reuse.tlb_misses * detail::kWalkSeconds +
@@ -276,6 +278,9 @@ SchedulePrediction predict_schedule(const TaskLocations& tasks, const ScheduledL
     throw Error::input("location sizes",
                        fmt::format("are given of {} locations of {}", options.location_sizes.size(),
                                    tasks.location_count));
+  if (!options.task_seconds.empty() && options.task_seconds.size() != tasks.tasks())
+    throw Error::input("task seconds", fmt::format("are given of {} tasks of {}",
+                                                   options.task_seconds.size(), tasks.tasks()));
   return Predictor(tasks, places, machine, options).predict(loop);
 }
 

@@ -23,7 +23,8 @@ class Cache {
   Cache() = default;
   /// No entries: nothing is ever found, nothing stays. More ways than entries: fully associative.
   Cache(std::uint64_t entries, std::uint64_t ways)
-      : ways_(static_cast<std::uint32_t>(std::clamp<std::uint64_t>(ways, 1, std::max<std::uint64_t>(entries, 1)))),
+      : ways_(static_cast<std::uint32_t>(
+            std::clamp<std::uint64_t>(ways, 1, std::max<std::uint64_t>(entries, 1)))),
         sets_(entries / ways_),
         mask_(std::has_single_bit(sets_) ? sets_ - 1 : 0),
         entries_(sets_ * ways_, kEmpty) {}
@@ -53,6 +54,18 @@ class Cache {
       if (set[way] >> kFlagBits == key) return set + way;
     return nullptr;
   }
+  /// Tells the host's processor that the key's set will be looked at soon.
+  void expect(Key key) {
+    if (sets_ == 0) return;
+    const std::uint64_t* const set = set_of(key);
+    __builtin_prefetch(set);
+    if (ways_ > 8) __builtin_prefetch(set + 8);  // another line of the host's
+  }
+  /// Which key has to go if this one comes in; kNobody: none.
+  [[nodiscard]] Key victim_of(Key key) {
+    return sets_ == 0 ? kNobody : set_of(key)[ways_ - 1] >> kFlagBits;
+  }
+  static constexpr Key kNobody = ~Key{0} >> 4;
   /// Puts an entry in that isn't there. Returns what had to go.
   std::optional<Evicted> insert(Key key, std::uint8_t flags) {
     if (sets_ == 0) return Evicted{key, flags};

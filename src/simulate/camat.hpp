@@ -13,30 +13,37 @@ namespace Atoll::simulate {
 /// least one access does so; sums count each access's time.
 struct CamatSums {
   std::uint64_t accesses = 0, pure_misses = 0;
-  Ticks hit_time = 0, hit_active = 0;          ///< hits and the look-ups of misses
+  Ticks hit_time = 0, hit_active = 0;              ///< hits and the look-ups of misses
   Ticks pure_miss_time = 0, pure_miss_active = 0;  ///< misses while nothing hits
-  Ticks active = 0;                            ///< accesses, measured on its own
+  Ticks active = 0;                                ///< accesses, measured on its own
 
   void add(const CamatSums& other);
   // In ticks where they are times; 0 without accesses.
-  [[nodiscard]] double camat() const;           ///< Equation 1: active / accesses
-  [[nodiscard]] double mean_hit_time() const;   ///< H
-  [[nodiscard]] double hit_concurrency() const;   ///< C_H
-  [[nodiscard]] double miss_concurrency() const;  ///< C_M
-  [[nodiscard]] double pure_miss_ratio() const;   ///< pMR
+  [[nodiscard]] double camat() const;              ///< Equation 1: active / accesses
+  [[nodiscard]] double mean_hit_time() const;      ///< H
+  [[nodiscard]] double hit_concurrency() const;    ///< C_H
+  [[nodiscard]] double miss_concurrency() const;   ///< C_M
+  [[nodiscard]] double pure_miss_ratio() const;    ///< pMR
   [[nodiscard]] double pure_miss_penalty() const;  ///< pAMP
   /// Equation 2: H / C_H + pMR * pAMP / C_M.
   [[nodiscard]] double camat_of_five() const;
 };
 
 /// Watches one cache.
+///
+/// Accesses are counted in the order of their starts. Then the time with hits is known up to the
+/// latest end of a hit so far, and a gap between that and the next start is the only time in which
+/// misses are pure.
 class CamatMeter {
  public:
   /// An access looks for its data from `start` to `hit_end`; a miss has them at `end` > hit_end.
   /// Accesses may come in any order after the last settle().
   void add(Ticks start, Ticks hit_end, Ticks end);
   /// The same of a hit, if no later access starts before this one.
-  void add_hit_in_order(Ticks start, Ticks end);
+  void add_hit_in_order(Ticks start, Ticks end) {
+    while (first_ != waiting_.size() && waiting_[first_].start <= start) count(waiting_[first_++]);
+    count_hit(start, end, end);
+  }
   /// No access starts before `until` any more.
   void settle(Ticks until);
   void finish();
@@ -48,20 +55,38 @@ class CamatMeter {
   };
   struct Miss {
     Ticks end;
-    Ticks pure_before;  ///< pure miss time until it began to miss
+    bool was_pure;
   };
-  void begin(const One& access);
-  void advance(Ticks until);
+  void count(const One& access) {
+    count_hit(access.start, access.hit_end, access.end);
+    if (access.end > access.hit_end) misses_.push_back({access.end, false});
+  }
+  void count_hit(Ticks start, Ticks hit_end, Ticks end) {
+    sums_.accesses += 1;
+    sums_.hit_time += hit_end - start;
+    if (start > hits_until_) {
+      if (!misses_.empty()) pass_gap(start);
+      hits_until_ = start;
+    }
+    if (hit_end > hits_until_) {
+      sums_.hit_active += hit_end - hits_until_;
+      hits_until_ = hit_end;
+    }
+    const Ticks from = start > active_until_ ? start : active_until_;
+    if (end > from) {
+      sums_.active += end - from;
+      active_until_ = end;
+    }
+  }
+  /// Nothing hits from hits_until_ to `until`.
+  void pass_gap(Ticks until);
 
   CamatSums sums_;
   std::vector<One> waiting_;  ///< from first_ on, by start
   std::size_t first_ = 0;
-  Ticks now_ = 0;
-  Ticks pure_ = 0;               ///< time so far in which there were misses and no hits
-  Ticks active_until_ = 0;       ///< the latest end so far
-  Ticks quick_until_ = 0;   ///< until then hits are counted that hits_ hasn't
-  std::vector<One> hits_;        ///< a heap by hit_end
-  std::vector<Miss> misses_;     ///< a heap by end
+  Ticks hits_until_ = 0;    ///< the latest end of a hit so far, or the start of the last gap's end
+  Ticks active_until_ = 0;  ///< the latest end so far
+  std::vector<Miss> misses_;  ///< that may go on beyond hits_until_, in no order
 };
 
 }  // namespace Atoll::simulate

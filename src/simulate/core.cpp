@@ -22,10 +22,11 @@ Core::Core(const Timing& timing, Network& network, std::uint32_t node, std::size
 }
 
 void Core::share(const Company& company) {
-  instruction_ = std::max(timing_->instruction * company.on_core,
-                          timing_->l2_instruction * company.on_l2);
+  instruction_ =
+      std::max(timing_->instruction * company.on_core, timing_->l2_instruction * company.on_l2);
   const std::uint32_t window = part_of(timing_->window, company.on_core);
   slack_ = static_cast<Ticks>(window * instruction_);
+  l1_fill_ = timing_->l1_fill * static_cast<Ticks>(company.on_core);
   std::uint32_t lines = part_of(timing_->lines, company.on_core);
   std::uint32_t ahead = timing_->prefetch_lines;
   if (timing_->l2_lines > 0) {
@@ -35,8 +36,7 @@ void Core::share(const Company& company) {
   const auto resize = [](std::vector<Ticks>& resources, std::size_t count) {
     std::sort(resources.begin(), resources.end());  // those that are busy longest stay
     if (resources.size() > count)
-      resources.erase(resources.begin(),
-                      resources.end() - static_cast<std::ptrdiff_t>(count));
+      resources.erase(resources.begin(), resources.end() - static_cast<std::ptrdiff_t>(count));
     resources.resize(count);
   };
   resize(lines_, lines);
@@ -75,8 +75,22 @@ void Core::retire() {
 
 void Core::remember(const Access& access, Ticks done) {
   blame_.object = access.object;
-  last_blame_ = blame_;
+  if (timing_->in_order) last_blame_ = blame_;
   window_.push_back({instructions_, done, blame_});
+}
+
+void Core::remember_pending(std::uint64_t line, Ticks ready, Part part) {
+  last_ready_ = std::max(last_ready_, ready);
+  Pending* const set = set_of(line);
+  Pending* place = set;  // the same line's, or the one that is ready first
+  for (std::size_t i = 0; i < kPendingWays; ++i) {
+    if (set[i].line == line) {
+      place = set + i;
+      break;
+    }
+    if (set[i].ready < place->ready) place = set + i;
+  }
+  *place = {line, ready, part};
 }
 
 void Core::slow_hit(const Access& access, Ticks issue, const Pending& pending) {
@@ -85,8 +99,12 @@ void Core::slow_hit(const Access& access, Ticks issue, const Pending& pending) {
   blame_.count = 0;
   blame_.add(pending.part, done - issue);
   blame_.object = access.object;
-  if (access.write) return store(done);
-  loads_[++load_count_ % kLoads] = done;
+  if (access.write) {
+    store(done);
+    if (access.atomic) fence();
+    return;
+  }
+  note_load(access, done);
   if (done > now_ + slack_) remember(access, done);
 }
 
@@ -116,7 +134,7 @@ Ticks Core::walk(const Outcome& outcome, Ticks at) {
   Blame inner;  // isn't told: a walk is one part, wherever its tables are
   const Ticks began = at;
   Ticks& walker = first_free(walkers_);
-  at = std::max(at, walker);
+  at = std::max(at, walker) + timing_->walk;
   for (std::uint32_t i = 0; i < outcome.walk_steps; ++i) at = fetch(outcome.walk[i], at, inner);
   walker = at;
   blame_.add(kWalks, at - began);
@@ -143,24 +161,25 @@ void Core::access(const Access& access, const Outcome& outcome,
     at = free;
   }
   Ticks done = 0;
-  Pending& pending = pending_[data.line % kPendings];
+  const Pending* const pending = last_ready_ > at ? find_pending(data.line) : nullptr;
   if (data.source == Source::l1) {
     done = fetch(data, at, blame_);
-    if (pending.line == data.line && pending.ready > done) {
-      blame_.add(pending.part, pending.ready - done);
-      done = pending.ready;
+    if (pending != nullptr && pending->ready > done) {
+      blame_.add(pending->part, pending->ready - done);
+      done = pending->ready;
     }
   } else {
     Ticks& buffer = first_free(lines_);
-    const Ticks begun = std::max(at, buffer);
+    const Ticks begun = std::max({at, buffer, filled_});
+    filled_ = begun + l1_fill_;
     done = fetch(data, begun, blame_);
-    if (pending.line == data.line && pending.ready > done) {  // prefetched, and still under way
-      blame_.add(pending.part, pending.ready - done);
-      done = pending.ready;
+    if (pending != nullptr && pending->ready > done) {  // prefetched, and still under way
+      blame_.add(pending->part, pending->ready - done);
+      done = pending->ready;
     }
     buffer = done;
     at = begun;
-    pending = {data.line, done, blame_.main_part()};
+    remember_pending(data.line, done, blame_.main_part());
   }
   if (outcome.upgrade == Upgrade::near) {
     const Ticks told = at + timing_->near_cache;
@@ -191,12 +210,15 @@ void Core::access(const Access& access, const Outcome& outcome,
     Ticks& buffer = first_free(ahead_);
     Blame blame;
     const Ticks ready = fetch(one.fetch, std::max(at, buffer), blame);
-    Pending& line = pending_[one.fetch.line % kPendings];
-    line = {one.fetch.line, ready, blame.main_part()};
+    remember_pending(one.fetch.line, ready, blame.main_part());
     buffer = ready;
   }
-  if (access.write) return store(done);
-  loads_[++load_count_ % kLoads] = done;
+  if (access.write) {
+    store(done);
+    if (access.atomic) fence();
+    return;
+  }
+  note_load(access, done);
   if (done > now_ + slack_) remember(access, done);
 }
 
@@ -223,6 +245,18 @@ void Core::work(std::uint64_t instructions) {
   }
 }
 
+void Core::slow_work(std::uint64_t divisions, std::uint64_t chain) {
+  slow_until_ = std::max(slow_until_, now_) + static_cast<Ticks>(divisions) * timing_->division +
+                static_cast<Ticks>(chain) * timing_->chain_step;
+  // The window lets other instructions run ahead of it so far.
+  wait_until(slow_until_ - slack_, kCompute);
+}
+
+void Core::fence() {
+  drain();
+  wait_until(now_ + timing_->atomic, kCompute);
+}
+
 void Core::drain() {
   for (; first_load_ < window_.size(); ++first_load_)
     stall(window_[first_load_].done, window_[first_load_].blame);
@@ -232,6 +266,7 @@ void Core::drain() {
     const Load& one = stores_[(next_store_ + i) % stores_.size()];
     stall(one.done, one.blame);
   }
+  wait_until(slow_until_, kCompute);
 }
 
 void Core::wait_until(Ticks until, Part part) {

@@ -4,6 +4,7 @@
 // Misses take a line buffer each, stores wait in a buffer of their own.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -27,9 +28,12 @@ class Core {
   /// What one access is, beside what it meets.
   struct Access {
     std::uint32_t instructions = 0;  ///< before it, since the last access
-    std::uint32_t depends_on = 0;    ///< its address comes from the n-th load before it; 0: from none
+    std::uint32_t depends_on = 0;  ///< its address comes from the n-th load before it; 0: from none
     std::uint32_t object = 0;
     bool write = false;
+    bool atomic = false;
+    std::uint16_t divisions = 0, chain = 0;  ///< of the instructions
+    bool continues = false;  ///< the last access's next line: no load of its own
   };
 
   /// `timing` and `network` must outlive this.
@@ -46,6 +50,8 @@ class Core {
       work(access.instructions + 1);
     else
       count_instructions(access.instructions + 1);
+    if ((access.divisions | access.chain) != 0) [[unlikely]]
+      slow_work(access.divisions, access.chain);
     if (first_load_ != window_.size()) retire();
     if (access.write && stores_[next_store_].done > now_)
       stall(stores_[next_store_].done, stores_[next_store_].blame);
@@ -54,25 +60,32 @@ class Core {
   void quick(const Access& access, std::uint64_t line) {
     const Ticks issue = issue_of(access);
     Ticks done = issue + timing_->l1;
-    const Pending& pending = pending_[line % kPendings];
-    if (pending.line == line && pending.ready > done) return slow_hit(access, issue, pending);
+    if (last_ready_ > done)  // nothing is under way otherwise
+      if (const Pending* const pending = find_pending(line);
+          pending != nullptr && pending->ready > done)
+        return slow_hit(access, issue, *pending);
     if (issue == now_)
       camat_[0].add_hit_in_order(issue, done);
     else
       camat_[0].add(issue, done, done);
-    if (access.write) return;
+    if (access.write) {
+      if (access.atomic) fence();
+      return;
+    }
     if (done > now_ + slack_) {
       blame_.count = 0;
       blame_.add(kL1, done - issue);
       remember(access, done);
     }
-    loads_[++load_count_ % kLoads] = done;
+    note_load(access, done);
   }
   /// Or any other.
-  void access(const Access& access, const Outcome& outcome,
-              const std::vector<SideTraffic>& side);
+  void access(const Access& access, const Outcome& outcome, const std::vector<SideTraffic>& side);
   /// Instructions that access nothing.
   void work(std::uint64_t instructions);
+  /// Of the instructions that were counted last: divisions, and steps of the chain of
+  /// floating-point operations that this thread is in. Both take their time one after the other.
+  void slow_work(std::uint64_t divisions, std::uint64_t chain);
   /// All that was begun ends: loads have their data, stores their lines.
   void drain();
   /// Time passes until then; what it passed with is `part`.
@@ -120,16 +133,38 @@ class Core {
     if (timing_->in_order) stall(known, last_blame_);
     return known;
   }
+  void note_load(const Access& access, Ticks done) {
+    if (access.continues)
+      loads_[load_count_ % kLoads] = std::max(loads_[load_count_ % kLoads], done);
+    else
+      loads_[++load_count_ % kLoads] = done;
+  }
+  /// An atomic operation: what was begun before it ends, and what follows waits for it.
+  void fence();
   void slow_hit(const Access& access, Ticks issue, const Pending& pending);
   void remember(const Access& access, Ticks done);
   void stall(Ticks until, const Blame& blame);
   void store(Ticks done);
   [[nodiscard]] Ticks walk(const Outcome& outcome, Ticks at);
   [[nodiscard]] Ticks fetch(const Fetch& fetch, Ticks at, Blame& blame);
+  /// A line that was under way at some time; null: it isn't known.
+  [[nodiscard]] Pending* find_pending(std::uint64_t line) {
+    Pending* const set = set_of(line);
+    for (std::size_t i = 0; i < kPendingWays; ++i)
+      if (set[i].line == line) return set + i;
+    return nullptr;
+  }
+  /// The line is under way until `ready`, with `part`. It takes the place of one that is there.
+  void remember_pending(std::uint64_t line, Ticks ready, Part part);
+  [[nodiscard]] Pending* set_of(std::uint64_t line) {
+    // Mixed, as arrays often are powers of two apart.
+    return pending_.data() + (line * 0x9e37'79b9'7f4a'7c15U >> kPendingShift) * kPendingWays;
+  }
   /// The one of some resources that is free first.
   static Ticks& first_free(std::vector<Ticks>& resources);
 
-  static constexpr std::size_t kPendings = 512, kLoads = 256;
+  static constexpr std::size_t kPendingWays = 4, kPendings = 256, kLoads = 256;
+  static constexpr int kPendingShift = 64 - 6;  ///< 64 sets
 
   const Timing* timing_;
   Network* network_;
@@ -140,14 +175,17 @@ class Core {
   Ticks slack_ = 0;  ///< what is done within that time never fills the window
   std::uint64_t instructions_ = 0;
   std::uint64_t load_count_ = 0;
-  std::array<Ticks, kLoads> loads_{};  ///< when the last loads had their data
-  std::array<Pending, kPendings> pending_;  ///< lines under way, by their lowest bits
+  std::array<Ticks, kLoads> loads_{};       ///< when the last loads had their data
+  std::array<Pending, kPendings> pending_;  ///< lines under way, in sets of kPendingWays
+  Ticks l1_fill_ = 0, filled_ = 0;          ///< of a line; when level 1 can take the next one
+  Ticks last_ready_ = 0;                    ///< the latest that any of them is ready
   std::vector<Load> window_;  ///< from first_load_ on: loads that aren't known to be done
   std::size_t first_load_ = 0;
   std::vector<Ticks> lines_, ahead_, walkers_;  ///< when each is free again
   std::vector<Load> stores_;                    ///< a ring
   std::size_t next_store_ = 0;
   Ticks last_commit_ = 0;
+  Ticks slow_until_ = 0;  ///< when the last of slow_work() is done
   Blame blame_, last_blame_;
   Stack stack_;
   std::vector<Ticks> objects_;

@@ -55,7 +55,7 @@ void Directory::remove(Key line) {
 }
 
 void Directory::grow() {
-  std::vector<std::uint64_t> old((mask_ + 1) * 2 * stride_, kFree);
+  decltype(slots_) old((mask_ + 1) * 2 * stride_, kFree);
   old.swap(slots_);
   mask_ = mask_ * 2 + 1;
   --shift_;

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "simulate/huge_allocator.hpp"
+
 namespace Atoll::simulate {
 
 class Directory {
@@ -42,6 +44,9 @@ class Directory {
   /// Takes out an entry, which must be there.
   void remove(Key line);
 
+  /// Tells the host's processor that the line's entry will be looked for soon.
+  void expect(Key line) const { __builtin_prefetch(slots_.data() + home_of(line) * stride_); }
+
   /// How many words of 64 holders an entry has.
   [[nodiscard]] std::size_t words() const { return words_; }
   [[nodiscard]] std::size_t lines() const { return lines_; }
@@ -65,7 +70,8 @@ class Directory {
   int shift_;  ///< 64 less the bits of a slot's number
   std::size_t mask_;
   std::size_t lines_ = 0;
-  std::vector<std::uint64_t> slots_;  ///< each: the line, its owner, its holders
+  std::vector<std::uint64_t, HugeAllocator<std::uint64_t>>
+      slots_;  ///< each: the line, its owner, its holders
 };
 
 }  // namespace Atoll::simulate

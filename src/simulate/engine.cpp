@@ -9,6 +9,8 @@ namespace {
 constexpr Ticks kNever = std::numeric_limits<Ticks>::max();
 /// Where time doesn't count, an access takes so long in the order of turns alone.
 constexpr Ticks kUntimedAccess = 1000;
+/// So many operations ahead, the host's processor is told what will be looked for.
+constexpr std::size_t kExpected = 4;
 
 std::uint64_t page_number(std::uint64_t process, std::uint64_t address, PageClass size) {
   return (address & ((std::uint64_t{1} << kAddressBits) - 1)) >>
@@ -34,8 +36,9 @@ Engine::Engine(const Shape& shape, const Timing& timing, Pages& pages, Program& 
     const Seat& seat = options_.seats[thread.place];
     Running& running = threads_.emplace_back(
         Running{Core(timing, network_, seat.node, options_.objects), seat, thread.process,
-                State::not_begun, {}, 0, 0, 0, false, 0, {}, 0, 0, {}});
+                State::not_begun, {}, 0, 0, 0, false, 0, {}, 0, 0, {}, {}});
     running.pages.resize(kRecentPages);
+    running.huge_pages.resize(kRecentPages);
   }
 }
 
@@ -87,8 +90,10 @@ void Engine::set_timed(bool timed, Ticks at) {
   timed_ = timed;
   if (!timed) {
     elapsed_ += at - timed_since_;
+    counts_.add(hierarchy_.counts(), counts_before_);
     return;
   }
+  counts_before_ = hierarchy_.counts();
   // What was untimed took no time: all threads are as far as this one.
   timed_since_ = at;
   for (Running& running : threads_) {
@@ -142,11 +147,14 @@ EngineResult Engine::run() {
     for (std::size_t object = 0; object < objects_.size(); ++object)
       objects_[object].time += running.core.time_of_objects()[object];
   }
-  if (timed_) elapsed_ += last - timed_since_;
+  if (timed_) {
+    elapsed_ += last - timed_since_;
+    counts_.add(hierarchy_.counts(), counts_before_);
+  }
   result.elapsed = elapsed_;
   result.accesses = accesses_;
   result.objects = objects_;
-  result.counts = hierarchy_.counts();
+  result.counts = counts_;
   return result;
 }
 
@@ -159,6 +167,9 @@ void Engine::run_turn(std::uint32_t thread, Ticks until) {
       if (!program_->next(thread, running.batch)) return end(thread);
       continue;
     }
+    if (const std::size_t soon = running.next_op + kExpected; soon < running.batch.ops.size())
+      hierarchy_.expect(running.seat, line_key(running.process, running.batch.ops[soon].address,
+                                               shape_.line_bits));
     if (run_op(thread, running.batch.ops[running.next_op], until)) ++running.next_op;
   }
   running.core.settle();
@@ -169,7 +180,13 @@ bool Engine::run_op(std::uint32_t thread, const Op& op, Ticks until) {
   switch (op.kind) {
     case Op::Kind::access:
       return access(thread, op.address, op.bytes,
-                    {op.instructions, op.depends_on, 0, op.write}, until);
+                    {.instructions = op.instructions,
+                     .depends_on = op.depends_on,
+                     .write = op.write,
+                     .atomic = op.atomic,
+                     .divisions = op.divisions,
+                     .chain = op.chain},
+                    until);
     case Op::Kind::loop:
       return run_loop(thread, op, until);
     case Op::Kind::create:
@@ -196,6 +213,11 @@ bool Engine::run_op(std::uint32_t thread, const Op& op, Ticks until) {
     case Op::Kind::clock:
       program_->clock(thread, op.address);
       return true;
+    case Op::Kind::work:
+      if (!timed_) return true;
+      running.core.work(op.address);
+      running.core.slow_work(op.first, op.count);
+      return true;
   }
   return true;
 }
@@ -210,7 +232,14 @@ bool Engine::run_loop(std::uint32_t thread, const Op& op, Ticks until) {
       const OpRange& range = ranges[running.range];
       if (running.iteration >= range.n) continue;
       if (!access(thread, range.address + running.iteration * static_cast<std::uint64_t>(range.step),
-                  range.bytes, {range.instructions, 0, 0, range.write}, until))
+                  range.bytes,
+                  {.instructions = range.instructions,
+                   .depends_on = running.iteration == 0 ? range.depends_on : 0U,
+                   .write = range.write,
+                   .atomic = range.atomic,
+                   .divisions = range.divisions,
+                   .chain = range.chain},
+                  until))
         return false;
     }
     running.range = 0;
@@ -240,6 +269,7 @@ bool Engine::access(std::uint32_t thread, std::uint64_t address, std::uint32_t b
   access_line(thread, address, access);
   const std::uint64_t line_bytes = std::uint64_t{1} << shape_.line_bits;
   const std::uint64_t last = address + std::max(bytes, 1U) - 1;
+  access.continues = true;
   for (std::uint64_t next = (address | (line_bytes - 1)) + 1; next <= last && next != 0;
        next += line_bytes)
     access_line(thread, next, access);
@@ -249,17 +279,21 @@ bool Engine::access(std::uint32_t thread, std::uint64_t address, std::uint32_t b
 const Page& Engine::page_of(std::uint32_t thread, std::uint64_t address, std::uint32_t object) {
   Running& running = threads_[thread];
   const std::uint64_t number = page_number(running.process, address, PageClass::small);
+  const std::uint64_t huge = page_number(running.process, address, PageClass::huge);
+  RecentPage& recent_huge = running.huge_pages[huge % kRecentPages];
+  if (recent_huge.number == huge) return recent_huge.page;
   RecentPage& recent = running.pages[number % kRecentPages];
   if (recent.number == number) return recent.page;
-  if (!pages_->find(running.process, address, recent.page)) {
-    recent.page = program_->touch(thread, running.seat.node, address);
-    pages_->place(running.process, address, recent.page);
+  Page page;
+  if (!pages_->find(running.process, address, page)) {
+    page = program_->touch(thread, running.seat.node, address);
+    pages_->place(running.process, address, page);
     if (timed_)
-      running.core.page_fault(
-          timing_->page_fault[static_cast<std::size_t>(recent.page.size)], object);
+      running.core.page_fault(timing_->page_fault[static_cast<std::size_t>(page.size)], object);
   }
-  recent.number = number;
-  return recent.page;
+  RecentPage& place = page.size == PageClass::small ? recent : recent_huge;
+  place = {page.size == PageClass::small ? number : huge, page};
+  return place.page;
 }
 
 void Engine::access_line(std::uint32_t thread, std::uint64_t address, const Core::Access& what) {

@@ -46,8 +46,7 @@ class Engine {
     Windows* windows = nullptr;  ///< that note some of the run; null: none
   };
   /// All must outlive this.
-  Engine(const Shape& shape, const Timing& timing, Pages& pages, Program& program,
-         Options options);
+  Engine(const Shape& shape, const Timing& timing, Pages& pages, Program& program, Options options);
 
   /// Runs to the end.
   EngineResult run();
@@ -73,9 +72,9 @@ class Engine {
     std::uint64_t untimed = 0;    ///< accesses, which take its turns where time doesn't count
     std::vector<std::uint32_t> joiners;
     Ticks began = 0, ended = 0;
-    std::vector<RecentPage> pages;
+    std::vector<RecentPage> pages, huge_pages;
   };
-  static constexpr std::size_t kRecentPages = 1024;
+  static constexpr std::size_t kRecentPages = 256;  ///< of 4 KiB, and as many of 2 MiB or more
 
   void begin(std::uint32_t thread, Ticks at);
   void end(std::uint32_t thread);
@@ -101,6 +100,7 @@ class Engine {
   std::vector<Running> threads_;
   bool timed_;
   Ticks timed_since_ = 0, elapsed_ = 0;
+  Counts counts_, counts_before_;  ///< of the timed parts that are over; when this one began
   std::uint64_t accesses_ = 0;
   std::vector<ObjectTotals> objects_;
   Outcome outcome_;

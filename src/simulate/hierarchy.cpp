@@ -8,8 +8,8 @@ namespace {
 
 /// Page tables have entries of 8 bytes; this is where the entry of a level lies.
 LineKey table_line(std::uint64_t number, int level, int line_bits) {
-  const std::uint64_t address = (static_cast<std::uint64_t>(level) << 46) +
-                                (number * 8 & ((std::uint64_t{1} << 46) - 1));
+  const std::uint64_t address =
+      (static_cast<std::uint64_t>(level) << 46) + (number * 8 & ((std::uint64_t{1} << 46) - 1));
   return line_key(kTables, address, line_bits);
 }
 
@@ -75,8 +75,8 @@ bool Hierarchy::row_is_open(std::uint16_t home, LineKey line) {
 void Hierarchy::write_back(LineKey line, std::vector<SideTraffic>& side) {
   const std::uint16_t home = homes_->home_of(line, 0);
   ++counts_.write_backs;
-  side.push_back({SideTraffic::Kind::write_back,
-                  {line, Source::memory, row_is_open(home, line), home, 0}});
+  side.push_back(
+      {SideTraffic::Kind::write_back, {line, Source::memory, row_is_open(home, line), home, 0}});
 }
 
 std::uint8_t Hierarchy::take_from_private(std::uint32_t l2, LineKey line) {
@@ -168,13 +168,21 @@ void Hierarchy::fetch(const Seat& seat, LineKey line, std::uint16_t home, bool w
   else
     core.l1.insert(line, flags);
   if (in_l1 == nullptr && !is_walk && shape_.prefetch_streams > 0)
-    privates_[seat.l2].prefetcher.ask(line, [&](LineKey next) { prefetch(seat, next, side); });
+    privates_[seat.l2].prefetcher.ask(line, [&](LineKey next) {
+      directory_.expect(next + Prefetcher::kDegree);
+      prefetch(seat, next, side);
+    });
 }
 
 void Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint16_t home, bool write,
                              Fetch& found, std::vector<SideTraffic>& side) {
   const std::uint32_t chip = seat.chip;
   const std::uint32_t own_l3 = holder_of_l3(chip);
+  // What is evicted below is looked for in the directory, which the host's caches don't hold.
+  if (const Cache::Key victim = l2_of(seat.l2).victim_of(line); victim != Cache::kNobody) {
+    directory_.expect(victim);
+    if (has_l3()) directory_.expect(l3_of(chip).victim_of(shape_.l3_is_inclusive ? line : victim));
+  }
   Directory::Entry entry = directory_.find(line);
   const std::uint32_t owner = entry.is_there() ? entry.owner() : Directory::kNobody;
   bool dirty = false;  // in the cache that it comes from, and no longer there afterwards
@@ -185,9 +193,7 @@ void Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint16_t home,
     std::uint64_t* const theirs = l2_of(owner).find(line);
     const bool theirs_dirty = (*theirs & kDirty) != 0;
     const bool is_near = chip_of(owner) == chip;
-    found.source = is_near          ? Source::near_cache
-                   : theirs_dirty   ? Source::far_cache
-                                    : Source::memory;
+    found.source = is_near ? Source::near_cache : theirs_dirty ? Source::far_cache : Source::memory;
     *theirs &= ~std::uint64_t{kOwned | kDirty};
     for (const std::uint32_t other : privates_[owner].cores)
       if (std::uint64_t* const in_l1 = cores_[other].l1.find(line); in_l1 != nullptr)
@@ -251,8 +257,7 @@ void Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint16_t home,
   for (std::size_t i = 0; i < directory_.words(); ++i) {
     std::uint64_t others = now.word(i);
     if (seat.l2 / 64 == i) others &= ~(std::uint64_t{1} << seat.l2 % 64);
-    if (shape_.l3_is_inclusive && own_l3 / 64 == i)
-      others &= ~(std::uint64_t{1} << own_l3 % 64);
+    if (shape_.l3_is_inclusive && own_l3 / 64 == i) others &= ~(std::uint64_t{1} << own_l3 % 64);
     alone = alone && others == 0;
   }
   if (alone && (now.owner() == Directory::kNobody || now.owner() == own_l3)) {
@@ -365,6 +370,7 @@ void Hierarchy::prefetch(const Seat& seat, LineKey line, std::vector<SideTraffic
   counts_ = before;  // these aren't misses of the program's accesses
   counts_.write_backs = written;
   ++counts_.prefetches;
+  counts_.prefetches_from_memory += found.source == Source::memory;
   side.push_back({SideTraffic::Kind::prefetch, found});
 }
 

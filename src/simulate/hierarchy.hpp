@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simulate/cache.hpp"
+#include "simulate/counts.hpp"
 #include "simulate/directory.hpp"
 #include "simulate/line_key.hpp"
 #include "simulate/outcome.hpp"
@@ -27,15 +28,6 @@ class Homes {
   [[nodiscard]] virtual std::uint16_t home_of(LineKey line, std::uint32_t node) = 0;
 };
 
-/// What has been counted, over all caches of a level.
-struct Counts {
-  std::uint64_t l1_misses = 0, l2_misses = 0, l3_misses = 0;
-  std::uint64_t tlb1_misses = 0, tlb2_misses = 0;  ///< of both pages' sizes together
-  std::uint64_t transfers_near = 0, transfers_far = 0, upgrades_near = 0, upgrades_far = 0;
-  std::uint64_t write_backs = 0, prefetches = 0;
-  friend bool operator==(const Counts&, const Counts&) = default;
-};
-
 class Hierarchy {
  public:
   /// `homes` must outlive this.
@@ -49,6 +41,13 @@ class Hierarchy {
     if (core.last_page != page || core.last_size != size) return false;
     const std::uint64_t* const entry = core.l1.use(line);
     return entry != nullptr && (!write || (*entry & kWritable) != 0);
+  }
+  /// Tells the host's processor that the core will access the line soon.
+  void expect(const Seat& seat, LineKey line) {
+    Private& one = privates_[seat.l2];
+    cores_[seat.core].l1.expect(line);
+    one.l2.expect(line);
+    directory_.expect(line);
   }
   /// Any access to one line. `page` is the number of the page of that size, with the process as
   /// LineKey has it; `side` is appended to.
@@ -86,7 +85,8 @@ class Hierarchy {
                     std::vector<SideTraffic>& side);
   /// Takes the line away from all but one private cache.
   Upgrade invalidate_others(const Seat& seat, LineKey line);
-  void put_in_l2(const Seat& seat, LineKey line, std::uint8_t flags, std::vector<SideTraffic>& side);
+  void put_in_l2(const Seat& seat, LineKey line, std::uint8_t flags,
+                 std::vector<SideTraffic>& side);
   void put_in_l3(std::uint32_t chip, LineKey line, bool dirty, bool takes_ownership,
                  std::vector<SideTraffic>& side);
   void drop_from_l3(std::uint32_t chip, const Cache::Evicted& evicted,
@@ -110,7 +110,7 @@ class Hierarchy {
   std::vector<Core> cores_;
   std::vector<Private> privates_;
   std::vector<Cache> l3s_;
-  std::vector<Cache> rows_;  ///< open rows, by memory
+  std::vector<Cache> rows_;                               ///< open rows, by memory
   std::vector<std::vector<std::uint64_t>> mask_of_chip_;  ///< its holders
   Directory directory_;
   Counts counts_;

@@ -13,6 +13,9 @@
 namespace Atoll::simulate {
 namespace {
 
+/// In cycles: about the same on all machines that Atoll describes, so machine files don't have them.
+constexpr double kDivisionCycles = 20, kChainCycles = 4, kAtomicCycles = 20;
+
 using enum HardwareFigure;
 
 /// How far an estimated latency or bandwidth of a link may be off.
@@ -71,8 +74,7 @@ Figures Knob::moved(Figures figures, bool up) const {
 Figures figures_of(const Machine& machine) {
   Figures figures;
   for (const HardwareRow& row : hardware_figures())
-    figures.hardware[static_cast<std::size_t>(row.figure)] =
-        machine.hardware()[row.figure].value;
+    figures.hardware[static_cast<std::size_t>(row.figure)] = machine.hardware()[row.figure].value;
   // Older files tell the TLB's entries among the caches.
   const CacheFigures& caches = machine.caches();
   const auto take = [&](HardwareFigure figure, std::uint64_t entries) {
@@ -120,6 +122,9 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
   };
   const auto ns = [&](HardwareFigure which) { return ticks_of_ns(at(figures, which)); };
   timing.instruction = cycle / at(figures, width);
+  timing.division = static_cast<Ticks>(kDivisionCycles * cycle);
+  timing.chain_step = static_cast<Ticks>(kChainCycles * cycle);
+  timing.atomic = static_cast<Ticks>(kAtomicCycles * cycle);
   timing.l2_instruction = at(figures, l2_width) > 0 ? cycle / at(figures, l2_width) : 0;
   timing.window = count(figures, window);
   timing.in_order = count(figures, in_order) != 0;
@@ -134,6 +139,8 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
   timing.near_cache = ns(near_transfer);
   timing.far_cache = ns(far_transfer);
   timing.tlb2 = cycles(tlb2_latency);
+  timing.walk = cycles(walk_latency);
+  timing.l1_fill = cycles(l1_fill);
   timing.home_busy = ns(home_busy);
   timing.page_fault = {ns(page_fault_4k), ns(page_fault_2m), ns(page_fault_1g)};
   timing.line_bytes = static_cast<std::uint32_t>(machine.caches().line_bytes);
@@ -234,8 +241,9 @@ Model model_of(const Machine& machine) {
     };
     seat.core = instance(l1s, l1_place);
     // Without a level 3 cache, a chip is all that is on a node.
-    const auto [chip, new_chip] = chips.emplace(std::pair(l3_place, l3_place != nullptr ? 0 : seat.node),
-                                                static_cast<std::uint32_t>(chips.size()));
+    const auto [chip, new_chip] =
+        chips.emplace(std::pair(l3_place, l3_place != nullptr ? 0 : seat.node),
+                      static_cast<std::uint32_t>(chips.size()));
     seat.chip = chip->second;
     if (new_chip) shape.node_of_chip.push_back(seat.node);
     if (l3_place != nullptr) sizes.l3 = std::max(sizes.l3, l3_place->cache_bytes);
@@ -279,12 +287,13 @@ Model model_of(const Machine& machine) {
   std::vector<std::string_view> unknown;
   for (const HardwareRow& row : hardware_figures())
     if (!machine.hardware().figures.contains(row.figure) && row.figure != l2_width &&
-        row.figure != in_order && (sizes.l3 > 0 || row.figure != l3_latency))
+        row.figure != walk_latency && row.figure != in_order &&
+        (sizes.l3 > 0 || row.figure != l3_latency))
       unknown.push_back(row.name);
   if (unknown.size() > 6)
-    model.assumed.push_back(fmt::format(
-        "{} doesn't tell {} of {} figures of its hardware: the usual ones are taken",
-        machine.name(), unknown.size(), hardware_figures().size()));
+    model.assumed.push_back(
+        fmt::format("{} doesn't tell {} of {} figures of its hardware: the usual ones are taken",
+                    machine.name(), unknown.size(), hardware_figures().size()));
   else if (!unknown.empty())
     model.assumed.push_back(fmt::format("{} doesn't tell {}: the usual is taken", machine.name(),
                                         fmt::join(unknown, ", ")));

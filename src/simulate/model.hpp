@@ -21,7 +21,7 @@ struct Figures {
 
 /// A figure that has a range.
 struct Knob {
-  std::string name;  ///< for people: "lines_in_flight"
+  std::string name;                   ///< for people: "lines_in_flight"
   double Figures::*factor = nullptr;  ///< or null
   std::size_t hardware = 0;
   double low = 0, high = 0;

@@ -8,6 +8,8 @@ Network::Network(const Timing& timing)
       wires_(timing.wire.size()),
       homes_(timing.memories),
       traffic_(std::size_t{timing.nodes} * timing.memories),
+      written_(traffic_.size()),
+      transferred_(std::size_t{timing.nodes} * timing.nodes),
       moving_(kMoving) {}
 
 Ticks Network::pass(const std::vector<std::uint16_t>& route, Ticks at, Blame* blame) {
@@ -24,8 +26,8 @@ Ticks Network::read(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& 
   const std::size_t between = pair(node, fetch.home);
   const Ticks latency = timing_->latency[between];
   const Ticks half = latency / 2;  // the request's way; the data's is the other half
-  const Ticks service = fetch.row_is_open ? timing_->read_open[fetch.home]
-                                          : timing_->read_closed[fetch.home];
+  const Ticks service =
+      fetch.row_is_open ? timing_->read_open[fetch.home] : timing_->read_closed[fetch.home];
   traffic_[between] += timing_->line_bytes;
   blame.add(timing_->is_local[between] != 0 ? kLocal : kRemote, latency);
   const Ticks waited = controllers_[fetch.home].add(start + half, service, timing_->line_bytes);
@@ -40,7 +42,9 @@ Ticks Network::transfer(std::uint32_t node, const Fetch& fetch, Ticks start, Bla
   const Ticks half = timing_->latency[between] / 2;
   const Ticks waited = homes_[fetch.home].add(start + half, timing_->home_busy, 0);
   blame.add(kCoherence, latency + waited);
-  const auto& route = timing_->from_node[std::size_t{node} * timing_->nodes + fetch.holder];
+  const std::size_t nodes = std::size_t{node} * timing_->nodes + fetch.holder;
+  transferred_[nodes] += timing_->line_bytes;
+  const auto& route = timing_->from_node[nodes];
   return start + latency + waited + pass(route, start + half + waited, &blame);
 }
 
@@ -55,6 +59,7 @@ void Network::write_back(std::uint32_t node, const Fetch& fetch, Ticks start) {
   const std::size_t between = pair(node, fetch.home);
   const Ticks half = timing_->latency[between] / 2;
   traffic_[between] += timing_->line_bytes;
+  written_[between] += timing_->line_bytes;
   const Ticks waited = pass(timing_->to_memory[between], start, nullptr);
   controllers_[fetch.home].add(
       start + half + waited,

@@ -52,6 +52,10 @@ class Network {
   [[nodiscard]] const std::vector<Queue>& homes() const { return homes_; }
   /// nodes x memories: bytes read and written back.
   [[nodiscard]] const std::vector<std::uint64_t>& traffic() const { return traffic_; }
+  /// Of these, what was written back.
+  [[nodiscard]] const std::vector<std::uint64_t>& written() const { return written_; }
+  /// nodes x nodes, [to][from]: bytes from another chip's cache.
+  [[nodiscard]] const std::vector<std::uint64_t>& transferred() const { return transferred_; }
 
  private:
   [[nodiscard]] std::size_t pair(std::uint32_t node, std::uint16_t memory) const {
@@ -67,7 +71,7 @@ class Network {
 
   const Timing* timing_;
   std::vector<Queue> controllers_, wires_, homes_;
-  std::vector<std::uint64_t> traffic_;
+  std::vector<std::uint64_t> traffic_, written_, transferred_;
   std::vector<Moving> moving_;  ///< by the line's lowest bits
 };
 

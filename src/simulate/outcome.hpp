@@ -21,9 +21,9 @@ enum class Source : std::uint8_t {
 struct Fetch {
   std::uint64_t line = 0;
   Source source = Source::l1;
-  bool row_is_open = false;   ///< of a memory: the controller was at this row already
-  std::uint16_t home = 0;     ///< the memory that the line belongs to
-  std::uint16_t holder = 0;   ///< far_cache: the node of that cache
+  bool row_is_open = false;  ///< of a memory: the controller was at this row already
+  std::uint16_t home = 0;    ///< the memory that the line belongs to
+  std::uint16_t holder = 0;  ///< far_cache: the node of that cache
 };
 
 /// A line that goes to its memory, or one that is fetched before it is used. Nobody waits for it.

@@ -27,12 +27,22 @@ struct Blame {
   std::uint32_t count = 0;
   std::uint32_t object = 0;
 
+  Blame() = default;
+  Blame(const Blame& other) { *this = other; }
+  /// Copies the shares that there are: most accesses have one or two.
+  Blame& operator=(const Blame& other) {
+    count = other.count;
+    object = other.object;
+    std::copy_n(other.shares.begin(), count, shares.begin());
+    return *this;
+  }
+  ~Blame() = default;
+
   /// The part with the most ticks.
   [[nodiscard]] Part main_part() const {
     const auto end = shares.begin() + count;
-    const auto most = std::max_element(shares.begin(), end, [](const Share& a, const Share& b) {
-      return a.ticks < b.ticks;
-    });
+    const auto most = std::max_element(
+        shares.begin(), end, [](const Share& a, const Share& b) { return a.ticks < b.ticks; });
     return most == end ? kL2 : most->part;
   }
   void add(Part part, Ticks ticks) {

@@ -31,7 +31,7 @@ class Prefetcher {
     streams_[0] = {page, line, line, 0, 0};
   }
 
-  static constexpr int kDegree = 2;    ///< lines that are fetched at once
+  static constexpr int kDegree = 2;     ///< lines that are fetched at once
   static constexpr int kConfirmed = 2;  ///< steps in one direction before anything is fetched
 
  private:

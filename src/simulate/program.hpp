@@ -20,12 +20,15 @@ struct Op {
     timed_begin,  ///< from here on, time counts for all threads
     timed_end,
     clock,        ///< so many events have happened: `address`
+    work,         ///< `address` instructions, of these `first` divisions and `count` of a chain
   };
   Kind kind = Kind::access;
   bool write = false;
+  bool atomic = false;
   std::uint16_t bytes = 0;
   std::uint16_t depends_on = 0;  ///< its address comes from the n-th load before it; 0: from none
-  std::uint32_t instructions = 0;  ///< before it
+  std::uint16_t divisions = 0, chain = 0;  ///< of the instructions, as trace::AccessStyle has them
+  std::uint32_t instructions = 0;          ///< before it
   std::uint64_t address = 0;
   std::uint32_t first = 0, count = 0;
   std::uint32_t other = 0;
@@ -38,7 +41,9 @@ struct OpRange {
   std::uint64_t n = 0;
   std::uint32_t bytes = 0;
   std::uint32_t instructions = 0;
-  bool write = false;
+  std::uint16_t depends_on = 0;            ///< of the first iteration's access
+  std::uint16_t divisions = 0, chain = 0;  ///< of the instructions
+  bool write = false, atomic = false;
 };
 
 struct Batch {

@@ -29,8 +29,7 @@ Ticks Queue::add(Ticks arrival, Ticks service, std::uint64_t bytes) {
 void Queue::settle_one(const Job& job) {
   // The number of requests here changes at departures before this arrival, and then at it.
   const auto count_until = [this](Ticks until) {
-    totals_.area +=
-        (until - counted_until_) * static_cast<Ticks>(present_.size() - first_present_);
+    totals_.area += (until - counted_until_) * static_cast<Ticks>(present_.size() - first_present_);
     counted_until_ = until;
   };
   while (first_present_ < present_.size() && present_[first_present_] <= job.arrival) {
@@ -57,7 +56,8 @@ void Queue::settle(Ticks until) {
     first_ = 0;
   }
   if (first_present_ >= 4096) {
-    present_.erase(present_.begin(), present_.begin() + static_cast<std::ptrdiff_t>(first_present_));
+    present_.erase(present_.begin(),
+                   present_.begin() + static_cast<std::ptrdiff_t>(first_present_));
     first_present_ = 0;
   }
 }

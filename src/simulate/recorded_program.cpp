@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "atoll/base/error.hpp"
 #include "atoll/machine/thread_places.hpp"
@@ -10,7 +11,7 @@
 namespace Atoll::simulate {
 namespace {
 
-/// What a trace without work between its accesses is taken to do for each.
+/// What a trace without work between its accesses is taken to do before each.
 constexpr std::uint32_t kInstructions = 3;
 
 }  // namespace
@@ -20,6 +21,9 @@ RecordedProgram::RecordedProgram(const std::string& path, const Machine& machine
     : cursors_(path), options_(options), objects_by_time_(cursors_.recording()) {
   for (const trace::Thread& thread : recording().threads)
     cursors_of_objects_.emplace_back(objects_by_time_, thread.process);
+  Styles none;
+  if (!recording().contents.work) none.fill({.instructions = kInstructions});
+  styles_.resize(recording().threads.size(), none);
   place_threads(machine, model, options);
 }
 
@@ -70,21 +74,52 @@ bool RecordedProgram::next(std::uint32_t thread, Batch& batch) {
   return true;
 }
 
-void RecordedProgram::accesses(std::uint32_t /*stream*/, std::span<const trace::Access> accesses) {
-  for (const trace::Access& access : accesses)
+void RecordedProgram::accesses(std::uint32_t stream, std::span<const trace::Access> accesses) {
+  for (const trace::Access& access : accesses) {
+    const trace::AccessStyle& style = styles_[stream][access.style];
     batch_->ops.push_back({.write = access.write,
+                           .atomic = style.atomic,
                            .bytes = static_cast<std::uint16_t>(access.bytes),
-                           .instructions = kInstructions,
+                           .depends_on = static_cast<std::uint16_t>(style.depends_on),
+                           .divisions = static_cast<std::uint16_t>(style.divisions),
+                           .chain = static_cast<std::uint16_t>(style.chain),
+                           .instructions = style.instructions,
                            .address = access.address});
+  }
 }
 
-void RecordedProgram::loop(std::uint32_t /*stream*/, std::span<const trace::AccessRange> parts) {
+void RecordedProgram::style(std::uint32_t stream, std::uint32_t number,
+                            const trace::AccessStyle& style) {
+  trace::AccessStyle& ours = styles_[stream][number];
+  ours = style;
+  if (!recording().contents.work) ours.instructions = kInstructions;
+  if (ours.depends_on > std::numeric_limits<std::uint16_t>::max()) ours.depends_on = 0;
+}
+
+void RecordedProgram::work(std::uint32_t /*stream*/, const trace::StreamWork& work) {
+  batch_->ops.push_back({.kind = Op::Kind::work,
+                         .address = work.instructions,
+                         .first = static_cast<std::uint32_t>(work.divisions),
+                         .count = static_cast<std::uint32_t>(work.chain)});
+}
+
+void RecordedProgram::loop(std::uint32_t stream, std::span<const trace::AccessRange> parts) {
   batch_->ops.push_back({.kind = Op::Kind::loop,
                          .first = static_cast<std::uint32_t>(batch_->ranges.size()),
                          .count = static_cast<std::uint32_t>(parts.size())});
-  for (const trace::AccessRange& part : parts)
-    batch_->ranges.push_back(
-        {part.address, part.step, part.n, part.bytes, kInstructions, part.write});
+  for (const trace::AccessRange& part : parts) {
+    const trace::AccessStyle& style = styles_[stream][part.style];
+    batch_->ranges.push_back({.address = part.address,
+                              .step = part.step,
+                              .n = part.n,
+                              .bytes = part.bytes,
+                              .instructions = style.instructions,
+                              .depends_on = part.depends_on,
+                              .divisions = static_cast<std::uint16_t>(style.divisions),
+                              .chain = static_cast<std::uint16_t>(style.chain),
+                              .write = part.write,
+                              .atomic = style.atomic});
+  }
 }
 
 void RecordedProgram::event(std::uint32_t /*stream*/, const trace::StreamEvent& event) {

@@ -1,6 +1,7 @@
 // A trace as a program that the engine runs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -39,6 +40,8 @@ class RecordedProgram : public Program, private trace::Consumer {
   void accesses(std::uint32_t stream, std::span<const trace::Access> accesses) override;
   void loop(std::uint32_t stream, std::span<const trace::AccessRange> parts) override;
   void event(std::uint32_t stream, const trace::StreamEvent& event) override;
+  void style(std::uint32_t stream, std::uint32_t number, const trace::AccessStyle& style) override;
+  void work(std::uint32_t stream, const trace::StreamWork& work) override;
 
   trace::StreamCursors cursors_;
   Options options_;
@@ -48,6 +51,8 @@ class RecordedProgram : public Program, private trace::Consumer {
   trace::ObjectsByTime objects_by_time_;
   std::unique_ptr<Placement> placement_;
   std::uint64_t iterations_ = 0;  ///< that have begun
+  using Styles = std::array<trace::AccessStyle, trace::kAccessStyles>;
+  std::vector<Styles> styles_;    ///< by thread
   Batch* batch_ = nullptr;        ///< that next() fills
 };
 

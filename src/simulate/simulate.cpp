@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "atoll/base/error.hpp"
 #include "simulate/engine.hpp"
+#include "simulate/laws.hpp"
 #include "simulate/model.hpp"
 #include "simulate/recorded_program.hpp"
 #include "trace/object_names.hpp"
@@ -116,9 +118,14 @@ void tell_interval(Result& result, const Machine& machine, const Windows& window
 void tell_assumed(Result& result, const Model& model, const RecordedProgram& program,
                   const Options& options) {
   result.assumed = model.assumed;
-  result.assumed.push_back(
-      "3 instructions between accesses, and no access waits for another's data to know its "
-      "address: the trace doesn't tell");
+  const trace::StreamContents& contents = program.recording().contents;
+  if (!contents.work)
+    result.assumed.push_back("3 instructions before each access: the trace doesn't tell");
+  if (!contents.dependence)
+    result.assumed.push_back(
+        "no access waits for another's data to know its address: the trace doesn't tell");
+  if (!contents.atomics)
+    result.assumed.push_back("atomic accesses are as others: the trace doesn't tell");
   if (program.threads().size() > 1)
     result.assumed.push_back(
         "threads wait for each other only where one is joined: the trace has no locks and barriers");
@@ -145,6 +152,9 @@ Result simulate_trace(const std::string& path, const Machine& machine, const Opt
   if (options.interval) how.windows = &windows;
   Engine engine(model.shape, timing, pages, program, how);
   const EngineResult run = engine.run();
+  if (const std::vector<std::string> broken = broken_laws(engine, timing, run); !broken.empty())
+    throw Error::failed("simulating", "figures contradict each other: " + broken.front(),
+                        "report this as an error of the simulator");
 
   Result result;
   result.machine = machine.name();

@@ -18,8 +18,7 @@ void Windows::next_window(std::uint64_t access) {
     windows_.emplace_back();
     if (windows_.size() <= kMostWindows) continue;
     // Every second one goes, so that the rest is spread over the whole run.
-    for (std::size_t i = 0; 2 * i < windows_.size(); ++i)
-      std::swap(windows_[i], windows_[2 * i]);
+    for (std::size_t i = 0; 2 * i < windows_.size(); ++i) std::swap(windows_[i], windows_[2 * i]);
     windows_.resize((windows_.size() + 1) / 2);
     spacing_ *= 2;
   }
@@ -32,10 +31,9 @@ void Windows::note_quick(std::uint32_t thread, const Core::Access& access, std::
 void Windows::note(std::uint32_t thread, const Core::Access& access, const Outcome& outcome,
                    const std::vector<SideTraffic>& side) {
   Window& window = windows_.back();
-  window.notes.push_back({access, outcome.data.line, thread,
-                          static_cast<std::uint32_t>(window.outcomes.size()),
-                          static_cast<std::uint32_t>(window.side.size()),
-                          static_cast<std::uint32_t>(side.size())});
+  window.notes.push_back(
+      {access, outcome.data.line, thread, static_cast<std::uint32_t>(window.outcomes.size()),
+       static_cast<std::uint32_t>(window.side.size()), static_cast<std::uint32_t>(side.size())});
   window.outcomes.push_back(outcome);
   window.side.insert(window.side.end(), side.begin(), side.end());
 }

@@ -23,6 +23,7 @@ struct FrontendRow {
   std::string_view about;     ///< a line: what it is for
   std::string_view slowdown;  ///< what is usual, for people
   std::span<const FrontendUnseen> cant_see;
+  StreamContents contents;  ///< of a timed stream
   /// What it maps in each process besides the recording, for good and for a moment at the start.
   std::uint64_t room_bytes, room_for_a_moment_bytes;
   /// Returns "" if it can watch the program, else why not: one line with the way out.

@@ -223,21 +223,25 @@ std::string to_json(const Recording& recording) {
                      {"fingerprint", loop.fingerprint}});
   for (const Reduction& one : recording.reductions)
     reductions.push_back({{"process", one.process}, {"begin", one.begin}, {"end", one.end}});
-  const json all = {{"frontend", to_string(recording.frontend)},
-                    {"frontend_reason", recording.frontend_reason},
-                    {"cant_see", unseen},
-                    {"losses", losses},
-                    {"processes", list(recording.processes)},
-                    {"threads", list(recording.threads)},
-                    {"sites", list(recording.sites)},
-                    {"objects", list(recording.objects)},
-                    {"task_loops", loops},
-                    {"reductions", reductions},
-                    {"split_accesses", recording.split_accesses},
-                    {"elapsed_seconds", recording.elapsed_seconds},
-                    {"native_seconds", optional_json(recording.native_seconds)},
-                    {"epoch_ns", recording.epoch_ns},
-                    {"epochs", recording.epochs}};
+  json all = {{"frontend", to_string(recording.frontend)},
+              {"frontend_reason", recording.frontend_reason},
+              {"cant_see", unseen},
+              {"losses", losses},
+              {"processes", list(recording.processes)},
+              {"threads", list(recording.threads)},
+              {"sites", list(recording.sites)},
+              {"objects", list(recording.objects)},
+              {"task_loops", loops},
+              {"reductions", reductions},
+              {"split_accesses", recording.split_accesses},
+              {"elapsed_seconds", recording.elapsed_seconds},
+              {"native_seconds", optional_json(recording.native_seconds)},
+              {"epoch_ns", recording.epoch_ns},
+              {"epochs", recording.epochs}};
+  if (recording.contents != StreamContents{})
+    all["contents"] = {{"work", recording.contents.work},
+                       {"dependence", recording.contents.dependence},
+                       {"atomics", recording.contents.atomics}};
   return all.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -265,6 +269,10 @@ Recording recording_from_json(std::string_view text, std::string_view where) {
     recording.native_seconds = optional_from<double>(all.at("native_seconds"));
     recording.epoch_ns = all.at("epoch_ns");
     recording.epochs = all.at("epochs");
+    if (const auto contents = all.find("contents"); contents != all.end())
+      recording.contents = {.work = contents->value("work", false),
+                            .dependence = contents->value("dependence", false),
+                            .atomics = contents->value("atomics", false)};
     return recording;
   } catch (const json::exception& error) {
     throw Error::input(where, error.what(), "record it again");

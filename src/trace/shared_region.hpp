@@ -17,6 +17,7 @@ struct RegionOptions {
   double page_share = 1;                ///< the share of the pages that a hash chooses
   bool only_between_marks = false;
   std::uint64_t iterations = 0;  ///< only the first ones of the marked loop; 0: all is recorded
+  bool timed = false;            ///< of a stream: work, dependence and atomic accesses, too
   bool by_task = false;          ///< lines that tasks use are told, instead of counts
   bool begin_recording = true;   ///< false: Region::begin_recording() begins it
 };

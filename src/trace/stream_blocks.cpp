@@ -57,11 +57,11 @@ BlockReader::BlockReader(const std::string& path) : path_(path), file_(path, std
   } else if (std::memcmp(magic, kStreamMagic, sizeof magic) == 0) {
     std::uint32_t version[2] = {};
     if (!read(version)) damaged(0, "is cut off");
-    if (version[0] != kStreamVersion)
+    if (version[0] != kStreamVersion && version[0] != kTimedStreamVersion)
       throw Error::input(path, fmt::format("is a trace of version {}", version[0]),
                          "read it by the atoll that wrote it");
     if (version[1] != 0) damaged(12, "has something where nothing is");
-    version_ = 2;
+    version_ = static_cast<int>(version[0]);
   } else {
     throw Error::input(path, "is no trace of atoll", "record it again");
   }
@@ -178,7 +178,9 @@ void BlockReader::unpack() {
 
 void BlockReader::unpack_words() {
   unpack();
-  if (words_header_.words > kMaxWordsOfBlock || !decode_words(code_, words_header_.words, words_))
+  if (words_header_.words > kMaxWordsOfBlock ||
+      !decode_words(code_, words_header_.words, words_,
+                    version_ == static_cast<int>(kTimedStreamVersion)))
     damaged(at_, "has a block whose content is wrong");
 }
 

@@ -1,4 +1,4 @@
-// Reads the blocks of a stream file of version 1 or 2 (docs/trace-file.md), and checks each one.
+// Reads the blocks of a stream file of version 1 to 3 (docs/trace-file.md), and checks each one.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,13 @@
 namespace Atoll::trace {
 
 inline constexpr char kStreamMagic[8] = {'a', 't', 'o', 'l', 'l', 't', 'r', 'c'};
-inline constexpr std::uint32_t kStreamVersion = 2;
+/// Files of timed streams have the second, all others the first, which older programs read.
+inline constexpr std::uint32_t kStreamVersion = 2, kTimedStreamVersion = 3;
 inline constexpr std::uint32_t kMaxWordsOfBlock = 1U << 20, kMaxBytesOfBlock = 1U << 30;
 
-/// The kinds of blocks in version 2. Readers skip other kinds.
+/// The kinds of blocks from version 2 on. Readers skip other kinds.
 enum class BlockKind : std::uint32_t { words = 1, ranges = 2, recording = 3 };
-/// Precedes each block of version 2.
+/// Precedes each block from version 2 on.
 struct BlockHeader {
   std::uint32_t kind;
   std::uint32_t bytes;     ///< how many bytes follow the header

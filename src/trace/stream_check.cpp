@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -35,6 +36,16 @@ class Checker : public Consumer {
       if (access.address < kPageBytes || access.address >> 47 != 0)
         wrong(fmt::format("thread {} accesses {:#x}, where no program has memory", stream,
                           access.address));
+      const AccessStyle& style = of.styles[access.style];
+      found_.instructions += style.instructions;
+      found_.divisions += style.divisions;
+      found_.chain += style.chain;
+      found_.atomics += style.atomic ? 1U : 0U;
+      if (style.depends_on > of.loads)
+        wrong(fmt::format("thread {} has an address from {} loads before, and made {}", stream,
+                          style.depends_on, of.loads));
+      found_.dependent += style.depends_on != 0 ? 1U : 0U;
+      of.loads += access.write ? 0U : 1U;
       const ObjectsByTime::Found& to = of.cursor.find(access.address);
       if (to.count > 1)
         ++found_.several_objects;
@@ -56,6 +67,16 @@ class Checker : public Consumer {
     events_.push_back(event.number);
   }
 
+  void style(std::uint32_t stream, std::uint32_t number, const AccessStyle& style) override {
+    stream_of(stream).styles[number] = style;
+  }
+
+  void work(std::uint32_t /*stream*/, const StreamWork& work) override {
+    found_.instructions += work.instructions;
+    found_.divisions += work.divisions;
+    found_.chain += work.chain;
+  }
+
   void finish(int version) {
     std::ranges::sort(events_);
     if (const auto twice = std::ranges::adjacent_find(events_); twice != events_.end())
@@ -72,6 +93,8 @@ class Checker : public Consumer {
   struct Stream {
     ObjectCursor cursor;
     std::uint64_t clock = 0;
+    std::uint64_t loads = 0;
+    std::array<AccessStyle, kAccessStyles> styles{};
   };
 
   Stream& stream_of(std::uint32_t stream) {

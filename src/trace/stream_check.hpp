@@ -15,6 +15,9 @@ struct StreamCheck {
   std::uint64_t reads = 0, writes = 0, events = 0;
   /// Accesses by how many objects had their first byte at that time.
   std::uint64_t one_object = 0, several_objects = 0, no_object = 0;
+  // Of a timed stream.
+  std::uint64_t instructions = 0, divisions = 0, chain = 0;  ///< with accesses and without
+  std::uint64_t dependent = 0, atomics = 0;                  ///< accesses
   Recording recording;
 };
 

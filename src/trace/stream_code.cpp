@@ -1,5 +1,7 @@
 #include "trace/stream_code.hpp"
 
+#include <array>
+
 namespace Atoll::trace {
 namespace {
 
@@ -42,32 +44,61 @@ std::uint64_t unzigzag(std::uint64_t number) {
   return (number >> 1) ^ ((number & 1U) != 0 ? ~std::uint64_t{0} : 0);
 }
 
+/// Which low 16 bits come behind others: those that came there last.
+class Follower {
+ public:
+  /// Returns what is expected behind the word before.
+  [[nodiscard]] std::uint16_t expected() const { return behind_[place_]; }
+  void see(std::uint64_t low) {
+    behind_[place_] = static_cast<std::uint16_t>(low);
+    place_ = (low ^ low >> 9) % behind_.size();
+  }
+
+ private:
+  std::array<std::uint16_t, 1024> behind_{};
+  std::size_t place_ = 0;
+};
+
 }  // namespace
 
 // A word is coded as its low 16 bits (the kind of access), then its high 48 (the address) as the
 // difference to the word before, since the two vary independently.
-void encode_words(std::span<const std::uint64_t> words, std::vector<std::uint8_t>& bytes) {
+void encode_words(std::span<const std::uint64_t> words, std::vector<std::uint8_t>& bytes,
+                  bool expects) {
   std::uint64_t before = 0;
+  Follower follower;
   for (const std::uint64_t word : words) {
-    put(word & 0xffffU, bytes);
+    const std::uint64_t low = word & 0xffffU;
+    if (!expects)
+      put(low, bytes);
+    else if (low == follower.expected())
+      put(0, bytes);
+    else
+      put(low + 1, bytes);
+    if (expects) follower.see(low);
     put(zigzag((word >> 16) - (before >> 16)), bytes);
     before = word;
   }
 }
 
 bool decode_words(std::span<const std::uint8_t> bytes, std::size_t count,
-                  std::vector<std::uint64_t>& words) {
+                  std::vector<std::uint64_t>& words, bool expects) {
   words.clear();
   if (count > bytes.size()) return false;  // each takes at least two bytes
   words.resize(count);
   const std::uint8_t* at = bytes.data();
   const std::uint8_t* const end = at + bytes.size();
   std::uint64_t before = 0, low = 0, high = 0;
+  Follower follower;
   for (std::uint64_t& word : words) {
     if (end - at >= 2 * kLongest) {
       if (!get_quickly(at, low) || !get_quickly(at, high)) return false;
     } else if (!get(at, end, low) || !get(at, end, high)) {
       return false;
+    }
+    if (expects) {
+      low = low == 0 ? follower.expected() : low - 1;
+      follower.see(low);
     }
     if (low > 0xffff) return false;
     before = (((before >> 16) + unzigzag(high)) << 16) | low;

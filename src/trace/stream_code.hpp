@@ -10,10 +10,12 @@
 namespace Atoll::trace {
 
 /// Appends the code of `words` (recorder/stream_words.hpp; records may be cut at the ends) to
-/// `bytes`.
-void encode_words(std::span<const std::uint64_t> words, std::vector<std::uint8_t>& bytes);
+/// `bytes`. With `expects`, what follows a kind of access is expected to follow it again, as in
+/// files from version 3 on.
+void encode_words(std::span<const std::uint64_t> words, std::vector<std::uint8_t>& bytes,
+                  bool expects = false);
 /// Decodes. Returns false unless `bytes` is the code of exactly `count` words.
 [[nodiscard]] bool decode_words(std::span<const std::uint8_t> bytes, std::size_t count,
-                                std::vector<std::uint64_t>& words);
+                                std::vector<std::uint64_t>& words, bool expects = false);
 
 }  // namespace Atoll::trace

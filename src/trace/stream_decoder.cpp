@@ -41,7 +41,8 @@ const KindRow* row_of(RecordKind kind) {
 }
 
 Access access_of(std::uint64_t word) {
-  return {rec::address_of(word), rec::bytes_of(word), rec::is_write_of(word)};
+  return {rec::address_of(word), rec::bytes_of(word), rec::is_write_of(word),
+          static_cast<std::uint8_t>(rec::style_index_of_access(word))};
 }
 
 }  // namespace
@@ -51,7 +52,14 @@ bool StreamDecoder::add(std::span<const std::uint64_t> words, Room& room,
   for (std::size_t i = 0; i < words.size();) {
     if (left_ == 0) {
       if (rec::kind_of(words[i]) == WordKind::access) {
-        if (!loop_.empty()) give_loop(room, consumer);
+        if (has_steps_) {
+          const std::uint8_t steps = steps_[rec::style_index_of_access(words[i])];
+          if (steps != 0) step(steps, room, consumer);
+          if (!is_stepped_ && !loop_.empty()) give_loop(room, consumer);
+          give(access_of(words[i++]), room, consumer);
+          continue;
+        }
+        if (!loop_.empty() && !is_stepped_) give_loop(room, consumer);
         while (i < words.size() && rec::kind_of(words[i]) == WordKind::access) {
           const std::size_t n = std::min(words.size() - i, kMaxAccesses - ready_);
           std::size_t k = 0;
@@ -93,18 +101,106 @@ bool StreamDecoder::begin_record(std::uint64_t word) {
 
 void StreamDecoder::end_record(Room& room, const ThreadsOfEvents* threads, Consumer& consumer) {
   if (rec::kind_of(record_[0]) == WordKind::other) return end_event(room, threads, consumer);
-  const std::uint64_t loop = record_[3];
+  constexpr std::uint64_t kLoop = (std::uint64_t{1} << rec::kDependenceOfRange) - 1;
+  const std::uint64_t loop = record_[3] & kLoop;
   if (loop == 0 || loop != loop_number_) give_loop(room, consumer);
   loop_number_ = loop;
   const Access first = access_of(record_[0]);
-  loop_.push_back(
-      {first.address, static_cast<std::int64_t>(record_[1]), record_[2], first.bytes, first.write});
+  if (loop_.empty()) {
+    is_stepped_ = stepped_[first.style];
+    next_iteration_ = 0;
+  }
+  loop_.push_back({first.address, static_cast<std::int64_t>(record_[1]), record_[2], first.bytes,
+                   first.write, first.style,
+                   static_cast<std::uint16_t>(record_[3] >> rec::kDependenceOfRange)});
+}
+
+void StreamDecoder::end_style(Room& room, Consumer& consumer) {
+  if (seen_ < 3) return;
+  const rec::Style style = rec::style_of(record_[1], record_[2]);
+  const std::uint32_t index = rec::style_index_of(record_[1]);
+  if (index == 0) return;
+  // A loop's ranges follow each other, with styles between them; the ranges had theirs before.
+  for (const AccessRange& range : loop_)
+    if (range.style == index) {
+      give_loop(room, consumer);
+      break;
+    }
+  flush(room, consumer);
+  steps_[index] = static_cast<std::uint8_t>(style.steps);
+  stepped_[index] = style.stepped;
+  has_steps_ = has_steps_ || style.steps != 0;
+  styles_[index] = {.instructions = style.instructions,
+                    .divisions = style.divisions,
+                    .chain = style.chain,
+                    .depends_on = style.depends_on,
+                    .atomic = style.atomic};
+  consumer.style(stream_, index, styles_[index]);
+}
+
+void StreamDecoder::give_first(const AccessRange& range, Room& room, Consumer& consumer) {
+  std::uint8_t number = range.style;
+  if (range.depends_on != 0) {
+    flush(room, consumer);
+    number = rec::kToldStyles;
+    AccessStyle style = styles_[range.style];
+    style.depends_on = range.depends_on;
+    consumer.style(stream_, number, style);
+  }
+  give({range.address, range.bytes, range.write, number}, room, consumer);
+}
+
+void StreamDecoder::end_work(Room& room, Consumer& consumer) {
+  if (seen_ < 4) return;
+  if (record_[3] != 0) step(record_[3], room, consumer);
+  if (!is_stepped_) give_loop(room, consumer);
+  flush(room, consumer);
+  const StreamWork work{record_[1], record_[2] & 0xffff'ffffU, record_[2] >> 32};
+  if (work != StreamWork{}) consumer.work(stream_, work);
+}
+
+void StreamDecoder::step(std::uint64_t iterations, Room& room, Consumer& consumer) {
+  if (!is_stepped_) return;
+  if (ranges_ && iterations > rec::kMostSteps) {  // of a work record: as a loop of its own
+    std::vector<AccessRange> part;
+    for (AccessRange& range : loop_) {
+      const std::uint64_t left = range.n - std::min(range.n, next_iteration_);
+      if (left == 0) continue;
+      part.push_back(range);
+      part.back().n = std::min(left, iterations);
+      if (next_iteration_ != 0) part.back().depends_on = 0;
+      range.address += static_cast<std::uint64_t>(range.step) * part.back().n;
+    }
+    next_iteration_ += iterations;
+    flush(room, consumer);
+    if (!part.empty()) consumer.loop(stream_, part);
+    return;
+  }
+  for (; iterations != 0; --iterations, ++next_iteration_) {
+    bool is_over = true;
+    for (AccessRange& range : loop_) {
+      if (next_iteration_ >= range.n) continue;
+      is_over = false;
+      if (next_iteration_ == 0)
+        give_first(range, room, consumer);
+      else
+        give({range.address, range.bytes, range.write, range.style}, room, consumer);
+      range.address += static_cast<std::uint64_t>(range.step);
+    }
+    if (is_over) {
+      loop_.clear();
+      is_stepped_ = false;
+      return;
+    }
+  }
 }
 
 void StreamDecoder::end_event(Room& room, const ThreadsOfEvents* threads, Consumer& consumer) {
+  if (rec::record_kind_of(record_[0]) == RecordKind::style) return end_style(room, consumer);
+  if (rec::record_kind_of(record_[0]) == RecordKind::work) return end_work(room, consumer);
   const KindRow* row = row_of(rec::record_kind_of(record_[0]));
   if (row == nullptr || seen_ < (row->fields == Fields::none ? 2U : 4U)) return;
-  give_loop(room, consumer);
+  if (!is_stepped_) give_loop(room, consumer);
   flush(room, consumer);
   StreamEvent event{.kind = row->event, .number = record_[1]};
   if (row->fields == Fields::memory) {
@@ -122,6 +218,15 @@ void StreamDecoder::end_event(Room& room, const ThreadsOfEvents* threads, Consum
 
 void StreamDecoder::give_loop(Room& room, Consumer& consumer) {
   if (loop_.empty()) return;
+  if (is_stepped_) {  // what wasn't stepped through comes now
+    for (AccessRange& range : loop_) {
+      range.n -= std::min(range.n, next_iteration_);
+      if (next_iteration_ != 0) range.depends_on = 0;
+    }
+    std::erase_if(loop_, [](const AccessRange& range) { return range.n == 0; });
+    is_stepped_ = false;
+    if (loop_.empty()) return;
+  }
   if (ranges_) {
     flush(room, consumer);
     consumer.loop(stream_, loop_);
@@ -135,7 +240,10 @@ void StreamDecoder::give_loop(Room& room, Consumer& consumer) {
   for (std::uint64_t i = 0; i < iterations; ++i)
     for (AccessRange& range : loop_) {
       if (!as_long && i >= range.n) continue;
-      give({range.address, range.bytes, range.write}, room, consumer);
+      if (i == 0)
+        give_first(range, room, consumer);
+      else
+        give({range.address, range.bytes, range.write, range.style}, room, consumer);
       range.address += static_cast<std::uint64_t>(range.step);
     }
   loop_.clear();

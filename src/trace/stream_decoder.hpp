@@ -39,11 +39,17 @@ class StreamDecoder {
   [[nodiscard]] bool begin_record(std::uint64_t word);
   void end_record(Room& room, const ThreadsOfEvents* threads, Consumer& consumer);
   void end_event(Room& room, const ThreadsOfEvents* threads, Consumer& consumer);
+  void end_style(Room& room, Consumer& consumer);
+  void end_work(Room& room, Consumer& consumer);
+  /// Hands on so many iterations of the loop that is stepped through.
+  void step(std::uint64_t iterations, Room& room, Consumer& consumer);
   void give_loop(Room& room, Consumer& consumer);
   void give(const Access& access, Room& room, Consumer& consumer) {
     room[ready_++] = access;
     if (ready_ == kMaxAccesses) flush(room, consumer);
   }
+  /// Hands on the range's first access, with the style that it alone has.
+  void give_first(const AccessRange& range, Room& room, Consumer& consumer);
   void flush(const Room& room, Consumer& consumer);
 
   std::uint32_t stream_;
@@ -53,6 +59,12 @@ class StreamDecoder {
   std::uint64_t seen_ = 0, left_ = 0;
   std::vector<AccessRange> loop_;
   std::uint64_t loop_number_ = 0;
+  std::uint64_t next_iteration_ = 0;                     ///< of a loop that is stepped through
+  bool is_stepped_ = false;                              ///< `loop_` is such a loop
+  bool has_steps_ = false;                               ///< some of the next aren't 0
+  std::array<std::uint8_t, recorder::kStyles> steps_{};  ///< by style
+  std::array<bool, recorder::kStyles> stepped_{};
+  std::array<AccessStyle, recorder::kStyles> styles_{};
 };
 
 }  // namespace Atoll::trace

@@ -17,10 +17,10 @@ std::span<const std::byte> as_bytes(const void* data, std::size_t bytes) {
 
 }  // namespace
 
-StreamWriter::StreamWriter(std::string path)
-    : file_(std::move(path)), packer_(::ZSTD_createCCtx(), ::ZSTD_freeCCtx) {
+StreamWriter::StreamWriter(std::string path, bool timed)
+    : file_(std::move(path)), timed_(timed), packer_(::ZSTD_createCCtx(), ::ZSTD_freeCCtx) {
   if (packer_ == nullptr) throw Error::failed("packing a trace", "there is no memory");
-  const std::uint32_t version[2] = {kStreamVersion, 0};
+  const std::uint32_t version[2] = {timed ? kTimedStreamVersion : kStreamVersion, 0};
   file_.write(as_bytes(kStreamMagic, sizeof kStreamMagic));
   file_.write(as_bytes(version, sizeof version));
 }
@@ -56,7 +56,7 @@ void StreamWriter::finish(const Recording& recording) {
 void StreamWriter::write_words(std::uint32_t kind, std::uint32_t stream,
                                std::span<const std::uint64_t> words, std::uint64_t number) {
   code_.clear();
-  encode_words(words, code_);
+  encode_words(words, code_, timed_);
   const WordsHeader header{stream, static_cast<std::uint32_t>(words.size()), number};
   payload_.resize(sizeof header);
   std::memcpy(payload_.data(), &header, sizeof header);

@@ -20,7 +20,8 @@ namespace Atoll::trace {
 /// Writes a file. It appears, complete, when finish() returns.
 class StreamWriter : public StreamSink {
  public:
-  explicit StreamWriter(std::string path);
+  /// `timed`: the streams may have what timed streams have.
+  explicit StreamWriter(std::string path, bool timed = false);
   /// Appends words of a stream; they may begin and end within a record.
   void write(std::uint32_t stream, std::span<const std::uint64_t> words) override;
   /// Writes the recording. Its Thread::stream says which stream is whose.
@@ -34,6 +35,7 @@ class StreamWriter : public StreamSink {
   void write_block(std::uint32_t kind, int level);
 
   AtomicFile file_;
+  bool timed_;
   std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> packer_;
   std::map<std::uint32_t, std::uint64_t> blocks_;  ///< how many were written, by stream
   std::uint64_t words_ = 0;

@@ -35,9 +35,8 @@ void TaskDrain::hand_on(std::uint32_t stream, Thread& thread,
   for (const std::uint64_t word : words) {
     if (!recorder::is_task(word)) {
       lines_.push_back({.line = recorder::line_of(word),
-                        .words = recorder::used_words_of(word),
-                        .is_read = recorder::is_read(word),
-                        .is_written = recorder::is_written(word)});
+                        .read = recorder::read_words_of(word),
+                        .written = recorder::written_words_of(word)});
       continue;
     }
     if (begun || !lines_.empty()) tell(stream, thread);

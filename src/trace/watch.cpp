@@ -54,6 +54,7 @@ RegionOptions region_options(const WatchOptions& options, Frontend frontend) {
   if (const std::uint64_t cache = options.cache_bytes != 0 ? options.cache_bytes : l2; cache != 0)
     region.cache_bytes = cache;
   if (is_stream(options)) region.mode = recorder::Mode::stream;
+  region.timed = options.timed;
   region.by_task = options.tasks;
   if (frontend == Frontend::sample) region.mode = recorder::Mode::samples;
   return region;
@@ -196,7 +197,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   if (options.command.empty())
     throw Error::input("", "there is no command", "atoll profile -- ./program its arguments");
   std::optional<StreamWriter> writer;
-  if (!options.stream_file.empty()) writer.emplace(options.stream_file);
+  if (!options.stream_file.empty()) writer.emplace(options.stream_file, options.timed);
   const bool comes_live = (options.streams && !writer) || options.tasks;
   const std::string program = find_command(options.command[0])->path;
   const std::string libraries = process::libraries_folder(options.libraries);
@@ -229,6 +230,7 @@ int watch(const WatchOptions& options, Consumer& consumer) {
     for (const FrontendUnseen& unseen : row.cant_see)
       recording.cant_see.push_back({unseen.kind, std::string(unseen.detail)});
     recording.native_seconds = native_seconds;
+    if (options.timed) recording.contents = row.contents;
   };
   Recording recording;
   describe(recording);

@@ -68,6 +68,29 @@ def test_the_plan_is_run(atoll, profile, tmp_path):
     assert done.stdout == subprocess.run([profile.parent / "pairs"], capture_output=True, text=True, check=True).stdout
 
 
+def test_a_command_in_one_step(atoll, profile, tmp_path):
+    program = profile.parent / "pairs"
+    call = ["schedule", "--kernel-threads", "--frontend", "compiled", "--machine", "xeon-x7550"]
+    done = atoll(*call, "-o", tmp_path / "plan", "--graph", tmp_path / "graph", "--", program)
+    assert "9 threads, of which" in done.stdout
+    nodes = [thread["node"] for thread in json.loads((tmp_path / "plan").read_text())["threads"]]
+    assert [nodes[1 + i] == nodes[1 + PAIRS + i] for i in range(PAIRS)] == [True] * PAIRS
+    assert int((tmp_path / "graph").read_text().split()[0]) == 2 * PAIRS + 1
+    told = json.loads(atoll(*call, "-o", tmp_path / "plan", "--json", "--", program).stdout)
+    assert told == json.loads((tmp_path / "plan").read_text())
+
+
+def test_kernel_threads_are_of_profiles_and_commands(atoll, profile, tmp_path):
+    (tmp_path / "mesh.graph").write_text("2 1\n2\n1\n")
+    assert "profile" in atoll.refuses("schedule", "--kernel-threads", tmp_path / "mesh.graph", "-o", tmp_path / "plan")
+    for option in (("--threads", "2"), ("--by", "line")):
+        assert option[0] in atoll.refuses("schedule", "--kernel-threads", "-o", tmp_path / "plan", *option, "--",
+                                          profile.parent / "pairs")
+    assert not (tmp_path / "plan").exists()
+    atoll("schedule", "--kernel-threads", profile, "-o", tmp_path / "plan")
+    assert (tmp_path / "plan").exists()
+
+
 def test_json_and_drawings(atoll, profile, tmp_path):
     told = json.loads(atoll("schedule", profile, "-o", tmp_path / "plan", "--json").stdout)
     assert told == json.loads((tmp_path / "plan").read_text())

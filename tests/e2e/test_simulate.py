@@ -84,7 +84,7 @@ def test_traffic_is_where_pages_are(atoll, trace, machine):
     assert result["accesses"] >= PAGES * 512
     reads = array(result)
     assert reads["accesses"] == PAGES * 512
-    assert reads["where"].endswith("halves.c:15")
+    assert reads["where"].endswith("halves.c:14")
     # The first thread has touched all pages: half of the array crosses nodes, if threads are on two.
     own, crossing = bytes_between(result)
     if len(result["traffic"]) > 1:
@@ -103,7 +103,7 @@ def test_layouts_move_the_traffic(atoll, trace):
     assert crossing["partitioned"] < 0.05
     assert crossing["replicated"] < 0.05
     by_name = simulated(atoll, "--machine", "xeon-x7550", "--between-marks", "--pages", "4k", "--layout-of",
-                        "halves.c:15=partitioned", trace)
+                        "halves.c:14=partitioned", trace)
     assert bytes_between(by_name)[1] / (PAGES * 4096) < 0.05
 
 

@@ -104,8 +104,8 @@ def test_cut_anywhere_a_trace_is_refused_in_one_line(atoll, tmp_path):
 
 
 def test_of_a_later_version_the_line_says_so(atoll, tmp_path):
-    (tmp_path / "t").write_bytes(b"atolltrc" + (3).to_bytes(4, "little") + bytes(4))
-    assert "version 3" in atoll.refuses("trace", "--check", tmp_path / "t")
+    (tmp_path / "t").write_bytes(b"atolltrc" + (4).to_bytes(4, "little") + bytes(4))
+    assert "version 4" in atoll.refuses("trace", "--check", tmp_path / "t")
 
 
 def test_json_is_of_a_check_alone(atoll, tmp_path):

@@ -2,6 +2,8 @@
 // stream, object and process there. The input is the words of two streams and of the ranges.
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <span>
 #include <vector>
 
 #include "atoll/base/error.hpp"
@@ -25,10 +27,16 @@ struct Ranges : Consumer {
     if (stream >= threads) __builtin_trap();
   }
   void loop(std::uint32_t stream, std::span<const AccessRange> parts) override {
-    if (stream >= threads || parts.empty()) __builtin_trap();
+    if (stream >= threads || parts.empty() || parts[0].style >= kAccessStyles) __builtin_trap();
   }
   void event(std::uint32_t stream, const StreamEvent&) override {
     if (stream >= threads) __builtin_trap();
+  }
+  void style(std::uint32_t stream, std::uint32_t number, const AccessStyle&) override {
+    if (stream >= threads || number == 0 || number >= kAccessStyles) __builtin_trap();
+  }
+  void work(std::uint32_t stream, const StreamWork& work) override {
+    if (stream >= threads || work == StreamWork{}) __builtin_trap();
   }
 };
 
@@ -41,6 +49,17 @@ void read(const std::string& path, bool has_loops, unsigned at_once = 1) {
   } catch (const Atoll::Error& error) {
     if (error.kind() != Atoll::Error::Kind::input) __builtin_trap();
   }
+}
+
+/// Makes words into records of kinds that there are, of few words: random bits seldom are any.
+void shape(std::span<std::uint64_t> words) {
+  namespace rec = recorder;
+  constexpr rec::RecordKind kKinds[] = {rec::RecordKind::style,     rec::RecordKind::work,
+                                        rec::RecordKind::clock,     rec::RecordKind::freed,
+                                        rec::RecordKind::allocated, rec::RecordKind::task_begun};
+  for (std::uint64_t& word : words)
+    if ((word & 2U) != 0)
+      word = rec::record_word(kKinds[(word >> 2) % std::size(kKinds)], (word >> 16) % 5);
 }
 
 }  // namespace
@@ -62,8 +81,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     recording.ranges.push_back({static_cast<std::uint32_t>(words[i]) % 3,
                                 static_cast<std::uint32_t>(words[i + 1]) % 4, words[i + 2],
                                 words[i + 3], words[i + 4], words[i + 5]});
+  if (data[1] % 2 == 1) shape(std::span(words).first(first + second));
   const std::string path = "fuzz_stream.tmp" + std::to_string(::getpid());
-  StreamWriter writer(path);
+  StreamWriter writer(path, data[0] % 2 == 1);
   writer.write(0, std::span(words).first(first));
   writer.write(1, std::span(words).subspan(first, second));
   writer.finish(recording);

@@ -13,8 +13,7 @@ namespace {
 std::vector<RecordedLoop> two_families() {
   RecordTasks recorded;
   for (std::uint64_t task = 0; task < 8; ++task) {
-    const std::vector<trace::LineUse> lines{{100 + task, 0xff, true, false},
-                                            {200 + task % 2, 0xff, true, false}};
+    const std::vector<trace::LineUse> lines{{100 + task, 0xff, 0}, {200 + task % 2, 0xff, 0}};
     recorded.task({.process = 0, .thread = 0, .loop = "rows", .number = task, .lines = lines});
   }
   recorded.task({.process = 0, .thread = 0, .loop = "alone", .number = 0, .lines = {}});

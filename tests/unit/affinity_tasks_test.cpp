@@ -21,7 +21,8 @@ using trace::ObjectLines;
 using Users = std::map<std::uint64_t, std::set<std::uint32_t>>;
 
 LineUse use(std::uint64_t line, std::uint8_t words, bool written = false) {
-  return {.line = line, .words = words, .is_read = !written, .is_written = written};
+  if (written) return {.line = line, .read = 0, .written = words};
+  return {.line = line, .read = words, .written = 0};
 }
 
 void tell(RecordTasks& tasks, std::uint64_t number, const std::vector<LineUse>& lines,
@@ -145,8 +146,9 @@ TEST(AffinityTasks, ALoopThatRunsAgainNeedsNoMoreMemory) {
 
 TEST(AffinityTasks, StacksDoNotCountAndWhatSeveralTasksWriteIsTold) {
   RecordTasks recorded;
-  tell(recorded, 0, {use(64, 0xff), use(65, 0b11, true), use(130, 1, true)});
-  tell(recorded, 1, {use(64, 0xff), use(65, 0b110, true), use(130, 1)});
+  // In line 66 each of two tasks reads what the other one writes.
+  tell(recorded, 0, {use(64, 0xff), use(65, 0b11, true), {66, 0b01, 0b10}, use(130, 1, true)});
+  tell(recorded, 1, {use(64, 0xff), use(65, 0b110, true), {66, 0b10, 0b01}, use(130, 1)});
   tell(recorded, 2, {use(65, 0b1000, true)});
   trace::Recording all;
   all.objects.resize(3);
@@ -160,7 +162,8 @@ TEST(AffinityTasks, StacksDoNotCountAndWhatSeveralTasksWriteIsTold) {
   const RecordedLoop loop = recorded.take().at(0);
   EXPECT_EQ(loop.own_lines, 2U);
   // Word 0 of line 65 is task 0's alone; word 1 both have; word 2 is task 1's, word 3 task 2's.
-  EXPECT_EQ(loop.uses.location_count, 5U);
+  // Both have what they use of line 66, and line 130.
+  EXPECT_EQ(loop.uses.location_count, 6U);
   EXPECT_THAT(loop.written, testing::ElementsAre(WrittenByTasks{1, 1}));
 }
 

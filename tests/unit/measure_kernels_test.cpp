@@ -97,7 +97,7 @@ class MeasureProbe : public testing::Test {
 };
 
 TEST_F(MeasureProbe, TheChainGoesThroughEveryLineOfTheBlock) {
-  MemoryProbe probe(block_, team_, kLine);
+  MemoryProbe probe(block_, team_, kLine, kBytes);
   std::set<const void*> lines;
   const void* at = block_.data();
   for (std::size_t i = 0; i < kBytes / kLine; ++i) {
@@ -113,7 +113,7 @@ TEST_F(MeasureProbe, TheChainGoesThroughEveryLineOfTheBlock) {
 }
 
 TEST_F(MeasureProbe, PassesReachAllOfTheBlockWithAnyNumberOfThreads) {
-  MemoryProbe probe(block_, team_, kLine);
+  MemoryProbe probe(block_, team_, kLine, kBytes);
   const auto* const words = reinterpret_cast<const std::uint64_t*>(block_.data());
   constexpr std::size_t kWords = kBytes / sizeof(std::uint64_t);
   for (int threads = 1; threads <= 3; ++threads) {
@@ -124,6 +124,23 @@ TEST_F(MeasureProbe, PassesReachAllOfTheBlockWithAnyNumberOfThreads) {
     EXPECT_EQ(words[4096 / 8], 4096U) << "the first half is what is copied";
     EXPECT_GT(probe.pass(Kernel::write, threads).seconds, 0);
     EXPECT_EQ(std::count(words, words + kWords, words[0]), kWords);
+  }
+}
+
+TEST_F(MeasureProbe, PassesOverPiecesReachAllOfTheBlockOneAfterTheOther) {
+  MemoryProbe probe(block_, team_, kLine, kBytes / 4);
+  const auto* const words = reinterpret_cast<const std::uint64_t*>(block_.data());
+  constexpr std::size_t kWords = kBytes / sizeof(std::uint64_t);
+  for (std::size_t i = 0; i < kBytes; i += 4096) std::memcpy(block_.data() + i, &i, sizeof i);
+  for (int piece = 0; piece < 4; ++piece) {
+    EXPECT_NE(std::memcmp(block_.data(), block_.data() + kBytes / 2, kBytes / 2), 0);
+    static_cast<void>(probe.pass(Kernel::copy, 2));
+  }
+  EXPECT_EQ(std::memcmp(block_.data(), block_.data() + kBytes / 2, kBytes / 2), 0);
+  MemoryProbe writes(block_, team_, kLine, kBytes / 4);
+  for (std::size_t piece = 1; piece <= 4; ++piece) {
+    static_cast<void>(writes.pass(Kernel::write, 2));
+    EXPECT_EQ(std::count(words, words + kWords, words[0]), kWords * piece / 4);
   }
 }
 

@@ -202,7 +202,17 @@ TEST(MeasureLinks, TheFiguresOfOnePairAndEverythingElseAsItWas) {
   EXPECT_EQ(link.write_bytes_per_second, (Figure{2e10, streams}));
   EXPECT_EQ(link.distance, before.link(from, to).distance);
 
+  // Node 1 reads memory 2 through node 0. What was measured is more than the second wire was said
+  // to carry, and less than the first one carries.
+  const std::vector<Wire>& wires = before.hardware().wires;
+  ASSERT_EQ(wires.size(), 2U);
+  EXPECT_GT(wires[0].bytes_per_second.value, 4e10);
+  EXPECT_LT(wires[1].bytes_per_second.value, 4e10);
+  EXPECT_EQ(after.hardware().wires,
+            (std::vector<Wire>{wires[0], {wires[1].a, wires[1].b, {4e10, streams}}}));
+
   Machine::Data restored = after.data();
+  restored.hardware.wires = wires;
   restored.links.at({from, to}) = before.link(from, to);
   EXPECT_EQ(restored, before.data());
   EXPECT_EQ(Machine::from_json(after.to_json(), "after.json"), after);

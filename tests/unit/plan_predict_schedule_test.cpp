@@ -173,6 +173,26 @@ TEST(PredictSchedule, TasksOfOneLengthAfterTheOtherAreFaster) {
   EXPECT_LT(ratio(equal), 0.95);
 }
 
+TEST(PredictSchedule, WhatTasksComputeIsTheSlowestThreadsSum) {
+  // Eight tasks that share nothing; the first four take three times as long as the rest.
+  TaskLocations tasks{{0}, {}, 8};
+  for (std::uint32_t task = 0; task < 8; ++task) {
+    tasks.locations.push_back(task);
+    tasks.begin.push_back(tasks.locations.size());
+  }
+  const std::vector<float> seconds{3, 3, 3, 3, 1, 1, 1, 1};
+  const ThreadPlaces places = spread_places(xeon(), 2);
+  const auto predict = [&](const std::vector<std::uint32_t>& order, std::span<const float> each) {
+    const ScheduledLoop loop{"tasks", 8, 1, 0, {0, 4, 8}, order};
+    return predict_schedule(tasks, loop, places, xeon(), {.task_seconds = each});
+  };
+  const std::vector<std::uint32_t> in_order{0, 1, 2, 3, 4, 5, 6, 7}, dealt{0, 2, 4, 6, 1, 3, 5, 7};
+  EXPECT_NEAR(predict(in_order, seconds).ratio(), 1, 1e-6);
+  EXPECT_NEAR(predict(dealt, seconds).ratio(), 8.0 / 12, 1e-3);
+  EXPECT_NEAR(predict(dealt, seconds).plain_seconds, 12, 1e-3);
+  EXPECT_THROW((void)predict(dealt, std::span(seconds).first(7)), Error);
+}
+
 TEST(PredictSchedule, PackingPaysWithinTheSecondLevelCacheToo) {
   // 128 KB of nodes: four times the first level's, half of the second level's.
   const TaskLocations tasks = edges_of_grid(90, true);

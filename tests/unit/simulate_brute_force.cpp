@@ -38,8 +38,8 @@ Outcome BruteForce::access(const Seat& seat, LineKey line, std::uint64_t page, P
       }
       for (int level = top; level >= static_cast<int>(size); --level) {
         const std::uint64_t number = page >> (9 * (level - static_cast<int>(size)));
-        const std::uint64_t address = (static_cast<std::uint64_t>(level) << 46) +
-                                      (number * 8) % (std::uint64_t{1} << 46);
+        const std::uint64_t address =
+            (static_cast<std::uint64_t>(level) << 46) + (number * 8) % (std::uint64_t{1} << 46);
         Upgrade upgrade = Upgrade::none;
         read_or_write(seat, line_key(kTables, address, shape.line_bits), false,
                       outcome.walk[outcome.walk_steps++], upgrade);
@@ -157,8 +157,8 @@ void BruteForce::get(const Seat& seat, LineKey line, bool write, Fetch& fetch) {
   if (there_is_l3) {
     bool others_of_chip = false;
     for (std::uint32_t other = 0; other < shape.l2s; ++other)
-      others_of_chip = others_of_chip || (shape.chip_of_l2[other] == seat.chip &&
-                                          l2[other].find(line) != nullptr);
+      others_of_chip = others_of_chip ||
+                       (shape.chip_of_l2[other] == seat.chip && l2[other].find(line) != nullptr);
     if (l3[seat.chip].find(line) == nullptr) {
       if (shape.l3_is_inclusive) into_l3(seat.chip, line, false);
     } else if (!shape.l3_is_inclusive) {
@@ -173,7 +173,8 @@ void BruteForce::get(const Seat& seat, LineKey line, bool write, Fetch& fetch) {
   if (!anybody_else(seat, line)) {
     PlainCache::Entry* const mine = l2[seat.l2].find(line);
     mine->owned = true;
-    if (PlainCache::Entry* const entry = l3[seat.chip].find(line); entry != nullptr && entry->dirty) {
+    if (PlainCache::Entry* const entry = l3[seat.chip].find(line);
+        entry != nullptr && entry->dirty) {
       entry->dirty = false;
       mine->dirty = true;
     }

@@ -1,5 +1,5 @@
-// Caches, TLBs and coherence once more, as plainly as possible: lists, searched from end to end, and
-// no directory. Slow, and for tests alone.
+// Caches, TLBs and coherence once more, as plainly as possible: lists, searched from end to end,
+// and no directory. Slow, and for tests alone.
 #pragma once
 
 #include <algorithm>

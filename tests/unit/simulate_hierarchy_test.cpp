@@ -41,7 +41,8 @@ TEST_P(SimulateHierarchy, HitsAndMissesAsABruteForceCacheDoes) {
   const auto [third, seed] = GetParam();
   const Shape shape = small_shape(third);
   std::vector<Seat> seats;
-  for (std::uint32_t core = 0; core < 8; ++core) seats.push_back({core, core / 2, core / 4, core / 4});
+  for (std::uint32_t core = 0; core < 8; ++core)
+    seats.push_back({core, core / 2, core / 4, core / 4});
   NoHomes homes;
   Hierarchy fast(shape, homes);
   BruteForce plain(shape, seats);
@@ -52,8 +53,8 @@ TEST_P(SimulateHierarchy, HitsAndMissesAsABruteForceCacheDoes) {
   for (int i = 0; i < 60'000; ++i) {
     const Seat& seat = seats[random() % 8];
     // Own lines, lines that all share, and runs of the same line.
-    std::uint64_t address = random() % 3 == 0 ? random() % 16 * 64
-                                              : (seat.core * 64 + random() % 48) * 64;
+    std::uint64_t address =
+        random() % 3 == 0 ? random() % 16 * 64 : (seat.core * 64 + random() % 48) * 64;
     if (random() % 4 == 0) address += random() % 12 << 21;
     const auto size = static_cast<PageClass>(seed % 3);
     const bool write = random() % 3 == 0;

@@ -1,4 +1,4 @@
-// Queues against queueing theory, and against the same requests in another order.
+// Queues against the same requests in another order; simulate_closed_forms has queueing theory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,50 +9,6 @@
 
 namespace Atoll::simulate {
 namespace {
-
-std::vector<Ticks> poisson_arrivals(double load, Ticks service, std::size_t count) {
-  std::mt19937_64 random(7);
-  std::exponential_distribution<double> gap(load / static_cast<double>(service));
-  std::vector<Ticks> arrivals;
-  double at = 0;
-  for (std::size_t i = 0; i < count; ++i) arrivals.push_back(static_cast<Ticks>(at += gap(random)));
-  return arrivals;
-}
-
-/// Turns of 100 ns: within each, the requests come in an order of their own.
-void shuffle_turns(std::vector<Ticks>& arrivals) {
-  std::mt19937_64 random(8);
-  for (auto begin = arrivals.begin(); begin != arrivals.end();) {
-    const Ticks end_of_turn = (*begin / 100'000 + 1) * 100'000;
-    const auto end = std::find_if(begin, arrivals.end(), [=](Ticks at) { return at >= end_of_turn; });
-    std::shuffle(begin, end, random);
-    begin = end;
-  }
-}
-
-TEST(SimulateQueue, WaitsAsQueueingTheorySays) {
-  constexpr Ticks kService = 3'200;
-  for (const double load : {0.3, 0.6, 0.9}) {
-    std::vector<Ticks> arrivals = poisson_arrivals(load, kService, 2'000'000);
-    const double expected = load * static_cast<double>(kService) / (2 * (1 - load));  // M/D/1
-    for (const bool shuffled : {false, true}) {
-      if (shuffled) shuffle_turns(arrivals);
-      Queue queue;
-      Ticks waited = 0;
-      for (const Ticks arrival : arrivals) {
-        queue.settle(arrival - 100'000);
-        waited += queue.add(arrival, kService, 64);
-      }
-      queue.finish();
-      EXPECT_NEAR(static_cast<double>(waited) / static_cast<double>(arrivals.size()), expected,
-                  0.05 * expected)
-          << load << (shuffled ? " shuffled" : "");
-      EXPECT_EQ(queue.totals().charged, waited);
-      EXPECT_EQ(queue.totals().waited, waited);
-      EXPECT_EQ(queue.totals().area, queue.totals().waited + queue.totals().busy);
-    }
-  }
-}
 
 TEST(SimulateQueue, TheSumOfWaitingDoesNotDependOnTheOrder) {
   std::mt19937_64 random(9);

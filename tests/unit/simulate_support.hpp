@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "simulate/engine.hpp"
@@ -101,9 +102,10 @@ struct Ran {
   std::vector<QueueTotals> controllers, wires, homes;
   std::vector<std::uint64_t> traffic;
   double ns = 0;
+  std::vector<std::string> broken_laws;
 };
 
-/// Runs the program, thread i at seat seat_of[i] (without: i), and checks what holds of every run.
+/// Runs the program, thread i at seat seat_of[i] (without: i), and checks the laws.
 Ran run(const SmallMachine& machine, MadeProgram& program, std::vector<std::uint32_t> seat_of = {});
 
 }  // namespace Atoll::simulate

@@ -31,9 +31,8 @@ struct Tasks : Consumer {
   }
   static void add(LineUse& to, const LineUse& use) {
     to.line = use.line;
-    to.words |= use.words;
-    to.is_read = to.is_read || use.is_read;
-    to.is_written = to.is_written || use.is_written;
+    to.read |= use.read;
+    to.written |= use.written;
   }
   friend bool operator==(const Tasks& a, const Tasks& b) { return a.tasks == b.tasks; }
 };
@@ -55,8 +54,8 @@ Tasks tasks_of(Work&& work, std::uint64_t bytes = 256 << 20) {
   return tasks;
 }
 
-LineUse use(std::uint64_t line, std::uint8_t words, bool read, bool written) {
-  return {.line = line, .words = words, .is_read = read, .is_written = written};
+LineUse use(std::uint64_t line, std::uint8_t read, std::uint8_t written) {
+  return {.line = line, .read = read, .written = written};
 }
 
 constexpr std::uint64_t kLine = kBase / 64;
@@ -80,11 +79,11 @@ TEST(TraceTasks, ATaskUsesWhatItAccessesBetweenItsMarks) {
   });
   ASSERT_EQ(tasks.tasks.size(), 3U);
   EXPECT_THAT(tasks.tasks.at({"rows", 7}),
-              testing::ElementsAre(std::pair(kLine, use(kLine, 0b110, true, false)),
-                                   std::pair(kLine + 1, use(kLine + 1, 1, false, true))));
+              testing::ElementsAre(std::pair(kLine, use(kLine, 0b110, 0)),
+                                   std::pair(kLine + 1, use(kLine + 1, 0, 1))));
   EXPECT_THAT(tasks.tasks.at({"rows", 8}),
-              testing::ElementsAre(std::pair(kLine, use(kLine, 0b1000, false, true)),
-                                   std::pair(kLine + 2, use(kLine + 2, 1, true, false))));
+              testing::ElementsAre(std::pair(kLine, use(kLine, 0, 0b1000)),
+                                   std::pair(kLine + 2, use(kLine + 2, 1, 0))));
   EXPECT_TRUE(tasks.tasks.at({"columns", 7}).empty());
 }
 
@@ -127,8 +126,62 @@ TEST(TraceTasks, ALineThatIsUsedVeryOftenIsReadAndWritten) {
     record(thread, kBase, 8, true);
     end_task(thread);
   });
-  EXPECT_EQ(tasks.tasks.at({"rows", 0}).at(kLine), use(kLine, 0b11, true, true));
-  EXPECT_EQ(tasks.tasks.at({"rows", 1}).at(kLine), use(kLine, 1, false, true));
+  EXPECT_EQ(tasks.tasks.at({"rows", 0}).at(kLine), use(kLine, 0b1, 0b10));
+  EXPECT_EQ(tasks.tasks.at({"rows", 1}).at(kLine), use(kLine, 0, 1));
+}
+
+TEST(TraceTasks, ATaskMayHaveMoreLinesThanTheLog) {
+  constexpr std::uint64_t kLines = 100'000;
+  const Tasks tasks = tasks_of([] {
+    auto* thread = current_thread();
+    begin_task(thread, "rows", 0);
+    for (std::uint64_t line = 0; line < kLines; ++line) record(thread, kBase + 64 * line, 8, false);
+    record(thread, kBase + 8, 8, true);  // it has left the log, and comes again
+    end_task(thread);
+    begin_task(thread, "rows", 1);
+    record(thread, kBase + 64, 8, false);
+    end_task(thread);
+  });
+  const auto& first = tasks.tasks.at({"rows", 0});
+  EXPECT_EQ(first.size(), kLines);
+  EXPECT_EQ(first.at(kLine), use(kLine, 0b1, 0b10));
+  EXPECT_EQ(first.at(kLine + kLines - 1), use(kLine + kLines - 1, 1, 0));
+  EXPECT_EQ(tasks.tasks.at({"rows", 1}).size(), 1U);
+}
+
+TEST(TraceTasks, ARangeIsWhatItsAccessesAre) {
+  struct Range {
+    std::uint64_t address;
+    std::int64_t step;
+    std::uint64_t n;
+    std::uint32_t bytes;
+  };
+  // Dense over pages' borders, backwards, with gaps, across lines, in one place.
+  constexpr Range kRanges[] = {{kBase + 4088, 8, 1200, 8}, {kBase + 4096, -4, 900, 4},
+                               {kBase + 16, 24, 500, 8},   {kBase + 5, 7, 1000, 16},
+                               {kBase + 60, 0, 9, 8},      {kBase, 4096, 5, 8}};
+  const auto told = [&](bool as_range) {
+    return tasks_of([&, as_range] {
+      auto* thread = current_thread();
+      std::uint64_t task = 0;
+      for (const Range& range : kRanges)
+        for (const bool is_write : {false, true}) {
+          begin_task(thread, "rows", task++ / 2);  // reads and writes are the same task's
+          if (as_range) {
+            recorder::record_range(thread, range.address, range.step, range.n, range.bytes,
+                                   is_write);
+            continue;
+          }
+          for (std::uint64_t i = 0; i < range.n; ++i)
+            record(thread, range.address + i * static_cast<std::uint64_t>(range.step), range.bytes,
+                   is_write);
+        }
+      end_task(thread);
+    });
+  };
+  const Tasks ranges = told(true);
+  EXPECT_EQ(ranges.tasks.size(), std::size(kRanges));
+  EXPECT_TRUE(ranges == told(false));
 }
 
 TEST(TraceTasks, WhatIsHeldBackIsNoTask) {
@@ -200,10 +253,11 @@ std::vector<Step> random_steps(std::uint32_t seed, std::size_t tasks) {
 }
 
 void expect(Tasks& tasks, const std::string& loop, const Step& step) {
-  for (std::uint64_t word = step.address / 8; word <= (step.address + step.bytes - 1) / 8; ++word)
-    Tasks::add(
-        tasks.tasks[{loop, step.task}][word / 8],
-        use(word / 8, static_cast<std::uint8_t>(1U << word % 8), !step.is_write, step.is_write));
+  for (std::uint64_t word = step.address / 8; word <= (step.address + step.bytes - 1) / 8; ++word) {
+    const auto bit = static_cast<std::uint8_t>(1U << word % 8);
+    Tasks::add(tasks.tasks[{loop, step.task}][word / 8],
+               step.is_write ? use(word / 8, 0, bit) : use(word / 8, bit, 0));
+  }
 }
 
 TEST(TraceTasks, RandomTasksOfSeveralThreadsAgainstAllAccesses) {

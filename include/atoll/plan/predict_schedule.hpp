@@ -26,13 +26,16 @@ struct PredictOptions {
   /// So many bytes of each location are what tasks add to. The loop as it is gives each thread a
   /// private copy of all of them; packed, only of those that several threads use. 0: none.
   std::uint32_t added_bytes = 0;
+  /// Seconds that each task computes, whatever the caches do; empty: none. The slowest thread's sum
+  /// counts, so that a schedule with equal work is worth more than equal parts of unequal tasks.
+  std::span<const float> task_seconds = {};
 };
 
 /// Predicts one loop, for threads at the schedule's places. Each thread's misses are estimated
 /// (plan/reuse.hpp) in its share of the caches; a miss takes the latency from its node to the node
 /// of the thread that uses the location first, which is where its page was first touched, or was
 /// packed to. Time: a few passes over the accesses. Throws Error (input) unless the loop has the
-/// tasks, and a size for each location or for none.
+/// tasks, and there is a size for each location or for none, and seconds for each task or for none.
 [[nodiscard]] SchedulePrediction predict_schedule(const TaskLocations& tasks,
                                                   const ScheduledLoop& loop,
                                                   std::span<const ThreadPlace> places,

@@ -136,6 +136,7 @@ struct Recording {
   std::vector<ObjectRange> ranges;       ///< of a stream; trace/objects_by_time.hpp looks them up
   std::vector<TaskLoop> task_loops;      ///< where tasks are recorded, and of a stream
   std::vector<Reduction> reductions;     ///< the same
+  StreamContents contents;               ///< of a stream: what it carries
   std::uint64_t split_accesses = 0;      ///< across a line's end: counted in both lines
   double elapsed_seconds = 0;            ///< of the watched run
   std::optional<double> native_seconds;  ///< of the same command alone, where it was run for that
@@ -198,9 +199,9 @@ struct PageAccesses {
 
 /// What a task did to one line.
 struct LineUse {
-  std::uint64_t line = 0;  ///< address / kLineBytes
-  std::uint8_t words = 0;  ///< bit i: the line's 8-byte word i was accessed
-  bool is_read = false, is_written = false;
+  std::uint64_t line = 0;    ///< address / kLineBytes
+  std::uint8_t read = 0;     ///< bit i: the line's 8-byte word i was read
+  std::uint8_t written = 0;  ///< the same of writes
   friend bool operator==(const LineUse&, const LineUse&) = default;
 };
 
@@ -230,6 +231,11 @@ class Consumer {
   /// All ranges of one loop; only where they are wished for.
   virtual void loop(std::uint32_t /*stream*/, std::span<const AccessRange> /*parts*/) {}
   virtual void event(std::uint32_t /*stream*/, const StreamEvent& /*event*/) {}
+  /// Of timed streams: what the stream's accesses and ranges with this number are like from now on.
+  virtual void style(std::uint32_t /*stream*/, std::uint32_t /*number*/,
+                     const AccessStyle& /*style*/) {}
+  /// Of timed streams, in their order.
+  virtual void work(std::uint32_t /*stream*/, const StreamWork& /*work*/) {}
   virtual void end(const Recording& /*recording*/) {}
 };
 

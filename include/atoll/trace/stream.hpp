@@ -11,11 +11,42 @@ inline constexpr std::uint32_t kNone =
     ~std::uint32_t{0};  ///< no such process, thread, site, object
 inline constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};  ///< no such event; after all of them
 
+/// What timed streams tell of accesses. Most accesses of a program are alike in this, so accesses
+/// have the number of a style (Consumer::style).
+struct AccessStyle {
+  std::uint32_t instructions = 0;  ///< before it, since the thread's access before
+  std::uint32_t divisions = 0;     ///< of these
+  /// Of these, floating-point operations that are a chain: each needs the result of the one before,
+  /// also of the access before.
+  std::uint32_t chain = 0;
+  /// Its address comes from the n-th load before it in the thread's order; 0: from none that is
+  /// known. A range has its own.
+  std::uint32_t depends_on = 0;
+  bool atomic = false;
+  friend bool operator==(const AccessStyle&, const AccessStyle&) = default;
+};
+inline constexpr std::uint32_t kAccessStyles = 128;  ///< numbers are below this
+
+/// Work of a timed stream that no access has: before an event, or very long.
+struct StreamWork {
+  std::uint64_t instructions = 0, divisions = 0, chain = 0;  ///< as AccessStyle has them
+  friend bool operator==(const StreamWork&, const StreamWork&) = default;
+};
+
+/// What streams carry besides accesses and events.
+struct StreamContents {
+  bool work = false;        ///< AccessStyle's instructions, divisions and chain; StreamWork
+  bool dependence = false;  ///< AccessStyle::depends_on
+  bool atomics = false;     ///< AccessStyle::atomic
+  friend bool operator==(const StreamContents&, const StreamContents&) = default;
+};
+
 /// One access of a stream.
 struct Access {
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
   bool write = false;
+  std::uint8_t style = 0;  ///< its number in timed streams; 0: an AccessStyle{}
   friend bool operator==(const Access&, const Access&) = default;
 };
 
@@ -27,6 +58,8 @@ struct AccessRange {
   std::uint64_t n = 0;
   std::uint32_t bytes = 0;
   bool write = false;
+  std::uint8_t style = 0;        ///< of its accesses, as Access::style
+  std::uint16_t depends_on = 0;  ///< of the first access alone, as AccessStyle has it
   friend bool operator==(const AccessRange&, const AccessRange&) = default;
 };
 

@@ -32,6 +32,9 @@ struct WatchOptions {
   /// Not "": streams are stored in this file, which is there when the program has ended; the
   /// consumer gets begin and end alone, afterwards. read_stream() reads it.
   std::string stream_file = {};
+  /// Of streams: work between accesses, dependence and atomic accesses, too, as far as the front
+  /// end sees them (Recording::contents).
+  bool timed = false;
   /// Memory for recording, in bytes; 0: a quarter of this computer's. If it is short, pages are
   /// recorded without lines (Recording::losses); streams make the program wait.
   std::uint64_t memory_bytes = 0;

@@ -1,6 +1,7 @@
 // The code that counts an access inline: it finds the page's slot, then the line's word. The
 // library counts pages that aren't in their slot, accesses that cross lines, words that are new to
-// the line, and lines that are full.
+// the line, and lines that are full. Where tasks are recorded, slots look as if they held other
+// pages; then the present task's use of the line is noted inline (recorder/tasks.hpp).
 #include "trace/compiler/fast_path.hpp"
 
 #include <llvm/IR/Dominators.h>
@@ -14,16 +15,22 @@
 
 #include "trace/compiler/abi.hpp"
 #include "trace/compiler/groups.hpp"
-#include "trace/recorder/region.hpp"
+#include "trace/recorder/recorder.hpp"
 
 namespace Atoll::trace::compiled {
 namespace {
 
 using namespace llvm;
+using recorder::LineOfTask;
 using recorder::PageCounters;
 using recorder::Slot;
+using recorder::TaskState;
+using recorder::ThreadState;
 
-static_assert(sizeof(Slot) == 16 && offsetof(PageCounters, lines) == 0);
+static_assert(sizeof(Slot) == 16 && offsetof(PageCounters, lines) == 0 && sizeof(LineOfTask) == 16);
+
+/// Which of a group's accesses.
+enum class Kind { any, reads, writes };
 
 class Emitter {
  public:
@@ -49,7 +56,11 @@ class Emitter {
     return at(base, builder_.getInt64(offset), type);
   }
   Value* bits_of(Value* mask);
-  Value* words_of(const Group& group, Value* address);
+  Value* words_of(const Group& group, Value* address, Kind kind = Kind::any);
+  void emit_use(const Group& group, Value* address, Value* slot);
+  Value* of_task(std::size_t member, Type* type) {
+    return at(state(), offsetof(ThreadState, task) + member, type);
+  }
   void call(const char* name, ArrayRef<Value*> arguments, bool keeps_registers);
   Value* address_of(const Group& group, std::int64_t offset) {
     return builder_.CreateAdd(builder_.CreatePtrToInt(group.base, wide_),
@@ -115,10 +126,23 @@ void Emitter::call(const char* name, ArrayRef<Value*> arguments, bool keeps_regi
   made->setCallingConv(CallingConv::PreserveMost);
 }
 
-/// Returns the bits of the words in use, in a line.
-Value* Emitter::words_of(const Group& group, Value* address) {
-  const auto [align, residue] = group.alignment();
-  const auto length = static_cast<std::uint64_t>(group.end - group.begin);
+/// Returns the bits of the words that accesses of this kind use, in a line.
+Value* Emitter::words_of(const Group& group, Value* address, Kind kind) {
+  const auto is_one = [kind](const Part& part) {
+    return kind == Kind::any || (kind == Kind::reads ? part.reads : part.writes) != 0;
+  };
+  std::int64_t begin = group.end, end = group.begin;
+  for (const Part& part : group.parts)
+    if (is_one(part)) {
+      begin = std::min(begin, part.offset);
+      end = std::max(end, part.offset + static_cast<std::int64_t>(part.bytes));
+    }
+  if (begin >= end) return builder_.getInt64(0);
+  const auto [align, residue_of_group] = group.alignment();
+  const auto before = static_cast<std::uint64_t>(begin - group.begin);
+  const std::uint64_t residue = (residue_of_group + before) % align;
+  const auto length = static_cast<std::uint64_t>(end - begin);
+  if (before != 0) address = builder_.CreateAdd(address, builder_.getInt64(before));
   const auto word = [&](Value* byte) {
     return builder_.CreateAnd(builder_.CreateLShr(byte, 3), 7);
   };
@@ -126,7 +150,8 @@ Value* Emitter::words_of(const Group& group, Value* address) {
     const std::uint64_t skipped = residue % 8;
     std::uint64_t shape = 0;
     for (const Part& part : group.parts) {
-      const std::uint64_t first = skipped + static_cast<std::uint64_t>(part.offset - group.begin);
+      if (!is_one(part)) continue;
+      const std::uint64_t first = skipped + static_cast<std::uint64_t>(part.offset - begin);
       shape |= (2U << ((first + part.bytes - 1) / 8)) - (1U << (first / 8));
     }
     return builder_.CreateShl(builder_.getInt64(shape), word(address));
@@ -146,17 +171,32 @@ void Emitter::emit(const Group& group) {
   Value* slot = builder_.CreateGEP(
       byte_, state,
       builder_.CreateAnd(builder_.CreateLShr(address, 8), (recorder::kSlots - 1) * sizeof(Slot)));
-  Value* missed = builder_.CreateICmpNE(
-      builder_.CreateLoad(wide_, at(slot, offsetof(Slot, begin), wide_)), page);
+  Value* begin = builder_.CreateLoad(wide_, at(slot, offsetof(Slot, begin), wide_));
+  Value* missed = builder_.CreateICmpNE(begin, page);
+  Value* crosses = builder_.getFalse();
   const auto [align, residue] = group.alignment();
   const auto length = static_cast<std::uint64_t>(group.end - group.begin);
-  if (residue + length > align)  // may cross lines
-    missed = builder_.CreateOr(missed, builder_.CreateICmpUGT(builder_.CreateAnd(address, 63),
-                                                              builder_.getInt64(64 - length)));
+  if (residue + length > align)
+    crosses =
+        builder_.CreateICmpUGT(builder_.CreateAnd(address, 63), builder_.getInt64(64 - length));
   Instruction *miss = nullptr, *hit = nullptr;
-  SplitBlockAndInsertIfThenElse(missed, group.at, &miss, &hit, unlikely_);
+  SplitBlockAndInsertIfThenElse(builder_.CreateOr(missed, crosses), group.at, &miss, &hit,
+                                unlikely_);
 
   BasicBlock* after = group.at->getParent();
+  BasicBlock* elsewhere = miss->getParent();
+  BasicBlock* use = BasicBlock::Create(function_.getContext(), "", &function_, after);
+  SplitBlock(elsewhere, miss);
+  Instruction* choice = elsewhere->getTerminator();
+  builder_.SetInsertPoint(choice);
+  Value* by_task = builder_.CreateICmpEQ(builder_.CreateXor(begin, Slot::kByTask), page);
+  builder_.CreateCondBr(builder_.CreateAnd(by_task, builder_.CreateNot(crosses)), use,
+                        miss->getParent());
+  choice->eraseFromParent();
+  builder_.SetInsertPoint(use);
+  builder_.SetInsertPoint(builder_.CreateBr(after));
+  emit_use(group, address, slot);
+
   builder_.SetInsertPoint(miss);
   for (const Part& part : group.parts) {
     const Meta meta{.bytes = static_cast<std::uint32_t>(part.bytes),
@@ -184,6 +224,34 @@ void Emitter::emit(const Group& group) {
                                                             group.writes() * recorder::kOneWrite)),
                        line);
   builder_.CreateBr(after);
+}
+
+/// Emits what recorder::use_in_task does.
+void Emitter::emit_use(const Group& group, Value* address, Value* slot) {
+  Value* line = at(builder_.CreateLoad(bytes_, at(slot, offsetof(Slot, block), bytes_)),
+                   builder_.CreateAnd(builder_.CreateLShr(address, 3), 0x1f8), wide_);
+  Value* before = builder_.CreateLoad(wide_, line);
+  Value* stamp = builder_.CreateLoad(wide_, of_task(offsetof(TaskState, stamp), wide_));
+  Value* is_new = builder_.CreateICmpUGE(builder_.CreateXor(before, stamp),
+                                         builder_.getInt64(recorder::kOneStamp));
+  Value* place = of_task(offsetof(TaskState, next), bytes_);
+  Value* entry = builder_.CreateLoad(bytes_, place);
+  builder_.CreateStore(builder_.CreatePtrToInt(line, wide_),
+                       at(entry, offsetof(LineOfTask, line), wide_));
+  builder_.CreateStore(builder_.CreateLShr(address, 6),
+                       at(entry, offsetof(LineOfTask, number), wide_));
+  Value* next = builder_.CreateGEP(
+      byte_, entry, builder_.CreateShl(builder_.CreateZExt(is_new, wide_), builder_.getInt64(4)));
+  builder_.CreateStore(next, place);
+  Value* use = builder_.CreateOr(words_of(group, address, Kind::reads),
+                                 builder_.CreateMul(words_of(group, address, Kind::writes),
+                                                    builder_.getInt64(recorder::kOneWrittenWord)));
+  builder_.CreateStore(builder_.CreateOr(builder_.CreateSelect(is_new, stamp, before), use), line);
+  Value* end = builder_.CreateLoad(bytes_, of_task(offsetof(TaskState, end), bytes_));
+  Instruction* full = SplitBlockAndInsertIfThen(builder_.CreateICmpUGE(next, end),
+                                                &*builder_.GetInsertPoint(), false, unlikely_);
+  builder_.SetInsertPoint(full);
+  call(kLogFull, {state()}, true);
 }
 
 /// Returns a mask's lanes as the bits of a number.
@@ -262,6 +330,11 @@ void emit_fast_paths(Function& function, const std::vector<Access>& accesses) {
   for (const Group& group : llvm::reverse(groups)) emitter.emit(group);
   for (const Access& access : accesses)
     if (access.shape != Shape::plain) emitter.emit_call(access);
+}
+
+void emit_calls(Function& function, const std::vector<Access>& accesses) {
+  Emitter emitter(function);
+  for (const Access& access : accesses) emitter.emit_call(access);
 }
 
 }  // namespace Atoll::trace::compiled

@@ -105,22 +105,28 @@ bool Ranges::take(const Access& access) {
   if (loop == nullptr || access.shape != Shape::plain || access.memory ||
       facts_of(loop).trips == nullptr)
     return false;
-  Range best{nullptr,      evolution_.getSCEV(access.pointer), {}, access.bytes, access.reads,
-             access.writes};
+  Range best{nullptr,      evolution_.getSCEV(access.pointer),
+             {},           access.bytes,
+             access.reads, access.writes,
+             loop,         {access.at}};
   for (Range next = best; loop != nullptr && next.dimensions.size() < kMaxDimensions;
        loop = loop->getParentLoop()) {
+    if (!next.dimensions.empty() && ordered_.contains(loop)) break;
     if (!step_out(loop, block, next)) break;
     if (!is_expandable(next)) break;
     best = next;
     block = loop->getLoopPreheader();
   }
   if (best.loop == nullptr) return false;
+  if (ordered_.contains(best.loop) && parts_of(best.loop) + best.reads + best.writes > kMaxParts)
+    return false;
   for (Range& other : ranges_)
     if (other.loop == best.loop && other.start == best.start && other.bytes == best.bytes &&
         other.reads + best.reads <= kMaxAccesses && other.writes + best.writes <= kMaxAccesses &&
         other.dimensions == best.dimensions) {
       other.reads += best.reads;
       other.writes += best.writes;
+      other.accesses.push_back(access.at);
       return true;
     }
   // Ranges of one loop lie together.
@@ -130,36 +136,57 @@ bool Ranges::take(const Access& access) {
   return true;
 }
 
+std::uint32_t Ranges::parts_of(const Loop* loop) const {
+  std::uint32_t parts = 0;
+  for (const Range& range : ranges_)
+    if (range.loop == loop) parts += range.reads + range.writes;
+  return parts;
+}
+
 void Ranges::emit() {
-  for (std::size_t i = 0; i < ranges_.size(); ++i) {
-    const Range& range = ranges_[i];
-    Instruction* at = range.loop->getLoopPreheader()->getTerminator();
-    Module& module = *at->getModule();
-    SCEVExpander expander(evolution_, module.getDataLayout(), "atoll");
-    IRBuilder<> builder(at);
-    if (const DebugLoc& line = range.loop->getStartLoc()) builder.SetCurrentDebugLocation(line);
-    Type* wide = builder.getInt64Ty();
-    Type* narrow = builder.getInt32Ty();
-    SmallVector<Value*, 6> arguments{builder.CreatePtrToInt(
-        expander.expandCodeFor(range.start, range.start->getType(), at), wide)};
-    for (const Dimension& dimension : range.dimensions) {
-      arguments.push_back(expander.expandCodeFor(dimension.step, wide, at));
-      arguments.push_back(expander.expandCodeFor(dimension.trips, wide, at));
-    }
-    const bool more = i + 1 < ranges_.size() && ranges_[i + 1].loop == range.loop;
+  const auto with_meta = [](const Range& range, bool more, IRBuilder<>& builder,
+                            SmallVectorImpl<Value*>& arguments) {
     arguments.push_back(builder.getInt32(Meta{.bytes = static_cast<std::uint32_t>(range.bytes),
                                               .reads = range.reads,
                                               .writes = range.writes,
                                               .more = more}
                                              .packed()));
-    SmallVector<Type*, 6> types(arguments.size() - 1, wide);
-    types.push_back(narrow);
-    FunctionCallee callee =
-        module.getOrInsertFunction(range.dimensions.size() == 1 ? kRange : kNest,
-                                   FunctionType::get(builder.getVoidTy(), types, false));
-    cast<Function>(callee.getCallee())->setDoesNotThrow();
-    builder.CreateCall(callee, arguments);
+  };
+  for (std::size_t i = 0; i < ranges_.size(); ++i)
+    emit(ranges_[i], false, i + 1 < ranges_.size() && ranges_[i + 1].loop == ranges_[i].loop,
+         with_meta);
+}
+
+std::vector<CallInst*> Ranges::emit_timed(Tell tell) {
+  std::vector<CallInst*> calls;
+  for (std::size_t i = 0; i < ranges_.size(); ++i)
+    calls.push_back(emit(ranges_[i], true,
+                         i + 1 < ranges_.size() && ranges_[i + 1].loop == ranges_[i].loop, tell));
+  return calls;
+}
+
+CallInst* Ranges::emit(const Range& range, bool timed, bool more, Tell tell) {
+  Instruction* at = range.loop->getLoopPreheader()->getTerminator();
+  Module& module = *at->getModule();
+  SCEVExpander expander(evolution_, module.getDataLayout(), "atoll");
+  IRBuilder<> builder(at);
+  if (const DebugLoc& line = range.loop->getStartLoc()) builder.SetCurrentDebugLocation(line);
+  Type* wide = builder.getInt64Ty();
+  SmallVector<Value*, 6> arguments{builder.CreatePtrToInt(
+      expander.expandCodeFor(range.start, range.start->getType(), at), wide)};
+  for (const Dimension& dimension : range.dimensions) {
+    arguments.push_back(expander.expandCodeFor(dimension.step, wide, at));
+    arguments.push_back(expander.expandCodeFor(dimension.trips, wide, at));
   }
+  tell(range, more, builder, arguments);
+  SmallVector<Type*, 6> types;
+  for (const Value* argument : arguments) types.push_back(argument->getType());
+  const bool single = range.dimensions.size() == 1;
+  const char* name = timed ? (single ? kTimedRange : kTimedNest) : (single ? kRange : kNest);
+  FunctionCallee callee =
+      module.getOrInsertFunction(name, FunctionType::get(builder.getVoidTy(), types, false));
+  cast<Function>(callee.getCallee())->setDoesNotThrow();
+  return builder.CreateCall(callee, arguments);
 }
 
 }  // namespace Atoll::trace::compiled

@@ -15,6 +15,7 @@
 #include "trace/compiler/accesses.hpp"
 #include "trace/compiler/fast_path.hpp"
 #include "trace/compiler/loops.hpp"
+#include "trace/compiler/timed_version.hpp"
 #include "trace/compiler/versions.hpp"
 
 namespace Atoll::trace::compiled {
@@ -58,8 +59,11 @@ void forget_promises(Callable& callable) {
 void record(Function& function, FunctionAnalysisManager& analyses) {
   if (accesses_of(function).empty()) return;
   Function* plain = make_plain_version(function);
+  Function* timed = plain == nullptr ? nullptr : make_timed_version(function);
   emit_fast_paths(function, without_ranges(function, accesses_of(function), analyses));
-  if (plain != nullptr) choose_version(function, *plain);
+  if (plain == nullptr) return;
+  emit_timed(*timed, analyses);
+  choose_version(function, *plain, *timed);
 }
 
 /// Returns false if it had been done already.

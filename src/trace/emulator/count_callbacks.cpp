@@ -5,6 +5,7 @@
 
 #include "trace/emulator/counted_threads.hpp"
 #include "trace/emulator/guest.hpp"
+#include "trace/recorder/tasks.hpp"
 
 namespace Atoll::trace::dbi {
 
@@ -61,6 +62,14 @@ bool counts_now(std::uint64_t address) {
 
 }  // namespace
 
+bool counts_here(std::uint64_t address) {
+  return counting != &nowhere || counts_now(address);
+}
+
+bool counts_already() {
+  return counting != &nowhere;
+}
+
 __attribute__((noinline, cold)) void count_slowly(std::uint32_t bytes, std::uint64_t address,
                                                   bool is_store) {
   if (counts_now(address)) recorder::record(counting, address, bytes, is_store);
@@ -70,7 +79,9 @@ __attribute__((noinline)) void count_group_slowly(const LineCounts* from, const 
                                                   std::uint64_t origin) {
   if (counting == &nowhere && !counts_now(origin)) return;
   const std::uint64_t place = (origin >> 2) % Group::kPlaces;
-  if ((origin & 3) != 0 || group->lines[place] == 0) {
+  // A group's counts don't tell which of its words are read: a task's uses do.
+  if ((origin & 3) != 0 || group->lines[place] == 0 ||
+      (from == nullptr && recorder::is_by_task())) {
     for (std::uint32_t i = 0; i < group->members.count; ++i) {
       const Member& member = group->members.member[i];
       recorder::record(counting, origin + static_cast<std::uint64_t>(std::int64_t{member.offset}),
@@ -81,8 +92,8 @@ __attribute__((noinline)) void count_group_slowly(const LineCounts* from, const 
   const LineCounts* lines = from != nullptr ? from : group->lines_at(place);
   do {
     const std::uint64_t line = (origin >> 6) + lines->line;
-    recorder::add(counting, recorder::block_of(counting, line >> 6), line & 63, lines->counts,
-                  lines->words);
+    recorder::add(counting, recorder::counters_of(counting, line >> 6).block, line & 63,
+                  lines->counts, lines->words);
   } while (!lines++->last);
 }
 

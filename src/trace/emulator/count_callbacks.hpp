@@ -18,6 +18,10 @@ extern __attribute__((tls_model("initial-exec"),
 // (The parameters are where most callbacks have them.)
 /// Counts an access whose page isn't in its slot, of two lines, or of a line that is full.
 void count_slowly(std::uint32_t bytes, std::uint64_t address, bool is_store);
+/// Makes this thread known if it isn't yet. Returns false if its accesses aren't counted now.
+bool counts_here(std::uint64_t address);
+/// Returns false if this thread isn't known, or isn't counted now.
+bool counts_already();
 /// Counts a group if an access lies in two lines, if it isn't at a multiple of 4 or isn't in one
 /// page, if its page isn't in its slot, or if a line is full. It begins at `from` if some have been
 /// counted.

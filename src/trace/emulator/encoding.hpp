@@ -32,6 +32,7 @@ class Encoding {
       rex_ = (code_[at_ + 1] >> 5 & 4) ^ 4;  // R
       repeat_ = pp(code_[at_ + 1]);
       map_ = 1;
+      second_ = second(code_[at_ + 1]);
       at_ += 2;
     } else if (at_ + 2 < bytes_ && code_[at_] == 0xC4) {
       vex_ = true;
@@ -39,6 +40,7 @@ class Encoding {
       map_ = code_[at_ + 1] & 0x1F;
       repeat_ = pp(code_[at_ + 2]);
       if ((code_[at_ + 2] & 0x80) != 0) rex_ |= 8;
+      second_ = second(code_[at_ + 2]);
       at_ += 3;
     }
     return at_ < bytes_;
@@ -48,6 +50,8 @@ class Encoding {
     narrow_ = (byte & 3) == 1;
     return (byte & 3) == 2 ? 0xF3 : (byte & 3) == 3 ? 0xF2 : 0;
   }
+
+  static Register second(std::uint8_t byte) { return static_cast<Register>((~byte >> 3) & 15); }
 
   [[nodiscard]] bool wide() const { return (rex_ & 8) != 0; }
   /// Returns the bytes of an operand that isn't a byte.
@@ -114,6 +118,7 @@ class Encoding {
   std::uint8_t rex_ = 0;
   bool vex_ = false;
   unsigned map_ = 1;
+  Register second_ = kNoRegister;  // VEX's further operand
   Register reg_ = 0, rm_ = 0;
   bool in_memory_ = false;
   Address memory_;

@@ -32,7 +32,9 @@ class Decoder : private Encoding {
   void change(std::uint8_t bytes) {
     load(bytes);
     store(bytes);
-    if (!in_memory_) write(rm_, bytes);
+    if (in_memory_) return;
+    write(rm_, bytes);
+    reads(rm_);
   }
   bool push() {
     Address top;
@@ -53,6 +55,12 @@ class Decoder : private Encoding {
     if (bytes == 1 && rex_ == 0) number &= 3;  // ah is a part of rax
     found_.written = static_cast<std::uint16_t>(found_.written | 1U << number);
   }
+  void reads(Register number) {
+    found_.read = static_cast<std::uint16_t>(found_.read | 1U << number);
+  }
+  void reads_operand() {
+    if (!in_memory_) reads(rm_);
+  }
   void copy(Register to, Register from, std::int64_t amount) {
     found_.to = to;
     found_.from = from;
@@ -70,14 +78,20 @@ class Decoder : private Encoding {
         load(bytes);
       else
         change(bytes);
+      reads(reg_);
     } else if ((op & 7) < 4) {
       operand(0);
       load(bytes);
       if (!compares) write(reg_, bytes);
+      reads(reg_);
+      reads_operand();
     } else {
       immediate(bytes);
       if (!compares) write(0);
+      reads(0);
     }
+    const bool is_difference = op >> 3 == 5 || op >> 3 == 6;  // or exclusive or: of itself, a 0
+    if (is_difference && (op & 7) < 4 && !in_memory_ && reg_ == rm_) found_.read = 0;
     return true;
   }
 
@@ -110,6 +124,9 @@ class Decoder : private Encoding {
       load(bytes);
       write(0);
       if (bytes > 1) write(2);
+      reads(0);
+      reads_operand();
+      found_.divides = (reg_ & 7) >= 6;
     }
     return true;
   }
@@ -150,6 +167,7 @@ class Decoder : private Encoding {
   bool loads_into_register(std::uint8_t bytes, std::uint8_t constant_bytes = 0) {
     loads(bytes, constant_bytes);
     write(reg_);
+    reads_operand();
     return true;
   }
   bool changes(std::uint8_t bytes, std::uint8_t constant_bytes = 0) {
@@ -169,6 +187,7 @@ class Decoder : private Encoding {
       copy(is_store ? rm_ : reg_, is_store ? reg_ : rm_, 0);
     else if (!in_memory_ || !is_store)
       write(is_store ? rm_ : reg_, bytes);
+    if (!in_memory_) reads(is_store ? reg_ : rm_);
     return true;
   }
   bool stores_constant(std::uint8_t bytes) {
@@ -185,6 +204,8 @@ class Decoder : private Encoding {
       copy(reg_, memory_.base, memory_.displacement);
     else
       write(reg_);
+    if (memory_.base != kNoRegister) reads(memory_.base);
+    if (memory_.index != kNoRegister) reads(memory_.index);
     return in_memory_;
   }
   bool leaves() {
@@ -242,9 +263,11 @@ class Decoder : private Encoding {
         return rex_ == 0;
       case 0x98:
         write(0);
+        reads(0);
         return true;
       case 0x99:
         write(2);
+        reads(0);
         return true;
       case 0xA8:
         return skip(1);
@@ -294,8 +317,11 @@ class Decoder : private Encoding {
     const std::size_t opcode_at = at_;
     at_ += 2;
     if ((op & 0xF0) == 0x80) return !narrow_ && skip(4);  // jumps
-    if ((op & 0xF0) == 0x40 || op == 0xAF || op == 0xBC || op == 0xBD)
-      return loads_into_register(width());
+    if ((op & 0xF0) == 0x40 || op == 0xAF || op == 0xBC || op == 0xBD) {
+      loads_into_register(width());
+      reads(reg_);
+      return true;
+    }
     if (op == 0xB6 || op == 0xBE) return loads_into_register(1);
     if (op == 0xB7 || op == 0xBF) return loads_into_register(2);
     if ((op & 0xF0) == 0x90) {
@@ -305,7 +331,9 @@ class Decoder : private Encoding {
       return true;
     }
     if (op >= 0xC8 && op < 0xD0) {  // bswap
-      write(static_cast<Register>((op & 7) | ((rex_ & 1) << 3)));
+      const auto number = static_cast<Register>((op & 7) | ((rex_ & 1) << 3));
+      write(number);
+      reads(number);
       return true;
     }
     if (op == 0x0D || op == 0x18 || op == 0x1E || op == 0x1F) {  // hints
@@ -343,7 +371,27 @@ class Decoder : private Encoding {
       load(form.bytes);
     if (form.writes_first) write(reg_);
     if (form.writes_second && !in_memory_) write(rm_);
+    if (!form.is_store && !form.writes_first) floats(op, form.needs_registers);
     return true;
+  }
+
+  /// Notes which vector register gets a value, and from which others.
+  void floats(std::uint8_t op, bool shifts) {
+    const bool sums = map_ == 1 && op >= 0x58 && op <= 0x5F && op != 0x5A && op != 0x5B;
+    const bool fused = map_ == 2 && op >= 0x96 && op <= 0xBF;
+    const bool moves = map_ == 1 && (op == 0x10 || op == 0x28 || op == 0x6F || op == 0x7E);
+    found_.computes_floats = sums || fused;
+    found_.divides = map_ == 1 && (op == 0x5E || op == 0x51);
+    found_.float_to = shifts ? rm_ : reg_;
+    const auto from = [this](Register number) {
+      if (number < 16)
+        found_.float_from = static_cast<std::uint16_t>(found_.float_from | 1U << number);
+    };
+    if (!in_memory_) from(rm_);
+    if (vex_ && second_ != kNoRegister && (sums || fused)) from(second_);
+    if (fused || (!vex_ && !moves)) from(reg_);
+    if (!vex_ && !in_memory_ && reg_ == rm_ && map_ == 1 && (op == 0x57 || op == 0xEF))
+      found_.float_from = 0;  // a 0
   }
 
   Instruction found_;

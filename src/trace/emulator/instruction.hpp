@@ -34,6 +34,12 @@ struct Instruction {
   Register to = kNoRegister, from = kNoRegister;  ///< `to` becomes `from` + `amount`
   std::int64_t amount = 0;
   std::uint16_t written = 0;  ///< bit i: register i gets an unknown value
+  std::uint16_t read = 0;     ///< that value is made of these registers, and of what is loaded
+  // For the time that it takes.
+  bool divides = false;             ///< or takes a root
+  bool computes_floats = false;     ///< as a step of a chain may
+  Register float_to = kNoRegister;  ///< the vector register that gets a value
+  std::uint16_t float_from = 0;     ///< which is made of these vector registers
 };
 
 /// Decodes the instruction of a 64-bit program of `bytes` bytes at `code`, which runs at `address`.

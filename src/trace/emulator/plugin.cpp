@@ -12,6 +12,7 @@
 #include "trace/emulator/guest.hpp"
 #include "trace/emulator/library.hpp"
 #include "trace/emulator/qemu_api.hpp"
+#include "trace/emulator/timed_callbacks.hpp"
 #include "trace/emulator/watch_instruction.hpp"
 #include "trace/recorder/recorder.hpp"
 
@@ -23,7 +24,17 @@ namespace {
 __attribute__((tls_model("initial-exec"))) thread_local SystemCall present_call = {};
 
 bool plans = false;  // counts don't depend on the order in a block
-BlockPlan plan;      // the emulator translates one block at a time
+bool is_timed = false;
+BlockPlan plan;  // the emulator translates one block at a time
+
+/// True if a block has only the guest's own code.
+bool is_guests_own(const qemu_plugin_tb* block, std::size_t count) {
+  if (count > kMaxInstructions) return false;
+  for (std::size_t i = 0; i < count; ++i)
+    if (kind_of_code(qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, i))) != Code::of_guest)
+      return false;
+  return true;
+}
 
 /// Plans a block as a whole, if it has only the guest's own code.
 bool make_plan(const qemu_plugin_tb* block, std::size_t count) {
@@ -56,6 +67,7 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
       watch_accesses(qemu_plugin_tb_get_insn(block, i), watches[i]);
     return;
   }
+  if (is_timed && is_guests_own(block, count)) return watch_timed(block);
   for (std::size_t i = 0; i < count; ++i) {
     qemu_plugin_insn* instruction = qemu_plugin_tb_get_insn(block, i);
     switch (kind_of_code(qemu_plugin_insn_vaddr(instruction))) {
@@ -116,6 +128,7 @@ extern "C" int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info,
   if (argc == 1 && strncmp(argv[0], kProbe, strlen(kProbe)) == 0) _exit(kProbed);
   if (!know_guest(info->target_name, argc, argv)) return 1;
   if (!attach_far_away() || !prepare_threads()) return 1;
+  is_timed = recorder::is_timed();
   plans = recorder::header()->mode == recorder::Mode::counts;
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
   qemu_plugin_register_vcpu_syscall_cb(id, on_call);

@@ -114,6 +114,8 @@ VectorForm of_0f(const VectorOpcode& op, unsigned width) {
 VectorForm vector_form(const VectorOpcode& op, unsigned width) {
   const std::uint8_t code = op.code;
   if (op.map == 1) return of_0f(op, width);
+  const bool fused = op.map == 2 && code >= 0x96 && code <= 0xBF;
+  if (fused && (code & 1) != 0 && (code & 15) >= 9) return of(op.wide ? 8 : 4);  // of scalars
   if (op.map == 2 && (code <= 0x0B || (code >= 0x1C && code <= 0x1E) ||
                       (code >= 0x37 && code <= 0x40) || (code >= 0x96 && code <= 0xBF)))
     return full(width);

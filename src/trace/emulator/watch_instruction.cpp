@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "trace/emulator/access_info.hpp"
 #include "trace/emulator/count_callbacks.hpp"
 #include "trace/emulator/counted_threads.hpp"
 #include "trace/emulator/guest.hpp"
@@ -11,23 +12,10 @@
 namespace Atoll::trace::dbi {
 namespace {
 
-/// The rest of a vector access, which the emulator makes in parts of 8 bytes.
-struct Parts {
-  std::uint64_t next;
-  std::uint64_t end;
-};
-__attribute__((tls_model("initial-exec"))) thread_local Parts parts = {};
-
-// Fields of qemu_plugin_meminfo_t.
-constexpr unsigned kLog2Shift = 4, kLog2Mask = 7, kLoad = 1U << 16, kStore = 1U << 17;
-bool is_store(qemu_plugin_meminfo_t access) {
-  return (access & kStore) != 0;
-}
-
 /// Counts each access of an instruction that isn't understood, and all accesses of a stream. If
 /// several threads run, an atomic instruction comes once, as a load and a store.
 void on_each(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void*) {
-  const std::uint32_t bytes = 1U << ((access >> kLog2Shift) & kLog2Mask);
+  const std::uint32_t bytes = bytes_of(access);
   switch (access & (kLog2Mask << kLog2Shift | kLoad | kStore)) {
     case kLoad:
       return count<0, false>(address);
@@ -46,18 +34,6 @@ void on_each(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void
 template <unsigned Log2, bool IsStore>
 void on_one(unsigned, qemu_plugin_meminfo_t, std::uint64_t address, void*) {
   count<Log2, IsStore>(address);
-}
-
-/// True if a part of a vector access of `all` bytes is its first.
-inline bool begins_vector(qemu_plugin_meminfo_t access, std::uint64_t address, std::uint32_t all) {
-  const std::uint64_t bytes = 1U << ((access >> kLog2Shift) & kLog2Mask);
-  Parts& rest = parts;
-  if (rest.next == address && rest.next < rest.end) {
-    rest.next += bytes;
-    return false;
-  }
-  rest = {address + bytes, address + all};
-  return true;
 }
 
 template <unsigned Log2, bool IsStore>

@@ -7,6 +7,7 @@ namespace {
 
 using namespace Atoll::trace;
 using compiled::Meta;
+using compiled::TimedMeta;
 using recorder::current_thread;
 using recorder::ThreadState;
 
@@ -23,6 +24,7 @@ using recorder::ThreadState;
       "pop %rbp\n.cfi_def_cfa %rsp, 8\nret\n.cfi_endproc\n.size " name ", .-" name "\n")
 
 ATOLL_KEEPING_REGISTERS("atoll_compiled_slow", "atoll_compiled_slow_call");
+ATOLL_KEEPING_REGISTERS("atoll_compiled_log_full", "atoll_compiled_log_full_call");
 
 void record_one(ThreadState* thread, std::uint64_t address, std::uint64_t bytes, bool memory,
                 std::uint32_t n, bool is_write) {
@@ -53,6 +55,34 @@ void record_nest(std::uint64_t address, std::int64_t step, std::uint64_t n, std:
                         meta.more);
 }
 
+recorder::Timing timing_of(const TimedMeta& meta, std::uint64_t load) {
+  return {.dependence = load,
+          .instructions = meta.instructions,
+          .divisions = meta.divisions,
+          .chain = meta.chain,
+          .atomic = meta.atomic,
+          .stepped = meta.stepped};
+}
+
+void record_timed_nest(std::uint64_t address, std::int64_t step, std::uint64_t n,
+                       std::int64_t outer_step, std::uint64_t outer_n, std::uint64_t load,
+                       std::uint64_t packed) {
+  const TimedMeta meta = TimedMeta::of(packed);
+  recorder::record_walk_timed(current_thread(),
+                              {.address = address,
+                               .step = step,
+                               .n = n,
+                               .outer_step = outer_step,
+                               .outer_n = outer_n,
+                               .bytes = meta.meta.bytes,
+                               .reads = meta.meta.reads,
+                               .writes = meta.meta.writes},
+                              timing_of(meta, load), meta.meta.more);
+}
+
+// The pass plugin's code knows these places.
+static_assert(offsetof(ThreadState, timed) == recorder::kSlots * sizeof(recorder::Slot));
+
 }  // namespace
 
 extern "C" {
@@ -60,10 +90,12 @@ extern "C" {
 #define ATOLL_EXPORTED __attribute__((visibility("default")))
 
 ATOLL_EXPORTED std::uint8_t atoll_compiled_active = 0;
+ATOLL_EXPORTED std::uint8_t atoll_compiled_is_timed = 0;
 
 __attribute__((constructor(101))) static void find_out() {
   const bool wanted = recorder::attach() && recorder::header()->mode != recorder::Mode::samples;
   atoll_compiled_active = wanted ? 1 : 0;
+  atoll_compiled_is_timed = wanted && recorder::is_timed() ? 1 : 0;
 }
 
 ATOLL_EXPORTED ThreadState* atoll_compiled_start() {
@@ -76,6 +108,10 @@ __attribute__((visibility("hidden"), used)) void atoll_compiled_slow_call(std::u
   ThreadState* thread = current_thread();
   record_one(thread, address, meta.bytes, meta.memory, meta.reads, false);
   record_one(thread, address, meta.bytes, meta.memory, meta.writes, true);
+}
+
+__attribute__((visibility("hidden"), used)) void atoll_compiled_log_full_call(ThreadState* thread) {
+  recorder::tell_log(thread);
 }
 
 ATOLL_EXPORTED void atoll_compiled_bytes(std::uint64_t address, std::uint64_t bytes,
@@ -93,6 +129,38 @@ ATOLL_EXPORTED void atoll_compiled_nest(std::uint64_t address, std::int64_t step
                                         std::int64_t outer_step, std::uint64_t outer_n,
                                         std::uint32_t packed) {
   record_nest(address, step, n, outer_step, outer_n, packed);
+}
+
+ATOLL_EXPORTED std::uint64_t atoll_compiled_timed(std::uint64_t address, std::uint64_t load,
+                                                  std::uint64_t packed) {
+  const TimedMeta meta = TimedMeta::of(packed);
+  ThreadState* thread = current_thread();
+  recorder::Timing timing = timing_of(meta, load);
+  if (meta.meta.memory) {
+    record_one(thread, address, meta.meta.bytes, true, meta.meta.reads, false);
+    record_one(thread, address, meta.meta.bytes, true, meta.meta.writes, true);
+    return 0;
+  }
+  std::uint64_t number = 0;
+  if (meta.meta.reads != 0) {
+    number = recorder::record_timed(thread, address, meta.meta.bytes, false, timing);
+    timing.instructions = timing.divisions = timing.chain = 0;
+  }
+  if (meta.meta.writes != 0) recorder::record_timed(thread, address, meta.meta.bytes, true, timing);
+  return number;
+}
+
+ATOLL_EXPORTED void atoll_compiled_timed_range(std::uint64_t address, std::int64_t step,
+                                               std::uint64_t n, std::uint64_t load,
+                                               std::uint64_t packed) {
+  record_timed_nest(address, 0, 1, step, n, load, packed);
+}
+
+ATOLL_EXPORTED void atoll_compiled_timed_nest(std::uint64_t address, std::int64_t step,
+                                              std::uint64_t n, std::int64_t outer_step,
+                                              std::uint64_t outer_n, std::uint64_t load,
+                                              std::uint64_t packed) {
+  record_timed_nest(address, step, n, outer_step, outer_n, load, packed);
 }
 
 ATOLL_EXPORTED void atoll_compiled_masked(std::uint64_t address, std::uint64_t mask,

@@ -5,9 +5,11 @@
 
 namespace Atoll::trace::recorder {
 
-inline PageCounters* block_of(ThreadState* thread, std::uint64_t page) {
-  const Slot& slot = slot_of(thread, page);
-  return __builtin_expect(slot.holds(page << 12), 1) ? slot.block : find_block(thread, page);
+/// Returns a page's counters. (A copy: another thread may clear the slot.)
+inline Slot counters_of(ThreadState* thread, std::uint64_t page) {
+  const Slot slot = slot_of(thread, page);
+  if (__builtin_expect(slot.holds(page << 12), 1) || slot.holds_by_task(page << 12)) return slot;
+  return find_block(thread, page);
 }
 
 inline constexpr std::uint8_t words_of(std::uint64_t first_byte, std::uint64_t last_byte) {
@@ -44,22 +46,28 @@ inline void add(ThreadState* thread, PageCounters* block, std::uint64_t line, Ti
   carry(thread, block, line, times.reads, times.writes);
 }
 
+/// Adds to a line of a page as its slot had it: counts, or the present task's use.
+inline void add(ThreadState* thread, const Slot& page, std::uint64_t address, Times times,
+                std::uint8_t words) {
+  const std::uint64_t line = (address >> 6) & 63U;
+  if (__builtin_expect(page.holds_by_task(address), 0))
+    return use_in_task(thread, page.block->lines[line], address >> 6,
+                       use_of(words, times.reads != 0, times.writes != 0));
+  add(thread, page.block, line, times, words);
+}
+
 /// Counts accesses to the bytes from address to last, in a line or two; the words of these are
 /// accessed.
 inline void count(ThreadState* thread, std::uint64_t address, std::uint64_t last, Times times,
                   std::uint8_t words, std::uint8_t words_of_second) {
-  PageCounters* block = block_of(thread, address >> 12);
-  const std::uint64_t line = (address >> 6) & 63U;
-  if (__builtin_expect((address ^ last) < 64, 1)) {
-    add(thread, block, line, times, words);
-    return;
-  }
-  add(thread, block, line, times, words);
+  Slot page = counters_of(thread, address >> 12);
+  add(thread, page, address, times, words);
+  if (__builtin_expect((address ^ last) < 64, 1)) return;
   // The second line is accessed as well; split_accesses remembers that it was one access.
-  if (thread->record != nullptr && block != thread->ignored)
+  if (thread->record != nullptr && page.block != thread->ignored)
     thread->record->split_accesses += times.reads + times.writes;
-  block = block_of(thread, last >> 12);
-  add(thread, block, (last >> 6) & 63U, times, words_of_second);
+  page = counters_of(thread, last >> 12);
+  add(thread, page, last, times, words_of_second);
 }
 
 /// Counts accesses of `bytes` (1 to 64) at one address.

@@ -112,14 +112,17 @@ void fetch_next(const ThreadState* thread, const Offset* entry, std::uint64_t pa
   for (std::size_t i = 0; i < sizeof(PageCounters); i += 64) __builtin_prefetch(next + i, 1);
 }
 
-PageCounters* locate(ThreadState* thread, std::uint64_t page) {
-  if (thread->record == nullptr) return thread->ignored;
+/// Returns what the page's slot has to have.
+Slot locate(ThreadState* thread, std::uint64_t page) {
+  const std::uint64_t begin = page << 12;
+  if (thread->record == nullptr) return {begin, thread->ignored};
   if (header()->mode == Mode::samples || header()->held_back.load(std::memory_order_relaxed) != 0 ||
       !chosen(page))
-    return thread->ignored;
+    return {begin, thread->ignored};
+  if (is_by_task() && !has_log(thread)) return {begin, thread->dropped};
   if (thread->table_used * 2 >= thread->table_entries && !grow(thread) &&
       thread->table_used + 1 >= thread->table_entries)
-    return thread->dropped;
+    return {begin, thread->dropped};
   Offset* entry = entry_of(thread->table, thread->table_entries, page);
   if (entry[1] == 0) {
     const bool lines = header()->used.load(std::memory_order_relaxed) < header()->lines_until;
@@ -130,7 +133,7 @@ PageCounters* locate(ThreadState* thread, std::uint64_t page) {
     }
     if (made == 0) {
       const PageRecord* record = new_record<PageRecord>(thread, page, thread->record->pages);
-      if (record == nullptr) return thread->dropped;
+      if (record == nullptr) return {begin, thread->dropped};
       made = offset_of(record) | kIsPageRecord;
     }
     entry[0] = page;
@@ -139,18 +142,18 @@ PageCounters* locate(ThreadState* thread, std::uint64_t page) {
   }
   if ((entry[1] & kIsPageRecord) == 0) {
     auto* block = at_offset<PageCounters>(entry[1]);
-    if (slot_of(thread, page - 1).holds((page - 1) << 12)) fetch_next(thread, entry, page);
+    const Slot& before = slot_of(thread, page - 1);
+    if (before.holds(begin - 4096) || before.holds_by_task(begin - 4096))
+      fetch_next(thread, entry, page);
     mark_epoch(block);
-    if (is_by_task())
-      watch_for_tasks(block);
-    else
-      see_page(thread, block);
-    return block;
+    if (is_by_task()) return {begin ^ Slot::kByTask, block};
+    see_page(thread, block);
+    return {begin, block};
   }
   auto* record = at_offset<PageRecord>(entry[1] & ~kIsPageRecord);
   mark_epoch(record);
   PageCounters* scratch = next_scratch(thread, record);
-  return scratch == nullptr ? thread->dropped : scratch;
+  return {begin, scratch == nullptr ? thread->dropped : scratch};
 }
 
 }  // namespace
@@ -166,24 +169,24 @@ void flush_scratch(PageCounters* scratch) {
   scratch->previous = 0;
 }
 
-PageCounters* find_block(ThreadState* thread, std::uint64_t page) {
+Slot find_block(ThreadState* thread, std::uint64_t page) {
   see_fork();
   const Entered entered(thread);
-  if (!entered) return thread->ignored;
-  PageCounters* block = locate(thread, page);
+  if (!entered) return {page << 12, thread->ignored};
+  const Slot found = locate(thread, page);
   Slot& slot = slot_of(thread, page);
   // A signal handler may come in anywhere: it must never find a page with another page's counters.
   slot.begin = kEmpty;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  slot.block = block;
+  slot.block = found.block;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  slot.begin = page << 12;
-  return block;
+  slot.begin = found.begin;
+  return found;
 }
 
 void take_back_write(ThreadState* thread, std::uint64_t address) {
-  if (thread->record == nullptr || header()->mode == Mode::stream) return;
-  PageCounters* block = find_block(thread, address >> 12);
+  if (thread->record == nullptr || header()->mode == Mode::stream || is_by_task()) return;
+  PageCounters* block = find_block(thread, address >> 12).block;
   if (block == thread->ignored || block == thread->dropped) return;
   const std::size_t line = (address >> 6) & 63;
   if (writes_of(counts_of(*block, line)) != 0) block->lines[line] -= kOneWrite;
@@ -198,8 +201,7 @@ void carry(ThreadState* thread, PageCounters* block, std::uint64_t line, std::ui
            std::uint64_t more_writes) {
   const Entered entered(thread);
   if ((block->watched >> line & 1U) != 0) {  // it only looks full
-    if (entered)
-      is_by_task() ? use_line_in_task(thread, block, line) : use_line(thread, block, line);
+    if (entered) use_line(thread, block, line);
     if (more_reads + more_writes == 0) return;
   }
   if (entered) return carry_counts(thread, block, line, more_reads, more_writes);
@@ -220,10 +222,6 @@ void carry_counts(ThreadState* thread, PageCounters* block, std::uint64_t line,
   const std::uint64_t writes = writes_of(counts) + more_writes;
   ThreadRecord* record = thread->record;
   if (record == nullptr) return;
-  if (is_by_task()) {  // only whether there are some is told
-    add_at_once(block->lines[line], (reads != 0 ? kOneRead : 0) + (writes != 0 ? kOneWrite : 0));
-    return;
-  }
   if (block == thread->ignored) {
     record->ignored_before += reads + writes;
     return;

@@ -1,6 +1,7 @@
 // Records accesses, in counters or in the stream.
 #include "trace/recorder/counting.hpp"
 #include "trace/recorder/stream_words.hpp"
+#include "trace/recorder/timed.hpp"
 
 namespace Atoll::trace::recorder {
 namespace {
@@ -14,22 +15,33 @@ bool streaming() {
   return header()->held_back.load(std::memory_order_relaxed) == 0;
 }
 
+}  // namespace
+
 void stream_range(ThreadState* thread, std::uint64_t address, std::int64_t step, std::uint64_t n,
-                  std::uint32_t bytes, bool is_write, bool more) {
+                  std::uint32_t bytes, bool is_write, bool more, const Style& style) {
   const bool goes_on = thread->in_loop != 0, part = more || goes_on;
   if (part && !goes_on) ++thread->loop;
   thread->in_loop = more ? 1 : 0;
+  if (header()->timed != 0) {
+    if (!is_write && !style.stepped) thread->timed.loads += n;
+    if (!goes_on) tell_work_before_range(thread);
+  }
   if (n == 0 || !streaming()) return;
-  const std::uint64_t words[4] = {stream_word(WordKind::range, address, bytes, is_write),
-                                  static_cast<std::uint64_t>(step), n, part ? thread->loop : 0};
-  append(thread, words, 4, goes_on);
+  std::uint64_t words[4] = {
+      stream_word(WordKind::range, address, bytes, is_write), static_cast<std::uint64_t>(step), n,
+      (part ? thread->loop : 0) | std::uint64_t{style.depends_on} << kDependenceOfRange};
+  Style of_each = style;
+  of_each.depends_on = 0;
+  append_styled(thread, words, 4, of_each, goes_on);
 }
-
-}  // namespace
 
 void record(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, bool is_write) {
   if (__builtin_expect(!in_stream(thread), 1)) {
     count(thread, address, bytes, is_write ? Times{0, 1} : Times{1, 0});
+    return;
+  }
+  if (header()->timed != 0) {
+    record_timed(thread, address, bytes, is_write, {});
     return;
   }
   if (!streaming()) return;
@@ -60,7 +72,7 @@ void record_repeated(ThreadState* thread, std::uint64_t address, std::uint64_t n
                      std::uint32_t bytes, bool is_write) {
   if (n == 0) return;
   if (in_stream(thread))
-    stream_range(thread, address, 0, n, bytes, is_write, false);
+    stream_range(thread, address, 0, n, bytes, is_write, false, {});
   else
     count(thread, address, bytes, is_write ? Times{0, n} : Times{n, 0});
 }
@@ -68,7 +80,7 @@ void record_repeated(ThreadState* thread, std::uint64_t address, std::uint64_t n
 void record_range(ThreadState* thread, std::uint64_t address, std::int64_t step, std::uint64_t n,
                   std::uint32_t bytes, bool is_write, bool more) {
   if (in_stream(thread)) {
-    stream_range(thread, address, step, n, bytes, is_write, more);
+    stream_range(thread, address, step, n, bytes, is_write, more, {});
     return;
   }
   count_walk(thread, {.address = address,

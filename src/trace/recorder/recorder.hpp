@@ -41,21 +41,24 @@ struct Stretch {
 };
 
 /// A line that the present task uses.
-struct TaskLine {
-  Offset block;
-  std::uint64_t line;
+struct LineOfTask {
+  Line* line;            ///< its stamp and words
+  std::uint64_t number;  ///< address / 64
 };
-/// The present task of a thread (tasks.hpp).
+/// The present task of a thread (tasks.hpp). Compiled code writes to the log.
 struct TaskState {
-  std::uint64_t word;  ///< task_words.hpp; 0: between tasks
-  Offset lines;        ///< TaskLines; their room is kept when the state becomes another thread's
-  std::uint64_t room, used;
+  Line stamp;        ///< of the present task, or of what is between tasks
+  LineOfTask* next;  ///< of the log, free; behind it are entries of earlier tasks
+  LineOfTask* end;
+  LineOfTask* log;      ///< null: it has none yet; kept when the state becomes another thread's
+  std::uint64_t word;   ///< task_words.hpp; 0: between tasks
   std::uint32_t loops;  ///< 1 + the number of the last task's loop; 0: none
 };
 
 /// One thread's own part: whole pages of the region (of private memory if nothing is recorded).
 struct alignas(4096) ThreadState {
   Slot slots[kSlots];  ///< cleared by the ticker and at a fork
+  TimedCounts timed;
   // The rest is for the recorder only.
   ThreadRecord* record;
   Offset* table;  ///< open addressing: page, then offset of its PageCounters or PageRecord
@@ -64,12 +67,14 @@ struct alignas(4096) ThreadState {
   std::uint64_t room_bytes, next_room_bytes;
   PageCounters* scratch;  ///< for pages without lines, in use in turn
   std::uint32_t next_scratch;
-  std::uint32_t busy;     ///< inside the recorder: a signal handler's accesses are ignored then
-  PageCounters* ignored;  ///< where accesses go that are not recorded
-  PageCounters* dropped;  ///< where they go if memory is short
-  Offset ring;            ///< of a stream; kept when the state becomes another thread's
-  std::uint64_t loop;     ///< of a stream: the last number given to a loop
+  std::uint32_t busy;       ///< inside the recorder: a signal handler's accesses are ignored then
+  PageCounters* ignored;    ///< where accesses go that are not recorded
+  PageCounters* dropped;    ///< where they go if memory is short
+  Offset ring;              ///< of a stream; kept when the state becomes another thread's
+  std::uint64_t ring_read;  ///< Ring::read, when this thread last looked
+  std::uint64_t loop;       ///< of a stream: the last number given to a loop
   std::uint64_t in_loop;
+  Offset styles;             ///< of a timed stream: its StyleTable; kept as the ring is
   std::uint64_t clock;       ///< of a stream: of how many events it has told, or told to know
   std::uint64_t walk_count;  ///< of a stream: of `walks`
   Walk walks[kWalksOfLoop];  ///< of the loop whose walks are being told
@@ -81,6 +86,21 @@ struct alignas(4096) ThreadState {
 /// Returns the slot that `page` is in, or would be in.
 inline Slot& slot_of(ThreadState* thread, std::uint64_t page) {
   return thread->slots[page % kSlots];
+}
+
+/// Tells `atoll` what the log has, so that there is room again.
+void tell_log(ThreadState* thread);
+
+/// The present task uses a line: its address / 64, and use_of(). The log's next entry is written in
+/// any case and counts if the line is new to the task, as a branch on that is often mispredicted.
+inline void use_in_task(ThreadState* thread, Line& line, std::uint64_t number, Line use) {
+  TaskState& task = thread->task;
+  const Line before = line;
+  const bool is_new = (before ^ task.stamp) >= kOneStamp;
+  *task.next = {&line, number};
+  task.next += is_new ? 1 : 0;
+  line = (is_new ? task.stamp : before) | use;
+  if (__builtin_expect(task.next >= task.end, 0)) tell_log(thread);
 }
 
 /// Makes all pages be looked up anew. Any thread may call it for any thread.
@@ -138,9 +158,9 @@ void end_process();
 /// It didn't end: the program couldn't be executed.
 void process_goes_on();
 
-/// Returns this thread's counters of `page`, and fills in the slot. Never returns null. Front ends
+/// Returns this thread's counters of `page` as they are in the slot now; never null. Front ends
 /// whose own fast path misses call record(), which also knows what to do in a stream.
-PageCounters* find_block(ThreadState* thread, std::uint64_t page);
+Slot find_block(ThreadState* thread, std::uint64_t page);
 /// Records what a line that has become full has counted, and these counts. The line's counts become
 /// 0.
 void carry(ThreadState* thread, PageCounters* block, std::uint64_t line,
@@ -169,6 +189,22 @@ void record_walk(ThreadState* thread, const Walk& walk, bool more = false);
 /// Records n accesses of `bytes` at the same address.
 void record_repeated(ThreadState* thread, std::uint64_t address, std::uint64_t n,
                      std::uint32_t bytes, bool is_write);
+
+/// Of a timed stream: what record() and the like don't know of an access.
+struct Timing {
+  std::uint64_t dependence = 0;  ///< the number of the load that its address comes from; 0: of none
+  std::uint32_t instructions = 0, divisions = 0, chain = 0;  ///< besides TimedCounts; of a range:
+                                                             ///< in each iteration, alone
+  bool atomic = false;
+  bool stepped = false;  ///< a range whose iterations TimedCounts::steps and loads tell
+};
+[[nodiscard]] bool is_timed();
+/// Records an access, and returns its number if it is a load. In a stream that isn't timed it does
+/// what record() does.
+std::uint64_t record_timed(ThreadState* thread, std::uint64_t address, std::uint32_t bytes,
+                           bool is_write, const Timing& timing);
+/// Records a Walk. As record_walk() does with `more`, it waits for the loop's last one.
+void record_walk_timed(ThreadState* thread, const Walk& walk, const Timing& timing, bool more);
 
 /// Records an event of this thread. Its payload is in two parts (the second may be empty).
 void emit(ThreadState* thread, EventKind kind, const void* payload, std::size_t bytes,

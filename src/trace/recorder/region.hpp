@@ -70,6 +70,15 @@ inline void and_at_once(Line& line, Line kept) {
 #endif
 }
 
+// With tasks (tasks.hpp), a line of PageCounters has no counts. Its upper 48 bits are the stamp of
+// the last task that used the line; then come the words that this task wrote, and those that it
+// read, a bit each.
+inline constexpr Line kOneStamp = Line{1} << 16, kOneWrittenWord = Line{1} << 8;
+/// Returns what a use of these words adds to a line.
+inline constexpr Line use_of(std::uint8_t words, bool reads, bool writes) {
+  return (reads ? words : Line{0}) | (writes ? words * kOneWrittenWord : Line{0});
+}
+
 /// What one thread did to one page, by lines.
 struct PageCounters {
   Line lines[64];
@@ -151,11 +160,26 @@ struct Slot {
   std::uint64_t begin;  ///< the page's first address; kEmpty: none
   PageCounters* block;  ///< to count in; for a page without lines, scratch counters
   [[nodiscard]] bool holds(std::uint64_t address) const { return address - begin < 4096; }
+  /// The same of a page whose lines have stamps of tasks: code that counts doesn't find it.
+  [[nodiscard]] bool holds_by_task(std::uint64_t address) const {
+    return address - (begin ^ kByTask) < 4096;
+  }
+  static constexpr std::uint64_t kByTask = std::uint64_t{1} << 62;
 };
 /// No address of a program is in the 4096 bytes from here on.
 inline constexpr std::uint64_t kEmpty = std::uint64_t{1} << 63;
 inline constexpr std::size_t kSlots = 4096;
 inline constexpr std::size_t kMaxScratch = 64;
+
+/// Of a timed stream: what a thread has done since its last access that was told. Front ends add to
+/// it, compiled code inline.
+struct TimedCounts {
+  std::uint64_t instructions;
+  std::uint64_t slow;   ///< divisions in the lower half; in the upper one the steps of a chain
+  std::uint64_t loads;  ///< ever: a load's number is how many there were with it
+  std::uint64_t steps;  ///< iterations of the loop that is stepped through
+};
+inline constexpr std::uint64_t kOneDivision = 1, kOneChainStep = std::uint64_t{1} << 32;
 
 /// One thread in one process (after a fork, the child's thread is another one).
 struct ThreadRecord {
@@ -302,9 +326,10 @@ inline constexpr std::uint64_t kRingWords = 1 << 16;
 /// A stream's records lie in a ring of words (stream_words.hpp) that the parent drains; a full ring
 /// makes the thread wait, nothing is dropped. Written by the thread, read by the parent.
 struct Ring {
-  std::atomic<std::uint64_t> written;  ///< words ever
-  std::atomic<std::uint64_t> read;
-  std::uint64_t words[kRingWords];
+  // Each has a line of its own: its writer would wait for the other's reader.
+  alignas(64) std::atomic<std::uint64_t> written;  ///< words ever
+  alignas(64) std::atomic<std::uint64_t> read;
+  alignas(64) std::uint64_t words[kRingWords];
 };
 
 enum class Mode : std::uint32_t {
@@ -364,7 +389,8 @@ struct Header {
   TaskLoop task_loops[kLoops];
   std::atomic<std::uint32_t> reductions;  ///< how many of the next are told
   Reduction reduced[kReductions];
-  bool loops_taken;  ///< a lock of loops and reductions
+  bool loops_taken;     ///< a lock of loops and reductions
+  std::uint32_t timed;  ///< 1: a stream has work, dependence and atomic accesses, too
 };
 
 }  // namespace Atoll::trace::recorder

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "trace/recorder/inside.hpp"
+#include "trace/recorder/timed.hpp"
 
 namespace Atoll::trace::recorder {
 namespace {
@@ -51,10 +52,14 @@ bool put_in_ring(ThreadState* thread, const std::uint64_t* words, std::size_t co
   Ring* ring = ring_of(thread);
   if (ring == nullptr) return false;
   const std::uint64_t written = ring->written.load(std::memory_order_relaxed);
-  if (written + count - ring->read.load(std::memory_order_acquire) > kRingWords &&
-      !wait_for_room(ring, count))
-    return false;
-  for (std::size_t i = 0; i < count; ++i) ring->words[(written + i) % kRingWords] = words[i];
+  if (written + count - thread->ring_read > kRingWords) {
+    if (!wait_for_room(ring, count)) return false;
+    thread->ring_read = ring->read.load(std::memory_order_relaxed);
+  }
+  const std::uint64_t at = written % kRingWords;
+  const std::uint64_t until_end = count < kRingWords - at ? count : kRingWords - at;
+  for (std::uint64_t i = 0; i < until_end; ++i) ring->words[at + i] = words[i];
+  for (std::uint64_t i = until_end; i < count; ++i) ring->words[i - until_end] = words[i];
   ring->written.store(written + count, std::memory_order_release);
   return true;
 }
@@ -82,12 +87,14 @@ std::uint64_t append_event(ThreadState* thread, RecordKind kind) {
 }
 
 void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number) {
+  if (header()->timed != 0) put_work(thread);
   const std::uint64_t words[2] = {record_word(kind, 1), number};
   if (put_in_ring(thread, words, 2)) thread->clock = number + 1;
 }
 
 void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number, std::uint64_t address,
                   std::uint64_t bytes) {
+  if (header()->timed != 0) put_work(thread);
   const std::uint64_t words[4] = {record_word(kind, 3), number, address, bytes};
   if (put_in_ring(thread, words, 4)) thread->clock = number + 1;
 }

@@ -1,30 +1,64 @@
 // Puts loops in loops into a stream: the outer one is played, the inner one is a range.
 #include "trace/recorder/counting.hpp"
+#include "trace/recorder/timed.hpp"
 
 namespace Atoll::trace::recorder {
 namespace {
 
-/// Calls tell(walk, is_write) for each access of those walks that have an inner loop, or of those
-/// that haven't.
+/// Calls tell(walk, is_write, timing) for each access of those walks that have an inner loop, or of
+/// those that haven't. The timing is null in streams that aren't timed. Where a walk makes several
+/// accesses, the first has its work.
 template <typename Tell>
-void for_each(const ThreadState* thread, bool nested, Tell tell) {
-  for (const Walk* walk = thread->walks; walk != thread->walks + thread->walk_count; ++walk)
-    for (std::uint32_t i = 0; (walk->n != 1) == nested && i < walk->reads + walk->writes; ++i)
-      tell(*walk, i >= walk->reads);
+void for_each(const ThreadState* thread, const StyleTable* table, bool nested, Tell tell) {
+  for (std::uint64_t i = 0; i != thread->walk_count; ++i) {
+    const Walk& walk = thread->walks[i];
+    if ((walk.n != 1) != nested) continue;
+    for (std::uint32_t k = 0; k < walk.reads + walk.writes; ++k) {
+      if (table == nullptr) {
+        tell(walk, k >= walk.reads, nullptr);
+        continue;
+      }
+      Timing timing = table->walks[i];
+      if (k != 0) timing.instructions = timing.divisions = timing.chain = 0;
+      tell(walk, k >= walk.reads, &timing);
+    }
+  }
 }
+
+/// Makes the styles of a loop's ranges, in their order.
+class Styles {
+ public:
+  explicit Styles(const ThreadState* thread) : loads_(thread->timed.loads) {}
+  Style next(const Timing* timing, bool is_write) {
+    if (timing == nullptr) return {};
+    const Style style{.instructions = timing->instructions,
+                      .depends_on = loads_back(loads_, timing->dependence),
+                      .divisions = static_cast<std::uint16_t>(timing->divisions),
+                      .chain = static_cast<std::uint16_t>(timing->chain),
+                      .atomic = timing->atomic,
+                      .stepped = timing->stepped};
+    if (!is_write) ++loads_;
+    return style;
+  }
+
+ private:
+  std::uint64_t loads_;
+};
 
 }  // namespace
 
 void stream_walk(ThreadState* thread, const Walk& walk, bool more) {
   thread->walks[thread->walk_count++] = walk;
   if (more && thread->walk_count < kWalksOfLoop) return;
+  StyleTable* table = is_timed_stream(thread) ? style_table(thread) : nullptr;
   std::uint64_t flat = 0, nested = 0;
-  for_each(thread, false, [&](const Walk&, bool) { ++flat; });
-  for_each(thread, true, [&](const Walk&, bool) { ++nested; });
+  for_each(thread, nullptr, false, [&](const Walk&, bool, const Timing*) { ++flat; });
+  for_each(thread, nullptr, true, [&](const Walk&, bool, const Timing*) { ++nested; });
   if (nested == 0) {
-    for_each(thread, false, [&](const Walk& one, bool is_write) {
-      record_range(thread, one.address, one.outer_step, one.outer_n, one.bytes, is_write,
-                   --flat != 0);
+    Styles styles(thread);
+    for_each(thread, table, false, [&](const Walk& one, bool is_write, const Timing* timing) {
+      stream_range(thread, one.address, one.outer_step, one.outer_n, one.bytes, is_write,
+                   --flat != 0, styles.next(timing, is_write));
     });
   }
   // Each iteration first does what is in it alone, then the inner loop.
@@ -32,14 +66,21 @@ void stream_walk(ThreadState* thread, const Walk& walk, bool more) {
     const auto address_of = [at](const Walk& one) {
       return one.address + at * static_cast<std::uint64_t>(one.outer_step);
     };
-    for_each(thread, false, [&](const Walk& one, bool is_write) {
-      record(thread, address_of(one), one.bytes, is_write);
+    for_each(thread, table, false, [&](const Walk& one, bool is_write, const Timing* timing) {
+      if (timing == nullptr)
+        record(thread, address_of(one), one.bytes, is_write);
+      else
+        record_timed(thread, address_of(one), one.bytes, is_write, *timing);
     });
     std::uint64_t left = nested;
-    for_each(thread, true, [&](const Walk& one, bool is_write) {
-      record_range(thread, address_of(one), one.step, one.n, one.bytes, is_write, --left != 0);
+    Styles styles(thread);
+    for_each(thread, table, true, [&](const Walk& one, bool is_write, const Timing* timing) {
+      stream_range(thread, address_of(one), one.step, one.n, one.bytes, is_write, --left != 0,
+                   styles.next(timing, is_write));
     });
   }
+  if (table != nullptr)
+    for (std::uint64_t i = 0; i != thread->walk_count; ++i) table->walks[i] = {};
   thread->walk_count = 0;
 }
 

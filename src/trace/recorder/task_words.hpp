@@ -12,11 +12,10 @@ namespace Atoll::trace::recorder {
 inline constexpr std::uint64_t task_word(std::uint32_t loop, std::uint64_t number) {
   return 1U | (std::uint64_t{loop} << 1) | (number << 8);
 }
-/// Bit 0: 0, a line. Then whether it is read and whether it is written (a bit each), its words that
-/// are used (8 bits), and its address / 64.
-inline constexpr std::uint64_t use_word(std::uint64_t line, Line seen) {
-  return (reads_of(seen) != 0 ? 2U : 0U) | (writes_of(seen) != 0 ? 4U : 0U) |
-         ((seen & kWords) << 3) | (line << 11);
+/// Bit 0: 0, a line. Then its words that are read, those that are written (8 bits each), and its
+/// address / 64.
+inline constexpr std::uint64_t use_word(std::uint64_t line, Line used) {
+  return (used % kOneStamp) << 1 | (line << 17);
 }
 
 inline constexpr bool is_task(std::uint64_t word) {
@@ -28,17 +27,14 @@ inline constexpr std::uint32_t loop_of(std::uint64_t word) {
 inline constexpr std::uint64_t number_of(std::uint64_t word) {
   return word >> 8;
 }
-inline constexpr bool is_read(std::uint64_t word) {
-  return (word & 2U) != 0;
+inline constexpr std::uint8_t read_words_of(std::uint64_t word) {
+  return static_cast<std::uint8_t>(word >> 1);
 }
-inline constexpr bool is_written(std::uint64_t word) {
-  return (word & 4U) != 0;
-}
-inline constexpr std::uint8_t used_words_of(std::uint64_t word) {
-  return static_cast<std::uint8_t>(word >> 3);
+inline constexpr std::uint8_t written_words_of(std::uint64_t word) {
+  return static_cast<std::uint8_t>(word >> 9);
 }
 inline constexpr std::uint64_t line_of(std::uint64_t word) {
-  return word >> 11;
+  return word >> 17;
 }
 
 }  // namespace Atoll::trace::recorder

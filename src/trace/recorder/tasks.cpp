@@ -8,52 +8,31 @@
 namespace Atoll::trace::recorder {
 namespace {
 
-constexpr std::uint64_t kFirstLines = 512;
+constexpr std::uint64_t kLogLines = 1 << 15;
 constexpr std::size_t kWordsAtOnce = 256;
 
-bool grow(TaskState& task, ThreadState* thread) {
-  const std::uint64_t room = task.room == 0 ? kFirstLines : 2 * task.room;
-  void* lines = take_room(thread, room * sizeof(TaskLine));
-  if (lines == nullptr) return false;
-  if (task.used != 0)
-    __builtin_memcpy(lines, at_offset<void>(task.lines), task.used * sizeof(TaskLine));
-  task.lines = offset_of(lines);
-  task.room = room;
-  return true;
-}
-
-Line watch_again(const TaskLine& used) {
-  auto* block = at_offset<PageCounters>(used.block);
-  // (What a signal handler does to the line in between is lost.)
-  const Line seen = __atomic_load_n(&block->lines[used.line], __ATOMIC_RELAXED);
-  __atomic_store_n(&block->lines[used.line], kFull, __ATOMIC_RELAXED);
-  block->watched |= std::uint64_t{1} << used.line;
-  return seen;
-}
-
-/// Forgets what was used since the last task.
-void forget(TaskState& task) {
-  const auto* lines = at_offset<TaskLine>(task.lines);
-  for (std::uint64_t i = 0; i < task.used; ++i) watch_again(lines[i]);
-  task.used = 0;
+/// From here on, no line counts as used: stamps of before are old ones.
+void start_log(TaskState& task) {
+  task.next = task.log;
+  task.stamp += kOneStamp;
 }
 
 void tell(TaskState& task, ThreadState* thread) {
   std::uint64_t words[kWordsAtOnce];
-  std::size_t count = 0;
-  const auto* lines = at_offset<TaskLine>(task.lines);
-  for (std::uint64_t i = 0; i < task.used; ++i) {
-    if (count == 0) words[count++] = task.word;
-    const Line seen = watch_again(lines[i]);
-    const std::uint64_t page = at_offset<PageCounters>(lines[i].block)->page;
-    words[count++] = use_word((page << 6) + lines[i].line, seen);
+  std::size_t count = 1;
+  bool is_told = false;
+  words[0] = task.word;
+  for (const LineOfTask* used = task.log; used < task.next; ++used) {
+    const Line line = *used->line;
+    if ((line ^ task.stamp) >= kOneStamp) continue;  // a signal handler came in between
+    words[count++] = use_word(used->number, line);
     if (count < kWordsAtOnce) continue;
     if (!put_in_ring(thread, words, count)) thread->record->stream_lost += count - 1;
-    count = 0;
+    count = 1;
+    is_told = true;
   }
-  if (task.used == 0) words[count++] = task.word;  // it uses nothing, but it is a task
-  if (count != 0 && !put_in_ring(thread, words, count)) thread->record->stream_lost += count - 1;
-  task.used = 0;
+  if (count == 1 && is_told) return;  // (a task that uses nothing is a task, too)
+  if (!put_in_ring(thread, words, count)) thread->record->stream_lost += count - 1;
 }
 
 /// True if tasks are told, by their lines or in a stream.
@@ -114,31 +93,35 @@ void append_task(ThreadState* thread, RecordKind kind, std::uint64_t loop = 0,
   append(thread, words, 1 + following_of(words[0]));
 }
 
+/// Ends what came before, a task or what is between tasks.
 void finish(TaskState& task, ThreadState* thread) {
-  if (task.word == 0) return;
-  tell(task, thread);
+  if (task.word != 0) tell(task, thread);
   task.word = 0;
+  start_log(task);
 }
 
 }  // namespace
 
-void watch_for_tasks(PageCounters* block) {
-  if (block->watched != 0 || block->generation != 0) return;
-  block->generation = 1;  // so that pages whose lines are all in use aren't taken for new ones
-  block->watched = ~std::uint64_t{0};
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  for (Line& line : block->lines) or_at_once(line, kFull);
+bool has_log(ThreadState* thread) {
+  TaskState& task = thread->task;
+  if (task.log != nullptr) return true;
+  task.log = static_cast<LineOfTask*>(take_room(thread, kLogLines * sizeof(LineOfTask)));
+  if (task.log == nullptr) return false;
+  task.end = task.log + kLogLines;
+  start_log(task);
+  return true;
 }
 
-void use_line_in_task(ThreadState* thread, PageCounters* block, std::uint64_t line) {
+void tell_log(ThreadState* thread) {
   TaskState& task = thread->task;
-  if (task.used == task.room && !grow(task, thread)) {
+  const Entered entered(thread);
+  if (!entered) {  // a signal handler's
+    task.next = task.end - 1;
     thread->record->stream_lost += 1;
-    return;  // it stays watched: its next use is seen
+    return;
   }
-  and_at_once(block->lines[line], ~kFull);
-  block->watched &= ~(std::uint64_t{1} << line);
-  at_offset<TaskLine>(task.lines)[task.used++] = {offset_of(block), line};
+  if (task.word != 0) tell(task, thread);
+  start_log(task);  // lines that are used again are told again
 }
 
 void begin_task(ThreadState* thread, const char* loop, std::uint64_t number) {
@@ -156,7 +139,6 @@ void begin_task(ThreadState* thread, const char* loop, std::uint64_t number) {
   if (!entered) return;
   TaskState& task = thread->task;
   finish(task, thread);
-  forget(task);
   if (header()->held_back.load(std::memory_order_relaxed) != 0) return;
   if (const std::uint32_t loops = find_loop(task, loop); loops != 0)
     task.word = task_word(loops - 1, number);

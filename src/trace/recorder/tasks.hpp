@@ -1,8 +1,8 @@
-// Which lines each task uses [affinity §2.1], without a further instruction on the fast paths. All
-// lines of a page that its thread uses are watched: both of their counts look full, so that a
-// task's first use of one comes to the library, which notes the line and stops watching it. At the
-// task's end the noted lines say which of their words were used; they are told to `atoll` and
-// watched again. So a task costs a call for each of its lines, and the region no memory for it.
+// Which lines each task uses [affinity §2.1]. In a page that its thread uses, each line has a stamp
+// of the last task that used it, and the words that this task read and wrote, instead of counts. A
+// line with another stamp is new to the task: it gets the present one, and an entry in the thread's
+// log. At the task's end the log and the lines that it names are told to `atoll`. Slots of such
+// pages look as if they held others, so front ends need no further instruction where they count.
 #pragma once
 
 #include "trace/recorder/inside.hpp"
@@ -14,9 +14,7 @@ namespace Atoll::trace::recorder {
   return header()->by_task != 0;
 }
 
-/// Watches all lines of a page that its thread uses for the first time.
-void watch_for_tasks(PageCounters* block);
-/// A watched line is used: notes it.
-void use_line_in_task(ThreadState* thread, PageCounters* block, std::uint64_t line);
+/// True if the thread has a log, which it gets here; false: memory is short.
+[[nodiscard]] bool has_log(ThreadState* thread);
 
 }  // namespace Atoll::trace::recorder

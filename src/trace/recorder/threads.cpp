@@ -6,6 +6,7 @@
 
 #include "trace/recorder/inside.hpp"
 #include "trace/recorder/misses.hpp"
+#include "trace/recorder/timed.hpp"
 
 namespace Atoll::trace::recorder {
 
@@ -67,10 +68,14 @@ void clear(ThreadState* thread) {
   thread->table = nullptr;
   thread->table_entries = thread->table_used = 0;
   thread->walk_count = thread->clock = 0;
+  forget_styles(thread);
   thread->scratch = thread->ignored = thread->dropped = nullptr;
   thread->next_free = nullptr;
   thread->stretch = {.pages = thread->stretch.pages, .pages_room = thread->stretch.pages_room};
-  thread->task = {.lines = thread->task.lines, .room = thread->task.room};
+  thread->task = {.stamp = thread->task.stamp,
+                  .next = thread->task.log,
+                  .end = thread->task.end,
+                  .log = thread->task.log};
 }
 
 /// The thread's record and its two blocks for what isn't recorded; false: no memory.

@@ -29,6 +29,21 @@ void add_to_lines(ThreadState* thread, PageCounters* block, std::uint64_t begin,
     if ((block->lines[line] & kFull) != 0) carry(thread, block, line);
 }
 
+/// The present task uses all bytes of a page from address to stop.
+void use_dense(ThreadState* thread, const Slot& page, std::uint64_t address, std::uint64_t stop,
+               Times each) {
+  const bool reads = each.reads != 0, writes = each.writes != 0;
+  const Line all = use_of(kWords, reads, writes);
+  while (address < stop) {
+    const std::uint64_t line_end = (address | 63U) + 1;
+    const bool is_whole = (address & 63U) == 0 && line_end <= stop;
+    const std::uint64_t last = (line_end < stop ? line_end : stop) - 1;
+    use_in_task(thread, page.block->lines[(address >> 6) & 63U], address >> 6,
+                is_whole ? all : use_of(words_of(address, last), reads, writes));
+    address = last + 1;
+  }
+}
+
 /// Counts elements that lie side by side, at multiples of their size, a power of two.
 void count_dense(ThreadState* thread, std::uint64_t address, std::uint64_t n, std::uint32_t bytes,
                  Times each) {
@@ -37,20 +52,24 @@ void count_dense(ThreadState* thread, std::uint64_t address, std::uint64_t n, st
   const Times line_full = {each.reads * (64U >> shift), each.writes * (64U >> shift)};
   const bool fits = fit(line_full);
   while (address < end) {
-    PageCounters* block = block_of(thread, address >> 12);
+    const Slot page = counters_of(thread, address >> 12);
     const std::uint64_t page_end = (address | 4095U) + 1;
     const std::uint64_t stop = page_end < end ? page_end : end;
+    if (__builtin_expect(page.holds_by_task(address), 0)) {
+      use_dense(thread, page, address, stop, each);
+      address = stop;
+    }
     while (address < stop) {
       const std::uint64_t line_end = (address | 63U) + 1;
       if (fits && (address & 63U) == 0 && line_end <= stop) {
         const std::uint64_t full = (stop - address) / 64, first = (address >> 6) & 63U;
-        add_to_lines(thread, block, first, first + full, line_of(line_full));
+        add_to_lines(thread, page.block, first, first + full, line_of(line_full));
         address += full * 64;
         continue;
       }
       const std::uint64_t line_stop = line_end < stop ? line_end : stop;
       const std::uint64_t here = (line_stop - address) >> shift;
-      add(thread, block, (address >> 6) & 63U, Times{each.reads * here, each.writes * here},
+      add(thread, page.block, (address >> 6) & 63U, Times{each.reads * here, each.writes * here},
           words_of(address, line_stop - 1));
       address = line_stop;
     }
@@ -61,13 +80,13 @@ void count_dense(ThreadState* thread, std::uint64_t address, std::uint64_t n, st
 void count_strided(ThreadState* thread, std::uint64_t address, std::uint64_t step, std::uint64_t n,
                    std::uint32_t bytes, Times each) {
   while (n != 0) {
-    PageCounters* block = block_of(thread, address >> 12);
+    const Slot page = counters_of(thread, address >> 12);
     const std::uint64_t page_end = (address | 4095U) + 1;
     std::uint64_t here = step >= 4096 ? 1 : (page_end - address + step - 1) / step;
     if (here > n) here = n;
     n -= here;
     for (; here != 0; --here, address += step)
-      add(thread, block, (address >> 6) & 63U, each, words_of(address, address + bytes - 1));
+      add(thread, page, address, each, words_of(address, address + bytes - 1));
   }
 }
 

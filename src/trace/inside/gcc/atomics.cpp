@@ -14,8 +14,8 @@ using Number64 = std::uint64_t;
 
 template <typename Number>
 void count_update(const volatile Number* p) {
-  count<sizeof(Number), false>(const_cast<const Number*>(p));
-  count<sizeof(Number), true>(const_cast<const Number*>(p));
+  count<sizeof(Number), false, true, true>(const_cast<const Number*>(p));
+  count<sizeof(Number), true, true, true>(const_cast<const Number*>(p));
 }
 
 }  // namespace

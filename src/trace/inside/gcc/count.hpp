@@ -8,26 +8,29 @@
 // The rest, in libatoll-record.so, counts accesses that aren't simple, the thread's first, and
 // lines that are full.
 ATOLL_EXPORTED void atoll_gcc_record(std::uint64_t address, std::uint32_t bytes, bool is_write);
+ATOLL_EXPORTED void atoll_gcc_record_atomic(std::uint64_t address, std::uint32_t bytes,
+                                            bool is_write);
 ATOLL_EXPORTED void atoll_gcc_carry(Atoll::trace::recorder::PageCounters* block,
                                     std::uint64_t line);
 
 namespace Atoll::trace::gcc {
 
 /// Counts an access at a multiple of its length, a power of two up to 16, or of 8 if it is longer.
-template <std::uint32_t Bytes, bool IsWrite, bool IsAligned = true>
+template <std::uint32_t Bytes, bool IsWrite, bool IsAligned = true, bool IsAtomic = false>
 inline void count(const void* pointer) {
+  constexpr auto count_otherwise = IsAtomic ? atoll_gcc_record_atomic : atoll_gcc_record;
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   recorder::ThreadState* thread = recorder::atoll_thread_state;
-  if (__builtin_expect(thread == nullptr, 0)) return atoll_gcc_record(address, Bytes, IsWrite);
+  if (__builtin_expect(thread == nullptr, 0)) return count_otherwise(address, Bytes, IsWrite);
   const recorder::Slot& slot = recorder::slot_of(thread, address >> 12);
   bool simple = slot.holds(address);
   if constexpr (!IsAligned) simple = simple && (address & 7U) + Bytes <= 8;
   if constexpr (Bytes > 8) simple = simple && (address & (Bytes - 1)) == 0;
-  if (__builtin_expect(!simple, 0)) return atoll_gcc_record(address, Bytes, IsWrite);
+  if (__builtin_expect(!simple, 0)) return count_otherwise(address, Bytes, IsWrite);
   recorder::Line& counts = slot.block->lines[(address >> 6) & 63U];
   const recorder::Line words = recorder::Line{Bytes > 8 ? 3 : 1} << ((address >> 3) & 7U);
   if (__builtin_expect((counts & (words | recorder::kFull)) != words, 0))
-    return atoll_gcc_record(address, Bytes, IsWrite);
+    return count_otherwise(address, Bytes, IsWrite);
   recorder::add_at_once(counts, IsWrite ? recorder::kOneWrite : recorder::kOneRead);
 }
 

@@ -8,6 +8,11 @@ ATOLL_EXPORTED void atoll_gcc_record(std::uint64_t address, std::uint32_t bytes,
   recorder::record(recorder::current_thread(), address, bytes, is_write);
 }
 
+ATOLL_EXPORTED void atoll_gcc_record_atomic(std::uint64_t address, std::uint32_t bytes,
+                                            bool is_write) {
+  recorder::record_timed(recorder::current_thread(), address, bytes, is_write, {.atomic = true});
+}
+
 ATOLL_EXPORTED void atoll_gcc_carry(recorder::PageCounters* block, std::uint64_t line) {
   recorder::carry(recorder::current_thread(), block, line);
 }

@@ -1,0 +1,144 @@
+// How fast the simulator itself is: accesses a second on one host core, of programs in memory.
+#pragma once
+
+#include <time.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "atoll/machine/machine.hpp"
+#include "atoll/machine/thread_places.hpp"
+#include "simulate/engine.hpp"
+#include "simulate/model.hpp"
+
+namespace Atoll::bench {
+
+inline double host_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// A random graph of so many edges a vertex, in both parts of a CSR.
+struct RandomGraph {
+  RandomGraph(std::uint32_t vertices, std::uint32_t degree)
+      : targets(std::size_t{vertices} * degree) {
+    std::mt19937_64 random(1);
+    for (std::uint32_t& target : targets) target = static_cast<std::uint32_t>(random() % vertices);
+    for (std::uint32_t v = 0; v <= vertices; ++v) begin.push_back(v * degree);
+  }
+  std::vector<std::uint32_t> begin, targets;
+};
+
+/// Programs for speed: each thread has a list of accesses, or makes those of its vertices.
+class SpeedProgram : public simulate::Program {
+ public:
+  enum class Kind { hits, loop, pagerank };
+  SpeedProgram(Kind kind, std::uint32_t threads, std::uint64_t rounds, const RandomGraph* graph)
+      : kind_(kind), rounds_(rounds), graph_(graph), state_(threads) {
+    if (graph == nullptr) return;
+    const std::uint64_t vertices = graph->begin.size() - 1;
+    for (std::uint32_t i = 0; i < threads; ++i) state_[i].at = vertices * i / threads;
+  }
+  bool next(std::uint32_t thread, simulate::Batch& batch) override {
+    State& state = state_[thread];
+    switch (kind_) {
+      case Kind::hits:
+        return hits(state, thread, batch);
+      case Kind::loop:
+        return loop(state, thread, batch);
+      case Kind::pagerank:
+        return pagerank(state, thread, batch);
+    }
+    return false;
+  }
+  simulate::Page touch(std::uint32_t, std::uint32_t node, std::uint64_t) override {
+    return {simulate::PageClass::huge, static_cast<std::uint16_t>(node), false};
+  }
+  std::uint32_t object_of(std::uint32_t, std::uint64_t) override { return 0; }
+
+ private:
+  struct State {
+    std::uint64_t round = 0, at = 0;
+  };
+  static simulate::Op load(std::uint64_t address, std::uint16_t depends_on = 0) {
+    simulate::Op op;
+    op.bytes = 8;
+    op.instructions = 2;
+    op.depends_on = depends_on;
+    op.address = address;
+    return op;
+  }
+  bool hits(State& state, std::uint32_t thread, simulate::Batch& batch) const {
+    if (state.round++ == rounds_) return false;
+    // A few lines of 16 KiB, in an order that is none.
+    for (std::uint64_t i = 0; i < 4096; ++i)
+      batch.ops.push_back(load((std::uint64_t{thread} << 32) + (i * 2654435761U % 2048) * 8));
+    return true;
+  }
+  bool loop(State& state, std::uint32_t thread, simulate::Batch& batch) const {
+    if (state.round++ == rounds_) return false;
+    const std::uint64_t base = std::uint64_t{thread} << 32;
+    constexpr std::uint64_t kElements = 1 << 20;
+    for (const std::uint64_t array : {0, 1, 2})
+      batch.ranges.push_back({base + array * (16 << 20), 8, kElements, 8, 2, array == 2});
+    simulate::Op op;
+    op.kind = simulate::Op::Kind::loop;
+    op.first = 0;
+    op.count = 3;
+    batch.ops.push_back(op);
+    return true;
+  }
+  bool pagerank(State& state, std::uint32_t thread, simulate::Batch& batch) const {
+    constexpr std::uint64_t kBegins = 1ULL << 36, kTargets = 2ULL << 36, kRanks = 3ULL << 36,
+                            kNew = 4ULL << 36;
+    const std::uint64_t vertices = graph_->begin.size() - 1;
+    const std::uint64_t first = vertices * thread / state_.size();
+    const std::uint64_t last = vertices * (thread + 1) / state_.size();
+    if (state.at == last) {
+      if (++state.round == rounds_) return false;
+      state.at = first;
+    }
+    for (int i = 0; i < 64 && state.at < last; ++i, ++state.at) {
+      batch.ops.push_back(load(kBegins + state.at * 4));
+      for (std::uint64_t e = graph_->begin[state.at]; e < graph_->begin[state.at + 1]; ++e) {
+        batch.ops.push_back(load(kTargets + e * 4));
+        batch.ops.push_back(load(kRanks + std::uint64_t{graph_->targets[e]} * 8, 1));
+      }
+      batch.ops.push_back(load(kNew + state.at * 8));
+      batch.ops.back().write = true;
+    }
+    return true;
+  }
+
+  Kind kind_;
+  std::uint64_t rounds_;
+  const RandomGraph* graph_;
+  std::vector<State> state_;
+};
+
+struct Speed {
+  double accesses_a_second = 0;
+  simulate::EngineResult result;
+};
+
+/// Runs the program on the machine's first `threads` places.
+inline Speed speed_of(SpeedProgram& program, const Machine& machine, std::uint32_t threads) {
+  const simulate::Model model = simulate::model_of(machine);
+  const simulate::Timing timing = simulate::timing_of(machine, simulate::figures_of(machine));
+  simulate::Pages pages(model.memory_of_node, model.shape.line_bits);
+  simulate::Engine::Options options;
+  for (const ThreadPlace& place : spread_places(machine, static_cast<int>(threads))) {
+    options.threads.push_back({0, static_cast<std::uint32_t>(options.seats.size()), true});
+    options.seats.push_back(model.seats.at(place.pu));
+  }
+  simulate::Engine engine(model.shape, timing, pages, program, options);
+  const double start = host_seconds();
+  Speed speed{0, engine.run()};
+  speed.accesses_a_second = static_cast<double>(speed.result.accesses) / (host_seconds() - start);
+  return speed;
+}
+
+}  // namespace Atoll::bench

@@ -1,0 +1,176 @@
+#include "measure/hardware_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace Atoll::measure {
+namespace {
+
+using enum HardwareFigure;
+
+class Figures {
+ public:
+  explicit Figures(const HardwareReadings& readings) : readings_(readings) {}
+
+  void add(HardwareFigure figure, double value, const char* how, double step = 0.01) {
+    if (!std::isfinite(value)) return;
+    const HardwareRow& row = row_of(figure);
+    value = std::clamp(std::round(value / step) * step, row.least, row.most);
+    value = std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr);  // more would be noise
+    all_[figure] = {value, value, value, {Origin::measured, how}};
+  }
+
+  std::map<HardwareFigure, RangedFigure> find() {
+    if (readings_.clock_ghz > 0) add(clock, readings_.clock_ghz, "a chain of additions");
+    if (readings_.instructions_a_cycle > 0)
+      add(width, readings_.instructions_a_cycle, "additions and loads that wait for nothing", 0.1);
+    caches();
+    tlbs();
+    in_flight();
+    if (readings_.handoff_ns > 0)  // the other core's copy is taken away, and the line is read
+      add(near_transfer, readings_.handoff_ns / 2, "a line that two cores write in turns", 0.1);
+    if (readings_.fault_4k_ns > 0) add(page_fault_4k, readings_.fault_4k_ns, "first touches", 1);
+    if (readings_.fault_2m_ns > 0) add(page_fault_2m, readings_.fault_2m_ns, "first touches", 1);
+    return all_;
+  }
+
+ private:
+  [[nodiscard]] double cycles(double ns) const { return ns * readings_.clock_ghz; }
+
+  void caches() {
+    const Curve curve = ascending(readings_.chase_2m);
+    const auto l1 = plateau(curve, 0, static_cast<double>(readings_.l1_bytes) / 2);
+    l2_ = plateau(curve, static_cast<double>(readings_.l1_bytes) * 2,
+                  static_cast<double>(readings_.l2_bytes) / 2);
+    if (l1) add(l1_latency, cycles(*l1), "chases within level 1", 0.1);
+    if (l2_) add(l2_latency, cycles(*l2_), "chases within level 2", 0.1);
+    const auto l3 = l3_latency_of(readings_);
+    if (l3) add(l3_latency, *l3, "chases within a quarter of level 3");
+  }
+  void tlbs() {
+    const Curve extra = ascending(beyond_lines(
+        ascending(readings_.page_chase), ascending(readings_.chase_2m), readings_.line_bytes));
+    if (extra.empty() || readings_.clock_ghz <= 0) return;
+    // Between the first TLB's size (at most some hundred pages) and the second's (a thousand or
+    // more on the machines of fifteen years) a look-up in the second one is what a load has more.
+    const auto second = plateau(extra, 192, 512);
+    const auto walked = plateau(extra, 4096, 8192);
+    if (!second || *second * readings_.clock_ghz < 2) return;  // no step that stands out
+    add(tlb2_latency, cycles(*second), "a line of each of 192 to 512 pages", 0.1);
+    Curve first;
+    for (const Reading& reading : extra)
+      if (reading.size <= 512) first.push_back(reading);
+    if (const auto at = knee(first, 0, *second)) add(tlb1_4k, *at, "where that begins", 8);
+    if (!walked || *walked < 1.5 * *second) return;
+    if (const auto at = knee(extra, *second, *walked)) add(tlb2_4k, *at, "where walks begin", 64);
+    // Their entries of tables are 32 to 64 KiB: in level 2.
+    const double reads = l2_.value_or(0);
+    add(walk_latency, std::max(0.0, cycles(*walked - *second - reads)),
+        "a line of each of 4096 to 8192 pages, beyond a read of level 2", 0.1);
+  }
+  void in_flight() {
+    const double l3 = l3_latency_of(readings_).value_or(0);
+    if (readings_.chase_2m.empty()) return;
+    const double memory = readings_.chase_2m.back().ns;
+    // Gathers in level 3 may be limited by their instructions, so the larger figure counts.
+    double of_l1 = 0, of_l2 = 0;
+    if (readings_.gather_l3_ns > 0) of_l1 = l3 / readings_.gather_l3_ns;
+    if (readings_.gather_memory_ns > 0) of_l2 = memory / readings_.gather_memory_ns;
+    if (of_l1 > 0 || of_l2 > 0)
+      add(lines_in_flight, std::max(of_l1, of_l2), "gathers, by their latency", 0.1);
+    if (readings_.gather_l2_ns > 0)
+      // of four times level 1, which has a quarter
+      add(l1_fill, cycles(readings_.gather_l2_ns) / 0.75, "a gather in four times level 1", 0.1);
+    // What a walk takes there, by how often one ends.
+    const double walk = readings_.chase_4k.empty() ? 0 : readings_.chase_4k.back().ns - memory;
+    if (walk > 0 && readings_.gather_4k_ns > 0)
+      add(walkers, std::max(1.0, std::round(walk / readings_.gather_4k_ns)),
+          "gathers and chases in pages of 4 KiB", 1);
+    if (of_l2 > 0) add(l2_lines_in_flight, of_l2, "a gather in memory, by its latency", 0.1);
+    if (readings_.stream_bytes_per_second > 0)
+      add(prefetch_lines,
+          readings_.stream_bytes_per_second * memory * 1e-9 /
+              static_cast<double>(readings_.line_bytes),
+          "what one thread reads of memory, by its latency", 0.1);
+    // Two misses with few instructions between them take one latency, with many two.
+    const Curve pairs = ascending(readings_.pairs);
+    if (pairs.size() < 4 || pairs.back().ns < 1.5 * pairs.front().ns) return;
+    if (const auto at = knee(pairs, pairs.front().ns, 2 * pairs.front().ns))
+      add(window, *at, "two misses, by instructions between them", 4);
+  }
+
+  static std::optional<double> l3_latency_of(const HardwareReadings& readings) {
+    if (readings.l3_bytes == 0) return std::nullopt;
+    const double l2 = static_cast<double>(readings.l2_bytes);
+    return plateau(ascending(readings.chase_2m), 2 * l2,
+                   std::max(3 * l2, static_cast<double>(readings.l3_bytes) / 4));
+  }
+  friend std::optional<double> Atoll::measure::usable_l3_bytes(const HardwareReadings& readings);
+
+  const HardwareReadings& readings_;
+  std::optional<double> l2_;
+  std::map<HardwareFigure, RangedFigure> all_;
+};
+
+}  // namespace
+
+std::optional<double> plateau(const Curve& curve, double from, double to) {
+  std::vector<double> values;
+  for (const Reading& reading : curve)
+    if (reading.size >= from && reading.size <= to) values.push_back(reading.ns);
+  if (values.empty()) return std::nullopt;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::optional<double> knee(const Curve& curve, double low, double high) {
+  const double half = (low + high) / 2;
+  for (std::size_t i = curve.size(); i-- > 1;) {
+    const Reading &before = curve[i - 1], &after = curve[i];
+    if (before.ns > half || after.ns <= half) continue;
+    const double part = (half - before.ns) / (after.ns - before.ns);
+    return before.size * std::pow(after.size / before.size, part);
+  }
+  return std::nullopt;
+}
+
+Curve ascending(Curve curve) {
+  for (std::size_t i = curve.size(); i-- > 1;)
+    curve[i - 1].ns = std::min(curve[i - 1].ns, curve[i].ns);
+  return curve;
+}
+
+Curve beyond_lines(const Curve& pages, const Curve& lines, std::uint64_t line_bytes) {
+  Curve extra;
+  for (const Reading& reading : pages) {
+    const double bytes = reading.size * static_cast<double>(line_bytes);
+    const auto same = std::find_if(lines.begin(), lines.end(),
+                                   [&](const Reading& one) { return one.size >= bytes; });
+    if (same != lines.end()) extra.push_back({reading.size, std::max(0.0, reading.ns - same->ns)});
+  }
+  return extra;
+}
+
+std::map<HardwareFigure, RangedFigure> figures_from(const HardwareReadings& readings) {
+  return Figures(readings).find();
+}
+
+std::optional<double> memory_latency_ns(const HardwareReadings& readings) {
+  if (readings.chase_2m.empty()) return std::nullopt;
+  const Reading& last = readings.chase_2m.back();
+  const std::uint64_t caches = std::max(readings.l3_bytes, readings.l2_bytes);
+  if (last.size < 4 * static_cast<double>(caches)) return std::nullopt;
+  return last.ns;
+}
+
+std::optional<double> usable_l3_bytes(const HardwareReadings& readings) {
+  const auto l3 = Figures::l3_latency_of(readings);
+  if (!l3 || readings.chase_2m.empty()) return std::nullopt;
+  return knee(ascending(readings.chase_2m), *l3, readings.chase_2m.back().ns);
+}
+
+}  // namespace Atoll::measure

@@ -1,0 +1,207 @@
+#include "measure/latency_probe.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "atoll/base/error.hpp"
+#include "atoll/base/units.hpp"
+#include "measure/huge_pages.hpp"
+#include "measure/kernels.hpp"
+#include "measure/random_cycle.hpp"
+
+namespace Atoll::measure {
+namespace {
+
+constexpr std::uint64_t kLine = 64, kPage = 4096, kHuge = 2 * kMiB;
+using Clock = std::chrono::steady_clock;
+
+double ns_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
+
+template <class T>
+void use(T value) {
+  asm volatile("" : : "r"(value) : "memory");
+}
+
+struct Mapping {
+  void* memory;
+  std::size_t bytes;
+  std::byte* data;  ///< from a multiple of 2 MiB on
+};
+Mapping map(std::uint64_t bytes, bool huge) {
+  const std::size_t all = bytes + kHuge;
+  void* const memory =
+      ::mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    throw Error::failed("measuring", "there isn't enough memory", "free some");
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  auto* const data =
+      static_cast<std::byte*>(memory) + ((address + kHuge - 1) / kHuge * kHuge - address);
+#ifdef MADV_HUGEPAGE
+  ::madvise(data, bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);  // a wish, checked afterwards
+#endif
+  return {memory, all, data};
+}
+
+/// No address waits for the one before, and there are few instructions beside the loads.
+std::uint64_t sum_of_lines(const std::byte* data, const std::vector<std::uint32_t>& lines,
+                           std::uint32_t mask, std::uint32_t offset) {
+  std::uint64_t sum = 0;
+  for (const std::uint32_t line : lines)
+    sum +=
+        *reinterpret_cast<const std::uint64_t*>(data + std::uint64_t{line + offset & mask} * kLine);
+  return sum;
+}
+
+}  // namespace
+
+double least_of(double seconds, const std::function<double()>& once) {
+  double least = std::numeric_limits<double>::infinity();
+  const auto start = Clock::now();
+  for (int trials = 0; trials < 3 || ns_since(start) < seconds * 1e9; ++trials)
+    least = std::min(least, once());
+  return least;
+}
+
+LatencyProbe::LatencyProbe(std::uint64_t bytes, bool huge, double seconds_a_reading)
+    : bytes_(bytes), huge_(huge), seconds_(seconds_a_reading) {
+  const Mapping mapping = map(bytes, huge);
+  mapping_ = mapping.memory;
+  mapped_ = mapping.bytes;
+  data_ = mapping.data;
+  for (std::uint64_t at = 0; at < bytes; at += kPage) data_[at] = std::byte{1};
+}
+
+LatencyProbe::~LatencyProbe() {
+  ::munmap(mapping_, mapped_);
+}
+
+bool LatencyProbe::has_its_pages() const {
+  return huge_page_bytes(data_, bytes_) == (huge_ ? bytes_ : 0);
+}
+
+double LatencyProbe::time_chain(std::uint64_t links) {
+  const void* at = measure::chase(data_, std::min<std::uint64_t>(links, 1 << 20));  // warms up
+  constexpr std::uint64_t kLoads = 1 << 14;  // short trials: some are not disturbed
+  return least_of(seconds_, [&] {
+    const auto start = Clock::now();
+    at = measure::chase(at, kLoads);
+    use(at);
+    return ns_since(start) / static_cast<double>(kLoads);
+  });
+}
+
+double LatencyProbe::chase(std::uint64_t bytes) {
+  const std::uint64_t lines = std::min(bytes, bytes_) / kLine;
+  const RandomCycle cycle(lines);
+  for (std::uint64_t line = 0; line < lines; ++line)
+    *reinterpret_cast<const void**>(data_ + line * kLine) = data_ + cycle.next(line) * kLine;
+  return time_chain(lines);
+}
+
+double LatencyProbe::page_chase(std::uint64_t pages) {
+  // Another line in each, so that the lines don't all go to one set of a cache.
+  const auto place = [this](std::uint64_t page) {
+    return data_ + page * kPage + page * 5 % (kPage / kLine) * kLine;
+  };
+  const RandomCycle cycle(pages);
+  for (std::uint64_t page = 0; page < pages; ++page)
+    *reinterpret_cast<const void**>(place(page)) = place(cycle.next(page));
+  return time_chain(pages);
+}
+
+double LatencyProbe::gather(std::uint64_t bytes) {
+  const auto mask = static_cast<std::uint32_t>(std::min(bytes, bytes_) / kLine - 1);
+  std::vector<std::uint32_t> lines(1 << 14);  // within level 2
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    lines[i] =
+        static_cast<std::uint32_t>((i * 0x9E3779B97F4A7C15U ^ i >> 7) * 0xD6E8FEB86659FD93U >> 32);
+  std::uint32_t offset = 0;  // other lines in each trial, so that they aren't cached
+  const auto once = [&] {
+    offset += 1'000'003;
+    use(sum_of_lines(data_, lines, mask, offset));
+  };
+  for (int i = 0; i < 64; ++i) once();
+  return least_of(seconds_, [&] {
+    const auto start = Clock::now();
+    once();
+    return ns_since(start) / static_cast<double>(lines.size());
+  });
+}
+
+#ifdef __x86_64__
+namespace {
+
+/// Follows two chains, with additions between their loads: of two kinds and without flags, so that
+/// no file of registers is full before the window is.
+template <int kInstructions>
+void follow_two(const void*& a, const void*& b, int times) {
+  for (int i = 0; i < times; ++i) {
+    a = *static_cast<const void* const*>(a);
+    asm volatile(
+        ".rept %c0\n\t"
+        "lea 1(%%rax), %%rax\n\tpaddd %%xmm0, %%xmm0\n\t"
+        "lea 1(%%rcx), %%rcx\n\tpaddd %%xmm1, %%xmm1\n\t.endr" ::"i"(kInstructions / 4)
+        : "rax", "rcx", "xmm0", "xmm1", "memory");
+    b = *static_cast<const void* const*>(b);
+    asm volatile(
+        ".rept %c0\n\t"
+        "lea 1(%%rax), %%rax\n\tpaddd %%xmm0, %%xmm0\n\t"
+        "lea 1(%%rcx), %%rcx\n\tpaddd %%xmm1, %%xmm1\n\t.endr" ::"i"(kInstructions / 4)
+        : "rax", "rcx", "xmm0", "xmm1", "memory");
+  }
+}
+
+template <std::size_t... kIndex>
+void follow_two(int between, const void*& a, const void*& b, int times,
+                std::index_sequence<kIndex...>) {
+  ((between == LatencyProbe::kBetween[kIndex]
+        ? follow_two<LatencyProbe::kBetween[kIndex]>(a, b, times)
+        : void()),
+   ...);
+}
+
+}  // namespace
+#endif
+
+double LatencyProbe::pair([[maybe_unused]] int instructions_between) {
+#ifdef __x86_64__
+  // The chain is the last chase's: the second load starts half way round it.
+  const void* a = data_;
+  const void* b = data_ + bytes_ / 2 / kLine * kLine;
+  constexpr int kTimes = 1 << 13;
+  return least_of(seconds_, [&] {
+    const auto start = Clock::now();
+    follow_two(instructions_between, a, b, kTimes, std::make_index_sequence<std::size(kBetween)>());
+    use(a);
+    use(b);
+    return ns_since(start) / kTimes;
+  });
+#else
+  return 0;
+#endif
+}
+
+double first_touch(bool huge) {
+  const std::uint64_t step = huge ? kHuge : kPage, pages = huge ? 32 : 8192;
+  bool right = true;
+  const double ns = least_of(0, [&] {
+    const Mapping mapping = map(pages * step, huge);
+    const auto start = Clock::now();
+    for (std::uint64_t page = 0; page < pages; ++page) mapping.data[page * step] = std::byte{1};
+    const double taken = ns_since(start) / static_cast<double>(pages);
+    right = right && huge_page_bytes(mapping.data, pages * step) == (huge ? pages * step : 0);
+    ::munmap(mapping.memory, mapping.bytes);
+    return taken;
+  });
+  return right ? ns : 0;
+}
+
+}  // namespace Atoll::measure

@@ -1,0 +1,26 @@
+// What the caches, TLBs and the directory count.
+#pragma once
+
+#include <cstdint>
+
+namespace Atoll::simulate {
+
+/// What has been counted, over all caches of a level.
+struct Counts {
+  std::uint64_t l1_misses = 0, l2_misses = 0, l3_misses = 0;
+  std::uint64_t tlb1_misses = 0, tlb2_misses = 0;  ///< of both pages' sizes together
+  std::uint64_t transfers_near = 0, transfers_far = 0, upgrades_near = 0, upgrades_far = 0;
+  std::uint64_t write_backs = 0, prefetches = 0, prefetches_from_memory = 0;
+  friend bool operator==(const Counts&, const Counts&) = default;
+  /// Adds what was counted between `before` and `now`.
+  void add(const Counts& now, const Counts& before) {
+    for (const auto member :
+         {&Counts::l1_misses, &Counts::l2_misses, &Counts::l3_misses, &Counts::tlb1_misses,
+          &Counts::tlb2_misses, &Counts::transfers_near, &Counts::transfers_far,
+          &Counts::upgrades_near, &Counts::upgrades_far, &Counts::write_backs, &Counts::prefetches,
+          &Counts::prefetches_from_memory})
+      this->*member += now.*member - before.*member;
+  }
+};
+
+}  // namespace Atoll::simulate

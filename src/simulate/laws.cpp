@@ -1,0 +1,97 @@
+#include "simulate/laws.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace Atoll::simulate {
+namespace {
+
+class Laws {
+ public:
+  void equal(std::int64_t a, std::int64_t b, const std::string& law) {
+    if (a != b) broken.push_back(fmt::format("{}: {} and {}", law, a, b));
+  }
+  void at_most(Ticks a, Ticks b, const std::string& law) {
+    if (a > b) broken.push_back(fmt::format("{}: {} above {}", law, a, b));
+  }
+  std::vector<std::string> broken;
+};
+
+std::int64_t whole(std::uint64_t value) {
+  return static_cast<std::int64_t>(value);
+}
+
+/// Of each node and memory, and of each pair of nodes, bytes go over the wires of their route.
+std::vector<std::uint64_t> bytes_of_routes(const Network& network, const Timing& timing) {
+  std::vector<std::uint64_t> wires(timing.wire.size());
+  const auto add = [&](const std::vector<std::uint16_t>& route, std::uint64_t bytes) {
+    for (const std::uint16_t wire : route) wires[wire] += bytes;
+  };
+  for (std::size_t pair = 0; pair < network.traffic().size(); ++pair) {
+    add(timing.to_memory[pair], network.written()[pair]);
+    add(timing.from_memory[pair], network.traffic()[pair] - network.written()[pair]);
+  }
+  for (std::size_t pair = 0; pair < network.transferred().size(); ++pair)
+    add(timing.from_node[pair], network.transferred()[pair]);
+  return wires;
+}
+
+void check_queues(Laws& laws, const std::vector<Queue>& queues, const char* what, Ticks elapsed) {
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    const QueueTotals& totals = queues[i].totals();
+    const std::string name = fmt::format("{} {}", what, i);
+    laws.equal(totals.area, totals.waited + totals.busy, "Little's law at " + name);
+    laws.equal(totals.charged, totals.waited, "waiting charged at " + name);
+    // What was written back, or fetched ahead, may end a little after the last thread.
+    laws.at_most(totals.busy, elapsed + elapsed / 50 + 2'000'000, "bandwidth of " + name);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> broken_laws(const Engine& engine, const Timing& timing,
+                                     const EngineResult& result) {
+  Laws laws;
+  const Network& network = engine.network();
+  laws.equal(result.stack.sum(), result.thread_time, "the stack adds up");
+  std::uint64_t of_controllers = 0;
+  for (std::size_t memory = 0; memory < network.controllers().size(); ++memory) {
+    std::uint64_t column = 0;
+    for (std::size_t node = 0; node < timing.nodes; ++node)
+      column += network.traffic()[node * timing.memories + memory];
+    const std::uint64_t bytes = network.controllers()[memory].totals().bytes;
+    of_controllers += bytes;
+    laws.equal(whole(column), whole(bytes), fmt::format("bytes of memory {}", memory));
+  }
+  const std::vector<std::uint64_t> routes = bytes_of_routes(network, timing);
+  for (std::size_t wire = 0; wire < routes.size(); ++wire)
+    laws.equal(whole(routes[wire]), whole(network.wires()[wire].totals().bytes),
+               fmt::format("bytes of wire {}", wire));
+  const Counts& counts = result.counts;
+  laws.equal(whole((counts.l3_misses - counts.transfers_far + counts.prefetches_from_memory +
+                    counts.write_backs) *
+                   timing.line_bytes),
+             whole(of_controllers), "bytes of misses and of controllers");
+  check_queues(laws, network.controllers(), "controller", result.elapsed);
+  check_queues(laws, network.wires(), "wire", result.elapsed);
+  check_queues(laws, network.homes(), "home", result.elapsed);
+  std::uint64_t l1_misses = 0, l2_misses = 0;
+  for (const ObjectTotals& object : result.objects) {
+    l1_misses += object.l1_misses;
+    l2_misses += object.l2_misses;
+  }
+  for (std::size_t level = 0; level < result.camat.size(); ++level) {
+    const CamatSums& sums = result.camat[level];
+    const std::string name = fmt::format("C-AMAT of level {}", level + 1);
+    laws.equal(sums.active, sums.hit_active + sums.pure_miss_active, name);
+    if (std::abs(sums.camat() - sums.camat_of_five()) > 1e-6 * sums.camat())
+      laws.broken.push_back(name + " isn't that of five parameters");
+    if (level == 1) laws.equal(whole(sums.accesses), whole(l1_misses), "misses of level 1");
+    if (level == 2 && timing.l3 > 0)
+      laws.equal(whole(sums.accesses), whole(l2_misses), "misses of level 2");
+  }
+  return laws.broken;
+}
+
+}  // namespace Atoll::simulate

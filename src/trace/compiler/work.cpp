@@ -1,0 +1,134 @@
+// Estimates work. It is counted before the vectoriser and the choice of instructions; what is
+// usually folded into others counts nothing.
+#include "trace/compiler/work.hpp"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Operator.h>
+
+#include "trace/compiler/accesses.hpp"
+
+namespace Atoll::trace::compiled {
+namespace {
+
+using namespace llvm;
+
+constexpr std::uint32_t kMathematics = 40;  // instructions of a function such as exp()
+
+bool is_division(const Instruction& at) {
+  switch (at.getOpcode()) {
+    case Instruction::FDiv:
+    case Instruction::FRem:
+      return true;
+    case Instruction::UDiv:
+    case Instruction::SDiv:
+    case Instruction::URem:
+    case Instruction::SRem:
+      return !isa<Constant>(at.getOperand(1));  // else it is a multiplication
+    default:
+      break;
+  }
+  const auto* call = dyn_cast<IntrinsicInst>(&at);
+  return call != nullptr && call->getIntrinsicID() == Intrinsic::sqrt;
+}
+
+/// True if the value is only a part of the address of loads and stores.
+bool is_only_address(const Instruction& at) {
+  return llvm::all_of(at.users(), [&](const User* user) {
+    if (const auto* load = dyn_cast<LoadInst>(user)) return load->getPointerOperand() == &at;
+    if (const auto* store = dyn_cast<StoreInst>(user)) return store->getPointerOperand() == &at;
+    return isa<GetElementPtrInst>(user) || isa<BitCastInst>(user);
+  });
+}
+
+bool only_branches(const Instruction& at) {
+  return llvm::all_of(at.users(), [](const User* user) { return isa<BranchInst>(user); });
+}
+
+/// Returns the work of a call to a function of the module that accesses nothing, so that nothing is
+/// recorded there: each of its instructions once.
+std::uint32_t instructions_of_body(const Function& function) {
+  std::uint32_t count = 0;
+  for (const Instruction& at : instructions(function))
+    if (!isa<PHINode>(at) && !isa<DbgInfoIntrinsic>(at)) ++count;
+  return count;
+}
+
+std::uint32_t instructions_of_call(const CallBase& call) {
+  if (const auto* intrinsic = dyn_cast<IntrinsicInst>(&call)) {
+    if (intrinsic->isAssumeLikeIntrinsic() || isa<DbgInfoIntrinsic>(intrinsic)) return 0;
+    return 1;
+  }
+  Function* callee = call.getCalledFunction();
+  const auto passing = static_cast<std::uint32_t>(2 + call.arg_size() / 2);
+  if (callee == nullptr || call.isInlineAsm()) return passing;
+  if (callee->isDeclaration()) return passing + (is_harmless_call(call) ? kMathematics : 0);
+  return accesses_of(*callee).empty() ? passing + instructions_of_body(*callee) : passing;
+}
+
+std::uint32_t instructions_of(const Instruction& at) {
+  if (isa<PHINode>(at) || isa<AllocaInst>(at) || isa<FreezeInst>(at) || isa<BitCastInst>(at) ||
+      isa<PtrToIntInst>(at) || isa<IntToPtrInst>(at) || isa<TruncInst>(at) || isa<ZExtInst>(at) ||
+      isa<UnreachableInst>(at) || isa<ExtractValueInst>(at))
+    return 0;
+  if (const auto* call = dyn_cast<CallBase>(&at)) return instructions_of_call(*call);
+  if (const auto* branch = dyn_cast<BranchInst>(&at)) return branch->isConditional() ? 1 : 0;
+  if (isa<SwitchInst>(at)) return 3;
+  if (isa<GetElementPtrInst>(at)) return is_only_address(at) ? 0 : 1;
+  if (isa<CmpInst>(at)) return only_branches(at) ? 0 : 1;  // one with the branch
+  return 1;
+}
+
+/// Floating-point operations of a loop that each need the one before: the longest chain that goes
+/// round the loop.
+class Chains {
+ public:
+  explicit Chains(DenseMap<const Instruction*, Work>& works) : works_(works) {}
+
+  void find(const Loop& loop) {
+    for (const Loop* inner : loop) find(*inner);
+    const BasicBlock* latch = loop.getLoopLatch();
+    if (latch == nullptr) return;
+    SmallVector<const Instruction*, 8> longest;
+    for (const PHINode& phi : loop.getHeader()->phis()) {
+      if (!phi.getType()->isFPOrFPVectorTy()) continue;
+      SmallVector<const Instruction*, 8> path;
+      if (reaches(phi.getIncomingValueForBlock(latch), phi, loop, path, 0) &&
+          path.size() > longest.size())
+        longest = path;
+    }
+    for (const Instruction* at : longest) works_[at].chain = 1;
+  }
+
+ private:
+  /// Follows the value back to the loop's beginning. Notes the operations on the way.
+  static bool reaches(const Value* value, const PHINode& phi, const Loop& loop,
+                      SmallVectorImpl<const Instruction*>& path, unsigned depth) {
+    if (value == &phi) return true;
+    const auto* at = dyn_cast<Instruction>(value);
+    if (at == nullptr || depth > 16 || !loop.contains(at) || isa<LoadInst>(at)) return false;
+    if (!at->getType()->isFPOrFPVectorTy()) return false;
+    const bool operation = isa<BinaryOperator>(at) || isa<CallBase>(at);
+    // Such sums are taken apart by the vectoriser.
+    if (operation && isa<FPMathOperator>(at) && at->hasAllowReassoc()) return false;
+    const std::size_t before = path.size();
+    if (operation) path.push_back(at);
+    for (const Value* operand : at->operands())
+      if (reaches(operand, phi, loop, path, depth + 1)) return true;
+    path.resize(before);
+    return false;
+  }
+
+  DenseMap<const Instruction*, Work>& works_;
+};
+
+}  // namespace
+
+WorkOf::WorkOf(Function& function, LoopInfo& loops) {
+  for (Instruction& at : instructions(function))
+    works_[&at] = {.instructions = instructions_of(at), .divisions = is_division(at) ? 1U : 0U};
+  Chains chains(works_);
+  for (const Loop* loop : loops) chains.find(*loop);
+}
+
+}  // namespace Atoll::trace::compiled

@@ -1,0 +1,129 @@
+// Runs the plans of timed blocks. A site's callback does what its plan says comes before the
+// access, and, at the block's last site, what comes behind it: so only blocks without accesses need
+// a callback of their own.
+#include "trace/emulator/timed_callbacks.hpp"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/emulator/access_info.hpp"
+#include "trace/emulator/count_callbacks.hpp"
+#include "trace/emulator/guest.hpp"
+#include "trace/emulator/timed_block.hpp"
+#include "trace/emulator/vector_width.hpp"
+
+namespace Atoll::trace::dbi {
+namespace {
+
+using recorder::ThreadState;
+using recorder::TimedCounts;
+
+/// A site with its block's changes, as its callback gets it.
+struct Placed {
+  TimedSite site;
+  const NumberChange* changes;
+};
+
+struct Registers {
+  std::uint64_t number[kRegisters];  ///< of the last load that went into it
+};
+__attribute__((tls_model("initial-exec"))) thread_local constinit Registers registers = {};
+/// The site whose load has come, and whose store may follow.
+__attribute__((tls_model("initial-exec"))) thread_local constinit const void* loaded = nullptr;
+
+TimedPlan plan;  // the emulator translates one block at a time
+
+std::uint64_t largest(std::uint16_t from) {
+  std::uint64_t last = 0;
+  for (unsigned left = from; left != 0; left &= left - 1) {
+    const std::uint64_t number = registers.number[__builtin_ctz(left)];
+    if (number > last) last = number;
+  }
+  return last;
+}
+
+void pass(TimedCounts& counts, const Between& between, const NumberChange* changes) {
+  counts.instructions += between.instructions;
+  counts.slow +=
+      between.divisions * recorder::kOneDivision + between.chain * recorder::kOneChainStep;
+  const NumberChange* const end = changes + between.first_change + between.changes;
+  for (const NumberChange* change = changes + between.first_change; change != end; ++change)
+    registers.number[change->to] = largest(change->from);
+}
+
+void on_site(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void* data) {
+  const auto* placed = static_cast<const Placed*>(data);
+  const TimedSite& site = placed->site;
+  if (site.bytes > 8 && !begins_vector(access, address, site.bytes)) return;
+  const std::uint32_t bytes = site.bytes > 8 ? site.bytes : bytes_of(access);
+  if (!counts_here(address)) return;
+  ThreadState* thread = counting;
+  const bool is_load = (access & kLoad) != 0, stores = is_store(access);
+  const bool is_second = !is_load && loaded == placed;
+  loaded = is_load && !stores ? placed : nullptr;
+  if (!is_second) pass(thread->timed, site.before, placed->changes);
+  const recorder::Timing timing{.dependence = largest(site.address), .atomic = site.atomic};
+  std::uint64_t number = 0;
+  if (is_load) number = recorder::record_timed(thread, address, bytes, false, timing);
+  if (stores) recorder::record_timed(thread, address, bytes, true, timing);
+  if (is_load)
+    for (unsigned into = site.loads_into; into != 0; into &= into - 1)
+      registers.number[__builtin_ctz(into)] = number;
+  if (!is_second) pass(thread->timed, site.behind, placed->changes);
+}
+
+/// The block has no site.
+struct Quiet {
+  Between all;
+  const NumberChange* changes;
+};
+
+void on_quiet(unsigned, void* data) {
+  if (!counts_already()) return;
+  const auto* quiet = static_cast<const Quiet*>(data);
+  pass(counting->timed, quiet->all, quiet->changes);
+}
+
+/// Copies a plan; it is there as long as the process, as code is translated once.
+template <typename T>
+T* keep(const T* from, std::size_t count) {
+  auto* to = static_cast<T*>(malloc(count * sizeof(T) + 1));
+  if (to != nullptr && count != 0) memcpy(static_cast<void*>(to), from, count * sizeof(T));
+  return to;
+}
+
+}  // namespace
+
+void watch_timed(qemu_plugin_tb* block) {
+  const std::size_t count = qemu_plugin_tb_n_insns(block);
+  plan.begin();
+  for (std::size_t i = 0; i < count; ++i) {
+    const qemu_plugin_insn* at = qemu_plugin_tb_get_insn(block, i);
+    const auto* code = static_cast<const std::uint8_t*>(qemu_plugin_insn_data(at));
+    const std::size_t bytes = qemu_plugin_insn_size(at);
+    const Instruction instruction =
+        guest.is_64_bit ? decode_instruction(code, bytes, qemu_plugin_insn_vaddr(at))
+                        : Instruction{};
+    plan.add(instruction, is_atomic(code, bytes, guest.is_64_bit),
+             static_cast<std::uint8_t>(vector_width(code, bytes, guest.is_64_bit)));
+  }
+  const TimedBlock& planned = plan.finish();
+  const NumberChange* changes = keep(planned.changes, planned.change_count);
+  if (changes == nullptr) return;
+  if (!planned.has_known_site) {
+    const Quiet quiet{planned.all, changes};
+    if (const Quiet* kept = keep(&quiet, 1); kept != nullptr)
+      qemu_plugin_register_vcpu_tb_exec_cb(block, on_quiet, QEMU_PLUGIN_CB_NO_REGS,
+                                           const_cast<Quiet*>(kept));
+  }
+  for (std::size_t i = 0; i < planned.site_count; ++i) {
+    const Placed placed{planned.sites[i], changes};
+    const Placed* kept = keep(&placed, 1);
+    if (kept == nullptr) return;
+    qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(block, planned.instructions[i]),
+                                     on_site, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+                                     const_cast<Placed*>(kept));
+  }
+}
+
+}  // namespace Atoll::trace::dbi

@@ -1,0 +1,82 @@
+/* Between marks: follows a list (`chase`), gathers through an index list (`gather`), adds
+   atomically
+   (`atomics`), divides (`divide`), or sums up (`sum`): N times each, over memory beyond the caches.
+ */
+#include <atoll/trace/marks.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { kNodes = 1 << 18, kBytes = 64 };
+
+struct node {
+  struct node* next;
+  char rest[kBytes - sizeof(struct node*)];
+};
+
+static unsigned state = 1;
+static unsigned next_random(void) {
+  state = state * 1664525u + 1013904223u;
+  return state >> 8;
+}
+
+__attribute__((noinline)) struct node* chase(struct node* at, int n) {
+  for (int i = 0; i < n; ++i) at = at->next;
+  return at;
+}
+
+__attribute__((noinline)) long gather(struct node* nodes, const int* index, int n) {
+  long sum = 0;
+  for (int i = 0; i < n; ++i) sum += nodes[index[i]].rest[0];
+  return sum;
+}
+
+__attribute__((noinline)) void add_atomically(long* counts, int n) {
+  for (int i = 0; i < n; ++i) __atomic_fetch_add(&counts[i % 8], i, __ATOMIC_RELAXED);
+}
+
+__attribute__((noinline)) void divide(double* values, int n, double by) {
+  for (int i = 0; i < n; ++i) values[i] = values[i] / by;
+}
+
+__attribute__((noinline)) double sum(const double* values, int n) {
+  double all = 0;
+  for (int i = 0; i < n; ++i) all += values[i];
+  return all;
+}
+
+int main(int count, char** arguments) {
+  if (count < 3) return 2;
+  const char* what = arguments[1];
+  const int n = atoi(arguments[2]);
+  struct node* nodes = malloc(sizeof(struct node) * kNodes);
+  int* index = malloc(sizeof *index * n);
+  double* values = malloc(sizeof *values * n);
+  long counts[8] = {0};
+  /* One circle through all nodes, in a random order. */
+  int* order = malloc(sizeof *order * kNodes);
+  for (int i = 0; i < kNodes; ++i) order[i] = i;
+  for (int i = kNodes - 1; i > 0; --i) {
+    const int other = next_random() % (i + 1), kept = order[i];
+    order[i] = order[other];
+    order[other] = kept;
+  }
+  for (int i = 0; i < kNodes; ++i) nodes[order[i]].next = &nodes[order[(i + 1) % kNodes]];
+  for (int i = 0; i < n; ++i) index[i] = next_random() % kNodes, values[i] = i;
+  double result = 0;
+  atoll_mark_begin();
+  if (strcmp(what, "chase") == 0)
+    result = (double)(chase(nodes, n) - nodes);
+  else if (strcmp(what, "gather") == 0)
+    result = (double)gather(nodes, index, n);
+  else if (strcmp(what, "atomics") == 0)
+    add_atomically(counts, n);
+  else if (strcmp(what, "divide") == 0)
+    divide(values, n, 3);
+  else
+    result = sum(values, n);
+  atoll_mark_end();
+  for (int i = 0; i < 8; ++i) result += (double)counts[i];
+  printf("%.17g\n", result);
+  return 0;
+}

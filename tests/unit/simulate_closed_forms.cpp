@@ -1,0 +1,259 @@
+#include "simulate_closed_forms.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+#include "simulate_support.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+constexpr std::uint64_t kLines = std::uint64_t{1} << 22;  // 256 MiB: nothing stays in the caches
+constexpr std::uint64_t kApart = std::uint64_t{1} << 40;  // between threads' memory
+constexpr double kLocal = 100, kRemote = 180, kLine = 3.2, kWire = 6.4;  // ns, of SmallMachine
+
+MadeProgram::Next chase(std::uint64_t count, std::uint64_t lines = kLines) {
+  Op like;
+  like.depends_on = 1;
+  return accesses(
+      count, [=](std::uint64_t i) { return random_line(i, lines, 1); }, like);
+}
+
+MadeProgram::Next gather(std::uint64_t count, std::uint64_t where = 0) {
+  return accesses(count, [=](std::uint64_t i) { return where + random_line(i, kLines, 1); });
+}
+
+/// Next to nothing is ever found in the caches.
+SmallMachine without_caches(std::uint32_t cores_of_node) {
+  SmallMachine machine(cores_of_node);
+  machine.shape.l2 = {64, 8};
+  machine.shape.l1 = {16, 8};
+  return machine;
+}
+
+std::uint16_t second_memory(std::uint32_t /*node*/, std::uint64_t /*address*/) {
+  return 1;
+}
+
+class Forms {
+ public:
+  void chases() {
+    for (const bool remote : {false, true}) {
+      const SmallMachine machine = without_caches(1);
+      MadeProgram program;
+      program.threads = {chase(100'000)};
+      if (remote) program.home = second_memory;
+      add(remote ? "chase, remote" : "chase", machine, program, 100'000, remote ? kRemote : kLocal);
+    }
+  }
+  void gathers() {
+    for (const std::uint32_t lines : {1U, 2U, 4U, 8U, 16U, 32U}) {
+      SmallMachine machine = without_caches(1);
+      machine.timing.lines = lines;
+      machine.timing.window = 512;
+      // A memory that is much faster than the core's buffers, so that they alone count.
+      for (Ticks& ticks : machine.timing.read_open) ticks = 100;
+      machine.timing.read_closed = machine.timing.read_open;
+      MadeProgram program;
+      program.threads = {gather(200'000)};
+      add(fmt::format("gather, {} in flight", lines), machine, program, 200'000, kLocal / lines);
+    }
+    SmallMachine machine = without_caches(1);
+    machine.timing.lines = 32;
+    machine.timing.window = 40;
+    MadeProgram program;
+    Op like;
+    like.instructions = 9;  // so four loads fit in the window
+    program.threads = {accesses(
+        200'000, [](std::uint64_t i) { return random_line(i, kLines, 1); }, like)};
+    add("gather, window of 4 loads", machine, program, 200'000, kLocal / 4);
+  }
+  void stream() {
+    SmallMachine machine(1);
+    machine.shape.prefetch_streams = 16;
+    machine.timing.prefetch_lines = 64;
+    machine.timing.lines = 40;
+    machine.timing.window = 512;
+    MadeProgram program;
+    program.threads = {accesses(800'000, [](std::uint64_t i) { return i * 8; })};
+    add("stream", machine, program, 800'000, kLine / 8);
+  }
+  void controllers() {
+    for (const std::uint32_t threads : {2U, 8U, 32U}) {
+      SmallMachine machine = without_caches(32);
+      machine.timing.lines = 2;
+      MadeProgram program;
+      for (std::uint32_t i = 0; i < threads; ++i)
+        program.threads.push_back(gather(20'000, i * kApart));
+      add(fmt::format("controller, {} threads", threads), machine, program, 20'000,
+          std::max(kLocal / 2, kLine * threads));
+    }
+  }
+  void links() {
+    const SmallMachine machine = without_caches(16);
+    MadeProgram program;
+    for (std::uint32_t i = 0; i < 16; ++i) program.threads.push_back(gather(10'000, i * kApart));
+    program.home = second_memory;
+    const Ran ran = add("link", machine, program, 10'000, 16 * kWire);
+    if (ran.wires[0 * 2 + 1].bytes != 0) all.back().why_not += "bytes went the other way; ";
+  }
+  void hops() {
+    // Three nodes in a row: what nodes 0 and 1 read of memory 2 crosses the wire from 2 to 1.
+    SmallMachine machine(8, 3);
+    machine.shape.l2 = {64, 8};
+    machine.shape.l1 = {16, 8};
+    machine.timing.wire = {6'400, 6'400};  // 2 -> 1, 1 -> 0
+    for (auto* const routes :
+         {&machine.timing.from_memory, &machine.timing.to_memory, &machine.timing.from_node})
+      for (auto& route : *routes) route.clear();
+    machine.timing.from_memory[0 * 3 + 2] = {0, 1};
+    machine.timing.from_memory[1 * 3 + 2] = {0};
+    for (const std::uint32_t threads : {8U, 16U}) {
+      MadeProgram program;
+      for (std::uint32_t i = 0; i < threads; ++i)
+        program.threads.push_back(gather(10'000, i * kApart));
+      program.home = [](std::uint32_t, std::uint64_t) { return std::uint16_t{2}; };
+      const Ran ran = add(threads == 8 ? "two hops" : "two flows share a link", machine, program,
+                          10'000, threads * kWire);
+      const std::uint64_t second = ran.wires[0].bytes * (threads == 8 ? 2 : 1) / 2;
+      if (ran.wires[1].bytes != second) all.back().why_not += "bytes of the second wire; ";
+    }
+  }
+  void page_walks() {
+    // Each access is to another page, more than the TLBs have. The level above the page's own is
+    // in the walk cache, so a walk reads one entry, from memory: there are many more than the
+    // caches hold.
+    constexpr std::uint64_t kAccesses = 100'000;
+    const double tlb2 = 2.8;
+    for (const PageClass size : {PageClass::small, PageClass::huge, PageClass::gigantic}) {
+      SmallMachine machine = without_caches(1);
+      machine.shape.tlb1 = {CacheShape{16, 4}, CacheShape{16, 4}, CacheShape{4, 4}};
+      machine.shape.tlb2 = {CacheShape{64, 4}, CacheShape{64, 4}, CacheShape{4, 4}};
+      machine.shape.walk_cache = 2048;
+      const char* const names[] = {"chase, walks of 4 KiB pages", "chase, walks of 2 MiB pages",
+                                   "chase, walks of 1 GiB pages"};
+      const std::uint64_t bytes[] = {1ULL << 30, 1ULL << 39, 1ULL << 46};
+      const auto kind = static_cast<std::size_t>(size);
+      MadeProgram program;
+      program.pages = size;
+      program.threads = {chase(kAccesses, bytes[kind] / 64)};
+      add(names[kind], machine, program, kAccesses, kLocal + tlb2 + kLocal);
+      program.threads = {chase(kAccesses, (3ULL << kPageBits[kind]) / 64)};
+      if (size == PageClass::small) continue;  // three pages would stay in the caches
+      add(std::string(names[kind]) + ", none", machine, program, kAccesses, kLocal);
+    }
+  }
+  void written_line() {
+    for (const bool far : {false, true}) {
+      const SmallMachine machine(2);
+      MadeProgram program;
+      Op read;  // 200 ns of work, then the line is read and written
+      read.instructions = 1999;
+      read.bytes = 8;
+      read.address = 64;
+      Op write = read;
+      write.instructions = 0;
+      write.write = true;
+      for (std::uint32_t i = 0; i < 2; ++i)
+        program.threads.push_back([=, done = 0](Batch& batch) mutable {
+          batch.ops = {read, write};
+          if (done == 0) batch.ops[0].instructions += i * 1000;
+          return ++done <= 20'000;
+        });
+      // On one chip, to read the line takes 30 ns beside the work, of which the window hides 12.8;
+      // the write waits for nothing. From chip to chip the line is the bottleneck: it moves to one
+      // thread, the other's copy is taken away, and the same back. Reading takes the home's latency
+      // and 50 ns more, the upgrade the latency.
+      const double formula = far ? 2 * (kLocal + kRemote + 50) : 200 + 30 - 12.8;
+      const Ran ran =
+          add(far ? "line written in turns, two chips" : "line written in turns, a chip", machine,
+              program, 20'000, formula, {0, far ? 2U : 1U});
+      const Counts& counts = ran.result.counts;
+      if ((far ? counts.transfers_far : counts.transfers_near) < 39'000)
+        all.back().why_not += "the line didn't move each time; ";
+    }
+  }
+  void stores() {
+    for (const std::uint32_t stores : {1U, 4U, 64U}) {
+      SmallMachine machine = without_caches(1);
+      machine.timing.stores = stores;
+      machine.timing.lines = 8;
+      MadeProgram program;
+      Op like;
+      like.write = true;
+      like.instructions = 99;
+      program.threads = {accesses(
+          50'000, [](std::uint64_t i) { return random_line(i, kLines, 1); }, like)};
+      // 10 ns of work each; a line takes 100 ns, of which as many as the buffer holds go on.
+      add(fmt::format("stores, buffer of {}", stores), machine, program, 50'000,
+          std::max({10.0, kLocal / stores, kLocal / 8}));
+    }
+  }
+
+  std::vector<ClosedForm> all;
+
+ private:
+  Ran add(const std::string& name, const SmallMachine& machine, MadeProgram& program,
+          double accesses, double formula, const std::vector<std::uint32_t>& seats = {}) {
+    Ran ran = run(machine, program, seats);
+    all.push_back({name, ran.ns / accesses, formula, {}});
+    for (const std::string& law : ran.broken_laws) all.back().why_not += law + "; ";
+    return ran;
+  }
+};
+
+}  // namespace
+
+std::vector<ClosedForm> closed_forms() {
+  Forms forms;
+  forms.chases();
+  forms.gathers();
+  forms.stream();
+  forms.controllers();
+  forms.links();
+  forms.hops();
+  forms.page_walks();
+  forms.written_line();
+  forms.stores();
+  return forms.all;
+}
+
+std::vector<ClosedForm> queue_forms() {
+  constexpr Ticks kService = 3'200, kTurn = 100'000;
+  std::vector<ClosedForm> forms;
+  for (const double load : {0.3, 0.6, 0.9}) {
+    std::mt19937_64 random(7);
+    std::exponential_distribution<double> gap(load / static_cast<double>(kService));
+    std::vector<Ticks> arrivals;
+    double at = 0;
+    for (int i = 0; i < 2'000'000; ++i) arrivals.push_back(static_cast<Ticks>(at += gap(random)));
+    // Within each turn, requests come in an order of their own.
+    for (auto begin = arrivals.begin(); begin != arrivals.end();) {
+      const Ticks end_of_turn = (*begin / kTurn + 1) * kTurn;
+      const auto end =
+          std::find_if(begin, arrivals.end(), [=](Ticks time) { return time >= end_of_turn; });
+      std::shuffle(begin, end, random);
+      begin = end;
+    }
+    Queue queue;
+    Ticks waited = 0;
+    for (const Ticks arrival : arrivals) {
+      queue.settle(arrival - kTurn);
+      waited += queue.add(arrival, kService, 64);
+    }
+    queue.finish();
+    ClosedForm form{fmt::format("load {}", load),
+                    static_cast<double>(waited) / static_cast<double>(arrivals.size()) / 1e3,
+                    load * static_cast<double>(kService) / (2 * (1 - load)) / 1e3,
+                    {}};
+    const QueueTotals& totals = queue.totals();
+    if (totals.charged != waited || totals.waited != waited) form.why_not += "waiting was lost; ";
+    if (totals.area != totals.waited + totals.busy) form.why_not += "Little's law; ";
+    forms.push_back(form);
+  }
+  return forms;
+}
+
+}  // namespace Atoll::simulate

@@ -1,0 +1,107 @@
+// What instructions between accesses cost, and atomic accesses, where a formula tells.
+#include <gtest/gtest.h>
+
+#include "simulate_support.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+constexpr std::uint64_t kCount = 100'000;
+
+/// Nanoseconds for each of many accesses as `like`, all to one line.
+double ns_each(SmallMachine machine, const Op& like) {
+  MadeProgram program;
+  program.threads = {accesses(
+      kCount, [](std::uint64_t) { return 4096; }, like)};
+  return run(machine, program).ns / kCount;
+}
+
+SmallMachine machine() {
+  SmallMachine made(1);
+  made.timing.division = 8'000;
+  made.timing.chain_step = 1'600;
+  made.timing.atomic = 8'000;
+  return made;
+}
+
+TEST(SimulateWork, DivisionsAndChainsTakeTheirTimeOneAfterTheOther) {
+  Op like;
+  like.instructions = 5;
+  EXPECT_NEAR(ns_each(machine(), like), 0.6, 0.02);
+  like.divisions = 1;
+  EXPECT_NEAR(ns_each(machine(), like), 8, 0.16);
+  like.chain = 2;
+  EXPECT_NEAR(ns_each(machine(), like), 8 + 2 * 1.6, 0.2);
+}
+
+TEST(SimulateWork, AChainThatIsShorterThanTheOtherWorkCostsNothing) {
+  Op like;
+  like.instructions = 19;
+  like.chain = 1;
+  EXPECT_NEAR(ns_each(machine(), like), 2.0, 0.04);
+}
+
+TEST(SimulateWork, AnAtomicOperationHoldsUpWhatFollows) {
+  Op like;
+  like.write = like.atomic = true;
+  // The store's line is there at once; then the operation's own time.
+  EXPECT_NEAR(ns_each(machine(), like), 0.1 + 8, 0.2);
+  like.atomic = false;
+  EXPECT_NEAR(ns_each(machine(), like), 0.1, 0.02);
+}
+
+TEST(SimulateWork, AnAtomicOperationWaitsForLoadsBeforeIt) {
+  SmallMachine made = machine();
+  made.shape.l2 = {256, 8};
+  made.shape.l1 = {64, 8};
+  MadeProgram program;
+  program.threads = {[done = std::uint64_t{0}](Batch& batch) mutable {
+    if (done == 10'000) return false;
+    Op load;
+    load.bytes = 8;
+    load.address = random_line(done, std::uint64_t{1} << 22, 1);
+    Op atomic = load;
+    atomic.address = std::uint64_t{1} << 40;
+    atomic.write = atomic.atomic = true;
+    batch.ops = {load, atomic};
+    ++done;
+    return true;
+  }};
+  EXPECT_NEAR(run(made, program).ns / 10'000, 100 + 8, 3);
+}
+
+TEST(SimulateWork, WorkWithoutAccessesTakesItsTime) {
+  MadeProgram program;
+  program.threads = {[done = false](Batch& batch) mutable {
+    if (done) return false;
+    done = true;
+    batch.ops.push_back({.kind = Op::Kind::work, .address = 1'000'000});
+    batch.ops.push_back({.kind = Op::Kind::work, .address = 1000, .first = 1000});
+    return true;
+  }};
+  EXPECT_NEAR(run(machine(), program).ns, 100'000 + 8'000, 200);
+}
+
+TEST(SimulateWork, ALoadAcrossTwoLinesIsOneLoad) {
+  SmallMachine made = machine();
+  made.shape.l2 = {256, 8};
+  made.shape.l1 = {64, 8};
+  // Each access across two lines is followed by one that depends on the access before it.
+  MadeProgram program;
+  program.threads = {[done = std::uint64_t{0}](Batch& batch) mutable {
+    if (done == 10'000) return false;
+    Op across;
+    across.bytes = 8;
+    across.address = random_line(2 * done, std::uint64_t{1} << 22, 1) + 60;
+    Op next = across;
+    next.address = random_line(2 * done + 1, std::uint64_t{1} << 22, 1);
+    next.depends_on = 2;  // the `next` of the round before
+    batch.ops = {across, next};
+    ++done;
+    return true;
+  }};
+  EXPECT_NEAR(run(made, program).ns / 10'000, 100, 5);
+}
+
+}  // namespace
+}  // namespace Atoll::simulate
