@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 SUITE ?= all
 CMAKE_FLAGS ?=
 
-.PHONY: all build demo flow check test bench docs format lint asan tsan fuzz fuzz-operations install clean help
+.PHONY: all build demo flow check test bench docs format lint asan tsan fuzz fuzz-operations install clean help taylor-green
 all: build
 
 help: ## list the targets
@@ -24,6 +24,11 @@ flow: ## two flows to look at, in some two minutes: build/flow/index.html
 	@tools/install-deps flow
 	@tools/build $(BUILD) -DATOLL_TESTS=OFF -DATOLL_BENCH=OFF $(CMAKE_FLAGS)
 	@demo/flow $(BUILD)
+
+taylor-green: ## the vortex on 64^3 points to t = 5, against a spectral run
+	@tools/install-deps test
+	@tools/build $(BUILD) -DATOLL_TESTS=ON $(CMAKE_FLAGS)
+	@/usr/bin/python3 tests/e2e/taylor_green_64.py $(BUILD)
 
 check: ## unit tests and quick end-to-end tests
 	@tools/install-deps check
