@@ -1,10 +1,7 @@
 // `atoll simulate`: what time a program would take on a machine that isn't here.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "atoll/base/error.hpp"
@@ -13,11 +10,12 @@
 #include "atoll/simulate/simulate.hpp"
 #include "atoll/trace/read_stream.hpp"
 #include "cli/output_aside.hpp"
-#include "cli/simulate_text.hpp"
 #include "cli/profile_text.hpp"
+#include "cli/simulate_text.hpp"
 #include "cli/verb.hpp"
 #include "cli/watch_options.hpp"
 #include "process/child.hpp"
+#include "simulate/command.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -41,29 +39,12 @@ const std::map<std::string, simulate::Policy> kPolicies{
     {"compact", simulate::Policy::compact},
     {"interleave", simulate::Policy::interleave}};
 
-/// A file that is gone when this is.
-class ScratchFile {
- public:
-  ScratchFile() {
-    path_ = (std::filesystem::temp_directory_path() / "atoll-simulate-XXXXXX").string();
-    const int file = ::mkstemp(path_.data());
-    if (file < 0) throw Error::system(path_, "creating it", errno);
-    ::close(file);
-  }
-  ~ScratchFile() { ::unlink(path_.c_str()); }
-  ScratchFile(const ScratchFile&) = delete;
-  ScratchFile& operator=(const ScratchFile&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 void read_words(Words& words) {
   if (words.pages != "auto") {
     words.options.pages = page_size_from_string(words.pages);
     if (!words.options.pages)
-      throw Error::input("--pages " + words.pages, "is no size of pages", "take auto, 4k, 2m or 1g");
+      throw Error::input("--pages " + words.pages, "is no size of pages",
+                         "take auto, 4k, 2m or 1g");
     // Whoever asks for huge pages means all pages.
     if (*words.options.pages == PageSize::huge) words.options.pages = PageSize::pool_2m;
   }
@@ -95,29 +76,22 @@ void simulate_file(Words& words) {
   print(simulate::simulate_trace(words.trace, machine, words.options), words.json);
 }
 
-/// The whole run is recorded, so that pages are placed by what isn't timed, too.
 void simulate_command(Words& words) {
   read_words(words);
   const Machine machine = Machine::open(words.machine);
-  const ScratchFile trace;
-  WatchWords whole = words.watch;
-  whole.between_marks = false;
-  whole.iterations = 0;
-  trace::WatchOptions watch = watch_options(whole);
+  const trace::WatchOptions watch = watch_options(words.watch);
   if (watch.frontend == trace::Frontend::sample)
     throw Error::input("--frontend sample", "samples aren't all accesses",
                        "take compiled, gcc or dbi");
-  watch.stream_file = trace.path();
-  int status = 0;
+  simulate::CommandResult done;
   {
     const OutputAside output(words.json);
-    trace::Consumer nothing;
-    status = trace::watch(watch, nothing);
+    done = simulate::simulate_command(watch, machine, words.options);
   }
-  tell_signal(words.watch, status);
-  print(simulate::simulate_trace(trace.path(), machine, words.options), words.json);
+  tell_signal(words.watch, done.status);
+  print(done.result, words.json);
   std::fflush(stdout);
-  if (const int code = process::exit_code_of_status(status); code != 0) std::exit(code);
+  if (const int code = process::exit_code_of_status(done.status); code != 0) std::exit(code);
 }
 
 }  // namespace
@@ -125,17 +99,20 @@ void simulate_command(Words& words) {
 void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
   const auto words = std::make_shared<Words>();
   words->watch.command = command;
-  CLI::App* const verb = app.add_subcommand(
-      "simulate", "What time a program would take on another machine, and why");
+  CLI::App* const verb =
+      app.add_subcommand("simulate", "What time a program would take on another machine, and why");
   verb->add_option("TRACE", words->trace, "A trace (atoll trace -o TRACE); or a command after --");
   program::add_machine_option(*verb, words->machine,
                               "The machine: a preset, a machine file, hwloc XML or description "
                               "(this computer)");
-  verb->add_option("--threads", words->options.threads, "The threads that the trace has")
+  verb->add_option("--threads", words->options.threads,
+                   "Of a command: the processing units that it sees (all of the machine's).\n"
+                   "Of a trace: the threads that it has")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
   verb->add_option_function<std::string>(
-          "--layout", [words](const std::string& name) { words->options.layout = kLayouts.at(name); },
+          "--layout",
+          [words](const std::string& name) { words->options.layout = kLayouts.at(name); },
           "Of all objects: first-touch (default), single, distributed, partitioned\n"
           "or replicated")
       ->check(CLI::IsMember(kLayouts))
@@ -148,7 +125,8 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
                    "auto (default): 2m where an object has all of one; or 4k, 2m, 1g")
       ->type_name("SIZE");
   verb->add_option_function<std::string>(
-          "--policy", [words](const std::string& name) { words->options.policy = kPolicies.at(name); },
+          "--policy",
+          [words](const std::string& name) { words->options.policy = kPolicies.at(name); },
           "os (default): threads on all nodes, pages by first touch; compact: threads\n"
           "side by side; interleave: pages in turn over the threads' nodes")
       ->check(CLI::IsMember(kPolicies))
@@ -168,7 +146,7 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
   verb->add_flag("--json", words->json, "Print JSON; a command's output goes to standard error");
   verb->footer(
       "  atoll simulate --machine opteron-8x8 t           a trace\n"
-      "  atoll simulate --machine xeon-x7550 -- ./app     a program: it runs here first\n"
+      "  atoll simulate --machine xeon-x7550 -- ./app     a program, which runs meanwhile\n"
       "  atoll simulate --machine opteron-8x8 --layout distributed t\n\n"
       "docs/simulate.md says what is modelled and what is not.");
   verb->callback([words] {

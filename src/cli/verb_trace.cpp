@@ -21,7 +21,7 @@ namespace {
 struct Options {
   WatchWords watch;
   std::string output;
-  bool json = false;
+  bool json = false, timed = false;
 };
 
 void check(const Options& options) {
@@ -58,6 +58,7 @@ void record(const Options& options) {
     throw Error::input("--pages", "a stream has the accesses of all pages",
                        "take --between-marks, --iterations or --after; or atoll profile");
   watch.stream_file = options.output;
+  watch.timed = options.timed;
   trace::Consumer nothing;
   const int status = trace::watch(watch, nothing);
   tell_signal(options.watch, status);
@@ -73,6 +74,9 @@ void add_trace(CLI::App& app) {
       "trace", "Store the stream of a program's accesses, each thread's in its order");
   add_watch_options(*verb, options->watch, "auto|compiled|gcc|dbi");
   verb->add_option("-o,--output", options->output, "The trace to write")->type_name("FILE");
+  verb->add_flag("--timed", options->timed,
+                 "Store also what atoll simulate needs: what threads wait for, and where the\n"
+                 "program puts threads and memory");
   verb->add_flag("--json", options->json, "With --check: what it has as JSON")
       ->needs(verb->get_option("--check"));
   // An option of `atoll profile`: it isn't offered here, but who tries it is told why.

@@ -27,7 +27,7 @@ class Core {
   /// What one access is, beside what it meets.
   struct Access {
     std::uint32_t instructions = 0;  ///< before it, since the last access
-    std::uint32_t depends_on = 0;    ///< its address comes from the n-th load before it; 0: from none
+    std::uint32_t depends_on = 0;  ///< its address comes from the n-th load before it; 0: from none
     std::uint32_t object = 0;
     bool write = false;
   };
@@ -38,6 +38,12 @@ class Core {
   [[nodiscard]] Ticks now() const { return now_; }
   [[nodiscard]] std::uint32_t node() const { return node_; }
   void share(const Company& company);
+  /// The thread goes on at another node.
+  void move_to(std::uint32_t node) { node_ = node; }
+  /// There are so many objects now, perhaps more than before.
+  void know_objects(std::size_t count) {
+    if (count > objects_.size()) objects_.resize(count);
+  }
 
   /// The core comes to an access: now() is when it does, once the window and the stores' buffer
   /// have room.
@@ -69,8 +75,7 @@ class Core {
     loads_[++load_count_ % kLoads] = done;
   }
   /// Or any other.
-  void access(const Access& access, const Outcome& outcome,
-              const std::vector<SideTraffic>& side);
+  void access(const Access& access, const Outcome& outcome, const std::vector<SideTraffic>& side);
   /// Instructions that access nothing.
   void work(std::uint64_t instructions);
   /// All that was begun ends: loads have their data, stores their lines.
@@ -140,7 +145,7 @@ class Core {
   Ticks slack_ = 0;  ///< what is done within that time never fills the window
   std::uint64_t instructions_ = 0;
   std::uint64_t load_count_ = 0;
-  std::array<Ticks, kLoads> loads_{};  ///< when the last loads had their data
+  std::array<Ticks, kLoads> loads_{};       ///< when the last loads had their data
   std::array<Pending, kPendings> pending_;  ///< lines under way, by their lowest bits
   std::vector<Load> window_;  ///< from first_load_ on: loads that aren't known to be done
   std::size_t first_load_ = 0;

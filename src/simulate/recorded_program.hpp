@@ -23,6 +23,8 @@ class RecordedProgram : public Program, private trace::Consumer {
   [[nodiscard]] const trace::Recording& recording() const { return cursors_.recording(); }
   [[nodiscard]] const std::vector<ProgramThread>& threads() const { return threads_; }
   [[nodiscard]] const std::vector<Seat>& seats() const { return seats_; }
+  /// True if the trace tells what threads wait for.
+  [[nodiscard]] bool has_waits() const { return has_waits_; }
   [[nodiscard]] Placement& placement() { return *placement_; }
   /// Objects are counted from 0; the last one stands for memory without a record.
   [[nodiscard]] std::size_t objects() const { return recording().objects.size() + 1; }
@@ -35,10 +37,12 @@ class RecordedProgram : public Program, private trace::Consumer {
                          bool write) override;
 
  private:
+  void lay_out(const Options& options);
   void place_threads(const Machine& machine, const Model& model, const Options& options);
   void accesses(std::uint32_t stream, std::span<const trace::Access> accesses) override;
   void loop(std::uint32_t stream, std::span<const trace::AccessRange> parts) override;
   void event(std::uint32_t stream, const trace::StreamEvent& event) override;
+  void wait(std::uint32_t stream, const trace::StreamWait& wait) override;
 
   trace::StreamCursors cursors_;
   Options options_;
@@ -47,8 +51,10 @@ class RecordedProgram : public Program, private trace::Consumer {
   std::vector<trace::ObjectCursor> cursors_of_objects_;  ///< by thread
   trace::ObjectsByTime objects_by_time_;
   std::unique_ptr<Placement> placement_;
-  std::uint64_t iterations_ = 0;  ///< that have begun
-  Batch* batch_ = nullptr;        ///< that next() fills
+  std::vector<PlacedObject> objects_;  ///< by object
+  std::uint64_t iterations_ = 0;       ///< that have begun
+  bool has_waits_ = false;
+  Batch* batch_ = nullptr;  ///< that next() fills
 };
 
 }  // namespace Atoll::simulate

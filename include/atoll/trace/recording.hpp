@@ -230,6 +230,9 @@ class Consumer {
   /// All ranges of one loop; only where they are wished for.
   virtual void loop(std::uint32_t /*stream*/, std::span<const AccessRange> /*parts*/) {}
   virtual void event(std::uint32_t /*stream*/, const StreamEvent& /*event*/) {}
+  /// Of timed streams, in their order among accesses and events.
+  virtual void wait(std::uint32_t /*stream*/, const StreamWait& /*wait*/) {}
+  virtual void place(std::uint32_t /*stream*/, const StreamPlacement& /*call*/) {}
   virtual void end(const Recording& /*recording*/) {}
 };
 
