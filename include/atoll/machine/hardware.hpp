@@ -88,6 +88,7 @@ struct Wire {
   friend auto operator<=>(const Wire&, const Wire&) = default;
 };
 
+/// What is inside a machine's places, as far as it is known.
 struct Hardware {
   std::map<HardwareFigure, RangedFigure> figures;  ///< those that are known
   std::vector<Wire> wires;                         ///< empty: unknown

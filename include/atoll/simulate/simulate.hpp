@@ -24,6 +24,7 @@ enum class Policy {
 /// How an object lies.
 enum class LayoutKind { first_touch, single, distributed, partitioned, replicated };
 
+/// What is simulated, and how.
 struct Options {
   int threads = 0;  ///< 0: as many as the trace has at a time; anything else has to be that
   LayoutKind layout = LayoutKind::first_touch;  ///< of all objects but stacks
@@ -44,18 +45,21 @@ struct StackPart {
   double share = 0;  ///< of all threads' time, from each one's begin to its end
 };
 
+/// What a memory's controller carried.
 struct SimulatedController {
   NodeId node;
   std::uint64_t bytes = 0;
   double load = 0;  ///< the share of the time in which it was busy
 };
 
+/// What a wire carried in one direction.
 struct SimulatedLink {
   std::string from, to;  ///< a node's number, or a router's name
   std::uint64_t bytes = 0;
   double load = 0;
 };
 
+/// What the accesses to an object met, and what they cost.
 struct SimulatedObject {
   std::string name;   ///< as reports name it
   std::string where;  ///< file:line; "" if unknown
@@ -77,6 +81,7 @@ struct Sensitivity {
   double low = 0, high = 0;  ///< the time by the nominal one, with the figure at its ends
 };
 
+/// What came out: times in seconds, of the timed part alone.
 struct Result {
   std::string machine;
   int threads = 0;
