@@ -6,11 +6,14 @@
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/greenmarl/compiler.hpp"
+#include "atoll/greenmarl/driver.hpp"
 #include "atoll/program/options.hpp"
 #include "atoll/simulate/simulate.hpp"
 #include "atoll/trace/read_stream.hpp"
 #include "cli/output_aside.hpp"
 #include "cli/profile_text.hpp"
+#include "cli/program_options.hpp"
 #include "cli/simulate_text.hpp"
 #include "cli/verb.hpp"
 #include "cli/watch_options.hpp"
@@ -23,8 +26,8 @@ namespace {
 struct Words {
   WatchWords watch;
   simulate::Options options;
-  std::string trace, machine, plan, pages = "auto";
-  std::vector<std::string> layout_of;
+  std::string trace, machine, layout, pages = "auto";
+  std::vector<std::string> layout_of, graphs, arguments;
   bool json = false, no_interval = false;
 };
 
@@ -60,6 +63,33 @@ void read_words(Words& words) {
   words.options.interval = !words.no_interval;
   words.options.only_between_marks = words.watch.between_marks;
   words.options.iterations = words.watch.iterations;
+}
+
+bool is_green_marl(const Words& words) {
+  return words.trace.ends_with(".gm");
+}
+
+/// The compiled program is a command, whose procedure alone is timed.
+void prepare_program(Words& words) {
+  const greenmarl::Program program = compile_program(words.trace, {});
+  if (!program.procedure.graphs.empty() && words.graphs.empty())
+    throw Error::input("--graph", "is missing: what to run " + words.trace + " on",
+                       "write atoll simulate PROG.gm --graph FILE");
+  greenmarl::BuildOptions build;
+  build.march = "x86-64-v3";  // the emulator has no AVX-512
+  std::vector<std::string>& command = words.watch.command;
+  command = {greenmarl::build(program, build).path};
+  const auto add = [&](const char* option, const std::string& value) {
+    command.emplace_back(option);
+    command.push_back(value);
+  };
+  for (const std::string& graph : words.graphs) add("--graph", graph);
+  for (const std::string& argument : words.arguments) add("--arg", argument);
+  // Its own layouts are followed, as it asks the system for them.
+  if (!words.layout.empty()) add("--layout", words.layout);
+  words.options.layout = simulate::LayoutKind::first_touch;
+  if (words.options.threads != 0) add("--threads", std::to_string(words.options.threads));
+  words.watch.between_marks = true;
 }
 
 void print(const simulate::Result& result, bool json) {
@@ -101,7 +131,15 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
   words->watch.command = command;
   CLI::App* const verb =
       app.add_subcommand("simulate", "What time a program would take on another machine, and why");
-  verb->add_option("TRACE", words->trace, "A trace (atoll trace -o TRACE); or a command after --");
+  verb->add_option("TRACE", words->trace,
+                   "A trace (atoll trace --timed -o TRACE) or a Green-Marl program (*.gm); or a\n"
+                   "command after --");
+  verb->add_option("--graph", words->graphs, "Of a Green-Marl program: as atoll run has it")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  verb->add_option("--arg", words->arguments, "The same: NAME=VALUE, repeat for each")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
   program::add_machine_option(*verb, words->machine,
                               "The machine: a preset, a machine file, hwloc XML or description "
                               "(this computer)");
@@ -112,7 +150,10 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
       ->type_name("N");
   verb->add_option_function<std::string>(
           "--layout",
-          [words](const std::string& name) { words->options.layout = kLayouts.at(name); },
+          [words](const std::string& name) {
+            words->layout = name;
+            words->options.layout = kLayouts.at(name);
+          },
           "Of all objects: first-touch (default), single, distributed, partitioned\n"
           "or replicated")
       ->check(CLI::IsMember(kLayouts))
@@ -138,9 +179,8 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
                    "atoll_mark_iteration()")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
-  if (!command.empty())
-    verb->add_option("--frontend", words->watch.frontend, "How to watch (auto)")
-        ->type_name("auto|compiled|gcc|dbi");
+  verb->add_option("--frontend", words->watch.frontend, "How to watch (auto)")
+      ->type_name("auto|compiled|gcc|dbi");
   verb->add_flag("--no-interval", words->no_interval,
                  "Leave out between what the time lies, which costs as much again");
   verb->add_flag("--json", words->json, "Print JSON; a command's output goes to standard error");
@@ -157,6 +197,13 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
     }
     if (words->trace.empty())
       throw Error::input("TRACE", "is missing", "name a trace, or a command after --");
+    if (is_green_marl(*words)) {
+      prepare_program(*words);
+      return simulate_command(*words);
+    }
+    if (!words->graphs.empty() || !words->arguments.empty())
+      throw Error::input(words->trace, "is no Green-Marl program (*.gm)",
+                         "leave --graph and --arg out");
     simulate_file(*words);
   });
 }

@@ -204,7 +204,10 @@ MachineView::MachineView(const Machine& machine, const Model& model, const Threa
       *shown.nodes.rbegin() >= static_cast<int>(inside::kMaxNodes))
     throw Error::input(machine.name(), "has more processing units or nodes than can be shown",
                        fmt::format("the most are {} and {}", inside::kMaxPus, inside::kMaxNodes));
-  folder_ = (fs::temp_directory_path() / "atoll-machine-XXXXXX").string();
+  // Thousands of small files: in memory, where there is such a folder.
+  const bool has_memory = std::getenv("TMPDIR") == nullptr && ::access("/dev/shm", W_OK) == 0;
+  const fs::path parent = has_memory ? fs::path("/dev/shm") : fs::temp_directory_path();
+  folder_ = (parent / "atoll-machine-XXXXXX").string();
   if (::mkdtemp(folder_.data()) == nullptr) throw Error::system(folder_, "creating it", errno);
   write_cpus(folder_, shown);
   write_nodes(folder_, shown);
@@ -238,11 +241,13 @@ MachineView::~MachineView() {
 
 std::vector<std::pair<std::string, std::string>> MachineView::environment() const {
   // hwloc reads the files itself, and may bind threads; what it finds out by running instructions
-  // would be of this computer. Threads that wait with loops would take the time of others.
+  // would be of this computer. Threads that wait with loops would take the time of others. Symbols
+  // are looked up at the start, not by the thread that happens to be first.
   std::vector<std::pair<std::string, std::string>> all{{inside::kVariable, folder_},
                                                        {"HWLOC_FSROOT", folder_},
                                                        {"HWLOC_THISSYSTEM", "1"},
-                                                       {"HWLOC_COMPONENTS", "-x86"}};
+                                                       {"HWLOC_COMPONENTS", "-x86"},
+                                                       {"LD_BIND_NOW", "1"}};
   if (std::getenv("OMP_WAIT_POLICY") == nullptr) all.emplace_back("OMP_WAIT_POLICY", "passive");
   if (std::getenv("KMP_BLOCKTIME") == nullptr) all.emplace_back("KMP_BLOCKTIME", "0");
   return all;

@@ -26,6 +26,8 @@ constexpr std::uint64_t kIdle = 8, kRegionEnds = 16;
 }  // namespace
 
 void begin_region(const Region& region) {
+  (void)number_of_thread();  // looked up now, not by the thread that is first
+  (void)count_of_threads();
   look_for_runtimes();
   released(&region, 0);
 }
