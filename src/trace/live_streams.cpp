@@ -88,6 +88,18 @@ std::string LiveStreams::kernel_file(std::uint32_t stream, const char* name) con
   return bytes <= 0 ? std::string() : std::string(text.data(), static_cast<std::size_t>(bytes));
 }
 
+bool LiveStreams::is_another_program(Offset process) const {
+  const std::int32_t pid = view_.at<recorder::ProcessRecord>(process)->pid;
+  bool is_later = true, found = false;
+  view_.for_each<recorder::ProcessRecord>(
+      region_.header().processes.load(std::memory_order_acquire),
+      [&](const recorder::ProcessRecord& one, Offset offset) {
+        is_later = is_later && offset != process;
+        found = found || (is_later && one.pid == pid);
+      });
+  return found;
+}
+
 bool LiveStreams::is_gone(std::uint32_t stream) const {
   return has_ended() || kernel_file(stream, "stat").empty();
 }
@@ -96,7 +108,7 @@ LiveStreams::State LiveStreams::state(std::uint32_t stream) const {
   const recorder::ThreadRecord& record = *threads_[stream].record;
   const auto* process = view_.at<recorder::ProcessRecord>(record.process);
   if (has_ended() || record.ended_ns.load(std::memory_order_acquire) != 0 || process == nullptr ||
-      process->ended_ns.load(std::memory_order_acquire) != 0)
+      (process->ended_ns.load(std::memory_order_acquire) != 0 && is_another_program(record.process)))
     return State::ended;
   const std::string text = kernel_file(stream, "stat");
   const std::size_t name_ends = text.rfind(')');

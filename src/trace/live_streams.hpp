@@ -77,6 +77,9 @@ class LiveStreams {
     recorder::Offset last_event = 0;  ///< those up to it are in `events`
     std::unordered_map<std::uint64_t, const recorder::Event*> events;
   };
+  /// True if the process has executed a program, which is a process of its own here. (A process
+  /// tells of its end before its last accesses.)
+  [[nodiscard]] bool is_another_program(recorder::Offset process) const;
   void index(std::uint32_t stream);
   void index_all();
   [[nodiscard]] const recorder::Ring* ring_of(std::uint32_t stream) const;
