@@ -188,9 +188,9 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
 Model model_of(const Machine& machine) {
   constexpr std::size_t kMost = 4095;
   const std::vector<NodeId>& nodes = machine.initiators();
-  if (machine.processors().size() > kMost || machine.memories().size() > 255)
+  if (machine.processors().size() > kMost || machine.memories().size() > 1024)
     throw Error::input(machine.name(), "has more processing units or memories than are simulated",
-                       "take a machine of at most 4095 and 255");
+                       "take a machine of at most 4095 and 1024");
   Model model;
   Shape& shape = model.shape;
   model.nodes = nodes;

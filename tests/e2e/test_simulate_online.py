@@ -115,7 +115,7 @@ def test_layouts_and_threads(atoll, programs):
         return crossing(result)[0]
 
     own, single = array(), array("--layout-of", "ring.c:20=single")
-    assert single > 3 * own
+    assert single > 2 * own
 
 
 def test_the_same_program_gives_the_same_bytes(atoll, programs):
