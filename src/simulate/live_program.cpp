@@ -14,8 +14,9 @@ namespace {
 namespace rec = trace::recorder;
 
 constexpr std::uint64_t kMillisecond = 1'000'000;
-/// A thread that has slept for so long, and nothing tells for what, sleeps.
-constexpr std::uint64_t kUnseenSleep = 20 * kMillisecond;
+/// A thread that has slept for so long, and nothing tells for what, sleeps: less if it may wait for
+/// one that waits to be simulated (for a lock of the emulator's or of libc's own).
+constexpr std::uint64_t kUnseenSleep = 20 * kMillisecond, kUnseenWait = kMillisecond;
 /// For so long is waited for what is sure to happen, if the program does as libraries do.
 constexpr std::uint64_t kSureWait = 2'000 * kMillisecond;
 
@@ -174,13 +175,19 @@ bool LiveProgram::next(std::uint32_t thread, Batch& batch) {
       if (slept_since == 0 || switched != switches) {
         slept_since = now;
         switches = switched;
-      } else if (now - slept_since > kUnseenSleep) {
+      } else if (now - slept_since > (some_wait_for_room() ? kUnseenWait : kUnseenSleep)) {
         has_slept_ = true;
         return true;
       }
     }
     pause();
   }
+}
+
+bool LiveProgram::some_wait_for_room() const {
+  return std::ranges::any_of(threads_, [this](const Thread& one) {
+    return !one.has_ended && one.stream != kNone && streams_.is_full(one.stream);
+  });
 }
 
 bool LiveProgram::has_more(std::uint32_t thread) {

@@ -91,6 +91,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   ProgramThread as_program_thread(std::uint32_t thread);
   /// Waits until a created thread has begun; false: it won't.
   bool has_begun(std::uint32_t thread);
+  [[nodiscard]] bool some_wait_for_room() const;
   void begun(std::uint32_t thread, std::uint32_t stream);
   [[nodiscard]] std::uint32_t thread_called(trace::recorder::Offset process, std::uint64_t number);
   [[nodiscard]] const LiveObjects::Found& found_at(std::uint32_t thread, std::uint64_t address);

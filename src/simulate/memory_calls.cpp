@@ -21,6 +21,7 @@ std::optional<std::uint16_t> MemoryCalls::memory_of(std::uint64_t node) const {
 
 Asked MemoryCalls::policy_of(const trace::StreamPlacement& call) const {
   Asked asked;
+  asked.origin = call.address;
   const std::uint64_t mode = call.mode & kModes;
   for (std::size_t word = 0; word < call.mask.size(); ++word)
     for (int bit = 0; bit < 64; ++bit)

@@ -109,7 +109,8 @@ Page Placement::touch(const PlacedObject* of, std::uint64_t address, std::uint32
   switch (layout) {
     case LayoutKind::first_touch:
       if (is_asked && asked->how == Asked::How::in_turn && !asked->memories.empty())
-        home = asked->memories[address / bytes % asked->memories.size()];
+        home = asked->memories[(address - std::min(asked->origin, address)) / bytes %
+                               asked->memories.size()];
       else if (is_asked && asked->how == Asked::How::first_of && !asked->memories.empty())
         home = asked->memories.front();
       else if (!is_asked && options_.policy == Policy::interleave)

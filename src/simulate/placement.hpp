@@ -28,6 +28,7 @@ struct Asked {
   enum class How : std::uint8_t { nothing, first_of, in_turn, own };
   How how = How::nothing;
   std::vector<std::uint16_t> memories;  ///< those named, in order
+  std::uint64_t origin = 0;             ///< in turn from this address on
 };
 
 class Placement {

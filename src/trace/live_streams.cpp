@@ -53,6 +53,15 @@ bool LiveStreams::has_words(std::uint32_t stream) const {
                                 ring->read.load(std::memory_order_relaxed);
 }
 
+bool LiveStreams::is_full(std::uint32_t stream) const {
+  constexpr std::uint64_t kLongest = 64;  // of a record
+  const recorder::Ring* const ring = ring_of(stream);
+  const std::uint64_t limit = region_.header().ring_words;
+  return ring != nullptr && ring->written.load(std::memory_order_acquire) -
+                                    ring->read.load(std::memory_order_relaxed) + kLongest >
+                                (limit == 0 ? recorder::kRingWords : limit);
+}
+
 bool LiveStreams::take(std::uint32_t stream, std::vector<std::uint64_t>& words) {
   const recorder::ThreadRecord& record = *threads_[stream].record;
   const Offset offset = record.ring.load(std::memory_order_acquire);
@@ -108,7 +117,8 @@ LiveStreams::State LiveStreams::state(std::uint32_t stream) const {
   const recorder::ThreadRecord& record = *threads_[stream].record;
   const auto* process = view_.at<recorder::ProcessRecord>(record.process);
   if (has_ended() || record.ended_ns.load(std::memory_order_acquire) != 0 || process == nullptr ||
-      (process->ended_ns.load(std::memory_order_acquire) != 0 && is_another_program(record.process)))
+      (process->ended_ns.load(std::memory_order_acquire) != 0 &&
+       is_another_program(record.process)))
     return State::ended;
   const std::string text = kernel_file(stream, "stat");
   const std::size_t name_ends = text.rfind(')');

@@ -40,6 +40,8 @@ class LiveStreams {
   [[nodiscard]] std::uint32_t count();
   [[nodiscard]] About about(std::uint32_t stream) const;
   [[nodiscard]] bool has_words(std::uint32_t stream) const;
+  /// True if the thread may wait until some are taken.
+  [[nodiscard]] bool is_full(std::uint32_t stream) const;
   /// Takes all words of the stream that there are now; false: none.
   bool take(std::uint32_t stream, std::vector<std::uint64_t>& words);
   [[nodiscard]] State state(std::uint32_t stream) const;

@@ -101,7 +101,8 @@ def test_layouts_move_the_traffic(atoll, trace):
         result = simulated(atoll, "--machine", "xeon-x7550", "--between-marks", "--pages", "4k", *options, trace)
         crossing[layout] = bytes_between(result)[1] / (PAGES * 4096)
     assert crossing["single"] == pytest.approx(0.5, abs=0.1)
-    assert crossing["distributed"] == pytest.approx(0.5, abs=0.1)
+    # The first thread's half is in its chip's cache, as it wrote it; half of the second one's is on its own node.
+    assert crossing["distributed"] == pytest.approx(0.25, abs=0.1)
     assert crossing["partitioned"] < 0.05
     assert crossing["replicated"] < 0.05
     by_name = simulated(atoll, "--machine", "xeon-x7550", "--between-marks", "--pages", "4k", "--layout-of",

@@ -62,10 +62,13 @@ void write(const std::uint64_t* nodes, void* mask, unsigned long bits) {
   ::memcpy(mask, nodes, bytes < kMaskWords * 8 ? bytes : kMaskWords * 8);
 }
 
-const Policy& policy_of(std::uint64_t address) {
+const Policy& policy_of(std::uint64_t address, std::uint64_t& origin) {
+  origin = 0;
   for (std::size_t i = range_count.load(std::memory_order_acquire); i > 0; --i)
-    if (const Range& range = ranges[i - 1]; address >= range.begin && address < range.end)
+    if (const Range& range = ranges[i - 1]; address >= range.begin && address < range.end) {
+      origin = range.begin;
       return range.policy;
+    }
   return of_thread;
 }
 
@@ -78,14 +81,15 @@ void keep(std::uint64_t begin, std::uint64_t bytes, const Policy& policy) {
 
 /// The node that the calls so far would have a page on.
 int node_of(std::uint64_t address) {
-  const Policy& policy = policy_of(address);
+  std::uint64_t origin = 0;
+  const Policy& policy = policy_of(address, origin);
   unsigned count = 0;
   for (unsigned node = 0; node < kMaxNodes; ++node)
     count += static_cast<unsigned>(policy.nodes[node / 64] >> node % 64 & 1);
   const bool in_turn = policy.mode == MPOL_INTERLEAVE || policy.mode == kWeightedInterleave;
   if (count == 0 || policy.mode == MPOL_DEFAULT || policy.mode == MPOL_LOCAL)
     return static_cast<int>(view()->node_of_pu[present_pu()]);
-  unsigned wanted = in_turn ? static_cast<unsigned>(address / kPage % count) : 0;
+  unsigned wanted = in_turn ? static_cast<unsigned>((address - origin) / kPage % count) : 0;
   for (unsigned node = 0; node < kMaxNodes; ++node)
     if ((policy.nodes[node / 64] >> node % 64 & 1) != 0 && wanted-- == 0)
       return static_cast<int>(node);
@@ -104,7 +108,8 @@ long get_policy(int* mode, void* mask, unsigned long bits, std::uint64_t address
       *mode = of_address ? node_of(address) : static_cast<int>(view()->node_of_pu[present_pu()]);
     return 0;
   }
-  const Policy& policy = of_address ? policy_of(address) : of_thread;
+  std::uint64_t origin = 0;
+  const Policy& policy = of_address ? policy_of(address, origin) : of_thread;
   if (mode != nullptr) *mode = static_cast<int>(policy.mode);
   write(policy.nodes, mask, bits);
   return 0;
