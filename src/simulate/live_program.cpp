@@ -134,7 +134,7 @@ std::optional<ProgramThread> LiveProgram::appeared() {
     // ever.
     const trace::LiveStreams::About about = streams_.about(stream);
     if (!about.is_first && now_ns() - seen_ns_[stream] < kSureWait) continue;
-    if (!about.is_first && !streams_.has_words(stream)) continue;
+    if (!about.is_first && (!streams_.has_words(stream) || streams_.was_created(stream))) continue;
     return as_program_thread(add(stream, about.process));
   }
   return std::nullopt;

@@ -165,6 +165,17 @@ LiveStreams::Created LiveStreams::created(Offset process, std::uint64_t number) 
   return found;
 }
 
+bool LiveStreams::was_created(std::uint32_t stream) const {
+  const About its = about(stream);
+  bool found = false;
+  view_.for_each<recorder::CreationRecord>(
+      region_.header().creations.load(std::memory_order_acquire),
+      [&](const recorder::CreationRecord& creation, Offset) {
+        found = found || (creation.process == its.process && creation.tid.load() == its.tid);
+      });
+  return found;
+}
+
 void LiveStreams::index(std::uint32_t stream) {
   Thread& thread = threads_[stream];
   const Offset last = thread.record->events.load(std::memory_order_acquire);

@@ -58,6 +58,8 @@ class LiveStreams {
     std::optional<std::uint32_t> stream;  ///< nothing: it hasn't begun yet
   };
   [[nodiscard]] Created created(recorder::Offset process, std::uint64_t number);
+  /// True if some thread is known to have created it.
+  [[nodiscard]] bool was_created(std::uint32_t stream) const;
   /// An event of that thread, with its payload; null if there is none of that number.
   [[nodiscard]] const recorder::Event* event(std::uint32_t stream, std::uint64_t number);
   /// What that process has told of a call stack by its number: SiteSeen, its addresses. Null:
