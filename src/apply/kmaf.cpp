@@ -107,7 +107,7 @@ Migrated migrate(const std::vector<std::string>& command) {
        .on_sample = [&](const trace::sample::Sample& one) { migration.sampled(one); }});
   trace::Region region({.bytes = kRegionBytes, .mode = trace::recorder::Mode::samples});
   process::Launch launch = trace::row_of(trace::Frontend::sample)
-                               .prepare(command, process::libraries_folder(), region.path());
+                               .prepare(command, process::libraries_folder(), region.path(), {});
   launch.environment.push_back(sampling.environment());
   process::Child child(launch, [&](pid_t pid) {
     sampling.start(pid);

@@ -1,23 +1,24 @@
 // `atoll simulate`: what time a program would take on a machine that isn't here.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
+#include "atoll/greenmarl/compiler.hpp"
+#include "atoll/greenmarl/driver.hpp"
 #include "atoll/program/options.hpp"
 #include "atoll/simulate/simulate.hpp"
 #include "atoll/trace/read_stream.hpp"
 #include "cli/output_aside.hpp"
-#include "cli/simulate_text.hpp"
 #include "cli/profile_text.hpp"
+#include "cli/program_options.hpp"
+#include "cli/simulate_text.hpp"
 #include "cli/verb.hpp"
 #include "cli/watch_options.hpp"
 #include "process/child.hpp"
+#include "simulate/command.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -25,8 +26,8 @@ namespace {
 struct Words {
   WatchWords watch;
   simulate::Options options;
-  std::string trace, machine, plan, pages = "auto";
-  std::vector<std::string> layout_of;
+  std::string trace, machine, layout, pages = "auto";
+  std::vector<std::string> layout_of, graphs, arguments;
   bool json = false, no_interval = false;
 };
 
@@ -41,29 +42,12 @@ const std::map<std::string, simulate::Policy> kPolicies{
     {"compact", simulate::Policy::compact},
     {"interleave", simulate::Policy::interleave}};
 
-/// A file that is gone when this is.
-class ScratchFile {
- public:
-  ScratchFile() {
-    path_ = (std::filesystem::temp_directory_path() / "atoll-simulate-XXXXXX").string();
-    const int file = ::mkstemp(path_.data());
-    if (file < 0) throw Error::system(path_, "creating it", errno);
-    ::close(file);
-  }
-  ~ScratchFile() { ::unlink(path_.c_str()); }
-  ScratchFile(const ScratchFile&) = delete;
-  ScratchFile& operator=(const ScratchFile&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 void read_words(Words& words) {
   if (words.pages != "auto") {
     words.options.pages = page_size_from_string(words.pages);
     if (!words.options.pages)
-      throw Error::input("--pages " + words.pages, "is no size of pages", "take auto, 4k, 2m or 1g");
+      throw Error::input("--pages " + words.pages, "is no size of pages",
+                         "take auto, 4k, 2m or 1g");
     // Whoever asks for huge pages means all pages.
     if (*words.options.pages == PageSize::huge) words.options.pages = PageSize::pool_2m;
   }
@@ -81,6 +65,33 @@ void read_words(Words& words) {
   words.options.iterations = words.watch.iterations;
 }
 
+bool is_green_marl(const Words& words) {
+  return words.trace.ends_with(".gm");
+}
+
+/// The compiled program is a command, whose procedure alone is timed.
+void prepare_program(Words& words) {
+  const greenmarl::Program program = compile_program(words.trace, {});
+  if (!program.procedure.graphs.empty() && words.graphs.empty())
+    throw Error::input("--graph", "is missing: what to run " + words.trace + " on",
+                       "write atoll simulate PROG.gm --graph FILE");
+  greenmarl::BuildOptions build;
+  build.march = "x86-64-v3";  // the emulator has no AVX-512
+  std::vector<std::string>& command = words.watch.command;
+  command = {greenmarl::build(program, build).path};
+  const auto add = [&](const char* option, const std::string& value) {
+    command.emplace_back(option);
+    command.push_back(value);
+  };
+  for (const std::string& graph : words.graphs) add("--graph", graph);
+  for (const std::string& argument : words.arguments) add("--arg", argument);
+  // Its own layouts are followed, as it asks the system for them.
+  if (!words.layout.empty()) add("--layout", words.layout);
+  words.options.layout = simulate::LayoutKind::first_touch;
+  if (words.options.threads != 0) add("--threads", std::to_string(words.options.threads));
+  words.watch.between_marks = true;
+}
+
 void print(const simulate::Result& result, bool json) {
   if (json) {
     fmt::print("{}\n", simulate::to_json(result));
@@ -95,30 +106,22 @@ void simulate_file(Words& words) {
   print(simulate::simulate_trace(words.trace, machine, words.options), words.json);
 }
 
-/// The whole run is recorded, so that pages are placed by what isn't timed, too.
 void simulate_command(Words& words) {
   read_words(words);
   const Machine machine = Machine::open(words.machine);
-  const ScratchFile trace;
-  WatchWords whole = words.watch;
-  whole.between_marks = false;
-  whole.iterations = 0;
-  trace::WatchOptions watch = watch_options(whole);
+  const trace::WatchOptions watch = watch_options(words.watch);
   if (watch.frontend == trace::Frontend::sample)
     throw Error::input("--frontend sample", "samples aren't all accesses",
                        "take compiled, gcc or dbi");
-  watch.stream_file = trace.path();
-  watch.timed = true;
-  int status = 0;
+  simulate::CommandResult done;
   {
     const OutputAside output(words.json);
-    trace::Consumer nothing;
-    status = trace::watch(watch, nothing);
+    done = simulate::simulate_command(watch, machine, words.options);
   }
-  tell_signal(words.watch, status);
-  print(simulate::simulate_trace(trace.path(), machine, words.options), words.json);
+  tell_signal(words.watch, done.status);
+  print(done.result, words.json);
   std::fflush(stdout);
-  if (const int code = process::exit_code_of_status(status); code != 0) std::exit(code);
+  if (const int code = process::exit_code_of_status(done.status); code != 0) std::exit(code);
 }
 
 }  // namespace
@@ -126,17 +129,31 @@ void simulate_command(Words& words) {
 void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
   const auto words = std::make_shared<Words>();
   words->watch.command = command;
-  CLI::App* const verb = app.add_subcommand(
-      "simulate", "What time a program would take on another machine, and why");
-  verb->add_option("TRACE", words->trace, "A trace (atoll trace -o TRACE); or a command after --");
+  CLI::App* const verb =
+      app.add_subcommand("simulate", "What time a program would take on another machine, and why");
+  verb->add_option("TRACE", words->trace,
+                   "A trace (atoll trace --timed -o TRACE) or a Green-Marl program (*.gm); or a\n"
+                   "command after --");
+  verb->add_option("--graph", words->graphs, "Of a Green-Marl program: as atoll run has it")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  verb->add_option("--arg", words->arguments, "The same: NAME=VALUE, repeat for each")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
   program::add_machine_option(*verb, words->machine,
                               "The machine: a preset, a machine file, hwloc XML or description "
                               "(this computer)");
-  verb->add_option("--threads", words->options.threads, "The threads that the trace has")
+  verb->add_option("--threads", words->options.threads,
+                   "Of a command: the processing units that it sees (all of the machine's).\n"
+                   "Of a trace: the threads that it has")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
   verb->add_option_function<std::string>(
-          "--layout", [words](const std::string& name) { words->options.layout = kLayouts.at(name); },
+          "--layout",
+          [words](const std::string& name) {
+            words->layout = name;
+            words->options.layout = kLayouts.at(name);
+          },
           "Of all objects: first-touch (default), single, distributed, partitioned\n"
           "or replicated")
       ->check(CLI::IsMember(kLayouts))
@@ -149,7 +166,8 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
                    "auto (default): 2m where an object has all of one; or 4k, 2m, 1g")
       ->type_name("SIZE");
   verb->add_option_function<std::string>(
-          "--policy", [words](const std::string& name) { words->options.policy = kPolicies.at(name); },
+          "--policy",
+          [words](const std::string& name) { words->options.policy = kPolicies.at(name); },
           "os (default): threads on all nodes, pages by first touch; compact: threads\n"
           "side by side; interleave: pages in turn over the threads' nodes")
       ->check(CLI::IsMember(kPolicies))
@@ -161,15 +179,14 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
                    "atoll_mark_iteration()")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
-  if (!command.empty())
-    verb->add_option("--frontend", words->watch.frontend, "How to watch (auto)")
-        ->type_name("auto|compiled|gcc|dbi");
+  verb->add_option("--frontend", words->watch.frontend, "How to watch (auto)")
+      ->type_name("auto|compiled|gcc|dbi");
   verb->add_flag("--no-interval", words->no_interval,
                  "Leave out between what the time lies, which costs as much again");
   verb->add_flag("--json", words->json, "Print JSON; a command's output goes to standard error");
   verb->footer(
       "  atoll simulate --machine opteron-8x8 t           a trace\n"
-      "  atoll simulate --machine xeon-x7550 -- ./app     a program: it runs here first\n"
+      "  atoll simulate --machine xeon-x7550 -- ./app     a program, which runs meanwhile\n"
       "  atoll simulate --machine opteron-8x8 --layout distributed t\n\n"
       "docs/simulate.md says what is modelled and what is not.");
   verb->callback([words] {
@@ -180,6 +197,13 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
     }
     if (words->trace.empty())
       throw Error::input("TRACE", "is missing", "name a trace, or a command after --");
+    if (is_green_marl(*words)) {
+      prepare_program(*words);
+      return simulate_command(*words);
+    }
+    if (!words->graphs.empty() || !words->arguments.empty())
+      throw Error::input(words->trace, "is no Green-Marl program (*.gm)",
+                         "leave --graph and --arg out");
     simulate_file(*words);
   });
 }

@@ -81,7 +81,7 @@ void add_trace(CLI::App& app) {
   verb->add_option("-o,--output", options->output, "The trace to write")->type_name("FILE");
   verb->add_flag("--timed", options->timed,
                  "Store also what atoll simulate needs: work between accesses, which loads\n"
-                 "an address comes from, atomic accesses");
+                 "an address comes from, what threads wait for, where memory is put");
   verb->add_flag("--json", options->json, "With --check: what it has as JSON")
       ->needs(verb->get_option("--check"));
   // An option of `atoll profile`: it isn't offered here, but who tries it is told why.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -92,6 +93,7 @@ Child::Child(const Launch& launch, const std::function<void(pid_t)>& before_star
     char released = 0;
     if (::read(go[0], &released, 1) != 1) ::_exit(127);
     if (launch.address_space) ::setrlimit(RLIMIT_AS, &*launch.address_space);
+    if (launch.same_addresses) ::personality(ADDR_NO_RANDOMIZE);
     ::execvpe(arguments[0], arguments.data(), environment.data());
     const int error = errno;
     if (::write(failed[1], &error, sizeof error) != sizeof error) ::_exit(126);

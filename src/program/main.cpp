@@ -21,6 +21,13 @@
 #include "program/stop.hpp"
 #include "program/words.hpp"
 
+// What a recorder defines while it watches (trace/marks.h, which lies to the right of this module):
+// the procedure is what counts, not loading.
+extern "C" {
+void atoll_record_begin() __attribute__((weak));
+void atoll_record_end() __attribute__((weak));
+}
+
 namespace Atoll::program {
 namespace {
 
@@ -161,7 +168,9 @@ void place_and_run(RunReport& report, const Call& call, const RunOptions& option
   report.place_seconds += seconds_since(start);
 
   start = Clock::now();
+  if (atoll_record_begin != nullptr) atoll_record_begin();
   function(run);
+  if (atoll_record_end != nullptr) atoll_record_end();
   report.run_seconds = seconds_since(start);
 
   report.trip_counts = run.trip_counts();

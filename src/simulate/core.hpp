@@ -33,7 +33,7 @@ class Core {
     bool write = false;
     bool atomic = false;
     std::uint16_t divisions = 0, chain = 0;  ///< of the instructions
-    bool continues = false;  ///< the last access's next line: no load of its own
+    bool continues = false;                  ///< the last access's next line: no load of its own
   };
 
   /// `timing` and `network` must outlive this.
@@ -42,6 +42,12 @@ class Core {
   [[nodiscard]] Ticks now() const { return now_; }
   [[nodiscard]] std::uint32_t node() const { return node_; }
   void share(const Company& company);
+  /// The thread goes on at another node.
+  void move_to(std::uint32_t node) { node_ = node; }
+  /// There are so many objects now, perhaps more than before.
+  void know_objects(std::size_t count) {
+    if (count > objects_.size()) objects_.resize(count);
+  }
 
   /// The core comes to an access: now() is when it does, once the window and the stores' buffer
   /// have room.

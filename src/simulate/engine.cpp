@@ -7,8 +7,6 @@ namespace Atoll::simulate {
 namespace {
 
 constexpr Ticks kNever = std::numeric_limits<Ticks>::max();
-/// Where time doesn't count, an access takes so long in the order of turns alone.
-constexpr Ticks kUntimedAccess = 1000;
 /// So many operations ahead, the host's processor is told what will be looked for.
 constexpr std::size_t kExpected = 4;
 
@@ -29,17 +27,29 @@ Engine::Engine(const Shape& shape, const Timing& timing, Pages& pages, Program& 
       options_(std::move(options)),
       hierarchy_(shape, pages),
       network_(timing),
+      live_(program.live()),
       timed_(options_.timed_from_start),
       objects_(options_.objects) {
-  threads_.reserve(options_.threads.size());
-  for (const ProgramThread& thread : options_.threads) {
-    const Seat& seat = options_.seats[thread.place];
-    Running& running = threads_.emplace_back(
-        Running{Core(timing, network_, seat.node, options_.objects), seat, thread.process,
-                State::not_begun, {}, 0, 0, 0, false, 0, {}, 0, 0, {}, {}});
-    running.pages.resize(kRecentPages);
-    running.huge_pages.resize(kRecentPages);
-  }
+  for (const ProgramThread& thread : options_.threads) add_thread(thread);
+}
+
+std::uint32_t Engine::add_thread(const ProgramThread& thread) {
+  const Seat& seat = options_.seats[thread.place];
+  Running& running =
+      threads_.emplace_back(Running{.core = Core(*timing_, network_, seat.node, objects_.size()),
+                                    .seat = seat,
+                                    .process = thread.process,
+                                    .batch = {},
+                                    .joiners = {},
+                                    .pages = {}});
+  running.pages.resize(kRecentPages);
+  return static_cast<std::uint32_t>(threads_.size() - 1);
+}
+
+std::vector<Seat> Engine::seats() const {
+  std::vector<Seat> seats;
+  for (const Running& running : threads_) seats.push_back(running.seat);
+  return seats;
 }
 
 Ticks Engine::position(const Running& running) const {
@@ -74,15 +84,14 @@ void Engine::end(std::uint32_t thread) {
   Running& running = threads_[thread];
   if (timed_) running.core.drain();
   running.state = State::ended;
-  running.ended = running.core.now();
+  running.ended = position(running);
   company_changed(running.seat);
-  for (const std::uint32_t joiner : running.joiners) {
-    Running& waiting = threads_[joiner];
-    waiting.state = State::runs;
-    if (timed_) waiting.core.wait_until(running.ended, kWaiting);
-    company_changed(waiting.seat);
-  }
+  const Ticks at = position(running);
+  for (const std::uint32_t joiner : running.joiners) wake(joiner, at);
   running.joiners.clear();
+  if (live_ != nullptr && sleepers_ > 0)
+    if (const std::uint64_t number = live_->number_of(thread); number != 0)
+      wake_sleepers(thread, number);
 }
 
 void Engine::set_timed(bool timed, Ticks at) {
@@ -95,6 +104,7 @@ void Engine::set_timed(bool timed, Ticks at) {
   }
   counts_before_ = hierarchy_.counts();
   // What was untimed took no time: all threads are as far as this one.
+  waits_.limit(at);
   timed_since_ = at;
   for (Running& running : threads_) {
     running.untimed = 0;
@@ -105,7 +115,9 @@ void Engine::set_timed(bool timed, Ticks at) {
 EngineResult Engine::run() {
   for (std::uint32_t thread = 0; thread < threads_.size(); ++thread)
     if (options_.threads[thread].starts_alone) begin(thread, 0);
-  for (;;) {
+  for (std::uint64_t turns = 0;;) {
+    // Whom others let go on is known at once; this finds those that nothing tells of.
+    if (live_ != nullptr && turns++ % 16 == 0) look_at_live(settled_);
     std::uint32_t next = 0;
     Ticks first = kNever, second = kNever;
     for (std::uint32_t thread = 0; thread < threads_.size(); ++thread) {
@@ -120,15 +132,11 @@ EngineResult Engine::run() {
       }
     }
     if (first == kNever) {
-      // Nobody runs: who waits, waits for threads that never begin or for each other.
-      const auto stuck = std::find_if(threads_.begin(), threads_.end(), [](const Running& one) {
-        return one.state == State::waits;
-      });
-      if (stuck == threads_.end()) break;
-      for (Running& one : threads_) std::erase(one.joiners, static_cast<std::uint32_t>(stuck - threads_.begin()));
-      stuck->state = State::runs;
+      if (live_ != nullptr && wait_for_live()) continue;
+      if (!free_one()) break;
       continue;
     }
+    settled_ = std::max(settled_, first);
     if (timed_) network_.settle(first);
     run_turn(next, second == kNever ? first + options_.turn * 16 : second + options_.turn);
   }
@@ -155,6 +163,7 @@ EngineResult Engine::run() {
   result.accesses = accesses_;
   result.objects = objects_;
   result.counts = counts_;
+  result.cut_waits = cut_waits_;
   return result;
 }
 
@@ -164,7 +173,12 @@ void Engine::run_turn(std::uint32_t thread, Ticks until) {
     if (running.next_op == running.batch.ops.size()) {
       running.batch.clear();
       running.next_op = 0;
-      if (!program_->next(thread, running.batch)) return end(thread);
+      if (!program_->next(thread, running.batch)) {
+        end(thread);
+        break;
+      }
+      if (live_ == nullptr) continue;
+      if (running.batch.ops.empty()) go_to_sleep(thread, 0, 0);
       continue;
     }
     if (const std::size_t soon = running.next_op + kExpected; soon < running.batch.ops.size())
@@ -190,18 +204,15 @@ bool Engine::run_op(std::uint32_t thread, const Op& op, Ticks until) {
     case Op::Kind::loop:
       return run_loop(thread, op, until);
     case Op::Kind::create:
-      if (op.other < threads_.size()) begin(op.other, running.core.now());
-      return true;
-    case Op::Kind::join:
-      if (op.other >= threads_.size() || threads_[op.other].state == State::ended) {
-        if (op.other < threads_.size() && timed_)
-          running.core.wait_until(threads_[op.other].ended, kWaiting);
+      if (live_ != nullptr) {
+        if (const auto created = live_->create(thread, op.address); created) {
+          const std::uint32_t child = add_thread(*created);
+          threads_[child].untimed = timed_ ? 0 : running.untimed;
+          begin(child, running.core.now());
+        }
         return true;
       }
-      if (timed_) running.core.drain();
-      threads_[op.other].joiners.push_back(thread);
-      running.state = State::waits;
-      company_changed(running.seat);
+      if (op.other < threads_.size()) begin(op.other, running.core.now());
       return true;
     case Op::Kind::timed_begin:
       set_timed(true, running.core.now());
@@ -212,14 +223,16 @@ bool Engine::run_op(std::uint32_t thread, const Op& op, Ticks until) {
       return true;
     case Op::Kind::clock:
       program_->clock(thread, op.address);
+      if (live_ != nullptr) move_pages();
       return true;
     case Op::Kind::work:
       if (!timed_) return true;
       running.core.work(op.address);
       running.core.slow_work(op.first, op.count);
       return true;
+    default:
+      return run_wait(thread, op);
   }
-  return true;
 }
 
 bool Engine::run_loop(std::uint32_t thread, const Op& op, Ticks until) {
@@ -231,7 +244,8 @@ bool Engine::run_loop(std::uint32_t thread, const Op& op, Ticks until) {
     for (; running.range < op.count; ++running.range) {
       const OpRange& range = ranges[running.range];
       if (running.iteration >= range.n) continue;
-      if (!access(thread, range.address + running.iteration * static_cast<std::uint64_t>(range.step),
+      if (!access(thread,
+                  range.address + running.iteration * static_cast<std::uint64_t>(range.step),
                   range.bytes,
                   {.instructions = range.instructions,
                    .depends_on = running.iteration == 0 ? range.depends_on : 0U,
@@ -260,6 +274,8 @@ bool Engine::access(std::uint32_t thread, std::uint64_t address, std::uint32_t b
   running.has_begun = false;
   Core::Access access = what;
   access.object = program_->object_of(thread, address);
+  if (access.object >= objects_.size()) [[unlikely]]
+    know_objects();
   if (timed_) {
     ++accesses_;
     ++objects_[access.object].accesses;

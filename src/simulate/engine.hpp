@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "simulate/program.hpp"
 #include "simulate/shape.hpp"
 #include "simulate/timing.hpp"
+#include "simulate/waits.hpp"
 #include "simulate/windows.hpp"
 
 namespace Atoll::simulate {
@@ -33,6 +35,7 @@ struct EngineResult {
   std::vector<ObjectTotals> objects;
   std::vector<CamatSums> camat;  ///< by level
   Counts counts;
+  std::uint64_t cut_waits = 0;  ///< that were ended as nobody was left to end them
 };
 
 class Engine {
@@ -52,9 +55,17 @@ class Engine {
   EngineResult run();
   [[nodiscard]] const Network& network() const { return network_; }
   [[nodiscard]] Hierarchy& hierarchy() { return hierarchy_; }
+  /// Where threads stand, by thread.
+  [[nodiscard]] std::vector<Seat> seats() const;
 
  private:
-  enum class State : std::uint8_t { not_begun, runs, waits, ended };
+  enum class State : std::uint8_t {
+    not_begun,
+    runs,
+    waits,   ///< for what another thread does
+    sleeps,  ///< of a program that runs: until it does more
+    ended
+  };
   struct RecentPage {
     std::uint64_t number = ~std::uint64_t{0};
     Page page;
@@ -71,14 +82,39 @@ class Engine {
     bool has_begun = false;       ///< an access, which others' accesses come before
     std::uint64_t untimed = 0;    ///< accesses, which take its turns where time doesn't count
     std::vector<std::uint32_t> joiners;
+    std::uint64_t sleeps_for[2] = {};  ///< keys; 0: none
+    bool is_woken = false;             ///< the op it waited in is done
     Ticks began = 0, ended = 0;
     std::vector<RecentPage> pages, huge_pages;
   };
   static constexpr std::size_t kRecentPages = 256;  ///< of 4 KiB, and as many of 2 MiB or more
+  /// Where time doesn't count, an access takes so long in the order of turns alone.
+  static constexpr Ticks kUntimedAccess = 1000;
 
   void begin(std::uint32_t thread, Ticks at);
   void end(std::uint32_t thread);
   void company_changed(const Seat& seat);
+  /// Threads that waited go on.
+  void wake(const std::vector<Waits::Woken>& woken);
+  void wake(std::uint32_t thread, Ticks at);
+  void park(std::uint32_t thread);
+  /// Ops by which threads wait for each other; as run_op.
+  bool run_wait(std::uint32_t thread, const Op& op);
+  /// Nobody can go on: one that waits does so nevertheless. False: nobody waits.
+  bool free_one();
+  // Of a program that runs meanwhile (engine_live.cpp).
+  std::uint32_t add_thread(const ProgramThread& thread);
+  /// Begins threads that have appeared, and wakes those that have done more.
+  void look_at_live(Ticks now);
+  /// Nobody runs. False: all threads have ended.
+  bool wait_for_live();
+  /// The thread may have let others go on that sleep for the key: they run if they do more.
+  void wake_sleepers(std::uint32_t thread, std::uint64_t key);
+  void go_to_sleep(std::uint32_t thread, std::uint64_t key, std::uint64_t other);
+  void wake_up(std::uint32_t thread);
+  void expect(std::uint32_t thread, std::uint32_t count);
+  void move_pages();
+  void know_objects();
   void run_turn(std::uint32_t thread, Ticks until);
   /// Returns false if the op isn't done yet, since the turn is over or the thread waits.
   bool run_op(std::uint32_t thread, const Op& op, Ticks until);
@@ -87,6 +123,10 @@ class Engine {
               const Core::Access& what, Ticks until);
   void access_line(std::uint32_t thread, std::uint64_t address, const Core::Access& what);
   const Page& page_of(std::uint32_t thread, std::uint64_t address, std::uint32_t object);
+  /// True if the batch has ops behind the present one.
+  [[nodiscard]] static bool has_ops(const Running& running) {
+    return running.next_op + 1 < running.batch.ops.size();
+  }
   [[nodiscard]] Ticks position(const Running& running) const;
   void set_timed(bool timed, Ticks at);
 
@@ -97,12 +137,17 @@ class Engine {
   Options options_;
   Hierarchy hierarchy_;
   Network network_;
-  std::vector<Running> threads_;
+  std::deque<Running> threads_;
+  std::size_t sleepers_ = 0;
+  LiveThreads* live_;
   bool timed_;
   Ticks timed_since_ = 0, elapsed_ = 0;
   Counts counts_, counts_before_;  ///< of the timed parts that are over; when this one began
+  Ticks settled_ = 0;              ///< no thread is behind it but those that slept
   std::uint64_t accesses_ = 0;
   std::vector<ObjectTotals> objects_;
+  Waits waits_;
+  std::uint64_t cut_waits_ = 0;
   Outcome outcome_;
   std::vector<SideTraffic> side_;
 };

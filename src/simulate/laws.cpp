@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "atoll/base/error.hpp"
+
 namespace Atoll::simulate {
 namespace {
 
@@ -92,6 +94,12 @@ std::vector<std::string> broken_laws(const Engine& engine, const Timing& timing,
       laws.equal(whole(sums.accesses), whole(l2_misses), "misses of level 2");
   }
   return laws.broken;
+}
+
+void check_laws(const Engine& engine, const Timing& timing, const EngineResult& result) {
+  if (const std::vector<std::string> broken = broken_laws(engine, timing, result); !broken.empty())
+    throw Error::failed("simulating", "figures contradict each other: " + broken.front(),
+                        "report this as an error of the simulator");
 }
 
 }  // namespace Atoll::simulate

@@ -13,5 +13,7 @@ namespace Atoll::simulate {
 /// returned.
 [[nodiscard]] std::vector<std::string> broken_laws(const Engine& engine, const Timing& timing,
                                                    const EngineResult& result);
+/// Throws Error (failed) if there is one.
+void check_laws(const Engine& engine, const Timing& timing, const EngineResult& result);
 
 }  // namespace Atoll::simulate

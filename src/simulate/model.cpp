@@ -13,7 +13,8 @@
 namespace Atoll::simulate {
 namespace {
 
-/// In cycles: about the same on all machines that Atoll describes, so machine files don't have them.
+/// In cycles: about the same on all machines that Atoll describes, so machine files don't have
+/// them.
 constexpr double kDivisionCycles = 20, kChainCycles = 4, kAtomicCycles = 20;
 
 using enum HardwareFigure;
@@ -195,9 +196,9 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
 Model model_of(const Machine& machine) {
   constexpr std::size_t kMost = 4095;
   const std::vector<NodeId>& nodes = machine.initiators();
-  if (machine.processors().size() > kMost || machine.memories().size() > 255)
+  if (machine.processors().size() > kMost || machine.memories().size() > 1024)
     throw Error::input(machine.name(), "has more processing units or memories than are simulated",
-                       "take a machine of at most 4095 and 255");
+                       "take a machine of at most 4095 and 1024");
   Model model;
   Shape& shape = model.shape;
   model.nodes = nodes;

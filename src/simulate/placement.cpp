@@ -15,7 +15,8 @@ std::uint64_t round_down(std::uint64_t value, std::uint64_t unit) {
   return value / unit * unit;
 }
 
-/// True if reports call the object so.
+}  // namespace
+
 bool is_called(const trace::Recording& recording, const trace::Object& object,
                const std::string& name) {
   if (trace::name_of(recording, object) == name) return true;
@@ -25,12 +26,20 @@ bool is_called(const trace::Recording& recording, const trace::Object& object,
   return where == name || where.ends_with("/" + name);
 }
 
-}  // namespace
+Error no_such_object(const std::string& name) {
+  return Error::input("--layout-of " + name, "the program has no object of that name",
+                      "atoll simulate lists them: take a name, or file:line");
+}
+
+Error written_replica(std::uint64_t address) {
+  return Error::input(fmt::format("address {:#x}", address),
+                      "a replicated object is written while time counts",
+                      "replicate what is only read; --between-marks leaves the start out");
+}
 
 Placement::Placement(const Machine& machine, const Model& model, const Options& options,
-                     const trace::Recording& recording,
                      const std::vector<std::uint32_t>& nodes_of_threads)
-    : machine_(&machine), model_(&model), recording_(&recording), options_(options) {
+    : machine_(&machine), model_(&model), options_(options) {
   for (const std::uint32_t node : nodes_of_threads)
     of_threads_.push_back(model.memory_of_node[node]);
   used_ = of_threads_;
@@ -39,23 +48,10 @@ Placement::Placement(const Machine& machine, const Model& model, const Options& 
   for (const MemoryNode& memory : machine.memories())
     room_.push_back(memory.capacity_bytes == 0 ? std::numeric_limits<std::uint64_t>::max()
                                                : memory.capacity_bytes);
-  for (const trace::Object& object : recording.objects)
-    layouts_.push_back(object.kind == trace::ObjectKind::stack ? LayoutKind::first_touch
-                                                               : options.layout);
-  for (const auto& [name, layout] : options.layout_of) {
-    bool found = false;
-    for (const trace::Object& object : recording.objects)
-      if (is_called(recording, object, name)) {
-        layouts_[object.id] = layout;
-        found = true;
-      }
-    if (!found)
-      throw Error::input("--layout-of " + name, "the program has no object of that name",
-                         "atoll simulate lists them: take a name, or file:line");
-  }
 }
 
-PageClass Placement::size_of(const trace::Object* object, std::uint64_t address) const {
+PageClass Placement::size_of(const PlacedObject* object, std::uint64_t address,
+                             std::optional<bool> huge) const {
   if (options_.pages) {
     switch (*options_.pages) {
       case PageSize::small:
@@ -70,8 +66,9 @@ PageClass Placement::size_of(const trace::Object* object, std::uint64_t address)
   }
   // The system gives a huge page where memory has all of it.
   constexpr std::uint64_t kHuge = std::uint64_t{1} << 21;
-  if (object == nullptr || (object->kind != trace::ObjectKind::heap &&
-                            object->kind != trace::ObjectKind::mapping))
+  if (huge && !*huge) return PageClass::small;
+  if (object == nullptr ||
+      (object->kind != trace::ObjectKind::heap && object->kind != trace::ObjectKind::mapping))
     return PageClass::small;
   const std::uint64_t begin = round_down(address, kHuge);
   const bool is_whole =
@@ -98,18 +95,25 @@ std::uint16_t Placement::with_room(std::uint16_t wanted, std::uint64_t bytes) {
                      "take a machine with more memory, or a smaller input");
 }
 
-Page Placement::touch(std::uint32_t object, std::uint64_t address, std::uint32_t node) {
-  const trace::Object* const of = object == trace::kNone ? nullptr : &recording_->objects[object];
+Page Placement::touch(const PlacedObject* of, std::uint64_t address, std::uint32_t node,
+                      const Asked* asked, std::optional<bool> huge) {
   Page page;
-  page.size = size_of(of, address);
+  page.size = size_of(of, address, huge);
   const std::uint64_t bytes = std::uint64_t{1} << kPageBits[static_cast<std::size_t>(page.size)];
-  const LayoutKind layout = of == nullptr ? LayoutKind::first_touch : layouts_[object];
+  const bool is_asked = asked != nullptr && asked->how != Asked::How::nothing;
+  const LayoutKind layout =
+      of == nullptr || (is_asked && !of->is_named) ? LayoutKind::first_touch : of->layout;
   const std::uint64_t begin = of == nullptr ? 0 : round_down(of->address, bytes);
   const std::uint64_t number = (round_down(address, bytes) - std::min(begin, address)) / bytes;
   std::uint16_t home = model_->memory_of_node[node];
   switch (layout) {
     case LayoutKind::first_touch:
-      if (options_.policy == Policy::interleave)
+      if (is_asked && asked->how == Asked::How::in_turn && !asked->memories.empty())
+        home = asked->memories[(address - std::min(asked->origin, address)) / bytes %
+                               asked->memories.size()];
+      else if (is_asked && asked->how == Asked::How::first_of && !asked->memories.empty())
+        home = asked->memories.front();
+      else if (!is_asked && options_.policy == Policy::interleave)
         home = used_[address / bytes % used_.size()];
       break;
     case LayoutKind::single:

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "atoll/base/error.hpp"
 #include "atoll/simulate/simulate.hpp"
 #include "atoll/trace/recording.hpp"
 #include "simulate/model.hpp"
@@ -13,14 +15,32 @@
 
 namespace Atoll::simulate {
 
+/// An object whose pages are placed.
+struct PlacedObject {
+  trace::ObjectKind kind = trace::ObjectKind::other;
+  std::uint64_t address = 0, bytes = 0;
+  LayoutKind layout = LayoutKind::first_touch;
+  bool is_named = false;  ///< --layout-of names it: that wins over the program's calls
+};
+
+/// What calls of the program ask for.
+struct Asked {
+  enum class How : std::uint8_t { nothing, first_of, in_turn, own };
+  How how = How::nothing;
+  std::vector<std::uint16_t> memories;  ///< those named, in order
+  std::uint64_t origin = 0;             ///< in turn from this address on
+};
+
 class Placement {
  public:
-  /// All must outlive this. `used_nodes`: the nodes of the threads' places, by thread.
+  /// All must outlive this. `nodes_of_threads`: the nodes of the threads' places, by thread.
   Placement(const Machine& machine, const Model& model, const Options& options,
-            const trace::Recording& recording, const std::vector<std::uint32_t>& nodes_of_threads);
+            const std::vector<std::uint32_t>& nodes_of_threads);
 
-  /// The page of an address of the object (trace::kNone: of none), touched by a thread on `node`.
-  [[nodiscard]] Page touch(std::uint32_t object, std::uint64_t address, std::uint32_t node);
+  /// The page of an address of the object (null: of none), touched by a thread on `node`. `asked`:
+  /// null, or what calls of the program ask for there; `huge`: if they want huge pages there.
+  [[nodiscard]] Page touch(const PlacedObject* object, std::uint64_t address, std::uint32_t node,
+                           const Asked* asked = nullptr, std::optional<bool> huge = {});
   /// The memory of the copy that a node reads: its own.
   [[nodiscard]] std::uint16_t copy_for(std::uint32_t node) const {
     return model_->memory_of_node[node];
@@ -29,18 +49,27 @@ class Placement {
   [[nodiscard]] bool has_spilled() const { return spilled_; }
 
  private:
-  [[nodiscard]] PageClass size_of(const trace::Object* object, std::uint64_t address) const;
+  [[nodiscard]] PageClass size_of(const PlacedObject* object, std::uint64_t address,
+                                  std::optional<bool> huge) const;
   [[nodiscard]] std::uint16_t with_room(std::uint16_t wanted, std::uint64_t bytes);
 
   const Machine* machine_;
   const Model* model_;
-  const trace::Recording* recording_;
   Options options_;
-  std::vector<LayoutKind> layouts_;       ///< by object
-  std::vector<std::uint16_t> used_;       ///< memories of the nodes with threads, ascending
+  std::vector<std::uint16_t> used_;        ///< memories of the nodes with threads, ascending
   std::vector<std::uint16_t> of_threads_;  ///< the memory of each thread's node
-  std::vector<std::uint64_t> room_;       ///< bytes left, by memory
+  std::vector<std::uint64_t> room_;        ///< bytes left, by memory
   bool spilled_ = false;
 };
+
+/// True if reports call the object so.
+[[nodiscard]] bool is_called(const trace::Recording& recording, const trace::Object& object,
+                             const std::string& name);
+
+/// --layout-of names what never came.
+[[nodiscard]] Error no_such_object(const std::string& name);
+
+/// A replicated object was written while time counted: its copies would differ.
+[[nodiscard]] Error written_replica(std::uint64_t address);
 
 }  // namespace Atoll::simulate

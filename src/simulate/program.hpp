@@ -2,7 +2,9 @@
 // someone who says where a page goes when it is touched first.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "simulate/pages.hpp"
@@ -19,8 +21,16 @@ struct Op {
     join,         ///< waits until thread `other` has ended
     timed_begin,  ///< from here on, time counts for all threads
     timed_end,
-    clock,        ///< so many events have happened: `address`
-    work,         ///< `address` instructions, of these `first` divisions and `count` of a chain
+    clock,     ///< so many events have happened: `address`
+    work,      ///< `address` instructions, of these `first` divisions and `count` of a chain
+    release,   ///< release number `address` happens; its key: `key`
+    wait_for,  ///< waits until release `address` has happened
+    expects,   ///< `count` other threads go on behind release `address`
+    barrier,   ///< meets others at `key`: `count` with it, for the time `address`
+    post,      ///< to the semaphore `key`, for the time `address`
+    take,      ///< waits for post `address` to the semaphore `key`
+    asleep,    ///< may wait from here until its next op, for `key` or `address`
+    bind,      ///< the thread's next call binds a thread to a place
   };
   Kind kind = Kind::access;
   bool write = false;
@@ -30,6 +40,7 @@ struct Op {
   std::uint16_t divisions = 0, chain = 0;  ///< of the instructions, as trace::AccessStyle has them
   std::uint32_t instructions = 0;          ///< before it
   std::uint64_t address = 0;
+  std::uint64_t key = 0;
   std::uint32_t first = 0, count = 0;
   std::uint32_t other = 0;
 };
@@ -58,14 +69,15 @@ struct Batch {
 /// A thread of the program.
 struct ProgramThread {
   std::uint32_t process = 0;
-  std::uint32_t place = 0;       ///< which of the engine's seats
-  bool starts_alone = true;      ///< false: a `create` of another thread starts it
+  std::uint32_t place = 0;   ///< which of the engine's seats
+  bool starts_alone = true;  ///< false: a `create` of another thread starts it
 };
 
 class Program {
  public:
   virtual ~Program() = default;
-  /// What the thread does next, appended to the batch, which is empty; false: no more.
+  /// What the thread does next, appended to the batch, which is empty; false: no more. True and
+  /// nothing: of a program that runs, the thread sleeps, and nothing tells for what.
   virtual bool next(std::uint32_t thread, Batch& batch) = 0;
   /// Thread `thread` on `node` touches a page that nobody has touched.
   virtual Page touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address) = 0;
@@ -79,6 +91,47 @@ class Program {
                                  std::uint16_t home, bool /*write*/) {
     return home;
   }
+  /// Of a program that runs meanwhile; null: what threads do is known beforehand.
+  virtual class LiveThreads* live() { return nullptr; }
+};
+
+/// What the engine asks about threads of a program that runs. Times are real ones: answers wait
+/// until they are sure, so they don't depend on how fast the program runs.
+class LiveThreads {
+ public:
+  virtual ~LiveThreads() = default;
+  /// The thread that event `number` of that thread creates; it is the engine's next one. Nothing:
+  /// the system refused.
+  virtual std::optional<ProgramThread> create(std::uint32_t creator, std::uint64_t number) = 0;
+  /// The thread that event `number` of that thread has waited for; nothing: it isn't known.
+  virtual std::optional<std::uint32_t> joined(std::uint32_t joiner, std::uint64_t number) = 0;
+  /// A thread that nobody is seen to create: the program's first, a forked process's. Nothing: none
+  /// has begun since.
+  virtual std::optional<ProgramThread> appeared() = 0;
+  /// True if the thread has done something that next() would give.
+  virtual bool has_more(std::uint32_t thread) = 0;
+  /// Waits until the thread has done more (true), or sleeps for sure (false).
+  virtual bool settles(std::uint32_t thread) = 0;
+  /// Waits until the thread has done more or has ended, for as long as that may take.
+  virtual void wait_for_more(std::uint32_t thread) = 0;
+  /// How the program knows a thread whose end others wait for.
+  virtual std::uint64_t number_of(std::uint32_t thread) = 0;
+  /// True when the program has ended.
+  virtual bool has_ended() = 0;
+  /// The next call of that thread that binds a thread: who goes on at which place.
+  struct Move {
+    std::uint32_t thread, place;
+  };
+  virtual std::vector<Move> bind(std::uint32_t thread) = 0;
+  /// How many objects there are.
+  virtual std::size_t objects() = 0;
+  /// Pages of the process that have moved since the last call.
+  struct Moved {
+    std::uint32_t process;
+    std::uint64_t begin, end;
+    std::uint16_t home;
+  };
+  virtual std::vector<Moved> moved_pages() = 0;
 };
 
 }  // namespace Atoll::simulate

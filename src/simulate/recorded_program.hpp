@@ -9,6 +9,7 @@
 #include "atoll/simulate/simulate.hpp"
 #include "atoll/trace/objects_by_time.hpp"
 #include "simulate/model.hpp"
+#include "simulate/ops_of_stream.hpp"
 #include "simulate/placement.hpp"
 #include "simulate/program.hpp"
 #include "trace/stream_cursors.hpp"
@@ -24,6 +25,8 @@ class RecordedProgram : public Program, private trace::Consumer {
   [[nodiscard]] const trace::Recording& recording() const { return cursors_.recording(); }
   [[nodiscard]] const std::vector<ProgramThread>& threads() const { return threads_; }
   [[nodiscard]] const std::vector<Seat>& seats() const { return seats_; }
+  /// True if the trace tells what threads wait for.
+  [[nodiscard]] bool has_waits() const { return has_waits_; }
   [[nodiscard]] Placement& placement() { return *placement_; }
   /// Objects are counted from 0; the last one stands for memory without a record.
   [[nodiscard]] std::size_t objects() const { return recording().objects.size() + 1; }
@@ -36,12 +39,14 @@ class RecordedProgram : public Program, private trace::Consumer {
                          bool write) override;
 
  private:
+  void lay_out(const Options& options);
   void place_threads(const Machine& machine, const Model& model, const Options& options);
   void accesses(std::uint32_t stream, std::span<const trace::Access> accesses) override;
   void loop(std::uint32_t stream, std::span<const trace::AccessRange> parts) override;
   void event(std::uint32_t stream, const trace::StreamEvent& event) override;
   void style(std::uint32_t stream, std::uint32_t number, const trace::AccessStyle& style) override;
   void work(std::uint32_t stream, const trace::StreamWork& work) override;
+  void wait(std::uint32_t stream, const trace::StreamWait& wait) override;
 
   trace::StreamCursors cursors_;
   Options options_;
@@ -50,10 +55,11 @@ class RecordedProgram : public Program, private trace::Consumer {
   std::vector<trace::ObjectCursor> cursors_of_objects_;  ///< by thread
   trace::ObjectsByTime objects_by_time_;
   std::unique_ptr<Placement> placement_;
-  std::uint64_t iterations_ = 0;  ///< that have begun
-  using Styles = std::array<trace::AccessStyle, trace::kAccessStyles>;
-  std::vector<Styles> styles_;    ///< by thread
-  Batch* batch_ = nullptr;        ///< that next() fills
+  std::vector<PlacedObject> objects_;  ///< by object
+  std::vector<OpsOfStream> ops_;       ///< by thread
+  std::uint64_t iterations_ = 0;       ///< that have begun
+  bool has_waits_ = false;
+  Batch* batch_ = nullptr;  ///< that next() fills
 };
 
 }  // namespace Atoll::simulate

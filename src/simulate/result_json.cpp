@@ -7,17 +7,20 @@ namespace Atoll::simulate {
 
 std::string to_json(const Result& result) {
   using Json = nlohmann::ordered_json;
-  Json json{{"atoll_simulate", 1},          {"machine", result.machine},
-            {"threads", result.threads},    {"seconds", result.seconds},
-            {"seconds_from", result.seconds_from}, {"seconds_to", result.seconds_to},
-            {"accesses", result.accesses},  {"traffic", result.traffic}};
+  Json json{{"atoll_simulate", 1},
+            {"machine", result.machine},
+            {"threads", result.threads},
+            {"seconds", result.seconds},
+            {"seconds_from", result.seconds_from},
+            {"seconds_to", result.seconds_to},
+            {"accesses", result.accesses},
+            {"traffic", result.traffic}};
   Json& controllers = json["controllers"] = Json::array();
   for (const SimulatedController& one : result.controllers)
     controllers.push_back({{"node", one.node.value}, {"bytes", one.bytes}, {"load", one.load}});
   Json& links = json["links"] = Json::array();
   for (const SimulatedLink& one : result.links)
-    links.push_back(
-        {{"from", one.from}, {"to", one.to}, {"bytes", one.bytes}, {"load", one.load}});
+    links.push_back({{"from", one.from}, {"to", one.to}, {"bytes", one.bytes}, {"load", one.load}});
   Json& stack = json["stack"] = Json::object();
   for (const StackPart& part : result.stack) stack[part.name] = part.share;
   Json& objects = json["objects"] = Json::array();

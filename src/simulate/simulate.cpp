@@ -2,133 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "atoll/base/error.hpp"
 #include "simulate/engine.hpp"
 #include "simulate/laws.hpp"
 #include "simulate/model.hpp"
 #include "simulate/recorded_program.hpp"
-#include "trace/object_names.hpp"
+#include "simulate/result_of.hpp"
 
 namespace Atoll::simulate {
 namespace {
 
-double ratio(double a, double b) {
-  return b == 0 ? 0 : a / b;
-}
-
-std::vector<std::string> names_of_parts(const Model& model) {
-  std::vector<std::string> names{"compute",      "level 1 cache", "level 2 cache", "level 3 cache",
-                                 "page walks",   "local memory",  "remote memory", "coherence",
-                                 "page faults",  "waiting for threads"};
-  for (const NodeId memory : model.memories)
-    names.push_back(fmt::format("queueing at memory {}", memory.value));
-  for (const WireEnd& wire : model.wires)
-    names.push_back(fmt::format("queueing at link {} to {}", wire.from, wire.to));
-  return names;
-}
-
-void tell_network(Result& result, const Engine& engine, const Model& model, Ticks elapsed) {
-  const Network& network = engine.network();
-  const auto load = [&](const Queue& queue) {
-    return std::min(1.0, ratio(static_cast<double>(queue.totals().busy),
-                               static_cast<double>(elapsed)));
-  };
-  for (std::size_t node = 0; node < model.nodes.size(); ++node) {
-    const auto row = network.traffic().begin() +
-                     static_cast<std::ptrdiff_t>(node * model.memories.size());
-    result.traffic.emplace_back(row, row + static_cast<std::ptrdiff_t>(model.memories.size()));
-  }
-  for (std::size_t i = 0; i < network.controllers().size(); ++i)
-    result.controllers.push_back({model.memories[i], network.controllers()[i].totals().bytes,
-                                  load(network.controllers()[i])});
-  for (std::size_t i = 0; i < network.wires().size(); ++i)
-    if (const Queue& wire = network.wires()[i]; wire.totals().requests > 0)
-      result.links.push_back(
-          {model.wires[i].from, model.wires[i].to, wire.totals().bytes, load(wire)});
-}
-
-void tell_objects(Result& result, const EngineResult& run, const RecordedProgram& program) {
-  const trace::Recording& recording = program.recording();
-  for (std::size_t i = 0; i < run.objects.size(); ++i) {
-    const ObjectTotals& totals = run.objects[i];
-    if (totals.accesses == 0) continue;
-    SimulatedObject object;
-    if (i < recording.objects.size()) {
-      const trace::Object& of = recording.objects[i];
-      object.name = trace::name_of(recording, of);
-      if (const trace::Frame* const place = trace::place_of(recording, of);
-          place != nullptr && place->line > 0)
-        object.where = fmt::format("{}:{}", place->file, place->line);
-      object.bytes = of.bytes;
-    } else {
-      object.name = "memory without a record";
-    }
-    object.accesses = totals.accesses;
-    object.share_of_time =
-        ratio(static_cast<double>(totals.time), static_cast<double>(run.thread_time));
-    object.l1_misses = totals.l1_misses;
-    object.l2_misses = totals.l2_misses;
-    object.l3_misses = totals.l3_misses;
-    object.tlb_misses = totals.tlb_misses;
-    result.objects.push_back(object);
-  }
-  std::stable_sort(result.objects.begin(), result.objects.end(),
-                   [](const SimulatedObject& a, const SimulatedObject& b) {
-                     return a.share_of_time > b.share_of_time;
-                   });
-}
-
-void tell_camat(Result& result, const EngineResult& run) {
-  for (std::size_t level = 0; level < run.camat.size(); ++level) {
-    const CamatSums& sums = run.camat[level];
-    if (sums.accesses == 0) continue;
-    result.camat.push_back({fmt::format("l{}", level + 1), sums.camat() / kTicksOfNanosecond,
-                            sums.mean_hit_time() / kTicksOfNanosecond, sums.hit_concurrency(),
-                            sums.miss_concurrency(), sums.pure_miss_ratio(),
-                            sums.pure_miss_penalty() / kTicksOfNanosecond});
-  }
-}
-
-/// Moves each figure to its ends alone, on the run's windows; deviations add as squares.
-void tell_interval(Result& result, const Machine& machine, const Windows& windows,
-                   const std::vector<Seat>& seats, const std::vector<Knob>& knobs) {
-  const Figures nominal = figures_of(machine);
-  const double time = windows.time(timing_of(machine, nominal), seats);
-  double below = 0, above = 0;
-  for (const Knob& knob : knobs) {
-    const auto moved = [&](bool up) {
-      return ratio(windows.time(timing_of(machine, knob.moved(nominal, up)), seats), time);
-    };
-    const Sensitivity one{knob.name, moved(false), moved(true)};
-    below += std::pow(std::max(0.0, 1 - std::min(one.low, one.high)), 2);
-    above += std::pow(std::max(0.0, std::max(one.low, one.high) - 1), 2);
-    result.sensitivities.push_back(one);
-  }
-  std::stable_sort(result.sensitivities.begin(), result.sensitivities.end(),
-                   [](const Sensitivity& a, const Sensitivity& b) {
-                     return std::abs(a.high - a.low) > std::abs(b.high - b.low);
-                   });
-  result.seconds_from = result.seconds * std::max(0.0, 1 - std::sqrt(below));
-  result.seconds_to = result.seconds * (1 + std::sqrt(above));
-}
-
-void tell_assumed(Result& result, const Model& model, const RecordedProgram& program,
-                  const Options& options) {
-  result.assumed = model.assumed;
-  const trace::StreamContents& contents = program.recording().contents;
-  if (!contents.work)
-    result.assumed.push_back("3 instructions before each access: the trace doesn't tell");
-  if (!contents.dependence)
+void tell_assumed(Result& result, const RecordedProgram& program, const Options& options) {
+  tell_missing(result, program.recording().contents, "the trace");
+  if (program.threads().size() > 1 && !program.has_waits())
     result.assumed.push_back(
-        "no access waits for another's data to know its address: the trace doesn't tell");
-  if (!contents.atomics)
-    result.assumed.push_back("atomic accesses are as others: the trace doesn't tell");
-  if (program.threads().size() > 1)
-    result.assumed.push_back(
-        "threads wait for each other only where one is joined: the trace has no locks and barriers");
+        "threads wait for each other only where one is joined: the trace has no locks and barriers "
+        "(atoll trace --timed)");
   result.assumed.push_back(
       "system calls take no time, but for page faults; other processes' memory is not shared");
   if (!options.pages)
@@ -152,35 +41,21 @@ Result simulate_trace(const std::string& path, const Machine& machine, const Opt
   if (options.interval) how.windows = &windows;
   Engine engine(model.shape, timing, pages, program, how);
   const EngineResult run = engine.run();
-  if (const std::vector<std::string> broken = broken_laws(engine, timing, run); !broken.empty())
-    throw Error::failed("simulating", "figures contradict each other: " + broken.front(),
-                        "report this as an error of the simulator");
+  check_laws(engine, timing, run);
 
-  Result result;
-  result.machine = machine.name();
+  Result result = result_of(machine, model, engine, run, program.recording());
   result.threads = static_cast<int>(program.seats().size());
-  result.seconds = result.seconds_from = result.seconds_to = seconds_of(run.elapsed);
-  result.accesses = run.accesses;
-  result.nodes = model.nodes;
-  result.memories = model.memories;
-  tell_network(result, engine, model, run.elapsed);
-  const std::vector<std::string> names = names_of_parts(model);
-  for (std::size_t part = 0; part < run.stack.parts(); ++part)
-    if (run.stack[part] != 0)
-      result.stack.push_back({names[part], ratio(static_cast<double>(run.stack[part]),
-                                                 static_cast<double>(run.thread_time))});
-  tell_objects(result, run, program);
-  tell_camat(result, run);
   result.pages_4k = pages.touched()[0];
   result.pages_2m = pages.touched()[1];
   result.pages_1g = pages.touched()[2];
   if (options.interval && run.accesses > 0) {
-    std::vector<Seat> seats;
-    for (const ProgramThread& thread : program.threads())
-      seats.push_back(program.seats()[thread.place]);
-    tell_interval(result, machine, windows, seats, knobs);
+    tell_interval(result, machine, windows, engine.seats(), knobs);
   }
-  tell_assumed(result, model, program, options);
+  tell_assumed(result, program, options);
+  if (run.cut_waits > 0)
+    result.assumed.push_back(
+        fmt::format("{} waits had no end in the trace: these threads went on when no other could",
+                    run.cut_waits));
   if (program.placement().has_spilled())
     result.assumed.push_back("a memory was full: further pages went to the next one");
   return result;

@@ -19,6 +19,18 @@
 
 #include "atoll/base/error.hpp"
 
+// What a recorder of timed streams defines (trace/inside/waits): this module's workers wait with
+// loops at first, which a recorder can't tell from work.
+extern "C" {
+/// The team's threads may begin a round.
+void atoll_team_begin(const void* team) __attribute__((weak));
+/// A worker begins its part.
+void atoll_team_enter(const void* team) __attribute__((weak));
+/// A thread has done its part, and goes on when all `threads` have.
+void atoll_team_leave(const void* team, std::uint64_t round, std::uint32_t threads)
+    __attribute__((weak));
+}
+
 namespace Atoll {
 namespace {
 
@@ -146,17 +158,26 @@ struct Team::State {
   void run_workers(const Body& work) {
     body = work;
     busy.store(static_cast<int>(workers.size()), std::memory_order_relaxed);
+    if (atoll_team_begin != nullptr) atoll_team_begin(this);
     round.fetch_add(1, std::memory_order_release);
     round.notify_all();
     enter(work, 0);
+    leave(round.load(std::memory_order_relaxed));
     for (int left; (left = busy.load(std::memory_order_acquire)) > 0;) busy.wait(left);
+  }
+
+  void leave(std::uint64_t its_round) const {
+    if (atoll_team_leave != nullptr)
+      atoll_team_leave(this, its_round, static_cast<std::uint32_t>(places.size()));
   }
 
   void work_in_rounds(int thread) {
     for (std::uint64_t done = 0;; ++done) {
       round.wait(done, std::memory_order_acquire);
       if (stop) return;
+      if (atoll_team_enter != nullptr) atoll_team_enter(this);
       enter(body, thread);
+      leave(done + 1);
       if (busy.fetch_sub(1, std::memory_order_release) == 1) busy.notify_one();
     }
   }

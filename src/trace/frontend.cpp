@@ -61,10 +61,12 @@ std::string no_obstacle(const std::string&, const std::string&) {
 }
 
 process::Launch with_library(const std::vector<std::string>& command, const std::string& libraries,
-                             const std::string& region) {
+                             const std::string& region, const std::vector<std::string>& beside) {
+  std::string preload = process::preloadable(libraries, kRecordLibrary);
+  for (const std::string& library : beside)
+    preload += ":" + process::preloadable(libraries, library);
   return {.command = command,
-          .environment = {{recorder::kVariable, region},
-                          {"LD_PRELOAD", process::preloadable(libraries, kRecordLibrary)}}};
+          .environment = {{recorder::kVariable, region}, {"LD_PRELOAD", preload}}};
 }
 
 std::string obstacle_to_compiled(const std::string& program, const std::string&) {

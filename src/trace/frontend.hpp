@@ -28,8 +28,9 @@ struct FrontendRow {
   std::uint64_t room_bytes, room_for_a_moment_bytes;
   /// Returns "" if it can watch the program, else why not: one line with the way out.
   std::string (*obstacle)(const std::string& program, const std::string& libraries);
+  /// `beside`: files of the folder `libraries` that are preloaded behind libatoll-record.so.
   process::Launch (*prepare)(const std::vector<std::string>& command, const std::string& libraries,
-                             const std::string& region);
+                             const std::string& region, const std::vector<std::string>& beside);
 };
 
 [[nodiscard]] std::span<const FrontendRow> frontends();

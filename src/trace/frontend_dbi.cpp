@@ -58,7 +58,8 @@ std::string obstacle_to_dbi(const std::string& program, const std::string& libra
 }
 
 process::Launch prepare_dbi(const std::vector<std::string>& command, const std::string& libraries,
-                            const std::string& region_path) {
+                            const std::string& region_path,
+                            const std::vector<std::string>& beside) {
   const std::unique_ptr<ProgramFile> program = find_command(command.at(0));
   const std::string qemu = find_emulator(program->is_64_bit);
   const std::string plugin = part(libraries, kPlugin);
@@ -70,7 +71,19 @@ process::Launch prepare_dbi(const std::vector<std::string>& command, const std::
   words.push_back(nullptr);
   const dbi::Emulator emulator = {qemu.c_str(), plugin.c_str(), library.c_str(),
                                   region_path.c_str()};
-  const dbi::Invocation called = dbi::invocation(emulator, *program, words.data(), environ);
+  std::string preload = "LD_PRELOAD=";
+  for (const std::string& one : beside) preload += process::preloadable(libraries, one) + ":";
+  std::vector<char*> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (constexpr std::string_view kPreload = "LD_PRELOAD=";
+        !beside.empty() && std::string_view(*variable).starts_with(kPreload))
+      preload += *variable + kPreload.size();
+    else
+      variables.push_back(*variable);
+  if (!beside.empty()) variables.push_back(preload.data());
+  variables.push_back(nullptr);
+  const dbi::Invocation called =
+      dbi::invocation(emulator, *program, words.data(), variables.data());
   const std::unique_ptr<void, decltype(&std::free)> memory(called.memory, &std::free);
   if (memory == nullptr) throw Error::failed(command[0], "no memory", "close other programs");
 

@@ -19,6 +19,7 @@ namespace Atoll::trace {
 /// obstacle_to_dbi() first.
 [[nodiscard]] process::Launch prepare_dbi(const std::vector<std::string>& command,
                                           const std::string& libraries,
-                                          const std::string& region_path);
+                                          const std::string& region_path,
+                                          const std::vector<std::string>& beside);
 
 }  // namespace Atoll::trace

@@ -54,6 +54,7 @@ Region::Region(const RegionOptions& options) {
   if (options.mode == recorder::Mode::counts && !options.by_task)
     header_->cache_lines = options.cache_bytes / kLineBytes;
   header_->timed = options.timed ? 1 : 0;
+  header_->ring_words = options.ring_words;
   header_->by_task = options.by_task ? 1 : 0;
   header_->only_between_marks = options.only_between_marks ? 1 : 0;
   header_->iterations = options.iterations;

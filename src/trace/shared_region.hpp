@@ -17,7 +17,8 @@ struct RegionOptions {
   double page_share = 1;                ///< the share of the pages that a hash chooses
   bool only_between_marks = false;
   std::uint64_t iterations = 0;  ///< only the first ones of the marked loop; 0: all is recorded
-  bool timed = false;            ///< of a stream: work, dependence and atomic accesses, too
+  bool timed = false;            ///< of a stream: work, dependence, atomic accesses, waits, too
+  std::uint32_t ring_words = 0;  ///< so many words of a thread at most wait to be read; 0: all
   bool by_task = false;          ///< lines that tasks use are told, instead of counts
   bool begin_recording = true;   ///< false: Region::begin_recording() begins it
 };

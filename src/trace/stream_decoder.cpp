@@ -1,5 +1,7 @@
 #include "trace/stream_decoder.hpp"
 
+#include "trace/timed_records.hpp"
+
 #include <algorithm>
 #include <iterator>
 
@@ -198,6 +200,7 @@ void StreamDecoder::step(std::uint64_t iterations, Room& room, Consumer& consume
 void StreamDecoder::end_event(Room& room, const ThreadsOfEvents* threads, Consumer& consumer) {
   if (rec::record_kind_of(record_[0]) == RecordKind::style) return end_style(room, consumer);
   if (rec::record_kind_of(record_[0]) == RecordKind::work) return end_work(room, consumer);
+  if (end_timed(room, consumer)) return;
   const KindRow* row = row_of(rec::record_kind_of(record_[0]));
   if (row == nullptr || seen_ < (row->fields == Fields::none ? 2U : 4U)) return;
   if (!is_stepped_) give_loop(room, consumer);
@@ -214,6 +217,24 @@ void StreamDecoder::end_event(Room& room, const ThreadsOfEvents* threads, Consum
     if (const auto found = threads->find(event.number); found != threads->end())
       event.thread = found->second;
   consumer.event(stream_, event);
+}
+
+bool StreamDecoder::end_timed(Room& room, Consumer& consumer) {
+  const auto kind = static_cast<unsigned>(rec::record_kind_of(record_[0]));
+  if (kind < 80 || kind >= 112) return false;
+  const std::size_t words = std::min<std::size_t>(seen_, kMaxWords);
+  StreamWait wait;
+  StreamPlacement call;
+  if (!wait_of(std::span(record_).first(words), wait) &&
+      !placement_of(std::span(record_).first(words), call))
+    return true;
+  if (!is_stepped_) give_loop(room, consumer);
+  flush(room, consumer);
+  if (kind < 96)
+    consumer.wait(stream_, wait);
+  else
+    consumer.place(stream_, call);
+  return true;
 }
 
 void StreamDecoder::give_loop(Room& room, Consumer& consumer) {

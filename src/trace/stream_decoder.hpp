@@ -43,6 +43,8 @@ class StreamDecoder {
   void end_work(Room& room, Consumer& consumer);
   /// Hands on so many iterations of the loop that is stepped through.
   void step(std::uint64_t iterations, Room& room, Consumer& consumer);
+  /// Hands on what timed streams have besides; false: it is of another kind.
+  bool end_timed(Room& room, Consumer& consumer);
   void give_loop(Room& room, Consumer& consumer);
   void give(const Access& access, Room& room, Consumer& consumer) {
     room[ready_++] = access;
@@ -55,7 +57,8 @@ class StreamDecoder {
   std::uint32_t stream_;
   bool ranges_;
   std::size_t ready_ = 0;
-  std::uint64_t record_[4] = {};  ///< the first words of the record that has begun
+  static constexpr std::size_t kMaxWords = 24;
+  std::uint64_t record_[kMaxWords] = {};  ///< the first words of the record that has begun
   std::uint64_t seen_ = 0, left_ = 0;
   std::vector<AccessRange> loop_;
   std::uint64_t loop_number_ = 0;

@@ -5,9 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <iterator>
 #include <optional>
+#include <thread>
+#include <unordered_map>
+#include <utility>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
@@ -28,10 +32,14 @@
 #include "trace/shared_region.hpp"
 #include "trace/stream_writer.hpp"
 #include "trace/task_drain.hpp"
+#include "trace/threads_of_region.hpp"
+#include "trace/watch_live.hpp"
 
 namespace Atoll::trace {
 namespace {
 
+/// So far a thread may be ahead of the time in which others are simulated.
+constexpr std::uint32_t kWordsAhead = 1 << 13;
 constexpr int kStepMilliseconds = 10, kDrainMilliseconds = 1;
 
 using sample::monotonic_ns;
@@ -65,14 +73,54 @@ RegionOptions region_options(const WatchOptions& options, Frontend frontend) {
   throw Error::failed("the stream of a thread", "was written over by the program");
 }
 
+/// The thread that takes streams as it wants them.
+class LiveThread {
+ public:
+  LiveThread(const Region& region, LiveRun& run) : streams_(region) {
+    thread_ = std::thread([this, &run] {
+      try {
+        run.run(streams_);
+      } catch (...) {
+        failed_ = std::current_exception();
+        has_failed_.store(true, std::memory_order_release);
+      }
+    });
+  }
+  ~LiveThread() {
+    streams_.program_ended();
+    if (thread_.joinable()) thread_.join();
+  }
+  LiveThread(const LiveThread&) = delete;
+  LiveThread& operator=(const LiveThread&) = delete;
+
+  void step() {
+    if (has_failed_.load(std::memory_order_acquire)) finish();
+  }
+  /// The program has ended, or nobody takes words any more.
+  void finish() {
+    streams_.program_ended();
+    if (thread_.joinable()) thread_.join();
+    if (failed_) std::rethrow_exception(std::exchange(failed_, nullptr));
+  }
+  [[nodiscard]] const LiveStreams& streams() const { return streams_; }
+
+ private:
+  LiveStreams streams_;
+  std::thread thread_;
+  std::exception_ptr failed_;
+  std::atomic<bool> has_failed_{false};
+};
+
 /// Does what this process has to do while the program runs, besides epochs.
 class Beside {
  public:
   /// `writer`: null, or where the streams go instead of to the consumer.
   Beside(const WatchOptions& options, Frontend frontend, Region& region, StreamWriter* writer,
-         Consumer& consumer)
+         Consumer& consumer, LiveRun* live)
       : region_(region) {
-    if (is_stream(options) && writer != nullptr)
+    if (live != nullptr)
+      live_.emplace(region, *live);
+    else if (is_stream(options) && writer != nullptr)
       drain_.emplace(region, *writer);
     else if (is_stream(options))
       drain_.emplace(region, feed_.emplace(consumer, nullptr, written_over));
@@ -96,10 +144,12 @@ class Beside {
     if (sample_) sample_->step(region_.header());
     if (faults_) faults_->step();
     if (tasks_) return tasks_->step() ? 0 : kDrainMilliseconds;
+    if (live_) live_->step();
     if (!drain_) return kStepMilliseconds;
     return drain_->step() ? 0 : kDrainMilliseconds;
   }
   void finish() {
+    if (live_) live_->finish();
     if (sample_) sample_->finish(region_.header());
     if (faults_) faults_->finish();
     if (drain_) drain_->step();
@@ -107,6 +157,7 @@ class Beside {
     if (feed_) feed_->finish();
   }
   [[nodiscard]] StreamedPages streamed_pages() const {
+    if (live_) return live_->streams().pages();
     return drain_ ? drain_->pages() : StreamedPages{};
   }
   void tell(const RegionView& view, Recording& recording, FirstTouches& touches) const {
@@ -126,6 +177,7 @@ class Beside {
   std::optional<ConsumerFeed> feed_;
   std::optional<Drain> drain_;
   std::optional<TaskDrain> tasks_;
+  std::optional<LiveThread> live_;
 };
 
 /// Gives both runs the same input. A file is read again from where it stood; a pipe can't be.
@@ -193,12 +245,16 @@ double run_natively(const std::vector<std::string>& command, const rlimit& addre
 }  // namespace
 
 int watch(const WatchOptions& options, Consumer& consumer) {
+  return watch_live(options, consumer, nullptr);
+}
+
+int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live) {
   const AddressSpace address_space;
   if (options.command.empty())
     throw Error::input("", "there is no command", "atoll profile -- ./program its arguments");
   std::optional<StreamWriter> writer;
   if (!options.stream_file.empty()) writer.emplace(options.stream_file, options.timed);
-  const bool comes_live = (options.streams && !writer) || options.tasks;
+  const bool comes_live = (options.streams && !writer && live == nullptr) || options.tasks;
   const std::string program = find_command(options.command[0])->path;
   const std::string libraries = process::libraries_folder(options.libraries);
   const Chosen chosen = options.frontend ? Chosen{*options.frontend, "asked for by --frontend"}
@@ -215,14 +271,19 @@ int watch(const WatchOptions& options, Consumer& consumer) {
                                      : "can only be sampled, and samples are no stream of accesses",
                        "take --frontend compiled, gcc or dbi; or atoll profile");
 
-  const RegionOptions of_region = region_options(options, chosen.frontend);
+  RegionOptions of_region = region_options(options, chosen.frontend);
+  if (live != nullptr) of_region.ring_words = kWordsAhead;
   const rlimit with_room = address_space.with_room(
       program, region_bytes(of_region) + row.room_bytes, row.room_for_a_moment_bytes);
   std::optional<double> native_seconds;
   if (options.native_too) native_seconds = run_natively(options.command, address_space.given());
 
   Region region(of_region);
-  process::Launch launch = row.prepare(options.command, libraries, region.path());
+  std::vector<std::string> preload;
+  if (options.timed) preload.emplace_back("libatoll-waits.so");
+  std::ranges::copy(options.preload, std::back_inserter(preload));
+  process::Launch launch = row.prepare(options.command, libraries, region.path(), preload);
+  std::ranges::copy(options.environment, std::back_inserter(launch.environment));
   const auto describe = [&](Recording& recording) {
     recording.frontend = chosen.frontend;
     recording.frontend_reason = chosen.reason;
@@ -235,9 +296,11 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   Recording recording;
   describe(recording);
   if (comes_live) consumer.begin(recording);
-  Beside beside(options, chosen.frontend, region, writer ? &*writer : nullptr, consumer);
+  if (live != nullptr) live->contents = recording.contents;
+  Beside beside(options, chosen.frontend, region, writer ? &*writer : nullptr, consumer, live);
   beside.prepare(launch);
   launch.address_space = with_room;
+  launch.same_addresses = live != nullptr;
   const std::uint64_t start = monotonic_ns();
   region.tick(start);
   ProcessEnds ends(region);
@@ -287,6 +350,13 @@ int watch(const WatchOptions& options, Consumer& consumer) {
   FirstTouches touches;
   beside.tell(view, recording, touches);
   if (writer) writer->finish(recording);
+  if (live != nullptr) {
+    std::unordered_map<recorder::Offset, std::uint32_t> processes;
+    for (const recorder::Offset process : processes_of(view))
+      processes.emplace(process, static_cast<std::uint32_t>(processes.size()));
+    live->finish(recording, processes);
+    return child.status();
+  }
   if (!comes_live) consumer.begin(recording);
   const LinesOfPage lines_of = [&](std::uint32_t process, std::uint64_t page) {
     return index.lines_of(process, page);

@@ -1,6 +1,6 @@
 // What a machine is made of inside its places: cores, caches, TLBs, page walkers, prefetchers, and
-// the wires between nodes. `atoll simulate` runs programs on it; nothing else needs it, so all of it
-// may be unknown.
+// the wires between nodes. `atoll simulate` runs programs on it; nothing else needs it, so all of
+// it may be unknown.
 #pragma once
 
 #include <compare>

@@ -1,5 +1,5 @@
-// What time a program would take on a machine that isn't here, and why: its accesses, as a trace has
-// them, run through a model of the machine's cores, caches, TLBs, controllers and wires.
+// What time a program would take on a machine that isn't here, and why: its accesses, as a trace
+// has them, run through a model of the machine's cores, caches, TLBs, controllers and wires.
 // docs/simulate.md says what is modelled, and what isn't.
 #pragma once
 
@@ -88,8 +88,9 @@ struct Result {
   double seconds = 0, seconds_from = 0, seconds_to = 0;
   std::vector<Sensitivity> sensitivities;  ///< what moves the time most first; no interval: empty
   std::uint64_t accesses = 0;
-  std::vector<NodeId> nodes, memories;              ///< of rows and columns of `traffic`
-  std::vector<std::vector<std::uint64_t>> traffic;  ///< bytes that a node got from, or gave to, each
+  std::vector<NodeId> nodes, memories;  ///< of rows and columns of `traffic`
+  std::vector<std::vector<std::uint64_t>>
+      traffic;  ///< bytes that a node got from, or gave to, each
   std::vector<SimulatedController> controllers;
   std::vector<SimulatedLink> links;
   std::vector<StackPart> stack;

@@ -236,6 +236,9 @@ class Consumer {
                      const AccessStyle& /*style*/) {}
   /// Of timed streams, in their order.
   virtual void work(std::uint32_t /*stream*/, const StreamWork& /*work*/) {}
+  /// Of timed streams, in their order among accesses and events.
+  virtual void wait(std::uint32_t /*stream*/, const StreamWait& /*wait*/) {}
+  virtual void place(std::uint32_t /*stream*/, const StreamPlacement& /*call*/) {}
   virtual void end(const Recording& /*recording*/) {}
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace Atoll::trace {
 
@@ -97,6 +98,42 @@ struct StreamEvent {
   /// So many events have happened for what follows in this thread.
   [[nodiscard]] std::uint64_t clock() const { return is_clock() ? number : number + 1; }
   friend bool operator==(const StreamEvent&, const StreamEvent&) = default;
+};
+
+/// In a timed stream: how threads wait for each other. A wait that has ended names what ended it,
+/// which happened before in real time; so nobody waits in a circle.
+struct StreamWait {
+  enum class Kind {
+    released,  ///< by this thread: number `release`
+    waited,    ///< this thread goes on behind that release
+    expects,   ///< `count` other threads go on behind that release of this thread
+    barrier,   ///< this thread meets others: `count` with it, at `key`, for the number-th time
+    posted,    ///< to the semaphore `key`, for the number-th time
+    took,      ///< this thread goes on behind the number-th post to the semaphore `key`
+    asleep,    ///< it may have to wait from here until its next record, for `key` or `other_key`
+  };
+  Kind kind = Kind::released;
+  std::uint64_t release = 0;             ///< the run's releases are numbered from 1
+  std::uint64_t key = 0, other_key = 0;  ///< addresses of the process, or others of its own
+  std::uint64_t number = 0;
+  std::uint32_t count = 0;
+  friend bool operator==(const StreamWait&, const StreamWait&) = default;
+};
+
+/// In a timed stream: a call by which the program placed memory or threads, which succeeded.
+struct StreamPlacement {
+  enum class Kind {
+    range_policy,   ///< mbind(): of a range, `mode` and `mask` of nodes
+    thread_policy,  ///< set_mempolicy(): of what this thread touches first
+    moved,          ///< move_pages(): the range is on node `mode` now
+    huge_pages,     ///< madvise(): wanted (`mode` 1) or not (0) in a range
+    bound,          ///< to the processing units of `mask`: this thread (`thread` 0), or another
+  };
+  Kind kind = Kind::bound;
+  std::uint64_t address = 0, bytes = 0;
+  std::uint64_t mode = 0;
+  std::uint64_t thread = 0;                  ///< 0, a tid, or a pthread_t of the process
+  std::span<const std::uint64_t> mask = {};  ///< bit i % 64 of word i / 64; valid during the call
 };
 
 /// How a consumer wants its streams.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "atoll/trace/recording.hpp"
@@ -32,8 +33,9 @@ struct WatchOptions {
   /// Not "": streams are stored in this file, which is there when the program has ended; the
   /// consumer gets begin and end alone, afterwards. read_stream() reads it.
   std::string stream_file = {};
-  /// Of streams: work between accesses, dependence and atomic accesses, too, as far as the front
-  /// end sees them (Recording::contents).
+  /// Of streams: work between accesses, dependence and atomic accesses, as far as the front end
+  /// sees them (Recording::contents); what threads wait for; and the calls by which the program
+  /// places memory and threads (Consumer::wait, Consumer::place).
   bool timed = false;
   /// Memory for recording, in bytes; 0: a quarter of this computer's. If it is short, pages are
   /// recorded without lines (Recording::losses); streams make the program wait.
@@ -47,6 +49,9 @@ struct WatchOptions {
   std::uint64_t cache_bytes = 0;
   /// The share of the program's processor time that Frontend::sample may take.
   double sampling_share = 0.02;
+  /// Libraries of the folder below that are preloaded, too; and variables of the program's.
+  std::vector<std::string> preload = {};
+  std::vector<std::pair<std::string, std::string>> environment = {};
   bool native_too = false;  ///< if true, the command first runs alone (Recording::native_seconds)
   /// The folder lib/atoll of the installed tree. Not used if it is beside this program, as it is
   /// for `atoll` itself.

@@ -10,10 +10,20 @@ namespace {
 
 constexpr std::uint64_t kCallBytes = 5;  // E8 and a distance
 
-std::uint64_t library_begin = 0, library_end = 0;
-/// By offset: true if a call by name of another library's function returns there. Such a call goes
-/// to a jump through a pointer (FF 25); the procedure linkage table consists of these.
-bool* returns = nullptr;
+struct Library {
+  std::uint64_t begin = 0, end = 0;
+  /// By offset: true if a call by name of another library's function returns there. Such a call
+  /// goes to a jump through a pointer (FF 25); the procedure linkage table consists of these. Null:
+  /// the calls are the program's.
+  bool* returns = nullptr;
+};
+constexpr std::size_t kMaxLibraries = 8;
+Library libraries[kMaxLibraries];
+std::size_t library_count = 0;
+
+void add(const Library& library) {
+  if (library_count != kMaxLibraries) libraries[library_count++] = library;
+}
 
 const std::uint8_t* code_at(std::uint64_t address) {
   return static_cast<const std::uint8_t*>(at_guest(address));
@@ -34,18 +44,25 @@ void library_is_at(std::uint64_t begin, std::uint64_t end) {
         code_at(target)[1] == 0x25)
       found[at + kCallBytes - begin] = true;
   }
-  returns = found;
-  library_begin = begin;
-  library_end = end;
+  add({begin, end, found});
+}
+
+void runtime_is_at(std::uint64_t begin, std::uint64_t end) {
+  add({begin, end, nullptr});
 }
 
 Code kind_of_code(std::uint64_t address) {
-  if (address < library_begin || address >= library_end) return Code::of_guest;
-  const std::uint64_t offset = address - library_begin;
-  if (library_end - address >= kCallBytes && *code_at(address) == 0xE8 &&
-      returns[offset + kCallBytes])
-    return Code::call_by_library;
-  return returns[offset] ? Code::return_to_library : Code::of_library;
+  for (std::size_t i = 0; i != library_count; ++i) {
+    const Library& library = libraries[i];
+    if (address < library.begin || address >= library.end) continue;
+    if (library.returns == nullptr) return Code::of_library;
+    const std::uint64_t offset = address - library.begin;
+    if (library.end - address >= kCallBytes && *code_at(address) == 0xE8 &&
+        library.returns[offset + kCallBytes])
+      return Code::call_by_library;
+    return library.returns[offset] ? Code::return_to_library : Code::of_library;
+  }
+  return Code::of_guest;
 }
 
 }  // namespace Atoll::trace::dbi

@@ -9,11 +9,14 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <initializer_list>
 #include <utility>
 
+#include "trace/emulator/counted_threads.hpp"
 #include "trace/emulator/guest.hpp"
 #include "trace/emulator/library.hpp"
 #include "trace/inside/magic.hpp"
+#include "trace/recorder/waits.hpp"
 
 namespace Atoll::trace::dbi {
 namespace {
@@ -65,6 +68,18 @@ void on_magic(const std::uint64_t (&argument)[6]) {
       return recorder::begin_task(recorder::current_thread(), name_at(argument[3]), argument[1]);
     case MagicKind::task_ended:
       return recorder::end_task(recorder::current_thread());
+    case MagicKind::wait: {
+      // What libc does while a thread waits isn't the program's.
+      const auto* told = static_cast<const recorder::WaitTold*>(at_guest(argument[1]));
+      if (recorder::ends_sleep(told->call)) return_to_library();
+      recorder::tell_wait(recorder::current_thread(), *told);
+      if (recorder::begins_sleep(told->call) && told->hides) leave_library();
+      return;
+    }
+    case MagicKind::placement:
+      return recorder::tell_placement(
+          recorder::current_thread(), static_cast<std::uint32_t>(argument[3]),
+          static_cast<const std::uint64_t*>(at_guest(argument[1])), argument[2]);
     case MagicKind::reduction:
       return recorder::tell_reduction(reinterpret_cast<const void*>(argument[1]), argument[2]);
     case MagicKind::thread_ended:  // it is this process's own thread, whose end is seen,
@@ -84,13 +99,34 @@ void on_magic(const std::uint64_t (&argument)[6]) {
                  at_guest(argument[3]), argument[4]);
 }
 
+/// True for the preloaded library and those that are beside it.
+bool is_ours(const char* path) {
+  const char* name = strrchr(guest.library_file, '/') + 1;
+  return strncmp(path, guest.library_file, static_cast<std::size_t>(name - guest.library_file)) ==
+             0 &&
+         strncmp(path + (name - guest.library_file), "libatoll-", strlen("libatoll-")) == 0;
+}
+
+/// OpenMP's run-time libraries wait with loops, which are no work of the program's.
+bool is_openmp(const char* path) {
+  const char* name = strrchr(path, '/');
+  if (name == nullptr) return false;
+  for (const char* of_openmp :
+       {"/libgomp.so", "/libomp.so", "/libomp5.so", "/libiomp5.so", "/libomp-"})
+    if (strncmp(name, of_openmp, strlen(of_openmp)) == 0) return true;
+  return false;
+}
+
 /// Notes where the library's code lies when the dynamic linker maps it.
 void look_for_library(const SystemCall& call, std::int64_t result) {
   if ((call.argument[2] & PROT_EXEC) == 0 || (call.argument[3] & MAP_ANONYMOUS) != 0) return;
   char path[PATH_MAX];
-  if (!mapped_path(call, path) || strcmp(path, guest.library_file) != 0) return;
+  if (!mapped_path(call, path)) return;
   const auto begin = static_cast<std::uint64_t>(result);
-  library_is_at(begin, begin + call.argument[1]);
+  if (is_ours(path))
+    library_is_at(begin, begin + call.argument[1]);
+  else if (recorder::wants_waits() && is_openmp(path))
+    runtime_is_at(begin, begin + call.argument[1]);
 }
 
 }  // namespace

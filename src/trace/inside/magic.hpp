@@ -25,6 +25,8 @@ enum class MagicKind : std::uint32_t {
   task_loop,                ///< payload: a TaskLoopTold; more: the loop's name
   task_begun,               ///< payload: the task's number, as a number; more: the loop's name
   task_ended,               ///< no arguments
+  wait,                     ///< payload: a recorder::WaitTold
+  placement,                ///< payload: words of a record, their number; more: its RecordKind
   reduction,                ///< payload: the first byte's address, as a number; bytes: how many
 };
 

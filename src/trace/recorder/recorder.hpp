@@ -78,6 +78,7 @@ struct alignas(4096) ThreadState {
   std::uint64_t clock;       ///< of a stream: of how many events it has told, or told to know
   std::uint64_t walk_count;  ///< of a stream: of `walks`
   Walk walks[kWalksOfLoop];  ///< of the loop whose walks are being told
+  std::uint64_t arrival;     ///< of a timed stream: how many had arrived at its barrier before it
   ThreadState* next_free;
   Stretch stretch;
   TaskState task;

@@ -186,9 +186,9 @@ struct ThreadRecord {
   Offset previous;  ///< in Header::threads
   Offset process;   ///< its ProcessRecord
   std::int32_t tid;
-  std::uint32_t unused;
-  std::uint64_t started_ns;                    ///< CLOCK_MONOTONIC
-  std::atomic<std::uint64_t> ended_ns;         ///< 0: it lives, or died unseen
+  std::atomic<std::uint32_t> asleep;    ///< of a timed stream: it waits for others (waits.hpp)
+  std::uint64_t started_ns;             ///< CLOCK_MONOTONIC
+  std::atomic<std::uint64_t> ended_ns;  ///< 0: it lives, or died unseen
   std::atomic<Offset> blocks, pages, carries;  ///< the last of each list
   std::atomic<Offset> events;                  ///< the last Event
   std::atomic<Offset> state;     ///< of its ThreadState, whose slots the ticker clears; 0: freed
@@ -389,8 +389,23 @@ struct Header {
   TaskLoop task_loops[kLoops];
   std::atomic<std::uint32_t> reductions;  ///< how many of the next are told
   Reduction reduced[kReductions];
-  bool loops_taken;     ///< a lock of loops and reductions
-  std::uint32_t timed;  ///< 1: a stream has work, dependence and atomic accesses, too
+  bool loops_taken;          ///< a lock of loops and reductions
+  std::uint32_t timed;       ///< 1: a stream has work, dependence, atomic accesses and waits, too
+  std::uint32_t ring_words;  ///< a thread waits while so many of its words weren't taken; 0: all
+  std::atomic<std::uint64_t> releases;  ///< that were numbered
+  std::atomic<Offset> waits;            ///< kWaitObjects WaitObjects; 0: there are none yet
 };
+
+/// What threads wait for: a lock, a semaphore, a barrier, a word of memory (waits.hpp).
+struct WaitObject {
+  std::atomic<std::uint64_t> key;   ///< of the process and the address; 0: unused
+  std::atomic<std::uint64_t> last;  ///< the number of its last release; 0: none
+  std::atomic<std::uint32_t> by;    ///< tid of the thread that released it last
+  std::atomic<std::uint32_t>
+      count;  ///< a barrier's participants; a semaphore's first value, 1 added
+  std::atomic<std::uint64_t> given,
+      taken;  ///< a semaphore's posts and waits; arrivals at a barrier
+};
+inline constexpr std::uint64_t kWaitObjects = 1 << 16;
 
 }  // namespace Atoll::trace::recorder

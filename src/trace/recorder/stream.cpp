@@ -19,13 +19,18 @@ Ring* ring_of(ThreadState* thread) {
   return thread->ring == 0 ? nullptr : at_offset<Ring>(thread->ring);
 }
 
-/// Until the ring has room for `count` words; false: nobody drains it any more.
-bool wait_for_room(const Ring* ring, std::uint64_t count) {
+/// How many words may be in a ring.
+std::uint64_t room_of_ring() {
+  const std::uint32_t limit = header()->ring_words;
+  return limit == 0 ? kRingWords : limit;
+}
+
+/// Until the ring has room for `count` words of `room`; false: nobody drains it any more.
+bool wait_for_room(const Ring* ring, std::uint64_t count, std::uint64_t room) {
   const int error = errno;
   const std::uint64_t written = ring->written.load(std::memory_order_relaxed);
   bool drained = true;
-  for (int turn = 0; written + count - ring->read.load(std::memory_order_acquire) > kRingWords;
-       ++turn) {
+  for (int turn = 0; written + count - ring->read.load(std::memory_order_acquire) > room; ++turn) {
     if ((header()->held_back.load(std::memory_order_relaxed) & kNobodyReads) != 0) {
       drained = false;
       break;
@@ -52,8 +57,9 @@ bool put_in_ring(ThreadState* thread, const std::uint64_t* words, std::size_t co
   Ring* ring = ring_of(thread);
   if (ring == nullptr) return false;
   const std::uint64_t written = ring->written.load(std::memory_order_relaxed);
-  if (written + count - thread->ring_read > kRingWords) {
-    if (!wait_for_room(ring, count)) return false;
+  const std::uint64_t room = room_of_ring();
+  if (written + count - thread->ring_read > room) {
+    if (!wait_for_room(ring, count, room)) return false;
     thread->ring_read = ring->read.load(std::memory_order_relaxed);
   }
   const std::uint64_t at = written % kRingWords;
@@ -101,7 +107,7 @@ void append_event(ThreadState* thread, RecordKind kind, std::uint64_t number, st
 
 void give_up_ring(ThreadState* thread) {
   if (thread->ring == 0) return;
-  wait_for_room(at_offset<Ring>(thread->ring), kRingWords);  // until it is empty
+  wait_for_room(at_offset<Ring>(thread->ring), kRingWords, kRingWords);  // until it is empty
   thread->record->ring.store(0, std::memory_order_release);
 }
 

@@ -1,0 +1,143 @@
+#include "simulate/command.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "atoll/base/error.hpp"
+#include "atoll/machine/thread_places.hpp"
+#include "simulate/engine.hpp"
+#include "simulate/laws.hpp"
+#include "simulate/live_program.hpp"
+#include "simulate/machine_view.hpp"
+#include "simulate/result_of.hpp"
+#include "trace/watch_live.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+ThreadPlaces places_of(const Machine& machine, const Options& options) {
+  const int all = static_cast<int>(machine.processors().size());
+  if (options.threads > all)
+    throw Error::input(fmt::format("--threads {}", options.threads),
+                       fmt::format("{} has {} processing units", machine.name(), all),
+                       "give so many at most, or take a larger machine");
+  const int count = options.threads == 0 ? all : options.threads;
+  return options.policy == Policy::compact ? compact_places(machine, count)
+                                           : spread_places(machine, count);
+}
+
+class CommandRun : public trace::LiveRun {
+ public:
+  CommandRun(const Machine& machine, const Options& options)
+      : machine_(machine),
+        options_(options),
+        model_(model_of(machine)),
+        places_(places_of(machine, options)),
+        view_(machine, model_, places_),
+        timing_(timing_of(machine, figures_of(machine))),
+        pages_(model_.memory_of_node, model_.shape.line_bits),
+        knobs_(knobs_of(machine)),
+        windows_(places_.size(), 2 * knobs_.size() + 1) {}
+
+  [[nodiscard]] const MachineView& view() const { return view_; }
+
+  void run(trace::LiveStreams& streams) override {
+    program_.emplace(
+        streams, machine_, model_, options_, places_, contents.work,
+        [this](int tid, std::uint32_t place) { view_.note_place(tid, places_[place].pu); });
+    Engine::Options how;
+    for (const ThreadPlace& place : places_) how.seats.push_back(model_.seats.at(place.pu));
+    how.timed_from_start = !options_.only_between_marks && options_.iterations == 0;
+    if (options_.interval) how.windows = &windows_;
+    engine_.emplace(model_.shape, timing_, pages_, *program_, how);
+    run_ = engine_->run();
+    check_laws(*engine_, timing_, run_);
+    program_->known_objects().check_all_named();
+  }
+
+  void finish(
+      const trace::Recording& recording,
+      const std::unordered_map<trace::recorder::Offset, std::uint32_t>& processes) override {
+    EngineResult by_object = run_;
+    by_object.objects.assign(recording.objects.size() + 1, {});
+    const std::vector<std::uint32_t> known =
+        program_->known_objects().in_recording(recording, processes);
+    for (std::size_t i = 0; i < run_.objects.size(); ++i) {
+      const bool is_known = i > 0 && i <= known.size() && known[i - 1] < recording.objects.size();
+      ObjectTotals& to = by_object.objects[is_known ? known[i - 1] : recording.objects.size()];
+      const ObjectTotals& from = run_.objects[i];
+      to.accesses += from.accesses;
+      to.l1_misses += from.l1_misses;
+      to.l2_misses += from.l2_misses;
+      to.l3_misses += from.l3_misses;
+      to.tlb_misses += from.tlb_misses;
+      to.time += from.time;
+    }
+    result = result_of(machine_, model_, *engine_, by_object, recording);
+    result.threads = static_cast<int>(program_->most_threads());
+    result.pages_4k = pages_.touched()[0];
+    result.pages_2m = pages_.touched()[1];
+    result.pages_1g = pages_.touched()[2];
+    if (options_.interval && run_.accesses > 0)
+      tell_interval(result, machine_, windows_, engine_->seats(), knobs_);
+    tell_assumed();
+  }
+
+  Result result;
+
+ private:
+  void tell_assumed() {
+    const auto tell = [this](std::string text) { result.assumed.push_back(std::move(text)); };
+    tell_missing(result, contents, "the stream");
+    tell("system calls take no time, but for page faults; other processes' memory is not shared");
+    if (!options_.pages) tell("the system gives 2 MiB pages where an object has all of one");
+    if (!view_.was_seen())
+      tell("the program sees this computer, not " + machine_.name() +
+           ": it is static, or loads no libraries");
+    if (run_.cut_waits > 0)
+      tell(fmt::format("{} waits had no end: these threads went on when no other could",
+                       run_.cut_waits));
+    if (program_->has_slept())
+      tell("some threads slept, and nothing told for what: others went on meanwhile");
+    if (program_->placement().has_spilled())
+      tell("a memory was full: further pages went to the next one");
+  }
+
+  const Machine& machine_;
+  const Options& options_;
+  Model model_;
+  ThreadPlaces places_;
+  MachineView view_;
+  Timing timing_;
+  Pages pages_;
+  std::vector<Knob> knobs_;
+  Windows windows_;
+  std::optional<LiveProgram> program_;
+  std::optional<Engine> engine_;
+  EngineResult run_;
+};
+
+}  // namespace
+
+CommandResult simulate_command(const trace::WatchOptions& watch, const Machine& machine,
+                               const Options& options) {
+  CommandRun run(machine, options);
+  trace::WatchOptions how = watch;
+  how.streams = true;
+  how.timed = true;
+  how.stream_file.clear();
+  how.only_between_marks = false;  // outside, pages are placed and caches filled
+  how.iterations = 0;
+  how.preload.emplace_back("libatoll-machine.so");
+  const auto environment = run.view().environment();
+  how.environment.insert(how.environment.end(), environment.begin(), environment.end());
+  trace::Consumer nothing;
+  CommandResult done;
+  done.status = trace::watch_live(how, nothing, &run);
+  done.result = std::move(run.result);
+  return done;
+}
+
+}  // namespace Atoll::simulate

@@ -1,0 +1,129 @@
+// The engine with a program that runs meanwhile: threads come and sleep as they do there. A thread
+// that sleeps in real time does nothing in simulated time. Whom an op may have let go on is asked
+// right then whether it does, so the order doesn't depend on how fast the program runs.
+#include <time.h>
+
+#include <algorithm>
+
+#include "simulate/engine.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+/// Workers of OpenMP's run-time libraries sleep for this between regions (inside/waits/openmp.cpp).
+constexpr std::uint64_t kIdle = 8;
+/// So often nobody has anything to do before a wait is given up that nothing seems to end.
+constexpr int kIdleTurns = 20'000;
+
+}  // namespace
+
+void Engine::go_to_sleep(std::uint32_t thread, std::uint64_t key, std::uint64_t other) {
+  Running& running = threads_[thread];
+  running.state = State::sleeps;
+  running.sleeps_for[0] = key;
+  running.sleeps_for[1] = other;
+  ++sleepers_;
+  company_changed(running.seat);
+}
+
+void Engine::wake_up(std::uint32_t thread) {
+  Running& running = threads_[thread];
+  running.state = State::runs;
+  --sleepers_;
+  company_changed(running.seat);
+}
+
+void Engine::look_at_live(Ticks now) {
+  while (const auto appeared = live_->appeared()) {
+    const std::uint32_t thread = add_thread(*appeared);
+    begin(thread, timed_ ? now : 0);
+    if (!timed_ && now > 0)
+      threads_[thread].untimed = static_cast<std::uint64_t>(now / kUntimedAccess);
+  }
+  if (sleepers_ == 0) return;
+  for (std::uint32_t thread = 0; thread < threads_.size(); ++thread)
+    if (threads_[thread].state == State::sleeps && live_->has_more(thread)) wake_up(thread);
+}
+
+bool Engine::wait_for_live() {
+  for (int turn = 0; turn < kIdleTurns; ++turn) {
+    const bool has_ended = live_->has_ended();  // before: its last words are looked for afterwards
+    look_at_live(settled_);
+    bool runs = false;
+    for (const Running& running : threads_) runs = runs || running.state == State::runs;
+    if (runs) return true;
+    if (has_ended) {
+      for (std::uint32_t thread = 0; thread < threads_.size(); ++thread)
+        if (threads_[thread].state == State::sleeps) wake_up(thread);  // to find that it has ended
+      return sleepers_ != 0 || std::ranges::any_of(threads_, [](const Running& one) {
+               return one.state == State::runs;
+             });
+    }
+    // (While all threads sleep for what nobody knows, that may take any time.)
+    const bool some_wait =
+        std::ranges::any_of(threads_, [](const Running& one) { return one.state == State::waits; });
+    if (!some_wait) turn = 0;
+    const timespec moment = {0, 100'000};
+    ::nanosleep(&moment, nullptr);
+  }
+  return false;
+}
+
+void Engine::wake_sleepers(std::uint32_t thread, std::uint64_t key) {
+  if (sleepers_ == 0) return;
+  bool any = false;
+  for (std::uint32_t other = 0; other < threads_.size(); ++other) {
+    const Running& running = threads_[other];
+    if (running.state != State::sleeps || running.process != threads_[thread].process ||
+        (running.sleeps_for[0] != key && running.sleeps_for[1] != key))
+      continue;
+    // What lets it go on has happened when this thread does the next thing.
+    if (!any && !has_ops(threads_[thread])) live_->wait_for_more(thread);
+    any = true;
+    if (live_->settles(other)) wake_up(other);
+  }
+}
+
+void Engine::expect(std::uint32_t thread, std::uint32_t count) {
+  if (count == 0 || sleepers_ == 0) return;
+  std::vector<std::uint32_t> idle;
+  for (std::uint32_t other = 0; other < threads_.size(); ++other)
+    if (threads_[other].state == State::sleeps && threads_[other].sleeps_for[0] == kIdle &&
+        threads_[other].process == threads_[thread].process)
+      idle.push_back(other);
+  // If all of them are needed, each goes on for sure.
+  if (count >= idle.size()) {
+    for (const std::uint32_t other : idle) {
+      live_->wait_for_more(other);
+      wake_up(other);
+    }
+    return;
+  }
+  wake_sleepers(thread, kIdle);
+}
+
+void Engine::know_objects() {
+  const std::size_t objects = live_->objects();
+  if (objects <= objects_.size()) return;
+  objects_.resize(objects);
+  for (Running& running : threads_) running.core.know_objects(objects);
+}
+
+void Engine::move_pages() {
+  for (const LiveThreads::Moved& moved : live_->moved_pages()) {
+    for (std::uint64_t address = moved.begin; address < moved.end;) {
+      Page page;
+      std::uint64_t bytes = std::uint64_t{1} << kPageBits[0];
+      if (pages_->find(moved.process, address, page)) {
+        page.home = moved.home;
+        pages_->place(moved.process, address, page);
+        bytes = std::uint64_t{1} << kPageBits[static_cast<std::size_t>(page.size)];
+      }
+      address = (address / bytes + 1) * bytes;
+    }
+    for (Running& running : threads_)
+      for (RecentPage& recent : running.pages) recent.number = ~std::uint64_t{0};
+  }
+}
+
+}  // namespace Atoll::simulate

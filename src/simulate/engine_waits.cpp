@@ -1,0 +1,131 @@
+// How the engine's threads wait for each other.
+#include <algorithm>
+
+#include "simulate/engine.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+/// Who began a region of OpenMP's waits with this key for its end (inside/waits/openmp.cpp), when
+/// it has met all others.
+constexpr std::uint64_t kRegionEnds = 16;
+
+}  // namespace
+
+void Engine::park(std::uint32_t thread) {
+  Running& running = threads_[thread];
+  running.state = State::waits;
+  company_changed(running.seat);
+}
+
+void Engine::wake(std::uint32_t thread, Ticks at) {
+  Running& running = threads_[thread];
+  if (timed_) {
+    running.core.wait_until(at, kWaiting);
+  } else if (const Ticks now = position(running); at > now) {
+    running.untimed += static_cast<std::uint64_t>((at - now + kUntimedAccess - 1) / kUntimedAccess);
+  }
+  if (running.state != State::waits) return;
+  running.state = State::runs;
+  running.is_woken = true;
+  company_changed(running.seat);
+}
+
+void Engine::wake(const std::vector<Waits::Woken>& woken) {
+  for (const Waits::Woken& one : woken) wake(one.thread, one.at);
+}
+
+bool Engine::free_one() {
+  // Who waits, waits for what was lost: of those, the one that is furthest behind goes on.
+  std::uint32_t first = 0;
+  bool found = false;
+  for (std::uint32_t thread = 0; thread < threads_.size(); ++thread) {
+    if (threads_[thread].state != State::waits) continue;
+    if (!found || position(threads_[thread]) < position(threads_[first])) first = thread;
+    found = true;
+  }
+  if (!found) return false;
+  for (Running& one : threads_) std::erase(one.joiners, first);
+  waits_.forget(first);
+  ++cut_waits_;
+  wake(first, position(threads_[first]));
+  return true;
+}
+
+bool Engine::run_wait(std::uint32_t thread, const Op& op) {
+  Running& running = threads_[thread];
+  if (running.is_woken) {
+    running.is_woken = false;
+    return true;
+  }
+  // What a thread did is seen by those that go on because of it.
+  if (timed_) running.core.drain();
+  const Ticks now = position(running);
+  const auto go_on_at = [&](std::optional<Ticks> at) {
+    if (at)
+      wake(thread, *at);
+    else
+      park(thread);
+    return at.has_value();
+  };
+  switch (op.kind) {
+    case Op::Kind::join: {
+      std::uint32_t other = op.other;
+      if (live_ != nullptr) {
+        const auto joined = live_->joined(thread, op.address);
+        if (!joined) return true;
+        other = *joined;
+      }
+      if (other >= threads_.size()) return true;
+      if (threads_[other].state == State::ended) return go_on_at(threads_[other].ended);
+      threads_[other].joiners.push_back(thread);
+      return go_on_at(std::nullopt);
+    }
+    case Op::Kind::release:
+      wake(waits_.release(op.address, now));
+      if (live_ != nullptr) wake_sleepers(thread, op.key);
+      return true;
+    case Op::Kind::wait_for:
+      return go_on_at(waits_.wait_for(op.address, thread));
+    case Op::Kind::post:
+      wake(waits_.post(running.process, op.key, op.address, now));
+      if (live_ != nullptr) wake_sleepers(thread, op.key);
+      return true;
+    case Op::Kind::take:
+      return go_on_at(waits_.take(running.process, op.key, op.address, thread));
+    case Op::Kind::barrier: {
+      const auto all = waits_.meet(running.process, op.key, op.address, op.count, thread, now);
+      // Who has passed it has seen all others arrive, who therefore go on.
+      if (live_ != nullptr) wake_sleepers(thread, op.key);
+      if (!all) return go_on_at(std::nullopt);
+      wake(*all);
+      return true;
+    }
+    case Op::Kind::expects:
+      if (live_ != nullptr) expect(thread, op.count);
+      return true;
+    case Op::Kind::asleep:
+      if (live_ == nullptr || has_ops(running)) return true;
+      if (op.key == kRegionEnds)
+        live_->wait_for_more(thread);  // all have arrived: it goes on for sure
+      else if (!live_->settles(thread))
+        go_to_sleep(thread, op.key, op.address);
+      return true;
+    case Op::Kind::bind:
+      if (live_ == nullptr) return true;
+      for (const LiveThreads::Move& move : live_->bind(thread)) {
+        if (move.thread >= threads_.size()) continue;
+        Running& moved = threads_[move.thread];
+        const Seat before = moved.seat;
+        moved.seat = options_.seats[move.place];
+        moved.core.move_to(moved.seat.node);
+        company_changed(before);
+        company_changed(moved.seat);
+      }
+      return true;
+    default:
+      return true;
+  }
+}
+
+}  // namespace Atoll::simulate

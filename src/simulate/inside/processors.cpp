@@ -1,0 +1,92 @@
+// The calls by which a program asks how many processing units there are, and where it runs.
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "simulate/inside/shown.hpp"
+
+using namespace Atoll::simulate::inside;
+
+namespace {
+
+#define ATOLL_NEXT(function)                              \
+  constinit Next<decltype(&::function)> next_##function { \
+    #function                                             \
+  }
+ATOLL_NEXT(sysconf);
+ATOLL_NEXT(get_nprocs);
+ATOLL_NEXT(get_nprocs_conf);
+ATOLL_NEXT(sched_getcpu);
+ATOLL_NEXT(sched_getaffinity);
+ATOLL_NEXT(sched_setaffinity);
+ATOLL_NEXT(pthread_getaffinity_np);
+ATOLL_NEXT(pthread_setaffinity_np);
+constinit Next<int (*)(unsigned*, unsigned*)> next_getcpu{"getcpu"};
+
+/// Affinities are kept by number: of other threads by their pthread_t.
+int number_of(pthread_t thread) {
+  if (::pthread_equal(thread, ::pthread_self()) != 0) return 0;
+  return static_cast<int>(thread >> 6 & 0x3fff'ffffU) | 0x4000'0000;
+}
+
+}  // namespace
+
+ATOLL_INTERPOSE long sysconf(int name) noexcept {
+  const View* const seen = view();
+  if (seen != nullptr && (name == _SC_NPROCESSORS_CONF || name == _SC_NPROCESSORS_ONLN))
+    return seen->pus;
+  return next_sysconf(name);
+}
+
+ATOLL_INTERPOSE int get_nprocs(void) noexcept {
+  const View* const seen = view();
+  return seen != nullptr ? static_cast<int>(seen->pus) : next_get_nprocs();
+}
+
+ATOLL_INTERPOSE int get_nprocs_conf(void) noexcept {
+  const View* const seen = view();
+  return seen != nullptr ? static_cast<int>(seen->pus) : next_get_nprocs_conf();
+}
+
+ATOLL_INTERPOSE int sched_getcpu(void) noexcept {
+  return view() != nullptr ? static_cast<int>(present_pu()) : next_sched_getcpu();
+}
+
+ATOLL_INTERPOSE int getcpu(unsigned* pu, unsigned* node) noexcept {
+  const View* const seen = view();
+  if (seen == nullptr) return next_getcpu(pu, node);
+  const unsigned now = present_pu();
+  if (pu != nullptr) *pu = now;
+  if (node != nullptr) *node = seen->node_of_pu[now];
+  return 0;
+}
+
+ATOLL_INTERPOSE int sched_getaffinity(pid_t tid, std::size_t bytes, cpu_set_t* pus) noexcept {
+  if (view() == nullptr) return next_sched_getaffinity(tid, bytes, pus);
+  auto* const room = reinterpret_cast<unsigned char*>(pus);
+  for (std::size_t i = copy_affinity(tid, pus, bytes); i < bytes; ++i) room[i] = 0;
+  return 0;
+}
+
+ATOLL_INTERPOSE int sched_setaffinity(pid_t tid, std::size_t bytes, const cpu_set_t* pus) noexcept {
+  if (view() == nullptr) return next_sched_setaffinity(tid, bytes, pus);
+  if (set_affinity(tid, pus, bytes)) return 0;
+  errno = EINVAL;
+  return -1;
+}
+
+ATOLL_INTERPOSE int pthread_getaffinity_np(pthread_t thread, std::size_t bytes,
+                                           cpu_set_t* pus) noexcept {
+  if (view() == nullptr) return next_pthread_getaffinity_np(thread, bytes, pus);
+  auto* const room = reinterpret_cast<unsigned char*>(pus);
+  for (std::size_t i = copy_affinity(number_of(thread), pus, bytes); i < bytes; ++i) room[i] = 0;
+  return 0;
+}
+
+ATOLL_INTERPOSE int pthread_setaffinity_np(pthread_t thread, std::size_t bytes,
+                                           const cpu_set_t* pus) noexcept {
+  if (view() == nullptr) return next_pthread_setaffinity_np(thread, bytes, pus);
+  return set_affinity(number_of(thread), pus, bytes) ? 0 : EINVAL;
+}

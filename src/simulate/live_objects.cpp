@@ -1,0 +1,214 @@
+#include "simulate/live_objects.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "atoll/trace/objects_by_time.hpp"
+#include "trace/object_names.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+namespace rec = trace::recorder;
+
+/// Beyond so many, allocations of one call stack are one object.
+constexpr std::size_t kMaxSingle = 1 << 14;
+/// So many pages that nobody has told of are told apart.
+constexpr std::size_t kMaxUnknown = 1 << 12;
+
+template <typename T>
+T payload(const rec::Event& event) {
+  T value{};
+  std::memcpy(&value, &event + 1, std::min<std::size_t>(sizeof value, event.bytes));
+  return value;
+}
+
+}  // namespace
+
+LiveObjects::LiveObjects(trace::LiveStreams& streams, const Options& options)
+    : streams_(streams), options_(options) {
+  for (const auto& [name, layout] : options.layout_of) named_[name] = false;
+}
+
+std::uint32_t LiveObjects::add(Offset process, trace::ObjectKind kind, std::uint64_t address,
+                               std::uint64_t bytes, std::uint64_t clock) {
+  const LayoutKind layout =
+      kind == trace::ObjectKind::stack ? LayoutKind::first_touch : options_.layout;
+  objects_.push_back(
+      {{.kind = kind, .address = address, .bytes = bytes, .layout = layout}, process, clock});
+  return static_cast<std::uint32_t>(objects_.size() - 1);
+}
+
+void LiveObjects::remove(Ranges& ranges, std::uint64_t begin, std::uint64_t end) {
+  auto at = ranges.upper_bound(begin);
+  if (at != ranges.begin() && std::prev(at)->second.end > begin) --at;
+  while (at != ranges.end() && at->first < end) {
+    const std::uint64_t first = at->first;
+    const Range range = at->second;
+    at = ranges.erase(at);
+    if (first < begin) ranges.emplace(first, Range{begin, range.object, range.is_module});
+    if (range.end > end) ranges.emplace(end, range);
+  }
+}
+
+void LiveObjects::put(Offset process, std::uint64_t begin, std::uint64_t end, Range range) {
+  if (begin >= end) return;
+  Ranges& ranges = ranges_[process];
+  remove(ranges, begin, end);
+  range.end = end;
+  ranges.emplace(begin, range);
+  ++version_;
+}
+
+void LiveObjects::event(std::uint32_t stream, const trace::StreamEvent& event) {
+  using Kind = trace::StreamEvent::Kind;
+  const Offset process = streams_.about(stream).process;
+  const std::uint64_t end = event.address + event.bytes;
+  if (event.kind == Kind::freed || event.kind == Kind::unmapped) {
+    Ranges& ranges = ranges_[process];
+    const auto whole = ranges.find(event.address);
+    if (event.bytes != 0)
+      remove(ranges, event.address, end);
+    else if (whole != ranges.end())
+      ranges.erase(whole);
+    ++version_;
+    return;
+  }
+  if (event.kind != Kind::allocated && event.kind != Kind::mapped) return;
+  const rec::Event* const told = streams_.event(stream, event.number);
+  const rec::EventKind how = told == nullptr ? rec::EventKind::mapped : told->kind;
+  const std::uint32_t site =
+      told == nullptr || how == rec::EventKind::module ? 0 : payload<rec::Allocated>(*told).site;
+  trace::ObjectKind kind = trace::ObjectKind::mapping;
+  if (how == rec::EventKind::allocated) kind = trace::ObjectKind::heap;
+  if (how == rec::EventKind::slab) kind = trace::ObjectKind::pool;
+  if (how == rec::EventKind::stack) kind = trace::ObjectKind::stack;
+  const bool shares = how == rec::EventKind::slab ||
+                      (how == rec::EventKind::allocated && objects_.size() >= kMaxSingle);
+  std::uint32_t object = kNone;
+  if (const auto known = of_site_.find({process, site}); shares && known != of_site_.end()) {
+    object = known->second;
+    objects_[object].placed.bytes += event.bytes;
+  } else {
+    object = add(process, kind, event.address, event.bytes, event.clock());
+    if (shares) of_site_[{process, site}] = object;
+    if (!named_.empty() && site != 0) name(object, {}, site);
+  }
+  put(process, event.address, end, {end, object, how == rec::EventKind::module});
+}
+
+void LiveObjects::name(std::uint32_t object, const std::string& variable, std::uint32_t site) {
+  Object& its = objects_[object];
+  trace::Recording one;
+  one.processes.emplace_back();
+  trace::Object& described = one.objects.emplace_back();
+  described.kind = its.placed.kind;
+  described.name = variable;
+  described.bytes = its.placed.bytes;
+  if (const rec::Event* const seen = site == 0 ? nullptr : streams_.site(its.process, site);
+      seen != nullptr) {
+    trace::SiteTable table({trace::kNone}, symbols_);
+    for (const rec::Event* module : streams_.modules(its.process)) {
+      const auto loaded = payload<rec::ModuleLoaded>(*module);
+      const char* const path = reinterpret_cast<const char*>(module + 1) + sizeof loaded;
+      (void)table.add_module(0, {path, loaded.bias, loaded.begin, loaded.end});
+    }
+    const auto levels = payload<rec::SiteSeen>(*seen).levels;
+    std::vector<std::uint64_t> stack(levels);
+    std::memcpy(stack.data(),
+                reinterpret_cast<const std::uint8_t*>(seen + 1) + sizeof(rec::SiteSeen),
+                levels * sizeof(std::uint64_t));
+    table.add_site(0, site, stack);
+    one.objects[0].site = table.site_of(0, site);
+    one.sites = table.take_sites();
+  }
+  for (const auto& [name, layout] : options_.layout_of) {
+    if (!is_called(one, one.objects[0], name)) continue;
+    its.placed.layout = layout;
+    its.placed.is_named = named_[name] = true;
+  }
+}
+
+void LiveObjects::split_module(Offset process, std::uint64_t address) {
+  const auto range = std::prev(ranges_[process].upper_bound(address));
+  for (const rec::Event* event : streams_.modules(process)) {
+    const auto module = payload<rec::ModuleLoaded>(*event);
+    if (address < module.begin || address >= module.end) continue;
+    const std::string path(reinterpret_cast<const char*>(event + 1) + sizeof module);
+    const auto variables = symbols_.variables(path);
+    auto after = std::ranges::upper_bound(variables, address - module.bias, {},
+                                          &process::StaticVariable::address);
+    const std::uint64_t next = after == variables.end() ? module.end : module.bias + after->address;
+    const std::uint32_t of_module = range->second.object;
+    const std::uint64_t clock = objects_[of_module].clock;
+    if (after != variables.begin()) {
+      const process::StaticVariable& variable = *(after - 1);
+      const std::uint64_t begin = module.bias + variable.address, end = begin + variable.bytes;
+      if (address < end && end <= module.end) {
+        const std::uint32_t object =
+            add(process, trace::ObjectKind::global, begin, variable.bytes, clock);
+        if (!named_.empty()) name(object, variable.name, 0);
+        return put(process, begin, end, {end, object, false});
+      }
+      // What lies between variables is the module's.
+      return put(process, std::max(end, range->first), std::min(next, range->second.end),
+                 {0, of_module, false});
+    }
+    return put(process, range->first, std::min(next, range->second.end), {0, of_module, false});
+  }
+  range->second.is_module = false;
+}
+
+LiveObjects::Found LiveObjects::find(Offset process, std::uint64_t address) {
+  for (Offset from = process; from != 0; from = streams_.parent(from)) {
+    const auto its = ranges_.find(from);
+    if (its == ranges_.end()) continue;
+    auto after = its->second.upper_bound(address);
+    if (after == its->second.begin() || std::prev(after)->second.end <= address) continue;
+    if (std::prev(after)->second.is_module) {
+      split_module(from, address);
+      after = its->second.upper_bound(address);
+    }
+    const auto& [begin, range] = *std::prev(after);
+    return {range.object, begin, range.end, version_};
+  }
+  return unknown(process, address);
+}
+
+LiveObjects::Found LiveObjects::unknown(Offset process, std::uint64_t address) {
+  // What the process had before it was watched is told of later, and known at the end.
+  if (unknown_ == kMaxUnknown) return {kNone, address, address + 1, version_};
+  ++unknown_;
+  constexpr std::uint64_t kPage = 4096;
+  std::uint64_t begin = address / kPage * kPage, end = begin + kPage;
+  Ranges& ranges = ranges_[process];
+  const auto after = ranges.upper_bound(address);
+  if (after != ranges.end()) end = std::min(end, after->first);
+  if (after != ranges.begin()) begin = std::max(begin, std::prev(after)->second.end);
+  const std::uint32_t object = add(process, trace::ObjectKind::other, begin, end - begin, 0);
+  put(process, begin, end, {end, object, false});
+  return {object, begin, end, version_};
+}
+
+void LiveObjects::check_all_named() const {
+  for (const auto& [name, came] : named_)
+    if (!came) throw no_such_object(name);
+}
+
+std::vector<std::uint32_t> LiveObjects::in_recording(
+    const trace::Recording& recording,
+    const std::unordered_map<Offset, std::uint32_t>& processes) const {
+  const trace::ObjectsByTime by_time(recording);
+  std::vector<std::uint32_t> found;
+  for (const Object& object : objects_) {
+    const auto process = processes.find(object.process);
+    found.push_back(
+        process == processes.end()
+            ? trace::kNone
+            : by_time.find(process->second, object.placed.address, object.clock).object);
+  }
+  return found;
+}
+
+}  // namespace Atoll::simulate

@@ -1,0 +1,130 @@
+// A program that runs now, as one that the engine runs: its threads' streams are taken as the
+// engine asks for them, and nothing is stored.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "atoll/machine/thread_places.hpp"
+#include "simulate/live_objects.hpp"
+#include "simulate/memory_calls.hpp"
+#include "simulate/ops_of_stream.hpp"
+#include "simulate/placement.hpp"
+#include "simulate/program.hpp"
+#include "trace/live_streams.hpp"
+#include "trace/stream_decoder.hpp"
+
+namespace Atoll::simulate {
+
+class LiveProgram : public Program, public LiveThreads, private trace::Consumer {
+ public:
+  /// Called when a thread's place is known: its tid and the place's number.
+  using Placed = std::function<void(int tid, std::uint32_t place)>;
+
+  /// `places`: where threads stand, in the order of their creation. `tells_work`: streams have the
+  /// work between accesses. All must outlive this.
+  LiveProgram(trace::LiveStreams& streams, const Machine& machine, const Model& model,
+              const Options& options, const ThreadPlaces& places, bool tells_work, Placed placed);
+
+  [[nodiscard]] LiveObjects& known_objects() { return objects_; }
+  [[nodiscard]] const Placement& placement() const { return placement_; }
+  /// The most threads that lived at the same time.
+  [[nodiscard]] std::size_t most_threads() const { return most_; }
+  /// True if threads slept, and nothing told for what.
+  [[nodiscard]] bool has_slept() const { return has_slept_; }
+
+  bool next(std::uint32_t thread, Batch& batch) override;
+  Page touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address) override;
+  std::uint32_t object_of(std::uint32_t thread, std::uint64_t address) override;
+  void clock(std::uint32_t thread, std::uint64_t events) override;
+  std::uint16_t copy_for(std::uint32_t node, std::uint64_t address, std::uint16_t home,
+                         bool write) override;
+  LiveThreads* live() override { return this; }
+
+  std::optional<ProgramThread> create(std::uint32_t creator, std::uint64_t number) override;
+  std::optional<std::uint32_t> joined(std::uint32_t joiner, std::uint64_t number) override;
+  std::optional<ProgramThread> appeared() override;
+  bool has_more(std::uint32_t thread) override;
+  bool settles(std::uint32_t thread) override;
+  void wait_for_more(std::uint32_t thread) override;
+  std::uint64_t number_of(std::uint32_t thread) override;
+  bool has_ended() override { return streams_.has_ended(); }
+  std::vector<Move> bind(std::uint32_t thread) override;
+  /// The last one stands for memory without a record.
+  std::size_t objects() override { return objects_.count() + 1; }
+  std::vector<Moved> moved_pages() override;
+
+ private:
+  static constexpr std::uint32_t kNone = trace::kNone;
+  /// A call that places memory or threads, with its mask.
+  struct Call {
+    trace::StreamPlacement call;
+    std::vector<std::uint64_t> mask;
+  };
+  using Happening = std::variant<trace::StreamEvent, Call>;
+  struct Thread {
+    explicit Thread(OpsOfStream its_ops) : ops(its_ops) {}
+    OpsOfStream ops;
+    std::uint32_t stream = kNone;  ///< kNone: it hasn't begun
+    trace::recorder::Offset process = 0;
+    std::uint64_t created_event = 0;
+    std::uint32_t creator = kNone;
+    std::uint32_t place = kNone;
+    std::unique_ptr<trace::StreamDecoder> decoder;
+    std::deque<Happening> happenings;  ///< that are decoded, and not executed yet
+    LiveObjects::Found found[4];
+    std::size_t next_found = 0;
+    ThreadCalls calls;
+    bool has_ended = false, is_joined = false, is_bound = false;
+  };
+
+  void accesses(std::uint32_t stream, std::span<const trace::Access> accesses) override;
+  void loop(std::uint32_t stream, std::span<const trace::AccessRange> parts) override;
+  void event(std::uint32_t stream, const trace::StreamEvent& event) override;
+  void style(std::uint32_t stream, std::uint32_t number, const trace::AccessStyle& style) override;
+  void work(std::uint32_t stream, const trace::StreamWork& work) override;
+  void wait(std::uint32_t stream, const trace::StreamWait& wait) override;
+  void place(std::uint32_t stream, const trace::StreamPlacement& call) override;
+
+  std::uint32_t add(std::uint32_t stream, trace::recorder::Offset process);
+  std::uint32_t free_place();
+  ProgramThread as_program_thread(std::uint32_t thread);
+  /// Waits until a created thread has begun; false: it won't.
+  bool has_begun(std::uint32_t thread);
+  [[nodiscard]] bool some_wait_for_room() const;
+  void begun(std::uint32_t thread, std::uint32_t stream);
+  [[nodiscard]] std::uint32_t thread_called(trace::recorder::Offset process, std::uint64_t number);
+  [[nodiscard]] const LiveObjects::Found& found_at(std::uint32_t thread, std::uint64_t address);
+  void execute(std::uint32_t thread, const Call& call);
+
+  trace::LiveStreams& streams_;
+  const Machine& machine_;
+  const Model& model_;
+  const Options& options_;
+  const ThreadPlaces& places_;
+  bool tells_work_;
+  Placed placed_;
+  Placement placement_;
+  LiveObjects objects_;
+  MemoryCalls calls_;
+  std::deque<Thread> threads_;
+  std::vector<std::uint32_t> of_stream_;  ///< the thread of each stream; kNone: nobody's yet
+  std::vector<std::uint64_t> seen_ns_;    ///< when each stream was first seen
+  std::vector<std::uint32_t> user_;       ///< the thread of each place
+  std::map<trace::recorder::Offset, std::uint32_t> processes_;
+  std::unique_ptr<trace::StreamDecoder::Room> room_;
+  std::vector<std::uint64_t> words_;
+  std::vector<Moved> moved_;
+  Batch* batch_ = nullptr;
+  std::uint32_t decoding_ = 0;
+  std::uint64_t iterations_ = 0;
+  std::size_t most_ = 0;
+  bool has_slept_ = false;
+};
+
+}  // namespace Atoll::simulate

@@ -1,0 +1,271 @@
+#include "simulate/machine_view.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <set>
+
+#include "atoll/base/error.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "0-3,8": as the system lists them.
+std::string list_of(const std::set<int>& numbers) {
+  std::string text;
+  for (auto at = numbers.begin(); at != numbers.end();) {
+    const int first = *at;
+    int last = first;
+    for (++at; at != numbers.end() && *at == last + 1; ++at) last = *at;
+    if (!text.empty()) text += ",";
+    text += first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
+  }
+  return text;
+}
+
+/// "00000000,0000000f": as the system's masks are.
+std::string mask_of(const std::set<int>& numbers, int count) {
+  std::string text;
+  for (int word = (count + 31) / 32 - 1; word >= 0; --word) {
+    std::uint32_t bits = 0;
+    for (int bit = 0; bit < 32; ++bit)
+      if (numbers.contains(word * 32 + bit)) bits |= 1U << bit;
+    text += fmt::format("{}{:08x}", text.empty() ? "" : ",", bits);
+  }
+  return text;
+}
+
+NodeId id_of(int node) {
+  return NodeId{static_cast<std::uint32_t>(node)};
+}
+
+void write(const fs::path& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text << '\n';
+  if (!file.flush()) throw Error::failed(path.string(), "can't be written", "make room for it");
+}
+
+struct Shown {
+  const Machine& machine;
+  const Model& model;
+  std::vector<Processor> pus;
+  std::set<int> numbers, nodes;
+  int most = 0;  ///< one above the highest number
+
+  [[nodiscard]] std::set<int> with(const std::function<bool(const Processor&)>& is) const {
+    std::set<int> found;
+    for (const Processor& pu : pus)
+      if (is(pu)) found.insert(pu.os_index);
+    return found;
+  }
+};
+
+void write_lists(const fs::path& folder, const char* name, const Shown& shown,
+                 const std::set<int>& pus) {
+  write(folder / name, mask_of(pus, shown.most));
+  write(folder / (std::string(name) + "_list"), list_of(pus));
+}
+
+void write_cache(const fs::path& folder, const Shown& shown, int level, std::uint64_t lines,
+                 std::uint64_t ways, const std::set<int>& pus) {
+  fs::create_directories(folder);
+  const auto line = std::uint64_t{1} << shown.model.shape.line_bits;
+  write(folder / "level", std::to_string(level));
+  write(folder / "type", level == 1 ? "Data" : "Unified");
+  write(folder / "size", fmt::format("{}K", lines * line / 1024));
+  write(folder / "coherency_line_size", std::to_string(line));
+  write(folder / "ways_of_associativity", std::to_string(ways));
+  write(folder / "number_of_sets", std::to_string(lines / std::max<std::uint64_t>(ways, 1)));
+  write(folder / "shared_cpu_map", mask_of(pus, shown.most));
+  write(folder / "shared_cpu_list", list_of(pus));
+}
+
+void write_cpus(const fs::path& root, const Shown& shown) {
+  const fs::path folder = root / "sys/devices/system/cpu";
+  fs::create_directories(folder);
+  for (const char* name : {"online", "possible", "present"})
+    write(folder / name, list_of(shown.numbers));
+  write(folder / "kernel_max", "8191");
+  std::string info;
+  for (const Processor& pu : shown.pus) {
+    const fs::path its = folder / fmt::format("cpu{}", pu.os_index);
+    fs::create_directories(its / "topology");
+    if (pu.os_index != 0) write(its / "online", "1");
+    const Seat& seat = shown.model.seats.at(pu.os_index);
+    const auto of_core = shown.with([&](const Processor& one) { return one.core == pu.core; });
+    const auto of_package =
+        shown.with([&](const Processor& one) { return one.package == pu.package; });
+    write(its / "topology/core_id", std::to_string(pu.core));
+    write(its / "topology/physical_package_id", std::to_string(pu.package));
+    write_lists(its / "topology", "thread_siblings", shown, of_core);
+    write_lists(its / "topology", "core_cpus", shown, of_core);
+    write_lists(its / "topology", "core_siblings", shown, of_package);
+    write_lists(its / "topology", "package_cpus", shown, of_package);
+    const Shape& shape = shown.model.shape;
+    const auto seat_of = [&](const Processor& one) { return shown.model.seats.at(one.os_index); };
+    write_cache(its / "cache/index0", shown, 1, shape.l1.entries, shape.l1.ways, of_core);
+    write_cache(its / "cache/index1", shown, 2, shape.l2.entries, shape.l2.ways,
+                shown.with([&](const Processor& one) { return seat_of(one).l2 == seat.l2; }));
+    if (shape.l3.entries != 0)
+      write_cache(its / "cache/index2", shown, 3, shape.l3.entries, shape.l3.ways,
+                  shown.with([&](const Processor& one) { return seat_of(one).chip == seat.chip; }));
+    const std::size_t cores = std::set<int>([&] {
+                                std::set<int> all;
+                                for (const Processor& one : shown.pus)
+                                  if (one.package == pu.package) all.insert(one.core);
+                                return all;
+                              }())
+                                  .size();
+    info += fmt::format(
+        "processor\t: {}\nvendor_id\t: Atoll\nmodel name\t: {}\nphysical id\t: {}\n"
+        "siblings\t: {}\ncore id\t\t: {}\ncpu cores\t: {}\napicid\t\t: {}\nflags\t\t: fpu\n\n",
+        pu.os_index, shown.machine.name(), pu.package, of_package.size(), pu.core, cores,
+        pu.os_index);
+  }
+  fs::create_directories(root / "proc");
+  write(root / "proc/cpuinfo", info);
+}
+
+void write_nodes(const fs::path& root, const Shown& shown) {
+  const fs::path folder = root / "sys/devices/system/node";
+  fs::create_directories(folder);
+  std::set<int> with_pus, with_memory;
+  for (const int node : shown.nodes) {
+    const fs::path its = folder / fmt::format("node{}", node);
+    fs::create_directories(its);
+    const auto pus =
+        shown.with([&](const Processor& pu) { return static_cast<int>(pu.node.value) == node; });
+    if (!pus.empty()) with_pus.insert(node);
+    write(its / "cpumap", mask_of(pus, shown.most));
+    write(its / "cpulist", list_of(pus));
+    for (const int pu : pus) {
+      fs::create_directory_symlink(fmt::format("../../cpu/cpu{}", pu),
+                                   its / fmt::format("cpu{}", pu));
+      fs::create_directory_symlink(
+          fmt::format("../../node/node{}", node),
+          root / fmt::format("sys/devices/system/cpu/cpu{}/node{}", pu, node));
+    }
+    std::uint64_t bytes = 0;
+    if (shown.machine.has_memory(id_of(node))) {
+      bytes = shown.machine.memory(id_of(node)).capacity_bytes;
+      if (bytes == 0) bytes = std::uint64_t{16} << 30;
+      with_memory.insert(node);
+    }
+    write(its / "meminfo", fmt::format("Node {0} MemTotal:       {1} kB\nNode {0} MemFree:        "
+                                       "{1} kB\nNode {0} MemUsed:        0 kB",
+                                       node, bytes / 1024));
+    std::string distances;
+    for (const int other : shown.nodes) {
+      double distance = node == other ? 10 : 20;
+      const auto& from = shown.machine.initiators();
+      const auto is_initiator = [&](int one) {
+        return std::ranges::find(from, id_of(one)) != from.end();
+      };
+      if (is_initiator(node) && shown.machine.has_memory(id_of(other)))
+        distance = shown.machine.link(id_of(node), id_of(other)).distance;
+      else if (is_initiator(other) && shown.machine.has_memory(id_of(node)))
+        distance = shown.machine.link(id_of(other), id_of(node)).distance;
+      distances += fmt::format("{}{}", distances.empty() ? "" : " ", std::lround(distance));
+    }
+    write(its / "distance", distances);
+  }
+  for (const char* name : {"online", "possible"}) write(folder / name, list_of(shown.nodes));
+  write(folder / "has_cpu", list_of(with_pus));
+  for (const char* name : {"has_memory", "has_normal_memory"})
+    write(folder / name, list_of(with_memory));
+}
+
+}  // namespace
+
+MachineView::MachineView(const Machine& machine, const Model& model, const ThreadPlaces& places) {
+  Shown shown{.machine = machine, .model = model, .pus = {}, .numbers = {}, .nodes = {}};
+  for (const ThreadPlace& place : places) {
+    shown.numbers.insert(place.pu);
+    shown.nodes.insert(static_cast<int>(place.node.value));
+    shown.most = std::max(shown.most, place.pu + 1);
+  }
+  for (const Processor& pu : machine.processors())
+    if (shown.numbers.contains(pu.os_index)) shown.pus.push_back(pu);
+  for (const MemoryNode& memory : machine.memories())
+    if (std::ranges::find(machine.initiators(), memory.id) == machine.initiators().end())
+      shown.nodes.insert(static_cast<int>(memory.id.value));
+  if (shown.most > static_cast<int>(inside::kMaxPus) ||
+      *shown.nodes.rbegin() >= static_cast<int>(inside::kMaxNodes))
+    throw Error::input(machine.name(), "has more processing units or nodes than can be shown",
+                       fmt::format("the most are {} and {}", inside::kMaxPus, inside::kMaxNodes));
+  // Thousands of small files: in memory, where there is such a folder.
+  const bool has_memory = std::getenv("TMPDIR") == nullptr && ::access("/dev/shm", W_OK) == 0;
+  const fs::path parent = has_memory ? fs::path("/dev/shm") : fs::temp_directory_path();
+  folder_ = (parent / "atoll-machine-XXXXXX").string();
+  if (::mkdtemp(folder_.data()) == nullptr) throw Error::system(folder_, "creating it", errno);
+  write_cpus(folder_, shown);
+  write_nodes(folder_, shown);
+  const std::string path = folder_ + "/view";
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  void* mapped = MAP_FAILED;
+  if (file >= 0 && ::ftruncate(file, sizeof(inside::View)) == 0)
+    mapped = ::mmap(nullptr, sizeof(inside::View), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  const int error = errno;
+  if (file >= 0) ::close(file);
+  if (mapped == MAP_FAILED) throw Error::system(path, "writing it", error);
+  view_ = static_cast<inside::View*>(mapped);
+  view_->pus = static_cast<std::uint32_t>(shown.numbers.size());
+  view_->nodes = static_cast<std::uint32_t>(shown.nodes.size());
+  for (const Processor& pu : shown.pus) {
+    const auto at = static_cast<std::size_t>(pu.os_index);
+    view_->shown[at / 64] |= std::uint64_t{1} << at % 64;
+    view_->node_of_pu[at] = pu.node.value;
+  }
+  for (const int node : shown.nodes)
+    view_->shown_nodes[static_cast<std::size_t>(node) / 64] |= std::uint64_t{1} << node % 64;
+  view_->first_pu = static_cast<std::uint32_t>(places.front().pu);
+  view_->magic = inside::kMagic;
+}
+
+MachineView::~MachineView() {
+  if (view_ != nullptr) ::munmap(view_, sizeof(inside::View));
+  std::error_code ignored;
+  if (!folder_.empty()) fs::remove_all(folder_, ignored);
+}
+
+std::vector<std::pair<std::string, std::string>> MachineView::environment() const {
+  // hwloc reads the files itself, and may bind threads; what it finds out by running instructions
+  // would be of this computer. Threads that wait with loops would take the time of others. Symbols
+  // are looked up at the start, not by the thread that happens to be first.
+  std::vector<std::pair<std::string, std::string>> all{{inside::kVariable, folder_},
+                                                       {"HWLOC_FSROOT", folder_},
+                                                       {"HWLOC_THISSYSTEM", "1"},
+                                                       {"HWLOC_COMPONENTS", "-x86"},
+                                                       {"LD_BIND_NOW", "1"}};
+  if (std::getenv("OMP_WAIT_POLICY") == nullptr) all.emplace_back("OMP_WAIT_POLICY", "passive");
+  if (std::getenv("KMP_BLOCKTIME") == nullptr) all.emplace_back("KMP_BLOCKTIME", "0");
+  return all;
+}
+
+void MachineView::note_place(int tid, int pu) {
+  const auto home = static_cast<std::size_t>(tid) % inside::kThreads;
+  const auto word = static_cast<std::uint64_t>(tid) << 32 | static_cast<std::uint32_t>(pu);
+  for (std::size_t i = 0; i < 64; ++i) {
+    std::atomic<std::uint64_t>& slot = view_->threads[(home + i) % inside::kThreads];
+    const std::uint64_t now = slot.load();
+    if (now == 0 || now >> 32 == static_cast<std::uint64_t>(tid)) return slot.store(word);
+  }
+  view_->threads[home].store(word);
+}
+
+bool MachineView::was_seen() const {
+  return view_->seen.load() != 0;
+}
+
+}  // namespace Atoll::simulate

@@ -1,0 +1,110 @@
+// What a thread's stream has, as ops of the engine.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <span>
+
+#include "atoll/simulate/simulate.hpp"
+#include "atoll/trace/stream.hpp"
+#include "simulate/program.hpp"
+
+namespace Atoll::simulate {
+
+[[nodiscard]] inline Op op_of(const trace::StreamWait& wait) {
+  using Kind = trace::StreamWait::Kind;
+  switch (wait.kind) {
+    case Kind::released:
+      return {.kind = Op::Kind::release, .address = wait.release, .key = wait.key};
+    case Kind::waited:
+      return {.kind = Op::Kind::wait_for, .address = wait.release};
+    case Kind::expects:
+      return {.kind = Op::Kind::expects, .address = wait.release, .count = wait.count};
+    case Kind::barrier:
+      return {
+          .kind = Op::Kind::barrier, .address = wait.number, .key = wait.key, .count = wait.count};
+    case Kind::posted:
+      return {.kind = Op::Kind::post, .address = wait.number, .key = wait.key};
+    case Kind::took:
+      return {.kind = Op::Kind::take, .address = wait.number, .key = wait.key};
+    case Kind::asleep:
+      break;
+  }
+  return {.kind = Op::Kind::asleep, .address = wait.other_key, .key = wait.key};
+}
+
+[[nodiscard]] inline Op op_of(const trace::StreamWork& work) {
+  return {.kind = Op::Kind::work,
+          .address = work.instructions,
+          .first = static_cast<std::uint32_t>(work.divisions),
+          .count = static_cast<std::uint32_t>(work.chain)};
+}
+
+/// The accesses of one stream, by the styles that it has told.
+class OpsOfStream {
+ public:
+  /// What a stream without work between its accesses is taken to do before each.
+  static constexpr std::uint32_t kInstructions = 3;
+
+  /// `tells_work`: styles have the work before accesses (trace::StreamContents).
+  explicit OpsOfStream(bool tells_work) : tells_work_(tells_work) {
+    if (!tells_work) styles_.fill({.instructions = kInstructions});
+  }
+
+  void style(std::uint32_t number, const trace::AccessStyle& style) {
+    trace::AccessStyle& ours = styles_[number];
+    ours = style;
+    if (!tells_work_) ours.instructions = kInstructions;
+    if (ours.depends_on > std::numeric_limits<std::uint16_t>::max()) ours.depends_on = 0;
+  }
+  void append(Batch& batch, std::span<const trace::Access> accesses) const {
+    for (const trace::Access& access : accesses) {
+      const trace::AccessStyle& style = styles_[access.style];
+      batch.ops.push_back({.write = access.write,
+                           .atomic = style.atomic,
+                           .bytes = static_cast<std::uint16_t>(access.bytes),
+                           .depends_on = static_cast<std::uint16_t>(style.depends_on),
+                           .divisions = static_cast<std::uint16_t>(style.divisions),
+                           .chain = static_cast<std::uint16_t>(style.chain),
+                           .instructions = style.instructions,
+                           .address = access.address});
+    }
+  }
+  void append_loop(Batch& batch, std::span<const trace::AccessRange> parts) const {
+    batch.ops.push_back({.kind = Op::Kind::loop,
+                         .first = static_cast<std::uint32_t>(batch.ranges.size()),
+                         .count = static_cast<std::uint32_t>(parts.size())});
+    for (const trace::AccessRange& part : parts) {
+      const trace::AccessStyle& style = styles_[part.style];
+      batch.ranges.push_back({.address = part.address,
+                              .step = part.step,
+                              .n = part.n,
+                              .bytes = part.bytes,
+                              .instructions = style.instructions,
+                              .depends_on = part.depends_on,
+                              .divisions = static_cast<std::uint16_t>(style.divisions),
+                              .chain = static_cast<std::uint16_t>(style.chain),
+                              .write = part.write,
+                              .atomic = style.atomic});
+    }
+  }
+
+ private:
+  bool tells_work_;
+  std::array<trace::AccessStyle, trace::kAccessStyles> styles_{};
+};
+
+/// Marks decide when time counts. `iterations`: how many have begun.
+inline void append_mark(Batch& batch, trace::StreamEvent::Kind kind, const Options& options,
+                        std::uint64_t& iterations) {
+  using Kind = trace::StreamEvent::Kind;
+  const auto add = [&](Op::Kind op) { batch.ops.push_back({.kind = op}); };
+  if (kind == Kind::mark_begin && options.only_between_marks) add(Op::Kind::timed_begin);
+  if (kind == Kind::mark_end && options.only_between_marks) add(Op::Kind::timed_end);
+  if (kind != Kind::mark_iteration || options.iterations == 0) return;
+  if (iterations == 0) add(Op::Kind::timed_begin);
+  if (iterations == options.iterations) add(Op::Kind::timed_end);
+  ++iterations;
+}
+
+}  // namespace Atoll::simulate

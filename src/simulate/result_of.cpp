@@ -1,0 +1,144 @@
+#include "simulate/result_of.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "trace/object_names.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+double ratio(double a, double b) {
+  return b == 0 ? 0 : a / b;
+}
+
+std::vector<std::string> names_of_parts(const Model& model) {
+  std::vector<std::string> names{
+      "compute",      "level 1 cache", "level 2 cache", "level 3 cache", "page walks",
+      "local memory", "remote memory", "coherence",     "page faults",   "waiting for threads"};
+  for (const NodeId memory : model.memories)
+    names.push_back(fmt::format("queueing at memory {}", memory.value));
+  for (const WireEnd& wire : model.wires)
+    names.push_back(fmt::format("queueing at link {} to {}", wire.from, wire.to));
+  return names;
+}
+
+void tell_network(Result& result, const Engine& engine, const Model& model, Ticks elapsed) {
+  const Network& network = engine.network();
+  const auto load = [&](const Queue& queue) {
+    return std::min(1.0,
+                    ratio(static_cast<double>(queue.totals().busy), static_cast<double>(elapsed)));
+  };
+  for (std::size_t node = 0; node < model.nodes.size(); ++node) {
+    const auto row =
+        network.traffic().begin() + static_cast<std::ptrdiff_t>(node * model.memories.size());
+    result.traffic.emplace_back(row, row + static_cast<std::ptrdiff_t>(model.memories.size()));
+  }
+  for (std::size_t i = 0; i < network.controllers().size(); ++i)
+    result.controllers.push_back({model.memories[i], network.controllers()[i].totals().bytes,
+                                  load(network.controllers()[i])});
+  for (std::size_t i = 0; i < network.wires().size(); ++i)
+    if (const Queue& wire = network.wires()[i]; wire.totals().requests > 0)
+      result.links.push_back(
+          {model.wires[i].from, model.wires[i].to, wire.totals().bytes, load(wire)});
+}
+
+void tell_objects(Result& result, const EngineResult& run, const trace::Recording& recording) {
+  for (std::size_t i = 0; i < run.objects.size(); ++i) {
+    const ObjectTotals& totals = run.objects[i];
+    if (totals.accesses == 0) continue;
+    SimulatedObject object;
+    if (i < recording.objects.size()) {
+      const trace::Object& of = recording.objects[i];
+      object.name = trace::name_of(recording, of);
+      if (const trace::Frame* const place = trace::place_of(recording, of);
+          place != nullptr && place->line > 0)
+        object.where = fmt::format("{}:{}", place->file, place->line);
+      object.bytes = of.bytes;
+    } else {
+      object.name = "memory without a record";
+    }
+    object.accesses = totals.accesses;
+    object.share_of_time =
+        ratio(static_cast<double>(totals.time), static_cast<double>(run.thread_time));
+    object.l1_misses = totals.l1_misses;
+    object.l2_misses = totals.l2_misses;
+    object.l3_misses = totals.l3_misses;
+    object.tlb_misses = totals.tlb_misses;
+    result.objects.push_back(object);
+  }
+  std::stable_sort(result.objects.begin(), result.objects.end(),
+                   [](const SimulatedObject& a, const SimulatedObject& b) {
+                     return a.share_of_time > b.share_of_time;
+                   });
+}
+
+void tell_camat(Result& result, const EngineResult& run) {
+  for (std::size_t level = 0; level < run.camat.size(); ++level) {
+    const CamatSums& sums = run.camat[level];
+    if (sums.accesses == 0) continue;
+    result.camat.push_back({fmt::format("l{}", level + 1), sums.camat() / kTicksOfNanosecond,
+                            sums.mean_hit_time() / kTicksOfNanosecond, sums.hit_concurrency(),
+                            sums.miss_concurrency(), sums.pure_miss_ratio(),
+                            sums.pure_miss_penalty() / kTicksOfNanosecond});
+  }
+}
+
+}  // namespace
+
+/// Moves each figure to its ends alone, on the run's windows; deviations add as squares.
+void tell_interval(Result& result, const Machine& machine, const Windows& windows,
+                   const std::vector<Seat>& seats, const std::vector<Knob>& knobs) {
+  const Figures nominal = figures_of(machine);
+  const double time = windows.time(timing_of(machine, nominal), seats);
+  double below = 0, above = 0;
+  for (const Knob& knob : knobs) {
+    const auto moved = [&](bool up) {
+      return ratio(windows.time(timing_of(machine, knob.moved(nominal, up)), seats), time);
+    };
+    const Sensitivity one{knob.name, moved(false), moved(true)};
+    below += std::pow(std::max(0.0, 1 - std::min(one.low, one.high)), 2);
+    above += std::pow(std::max(0.0, std::max(one.low, one.high) - 1), 2);
+    result.sensitivities.push_back(one);
+  }
+  std::stable_sort(result.sensitivities.begin(), result.sensitivities.end(),
+                   [](const Sensitivity& a, const Sensitivity& b) {
+                     return std::abs(a.high - a.low) > std::abs(b.high - b.low);
+                   });
+  result.seconds_from = result.seconds * std::max(0.0, 1 - std::sqrt(below));
+  result.seconds_to = result.seconds * (1 + std::sqrt(above));
+}
+
+Result result_of(const Machine& machine, const Model& model, const Engine& engine,
+                 const EngineResult& run, const trace::Recording& recording) {
+  Result result;
+  result.machine = machine.name();
+  result.seconds = result.seconds_from = result.seconds_to = seconds_of(run.elapsed);
+  result.accesses = run.accesses;
+  result.nodes = model.nodes;
+  result.memories = model.memories;
+  result.assumed = model.assumed;
+  tell_network(result, engine, model, run.elapsed);
+  const std::vector<std::string> names = names_of_parts(model);
+  for (std::size_t part = 0; part < run.stack.parts(); ++part)
+    if (run.stack[part] != 0)
+      result.stack.push_back({names[part], ratio(static_cast<double>(run.stack[part]),
+                                                 static_cast<double>(run.thread_time))});
+  tell_objects(result, run, recording);
+  tell_camat(result, run);
+  return result;
+}
+
+void tell_missing(Result& result, const trace::StreamContents& contents,
+                  const std::string& source) {
+  const auto lacks = [&](bool has, const char* assumed) {
+    if (!has) result.assumed.push_back(fmt::format("{}: {} doesn't tell", assumed, source));
+  };
+  lacks(contents.work, "3 instructions before each access");
+  lacks(contents.dependence, "no access waits for another's data to know its address");
+  lacks(contents.atomics, "atomic accesses are as others");
+}
+
+}  // namespace Atoll::simulate

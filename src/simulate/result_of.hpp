@@ -1,0 +1,25 @@
+// What has come out of a run, as the result that is printed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "atoll/simulate/simulate.hpp"
+#include "atoll/trace/recording.hpp"
+#include "simulate/engine.hpp"
+#include "simulate/model.hpp"
+#include "simulate/windows.hpp"
+
+namespace Atoll::simulate {
+
+/// All but who ran, pages and assumptions. `run.objects`: by the recording's objects, and one more
+/// for memory without a record.
+[[nodiscard]] Result result_of(const Machine& machine, const Model& model, const Engine& engine,
+                               const EngineResult& run, const trace::Recording& recording);
+/// Adds to what was assumed what timed streams lack; `source` is "the trace".
+void tell_missing(Result& result, const trace::StreamContents& contents, const std::string& source);
+/// Adds the interval, from windows of the run.
+void tell_interval(Result& result, const Machine& machine, const Windows& windows,
+                   const std::vector<Seat>& seats, const std::vector<Knob>& knobs);
+
+}  // namespace Atoll::simulate

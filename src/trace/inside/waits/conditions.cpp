@@ -1,0 +1,168 @@
+// Condition variables, semaphores, barriers, and waiting for a thread's end.
+#include <pthread.h>
+#include <semaphore.h>
+#include <threads.h>
+
+#include "trace/inside/waits/interpose.hpp"
+
+using namespace Atoll::trace::inside::waits;
+
+namespace {
+
+// (Condition variables of two versions are there; the older one has another layout.)
+#define ATOLL_NEXT_OF(function, version)                  \
+  constinit Next<decltype(&::function)> next_##function { \
+    #function, version                                    \
+  }
+ATOLL_NEXT_OF(pthread_cond_wait, "GLIBC_2.3.2");
+ATOLL_NEXT_OF(pthread_cond_timedwait, "GLIBC_2.3.2");
+ATOLL_NEXT(pthread_cond_clockwait);
+ATOLL_NEXT_OF(pthread_cond_signal, "GLIBC_2.3.2");
+ATOLL_NEXT_OF(pthread_cond_broadcast, "GLIBC_2.3.2");
+ATOLL_NEXT(cnd_wait);
+ATOLL_NEXT(cnd_timedwait);
+ATOLL_NEXT(cnd_signal);
+ATOLL_NEXT(cnd_broadcast);
+ATOLL_NEXT(sem_init);
+ATOLL_NEXT(sem_wait);
+ATOLL_NEXT(sem_trywait);
+ATOLL_NEXT(sem_timedwait);
+ATOLL_NEXT(sem_post);
+ATOLL_NEXT(pthread_barrier_init);
+ATOLL_NEXT(pthread_barrier_wait);
+ATOLL_NEXT(pthread_join);
+ATOLL_NEXT(thrd_join);
+
+/// The thread gives the mutex away, waits for a signal, and takes the mutex again.
+template <typename Wait>
+int wait_for_signal(const void* condition, const void* mutex, Wait&& wait) {
+  released(mutex);
+  falls_asleep(key_of(condition), key_of(mutex));
+  const int error = wait();
+  if (error == 0)
+    waited(condition, 0);
+  else
+    went_on(key_of(condition));
+  waited(mutex);
+  return error;
+}
+
+template <typename Wait>
+int take_token(sem_t* semaphore, Wait&& wait) {
+  int result = next_sem_trywait(semaphore);
+  if (result != 0) {
+    falls_asleep(key_of(semaphore));
+    result = wait();
+  }
+  tell({.call = result == 0 ? WaitCall::took : WaitCall::went_on,
+        .key = key_of(semaphore),
+        .touches = kLockBytes});
+  return result;
+}
+
+template <typename Thread, typename Wait>
+int wait_for_end(Thread thread, Wait&& wait) {
+  falls_asleep(static_cast<std::uint64_t>(thread));
+  const int error = wait();
+  went_on(static_cast<std::uint64_t>(thread));
+  return error;
+}
+
+}  // namespace
+
+ATOLL_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  if (ATOLL_OF_RUNTIME()) return next_pthread_cond_wait(condition, mutex);
+  return wait_for_signal(condition, mutex,
+                         [&] { return next_pthread_cond_wait(condition, mutex); });
+}
+
+ATOLL_INTERPOSE int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                                           const timespec* until) {
+  if (ATOLL_OF_RUNTIME()) return next_pthread_cond_timedwait(condition, mutex, until);
+  return wait_for_signal(condition, mutex,
+                         [&] { return next_pthread_cond_timedwait(condition, mutex, until); });
+}
+
+ATOLL_INTERPOSE int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                                           clockid_t clock, const timespec* until) {
+  return wait_for_signal(condition, mutex, [&] {
+    return next_pthread_cond_clockwait(condition, mutex, clock, until);
+  });
+}
+
+ATOLL_INTERPOSE int pthread_cond_signal(pthread_cond_t* condition) noexcept {
+  if (!ATOLL_OF_RUNTIME()) released(condition, 0);
+  return next_pthread_cond_signal(condition);
+}
+
+ATOLL_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
+  if (!ATOLL_OF_RUNTIME()) released(condition, 0);
+  return next_pthread_cond_broadcast(condition);
+}
+
+ATOLL_INTERPOSE int cnd_wait(cnd_t* condition, mtx_t* mutex) {
+  return wait_for_signal(condition, mutex, [&] { return next_cnd_wait(condition, mutex); });
+}
+
+ATOLL_INTERPOSE int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* until) {
+  return wait_for_signal(condition, mutex,
+                         [&] { return next_cnd_timedwait(condition, mutex, until); });
+}
+
+ATOLL_INTERPOSE int cnd_signal(cnd_t* condition) {
+  released(condition, 0);
+  return next_cnd_signal(condition);
+}
+
+ATOLL_INTERPOSE int cnd_broadcast(cnd_t* condition) {
+  released(condition, 0);
+  return next_cnd_broadcast(condition);
+}
+
+ATOLL_INTERPOSE int sem_init(sem_t* semaphore, int shared, unsigned value) noexcept {
+  const int result = next_sem_init(semaphore, shared, value);
+  if (result == 0) tell({.call = WaitCall::value, .count = value, .key = key_of(semaphore)});
+  return result;
+}
+
+ATOLL_INTERPOSE int sem_wait(sem_t* semaphore) {
+  return take_token(semaphore, [&] { return next_sem_wait(semaphore); });
+}
+
+ATOLL_INTERPOSE int sem_timedwait(sem_t* semaphore, const timespec* until) {
+  return take_token(semaphore, [&] { return next_sem_timedwait(semaphore, until); });
+}
+
+ATOLL_INTERPOSE int sem_trywait(sem_t* semaphore) noexcept {
+  const int result = next_sem_trywait(semaphore);
+  if (result == 0) tell({.call = WaitCall::took, .key = key_of(semaphore), .touches = kLockBytes});
+  return result;
+}
+
+ATOLL_INTERPOSE int sem_post(sem_t* semaphore) noexcept {
+  tell({.call = WaitCall::posted, .key = key_of(semaphore), .touches = kLockBytes});
+  return next_sem_post(semaphore);
+}
+
+ATOLL_INTERPOSE int pthread_barrier_init(pthread_barrier_t* barrier,
+                                         const pthread_barrierattr_t* attributes,
+                                         unsigned count) noexcept {
+  const int error = next_pthread_barrier_init(barrier, attributes, count);
+  if (error == 0) tell({.call = WaitCall::participants, .count = count, .key = key_of(barrier)});
+  return error;
+}
+
+ATOLL_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
+  tell({.call = WaitCall::arrived, .hides = true, .key = key_of(barrier), .touches = kLockBytes});
+  const int result = next_pthread_barrier_wait(barrier);
+  tell({.call = WaitCall::passed, .key = key_of(barrier)});
+  return result;
+}
+
+ATOLL_INTERPOSE int pthread_join(pthread_t thread, void** result) {
+  return wait_for_end(thread, [&] { return next_pthread_join(thread, result); });
+}
+
+ATOLL_INTERPOSE int thrd_join(thrd_t thread, int* result) {
+  return wait_for_end(thread, [&] { return next_thrd_join(thread, result); });
+}

@@ -1,0 +1,96 @@
+// What the interposers of libatoll-waits.so share: the functions that they replace, and how they
+// tell of waits.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+
+#include "trace/inside/waits_api.hpp"
+
+#define ATOLL_INTERPOSE extern "C" __attribute__((visibility("default"), used))
+
+namespace Atoll::trace::inside::waits {
+
+using recorder::WaitCall;
+using recorder::WaitTold;
+
+/// libc's function of that name, or the next library's, looked up at its first call. (A constant
+/// that is local would need C++'s run-time library.)
+template <typename Function>
+class Next {
+ public:
+  constexpr explicit Next(const char* name, const char* version = nullptr)
+      : name_(name), version_(version) {}
+  template <typename... Arguments>
+  auto operator()(Arguments... arguments) {
+    return get()(arguments...);
+  }
+  [[nodiscard]] Function get() {
+    auto found = found_.load(std::memory_order_acquire);
+    if (found != nullptr) return found;
+    found = reinterpret_cast<Function>(version_ == nullptr ? ::dlsym(RTLD_NEXT, name_)
+                                                           : ::dlvsym(RTLD_NEXT, name_, version_));
+    if (found == nullptr) found = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name_));
+    found_.store(found, std::memory_order_release);
+    return found;
+  }
+
+ private:
+  const char* name_;
+  const char* version_;
+  std::atomic<Function> found_{nullptr};
+};
+#define ATOLL_NEXT(function)                                                             \
+  constinit ::Atoll::trace::inside::waits::Next<decltype(&::function)> next_##function { \
+    #function                                                                            \
+  }
+
+inline std::uint64_t key_of(const volatile void* address) {
+  return reinterpret_cast<std::uintptr_t>(address);
+}
+
+inline void tell(const WaitTold& told) {
+  if (atoll_tell_wait != nullptr) atoll_tell_wait(&told);
+}
+
+/// OpenMP's run-time libraries call these functions for their own ends. What they wait for is told
+/// by the calls that the program makes (openmp.hpp).
+[[nodiscard]] bool is_of_runtime(const void* return_address);
+void look_for_runtimes();
+#define ATOLL_OF_RUNTIME() is_of_runtime(__builtin_return_address(0))
+
+constexpr std::uint32_t kLockBytes = 4;
+
+inline void released(const volatile void* lock, std::uint64_t touches = kLockBytes) {
+  tell({.call = WaitCall::release, .key = key_of(lock), .touches = touches});
+}
+inline void falls_asleep(std::uint64_t key, std::uint64_t other = 0) {
+  tell({.call = WaitCall::asleep, .hides = true, .key = key, .other = other});
+}
+inline void waited(const volatile void* lock, std::uint64_t touches = kLockBytes) {
+  tell({.call = WaitCall::waited, .key = key_of(lock), .touches = touches});
+}
+inline void went_on(std::uint64_t key) {
+  tell({.call = WaitCall::went_on, .key = key});
+}
+
+/// Takes a lock: at once, or after a wait.
+template <typename Try, typename Wait>
+int take(const volatile void* lock, std::uint64_t key, Try&& attempt, Wait&& wait) {
+  int error = attempt();
+  if (error != 0) {
+    falls_asleep(key);
+    error = wait();
+  }
+  if (error == 0 || error == EOWNERDEAD)
+    tell({.call = WaitCall::waited, .key = key, .touches = 0});
+  else
+    went_on(key);
+  if (error == 0) tell({.call = WaitCall::went_on, .key = key_of(lock), .touches = kLockBytes});
+  return error;
+}
+
+}  // namespace Atoll::trace::inside::waits

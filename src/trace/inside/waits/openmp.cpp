@@ -1,0 +1,70 @@
+#include "trace/inside/waits/openmp.hpp"
+
+namespace Atoll::trace::inside::waits {
+
+constinit thread_local Part present_part = {};
+
+namespace {
+
+int ask(std::atomic<int (*)()>& function, const char* name) {
+  if (function.load() == nullptr)
+    function.store(reinterpret_cast<int (*)()>(::dlsym(RTLD_DEFAULT, name)));
+  return function.load()();
+}
+
+constinit std::atomic<int (*)()> number{nullptr}, count{nullptr};
+int number_of_thread() {
+  return ask(number, "omp_get_thread_num");
+}
+int count_of_threads() {
+  return ask(count, "omp_get_num_threads");
+}
+
+/// A worker waits for the next region, whichever that is; who began a region for its end.
+constexpr std::uint64_t kIdle = 8, kRegionEnds = 16;
+
+}  // namespace
+
+void begin_region(const Region& region) {
+  (void)number_of_thread();  // looked up now, not by the thread that is first
+  (void)count_of_threads();
+  look_for_runtimes();
+  released(&region, 0);
+}
+
+void end_region(const Region& region) {
+  went_on(key_of(&region));
+}
+
+Part enter_region(const Region& region) {
+  const Part before = present_part;
+  const auto threads = static_cast<std::uint32_t>(count_of_threads());
+  present_part = {&region, 0, threads};
+  if (number_of_thread() == 0)
+    tell({.call = WaitCall::expects, .count = threads - 1, .key = key_of(&region)});
+  else
+    waited(&region, 0);
+  return before;
+}
+
+void leave_region(const Part& before) {
+  meet();
+  const bool has_begun_it = number_of_thread() == 0;
+  tell({.call = WaitCall::asleep, .key = has_begun_it ? kRegionEnds : kIdle});
+  present_part = before;
+}
+
+void arrive() {
+  if (present_part.threads > 1)
+    tell({.call = WaitCall::asleep, .key = key_of(present_part.region)});
+}
+
+void meet() {
+  if (present_part.threads <= 1) return;
+  tell({.call = WaitCall::met,
+        .count = present_part.threads,
+        .key = key_of(present_part.region),
+        .other = present_part.met++});
+}
+
+}  // namespace Atoll::trace::inside::waits

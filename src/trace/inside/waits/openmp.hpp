@@ -1,0 +1,69 @@
+// Regions of OpenMP's run-time libraries. Their barriers wait with loops and futexes of their own,
+// so the program's calls tell: a region's threads go on behind its beginning, and all of them meet
+// at its barriers.
+#pragma once
+
+#include <type_traits>
+
+#include "trace/inside/waits/interpose.hpp"
+
+namespace Atoll::trace::inside::waits {
+
+/// A parallel region. It lives on the stack of the thread that began it, which waits for its end.
+struct Region {
+  void (*function)(void*);
+  void* data;
+};
+
+/// What this thread does in a region.
+struct Part {
+  const Region* region;
+  std::uint64_t met;  ///< how many of the region's barriers
+  std::uint32_t threads;
+};
+extern constinit thread_local Part present_part;
+
+/// By the thread that begins the region.
+void begin_region(const Region& region);
+void end_region(const Region& region);
+/// By each of its threads, the beginning one too, around what it does in the region.
+Part enter_region(const Region& region);
+void leave_region(const Part& before);
+/// Around a barrier.
+void arrive();
+void meet();
+
+/// A call that may wait, and tells nothing else.
+template <typename Call>
+auto may_sleep(Call&& call) {
+  const std::uint64_t key = key_of(present_part.region);
+  tell({.call = WaitCall::asleep, .key = key});
+  if constexpr (std::is_void_v<decltype(call())>) {
+    call();
+    went_on(key);
+  } else {
+    auto result = call();
+    went_on(key);
+    return result;
+  }
+}
+template <typename Call>
+auto at_barrier(Call&& call) {
+  arrive();
+  if constexpr (std::is_void_v<decltype(call())>) {
+    call();
+    meet();
+  } else {
+    auto result = call();
+    meet();
+    return result;
+  }
+}
+template <typename Call>
+void take_lock(const void* lock, Call&& call) {
+  tell({.call = WaitCall::asleep, .key = key_of(lock)});
+  call();
+  waited(lock, 0);
+}
+
+}  // namespace Atoll::trace::inside::waits

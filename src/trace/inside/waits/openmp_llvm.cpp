@@ -1,0 +1,110 @@
+// The interface of LLVM's libomp.
+#include <stdarg.h>
+
+#include <utility>
+
+#include "trace/inside/waits/openmp.hpp"
+
+using namespace Atoll::trace::inside::waits;
+
+namespace {
+
+/// A region's function gets pointers, as many as the region has shared variables; more do no harm,
+/// as the caller takes them off the stack.
+constexpr std::size_t kMost = 40;
+using Words = void* [kMost];
+using Microtask = void (*)(std::int32_t* global, std::int32_t* bound, ...);
+
+struct LlvmRegion : Region {
+  Microtask task;
+  void* words[kMost];
+};
+
+template <std::size_t... I>
+void call(const LlvmRegion& region, std::int32_t* global, std::int32_t* bound,
+          std::index_sequence<I...> /*all*/) {
+  region.task(global, bound, region.words[I]...);
+}
+
+void run(std::int32_t* global, std::int32_t* bound, ...) {
+  va_list list;
+  va_start(list, bound);
+  const LlvmRegion& region = *va_arg(list, LlvmRegion*);
+  va_end(list);
+  const Part before = enter_region(region);
+  call(region, global, bound, std::make_index_sequence<kMost>());
+  leave_region(before);
+}
+
+#define ATOLL_KMP_NEXT(name, ...)    \
+  constinit Next<__VA_ARGS__> next { \
+    #name                            \
+  }
+
+}  // namespace
+
+ATOLL_INTERPOSE void __kmpc_fork_call(void* place, std::int32_t count, Microtask task, ...) {
+  static constinit std::atomic<void (*)(void*, std::int32_t, Microtask, ...)> found{nullptr};
+  if (found.load() == nullptr)
+    found.store(reinterpret_cast<void (*)(void*, std::int32_t, Microtask, ...)>(
+        ::dlsym(RTLD_NEXT, "__kmpc_fork_call")));
+  LlvmRegion region = {};
+  region.task = task;
+  va_list list;
+  va_start(list, task);
+  for (std::int32_t i = 0; i < count && i < static_cast<std::int32_t>(kMost); ++i)
+    region.words[i] = va_arg(list, void*);
+  va_end(list);
+  begin_region(region);
+  found.load()(place, 1, run, &region);
+  end_region(region);
+}
+
+ATOLL_INTERPOSE void __kmpc_barrier(void* place, std::int32_t thread) {
+  static ATOLL_KMP_NEXT(__kmpc_barrier, void (*)(void*, std::int32_t));
+  at_barrier([&] { next(place, thread); });
+}
+
+ATOLL_INTERPOSE std::int32_t __kmpc_cancel_barrier(void* place, std::int32_t thread) {
+  static ATOLL_KMP_NEXT(__kmpc_cancel_barrier, std::int32_t(*)(void*, std::int32_t));
+  return at_barrier([&] { return next(place, thread); });
+}
+
+ATOLL_INTERPOSE void __kmpc_critical(void* place, std::int32_t thread, void* lock) {
+  static ATOLL_KMP_NEXT(__kmpc_critical, void (*)(void*, std::int32_t, void*));
+  take_lock(lock, [&] { next(place, thread, lock); });
+}
+
+ATOLL_INTERPOSE void __kmpc_critical_with_hint(void* place, std::int32_t thread, void* lock,
+                                               std::uint32_t hint) {
+  static ATOLL_KMP_NEXT(__kmpc_critical_with_hint,
+                        void (*)(void*, std::int32_t, void*, std::uint32_t));
+  take_lock(lock, [&] { next(place, thread, lock, hint); });
+}
+
+ATOLL_INTERPOSE void __kmpc_end_critical(void* place, std::int32_t thread, void* lock) {
+  static ATOLL_KMP_NEXT(__kmpc_end_critical, void (*)(void*, std::int32_t, void*));
+  released(lock, 0);
+  next(place, thread, lock);
+}
+
+using Reduce = void (*)(void*, void*);
+ATOLL_INTERPOSE std::int32_t __kmpc_reduce(void* place, std::int32_t thread, std::int32_t count,
+                                           std::size_t bytes, void* data, Reduce function,
+                                           void* lock) {
+  static ATOLL_KMP_NEXT(__kmpc_reduce, std::int32_t(*)(void*, std::int32_t, std::int32_t,
+                                                       std::size_t, void*, Reduce, void*));
+  return may_sleep([&] { return next(place, thread, count, bytes, data, function, lock); });
+}
+ATOLL_INTERPOSE std::int32_t __kmpc_reduce_nowait(void* place, std::int32_t thread,
+                                                  std::int32_t count, std::size_t bytes, void* data,
+                                                  Reduce function, void* lock) {
+  static ATOLL_KMP_NEXT(__kmpc_reduce_nowait, std::int32_t(*)(void*, std::int32_t, std::int32_t,
+                                                              std::size_t, void*, Reduce, void*));
+  return may_sleep([&] { return next(place, thread, count, bytes, data, function, lock); });
+}
+
+ATOLL_INTERPOSE std::int32_t __kmpc_omp_taskwait(void* place, std::int32_t thread) {
+  static ATOLL_KMP_NEXT(__kmpc_omp_taskwait, std::int32_t(*)(void*, std::int32_t));
+  return may_sleep([&] { return next(place, thread); });
+}

@@ -1,0 +1,17 @@
+// Rounds of Atoll's own teams (threads/team.cpp).
+#include "trace/inside/waits/interpose.hpp"
+
+using namespace Atoll::trace::inside::waits;
+
+ATOLL_INTERPOSE void atoll_team_begin(const void* team) {
+  released(team, 0);
+}
+
+ATOLL_INTERPOSE void atoll_team_enter(const void* team) {
+  waited(team, 0);
+}
+
+ATOLL_INTERPOSE void atoll_team_leave(const void* team, std::uint64_t round,
+                                      std::uint32_t threads) {
+  tell({.call = WaitCall::met, .count = threads, .key = key_of(team), .other = round});
+}

@@ -1,0 +1,40 @@
+// What libatoll-waits.so calls: it sees what threads wait for, and this library records it.
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "process/inside/system.hpp"
+#include "trace/inside/magic.hpp"
+#include "trace/inside/waits_api.hpp"
+
+namespace {
+
+namespace rec = Atoll::trace::recorder;
+namespace inside = Atoll::trace::inside;
+using Atoll::process::inside::KeepErrno;
+using inside::MagicKind;
+
+bool by_magic() {
+  static std::atomic<int> emulated{-1};  // (a constant would need C++'s run-time library)
+  if (emulated.load(std::memory_order_relaxed) < 0)
+    emulated.store(::getenv(inside::kMagicVariable) == nullptr ? 0 : 1, std::memory_order_relaxed);
+  return emulated.load(std::memory_order_relaxed) == 1;
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) void atoll_tell_wait(const rec::WaitTold* told) {
+  const KeepErrno keep;
+  if (by_magic())
+    ::syscall(inside::kMagicCall, MagicKind::wait, told, sizeof *told, nullptr, 0);
+  else if (rec::attach())
+    rec::tell_wait(rec::current_thread(), *told);
+}
+
+extern "C" __attribute__((visibility("default"))) void atoll_tell_placement(
+    std::uint32_t kind, const std::uint64_t* words, std::size_t count) {
+  const KeepErrno keep;
+  if (by_magic())
+    ::syscall(inside::kMagicCall, MagicKind::placement, words, count, std::uint64_t{kind}, 0);
+  else if (rec::attach())
+    rec::tell_placement(rec::current_thread(), kind, words, count);
+}

@@ -1,0 +1,15 @@
+// The calls between libatoll-waits.so and libatoll-record.so, which are preloaded together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "trace/recorder/waits.hpp"
+
+extern "C" {
+/// This thread waits, or lets others go on.
+void atoll_tell_wait(const Atoll::trace::recorder::WaitTold* told) __attribute__((weak));
+/// This thread places memory or threads: a RecordKind from 96 on, and `count` words.
+void atoll_tell_placement(std::uint32_t kind, const std::uint64_t* words, std::size_t count)
+    __attribute__((weak));
+}

@@ -1,0 +1,252 @@
+#include "trace/live_streams.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace Atoll::trace {
+
+using recorder::Offset;
+
+LiveStreams::LiveStreams(const Region& region)
+    : region_(region), view_(region.header(), region.bytes()) {}
+
+std::uint32_t LiveStreams::count() {
+  const Offset newest = region_.header().threads.load(std::memory_order_acquire);
+  if (newest == newest_) return static_cast<std::uint32_t>(threads_.size());
+  std::vector<const recorder::ThreadRecord*> fresh;
+  bool known = false;
+  view_.for_each<recorder::ThreadRecord>(newest,
+                                         [&](const recorder::ThreadRecord& record, Offset offset) {
+                                           known = known || offset == newest_;
+                                           if (!known) fresh.push_back(&record);
+                                         });
+  for (auto record = fresh.rbegin(); record != fresh.rend(); ++record)
+    threads_.push_back({*record, 0, {}});
+  newest_ = newest;
+  return static_cast<std::uint32_t>(threads_.size());
+}
+
+LiveStreams::About LiveStreams::about(std::uint32_t stream) const {
+  const recorder::ThreadRecord& record = *threads_[stream].record;
+  const auto* process = view_.at<recorder::ProcessRecord>(record.process);
+  About about{.process = record.process, .tid = record.tid, .number = record.number};
+  about.pid = process == nullptr ? record.tid : process->pid;
+  about.is_first = about.pid == about.tid;
+  return about;
+}
+
+const recorder::Ring* LiveStreams::ring_of(std::uint32_t stream) const {
+  const Offset offset = threads_[stream].record->ring.load(std::memory_order_acquire);
+  return offset == 0 ? nullptr : view_.at<recorder::Ring>(offset);
+}
+
+bool LiveStreams::has_words(std::uint32_t stream) const {
+  const recorder::Ring* const ring = ring_of(stream);
+  return ring != nullptr && ring->written.load(std::memory_order_acquire) !=
+                                ring->read.load(std::memory_order_relaxed);
+}
+
+bool LiveStreams::is_full(std::uint32_t stream) const {
+  constexpr std::uint64_t kLongest = 64;  // of a record
+  const recorder::Ring* const ring = ring_of(stream);
+  const std::uint64_t limit = region_.header().ring_words;
+  return ring != nullptr && ring->written.load(std::memory_order_acquire) -
+                                    ring->read.load(std::memory_order_relaxed) + kLongest >
+                                (limit == 0 ? recorder::kRingWords : limit);
+}
+
+bool LiveStreams::take(std::uint32_t stream, std::vector<std::uint64_t>& words) {
+  const recorder::ThreadRecord& record = *threads_[stream].record;
+  const Offset offset = record.ring.load(std::memory_order_acquire);
+  if (offset == 0 || view_.at<recorder::Ring>(offset) == nullptr) return false;
+  auto* const ring = reinterpret_cast<recorder::Ring*>(
+      reinterpret_cast<std::uint8_t*>(&region_.header()) + offset);
+  const std::uint64_t read = ring->read.load(std::memory_order_relaxed);
+  const std::uint64_t written = ring->written.load(std::memory_order_acquire);
+  // The thread may have given up its ring meanwhile, and another thread may have taken it.
+  if (record.ring.load(std::memory_order_acquire) != offset) return false;
+  const std::uint64_t count = std::min(written - read, recorder::kRingWords);
+  if (count == 0) return false;
+  words.resize(count);
+  for (std::uint64_t k = 0; k < count; ++k)
+    words[k] = ring->words[(read + k) % recorder::kRingWords];
+  ring->read.store(read + count, std::memory_order_release);
+  touched_.add(record.process, words);
+  return true;
+}
+
+bool LiveStreams::is_asleep(std::uint32_t stream) const {
+  return threads_[stream].record->asleep.load(std::memory_order_acquire) != 0;
+}
+
+std::string LiveStreams::kernel_file(std::uint32_t stream, const char* name) const {
+  const About its = about(stream);
+  const std::string path = fmt::format("/proc/{}/task/{}/{}", its.pid, its.tid, name);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  std::array<char, 4096> text;
+  const ssize_t bytes = ::read(file, text.data(), text.size());
+  ::close(file);
+  return bytes <= 0 ? std::string() : std::string(text.data(), static_cast<std::size_t>(bytes));
+}
+
+bool LiveStreams::is_another_program(Offset process) const {
+  const std::int32_t pid = view_.at<recorder::ProcessRecord>(process)->pid;
+  bool is_later = true, found = false;
+  view_.for_each<recorder::ProcessRecord>(
+      region_.header().processes.load(std::memory_order_acquire),
+      [&](const recorder::ProcessRecord& one, Offset offset) {
+        is_later = is_later && offset != process;
+        found = found || (is_later && one.pid == pid);
+      });
+  return found;
+}
+
+bool LiveStreams::is_gone(std::uint32_t stream) const {
+  return has_ended() || kernel_file(stream, "stat").empty();
+}
+
+LiveStreams::State LiveStreams::state(std::uint32_t stream) const {
+  const recorder::ThreadRecord& record = *threads_[stream].record;
+  const auto* process = view_.at<recorder::ProcessRecord>(record.process);
+  if (has_ended() || record.ended_ns.load(std::memory_order_acquire) != 0 || process == nullptr ||
+      (process->ended_ns.load(std::memory_order_acquire) != 0 &&
+       is_another_program(record.process)))
+    return State::ended;
+  const std::string text = kernel_file(stream, "stat");
+  const std::size_t name_ends = text.rfind(')');
+  if (name_ends == std::string::npos || name_ends + 2 >= text.size()) return State::ended;
+  switch (text[name_ends + 2]) {
+    case 'Z':
+    case 'X':
+      return State::ended;
+    case 'S':
+    case 'T':
+      return State::sleeps;
+    default:
+      return State::runs;
+  }
+}
+
+std::uint64_t LiveStreams::switches(std::uint32_t stream) const {
+  const std::string text = kernel_file(stream, "status");
+  std::uint64_t count = 0;
+  for (const std::string_view name :
+       {"\nvoluntary_ctxt_switches:", "\nnonvoluntary_ctxt_switches:"})
+    if (const std::size_t at = text.find(name); at != std::string::npos)
+      count += std::strtoull(text.c_str() + at + name.size(), nullptr, 10);
+  return count;
+}
+
+LiveStreams::Created LiveStreams::created(Offset process, std::uint64_t number) {
+  Created found;
+  std::int32_t tid = 0;
+  view_.for_each<recorder::CreationRecord>(
+      region_.header().creations.load(std::memory_order_acquire),
+      [&](const recorder::CreationRecord& creation, Offset) {
+        if (creation.process == process && creation.event == number + 1) tid = creation.tid.load();
+      });
+  found.was_refused = tid == recorder::kNotCreated;
+  if (tid <= 0) return found;
+  for (std::uint32_t stream = count(); stream > 0; --stream) {
+    const recorder::ThreadRecord& record = *threads_[stream - 1].record;
+    if (record.process != process || record.tid != tid) continue;
+    if (const std::uint64_t begun = record.begun_event.load(); begun == 0 || begun > number + 1)
+      found.stream = stream - 1;
+    break;
+  }
+  return found;
+}
+
+bool LiveStreams::was_created(std::uint32_t stream) const {
+  const About its = about(stream);
+  bool found = false;
+  view_.for_each<recorder::CreationRecord>(
+      region_.header().creations.load(std::memory_order_acquire),
+      [&](const recorder::CreationRecord& creation, Offset) {
+        found = found || (creation.process == its.process && creation.tid.load() == its.tid);
+      });
+  return found;
+}
+
+void LiveStreams::index(std::uint32_t stream) {
+  Thread& thread = threads_[stream];
+  const Offset last = thread.record->events.load(std::memory_order_acquire);
+  if (last == thread.last_event) return;
+  std::vector<const recorder::Event*> fresh;
+  bool known = false;
+  view_.for_each<recorder::Event>(last, [&](const recorder::Event& event, Offset offset) {
+    known = known || offset == thread.last_event;
+    if (!known && view_.at<std::uint8_t>(offset + sizeof event, event.bytes) != nullptr)
+      fresh.push_back(&event);
+  });
+  thread.last_event = last;
+  for (auto at = fresh.rbegin(); at != fresh.rend(); ++at) {
+    const recorder::Event& event = **at;
+    const Offset process = thread.record->process;
+    recorder::SiteSeen seen{};
+    switch (event.kind) {
+      case recorder::EventKind::site:
+        if (event.bytes < sizeof seen) break;
+        std::memcpy(&seen, &event + 1, sizeof seen);
+        if (event.bytes >= sizeof seen + std::uint64_t{seen.levels} * sizeof(std::uint64_t))
+          sites_[{process, seen.site}] = &event;
+        break;
+      case recorder::EventKind::module:
+        if (event.bytes > sizeof(recorder::ModuleLoaded)) modules_[process].push_back(&event);
+        thread.events.emplace(event.sequence, &event);
+        break;
+      case recorder::EventKind::allocated:
+      case recorder::EventKind::slab:
+      case recorder::EventKind::mapped:
+      case recorder::EventKind::stack:
+      case recorder::EventKind::brk:
+      case recorder::EventKind::joined:
+        thread.events.emplace(event.sequence, &event);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+void LiveStreams::index_all() {
+  for (std::uint32_t stream = 0; stream < count(); ++stream) index(stream);
+}
+
+const recorder::Event* LiveStreams::event(std::uint32_t stream, std::uint64_t number) {
+  index(stream);
+  Thread& thread = threads_[stream];
+  const auto found = thread.events.find(number);
+  if (found == thread.events.end()) return nullptr;
+  const recorder::Event* const event = found->second;
+  thread.events.erase(found);
+  return event;
+}
+
+const recorder::Event* LiveStreams::site(Offset process, std::uint32_t number) {
+  const auto known = sites_.find({process, number});
+  if (known != sites_.end()) return known->second;
+  index_all();
+  const auto found = sites_.find({process, number});
+  return found == sites_.end() ? nullptr : found->second;
+}
+
+const std::vector<const recorder::Event*>& LiveStreams::modules(Offset process) {
+  index_all();
+  return modules_[process];
+}
+
+Offset LiveStreams::parent(Offset process) const {
+  const auto* record = view_.at<recorder::ProcessRecord>(process);
+  return record == nullptr ? 0 : record->parent;
+}
+
+}  // namespace Atoll::trace

@@ -1,0 +1,142 @@
+#include "trace/recorder/waits.hpp"
+
+#include "trace/recorder/inside.hpp"
+
+namespace Atoll::trace::recorder {
+namespace {
+
+constexpr std::uint64_t kProbes = 16;
+
+WaitObject* objects() {
+  Offset at = header()->waits.load(std::memory_order_acquire);
+  if (at == 0) {
+    const Offset fresh = take_of_region(kWaitObjects * sizeof(WaitObject));
+    if (fresh == 0) return nullptr;
+    if (header()->waits.compare_exchange_strong(at, fresh)) at = fresh;
+  }
+  return at_offset<WaitObject>(at);
+}
+
+/// The object of that key; null: there is no memory. If too many have been used, the key gets that
+/// of another one, of which nothing is known any more.
+WaitObject* object_of(const ThreadState* thread, std::uint64_t key) {
+  WaitObject* const all = objects();
+  if (all == nullptr) return nullptr;
+  key = (key ^ thread->record->process << 48) | 1;
+  const std::uint64_t home = key * 0x9e37'79b9'7f4a'7c15U >> 40;
+  for (std::uint64_t i = 0; i < kProbes; ++i) {
+    WaitObject& object = all[(home + i) % kWaitObjects];
+    std::uint64_t found = object.key.load(std::memory_order_acquire);
+    if (found == 0 && object.key.compare_exchange_strong(found, key)) return &object;
+    if (found == key) return &object;
+  }
+  WaitObject& object = all[home % kWaitObjects];
+  object.key.store(key);
+  object.last = object.given = object.taken = 0;
+  object.by = object.count = 0;
+  return &object;
+}
+
+/// A record behind a clock; its own first word is that clock.
+void append_wait(ThreadState* thread, RecordKind kind, const std::uint64_t* words,
+                 std::size_t count) {
+  std::uint64_t all[2 + kMaxPlacementWords] = {record_word(kind, count + 1)};
+  for (std::size_t i = 0; i < count; ++i) all[i + 2] = words[i];
+  all[1] = header()->sequence.load(std::memory_order_relaxed);
+  append(thread, all, count + 2);
+}
+
+template <typename... Words>
+void append_wait(ThreadState* thread, RecordKind kind, Words... words) {
+  const std::uint64_t all[] = {static_cast<std::uint64_t>(words)...};
+  append_wait(thread, kind, all, sizeof...(words));
+}
+
+void sleeps(ThreadState* thread, bool does) {
+  thread->record->asleep.store(does ? 1 : 0, std::memory_order_release);
+}
+
+}  // namespace
+
+bool wants_waits() {
+  return header() != nullptr && header()->timed != 0;
+}
+
+void tell_wait(ThreadState* thread, const WaitTold& told) {
+  if (thread->record == nullptr || !wants_waits()) return;
+  const bool streams = header()->held_back.load(std::memory_order_relaxed) == 0;
+  WaitObject* const object = object_of(thread, told.key);
+  if (object == nullptr) return;
+  const auto tid = static_cast<std::uint32_t>(thread->record->tid);
+  switch (told.call) {
+    case WaitCall::release: {
+      if (!streams) {
+        object->last.store(0);
+        break;
+      }
+      const std::uint64_t number = header()->releases.fetch_add(1) + 1;
+      append_wait(thread, RecordKind::released, number, told.key);
+      object->by.store(tid, std::memory_order_relaxed);
+      object->last.store(number, std::memory_order_release);
+      break;
+    }
+    case WaitCall::expects:
+      if (const std::uint64_t last = object->last.load(std::memory_order_acquire);
+          streams && last != 0)
+        append_wait(thread, RecordKind::expects, last, told.count);
+      break;
+    case WaitCall::asleep:
+      if (streams) append_wait(thread, RecordKind::asleep, told.key, told.other);
+      sleeps(thread, true);
+      break;
+    case WaitCall::waited:
+      if (const std::uint64_t last = object->last.load(std::memory_order_acquire);
+          streams && last != 0 && object->by.load(std::memory_order_relaxed) != tid)
+        append_wait(thread, RecordKind::waited, last);
+      break;
+    case WaitCall::went_on:
+      break;
+    case WaitCall::participants:
+      object->given.store(0);
+      object->count.store(told.count);
+      break;
+    case WaitCall::arrived:
+      thread->arrival = object->given.fetch_add(1);
+      if (streams) append_wait(thread, RecordKind::asleep, told.key, 0);
+      sleeps(thread, true);
+      break;
+    case WaitCall::passed:
+      if (const std::uint32_t count = object->count.load(); streams && count != 0)
+        append_wait(thread, RecordKind::barrier, told.key, thread->arrival / count, count);
+      break;
+    case WaitCall::met:
+      if (streams) append_wait(thread, RecordKind::barrier, told.key, told.other, told.count);
+      break;
+    case WaitCall::value:
+      object->given.store(0);
+      object->taken.store(0);
+      object->count.store(told.count + 1);
+      break;
+    case WaitCall::posted:
+      if (streams)
+        append_wait(thread, RecordKind::posted, told.key, object->given.fetch_add(1) + 1);
+      break;
+    case WaitCall::took: {
+      const std::uint64_t taken = object->taken.fetch_add(1) + 1;
+      const std::uint32_t first = object->count.load();
+      if (streams && first != 0 && taken >= first)
+        append_wait(thread, RecordKind::took, told.key, taken - first + 1);
+      break;
+    }
+  }
+  if (ends_sleep(told.call)) sleeps(thread, false);
+  if (told.touches != 0) record(thread, told.key, static_cast<std::uint32_t>(told.touches), true);
+}
+
+void tell_placement(ThreadState* thread, std::uint32_t kind, const std::uint64_t* words,
+                    std::size_t count) {
+  if (thread->record == nullptr || !wants_waits() || count > kMaxPlacementWords) return;
+  append_wait(thread, static_cast<RecordKind>(kind), words, count);
+}
+
+}  // namespace Atoll::trace::recorder

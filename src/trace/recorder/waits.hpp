@@ -1,0 +1,56 @@
+// What threads wait for, in timed streams. A release (an unlock, a signal, a wake-up) has a number;
+// a thread that has waited tells of the release that let it go on. That one happened before in real
+// time, so who waits by these numbers never waits in a circle.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "trace/recorder/recorder.hpp"
+
+namespace Atoll::trace::recorder {
+
+enum class WaitCall : std::uint32_t {
+  release,       ///< key
+  expects,       ///< key, count: so many other threads go on behind its last release
+  asleep,        ///< key, other key: the thread may have to wait for others from now on
+  waited,        ///< key: the thread goes on, behind the last release
+  went_on,       ///< it goes on without having waited for somebody (a time-out)
+  participants,  ///< key, count: of a barrier
+  arrived,       ///< key: at a barrier, whose generation is told by how many have arrived
+  passed,        ///< key: the barrier at which it arrived
+  met,           ///< key, generation, count: a barrier that was passed
+  value,         ///< key, count: a semaphore's first value
+  posted,        ///< key
+  took,          ///< key
+};
+
+/// What a program's wait functions tell. Keys are addresses, of the program's own or of others that
+/// nobody else uses.
+struct WaitTold {
+  WaitCall call;
+  std::uint32_t count = 0;
+  bool hides =
+      false;  ///< with asleep, arrived: what the thread does until then isn't the program's
+  std::uint64_t key = 0;
+  std::uint64_t other = 0;    ///< a second key, or a generation
+  std::uint64_t touches = 0;  ///< so many bytes at the key are written: the lock's own word
+};
+/// True if the thread is no longer asleep after it.
+inline constexpr bool ends_sleep(WaitCall call) {
+  return call == WaitCall::waited || call == WaitCall::went_on || call == WaitCall::passed ||
+         call == WaitCall::met || call == WaitCall::took;
+}
+inline constexpr bool begins_sleep(WaitCall call) {
+  return call == WaitCall::asleep || call == WaitCall::arrived;
+}
+
+/// True if waits are to be told.
+[[nodiscard]] bool wants_waits();
+void tell_wait(ThreadState* thread, const WaitTold& told);
+/// A call that places memory or threads: a RecordKind from 96 on, and its words but for the first.
+void tell_placement(ThreadState* thread, std::uint32_t kind, const std::uint64_t* words,
+                    std::size_t count);
+inline constexpr std::size_t kMaxPlacementWords = 20;
+
+}  // namespace Atoll::trace::recorder

@@ -1,0 +1,183 @@
+"""`atoll simulate -- COMMAND`: the program runs meanwhile, sees the machine, and its threads wait for each other."""
+
+import json
+import subprocess
+
+import pytest
+
+# Each of the barrier's threads fills its part of an array and then adds up the next thread's.
+RING = """
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static long threads, part; static double* all; static double* sums; static pthread_barrier_t barrier;
+static void* run(void* which) {
+  long me = (long)which;
+  for (long i = me * part; i < (me + 1) * part; ++i) all[i] = i;
+  pthread_barrier_wait(&barrier);
+  double sum = 0;
+  long other = (me + 1) % threads;
+  for (long i = other * part; i < (other + 1) * part; ++i) sum += all[i];
+  sums[me * 8] = sum;
+  return NULL;
+}
+int main(int argc, char** argv) {
+  threads = sysconf(_SC_NPROCESSORS_ONLN);
+  part = atol(argv[1]) * 512;
+  all = malloc(threads * part * sizeof *all);
+  sums = malloc(threads * 64);
+  pthread_barrier_init(&barrier, NULL, threads);
+  pthread_t ids[threads];
+  for (long i = 1; i < threads; ++i) pthread_create(ids + i, NULL, run, (void*)i);
+  run(NULL);
+  double sum = sums[0];
+  for (long i = 1; i < threads; ++i) { pthread_join(ids[i], NULL); sum += sums[i * 8]; }
+  printf("%ld threads: %.0f\\n", threads, sum);
+  return argc > 2 ? atoi(argv[2]) : 0;
+}
+"""
+LOOPS = """
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char** argv) {
+  long n = atol(argv[1]) * 512;
+  double* a = malloc(n * sizeof *a);
+#pragma omp parallel
+  {
+#pragma omp for
+    for (long i = 0; i < n; ++i) a[i] = i;
+    for (int round = 0; round < 3; ++round) {
+#pragma omp for
+      for (long i = 0; i < n; ++i) a[i] += round;
+    }
+  }
+  double sum = 0;
+  for (long i = 0; i < n; i += 4096) sum += a[i];
+  printf("%d threads: %.0f\\n", omp_get_max_threads(), sum);
+  return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def programs(atoll, source, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("online")
+    (folder / "ring.c").write_text(RING)
+    (folder / "loops.c").write_text(LOOPS)
+    subprocess.run([atoll.program.parent / "atollcc", "-O1", "-g", "-pthread", f"-I{source}/include", folder / "ring.c",
+                    "-o", folder / "ring"], check=True)
+    subprocess.run(["gcc", "-O1", "-g", "-fopenmp", folder / "loops.c", "-o", folder / "loops"], check=True)
+    subprocess.run(["gcc", "-O1", "-pthread", "-static", folder / "ring.c", "-o", folder / "static"], check=True)
+    return folder
+
+
+def online(atoll, *arguments, code=0):
+    """The result, and what the program said."""
+    done = atoll("simulate", "--json", *arguments, check=False)
+    assert done.returncode == code, done.stderr
+    return json.loads(done.stdout), done.stderr
+
+
+def crossing(result):
+    total = sum(map(sum, result["traffic"]))
+    return total - sum(row[i] for i, row in enumerate(result["traffic"])), total
+
+
+@pytest.mark.parametrize("machine", ["opteron-8x8", "xeon-x7550"])
+def test_a_pthreads_program_uses_the_whole_machine(atoll, programs, machine):
+    result, said = online(atoll, "--machine", machine, "--pages", "4k", "--", programs / "ring", 8)
+    threads = result["threads"]
+    assert threads == 64
+    n = threads * 8 * 512
+    assert said == f"64 threads: {n * (n - 1) // 2}\n"
+    # Every thread touches its own part first: only the last thread of each node reads another node's.
+    own = [row[i] for i, row in enumerate(result["traffic"])]
+    assert min(own) > 8 * 8 * 4096 * 0.9
+    across, total = crossing(result)
+    assert 0 < across < total / 3
+    assert not any("locks and barriers" in text for text in result["assumed"])
+
+
+def test_an_openmp_program_uses_the_whole_machine(atoll, programs):
+    result, said = online(atoll, "--machine", "opteron-8x8", "--frontend", "dbi", "--", programs / "loops", 256)
+    assert result["threads"] == 64
+    assert said.startswith("64 threads: ")
+    assert all(row[i] >= 256 / 8 * 4096 for i, row in enumerate(result["traffic"]))
+
+
+def test_layouts_and_threads(atoll, programs):
+    def array(*options):
+        result, _ = online(atoll, "--machine", "opteron-8x8", "--threads", "16", "--pages", "4k", *options, "--",
+                           programs / "ring", 8)
+        assert result["threads"] == 16
+        return crossing(result)[0]
+
+    own, single = array(), array("--layout-of", "ring.c:20=single")
+    assert single > 2 * own
+
+
+def test_the_same_program_gives_the_same_bytes(atoll, programs):
+    arguments = ["simulate", "--machine", "opteron-8x8", "--threads", "8", "--json", "--", programs / "ring", 8]
+    assert atoll(*arguments).stdout == atoll(*arguments).stdout
+
+
+def test_traces_have_waits(atoll, programs, tmp_path):
+    atoll("trace", "--timed", "-o", tmp_path / "t", "--", programs / "ring", 64)
+    assert "right" in atoll("trace", "--check", tmp_path / "t").stdout
+    result = atoll.json("simulate", "--machine", "xeon-2x10", tmp_path / "t")
+    assert not any("locks and barriers" in text for text in result["assumed"])
+    arguments = ["simulate", "--machine", "xeon-2x10", "--json", tmp_path / "t"]
+    alone = subprocess.run(["taskset", "-c", "0", atoll.program, *map(str, arguments)], check=True, capture_output=True,
+                           text=True).stdout
+    assert alone == atoll(*arguments).stdout
+
+
+def test_a_packaged_program(atoll, tmp_path):
+    text = tmp_path / "text"
+    text.write_bytes(b"".join(b"line %d of some text\n" % i for i in range(30000)))
+    packed = tmp_path / "packed"
+    with packed.open("wb") as to:
+        done = subprocess.run([atoll.program, "simulate", "--machine", "xeon-x7550", "--no-interval", "--json",
+                               "--frontend", "dbi", "--", "pigz", "-1", "-b", "128", "-c", text], capture_output=True)
+    assert done.returncode == 0
+    packed.write_bytes(done.stderr)  # with --json, the program's output
+    assert subprocess.run(["gzip", "-dc", packed], check=True, capture_output=True).stdout == text.read_bytes()
+    assert json.loads(done.stdout)["threads"] > 2
+
+
+def test_what_the_program_sees(atoll):
+    def says(*command):
+        return online(atoll, "--machine", "opteron-8x8", "--no-interval", "--frontend", "dbi", *command)[1]
+
+    assert says("--", "nproc") == "64\n"
+    assert says("--threads", "24", "--", "nproc") == "24\n"
+    assert says("--", "cat", "/sys/devices/system/node/online") == "0-7\n"
+    assert "Mems_allowed_list:\t0-7\n" in says("--", "cat", "/proc/self/status")
+
+
+def test_a_static_program_cannot_be_shown_the_machine(atoll, programs):
+    result, said = online(atoll, "--machine", "opteron-8x8", "--no-interval", "--frontend", "dbi", "--", programs / "static", 1)
+    assert "threads: " in said
+    assert any("sees this computer" in text for text in result["assumed"])
+
+
+def test_exit_codes_and_signals(atoll, programs):
+    result, _ = online(atoll, "--machine", "xeon-2x10", "--no-interval", "--", programs / "ring", 1, 7, code=7)
+    assert result["threads"] == 20
+    killed, _ = online(atoll, "--machine", "xeon-2x10", "--no-interval", "--frontend", "dbi", "--", "sh", "-c",
+                       "kill -9 $$", code=137)
+    assert killed["accesses"] > 0
+
+
+def test_bad_input_is_refused_in_one_line(atoll, programs):
+    for words, arguments in [
+        ("has 20 processing units", ["--threads", "21"]),
+        ("no object of that name", ["--layout-of", "nothing=single"]),
+        ("samples aren't all accesses", ["--frontend", "sample"]),
+    ]:
+        done = atoll("simulate", "--machine", "xeon-2x10", *arguments, "--", programs / "ring", 1, check=False)
+        assert done.returncode == 2
+        told = [line for line in done.stderr.splitlines() if line.startswith("atoll: ")]
+        assert len(told) == 1 and words in told[0]
