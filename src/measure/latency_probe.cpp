@@ -55,8 +55,8 @@ std::uint64_t sum_of_lines(const std::byte* data, const std::vector<std::uint32_
                            std::uint32_t mask, std::uint32_t offset) {
   std::uint64_t sum = 0;
   for (const std::uint32_t line : lines)
-    sum +=
-        *reinterpret_cast<const std::uint64_t*>(data + std::uint64_t{line + offset & mask} * kLine);
+    sum += *reinterpret_cast<const std::uint64_t*>(data +
+                                                   std::uint64_t{(line + offset) & mask} * kLine);
   return sum;
 }
 

@@ -69,8 +69,7 @@ class Stack {
     for (std::uint32_t i = 0; i < blame.count; ++i) all += blame.shares[i].ticks;
     if (all == 0) return add(kCompute, ticks);
     for (std::uint32_t i = 0; i + 1 < blame.count; ++i) {
-      const auto share =
-          static_cast<Ticks>(static_cast<__int128>(ticks) * blame.shares[i].ticks / all);
+      const auto share = static_cast<Ticks>(static_cast<Wide>(ticks) * blame.shares[i].ticks / all);
       add(blame.shares[i].part, share);
       given += share;
     }

@@ -125,7 +125,7 @@ Page Placement::touch(const PlacedObject* of, std::uint64_t address, std::uint32
     case LayoutKind::partitioned: {
       const std::uint64_t pages = (of->address + of->bytes - begin + bytes - 1) / bytes;
       const std::uint64_t part =
-          static_cast<std::uint64_t>(static_cast<unsigned __int128>(number) * of_threads_.size() /
+          static_cast<std::uint64_t>(static_cast<UnsignedWide>(number) * of_threads_.size() /
                                      std::max<std::uint64_t>(pages, 1));
       home = of_threads_[std::min<std::uint64_t>(part, of_threads_.size() - 1)];
       break;

@@ -18,4 +18,8 @@ inline constexpr double kTicksOfSecond = 1e12;
   return static_cast<double>(ticks) / kTicksOfSecond;
 }
 
+/// For products that 64 bits don't hold.
+__extension__ using Wide = __int128;
+__extension__ using UnsignedWide = unsigned __int128;
+
 }  // namespace Atoll::simulate
