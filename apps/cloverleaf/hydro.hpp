@@ -25,7 +25,8 @@ class Hydro {
       size_[static_cast<std::size_t>(axis)] = deck.cell_size(axis);
   }
 
-  /// The step's length that its cells allow, `last` is the one before. Runs what is queued.
+  /// The step's length that its cells allow, `last` is the one before; 0 if a cell's is not a
+  /// number. Runs what is queued.
   double time_step(double last) {
     gas(f_.density0, f_.energy0);
     mirror_cells(f_.pressure, 1);
@@ -152,7 +153,8 @@ class Hydro {
     queue_all(
         "time step", f_.mesh.interior(),
         [allowed = time_step_kernel()](auto least, const auto&... fields) {
-          least(allowed(fields...));
+          const double step = allowed(fields...);
+          least(step > 0 ? step : 0.0);  // a minimum would pass over what is not a number
         },
         std::tuple(st::reduce_min(least_), st::read(f_.sound), st::read(f_.viscosity),
                    st::read(f_.density0)),

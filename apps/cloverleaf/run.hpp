@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include <atoll/memory/backend.hpp>
@@ -29,9 +31,10 @@ struct Call {
   st::OutputOptions output;
 };
 
-/// The cell that allows the least time step; runs what is queued.
+/// The cell that allows the least time step, or the first one whose step is not a number, and that
+/// step; runs what is queued.
 template <int D>
-std::string slowest_cell(Fields<D>& fields, const Hydro<D>& hydro) {
+std::pair<std::string, double> slowest_cell(Fields<D>& fields, const Hydro<D>& hydro) {
   const auto allowed = hydro.time_step_kernel();
   double least = std::numeric_limits<double>::infinity();
   st::Index slowest;
@@ -50,10 +53,11 @@ std::string slowest_cell(Fields<D>& fields, const Hydro<D>& hydro) {
                          at(fields.volume.view(), cell));
         };
         const double step = std::apply(of, std::tuple_cat(fields.velocity0, fields.area));
-        if (step < least || std::isnan(step)) least = step, slowest = cell;
+        if (step < least || (std::isnan(step) && !std::isnan(least))) least = step, slowest = cell;
       }
-  return D == 2 ? fmt::format("({}, {})", slowest.x, slowest.y)
-                : fmt::format("({}, {}, {})", slowest.x, slowest.y, slowest.z);
+  return {D == 2 ? fmt::format("({}, {})", slowest.x, slowest.y)
+                 : fmt::format("({}, {}, {})", slowest.x, slowest.y, slowest.z),
+          least};
 }
 
 template <int D>
@@ -148,12 +152,18 @@ class Run {
 
   void step() {
     time_step_ = hydro_.time_step(time_step_);
-    if (!(time_step_ >= kLeastTimeStep))
+    if (!(time_step_ >= kLeastTimeStep)) {
+      const auto [cell, allowed] = slowest_cell(fields_, hydro_);
+      if (std::isnan(allowed))
+        throw Atoll::Error::failed(
+            call_.deck, fmt::format("in step {} cell {} holds no numbers", step_ + 1, cell),
+            "numbers became too large or too small; check the states");
       throw Atoll::Error::failed(
           call_.deck,
           fmt::format("in step {} the time step is {:.3g}, because of cell {}", step_ + 1,
-                      time_step_, slowest_cell(fields_, hydro_)),
+                      time_step_, cell),
           "the flow is too fast for its cells; check the states");
+    }
     ++step_;
     hydro_.advance(time_step_, step_ % 2 == 1);
     time_ += time_step_;
@@ -197,6 +207,11 @@ class Run {
       fmt::print("{}\n", result.dump());
     }
     if (call_.options.report) say("\n{}", to_string(program_.report()));
+    if (!std::isfinite(sums.kinetic_energy))
+      throw Atoll::Error::failed(
+          call_.deck,
+          fmt::format("after {} steps the kinetic energy is {}", step_, sums.kinetic_energy),
+          "numbers became too large or too small; check the states");
     if (!tested) return;
     if (!passed)
       throw Atoll::Error::failed(

@@ -123,6 +123,15 @@ def test_too_fast_a_flow_ends_with_its_cell(clover):
     assert "time step" in error and "cell (" in error
 
 
+@pytest.mark.parametrize("cells", [[20, 20], [8, 7, 6]], ids=str)
+def test_a_flow_that_is_no_number_any_more_ends(clover, cells):
+    deck = deck_of(cells, 10).replace("density=0.2", "density=1e-200")
+    error = clover(deck, dimensions=len(cells), fails=1)
+    assert "holds no numbers" in error and "cell (" in error
+    assert "kinetic energy is" in clover(deck_of(cells, 0).replace("density=0.2", "density=1e300 xvel=1e200"),
+                                         dimensions=len(cells), fails=1)
+
+
 @pytest.mark.parametrize("change,says", [
     (("x_cells=20", "x_cell=20"), "unknown key 'x_cell'"),
     (("x_cells=20", "x_cells=0"), "x_cells is '0'"),
