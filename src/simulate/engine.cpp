@@ -41,8 +41,10 @@ std::uint32_t Engine::add_thread(const ProgramThread& thread) {
                                     .process = thread.process,
                                     .batch = {},
                                     .joiners = {},
-                                    .pages = {}});
+                                    .pages = {},
+                                    .huge_pages = {}});
   running.pages.resize(kRecentPages);
+  running.huge_pages.resize(kRecentPages);
   return static_cast<std::uint32_t>(threads_.size() - 1);
 }
 

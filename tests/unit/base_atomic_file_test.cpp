@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 
 #include "atoll/base/atomic_file.hpp"
@@ -132,11 +133,16 @@ TEST_F(AtomicFileTest, AProgramMayBeRun) {
   EXPECT_EQ(fs::status(target_).permissions(), fs::perms{0755});
 }
 
-/// Every file that Atoll writes goes through AtomicFile.
+/// Every file that Atoll writes goes through AtomicFile, but for the folder that a simulated
+/// program is shown as /sys, which is gone with it; and the program's own calls of open pass
+/// through our library.
 TEST(AtomicFiles, NothingElseWritesFiles) {
+  const std::set<fs::path> others{ATOLL_SOURCE_DIR "/src/simulate/machine_view.cpp",
+                                  ATOLL_SOURCE_DIR "/src/simulate/inside/files.cpp"};
   int files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(ATOLL_SOURCE_DIR "/src")) {
     if (!entry.is_regular_file() || entry.path().filename() == "atomic_file.cpp") continue;
+    if (others.contains(entry.path())) continue;
     ++files;
     std::ifstream file(entry.path());
     const std::string text{std::istreambuf_iterator<char>(file), {}};
