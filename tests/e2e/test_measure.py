@@ -29,7 +29,12 @@ def test_every_link_is_measured(measured):
         for quantity, key in figures:
             assert machine["sources"][key]["origin"] == "measured"
             assert re.fullmatch(r"\d+(\.\d+)? (ns|us|GB/s|B/s)", quantity)
-        assert link["read"] == link["by_threads"][-1]["read"]
+        # A memory gives what it gives to the number of threads that gets most of it.
+        units = {"B/s": 1, "GB/s": 1e9}
+        rates = [row["read"][0].split() for row in link["by_threads"]]
+        best = max(float(number) * units[unit] for number, unit in rates)
+        number, unit = link["read"][0].split()
+        assert float(number) * units[unit] == best
 
 
 def test_the_file_shows_what_was_printed(atoll, measured):
