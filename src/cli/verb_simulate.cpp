@@ -119,9 +119,12 @@ void simulate_command(Words& words) {
     done = simulate::simulate_command(watch, machine, words.options);
   }
   tell_signal(words.watch, done.status);
+  const int code = process::exit_code_of_status(done.status);
+  // A Green-Marl program that refuses its graph or arguments has said why; nothing was timed.
+  if (code == 2 && is_green_marl(words)) std::exit(code);
   print(done.result, words.json);
   std::fflush(stdout);
-  if (const int code = process::exit_code_of_status(done.status); code != 0) std::exit(code);
+  if (code != 0) std::exit(code);
 }
 
 }  // namespace
