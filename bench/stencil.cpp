@@ -1,0 +1,35 @@
+// Suite `stencil`: the applications tiled against untiled, in nanoseconds a cell and step, at one
+// thread and at all. Bits are compared before anything is timed. `bench_stencil FILE.json WORDS`
+// runs only what has WORDS in its name.
+#include <atoll/machine/thread_places.hpp>
+
+#include "stencil_flows.hpp"
+
+namespace {
+
+using namespace Atoll::bench;
+
+constexpr int kRounds = 5;
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Suite suite("stencil");
+  const std::vector<FlowCase> flows{
+      {"cloverleaf2d", 2, 960, make_flow<CloverFlow<2>>, 8},
+      {"cloverleaf2d", 2, 1920, make_flow<CloverFlow<2>>, 2},
+      {"cloverleaf2d", 2, 3840, make_flow<CloverFlow<2>>, 1},
+      {"cloverleaf3d", 3, 160, make_flow<CloverFlow<3>>, 2},
+      {"taylor-green", 3, 160, make_flow<TaylorGreenFlow>, 1},
+  };
+  const auto chosen = [words = std::string(argc > 2 ? argv[2] : "")](const std::string& name) {
+    return name.find(words) != std::string::npos;
+  };
+  const int all = st::Program(st::Options{}).team().size();
+  std::vector<int> threads{1};
+  if (all > 1) threads.push_back(all);
+  for (const FlowCase& flow : flows)
+    for (const int count : threads)
+      if (chosen(flow.title(count))) flow_row(suite, flow, count, kRounds);
+  suite.write(argc, argv);
+}
