@@ -4,12 +4,13 @@
 #include <atoll/machine/thread_places.hpp>
 
 #include "stencil_flows.hpp"
+#include "stencil_loops.hpp"
 
 namespace {
 
 using namespace Atoll::bench;
 
-constexpr int kRounds = 5;
+constexpr int kRounds = 5, kLoopRounds = 15;
 
 }  // namespace
 
@@ -31,5 +32,9 @@ int main(int argc, char** argv) {
   for (const FlowCase& flow : flows)
     for (const int count : threads)
       if (chosen(flow.title(count))) flow_row(suite, flow, count, kRounds);
+  for (const int count : threads) {
+    if (chosen("loops")) cloverleaf_loop_rows(suite, count, 960, kLoopRounds);
+    if (chosen("loops")) heat_row(suite, count, 160, kLoopRounds);
+  }
   suite.write(argc, argv);
 }
