@@ -2,6 +2,8 @@
 // same arrays in turn, as pages that lie otherwise would change times by more than loops do.
 #pragma once
 
+#include <omp.h>
+
 #include <cmath>
 #include <functional>
 #include <vector>
@@ -38,6 +40,7 @@ inline double* origin(const st::Field<double>& field) {
 /// what other programs on the machine take isn't a loop's cost.
 inline void loop_row(Suite& suite, st::Program& program, const LoopPair& pair, int rounds) {
   const int threads = program.team().size();
+  omp_set_num_threads(threads);  // the team's own: it takes OpenMP's
   const auto start = [&] {
     for (std::size_t i = 0; i < pair.outputs.size(); ++i) fill(pair.outputs[i], 1.5 + i, 0.5);
   };

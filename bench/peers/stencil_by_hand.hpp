@@ -1,6 +1,7 @@
 // What a person writes instead of loops of the module: plain arrays, OpenMP on rows, vectors along
 // them. Three loops of CloverLeaf 2D, and a step of the heat equation in 3D. Each array's pointer
-// is that of its point (0, 0); strides are in elements.
+// is that of its point (0, 0); strides are in elements. Rows have pointers of their own: with an
+// index of y and x for each array, g++ 12 makes PdV 1.6 times as slow.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +11,20 @@
 namespace by_hand {
 
 using Stride = std::ptrdiff_t;
+using In = const double* __restrict;
+using Out = double* __restrict;
 
-inline void gas(int nx, int ny, Stride s, const double* density, const double* energy, double* p,
-                double* sound) {
+inline void gas(Stride nx, Stride ny, Stride s, const double* density, const double* energy,
+                double* pressure, double* sound) {
 #pragma omp parallel for schedule(static)
-  for (int y = 0; y < ny; ++y) {
+  for (Stride y = 0; y < ny; ++y) {
+    In r = density + y * s, e = energy + y * s;
+    Out p = pressure + y * s, c = sound + y * s;
 #pragma omp simd
-    for (int x = 0; x < nx; ++x) {
-      const Stride i = y * s + x;
-      const double v = 1.0 / density[i];
-      const double pressure = 0.4 * density[i] * energy[i];
-      p[i] = pressure;
-      sound[i] = std::sqrt(v * v * (0.4 * density[i] * pressure + density[i] * pressure));
+    for (Stride x = 0; x < nx; ++x) {
+      const double v = 1.0 / r[x];
+      p[x] = 0.4 * r[x] * e[x];
+      c[x] = std::sqrt(v * v * (0.4 * r[x] * p[x] + r[x] * p[x]));
     }
   }
 }
@@ -31,25 +34,30 @@ struct Strides {
   Stride cell, node, face_x, face_y;
 };
 
-inline void pdv(int nx, int ny, const Strides& strides, double dt, const double* u, const double* v,
+inline void pdv(Stride nx, Stride ny, Strides strides, double dt, const double* u, const double* v,
                 const double* u1, const double* v1, const double* area_x, const double* area_y,
-                const double* volume, const double* p, const double* q, const double* density,
-                const double* energy, double* density1, double* energy1) {
+                const double* volume, const double* pressure, const double* viscosity,
+                const double* density, const double* energy, double* density1, double* energy1) {
   const double quarter = 0.25 * dt;
-  const auto [cell, node, face_x, face_y] = strides;
 #pragma omp parallel for schedule(static)
-  for (int y = 0; y < ny; ++y) {
+  for (Stride y = 0; y < ny; ++y) {
+    const Stride cell = y * strides.cell, node = y * strides.node, above = node + strides.node;
+    In u_low = u + node, u_up = u + above, u1_low = u1 + node, u1_up = u1 + above;
+    In v_low = v + node, v_up = v + above, v1_low = v1 + node, v1_up = v1 + above;
+    In ax = area_x + y * strides.face_x;
+    In ay_low = area_y + y * strides.face_y, ay_up = ay_low + strides.face_y;
+    In vol = volume + cell, p = pressure + cell, q = viscosity + cell;
+    In r = density + cell, e = energy + cell;
+    Out r_new = density1 + cell, e_new = energy1 + cell;
 #pragma omp simd
-    for (int x = 0; x < nx; ++x) {
-      const Stride c = y * cell + x, n = y * node + x, up = n + node;
-      const Stride fx = y * face_x + x, fy = y * face_y + x;
-      const double left = area_x[fx] * (u[n] + u[up] + u1[n] + u1[up]);
-      const double right = area_x[fx + 1] * (u[n + 1] + u[up + 1] + u1[n + 1] + u1[up + 1]);
-      const double bottom = area_y[fy] * (v[n] + v[n + 1] + v1[n] + v1[n + 1]);
-      const double top = area_y[fy + face_y] * (v[up] + v[up + 1] + v1[up] + v1[up + 1]);
+    for (Stride x = 0; x < nx; ++x) {
+      const double left = ax[x] * (u_low[x] + u_up[x] + u1_low[x] + u1_up[x]);
+      const double right = ax[x + 1] * (u_low[x + 1] + u_up[x + 1] + u1_low[x + 1] + u1_up[x + 1]);
+      const double bottom = ay_low[x] * (v_low[x] + v_low[x + 1] + v1_low[x] + v1_low[x + 1]);
+      const double top = ay_up[x] * (v_up[x] + v_up[x + 1] + v1_up[x] + v1_up[x + 1]);
       const double flow = quarter * (right - left + top - bottom);
-      energy1[c] = energy[c] - (p[c] + q[c]) * flow / (density[c] * volume[c]);
-      density1[c] = density[c] * volume[c] / (volume[c] + flow);
+      e_new[x] = e[x] - (p[x] + q[x]) * flow / (r[x] * vol[x]);
+      r_new[x] = r[x] * vol[x] / (vol[x] + flow);
     }
   }
 }
@@ -62,54 +70,56 @@ inline double limited(double a, double b, double s) {
 }
 
 /// A sweep in x: what passes the faces 0 to nx, then the cells.
-inline void advect_cells(int nx, int ny, const Strides& strides, const double* flux,
+inline void advect_cells(Stride nx, Stride ny, Strides strides, const double* flux,
                          const double* before, double* mass_flux, double* energy_flux,
                          double* density, double* energy) {
-  const auto [cell, node, face, unused] = strides;
 #pragma omp parallel for schedule(static)
-  for (int y = 0; y < ny; ++y) {
+  for (Stride y = 0; y < ny; ++y) {
+    In r = density + y * strides.cell, e = energy + y * strides.cell;
+    In volume = before + y * strides.cell, f = flux + y * strides.face_x;
+    Out mass_out = mass_flux + y * strides.face_x, energy_out = energy_flux + y * strides.node;
 #pragma omp simd
-    for (int x = 0; x <= nx; ++x) {
-      const Stride c = y * cell + x;
-      const double f = flux[y * face + x];
-      const bool forward = f > 0;
-      const double volume_m = before[c - 1], volume_p = before[c];
-      const double r0 = density[c - 2], r1 = density[c - 1], r2 = density[c], r3 = density[c + 1];
-      const double e0 = energy[c - 2], e1 = energy[c - 1], e2 = energy[c], e3 = energy[c + 1];
-      const double volume = forward ? volume_m : volume_p;
-      const double r_up = forward ? r0 : r3, r = forward ? r1 : r2, r_down = forward ? r2 : r1;
-      const double e_up = forward ? e0 : e3, e = forward ? e1 : e2, e_down = forward ? e2 : e1;
-      const double s = std::abs(f) / volume;
-      const double mass = f * (r + (1 - s) * limited(r - r_up, r_down - r, s));
-      const double part = std::abs(mass) / (r * volume);
-      mass_flux[y * face + x] = mass;
-      energy_flux[y * node + x] = mass * (e + (1 - part) * limited(e - e_up, e_down - e, s));
+    for (Stride x = 0; x <= nx; ++x) {
+      const bool forward = f[x] > 0;
+      const double volume_m = volume[x - 1], volume_p = volume[x];
+      const double r0 = r[x - 2], r1 = r[x - 1], r2 = r[x], r3 = r[x + 1];
+      const double e0 = e[x - 2], e1 = e[x - 1], e2 = e[x], e3 = e[x + 1];
+      const double vol = forward ? volume_m : volume_p;
+      const double r_up = forward ? r0 : r3, r_d = forward ? r1 : r2, r_down = forward ? r2 : r1;
+      const double e_up = forward ? e0 : e3, e_d = forward ? e1 : e2, e_down = forward ? e2 : e1;
+      const double s = std::abs(f[x]) / vol;
+      const double mass = f[x] * (r_d + (1 - s) * limited(r_d - r_up, r_down - r_d, s));
+      const double part = std::abs(mass) / (r_d * vol);
+      mass_out[x] = mass;
+      energy_out[x] = mass * (e_d + (1 - part) * limited(e_d - e_up, e_down - e_d, s));
     }
   }
 #pragma omp parallel for schedule(static)
-  for (int y = 0; y < ny; ++y) {
+  for (Stride y = 0; y < ny; ++y) {
+    Out r = density + y * strides.cell, e = energy + y * strides.cell;
+    In volume = before + y * strides.cell, f = flux + y * strides.face_x;
+    In mass_in = mass_flux + y * strides.face_x, energy_in = energy_flux + y * strides.node;
 #pragma omp simd
-    for (int x = 0; x < nx; ++x) {
-      const Stride c = y * cell + x, f = y * face + x, n = y * node + x;
-      const double old_mass = density[c] * before[c];
-      const double mass = old_mass - (mass_flux[f + 1] - mass_flux[f]);
-      energy[c] = (energy[c] * old_mass - (energy_flux[n + 1] - energy_flux[n])) / mass;
-      density[c] = mass / (before[c] - (flux[f + 1] - flux[f]));
+    for (Stride x = 0; x < nx; ++x) {
+      const double old_mass = r[x] * volume[x];
+      const double mass = old_mass - (mass_in[x + 1] - mass_in[x]);
+      e[x] = (e[x] * old_mass - (energy_in[x + 1] - energy_in[x])) / mass;
+      r[x] = mass / (volume[x] - (f[x + 1] - f[x]));
     }
   }
 }
 
 /// out = u + a * (the sum of the six neighbours - 6 u) in n points a side.
-inline void heat(int n, Stride sy, Stride sz, double a, const double* u, double* out) {
+inline void heat(Stride n, Stride sy, Stride sz, double a, const double* from, double* to) {
 #pragma omp parallel for schedule(static)
-  for (int z = 0; z < n; ++z)
-    for (int y = 0; y < n; ++y) {
+  for (Stride z = 0; z < n; ++z)
+    for (Stride y = 0; y < n; ++y) {
+      In u = from + z * sz + y * sy;
+      In down = u - sy, up = u + sy, back = u - sz, front = u + sz;
+      Out out = to + z * sz + y * sy;
 #pragma omp simd
-      for (int x = 0; x < n; ++x) {
-        const Stride i = z * sz + y * sy + x;
-        out[i] = u[i] + a * (u[i - 1] + u[i + 1] + u[i - sy] + u[i + sy] + u[i - sz] + u[i + sz] -
-                             6 * u[i]);
-      }
+      for (Stride x = 0; x < n; ++x)
+        out[x] = u[x] + a * (u[x - 1] + u[x + 1] + down[x] + up[x] + back[x] + front[x] - 6 * u[x]);
     }
 }
 
