@@ -3,6 +3,7 @@
 // runs only what has WORDS in its name.
 #include <atoll/machine/thread_places.hpp>
 
+#include "stencil_costs.hpp"
 #include "stencil_flows.hpp"
 #include "stencil_loops.hpp"
 
@@ -36,5 +37,11 @@ int main(int argc, char** argv) {
     if (chosen("loops")) cloverleaf_loop_rows(suite, count, 960, kLoopRounds);
     if (chosen("loops")) heat_row(suite, count, 160, kLoopRounds);
   }
+  if (chosen("sizes")) sizes_row(suite, flows[1], all, kRounds);
+  for (const int count : threads)
+    if (chosen("queue"))
+      queue_and_plan_row(suite, {"cloverleaf2d", 2, 256, make_flow<CloverFlow<2>>}, count, kRounds);
+  const auto build = std::filesystem::canonical(argv[0]).parent_path().parent_path();
+  if (chosen("memory")) memory_row(suite, build, 3840);
   suite.write(argc, argv);
 }
