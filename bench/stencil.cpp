@@ -6,6 +6,7 @@
 #include "stencil_costs.hpp"
 #include "stencil_flows.hpp"
 #include "stencil_loops.hpp"
+#include "stencil_wave.hpp"
 
 namespace {
 
@@ -43,5 +44,7 @@ int main(int argc, char** argv) {
       queue_and_plan_row(suite, {"cloverleaf2d", 2, 256, make_flow<CloverFlow<2>>}, count, kRounds);
   const auto build = std::filesystem::canonical(argv[0]).parent_path().parent_path();
   if (chosen("memory")) memory_row(suite, build, 3840);
+  for (const int count : threads)
+    if (chosen("wave")) wave_rows(suite, build, count, 320, kRounds);
   suite.write(argc, argv);
 }

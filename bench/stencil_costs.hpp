@@ -37,8 +37,9 @@ inline void sizes_row(Suite& suite, const FlowCase& flow, int threads, int round
   nlohmann::json all = nlohmann::json::object();
   for (std::size_t i = 0; i < swept.size(); ++i)
     all[i == 0 ? "chosen: " + flows[i]->tile() : flows[i]->tile()] = swept[i].median * scale;
-  suite.row(flow.title(threads) + ": sizes chosen", "ns", times[0].median * scale,
-            "best of a sweep, " + flows[best]->tile(), times[1].median * scale, times[0].spread,
+  suite.row(fmt::format("sizes chosen {}, {} thread{}", flow.n, threads, threads == 1 ? "" : "s"),
+            "ns", times[0].median * scale, "best of a sweep, " + flows[best]->tile(),
+            times[1].median * scale, times[0].spread,
             {{"tile", flows[0]->tile()},
              {"threads", threads},
              {"least_ratio", times[0].least / times[1].least},
