@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).resolve().parents[2]
-GROUPS = ["build", "demo", "watch", "check", "test", "bench", "docs", "lint"]
+GROUPS = ["build", "demo", "flow", "watch", "check", "test", "bench", "docs", "lint"]
 
 
 def run(*words, **environment):
