@@ -150,7 +150,10 @@ inline void wave_rows(Suite& suite, const std::filesystem::path& build, int thre
   Wave tiled({.threads = threads}, n), untiled({.threads = threads, .mode = st::Mode::untiled}, n);
   const auto devito = Devito::start(build, n, threads);
   if (!devito)
-    fmt::print("no Devito in build/venv or /usr/bin/python3: the rows against it are left out\n");
+    fmt::print(
+        "no Devito in {0} or /usr/bin/python3: its rows are left out (python3 -m venv {0}; "
+        "{0}/bin/pip install devito)\n",
+        (build / "venv").string());
   tiled.steps(kSettled * Wave::kChain);
 
   std::array<std::vector<double>, 4> seconds;
