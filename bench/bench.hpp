@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <time.h>
 
 #include <algorithm>
 #include <array>
@@ -34,18 +35,27 @@ struct Measured {
   return {quantile(0.5), (quantile(0.75) - quantile(0.25)) / 2 / quantile(0.5), values.front()};
 }
 
+/// What seconds are: a clock's on the wall, or those that all threads of this process were running.
+enum class Clock { wall, cpu };
+
+[[nodiscard]] inline double seconds_now(Clock clock) {
+  timespec now{};
+  ::clock_gettime(clock == Clock::cpu ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 /// Returns seconds of each variant, run in turn `rounds` times after one round to warm up. The
 /// order is reversed in every round, so that no variant always runs after the same neighbour.
 [[nodiscard]] inline std::vector<Measured> alternate(
-    const std::vector<std::function<void()>>& variants, int rounds) {
+    const std::vector<std::function<void()>>& variants, int rounds, Clock clock = Clock::wall) {
   std::vector<std::vector<double>> seconds(variants.size());
   for (int round = -1; round < rounds; ++round)
     for (std::size_t i = 0; i < variants.size(); ++i) {
       const std::size_t variant = round % 2 == 0 ? i : variants.size() - 1 - i;
-      const auto start = std::chrono::steady_clock::now();
+      const double start = seconds_now(clock);
       variants[variant]();
-      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-      if (round >= 0) seconds[variant].push_back(elapsed.count());
+      const double elapsed = seconds_now(clock) - start;
+      if (round >= 0) seconds[variant].push_back(elapsed);
     }
   std::vector<Measured> measured;
   for (auto& values : seconds) measured.push_back(summarise(std::move(values)));
