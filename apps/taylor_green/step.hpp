@@ -104,26 +104,6 @@ void rates(Flow<D>& flow, const Case& what) {
         [w](auto rate, auto... momentum) { rate(0, 0) = -(... + first<A>(w, momentum)); },
         st::write(flow.density_rate), st::read(flow.momentum[A], along_axis(A))...);
 
-    for_each_axis<D>([&](auto axis) {
-      constexpr int I = axis;
-      flow.mesh.loop(
-          "momentum rate", flow.mesh.interior(),
-          [w, viscosity](auto rate, auto pressure, auto velocity, auto... others) {
-            const auto all = std::forward_as_tuple(others...);
-            // The momenta, the gradient of this velocity, and the diagonal of all gradients.
-            const double convection = (... + (first_of_product<A>(w, std::get<A>(all), velocity) +
-                                              velocity(0, 0) * first<A>(w, std::get<A>(all)) +
-                                              std::get<A>(all)(0, 0) * std::get<D + A>(all)(0, 0)));
-            const double laplacian = (... + second<A>(w, velocity));
-            const double of_divergence = (... + first<I>(w, std::get<2 * D + A>(all)));
-            rate(0, 0) = -0.5 * convection - first<I>(w, pressure) +
-                         viscosity * (laplacian + of_divergence / 3);
-          },
-          st::write(flow.momentum_rate[I]), st::read(flow.pressure, along_axis(I)),
-          st::read(flow.velocity[I], st::star(2, D)), st::read(flow.momentum[A], along_axis(A))...,
-          st::read(flow.gradient[I][A])..., st::read(flow.gradient[A][A], along_axis(I))...);
-    });
-
     flow.mesh.loop(
         "energy rate", flow.mesh.interior(),
         [w, conduction](auto rate, auto energy, auto pressure, auto temperature, auto... velocity) {
@@ -138,50 +118,55 @@ void rates(Flow<D>& flow, const Case& what) {
         st::write(flow.energy_rate), st::read(flow.energy, st::star(2, D)),
         st::read(flow.pressure, st::star(2, D)), st::read(flow.temperature, st::star(2, D)),
         st::read(flow.velocity[A], along_axis(A))...);
+
+    for_each_axis<D>([&](auto axis) {
+      constexpr int I = axis;
+      flow.mesh.loop(
+          "momentum rate", flow.mesh.interior(),
+          [w, viscosity](auto rate, auto energy_rate, auto pressure, auto velocity,
+                         auto... others) {
+            const auto all = std::forward_as_tuple(others...);
+            // The momenta, the gradient of this velocity, and the diagonal of all gradients.
+            const double convection = (... + (first_of_product<A>(w, std::get<A>(all), velocity) +
+                                              velocity(0, 0) * first<A>(w, std::get<A>(all)) +
+                                              std::get<A>(all)(0, 0) * std::get<D + A>(all)(0, 0)));
+            // The divergence of the stress, which works on what moves along the axis.
+            const double stress =
+                (... + second<A>(w, velocity)) + (... + first<I>(w, std::get<2 * D + A>(all))) / 3;
+            rate(0, 0) = -0.5 * convection - first<I>(w, pressure) + viscosity * stress;
+            energy_rate(0, 0) += viscosity * velocity(0, 0) * stress;
+          },
+          st::write(flow.momentum_rate[I]), st::increment(flow.energy_rate),
+          st::read(flow.pressure, along_axis(I)), st::read(flow.velocity[I], st::star(2, D)),
+          st::read(flow.momentum[A], along_axis(A))..., st::read(flow.gradient[I][A])...,
+          st::read(flow.gradient[A][A], along_axis(I))...);
+    });
   });
   heat_by_friction(flow, what);
 }
 
-/// Queues what friction adds to the energy: the work of the stresses, and the heat they make.
+/// Queues the heat that friction makes: the stress times the gradient, which is twice the squares
+/// of the diagonal, the squares of each pair's sum, less two thirds of the divergence's square.
 template <int D>
 void heat_by_friction(Flow<D>& flow, const Case& what) {
-  const Weights w = flow.weights;
-  const double viscosity = 1 / what.reynolds;
-  for_axes<D>([&]<int... A>(Axes<A...>) {
-    // Along each axis: velocity times the divergence of its stress.
-    for_each_axis<D>([&](auto axis) {
-      constexpr int I = axis;
-      flow.mesh.loop(
-          "work of friction", flow.mesh.interior(),
-          [w, viscosity](auto rate, auto velocity, auto... diagonal) {
-            const double laplacian = (... + second<A>(w, velocity));
-            const double of_divergence = (... + first<I>(w, diagonal));
-            rate(0, 0) += viscosity * velocity(0, 0) * (laplacian + of_divergence / 3);
-          },
-          st::increment(flow.energy_rate), st::read(flow.velocity[I], st::star(2, D)),
-          st::read(flow.gradient[A][A], st::line(I, -2, 2))...);
-    });
-    // The stress times the gradient: twice the squares of the diagonal, the squares of each pair's
-    // sum, less two thirds of the divergence's square.
-    const auto pairs = [&]<class... G>(const G&... gradients) {
-      flow.mesh.loop(
-          "heat of friction", flow.mesh.interior(),
-          [viscosity](auto rate, auto... gradient) {
-            const double g[] = {gradient(0, 0)...};
-            double squares = 0, divergence = 0;
-            for (int i = 0; i < D; ++i) {
-              divergence += g[i * D + i];
-              squares += 2 * g[i * D + i] * g[i * D + i];
-              for (int j = i + 1; j < D; ++j)
-                squares += (g[i * D + j] + g[j * D + i]) * (g[i * D + j] + g[j * D + i]);
-            }
-            rate(0, 0) += viscosity * (squares - 2.0 / 3 * divergence * divergence);
-          },
-          st::increment(flow.energy_rate), st::read(gradients)...);
-    };
-    std::apply([&](const auto&... rows) { std::apply(pairs, std::tuple_cat(rows...)); },
-               flow.gradient);
-  });
+  const auto queue = [&](const auto&... gradients) {
+    flow.mesh.loop(
+        "heat of friction", flow.mesh.interior(),
+        [viscosity = 1 / what.reynolds](auto rate, auto... gradient) {
+          const double g[] = {gradient(0, 0)...};
+          double squares = 0, divergence = 0;
+          for (int i = 0; i < D; ++i) {
+            divergence += g[i * D + i];
+            squares += 2 * g[i * D + i] * g[i * D + i];
+            for (int j = i + 1; j < D; ++j)
+              squares += (g[i * D + j] + g[j * D + i]) * (g[i * D + j] + g[j * D + i]);
+          }
+          rate(0, 0) += viscosity * (squares - 2.0 / 3 * divergence * divergence);
+        },
+        st::increment(flow.energy_rate), st::read(gradients)...);
+  };
+  std::apply([&](const auto&... rows) { std::apply(queue, std::tuple_cat(rows...)); },
+             flow.gradient);
 }
 
 /// Queues one stage's end: variables from those before and the rates.
