@@ -17,9 +17,9 @@ namespace st = Atoll::stencil;
 inline constexpr int kHalo = 2;
 inline constexpr std::string_view kAxisNames = "xyz";
 
-/// How many values a cell has, over all fields of D dimensions: what memory they need.
+/// How many values a cell has, over all fields: 12 of one value, and six vectors.
 template <int D>
-inline constexpr int kValuesOfACell = 12 + 7 * D - 1;
+inline constexpr int kValuesOfACell = 12 + 6 * D;
 
 template <int D>
 struct Fields {
