@@ -75,11 +75,8 @@ class CommandRun : public trace::LiveRun {
       to.tlb_misses += from.tlb_misses;
       to.time += from.time;
     }
-    result = result_of(machine_, model_, *engine_, by_object, recording);
+    result = result_of(machine_, model_, *engine_, by_object, pages_, recording);
     result.threads = static_cast<int>(program_->most_threads());
-    result.pages_4k = pages_.touched()[0];
-    result.pages_2m = pages_.touched()[1];
-    result.pages_1g = pages_.touched()[2];
     if (options_.interval && run_.accesses > 0)
       tell_interval(result, machine_, windows_, engine_->seats(), knobs_);
     tell_assumed();
@@ -91,8 +88,7 @@ class CommandRun : public trace::LiveRun {
   void tell_assumed() {
     const auto tell = [this](std::string text) { result.assumed.push_back(std::move(text)); };
     tell_missing(result, contents, "the stream");
-    tell("system calls take no time, but for page faults; other processes' memory is not shared");
-    if (!options_.pages) tell("the system gives 2 MiB pages where an object has all of one");
+    tell_system(result, options_);
     if (!view_.was_seen())
       tell("the program sees this computer, not " + machine_.name() +
            ": it is static, or loads no libraries");

@@ -112,7 +112,7 @@ void tell_interval(Result& result, const Machine& machine, const Windows& window
 }
 
 Result result_of(const Machine& machine, const Model& model, const Engine& engine,
-                 const EngineResult& run, const trace::Recording& recording) {
+                 const EngineResult& run, const Pages& pages, const trace::Recording& recording) {
   Result result;
   result.machine = machine.name();
   result.seconds = result.seconds_from = result.seconds_to = seconds_of(run.elapsed);
@@ -128,6 +128,9 @@ Result result_of(const Machine& machine, const Model& model, const Engine& engin
                                                  static_cast<double>(run.thread_time))});
   tell_objects(result, run, recording);
   tell_camat(result, run);
+  result.pages_4k = pages.touched()[0];
+  result.pages_2m = pages.touched()[1];
+  result.pages_1g = pages.touched()[2];
   return result;
 }
 
@@ -139,6 +142,13 @@ void tell_missing(Result& result, const trace::StreamContents& contents,
   lacks(contents.work, "3 instructions before each access");
   lacks(contents.dependence, "no access waits for another's data to know its address");
   lacks(contents.atomics, "atomic accesses are as others");
+}
+
+void tell_system(Result& result, const Options& options) {
+  result.assumed.push_back(
+      "system calls take no time, but for page faults; other processes' memory is not shared");
+  if (!options.pages)
+    result.assumed.push_back("the system gives 2 MiB pages where an object has all of one");
 }
 
 }  // namespace Atoll::simulate

@@ -12,12 +12,15 @@
 
 namespace Atoll::simulate {
 
-/// All but who ran, pages and assumptions. `run.objects`: by the recording's objects, and one more
-/// for memory without a record.
+/// All but who ran and what was assumed of the program. `run.objects`: by the recording's objects,
+/// and one more for memory without a record.
 [[nodiscard]] Result result_of(const Machine& machine, const Model& model, const Engine& engine,
-                               const EngineResult& run, const trace::Recording& recording);
+                               const EngineResult& run, const Pages& pages,
+                               const trace::Recording& recording);
 /// Adds to what was assumed what timed streams lack; `source` is "the trace".
 void tell_missing(Result& result, const trace::StreamContents& contents, const std::string& source);
+/// Adds to it what is taken of every system.
+void tell_system(Result& result, const Options& options);
 /// Adds the interval, from windows of the run.
 void tell_interval(Result& result, const Machine& machine, const Windows& windows,
                    const std::vector<Seat>& seats, const std::vector<Knob>& knobs);

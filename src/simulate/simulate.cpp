@@ -18,10 +18,7 @@ void tell_assumed(Result& result, const RecordedProgram& program, const Options&
     result.assumed.push_back(
         "threads wait for each other only where one is joined: the trace has no locks and barriers "
         "(atoll trace --timed)");
-  result.assumed.push_back(
-      "system calls take no time, but for page faults; other processes' memory is not shared");
-  if (!options.pages)
-    result.assumed.push_back("the system gives 2 MiB pages where an object has all of one");
+  tell_system(result, options);
 }
 
 }  // namespace
@@ -43,14 +40,10 @@ Result simulate_trace(const std::string& path, const Machine& machine, const Opt
   const EngineResult run = engine.run();
   check_laws(engine, timing, run);
 
-  Result result = result_of(machine, model, engine, run, program.recording());
+  Result result = result_of(machine, model, engine, run, pages, program.recording());
   result.threads = static_cast<int>(program.seats().size());
-  result.pages_4k = pages.touched()[0];
-  result.pages_2m = pages.touched()[1];
-  result.pages_1g = pages.touched()[2];
-  if (options.interval && run.accesses > 0) {
+  if (options.interval && run.accesses > 0)
     tell_interval(result, machine, windows, engine.seats(), knobs);
-  }
   tell_assumed(result, program, options);
   if (run.cut_waits > 0)
     result.assumed.push_back(
