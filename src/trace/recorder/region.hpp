@@ -393,19 +393,7 @@ struct Header {
   std::uint32_t timed;       ///< 1: a stream has work, dependence, atomic accesses and waits, too
   std::uint32_t ring_words;  ///< a thread waits while so many of its words weren't taken; 0: all
   std::atomic<std::uint64_t> releases;  ///< that were numbered
-  std::atomic<Offset> waits;            ///< kWaitObjects WaitObjects; 0: there are none yet
+  std::atomic<Offset> waits;            ///< kWaitObjects WaitObjects (waits.hpp); 0: none yet
 };
-
-/// What threads wait for: a lock, a semaphore, a barrier, a word of memory (waits.hpp).
-struct WaitObject {
-  std::atomic<std::uint64_t> key;   ///< of the process and the address; 0: unused
-  std::atomic<std::uint64_t> last;  ///< the number of its last release; 0: none
-  std::atomic<std::uint32_t> by;    ///< tid of the thread that released it last
-  std::atomic<std::uint32_t>
-      count;  ///< a barrier's participants; a semaphore's first value, 1 added
-  std::atomic<std::uint64_t> given,
-      taken;  ///< a semaphore's posts and waits; arrivals at a barrier
-};
-inline constexpr std::uint64_t kWaitObjects = 1 << 16;
 
 }  // namespace Atoll::trace::recorder

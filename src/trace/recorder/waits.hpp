@@ -3,6 +3,7 @@
 // time, so who waits by these numbers never waits in a circle.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -44,6 +45,19 @@ inline constexpr bool ends_sleep(WaitCall call) {
 inline constexpr bool begins_sleep(WaitCall call) {
   return call == WaitCall::asleep || call == WaitCall::arrived;
 }
+
+/// What threads wait for: a lock, a semaphore, a barrier, a word of memory. They lie in the
+/// region, as all processes use them.
+struct WaitObject {
+  std::atomic<std::uint64_t> key;   ///< of the process and the address; 0: unused
+  std::atomic<std::uint64_t> last;  ///< the number of its last release; 0: none
+  std::atomic<std::uint32_t> by;    ///< tid of the thread that released it last
+  std::atomic<std::uint32_t>
+      count;  ///< a barrier's participants; a semaphore's first value, 1 added
+  std::atomic<std::uint64_t> given,
+      taken;  ///< a semaphore's posts and waits; arrivals at a barrier
+};
+inline constexpr std::uint64_t kWaitObjects = 1 << 16;
 
 /// True if waits are to be told.
 [[nodiscard]] bool wants_waits();
