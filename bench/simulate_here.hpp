@@ -34,9 +34,9 @@ struct HereProgram {
 
   /// One trial on the team's threads: from when all have begun to when all have ended.
   void try_natively(const Team& team) {
-    using Clock = std::chrono::steady_clock;
+    using SteadyClock = std::chrono::steady_clock;
     std::atomic<int> ready{0};
-    std::vector<Clock::time_point> begins(loops.size()), ends(loops.size());
+    std::vector<SteadyClock::time_point> begins(loops.size()), ends(loops.size());
     if (at + units_a_trial > loops.front()->units) at = 0;
     const int threads = static_cast<int>(loops.size());
     team.run([&](int thread) {
@@ -46,9 +46,9 @@ struct HereProgram {
       ready.fetch_add(1);
       while (ready.load() < threads) {
       }
-      begins[mine] = Clock::now();
+      begins[mine] = SteadyClock::now();
       loops[mine]->run(at, units_a_trial);
-      ends[mine] = Clock::now();
+      ends[mine] = SteadyClock::now();
     });
     at += units_a_trial;
     const auto begin = *std::min_element(begins.begin(), begins.end());
