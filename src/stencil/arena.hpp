@@ -44,7 +44,7 @@ class Arena {
     while (block_ < blocks_.size() && blocks_[block_].bytes < least) ++block_;
     if (block_ >= blocks_.size()) {
       const std::size_t bytes = least > kBlockBytes ? least : kBlockBytes;
-      blocks_.push_back({std::make_unique<std::byte[]>(bytes), bytes});
+      blocks_.push_back({std::make_unique_for_overwrite<std::byte[]>(bytes), bytes});
       block_ = blocks_.size() - 1;
     }
     at_ = 0;

@@ -36,9 +36,18 @@ Range halo_range(const FieldStorage& field, Face face, int first, int layers, in
   return range;
 }
 
-std::string boundary_name(const char* kind, const FieldStorage& field, Face face) {
-  return fmt::format("{} {} {}{}", kind, field.name(), face.high ? '+' : '-',
-                     "xyz"[face.dimension]);
+std::string_view boundary_name(Boundary kind, const FieldStorage& field, Face face) {
+  static constexpr const char* kKinds[] = {"mirror", "copy", "constant", "periodic", "exchange"};
+  const auto which = static_cast<std::size_t>(kind);
+  const std::size_t sides = std::size_t{2} * kMaxDimensions;
+  std::vector<std::string>& names = field.boundary_names();
+  if (names.empty()) names.resize(std::size(kKinds) * sides);
+  std::string& name =
+      names[which * sides + static_cast<std::size_t>(2 * face.dimension + (face.high ? 1 : 0))];
+  if (name.empty())
+    name = fmt::format("{} {} {}{}", kKinds[which], field.name(), face.high ? '+' : '-',
+                       "xyz"[face.dimension]);
+  return name;
 }
 
 Offset offset_along(int dimension, int distance) {

@@ -27,9 +27,9 @@ void for_points(const Range& range, bool backwards, Work&& work) {
 }
 
 /// The values of all fields that a loop writes, in its range.
-std::vector<std::byte> written_values(const Queued& loop) {
+std::vector<std::byte> written_values(const DeclaredLoop& loop) {
   std::vector<std::byte> values;
-  for (const detail::FieldUse& use : loop.fields) {
+  for (const detail::FieldUse& use : loop.fields()) {
     if (use.access == Access::read) continue;
     const std::size_t bytes = bytes_of(use.field->type());
     for_points(loop.range, false, [&](Index at) {
@@ -42,9 +42,9 @@ std::vector<std::byte> written_values(const Queued& loop) {
   return values;
 }
 
-void put_back(const Queued& loop, const std::vector<std::byte>& values) {
+void put_back(const DeclaredLoop& loop, const std::vector<std::byte>& values) {
   const std::byte* next = values.data();
-  for (const detail::FieldUse& use : loop.fields) {
+  for (const detail::FieldUse& use : loop.fields()) {
     if (use.access == Access::read) continue;
     const std::size_t bytes = bytes_of(use.field->type());
     for_points(loop.range, false, [&](Index at) {
@@ -55,18 +55,18 @@ void put_back(const Queued& loop, const std::vector<std::byte>& values) {
 }
 
 /// Throws for the first value that another order of points gives other bits.
-void compare_orders(const Queued& loop, const std::vector<std::byte>& forwards,
+void compare_orders(const DeclaredLoop& loop, const std::vector<std::byte>& forwards,
                     const std::vector<std::byte>& backwards) {
   if (forwards == backwards) return;
   std::size_t next = 0;
-  for (const detail::FieldUse& use : loop.fields) {
+  for (const detail::FieldUse& use : loop.fields()) {
     if (use.access == Access::read) continue;
     const std::size_t bytes = bytes_of(use.field->type());
     for_points(loop.range, false, [&](Index at) {
       for (int c = 0; c < use.field->options().components; ++c, next += bytes)
         if (std::memcmp(&forwards[next], &backwards[next], bytes) != 0)
           throw Error::input(
-              fmt::format("loop '{}'", *loop.name),
+              fmt::format("loop '{}'", loop.name),
               fmt::format("the order of points changes field '{}' at offset (0,0,0), at point "
                           "({},{},{})",
                           use.field->name(), at.x, at.y, at.z),
@@ -75,8 +75,8 @@ void compare_orders(const Queued& loop, const std::vector<std::byte>& forwards,
   }
 }
 
-void mark_written(const Queued& loop, const std::vector<bool>& copied_nothing) {
-  for (const detail::FieldUse& use : loop.fields) {
+void mark_written(const DeclaredLoop& loop, const std::vector<bool>& copied_nothing) {
+  for (const detail::FieldUse& use : loop.fields()) {
     std::size_t point = 0;
     if (use.access != Access::read)
       for_points(loop.range, false, [&](Index at) {
@@ -86,21 +86,25 @@ void mark_written(const Queued& loop, const std::vector<bool>& copied_nothing) {
   }
 }
 
-void run_plainly(const Queued& loop) {
-  const LoopResults results(loop, 1);
+void run_plainly(const Queued& queued) {
+  const DeclaredLoop& loop = *queued.loop;
+  LoopResults results(loop, 1);
+  results.start();
   detail::Worker worker;
   std::vector<std::vector<std::uint64_t>> buffers;
   give_buffers(worker, buffers, loop);
   results.prepare(worker, 0);
-  if (!loop.range.empty()) loop.code->run(loop.body, loop.range, worker);
+  if (!loop.range.empty()) loop.code->run(queued.body, loop.range, worker);
   results.finish();
 }
 
-void check_loop(const Queued& loop, detail::Checker& checker) {
+void check_loop(const Queued& queued, detail::Checker& checker) {
+  const DeclaredLoop& loop = *queued.loop;
   detail::Checker::State& state = checker.state();
   state.loop = &loop;
+  state.body = queued.body;
   state.reduced.clear();
-  for (const detail::ReductionUse& use : loop.reductions)
+  for (const detail::ReductionUse& use : loop.reductions())
     state.reduced.emplace_back(static_cast<std::size_t>(use.count));
   const std::vector<std::byte> before = written_values(loop);
   std::array<std::vector<std::byte>, 2> after;
@@ -115,7 +119,7 @@ void check_loop(const Queued& loop, detail::Checker& checker) {
     put_back(loop, before);
   }
   compare_orders(loop, after[0], after[1]);
-  run_plainly(loop);
+  run_plainly(queued);
   mark_written(loop, copied_nothing);
 }
 
@@ -123,19 +127,19 @@ void check_loop(const Queued& loop, detail::Checker& checker) {
 
 void run_checked(Program::State& state) {
   check_temporaries(chain_of(state.queue));
-  for (const Queued& loop : state.queue)
-    for (const detail::FieldUse& use : loop.fields)
+  for (const Queued& queued : state.queue)
+    for (const detail::FieldUse& use : queued.loop->fields())
       if (use.field->options().temporary)
         use.field->written().assign(use.field->written().size(), false);
   detail::Checker checker;
-  for (const Queued& loop : state.queue) {
+  for (const Queued& queued : state.queue) {
     try {
-      if (loop.range.empty())
-        run_plainly(loop);
+      if (queued.loop->range.empty())
+        run_plainly(queued);
       else
-        check_loop(loop, checker);
+        check_loop(queued, checker);
     } catch (...) {
-      state.void_because = *loop.name;
+      state.void_because = queued.loop->name;
       throw;
     }
   }

@@ -30,14 +30,14 @@ void* Checker::reduction(int number) {
 
 void Checker::State::report(const FieldUse& use, Offset offset, const std::string& what,
                             const std::string& way_out) const {
-  throw Error::input(fmt::format("loop '{}'", *loop->name),
+  throw Error::input(fmt::format("loop '{}'", loop->name),
                      fmt::format("{} field '{}' at offset ({},{},{}), at point ({},{},{})", what,
                                  use.field->name(), offset.x, offset.y, offset.z, at.x, at.y, at.z),
                      way_out);
 }
 
 std::byte* Checker::State::access(int argument, Offset offset, int component) {
-  const FieldUse& use = loop->fields[static_cast<std::size_t>(argument)];
+  const FieldUse& use = loop->fields()[static_cast<std::size_t>(argument)];
   for (Copy& copy : copies)
     if (copy.argument == argument && copy.offset == offset && copy.component == component)
       return copy.value.data();
@@ -67,7 +67,7 @@ std::byte* Checker::State::access(int argument, Offset offset, int component) {
     poison(copy, argument == poisoned || poisoned == kAll);
   } else {
     if (!written(use, offset)) {
-      if (!loop->ready) report(use, offset, "reads", "nobody has written that point before");
+      if (!loop->code->ready) report(use, offset, "reads", "nobody has written that point before");
       reads_unwritten = true;
     }
     std::memcpy(copy.value.data(), from, copy.bytes);
@@ -83,7 +83,7 @@ bool Checker::State::within_mesh(Offset offset) const {
 
 /// Two values that no kernel is likely to give, so that one that depends on them shows.
 void Checker::State::poison(Copy& copy, bool other) const {
-  const ElementType type = loop->fields[static_cast<std::size_t>(copy.argument)].field->type();
+  const ElementType type = loop->fields()[static_cast<std::size_t>(copy.argument)].field->type();
   if (type == ElementType::float64) {
     const double value = other ? -8765.4321 : 1234.5678;
     std::memcpy(copy.value.data(), &value, sizeof value);
@@ -116,22 +116,22 @@ std::size_t Checker::State::position(const FieldStorage& field, Index point) {
 void Checker::State::call(const Checker& checker, int poisoned_argument) {
   poisoned = poisoned_argument;
   copies.clear();
-  loop->code->check(loop->body, at, const_cast<Checker&>(checker));
+  loop->code->check(body, at, const_cast<Checker&>(checker));
 }
 
 void Checker::State::run_point(const Checker& checker) {
   reads_unwritten = false;
   call(checker, kNone);
   for (const Copy& copy : copies) {
-    const FieldUse& use = loop->fields[static_cast<std::size_t>(copy.argument)];
+    const FieldUse& use = loop->fields()[static_cast<std::size_t>(copy.argument)];
     if (copy.value == copy.before) continue;
     if (use.access == Access::read)
       report(use, copy.offset, "writes", "the loop declares that it only reads it");
     if (copy.offset != Offset{})
       report(use, copy.offset, "writes", "a kernel may write at its own point alone");
   }
-  for (std::size_t i = 0; i < loop->fields.size(); ++i) {
-    const FieldUse& use = loop->fields[i];
+  for (std::size_t i = 0; i < loop->fields().size(); ++i) {
+    const FieldUse& use = loop->fields()[i];
     for (int c = 0; use.access == Access::write && c < use.field->options().components; ++c)
       if (std::ranges::none_of(copies, [&](const Copy& copy) {
             return copy.argument == static_cast<int>(i) && copy.component == c;
@@ -150,17 +150,17 @@ void Checker::State::run_point(const Checker& checker) {
         call(checker, copy.argument);
         if (difference() == nullptr) continue;
         const Copy* const again = find(copy);
-        const FieldUse& use = loop->fields[static_cast<std::size_t>(copy.argument)];
+        const FieldUse& use = loop->fields()[static_cast<std::size_t>(copy.argument)];
         if (again != nullptr && again->value == again->before && copy.value == copy.before)
           report(use, {}, "doesn't write", kKeepsValue);
         report(use, {}, "reads the write-only", "declare it as read_write()");
       }
-      report(loop->fields[static_cast<std::size_t>(differs->argument)], {}, "reads the write-only",
-             "declare it as read_write()");
+      report(loop->fields()[static_cast<std::size_t>(differs->argument)], {},
+             "reads the write-only", "declare it as read_write()");
     }
   }
   for (const Copy& copy : first) {
-    const FieldUse& use = loop->fields[static_cast<std::size_t>(copy.argument)];
+    const FieldUse& use = loop->fields()[static_cast<std::size_t>(copy.argument)];
     if (use.access != Access::read && copy.offset == Offset{})
       std::memcpy(use.field->at(at.x, at.y, at.z, copy.component), copy.value.data(), copy.bytes);
   }

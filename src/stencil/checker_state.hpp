@@ -23,7 +23,8 @@ struct Checker::State {
   };
   static constexpr int kNone = -1, kAll = -2;
 
-  const Queued* loop = nullptr;
+  const DeclaredLoop* loop = nullptr;
+  const void* body = nullptr;
   bool reads_unwritten = false;  ///< at this point; boundary conditions alone may do so
   Index at;
   int poisoned = kNone;     ///< which argument's unwritten values are others this time

@@ -44,9 +44,6 @@ FieldStorage& Mesh::add_field(std::string name, ElementType type, const FieldOpt
     if (other->name() == name)
       throw Error::input(name_ + "." + name, "is the name of two fields",
                          "give each field of a mesh a name of its own");
-  if (program_->state().fields >= kMostFields)
-    throw Error::input(name_ + "." + name, "is one field too many",
-                       fmt::format("a program has {} at most", kMostFields));
   fields_.push_back(std::make_unique<FieldStorage>(*this, std::move(name), type, options, column,
                                                    program_->state().fields));
   ++program_->state().fields;

@@ -4,45 +4,11 @@
 #include <algorithm>
 #include <chrono>
 
-#include "stencil/state.hpp"
-
 namespace Atoll::stencil {
 namespace {
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/// What tells chains apart: all that planning depends on, and the loops' names.
-void sign(const std::vector<Queued>& queue, std::vector<std::uint64_t>& words) {
-  words.clear();
-  for (const Queued& loop : queue) {
-    words.push_back(reinterpret_cast<std::uint64_t>(loop.name));
-    const auto number = static_cast<std::uint64_t>(loop.mesh->number());
-    words.push_back(number << 32 | loop.fields.size() << 16 | loop.reductions.size() << 1 |
-                    (loop.whole_blocks() > 0 ? 1U : 0U));
-    for (std::size_t d = 0; d < kMaxDimensions; ++d)
-      words.push_back(static_cast<std::uint64_t>(static_cast<std::uint32_t>(loop.range.lo[d]))
-                          << 32 |
-                      static_cast<std::uint32_t>(loop.range.hi[d]));
-    // A word for each field: its number, the access, and 40 bits of the stencil's key.
-    for (const detail::FieldUse& use : loop.fields)
-      words.push_back((use.stencil.key() & ~0xffffffULL) |
-                      static_cast<std::uint64_t>(use.field->number()) << 2 |
-                      static_cast<std::uint64_t>(use.access));
-  }
-}
-
-std::uint64_t hash_of(const std::vector<std::uint64_t>& words) {
-  // Four lanes, so that multiplications overlap.
-  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15ULL;
-  std::uint64_t lanes[4] = {words.size(), 1, 2, 3};
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    std::uint64_t& lane = lanes[i % 4];
-    lane = (lane ^ words[i]) * kFactor;
-    lane ^= lane >> 32;
-  }
-  return ((lanes[0] * 3 + lanes[1]) * 5 + lanes[2]) * 7 + lanes[3];
 }
 
 }  // namespace
@@ -57,9 +23,13 @@ Chain chain_of(const std::vector<Queued>& queue) {
     return at->second;
   };
   for (const Queued& queued : queue) {
-    ChainLoop loop{
-        *queued.name, mesh_number(*queued.mesh), queued.range, {}, queued.whole_blocks()};
-    for (const detail::FieldUse& use : queued.fields) {
+    const DeclaredLoop& declared = *queued.loop;
+    ChainLoop loop{std::string(declared.name),
+                   mesh_number(*declared.mesh),
+                   declared.range,
+                   {},
+                   declared.whole_blocks()};
+    for (const detail::FieldUse& use : declared.fields()) {
       const FieldStorage& field = *use.field;
       const auto [at, is_new] = fields.emplace(&field, static_cast<int>(chain.fields.size()));
       if (is_new)
@@ -77,24 +47,43 @@ Chain chain_of(const std::vector<Queued>& queue) {
   return chain;
 }
 
-KnownChain& PlanCache::find(const std::vector<Queued>& queue, const PlanOptions& options,
-                            const CacheFigures& caches) {
-  sign(queue, signature_);
-  const std::uint64_t hash = hash_of(signature_);
+KnownChain::KnownChain(const std::vector<Queued>& queue, Chain chain, int threads)
+    : chain_(std::move(chain)), results_(queue.size()) {
+  loops_.reserve(queue.size());
+  for (const Queued& queued : queue)
+    loops_.push_back(kept_in(lists_, *queued.loop, queued.loop->name));
+  for (std::size_t l = 0; l < loops_.size(); ++l)
+    if (loops_[l].code->reductions > 0) results_[l].emplace(loops_[l], threads);
+}
+
+bool KnownChain::is(const std::vector<Queued>& queue) const {
+  return std::ranges::equal(queue, loops_, [](const Queued& queued, const DeclaredLoop& loop) {
+    return same_loop(*queued.loop, loop);
+  });
+}
+
+KnownChain* PlanCache::known(const std::vector<Queued>& queue, std::uint64_t hash) const {
   for (auto [at, end] = known_.equal_range(hash); at != end; ++at)
-    if (at->second->signature_ == signature_) {
-      KnownChain& known = *at->second;
-      if (!known.plans_.contains(known.tuner_->now())) make_plan_of(known, options);
-      return known;
+    if (at->second->is(queue)) return at->second.get();
+  return nullptr;
+}
+
+KnownChain& PlanCache::find(const std::vector<Queued>& queue, KnownChain* expected,
+                            const PlanOptions& options, const CacheFigures& caches) {
+  KnownChain* found = expected;
+  if (found == nullptr || found->loops().size() != queue.size()) {
+    const std::uint64_t hash = hash_of(queue);
+    found = known(queue, hash);
+    if (found == nullptr) {
+      const double start = now();
+      auto made = std::make_unique<KnownChain>(queue, chain_of(queue), options.threads);
+      made->tuner_ = tuner_for(queue, made->chain_, options, caches);
+      plan_seconds_ += now() - start;
+      found = known_.emplace(hash, std::move(made))->second.get();
     }
-  const double start = now();
-  auto made = std::make_unique<KnownChain>();
-  made->chain_ = chain_of(queue);
-  made->signature_ = signature_;
-  made->tuner_ = tuner_for(queue, made->chain_, options, caches);
-  plan_seconds_ += now() - start;
-  make_plan_of(*made, options);
-  return *known_.emplace(hash, std::move(made))->second;
+  }
+  if (!found->plans_.contains(found->tuner_->now())) make_plan_of(*found, options);
+  return *found;
 }
 
 void PlanCache::make_plan_of(KnownChain& known, PlanOptions options) {
@@ -112,8 +101,8 @@ std::shared_ptr<Tuner> PlanCache::tuner_for(const std::vector<Queued>& queue, co
   if (options.mode != Mode::tiled || !options.tile.chosen())
     return std::make_shared<Tuner>(std::vector{options.tile});
   std::vector<std::uint64_t> kin{queue.size()};
-  for (const Queued& loop : queue)
-    for (const detail::FieldUse& use : loop.fields)
+  for (const Queued& queued : queue)
+    for (const detail::FieldUse& use : queued.loop->fields())
       kin.push_back(static_cast<std::uint64_t>(use.field->number()));
   std::sort(kin.begin() + 1, kin.end());
   kin.erase(std::unique(kin.begin() + 1, kin.end()), kin.end());

@@ -16,11 +16,13 @@ Program::State::State(const Options& given) : options(given) {
   own_machine.emplace(Machine::this_computer());
   own_team.emplace(spread_places(*own_machine, options.threads));
   context.emplace(memory::Context{*own_machine, *own_team});
+  runner.emplace(context->team, options.report);
 }
 
 Program::State::State(const memory::Context& given, const Options& given_options)
     : options(given_options) {
   context.emplace(given);
+  runner.emplace(context->team, options.report);
 }
 
 void Program::State::check_alive() const {
@@ -30,23 +32,19 @@ void Program::State::check_alive() const {
                         "make a new program");
 }
 
-const std::string* Program::State::intern(std::string_view name) {
-  // The same literal comes again and again: its address is as good as its text.
-  auto& slot =
-      recent_names[(reinterpret_cast<std::uintptr_t>(name.data()) >> 3) % recent_names.size()];
-  if (slot.text == name.data() && slot.name != nullptr && *slot.name == name) return slot.name;
-  const std::string* found = &*names.emplace(name).first;
-  slot = {name.data(), found};
-  return found;
+std::string_view Program::State::intern(std::string_view name) {
+  const auto found = names.find(name);
+  return found != names.end() ? *found : *names.emplace(name).first;
 }
 
 void Program::State::drop_queue() {
-  for (Queued& loop : queue) {
-    if (loop.code->destroy != nullptr) loop.code->destroy(loop.body);
-    for (detail::FieldUse& use : loop.fields) use.~FieldUse();
-  }
+  if (any_to_destroy)
+    for (const Queued& queued : queue)
+      if (queued.loop->code->destroy != nullptr) queued.loop->code->destroy(queued.body);
+  any_to_destroy = false;
   queue.clear();
   arena.clear();
+  expected = last == nullptr ? nullptr : last->next();
 }
 
 Program::Program(const Options& options) : state_(std::make_unique<State>(options)) {}

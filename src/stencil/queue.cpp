@@ -56,13 +56,16 @@ void check_range(std::string_view name, const Range& range, const FieldUse& use,
   }
 }
 
-void check_loop(Mesh& mesh, std::string_view name, const Range& range, std::span<FieldUse> fields,
-                std::span<const ReductionUse> reductions, bool ready) {
+/// Throws for what is wrong with the loop itself, whatever else is queued.
+void check_loop(const DeclaredLoop& loop) {
+  const Mesh& mesh = *loop.mesh;
+  const std::string_view name = loop.name;
   const int dimensions = mesh.dimensions();
+  const std::span<const FieldUse> fields = loop.fields();
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const FieldUse& use = fields[i];
-    if (&use.field->mesh() != &mesh &&
-        !(ready && use.access == Access::read && &use.field->mesh().program() == &mesh.program()))
+    if (&use.field->mesh() != &mesh && !(loop.code->ready && use.access == Access::read &&
+                                         &use.field->mesh().program() == &mesh.program()))
       refuse(name,
              fmt::format("the field '{}' is of mesh '{}', the loop of '{}'", use.field->name(),
                          use.field->mesh().name(), mesh.name()),
@@ -74,53 +77,69 @@ void check_loop(Mesh& mesh, std::string_view name, const Range& range, std::span
                fmt::format("the field '{}' is an argument twice, and it is written",
                            use.field->name()),
                "give it once, as read_write() if it is read, too");
-    check_range(name, range, use, dimensions);
+    check_range(name, loop.range, use, dimensions);
   }
   for (std::size_t d = static_cast<std::size_t>(dimensions); d < kMaxDimensions; ++d)
-    if (range.lo[d] != 0 || range.hi[d] != 1)
+    if (loop.range.lo[d] != 0 || loop.range.hi[d] != 1)
       refuse(name, fmt::format("its range has dimension {}, the mesh '{}' hasn't", d, mesh.name()),
              "give [0,1) there");
-  for (const ReductionUse& use : reductions) {
-    if (&use.target->program() != &mesh.program())
+  const std::span<const ReductionUse> reductions = loop.reductions();
+  for (std::size_t i = 0; i < reductions.size(); ++i) {
+    if (&reductions[i].target->program() != &mesh.program())
       refuse(name, "a reduction belongs to another program", "make it with this one");
-    if (use.target->used && use.target->op != use.op)
-      refuse(name, "a reduction has two operations", "ask for its value between these loops");
-  }
-  for (std::size_t i = 0; i < reductions.size(); ++i)
     for (std::size_t other = 0; other < i; ++other)
       if (reductions[i].target == reductions[other].target)
         refuse(name, "a reduction is an argument twice", "give it once");
+  }
+}
+
+/// Throws for what is wrong with the loop after those that were queued before.
+void check_operations(const DeclaredLoop& loop) {
+  for (const ReductionUse& use : loop.reductions())
+    if (use.target->used && use.target->op != use.op)
+      refuse(loop.name, "a reduction has two operations", "ask for its value between these loops");
+}
+
+/// The loop as it was kept when the chain came before; null if another one was in its place. What
+/// was kept was also checked.
+const DeclaredLoop* kept_before(Program::State& state, const DeclaredLoop& loop) {
+  if (state.expected == nullptr) return nullptr;
+  const std::vector<DeclaredLoop>& loops = state.expected->loops();
+  const std::size_t at = state.queue.size();
+  if (at < loops.size() && same_loop(loops[at], loop)) return &loops[at];
+  state.expected = nullptr;
+  return nullptr;
+}
+
+const DeclaredLoop* keep(Program::State& state, const DeclaredLoop& loop) {
+  return new (state.arena.take<DeclaredLoop>(1))
+      DeclaredLoop(kept_in(state.arena, loop, state.intern(loop.name)));
 }
 
 }  // namespace
 
-void* queue_loop(Mesh& mesh, std::string_view name, const Range& range, FieldUse* fields,
-                 int field_count, const ReductionUse* reductions, int reduction_count,
-                 const LoopCode& code, bool ready) {
-  Program::State& state = mesh.program().state();
+void* queue_loop(const DeclaredLoop& loop) {
+  Program& program = loop.mesh->program();
+  Program::State& state = program.state();
   state.check_alive();
-  const std::span<FieldUse> uses(fields, static_cast<std::size_t>(field_count));
-  const std::span<const ReductionUse> reduced(reductions,
-                                              static_cast<std::size_t>(reduction_count));
-  if (!range.empty()) check_loop(mesh, name, range, uses, reduced, ready);
-  if (state.queue.size() >= kMostQueued) mesh.program().run();
-
-  Queued loop{state.intern(name), &mesh, range, &code, nullptr, {}, {}, ready};
-  FieldUse* const kept = state.arena.take<FieldUse>(uses.size());
-  for (std::size_t i = 0; i < uses.size(); ++i) new (&kept[i]) FieldUse(std::move(uses[i]));
-  loop.fields = {kept, uses.size()};
-  ReductionUse* const kept_reductions = state.arena.take<ReductionUse>(reduced.size());
-  for (std::size_t i = 0; i < reduced.size(); ++i) {
-    new (&kept_reductions[i]) ReductionUse(reduced[i]);
-    ReductionStorage& target = *reduced[i].target;
+  const bool full = state.queue.size() >= kMostQueued;
+  const DeclaredLoop* kept = full ? nullptr : kept_before(state, loop);
+  const bool empty = loop.range.empty();
+  if (kept == nullptr && !empty) check_loop(loop);
+  if (!empty) check_operations(loop);
+  if (full) program.run();
+  if (kept == nullptr) kept = keep(state, loop);
+  if (state.queue.empty()) state.queue_begin = std::chrono::steady_clock::now();
+  for (const ReductionUse& use : kept->reductions()) {
+    ReductionStorage& target = *use.target;
     if (!target.used) target.started = false;
     target.used = true;
-    target.op = reduced[i].op;
+    target.op = use.op;
   }
-  loop.reductions = {kept_reductions, reduced.size()};
-  loop.body = state.arena.take(code.bytes, code.alignment);
-  state.queue.push_back(loop);
-  return loop.body;
+  void* const body = state.arena.take(loop.code->bytes, loop.code->alignment);
+  state.any_to_destroy = state.any_to_destroy || loop.code->destroy != nullptr;
+  state.queue.push_back({kept, body});
+  return body;
 }
 
 }  // namespace detail

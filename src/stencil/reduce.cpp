@@ -120,8 +120,8 @@ void Worker::end_block(int x, int y, int z, int points) const {
 
 }  // namespace detail
 
-LoopResults::LoopResults(const Queued& loop, int threads) : loop_(&loop) {
-  for (const detail::ReductionUse& use : loop.reductions) {
+LoopResults::LoopResults(const detail::DeclaredLoop& loop, int threads) : loop_(&loop) {
+  for (const detail::ReductionUse& use : loop.reductions()) {
     One one{use, 0, 0, {}};
     const auto count = static_cast<std::size_t>(use.count);
     if (use.op == ReduceOp::sum) {
@@ -132,15 +132,20 @@ LoopResults::LoopResults(const Queued& loop, int threads) : loop_(&loop) {
       one.stride = (count * bytes_of(use.type) + 127) / 64 * 64;
       one.parts = static_cast<std::size_t>(threads);
       one.memory.resize(one.stride / 8 * one.parts);
-      with_type(use.type, [&](auto type) {
-        using T = decltype(type);
-        for (std::size_t part = 0; part < one.parts; ++part)
-          std::fill_n(reinterpret_cast<T*>(one.memory.data() + part * one.stride / 8), count,
-                      neutral<T>(use.op));
-      });
     }
     all_.push_back(std::move(one));
   }
+}
+
+void LoopResults::start() {
+  for (One& one : all_)
+    if (one.use.op != ReduceOp::sum)  // sums set all their blocks
+      with_type(one.use.type, [&](auto type) {
+        using T = decltype(type);
+        for (std::size_t part = 0; part < one.parts; ++part)
+          std::fill_n(reinterpret_cast<T*>(one.memory.data() + part * one.stride / 8),
+                      static_cast<std::size_t>(one.use.count), neutral<T>(one.use.op));
+      });
 }
 
 void LoopResults::prepare(detail::Worker& worker, int thread) const {
@@ -173,11 +178,11 @@ void LoopResults::finish() const {
 }
 
 void give_buffers(detail::Worker& worker, std::vector<std::vector<std::uint64_t>>& memory,
-                  const Queued& loop) {
-  if (memory.size() < loop.reductions.size()) memory.resize(loop.reductions.size());
+                  const detail::DeclaredLoop& loop) {
+  if (memory.size() < loop.reductions().size()) memory.resize(loop.reductions().size());
   worker.buffers.clear();
-  for (std::size_t i = 0; i < loop.reductions.size(); ++i) {
-    const std::size_t words = static_cast<std::size_t>(loop.reductions[i].count) * detail::kBlock;
+  for (std::size_t i = 0; i < loop.reductions().size(); ++i) {
+    const std::size_t words = static_cast<std::size_t>(loop.reductions()[i].count) * detail::kBlock;
     if (memory[i].size() < words) memory[i].resize(words);
     worker.buffers.push_back(reinterpret_cast<std::byte*>(memory[i].data()));
   }

@@ -6,16 +6,18 @@
 #include <memory>
 #include <vector>
 
-#include "atoll/stencil/worker.hpp"
+#include "atoll/stencil/loop.hpp"
 
 namespace Atoll::stencil {
 
-struct Queued;
-
-/// One loop's results. They are made before the loop runs, and combined in a fixed order after it.
+/// One loop's results, which are combined in a fixed order after it has run. The memory is used
+/// again when it runs again.
 class LoopResults {
  public:
-  LoopResults(const Queued& loop, int threads);
+  /// The loop outlives this.
+  LoopResults(const detail::DeclaredLoop& loop, int threads);
+  /// Forgets what was reduced before. Comes before each run.
+  void start();
   /// Tells the worker of a thread where its values go.
   void prepare(detail::Worker& worker, int thread) const;
   /// Combines what all threads have with the reductions' values.
@@ -28,12 +30,12 @@ class LoopResults {
     std::size_t parts;   ///< threads, or blocks
     std::vector<std::uint64_t> memory;
   };
-  const Queued* loop_;
+  const detail::DeclaredLoop* loop_;
   mutable std::vector<One> all_;
 };
 
 /// Buffers for a worker's blocks, as many as the loop needs. They belong to the caller.
 void give_buffers(detail::Worker& worker, std::vector<std::vector<std::uint64_t>>& memory,
-                  const Queued& loop);
+                  const detail::DeclaredLoop& loop);
 
 }  // namespace Atoll::stencil

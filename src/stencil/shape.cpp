@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
+#include <set>
 
 #include "atoll/base/error.hpp"
 
@@ -14,15 +16,18 @@ int part(const Offset& offset, int dimension) {
   return dimension == 0 ? offset.x : dimension == 1 ? offset.y : offset.z;
 }
 
-void check_radius(int radius) {
-  if (radius < 0)
-    throw Error::input("stencil", fmt::format("the radius is {}", radius), "give 0 or more points");
+/// The process's copy of a list of offsets. Sets keep their elements where they are.
+const std::vector<Offset>* shared(std::vector<Offset> offsets) {
+  static std::mutex mutex;
+  static std::set<std::vector<Offset>> lists;
+  const std::lock_guard lock(mutex);
+  return &*lists.insert(std::move(offsets)).first;
 }
 
 }  // namespace
 
 Stencil::Stencil(std::initializer_list<Offset> offsets) {
-  // One offset is a box, which takes no memory.
+  // One offset is a box, which needs no list.
   if (offsets.size() == 1)
     *this = box(*offsets.begin(), *offsets.begin());
   else
@@ -43,8 +48,7 @@ Stencil::Stencil(std::vector<Offset> offsets) : kind_(Kind::list) {
   if (offsets.size() == 1)
     kind_ = Kind::box;
   else
-    list_ = std::make_shared<const std::vector<Offset>>(std::move(offsets));
-  make_key();
+    list_ = shared(std::move(offsets));
 }
 
 bool Stencil::has(Offset offset) const {
@@ -72,69 +76,21 @@ std::vector<int> Stencil::along(int dimension) const {
   return found;
 }
 
-void Stencil::make_key() {
-  if (is_point()) {
-    key_ = 0;
-    return;
-  }
-  key_ = static_cast<std::uint64_t>(kind_) + 1;
-  const auto add = [&](int value) {
-    key_ = (key_ ^ static_cast<std::uint32_t>(value)) * 0x9e3779b97f4a7c15ULL;
-    key_ ^= key_ >> 29;
-  };
-  if (kind_ == Kind::list) {
-    for (const Offset& offset : *list_) add(offset.x), add(offset.y), add(offset.z);
-  } else {
-    for (std::size_t d = 0; d < lo_.size(); ++d) add(lo_[d]), add(hi_[d]);
-  }
+namespace detail {
+
+void refuse_radius(int radius) {
+  throw Error::input("stencil", fmt::format("the radius is {}", radius), "give 0 or more points");
+}
+void refuse_box() {
+  throw Error::input("stencil", "a box's first offset is behind its last one",
+                     "give the least offsets first");
+}
+void refuse_dimension(int dimension) {
+  throw Error::input("stencil", fmt::format("there is no dimension {}", dimension),
+                     "0, 1 and 2 are x, y and z");
 }
 
-bool operator==(const Stencil& a, const Stencil& b) {
-  return a.kind_ == b.kind_ && a.lo_ == b.lo_ && a.hi_ == b.hi_ &&
-         (a.list_ == b.list_ || (a.list_ && b.list_ && *a.list_ == *b.list_));
-}
-
-Stencil star(int radius) {
-  return star(radius, kMaxDimensions);
-}
-
-Stencil star(int radius, int dimensions) {
-  check_radius(radius);
-  Stencil made;
-  made.kind_ = radius == 0 ? Stencil::Kind::box : Stencil::Kind::star;
-  for (std::size_t d = 0; d < static_cast<std::size_t>(std::min(dimensions, kMaxDimensions)); ++d) {
-    made.lo_[d] = -radius;
-    made.hi_[d] = radius;
-  }
-  made.make_key();
-  return made;
-}
-
-Stencil box(int radius) {
-  check_radius(radius);
-  return box({-radius, -radius, -radius}, {radius, radius, radius});
-}
-
-Stencil box(Offset from, Offset to) {
-  if (from.x > to.x || from.y > to.y || from.z > to.z)
-    throw Error::input("stencil", "a box's first offset is behind its last one",
-                       "give the least offsets first");
-  Stencil made;
-  made.lo_ = {from.x, from.y, from.z};
-  made.hi_ = {to.x, to.y, to.z};
-  made.make_key();
-  return made;
-}
-
-Stencil line(int dimension, int from, int to) {
-  if (dimension < 0 || dimension >= kMaxDimensions)
-    throw Error::input("stencil", fmt::format("there is no dimension {}", dimension),
-                       "0, 1 and 2 are x, y and z");
-  Offset first, last;
-  (dimension == 0 ? first.x : dimension == 1 ? first.y : first.z) = from;
-  (dimension == 0 ? last.x : dimension == 1 ? last.y : last.z) = to;
-  return box(first, last);
-}
+}  // namespace detail
 
 std::string to_string(const Stencil& stencil) {
   if (stencil.kind_ == Stencil::Kind::star) return fmt::format("star({})", stencil.hi_[0]);

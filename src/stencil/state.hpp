@@ -4,41 +4,20 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "atoll/stencil/program.hpp"
-#include "stencil/arena.hpp"
+#include "stencil/chain_runner.hpp"
 #include "stencil/plan_cache.hpp"
+#include "stencil/queued.hpp"
 
 namespace Atoll::stencil {
-
-/// Fields of a program, so that their numbers fit the signatures of chains.
-inline constexpr int kMostFields = 1 << 22;
 
 /// So many loops wait at most: then they run, so that a program that never asks for anything needs
 /// no more and more memory.
 inline constexpr std::size_t kMostQueued = 20000;
-
-/// A loop that waits. Everything it points to is in the queue's arena.
-struct Queued {
-  const std::string* name;
-  Mesh* mesh;
-  Range range;
-  const detail::LoopCode* code;
-  void* body;
-  std::span<detail::FieldUse> fields;
-  std::span<detail::ReductionUse> reductions;
-  bool ready;  ///< one of the library's boundary conditions
-
-  /// Sums are taken of whole blocks.
-  [[nodiscard]] int whole_blocks() const {
-    for (const detail::ReductionUse& use : reductions)
-      if (use.op == ReduceOp::sum) return detail::kBlock;
-    return 0;
-  }
-};
 
 struct Program::State {
   State(const Options& options);
@@ -51,15 +30,14 @@ struct Program::State {
   std::vector<std::unique_ptr<Mesh>> meshes;
   std::vector<std::unique_ptr<ReductionStorage>> reductions;
   int fields = 0;
-  std::unordered_set<std::string> names;
-  struct RecentName {
-    const char* text = nullptr;
-    const std::string* name = nullptr;
-  };
-  std::array<RecentName, 256> recent_names;
+  std::set<std::string, std::less<>> names;  ///< of loops
   std::vector<Queued> queue;
   Arena arena;
+  bool any_to_destroy = false;     ///< bodies of queued loops
+  KnownChain* expected = nullptr;  ///< the chain that all loops of the queue are the beginning of
+  std::chrono::steady_clock::time_point queue_begin;  ///< when the first of them was queued
   PlanCache plans;
+  std::optional<ChainRunner> runner;
   KnownChain* last = nullptr;       ///< the last one that ran
   const Plan* last_plan = nullptr;  ///< and how
   Counters counters;
@@ -68,7 +46,7 @@ struct Program::State {
 
   /// Throws if a kernel threw before.
   void check_alive() const;
-  const std::string* intern(std::string_view name);
+  std::string_view intern(std::string_view name);
   void drop_queue();
 };
 

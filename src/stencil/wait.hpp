@@ -1,53 +1,58 @@
 // Threads that wait for each other within a chain.
 #pragma once
 
-#include <sched.h>
-
 #include <atomic>
+#include <cstdint>
 
 namespace Atoll::stencil {
 
-inline void relax() {
+using Word = std::atomic<std::uint32_t>;  // of the size that std::atomic's wait() sleeps on itself
+
+/// Waits until the word isn't `old` any more. It looks so many times, and then sleeps, so that it
+/// takes nothing from threads that share its processing unit: they may be what it waits for.
+inline void wait_while(const Word& word, std::uint32_t old, int looks) {
+  for (; looks > 0; --looks) {
+    if (word.load(std::memory_order_acquire) != old) return;
 #if defined(__x86_64__)
-  __builtin_ia32_pause();
+    __builtin_ia32_pause();
 #endif
+  }
+  word.wait(old, std::memory_order_acquire);
 }
 
-/// Waits until ready() is true: shortly by looking again and again, then giving the processor to
-/// others, who may be what it waits for.
-template <class Ready>
-void wait_until(Ready&& ready) {
-  for (int looks = 0; !ready(); ++looks) {
-    if (looks < 300)
-      relax();
-    else
-      sched_yield();
-  }
+/// Sets the word, and wakes those that wait. The order is sequentially consistent, because a thread
+/// that falls asleep meanwhile must either be seen here or see the new value.
+inline void set_and_wake(Word& word, std::uint32_t value) {
+  word.store(value, std::memory_order_seq_cst);
+  word.notify_all();
 }
 
 /// All threads of a team meet, again and again.
 class Meeting {
  public:
-  explicit Meeting(int threads) : threads_(threads) {}
-  /// Returns true when all have come, false if stop is set first.
+  Meeting(int threads, int looks) : threads_(threads), looks_(looks) {}
+  /// Returns true when all have come, and false if `stop` is set: whoever sets it opens the
+  /// meeting afterwards.
   bool meet(const std::atomic<bool>& stop) {
-    const int round = round_.load(std::memory_order_relaxed);
+    const std::uint32_t round = round_.load(std::memory_order_acquire);
+    if (stop.load()) return false;
     if (come_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
       come_.store(0, std::memory_order_relaxed);
-      round_.store(round + 1, std::memory_order_release);
-      return true;
+      open();
+    } else {
+      wait_while(round_, round, looks_);
     }
-    wait_until([&] {
-      return round_.load(std::memory_order_acquire) != round ||
-             stop.load(std::memory_order_relaxed);
-    });
-    return round_.load(std::memory_order_acquire) != round;
+    return !stop.load();
+  }
+  void open() {
+    round_.fetch_add(1);
+    round_.notify_all();
   }
 
  private:
-  int threads_;
+  int threads_, looks_;
   alignas(64) std::atomic<int> come_{0};
-  alignas(64) std::atomic<int> round_{0};
+  alignas(64) Word round_{0};
 };
 
 }  // namespace Atoll::stencil

@@ -47,7 +47,7 @@ struct ReduceArgument {
 template <class T, bool kColumn>
 [[nodiscard]] FieldArgument<T, kColumn, Access::read> read(const Field<T, kColumn>& field,
                                                            Stencil stencil = {}) {
-  return {&field.storage(), std::move(stencil)};
+  return {&field.storage(), stencil};
 }
 /// The kernel writes the field at its own point, and doesn't read it: `v(0,0) = …`.
 template <class T, bool kColumn>
@@ -60,7 +60,7 @@ template <class T, bool kColumn>
 template <class T, bool kColumn>
 [[nodiscard]] FieldArgument<T, kColumn, Access::read_write> read_write(
     const Field<T, kColumn>& field, Stencil stencil = {}) {
-  return {&field.storage(), std::move(stencil)};
+  return {&field.storage(), stencil};
 }
 /// The kernel adds to the field at its own point: `v(0,0) += …`.
 template <class T, bool kColumn>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
+#include <string_view>
 
 #include "atoll/base/error.hpp"
 #include "atoll/stencil/mesh.hpp"
@@ -25,8 +25,11 @@ namespace detail {
 Range halo_range(const FieldStorage& field, Face face, int first, int layers, int depth);
 /// Throws Error (input) if the dimension is none of the mesh's.
 void check_face(const FieldStorage& field, Face face);
-/// What queues a copy from another point: "NAME of FIELD".
-std::string boundary_name(const char* kind, const FieldStorage& field, Face face);
+/// What a boundary condition does.
+enum class Boundary { mirror, copy, constant, periodic, exchange };
+/// The name of its loops: "mirror density -x". It is made once for each field and face, and lives
+/// as long as the field.
+std::string_view boundary_name(Boundary kind, const FieldStorage& field, Face face);
 Offset offset_along(int dimension, int distance);
 
 /// A kernel that copies the value at an offset.
@@ -39,11 +42,11 @@ struct CopyFrom {
 };
 
 template <class T>
-void copy_layer(const FieldStorage& storage, const Field<T>& field, const char* kind, Face face,
+void copy_layer(const FieldStorage& storage, const Field<T>& field, Boundary kind, Face face,
                 const Range& range, int distance, T factor) {
   const Offset from = offset_along(face.dimension, distance);
-  detail::queue(
-      storage.mesh(), boundary_name(kind, storage, face), range, true,
+  detail::queue<true>(
+      storage.mesh(), boundary_name(kind, storage, face), range,
       [from, factor](auto f) { f(0, 0) = static_cast<T>(factor * f(from.x, from.y, from.z)); },
       read_write(field, Stencil({from})));
 }
@@ -60,7 +63,7 @@ void mirror(const Field<T>& field, Face face, int depth, int sign = 1,
   const bool on_point = at == MirrorAt::point || storage.options().staggered[d];
   for (int k = 1; k <= depth; ++k) {
     const int distance = on_point ? 2 * k : 2 * k - 1;
-    detail::copy_layer(storage, field, "mirror", face,
+    detail::copy_layer(storage, field, detail::Boundary::mirror, face,
                        detail::halo_range(storage, face, k, 1, depth),
                        face.high ? -distance : distance, static_cast<T>(sign));
   }
@@ -72,8 +75,8 @@ void copy_outwards(const Field<T>& field, Face face, int depth) {
   const FieldStorage& storage = field.storage();
   detail::check_face(storage, face);
   for (int k = 1; k <= depth; ++k)
-    detail::copy_layer(storage, field, "copy", face, detail::halo_range(storage, face, k, 1, depth),
-                       face.high ? -k : k, T{1});
+    detail::copy_layer(storage, field, detail::Boundary::copy, face,
+                       detail::halo_range(storage, face, k, 1, depth), face.high ? -k : k, T{1});
 }
 
 /// Sets `depth` layers beyond a face to one value.
@@ -81,10 +84,10 @@ template <class T>
 void constant(const Field<T>& field, Face face, int depth, std::type_identity_t<T> value) {
   const FieldStorage& storage = field.storage();
   detail::check_face(storage, face);
-  detail::queue(
-      storage.mesh(), detail::boundary_name("constant", storage, face),
-      detail::halo_range(storage, face, 1, depth, depth), true,
-      [value](auto f) { f(0, 0) = value; }, write(field));
+  detail::queue<true>(
+      storage.mesh(), detail::boundary_name(detail::Boundary::constant, storage, face),
+      detail::halo_range(storage, face, 1, depth, depth), [value](auto f) { f(0, 0) = value; },
+      write(field));
 }
 
 /// Fills `depth` layers beyond a face of `to` from the field `from` of the mesh that lies there (or
@@ -108,7 +111,8 @@ void exchange(const Field<T>& to, Face face, const Field<T>& from, int depth) {
   const int size =
       face.high ? target.mesh().size(face.dimension) : source.mesh().size(face.dimension);
   const Offset offset = detail::offset_along(face.dimension, face.high ? -size : size);
-  const std::string name = detail::boundary_name(periodic ? "periodic" : "exchange", target, face);
+  const std::string_view name = detail::boundary_name(
+      periodic ? detail::Boundary::periodic : detail::Boundary::exchange, target, face);
   (void)detail::halo_range(target, face, 1, depth, depth);  // throws if it is too deep
   // A halo that is deeper than the mesh is filled part by part, the far ones from the near ones.
   for (int first = 1; first <= depth; first += size) {
@@ -117,15 +121,15 @@ void exchange(const Field<T>& to, Face face, const Field<T>& from, int depth) {
     if (periodic && face.high && first == 1 && target.options().staggered[d]) {
       Range last = range;
       last.hi[d] = last.lo[d]--;
-      detail::queue(target.mesh(), name, last, true, detail::CopyFrom{offset},
-                    read_write(to, Stencil({offset})));
+      detail::queue<true>(target.mesh(), name, last, detail::CopyFrom{offset},
+                          read_write(to, Stencil({offset})));
     }
     if (periodic)
-      detail::queue(target.mesh(), name, range, true, detail::CopyFrom{offset},
-                    read_write(to, Stencil({offset})));
+      detail::queue<true>(target.mesh(), name, range, detail::CopyFrom{offset},
+                          read_write(to, Stencil({offset})));
     else
-      detail::queue(
-          target.mesh(), name, range, true,
+      detail::queue<true>(
+          target.mesh(), name, range,
           [offset](auto f, auto other) { f(0, 0) = other(offset.x, offset.y, offset.z); },
           write(to), read(from, Stencil({offset})));
   }

@@ -130,6 +130,8 @@ class FieldStorage {
   /// In checked mode: the points that were written so far, in the order of whole(). Empty
   /// otherwise.
   [[nodiscard]] std::vector<bool>& written() { return written_; }
+  /// The names of loops that set its halo, by kind and face; boundary.hpp makes them.
+  [[nodiscard]] std::vector<std::string>& boundary_names() const { return boundary_names_; }
 
  private:
   Mesh* mesh_;
@@ -144,6 +146,7 @@ class FieldStorage {
   RawArray memory_;
   std::byte* origin_ = nullptr;
   std::vector<bool> written_;
+  mutable std::vector<std::string> boundary_names_;
 };
 
 /// Reads, and if T isn't const writes, the values of a field outside of loops. It is valid until

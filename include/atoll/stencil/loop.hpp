@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "atoll/stencil/arguments.hpp"
@@ -20,24 +22,47 @@ struct FieldUse {
   FieldStorage* field = nullptr;
   Access access = Access::read;
   Stencil stencil;
+  friend bool operator==(const FieldUse&, const FieldUse&) = default;
 };
 
-/// What a kind of loop can do: one for each kernel and arguments, so that its address also names
-/// the kernel.
+/// What a kind of loop is and can do: one for each kernel and arguments, so that its address also
+/// names the kernel.
 struct LoopCode {
   void (*run)(const void* body, const Range& box, Worker& worker);
   void (*check)(const void* body, const Index& at, Checker& checker);
-  void (*destroy)(void* body);
-  std::size_t bytes, alignment;
+  void (*destroy)(void* body);     ///< null if there is nothing to do
+  std::size_t bytes, alignment;    ///< of a body
+  std::size_t fields, reductions;  ///< how many arguments are such
+  /// One of the library's boundary conditions, which may read fields of other meshes, and copies
+  /// what nobody has written.
+  bool ready;
+};
+
+/// All that a loop declares, and that planning depends on. Queueing keeps a copy of its own.
+struct DeclaredLoop {
+  const LoopCode* code;
+  Mesh* mesh;
+  std::string_view name;
+  Range range;
+  const FieldUse* first_field;
+  const ReductionUse* first_reduction;
+
+  [[nodiscard]] std::span<const FieldUse> fields() const { return {first_field, code->fields}; }
+  [[nodiscard]] std::span<const ReductionUse> reductions() const {
+    return {first_reduction, code->reductions};
+  }
+  /// Sums are taken of whole blocks of so many points; 0: there is no sum.
+  [[nodiscard]] int whole_blocks() const {
+    for (const ReductionUse& use : reductions())
+      if (use.op == ReduceOp::sum) return kBlock;
+    return 0;
+  }
 };
 
 /// Adds the loop to the queue of the mesh's program, and returns where its body goes, which the
-/// caller makes at once. `ready`: one of the library's boundary conditions, which may read fields
-/// of other meshes, and copies what nobody has written. Throws Error (input) for what queueing can
-/// see to be wrong; the queue is as before then.
-[[nodiscard]] void* queue_loop(Mesh& mesh, std::string_view name, const Range& range,
-                               FieldUse* fields, int field_count, const ReductionUse* reductions,
-                               int reduction_count, const LoopCode& code, bool ready);
+/// caller makes at once. Throws Error (input) for what queueing can see to be wrong; the queue is
+/// as before then.
+[[nodiscard]] void* queue_loop(const DeclaredLoop& loop);
 
 template <class Kernel, class... Arguments>
 struct LoopBody {
@@ -103,32 +128,42 @@ struct LoopBody {
 
 /// Adds an argument to the lists of what queueing checks.
 template <class T, bool kColumn, Access kAccess>
-void list(FieldArgument<T, kColumn, kAccess>& argument, FieldUse*& fields, ReductionUse*&) {
-  *fields++ = {argument.field, kAccess, std::move(argument.stencil)};
+void list(const FieldArgument<T, kColumn, kAccess>& argument, FieldUse*& fields, ReductionUse*&) {
+  *fields++ = {argument.field, kAccess, argument.stencil};
 }
 template <class T, ReduceOp kOp>
-void list(ReduceArgument<T, kOp>& argument, FieldUse*&, ReductionUse*& reductions) {
+void list(const ReduceArgument<T, kOp>& argument, FieldUse*&, ReductionUse*& reductions) {
   *reductions++ = {argument.reduction, kOp, element_type<T>(), argument.reduction->count()};
 }
 template <class T>
-void list(ValueArgument<T>&, FieldUse*&, ReductionUse*&) {}
-inline void list(IndexArgument&, FieldUse*&, ReductionUse*&) {}
+void list(const ValueArgument<T>&, FieldUse*&, ReductionUse*&) {}
+inline void list(const IndexArgument&, FieldUse*&, ReductionUse*&) {}
 
-/// Queues a loop.
-template <class Kernel, class... Arguments>
-void queue(Mesh& mesh, std::string_view name, const Range& range, bool ready, Kernel kernel,
-           Arguments... arguments) {
+template <class Argument>
+inline constexpr bool kIsField = false;
+template <class T, bool kColumn, Access kAccess>
+inline constexpr bool kIsField<FieldArgument<T, kColumn, kAccess>> = true;
+
+/// Queues a loop. `kReady`: see LoopCode.
+template <bool kReady, class Kernel, class... Arguments>
+void queue(Mesh& mesh, std::string_view name, const Range& range, Kernel kernel,
+           const Arguments&... arguments) {
   using Body = LoopBody<Kernel, Arguments...>;
-  FieldUse fields[sizeof...(Arguments) + 1];
-  ReductionUse reductions[sizeof...(Arguments) + 1];
+  static constexpr LoopCode code = {
+      &Body::run,
+      &Body::check,
+      std::is_trivially_destructible_v<Body> ? nullptr : &Body::destroy,
+      sizeof(Body),
+      alignof(Body),
+      (std::size_t{0} + ... + std::size_t{kIsField<Arguments>}),
+      static_cast<std::size_t>(Body::kReductions),
+      kReady};
+  FieldUse fields[code.fields + 1];
+  ReductionUse reductions[code.reductions + 1];
   FieldUse* next_field = fields;
   ReductionUse* next_reduction = reductions;
   (list(arguments, next_field, next_reduction), ...);
-  static constexpr LoopCode code = {&Body::run, &Body::check, &Body::destroy, sizeof(Body),
-                                    alignof(Body)};
-  void* const body =
-      queue_loop(mesh, name, range, fields, static_cast<int>(next_field - fields), reductions,
-                 static_cast<int>(next_reduction - reductions), code, ready);
+  void* const body = queue_loop({&code, &mesh, name, range, fields, reductions});
   new (body) Body(std::move(kernel), arguments...);
 }
 

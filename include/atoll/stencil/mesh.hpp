@@ -64,8 +64,9 @@ class Mesh {
   /// extent 1 and the range hasn't, a range that leaves a field, or a stencil that leaves its halo:
   /// nothing is queued then.
   template <class Kernel, class... Arguments>
-  void loop(std::string_view name, const Range& range, Kernel kernel, Arguments... arguments) {
-    detail::queue(*this, name, range, false, std::move(kernel), std::move(arguments)...);
+  void loop(std::string_view name, const Range& range, Kernel kernel,
+            const Arguments&... arguments) {
+    detail::queue<false>(*this, name, range, std::move(kernel), arguments...);
   }
 
  private:

@@ -25,9 +25,11 @@ struct Counters {
   std::uint64_t loops = 0;   ///< loops that were run
   std::uint64_t tiles = 0;   ///< tiles that were run
   std::uint64_t plans = 0;   ///< plans that were made; other chains used one of them again
-  double queue_seconds = 0;  ///< recognising chains; with `report`, queueing loops too
-  double plan_seconds = 0;   ///< making plans
-  double run_seconds = 0;    ///< running loops
+  /// From each chain's first loop on until it was run, without planning: queueing loops,
+  /// recognising chains, and what the program did in between.
+  double queue_seconds = 0;
+  double plan_seconds = 0;  ///< making plans
+  double run_seconds = 0;   ///< running loops
 };
 
 /// Threads, meshes, fields and a queue. One thread of the caller's uses a program at a time.

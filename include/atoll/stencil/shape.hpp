@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,8 +17,9 @@ struct Offset {
   friend constexpr auto operator<=>(const Offset&, const Offset&) = default;
 };
 
-/// The offsets at which a kernel accesses a field. Making one of the named shapes takes no memory;
-/// a list of offsets does, so that a loop that is queued often has its lists made before.
+/// The offsets at which a kernel accesses a field: a small value that is cheap to copy and compare.
+/// Equal lists of offsets share one copy, which the process keeps; it is looked for whenever a list
+/// is made, so that a loop that is queued often has its lists made before.
 class Stencil {
  public:
   /// The point itself: offset (0,0,0) alone.
@@ -30,50 +30,78 @@ class Stencil {
   explicit Stencil(std::vector<Offset> offsets);
 
   /// The least and the greatest offset in each dimension.
-  [[nodiscard]] const std::array<int, kMaxDimensions>& lo() const { return lo_; }
-  [[nodiscard]] const std::array<int, kMaxDimensions>& hi() const { return hi_; }
+  [[nodiscard]] constexpr const std::array<int, kMaxDimensions>& lo() const { return lo_; }
+  [[nodiscard]] constexpr const std::array<int, kMaxDimensions>& hi() const { return hi_; }
   /// True if this offset is one of them.
   [[nodiscard]] bool has(Offset offset) const;
   /// True if the point itself is the only one.
-  [[nodiscard]] bool is_point() const {
+  [[nodiscard]] constexpr bool is_point() const {
     return kind_ == Kind::box && lo_ == decltype(lo_){} && hi_ == decltype(hi_){};
   }
   /// Its offsets in one dimension, ascending, each once: what tiles' bounds depend on.
   [[nodiscard]] std::vector<int> along(int dimension) const;
-  /// A number that equal stencils share; different ones rarely do.
-  [[nodiscard]] std::uint64_t key() const { return key_; }
 
-  friend Stencil star(int radius);
-  friend Stencil star(int radius, int dimensions);
-  friend Stencil box(int radius);
-  friend Stencil box(Offset from, Offset to);
-  friend Stencil line(int dimension, int from, int to);
+  friend constexpr Stencil star(int radius, int dimensions);
+  friend constexpr Stencil box(Offset from, Offset to);
   friend std::string to_string(const Stencil& stencil);
-  friend bool operator==(const Stencil& a, const Stencil& b);
+  friend constexpr bool operator==(const Stencil& a, const Stencil& b) = default;
 
  private:
   enum class Kind : std::uint8_t { box, star, list };
   std::array<int, kMaxDimensions> lo_{}, hi_{};
-  void make_key();
-
+  const std::vector<Offset>* list_ = nullptr;  ///< of a list: the process's copy, ascending
   Kind kind_ = Kind::box;
-  std::uint64_t key_ = 0;
-  std::shared_ptr<const std::vector<Offset>> list_;  ///< of a list: ascending
 };
 
-/// The point, and `radius` points in both directions of each dimension. On meshes of fewer
-/// dimensions the offsets in the others don't count.
-[[nodiscard]] Stencil star(int radius);
-/// The same for the first `dimensions` dimensions alone.
-[[nodiscard]] Stencil star(int radius, int dimensions);
-/// All points with offsets from -radius to radius in each dimension.
-[[nodiscard]] Stencil box(int radius);
+namespace detail {
+[[noreturn]] void refuse_radius(int radius);
+[[noreturn]] void refuse_box();
+[[noreturn]] void refuse_dimension(int dimension);
+}  // namespace detail
+
+/// The point, and `radius` points in both directions of each of the first `dimensions` dimensions.
+/// Throws Error (input) for a negative radius.
+[[nodiscard]] constexpr Stencil star(int radius, int dimensions) {
+  if (radius < 0) detail::refuse_radius(radius);
+  Stencil made;
+  if (radius > 0) made.kind_ = Stencil::Kind::star;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(std::min(dimensions, kMaxDimensions)); ++d) {
+    made.lo_[d] = -radius;
+    made.hi_[d] = radius;
+  }
+  return made;
+}
+/// The same for all dimensions. On meshes of fewer dimensions the offsets in the others don't
+/// count.
+[[nodiscard]] constexpr Stencil star(int radius) {
+  return star(radius, kMaxDimensions);
+}
 /// All points with offsets from `from` to `to`: box({0,0}, {1,1}) are the four corners of a cell.
-[[nodiscard]] Stencil box(Offset from, Offset to);
+/// Throws Error (input) if one of `from` is greater.
+[[nodiscard]] constexpr Stencil box(Offset from, Offset to) {
+  if (from.x > to.x || from.y > to.y || from.z > to.z) detail::refuse_box();
+  Stencil made;
+  made.lo_ = {from.x, from.y, from.z};
+  made.hi_ = {to.x, to.y, to.z};
+  return made;
+}
+/// All points with offsets from -radius to radius in each dimension. Throws Error (input) for a
+/// negative radius.
+[[nodiscard]] constexpr Stencil box(int radius) {
+  if (radius < 0) detail::refuse_radius(radius);
+  return box({-radius, -radius, -radius}, {radius, radius, radius});
+}
 /// The points with offsets from `from` to `to` in one dimension: line(0, -1, 1) is three in x.
-[[nodiscard]] Stencil line(int dimension, int from, int to);
+/// Throws Error (input) for a dimension that isn't 0, 1 or 2, and if `from` is greater.
+[[nodiscard]] constexpr Stencil line(int dimension, int from, int to) {
+  if (dimension < 0 || dimension >= kMaxDimensions) detail::refuse_dimension(dimension);
+  Offset first, last;
+  (dimension == 0 ? first.x : dimension == 1 ? first.y : first.z) = from;
+  (dimension == 0 ? last.x : dimension == 1 ? last.y : last.z) = to;
+  return box(first, last);
+}
 /// The point alone.
-[[nodiscard]] inline Stencil point() {
+[[nodiscard]] constexpr Stencil point() {
   return {};
 }
 /// "{(0,0,0), (1,0,0)}", "star(1)".

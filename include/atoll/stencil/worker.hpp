@@ -21,6 +21,7 @@ struct ReductionUse {
   ReduceOp op = ReduceOp::sum;
   ElementType type = ElementType::float64;
   int count = 1;
+  friend bool operator==(const ReductionUse&, const ReductionUse&) = default;
 };
 
 /// A thread's side of the loop that it runs (src/stencil/worker.cpp).

@@ -1,0 +1,177 @@
+#include "stencil/chain_runner.hpp"
+
+#include <chrono>
+#include <set>
+
+namespace Atoll::stencil {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// How often a thread looks before it falls asleep: about as long as waking it takes. Threads that
+/// share a processing unit don't look at all, as each would keep the other from its work.
+int looks_of(const Team& team) {
+  constexpr int kLooks = 2000;
+  std::set<int> units;
+  for (const auto& place : team.places()) units.insert(place.pu);
+  return units.size() == team.places().size() ? kLooks : 0;
+}
+
+}  // namespace
+
+ChainRunner::ChainRunner(const Team& team, bool timed)
+    : team_(team),
+      timed_(timed),
+      looks_(looks_of(team)),
+      threads_(static_cast<std::size_t>(team.size())),
+      meeting_(team.size(), looks_) {
+  for (std::size_t thread = 0; thread < threads_.size(); ++thread)
+    threads_[thread].number = static_cast<int>(thread);
+}
+
+void ChainRunner::prepare(const std::vector<Queued>& queue, const Plan& plan,
+                          std::vector<std::optional<LoopResults>>& results) {
+  queue_ = &queue;
+  plan_ = &plan;
+  results_ = &results;
+  ++number_;
+  std::size_t groups = 0;
+  for (const Plan::Segment& segment : plan.segments) groups += segment.groups.size();
+  if (done_.size() < groups) done_ = std::vector<Word>(groups);
+  for (Thread& thread : threads_) {
+    thread.tiles = 0;
+    if (timed_) thread.seconds.assign(queue.size(), 0);
+  }
+  for (std::optional<LoopResults>& result : results)
+    if (result) result->start();
+}
+
+void ChainRunner::run() {
+  team_.run([this](int thread) { run_thread(threads_[static_cast<std::size_t>(thread)]); });
+  if (failure_) std::rethrow_exception(failure_);
+  for (const std::optional<LoopResults>& result : *results_)
+    if (result) result->finish();
+}
+
+std::uint64_t ChainRunner::tiles() const {
+  std::uint64_t tiles = 0;
+  for (const Thread& thread : threads_) tiles += thread.tiles;
+  return tiles;
+}
+
+double ChainRunner::seconds(std::size_t loop) const {
+  double seconds = 0;
+  for (const Thread& thread : threads_) seconds += thread.seconds[loop];
+  return seconds;
+}
+
+void ChainRunner::run_thread(Thread& mine) {
+  try {
+    std::size_t first_group = 0;
+    for (std::size_t s = 0; s < plan_->segments.size(); ++s) {
+      const Plan::Segment& segment = plan_->segments[s];
+      if (!run_segment(mine, segment, first_group)) return;
+      first_group += segment.groups.size();
+      if (s + 1 < plan_->segments.size() && !meeting_.meet(stop_)) return;
+    }
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    if (!failure_) {
+      failure_ = std::current_exception();
+      failed_loop_ = mine.loop;
+    }
+    stop_all();
+  }
+}
+
+/// Wakes everybody, too.
+void ChainRunner::stop_all() {
+  stop_ = true;
+  for (Word& done : done_) set_and_wake(done, number_);
+  meeting_.open();
+}
+
+bool ChainRunner::run_segment(Thread& mine, const Plan::Segment& segment, std::size_t first_group) {
+  for (std::size_t g = 0; g < segment.groups.size(); ++g) {
+    const Plan::Group& group = segment.groups[g];
+    if (group.thread != mine.number) continue;
+    for (const int before : group.after) {
+      const Word& done = done_[first_group + static_cast<std::size_t>(before)];
+      for (std::uint32_t now; (now = done.load(std::memory_order_acquire)) != number_;)
+        wait_while(done, now, looks_);
+    }
+    if (stop_.load(std::memory_order_relaxed)) return false;
+    run_group(mine, segment, group);
+    set_and_wake(done_[first_group + g], number_);
+  }
+  return true;
+}
+
+void ChainRunner::run_group(Thread& mine, const Plan::Segment& segment, const Plan::Group& group) {
+  for (int a = group.first; a < group.end; ++a)
+    for (int b = 0; b < segment.tiles[1]; ++b)
+      for (int c = 0; c < segment.tiles[2]; ++c) {
+        if (stop_.load(std::memory_order_relaxed)) return;
+        team_.check_stop();
+        run_tile(mine, segment, {a, b, c});
+      }
+}
+
+void ChainRunner::run_tile(Thread& mine, const Plan::Segment& segment,
+                           const std::array<int, kMaxDimensions>& tile) {
+  Clock::time_point start;
+  if (timed_) start = Clock::now();
+  bool any = false;
+  for (int l = segment.first; l < segment.end; ++l) {
+    const auto loop = static_cast<std::size_t>(l);
+    Intervals from{}, to{};
+    bool empty = false;
+    for (std::size_t level = 0; level < kMaxDimensions; ++level) {
+      const Plan::Cut& cut = plan_->loops[loop][level];
+      const auto t = static_cast<std::size_t>(tile[level]);
+      from[level] = cut.intervals.data() + cut.first[t];
+      to[level] = cut.intervals.data() + cut.first[t + 1];
+      empty = empty || from[level] == to[level];
+    }
+    if (empty) continue;
+    any = true;
+    run_boxes(mine, loop, from, to);
+    if (timed_) {
+      const Clock::time_point end = Clock::now();
+      mine.seconds[loop] += std::chrono::duration<double>(end - start).count();
+      start = end;
+    }
+  }
+  mine.tiles += any;
+}
+
+void ChainRunner::run_boxes(Thread& mine, std::size_t l, const Intervals& from,
+                            const Intervals& to) {
+  const Queued& queued = (*queue_)[l];
+  const DeclaredLoop& loop = *queued.loop;
+  mine.loop = l;
+  if (loop.code->reductions > 0) {
+    give_buffers(mine.worker, mine.buffers, loop);
+    (*results_)[l]->prepare(mine.worker, mine.number);
+  }
+  const int dimensions = loop.mesh->dimensions();
+  Range box;
+  const auto set = [&](int level, const Plan::Interval& interval) {
+    if (level >= dimensions) return;
+    const auto d = static_cast<std::size_t>(dimensions - 1 - level);
+    box.lo[d] = interval.lo;
+    box.hi[d] = interval.hi;
+  };
+  for (const Plan::Interval* a = from[0]; a != to[0]; ++a) {
+    set(0, *a);
+    for (const Plan::Interval* b = from[1]; b != to[1]; ++b) {
+      set(1, *b);
+      for (const Plan::Interval* c = from[2]; c != to[2]; ++c) {
+        set(2, *c);
+        loop.code->run(queued.body, box, mine.worker);
+      }
+    }
+  }
+}
+
+}  // namespace Atoll::stencil

@@ -1,0 +1,52 @@
+// Loops compared, hashed and copied.
+#include "stencil/queued.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace Atoll::stencil {
+
+bool same_loop(const DeclaredLoop& a, const DeclaredLoop& b) {
+  // Names are often the same text in memory, too.
+  const bool same_name =
+      a.name.size() == b.name.size() && (a.name.data() == b.name.data() || a.name == b.name);
+  return a.code == b.code && a.mesh == b.mesh && a.range == b.range && same_name &&
+         std::ranges::equal(a.fields(), b.fields()) &&
+         std::ranges::equal(a.reductions(), b.reductions());
+}
+
+std::uint64_t hash_of(const std::vector<Queued>& queue) {
+  std::uint64_t hash = queue.size();
+  const auto add = [&](std::uint64_t word) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
+    hash ^= hash >> 32;
+  };
+  const auto pair = [&](int a, int b) {
+    add(std::uint64_t{static_cast<std::uint32_t>(a)} << 32 | static_cast<std::uint32_t>(b));
+  };
+  for (const Queued& queued : queue) {
+    const DeclaredLoop& loop = *queued.loop;
+    add(reinterpret_cast<std::uintptr_t>(loop.code));
+    for (std::size_t d = 0; d < kMaxDimensions; ++d) pair(loop.range.lo[d], loop.range.hi[d]);
+    for (const detail::FieldUse& use : loop.fields()) {
+      add(reinterpret_cast<std::uintptr_t>(use.field));
+      for (std::size_t d = 0; d < kMaxDimensions; ++d)
+        pair(use.stencil.lo()[d], use.stencil.hi()[d]);
+    }
+  }
+  return hash;
+}
+
+DeclaredLoop kept_in(Arena& arena, const DeclaredLoop& loop, std::string_view name) {
+  DeclaredLoop kept = loop;
+  kept.name = name;
+  auto* const fields = arena.take<detail::FieldUse>(loop.code->fields);
+  std::uninitialized_copy_n(loop.first_field, loop.code->fields, fields);
+  kept.first_field = fields;
+  auto* const reductions = arena.take<detail::ReductionUse>(loop.code->reductions);
+  std::uninitialized_copy_n(loop.first_reduction, loop.code->reductions, reductions);
+  kept.first_reduction = reductions;
+  return kept;
+}
+
+}  // namespace Atoll::stencil
