@@ -1,0 +1,12 @@
+"""What it costs to queue loops that come again."""
+
+import subprocess
+
+import pytest
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_steps_that_come_again_take_no_memory(build, threads):
+    done = subprocess.run([build / "tests/atoll_stencil_allocations", str(threads)],
+                          capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["tiled", "0", "untiled", "0"], done.stdout + done.stderr
