@@ -8,10 +8,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How often a thread looks before it falls asleep: about as long as waking it takes. Threads that
-/// share a processing unit don't look at all, as each would keep the other from its work.
+/// How often a thread looks before it falls asleep: about a millisecond, as waking another thread
+/// may take long on a virtual machine. Threads that share a processing unit don't look at all,
+/// because each would keep the other from its work.
 int looks_of(const Team& team) {
-  constexpr int kLooks = 2000;
+  constexpr int kLooks = 50000;
   std::set<int> units;
   for (const auto& place : team.places()) units.insert(place.pu);
   return units.size() == team.places().size() ? kLooks : 0;
