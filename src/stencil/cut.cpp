@@ -58,6 +58,7 @@ class Cutter {
   /// One tile has everything.
   [[nodiscard]] LevelCut uncut() const {
     LevelCut cut{{label_of(0, 0)}, {}};
+    cut.loops.reserve(static_cast<std::size_t>(end_ - first_));
     for (int l = first_; l < end_; ++l) {
       const ChainMesh& mesh = chain_.meshes[static_cast<std::size_t>(loop(l).mesh)];
       const int d = dimension_of(mesh, level_);
@@ -137,8 +138,7 @@ class Cutter {
   template <class Work>
   static void for_offsets(const ChainAccess& access, int d, Work&& work) {
     if (access.access == Access::write || access.access == Access::increment) return;
-    if (access.stencil.is_point()) return work(0);
-    for (const int at : access.stencil.along(d)) work(at);
+    access.stencil.for_each_along(d, work);
   }
 
   LevelCut number(const std::vector<Steps>& tiles) const {
@@ -154,6 +154,7 @@ class Cutter {
       Plan::Interval interval;
     };
     std::vector<Part> parts;
+    cut.loops.reserve(tiles.size());
     for (const Steps& mine : tiles) {
       parts.clear();
       for (std::size_t p = 0; p < mine.pieces().size(); ++p) {
@@ -165,9 +166,11 @@ class Cutter {
         else
           parts.push_back({tile, {piece.begin, mine.end_of(p)}});
       }
-      std::ranges::stable_sort(parts, {}, &Part::tile);
+      if (!std::ranges::is_sorted(parts, {}, &Part::tile))
+        std::ranges::stable_sort(parts, {}, &Part::tile);
       Plan::Cut& made = cut.loops.emplace_back();
       made.first.reserve(cut.labels.size() + 1);
+      made.intervals.reserve(parts.size());
       std::size_t at = 0;
       for (std::uint32_t tile = 0; tile < cut.labels.size(); ++tile) {
         made.first.push_back(static_cast<std::uint32_t>(at));

@@ -2,6 +2,7 @@
 // neighbours; how far bounds move in a chain.
 #include <algorithm>
 
+#include "stencil/bands.hpp"
 #include "stencil/coverage.hpp"
 #include "stencil/cut.hpp"
 
@@ -69,33 +70,52 @@ std::vector<Footprint> footprints(const Chain& chain, const Plan& plan, int segm
   return made;
 }
 
+namespace {
+
+/// Where the first of two tiles ends on a field, in one dimension: from `wrote` on the second tile
+/// was the last that wrote a point, from `read` on it has read the point since.
+struct Bound {
+  int wrote = kMaxExtent, read = kMaxExtent;
+};
+
+/// How far the bound between two tiles, which begins in the middle of the mesh, moves down.
+int skew_along(const Chain& chain, std::size_t d) {
+  std::vector<Bound> bounds(chain.fields.size());
+  int skew = 0;
+  for (const ChainLoop& loop : chain.loops) {
+    const int half = chain.meshes[static_cast<std::size_t>(loop.mesh)].interior.hi[d] / 2;
+    // Boundaries far from the middle move nothing.
+    if (loop.range.empty() || loop.range.lo[d] >= half || loop.range.hi[d] <= half) continue;
+    const auto bound_of = [&](const ChainAccess& access) -> Bound* {
+      const ChainField& field = chain.fields[static_cast<std::size_t>(access.field)];
+      if (field.mesh != loop.mesh || field.flat[d]) return nullptr;
+      return &bounds[static_cast<std::size_t>(access.field)];
+    };
+    int end = half;
+    for (const ChainAccess& access : loop.accesses) {
+      const Bound* const bound = bound_of(access);
+      if (bound == nullptr) continue;
+      if (access.access == Access::read || access.access == Access::read_write)
+        end = std::min(end, bound->wrote - access.stencil.hi()[d]);
+      if (access.access != Access::read) end = std::min({end, bound->wrote, bound->read});
+    }
+    for (const ChainAccess& access : loop.accesses) {
+      Bound* const bound = bound_of(access);
+      if (bound == nullptr) continue;
+      if (access.access != Access::read) *bound = {end, kMaxExtent};
+      if (access.access == Access::read || access.access == Access::read_write)
+        bound->read = std::min(bound->read, end + access.stencil.lo()[d]);
+    }
+    if (end > loop.range.lo[d]) skew = std::max(skew, half - end);
+  }
+  return skew;
+}
+
+}  // namespace
+
 std::array<int, kMaxDimensions> skew_of(const Chain& chain) {
   std::array<int, kMaxDimensions> skew{};
-  // Two tiles: the bound between them begins in the middle, and moves down by the skew.
-  for (int level = 0; level < kMaxDimensions; ++level) {
-    TileSize halves;
-    for (const ChainMesh& mesh : chain.meshes) {
-      const int d = dimension_of(mesh, level);
-      if (d >= 0) {
-        int& points = halves.points[static_cast<std::size_t>(d)];
-        points = std::max(points, (mesh.interior.hi[static_cast<std::size_t>(d)] + 1) / 2);
-      }
-    }
-    const LevelCut cut =
-        cut_level(chain, 0, static_cast<int>(chain.loops.size()), level, 1, halves);
-    if (cut.labels.size() < 2) continue;
-    for (std::size_t l = 0; l < cut.loops.size(); ++l) {
-      const ChainLoop& loop = chain.loops[l];
-      const ChainMesh& mesh = chain.meshes[static_cast<std::size_t>(loop.mesh)];
-      const int d = dimension_of(mesh, level);
-      if (d < 0 || cut.loops[l].first[1] == 0) continue;
-      const auto dim = static_cast<std::size_t>(d);
-      const int half = mesh.interior.hi[dim] / 2;
-      const Interval& low = cut.loops[l].intervals[cut.loops[l].first[1] - 1];
-      if (low.hi < loop.range.hi[dim] && low.hi <= half)
-        skew[dim] = std::max(skew[dim], half - low.hi);
-    }
-  }
+  for (std::size_t d = 0; d < skew.size(); ++d) skew[d] = skew_along(chain, d);
   return skew;
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "atoll/base/error.hpp"
+#include "stencil/bands.hpp"
 #include "stencil/coverage.hpp"
 #include "stencil/cut.hpp"
 
@@ -98,30 +98,73 @@ std::vector<Plan::Interval> Plan::of_tile(const Cut& cut, int tile) {
   return {cut.intervals.begin() + cut.first[t], cut.intervals.begin() + cut.first[t + 1]};
 }
 
+namespace {
+
+/// The points of a loop in one row (a plane in 3D) of the outermost dimension, and which one that
+/// is.
+struct Rows {
+  double points = 0;
+  std::size_t dimension = 0;
+};
+Rows rows_of(const Chain& chain, const ChainLoop& loop) {
+  const int outer = dimension_of(chain.meshes[static_cast<std::size_t>(loop.mesh)], 0);
+  const auto d = static_cast<std::size_t>(outer);
+  return {static_cast<double>(loop.range.points()) / (loop.range.hi[d] - loop.range.lo[d]), d};
+}
+
+/// The points on the longest way through a plan that runs loop after loop: those of each loop's
+/// largest band.
+double critical_untiled(const Chain& chain, int bands) {
+  std::vector<std::vector<int>> ends;  // of each mesh's bands
+  for (const ChainMesh& mesh : chain.meshes)
+    ends.push_back(
+        band_ends(mesh.interior.hi[static_cast<std::size_t>(dimension_of(mesh, 0))], bands));
+  double critical = 0;
+  for (const ChainLoop& loop : chain.loops) {
+    if (loop.range.empty()) continue;
+    const Rows rows = rows_of(chain, loop);
+    const std::vector<int>& of_mesh = ends[static_cast<std::size_t>(loop.mesh)];
+    int most = 0, begin = loop.range.lo[rows.dimension];
+    for (std::size_t band = 0; band < of_mesh.size(); ++band) {
+      // The last band has the halo after it, too.
+      const int end =
+          band + 1 == of_mesh.size()
+              ? loop.range.hi[rows.dimension]
+              : std::clamp(of_mesh[band], begin, std::max(begin, loop.range.hi[rows.dimension]));
+      most = std::max(most, end - begin);
+      begin = std::max(begin, end);
+    }
+    critical += rows.points * most;
+  }
+  return critical;
+}
+
+}  // namespace
+
 Plan make_plan(const Chain& chain, const PlanOptions& options) {
   check_temporaries(chain);
   const int most = most_bands(chain, options.threads);
-  Plan untiled;
-  if (options.mode != Mode::tiled || most > 1) untiled = plan_with(chain, options, false, most);
-  if (options.mode != Mode::tiled) return untiled;
+  if (options.mode != Mode::tiled) return plan_with(chain, options, false, most);
   // Bands that are thin are worth little: their gaps, and what gaps leave, wait for all others.
   // Halved bands are tried, and loops one by one, which touch memory more often.
   Plan best;
   double least = 0;
   for (int bands = most; bands >= 1; bands /= 2) {
+    // One band has no gaps.
+    if (bands == 1 && most > 1 && critical_untiled(chain, 1) >= least) break;
     Plan plan = plan_with(chain, options, true, bands);
-    const double critical = phase_shares(chain, plan).critical;
-    if (best.loops.empty() || critical < least) best = std::move(plan), least = critical;
-    if (bands == 1) break;
+    if (most == 1) return plan;
+    const PhaseShares shares = phase_shares(chain, plan);
+    if (best.loops.empty() || shares.critical < least)
+      best = std::move(plan), least = shares.critical;
     // More than enough: no gap is as long as a band.
-    if (critical * most <= 1.25 * phase_shares(chain, best).bands + 1) break;
+    if (shares.critical * most <= 1.25 * shares.bands + 1) break;
   }
   constexpr double kUntiledCost = 1.35;  // what a point costs without tiles, at least
-  if (most > 1 && phase_shares(chain, untiled).critical * kUntiledCost < least) {
-    untiled.tile = options.tile;
-    return untiled;
-  }
-  return best;
+  if (critical_untiled(chain, most) * kUntiledCost >= least) return best;
+  Plan untiled = plan_with(chain, options, false, most);
+  untiled.tile = options.tile;
+  return untiled;
 }
 
 PhaseShares phase_shares(const Chain& chain, const Plan& plan) {
@@ -131,10 +174,7 @@ PhaseShares phase_shares(const Chain& chain, const Plan& plan) {
     for (int l = segment.first; l < segment.end; ++l) {
       const ChainLoop& loop = chain.loops[static_cast<std::size_t>(l)];
       if (loop.range.empty()) continue;
-      const int outer = dimension_of(chain.meshes[static_cast<std::size_t>(loop.mesh)], 0);
-      const auto d = static_cast<std::size_t>(outer);
-      const double row =
-          static_cast<double>(loop.range.points()) / (loop.range.hi[d] - loop.range.lo[d]);
+      const double row = rows_of(chain, loop).points;
       const Plan::Cut& cut = plan.loops[static_cast<std::size_t>(l)][0];
       for (std::size_t tile = 0; tile < points.size(); ++tile)
         for (std::uint32_t i = cut.first[tile]; i < cut.first[tile + 1]; ++i)

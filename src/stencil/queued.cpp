@@ -7,12 +7,13 @@
 namespace Atoll::stencil {
 
 bool same_loop(const DeclaredLoop& a, const DeclaredLoop& b) {
+  if (a.code != b.code || a.mesh != b.mesh || a.range != b.range) return false;
+  for (std::size_t i = 0; i < a.code->fields; ++i)
+    if (!(a.first_field[i] == b.first_field[i])) return false;
+  for (std::size_t i = 0; i < a.code->reductions; ++i)
+    if (!(a.first_reduction[i] == b.first_reduction[i])) return false;
   // Names are often the same text in memory, too.
-  const bool same_name =
-      a.name.size() == b.name.size() && (a.name.data() == b.name.data() || a.name == b.name);
-  return a.code == b.code && a.mesh == b.mesh && a.range == b.range && same_name &&
-         std::ranges::equal(a.fields(), b.fields()) &&
-         std::ranges::equal(a.reductions(), b.reductions());
+  return a.name.size() == b.name.size() && (a.name.data() == b.name.data() || a.name == b.name);
 }
 
 std::uint64_t hash_of(const std::vector<Queued>& queue) {

@@ -6,6 +6,7 @@
 namespace Atoll::stencil {
 
 Steps::Steps(const Zones& zones, int lo, int hi, bool home) : hi_(hi), blank_(!home) {
+  pieces_.reserve(zones.zones.size());
   for (std::size_t z = 0; z < zones.zones.size(); ++z) {
     const int begin = z == 0 ? lo : std::max(lo, zones.zones[z].begin);
     const int end = z + 1 == zones.zones.size() ? hi : std::min(hi, zones.zones[z + 1].begin);

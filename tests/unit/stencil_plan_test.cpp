@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <random>
 #include <set>
 
 #include "atoll/base/error.hpp"
@@ -189,6 +190,38 @@ TEST(StencilPlan, BoundsMoveByTheSkew) {
     EXPECT_EQ(Plan::of_tile(plan.loops[static_cast<std::size_t>(l)][0], 0),
               (std::vector<Plan::Interval>{{0, 50 - l}}));
   EXPECT_EQ(skew_of(chain)[0], 4);
+}
+
+TEST(StencilPlan, TheSkewIsHowFarBoundsMoveInAnyChain) {
+  constexpr int kPoints = 400;
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    std::mt19937 random(seed);
+    const auto draw = [&](int low, int high) {
+      return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+    };
+    Chain chain;
+    chain.meshes = {{"row", 1, Range::of(0, kPoints)}};
+    for (int f = 0; f < 4; ++f)
+      chain.fields.push_back(
+          {"f" + std::to_string(f), 0, Range::of(-4, kPoints + 4), {}, 8, false});
+    for (int l = draw(2, 12); l-- > 0;) {
+      ChainLoop loop{"loop", 0, Range::of(0, kPoints), {}, 0};
+      for (int f = 0; f < 4; ++f) {
+        const int low = draw(-3, 3), high = draw(low, 3);
+        const int use = draw(0, 5);
+        if (use < 2) loop.accesses.push_back({f, Access::read, line(0, low, high)});
+        if (use == 2) loop.accesses.push_back({f, Access::write, {}});
+        if (use == 3) loop.accesses.push_back({f, Access::increment, {}});
+        if (use == 4) loop.accesses.push_back({f, Access::read_write, {}});
+      }
+      chain.loops.push_back(std::move(loop));
+    }
+    const Plan plan = make_plan(chain, {.threads = 1, .tile = {{kPoints / 2}}});
+    int moved = 0;
+    for (std::size_t l = 0; l < chain.loops.size(); ++l)
+      moved = std::max(moved, kPoints / 2 - Plan::of_tile(plan.loops[l][0], 0).back().hi);
+    EXPECT_EQ(skew_of(chain)[0], moved) << "seed " << seed;
+  }
 }
 
 TEST(StencilPlan, PeriodicRowsAreTiledTooAndTheFirstTileShrinksOnBothSides) {

@@ -51,7 +51,12 @@ struct Range {
     }
     return common;
   }
-  friend constexpr bool operator==(const Range&, const Range&) = default;
+  friend constexpr bool operator==(const Range& a, const Range& b) {
+    bool same = true;  // without a call of memcmp(): queueing compares many
+    for (std::size_t d = 0; d < kMaxDimensions; ++d)
+      same = same & (a.lo[d] == b.lo[d]) & (a.hi[d] == b.hi[d]);
+    return same;
+  }
 };
 
 /// "[0,960) x [-2,0)": the first `dimensions` ones.

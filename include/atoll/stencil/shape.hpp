@@ -40,11 +40,26 @@ class Stencil {
   }
   /// Its offsets in one dimension, ascending, each once: what tiles' bounds depend on.
   [[nodiscard]] std::vector<int> along(int dimension) const;
+  /// Calls work(offset) for each of them.
+  template <class Work>
+  void for_each_along(int dimension, Work&& work) const {
+    const auto d = static_cast<std::size_t>(dimension);
+    if (kind_ == Kind::list) {
+      for (const int at : along(dimension)) work(at);
+    } else {
+      for (int at = lo_[d]; at <= hi_[d]; ++at) work(at);
+    }
+  }
 
   friend constexpr Stencil star(int radius, int dimensions);
   friend constexpr Stencil box(Offset from, Offset to);
   friend std::string to_string(const Stencil& stencil);
-  friend constexpr bool operator==(const Stencil& a, const Stencil& b) = default;
+  friend constexpr bool operator==(const Stencil& a, const Stencil& b) {
+    bool same = (a.kind_ == b.kind_) & (a.list_ == b.list_);
+    for (std::size_t d = 0; d < kMaxDimensions; ++d)
+      same = same & (a.lo_[d] == b.lo_[d]) & (a.hi_[d] == b.hi_[d]);
+    return same;
+  }
 
  private:
   enum class Kind : std::uint8_t { box, star, list };
