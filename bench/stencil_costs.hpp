@@ -48,7 +48,7 @@ inline void sizes_row(Suite& suite, const FlowCase& flow, int threads, int round
 
 /// The share of 87 steps in which no loop ran: queueing, recognising chains, planning.
 inline void queue_and_plan_row(Suite& suite, const FlowCase& flow, int threads, int rounds) {
-  std::vector<double> shares, planning, recognising;
+  std::vector<double> shares, planning, queueing;
   for (int round = 0; round < rounds; ++round) {
     const auto one = flow.make({.threads = threads}, flow.n);
     const st::Counters before = one->program().counters();
@@ -58,14 +58,14 @@ inline void queue_and_plan_row(Suite& suite, const FlowCase& flow, int threads, 
     const double all = seconds_now(Clock::wall) - start;
     const st::Counters after = one->program().counters();
     shares.push_back(100 * (1 - (after.run_seconds - before.run_seconds) / all));
-    recognising.push_back(100 * (after.queue_seconds - before.queue_seconds) / all);
+    queueing.push_back(100 * (after.queue_seconds - before.queue_seconds) / all);
     planning.push_back(100 * (after.plan_seconds - before.plan_seconds) / all);
   }
   suite.row(fmt::format("queue and plan {}, {} thread{}", flow.n, threads, threads == 1 ? "" : "s"),
             "%", summarise(shares).median, "2 % of 87 steps", 2, summarise(shares).spread,
             {{"threads", threads},
              {"planning", summarise(planning).median},
-             {"recognising", summarise(recognising).median}});
+             {"queueing", summarise(queueing).median}});
 }
 
 /// The most memory that a command had at once, in bytes (VmHWM); stops the suite if it fails.
