@@ -1,3 +1,4 @@
+// One thread: its groups of tiles, the tiles of a group, the loops of a tile, the boxes of a loop.
 #include "stencil/chain_runner.hpp"
 
 #include <chrono>
