@@ -92,6 +92,8 @@ class CommandRun : public trace::LiveRun {
     if (!view_.was_seen())
       tell("the program sees this computer, not " + machine_.name() +
            ": it is static, or loads no libraries");
+    if (const Planned* const planned = program_->planned(); planned != nullptr)
+      for (const std::string& line : planned->missing()) tell("the plan: " + line);
     if (run_.cut_waits > 0)
       tell(fmt::format("{} waits had no end: these threads went on when no other could",
                        run_.cut_waits));

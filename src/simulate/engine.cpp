@@ -186,7 +186,10 @@ void Engine::run_turn(std::uint32_t thread, Ticks until) {
     if (const std::size_t soon = running.next_op + kExpected; soon < running.batch.ops.size())
       hierarchy_.expect(running.seat, line_key(running.process, running.batch.ops[soon].address,
                                                shape_.line_bits));
-    if (run_op(thread, running.batch.ops[running.next_op], until)) ++running.next_op;
+    if (run_op(thread, running.batch.ops[running.next_op], until))
+      ++running.next_op;
+    else if (running.batch.ops[running.next_op].kind == Op::Kind::turn)
+      break;
   }
   running.core.settle();
 }

@@ -115,6 +115,8 @@ class Engine {
   void expect(std::uint32_t thread, std::uint32_t count);
   void move_pages();
   void know_objects();
+  /// No thread that runs is further behind: in turns, this one is the next.
+  [[nodiscard]] bool is_first(std::uint32_t thread) const;
   void run_turn(std::uint32_t thread, Ticks until);
   /// Returns false if the op isn't done yet, since the turn is over or the thread waits.
   bool run_op(std::uint32_t thread, const Op& op, Ticks until);

@@ -102,6 +102,16 @@ void Engine::expect(std::uint32_t thread, std::uint32_t count) {
   wake_sleepers(thread, kIdle);
 }
 
+bool Engine::is_first(std::uint32_t thread) const {
+  const Ticks now = position(threads_[thread]);
+  for (std::uint32_t other = 0; other < threads_.size(); ++other) {
+    if (other == thread || threads_[other].state != State::runs) continue;
+    const Ticks its = position(threads_[other]);
+    if (its < now || (its == now && other < thread)) return false;
+  }
+  return true;
+}
+
 void Engine::know_objects() {
   const std::size_t objects = live_->objects();
   if (objects <= objects_.size()) return;

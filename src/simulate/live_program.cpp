@@ -44,6 +44,8 @@ LiveProgram::LiveProgram(trace::LiveStreams& streams, const Machine& machine, co
       places_(places),
       tells_work_(tells_work),
       placed_(std::move(placed)),
+      planned_(options.plan ? std::optional<Planned>(std::in_place, *options.plan, machine, model)
+                            : std::nullopt),
       placement_(machine, model, options,
                  [&] {
                    std::vector<std::uint32_t> nodes;
@@ -51,15 +53,31 @@ LiveProgram::LiveProgram(trace::LiveStreams& streams, const Machine& machine, co
                      nodes.push_back(model.seats.at(place.pu).node);
                    return nodes;
                  }()),
-      objects_(streams, options),
+      objects_(streams, options, planned_ ? &*planned_ : nullptr),
       calls_(model),
       user_(places.size(), kNone),
-      room_(std::make_unique<trace::StreamDecoder::Room>()) {}
+      room_(std::make_unique<trace::StreamDecoder::Room>()) {
+  if (planned_) placement_.place_rest(planned_->rest());
+}
 
-std::uint32_t LiveProgram::free_place() {
+std::uint32_t LiveProgram::free_place(std::uint32_t planned) {
   const auto is_free = [&](std::uint32_t user) {
     return user == kNone || (threads_[user].has_ended && threads_[user].is_joined);
   };
+  // A thread that the plan pins takes a place that it may have; others leave those alone, if they
+  // can.
+  if (planned_ && planned_->pins()) {
+    std::uint32_t shared = kNone;
+    for (std::uint32_t place = 0; place < places_.size(); ++place) {
+      const int pu = places_[place].pu;
+      const bool suits = planned == kNone ? !planned_->wants(pu) : planned_->allows(planned, pu);
+      if (!suits) continue;
+      if (is_free(user_[place]) || (user_[place] != kNone && threads_[user_[place]].has_ended))
+        return place;
+      shared = place;
+    }
+    if (planned != kNone && shared != kNone) return shared;
+  }
   auto free = std::ranges::find_if(user_, is_free);
   // Threads that nobody joins leave their places, too, when there are no others.
   if (free == user_.end())
@@ -74,13 +92,21 @@ std::uint32_t LiveProgram::free_place() {
   return static_cast<std::uint32_t>(free - user_.begin());
 }
 
-std::uint32_t LiveProgram::add(std::uint32_t stream, rec::Offset process) {
+std::uint32_t LiveProgram::number_of_process(rec::Offset process) {
+  return processes_.try_emplace(process, static_cast<std::uint32_t>(processes_.size()))
+      .first->second;
+}
+
+std::uint32_t LiveProgram::add(std::uint32_t stream, rec::Offset process, std::uint32_t planned) {
   const auto thread = static_cast<std::uint32_t>(threads_.size());
+  const std::uint32_t place = free_place(planned);
   Thread& added = threads_.emplace_back(OpsOfStream(tells_work_));
   added.process = process;
-  added.place = free_place();
-  user_[added.place] = thread;
-  processes_.try_emplace(process, static_cast<std::uint32_t>(processes_.size()));
+  added.planned = planned;
+  added.place = place;
+  added.is_bound = planned != kNone && planned_->pins();
+  user_[place] = thread;
+  (void)number_of_process(process);
   const auto lives = [](const Thread& one) { return !one.has_ended; };
   most_ = std::max(most_, static_cast<std::size_t>(std::ranges::count_if(threads_, lives)));
   if (stream != kNone) begun(thread, stream);
@@ -103,8 +129,14 @@ ProgramThread LiveProgram::as_program_thread(std::uint32_t thread) {
 }
 
 std::optional<ProgramThread> LiveProgram::create(std::uint32_t creator, std::uint64_t number) {
-  if (streams_.created(threads_[creator].process, number).was_refused) return std::nullopt;
-  const std::uint32_t thread = add(kNone, threads_[creator].process);
+  const rec::Offset process = threads_[creator].process;
+  const trace::LiveStreams::Created created = streams_.created(process, number);
+  if (created.was_refused) return std::nullopt;
+  const std::uint32_t planned =
+      !planned_ ? kNone
+                : planned_->created(number_of_process(process), threads_[creator].planned,
+                                    objects_.stack_of(process, created.site));
+  const std::uint32_t thread = add(kNone, process, planned);
   threads_[thread].created_event = number;
   threads_[thread].creator = creator;
   return as_program_thread(thread);
@@ -137,7 +169,10 @@ std::optional<ProgramThread> LiveProgram::appeared() {
     const trace::LiveStreams::About about = streams_.about(stream);
     if (!about.is_first && now_ns() - seen_ns_[stream] < kSureWait) continue;
     if (!about.is_first && (!streams_.has_words(stream) || streams_.was_created(stream))) continue;
-    return as_program_thread(add(stream, about.process));
+    const std::uint32_t planned = planned_ && about.is_first
+                                      ? planned_->first_thread(number_of_process(about.process))
+                                      : kNone;
+    return as_program_thread(add(stream, about.process, planned));
   }
   return std::nullopt;
 }
@@ -227,6 +262,25 @@ void LiveProgram::wait_for_more(std::uint32_t thread) {
     // (Of a thread that ends, others know when it is gone.)
     if (streams_.state(stream) == trace::LiveStreams::State::ended && streams_.is_gone(stream))
       return;
+    pause();
+  }
+}
+
+void LiveProgram::give_turn(std::uint32_t thread) {
+  if (!has_begun(thread)) return;
+  const std::uint32_t stream = threads_[thread].stream;
+  streams_.give_turn(stream);
+  std::uint64_t slept_since = 0;
+  for (int turn = 0; !streams_.is_turn_over(stream); ++turn) {
+    if (turn < 50) {
+      ::sched_yield();
+      continue;
+    }
+    // It may have ended, or wait for what others do.
+    const trace::LiveStreams::State state = streams_.state(stream);
+    if (state == trace::LiveStreams::State::ended) return;
+    if (state == trace::LiveStreams::State::runs || slept_since == 0) slept_since = now_ns();
+    if (now_ns() - slept_since > kUnseenSleep) return;
     pause();
   }
 }

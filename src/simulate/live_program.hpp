@@ -15,6 +15,7 @@
 #include "simulate/memory_calls.hpp"
 #include "simulate/ops_of_stream.hpp"
 #include "simulate/placement.hpp"
+#include "simulate/planned.hpp"
 #include "simulate/program.hpp"
 #include "trace/live_streams.hpp"
 #include "trace/stream_decoder.hpp"
@@ -33,6 +34,8 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
 
   [[nodiscard]] LiveObjects& known_objects() { return objects_; }
   [[nodiscard]] const Placement& placement() const { return placement_; }
+  /// Null: there is no plan.
+  [[nodiscard]] const Planned* planned() const { return planned_ ? &*planned_ : nullptr; }
   /// The most threads that lived at the same time.
   [[nodiscard]] std::size_t most_threads() const { return most_; }
   /// True if threads slept, and nothing told for what.
@@ -52,6 +55,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   bool has_more(std::uint32_t thread) override;
   bool settles(std::uint32_t thread) override;
   void wait_for_more(std::uint32_t thread) override;
+  void give_turn(std::uint32_t thread) override;
   std::uint64_t number_of(std::uint32_t thread) override;
   bool has_ended() override { return streams_.has_ended(); }
   std::vector<Move> bind(std::uint32_t thread) override;
@@ -75,6 +79,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
     std::uint64_t created_event = 0;
     std::uint32_t creator = kNone;
     std::uint32_t place = kNone;
+    std::uint32_t planned = kNone;  ///< the plan's thread that it is
     std::unique_ptr<trace::StreamDecoder> decoder;
     std::deque<Happening> happenings;  ///< that are decoded, and not executed yet
     LiveObjects::Found found[4];
@@ -91,8 +96,11 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   void wait(std::uint32_t stream, const trace::StreamWait& wait) override;
   void place(std::uint32_t stream, const trace::StreamPlacement& call) override;
 
-  std::uint32_t add(std::uint32_t stream, trace::recorder::Offset process);
-  std::uint32_t free_place();
+  std::uint32_t add(std::uint32_t stream, trace::recorder::Offset process, std::uint32_t planned);
+  /// The place of a new thread, which the plan has as `planned`.
+  std::uint32_t free_place(std::uint32_t planned);
+  /// The number of a process, in the order in which they came.
+  std::uint32_t number_of_process(trace::recorder::Offset process);
   ProgramThread as_program_thread(std::uint32_t thread);
   /// Waits until a created thread has begun; false: it won't.
   bool has_begun(std::uint32_t thread);
@@ -109,6 +117,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   const ThreadPlaces& places_;
   bool tells_work_;
   Placed placed_;
+  std::optional<Planned> planned_;
   Placement placement_;
   LiveObjects objects_;
   MemoryCalls calls_;

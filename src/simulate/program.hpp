@@ -31,6 +31,7 @@ struct Op {
     take,      ///< waits for post `address` to the semaphore `key`
     asleep,    ///< may wait from here until its next op, for `key` or `address`
     bind,      ///< the thread's next call binds a thread to a place
+    turn,      ///< what the thread does next depends on who comes first
   };
   Kind kind = Kind::access;
   bool write = false;
@@ -114,6 +115,8 @@ class LiveThreads {
   virtual bool settles(std::uint32_t thread) = 0;
   /// Waits until the thread has done more or has ended, for as long as that may take.
   virtual void wait_for_more(std::uint32_t thread) = 0;
+  /// The thread, which waits for its turn, does what it waits with. Returns when it has done it.
+  virtual void give_turn(std::uint32_t thread) = 0;
   /// How the program knows a thread whose end others wait for.
   virtual std::uint64_t number_of(std::uint32_t thread) = 0;
   /// True when the program has ended.

@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -86,6 +88,19 @@ bool LiveStreams::is_asleep(std::uint32_t stream) const {
   return threads_[stream].record->asleep.load(std::memory_order_acquire) != 0;
 }
 
+void LiveStreams::give_turn(std::uint32_t stream) {
+  // Records are read-only here, as a rule.
+  auto& record = const_cast<recorder::ThreadRecord&>(*threads_[stream].record);
+  record.turns_given.fetch_add(1, std::memory_order_release);
+  ::syscall(SYS_futex, &record.turns_given, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+bool LiveStreams::is_turn_over(std::uint32_t stream) const {
+  const recorder::ThreadRecord& record = *threads_[stream].record;
+  return record.turns_over.load(std::memory_order_acquire) ==
+         record.turns_given.load(std::memory_order_relaxed);
+}
+
 std::string LiveStreams::kernel_file(std::uint32_t stream, const char* name) const {
   const About its = about(stream);
   const std::string path = fmt::format("/proc/{}/task/{}/{}", its.pid, its.tid, name);
@@ -151,7 +166,9 @@ LiveStreams::Created LiveStreams::created(Offset process, std::uint64_t number) 
   view_.for_each<recorder::CreationRecord>(
       region_.header().creations.load(std::memory_order_acquire),
       [&](const recorder::CreationRecord& creation, Offset) {
-        if (creation.process == process && creation.event == number + 1) tid = creation.tid.load();
+        if (creation.process != process || creation.event != number + 1) return;
+        tid = creation.tid.load();
+        found.site = creation.site;
       });
   found.was_refused = tid == recorder::kNotCreated;
   if (tid <= 0) return found;

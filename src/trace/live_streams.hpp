@@ -49,12 +49,17 @@ class LiveStreams {
   [[nodiscard]] bool is_gone(std::uint32_t stream) const;
   /// True while the thread waits in a way that its stream tells (recorder/waits.hpp).
   [[nodiscard]] bool is_asleep(std::uint32_t stream) const;
+  /// The thread goes on, which waits for its turn (recorder/waits.hpp).
+  void give_turn(std::uint32_t stream);
+  /// True if it has done what it had its turn for.
+  [[nodiscard]] bool is_turn_over(std::uint32_t stream) const;
   /// How often the thread has given its processor away, to know whether it slept all the time.
   [[nodiscard]] std::uint64_t switches(std::uint32_t stream) const;
 
   /// The thread that event `number` of that process has created.
   struct Created {
     bool was_refused = false;
+    std::uint32_t site = 0;               ///< where; 0: unknown
     std::optional<std::uint32_t> stream;  ///< nothing: it hasn't begun yet
   };
   [[nodiscard]] Created created(recorder::Offset process, std::uint64_t number);
