@@ -83,6 +83,7 @@ class Engine {
     std::uint64_t untimed = 0;    ///< accesses, which take its turns where time doesn't count
     std::vector<std::uint32_t> joiners;
     std::uint64_t sleeps_for[2] = {};  ///< keys; 0: none
+    bool is_called = false;            ///< the first of them was released
     bool is_woken = false;             ///< the op it waited in is done
     Ticks began = 0, ended = 0;
     std::vector<RecentPage> pages, huge_pages;

@@ -22,6 +22,7 @@ void Engine::go_to_sleep(std::uint32_t thread, std::uint64_t key, std::uint64_t 
   running.state = State::sleeps;
   running.sleeps_for[0] = key;
   running.sleeps_for[1] = other;
+  running.is_called = false;
   ++sleepers_;
   company_changed(running.seat);
 }
@@ -71,17 +72,22 @@ bool Engine::wait_for_live() {
 
 void Engine::wake_sleepers(std::uint32_t thread, std::uint64_t key) {
   if (sleepers_ == 0) return;
-  bool any = false;
+  std::vector<std::uint32_t> called;
   for (std::uint32_t other = 0; other < threads_.size(); ++other) {
-    const Running& running = threads_[other];
-    if (running.state != State::sleeps || running.process != threads_[thread].process ||
-        (running.sleeps_for[0] != key && running.sleeps_for[1] != key))
+    Running& running = threads_[other];
+    if (running.state != State::sleeps || running.process != threads_[thread].process) continue;
+    // Who waits for a signal needs the mutex behind it.
+    if (running.sleeps_for[0] == key)
+      running.is_called = true;
+    else if (!running.is_called || running.sleeps_for[1] != key)
       continue;
-    // What lets it go on has happened when this thread does the next thing.
-    if (!any && !has_ops(threads_[thread])) live_->wait_for_more(thread);
-    any = true;
-    if (live_->settles(other)) wake_up(other);
+    called.push_back(other);
   }
+  if (called.empty()) return;
+  // What lets them go on has happened when this thread does the next thing.
+  if (!has_ops(threads_[thread])) live_->wait_for_more(thread);
+  live_->settle(called);
+  for (const std::uint32_t other : called) wake_up(other);
 }
 
 void Engine::expect(std::uint32_t thread, std::uint32_t count) {

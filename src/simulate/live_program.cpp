@@ -17,6 +17,9 @@ constexpr std::uint64_t kMillisecond = 1'000'000;
 /// A thread that has slept for so long, and nothing tells for what, sleeps: less if it may wait for
 /// one that waits to be simulated (for a lock of the emulator's or of libc's own).
 constexpr std::uint64_t kUnseenSleep = 20 * kMillisecond, kUnseenWait = kMillisecond;
+/// Of so many places one may be shared by two threads: pigz makes a thread for each processing
+/// unit, and two that wait for these.
+constexpr std::size_t kSharers = 8;
 /// For so long is waited for what is sure to happen, if the program does as libraries do.
 constexpr std::uint64_t kSureWait = 2'000 * kMillisecond;
 
@@ -83,6 +86,10 @@ std::uint32_t LiveProgram::free_place(std::uint32_t planned) {
   if (free == user_.end())
     free =
         std::ranges::find_if(user_, [&](std::uint32_t user) { return threads_[user].has_ended; });
+  // A few more threads than places: those that were first, and often only wait for the others,
+  // share theirs.
+  if (free == user_.end() && shared_ < user_.size() / kSharers)
+    return static_cast<std::uint32_t>(shared_++);
   if (free == user_.end())
     throw Error::input(machine_.name(),
                        fmt::format("shows {} processing units, and the program runs more threads "
@@ -233,25 +240,39 @@ bool LiveProgram::has_more(std::uint32_t thread) {
 }
 
 bool LiveProgram::settles(std::uint32_t thread) {
-  if (!has_begun(thread)) return true;
-  const std::uint32_t stream = threads_[thread].stream;
+  std::vector<std::uint32_t> one{thread};
+  settle(one);
+  return !one.empty();
+}
+
+void LiveProgram::settle(std::vector<std::uint32_t>& threads) {
+  std::vector<std::uint32_t> open, done;  // in their order
+  for (const std::uint32_t thread : threads) (has_begun(thread) ? open : done).push_back(thread);
+  std::unordered_map<std::uint32_t, int> asleep;  // how often in a row
   const std::uint64_t began = now_ns();
-  for (int sleeping = 0;;) {
-    if (streams_.has_words(stream)) return true;
+  const auto is_open = [&](std::uint32_t thread) {
+    const std::uint32_t stream = threads_[thread].stream;
+    if (streams_.has_words(stream)) return done.push_back(thread), false;
     switch (streams_.state(stream)) {
       case trace::LiveStreams::State::ended:
-        return true;
+        return done.push_back(thread), false;
       case trace::LiveStreams::State::sleeps:
         // Twice: it may have slept for the emulator's own ends.
-        if (streams_.is_asleep(stream) && ++sleeping == 2) return streams_.has_words(stream);
-        break;
+        if (!streams_.is_asleep(stream) || ++asleep[thread] < 2) return true;
+        if (streams_.has_words(stream)) done.push_back(thread);
+        return false;
       case trace::LiveStreams::State::runs:
-        sleeping = 0;
-        break;
+        asleep[thread] = 0;
+        return true;
     }
-    if (now_ns() - began > kSureWait) return false;
-    pause();
+    return true;
+  };
+  while (!open.empty() && now_ns() - began < kSureWait) {
+    std::erase_if(open, [&](std::uint32_t thread) { return !is_open(thread); });
+    if (!open.empty()) pause();
   }
+  std::ranges::sort(done);
+  threads = std::move(done);
 }
 
 void LiveProgram::wait_for_more(std::uint32_t thread) {

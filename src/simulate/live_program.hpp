@@ -38,6 +38,8 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   [[nodiscard]] const Planned* planned() const { return planned_ ? &*planned_ : nullptr; }
   /// The most threads that lived at the same time.
   [[nodiscard]] std::size_t most_threads() const { return most_; }
+  /// How many threads shared a place with another one.
+  [[nodiscard]] std::size_t shared_places() const { return shared_; }
   /// True if threads slept, and nothing told for what.
   [[nodiscard]] bool has_slept() const { return has_slept_; }
 
@@ -54,6 +56,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   std::optional<ProgramThread> appeared() override;
   bool has_more(std::uint32_t thread) override;
   bool settles(std::uint32_t thread) override;
+  void settle(std::vector<std::uint32_t>& threads) override;
   void wait_for_more(std::uint32_t thread) override;
   void give_turn(std::uint32_t thread) override;
   std::uint64_t number_of(std::uint32_t thread) override;
@@ -134,6 +137,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   std::uint64_t iterations_ = 0;
   std::size_t most_ = 0;
   bool has_slept_ = false;
+  std::size_t shared_ = 0;  ///< places that two threads have
 };
 
 }  // namespace Atoll::simulate

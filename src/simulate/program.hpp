@@ -113,6 +113,8 @@ class LiveThreads {
   virtual bool has_more(std::uint32_t thread) = 0;
   /// Waits until the thread has done more (true), or sleeps for sure (false).
   virtual bool settles(std::uint32_t thread) = 0;
+  /// The same of several: keeps those that have done more.
+  virtual void settle(std::vector<std::uint32_t>& threads) = 0;
   /// Waits until the thread has done more or has ended, for as long as that may take.
   virtual void wait_for_more(std::uint32_t thread) = 0;
   /// The thread, which waits for its turn, does what it waits with. Returns when it has done it.

@@ -19,6 +19,11 @@ using recorder::Offset;
 LiveStreams::LiveStreams(const Region& region)
     : region_(region), view_(region.header(), region.bytes()) {}
 
+LiveStreams::~LiveStreams() {
+  for (const Thread& thread : threads_)
+    if (thread.stat >= 0) ::close(thread.stat);
+}
+
 std::uint32_t LiveStreams::count() {
   const Offset newest = region_.header().threads.load(std::memory_order_acquire);
   if (newest == newest_) return static_cast<std::uint32_t>(threads_.size());
@@ -30,7 +35,7 @@ std::uint32_t LiveStreams::count() {
                                            if (!known) fresh.push_back(&record);
                                          });
   for (auto record = fresh.rbegin(); record != fresh.rend(); ++record)
-    threads_.push_back({*record, 0, {}});
+    threads_.push_back({*record, 0, {}, -1});
   newest_ = newest;
   return static_cast<std::uint32_t>(threads_.size());
 }
@@ -79,7 +84,11 @@ bool LiveStreams::take(std::uint32_t stream, std::vector<std::uint64_t>& words) 
   words.resize(count);
   for (std::uint64_t k = 0; k < count; ++k)
     words[k] = ring->words[(read + k) % recorder::kRingWords];
-  ring->read.store(read + count, std::memory_order_release);
+  ring->read.store(read + count);
+  if (ring->waits.load() != 0) {
+    ring->waits.store(0);
+    ::syscall(SYS_futex, &ring->waits, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  }
   touched_.add(record.process, words);
   return true;
 }
@@ -112,6 +121,23 @@ std::string LiveStreams::kernel_file(std::uint32_t stream, const char* name) con
   return bytes <= 0 ? std::string() : std::string(text.data(), static_cast<std::size_t>(bytes));
 }
 
+char LiveStreams::kernel_state(std::uint32_t stream) const {
+  const Thread& thread = threads_[stream];
+  if (thread.stat < 0) {
+    const About its = about(stream);
+    const std::string path = fmt::format("/proc/{}/task/{}/stat", its.pid, its.tid);
+    thread.stat = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (thread.stat < 0) return 0;
+  }
+  std::array<char, 128> start;  // its number and name come first, and then the letter
+  const ssize_t bytes = ::pread(thread.stat, start.data(), start.size(), 0);
+  if (bytes <= 0) return 0;
+  const std::string_view text(start.data(), static_cast<std::size_t>(bytes));
+  const std::size_t name_ends = text.rfind(") ");
+  return name_ends == std::string_view::npos || name_ends + 2 >= text.size() ? '\0'
+                                                                             : text[name_ends + 2];
+}
+
 bool LiveStreams::is_another_program(Offset process) const {
   const std::int32_t pid = view_.at<recorder::ProcessRecord>(process)->pid;
   bool is_later = true, found = false;
@@ -125,7 +151,7 @@ bool LiveStreams::is_another_program(Offset process) const {
 }
 
 bool LiveStreams::is_gone(std::uint32_t stream) const {
-  return has_ended() || kernel_file(stream, "stat").empty();
+  return has_ended() || kernel_state(stream) == 0;
 }
 
 LiveStreams::State LiveStreams::state(std::uint32_t stream) const {
@@ -135,10 +161,8 @@ LiveStreams::State LiveStreams::state(std::uint32_t stream) const {
       (process->ended_ns.load(std::memory_order_acquire) != 0 &&
        is_another_program(record.process)))
     return State::ended;
-  const std::string text = kernel_file(stream, "stat");
-  const std::size_t name_ends = text.rfind(')');
-  if (name_ends == std::string::npos || name_ends + 2 >= text.size()) return State::ended;
-  switch (text[name_ends + 2]) {
+  switch (kernel_state(stream)) {
+    case 0:
     case 'Z':
     case 'X':
       return State::ended;

@@ -35,6 +35,9 @@ class LiveStreams {
 
   /// The region must outlive this.
   explicit LiveStreams(const Region& region);
+  ~LiveStreams();
+  LiveStreams(const LiveStreams&) = delete;
+  LiveStreams& operator=(const LiveStreams&) = delete;
 
   /// How many threads have begun.
   [[nodiscard]] std::uint32_t count();
@@ -85,6 +88,7 @@ class LiveStreams {
     const recorder::ThreadRecord* record;
     recorder::Offset last_event = 0;  ///< those up to it are in `events`
     std::unordered_map<std::uint64_t, const recorder::Event*> events;
+    mutable int stat = -1;  ///< the kernel's file of that name, as it is read often
   };
   /// True if the process has executed a program, which is a process of its own here. (A process
   /// tells of its end before its last accesses.)
@@ -93,6 +97,8 @@ class LiveStreams {
   void index_all();
   [[nodiscard]] const recorder::Ring* ring_of(std::uint32_t stream) const;
   [[nodiscard]] std::string kernel_file(std::uint32_t stream, const char* name) const;
+  /// The letter for what the thread does; 0: there is no such thread.
+  [[nodiscard]] char kernel_state(std::uint32_t stream) const;
 
   const Region& region_;
   RegionView view_;

@@ -332,6 +332,7 @@ struct Ring {
   // Each has a line of its own: its writer would wait for the other's reader.
   alignas(64) std::atomic<std::uint64_t> written;  ///< words ever
   alignas(64) std::atomic<std::uint64_t> read;
+  std::atomic<std::uint32_t> waits;  ///< a futex: 1 while the writer waits for room
   alignas(64) std::uint64_t words[kRingWords];
 };
 

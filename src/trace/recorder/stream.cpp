@@ -1,8 +1,11 @@
 // A thread's ring: written here, drained by `atoll`.
 #include <errno.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "trace/recorder/inside.hpp"
 #include "trace/recorder/timed.hpp"
@@ -10,7 +13,7 @@
 namespace Atoll::trace::recorder {
 namespace {
 
-constexpr int kTurnsToYield = 64, kTurnsToLookForOwner = 1000;
+constexpr int kTurnsToYield = 64, kTurnsToLookForOwner = 64;
 
 Ring* ring_of(ThreadState* thread) {
   if (thread->ring == 0) thread->ring = take_of_region(sizeof(Ring));
@@ -26,7 +29,7 @@ std::uint64_t room_of_ring() {
 }
 
 /// Until the ring has room for `count` words of `room`; false: nobody drains it any more.
-bool wait_for_room(const Ring* ring, std::uint64_t count, std::uint64_t room) {
+bool wait_for_room(Ring* ring, std::uint64_t count, std::uint64_t room) {
   const int error = errno;
   const std::uint64_t written = ring->written.load(std::memory_order_relaxed);
   bool drained = true;
@@ -44,8 +47,18 @@ bool wait_for_room(const Ring* ring, std::uint64_t count, std::uint64_t room) {
       drained = false;
       break;
     }
-    const timespec moment = {0, 200'000};
-    ::nanosleep(&moment, nullptr);
+    if (header()->ring_words == 0) {
+      const timespec moment = {0, 200'000};
+      ::nanosleep(&moment, nullptr);
+      continue;
+    }
+    // Who takes words as he wants them may not come for long, and wakes this thread.
+    ring->waits.store(1);
+    if (written + count - ring->read.load() > room) {
+      const timespec moment = {0, 20'000'000};
+      ::syscall(SYS_futex, &ring->waits, FUTEX_WAIT, 1, &moment, nullptr, 0);
+    }
+    ring->waits.store(0);
   }
   errno = error;
   return drained;
