@@ -119,7 +119,10 @@ EngineResult Engine::run() {
     if (options_.threads[thread].starts_alone) begin(thread, 0);
   for (std::uint64_t turns = 0;;) {
     // Whom others let go on is known at once; this finds those that nothing tells of.
-    if (live_ != nullptr && turns++ % 16 == 0) look_at_live(settled_);
+    if (live_ != nullptr && turns++ % 16 == 0) {
+      if (live_->was_stopped()) break;
+      look_at_live(settled_);
+    }
     std::uint32_t next = 0;
     Ticks first = kNever, second = kNever;
     for (std::uint32_t thread = 0; thread < threads_.size(); ++thread) {

@@ -151,6 +151,19 @@ void LiveObjects::name(std::uint32_t object, const std::string& variable, std::u
   }
 }
 
+void LiveObjects::see_names(Offset process) {
+  if (named_.empty()) return;
+  const auto& described = streams_.described(process);
+  for (std::size_t& known = described_[process]; known < described.size(); ++known) {
+    const rec::Event& event = *described[known];
+    const auto range = payload<rec::Allocated>(event);
+    const char* const text = reinterpret_cast<const char*>(&event + 1) + sizeof range;
+    const std::string called(text, ::strnlen(text, event.bytes - sizeof range));
+    if (const Found found = find(process, range.address); found.object != kNone)
+      name(found.object, called, 0);
+  }
+}
+
 void LiveObjects::split_module(Offset process, std::uint64_t address) {
   const auto range = std::prev(ranges_[process].upper_bound(address));
   for (const rec::Event* event : streams_.modules(process)) {

@@ -41,6 +41,8 @@ class LiveObjects {
   [[nodiscard]] const PlacedObject& placed(std::uint32_t object) const {
     return objects_[object].placed;
   }
+  /// Before a page is placed: what the program calls its memory decides by --layout-of.
+  void see_names(trace::recorder::Offset process);
   /// Throws Error (input) if --layout-of names what never came.
   void check_all_named() const;
   /// The recording's object that each one is; trace::kNone: none.
@@ -80,6 +82,7 @@ class LiveObjects {
   std::vector<Object> objects_;
   std::map<Offset, Ranges> ranges_;
   std::map<std::pair<Offset, std::uint32_t>, std::uint32_t> of_site_;  ///< pools, and many others
+  std::map<Offset, std::size_t> described_;  ///< so many of the program's own names are known
   std::uint64_t version_ = 0;
   std::size_t unknown_ = 0;
   process::Symbols symbols_;

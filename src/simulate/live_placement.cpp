@@ -9,6 +9,7 @@
 namespace Atoll::simulate {
 
 Page LiveProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address) {
+  objects_.see_names(threads_[thread].process);
   const std::uint32_t object = found_at(thread, address).object;
   const std::uint64_t process = processes_.at(threads_[thread].process);
   const Asked* asked = calls_.policy_at(process, address);

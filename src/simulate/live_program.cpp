@@ -1,39 +1,21 @@
 #include "simulate/live_program.hpp"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "atoll/base/error.hpp"
+#include "simulate/live_time.hpp"
 
 namespace Atoll::simulate {
 namespace {
 
 namespace rec = trace::recorder;
 
-constexpr std::uint64_t kMillisecond = 1'000'000;
-/// A thread that has slept for so long, and nothing tells for what, sleeps: less if it may wait for
-/// one that waits to be simulated (for a lock of the emulator's or of libc's own).
-constexpr std::uint64_t kUnseenSleep = 20 * kMillisecond, kUnseenWait = kMillisecond;
 /// Of so many places one may be shared by two threads: pigz makes a thread for each processing
 /// unit, and two that wait for these.
 constexpr std::size_t kSharers = 8;
-/// For so long is waited for what is sure to happen, if the program does as libraries do.
-constexpr std::uint64_t kSureWait = 2'000 * kMillisecond;
-
-std::uint64_t now_ns() {
-  timespec now = {};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
-
-void pause() {
-  const timespec moment = {0, 20'000};
-  ::nanosleep(&moment, nullptr);
-}
 
 }  // namespace
 
@@ -159,7 +141,7 @@ bool LiveProgram::has_begun(std::uint32_t thread) {
     } else if (created.was_refused || over) {
       return false;
     } else {
-      pause();
+      pause_shortly();
     }
   }
   return true;
@@ -182,128 +164,6 @@ std::optional<ProgramThread> LiveProgram::appeared() {
     return as_program_thread(add(stream, about.process, planned));
   }
   return std::nullopt;
-}
-
-bool LiveProgram::next(std::uint32_t thread, Batch& batch) {
-  batch_ = &batch;
-  decoding_ = thread;
-  Thread& its = threads_[thread];
-  if (its.has_ended || !has_begun(thread)) {
-    its.has_ended = true;
-    return false;
-  }
-  std::uint64_t slept_since = 0, switches = 0;
-  for (int turn = 0;; ++turn) {
-    if (streams_.take(its.stream, words_)) {
-      if (!its.decoder->add(words_, *room_, nullptr, *this))
-        throw Error::failed("the stream of a thread", "was written over by the program");
-      if (!batch.ops.empty()) return true;
-      slept_since = 0;
-      continue;
-    }
-    if (turn < 50) {
-      ::sched_yield();
-      continue;
-    }
-    const trace::LiveStreams::State state = streams_.state(its.stream);
-    if (streams_.has_words(its.stream)) continue;
-    if (state == trace::LiveStreams::State::ended) {
-      its.has_ended = true;
-      its.decoder->finish(*room_, *this);
-      return !batch.ops.empty();
-    }
-    if (state == trace::LiveStreams::State::runs) {
-      slept_since = 0;
-    } else {
-      const std::uint64_t now = now_ns(), switched = streams_.switches(its.stream);
-      if (slept_since == 0 || switched != switches) {
-        slept_since = now;
-        switches = switched;
-      } else if (now - slept_since > (some_wait_for_room() ? kUnseenWait : kUnseenSleep)) {
-        has_slept_ = true;
-        return true;
-      }
-    }
-    pause();
-  }
-}
-
-bool LiveProgram::some_wait_for_room() const {
-  return std::ranges::any_of(threads_, [this](const Thread& one) {
-    return !one.has_ended && one.stream != kNone && streams_.is_full(one.stream);
-  });
-}
-
-bool LiveProgram::has_more(std::uint32_t thread) {
-  const Thread& its = threads_[thread];
-  return its.has_ended || (its.stream != kNone && streams_.has_words(its.stream));
-}
-
-bool LiveProgram::settles(std::uint32_t thread) {
-  std::vector<std::uint32_t> one{thread};
-  settle(one);
-  return !one.empty();
-}
-
-void LiveProgram::settle(std::vector<std::uint32_t>& threads) {
-  std::vector<std::uint32_t> open, done;  // in their order
-  for (const std::uint32_t thread : threads) (has_begun(thread) ? open : done).push_back(thread);
-  std::unordered_map<std::uint32_t, int> asleep;  // how often in a row
-  const std::uint64_t began = now_ns();
-  const auto is_open = [&](std::uint32_t thread) {
-    const std::uint32_t stream = threads_[thread].stream;
-    if (streams_.has_words(stream)) return done.push_back(thread), false;
-    switch (streams_.state(stream)) {
-      case trace::LiveStreams::State::ended:
-        return done.push_back(thread), false;
-      case trace::LiveStreams::State::sleeps:
-        // Twice: it may have slept for the emulator's own ends.
-        if (!streams_.is_asleep(stream) || ++asleep[thread] < 2) return true;
-        if (streams_.has_words(stream)) done.push_back(thread);
-        return false;
-      case trace::LiveStreams::State::runs:
-        asleep[thread] = 0;
-        return true;
-    }
-    return true;
-  };
-  while (!open.empty() && now_ns() - began < kSureWait) {
-    std::erase_if(open, [&](std::uint32_t thread) { return !is_open(thread); });
-    if (!open.empty()) pause();
-  }
-  std::ranges::sort(done);
-  threads = std::move(done);
-}
-
-void LiveProgram::wait_for_more(std::uint32_t thread) {
-  if (!has_begun(thread)) return;
-  const std::uint32_t stream = threads_[thread].stream;
-  const std::uint64_t began = now_ns();
-  while (!streams_.has_words(stream) && now_ns() - began < kSureWait) {
-    // (Of a thread that ends, others know when it is gone.)
-    if (streams_.state(stream) == trace::LiveStreams::State::ended && streams_.is_gone(stream))
-      return;
-    pause();
-  }
-}
-
-void LiveProgram::give_turn(std::uint32_t thread) {
-  if (!has_begun(thread)) return;
-  const std::uint32_t stream = threads_[thread].stream;
-  streams_.give_turn(stream);
-  std::uint64_t slept_since = 0;
-  for (int turn = 0; !streams_.is_turn_over(stream); ++turn) {
-    if (turn < 50) {
-      ::sched_yield();
-      continue;
-    }
-    // It may have ended, or wait for what others do.
-    const trace::LiveStreams::State state = streams_.state(stream);
-    if (state == trace::LiveStreams::State::ended) return;
-    if (state == trace::LiveStreams::State::runs || slept_since == 0) slept_since = now_ns();
-    if (now_ns() - slept_since > kUnseenSleep) return;
-    pause();
-  }
 }
 
 std::uint64_t LiveProgram::number_of(std::uint32_t thread) {
@@ -329,7 +189,7 @@ std::uint32_t LiveProgram::thread_called(rec::Offset process, std::uint64_t numb
         return thread - 1;
     }
     if (!some_begin) break;
-    pause();
+    pause_shortly();
   } while (now_ns() - began < kSureWait);
   return kNone;
 }

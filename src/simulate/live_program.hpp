@@ -61,6 +61,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   void give_turn(std::uint32_t thread) override;
   std::uint64_t number_of(std::uint32_t thread) override;
   bool has_ended() override { return streams_.has_ended(); }
+  bool was_stopped() override;
   std::vector<Move> bind(std::uint32_t thread) override;
   /// The last one stands for memory without a record.
   std::size_t objects() override { return objects_.count() + 1; }
@@ -137,6 +138,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   std::uint64_t iterations_ = 0;
   std::size_t most_ = 0;
   bool has_slept_ = false;
+  std::uint64_t stopped_ns_ = 0;  ///< when that was seen
   std::size_t shared_ = 0;  ///< places that two threads have
 };
 

@@ -123,6 +123,8 @@ class LiveThreads {
   virtual std::uint64_t number_of(std::uint32_t thread) = 0;
   /// True when the program has ended.
   virtual bool has_ended() = 0;
+  /// True if somebody stopped it some time ago: what is left isn't worth waiting for.
+  virtual bool was_stopped() = 0;
   /// The next call of that thread that binds a thread: who goes on at which place.
   struct Move {
     std::uint32_t thread, place;

@@ -62,6 +62,8 @@ bool LiveStreams::has_words(std::uint32_t stream) const {
 
 bool LiveStreams::is_full(std::uint32_t stream) const {
   constexpr std::uint64_t kLongest = 64;  // of a record
+  const recorder::ThreadRecord& record = *threads_[stream].record;
+  if (record.turns_wanted.load() != record.turns_given.load()) return true;
   const recorder::Ring* const ring = ring_of(stream);
   const std::uint64_t limit = region_.header().ring_words;
   return ring != nullptr && ring->written.load(std::memory_order_acquire) -
@@ -244,6 +246,9 @@ void LiveStreams::index(std::uint32_t stream) {
         if (event.bytes > sizeof(recorder::ModuleLoaded)) modules_[process].push_back(&event);
         thread.events.emplace(event.sequence, &event);
         break;
+      case recorder::EventKind::described:
+        if (event.bytes > sizeof(recorder::Allocated)) described_[process].push_back(&event);
+        break;
       case recorder::EventKind::allocated:
       case recorder::EventKind::slab:
       case recorder::EventKind::mapped:
@@ -283,6 +288,11 @@ const recorder::Event* LiveStreams::site(Offset process, std::uint32_t number) {
 const std::vector<const recorder::Event*>& LiveStreams::modules(Offset process) {
   index_all();
   return modules_[process];
+}
+
+const std::vector<const recorder::Event*>& LiveStreams::described(Offset process) {
+  index_all();
+  return described_[process];
 }
 
 Offset LiveStreams::parent(Offset process) const {

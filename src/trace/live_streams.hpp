@@ -43,7 +43,7 @@ class LiveStreams {
   [[nodiscard]] std::uint32_t count();
   [[nodiscard]] About about(std::uint32_t stream) const;
   [[nodiscard]] bool has_words(std::uint32_t stream) const;
-  /// True if the thread may wait until some are taken.
+  /// True if the thread may wait until some are taken, or for its turn.
   [[nodiscard]] bool is_full(std::uint32_t stream) const;
   /// Takes all words of the stream that there are now; false: none.
   bool take(std::uint32_t stream, std::vector<std::uint64_t>& words);
@@ -75,11 +75,18 @@ class LiveStreams {
   [[nodiscard]] const recorder::Event* site(recorder::Offset process, std::uint32_t number);
   /// ModuleLoaded of the process so far, in the order of each of its threads.
   [[nodiscard]] const std::vector<const recorder::Event*>& modules(recorder::Offset process);
+  /// EventKind::described of the process so far, in the order of each of its threads.
+  [[nodiscard]] const std::vector<const recorder::Event*>& described(recorder::Offset process);
   /// The process that it was forked from, or was before it executed a program; 0: the first.
   [[nodiscard]] recorder::Offset parent(recorder::Offset process) const;
 
-  /// The program has ended: who has no words has ended, too.
-  void program_ended() { ended_.store(true, std::memory_order_release); }
+  /// The program has ended: who has no words has ended, too. `stopped`: somebody stopped it, so
+  /// nobody waits for the words that are left.
+  void program_ended(bool stopped) {
+    if (stopped) stopped_.store(true, std::memory_order_release);
+    ended_.store(true, std::memory_order_release);
+  }
+  [[nodiscard]] bool was_stopped() const { return stopped_.load(std::memory_order_acquire); }
   [[nodiscard]] bool has_ended() const { return ended_.load(std::memory_order_acquire); }
   [[nodiscard]] StreamedPages pages() const { return touched_.take(); }
 
@@ -105,8 +112,8 @@ class LiveStreams {
   std::vector<Thread> threads_;
   recorder::Offset newest_ = 0;
   std::map<std::pair<recorder::Offset, std::uint32_t>, const recorder::Event*> sites_;
-  std::map<recorder::Offset, std::vector<const recorder::Event*>> modules_;
-  std::atomic<bool> ended_{false};
+  std::map<recorder::Offset, std::vector<const recorder::Event*>> modules_, described_;
+  std::atomic<bool> ended_{false}, stopped_{false};
   TouchedPages touched_;
 };
 

@@ -8,8 +8,8 @@ import subprocess
 import pytest
 
 MACHINES = {"opteron-8x8": 8, "xeon-x7550": 4}  # nodes
-PAGES = 1024
-# The first thread fills an array, which all threads then read. Then each fills a part of another one, and reads it.
+PAGES = 8192  # more than a chip's caches
+# The first thread fills an array, which all threads then read; then they fill another one.
 SHARED = """
 #include <omp.h>
 #include <stdio.h>
@@ -23,18 +23,19 @@ int main(int argc, char** argv) {
   long n = atol(argv[1]) * 512;
   double* shared = pages(n);
   double* own = pages(n);
-  for (long i = 0; i < n; ++i) shared[i] = i % 1000;
+  for (long i = 0; i < n; i += 8) shared[i] = i % 1000;
+  for (long i = 0; i < n; i += 8) own[i] = 1;  /* the caches have nothing of the first one */
   double sum = 0;
   atoll_mark_begin();
 #pragma omp parallel for reduction(+ : sum)
   for (long i = 0; i < n; i += 8) sum += shared[i];
   atoll_mark_end();
-#pragma omp parallel for schedule(dynamic, 4096)
-  for (long i = 0; i < n; ++i) own[i] = i;
+#pragma omp parallel for schedule(dynamic, 512)
+  for (long i = 0; i < n; i += 8) own[i] = i;
   long parts = 0;
 #pragma omp parallel reduction(+ : parts)
   parts += 1;
-  printf("%ld threads: %.0f %.0f\\n", parts, sum, own[n - 1]);
+  printf("%ld threads: %.0f %.0f\\n", parts, sum, own[n - 8]);
   return 3;
 }
 """
@@ -125,18 +126,17 @@ def test_an_openmp_program(atoll, folder, machine):
     command = [folder / "shared", PAGES]
     expected, code = natively(*command)
     result, said = online(atoll, machine, "--pages", "4k", "--between-marks", "--", *command, code=code)
-    assert said == expected == f"64 threads: {sum(i % 1000 for i in range(0, PAGES * 512, 8))} {PAGES * 512 - 1}\n"
+    assert said == expected == f"64 threads: {sum(i % 1000 for i in range(0, PAGES * 512, 8))} {PAGES * 512 - 8}\n"
     assert result["threads"] == 64 and code == 3
     # The first thread has touched all pages: they come from its node, to all.
     first, *others = from_memories(result)
     assert first > 20 * sum(others)
-    assert min(row[0] for row in result["traffic"]) > 0.5 * PAGES * 4096 / MACHINES[machine]
+    assert min(row[0] for row in result["traffic"]) > 0.9 * PAGES * 4096 / MACHINES[machine]
     result, said = online(atoll, machine, "--pages", "4k", "--between-marks", "--layout", "distributed", "--", *command,
                           code=code)
     assert said == expected
-    # The writer's caches have some of the lines.
     shares = from_memories(result)
-    assert max(shares) < 1.3 * min(shares)
+    assert max(shares) < 1.1 * min(shares)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -152,10 +152,12 @@ def test_a_pthreads_program(atoll, folder, machine):
 def test_pigz(atoll, tmp_path, machine):
     text = tmp_path / "text"
     text.write_bytes(b"".join(b"line %d of some text\n" % i for i in range(100_000)))
+    # It makes a thread for each processing unit that it sees, and two more.
     result, packed = online(atoll, machine, "--frontend", "dbi", "--", "pigz", "-1", "-b", "32", "-n", "-c", text, text=False)
     assert packed == subprocess.run(["pigz", "-1", "-b", "32", "-n", "-p", "64", "-c", text], check=True,
                                     capture_output=True).stdout
-    assert result["threads"] > 20
+    assert 20 < result["threads"] <= 66
+    assert (result["threads"] > 64) == any("more than processing units" in text for text in result["assumed"])
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -166,7 +168,15 @@ def test_pagerank(atoll, source, tmp_path, machine):
     call = [source / "apps/greenmarl/pagerank.gm", "--graph", graph, "--arg", "e=0", "--arg", "d=0.85", "--arg", "max=2"]
     result, said = online(atoll, machine, *call)
     assert result["threads"] == 64
+    assert f"64 threads on node 0-{MACHINES[machine] - 1}" in said
     assert "Returned: 2\n" in said
+    # Reports know its arrays by the program's names, and they lie over all nodes, as it asks for.
+    names = {one["name"]: one for one in result["objects"]}
+    assert {"pg_rank", "pg_rank_term", "r_begin", "r_node_idx", "begin"} <= set(names)
+    assert names["r_node_idx"]["accesses"] >= 2 * 2 * nodes
+    single, _ = online(atoll, machine, *call, "--layout-of", "r_node_idx=single", "--layout-of", "pg_rank_term=single")
+    share = [sum(from_memories(one)[1:]) / sum(from_memories(one)) for one in (result, single)]
+    assert share[1] < share[0]
 
     def ranks(text):
         return {node: float(rank) for _, node, rank in map(str.split, text.split("Highest pg_rank")[1].splitlines()[2:9])}

@@ -258,6 +258,8 @@ enum class EventKind : std::uint32_t {
   joined,       ///< Joined, by who waited for it
   detached,     ///< Detached
   brk,          ///< Allocated, site unused: what the memory behind the program's data grew by
+  described,    ///< Allocated, site unused, then the text with its final zero: how the program
+                ///< calls memory that it has
 };
 
 struct Event {

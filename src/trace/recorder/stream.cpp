@@ -1,12 +1,10 @@
 // A thread's ring: written here, drained by `atoll`.
 #include <errno.h>
-#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "trace/recorder/futex.hpp"
 #include "trace/recorder/inside.hpp"
 #include "trace/recorder/timed.hpp"
 
@@ -54,10 +52,7 @@ bool wait_for_room(Ring* ring, std::uint64_t count, std::uint64_t room) {
     }
     // Who takes words as he wants them may not come for long, and wakes this thread.
     ring->waits.store(1);
-    if (written + count - ring->read.load() > room) {
-      const timespec moment = {0, 20'000'000};
-      ::syscall(SYS_futex, &ring->waits, FUTEX_WAIT, 1, &moment, nullptr, 0);
-    }
+    if (written + count - ring->read.load() > room) wait_while(ring->waits, 1, 20'000'000);
     ring->waits.store(0);
   }
   errno = error;

@@ -1,12 +1,9 @@
 #include "trace/recorder/waits.hpp"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <signal.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "trace/recorder/futex.hpp"
 #include "trace/recorder/inside.hpp"
 
 namespace Atoll::trace::recorder {
@@ -72,8 +69,7 @@ void wait_for_turn(ThreadState* thread) {
   for (std::uint32_t given;
        (given = record.turns_given.load(std::memory_order_acquire)) != wanted;) {
     if ((header()->held_back.load(std::memory_order_relaxed) & kNobodyReads) != 0) break;
-    const timespec moment = {0, 100'000'000};
-    ::syscall(SYS_futex, &record.turns_given, FUTEX_WAIT, given, &moment, nullptr, 0);
+    wait_while(record.turns_given, given, 100'000'000);
     if (::kill(header()->owner, 0) != 0 && errno == ESRCH)
       header()->held_back.fetch_or(kNobodyReads);
   }
