@@ -7,6 +7,8 @@ namespace Atoll::simulate {
 namespace {
 
 constexpr Ticks kNever = std::numeric_limits<Ticks>::max();
+/// After so many turns, sleepers are looked for that no op has woken: a wait may have a time limit.
+constexpr std::uint64_t kTurnsUntilAll = 4096;
 /// So many operations ahead, the host's processor is told what will be looked for.
 constexpr std::size_t kExpected = 4;
 
@@ -121,7 +123,7 @@ EngineResult Engine::run() {
     // Whom others let go on is known at once; this finds those that nothing tells of.
     if (live_ != nullptr && turns++ % 16 == 0) {
       if (live_->was_stopped()) break;
-      look_at_live(settled_);
+      look_at_live(settled_, turns % kTurnsUntilAll == 1);
     }
     std::uint32_t next = 0;
     Ticks first = kNever, second = kNever;

@@ -105,8 +105,10 @@ class Engine {
   bool free_one();
   // Of a program that runs meanwhile (engine_live.cpp).
   std::uint32_t add_thread(const ProgramThread& thread);
-  /// Begins threads that have appeared, and wakes those that have done more.
-  void look_at_live(Ticks now);
+  /// Begins threads that have appeared, and wakes those that have done more. `all`: also those that
+  /// others are sure to wake, at an op that tells so. When these are seen to go on depends on the
+  /// host.
+  void look_at_live(Ticks now, bool all);
   /// Nobody runs. False: all threads have ended.
   bool wait_for_live();
   /// The thread may have let others go on that sleep for the key: they run if they do more.

@@ -34,7 +34,7 @@ void Engine::wake_up(std::uint32_t thread) {
   company_changed(running.seat);
 }
 
-void Engine::look_at_live(Ticks now) {
+void Engine::look_at_live(Ticks now, bool all) {
   while (const auto appeared = live_->appeared()) {
     const std::uint32_t thread = add_thread(*appeared);
     begin(thread, timed_ ? now : 0);
@@ -43,13 +43,15 @@ void Engine::look_at_live(Ticks now) {
   }
   if (sleepers_ == 0) return;
   for (std::uint32_t thread = 0; thread < threads_.size(); ++thread)
-    if (threads_[thread].state == State::sleeps && live_->has_more(thread)) wake_up(thread);
+    if (threads_[thread].state == State::sleeps && (all || threads_[thread].sleeps_for[0] == 0) &&
+        live_->has_more(thread))
+      wake_up(thread);
 }
 
 bool Engine::wait_for_live() {
   for (int turn = 0; turn < kIdleTurns; ++turn) {
     const bool has_ended = live_->has_ended();  // before: its last words are looked for afterwards
-    look_at_live(settled_);
+    look_at_live(settled_, true);
     bool runs = false;
     for (const Running& running : threads_) runs = runs || running.state == State::runs;
     if (runs) return true;
