@@ -59,6 +59,22 @@ int main(int argc, char** argv) {
   return 0;
 }
 """
+# Who does which part of the loop is decided while it runs: the program adds up thread numbers by part.
+PARTS = """
+#include <omp.h>
+#include <stdio.h>
+static double a[1 << 18];
+int main(void) {
+  unsigned long owners = 0;
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : owners)
+  for (long i = 0; i < 1 << 15; ++i) {
+    for (long k = 0; k < i % 13; ++k) a[i * 8 + k % 8] += k;
+    owners += (unsigned long)(i / 64 + 1) * (unsigned long)(omp_get_thread_num() + 1) * 7919;
+  }
+  printf("%lu\\n", owners);
+  return 0;
+}
+"""
 PAGERANK = "apps/greenmarl/pagerank.gm"
 
 
@@ -69,6 +85,9 @@ def programs(atoll, source, tmp_path_factory):
     (folder / "loops.c").write_text(LOOPS)
     subprocess.run([atoll.program.parent / "atollcc", "-O1", "-g", "-pthread", f"-I{source}/include", folder / "ring.c",
                     "-o", folder / "ring"], check=True)
+    (folder / "parts.c").write_text(PARTS)
+    subprocess.run([atoll.program.parent / "atollcc", "-O1", "-g", "-fopenmp", folder / "parts.c", "-o", folder / "parts"],
+                   check=True)
     subprocess.run(["gcc", "-O1", "-g", "-fopenmp", folder / "loops.c", "-o", folder / "loops"], check=True)
     subprocess.run(["gcc", "-O1", "-pthread", "-static", folder / "ring.c", "-o", folder / "static"], check=True)
     return folder
@@ -122,6 +141,12 @@ def test_layouts_and_threads(atoll, programs):
 def test_the_same_program_gives_the_same_bytes(atoll, programs):
     arguments = ["simulate", "--machine", "opteron-8x8", "--threads", "8", "--json", "--", programs / "ring", 8]
     assert atoll(*arguments).stdout == atoll(*arguments).stdout
+
+
+def test_parts_of_a_loop_go_to_who_comes_first_in_simulated_time(atoll, programs):
+    said = {online(atoll, "--machine", "opteron-8x8", "--threads", 16, "--no-interval", "--", programs / "parts")[1]
+            for _ in range(4)}
+    assert len(said) == 1
 
 
 def test_traces_have_waits(atoll, programs, tmp_path):
