@@ -199,7 +199,7 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
   verb->add_flag("--json", words->json, "Print JSON; a command's output goes to standard error");
   verb->footer(
       "  atoll simulate --machine opteron-8x8 t           a trace\n"
-      "  atoll simulate --machine xeon-x7550 -- ./app     a program, which runs meanwhile\n"
+      "  atoll simulate --machine xeon-x7550 -- ./app     a program, as it runs\n"
       "  atoll simulate --machine opteron-8x8 --layout distributed t\n\n"
       "docs/simulate.md says what is modelled and what is not.");
   verb->callback([words] {
