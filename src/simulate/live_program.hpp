@@ -139,7 +139,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   std::size_t most_ = 0;
   bool has_slept_ = false;
   std::uint64_t stopped_ns_ = 0;  ///< when that was seen
-  std::size_t shared_ = 0;  ///< places that two threads have
+  std::size_t shared_ = 0;        ///< places that two threads have
 };
 
 }  // namespace Atoll::simulate
