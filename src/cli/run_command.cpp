@@ -15,17 +15,9 @@
 
 #include "apply/run_applied.hpp"
 #include "atoll/base/error.hpp"
-#include "atoll/plan/program_plan.hpp"
 
 namespace Atoll::cli {
 namespace {
-
-ProgramPlan read_plan(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file.is_open() || std::filesystem::is_directory(path))
-    throw Error::input(path, "can't be read", "give a plan as 'atoll advise -o PLAN' writes it");
-  return plan_from_json(std::string(std::istreambuf_iterator<char>(file), {}), path);
-}
 
 /// Ends `atoll` as the command ended: with the same code or by the same signal.
 [[noreturn]] void end_as(int status) {
@@ -39,6 +31,13 @@ ProgramPlan read_plan(const std::string& path) {
 }
 
 }  // namespace
+
+ProgramPlan read_plan(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file.is_open() || std::filesystem::is_directory(path))
+    throw Error::input(path, "can't be read", "give a plan as 'atoll advise -o PLAN' writes it");
+  return plan_from_json(std::string(std::istreambuf_iterator<char>(file), {}), path);
+}
 
 void run_command(const std::string& plan_path, const std::string& policy,
                  const std::vector<std::string>& command) {

@@ -4,7 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "atoll/plan/program_plan.hpp"
+
 namespace Atoll::cli {
+
+/// Reads a plan's file. Throws Error (input) if it can't be read or is no plan.
+[[nodiscard]] ProgramPlan read_plan(const std::string& path);
 
 /// Runs the command placed by the plan or, if `plan` is "", by the policy (one of
 /// apply::run_policies()), and ends this process as the command ended. Throws Error if it can't

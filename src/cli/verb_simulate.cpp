@@ -14,6 +14,7 @@
 #include "cli/output_aside.hpp"
 #include "cli/profile_text.hpp"
 #include "cli/program_options.hpp"
+#include "cli/run_command.hpp"
 #include "cli/simulate_text.hpp"
 #include "cli/verb.hpp"
 #include "cli/watch_options.hpp"
@@ -26,7 +27,7 @@ namespace {
 struct Words {
   WatchWords watch;
   simulate::Options options;
-  std::string trace, machine, layout, pages = "auto";
+  std::string trace, machine, layout, plan, pages = "auto";
   std::vector<std::string> layout_of, graphs, arguments;
   bool json = false, no_interval = false;
 };
@@ -60,6 +61,7 @@ void read_words(Words& words) {
                          "write NAME=KIND, e.g. ranks=distributed");
     words.options.layout_of.emplace_back(word.substr(0, equals), layout->second);
   }
+  if (!words.plan.empty()) words.options.plan = read_plan(words.plan);
   words.options.interval = !words.no_interval;
   words.options.only_between_marks = words.watch.between_marks;
   words.options.iterations = words.watch.iterations;
@@ -70,7 +72,7 @@ bool is_green_marl(const Words& words) {
 }
 
 /// The compiled program is a command, whose procedure alone is timed.
-void prepare_program(Words& words) {
+void prepare_program(Words& words, const Machine& machine) {
   const greenmarl::Program program = compile_program(words.trace, {});
   if (!program.procedure.graphs.empty() && words.graphs.empty())
     throw Error::input("--graph", "is missing: what to run " + words.trace + " on",
@@ -88,8 +90,11 @@ void prepare_program(Words& words) {
   // Its own layouts are followed, as it asks the system for them.
   if (!words.layout.empty()) add("--layout", words.layout);
   words.options.layout = simulate::LayoutKind::first_touch;
-  if (words.options.threads != 0) add("--threads", std::to_string(words.options.threads));
-  words.watch.between_marks = true;
+  // By itself it would make a thread for each core.
+  add("--threads",
+      std::to_string(words.options.threads != 0 ? static_cast<std::size_t>(words.options.threads)
+                                                : machine.processors().size()));
+  words.options.only_between_marks = words.watch.between_marks = true;
 }
 
 void print(const simulate::Result& result, bool json) {
@@ -109,6 +114,7 @@ void simulate_file(Words& words) {
 void simulate_command(Words& words) {
   read_words(words);
   const Machine machine = Machine::open(words.machine);
+  if (is_green_marl(words)) prepare_program(words, machine);
   const trace::WatchOptions watch = watch_options(words.watch);
   if (watch.frontend == trace::Frontend::sample)
     throw Error::input("--frontend sample", "samples aren't all accesses",
@@ -175,6 +181,10 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
           "side by side; interleave: pages in turn over the threads' nodes")
       ->check(CLI::IsMember(kPolicies))
       ->type_name("NAME");
+  verb->add_option("--plan", words->plan,
+                   "Threads stand and objects lie as this plan says (docs/plan-file.md), which\n"
+                   "wins over layouts and policy")
+      ->type_name("PLAN");
   verb->add_flag("--between-marks", words->watch.between_marks,
                  "Time counts from atoll_mark_begin() to atoll_mark_end()");
   verb->add_option("--iterations", words->watch.iterations,
@@ -189,7 +199,7 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
   verb->add_flag("--json", words->json, "Print JSON; a command's output goes to standard error");
   verb->footer(
       "  atoll simulate --machine opteron-8x8 t           a trace\n"
-      "  atoll simulate --machine xeon-x7550 -- ./app     a program, which runs meanwhile\n"
+      "  atoll simulate --machine xeon-x7550 -- ./app     a program, as it runs\n"
       "  atoll simulate --machine opteron-8x8 --layout distributed t\n\n"
       "docs/simulate.md says what is modelled and what is not.");
   verb->callback([words] {
@@ -200,10 +210,7 @@ void add_simulate(CLI::App& app, const std::vector<std::string>& command) {
     }
     if (words->trace.empty())
       throw Error::input("TRACE", "is missing", "name a trace, or a command after --");
-    if (is_green_marl(*words)) {
-      prepare_program(*words);
-      return simulate_command(*words);
-    }
+    if (is_green_marl(*words)) return simulate_command(*words);
     if (!words->graphs.empty() || !words->arguments.empty())
       throw Error::input(words->trace, "is no Green-Marl program (*.gm)",
                          "leave --graph and --arg out");

@@ -13,6 +13,7 @@
 #include "program/collections.hpp"
 #include "program/decide.hpp"
 #include "program/elements.hpp"
+#include "program/memory_names.hpp"
 #include "program/names.hpp"
 
 namespace Atoll::program {
@@ -179,6 +180,7 @@ class PlacedRun final : public Run<Node, Edge> {
     const graph::Section section = section_of(array.use->name);
     visit_section(this->graph(array.use->graph), array.use->name, [&]<class Id>(Array<Id>& target) {
       target = Array<Id>(context, array.elements, array.choice);
+      name_memory(target.raw(), array.use->name);
       // Beside a graph with wide ids, a narrow one's are widened.
       const bool widened = graph.bytes(section).size() < array.elements * sizeof(Id);
       const std::size_t width = widened ? sizeof(std::uint32_t) : sizeof(Id);
@@ -201,6 +203,7 @@ class PlacedRun final : public Run<Node, Edge> {
   void place_property(const memory::Context& context, const DecidedArray& array) {
     const auto make = [&]<class T>(T nil = T()) {
       Array<T> property(context, array.elements, array.choice);
+      name_memory(property.raw(), array.use->name);
       if (nil != T()) property.fill(nil);
       properties_.emplace(array.use->name, std::move(property));
     };

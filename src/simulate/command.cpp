@@ -1,6 +1,7 @@
 #include "simulate/command.hpp"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 
 #include <memory>
 #include <optional>
@@ -44,6 +45,7 @@ class CommandRun : public trace::LiveRun {
   [[nodiscard]] const MachineView& view() const { return view_; }
 
   void run(trace::LiveStreams& streams) override {
+    ::prctl(PR_SET_TIMERSLACK, 1UL);  // this thread looks often whether others have gone on
     program_.emplace(
         streams, machine_, model_, options_, places_, contents.work,
         [this](int tid, std::uint32_t place) { view_.note_place(tid, places_[place].pu); });
@@ -92,6 +94,13 @@ class CommandRun : public trace::LiveRun {
     if (!view_.was_seen())
       tell("the program sees this computer, not " + machine_.name() +
            ": it is static, or loads no libraries");
+    if (const std::size_t shared = program_->shared_places(); shared > 0)
+      tell(
+          fmt::format("{} threads more than processing units: they share units as hardware "
+                      "threads do, with those that were first",
+                      shared));
+    if (const Planned* const planned = program_->planned(); planned != nullptr)
+      for (const std::string& line : planned->missing()) tell("the plan: " + line);
     if (run_.cut_waits > 0)
       tell(fmt::format("{} waits had no end: these threads went on when no other could",
                        run_.cut_waits));

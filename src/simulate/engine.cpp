@@ -7,6 +7,8 @@ namespace Atoll::simulate {
 namespace {
 
 constexpr Ticks kNever = std::numeric_limits<Ticks>::max();
+/// After so many turns, sleepers are looked for that no op has woken: a wait may have a time limit.
+constexpr std::uint64_t kTurnsUntilAll = 4096;
 /// So many operations ahead, the host's processor is told what will be looked for.
 constexpr std::size_t kExpected = 4;
 
@@ -119,7 +121,10 @@ EngineResult Engine::run() {
     if (options_.threads[thread].starts_alone) begin(thread, 0);
   for (std::uint64_t turns = 0;;) {
     // Whom others let go on is known at once; this finds those that nothing tells of.
-    if (live_ != nullptr && turns++ % 16 == 0) look_at_live(settled_);
+    if (live_ != nullptr && turns++ % 16 == 0) {
+      if (live_->was_stopped()) break;
+      look_at_live(settled_, turns % kTurnsUntilAll == 1);
+    }
     std::uint32_t next = 0;
     Ticks first = kNever, second = kNever;
     for (std::uint32_t thread = 0; thread < threads_.size(); ++thread) {
@@ -186,7 +191,10 @@ void Engine::run_turn(std::uint32_t thread, Ticks until) {
     if (const std::size_t soon = running.next_op + kExpected; soon < running.batch.ops.size())
       hierarchy_.expect(running.seat, line_key(running.process, running.batch.ops[soon].address,
                                                shape_.line_bits));
-    if (run_op(thread, running.batch.ops[running.next_op], until)) ++running.next_op;
+    if (run_op(thread, running.batch.ops[running.next_op], until))
+      ++running.next_op;
+    else if (running.batch.ops[running.next_op].kind == Op::Kind::turn)
+      break;
   }
   running.core.settle();
 }

@@ -83,6 +83,7 @@ class Engine {
     std::uint64_t untimed = 0;    ///< accesses, which take its turns where time doesn't count
     std::vector<std::uint32_t> joiners;
     std::uint64_t sleeps_for[2] = {};  ///< keys; 0: none
+    bool is_called = false;            ///< the first of them was released
     bool is_woken = false;             ///< the op it waited in is done
     Ticks began = 0, ended = 0;
     std::vector<RecentPage> pages, huge_pages;
@@ -104,8 +105,10 @@ class Engine {
   bool free_one();
   // Of a program that runs meanwhile (engine_live.cpp).
   std::uint32_t add_thread(const ProgramThread& thread);
-  /// Begins threads that have appeared, and wakes those that have done more.
-  void look_at_live(Ticks now);
+  /// Begins threads that have appeared, and wakes those that have done more. `all`: also those that
+  /// others are sure to wake, at an op that tells so. When these are seen to go on depends on the
+  /// host.
+  void look_at_live(Ticks now, bool all);
   /// Nobody runs. False: all threads have ended.
   bool wait_for_live();
   /// The thread may have let others go on that sleep for the key: they run if they do more.
@@ -115,6 +118,8 @@ class Engine {
   void expect(std::uint32_t thread, std::uint32_t count);
   void move_pages();
   void know_objects();
+  /// No thread that runs is further behind: in turns, this one is the next.
+  [[nodiscard]] bool is_first(std::uint32_t thread) const;
   void run_turn(std::uint32_t thread, Ticks until);
   /// Returns false if the op isn't done yet, since the turn is over or the thread waits.
   bool run_op(std::uint32_t thread, const Op& op, Ticks until);

@@ -22,6 +22,7 @@ void Engine::go_to_sleep(std::uint32_t thread, std::uint64_t key, std::uint64_t 
   running.state = State::sleeps;
   running.sleeps_for[0] = key;
   running.sleeps_for[1] = other;
+  running.is_called = false;
   ++sleepers_;
   company_changed(running.seat);
 }
@@ -33,7 +34,7 @@ void Engine::wake_up(std::uint32_t thread) {
   company_changed(running.seat);
 }
 
-void Engine::look_at_live(Ticks now) {
+void Engine::look_at_live(Ticks now, bool all) {
   while (const auto appeared = live_->appeared()) {
     const std::uint32_t thread = add_thread(*appeared);
     begin(thread, timed_ ? now : 0);
@@ -42,13 +43,15 @@ void Engine::look_at_live(Ticks now) {
   }
   if (sleepers_ == 0) return;
   for (std::uint32_t thread = 0; thread < threads_.size(); ++thread)
-    if (threads_[thread].state == State::sleeps && live_->has_more(thread)) wake_up(thread);
+    if (threads_[thread].state == State::sleeps && (all || threads_[thread].sleeps_for[0] == 0) &&
+        live_->has_more(thread))
+      wake_up(thread);
 }
 
 bool Engine::wait_for_live() {
   for (int turn = 0; turn < kIdleTurns; ++turn) {
     const bool has_ended = live_->has_ended();  // before: its last words are looked for afterwards
-    look_at_live(settled_);
+    look_at_live(settled_, true);
     bool runs = false;
     for (const Running& running : threads_) runs = runs || running.state == State::runs;
     if (runs) return true;
@@ -71,17 +74,22 @@ bool Engine::wait_for_live() {
 
 void Engine::wake_sleepers(std::uint32_t thread, std::uint64_t key) {
   if (sleepers_ == 0) return;
-  bool any = false;
+  std::vector<std::uint32_t> called;
   for (std::uint32_t other = 0; other < threads_.size(); ++other) {
-    const Running& running = threads_[other];
-    if (running.state != State::sleeps || running.process != threads_[thread].process ||
-        (running.sleeps_for[0] != key && running.sleeps_for[1] != key))
+    Running& running = threads_[other];
+    if (running.state != State::sleeps || running.process != threads_[thread].process) continue;
+    // Who waits for a signal needs the mutex behind it.
+    if (running.sleeps_for[0] == key)
+      running.is_called = true;
+    else if (!running.is_called || running.sleeps_for[1] != key)
       continue;
-    // What lets it go on has happened when this thread does the next thing.
-    if (!any && !has_ops(threads_[thread])) live_->wait_for_more(thread);
-    any = true;
-    if (live_->settles(other)) wake_up(other);
+    called.push_back(other);
   }
+  if (called.empty()) return;
+  // What lets them go on has happened when this thread does the next thing.
+  if (!has_ops(threads_[thread])) live_->wait_for_more(thread);
+  live_->settle(called);
+  for (const std::uint32_t other : called) wake_up(other);
 }
 
 void Engine::expect(std::uint32_t thread, std::uint32_t count) {
@@ -100,6 +108,16 @@ void Engine::expect(std::uint32_t thread, std::uint32_t count) {
     return;
   }
   wake_sleepers(thread, kIdle);
+}
+
+bool Engine::is_first(std::uint32_t thread) const {
+  const Ticks now = position(threads_[thread]);
+  for (std::uint32_t other = 0; other < threads_.size(); ++other) {
+    if (other == thread || threads_[other].state != State::runs) continue;
+    const Ticks its = position(threads_[other]);
+    if (its < now || (its == now && other < thread)) return false;
+  }
+  return true;
 }
 
 void Engine::know_objects() {

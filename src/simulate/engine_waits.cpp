@@ -58,6 +58,12 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
     running.is_woken = false;
     return true;
   }
+  if (op.kind == Op::Kind::turn) {
+    if (live_ == nullptr) return true;
+    if (!is_first(thread)) return false;
+    live_->give_turn(thread);
+    return true;
+  }
   // What a thread did is seen by those that go on because of it.
   if (timed_) running.core.drain();
   const Ticks now = position(running);

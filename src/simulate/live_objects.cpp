@@ -26,8 +26,8 @@ T payload(const rec::Event& event) {
 
 }  // namespace
 
-LiveObjects::LiveObjects(trace::LiveStreams& streams, const Options& options)
-    : streams_(streams), options_(options) {
+LiveObjects::LiveObjects(trace::LiveStreams& streams, const Options& options, Planned* planned)
+    : streams_(streams), options_(options), planned_(planned) {
   for (const auto& [name, layout] : options.layout_of) named_[name] = false;
 }
 
@@ -61,7 +61,8 @@ void LiveObjects::put(Offset process, std::uint64_t begin, std::uint64_t end, Ra
   ++version_;
 }
 
-void LiveObjects::event(std::uint32_t stream, const trace::StreamEvent& event) {
+void LiveObjects::event(std::uint32_t stream, const trace::StreamEvent& event,
+                        std::uint32_t planned) {
   using Kind = trace::StreamEvent::Kind;
   const Offset process = streams_.about(stream).process;
   const std::uint64_t end = event.address + event.bytes;
@@ -94,8 +95,41 @@ void LiveObjects::event(std::uint32_t stream, const trace::StreamEvent& event) {
     object = add(process, kind, event.address, event.bytes, event.clock());
     if (shares) of_site_[{process, site}] = object;
     if (!named_.empty() && site != 0) name(object, {}, site);
+    if (planned_ != nullptr) plan(object, how, site, planned);
   }
   put(process, event.address, end, {end, object, how == rec::EventKind::module});
+}
+
+const std::vector<process::Frame>& LiveObjects::stack_of(Offset process, std::uint32_t site) {
+  const auto [known, is_new] = stacks_.try_emplace({process, site});
+  const rec::Event* const seen = site == 0 || !is_new ? nullptr : streams_.site(process, site);
+  if (seen == nullptr) return known->second;
+  trace::SiteTable table({trace::kNone}, symbols_);
+  for (const rec::Event* module : streams_.modules(process)) {
+    const auto loaded = payload<rec::ModuleLoaded>(*module);
+    const char* const path = reinterpret_cast<const char*>(module + 1) + sizeof loaded;
+    (void)table.add_module(0, {path, loaded.bias, loaded.begin, loaded.end});
+  }
+  const auto levels = payload<rec::SiteSeen>(*seen).levels;
+  std::vector<std::uint64_t> stack(levels);
+  std::memcpy(stack.data(), reinterpret_cast<const std::uint8_t*>(seen + 1) + sizeof(rec::SiteSeen),
+              levels * sizeof(std::uint64_t));
+  table.add_site(0, site, stack);
+  const std::uint32_t number = table.site_of(0, site);
+  const std::vector<trace::Site> sites = table.take_sites();
+  if (number < sites.size()) known->second = sites[number].frames;
+  return known->second;
+}
+
+void LiveObjects::plan(std::uint32_t object, rec::EventKind how, std::uint32_t site,
+                       std::uint32_t thread) {
+  Object& its = objects_[object];
+  if (how == rec::EventKind::stack) {
+    its.placed.plan = planned_->stack_of(thread);
+    return;
+  }
+  its.placed.plan = planned_->allocated(its.process, site, its.placed.kind,
+                                        [&] { return stack_of(its.process, site); });
 }
 
 void LiveObjects::name(std::uint32_t object, const std::string& variable, std::uint32_t site) {
@@ -106,27 +140,27 @@ void LiveObjects::name(std::uint32_t object, const std::string& variable, std::u
   described.kind = its.placed.kind;
   described.name = variable;
   described.bytes = its.placed.bytes;
-  if (const rec::Event* const seen = site == 0 ? nullptr : streams_.site(its.process, site);
-      seen != nullptr) {
-    trace::SiteTable table({trace::kNone}, symbols_);
-    for (const rec::Event* module : streams_.modules(its.process)) {
-      const auto loaded = payload<rec::ModuleLoaded>(*module);
-      const char* const path = reinterpret_cast<const char*>(module + 1) + sizeof loaded;
-      (void)table.add_module(0, {path, loaded.bias, loaded.begin, loaded.end});
-    }
-    const auto levels = payload<rec::SiteSeen>(*seen).levels;
-    std::vector<std::uint64_t> stack(levels);
-    std::memcpy(stack.data(),
-                reinterpret_cast<const std::uint8_t*>(seen + 1) + sizeof(rec::SiteSeen),
-                levels * sizeof(std::uint64_t));
-    table.add_site(0, site, stack);
-    one.objects[0].site = table.site_of(0, site);
-    one.sites = table.take_sites();
+  if (const auto& frames = stack_of(its.process, site); !frames.empty()) {
+    described.site = 0;
+    one.sites.push_back({frames});
   }
   for (const auto& [name, layout] : options_.layout_of) {
     if (!is_called(one, one.objects[0], name)) continue;
     its.placed.layout = layout;
     its.placed.is_named = named_[name] = true;
+  }
+}
+
+void LiveObjects::see_names(Offset process) {
+  if (named_.empty()) return;
+  const auto& described = streams_.described(process);
+  for (std::size_t& known = described_[process]; known < described.size(); ++known) {
+    const rec::Event& event = *described[known];
+    const auto range = payload<rec::Allocated>(event);
+    const char* const text = reinterpret_cast<const char*>(&event + 1) + sizeof range;
+    const std::string called(text, ::strnlen(text, event.bytes - sizeof range));
+    if (const Found found = find(process, range.address); found.object != kNone)
+      name(found.object, called, 0);
   }
 }
 
@@ -149,6 +183,9 @@ void LiveObjects::split_module(Offset process, std::uint64_t address) {
         const std::uint32_t object =
             add(process, trace::ObjectKind::global, begin, variable.bytes, clock);
         if (!named_.empty()) name(object, variable.name, 0);
+        if (planned_ != nullptr)
+          objects_[object].placed.plan =
+              planned_->global(symbols_.build_id(path), variable.address, variable.name);
         return put(process, begin, end, {end, object, false});
       }
       // What lies between variables is the module's.

@@ -19,11 +19,15 @@ namespace Atoll::simulate {
 class LiveObjects {
  public:
   static constexpr std::uint32_t kNone = trace::kNone;
-  /// Layouts of single objects are found by name. All must outlive this.
-  LiveObjects(trace::LiveStreams& streams, const Options& options);
+  /// Layouts of single objects are found by name, or as a plan (null: none) says. All must outlive
+  /// this.
+  LiveObjects(trace::LiveStreams& streams, const Options& options, Planned* planned);
 
-  /// An event of that thread: memory that comes or goes.
-  void event(std::uint32_t stream, const trace::StreamEvent& event);
+  /// An event of that thread, which the plan has as `planned`: memory that comes or goes.
+  void event(std::uint32_t stream, const trace::StreamEvent& event, std::uint32_t planned);
+  /// The stack that a process knows by that number; empty: it isn't known.
+  [[nodiscard]] const std::vector<process::Frame>& stack_of(trace::recorder::Offset process,
+                                                            std::uint32_t site);
 
   /// What has an address, and for which addresses the answer is the same until the version changes.
   struct Found {
@@ -37,6 +41,8 @@ class LiveObjects {
   [[nodiscard]] const PlacedObject& placed(std::uint32_t object) const {
     return objects_[object].placed;
   }
+  /// Before a page is placed: what the program calls its memory decides by --layout-of.
+  void see_names(trace::recorder::Offset process);
   /// Throws Error (input) if --layout-of names what never came.
   void check_all_named() const;
   /// The recording's object that each one is; trace::kNone: none.
@@ -63,15 +69,20 @@ class LiveObjects {
   void put(Offset process, std::uint64_t begin, std::uint64_t end, Range range);
   void remove(Ranges& ranges, std::uint64_t begin, std::uint64_t end);
   void name(std::uint32_t object, const std::string& variable, std::uint32_t site);
+  void plan(std::uint32_t object, trace::recorder::EventKind how, std::uint32_t site,
+            std::uint32_t thread);
   [[nodiscard]] Found unknown(Offset process, std::uint64_t address);
   /// Gives a module's variable at the address a range of its own.
   void split_module(Offset process, std::uint64_t address);
 
   trace::LiveStreams& streams_;
   const Options& options_;
+  Planned* planned_;
+  std::map<std::pair<Offset, std::uint32_t>, std::vector<process::Frame>> stacks_;
   std::vector<Object> objects_;
   std::map<Offset, Ranges> ranges_;
   std::map<std::pair<Offset, std::uint32_t>, std::uint32_t> of_site_;  ///< pools, and many others
+  std::map<Offset, std::size_t> described_;  ///< so many of the program's own names are known
   std::uint64_t version_ = 0;
   std::size_t unknown_ = 0;
   process::Symbols symbols_;

@@ -9,6 +9,7 @@
 namespace Atoll::simulate {
 
 Page LiveProgram::touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address) {
+  objects_.see_names(threads_[thread].process);
   const std::uint32_t object = found_at(thread, address).object;
   const std::uint64_t process = processes_.at(threads_[thread].process);
   const Asked* asked = calls_.policy_at(process, address);
@@ -29,7 +30,7 @@ void LiveProgram::clock(std::uint32_t thread, std::uint64_t /*events*/) {
   const Happening happening = std::move(its.happenings.front());
   its.happenings.pop_front();
   if (const auto* event = std::get_if<trace::StreamEvent>(&happening); event != nullptr)
-    objects_.event(its.stream, *event);
+    objects_.event(its.stream, *event, its.planned);
   else
     execute(thread, std::get<Call>(happening));
 }
@@ -73,6 +74,8 @@ std::vector<LiveThreads::Move> LiveProgram::bind(std::uint32_t thread) {
     return pu / 64 < call.mask.size() && (call.mask[pu / 64] >> pu % 64 & 1U) != 0;
   };
   Thread& moved = threads_[bound];
+  // The plan overrules the program.
+  if (moved.planned != kNone && planned_->pins()) return {};
   moved.is_bound = true;
   if (allows(moved.place)) return {};
   std::uint32_t wanted = kNone;

@@ -1,36 +1,21 @@
 #include "simulate/live_program.hpp"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "atoll/base/error.hpp"
+#include "simulate/live_time.hpp"
 
 namespace Atoll::simulate {
 namespace {
 
 namespace rec = trace::recorder;
 
-constexpr std::uint64_t kMillisecond = 1'000'000;
-/// A thread that has slept for so long, and nothing tells for what, sleeps: less if it may wait for
-/// one that waits to be simulated (for a lock of the emulator's or of libc's own).
-constexpr std::uint64_t kUnseenSleep = 20 * kMillisecond, kUnseenWait = kMillisecond;
-/// For so long is waited for what is sure to happen, if the program does as libraries do.
-constexpr std::uint64_t kSureWait = 2'000 * kMillisecond;
-
-std::uint64_t now_ns() {
-  timespec now = {};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
-
-void pause() {
-  const timespec moment = {0, 20'000};
-  ::nanosleep(&moment, nullptr);
-}
+/// Of so many places one may be shared by two threads: pigz makes a thread for each processing
+/// unit, and two that wait for these.
+constexpr std::size_t kSharers = 8;
 
 }  // namespace
 
@@ -44,6 +29,8 @@ LiveProgram::LiveProgram(trace::LiveStreams& streams, const Machine& machine, co
       places_(places),
       tells_work_(tells_work),
       placed_(std::move(placed)),
+      planned_(options.plan ? std::optional<Planned>(std::in_place, *options.plan, machine, model)
+                            : std::nullopt),
       placement_(machine, model, options,
                  [&] {
                    std::vector<std::uint32_t> nodes;
@@ -51,20 +38,40 @@ LiveProgram::LiveProgram(trace::LiveStreams& streams, const Machine& machine, co
                      nodes.push_back(model.seats.at(place.pu).node);
                    return nodes;
                  }()),
-      objects_(streams, options),
+      objects_(streams, options, planned_ ? &*planned_ : nullptr),
       calls_(model),
       user_(places.size(), kNone),
-      room_(std::make_unique<trace::StreamDecoder::Room>()) {}
+      room_(std::make_unique<trace::StreamDecoder::Room>()) {
+  if (planned_) placement_.place_rest(planned_->rest());
+}
 
-std::uint32_t LiveProgram::free_place() {
+std::uint32_t LiveProgram::free_place(std::uint32_t planned) {
   const auto is_free = [&](std::uint32_t user) {
     return user == kNone || (threads_[user].has_ended && threads_[user].is_joined);
   };
+  // A thread that the plan pins takes a place that it may have; others leave those alone, if they
+  // can.
+  if (planned_ && planned_->pins()) {
+    std::uint32_t shared = kNone;
+    for (std::uint32_t place = 0; place < places_.size(); ++place) {
+      const int pu = places_[place].pu;
+      const bool suits = planned == kNone ? !planned_->wants(pu) : planned_->allows(planned, pu);
+      if (!suits) continue;
+      if (is_free(user_[place]) || (user_[place] != kNone && threads_[user_[place]].has_ended))
+        return place;
+      shared = place;
+    }
+    if (planned != kNone && shared != kNone) return shared;
+  }
   auto free = std::ranges::find_if(user_, is_free);
   // Threads that nobody joins leave their places, too, when there are no others.
   if (free == user_.end())
     free =
         std::ranges::find_if(user_, [&](std::uint32_t user) { return threads_[user].has_ended; });
+  // A few more threads than places: those that were first, and often only wait for the others,
+  // share theirs.
+  if (free == user_.end() && shared_ < user_.size() / kSharers)
+    return static_cast<std::uint32_t>(shared_++);
   if (free == user_.end())
     throw Error::input(machine_.name(),
                        fmt::format("shows {} processing units, and the program runs more threads "
@@ -74,13 +81,21 @@ std::uint32_t LiveProgram::free_place() {
   return static_cast<std::uint32_t>(free - user_.begin());
 }
 
-std::uint32_t LiveProgram::add(std::uint32_t stream, rec::Offset process) {
+std::uint32_t LiveProgram::number_of_process(rec::Offset process) {
+  return processes_.try_emplace(process, static_cast<std::uint32_t>(processes_.size()))
+      .first->second;
+}
+
+std::uint32_t LiveProgram::add(std::uint32_t stream, rec::Offset process, std::uint32_t planned) {
   const auto thread = static_cast<std::uint32_t>(threads_.size());
+  const std::uint32_t place = free_place(planned);
   Thread& added = threads_.emplace_back(OpsOfStream(tells_work_));
   added.process = process;
-  added.place = free_place();
-  user_[added.place] = thread;
-  processes_.try_emplace(process, static_cast<std::uint32_t>(processes_.size()));
+  added.planned = planned;
+  added.place = place;
+  added.is_bound = planned != kNone && planned_->pins();
+  user_[place] = thread;
+  (void)number_of_process(process);
   const auto lives = [](const Thread& one) { return !one.has_ended; };
   most_ = std::max(most_, static_cast<std::size_t>(std::ranges::count_if(threads_, lives)));
   if (stream != kNone) begun(thread, stream);
@@ -103,8 +118,14 @@ ProgramThread LiveProgram::as_program_thread(std::uint32_t thread) {
 }
 
 std::optional<ProgramThread> LiveProgram::create(std::uint32_t creator, std::uint64_t number) {
-  if (streams_.created(threads_[creator].process, number).was_refused) return std::nullopt;
-  const std::uint32_t thread = add(kNone, threads_[creator].process);
+  const rec::Offset process = threads_[creator].process;
+  const trace::LiveStreams::Created created = streams_.created(process, number);
+  if (created.was_refused) return std::nullopt;
+  const std::uint32_t planned =
+      !planned_ ? kNone
+                : planned_->created(number_of_process(process), threads_[creator].planned,
+                                    objects_.stack_of(process, created.site));
+  const std::uint32_t thread = add(kNone, process, planned);
   threads_[thread].created_event = number;
   threads_[thread].creator = creator;
   return as_program_thread(thread);
@@ -120,7 +141,7 @@ bool LiveProgram::has_begun(std::uint32_t thread) {
     } else if (created.was_refused || over) {
       return false;
     } else {
-      pause();
+      pause_shortly();
     }
   }
   return true;
@@ -137,98 +158,12 @@ std::optional<ProgramThread> LiveProgram::appeared() {
     const trace::LiveStreams::About about = streams_.about(stream);
     if (!about.is_first && now_ns() - seen_ns_[stream] < kSureWait) continue;
     if (!about.is_first && (!streams_.has_words(stream) || streams_.was_created(stream))) continue;
-    return as_program_thread(add(stream, about.process));
+    const std::uint32_t planned = planned_ && about.is_first
+                                      ? planned_->first_thread(number_of_process(about.process))
+                                      : kNone;
+    return as_program_thread(add(stream, about.process, planned));
   }
   return std::nullopt;
-}
-
-bool LiveProgram::next(std::uint32_t thread, Batch& batch) {
-  batch_ = &batch;
-  decoding_ = thread;
-  Thread& its = threads_[thread];
-  if (its.has_ended || !has_begun(thread)) {
-    its.has_ended = true;
-    return false;
-  }
-  std::uint64_t slept_since = 0, switches = 0;
-  for (int turn = 0;; ++turn) {
-    if (streams_.take(its.stream, words_)) {
-      if (!its.decoder->add(words_, *room_, nullptr, *this))
-        throw Error::failed("the stream of a thread", "was written over by the program");
-      if (!batch.ops.empty()) return true;
-      slept_since = 0;
-      continue;
-    }
-    if (turn < 50) {
-      ::sched_yield();
-      continue;
-    }
-    const trace::LiveStreams::State state = streams_.state(its.stream);
-    if (streams_.has_words(its.stream)) continue;
-    if (state == trace::LiveStreams::State::ended) {
-      its.has_ended = true;
-      its.decoder->finish(*room_, *this);
-      return !batch.ops.empty();
-    }
-    if (state == trace::LiveStreams::State::runs) {
-      slept_since = 0;
-    } else {
-      const std::uint64_t now = now_ns(), switched = streams_.switches(its.stream);
-      if (slept_since == 0 || switched != switches) {
-        slept_since = now;
-        switches = switched;
-      } else if (now - slept_since > (some_wait_for_room() ? kUnseenWait : kUnseenSleep)) {
-        has_slept_ = true;
-        return true;
-      }
-    }
-    pause();
-  }
-}
-
-bool LiveProgram::some_wait_for_room() const {
-  return std::ranges::any_of(threads_, [this](const Thread& one) {
-    return !one.has_ended && one.stream != kNone && streams_.is_full(one.stream);
-  });
-}
-
-bool LiveProgram::has_more(std::uint32_t thread) {
-  const Thread& its = threads_[thread];
-  return its.has_ended || (its.stream != kNone && streams_.has_words(its.stream));
-}
-
-bool LiveProgram::settles(std::uint32_t thread) {
-  if (!has_begun(thread)) return true;
-  const std::uint32_t stream = threads_[thread].stream;
-  const std::uint64_t began = now_ns();
-  for (int sleeping = 0;;) {
-    if (streams_.has_words(stream)) return true;
-    switch (streams_.state(stream)) {
-      case trace::LiveStreams::State::ended:
-        return true;
-      case trace::LiveStreams::State::sleeps:
-        // Twice: it may have slept for the emulator's own ends.
-        if (streams_.is_asleep(stream) && ++sleeping == 2) return streams_.has_words(stream);
-        break;
-      case trace::LiveStreams::State::runs:
-        sleeping = 0;
-        break;
-    }
-    if (now_ns() - began > kSureWait) return false;
-    pause();
-  }
-}
-
-void LiveProgram::wait_for_more(std::uint32_t thread) {
-  if (!has_begun(thread)) return;
-  const std::uint32_t stream = threads_[thread].stream;
-  const std::uint64_t began = now_ns();
-  while (!streams_.has_words(stream) && now_ns() - began < kSureWait) {
-    // (Of a thread that ends, others know when it is gone.)
-    if (streams_.state(stream) == trace::LiveStreams::State::ended && streams_.is_gone(stream))
-      return;
-    pause();
-  }
 }
 
 std::uint64_t LiveProgram::number_of(std::uint32_t thread) {
@@ -254,7 +189,7 @@ std::uint32_t LiveProgram::thread_called(rec::Offset process, std::uint64_t numb
         return thread - 1;
     }
     if (!some_begin) break;
-    pause();
+    pause_shortly();
   } while (now_ns() - began < kSureWait);
   return kNone;
 }

@@ -15,6 +15,7 @@
 #include "simulate/memory_calls.hpp"
 #include "simulate/ops_of_stream.hpp"
 #include "simulate/placement.hpp"
+#include "simulate/planned.hpp"
 #include "simulate/program.hpp"
 #include "trace/live_streams.hpp"
 #include "trace/stream_decoder.hpp"
@@ -33,8 +34,12 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
 
   [[nodiscard]] LiveObjects& known_objects() { return objects_; }
   [[nodiscard]] const Placement& placement() const { return placement_; }
+  /// Null: there is no plan.
+  [[nodiscard]] const Planned* planned() const { return planned_ ? &*planned_ : nullptr; }
   /// The most threads that lived at the same time.
   [[nodiscard]] std::size_t most_threads() const { return most_; }
+  /// How many threads shared a place with another one.
+  [[nodiscard]] std::size_t shared_places() const { return shared_; }
   /// True if threads slept, and nothing told for what.
   [[nodiscard]] bool has_slept() const { return has_slept_; }
 
@@ -51,9 +56,12 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   std::optional<ProgramThread> appeared() override;
   bool has_more(std::uint32_t thread) override;
   bool settles(std::uint32_t thread) override;
+  void settle(std::vector<std::uint32_t>& threads) override;
   void wait_for_more(std::uint32_t thread) override;
+  void give_turn(std::uint32_t thread) override;
   std::uint64_t number_of(std::uint32_t thread) override;
   bool has_ended() override { return streams_.has_ended(); }
+  bool was_stopped() override;
   std::vector<Move> bind(std::uint32_t thread) override;
   /// The last one stands for memory without a record.
   std::size_t objects() override { return objects_.count() + 1; }
@@ -75,6 +83,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
     std::uint64_t created_event = 0;
     std::uint32_t creator = kNone;
     std::uint32_t place = kNone;
+    std::uint32_t planned = kNone;  ///< the plan's thread that it is
     std::unique_ptr<trace::StreamDecoder> decoder;
     std::deque<Happening> happenings;  ///< that are decoded, and not executed yet
     LiveObjects::Found found[4];
@@ -91,8 +100,11 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   void wait(std::uint32_t stream, const trace::StreamWait& wait) override;
   void place(std::uint32_t stream, const trace::StreamPlacement& call) override;
 
-  std::uint32_t add(std::uint32_t stream, trace::recorder::Offset process);
-  std::uint32_t free_place();
+  std::uint32_t add(std::uint32_t stream, trace::recorder::Offset process, std::uint32_t planned);
+  /// The place of a new thread, which the plan has as `planned`.
+  std::uint32_t free_place(std::uint32_t planned);
+  /// The number of a process, in the order in which they came.
+  std::uint32_t number_of_process(trace::recorder::Offset process);
   ProgramThread as_program_thread(std::uint32_t thread);
   /// Waits until a created thread has begun; false: it won't.
   bool has_begun(std::uint32_t thread);
@@ -109,6 +121,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   const ThreadPlaces& places_;
   bool tells_work_;
   Placed placed_;
+  std::optional<Planned> planned_;
   Placement placement_;
   LiveObjects objects_;
   MemoryCalls calls_;
@@ -125,6 +138,8 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   std::uint64_t iterations_ = 0;
   std::size_t most_ = 0;
   bool has_slept_ = false;
+  std::uint64_t stopped_ns_ = 0;  ///< when that was seen
+  std::size_t shared_ = 0;        ///< places that two threads have
 };
 
 }  // namespace Atoll::simulate

@@ -56,6 +56,12 @@ void write(const fs::path& path, const std::string& text) {
   if (!file.flush()) throw Error::failed(path.string(), "can't be written", "make room for it");
 }
 
+/// Thousands of small files: in memory, where there is such a folder.
+fs::path parent_folder() {
+  const bool has_memory = std::getenv("TMPDIR") == nullptr && ::access("/dev/shm", W_OK) == 0;
+  return has_memory ? fs::path("/dev/shm") : fs::temp_directory_path();
+}
+
 struct Shown {
   const Machine& machine;
   const Model& model;
@@ -188,7 +194,8 @@ void write_nodes(const fs::path& root, const Shown& shown) {
 
 }  // namespace
 
-MachineView::MachineView(const Machine& machine, const Model& model, const ThreadPlaces& places) {
+MachineView::MachineView(const Machine& machine, const Model& model, const ThreadPlaces& places)
+    : folder_(parent_folder() / "atoll-machine-") {
   Shown shown{.machine = machine, .model = model, .pus = {}, .numbers = {}, .nodes = {}};
   for (const ThreadPlace& place : places) {
     shown.numbers.insert(place.pu);
@@ -204,14 +211,9 @@ MachineView::MachineView(const Machine& machine, const Model& model, const Threa
       *shown.nodes.rbegin() >= static_cast<int>(inside::kMaxNodes))
     throw Error::input(machine.name(), "has more processing units or nodes than can be shown",
                        fmt::format("the most are {} and {}", inside::kMaxPus, inside::kMaxNodes));
-  // Thousands of small files: in memory, where there is such a folder.
-  const bool has_memory = std::getenv("TMPDIR") == nullptr && ::access("/dev/shm", W_OK) == 0;
-  const fs::path parent = has_memory ? fs::path("/dev/shm") : fs::temp_directory_path();
-  folder_ = (parent / "atoll-machine-XXXXXX").string();
-  if (::mkdtemp(folder_.data()) == nullptr) throw Error::system(folder_, "creating it", errno);
-  write_cpus(folder_, shown);
-  write_nodes(folder_, shown);
-  const std::string path = folder_ + "/view";
+  write_cpus(folder_.path(), shown);
+  write_nodes(folder_.path(), shown);
+  const std::string path = folder_.path() / "view";
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   void* mapped = MAP_FAILED;
   if (file >= 0 && ::ftruncate(file, sizeof(inside::View)) == 0)
@@ -235,16 +237,14 @@ MachineView::MachineView(const Machine& machine, const Model& model, const Threa
 
 MachineView::~MachineView() {
   if (view_ != nullptr) ::munmap(view_, sizeof(inside::View));
-  std::error_code ignored;
-  if (!folder_.empty()) fs::remove_all(folder_, ignored);
 }
 
 std::vector<std::pair<std::string, std::string>> MachineView::environment() const {
   // hwloc reads the files itself, and may bind threads; what it finds out by running instructions
   // would be of this computer. Threads that wait with loops would take the time of others. Symbols
   // are looked up at the start, not by the thread that happens to be first.
-  std::vector<std::pair<std::string, std::string>> all{{inside::kVariable, folder_},
-                                                       {"HWLOC_FSROOT", folder_},
+  std::vector<std::pair<std::string, std::string>> all{{inside::kVariable, folder_.path()},
+                                                       {"HWLOC_FSROOT", folder_.path()},
                                                        {"HWLOC_THISSYSTEM", "1"},
                                                        {"HWLOC_COMPONENTS", "-x86"},
                                                        {"LD_BIND_NOW", "1"}};

@@ -10,6 +10,7 @@
 #include "atoll/machine/thread_places.hpp"
 #include "simulate/inside/view.hpp"
 #include "simulate/model.hpp"
+#include "simulate/passing_folder.hpp"
 
 namespace Atoll::simulate {
 
@@ -18,7 +19,6 @@ class MachineView {
   /// Shows the processing units of `places`, the nodes that have some of them, and memories without
   /// processing units. Throws Error (failed) if the temporary folder has no room.
   MachineView(const Machine& machine, const Model& model, const ThreadPlaces& places);
-  /// Deletes the files.
   ~MachineView();
   MachineView(const MachineView&) = delete;
   MachineView& operator=(const MachineView&) = delete;
@@ -31,7 +31,7 @@ class MachineView {
   [[nodiscard]] bool was_seen() const;
 
  private:
-  std::string folder_;
+  PassingFolder folder_;
   inside::View* view_ = nullptr;
 };
 

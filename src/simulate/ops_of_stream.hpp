@@ -27,6 +27,8 @@ namespace Atoll::simulate {
       return {.kind = Op::Kind::post, .address = wait.number, .key = wait.key};
     case Kind::took:
       return {.kind = Op::Kind::take, .address = wait.number, .key = wait.key};
+    case Kind::turn:
+      return {.kind = Op::Kind::turn};
     case Kind::asleep:
       break;
   }

@@ -67,6 +67,8 @@ PageClass Placement::size_of(const PlacedObject* object, std::uint64_t address,
   // The system gives a huge page where memory has all of it.
   constexpr std::uint64_t kHuge = std::uint64_t{1} << 21;
   if (huge && !*huge) return PageClass::small;
+  if (object != nullptr && object->plan != nullptr && object->plan->small_pages)
+    return PageClass::small;
   if (object == nullptr ||
       (object->kind != trace::ObjectKind::heap && object->kind != trace::ObjectKind::mapping))
     return PageClass::small;
@@ -100,6 +102,12 @@ Page Placement::touch(const PlacedObject* of, std::uint64_t address, std::uint32
   Page page;
   page.size = size_of(of, address, huge);
   const std::uint64_t bytes = std::uint64_t{1} << kPageBits[static_cast<std::size_t>(page.size)];
+  if (of != nullptr && of->plan != nullptr) {
+    const std::uint64_t page_begin = std::max(round_down(address, bytes), of->address);
+    const auto planned = of->plan->memory_of(page_begin - of->address, of->bytes);
+    page.home = with_room(planned.value_or(model_->memory_of_node[node]), bytes);
+    return page;
+  }
   const bool is_asked = asked != nullptr && asked->how != Asked::How::nothing;
   const LayoutKind layout =
       of == nullptr || (is_asked && !of->is_named) ? LayoutKind::first_touch : of->layout;
@@ -113,6 +121,8 @@ Page Placement::touch(const PlacedObject* of, std::uint64_t address, std::uint32
                                asked->memories.size()];
       else if (is_asked && asked->how == Asked::How::first_of && !asked->memories.empty())
         home = asked->memories.front();
+      else if (!is_asked && rest_ != nullptr)
+        home = rest_->memory_of(address, 0).value_or(home);
       else if (!is_asked && options_.policy == Policy::interleave)
         home = used_[address / bytes % used_.size()];
       break;

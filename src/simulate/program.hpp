@@ -31,6 +31,7 @@ struct Op {
     take,      ///< waits for post `address` to the semaphore `key`
     asleep,    ///< may wait from here until its next op, for `key` or `address`
     bind,      ///< the thread's next call binds a thread to a place
+    turn,      ///< what the thread does next depends on who comes first
   };
   Kind kind = Kind::access;
   bool write = false;
@@ -112,12 +113,18 @@ class LiveThreads {
   virtual bool has_more(std::uint32_t thread) = 0;
   /// Waits until the thread has done more (true), or sleeps for sure (false).
   virtual bool settles(std::uint32_t thread) = 0;
+  /// The same of several: keeps those that have done more.
+  virtual void settle(std::vector<std::uint32_t>& threads) = 0;
   /// Waits until the thread has done more or has ended, for as long as that may take.
   virtual void wait_for_more(std::uint32_t thread) = 0;
+  /// The thread, which waits for its turn, does what it waits with. Returns when it has done it.
+  virtual void give_turn(std::uint32_t thread) = 0;
   /// How the program knows a thread whose end others wait for.
   virtual std::uint64_t number_of(std::uint32_t thread) = 0;
   /// True when the program has ended.
   virtual bool has_ended() = 0;
+  /// True if somebody stopped it some time ago: what is left isn't worth waiting for.
+  virtual bool was_stopped() = 0;
   /// The next call of that thread that binds a thread: who goes on at which place.
   struct Move {
     std::uint32_t thread, place;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "atoll/base/error.hpp"
 #include "atoll/machine/thread_places.hpp"
@@ -18,6 +19,48 @@ RecordedProgram::RecordedProgram(const std::string& path, const Machine& machine
   ops_.resize(recording().threads.size(), OpsOfStream(recording().contents.work));
   place_threads(machine, model, options);
   lay_out(options);
+  if (options_.plan) follow_plan(machine, model);
+}
+
+void RecordedProgram::follow_plan(const Machine& machine, const Model& model) {
+  const trace::Recording& run = recording();
+  Planned& planned = planned_.emplace(*options_.plan, machine, model);
+  placement_->place_rest(planned.rest());
+  const auto frames_of = [&](std::uint32_t site) {
+    return site < run.sites.size() ? run.sites[site].frames : std::vector<process::Frame>{};
+  };
+  std::vector<std::uint32_t> of_thread;
+  std::map<std::vector<int>, std::size_t> turns;  // of threads that may stand on the same units
+  for (const trace::Thread& thread : run.threads) {
+    const bool is_first =
+        thread.creator == trace::kNone || run.threads[thread.creator].process != thread.process;
+    const std::uint32_t its = is_first ? planned.first_thread(thread.process)
+                                       : planned.created(thread.process, of_thread[thread.creator],
+                                                         frames_of(thread.creation_site));
+    of_thread.push_back(its);
+    if (its == trace::kNone || !planned.pins()) continue;
+    std::vector<int> allowed;
+    for (const auto& [pu, seat] : model.seats)
+      if (planned.allows(its, pu)) allowed.push_back(pu);
+    if (allowed.empty()) continue;
+    threads_[thread.id].place = static_cast<std::uint32_t>(seats_.size());
+    seats_.push_back(model.seats.at(allowed[turns[allowed]++ % allowed.size()]));
+  }
+  std::vector<std::uint32_t> in_order;
+  for (const trace::Object& object : run.objects) in_order.push_back(object.id);
+  std::ranges::stable_sort(in_order, {}, [&](std::uint32_t id) { return run.objects[id].order; });
+  for (const std::uint32_t id : in_order) {
+    const trace::Object& object = run.objects[id];
+    const PagePlan*& plan = objects_[id].plan;
+    if (object.kind == trace::ObjectKind::global)
+      plan = planned.global(object.build_id, object.offset, object.name);
+    else if (object.kind == trace::ObjectKind::stack)
+      plan =
+          object.thread < of_thread.size() ? planned.stack_of(of_thread[object.thread]) : nullptr;
+    else if (object.site != trace::kNone)
+      plan = planned.allocated(object.process, object.site + 1, object.kind,
+                               [&] { return frames_of(object.site); });
+  }
 }
 
 void RecordedProgram::lay_out(const Options& options) {
@@ -57,7 +100,7 @@ void RecordedProgram::place_threads(const Machine& machine, const Model& model,
     free_from[one.place] = thread.joined_event;  // kNoEvent: after all of them
     threads_.push_back(one);
   }
-  const int count = static_cast<int>(free_from.size());
+  const int count = threads_at_a_time_ = static_cast<int>(free_from.size());
   if (options.threads != 0 && options.threads != count)
     throw Error::input(fmt::format("--threads {}", options.threads),
                        fmt::format("the trace has {}", count),

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "simulate/model.hpp"
 #include "simulate/ops_of_stream.hpp"
 #include "simulate/placement.hpp"
+#include "simulate/planned.hpp"
 #include "simulate/program.hpp"
 #include "trace/stream_cursors.hpp"
 
@@ -25,9 +28,12 @@ class RecordedProgram : public Program, private trace::Consumer {
   [[nodiscard]] const trace::Recording& recording() const { return cursors_.recording(); }
   [[nodiscard]] const std::vector<ProgramThread>& threads() const { return threads_; }
   [[nodiscard]] const std::vector<Seat>& seats() const { return seats_; }
+  [[nodiscard]] int threads_at_a_time() const { return threads_at_a_time_; }
   /// True if the trace tells what threads wait for.
   [[nodiscard]] bool has_waits() const { return has_waits_; }
   [[nodiscard]] Placement& placement() { return *placement_; }
+  /// Null: there is no plan.
+  [[nodiscard]] const Planned* planned() const { return planned_ ? &*planned_ : nullptr; }
   /// Objects are counted from 0; the last one stands for memory without a record.
   [[nodiscard]] std::size_t objects() const { return recording().objects.size() + 1; }
 
@@ -40,6 +46,8 @@ class RecordedProgram : public Program, private trace::Consumer {
 
  private:
   void lay_out(const Options& options);
+  /// Threads and objects that the plan has, once they have places and layouts without it.
+  void follow_plan(const Machine& machine, const Model& model);
   void place_threads(const Machine& machine, const Model& model, const Options& options);
   void accesses(std::uint32_t stream, std::span<const trace::Access> accesses) override;
   void loop(std::uint32_t stream, std::span<const trace::AccessRange> parts) override;
@@ -50,8 +58,10 @@ class RecordedProgram : public Program, private trace::Consumer {
 
   trace::StreamCursors cursors_;
   Options options_;
+  std::optional<Planned> planned_;
   std::vector<ProgramThread> threads_;
-  std::vector<Seat> seats_;
+  std::vector<Seat> seats_;  ///< by ProgramThread::place
+  int threads_at_a_time_ = 0;
   std::vector<trace::ObjectCursor> cursors_of_objects_;  ///< by thread
   trace::ObjectsByTime objects_by_time_;
   std::unique_ptr<Placement> placement_;

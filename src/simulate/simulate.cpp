@@ -41,7 +41,7 @@ Result simulate_trace(const std::string& path, const Machine& machine, const Opt
   check_laws(engine, timing, run);
 
   Result result = result_of(machine, model, engine, run, pages, program.recording());
-  result.threads = static_cast<int>(program.seats().size());
+  result.threads = program.threads_at_a_time();
   if (options.interval && run.accesses > 0)
     tell_interval(result, machine, windows, engine.seats(), knobs);
   tell_assumed(result, program, options);
@@ -49,6 +49,9 @@ Result simulate_trace(const std::string& path, const Machine& machine, const Opt
     result.assumed.push_back(
         fmt::format("{} waits had no end in the trace: these threads went on when no other could",
                     run.cut_waits));
+  if (const Planned* const planned = program.planned(); planned != nullptr)
+    for (const std::string& line : planned->missing())
+      result.assumed.push_back("the plan: " + line);
   if (program.placement().has_spilled())
     result.assumed.push_back("a memory was full: further pages went to the next one");
   return result;

@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +19,11 @@ using recorder::Offset;
 LiveStreams::LiveStreams(const Region& region)
     : region_(region), view_(region.header(), region.bytes()) {}
 
+LiveStreams::~LiveStreams() {
+  for (const Thread& thread : threads_)
+    if (thread.stat >= 0) ::close(thread.stat);
+}
+
 std::uint32_t LiveStreams::count() {
   const Offset newest = region_.header().threads.load(std::memory_order_acquire);
   if (newest == newest_) return static_cast<std::uint32_t>(threads_.size());
@@ -28,7 +35,7 @@ std::uint32_t LiveStreams::count() {
                                            if (!known) fresh.push_back(&record);
                                          });
   for (auto record = fresh.rbegin(); record != fresh.rend(); ++record)
-    threads_.push_back({*record, 0, {}});
+    threads_.push_back({*record, 0, {}, -1});
   newest_ = newest;
   return static_cast<std::uint32_t>(threads_.size());
 }
@@ -55,6 +62,8 @@ bool LiveStreams::has_words(std::uint32_t stream) const {
 
 bool LiveStreams::is_full(std::uint32_t stream) const {
   constexpr std::uint64_t kLongest = 64;  // of a record
+  const recorder::ThreadRecord& record = *threads_[stream].record;
+  if (record.turns_wanted.load() != record.turns_given.load()) return true;
   const recorder::Ring* const ring = ring_of(stream);
   const std::uint64_t limit = region_.header().ring_words;
   return ring != nullptr && ring->written.load(std::memory_order_acquire) -
@@ -77,13 +86,30 @@ bool LiveStreams::take(std::uint32_t stream, std::vector<std::uint64_t>& words) 
   words.resize(count);
   for (std::uint64_t k = 0; k < count; ++k)
     words[k] = ring->words[(read + k) % recorder::kRingWords];
-  ring->read.store(read + count, std::memory_order_release);
+  ring->read.store(read + count);
+  if (ring->waits.load() != 0) {
+    ring->waits.store(0);
+    ::syscall(SYS_futex, &ring->waits, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  }
   touched_.add(record.process, words);
   return true;
 }
 
 bool LiveStreams::is_asleep(std::uint32_t stream) const {
   return threads_[stream].record->asleep.load(std::memory_order_acquire) != 0;
+}
+
+void LiveStreams::give_turn(std::uint32_t stream) {
+  // Records are read-only here, as a rule.
+  auto& record = const_cast<recorder::ThreadRecord&>(*threads_[stream].record);
+  record.turns_given.fetch_add(1, std::memory_order_release);
+  ::syscall(SYS_futex, &record.turns_given, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+bool LiveStreams::is_turn_over(std::uint32_t stream) const {
+  const recorder::ThreadRecord& record = *threads_[stream].record;
+  return record.turns_over.load(std::memory_order_acquire) ==
+         record.turns_given.load(std::memory_order_relaxed);
 }
 
 std::string LiveStreams::kernel_file(std::uint32_t stream, const char* name) const {
@@ -95,6 +121,23 @@ std::string LiveStreams::kernel_file(std::uint32_t stream, const char* name) con
   const ssize_t bytes = ::read(file, text.data(), text.size());
   ::close(file);
   return bytes <= 0 ? std::string() : std::string(text.data(), static_cast<std::size_t>(bytes));
+}
+
+char LiveStreams::kernel_state(std::uint32_t stream) const {
+  const Thread& thread = threads_[stream];
+  if (thread.stat < 0) {
+    const About its = about(stream);
+    const std::string path = fmt::format("/proc/{}/task/{}/stat", its.pid, its.tid);
+    thread.stat = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (thread.stat < 0) return 0;
+  }
+  std::array<char, 128> start;  // its number and name come first, and then the letter
+  const ssize_t bytes = ::pread(thread.stat, start.data(), start.size(), 0);
+  if (bytes <= 0) return 0;
+  const std::string_view text(start.data(), static_cast<std::size_t>(bytes));
+  const std::size_t name_ends = text.rfind(") ");
+  return name_ends == std::string_view::npos || name_ends + 2 >= text.size() ? '\0'
+                                                                             : text[name_ends + 2];
 }
 
 bool LiveStreams::is_another_program(Offset process) const {
@@ -110,7 +153,7 @@ bool LiveStreams::is_another_program(Offset process) const {
 }
 
 bool LiveStreams::is_gone(std::uint32_t stream) const {
-  return has_ended() || kernel_file(stream, "stat").empty();
+  return has_ended() || kernel_state(stream) == 0;
 }
 
 LiveStreams::State LiveStreams::state(std::uint32_t stream) const {
@@ -120,10 +163,8 @@ LiveStreams::State LiveStreams::state(std::uint32_t stream) const {
       (process->ended_ns.load(std::memory_order_acquire) != 0 &&
        is_another_program(record.process)))
     return State::ended;
-  const std::string text = kernel_file(stream, "stat");
-  const std::size_t name_ends = text.rfind(')');
-  if (name_ends == std::string::npos || name_ends + 2 >= text.size()) return State::ended;
-  switch (text[name_ends + 2]) {
+  switch (kernel_state(stream)) {
+    case 0:
     case 'Z':
     case 'X':
       return State::ended;
@@ -151,7 +192,9 @@ LiveStreams::Created LiveStreams::created(Offset process, std::uint64_t number) 
   view_.for_each<recorder::CreationRecord>(
       region_.header().creations.load(std::memory_order_acquire),
       [&](const recorder::CreationRecord& creation, Offset) {
-        if (creation.process == process && creation.event == number + 1) tid = creation.tid.load();
+        if (creation.process != process || creation.event != number + 1) return;
+        tid = creation.tid.load();
+        found.site = creation.site;
       });
   found.was_refused = tid == recorder::kNotCreated;
   if (tid <= 0) return found;
@@ -203,6 +246,9 @@ void LiveStreams::index(std::uint32_t stream) {
         if (event.bytes > sizeof(recorder::ModuleLoaded)) modules_[process].push_back(&event);
         thread.events.emplace(event.sequence, &event);
         break;
+      case recorder::EventKind::described:
+        if (event.bytes > sizeof(recorder::Allocated)) described_[process].push_back(&event);
+        break;
       case recorder::EventKind::allocated:
       case recorder::EventKind::slab:
       case recorder::EventKind::mapped:
@@ -242,6 +288,11 @@ const recorder::Event* LiveStreams::site(Offset process, std::uint32_t number) {
 const std::vector<const recorder::Event*>& LiveStreams::modules(Offset process) {
   index_all();
   return modules_[process];
+}
+
+const std::vector<const recorder::Event*>& LiveStreams::described(Offset process) {
+  index_all();
+  return described_[process];
 }
 
 Offset LiveStreams::parent(Offset process) const {

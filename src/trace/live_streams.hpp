@@ -35,12 +35,15 @@ class LiveStreams {
 
   /// The region must outlive this.
   explicit LiveStreams(const Region& region);
+  ~LiveStreams();
+  LiveStreams(const LiveStreams&) = delete;
+  LiveStreams& operator=(const LiveStreams&) = delete;
 
   /// How many threads have begun.
   [[nodiscard]] std::uint32_t count();
   [[nodiscard]] About about(std::uint32_t stream) const;
   [[nodiscard]] bool has_words(std::uint32_t stream) const;
-  /// True if the thread may wait until some are taken.
+  /// True if the thread may wait until some are taken, or for its turn.
   [[nodiscard]] bool is_full(std::uint32_t stream) const;
   /// Takes all words of the stream that there are now; false: none.
   bool take(std::uint32_t stream, std::vector<std::uint64_t>& words);
@@ -49,12 +52,17 @@ class LiveStreams {
   [[nodiscard]] bool is_gone(std::uint32_t stream) const;
   /// True while the thread waits in a way that its stream tells (recorder/waits.hpp).
   [[nodiscard]] bool is_asleep(std::uint32_t stream) const;
+  /// The thread goes on, which waits for its turn (recorder/waits.hpp).
+  void give_turn(std::uint32_t stream);
+  /// True if it has done what it had its turn for.
+  [[nodiscard]] bool is_turn_over(std::uint32_t stream) const;
   /// How often the thread has given its processor away, to know whether it slept all the time.
   [[nodiscard]] std::uint64_t switches(std::uint32_t stream) const;
 
   /// The thread that event `number` of that process has created.
   struct Created {
     bool was_refused = false;
+    std::uint32_t site = 0;               ///< where; 0: unknown
     std::optional<std::uint32_t> stream;  ///< nothing: it hasn't begun yet
   };
   [[nodiscard]] Created created(recorder::Offset process, std::uint64_t number);
@@ -67,11 +75,18 @@ class LiveStreams {
   [[nodiscard]] const recorder::Event* site(recorder::Offset process, std::uint32_t number);
   /// ModuleLoaded of the process so far, in the order of each of its threads.
   [[nodiscard]] const std::vector<const recorder::Event*>& modules(recorder::Offset process);
+  /// EventKind::described of the process so far, in the order of each of its threads.
+  [[nodiscard]] const std::vector<const recorder::Event*>& described(recorder::Offset process);
   /// The process that it was forked from, or was before it executed a program; 0: the first.
   [[nodiscard]] recorder::Offset parent(recorder::Offset process) const;
 
-  /// The program has ended: who has no words has ended, too.
-  void program_ended() { ended_.store(true, std::memory_order_release); }
+  /// The program has ended: who has no words has ended, too. `stopped`: somebody stopped it, so
+  /// nobody waits for the words that are left.
+  void program_ended(bool stopped) {
+    if (stopped) stopped_.store(true, std::memory_order_release);
+    ended_.store(true, std::memory_order_release);
+  }
+  [[nodiscard]] bool was_stopped() const { return stopped_.load(std::memory_order_acquire); }
   [[nodiscard]] bool has_ended() const { return ended_.load(std::memory_order_acquire); }
   [[nodiscard]] StreamedPages pages() const { return touched_.take(); }
 
@@ -80,6 +95,7 @@ class LiveStreams {
     const recorder::ThreadRecord* record;
     recorder::Offset last_event = 0;  ///< those up to it are in `events`
     std::unordered_map<std::uint64_t, const recorder::Event*> events;
+    mutable int stat = -1;  ///< the kernel's file of that name, as it is read often
   };
   /// True if the process has executed a program, which is a process of its own here. (A process
   /// tells of its end before its last accesses.)
@@ -88,14 +104,16 @@ class LiveStreams {
   void index_all();
   [[nodiscard]] const recorder::Ring* ring_of(std::uint32_t stream) const;
   [[nodiscard]] std::string kernel_file(std::uint32_t stream, const char* name) const;
+  /// The letter for what the thread does; 0: there is no such thread.
+  [[nodiscard]] char kernel_state(std::uint32_t stream) const;
 
   const Region& region_;
   RegionView view_;
   std::vector<Thread> threads_;
   recorder::Offset newest_ = 0;
   std::map<std::pair<recorder::Offset, std::uint32_t>, const recorder::Event*> sites_;
-  std::map<recorder::Offset, std::vector<const recorder::Event*>> modules_;
-  std::atomic<bool> ended_{false};
+  std::map<recorder::Offset, std::vector<const recorder::Event*>> modules_, described_;
+  std::atomic<bool> ended_{false}, stopped_{false};
   TouchedPages touched_;
 };
 

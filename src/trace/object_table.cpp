@@ -152,6 +152,17 @@ void ObjectTable::note_reuse(std::uint32_t process, std::uint64_t begin, std::ui
   });
 }
 
+void ObjectTable::describe(std::uint32_t process, const recorder::Allocated& range,
+                           std::string name) {
+  for (const auto& [begin, id] : processes_[process].by_begin) {
+    Object& object = objects_[id];
+    if (range.address < begin || range.address - begin >= object.bytes || !object.name.empty())
+      continue;
+    object.name = std::move(name);
+    return;
+  }
+}
+
 void ObjectTable::free(std::uint32_t process, const recorder::Freed& freed, Moment now) {
   if (freed.address > kAddresses || freed.bytes > kAddresses) return;
   std::uint64_t bytes = freed.bytes;

@@ -39,6 +39,8 @@ class ObjectTable {
   /// brk). `site` is the recording's, and kNone for the last two; `name` is that of a mapped file.
   void add_range(recorder::EventKind kind, const recorder::Allocated& range, const Thread& thread,
                  std::uint32_t site, Moment now, std::string name = "");
+  /// Names the object that the memory is a part of, if it has no name.
+  void describe(std::uint32_t process, const recorder::Allocated& range, std::string name);
   void free(std::uint32_t process, const recorder::Freed& freed, Moment now);
   /// Adds allocations to a pool. The site has the process's own number.
   void add_small(std::uint32_t process, std::uint32_t site, std::uint64_t allocations);

@@ -206,6 +206,10 @@ class EventReader {
               mapped ? name_of_mapping(*mapped, text_of(event, sizeof *mapped)) : "");
         }
         return;
+      case rec::EventKind::described:
+        if (const auto range = payload<rec::Allocated>(event))
+          objects_->describe(thread.process, *range, std::string(text_of(event, sizeof *range)));
+        return;
       case rec::EventKind::freed:
       case rec::EventKind::unmapped:
         if (const auto freed = payload<rec::Freed>(event))

@@ -37,6 +37,9 @@ bool wait_of(std::span<const std::uint64_t> record, StreamWait& wait) {
     case RecordKind::asleep:
       wait = {.kind = Kind::asleep, .key = word(0), .other_key = word(1)};
       return has(2);
+    case RecordKind::turn:
+      wait = {.kind = Kind::turn};
+      return true;
     default:
       return false;
   }

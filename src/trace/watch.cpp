@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <exception>
 #include <iterator>
 #include <optional>
@@ -73,6 +75,14 @@ RegionOptions region_options(const WatchOptions& options, Frontend frontend) {
   throw Error::failed("the stream of a thread", "was written over by the program");
 }
 
+/// True if somebody stopped the program. (What ends by a mistake of its own has done what it did.)
+bool was_stopped(int status) {
+  if (!WIFSIGNALED(status)) return false;
+  const int signal = WTERMSIG(status);
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT ||
+         signal == SIGKILL;
+}
+
 /// The thread that takes streams as it wants them.
 class LiveThread {
  public:
@@ -87,18 +97,18 @@ class LiveThread {
     });
   }
   ~LiveThread() {
-    streams_.program_ended();
+    streams_.program_ended(false);
     if (thread_.joinable()) thread_.join();
   }
   LiveThread(const LiveThread&) = delete;
   LiveThread& operator=(const LiveThread&) = delete;
 
   void step() {
-    if (has_failed_.load(std::memory_order_acquire)) finish();
+    if (has_failed_.load(std::memory_order_acquire)) finish(0);
   }
-  /// The program has ended, or nobody takes words any more.
-  void finish() {
-    streams_.program_ended();
+  /// The program has ended with that status, or nobody takes words any more.
+  void finish(int status) {
+    streams_.program_ended(was_stopped(status));
     if (thread_.joinable()) thread_.join();
     if (failed_) std::rethrow_exception(std::exchange(failed_, nullptr));
   }
@@ -148,8 +158,8 @@ class Beside {
     if (!drain_) return kStepMilliseconds;
     return drain_->step() ? 0 : kDrainMilliseconds;
   }
-  void finish() {
-    if (live_) live_->finish();
+  void finish(int status) {
+    if (live_) live_->finish(status);
     if (sample_) sample_->finish(region_.header());
     if (faults_) faults_->finish();
     if (drain_) drain_->step();
@@ -329,7 +339,7 @@ int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live) {
   if (failed) std::rethrow_exception(failed);
   const double elapsed = seconds_since(start);
   ends.step();
-  beside.finish();
+  beside.finish(child.status());
 
   process::Symbols symbols;
   ObjectIndex index;

@@ -1,6 +1,7 @@
 """`atoll simulate -- COMMAND`: the program runs meanwhile, sees the machine, and its threads wait for each other."""
 
 import json
+import os
 import subprocess
 
 import pytest
@@ -59,6 +60,56 @@ int main(int argc, char** argv) {
   return 0;
 }
 """
+# Who does which part of the loop is decided while it runs: the program adds up thread numbers by part.
+PARTS = """
+#include <omp.h>
+#include <stdio.h>
+static double a[1 << 18];
+int main(void) {
+  unsigned long owners = 0;
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : owners)
+  for (long i = 0; i < 1 << 15; ++i) {
+    for (long k = 0; k < i % 13; ++k) a[i * 8 + k % 8] += k;
+    owners += (unsigned long)(i / 64 + 1) * (unsigned long)(omp_get_thread_num() + 1) * 7919;
+  }
+  printf("%lu\\n", owners);
+  return 0;
+}
+"""
+# Each way in which OpenMP gives out work.
+KINDS = """
+#include <omp.h>
+#include <stdio.h>
+int main(void) {
+  unsigned long long sum = 0; long s2 = 0; int secs = 0, singles = 0; unsigned s3 = 0;
+#pragma omp parallel reduction(+ : sum, s2, s3)
+  {
+#pragma omp for schedule(dynamic, 3) nowait
+    for (unsigned long long i = 5; i < 1000; i += 2) sum += i;
+#pragma omp for schedule(guided)
+    for (long i = 1000; i > 0; i -= 3) s2 += i;
+#pragma omp for schedule(runtime)
+    for (unsigned i = 0; i < 777; ++i) s3 += i;
+#pragma omp for schedule(monotonic : dynamic, 2)
+    for (unsigned long i = 0; i < 333; ++i) sum += i;
+#pragma omp sections
+    {
+#pragma omp section
+      { __atomic_add_fetch(&secs, 1, 5); }
+#pragma omp section
+      { __atomic_add_fetch(&secs, 10, 5); }
+#pragma omp section
+      { __atomic_add_fetch(&secs, 100, 5); }
+    }
+#pragma omp single
+    singles++;
+#pragma omp critical
+    singles += 10;
+  }
+  printf("%llu %ld %u %d %d\\n", sum, s2, s3, secs, singles);
+  return 0;
+}
+"""
 PAGERANK = "apps/greenmarl/pagerank.gm"
 
 
@@ -69,6 +120,9 @@ def programs(atoll, source, tmp_path_factory):
     (folder / "loops.c").write_text(LOOPS)
     subprocess.run([atoll.program.parent / "atollcc", "-O1", "-g", "-pthread", f"-I{source}/include", folder / "ring.c",
                     "-o", folder / "ring"], check=True)
+    (folder / "parts.c").write_text(PARTS)
+    subprocess.run([atoll.program.parent / "atollcc", "-O1", "-g", "-fopenmp", folder / "parts.c", "-o", folder / "parts"],
+                   check=True)
     subprocess.run(["gcc", "-O1", "-g", "-fopenmp", folder / "loops.c", "-o", folder / "loops"], check=True)
     subprocess.run(["gcc", "-O1", "-pthread", "-static", folder / "ring.c", "-o", folder / "static"], check=True)
     return folder
@@ -122,6 +176,26 @@ def test_layouts_and_threads(atoll, programs):
 def test_the_same_program_gives_the_same_bytes(atoll, programs):
     arguments = ["simulate", "--machine", "opteron-8x8", "--threads", "8", "--json", "--", programs / "ring", 8]
     assert atoll(*arguments).stdout == atoll(*arguments).stdout
+
+
+def test_parts_of_a_loop_go_to_who_comes_first_in_simulated_time(atoll, programs):
+    said = {online(atoll, "--machine", "opteron-8x8", "--threads", 16, "--no-interval", "--", programs / "parts")[1]
+            for _ in range(4)}
+    assert len(said) == 1
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "atollcc"])
+def test_every_way_in_which_openmp_gives_out_work(atoll, programs, compiler):
+    (programs / "kinds.c").write_text(KINDS)
+    name = programs / f"kinds-{compiler}"
+    subprocess.run([atoll.program.parent / compiler if compiler == "atollcc" else compiler, "-O1", "-g", "-fopenmp",
+                    programs / "kinds.c", "-o", name], check=True)
+    environment = dict(os.environ, OMP_NUM_THREADS="8", OMP_SCHEDULE="dynamic")
+    expected = subprocess.run([name], check=True, capture_output=True, text=True, env=environment).stdout
+    done = subprocess.run([atoll.program, "simulate", "--machine", "xeon-2x10", "--no-interval", "--json", "--", name],
+                          check=True, capture_output=True, text=True, env=environment, timeout=120)
+    assert done.stderr == expected
+    assert json.loads(done.stdout)["threads"] == 8
 
 
 def test_traces_have_waits(atoll, programs, tmp_path):
@@ -212,3 +286,11 @@ def test_bad_input_is_refused_in_one_line(atoll, programs):
         assert done.returncode == 2
         told = [line for line in done.stderr.splitlines() if line.startswith("atoll: ")]
         assert len(told) == 1 and words in told[0]
+
+
+def test_the_help_has_every_option_in_80_columns(atoll):
+    told = atoll("simulate", "--help").stdout
+    assert max(map(len, told.splitlines())) <= 80
+    for option in ["--machine", "--frontend", "--threads", "--layout ", "--layout-of", "--pages", "--plan", "--policy",
+                   "--between-marks", "--iterations", "--no-interval", "--json", "--graph", "--arg", "docs/simulate.md"]:
+        assert option in told

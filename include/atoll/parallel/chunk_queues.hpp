@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "atoll/array/raw_array.hpp"
+#include "atoll/parallel/in_turn.hpp"
 #include "atoll/plan/schedule.hpp"
 #include "atoll/threads/neighbours.hpp"
 
@@ -66,6 +67,7 @@ class alignas(128) ChunkQueues {
     /// Takes the next positions, up to `most` of them. Returns false if none is left for this
     /// thread.
     [[nodiscard]] bool take(std::size_t& begin, std::size_t& end, std::size_t most) noexcept {
+      const detail::InTurn turn(helps_);
       if (queues_.stopped_.load(std::memory_order_relaxed)) return false;
       do {
         // The position is read first: threads that pass by an empty queue leave its line to the

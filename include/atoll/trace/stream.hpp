@@ -111,6 +111,7 @@ struct StreamWait {
     posted,    ///< to the semaphore `key`, for the number-th time
     took,      ///< this thread goes on behind the number-th post to the semaphore `key`
     asleep,    ///< it may have to wait from here until its next record, for `key` or `other_key`
+    turn,      ///< of a program that runs: it does the next thing when it is its turn
   };
   Kind kind = Kind::released;
   std::uint64_t release = 0;             ///< the run's releases are numbered from 1

@@ -9,6 +9,9 @@
 
 #include "process/inside/process.hpp"
 
+// What libatoll-waits.so defines, if it is there: a thread begins with that function.
+extern "C" void atoll_thread_runs(void* (*routine)(void*)) __attribute__((weak));
+
 namespace Atoll::process::inside {
 namespace {
 
@@ -157,6 +160,7 @@ void begin(Start* start) {
 void* run(void* argument) {
   auto* start = static_cast<Start*>(argument);
   begin(start);
+  if (atoll_thread_runs != nullptr) atoll_thread_runs(start->routine);
   return start->routine(start->argument);
 }
 

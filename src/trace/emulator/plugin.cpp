@@ -12,6 +12,7 @@
 #include "trace/emulator/guest.hpp"
 #include "trace/emulator/library.hpp"
 #include "trace/emulator/qemu_api.hpp"
+#include "trace/emulator/timed_block.hpp"
 #include "trace/emulator/timed_callbacks.hpp"
 #include "trace/emulator/watch_instruction.hpp"
 #include "trace/recorder/recorder.hpp"
@@ -75,6 +76,9 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
         watch_each(instruction);
         break;
       case Code::of_library:
+        if (is_atomic(static_cast<const std::uint8_t*>(qemu_plugin_insn_data(instruction)),
+                      qemu_plugin_insn_size(instruction), guest.is_64_bit))
+          watch_nothing(instruction);
         break;
       case Code::call_by_library:
         watch_library_call(instruction);

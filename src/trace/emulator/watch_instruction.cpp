@@ -70,6 +70,8 @@ void on_group_of_vector(unsigned, qemu_plugin_meminfo_t access, std::uint64_t ad
   if (begins_vector(access, address, 1U << Log2)) count_packed<false>(group, address);
 }
 
+void on_nothing(unsigned, qemu_plugin_meminfo_t, std::uint64_t, void*) {}
+
 void on_leaving(unsigned, void*) {
   leave_library();
 }
@@ -134,6 +136,10 @@ void watch_accesses(qemu_plugin_insn* instruction, const Watch& watch) {
       return call_at(instruction, call_for_group(watch),
                      PackedGroup(watch.group, watch.origin).data());
   }
+}
+
+void watch_nothing(qemu_plugin_insn* instruction) {
+  call_at(instruction, on_nothing);
 }
 
 void watch_library_call(qemu_plugin_insn* instruction) {

@@ -2,6 +2,7 @@
 #include "atoll/trace/marks.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -61,6 +62,17 @@ ATOLL_EXPORTED void atoll_task_loop(const char* loop, std::uint64_t iterations, 
 ATOLL_EXPORTED void atoll_reduction(const void* begin, std::uint64_t bytes) {
   if (rec::attach()) return rec::tell_reduction(begin, bytes);
   tell(MagicKind::reduction, begin, bytes, nullptr);
+}
+/// Atoll's own arrays (src/program/memory_names.hpp).
+extern "C" ATOLL_EXPORTED void atoll_memory_name(const void* begin, std::uint64_t bytes,
+                                                 const char* name) {
+  const rec::Allocated range = {reinterpret_cast<std::uintptr_t>(begin), bytes, 0, 0};
+  const std::size_t length = ::strlen(name) + 1;
+  if (rec::attach())
+    return rec::emit(rec::current_thread(), rec::EventKind::described, &range, sizeof range, name,
+                     length);
+  if (is_emulated())
+    ::syscall(inside::kMagicCall, rec::EventKind::described, &range, sizeof range, name, length);
 }
 ATOLL_EXPORTED void atoll_task_begin(const char* loop, std::uint64_t task) {
   if (rec::attach()) return rec::begin_task(rec::current_thread(), loop, task);

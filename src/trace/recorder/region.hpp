@@ -208,6 +208,9 @@ struct ThreadRecord {
   std::uint64_t number;  ///< its pthread_t; 0: unknown
   /// Of a stream: the numbers of its events, 1 added; 0: there was none.
   std::atomic<std::uint64_t> begun_event, ended_event;
+  /// Turns that the thread has asked for (waits.hpp), those that it was given, and those that are
+  /// over. The second one is a futex, and the reader's.
+  std::atomic<std::uint32_t> turns_wanted, turns_given, turns_over;
 };
 
 /// A thread was created: recorded by its creator, as threads begin in another order, or never.
@@ -255,6 +258,8 @@ enum class EventKind : std::uint32_t {
   joined,       ///< Joined, by who waited for it
   detached,     ///< Detached
   brk,          ///< Allocated, site unused: what the memory behind the program's data grew by
+  described,    ///< Allocated, site unused, then the text with its final zero: how the program
+                ///< calls memory that it has
 };
 
 struct Event {
@@ -329,6 +334,7 @@ struct Ring {
   // Each has a line of its own: its writer would wait for the other's reader.
   alignas(64) std::atomic<std::uint64_t> written;  ///< words ever
   alignas(64) std::atomic<std::uint64_t> read;
+  std::atomic<std::uint32_t> waits;  ///< a futex: 1 while the writer waits for room
   alignas(64) std::uint64_t words[kRingWords];
 };
 

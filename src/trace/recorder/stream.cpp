@@ -4,13 +4,14 @@
 #include <signal.h>
 #include <time.h>
 
+#include "trace/recorder/futex.hpp"
 #include "trace/recorder/inside.hpp"
 #include "trace/recorder/timed.hpp"
 
 namespace Atoll::trace::recorder {
 namespace {
 
-constexpr int kTurnsToYield = 64, kTurnsToLookForOwner = 1000;
+constexpr int kTurnsToYield = 64, kTurnsToLookForOwner = 64;
 
 Ring* ring_of(ThreadState* thread) {
   if (thread->ring == 0) thread->ring = take_of_region(sizeof(Ring));
@@ -26,7 +27,7 @@ std::uint64_t room_of_ring() {
 }
 
 /// Until the ring has room for `count` words of `room`; false: nobody drains it any more.
-bool wait_for_room(const Ring* ring, std::uint64_t count, std::uint64_t room) {
+bool wait_for_room(Ring* ring, std::uint64_t count, std::uint64_t room) {
   const int error = errno;
   const std::uint64_t written = ring->written.load(std::memory_order_relaxed);
   bool drained = true;
@@ -44,8 +45,15 @@ bool wait_for_room(const Ring* ring, std::uint64_t count, std::uint64_t room) {
       drained = false;
       break;
     }
-    const timespec moment = {0, 200'000};
-    ::nanosleep(&moment, nullptr);
+    if (header()->ring_words == 0) {
+      const timespec moment = {0, 200'000};
+      ::nanosleep(&moment, nullptr);
+      continue;
+    }
+    // Who takes words as he wants them may not come for long, and wakes this thread.
+    ring->waits.store(1);
+    if (written + count - ring->read.load() > room) wait_while(ring->waits, 1, 20'000'000);
+    ring->waits.store(0);
   }
   errno = error;
   return drained;

@@ -46,6 +46,7 @@ enum class RecordKind : std::uint64_t {
   took,                  ///< then the semaphore's key, the number of the post that let it go on
   asleep,                ///< the thread may wait from here on until its next record; then two keys
   expects,               ///< then a release's number, how many other threads go on behind it
+  turn,                  ///< the thread goes on when it is its turn; only where somebody gives it
   policy_of_range = 96,  ///< then address, bytes, the mode of mbind(), words of nodes
   policy_of_thread,      ///< then the mode of set_mempolicy(), words of nodes
   pages_moved,           ///< then address, bytes, the node

@@ -1,5 +1,9 @@
 #include "trace/recorder/waits.hpp"
 
+#include <errno.h>
+#include <signal.h>
+
+#include "trace/recorder/futex.hpp"
 #include "trace/recorder/inside.hpp"
 
 namespace Atoll::trace::recorder {
@@ -56,6 +60,22 @@ void sleeps(ThreadState* thread, bool does) {
   thread->record->asleep.store(does ? 1 : 0, std::memory_order_release);
 }
 
+/// Where streams are taken as the program runs, whoever takes them gives turns: in simulated time.
+void wait_for_turn(ThreadState* thread) {
+  const int error = errno;
+  ThreadRecord& record = *thread->record;
+  append_wait(thread, RecordKind::turn, static_cast<const std::uint64_t*>(nullptr), std::size_t{0});
+  const std::uint32_t wanted = record.turns_wanted.fetch_add(1) + 1;
+  for (std::uint32_t given;
+       (given = record.turns_given.load(std::memory_order_acquire)) != wanted;) {
+    if ((header()->held_back.load(std::memory_order_relaxed) & kNobodyReads) != 0) break;
+    wait_while(record.turns_given, given, 100'000'000);
+    if (::kill(header()->owner, 0) != 0 && errno == ESRCH)
+      header()->held_back.fetch_or(kNobodyReads);
+  }
+  errno = error;
+}
+
 }  // namespace
 
 bool wants_waits() {
@@ -65,6 +85,17 @@ bool wants_waits() {
 void tell_wait(ThreadState* thread, const WaitTold& told) {
   if (thread->record == nullptr || !wants_waits()) return;
   const bool streams = header()->held_back.load(std::memory_order_relaxed) == 0;
+  if (told.call == WaitCall::wants_turn) {
+    // (While nobody has created a thread, nobody else can come first.)
+    if (streams && header()->ring_words != 0 && header()->creations.load() != 0)
+      wait_for_turn(thread);
+    return;
+  }
+  if (told.call == WaitCall::turn_over) {
+    thread->record->turns_over.store(thread->record->turns_wanted.load(),
+                                     std::memory_order_release);
+    return;
+  }
   WaitObject* const object = object_of(thread, told.key);
   if (object == nullptr) return;
   const auto tid = static_cast<std::uint32_t>(thread->record->tid);
@@ -120,6 +151,9 @@ void tell_wait(ThreadState* thread, const WaitTold& told) {
     case WaitCall::posted:
       if (streams)
         append_wait(thread, RecordKind::posted, told.key, object->given.fetch_add(1) + 1);
+      break;
+    case WaitCall::wants_turn:
+    case WaitCall::turn_over:
       break;
     case WaitCall::took: {
       const std::uint64_t taken = object->taken.fetch_add(1) + 1;

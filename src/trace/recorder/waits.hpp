@@ -24,6 +24,8 @@ enum class WaitCall : std::uint32_t {
   value,         ///< key, count: a semaphore's first value
   posted,        ///< key
   took,          ///< key
+  wants_turn,    ///< what the thread does next depends on who comes first: it waits for its turn
+  turn_over,     ///< it has done it
 };
 
 /// What a program's wait functions tell. Keys are addresses, of the program's own or of others that

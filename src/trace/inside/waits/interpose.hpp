@@ -73,6 +73,15 @@ inline void falls_asleep(std::uint64_t key, std::uint64_t other = 0) {
 inline void waited(const volatile void* lock, std::uint64_t touches = kLockBytes) {
   tell({.call = WaitCall::waited, .key = key_of(lock), .touches = touches});
 }
+/// Does what depends on which thread comes first: whoever simulates the program lets threads come
+/// in simulated time.
+template <typename Call>
+auto in_turn(Call&& call) {
+  tell({.call = WaitCall::wants_turn});
+  auto result = call();
+  tell({.call = WaitCall::turn_over});
+  return result;
+}
 inline void went_on(std::uint64_t key) {
   tell({.call = WaitCall::went_on, .key = key});
 }
@@ -80,7 +89,7 @@ inline void went_on(std::uint64_t key) {
 /// Takes a lock: at once, or after a wait.
 template <typename Try, typename Wait>
 int take(const volatile void* lock, std::uint64_t key, Try&& attempt, Wait&& wait) {
-  int error = attempt();
+  int error = in_turn(attempt);
   if (error != 0) {
     falls_asleep(key);
     error = wait();

@@ -20,9 +20,6 @@ int count_of_threads() {
   return ask(count, "omp_get_num_threads");
 }
 
-/// A worker waits for the next region, whichever that is; who began a region for its end.
-constexpr std::uint64_t kIdle = 8, kRegionEnds = 16;
-
 }  // namespace
 
 void begin_region(const Region& region) {

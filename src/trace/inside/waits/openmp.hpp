@@ -23,6 +23,9 @@ struct Part {
 };
 extern constinit thread_local Part present_part;
 
+/// A worker waits for the next region, whichever that is; who began a region for its end.
+inline constexpr std::uint64_t kIdle = 8, kRegionEnds = 16;
+
 /// By the thread that begins the region.
 void begin_region(const Region& region);
 void end_region(const Region& region);

@@ -11,6 +11,14 @@ ATOLL_INTERPOSE void atoll_team_enter(const void* team) {
   waited(team, 0);
 }
 
+ATOLL_INTERPOSE void atoll_wants_turn() {
+  tell({.call = WaitCall::wants_turn});
+}
+
+ATOLL_INTERPOSE void atoll_turn_over() {
+  tell({.call = WaitCall::turn_over});
+}
+
 ATOLL_INTERPOSE void atoll_team_leave(const void* team, std::uint64_t round,
                                       std::uint32_t threads) {
   tell({.call = WaitCall::met, .count = threads, .key = key_of(team), .other = round});

@@ -1,0 +1,32 @@
+// How long is waited, in real time, for a program that runs.
+#pragma once
+
+#include <time.h>
+
+#include <cstdint>
+
+namespace Atoll::simulate {
+
+inline constexpr std::uint64_t kMillisecond = 1'000'000;
+/// A thread that has slept for so long, and nothing tells for what, sleeps: less if it may wait for
+/// one that waits to be simulated (for a lock of the emulator's or of libc's own).
+inline constexpr std::uint64_t kUnseenSleep = 20 * kMillisecond, kUnseenWait = kMillisecond;
+/// For so long is waited for what is sure to happen, if the program does as libraries do.
+inline constexpr std::uint64_t kSureWait = 2'000 * kMillisecond;
+
+/// So long what a program did until it was stopped is simulated: loops may be far ahead.
+inline constexpr std::uint64_t kAfterStop = 1'000 * kMillisecond;
+
+inline std::uint64_t now_ns() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+inline void pause_shortly() {
+  const timespec moment = {0, 20'000};
+  ::nanosleep(&moment, nullptr);
+}
+
+}  // namespace Atoll::simulate

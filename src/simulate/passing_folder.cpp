@@ -1,0 +1,78 @@
+#include "simulate/passing_folder.hpp"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include "atoll/base/error.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Closes all files but one: the pipes of whoever reads this process's output end with it.
+void keep_only(int file) {
+  ::dup2(file, 0);
+  if (::syscall(SYS_close_range, 1U, ~0U, 0U) == 0) return;
+  for (int other = 1; other < 1024; ++other) ::close(other);
+}
+
+[[noreturn]] void delete_after(int pipe, const fs::path& folder) {
+  // Signals for a terminal's whole foreground aren't for this process.
+  ::setsid();
+  sigset_t all;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_BLOCK, &all, nullptr);
+  keep_only(pipe);
+  char nothing = 0;
+  while (::read(0, &nothing, 1) < 0 && errno == EINTR) {
+  }
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  ::_exit(0);
+}
+
+}  // namespace
+
+PassingFolder::PassingFolder(const fs::path& name) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw Error::system(name.string(), "creating it", errno);
+  std::string path = name.string() + "XXXXXX";
+  int error = ::mkdtemp(path.data()) == nullptr ? errno : 0;
+  path_ = path;
+  if (error == 0) {
+    waits_ = ::fork();
+    if (waits_ == 0) {
+      ::close(ends[1]);
+      delete_after(ends[0], path_);
+    }
+    if (waits_ < 0) {
+      error = errno;
+      ::rmdir(path.c_str());
+    }
+  }
+  ::close(ends[0]);
+  alive_ = ends[1];
+  if (error == 0) return;
+  ::close(alive_);
+  throw Error::system(path, "creating it", error);
+}
+
+PassingFolder::~PassingFolder() {
+  ::close(alive_);
+  // (Who waits for any process may have had this one.)
+  while (::waitpid(waits_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);  // had it been killed
+}
+
+}  // namespace Atoll::simulate

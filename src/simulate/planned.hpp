@@ -1,0 +1,113 @@
+// What a plan says of a simulated program's threads and objects: who is recognised by the stack
+// that creates or allocates it, as `atoll run --plan` does it, and where it then stands or lies.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "atoll/plan/program_plan.hpp"
+#include "atoll/trace/recording.hpp"
+#include "process/stack_matcher.hpp"
+#include "simulate/model.hpp"
+
+namespace Atoll::simulate {
+
+/// How an object's pages lie.
+struct PagePlan {
+  struct Run {
+    std::uint64_t end = 0;                ///< of `pages`
+    std::optional<std::uint16_t> memory;  ///< nothing: by first touch
+  };
+  std::vector<Run> runs;
+  std::uint64_t pages = 1;           ///< runs are for an object of so many, and scaled for others
+  std::vector<std::uint16_t> turns;  ///< granules in turn, if there are no runs
+  std::uint64_t granule_bytes = 4096;
+  bool small_pages = false;
+
+  /// The memory of the page at `offset` of an object; nothing: by first touch.
+  [[nodiscard]] std::optional<std::uint16_t> memory_of(std::uint64_t offset,
+                                                       std::uint64_t bytes) const;
+};
+
+class Planned {
+ public:
+  static constexpr std::uint32_t kNone = trace::kNone;
+  using Frames = std::function<std::vector<process::Frame>()>;
+
+  /// The plan must outlive this.
+  Planned(const ProgramPlan& plan, const Machine& machine, const Model& model);
+
+  /// A process allocates or maps its next object at that site, a number by which the process knows
+  /// the stack. Null: the plan says nothing of it.
+  [[nodiscard]] const PagePlan* allocated(std::uint64_t process, std::uint32_t site,
+                                          trace::ObjectKind kind, const Frames& frames);
+  /// A variable: its module's build id, its offset there, its name.
+  [[nodiscard]] const PagePlan* global(const std::string& build_id, std::uint64_t offset,
+                                       const std::string& name);
+  /// The stack of a planned thread (kNone: another one).
+  [[nodiscard]] const PagePlan* stack_of(std::uint32_t thread);
+  /// Of memory that the plan doesn't name; null: the system's choice.
+  [[nodiscard]] const PagePlan* rest() const { return rest_ ? &*rest_ : nullptr; }
+
+  /// The planned thread that is a process's first one, of processes counted from 0; kNone: none.
+  [[nodiscard]] std::uint32_t first_thread(std::uint64_t process);
+  /// The planned thread that a planned thread creates in this process with this stack; kNone: none.
+  [[nodiscard]] std::uint32_t created(std::uint64_t process, std::uint32_t creator,
+                                      const std::vector<process::Frame>& frames);
+  /// True if the plan pins threads; then each may stand where allows() says.
+  [[nodiscard]] bool pins() const { return plan_->bind_threads; }
+  [[nodiscard]] bool allows(std::uint32_t thread, int pu) const {
+    return allowed_[thread].contains(pu);
+  }
+  /// True if the plan pins some thread there.
+  [[nodiscard]] bool wants(int pu) const;
+
+  /// What the machine or the program lacks of the plan, for people.
+  [[nodiscard]] std::vector<std::string> missing() const;
+
+ private:
+  using Kind = PlannedObject::Kind;
+  [[nodiscard]] PagePlan pages_of(const PlannedObject& object) const;
+  [[nodiscard]] PagePlan pages_of(const Layout& layout) const;
+  [[nodiscard]] std::optional<std::uint16_t> memory_of(NodeId node) const;
+  [[nodiscard]] std::optional<process::StackNumber> place_of(std::uint64_t process,
+                                                             std::uint32_t site, Kind kind,
+                                                             const Frames& frames);
+  const PagePlan* found(std::size_t object);
+
+  struct Place {
+    std::map<std::uint32_t, std::size_t> objects;  ///< by their order
+    bool alike = false;                            ///< further objects lie as the first one
+  };
+  struct Places {
+    process::StackMatcher stacks;
+    std::map<process::StackNumber, Place> of;
+  };
+
+  const ProgramPlan* plan_;
+  const Model* model_;
+  std::map<Kind, Places> places_;
+  process::StackMatcher threads_;
+  std::vector<process::StackNumber> stack_of_thread_;
+  std::vector<std::set<int>> allowed_;  ///< by planned thread: processing units
+  std::vector<PagePlan> pages_;         ///< by planned object
+  std::optional<PagePlan> rest_;
+  std::map<std::tuple<std::uint64_t, std::uint32_t, Kind>, std::optional<process::StackNumber>>
+      known_;
+  std::set<std::tuple<std::uint64_t, Kind, process::StackNumber>> given_;
+  std::map<std::tuple<std::uint64_t, Kind, process::StackNumber>, std::uint32_t> allocated_;
+  std::set<std::pair<std::uint64_t, std::uint32_t>> threads_found_;  ///< process, planned thread
+  /// Threads beyond those of a place, by process and its first planned thread.
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::size_t> further_;
+  std::set<std::size_t> objects_found_;
+  std::set<std::uint32_t> nodes_missing_;
+};
+
+}  // namespace Atoll::simulate
