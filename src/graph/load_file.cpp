@@ -161,7 +161,7 @@ class Checker {
         return offsets_rise<Edge>(data, at, end, state_->label_text.bytes.size());
       case 10:
         return std::all_of(data + at, data + end,
-                           [](std::byte kind) { return kind <= std::byte{1}; });
+                           [](std::byte flag) { return flag <= std::byte{1}; });
       default:
         return true;
     }

@@ -179,9 +179,10 @@ def test_the_same_program_gives_the_same_bytes(atoll, programs):
 
 
 def test_parts_of_a_loop_go_to_who_comes_first_in_simulated_time(atoll, programs):
-    said = {online(atoll, "--machine", "opteron-8x8", "--threads", 16, "--no-interval", "--", programs / "parts")[1]
-            for _ in range(4)}
-    assert len(said) == 1
+    # (Which threads run which parts. Without turns in simulated time these sums differ by some percent.)
+    said = [int(online(atoll, "--machine", "opteron-8x8", "--threads", 16, "--no-interval", "--", programs / "parts")[1])
+            for _ in range(4)]
+    assert max(said) - min(said) <= 0.002 * max(said)
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "atollcc"])
