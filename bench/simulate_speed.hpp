@@ -58,6 +58,7 @@ class SpeedProgram : public simulate::Program {
     return {simulate::PageClass::huge, static_cast<std::uint16_t>(node), false};
   }
   std::uint32_t object_of(std::uint32_t, std::uint64_t) override { return 0; }
+  Span span_of_object(std::uint32_t, std::uint64_t) override { return {0, ~std::uint64_t{0}}; }
 
  private:
   struct State {

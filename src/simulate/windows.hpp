@@ -26,6 +26,10 @@ class Windows {
     next_window(access);
     return access < end_ && access >= begin_;
   }
+  /// The first access from `access` on that may be of a window.
+  [[nodiscard]] std::uint64_t next_wanted(std::uint64_t access) {
+    return wants(access) ? access : begin_;
+  }
   /// An access of a window: one that the core took to be quick, or one with an outcome.
   void note_quick(std::uint32_t thread, const Core::Access& access, std::uint64_t line);
   void note(std::uint32_t thread, const Core::Access& access, const Outcome& outcome,
