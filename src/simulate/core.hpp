@@ -138,9 +138,7 @@ class Core {
     else
       camat_[level].add(start, hit_end, end);
   }
-  void count_instructions(std::uint64_t count) {
-    pass(count, ticks_of(count));
-  }
+  void count_instructions(std::uint64_t count) { pass(count, ticks_of(count)); }
   void pass(std::uint64_t instructions, double their_ticks) {
     instructions_ += instructions;
     const double ticks = their_ticks + fraction_;

@@ -310,10 +310,11 @@ void Engine::access_line(std::uint32_t thread, std::uint64_t address, const Core
     else
       running.core.hit(what, line);
     if (options_.windows == nullptr || !options_.windows->wants(accesses_)) return;
+    const Windows::Target target{line, number, page.size, home};
     if (hit == Hierarchy::Hit::quick)
-      options_.windows->note_quick(thread, what, line);
+      options_.windows->note_quick(thread, what, target);
     else
-      options_.windows->note(thread, what, {{line, Source::l1, false, home, 0}}, side_);
+      options_.windows->note(thread, what, target, {{line, Source::l1, false, home, 0}}, side_);
     return;
   }
   hierarchy_.access(running.seat, line, number, page.size, home, what.write, outcome_, side_);
@@ -321,7 +322,7 @@ void Engine::access_line(std::uint32_t thread, std::uint64_t address, const Core
   if (!timed_) return;
   running.core.access(what, outcome_, side_);
   if (options_.windows != nullptr && options_.windows->wants(accesses_))
-    options_.windows->note(thread, what, outcome_, side_);
+    options_.windows->note(thread, what, {line, number, page.size, home}, outcome_, side_);
   ObjectTotals& object = objects_[what.object];
   object.tlb_misses += outcome_.walk_steps > 0;
   const Source source = outcome_.data.source;

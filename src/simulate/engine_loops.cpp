@@ -100,8 +100,8 @@ std::uint64_t Engine::count_repeats(std::uint32_t thread, std::span<const OpRang
     const std::uint64_t last =
         range.address + (running.iteration - 1) * static_cast<std::uint64_t>(range.step);
     const std::uint64_t line = last & ~(line_bytes - 1);
-    count = std::min(count, steps_within(last, range.step, line, line + line_bytes,
-                                         std::max(range.bytes, 1U)));
+    count = std::min(
+        count, steps_within(last, range.step, line, line + line_bytes, std::max(range.bytes, 1U)));
     if (count == 0) return 0;
     const Program::Span object = program_->span_of_object(thread, last);
     count = std::min(count, steps_within(last, range.step, object.begin, object.end, 1));

@@ -51,8 +51,7 @@ void Hierarchy::make(const Seat& seat) {
     one.prefetcher =
         Prefetcher(shape_.prefetch_streams, shape_.prefetch_distance, shape_.line_bits);
   }
-  if (l3s_[seat.chip].sets() == 0)
-    l3s_[seat.chip] = Cache(shape_.l3.entries, shape_.l3.ways);
+  if (l3s_[seat.chip].sets() == 0) l3s_[seat.chip] = Cache(shape_.l3.entries, shape_.l3.ways);
 }
 
 bool Hierarchy::row_is_open(std::uint16_t home, LineKey line) {

@@ -91,7 +91,7 @@ class Prefetcher {
   std::vector<std::uint64_t> pages_;  ///< by stream
   std::vector<Stream> streams_;
   std::vector<Neighbours> order_;  ///< by stream
-  std::uint32_t last_ = 0;  ///< the last one used
+  std::uint32_t last_ = 0;         ///< the last one used
   std::int64_t distance_;
   int page_bits_;
 };
