@@ -15,7 +15,9 @@ TEST(SimulatePages, TakeSixteenBytesEachAtMost) {
   Pages pages({0}, 6);
   for (std::uint64_t page = 0; page < 300'000; ++page) {
     pages.place(3, page << 12, {PageClass::small, static_cast<std::uint16_t>(page % 7), false});
-    if (page > 600) ASSERT_LE(pages.bytes(), 16 * (page + 2)) << page;
+    if (page > 600) {
+      ASSERT_LE(pages.bytes(), 16 * (page + 2)) << page;
+    }
   }
 }
 
@@ -35,7 +37,9 @@ TEST(SimulatePages, AreFoundWhateverOthersThereAre) {
       const auto expected = known.find({process, number});
       Page page;
       ASSERT_EQ(pages.find(process, (number << 12) + 123, page), expected != known.end());
-      if (expected != known.end()) ASSERT_EQ(page.home, expected->second);
+      if (expected != known.end()) {
+        ASSERT_EQ(page.home, expected->second);
+      }
     }
 }
 
