@@ -18,6 +18,7 @@ MadeProgram::Next loops(unsigned seed, std::uint64_t base, bool one_by_one) {
     for (std::uint64_t i = 0; i < ranges; ++i) {
       OpRange range;
       range.address = base + (random() % 4 << 21) + random() % (1 << 20) + (1 << 22);
+      if (random() % 2 == 0) range.address &= ~std::uint64_t{4095};  // to the same set as others
       range.step = kSteps[random() % std::size(kSteps)];
       range.n = random() % 3 == 0 ? 1 + random() % 400 : n;
       range.bytes = random() % 5 == 0 ? 40 : 8;
@@ -55,6 +56,8 @@ TEST(SimulateLoops, AreTheSameAsTheirAccessesOneByOne) {
     for (const PageClass pages : {PageClass::small, PageClass::huge}) {
       SmallMachine machine(2);
       machine.shape.prefetch_streams = 8;
+      machine.shape.l1 = {64, 2};  // more ranges than ways
+      machine.shape.tlb1 = {CacheShape{4, 2}, CacheShape{2, 2}, CacheShape{4, 4}};
       machine.timing.division = 8'000;
       machine.timing.chain_step = 1'600;
       machine.timing.atomic = 8'000;
