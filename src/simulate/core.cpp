@@ -76,6 +76,8 @@ void Core::retire() {
 void Core::remember(const Access& access, Ticks done) {
   blame_.object = access.object;
   if (timing_->in_order) last_blame_ = blame_;
+  if (done <= last_done_) return;
+  last_done_ = done;
   window_.push_back({instructions_, done, blame_});
 }
 
@@ -95,17 +97,20 @@ void Core::remember_pending(std::uint64_t line, Ticks ready, Part part) {
 
 void Core::slow_hit(const Access& access, Ticks issue, const Pending& pending) {
   const Ticks done = pending.ready;
-  camat_[0].add(issue, issue + timing_->l1, done);
-  blame_.count = 0;
-  blame_.add(pending.part, done - issue);
-  blame_.object = access.object;
+  add_to_camat(0, issue, issue + timing_->l1, done);
+  const bool matters_now = access.write || matters(done);
+  if (matters_now) {
+    blame_.count = 0;
+    blame_.add(pending.part, done - issue);
+    blame_.object = access.object;
+  }
   if (access.write) {
     store(done);
     if (access.atomic) fence();
     return;
   }
   note_load(access, done);
-  if (done > now_ + slack_) remember(access, done);
+  if (matters_now) remember(access, done);
 }
 
 Ticks Core::fetch(const Fetch& fetch, Ticks at, Blame& blame) {
@@ -198,10 +203,10 @@ void Core::access(const Access& access, const Outcome& outcome,
   if (moves) network_->moves(data.line, done);
   // Level by level: the look-up, and until when it lacked the data.
   const bool hit_l1 = data.source == Source::l1, hit_l2 = data.source == Source::l2;
-  camat_[0].add(at, at + timing_->l1, std::max(done, at + timing_->l1));
-  if (!hit_l1) camat_[1].add(at, at + timing_->l2, std::max(done, at + timing_->l2));
+  add_to_camat(0, at, at + timing_->l1, std::max(done, at + timing_->l1));
+  if (!hit_l1) add_to_camat(1, at, at + timing_->l2, std::max(done, at + timing_->l2));
   if (!hit_l1 && !hit_l2 && timing_->l3 > 0)
-    camat_[2].add(at, at + timing_->l3, std::max(done, at + timing_->l3));
+    add_to_camat(2, at, at + timing_->l3, std::max(done, at + timing_->l3));
   for (const SideTraffic& one : side) {
     if (one.kind == SideTraffic::Kind::write_back) {
       network_->write_back(node_, one.fetch, at);
@@ -219,7 +224,7 @@ void Core::access(const Access& access, const Outcome& outcome,
     return;
   }
   note_load(access, done);
-  if (done > now_ + slack_) remember(access, done);
+  if (matters(done)) remember(access, done);
 }
 
 /// Stores leave their buffer in order, when they have their lines.
@@ -282,7 +287,8 @@ void Core::page_fault(Ticks ticks, std::uint32_t object) {
 }
 
 void Core::settle() {
-  for (CamatMeter& meter : camat_) meter.settle(now_);
+  for (CamatMeter& meter : camat_)
+    if (meter.is_full()) meter.settle(now_);
 }
 
 void Core::finish() {

@@ -36,6 +36,13 @@ class Core {
     bool continues = false;                  ///< the last access's next line: no load of its own
   };
 
+  /// A line that is, or was, under way.
+  struct Pending {
+    std::uint64_t line = ~std::uint64_t{0};
+    Ticks ready = 0;
+    Part part = 0;
+  };
+
   /// `timing` and `network` must outlive this.
   Core(const Timing& timing, Network& network, std::uint32_t node, std::size_t objects);
 
@@ -58,32 +65,39 @@ class Core {
       count_instructions(access.instructions + 1);
     if ((access.divisions | access.chain) != 0) [[unlikely]]
       slow_work(access.divisions, access.chain);
-    if (first_load_ != window_.size()) retire();
-    if (access.write && stores_[next_store_].done > now_)
-      stall(stores_[next_store_].done, stores_[next_store_].blame);
+    make_room(access);
   }
   /// Then: an access that hits level 1 at once, with everything else as it should be.
   void quick(const Access& access, std::uint64_t line) {
     const Ticks issue = issue_of(access);
-    Ticks done = issue + timing_->l1;
-    if (last_ready_ > done)  // nothing is under way otherwise
-      if (const Pending* const pending = find_pending(line);
-          pending != nullptr && pending->ready > done)
-        return slow_hit(access, issue, *pending);
-    if (issue == now_)
-      camat_[0].add_hit_in_order(issue, done);
+    quick(access, issue, last_ready_ > issue + timing_->l1 ? find_pending(line) : nullptr);
+  }
+  /// Or one that hits level 1 and the first TLB.
+  void hit(const Access& access, std::uint64_t line) {
+    const Ticks issue = issue_of(access);
+    hit(access, issue, last_ready_ > issue ? find_pending(line) : nullptr);
+  }
+  /// begin(), then quick() or hit(), of a load or store that depends on nothing, of at most
+  /// window() instructions without divisions and chains, while only such accesses happen: what is
+  /// under way for its line was looked up before. Returns false if begin() comes to `until`.
+  bool repeat(const Access& access, double ticks, const Pending* pending, bool is_quick,
+              Ticks until) {
+    pass(access.instructions + 1, ticks);
+    make_room(access);
+    if (now_ >= until) return false;
+    if (is_quick)
+      quick(access, now_, pending);
     else
-      camat_[0].add(issue, done, done);
-    if (access.write) {
-      if (access.atomic) fence();
-      return;
-    }
-    if (done > now_ + slack_) {
-      blame_.count = 0;
-      blame_.add(kL1, done - issue);
-      remember(access, done);
-    }
-    note_load(access, done);
+      hit(access, now_, pending);
+    return true;
+  }
+  [[nodiscard]] std::uint32_t window() const { return window_size_; }
+  /// What so many instructions take; fractions are kept by repeat().
+  [[nodiscard]] double ticks_of(std::uint64_t instructions) const {
+    return static_cast<double>(instructions) * instruction_;
+  }
+  [[nodiscard]] const Pending* pending(std::uint64_t line) {
+    return last_ready_ > now_ ? find_pending(line) : nullptr;
   }
   /// Or any other.
   void access(const Access& access, const Outcome& outcome, const std::vector<SideTraffic>& side);
@@ -117,18 +131,64 @@ class Core {
     Ticks done;
     Blame blame;
   };
-  struct Pending {
-    std::uint64_t line = ~std::uint64_t{0};
-    Ticks ready = 0;
-    Part part = 0;
-  };
-  void count_instructions(std::uint64_t count) {
-    instructions_ += count;
-    const double ticks = static_cast<double>(count) * instruction_ + fraction_;
+  /// (Later accesses don't start before now().)
+  void add_to_camat(std::size_t level, Ticks start, Ticks hit_end, Ticks end) {
+    if (start == now_)
+      camat_[level].add_in_order(start, hit_end, end);
+    else
+      camat_[level].add(start, hit_end, end);
+  }
+  void count_instructions(std::uint64_t count) { pass(count, ticks_of(count)); }
+  void pass(std::uint64_t instructions, double their_ticks) {
+    instructions_ += instructions;
+    const double ticks = their_ticks + fraction_;
     const auto whole = static_cast<Ticks>(ticks);
     fraction_ = ticks - static_cast<double>(whole);
     now_ += whole;
     stack_.add(kCompute, whole);
+  }
+  void make_room(const Access& access) {
+    if (first_load_ != window_.size())
+      if (const Load& first = window_[first_load_];
+          first.done <= now_ || first.instruction + window_size_ <= instructions_)
+        retire();
+    if (access.write && stores_[next_store_].done > now_)
+      stall(stores_[next_store_].done, stores_[next_store_].blame);
+  }
+  void quick(const Access& access, Ticks issue, const Pending* pending) {
+    const Ticks done = issue + timing_->l1;
+    if (pending != nullptr && pending->ready > done) return slow_hit(access, issue, *pending);
+    add_to_camat(0, issue, done, done);
+    if (access.write) {
+      if (access.atomic) fence();
+      return;
+    }
+    if (matters(done)) {
+      blame_.count = 0;
+      blame_.add(kL1, done - issue);
+      remember(access, done);
+    }
+    note_load(access, done);
+  }
+  void hit(const Access& access, Ticks issue, const Pending* pending) {
+    const Ticks found = issue + timing_->l1;
+    const bool waits = pending != nullptr && pending->ready > found;
+    const Ticks done = waits ? pending->ready : found;
+    add_to_camat(0, issue, found, done);
+    const bool matters_now = access.write || matters(done);
+    if (matters_now) {
+      blame_.count = 0;
+      blame_.object = access.object;
+      blame_.add(kL1, timing_->l1);
+      if (waits) blame_.add(pending->part, done - found);
+    }
+    if (access.write) {
+      store(done);
+      if (access.atomic) fence();
+      return;
+    }
+    note_load(access, done);
+    if (matters_now) remember(access, done);
   }
   void retire();
   [[nodiscard]] Ticks issue_of(const Access& access) {
@@ -148,6 +208,11 @@ class Core {
   /// An atomic operation: what was begun before it ends, and what follows waits for it.
   void fence();
   void slow_hit(const Access& access, Ticks issue, const Pending& pending);
+  /// True if the window may wait for a load. What is done no later than a load before it never
+  /// holds up anything: that one does.
+  [[nodiscard]] bool matters(Ticks done) const {
+    return done > now_ + slack_ && (done > last_done_ || timing_->in_order);
+  }
   void remember(const Access& access, Ticks done);
   void stall(Ticks until, const Blame& blame);
   void store(Ticks done);
@@ -187,6 +252,7 @@ class Core {
   Ticks last_ready_ = 0;                    ///< the latest that any of them is ready
   std::vector<Load> window_;  ///< from first_load_ on: loads that aren't known to be done
   std::size_t first_load_ = 0;
+  Ticks last_done_ = 0;  ///< of the last one in the window, which are in that order
   std::vector<Ticks> lines_, ahead_, walkers_;  ///< when each is free again
   std::vector<Load> stores_;                    ///< a ring
   std::size_t next_store_ = 0;

@@ -31,7 +31,7 @@ std::uint32_t count(const Figures& figures, HardwareFigure which) {
   return static_cast<std::uint32_t>(std::llround(at(figures, which)));
 }
 
-/// Figures that decide what hits: they are taken as they are.
+/// Figures that decide what hits.
 bool decides_hits(HardwareFigure figure) {
   switch (figure) {
     case l1_ways:
@@ -92,9 +92,9 @@ std::vector<Knob> knobs_of(const Machine& machine) {
   std::vector<Knob> knobs;
   for (const HardwareRow& row : hardware_figures()) {
     const RangedFigure figure = machine.hardware()[row.figure];
-    if (figure.low < figure.high && !decides_hits(row.figure))
+    if (figure.low < figure.high)
       knobs.push_back({std::string(row.name), nullptr, static_cast<std::size_t>(row.figure),
-                       figure.low, figure.high});
+                       figure.low, figure.high, decides_hits(row.figure)});
   }
   bool local = false, remote = false, controllers = false, wires = false;
   for (const auto& [pair, link] : machine.data().links) {
@@ -193,6 +193,23 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
   return timing;
 }
 
+Shape shape_of(Shape shape, const Figures& figures) {
+  shape.l1.ways = count(figures, l1_ways);
+  shape.l2.ways = count(figures, l2_ways);
+  shape.l3.ways = count(figures, l3_ways);
+  shape.l3_is_inclusive = count(figures, l3_inclusive) != 0;
+  const auto tlb = [&](HardwareFigure entries, HardwareFigure ways) {
+    return CacheShape{count(figures, entries), count(figures, ways)};
+  };
+  shape.tlb1 = {tlb(tlb1_4k, tlb1_ways), tlb(tlb1_2m, tlb1_ways), tlb(tlb1_1g, tlb1_ways)};
+  shape.tlb2 = {tlb(tlb2_4k, tlb2_ways), tlb(tlb2_2m, tlb2_ways), tlb(tlb2_1g, tlb2_ways)};
+  shape.walk_cache = count(figures, walk_cache);
+  shape.prefetch_streams = count(figures, prefetch_streams);
+  shape.prefetch_distance = count(figures, prefetch_distance);
+  shape.open_rows = count(figures, open_rows);
+  return shape;
+}
+
 Model model_of(const Machine& machine) {
   constexpr std::size_t kMost = 4095;
   const std::vector<NodeId>& nodes = machine.initiators();
@@ -264,22 +281,10 @@ Model model_of(const Machine& machine) {
   if (sizes.l1 == 0) model.assumed.push_back("the level 1 cache has 32 KiB");
   if (sizes.l2 == 0) model.assumed.push_back("the level 2 cache has 256 KiB");
   const Figures figures = figures_of(machine);
-  const auto cache = [&](std::uint64_t bytes, HardwareFigure ways) {
-    return CacheShape{bytes / line, count(figures, ways)};
-  };
-  shape.l1 = cache(sizes.l1 > 0 ? sizes.l1 : kUsualL1, l1_ways);
-  shape.l2 = cache(std::max(sizes.l2 > 0 ? sizes.l2 : kUsualL2, line * shape.l1.entries), l2_ways);
-  if (sizes.l3 > 0) shape.l3 = cache(sizes.l3, l3_ways);
-  shape.l3_is_inclusive = count(figures, l3_inclusive) != 0;
-  const auto tlb = [&](HardwareFigure entries, HardwareFigure ways) {
-    return CacheShape{count(figures, entries), count(figures, ways)};
-  };
-  shape.tlb1 = {tlb(tlb1_4k, tlb1_ways), tlb(tlb1_2m, tlb1_ways), tlb(tlb1_1g, tlb1_ways)};
-  shape.tlb2 = {tlb(tlb2_4k, tlb2_ways), tlb(tlb2_2m, tlb2_ways), tlb(tlb2_1g, tlb2_ways)};
-  shape.walk_cache = count(figures, walk_cache);
-  shape.prefetch_streams = count(figures, prefetch_streams);
-  shape.prefetch_distance = count(figures, prefetch_distance);
-  shape.open_rows = count(figures, open_rows);
+  shape.l1.entries = (sizes.l1 > 0 ? sizes.l1 : kUsualL1) / line;
+  shape.l2.entries = std::max((sizes.l2 > 0 ? sizes.l2 : kUsualL2) / line, shape.l1.entries);
+  shape.l3.entries = sizes.l3 / line;
+  shape = shape_of(shape, figures);
   const detail::Routes routes(machine.data());
   for (const Wire& wire : routes.wires()) {
     model.wires.push_back({wire.a, wire.b});

@@ -34,8 +34,8 @@ class Network {
   /// It moves until then.
   void moves(std::uint64_t line, Ticks until) { moving_[line % kMoving] = {line, until}; }
 
-  /// No request starts before `until` any more.
-  void settle(Ticks until);
+  /// No request starts before `until` any more. (Queues are told when they are used next.)
+  void settle(Ticks until) { settled_until_ = until > settled_until_ ? until : settled_until_; }
   void finish();
 
   [[nodiscard]] std::size_t parts() const {
@@ -62,6 +62,10 @@ class Network {
     return std::size_t{node} * timing_->memories + memory;
   }
   Ticks pass(const std::vector<std::uint16_t>& route, Ticks at, Blame* blame);
+  Ticks add(Queue& queue, Ticks arrival, Ticks service, std::uint64_t bytes) const {
+    queue.settle(settled_until_);
+    return queue.add(arrival, service, bytes);
+  }
 
   struct Moving {
     std::uint64_t line = ~std::uint64_t{0};
@@ -73,6 +77,7 @@ class Network {
   std::vector<Queue> controllers_, wires_, homes_;
   std::vector<std::uint64_t> traffic_, written_, transferred_;
   std::vector<Moving> moving_;  ///< by the line's lowest bits
+  Ticks settled_until_ = 0;
 };
 
 }  // namespace Atoll::simulate

@@ -62,7 +62,7 @@ TEST_P(SimulateHierarchy, HitsAndMissesAsABruteForceCacheDoes) {
     const std::uint64_t page = address >> kPageBits[static_cast<std::size_t>(size)];
     const Outcome expected = plain.access(seat, line, page, size, write);
     side.clear();
-    if (fast.is_quick(seat, line, page, size, write)) {
+    if (fast.hit(seat, line, page, size, write) != Hierarchy::Hit::no) {
       ASSERT_EQ(expected.data.source, Source::l1);
       ASSERT_EQ(expected.walk_steps, 0);
       ASSERT_EQ(expected.upgrade, Upgrade::none);
