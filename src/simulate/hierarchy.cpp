@@ -168,7 +168,7 @@ void Hierarchy::fetch(const Seat& seat, LineKey line, std::uint16_t home, bool w
   else
     core.l1.insert(line, flags);
   if (in_l1 == nullptr && !is_walk && shape_.prefetch_streams > 0)
-    privates_[seat.l2].prefetcher.ask(line, [&](LineKey next) {
+    privates_[seat.l2].prefetcher.ask(line, stream_bits(core.last_size), [&](LineKey next) {
       directory_.expect(next + Prefetcher::kDegree);
       prefetch(seat, next, side);
     });
