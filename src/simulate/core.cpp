@@ -225,12 +225,12 @@ void Core::access(const Access& access, const Outcome& outcome,
       network_->write_back(node_, one.fetch, at);
       continue;
     }
-    Ticks& buffer = first_free(ahead_);
+    Ticks& under_way = first_free(ahead_);
     Blame blame;
-    const Ticks begun = l2_port_.take(now_, std::max(at, buffer));
+    const Ticks begun = l2_port_.take(now_, std::max(at, under_way));
     const Ticks ready = fetch(one.fetch, begun, blame);
     remember_pending(one.fetch.line, ready, blame.main_part());
-    buffer = ready;
+    under_way = ready;
   }
   if (access.write) {
     store(done);
