@@ -77,7 +77,9 @@ class Figures {
     const double along = readings_.stream_2m_ns, pieces = readings_.pieces_2m_ns;
     if (readings_.loaded_ns > 0)
       add(loaded_latency, readings_.loaded_ns, "a chase while all other cores read", 0.1);
-    add(prefetch_distance, std::ceil(memory / along), "a stream in memory, by its latency", 1);
+    constexpr double kMostAhead = 96;  // more would be a stream that caches had
+    add(prefetch_distance, std::min(kMostAhead, std::ceil(memory / along)),
+        "a stream in memory, by its latency", 1);
     if (pieces > 0) {
       // Where a stream begins anew every 4 KiB it is slower, if it hasn't to otherwise.
       const bool goes_on = pieces > 1.3 * along;

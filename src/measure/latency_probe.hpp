@@ -32,8 +32,9 @@ class LatencyProbe {
   /// Nanoseconds of a load of a random line of the first `bytes`, a power of two, which waits for
   /// nothing.
   [[nodiscard]] double gather(std::uint64_t bytes);
-  /// Nanoseconds of a load of the next line but `stride`, an odd number, in the first `bytes`, a power
-  /// of two, round and round: loads wait for nothing, and each line comes as often as the others.
+  /// Nanoseconds of a load of the next line but `stride`, an odd number, in the first `bytes`, a
+  /// power of two, round and round: loads wait for nothing, and each line comes as often as the
+  /// others.
   [[nodiscard]] double sweep(std::uint64_t bytes, std::uint64_t stride);
   /// Nanoseconds of a load of the next line, in pieces of 4 KiB of all of it: one piece after the
   /// other, or in an order that looks random.

@@ -176,8 +176,8 @@ class Core {
   /// earlier; if none is, the one that is free first.
   static Ticks& free_at(std::vector<Ticks>& resources, Ticks at);
 
-  static constexpr std::size_t kPendingWays = 4, kPendings = 256, kLoads = 256;
-  static constexpr int kPendingShift = 64 - 6;  ///< 64 sets
+  static constexpr std::size_t kPendingWays = 4, kPendings = 1024, kLoads = 256;
+  static constexpr int kPendingShift = 64 - 8;  ///< 256 sets
 
   const Timing* timing_;
   Network* network_;

@@ -136,8 +136,7 @@ TEST(MachineHardware, ThePresetsTellEverything) {
           row.figure == HardwareFigure::loaded_latency ||
           (machine.caches().l3_bytes == 0 &&
            (row.figure == HardwareFigure::l3_latency || row.figure == HardwareFigure::l3_line ||
-            row.figure == HardwareFigure::l3_ways ||
-            row.figure == HardwareFigure::l3_inclusive));
+            row.figure == HardwareFigure::l3_ways || row.figure == HardwareFigure::l3_inclusive));
       EXPECT_TRUE(optional || machine.hardware().figures.contains(row.figure))
           << preset << " " << row.name;
     }

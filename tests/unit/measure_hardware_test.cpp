@@ -47,7 +47,7 @@ HardwareReadings recorded() {
   readings.stream_2m_ns = 1.722;
   readings.stream_4k_ns = 2.131;
   readings.pieces_2m_ns = 6.406;
-  readings.streams = {{8, 1.92}, {12, 1.51}, {16, 1.47}, {24, 3.27},
+  readings.streams = {{8, 1.92},  {12, 1.51}, {16, 1.47}, {24, 3.27},
                       {32, 5.38}, {48, 5.99}, {64, 6.33}, {96, 6.3}};
   readings.atomic_ns = 1.7;
   readings.contended_ns = 7.54;

@@ -42,7 +42,7 @@ TEST(SimulatePort, NeverMoreThanALineASlotOverALongTime) {
   std::vector<Ticks> begun;
   Ticks now = 0;
   for (int i = 0; i < 100'000; ++i) {
-    now += static_cast<Ticks>(random() % 900);
+    now += static_cast<Ticks>(random() % 2000);
     begun.push_back(port.take(now, now + static_cast<Ticks>(random() % 50'000)));
     EXPECT_GE(begun.back(), now);
   }
