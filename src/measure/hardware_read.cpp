@@ -174,7 +174,7 @@ class Readings {
         if (right) readings.stream_4k_ns = done(probe.stream(false));
         continue;
       }
-      readings.sweep_l2_ns = done(probe.sweep(4 * readings.l1_bytes, 37));
+      readings.sweep_l2_ns = done(probe.sweep(4 * readings.l1_bytes, 1));
       // One after the other: loads alone don't have as many under way as it takes.
       if (readings.l3_bytes >= 8 * readings.l2_bytes)
         readings.sweep_l3_ns = done(probe.sweep(4 * readings.l2_bytes, 1));
