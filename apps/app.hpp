@@ -115,12 +115,15 @@ inline std::vector<std::uint32_t> work_of(const Atoll::TaskLocations& tasks) {
 inline std::optional<Atoll::Schedule> make_schedule(
     const Options& options, const char* loop, const Atoll::TaskLocations& tasks,
     const Atoll::Machine& machine, const Atoll::Team& team, std::uint64_t fingerprint,
-    const Atoll::PredictOptions& predict, std::vector<std::uint32_t> work) {
+    const Atoll::PredictOptions& predict, std::vector<std::uint32_t> work,
+    bool keep_order = false) {
   if (options.breadth_first) return in_order(loop, breadth_first(tasks), team, fingerprint);
   if (!options.schedule) return std::nullopt;
-  Atoll::Schedule schedule =
-      Atoll::schedule_tasks(tasks, machine, team.places(),
-                            {.loop = loop, .fingerprint = fingerprint, .work = std::move(work)});
+  Atoll::Schedule schedule = Atoll::schedule_tasks(tasks, machine, team.places(),
+                                                   {.loop = loop,
+                                                    .fingerprint = fingerprint,
+                                                    .work = std::move(work),
+                                                    .keep_order = keep_order});
   const auto predicted =
       predict_schedule(tasks, schedule.loops[0], schedule.places, machine, predict);
   (predict.packs ? schedule.loops[0].predicted_packed : schedule.loops[0].predicted) = predicted;

@@ -3,6 +3,7 @@
 #include "app.hpp"
 #include "matrix.hpp"
 
+#include <numeric>
 #include <utility>
 
 namespace {
@@ -37,18 +38,32 @@ std::vector<double> expected_product(const Sparse& a) {
 
 constexpr float kStepSeconds = 1e-9F;
 
-/// What a task does: its row is merged with each row, itself one. In units of the number of rows
-/// (tasks differ by whole entries), and in seconds.
+/// What a task does: its row is merged with each row, itself one, until the shorter of them by
+/// columns ends. So each of its entries is passed once for each row that reaches as far, and all
+/// entries that lie no further than its own last one are passed. In units of the number of rows, at
+/// least 1, and in seconds.
 std::pair<std::vector<std::uint32_t>, std::vector<float>> merging(const Sparse& a) {
-  std::vector<std::uint32_t> steps;
+  std::vector<double> rows_from(a.others + 1), entries_to(a.others + 1);
+  const auto is_empty = [&](std::size_t row) { return a.begin[row] == a.begin[row + 1]; };
+  const auto last_of = [&](std::size_t row) { return a.index[a.begin[row + 1] - 1]; };
+  for (std::size_t row = 0; row < a.tasks(); ++row)
+    if (!is_empty(row)) ++rows_from[last_of(row)];
+  for (const std::uint32_t column : a.index) ++entries_to[column];
+  for (std::size_t column = a.others; column-- > 0;) rows_from[column] += rows_from[column + 1];
+  std::partial_sum(entries_to.begin(), entries_to.end(), entries_to.begin());
+
+  std::vector<std::uint32_t> work;
   std::vector<float> seconds;
-  const auto rows = static_cast<float>(a.tasks());
+  const auto rows = static_cast<double>(a.tasks());
   for (std::size_t row = 0; row < a.tasks(); ++row) {
-    steps.push_back(
-        static_cast<std::uint32_t>(a.begin[row + 1] - a.begin[row] + a.index.size() / a.tasks()));
-    seconds.push_back(kStepSeconds * rows * static_cast<float>(steps.back()));
+    double steps = rows;  // a row that has nothing to merge is looked at all the same
+    for (std::uint64_t at = a.begin[row]; at < a.begin[row + 1]; ++at)
+      steps += rows_from[a.index[at]];
+    if (!is_empty(row)) steps += entries_to[last_of(row)];
+    work.push_back(static_cast<std::uint32_t>(steps / rows));
+    seconds.push_back(kStepSeconds * static_cast<float>(steps));
   }
-  return {std::move(steps), std::move(seconds)};
+  return {std::move(work), std::move(seconds)};
 }
 
 void multiply(const Atoll::memory::Context& context, const Sparse& a, const app::Options& options) {
@@ -65,7 +80,7 @@ void multiply(const Atoll::memory::Context& context, const Sparse& a, const app:
   const auto [steps, seconds] = merging(a);
   if (auto own = app::make_schedule(
           options, "rows", {a.begin, a.index, static_cast<std::uint32_t>(a.others)},
-          context.machine, context.team, print, {.task_seconds = seconds}, steps))
+          context.machine, context.team, print, {.task_seconds = seconds}, steps, true))
     if (app::worth_following(*own, options) != nullptr)
       schedule.emplace(std::move(*own), Atoll::FollowOptions{.always = options.always});
   const Atoll::FollowedSchedule* followed = schedule ? &*schedule : nullptr;

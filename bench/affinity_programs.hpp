@@ -6,6 +6,8 @@
 
 #include "bench.hpp"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <regex>
@@ -39,6 +41,15 @@ inline Compared read_compared(const std::string& text) {
 
 inline Compared compared(const std::string& command) {
   return read_compared(output_of(command + " --schedule --always --compare"));
+}
+
+/// The middle one of three runs: what fits the caches is up to a tenth slower or faster in all of a
+/// process, by where its pages happen to lie.
+inline Compared compared_thrice(const std::string& command) {
+  std::array<Compared, 3> runs;
+  for (Compared& run : runs) run = compared(command);
+  std::ranges::sort(runs, {}, &Compared::always);
+  return runs[1];
 }
 
 /// The same of a schedule from a recorded run: `recorded` is a command that adds atomically, once.
@@ -75,20 +86,23 @@ inline void program_rows(Suite& suite, const std::filesystem::path& build) {
                {"prepare", run.prepared}});
     if (std::abs(run.always - 1) >= 0.05) {
       ++off;
-      right += (run.always < 1) == run.pays;
+      right += (run.always < 1) == (run.predicted < 1);
     }
   };
   const auto row = [&](const std::string& name, const std::string& call, int rounds = 30) {
     add(name, compared(fmt::format("{}{} --rounds {}", apps, call, rounds)));
+  };
+  const auto small_row = [&](const std::string& name, const std::string& call, int rounds = 10) {
+    add(name, compared_thrice(fmt::format("{}{} --rounds {}", apps, call, rounds)));
   };
   const std::string mesh = apps + "irreg --nodes 400000 --edges 4000000 --mesh";
   add("irreg shuffled mesh 400k/4M",
       compared_recorded(build, mesh + " --updates atomic --rounds 1 --iterations 1",
                         mesh + " --rounds 30"));
   for (const int nodes : {400, 4'000, 40'000})  // the paper's Table 3
-    row(fmt::format("irreg uniform {}/{}", nodes, 10 * nodes),
-        fmt::format("irreg --nodes {} --edges {} --iterations {}", nodes, 10 * nodes,
-                    400'000 / nodes));
+    small_row(fmt::format("irreg uniform {}/{}", nodes, 10 * nodes),
+              fmt::format("irreg --nodes {} --edges {} --iterations {}", nodes, 10 * nodes,
+                          400'000 / nodes));
   row("irreg uniform 400k/4M", "irreg --nodes 400000 --edges 4000000 --iterations 3");
   row("spmv crs shuffled mesh 1M", "spmv --mesh 1000000 --iterations 3");
   row("spmv ccs shuffled mesh 1M", "spmv --mesh 1000000 --format ccs --iterations 3");
@@ -104,10 +118,10 @@ inline void program_rows(Suite& suite, const std::filesystem::path& build) {
     const auto file = data / "matrices" / (std::string(name) + ".mtx.gz");
     if (!std::filesystem::exists(file)) continue;
     const std::string matrix = fmt::format("--matrix '{}'", file.string());
-    row(fmt::format("spmv crs {}", name), fmt::format("spmv {} --iterations 30", matrix));
-    row(fmt::format("spmv ccs {}", name),
-        fmt::format("spmv {} --format ccs --iterations 30", matrix));
-    row(fmt::format("spmm {}", name), fmt::format("spmm {}", matrix), 10);
+    small_row(fmt::format("spmv crs {}", name), fmt::format("spmv {} --iterations 30", matrix));
+    small_row(fmt::format("spmv ccs {}", name),
+              fmt::format("spmv {} --format ccs --iterations 30", matrix));
+    small_row(fmt::format("spmm {}", name), fmt::format("spmm {}", matrix), 5);
   }
   if (off > 0) suite.row("predicted on the right side", "of rows", right, "off 1 by 5 %", off);
 }

@@ -29,8 +29,11 @@ ChunkedCopy::ChunkedCopy(CopyJob job, int lanes, Stores stores)
                    [](const CopyPiece& a, const CopyPiece& b) { return a.node < b.node; });
   const std::size_t pattern = job_.pattern.size();
   if (pattern > 0) {
-    tile_.resize(whole(kTileBytes, pattern));
-    for (std::size_t i = 0; i < tile_.size(); ++i) tile_[i] = job_.pattern[i % pattern];
+    tile_.resize(std::min(whole(kTileBytes, pattern), whole(job_.bytes(), pattern)));
+    std::ranges::copy(job_.pattern, tile_.begin());
+    for (std::size_t filled = pattern; filled < tile_.size(); filled *= 2)
+      std::copy_n(tile_.begin(), std::min(filled, tile_.size() - filled),
+                  tile_.begin() + static_cast<std::ptrdiff_t>(filled));
   }
 
   const auto count = static_cast<std::size_t>(lanes);

@@ -16,8 +16,13 @@ constexpr std::uint32_t kNobody = UINT32_MAX;
 /// A packed task that adds to a location chooses between the array and a private copy of it.
 constexpr double kChoiceSeconds = 0.1e-9;
 /// A task with another number of locations than the one before leaves its loop over them where the
-/// processor doesn't expect it.
-constexpr double kTurnSeconds = 4e-9;
+/// processor doesn't always expect it.
+constexpr double kTurnSeconds = 1e-9;
+/// Half a nanosecond for an index and a value: what a sum over them takes if they are in a cache.
+constexpr double kCachedBytesPerSecond = 24e9;
+/// A line that another core has just written comes from that core's cache; some are under way
+/// together.
+constexpr double kTransferSeconds = 35e-9;
 constexpr std::uint32_t kMostNeighbours = 64;  ///< tasks whose bytes are in one line
 
 /// One way to run the loop: each thread's tasks, and where locations lie.
@@ -40,9 +45,9 @@ class Predictor {
         threads_(places),
         machine_(machine),
         options_(options),
-        caches_(detail::caches_of(machine)),
-        inner_(detail::inner_caches_of(machine)),
-        first_(detail::first_caches_of(machine)),
+        caches_(in_use(detail::caches_of(machine))),
+        inner_(in_use(detail::inner_caches_of(machine))),
+        first_(in_use(detail::first_caches_of(machine))),
         neighbours_(neighbours()),
         shared_(options.packs ? shared() : TaskLocations{}) {}
 
@@ -64,6 +69,13 @@ class Predictor {
   }
 
  private:
+  /// A loop that is worth a schedule runs many times, and streams through more than it shares.
+  static ReuseCaches in_use(ReuseCaches caches) {
+    caches.streamed_bytes = detail::kStreamedBytes;
+    caches.are_warm = true;
+    return caches;
+  }
+
   /// For each location how many tasks use it, if these are few and neighbours in the loop: then it
   /// is a piece of an array that is indexed by the task. Else 0.
   [[nodiscard]] std::vector<std::uint8_t> neighbours() const {
@@ -205,7 +217,13 @@ class Predictor {
            inner_waits * detail::kInnerMissSeconds + first_waits * detail::kFirstMissSeconds +
            (chooses ? accesses * kChoiceSeconds : 0) + turns * kTurnSeconds +
            reuse.tlb_misses * detail::kWalkSeconds +
-           streamed / detail::streamed_bytes_per_second(machine_, here, memory_of(thread));
+           streamed / (waits == 0 && fits(streamed)
+                           ? kCachedBytesPerSecond
+                           : detail::streamed_bytes_per_second(machine_, here, memory_of(thread)));
+  }
+
+  [[nodiscard]] bool fits(double bytes) const {
+    return bytes <= static_cast<double>(caches_.cache_bytes);
   }
 
   [[nodiscard]] double slowest(const Way& way, std::span<const std::uint32_t> users) const {
@@ -229,12 +247,16 @@ class Predictor {
   }
 
   /// All threads together add the threads' copies of so many locations up: they read them, and set
-  /// them to 0 again.
+  /// them to 0 again. Of copies that lie in the threads' caches, all lines but the thread's own
+  /// come from another core, and go back when that core adds to them again.
   [[nodiscard]] double copies_seconds(std::size_t locations) const {
     if (threads_.size() < 2) return 0;
     const NodeId here = threads_.front().node;
-    return 2.0 * static_cast<double>(locations) * options_.added_bytes /
-           detail::streamed_bytes_per_second(machine_, here, memory_of(0));
+    const double bytes = static_cast<double>(locations) * options_.added_bytes;
+    const double others = 1 - 1 / static_cast<double>(threads_.size());
+    if (fits(bytes))
+      return 2 * others * bytes / static_cast<double>(caches_.line_bytes) * kTransferSeconds;
+    return 2 * bytes / detail::streamed_bytes_per_second(machine_, here, memory_of(0));
   }
 
   /// Each location and each task's own bytes are read where they are and written where they will

@@ -94,13 +94,15 @@ struct Request {
   std::span<const std::uint32_t> order;
   std::uint64_t location_bytes;
   const LocationPlaces& lie;
+  bool are_warm;
 };
 
 struct Misses {
   double all = 0, streamed = 0;
 };
 
-Misses misses(const Request& request, std::uint64_t line_bytes, std::uint64_t cache_bytes) {
+Misses misses(const Request& request, std::uint64_t line_bytes, std::uint64_t cache_bytes,
+              double streamed_bytes) {
   if (cache_bytes < line_bytes || request.tasks.location_count == 0) return {};
   // A location of several lines counts as one large line.
   const std::uint64_t unit = std::max(line_bytes, request.location_bytes);
@@ -122,25 +124,34 @@ Misses misses(const Request& request, std::uint64_t line_bytes, std::uint64_t ca
   while ((accesses >> shift) > kSampledAccesses && (slots >> (shift + 1)) >= kLeastSlots) ++shift;
   const std::uint64_t mask = (std::uint64_t{1} << shift) - 1;
   const std::uint64_t lines = (places * request.location_bytes - 1) / unit + 1;
-  Cache cache(slots >> shift, lines);
+  // Beside the locations' lines there are those of streams: one more than the cache can hold, in
+  // turn, so that each is a new one.
+  const std::uint64_t passing = streamed_bytes > 0 ? (slots >> shift) + 1 : 0;
+  const double passing_a_line = streamed_bytes / static_cast<double>(unit << shift);
+  Cache cache(slots >> shift, lines + passing);
   Streams streams(lines);
-  std::uint64_t missed = 0, streamed = 0;
+  std::uint64_t missed = 0, streamed = 0, passed = 0;
   std::uint64_t last = UINT64_MAX;
-  for (const std::uint32_t task : request.order)
-    for (std::uint64_t i = request.tasks.begin[task]; i < request.tasks.begin[task + 1]; ++i) {
-      const std::uint32_t location = request.tasks.locations[i];
-      const std::uint64_t first = place_of(location) * request.location_bytes;
-      const std::uint64_t end = first + size_of(location) * request.location_bytes;
-      for (std::uint64_t line = first / unit; line * unit < end; ++line) {
-        if (line == last) continue;
-        last = line;
-        const bool follows = streams.use(line);
-        if (shift != 0 && (mixed(line) & mask) != 0) continue;
-        const bool miss = cache.use(line);
-        missed += miss;
-        streamed += miss && follows;
+  double due = 0;
+  for (int run = request.are_warm ? 0 : 1; run < 2; ++run) {
+    missed = streamed = 0;
+    for (const std::uint32_t task : request.order)
+      for (std::uint64_t i = request.tasks.begin[task]; i < request.tasks.begin[task + 1]; ++i) {
+        for (due += passing_a_line; due >= 1; due -= 1) cache.use(lines + passed++ % passing);
+        const std::uint32_t location = request.tasks.locations[i];
+        const std::uint64_t first = place_of(location) * request.location_bytes;
+        const std::uint64_t end = first + size_of(location) * request.location_bytes;
+        for (std::uint64_t line = first / unit; line * unit < end; ++line) {
+          if (line == last) continue;
+          last = line;
+          const bool follows = streams.use(line);
+          if (shift != 0 && (mixed(line) & mask) != 0) continue;
+          const bool miss = cache.use(line);
+          missed += miss;
+          streamed += miss && follows;
+        }
       }
-    }
+  }
   return {static_cast<double>((missed << shift) * lines_a_unit),
           static_cast<double>((streamed << shift) * lines_a_unit)};
 }
@@ -150,16 +161,18 @@ Misses misses(const Request& request, std::uint64_t line_bytes, std::uint64_t ca
 ReuseEstimate estimate_reuse(const TaskLocations& tasks, std::span<const std::uint32_t> order,
                              std::uint32_t location_bytes, const ReuseCaches& caches,
                              const LocationPlaces& lie) {
-  const Request request{tasks, order, std::max<std::uint64_t>(1, location_bytes), lie};
+  const Request request{tasks, order, std::max<std::uint64_t>(1, location_bytes), lie,
+                        caches.are_warm};
   ReuseEstimate estimate;
   if (caches.line_bytes > 0) {
-    const Misses lines = misses(request, caches.line_bytes, caches.cache_bytes);
+    const Misses lines =
+        misses(request, caches.line_bytes, caches.cache_bytes, caches.streamed_bytes);
     estimate.line_misses = lines.all;
     estimate.streamed_lines = lines.streamed;
   }
   if (caches.page_bytes > 0)
     estimate.tlb_misses =
-        misses(request, caches.page_bytes, caches.tlb_entries * caches.page_bytes).all;
+        misses(request, caches.page_bytes, caches.tlb_entries * caches.page_bytes, 0).all;
   return estimate;
 }
 

@@ -80,11 +80,12 @@ double spread_of(const AffinityGraph& graph, const std::vector<std::uint32_t>& o
   return spread;
 }
 
-/// The vertices breadth first, if that brings together what shares; else as they are.
+/// The vertices breadth first, if that brings together what shares; else as they are, as also if
+/// the caller wants it.
 std::vector<std::uint32_t> order_of(const AffinityGraph& graph, bool& as_they_are) {
   std::vector<std::uint32_t> created(graph.vertices());
   std::iota(created.begin(), created.end(), 0U);
-  as_they_are = graph.edges() == 0;
+  as_they_are = as_they_are || graph.edges() == 0;
   if (as_they_are) return created;
   auto breadth_first = detail::from_the_rim(graph, 0);
   as_they_are = spread_of(graph, breadth_first) >= spread_of(graph, created);
@@ -142,7 +143,7 @@ Schedule schedule(const AffinityGraph& graph, std::size_t tasks, std::size_t win
     members[parts[vertex]].push_back(vertex);
   std::vector<std::uint32_t> numbers(graph.vertices());
   for (const auto& own : members) {
-    bool as_they_are = false;
+    bool as_they_are = options.keep_order;
     for (const std::uint32_t at :
          order_of(detail::part_of(graph, own, parts, numbers), as_they_are))
       if (own[at] < tasks) loop.tasks.push_back(own[at]);

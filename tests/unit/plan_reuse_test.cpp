@@ -53,6 +53,32 @@ std::vector<std::uint32_t> shuffled(std::mt19937_64& random, std::size_t count) 
   return order;
 }
 
+/// One task that walks through `lines` lines, each a location.
+TaskLocations walk(std::uint32_t lines) {
+  TaskLocations tasks;
+  tasks.location_count = lines;
+  for (std::uint32_t line = 0; line < lines; ++line) tasks.locations.push_back(line);
+  tasks.begin.push_back(lines);
+  return tasks;
+}
+
+TEST(Reuse, AWarmCacheMissesWhatDoesNotFit) {
+  ReuseCaches caches{.cache_bytes = 64 * 100, .are_warm = true};
+  const std::vector<std::uint32_t> order{0};
+  EXPECT_EQ(estimate_reuse(walk(100), order, 64, caches).line_misses, 0);
+  EXPECT_EQ(estimate_reuse(walk(101), order, 64, caches).line_misses, 101);
+  caches.are_warm = false;
+  EXPECT_EQ(estimate_reuse(walk(100), order, 64, caches).line_misses, 100);
+}
+
+TEST(Reuse, WhatStreamsByTakesRoomInTheCache) {
+  // A line passes by with each second access: of 100 slots 66 hold locations.
+  ReuseCaches caches{.cache_bytes = 64 * 100, .streamed_bytes = 32, .are_warm = true};
+  const std::vector<std::uint32_t> order{0};
+  EXPECT_EQ(estimate_reuse(walk(66), order, 64, caches).line_misses, 0);
+  EXPECT_EQ(estimate_reuse(walk(68), order, 64, caches).line_misses, 68);
+}
+
 TEST(Reuse, EqualsAnLruCacheOnSmallInputs) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 40; ++round) {

@@ -126,6 +126,19 @@ TEST(ScheduleTasks, AnOrderThatNothingBeatsStays) {
   EXPECT_EQ(schedule.loops[0].tasks, created);
 }
 
+TEST(ScheduleTasks, TasksKeepTheirOrderIfTheyAreToldTo) {
+  const Machine machine = Machine::open("opteron-8x8");
+  const ThreadPlaces threads = spread_places(machine, 4);
+  const TaskLocations tasks = shuffled_mesh(40, 30);
+  const ScheduledLoop loop = schedule_tasks(tasks, machine, threads, {.keep_order = true}).loops[0];
+  for (std::size_t thread = 0; thread < threads.size(); ++thread)
+    EXPECT_TRUE(std::is_sorted(loop.tasks.begin() + static_cast<long>(loop.begin[thread]),
+                               loop.tasks.begin() + static_cast<long>(loop.begin[thread + 1])));
+  const ScheduledLoop other = schedule_tasks(tasks, machine, threads).loops[0];
+  EXPECT_FALSE(
+      std::is_sorted(other.tasks.begin(), other.tasks.begin() + static_cast<long>(other.begin[1])));
+}
+
 TEST(ScheduleTasks, NoTaskOneTaskAndMoreThreadsThanTasks) {
   const Machine machine = Machine::open("opteron-8x8");
   const ThreadPlaces threads = spread_places(machine, 64);

@@ -15,6 +15,11 @@ struct ReuseCaches {
   std::uint64_t cache_bytes = 0;
   std::uint64_t tlb_entries = 0;
   std::uint64_t page_bytes = 4096;
+  /// Bytes of other data, used once, that each access brings along: a sparse matrix's entries pass
+  /// through the caches beside the vector that they reach. Not in the TLB.
+  double streamed_bytes = 0;
+  /// The same run has just ended: caches hold what it left, as in all runs but the first.
+  bool are_warm = false;
 };
 
 /// What running all tasks once in an order is expected to miss.
@@ -34,9 +39,9 @@ struct LocationPlaces {
 };
 
 /// The misses of one run through all tasks of `order`, each through its locations as they are
-/// listed, from empty caches. Caches are fully associative and drop what was used least
-/// recently. Exact up to some millions of accesses and for small caches; beyond that, a sample of
-/// the lines runs through a cache that is smaller in proportion. Time: O(lines accessed).
+/// listed, from empty caches or warm ones. Caches are fully associative and drop what was used
+/// least recently. Exact up to some millions of accesses and for small caches; beyond that, a
+/// sample of the lines runs through a cache that is smaller in proportion. Time: O(lines accessed).
 [[nodiscard]] ReuseEstimate estimate_reuse(const TaskLocations& tasks,
                                            std::span<const std::uint32_t> order,
                                            std::uint32_t location_bytes, const ReuseCaches& caches,

@@ -29,6 +29,9 @@ struct ScheduleOptions {
   ShareOptions share = {};
   PartitionOptions partition = {};
   GraphForm form = GraphForm::automatic;
+  /// Each thread's tasks keep their order: for tasks that compute so much that an order for what
+  /// they reach gains nothing, while the processor's guesses profit from like tasks in a row.
+  bool keep_order = false;
 };
 
 /// What a schedule changes.
