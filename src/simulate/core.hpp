@@ -13,6 +13,7 @@
 #include "simulate/network.hpp"
 #include "simulate/outcome.hpp"
 #include "simulate/parts.hpp"
+#include "simulate/port.hpp"
 #include "simulate/shape.hpp"
 #include "simulate/timing.hpp"
 
@@ -21,6 +22,7 @@ namespace Atoll::simulate {
 /// How many threads use at the same time what this one uses.
 struct Company {
   std::uint32_t on_core = 1, on_l2 = 1;
+  std::uint32_t chip = 0;  ///< where it stands
 };
 
 class Core {
@@ -110,6 +112,8 @@ class Core {
   void drain();
   /// Time passes until then; what it passed with is `part`.
   void wait_until(Ticks until, Part part);
+  /// An atomic operation can't have its line before then.
+  void wait_for_line(Ticks until, std::uint32_t object);
   void page_fault(Ticks ticks, std::uint32_t object);
   /// The thread begins at `at`: nothing before counts.
   void start_at(Ticks at) { now_ = at; }
@@ -233,9 +237,12 @@ class Core {
   }
   /// The one of some resources that is free first.
   static Ticks& first_free(std::vector<Ticks>& resources);
+  /// The last one to be free at `at`, so that others are free for who comes later and begins
+  /// earlier; if none is, the one that is free first.
+  static Ticks& free_at(std::vector<Ticks>& resources, Ticks at);
 
-  static constexpr std::size_t kPendingWays = 4, kPendings = 256, kLoads = 256;
-  static constexpr int kPendingShift = 64 - 6;  ///< 64 sets
+  static constexpr std::size_t kPendingWays = 4, kPendings = 1024, kLoads = 256;
+  static constexpr int kPendingShift = 64 - 8;  ///< 256 sets
 
   const Timing* timing_;
   Network* network_;
@@ -243,12 +250,13 @@ class Core {
   double instruction_ = 0, fraction_ = 0;
   Ticks now_ = 0;
   std::uint32_t window_size_ = 1;
+  std::uint32_t chip_ = 0;
   Ticks slack_ = 0;  ///< what is done within that time never fills the window
   std::uint64_t instructions_ = 0;
   std::uint64_t load_count_ = 0;
   std::array<Ticks, kLoads> loads_{};       ///< when the last loads had their data
   std::array<Pending, kPendings> pending_;  ///< lines under way, in sets of kPendingWays
-  Ticks l1_fill_ = 0, filled_ = 0;          ///< of a line; when level 1 can take the next one
+  Port l1_port_, l2_port_;                  ///< to level 1, and to level 2
   Ticks last_ready_ = 0;                    ///< the latest that any of them is ready
   std::vector<Load> window_;  ///< from first_load_ on: loads that aren't known to be done
   std::size_t first_load_ = 0;

@@ -62,7 +62,7 @@ Ticks Engine::position(const Running& running) const {
 
 void Engine::company_changed(const Seat& seat) {
   order_changed_ = true;
-  Company company{0, 0};
+  Company company{0, 0, seat.chip};
   const auto shares = [&](const Running& other) {
     return other.state == State::runs && other.seat.l2 == seat.l2;
   };
@@ -70,6 +70,7 @@ void Engine::company_changed(const Seat& seat) {
   for (Running& one : threads_) {
     if (!shares(one)) continue;
     company.on_core = 0;
+    company.chip = one.seat.chip;
     for (const Running& other : threads_)
       company.on_core += shares(other) && other.seat.core == one.seat.core;
     one.core.share(company);
@@ -146,7 +147,13 @@ EngineResult Engine::run() {
     if (timed_) network_.settle(first);
     const Ticks second = order_.second_position();
     const std::uint32_t next = order_.first();
-    run_turn(next, second == kNever ? first + options_.turn * 16 : second + options_.turn);
+    if (threads_[next].waits_for_line) {
+      threads_[next].waits_for_line = false;
+      --line_waiters_;
+    }
+    // Who keeps a line that others wait for gives it up when it has to, not at a turn's end.
+    const Ticks turn = line_waiters_ > 0 ? 1 : options_.turn;
+    run_turn(next, second == kNever ? first + options_.turn * 16 : second + turn);
     if (!order_changed_) order_.set(next, position(threads_[next]));
   }
   network_.finish();
@@ -178,7 +185,7 @@ EngineResult Engine::run() {
 
 void Engine::run_turn(std::uint32_t thread, Ticks until) {
   Running& running = threads_[thread];
-  while (running.state == State::runs && position(running) < until) {
+  while (running.state == State::runs && !running.waits_for_line && position(running) < until) {
     if (running.next_op == running.batch.ops.size()) {
       running.batch.clear();
       running.next_op = 0;
@@ -256,6 +263,9 @@ bool Engine::access(std::uint32_t thread, std::uint64_t address, std::uint32_t b
     running.has_begun = true;
     if (running.core.now() >= until) return false;  // others come first
   }
+  if (timed_ && what.atomic && network_.moved_until() > running.core.now() &&
+      waits_for_line(running, thread, address))
+    return false;
   running.has_begun = false;
   Core::Access access = what;
   access.object = program_->object_of(thread, address);
@@ -274,6 +284,18 @@ bool Engine::access(std::uint32_t thread, std::uint64_t address, std::uint32_t b
   for (std::uint64_t next = (address | (line_bytes - 1)) + 1; next <= last && next != 0;
        next += line_bytes)
     access_line(thread, next, access);
+  return true;
+}
+
+bool Engine::waits_for_line(Running& running, std::uint32_t thread, std::uint64_t address) {
+  const LineKey line = line_key(running.process, address, shape_.line_bits);
+  const Ticks free = network_.free_to_move(line, running.core.now());
+  if (free <= running.core.now() || hierarchy_.has(running.seat, line, true)) return false;
+  const std::uint32_t object = program_->object_of(thread, address);
+  if (object >= objects_.size()) know_objects();
+  running.core.wait_for_line(free, object);
+  running.waits_for_line = true;
+  ++line_waiters_;
   return true;
 }
 
@@ -308,8 +330,9 @@ void Engine::access_line(std::uint32_t thread, std::uint64_t address, const Core
   }
   const LineKey line = line_key(running.process, address, shape_.line_bits, copy);
   const std::uint64_t number = page_number(running.process, address, page.size);
+  const bool write = what.write || what.atomic;  // an atomic operation's load takes it, too
   side_.clear();
-  const auto hit = hierarchy_.hit(running.seat, line, number, page.size, what.write);
+  const auto hit = hierarchy_.hit(running.seat, line, number, page.size, write);
   met_ = {line, number, what.object, page.size, hit, false};
   if (hit != Hierarchy::Hit::no) {
     if (!timed_) return;
@@ -325,7 +348,7 @@ void Engine::access_line(std::uint32_t thread, std::uint64_t address, const Core
       options_.windows->note(thread, what, target, {{line, Source::l1, false, home, 0}}, side_);
     return;
   }
-  hierarchy_.access(running.seat, line, number, page.size, home, what.write, outcome_, side_);
+  hierarchy_.access(running.seat, line, number, page.size, home, write, outcome_, side_);
   met_.walked = outcome_.walk_steps > 0;
   if (!timed_) return;
   running.core.access(what, outcome_, side_);

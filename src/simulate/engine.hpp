@@ -82,6 +82,7 @@ class Engine {
     std::uint64_t iteration = 0;  ///< of a loop that has begun
     std::uint32_t range = 0;      ///< of that iteration
     bool has_begun = false;       ///< an access, which others' accesses come before
+    bool waits_for_line = false;  ///< that another core keeps, for an atomic operation
     std::uint64_t untimed = 0;    ///< accesses, which take its turns where time doesn't count
     std::vector<std::uint32_t> joiners;
     std::uint64_t sleeps_for[2] = {};  ///< keys; 0: none
@@ -138,6 +139,8 @@ class Engine {
   bool access(std::uint32_t thread, std::uint64_t address, std::uint32_t bytes,
               const Core::Access& what, Ticks until);
   void access_line(std::uint32_t thread, std::uint64_t address, const Core::Access& what);
+  /// True if an atomic operation can't have its line yet: the thread's time goes on to when it can.
+  bool waits_for_line(Running& running, std::uint32_t thread, std::uint64_t address);
   const Page& page_of(std::uint32_t thread, std::uint64_t address, std::uint32_t object);
   /// True if the batch has ops behind the present one.
   [[nodiscard]] static bool has_ops(const Running& running) {
@@ -159,7 +162,7 @@ class Engine {
   Order order_;                ///< of the threads that run
   bool order_changed_ = true;  ///< by more than a turn of the first thread
   std::vector<Ticks> positions_;
-  std::size_t sleepers_ = 0;
+  std::size_t sleepers_ = 0, line_waiters_ = 0;
   LiveThreads* live_;
   bool timed_;
   Ticks timed_since_ = 0, elapsed_ = 0;

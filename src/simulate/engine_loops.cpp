@@ -66,8 +66,9 @@ bool Engine::run_loop(std::uint32_t thread, const Op& op, Ticks until) {
           range.address + running.iteration * static_cast<std::uint64_t>(range.step);
       if (!access(thread, address, range.bytes, access_of(range, running.iteration), until))
         return false;
-      // (A walk leaves lines of tables among those of the loop.)
-      before.is_whole = before.is_whole && !met_.walked &&
+      // (A walk leaves lines of tables among those of the loop; an atomic operation may have to
+      // wait for a line that another core keeps.)
+      before.is_whole = before.is_whole && !met_.walked && !range.atomic &&
                         (address & line_mask) + std::max(range.bytes, 1U) <= line_mask + 1;
       has_missed = has_missed || met_.hit == Hierarchy::Hit::no;
       if (before.is_whole) before.accesses[before.count++] = {running.range, range.write, met_};

@@ -163,9 +163,11 @@ void Hierarchy::fetch(const Seat& seat, LineKey line, std::uint16_t home, bool w
   }
   core.l1.insert(line, flags);
   if (!is_walk && shape_.prefetch_streams > 0)
-    own.prefetcher.ask(line, [&](LineKey next) {
+    own.prefetcher.ask(line, stream_bits(core.last_size), [&](LineKey next) {
       directory_.expect(next + Prefetcher::kDegree);
-      prefetch(seat, next, home, side);  // of the same page
+      // Streams that end with the page stay in its memory.
+      prefetch(seat, next, shape_.prefetch_crosses > 1 ? homes_->home_of(next, seat.node) : home,
+               side);
     });
 }
 

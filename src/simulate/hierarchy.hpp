@@ -61,6 +61,11 @@ class Hierarchy {
     return entry != nullptr && (!write || (*entry & kWritable) != 0) &&
            core.tlb1[static_cast<std::size_t>(size)].find(page) != nullptr;
   }
+  /// True if no other core has to give the line up for the access.
+  [[nodiscard]] bool has(const Seat& seat, LineKey line, bool write) {
+    const std::uint64_t* const entry = l2_of(seat.l2).find(line);
+    return entry != nullptr && (!write || (*entry & kOwned) != 0);
+  }
   /// Tells the host's processor that the core will access the line soon.
   void expect(const Seat& seat, LineKey line) {
     Private& one = privates_[seat.l2];
@@ -119,6 +124,13 @@ class Hierarchy {
   std::uint8_t take_from_private(std::uint32_t l2, LineKey line);
   [[nodiscard]] bool row_is_open(std::uint16_t home, LineKey line);
   [[nodiscard]] std::uint32_t holder_of_l3(std::uint32_t chip) const { return shape_.l2s + chip; }
+  /// Of a line's number: what is above is the same within what a stream goes on in.
+  [[nodiscard]] int stream_bits(PageClass size) const {
+    if (shape_.prefetch_crosses > 1) return kAddressBits - shape_.line_bits;
+    const auto pages =
+        static_cast<std::size_t>(shape_.prefetch_crosses > 0 ? size : PageClass::small);
+    return kPageBits[pages] - shape_.line_bits;
+  }
   [[nodiscard]] bool has_l3() const { return shape_.l3.entries > 0; }
   [[nodiscard]] std::uint32_t chip_of(std::uint32_t holder) const {
     return holder < shape_.l2s ? shape_.chip_of_l2[holder] : holder - shape_.l2s;

@@ -15,7 +15,7 @@ namespace {
 
 /// In cycles: about the same on all machines that Atoll describes, so machine files don't have
 /// them.
-constexpr double kDivisionCycles = 20, kChainCycles = 4, kAtomicCycles = 20;
+constexpr double kDivisionCycles = 20, kChainCycles = 4;
 
 using enum HardwareFigure;
 
@@ -49,6 +49,7 @@ bool decides_hits(HardwareFigure figure) {
     case walk_cache:
     case prefetch_streams:
     case prefetch_distance:
+    case prefetch_crosses:
     case open_rows:
       return true;
     default:
@@ -125,7 +126,7 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
   timing.instruction = cycle / at(figures, width);
   timing.division = static_cast<Ticks>(kDivisionCycles * cycle);
   timing.chain_step = static_cast<Ticks>(kChainCycles * cycle);
-  timing.atomic = static_cast<Ticks>(kAtomicCycles * cycle);
+  timing.atomic = cycles(atomic);
   timing.l2_instruction = at(figures, l2_width) > 0 ? cycle / at(figures, l2_width) : 0;
   timing.window = count(figures, window);
   timing.in_order = count(figures, in_order) != 0;
@@ -138,10 +139,14 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
   timing.l2 = cycles(l2_latency);
   timing.l3 = detail::caches_of(machine.root()).l3_bytes > 0 ? ns(l3_latency) : 0;
   timing.near_cache = ns(near_transfer);
+  timing.near_take = at(figures, near_take) > 0 ? ns(near_take) : timing.near_cache;
+  timing.near_hold = ns(near_hold);
   timing.far_cache = ns(far_transfer);
   timing.tlb2 = cycles(tlb2_latency);
   timing.walk = cycles(walk_latency);
   timing.l1_fill = cycles(l1_fill);
+  timing.l2_fill = cycles(l2_fill);
+  timing.l3_line = ns(l3_line);
   timing.home_busy = ns(home_busy);
   timing.page_fault = {ns(page_fault_4k), ns(page_fault_2m), ns(page_fault_1g)};
   timing.line_bytes = static_cast<std::uint32_t>(machine.caches().line_bytes);
@@ -206,6 +211,7 @@ Shape shape_of(Shape shape, const Figures& figures) {
   shape.walk_cache = count(figures, walk_cache);
   shape.prefetch_streams = count(figures, prefetch_streams);
   shape.prefetch_distance = count(figures, prefetch_distance);
+  shape.prefetch_crosses = count(figures, prefetch_crosses);
   shape.open_rows = count(figures, open_rows);
   return shape;
 }

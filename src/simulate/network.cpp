@@ -36,6 +36,16 @@ Ticks Network::read(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& 
          pass(timing_->from_memory[between], start + half + waited, &blame);
 }
 
+Ticks Network::read_l3(std::uint32_t chip, Ticks start, Blame& blame) {
+  Ticks ready = start + timing_->l3;
+  if (timing_->l3_line > 0) {
+    if (chip >= l3s_.size()) l3s_.resize(chip + 1);
+    ready += add(l3s_[chip], start, timing_->l3_line, timing_->line_bytes);
+  }
+  blame.add(kL3, ready - start);
+  return ready;
+}
+
 Ticks Network::transfer(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame) {
   const std::size_t between = pair(node, fetch.home);
   const Ticks latency = timing_->latency[between] + timing_->far_cache;
@@ -67,7 +77,7 @@ void Network::write_back(std::uint32_t node, const Fetch& fetch, Ticks start) {
 }
 
 void Network::finish() {
-  for (auto* const queues : {&controllers_, &wires_, &homes_})
+  for (auto* const queues : {&controllers_, &wires_, &homes_, &l3s_})
     for (Queue& queue : *queues) queue.finish();
 }
 

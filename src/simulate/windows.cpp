@@ -88,7 +88,7 @@ double Windows::time(const Window& window, const Timing& timing,
     threads[number[note.thread]].notes.push_back(&note);
   }
   for (std::size_t i = 0; i < threads.size(); ++i) {
-    Company company{0, 0};
+    Company company{0, 0, seats_here[i].chip};
     for (const Seat& other : seats_here) {
       company.on_core += other.core == seats_here[i].core;
       company.on_l2 += other.l2 == seats_here[i].l2;
