@@ -63,7 +63,9 @@ class Hierarchy {
   }
   /// True if no other core has to give the line up for the access.
   [[nodiscard]] bool has(const Seat& seat, LineKey line, bool write) {
-    const std::uint64_t* const entry = l2_of(seat.l2).find(line);
+    Cache& l2 = privates_[seat.l2].l2;
+    if (l2.sets() == 0) return false;  // it hasn't been used yet
+    const std::uint64_t* const entry = l2.find(line);
     return entry != nullptr && (!write || (*entry & kOwned) != 0);
   }
   /// Tells the host's processor that the core will access the line soon.
