@@ -40,6 +40,16 @@ void speeds(Atoll::bench::Suite& suite) {
   row("speed elements of ranges", SpeedProgram::Kind::loop, 1, 4, nullptr, 30);
   const Atoll::bench::RandomGraph graph(1 << 18, 16);
   row("speed PageRank, 64 threads", SpeedProgram::Kind::pagerank, 64, 1, &graph, 3);
+  // The interval's cost, by that of the run without it: alternating, the fastest of each.
+  double without = 0, with = 0;
+  for (int i = 0; i < 3; ++i)
+    for (const bool interval : {false, true}) {
+      SpeedProgram program(SpeedProgram::Kind::pagerank, 64, 1, &graph);
+      double& best = interval ? with : without;
+      best =
+          std::max(best, Atoll::bench::speed_of(program, machine, 64, interval).accesses_a_second);
+    }
+  suite.row("speed interval, beside the run", "runs", without / with - 1, "at most", 2);
 }
 
 }  // namespace

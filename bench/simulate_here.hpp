@@ -141,19 +141,27 @@ class HerePrograms {
     }
   }
 
-  /// Nanoseconds of a unit: what units beyond the first ones take, which fill the caches.
-  [[nodiscard]] double predict(const HereProgram& program) const {
+  struct Prediction {
+    double ns = 0;              ///< of a unit
+    std::vector<double> parts;  ///< the same, by what the first thread waits for
+  };
+  /// What units beyond the first ones take, which fill the caches.
+  [[nodiscard]] Prediction predict(const HereProgram& program) const {
     const std::uint64_t warm = program.in_caches
                                    ? std::max(program.units_a_trial, program.loops.front()->units)
                                    : program.units_a_trial / 8;
-    return (time(program, warm + program.units_a_trial) - time(program, warm)) /
-           static_cast<double>(program.units_a_trial);
+    const Prediction all = time(program, warm + program.units_a_trial), first = time(program, warm);
+    const auto units = static_cast<double>(program.units_a_trial);
+    Prediction rest{(all.ns - first.ns) / units, {}};
+    for (std::size_t part = 0; part < all.parts.size(); ++part)
+      rest.parts.push_back((all.parts[part] - first.parts[part]) / units);
+    return rest;
   }
 
   std::vector<std::unique_ptr<HereProgram>> programs;
 
  private:
-  [[nodiscard]] double time(const HereProgram& program, std::uint64_t units) const {
+  [[nodiscard]] Prediction time(const HereProgram& program, std::uint64_t units) const {
     const simulate::Model model = simulate::model_of(machine_);
     simulate::Timing timing = simulate::timing_of(machine_, simulate::figures_of(machine_));
     timing.page_fault = {};  // pages were touched before
@@ -169,7 +177,11 @@ class HerePrograms {
     const simulate::EngineResult result = engine.run();
     for (const std::string& law : simulate::broken_laws(engine, timing, result))
       require(false, program.name + ": " + law);
-    return static_cast<double>(result.elapsed) / simulate::kTicksOfNanosecond;
+    Prediction taken{static_cast<double>(result.elapsed) / simulate::kTicksOfNanosecond, {}};
+    for (std::size_t part = 0; part < result.stack.parts(); ++part)
+      taken.parts.push_back(static_cast<double>(result.stack[part]) / simulate::kTicksOfNanosecond /
+                            threads);
+    return taken;
   }
 
   const Machine& machine_;
@@ -189,7 +201,7 @@ inline void here_rows(Suite& suite) {
   std::vector<double> errors;
   std::size_t unsteady = 0;
   for (const auto& program : all.programs) {
-    const double predicted = all.predict(*program), native = program->shortest();
+    const double predicted = all.predict(*program).ns, native = program->shortest();
     const bool steady = program->is_steady();
     suite.row((steady ? "here " : "unsteady ") + program->name, "ns", predicted, "native", native);
     if (steady)

@@ -232,8 +232,10 @@ class CounterLoop final : public Loop {
   }
   void tell(std::uint64_t, std::uint64_t count, simulate::Batch& batch) override {
     for (; count > 0; --count) {
-      load(batch, counter_, 8, 2, 1);
-      store(batch, counter_, 8, 1);
+      load(batch, counter_, 8, 2);  // to count and to jump
+      batch.ops.back().atomic = true;
+      store(batch, counter_, 8, 0);
+      batch.ops.back().atomic = true;
     }
   }
 

@@ -12,6 +12,7 @@
 #include "atoll/machine/thread_places.hpp"
 #include "simulate/engine.hpp"
 #include "simulate/model.hpp"
+#include "simulate/result_of.hpp"
 
 namespace Atoll::bench {
 
@@ -58,6 +59,7 @@ class SpeedProgram : public simulate::Program {
     return {simulate::PageClass::huge, static_cast<std::uint16_t>(node), false};
   }
   std::uint32_t object_of(std::uint32_t, std::uint64_t) override { return 0; }
+  Span span_of_object(std::uint32_t, std::uint64_t) override { return {0, ~std::uint64_t{0}}; }
 
  private:
   struct State {
@@ -124,12 +126,17 @@ struct Speed {
   simulate::EngineResult result;
 };
 
-/// Runs the program on the machine's first `threads` places.
-inline Speed speed_of(SpeedProgram& program, const Machine& machine, std::uint32_t threads) {
+/// Runs the program on the machine's first `threads` places; `interval`: with the interval of the
+/// result, which counts as time, too.
+inline Speed speed_of(SpeedProgram& program, const Machine& machine, std::uint32_t threads,
+                      bool interval = false) {
   const simulate::Model model = simulate::model_of(machine);
   const simulate::Timing timing = simulate::timing_of(machine, simulate::figures_of(machine));
+  const std::vector<simulate::Knob> knobs = simulate::knobs_of(machine);
   simulate::Pages pages(model.memory_of_node, model.shape.line_bits);
+  simulate::Windows windows(threads, simulate::replays_of(knobs));
   simulate::Engine::Options options;
+  if (interval) options.windows = &windows;
   for (const ThreadPlace& place : spread_places(machine, static_cast<int>(threads))) {
     options.threads.push_back({0, static_cast<std::uint32_t>(options.seats.size()), true});
     options.seats.push_back(model.seats.at(place.pu));
@@ -137,6 +144,11 @@ inline Speed speed_of(SpeedProgram& program, const Machine& machine, std::uint32
   simulate::Engine engine(model.shape, timing, pages, program, options);
   const double start = host_seconds();
   Speed speed{0, engine.run()};
+  if (interval) {
+    simulate::Result result;
+    result.seconds = simulate::seconds_of(speed.result.elapsed);
+    simulate::tell_interval(result, machine, model.shape, pages, windows, engine.seats(), knobs);
+  }
   speed.accesses_a_second = static_cast<double>(speed.result.accesses) / (host_seconds() - start);
   return speed;
 }

@@ -1,5 +1,6 @@
 #include "measure/core_probe.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -49,6 +50,28 @@ void independent_of_64() {
   }
 }
 
+#ifdef __x86_64__
+constexpr bool kHasMixture = true;
+/// Twelve instructions that wait for little: additions of integers and of vectors, and loads, as
+/// many of each kind as cores have units for, so that the front end is the limit.
+void mixture_of_96() {
+  std::uint64_t data[4] = {};
+  for (int i = 0; i < kTimes; ++i)
+    asm volatile(
+        ".rept 8\n\t"
+        "lea 1(%%rax), %%rax\n\tmovq (%0), %%r8\n\tpaddd %%xmm0, %%xmm0\n\t"
+        "lea 1(%%rcx), %%rcx\n\tpaddd %%xmm1, %%xmm1\n\tlea 1(%%rdx), %%rdx\n\t"
+        "movq 8(%0), %%r9\n\tlea 1(%%r10), %%r10\n\tpaddd %%xmm2, %%xmm2\n\t"
+        "lea 1(%%r11), %%r11\n\tmovq 16(%0), %%r8\n\tpaddd %%xmm3, %%xmm3\n\t.endr"
+        :
+        : "r"(data)
+        : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "memory");
+}
+#else
+constexpr bool kHasMixture = false;
+void mixture_of_96() {}
+#endif
+
 }  // namespace
 
 double core_clock_ghz(double seconds) {
@@ -60,12 +83,75 @@ double core_clock_ghz(double seconds) {
 }
 
 double instructions_a_cycle(double seconds, double clock_ghz) {
-  const double ns = least_of(seconds, [] {
+  const auto ns_of = [&](void (*loop)()) {
+    return least_of(seconds, [=] {
+      const auto start = Clock::now();
+      loop();
+      return ns_since(start);
+    });
+  };
+  const double plain = kTimes * 64 / ns_of(independent_of_64) / clock_ghz;
+  return kHasMixture ? std::max(plain, kTimes * 96 / ns_of(mixture_of_96) / clock_ghz) : plain;
+}
+
+double atomic_ns(double seconds) {
+  std::atomic<std::uint64_t> counter{0};
+  return least_of(seconds, [&] {
     const auto start = Clock::now();
-    independent_of_64();
-    return ns_since(start);
+    for (int i = 0; i < kTimes; ++i) counter.fetch_add(1);
+    return ns_since(start) / kTimes;
   });
-  return kTimes * 64 / ns / clock_ghz;
+}
+
+Contention contention(const Team& team, double seconds) {
+  struct alignas(128) Counter {
+    std::atomic<std::uint64_t> value{0};
+  } counter;
+  constexpr std::uint64_t kOperations = 50'000;
+  Contention found;
+  static_cast<void>(least_of(seconds, [&] {
+    std::atomic<int> ready{0};
+    Contention of_thread[2];
+    team.run([&](int thread) {
+      if (thread > 1) return;
+      ready.fetch_add(1);
+      while (ready.load() < 2) {
+      }
+      const auto start = Clock::now();
+      std::uint64_t last = 0, stays = 0;
+      for (std::uint64_t i = 0; i < kOperations; ++i) {
+        const std::uint64_t value = counter.value.fetch_add(1);
+        stays += value != last + 1;
+        last = value;
+      }
+      of_thread[thread] = {ns_since(start) / kOperations,
+                           kOperations / static_cast<double>(std::max<std::uint64_t>(1, stays))};
+    });
+    const Contention& one = of_thread[0];
+    if (found.operation_ns == 0 || one.operation_ns < found.operation_ns) found = one;
+    return one.operation_ns;
+  }));
+  return found;
+}
+
+double slowed_by_each_other(const Team& team, double seconds) {
+  const auto both = [&](int threads) {
+    return least_of(seconds, [&] {
+      std::atomic<int> ready{0};
+      double ns = 0;
+      team.run([&](int thread) {
+        if (thread >= threads) return;
+        ready.fetch_add(1);
+        while (ready.load() < threads) {
+        }
+        const auto start = Clock::now();
+        for (int i = 0; i < 4; ++i) independent_of_64();
+        if (thread == 0) ns = ns_since(start);
+      });
+      return ns;
+    });
+  };
+  return both(2) / both(1);
 }
 
 double handoff_ns(const Team& team, double seconds) {

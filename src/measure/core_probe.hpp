@@ -12,5 +12,18 @@ namespace Atoll::measure {
 /// Nanoseconds from one thread's write of a line to the other's, of the team's first two, each
 /// writing when it sees what the other has written.
 [[nodiscard]] double handoff_ns(const Team& team, double seconds);
+/// Nanoseconds of an atomic addition to a counter that nobody else uses.
+[[nodiscard]] double atomic_ns(double seconds);
+
+/// What two threads that add to one counter all the time do to each other.
+struct Contention {
+  double operation_ns = 0;       ///< time by the number of a thread's additions
+  double operations_a_stay = 0;  ///< a thread's, until the other one's come between
+};
+/// Of the team's first two threads, the shortest trial.
+[[nodiscard]] Contention contention(const Team& team, double seconds);
+/// Time of additions by the team's first two threads at once, by that of the first one's alone: 1
+/// on two cores, 2 where they are threads of one core.
+[[nodiscard]] double slowed_by_each_other(const Team& team, double seconds);
 
 }  // namespace Atoll::measure

@@ -30,6 +30,7 @@ class Figures {
     caches();
     tlbs();
     in_flight();
+    contention();
     if (readings_.handoff_ns > 0)  // the other core's copy is taken away, and the line is read
       add(near_transfer, readings_.handoff_ns / 2, "a line that two cores write in turns", 0.1);
     if (readings_.fault_4k_ns > 0) add(page_fault_4k, readings_.fault_4k_ns, "first touches", 1);
@@ -71,6 +72,40 @@ class Figures {
     add(walk_latency, std::max(0.0, cycles(*walked - *second - reads)),
         "a line of each of 4096 to 8192 pages, beyond a read of level 2", 0.1);
   }
+  void prefetcher(double memory) {
+    if (readings_.stream_2m_ns <= 0) return;
+    const double along = readings_.stream_2m_ns, pieces = readings_.pieces_2m_ns;
+    if (readings_.loaded_ns > 0)
+      add(loaded_latency, readings_.loaded_ns, "a chase while all other cores read", 0.1);
+    constexpr double kMostAhead = 96;  // more would be a stream that caches had
+    add(prefetch_distance, std::min(kMostAhead, std::ceil(memory / along)),
+        "a stream in memory, by its latency", 1);
+    if (pieces > 0) {
+      // Where a stream begins anew every 4 KiB it is slower, if it hasn't to otherwise.
+      const bool goes_on = pieces > 1.3 * along;
+      const bool in_small_ones =
+          readings_.stream_4k_ns > 0 && readings_.stream_4k_ns < (along + pieces) / 2;
+      add(prefetch_crosses, goes_on ? in_small_ones ? 2 : 1 : 0,
+          "streams by their pages, and pieces of 4 KiB", 1);
+      const Curve curve = ascending(readings_.streams);
+      if (const auto at = knee(curve, along, pieces); at && goes_on)
+        add(prefetch_streams, *at, "streams that take turns, by their number", 1);
+    }
+  }
+  void contention() {
+    if (readings_.atomic_ns <= 0) return;
+    const double width_now = std::max(1.0, readings_.instructions_a_cycle);
+    // Beside four instructions of the loop.
+    const double cycles_of_one = cycles(readings_.atomic_ns) - 4 / width_now;
+    add(atomic, std::max(0.0, cycles_of_one), "additions to a counter", 0.1);
+    if (readings_.operations_a_stay < 2 || readings_.contended_ns < 1.2 * readings_.atomic_ns)
+      return;
+    // Each of the two has the line for a stay and waits for the other's, and for the line twice.
+    const double stay = readings_.operations_a_stay * readings_.atomic_ns;
+    const double turn = readings_.operations_a_stay * readings_.contended_ns / 2;
+    add(near_hold, stay, "a counter that two cores add to", 0.1);
+    add(near_take, std::max(0.1, turn - stay), "a counter that two cores add to", 0.1);
+  }
   void in_flight() {
     const double l3 = l3_latency_of(readings_).value_or(0);
     if (readings_.chase_2m.empty()) return;
@@ -81,9 +116,14 @@ class Figures {
     if (readings_.gather_memory_ns > 0) of_l2 = memory / readings_.gather_memory_ns;
     if (of_l1 > 0 || of_l2 > 0)
       add(lines_in_flight, std::max(of_l1, of_l2), "gathers, by their latency", 0.1);
-    if (readings_.gather_l2_ns > 0)
-      // of four times level 1, which has a quarter
-      add(l1_fill, cycles(readings_.gather_l2_ns) / 0.75, "a gather in four times level 1", 0.1);
+    if (readings_.sweep_l2_ns > 0)
+      add(l1_fill, cycles(readings_.sweep_l2_ns), "lines of four times level 1", 0.1);
+    if (readings_.sweep_l3_ns > 0)
+      add(l2_fill, cycles(readings_.sweep_l3_ns), "lines of four times level 2", 0.1);
+    if (readings_.sweep_l3_all_ns > 0)
+      add(l3_line, readings_.sweep_l3_all_ns / readings_.l3_threads,
+          "lines of four times level 2, by all cores at once");
+    prefetcher(memory);
     // What a walk takes there, by how often one ends.
     const double walk = readings_.chase_4k.empty() ? 0 : readings_.chase_4k.back().ns - memory;
     if (walk > 0 && readings_.gather_4k_ns > 0)

@@ -21,14 +21,24 @@ using Curve = std::vector<Reading>;  ///< by size, ascending
 struct HardwareReadings {
   std::uint64_t l1_bytes = 0, l2_bytes = 0, l3_bytes = 0, line_bytes = 64;
   double clock_ghz = 0, instructions_a_cycle = 0;
-  Curve chase_2m, chase_4k;     ///< by bytes, in pages of 2 MiB and of 4 KiB
-  Curve page_chase;             ///< a line of each page of 4 KiB, by their number
-  double gather_l3_ns = 0;      ///< a load, many under way, where the level 3 cache has all
-  double gather_l2_ns = 0;      ///< the same of four times level 1
-  double gather_memory_ns = 0;  ///< the same of the largest working set
-  double gather_4k_ns = 0;      ///< the same, in pages of 4 KiB
-  Curve pairs;                  ///< two misses, by instructions between them
-  double handoff_ns = 0;        ///< a line that two cores write in turns, each way
+  Curve chase_2m, chase_4k;    ///< by bytes, in pages of 2 MiB and of 4 KiB
+  Curve page_chase;            ///< a line of each page of 4 KiB, by their number
+  double gather_l3_ns = 0;     ///< a load, many under way, where the level 3 cache has all
+  double sweep_l2_ns = 0;      ///< a line of four times level 1, round and round
+  double sweep_l3_ns = 0;      ///< the same of four times level 2
+  double sweep_l3_all_ns = 0;  ///< the same of each of l3_threads threads at once
+  int l3_threads = 1;
+  double stream_2m_ns = 0, stream_4k_ns = 0;  ///< a line of memory, one after the other, by pages
+  double pieces_2m_ns = 0;                    ///< the same in pages of 2 MiB, each 4 KiB anywhere
+  Curve streams;                              ///< the same by the number of streams that take turns
+  double gather_memory_ns = 0;                ///< the same of the largest working set
+  double gather_4k_ns = 0;                    ///< the same, in pages of 4 KiB
+  Curve pairs;                                ///< two misses, by instructions between them
+  double handoff_ns = 0;                      ///< a line that two cores write in turns, each way
+  double atomic_ns = 0;                       ///< an atomic addition
+  double contended_ns = 0;       ///< the same of each of two cores that add to one counter
+  double operations_a_stay = 0;  ///< of one of them, until the other one's come between
+  double loaded_ns = 0;  ///< a load of memory while all other cores read as much as they can
   double fault_4k_ns = 0, fault_2m_ns = 0;
   double stream_bytes_per_second = 0;  ///< one thread, reading memory
 };

@@ -4,14 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <memory>
+#include <set>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/progress.hpp"
 #include "atoll/base/units.hpp"
 #include "atoll/memory/backend.hpp"
 #include "atoll/threads/team.hpp"
+#include "machine/place_tree.hpp"
 #include "measure/core_probe.hpp"
 #include "measure/latency_probe.hpp"
 
@@ -24,7 +27,7 @@ class Readings {
       : machine_(machine),
         seconds_(options.seconds_a_reading),
         most_(size_of(machine, options)),
-        progress_("measuring cores and caches", 90) {}
+        progress_("measuring cores and caches", 110) {}
 
   void read() {
     const CacheFigures& caches = machine_.caches();
@@ -37,8 +40,10 @@ class Readings {
     for (const ThreadsBandwidth& row : machine_.link(node, memory).by_threads)
       if (row.threads == 1) readings.stream_bytes_per_second = row.read_bytes_per_second.value;
     const ThreadPlaces places = compact_places(machine_);
-    const Team team(ThreadPlaces(places.begin(), places.begin() + (places.size() > 1 ? 2 : 1)),
-                    Team::Runtime::std_threads);
+    const Team team(
+        ThreadPlaces(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                          places.size(), cores_of_a_chip()))),
+        Team::Runtime::std_threads);
     std::unique_ptr<Error> error;  // what a team's thread throws would end the program
     team.run([&](int thread) {
       if (thread > 0) return;
@@ -49,8 +54,8 @@ class Readings {
       }
     });
     if (error) throw Error(*error);
-    if (places.size() > 1)
-      readings.handoff_ns = handoff_ns(team, seconds_);
+    if (team.size() > 1)
+      read_together(team);
     else
       notes.emplace_back("near_transfer is not measured: there is one core");
   }
@@ -65,6 +70,79 @@ class Readings {
                                : std::max(256 * kMiB, std::bit_ceil(8 * machine.caches().l3_bytes));
     std::uint64_t room = memory::system_backend().available(PageSize::huge).bytes_in_all / 4;
     return std::bit_floor(std::max(16 * kMiB, std::min({wished, room, 4 * kGiB})));
+  }
+
+  /// At the first level 3 cache, or of the machine.
+  [[nodiscard]] std::size_t cores_of_a_chip() const {
+    std::set<const Place*> cores;
+    const int first = machine_.processors().front().os_index;
+    const Place* chip = nullptr;
+    detail::walk(machine_.root(), [&](const Place& place, const detail::Path& path) {
+      if (place.kind != PlaceKind::pu) return;
+      const Place* l3 = nullptr;
+      const Place* core = &place;
+      for (const Place* const around : path) {
+        if (around->kind == PlaceKind::l3) l3 = around;
+        if (around->kind == PlaceKind::core) core = around;
+      }
+      if (place.os_index == first) chip = l3;
+      if (l3 == chip) cores.insert(core);
+    });
+    return std::max<std::size_t>(1, cores.size());
+  }
+
+  /// What cores do to each other, by a team of those of a chip.
+  void read_together(const Team& team) {
+    readings.handoff_ns = done(handoff_ns(team, seconds_));
+    const Contention contended = contention(team, seconds_);
+    readings.contended_ns = done(contended.operation_ns);
+    readings.operations_a_stay = contended.operations_a_stay;
+    if (const double slowed = done(slowed_by_each_other(team, seconds_)); slowed > 1.5)
+      notes.push_back(
+          fmt::format("the first two cores slow each other down {:.1f} times, as threads of one "
+                      "core do: figures of a core are of both together",
+                      slowed));
+    std::vector<double> swept(static_cast<std::size_t>(team.size()));
+    std::vector<std::unique_ptr<LatencyProbe>> probes(swept.size());
+    const bool has_l3 = readings.l3_bytes >= 8 * readings.l2_bytes * swept.size();
+    if (has_l3) {
+      for (auto& probe : probes)
+        probe = std::make_unique<LatencyProbe>(4 * readings.l2_bytes, true, seconds_);
+      team.run([&](int thread) {
+        const auto mine = static_cast<std::size_t>(thread);
+        static_cast<void>(probes[mine]->sweep(4 * readings.l2_bytes, 1));  // until all are there
+        swept[mine] = probes[mine]->sweep(4 * readings.l2_bytes, 1);
+      });
+      readings.sweep_l3_all_ns = done(*std::max_element(swept.begin(), swept.end()));
+      readings.l3_threads = team.size();
+    }
+    read_loaded(team);
+  }
+  /// The first thread chases in memory while the others read it as fast as they can.
+  void read_loaded(const Team& team) {
+    LatencyProbe chased(most_, true, seconds_);
+    static_cast<void>(chased.chase(most_));  // makes the chain
+    std::vector<std::unique_ptr<LatencyProbe>> read;
+    const std::uint64_t bytes = std::bit_floor(most_ / static_cast<std::uint64_t>(team.size()));
+    for (int thread = 1; thread < team.size(); ++thread)
+      read.push_back(std::make_unique<LatencyProbe>(bytes, true, 0));
+    std::atomic<bool> is_over{false};
+    std::atomic<int> reading{0};
+    team.run([&](int thread) {
+      if (thread > 0) {
+        LatencyProbe& mine = *read[static_cast<std::size_t>(thread) - 1];
+        for (bool counted = false; !is_over.load(); counted = true) {
+          static_cast<void>(mine.stream(false));
+          if (!counted) reading.fetch_add(1);
+        }
+        return;
+      }
+      while (reading.load() + 1 < team.size()) {
+      }
+      readings.loaded_ns = chased.chase_again();
+      is_over.store(true);
+    });
+    done(0);
   }
 
   double done(double value) {
@@ -93,9 +171,18 @@ class Readings {
             chase.push_back({static_cast<double>(bytes), done(probe.chase(bytes))});
       if (!huge) {
         if (right) readings.gather_4k_ns = done(probe.gather(most_));
+        if (right) readings.stream_4k_ns = done(probe.stream(false));
         continue;
       }
-      readings.gather_l2_ns = done(probe.gather(std::bit_floor(4 * readings.l1_bytes)));
+      readings.sweep_l2_ns = done(probe.sweep(4 * readings.l1_bytes, 1));
+      // One after the other: loads alone don't have as many under way as it takes.
+      if (readings.l3_bytes >= 8 * readings.l2_bytes)
+        readings.sweep_l3_ns = done(probe.sweep(4 * readings.l2_bytes, 1));
+      readings.stream_2m_ns = done(probe.stream(false));
+      if (right) readings.pieces_2m_ns = done(probe.stream(true));
+      for (const std::uint64_t count : {8, 12, 16, 24, 32, 48, 64, 96})
+        if (right)
+          readings.streams.push_back({static_cast<double>(count), done(probe.streams(count))});
       if (readings.l3_bytes > 0)
         readings.gather_l3_ns = done(
             probe.gather(std::bit_floor(std::max(3 * readings.l2_bytes, readings.l3_bytes / 4))));
@@ -104,6 +191,7 @@ class Readings {
         if (const double ns = done(probe.pair(between)); ns > 0)
           readings.pairs.push_back({static_cast<double>(between), ns});
     }
+    readings.atomic_ns = done(atomic_ns(seconds_));
     readings.fault_4k_ns = done(first_touch(false));
     readings.fault_2m_ns = done(first_touch(true));
   }

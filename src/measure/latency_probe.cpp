@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <iterator>
 #include <limits>
@@ -133,6 +134,55 @@ double LatencyProbe::gather(std::uint64_t bytes) {
     const auto start = Clock::now();
     once();
     return ns_since(start) / static_cast<double>(lines.size());
+  });
+}
+
+double LatencyProbe::sweep(std::uint64_t bytes, std::uint64_t stride) {
+  const std::uint64_t lines = std::bit_floor(std::min(bytes, bytes_) / kLine);
+  const std::uint64_t rounds = std::max<std::uint64_t>(1, (1 << 14) / lines);
+  return least_of(seconds_, [&] {
+    const auto start = Clock::now();
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < rounds * lines; ++i)
+      sum += *reinterpret_cast<const std::uint64_t*>(data_ + (i * stride & (lines - 1)) * kLine);
+    use(sum);
+    return ns_since(start) / static_cast<double>(rounds * lines);
+  });
+}
+
+double LatencyProbe::stream(bool pieces_at_random) {
+  constexpr std::uint64_t kPieces = 1024;
+  const std::uint64_t all = bytes_ / kPage;
+  const RandomCycle cycle(all);
+  piece_ = all / 2;  // the first ones may be in the caches, from readings before
+  return least_of(seconds_, [&] {
+    const auto start = Clock::now();
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < kPieces; ++i) {
+      piece_ = pieces_at_random ? cycle.next(piece_) : (piece_ + 1) % all;
+      for (std::uint64_t at = 0; at < kPage; at += kLine)
+        sum += *reinterpret_cast<const std::uint64_t*>(data_ + piece_ * kPage + at);
+    }
+    use(sum);
+    return ns_since(start) / static_cast<double>(kPieces * (kPage / kLine));
+  });
+}
+
+double LatencyProbe::streams(std::uint64_t count) {
+  // Their first lines are in different sets of caches and parts of pages.
+  const std::uint64_t part = bytes_ / count / kPage * kPage, lines = (1 << 14) / count;
+  const std::uint64_t most = (part - 2 * kPage) / kLine;
+  std::uint64_t first = 0;
+  return least_of(seconds_, [&] {
+    const auto start = Clock::now();
+    std::uint64_t sum = 0;
+    for (std::uint64_t line = first; line < first + lines; ++line)
+      for (std::uint64_t one = 0; one < count; ++one)
+        sum += *reinterpret_cast<const std::uint64_t*>(data_ + one * part +
+                                                       (one * 37 % 64 + line) * kLine);
+    use(sum);
+    first = first + 2 * lines > most ? 0 : first + lines;
+    return ns_since(start) / static_cast<double>(lines * count);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <vector>
 
@@ -80,8 +81,12 @@ Trial MemoryProbe::time(int threads, const std::function<void(int)>& work) const
     double on_processor;  ///< seconds
   };
   std::vector<Times> times(static_cast<std::size_t>(threads));
+  std::atomic<int> ready{0};  // a thread that wakes up late would count as a slow memory
   team_.run([&](int thread) {
     if (thread >= threads) return;
+    ready.fetch_add(1);
+    while (ready.load() < threads) {
+    }
     const double before = seconds_on_processor();
     const auto start = Clock::now();
     work(thread);

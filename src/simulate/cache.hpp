@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -71,11 +72,13 @@ class Cache {
     if (sets_ == 0) return Evicted{key, flags};
     std::uint64_t* const set = set_of(key);
     const std::uint64_t last = set[ways_ - 1];
-    for (std::uint32_t way = ways_ - 1; way > 0; --way) set[way] = set[way - 1];
+    std::memmove(set + 1, set, (ways_ - 1) * sizeof *set);
     set[0] = key << kFlagBits | flags;
     if (last == kEmpty) return std::nullopt;
     return Evicted{last >> kFlagBits, static_cast<std::uint8_t>(last & kFlags)};
   }
+  /// The entry that was used or put in last, of the key's set.
+  [[nodiscard]] std::uint64_t* first_of(Key key) { return set_of(key); }
   /// Takes an entry out. Returns its flags; nothing where it wasn't there.
   std::optional<std::uint8_t> remove(Key key) {
     std::uint64_t* const entry = find(key);

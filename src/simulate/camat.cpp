@@ -56,9 +56,10 @@ void CamatMeter::pass_gap(Ticks until) {
   for (Miss miss : misses_) {
     const Ticks end = std::min(miss.end, until);
     if (end > hits_until_) {
-      sums_.pure_miss_time += end - hits_until_;
-      if (!miss.was_pure) sums_.pure_misses += 1;
-      miss.was_pure = true;
+      sums_.pure_misses += miss.others;
+      miss.pure += miss.others;
+      miss.others = 0;
+      sums_.pure_miss_time += (end - hits_until_) * static_cast<Ticks>(miss.pure);
       last = std::max(last, end);
     }
     if (miss.end > until) misses_[left++] = miss;
@@ -77,7 +78,7 @@ void CamatMeter::settle(Ticks until) {
     first_ = 0;
   }
   // Where hits leave no gap, misses that are over have to go some time.
-  if (misses_.size() > 64)
+  if (misses_.size() > kMany)
     std::erase_if(misses_, [this](const Miss& miss) { return miss.end <= hits_until_; });
 }
 

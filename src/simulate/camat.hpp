@@ -39,13 +39,15 @@ class CamatMeter {
   /// An access looks for its data from `start` to `hit_end`; a miss has them at `end` > hit_end.
   /// Accesses may come in any order after the last settle().
   void add(Ticks start, Ticks hit_end, Ticks end);
-  /// The same of a hit, if no later access starts before this one.
-  void add_hit_in_order(Ticks start, Ticks end) {
+  /// The same, if no later access starts before this one.
+  void add_in_order(Ticks start, Ticks hit_end, Ticks end) {
     while (first_ != waiting_.size() && waiting_[first_].start <= start) count(waiting_[first_++]);
-    count_hit(start, end, end);
+    count({start, hit_end, end});
   }
   /// No access starts before `until` any more.
   void settle(Ticks until);
+  /// True if settle() would make room.
+  [[nodiscard]] bool is_full() const { return waiting_.size() > kMany || misses_.size() > kMany; }
   void finish();
   [[nodiscard]] const CamatSums& sums() const { return sums_; }
 
@@ -55,13 +57,11 @@ class CamatMeter {
   };
   struct Miss {
     Ticks end;
-    bool was_pure;
+    // Accesses to one line wait for it together: those that were pure, and those that weren't yet.
+    std::uint32_t pure, others;
   };
   void count(const One& access) {
-    count_hit(access.start, access.hit_end, access.end);
-    if (access.end > access.hit_end) misses_.push_back({access.end, false});
-  }
-  void count_hit(Ticks start, Ticks hit_end, Ticks end) {
+    const auto [start, hit_end, end] = access;
     sums_.accesses += 1;
     sums_.hit_time += hit_end - start;
     if (start > hits_until_) {
@@ -77,7 +77,16 @@ class CamatMeter {
       sums_.active += end - from;
       active_until_ = end;
     }
+    if (end <= hit_end) return;
+    for (std::size_t i = misses_.size(), left = kLookedAt; i > 0 && left > 0; --i, --left)
+      if (misses_[i - 1].end == end) {
+        ++misses_[i - 1].others;
+        return;
+      }
+    misses_.push_back({end, 0, 1});
   }
+  static constexpr std::size_t kMany = 64;
+  static constexpr std::size_t kLookedAt = 4;  ///< of the last misses, for one that ends then
   /// Nothing hits from hits_until_ to `until`.
   void pass_gap(Ticks until);
 

@@ -40,7 +40,7 @@ class CommandRun : public trace::LiveRun {
         timing_(timing_of(machine, figures_of(machine))),
         pages_(model_.memory_of_node, model_.shape.line_bits),
         knobs_(knobs_of(machine)),
-        windows_(places_.size(), 2 * knobs_.size() + 1) {}
+        windows_(places_.size(), replays_of(knobs_)) {}
 
   [[nodiscard]] const MachineView& view() const { return view_; }
 
@@ -80,7 +80,7 @@ class CommandRun : public trace::LiveRun {
     result = result_of(machine_, model_, *engine_, by_object, pages_, recording);
     result.threads = static_cast<int>(program_->most_threads());
     if (options_.interval && run_.accesses > 0)
-      tell_interval(result, machine_, windows_, engine_->seats(), knobs_);
+      tell_interval(result, machine_, model_.shape, pages_, windows_, engine_->seats(), knobs_);
     tell_assumed();
   }
 

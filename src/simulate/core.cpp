@@ -22,11 +22,13 @@ Core::Core(const Timing& timing, Network& network, std::uint32_t node, std::size
 }
 
 void Core::share(const Company& company) {
+  chip_ = company.chip;
   instruction_ =
       std::max(timing_->instruction * company.on_core, timing_->l2_instruction * company.on_l2);
   const std::uint32_t window = part_of(timing_->window, company.on_core);
   slack_ = static_cast<Ticks>(window * instruction_);
-  l1_fill_ = timing_->l1_fill * static_cast<Ticks>(company.on_core);
+  l1_port_.set_slot(timing_->l1_fill * static_cast<Ticks>(company.on_core));
+  l2_port_.set_slot(timing_->l2_fill * static_cast<Ticks>(company.on_l2));
   std::uint32_t lines = part_of(timing_->lines, company.on_core);
   std::uint32_t ahead = timing_->prefetch_lines;
   if (timing_->l2_lines > 0) {
@@ -47,6 +49,15 @@ void Core::share(const Company& company) {
     next_store_ = 0;
   }
   window_size_ = window;
+}
+
+Ticks& Core::free_at(std::vector<Ticks>& resources, Ticks at) {
+  Ticks* best = resources.data();
+  for (Ticks& one : resources) {
+    const bool is_free = one <= at, best_is = *best <= at;
+    if (is_free ? !best_is || one > *best : !best_is && one < *best) best = &one;
+  }
+  return *best;
 }
 
 Ticks& Core::first_free(std::vector<Ticks>& resources) {
@@ -76,6 +87,8 @@ void Core::retire() {
 void Core::remember(const Access& access, Ticks done) {
   blame_.object = access.object;
   if (timing_->in_order) last_blame_ = blame_;
+  if (done <= last_done_) return;
+  last_done_ = done;
   window_.push_back({instructions_, done, blame_});
 }
 
@@ -95,17 +108,20 @@ void Core::remember_pending(std::uint64_t line, Ticks ready, Part part) {
 
 void Core::slow_hit(const Access& access, Ticks issue, const Pending& pending) {
   const Ticks done = pending.ready;
-  camat_[0].add(issue, issue + timing_->l1, done);
-  blame_.count = 0;
-  blame_.add(pending.part, done - issue);
-  blame_.object = access.object;
+  add_to_camat(0, issue, issue + timing_->l1, done);
+  const bool matters_now = access.write || matters(done);
+  if (matters_now) {
+    blame_.count = 0;
+    blame_.add(pending.part, done - issue);
+    blame_.object = access.object;
+  }
   if (access.write) {
     store(done);
     if (access.atomic) fence();
     return;
   }
   note_load(access, done);
-  if (done > now_ + slack_) remember(access, done);
+  if (matters_now) remember(access, done);
 }
 
 Ticks Core::fetch(const Fetch& fetch, Ticks at, Blame& blame) {
@@ -117,8 +133,7 @@ Ticks Core::fetch(const Fetch& fetch, Ticks at, Blame& blame) {
       blame.add(kL2, timing_->l2);
       return at + timing_->l2;
     case Source::l3:
-      blame.add(kL3, timing_->l3);
-      return at + timing_->l3;
+      return network_->read_l3(chip_, at, blame);
     case Source::near_cache:
       blame.add(kCoherence, timing_->near_cache);
       return at + timing_->near_cache;
@@ -147,6 +162,9 @@ void Core::access(const Access& access, const Outcome& outcome,
   blame_.count = 0;
   blame_.object = access.object;
   Ticks at = issue;
+  // What misses level 1 takes a line buffer first, and holds it through its walk.
+  Ticks* const buffer = outcome.data.source == Source::l1 ? nullptr : &free_at(lines_, at);
+  if (buffer != nullptr) at = std::max(at, *buffer);
   if (outcome.second_tlb) {
     blame_.add(kWalks, timing_->tlb2);
     at += timing_->tlb2;
@@ -155,8 +173,10 @@ void Core::access(const Access& access, const Outcome& outcome,
   const Fetch& data = outcome.data;
   const bool moves = data.source == Source::near_cache || data.source == Source::far_cache ||
                      outcome.upgrade != Upgrade::none;
+  bool is_contended = false;  // this atomic operation and another core's
   if (moves) {
     const Ticks free = network_->free_to_move(data.line, at);
+    is_contended = access.atomic && timing_->near_hold > 0 && network_->moved_last(data.line, at);
     blame_.add(kCoherence, free - at);
     at = free;
   }
@@ -169,15 +189,18 @@ void Core::access(const Access& access, const Outcome& outcome,
       done = pending->ready;
     }
   } else {
-    Ticks& buffer = first_free(lines_);
-    const Ticks begun = std::max({at, buffer, filled_});
-    filled_ = begun + l1_fill_;
+    Ticks begun = l1_port_.take(now_, at);
+    if (data.source != Source::l2) begun = l2_port_.take(now_, begun);
     done = fetch(data, begun, blame_);
+    if (is_contended && data.source == Source::near_cache) {
+      blame_.add(kCoherence, std::max<Ticks>(0, timing_->near_take - timing_->near_cache));
+      done = std::max(done, begun + timing_->near_take);
+    }
     if (pending != nullptr && pending->ready > done) {  // prefetched, and still under way
       blame_.add(pending->part, pending->ready - done);
       done = pending->ready;
     }
-    buffer = done;
+    *buffer = done;
     at = begun;
     remember_pending(data.line, done, blame_.main_part());
   }
@@ -195,23 +218,24 @@ void Core::access(const Access& access, const Outcome& outcome,
       done = told;
     }
   }
-  if (moves) network_->moves(data.line, done);
+  if (moves) network_->moves(data.line, done + (access.atomic ? timing_->near_hold : 0));
   // Level by level: the look-up, and until when it lacked the data.
   const bool hit_l1 = data.source == Source::l1, hit_l2 = data.source == Source::l2;
-  camat_[0].add(at, at + timing_->l1, std::max(done, at + timing_->l1));
-  if (!hit_l1) camat_[1].add(at, at + timing_->l2, std::max(done, at + timing_->l2));
+  add_to_camat(0, at, at + timing_->l1, std::max(done, at + timing_->l1));
+  if (!hit_l1) add_to_camat(1, at, at + timing_->l2, std::max(done, at + timing_->l2));
   if (!hit_l1 && !hit_l2 && timing_->l3 > 0)
-    camat_[2].add(at, at + timing_->l3, std::max(done, at + timing_->l3));
+    add_to_camat(2, at, at + timing_->l3, std::max(done, at + timing_->l3));
   for (const SideTraffic& one : side) {
     if (one.kind == SideTraffic::Kind::write_back) {
       network_->write_back(node_, one.fetch, at);
       continue;
     }
-    Ticks& buffer = first_free(ahead_);
+    Ticks& under_way = first_free(ahead_);
     Blame blame;
-    const Ticks ready = fetch(one.fetch, std::max(at, buffer), blame);
+    const Ticks begun = l2_port_.take(now_, std::max(at, under_way));
+    const Ticks ready = fetch(one.fetch, begun, blame);
     remember_pending(one.fetch.line, ready, blame.main_part());
-    buffer = ready;
+    under_way = ready;
   }
   if (access.write) {
     store(done);
@@ -219,7 +243,7 @@ void Core::access(const Access& access, const Outcome& outcome,
     return;
   }
   note_load(access, done);
-  if (done > now_ + slack_) remember(access, done);
+  if (matters(done)) remember(access, done);
 }
 
 /// Stores leave their buffer in order, when they have their lines.
@@ -275,6 +299,12 @@ void Core::wait_until(Ticks until, Part part) {
   now_ = until;
 }
 
+void Core::wait_for_line(Ticks until, std::uint32_t object) {
+  if (until <= now_) return;
+  objects_[object] += until - now_;
+  wait_until(until, kCoherence);
+}
+
 void Core::page_fault(Ticks ticks, std::uint32_t object) {
   stack_.add(kFaults, ticks);
   objects_[object] += ticks;
@@ -282,7 +312,8 @@ void Core::page_fault(Ticks ticks, std::uint32_t object) {
 }
 
 void Core::settle() {
-  for (CamatMeter& meter : camat_) meter.settle(now_);
+  for (CamatMeter& meter : camat_)
+    if (meter.is_full()) meter.settle(now_);
 }
 
 void Core::finish() {

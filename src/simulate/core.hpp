@@ -13,6 +13,7 @@
 #include "simulate/network.hpp"
 #include "simulate/outcome.hpp"
 #include "simulate/parts.hpp"
+#include "simulate/port.hpp"
 #include "simulate/shape.hpp"
 #include "simulate/timing.hpp"
 
@@ -21,6 +22,7 @@ namespace Atoll::simulate {
 /// How many threads use at the same time what this one uses.
 struct Company {
   std::uint32_t on_core = 1, on_l2 = 1;
+  std::uint32_t chip = 0;  ///< where it stands
 };
 
 class Core {
@@ -34,6 +36,13 @@ class Core {
     bool atomic = false;
     std::uint16_t divisions = 0, chain = 0;  ///< of the instructions
     bool continues = false;                  ///< the last access's next line: no load of its own
+  };
+
+  /// A line that is, or was, under way.
+  struct Pending {
+    std::uint64_t line = ~std::uint64_t{0};
+    Ticks ready = 0;
+    Part part = 0;
   };
 
   /// `timing` and `network` must outlive this.
@@ -58,32 +67,39 @@ class Core {
       count_instructions(access.instructions + 1);
     if ((access.divisions | access.chain) != 0) [[unlikely]]
       slow_work(access.divisions, access.chain);
-    if (first_load_ != window_.size()) retire();
-    if (access.write && stores_[next_store_].done > now_)
-      stall(stores_[next_store_].done, stores_[next_store_].blame);
+    make_room(access);
   }
   /// Then: an access that hits level 1 at once, with everything else as it should be.
   void quick(const Access& access, std::uint64_t line) {
     const Ticks issue = issue_of(access);
-    Ticks done = issue + timing_->l1;
-    if (last_ready_ > done)  // nothing is under way otherwise
-      if (const Pending* const pending = find_pending(line);
-          pending != nullptr && pending->ready > done)
-        return slow_hit(access, issue, *pending);
-    if (issue == now_)
-      camat_[0].add_hit_in_order(issue, done);
+    quick(access, issue, last_ready_ > issue + timing_->l1 ? find_pending(line) : nullptr);
+  }
+  /// Or one that hits level 1 and the first TLB.
+  void hit(const Access& access, std::uint64_t line) {
+    const Ticks issue = issue_of(access);
+    hit(access, issue, last_ready_ > issue ? find_pending(line) : nullptr);
+  }
+  /// begin(), then quick() or hit(), of a load or store that depends on nothing, of at most
+  /// window() instructions without divisions and chains, while only such accesses happen: what is
+  /// under way for its line was looked up before. Returns false if begin() comes to `until`.
+  bool repeat(const Access& access, double ticks, const Pending* pending, bool is_quick,
+              Ticks until) {
+    pass(access.instructions + 1, ticks);
+    make_room(access);
+    if (now_ >= until) return false;
+    if (is_quick)
+      quick(access, now_, pending);
     else
-      camat_[0].add(issue, done, done);
-    if (access.write) {
-      if (access.atomic) fence();
-      return;
-    }
-    if (done > now_ + slack_) {
-      blame_.count = 0;
-      blame_.add(kL1, done - issue);
-      remember(access, done);
-    }
-    note_load(access, done);
+      hit(access, now_, pending);
+    return true;
+  }
+  [[nodiscard]] std::uint32_t window() const { return window_size_; }
+  /// What so many instructions take; fractions are kept by repeat().
+  [[nodiscard]] double ticks_of(std::uint64_t instructions) const {
+    return static_cast<double>(instructions) * instruction_;
+  }
+  [[nodiscard]] const Pending* pending(std::uint64_t line) {
+    return last_ready_ > now_ ? find_pending(line) : nullptr;
   }
   /// Or any other.
   void access(const Access& access, const Outcome& outcome, const std::vector<SideTraffic>& side);
@@ -96,6 +112,8 @@ class Core {
   void drain();
   /// Time passes until then; what it passed with is `part`.
   void wait_until(Ticks until, Part part);
+  /// An atomic operation can't have its line before then.
+  void wait_for_line(Ticks until, std::uint32_t object);
   void page_fault(Ticks ticks, std::uint32_t object);
   /// The thread begins at `at`: nothing before counts.
   void start_at(Ticks at) { now_ = at; }
@@ -117,18 +135,64 @@ class Core {
     Ticks done;
     Blame blame;
   };
-  struct Pending {
-    std::uint64_t line = ~std::uint64_t{0};
-    Ticks ready = 0;
-    Part part = 0;
-  };
-  void count_instructions(std::uint64_t count) {
-    instructions_ += count;
-    const double ticks = static_cast<double>(count) * instruction_ + fraction_;
+  /// (Later accesses don't start before now().)
+  void add_to_camat(std::size_t level, Ticks start, Ticks hit_end, Ticks end) {
+    if (start == now_)
+      camat_[level].add_in_order(start, hit_end, end);
+    else
+      camat_[level].add(start, hit_end, end);
+  }
+  void count_instructions(std::uint64_t count) { pass(count, ticks_of(count)); }
+  void pass(std::uint64_t instructions, double their_ticks) {
+    instructions_ += instructions;
+    const double ticks = their_ticks + fraction_;
     const auto whole = static_cast<Ticks>(ticks);
     fraction_ = ticks - static_cast<double>(whole);
     now_ += whole;
     stack_.add(kCompute, whole);
+  }
+  void make_room(const Access& access) {
+    if (first_load_ != window_.size())
+      if (const Load& first = window_[first_load_];
+          first.done <= now_ || first.instruction + window_size_ <= instructions_)
+        retire();
+    if (access.write && stores_[next_store_].done > now_)
+      stall(stores_[next_store_].done, stores_[next_store_].blame);
+  }
+  void quick(const Access& access, Ticks issue, const Pending* pending) {
+    const Ticks done = issue + timing_->l1;
+    if (pending != nullptr && pending->ready > done) return slow_hit(access, issue, *pending);
+    add_to_camat(0, issue, done, done);
+    if (access.write) {
+      if (access.atomic) fence();
+      return;
+    }
+    if (matters(done)) {
+      blame_.count = 0;
+      blame_.add(kL1, done - issue);
+      remember(access, done);
+    }
+    note_load(access, done);
+  }
+  void hit(const Access& access, Ticks issue, const Pending* pending) {
+    const Ticks found = issue + timing_->l1;
+    const bool waits = pending != nullptr && pending->ready > found;
+    const Ticks done = waits ? pending->ready : found;
+    add_to_camat(0, issue, found, done);
+    const bool matters_now = access.write || matters(done);
+    if (matters_now) {
+      blame_.count = 0;
+      blame_.object = access.object;
+      blame_.add(kL1, timing_->l1);
+      if (waits) blame_.add(pending->part, done - found);
+    }
+    if (access.write) {
+      store(done);
+      if (access.atomic) fence();
+      return;
+    }
+    note_load(access, done);
+    if (matters_now) remember(access, done);
   }
   void retire();
   [[nodiscard]] Ticks issue_of(const Access& access) {
@@ -148,6 +212,11 @@ class Core {
   /// An atomic operation: what was begun before it ends, and what follows waits for it.
   void fence();
   void slow_hit(const Access& access, Ticks issue, const Pending& pending);
+  /// True if the window may wait for a load. What is done no later than a load before it never
+  /// holds up anything: that one does.
+  [[nodiscard]] bool matters(Ticks done) const {
+    return done > now_ + slack_ && (done > last_done_ || timing_->in_order);
+  }
   void remember(const Access& access, Ticks done);
   void stall(Ticks until, const Blame& blame);
   void store(Ticks done);
@@ -168,9 +237,12 @@ class Core {
   }
   /// The one of some resources that is free first.
   static Ticks& first_free(std::vector<Ticks>& resources);
+  /// The last one to be free at `at`, so that others are free for who comes later and begins
+  /// earlier; if none is, the one that is free first.
+  static Ticks& free_at(std::vector<Ticks>& resources, Ticks at);
 
-  static constexpr std::size_t kPendingWays = 4, kPendings = 256, kLoads = 256;
-  static constexpr int kPendingShift = 64 - 6;  ///< 64 sets
+  static constexpr std::size_t kPendingWays = 4, kPendings = 1024, kLoads = 256;
+  static constexpr int kPendingShift = 64 - 8;  ///< 256 sets
 
   const Timing* timing_;
   Network* network_;
@@ -178,15 +250,17 @@ class Core {
   double instruction_ = 0, fraction_ = 0;
   Ticks now_ = 0;
   std::uint32_t window_size_ = 1;
+  std::uint32_t chip_ = 0;
   Ticks slack_ = 0;  ///< what is done within that time never fills the window
   std::uint64_t instructions_ = 0;
   std::uint64_t load_count_ = 0;
   std::array<Ticks, kLoads> loads_{};       ///< when the last loads had their data
   std::array<Pending, kPendings> pending_;  ///< lines under way, in sets of kPendingWays
-  Ticks l1_fill_ = 0, filled_ = 0;          ///< of a line; when level 1 can take the next one
+  Port l1_port_, l2_port_;                  ///< to level 1, and to level 2
   Ticks last_ready_ = 0;                    ///< the latest that any of them is ready
   std::vector<Load> window_;  ///< from first_load_ on: loads that aren't known to be done
   std::size_t first_load_ = 0;
+  Ticks last_done_ = 0;  ///< of the last one in the window, which are in that order
   std::vector<Ticks> lines_, ahead_, walkers_;  ///< when each is free again
   std::vector<Load> stores_;                    ///< a ring
   std::size_t next_store_ = 0;

@@ -10,8 +10,8 @@ constexpr int kFirstBits = 12;
 }  // namespace
 
 Directory::Directory(std::size_t holders)
-    : words_((holders + 63) / 64),
-      stride_(words_ + 2),
+    : words_((holders + kOwnerBits + 63) / 64),
+      stride_(words_ + 1),
       shift_(64 - kFirstBits),
       mask_((std::size_t{1} << kFirstBits) - 1),
       slots_((mask_ + 1) * stride_, kFree) {}
@@ -30,14 +30,13 @@ Directory::Entry Directory::find(Key line) {
 Directory::Entry Directory::find_or_add(Key line) {
   std::uint64_t* found = slot(find_slot(line));
   if (found[0] == line) return Entry(found);
-  if ((lines_ + 1) * 3 > (mask_ + 1) * 2) {
+  if ((lines_ + 1) * 2 > mask_ + 1) {
     grow();
     found = slot(find_slot(line));
   }
   ++lines_;
   found[0] = line;
-  found[1] = kNobody;
-  std::fill(found + 2, found + stride_, 0);
+  std::fill(found + 1, found + stride_, 0);
   return Entry(found);
 }
 

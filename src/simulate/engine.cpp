@@ -1,12 +1,11 @@
 #include "simulate/engine.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace Atoll::simulate {
 namespace {
 
-constexpr Ticks kNever = std::numeric_limits<Ticks>::max();
+constexpr Ticks kNever = Order::kNever;
 /// After so many turns, sleepers are looked for that no op has woken: a wait may have a time limit.
 constexpr std::uint64_t kTurnsUntilAll = 4096;
 /// So many operations ahead, the host's processor is told what will be looked for.
@@ -47,6 +46,7 @@ std::uint32_t Engine::add_thread(const ProgramThread& thread) {
                                     .huge_pages = {}});
   running.pages.resize(kRecentPages);
   running.huge_pages.resize(kRecentPages);
+  order_changed_ = true;
   return static_cast<std::uint32_t>(threads_.size() - 1);
 }
 
@@ -61,7 +61,8 @@ Ticks Engine::position(const Running& running) const {
 }
 
 void Engine::company_changed(const Seat& seat) {
-  Company company{0, 0};
+  order_changed_ = true;
+  Company company{0, 0, seat.chip};
   const auto shares = [&](const Running& other) {
     return other.state == State::runs && other.seat.l2 == seat.l2;
   };
@@ -69,6 +70,7 @@ void Engine::company_changed(const Seat& seat) {
   for (Running& one : threads_) {
     if (!shares(one)) continue;
     company.on_core = 0;
+    company.chip = one.seat.chip;
     for (const Running& other : threads_)
       company.on_core += shares(other) && other.seat.core == one.seat.core;
     one.core.share(company);
@@ -101,6 +103,7 @@ void Engine::end(std::uint32_t thread) {
 void Engine::set_timed(bool timed, Ticks at) {
   if (timed == timed_) return;
   timed_ = timed;
+  order_changed_ = true;
   if (!timed) {
     elapsed_ += at - timed_since_;
     counts_.add(hierarchy_.counts(), counts_before_);
@@ -116,6 +119,14 @@ void Engine::set_timed(bool timed, Ticks at) {
   }
 }
 
+void Engine::sort() {
+  positions_.clear();
+  for (const Running& running : threads_)
+    positions_.push_back(running.state == State::runs ? position(running) : kNever);
+  order_.assign(positions_);
+  order_changed_ = false;
+}
+
 EngineResult Engine::run() {
   for (std::uint32_t thread = 0; thread < threads_.size(); ++thread)
     if (options_.threads[thread].starts_alone) begin(thread, 0);
@@ -125,19 +136,8 @@ EngineResult Engine::run() {
       if (live_->was_stopped()) break;
       look_at_live(settled_, turns % kTurnsUntilAll == 1);
     }
-    std::uint32_t next = 0;
-    Ticks first = kNever, second = kNever;
-    for (std::uint32_t thread = 0; thread < threads_.size(); ++thread) {
-      if (threads_[thread].state != State::runs) continue;
-      const Ticks at = position(threads_[thread]);
-      if (at < first) {
-        second = first;
-        first = at;
-        next = thread;
-      } else {
-        second = std::min(second, at);
-      }
-    }
+    if (order_changed_) sort();
+    const Ticks first = order_.first_position();
     if (first == kNever) {
       if (live_ != nullptr && wait_for_live()) continue;
       if (!free_one()) break;
@@ -145,7 +145,16 @@ EngineResult Engine::run() {
     }
     settled_ = std::max(settled_, first);
     if (timed_) network_.settle(first);
-    run_turn(next, second == kNever ? first + options_.turn * 16 : second + options_.turn);
+    const Ticks second = order_.second_position();
+    const std::uint32_t next = order_.first();
+    if (threads_[next].waits_for_line) {
+      threads_[next].waits_for_line = false;
+      --line_waiters_;
+    }
+    // Who keeps a line that others wait for gives it up when it has to, not at a turn's end.
+    const Ticks turn = line_waiters_ > 0 ? 1 : options_.turn;
+    run_turn(next, second == kNever ? first + options_.turn * 16 : second + turn);
+    if (!order_changed_) order_.set(next, position(threads_[next]));
   }
   network_.finish();
   EngineResult result;
@@ -176,7 +185,7 @@ EngineResult Engine::run() {
 
 void Engine::run_turn(std::uint32_t thread, Ticks until) {
   Running& running = threads_[thread];
-  while (running.state == State::runs && position(running) < until) {
+  while (running.state == State::runs && !running.waits_for_line && position(running) < until) {
     if (running.next_op == running.batch.ops.size()) {
       running.batch.clear();
       running.next_op = 0;
@@ -245,33 +254,6 @@ bool Engine::run_op(std::uint32_t thread, const Op& op, Ticks until) {
   }
 }
 
-bool Engine::run_loop(std::uint32_t thread, const Op& op, Ticks until) {
-  Running& running = threads_[thread];
-  const OpRange* const ranges = running.batch.ranges.data() + op.first;
-  std::uint64_t longest = 0;
-  for (std::uint32_t i = 0; i < op.count; ++i) longest = std::max(longest, ranges[i].n);
-  for (; running.iteration < longest; ++running.iteration) {
-    for (; running.range < op.count; ++running.range) {
-      const OpRange& range = ranges[running.range];
-      if (running.iteration >= range.n) continue;
-      if (!access(thread,
-                  range.address + running.iteration * static_cast<std::uint64_t>(range.step),
-                  range.bytes,
-                  {.instructions = range.instructions,
-                   .depends_on = running.iteration == 0 ? range.depends_on : 0U,
-                   .write = range.write,
-                   .atomic = range.atomic,
-                   .divisions = range.divisions,
-                   .chain = range.chain},
-                  until))
-        return false;
-    }
-    running.range = 0;
-  }
-  running.iteration = 0;
-  return true;
-}
-
 bool Engine::access(std::uint32_t thread, std::uint64_t address, std::uint32_t bytes,
                     const Core::Access& what, Ticks until) {
   Running& running = threads_[thread];
@@ -281,6 +263,9 @@ bool Engine::access(std::uint32_t thread, std::uint64_t address, std::uint32_t b
     running.has_begun = true;
     if (running.core.now() >= until) return false;  // others come first
   }
+  if (timed_ && what.atomic && network_.moved_until() > running.core.now() &&
+      waits_for_line(running, thread, address))
+    return false;
   running.has_begun = false;
   Core::Access access = what;
   access.object = program_->object_of(thread, address);
@@ -299,6 +284,18 @@ bool Engine::access(std::uint32_t thread, std::uint64_t address, std::uint32_t b
   for (std::uint64_t next = (address | (line_bytes - 1)) + 1; next <= last && next != 0;
        next += line_bytes)
     access_line(thread, next, access);
+  return true;
+}
+
+bool Engine::waits_for_line(Running& running, std::uint32_t thread, std::uint64_t address) {
+  const LineKey line = line_key(running.process, address, shape_.line_bits);
+  const Ticks free = network_.free_to_move(line, running.core.now());
+  if (free <= running.core.now() || hierarchy_.has(running.seat, line, true)) return false;
+  const std::uint32_t object = program_->object_of(thread, address);
+  if (object >= objects_.size()) know_objects();
+  running.core.wait_for_line(free, object);
+  running.waits_for_line = true;
+  ++line_waiters_;
   return true;
 }
 
@@ -333,19 +330,30 @@ void Engine::access_line(std::uint32_t thread, std::uint64_t address, const Core
   }
   const LineKey line = line_key(running.process, address, shape_.line_bits, copy);
   const std::uint64_t number = page_number(running.process, address, page.size);
-  if (hierarchy_.is_quick(running.seat, line, number, page.size, what.write)) {
+  const bool write = what.write || what.atomic;  // an atomic operation's load takes it, too
+  side_.clear();
+  const auto hit = hierarchy_.hit(running.seat, line, number, page.size, write);
+  met_ = {line, number, what.object, page.size, hit, false};
+  if (hit != Hierarchy::Hit::no) {
     if (!timed_) return;
-    running.core.quick(what, line);
-    if (options_.windows != nullptr && options_.windows->wants(accesses_))
-      options_.windows->note_quick(thread, what, line);
+    if (hit == Hierarchy::Hit::quick)
+      running.core.quick(what, line);
+    else
+      running.core.hit(what, line);
+    if (options_.windows == nullptr || !options_.windows->wants(accesses_)) return;
+    const Windows::Target target{line, number, page.size, home};
+    if (hit == Hierarchy::Hit::quick)
+      options_.windows->note_quick(thread, what, target);
+    else
+      options_.windows->note(thread, what, target, {{line, Source::l1, false, home, 0}}, side_);
     return;
   }
-  side_.clear();
-  hierarchy_.access(running.seat, line, number, page.size, home, what.write, outcome_, side_);
+  hierarchy_.access(running.seat, line, number, page.size, home, write, outcome_, side_);
+  met_.walked = outcome_.walk_steps > 0;
   if (!timed_) return;
   running.core.access(what, outcome_, side_);
   if (options_.windows != nullptr && options_.windows->wants(accesses_))
-    options_.windows->note(thread, what, outcome_, side_);
+    options_.windows->note(thread, what, {line, number, page.size, home}, outcome_, side_);
   ObjectTotals& object = objects_[what.object];
   object.tlb_misses += outcome_.walk_steps > 0;
   const Source source = outcome_.data.source;

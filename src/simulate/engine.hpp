@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "simulate/core.hpp"
 #include "simulate/hierarchy.hpp"
 #include "simulate/network.hpp"
+#include "simulate/order.hpp"
 #include "simulate/pages.hpp"
 #include "simulate/program.hpp"
 #include "simulate/shape.hpp"
@@ -80,6 +82,7 @@ class Engine {
     std::uint64_t iteration = 0;  ///< of a loop that has begun
     std::uint32_t range = 0;      ///< of that iteration
     bool has_begun = false;       ///< an access, which others' accesses come before
+    bool waits_for_line = false;  ///< that another core keeps, for an atomic operation
     std::uint64_t untimed = 0;    ///< accesses, which take its turns where time doesn't count
     std::vector<std::uint32_t> joiners;
     std::uint64_t sleeps_for[2] = {};  ///< keys; 0: none
@@ -123,10 +126,21 @@ class Engine {
   void run_turn(std::uint32_t thread, Ticks until);
   /// Returns false if the op isn't done yet, since the turn is over or the thread waits.
   bool run_op(std::uint32_t thread, const Op& op, Ticks until);
+  // A loop of ranges (engine_loops.cpp).
+  /// What an iteration met, of which the next ones may be repetitions.
+  struct Iteration;
   bool run_loop(std::uint32_t thread, const Op& op, Ticks until);
+  /// From the present iteration on, as many as meet the same as the one before.
+  std::uint64_t count_repeats(std::uint32_t thread, std::span<const OpRange> ranges,
+                              const Iteration& before);
+  /// Does so many of them; false if the turn is over.
+  bool repeat(std::uint32_t thread, std::span<const OpRange> ranges, const Iteration& before,
+              std::uint64_t count, Ticks until);
   bool access(std::uint32_t thread, std::uint64_t address, std::uint32_t bytes,
               const Core::Access& what, Ticks until);
   void access_line(std::uint32_t thread, std::uint64_t address, const Core::Access& what);
+  /// True if an atomic operation can't have its line yet: the thread's time goes on to when it can.
+  bool waits_for_line(Running& running, std::uint32_t thread, std::uint64_t address);
   const Page& page_of(std::uint32_t thread, std::uint64_t address, std::uint32_t object);
   /// True if the batch has ops behind the present one.
   [[nodiscard]] static bool has_ops(const Running& running) {
@@ -134,6 +148,8 @@ class Engine {
   }
   [[nodiscard]] Ticks position(const Running& running) const;
   void set_timed(bool timed, Ticks at);
+  /// Asks all threads for their positions.
+  void sort();
 
   const Timing* timing_;
   Shape shape_;
@@ -143,7 +159,10 @@ class Engine {
   Hierarchy hierarchy_;
   Network network_;
   std::deque<Running> threads_;
-  std::size_t sleepers_ = 0;
+  Order order_;                ///< of the threads that run
+  bool order_changed_ = true;  ///< by more than a turn of the first thread
+  std::vector<Ticks> positions_;
+  std::size_t sleepers_ = 0, line_waiters_ = 0;
   LiveThreads* live_;
   bool timed_;
   Ticks timed_since_ = 0, elapsed_ = 0;
@@ -154,6 +173,16 @@ class Engine {
   Waits waits_;
   std::uint64_t cut_waits_ = 0;
   Outcome outcome_;
+  /// What the last line that was accessed met.
+  struct Met {
+    LineKey line;
+    std::uint64_t page;
+    std::uint32_t object;
+    PageClass size;
+    Hierarchy::Hit hit;
+    bool walked;
+  };
+  Met met_{};
   std::vector<SideTraffic> side_;
 };
 

@@ -139,8 +139,10 @@ void Engine::move_pages() {
       }
       address = (address / bytes + 1) * bytes;
     }
-    for (Running& running : threads_)
+    for (Running& running : threads_) {
       for (RecentPage& recent : running.pages) recent.number = ~std::uint64_t{0};
+      for (RecentPage& recent : running.huge_pages) recent.number = ~std::uint64_t{0};
+    }
   }
 }
 

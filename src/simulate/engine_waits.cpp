@@ -20,6 +20,7 @@ void Engine::park(std::uint32_t thread) {
 
 void Engine::wake(std::uint32_t thread, Ticks at) {
   Running& running = threads_[thread];
+  order_changed_ = true;
   if (timed_) {
     running.core.wait_until(at, kWaiting);
   } else if (const Ticks now = position(running); at > now) {

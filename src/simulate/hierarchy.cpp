@@ -24,45 +24,34 @@ Hierarchy::Hierarchy(const Shape& shape, Homes& homes)
       rows_(shape.memories, Cache(shape.open_rows, shape.open_rows)),
       directory_(shape.l2s + shape.chips) {
   for (std::uint32_t chip = 0; chip < shape.chips; ++chip) {
-    std::vector<std::uint64_t>& mask = mask_of_chip_.emplace_back(directory_.words());
-    const auto add = [&](std::uint32_t holder) {
-      mask[holder / 64] |= std::uint64_t{1} << holder % 64;
-    };
+    Mask& mask = l2s_of_chip_.emplace_back(directory_.words());
     for (std::uint32_t l2 = 0; l2 < shape.l2s; ++l2)
-      if (shape.chip_of_l2[l2] == chip) add(l2);
-    add(holder_of_l3(chip));
+      if (shape.chip_of_l2[l2] == chip) mask[Directory::word_of(l2)] |= Directory::bit_of(l2);
   }
 }
 
-// Caches that nobody uses take no memory.
-Hierarchy::Core& Hierarchy::core_of(const Seat& seat) {
+bool Hierarchy::has_some(const Directory::Entry& entry, const Mask& mask) {
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    if ((entry.word(i) & mask[i]) != 0) return true;
+  return false;
+}
+
+void Hierarchy::make(const Seat& seat) {
   Core& core = cores_[seat.core];
-  if (core.l1.sets() == 0) {
-    core.l1 = Cache(shape_.l1.entries, shape_.l1.ways);
-    for (std::size_t size = 0; size < kPageClasses; ++size) {
-      core.tlb1[size] = Cache(shape_.tlb1[size].entries, shape_.tlb1[size].ways);
-      core.tlb2[size] = Cache(shape_.tlb2[size].entries, shape_.tlb2[size].ways);
-    }
-    for (Cache& cache : core.walk_cache) cache = Cache(shape_.walk_cache, shape_.walk_cache);
-    privates_[seat.l2].cores.push_back(seat.core);
+  core.l1 = Cache(shape_.l1.entries, shape_.l1.ways);
+  for (std::size_t size = 0; size < kPageClasses; ++size) {
+    core.tlb1[size] = Cache(shape_.tlb1[size].entries, shape_.tlb1[size].ways);
+    core.tlb2[size] = Cache(shape_.tlb2[size].entries, shape_.tlb2[size].ways);
   }
-  return core;
-}
-
-Cache& Hierarchy::l2_of(std::uint32_t number) {
-  Private& one = privates_[number];
+  for (Cache& cache : core.walk_cache) cache = Cache(shape_.walk_cache, shape_.walk_cache);
+  Private& one = privates_[seat.l2];
+  one.cores.push_back(seat.core);
   if (one.l2.sets() == 0) {
     one.l2 = Cache(shape_.l2.entries, shape_.l2.ways);
     one.prefetcher =
         Prefetcher(shape_.prefetch_streams, shape_.prefetch_distance, shape_.line_bits);
   }
-  return one.l2;
-}
-
-Cache& Hierarchy::l3_of(std::uint32_t chip) {
-  Cache& l3 = l3s_[chip];
-  if (l3.sets() == 0) l3 = Cache(shape_.l3.entries, shape_.l3.ways);
-  return l3;
+  if (l3s_[seat.chip].sets() == 0) l3s_[seat.chip] = Cache(shape_.l3.entries, shape_.l3.ways);
 }
 
 bool Hierarchy::row_is_open(std::uint16_t home, LineKey line) {
@@ -81,13 +70,15 @@ void Hierarchy::write_back(LineKey line, std::vector<SideTraffic>& side) {
 
 std::uint8_t Hierarchy::take_from_private(std::uint32_t l2, LineKey line) {
   for (const std::uint32_t core : privates_[l2].cores) cores_[core].l1.remove(line);
-  return l2_of(l2).remove(line).value_or(0);
+  return privates_[l2].l2.remove(line).value_or(0);
 }
 
 void Hierarchy::access(const Seat& seat, LineKey line, std::uint64_t page, PageClass size,
                        std::uint16_t home, bool write, Outcome& outcome,
                        std::vector<SideTraffic>& side) {
-  Core& core = core_of(seat);
+  Core& core = cores_[seat.core];
+  if (core.l1.sets() == 0) [[unlikely]]
+    make(seat);
   outcome.upgrade = Upgrade::none;
   outcome.second_tlb = false;
   outcome.walk_steps = 0;
@@ -106,6 +97,7 @@ void Hierarchy::access(const Seat& seat, LineKey line, std::uint64_t page, PageC
   core.last_page = page;
   core.last_size = size;
   fetch(seat, line, home, write, false, outcome.data, outcome.upgrade, side);
+  forget_empty();
 }
 
 void Hierarchy::walk(const Seat& seat, std::uint64_t page, PageClass size, Outcome& outcome,
@@ -133,18 +125,20 @@ void Hierarchy::walk(const Seat& seat, std::uint64_t page, PageClass size, Outco
 void Hierarchy::fetch(const Seat& seat, LineKey line, std::uint16_t home, bool write, bool is_walk,
                       Fetch& found, Upgrade& upgrade, std::vector<SideTraffic>& side) {
   Core& core = cores_[seat.core];
+  Private& own = privates_[seat.l2];
   found = {line, Source::l1, false, home, 0};
   std::uint64_t* const in_l1 = core.l1.use(line);
   if (in_l1 != nullptr && (!write || (*in_l1 & kWritable) != 0)) return;
-  Cache& l2 = l2_of(seat.l2);
-  std::uint64_t* in_l2 = l2.use(line);
+  std::uint64_t* in_l2 = own.l2.use(line);
   if (in_l1 == nullptr) {
     ++counts_.l1_misses;
     found.source = Source::l2;
     if (in_l2 == nullptr) {
       ++counts_.l2_misses;
-      fetch_beyond(seat, line, home, write, found, side);
-      in_l2 = l2.find(line);
+      in_l2 = fetch_beyond(seat, line, home, write, found, side);
+      counts_.transfers_near += found.source == Source::near_cache;
+      counts_.transfers_far += found.source == Source::far_cache;
+      counts_.l3_misses += found.source == Source::memory || found.source == Source::far_cache;
     }
   }
   if (write) {
@@ -154,43 +148,47 @@ void Hierarchy::fetch(const Seat& seat, LineKey line, std::uint16_t home, bool w
       if (upgrade == Upgrade::far) ++counts_.upgrades_far;
     }
     *in_l2 |= kOwned | kDirty;
-    for (const std::uint32_t other : privates_[seat.l2].cores)  // that share this level 2 cache
+    for (const std::uint32_t other : own.cores)  // that share this level 2 cache
       if (other != seat.core) cores_[other].l1.remove(line);
   } else {
-    for (const std::uint32_t other : privates_[seat.l2].cores)
+    for (const std::uint32_t other : own.cores)
       if (other != seat.core)
         if (std::uint64_t* const entry = cores_[other].l1.find(line); entry != nullptr)
           *entry &= ~std::uint64_t{kWritable};
   }
   const std::uint8_t flags = write ? kWritable : 0;
-  if (in_l1 != nullptr)
+  if (in_l1 != nullptr) {
     *in_l1 |= flags;
-  else
-    core.l1.insert(line, flags);
-  if (in_l1 == nullptr && !is_walk && shape_.prefetch_streams > 0)
-    privates_[seat.l2].prefetcher.ask(line, [&](LineKey next) {
+    return;
+  }
+  core.l1.insert(line, flags);
+  if (!is_walk && shape_.prefetch_streams > 0)
+    own.prefetcher.ask(line, stream_bits(core.last_size), [&](LineKey next) {
       directory_.expect(next + Prefetcher::kDegree);
-      prefetch(seat, next, side);
+      // Streams that end with the page stay in its memory.
+      prefetch(seat, next, shape_.prefetch_crosses > 1 ? homes_->home_of(next, seat.node) : home,
+               side);
     });
 }
 
-void Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint16_t home, bool write,
-                             Fetch& found, std::vector<SideTraffic>& side) {
+std::uint64_t* Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint16_t home,
+                                       bool write, Fetch& found, std::vector<SideTraffic>& side) {
   const std::uint32_t chip = seat.chip;
   const std::uint32_t own_l3 = holder_of_l3(chip);
+  Cache& l2 = privates_[seat.l2].l2;
+  Cache& l3 = l3s_[chip];
   // What is evicted below is looked for in the directory, which the host's caches don't hold.
-  if (const Cache::Key victim = l2_of(seat.l2).victim_of(line); victim != Cache::kNobody) {
+  if (const Cache::Key victim = l2.victim_of(line); victim != Cache::kNobody) {
     directory_.expect(victim);
-    if (has_l3()) directory_.expect(l3_of(chip).victim_of(shape_.l3_is_inclusive ? line : victim));
+    if (has_l3()) directory_.expect(l3.victim_of(shape_.l3_is_inclusive ? line : victim));
   }
-  Directory::Entry entry = directory_.find(line);
-  const std::uint32_t owner = entry.is_there() ? entry.owner() : Directory::kNobody;
+  Directory::Entry entry = directory_.find_or_add(line);
+  const std::uint32_t owner = entry.owner();
   bool dirty = false;  // in the cache that it comes from, and no longer there afterwards
   // 1. Who has it: a private cache that may have written it; the chip's level 3 cache; another
   // cache of the chip; another chip's that has written it; memory.
-  bool in_l3 = has_l3() && entry.is_there() && entry.holds(own_l3);
   if (owner != Directory::kNobody && owner < shape_.l2s) {
-    std::uint64_t* const theirs = l2_of(owner).find(line);
+    std::uint64_t* const theirs = privates_[owner].l2.find(line);
     const bool theirs_dirty = (*theirs & kDirty) != 0;
     const bool is_near = chip_of(owner) == chip;
     found.source = is_near ? Source::near_cache : theirs_dirty ? Source::far_cache : Source::memory;
@@ -203,7 +201,7 @@ void Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint16_t home,
       if (write)
         dirty = true;
       else if (has_l3())  // others of the chip may read it, so it stays changed in level 3
-        put_in_l3(chip, line, true, true, side);
+        put_in_l3(chip, line, entry, true, true, side);
       else
         write_back(line, side);
     }
@@ -211,66 +209,57 @@ void Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint16_t home,
       found.holder = static_cast<std::uint16_t>(shape_.node_of_chip[chip_of(owner)]);
       write_back(line, side);
     }
-  } else if (in_l3) {
+  } else if (entry.holds(own_l3)) {
     found.source = Source::l3;
-    std::uint64_t* const ours = l3_of(chip).use(line);
+    std::uint64_t* const ours = l3.use(line);
     dirty = (*ours & kDirty) != 0;
     if (dirty && !write && shape_.l3_is_inclusive) dirty = false;  // it stays there
   } else if (owner != Directory::kNobody) {  // another chip's level 3 cache has changed it
-    std::uint64_t* const theirs = l3_of(chip_of(owner)).find(line);
+    std::uint64_t* const theirs = l3s_[chip_of(owner)].find(line);
     *theirs &= ~std::uint64_t{kDirty};
     entry.set_owner(Directory::kNobody);
     found.source = Source::far_cache;
     found.holder = static_cast<std::uint16_t>(shape_.node_of_chip[chip_of(owner)]);
     write_back(line, side);
   } else {
-    found.source = Source::memory;
-    if (entry.is_there())
-      for (std::size_t i = 0; i < directory_.words(); ++i)
-        if ((entry.word(i) & mask_of_chip_[chip][i]) != 0) found.source = Source::near_cache;
+    found.source = has_some(entry, l2s_of_chip_[chip]) ? Source::near_cache : Source::memory;
   }
-  if (found.source == Source::near_cache) ++counts_.transfers_near;
-  if (found.source == Source::far_cache) ++counts_.transfers_far;
-  if (found.source == Source::memory || found.source == Source::far_cache) ++counts_.l3_misses;
   if (found.source == Source::memory) found.row_is_open = row_is_open(home, line);
   // 2. Who has it from now on. A level 3 cache that isn't inclusive gives the line away, unless
   // others of the chip have it, too.
-  in_l3 = has_l3() && directory_.find_or_add(line).holds(own_l3);
+  const bool in_l3 = entry.holds(own_l3);
   if (in_l3 && !shape_.l3_is_inclusive) {
-    Directory::Entry now = directory_.find(line);
-    bool others = false;
-    for (std::uint32_t l2 = 0; l2 < shape_.l2s && !others; ++l2)
-      others = shape_.chip_of_l2[l2] == chip && now.holds(l2);
-    if (!others) {
-      l3_of(chip).remove(line);
-      now.remove(own_l3);
-      if (now.owner() == own_l3) now.set_owner(Directory::kNobody);
+    if (!has_some(entry, l2s_of_chip_[chip])) {
+      l3.remove(line);
+      entry.remove(own_l3);
+      if (entry.owner() == own_l3) entry.set_owner(Directory::kNobody);
     } else {
       dirty = false;  // it stays there
     }
   } else if (!in_l3 && has_l3() && shape_.l3_is_inclusive) {
-    put_in_l3(chip, line, false, false, side);
+    put_in_l3(chip, line, entry, false, false, side);
   }
-  put_in_l2(seat, line, dirty ? kDirty : 0, side);
-  Directory::Entry now = directory_.find_or_add(line);
+  std::uint64_t* const mine = put_in_l2(seat, line, entry, dirty ? kDirty : 0, side);
   bool alone = true;
   for (std::size_t i = 0; i < directory_.words(); ++i) {
-    std::uint64_t others = now.word(i);
-    if (seat.l2 / 64 == i) others &= ~(std::uint64_t{1} << seat.l2 % 64);
-    if (shape_.l3_is_inclusive && own_l3 / 64 == i) others &= ~(std::uint64_t{1} << own_l3 % 64);
+    std::uint64_t others = entry.word(i);
+    if (Directory::word_of(seat.l2) == i) others &= ~Directory::bit_of(seat.l2);
+    if (shape_.l3_is_inclusive && Directory::word_of(own_l3) == i)
+      others &= ~Directory::bit_of(own_l3);
     alone = alone && others == 0;
   }
-  if (alone && (now.owner() == Directory::kNobody || now.owner() == own_l3)) {
-    if (now.owner() == own_l3 && shape_.l3_is_inclusive) {
+  if (alone && (entry.owner() == Directory::kNobody || entry.owner() == own_l3)) {
+    if (entry.owner() == own_l3 && shape_.l3_is_inclusive) {
       // The level 3 cache keeps what was changed; the private one may go on changing it.
-      *l3_of(chip).find(line) &= ~std::uint64_t{kDirty};
-      *l2_of(seat.l2).find(line) |= kDirty;
+      *l3.find(line) &= ~std::uint64_t{kDirty};
+      *mine |= kDirty;
     }
-    *l2_of(seat.l2).find(line) |= kOwned;
-    now.set_owner(seat.l2);
+    *mine |= kOwned;
+    entry.set_owner(seat.l2);
   } else if (dirty) {
-    now.set_owner(seat.l2);  // a write, which takes it away from the others next
+    entry.set_owner(seat.l2);  // a write, which takes it away from the others next
   }
+  return mine;
 }
 
 Upgrade Hierarchy::invalidate_others(const Seat& seat, LineKey line) {
@@ -279,17 +268,16 @@ Upgrade Hierarchy::invalidate_others(const Seat& seat, LineKey line) {
   const std::uint32_t own_l3 = holder_of_l3(seat.chip);
   for (std::size_t i = 0; i < directory_.words(); ++i)
     for (std::uint64_t holders = entry.word(i); holders != 0; holders &= holders - 1) {
-      const auto holder = static_cast<std::uint32_t>(i * 64) +
-                          static_cast<std::uint32_t>(std::countr_zero(holders));
+      const std::uint32_t holder = Directory::holder_of(i, std::countr_zero(holders));
       if (holder == seat.l2) continue;
       if (holder == own_l3) {
         if (shape_.l3_is_inclusive) {
-          *l3_of(seat.chip).find(line) &= ~std::uint64_t{kDirty};
+          *l3s_[seat.chip].find(line) &= ~std::uint64_t{kDirty};
           continue;
         }
-        l3_of(seat.chip).remove(line);
+        l3s_[seat.chip].remove(line);
       } else if (holder >= shape_.l2s) {
-        l3_of(holder - shape_.l2s).remove(line);
+        l3s_[holder - shape_.l2s].remove(line);
       } else {
         take_from_private(holder, line);
       }
@@ -303,39 +291,40 @@ Upgrade Hierarchy::invalidate_others(const Seat& seat, LineKey line) {
   return upgrade;
 }
 
-void Hierarchy::put_in_l2(const Seat& seat, LineKey line, std::uint8_t flags,
-                          std::vector<SideTraffic>& side) {
-  directory_.find_or_add(line).add(seat.l2);
-  const auto evicted = l2_of(seat.l2).insert(line, flags);
-  if (!evicted) return;
-  for (const std::uint32_t core : privates_[seat.l2].cores) cores_[core].l1.remove(evicted->key);
+std::uint64_t* Hierarchy::put_in_l2(const Seat& seat, LineKey line, Directory::Entry& its,
+                                    std::uint8_t flags, std::vector<SideTraffic>& side) {
+  its.add(seat.l2);
+  Private& own = privates_[seat.l2];
+  const auto evicted = own.l2.insert(line, flags);
+  std::uint64_t* const mine = own.l2.first_of(line);
+  if (!evicted) return mine;
+  for (const std::uint32_t core : own.cores) cores_[core].l1.remove(evicted->key);
   Directory::Entry entry = directory_.find(evicted->key);
   entry.remove(seat.l2);
   const bool owned = entry.owner() == seat.l2;
   if (owned) entry.set_owner(Directory::kNobody);
   const bool dirty = (evicted->flags & kDirty) != 0;
   if (has_l3()) {
-    if (!shape_.l3_is_inclusive || dirty) put_in_l3(seat.chip, evicted->key, dirty, dirty, side);
+    if (!shape_.l3_is_inclusive || dirty)
+      put_in_l3(seat.chip, evicted->key, entry, dirty, dirty, side);
   } else if (dirty) {
     write_back(evicted->key, side);
   }
-  if (const Directory::Entry left = directory_.find(evicted->key);
-      left.is_there() && directory_.is_empty(left))
-    directory_.remove(evicted->key);
+  if (directory_.is_empty(entry)) empty_.push_back(evicted->key);
+  return mine;
 }
 
-void Hierarchy::put_in_l3(std::uint32_t chip, LineKey line, bool dirty, bool takes_ownership,
-                          std::vector<SideTraffic>& side) {
+void Hierarchy::put_in_l3(std::uint32_t chip, LineKey line, Directory::Entry& its, bool dirty,
+                          bool takes_ownership, std::vector<SideTraffic>& side) {
   const std::uint32_t holder = holder_of_l3(chip);
-  Directory::Entry entry = directory_.find_or_add(line);
-  if (takes_ownership) entry.set_owner(holder);
-  if (entry.holds(holder)) {
-    std::uint64_t* const ours = l3_of(chip).use(line);
+  if (takes_ownership) its.set_owner(holder);
+  if (its.holds(holder)) {
+    std::uint64_t* const ours = l3s_[chip].use(line);
     if (dirty) *ours |= kDirty;
     return;
   }
-  entry.add(holder);
-  if (const auto evicted = l3_of(chip).insert(line, dirty ? kDirty : 0))
+  its.add(holder);
+  if (const auto evicted = l3s_[chip].insert(line, dirty ? kDirty : 0))
     drop_from_l3(chip, *evicted, side);
 }
 
@@ -347,28 +336,33 @@ void Hierarchy::drop_from_l3(std::uint32_t chip, const Cache::Evicted& evicted,
   if (entry.owner() == holder) entry.set_owner(Directory::kNobody);
   bool dirty = (evicted.flags & kDirty) != 0;
   if (shape_.l3_is_inclusive)
-    for (std::uint32_t l2 = 0; l2 < shape_.l2s; ++l2) {
+    for (std::uint32_t l2 = 0; l2 < shape_.l2s && has_some(entry, l2s_of_chip_[chip]); ++l2) {
       if (shape_.chip_of_l2[l2] != chip || !entry.holds(l2)) continue;
       dirty = (take_from_private(l2, evicted.key) & kDirty) != 0 || dirty;
       entry.remove(l2);
       if (entry.owner() == l2) entry.set_owner(Directory::kNobody);
     }
   if (dirty) write_back(evicted.key, side);
-  if (directory_.is_empty(entry)) directory_.remove(evicted.key);
+  if (directory_.is_empty(entry)) empty_.push_back(evicted.key);
 }
 
-void Hierarchy::prefetch(const Seat& seat, LineKey line, std::vector<SideTraffic>& side) {
-  if (l2_of(seat.l2).find(line) != nullptr) return;
-  const Directory::Entry entry = directory_.find(line);
-  if (entry.is_there() && entry.owner() != Directory::kNobody &&
-      entry.owner() != holder_of_l3(seat.chip))
-    return;  // it isn't taken away from a cache that changes it
-  const Counts before = counts_;
-  Fetch found{line, Source::l2, false, homes_->home_of(line, seat.node), 0};
+void Hierarchy::forget_empty() {
+  for (const LineKey line : empty_)
+    if (const Directory::Entry entry = directory_.find(line);
+        entry.is_there() && directory_.is_empty(entry))
+      directory_.remove(line);
+  empty_.clear();
+}
+
+void Hierarchy::prefetch(const Seat& seat, LineKey line, std::uint16_t home,
+                         std::vector<SideTraffic>& side) {
+  if (const Directory::Entry entry = directory_.find(line); entry.is_there()) {
+    if (entry.holds(seat.l2)) return;
+    if (entry.owner() != Directory::kNobody && entry.owner() != holder_of_l3(seat.chip))
+      return;  // it isn't taken away from a cache that changes it
+  }
+  Fetch found{line, Source::l2, false, home, 0};
   fetch_beyond(seat, line, found.home, false, found, side);
-  const std::uint64_t written = counts_.write_backs;
-  counts_ = before;  // these aren't misses of the program's accesses
-  counts_.write_backs = written;
   ++counts_.prefetches;
   counts_.prefetches_from_memory += found.source == Source::memory;
   side.push_back({SideTraffic::Kind::prefetch, found});

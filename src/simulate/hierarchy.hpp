@@ -33,14 +33,40 @@ class Hierarchy {
   /// `homes` must outlive this.
   Hierarchy(const Shape& shape, Homes& homes);
 
-  /// True if the access is to the core's last page and hits the level 1 cache, and others needn't
-  /// be asked: there is no more to it.
-  [[nodiscard]] bool is_quick(const Seat& seat, LineKey line, std::uint64_t page, PageClass size,
-                              bool write) {
+  /// What hits so that there is no more to it.
+  enum class Hit : std::uint8_t {
+    no,     ///< it may hit all the same
+    quick,  ///< level 1, in the page of the core's last access
+    page    ///< level 1, in a page that the first TLB has
+  };
+  /// Does the access, if that is what it is. Else access() has to.
+  [[nodiscard]] Hit hit(const Seat& seat, LineKey line, std::uint64_t page, PageClass size,
+                        bool write) {
     Core& core = cores_[seat.core];
-    if (core.last_page != page || core.last_size != size) return false;
+    Hit kind = Hit::quick;
+    if (core.last_page != page || core.last_size != size) {
+      if (core.tlb1[static_cast<std::size_t>(size)].use(page) == nullptr) return Hit::no;
+      core.last_page = page;
+      core.last_size = size;
+      kind = Hit::page;
+    }
     const std::uint64_t* const entry = core.l1.use(line);
-    return entry != nullptr && (!write || (*entry & kWritable) != 0);
+    return entry != nullptr && (!write || (*entry & kWritable) != 0) ? kind : Hit::no;
+  }
+  /// True if the access would be a hit() now.
+  [[nodiscard]] bool would_hit(const Seat& seat, LineKey line, std::uint64_t page, PageClass size,
+                               bool write) {
+    Core& core = cores_[seat.core];
+    const std::uint64_t* const entry = core.l1.find(line);
+    return entry != nullptr && (!write || (*entry & kWritable) != 0) &&
+           core.tlb1[static_cast<std::size_t>(size)].find(page) != nullptr;
+  }
+  /// True if no other core has to give the line up for the access.
+  [[nodiscard]] bool has(const Seat& seat, LineKey line, bool write) {
+    Cache& l2 = privates_[seat.l2].l2;
+    if (l2.sets() == 0) return false;  // it hasn't been used yet
+    const std::uint64_t* const entry = l2.find(line);
+    return entry != nullptr && (!write || (*entry & kOwned) != 0);
   }
   /// Tells the host's processor that the core will access the line soon.
   void expect(const Seat& seat, LineKey line) {
@@ -80,39 +106,51 @@ class Hierarchy {
   /// Reads or writes one line through all levels.
   void fetch(const Seat& seat, LineKey line, std::uint16_t home, bool write, bool is_walk,
              Fetch& found, Upgrade& upgrade, std::vector<SideTraffic>& side);
-  /// The level 2 cache doesn't have it.
-  void fetch_beyond(const Seat& seat, LineKey line, std::uint16_t home, bool write, Fetch& found,
-                    std::vector<SideTraffic>& side);
+  /// The level 2 cache doesn't have it. Returns its entry there.
+  std::uint64_t* fetch_beyond(const Seat& seat, LineKey line, std::uint16_t home, bool write,
+                              Fetch& found, std::vector<SideTraffic>& side);
   /// Takes the line away from all but one private cache.
   Upgrade invalidate_others(const Seat& seat, LineKey line);
-  void put_in_l2(const Seat& seat, LineKey line, std::uint8_t flags,
-                 std::vector<SideTraffic>& side);
-  void put_in_l3(std::uint32_t chip, LineKey line, bool dirty, bool takes_ownership,
-                 std::vector<SideTraffic>& side);
+  /// `its` is the line's entry in the directory. Returns the one in the cache.
+  std::uint64_t* put_in_l2(const Seat& seat, LineKey line, Directory::Entry& its,
+                           std::uint8_t flags, std::vector<SideTraffic>& side);
+  void put_in_l3(std::uint32_t chip, LineKey line, Directory::Entry& its, bool dirty,
+                 bool takes_ownership, std::vector<SideTraffic>& side);
   void drop_from_l3(std::uint32_t chip, const Cache::Evicted& evicted,
                     std::vector<SideTraffic>& side);
-  void prefetch(const Seat& seat, LineKey line, std::vector<SideTraffic>& side);
+  void prefetch(const Seat& seat, LineKey line, std::uint16_t home, std::vector<SideTraffic>& side);
   void write_back(LineKey line, std::vector<SideTraffic>& side);
+  using Mask = std::vector<std::uint64_t>;  ///< holders, as entries of the directory have them
+  [[nodiscard]] static bool has_some(const Directory::Entry& entry, const Mask& mask);
   /// Takes a line out of a level 2 cache and what is before it. Returns its flags.
   std::uint8_t take_from_private(std::uint32_t l2, LineKey line);
   [[nodiscard]] bool row_is_open(std::uint16_t home, LineKey line);
   [[nodiscard]] std::uint32_t holder_of_l3(std::uint32_t chip) const { return shape_.l2s + chip; }
+  /// Of a line's number: what is above is the same within what a stream goes on in.
+  [[nodiscard]] int stream_bits(PageClass size) const {
+    if (shape_.prefetch_crosses > 1) return kAddressBits - shape_.line_bits;
+    const auto pages =
+        static_cast<std::size_t>(shape_.prefetch_crosses > 0 ? size : PageClass::small);
+    return kPageBits[pages] - shape_.line_bits;
+  }
   [[nodiscard]] bool has_l3() const { return shape_.l3.entries > 0; }
   [[nodiscard]] std::uint32_t chip_of(std::uint32_t holder) const {
     return holder < shape_.l2s ? shape_.chip_of_l2[holder] : holder - shape_.l2s;
   }
-  Cache& l2_of(std::uint32_t number);
-  Cache& l3_of(std::uint32_t chip);
-  Core& core_of(const Seat& seat);
+  /// Makes the caches of a seat. Those that nobody uses take no memory.
+  void make(const Seat& seat);
+  /// Takes lines out of the directory that no cache has any more.
+  void forget_empty();
 
   Shape shape_;
   Homes* homes_;
   std::vector<Core> cores_;
   std::vector<Private> privates_;
   std::vector<Cache> l3s_;
-  std::vector<Cache> rows_;                               ///< open rows, by memory
-  std::vector<std::vector<std::uint64_t>> mask_of_chip_;  ///< its holders
+  std::vector<Cache> rows_;  ///< open rows, by memory
+  std::vector<Mask> l2s_of_chip_;
   Directory directory_;
+  std::vector<LineKey> empty_;  ///< lines that are perhaps in no cache, until the access ends
   Counts counts_;
 };
 

@@ -70,6 +70,7 @@ std::vector<std::string> broken_laws(const Engine& engine, const Timing& timing,
   for (std::size_t wire = 0; wire < routes.size(); ++wire)
     laws.equal(whole(routes[wire]), whole(network.wires()[wire].totals().bytes),
                fmt::format("bytes of wire {}", wire));
+  check_queues(laws, network.l3s(), "level 3 cache", result.elapsed);
   const Counts& counts = result.counts;
   laws.equal(whole((counts.l3_misses - counts.transfers_far + counts.prefetches_from_memory +
                     counts.write_backs) *

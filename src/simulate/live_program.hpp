@@ -46,6 +46,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   bool next(std::uint32_t thread, Batch& batch) override;
   Page touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address) override;
   std::uint32_t object_of(std::uint32_t thread, std::uint64_t address) override;
+  Span span_of_object(std::uint32_t thread, std::uint64_t address) override;
   void clock(std::uint32_t thread, std::uint64_t events) override;
   std::uint16_t copy_for(std::uint32_t node, std::uint64_t address, std::uint16_t home,
                          bool write) override;

@@ -15,7 +15,7 @@ namespace {
 
 /// In cycles: about the same on all machines that Atoll describes, so machine files don't have
 /// them.
-constexpr double kDivisionCycles = 20, kChainCycles = 4, kAtomicCycles = 20;
+constexpr double kDivisionCycles = 20, kChainCycles = 4;
 
 using enum HardwareFigure;
 
@@ -31,7 +31,7 @@ std::uint32_t count(const Figures& figures, HardwareFigure which) {
   return static_cast<std::uint32_t>(std::llround(at(figures, which)));
 }
 
-/// Figures that decide what hits: they are taken as they are.
+/// Figures that decide what hits.
 bool decides_hits(HardwareFigure figure) {
   switch (figure) {
     case l1_ways:
@@ -49,6 +49,7 @@ bool decides_hits(HardwareFigure figure) {
     case walk_cache:
     case prefetch_streams:
     case prefetch_distance:
+    case prefetch_crosses:
     case open_rows:
       return true;
     default:
@@ -92,9 +93,9 @@ std::vector<Knob> knobs_of(const Machine& machine) {
   std::vector<Knob> knobs;
   for (const HardwareRow& row : hardware_figures()) {
     const RangedFigure figure = machine.hardware()[row.figure];
-    if (figure.low < figure.high && !decides_hits(row.figure))
+    if (figure.low < figure.high)
       knobs.push_back({std::string(row.name), nullptr, static_cast<std::size_t>(row.figure),
-                       figure.low, figure.high});
+                       figure.low, figure.high, decides_hits(row.figure)});
   }
   bool local = false, remote = false, controllers = false, wires = false;
   for (const auto& [pair, link] : machine.data().links) {
@@ -125,7 +126,7 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
   timing.instruction = cycle / at(figures, width);
   timing.division = static_cast<Ticks>(kDivisionCycles * cycle);
   timing.chain_step = static_cast<Ticks>(kChainCycles * cycle);
-  timing.atomic = static_cast<Ticks>(kAtomicCycles * cycle);
+  timing.atomic = cycles(atomic);
   timing.l2_instruction = at(figures, l2_width) > 0 ? cycle / at(figures, l2_width) : 0;
   timing.window = count(figures, window);
   timing.in_order = count(figures, in_order) != 0;
@@ -138,10 +139,14 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
   timing.l2 = cycles(l2_latency);
   timing.l3 = detail::caches_of(machine.root()).l3_bytes > 0 ? ns(l3_latency) : 0;
   timing.near_cache = ns(near_transfer);
+  timing.near_take = at(figures, near_take) > 0 ? ns(near_take) : timing.near_cache;
+  timing.near_hold = ns(near_hold);
   timing.far_cache = ns(far_transfer);
   timing.tlb2 = cycles(tlb2_latency);
   timing.walk = cycles(walk_latency);
   timing.l1_fill = cycles(l1_fill);
+  timing.l2_fill = cycles(l2_fill);
+  timing.l3_line = ns(l3_line);
   timing.home_busy = ns(home_busy);
   timing.page_fault = {ns(page_fault_4k), ns(page_fault_2m), ns(page_fault_1g)};
   timing.line_bytes = static_cast<std::uint32_t>(machine.caches().line_bytes);
@@ -191,6 +196,24 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
     for (const NodeId other : nodes) timing.from_node.push_back(route(other, node));
   }
   return timing;
+}
+
+Shape shape_of(Shape shape, const Figures& figures) {
+  shape.l1.ways = count(figures, l1_ways);
+  shape.l2.ways = count(figures, l2_ways);
+  shape.l3.ways = count(figures, l3_ways);
+  shape.l3_is_inclusive = count(figures, l3_inclusive) != 0;
+  const auto tlb = [&](HardwareFigure entries, HardwareFigure ways) {
+    return CacheShape{count(figures, entries), count(figures, ways)};
+  };
+  shape.tlb1 = {tlb(tlb1_4k, tlb1_ways), tlb(tlb1_2m, tlb1_ways), tlb(tlb1_1g, tlb1_ways)};
+  shape.tlb2 = {tlb(tlb2_4k, tlb2_ways), tlb(tlb2_2m, tlb2_ways), tlb(tlb2_1g, tlb2_ways)};
+  shape.walk_cache = count(figures, walk_cache);
+  shape.prefetch_streams = count(figures, prefetch_streams);
+  shape.prefetch_distance = count(figures, prefetch_distance);
+  shape.prefetch_crosses = count(figures, prefetch_crosses);
+  shape.open_rows = count(figures, open_rows);
+  return shape;
 }
 
 Model model_of(const Machine& machine) {
@@ -264,22 +287,10 @@ Model model_of(const Machine& machine) {
   if (sizes.l1 == 0) model.assumed.push_back("the level 1 cache has 32 KiB");
   if (sizes.l2 == 0) model.assumed.push_back("the level 2 cache has 256 KiB");
   const Figures figures = figures_of(machine);
-  const auto cache = [&](std::uint64_t bytes, HardwareFigure ways) {
-    return CacheShape{bytes / line, count(figures, ways)};
-  };
-  shape.l1 = cache(sizes.l1 > 0 ? sizes.l1 : kUsualL1, l1_ways);
-  shape.l2 = cache(std::max(sizes.l2 > 0 ? sizes.l2 : kUsualL2, line * shape.l1.entries), l2_ways);
-  if (sizes.l3 > 0) shape.l3 = cache(sizes.l3, l3_ways);
-  shape.l3_is_inclusive = count(figures, l3_inclusive) != 0;
-  const auto tlb = [&](HardwareFigure entries, HardwareFigure ways) {
-    return CacheShape{count(figures, entries), count(figures, ways)};
-  };
-  shape.tlb1 = {tlb(tlb1_4k, tlb1_ways), tlb(tlb1_2m, tlb1_ways), tlb(tlb1_1g, tlb1_ways)};
-  shape.tlb2 = {tlb(tlb2_4k, tlb2_ways), tlb(tlb2_2m, tlb2_ways), tlb(tlb2_1g, tlb2_ways)};
-  shape.walk_cache = count(figures, walk_cache);
-  shape.prefetch_streams = count(figures, prefetch_streams);
-  shape.prefetch_distance = count(figures, prefetch_distance);
-  shape.open_rows = count(figures, open_rows);
+  shape.l1.entries = (sizes.l1 > 0 ? sizes.l1 : kUsualL1) / line;
+  shape.l2.entries = std::max((sizes.l2 > 0 ? sizes.l2 : kUsualL2) / line, shape.l1.entries);
+  shape.l3.entries = sizes.l3 / line;
+  shape = shape_of(shape, figures);
   const detail::Routes routes(machine.data());
   for (const Wire& wire : routes.wires()) {
     model.wires.push_back({wire.a, wire.b});

@@ -25,13 +25,14 @@ struct Knob {
   double Figures::*factor = nullptr;  ///< or null
   std::size_t hardware = 0;
   double low = 0, high = 0;
+  bool decides_hits = false;  ///< else it decides times alone
 
   [[nodiscard]] Figures moved(Figures figures, bool up) const;
 };
 
 /// What the machine says; the table's where it doesn't.
 [[nodiscard]] Figures figures_of(const Machine& machine);
-/// The figures that have a range and decide times alone, not what hits: those can be moved.
+/// The figures that have a range: those can be moved.
 [[nodiscard]] std::vector<Knob> knobs_of(const Machine& machine);
 
 [[nodiscard]] Timing timing_of(const Machine& machine, const Figures& figures);
@@ -50,6 +51,9 @@ struct Model {
   std::vector<WireEnd> wires;  ///< by direction, as in Timing::wire
   std::vector<std::string> assumed;
 };
+
+/// The shape with the figures that decide hits: ways, TLBs, prefetcher, rows.
+[[nodiscard]] Shape shape_of(Shape shape, const Figures& figures);
 
 /// Throws Error (input) where the machine has more processing units or memories than can be told
 /// apart.

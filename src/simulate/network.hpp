@@ -1,6 +1,7 @@
 // Controllers, wires and home nodes: what all threads share beyond their chips.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,8 @@ class Network {
   /// A line from its memory, asked for by a core of `node` at `start`. Returns when it is there;
   /// `blame` is told what takes the time.
   Ticks read(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame);
+  /// A line from a chip's level 3 cache, asked for at `start`. Returns when it is there.
+  Ticks read_l3(std::uint32_t chip, Ticks start, Blame& blame);
   /// A line from another chip's cache, through its home.
   Ticks transfer(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame);
   /// The caches of other chips give a line up, through its home.
@@ -26,16 +29,27 @@ class Network {
   /// A line goes to its memory.
   void write_back(std::uint32_t node, const Fetch& fetch, Ticks start);
 
-  /// A line moves between caches once at a time: returns when it can, asked for at `at`.
+  /// A line moves between caches once at a time, and is kept for a while by one that took it from
+  /// another: returns when it can move, asked for at `at`.
   [[nodiscard]] Ticks free_to_move(std::uint64_t line, Ticks at) const {
     const Moving& moving = moving_[line % kMoving];
     return moving.line == line && moving.until > at ? moving.until : at;
   }
-  /// It moves until then.
-  void moves(std::uint64_t line, Ticks until) { moving_[line % kMoving] = {line, until}; }
+  /// It is the last one that moved of those that are told apart, and it couldn't before `at`.
+  [[nodiscard]] bool moved_last(std::uint64_t line, Ticks at) const {
+    const Moving& moving = moving_[line % kMoving];
+    return moving.line == line && moving.until >= at;
+  }
+  /// It moves until then, or is kept.
+  void moves(std::uint64_t line, Ticks until) {
+    moving_[line % kMoving] = {line, until};
+    moved_until_ = std::max(moved_until_, until);
+  }
+  /// All lines can move from then on.
+  [[nodiscard]] Ticks moved_until() const { return moved_until_; }
 
-  /// No request starts before `until` any more.
-  void settle(Ticks until);
+  /// No request starts before `until` any more. (Queues are told when they are used next.)
+  void settle(Ticks until) { settled_until_ = until > settled_until_ ? until : settled_until_; }
   void finish();
 
   [[nodiscard]] std::size_t parts() const {
@@ -50,6 +64,7 @@ class Network {
   [[nodiscard]] const std::vector<Queue>& controllers() const { return controllers_; }
   [[nodiscard]] const std::vector<Queue>& wires() const { return wires_; }
   [[nodiscard]] const std::vector<Queue>& homes() const { return homes_; }
+  [[nodiscard]] const std::vector<Queue>& l3s() const { return l3s_; }
   /// nodes x memories: bytes read and written back.
   [[nodiscard]] const std::vector<std::uint64_t>& traffic() const { return traffic_; }
   /// Of these, what was written back.
@@ -62,6 +77,10 @@ class Network {
     return std::size_t{node} * timing_->memories + memory;
   }
   Ticks pass(const std::vector<std::uint16_t>& route, Ticks at, Blame* blame);
+  Ticks add(Queue& queue, Ticks arrival, Ticks service, std::uint64_t bytes) const {
+    queue.settle(settled_until_);
+    return queue.add(arrival, service, bytes);
+  }
 
   struct Moving {
     std::uint64_t line = ~std::uint64_t{0};
@@ -71,8 +90,11 @@ class Network {
 
   const Timing* timing_;
   std::vector<Queue> controllers_, wires_, homes_;
+  std::vector<Queue> l3s_;  ///< by chip
   std::vector<std::uint64_t> traffic_, written_, transferred_;
   std::vector<Moving> moving_;  ///< by the line's lowest bits
+  Ticks settled_until_ = 0;
+  Ticks moved_until_ = 0;
 };
 
 }  // namespace Atoll::simulate

@@ -1,5 +1,7 @@
 #include "simulate/pages.hpp"
 
+#include "simulate/ticks.hpp"
+
 namespace Atoll::simulate {
 
 Pages::Pages(std::vector<std::uint16_t> memory_of_node, int line_bits)
@@ -12,9 +14,9 @@ std::uint64_t Pages::key_of(std::uint64_t process, std::uint64_t address, PageCl
 }
 
 std::size_t Pages::slot_of(std::uint64_t key) const {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = static_cast<std::size_t>((key * 0x9e37'79b9'7f4a'7c15U) >> 20) & mask;
-  while (slots_[at] != 0 && (slots_[at] & kKey) != key) at = (at + 1) & mask;
+  const std::uint64_t hash = key * 0x9e37'79b9'7f4a'7c15U;
+  auto at = static_cast<std::size_t>(static_cast<UnsignedWide>(hash) * slots_.size() >> 64);
+  while (slots_[at] != 0 && (slots_[at] & kKey) != key) at = at + 1 == slots_.size() ? 0 : at + 1;
   return at;
 }
 
@@ -32,7 +34,7 @@ bool Pages::find(std::uint64_t process, std::uint64_t address, Page& page) const
 }
 
 void Pages::place(std::uint64_t process, std::uint64_t address, const Page& page) {
-  if ((used_ + 1) * 3 > slots_.size() * 2) grow();
+  if ((used_ + 1) * 4 > slots_.size() * 3) grow();
   const std::uint64_t key = key_of(process, address, page.size);
   std::uint64_t& slot = slots_[slot_of(key)];
   if (slot == 0) {
@@ -44,7 +46,7 @@ void Pages::place(std::uint64_t process, std::uint64_t address, const Page& page
 }
 
 void Pages::grow() {
-  std::vector<std::uint64_t> old(slots_.size() * 2);
+  std::vector<std::uint64_t> old(slots_.size() + slots_.size() / 2);
   old.swap(slots_);
   for (const std::uint64_t slot : old)
     if (slot != 0) slots_[slot_of(slot & kKey)] = slot;

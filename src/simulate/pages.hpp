@@ -1,5 +1,5 @@
-// Where the pages of the simulated program lie: a hash table of touched pages, 8 bytes each at a
-// load of one to two thirds.
+// Where the pages of the simulated program lie: a hash table of touched pages. It is at least half
+// full, so a page takes 16 bytes at most.
 #pragma once
 
 #include <cstdint>

@@ -69,7 +69,7 @@ class Stack {
     for (std::uint32_t i = 0; i < blame.count; ++i) all += blame.shares[i].ticks;
     if (all == 0) return add(kCompute, ticks);
     for (std::uint32_t i = 0; i + 1 < blame.count; ++i) {
-      const auto share = static_cast<Ticks>(static_cast<Wide>(ticks) * blame.shares[i].ticks / all);
+      const Ticks share = share_of(ticks, blame.shares[i].ticks, all);
       add(blame.shares[i].part, share);
       given += share;
     }
@@ -77,6 +77,11 @@ class Stack {
   }
   void add(const Stack& other) {
     for (std::size_t i = 0; i < ticks_.size(); ++i) ticks_[i] += other.ticks_[i];
+  }
+  /// ticks * part / all. Divisions of 128 bits are slow.
+  [[nodiscard]] static Ticks share_of(Ticks ticks, Ticks part, Ticks all) {
+    if (Ticks product = 0; !__builtin_mul_overflow(ticks, part, &product)) return product / all;
+    return static_cast<Ticks>(static_cast<Wide>(ticks) * part / all);
   }
   [[nodiscard]] Ticks sum() const {
     Ticks all = 0;

@@ -2,6 +2,7 @@
 // of 4 KiB, as those of the papers' machines do.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -13,12 +14,15 @@ class Prefetcher {
       : streams_(streams), distance_(distance), page_bits_(12 - line_bits) {}
 
   /// The level 2 cache was asked for the line. Calls fetch(line) for each line to fetch now:
-  /// kDegree at most.
+  /// kDegree at most, with the same number above `page_bits`: those of 4 KiB, or of a larger page
+  /// that streams go on in.
   template <typename Fetch>
-  void ask(std::uint64_t line, Fetch fetch) {
+  void ask(std::uint64_t line, int page_bits, Fetch fetch) {
     const std::uint64_t page = line >> page_bits_;
+    limit_bits_ = page_bits;
     for (std::size_t i = 0; i < used_; ++i)
-      if (streams_[i].page == page) {
+      if (streams_[i].page == page || comes_from(streams_[i], page)) {
+        streams_[i].page = page;
         Stream stream = streams_[i];
         for (; i > 0; --i) streams_[i] = streams_[i - 1];  // the last one used comes first
         follow(stream, line, fetch);
@@ -27,8 +31,10 @@ class Prefetcher {
       }
     if (streams_.empty()) return;
     used_ = used_ < streams_.size() ? used_ + 1 : used_;
-    for (std::size_t i = used_ - 1; i > 0; --i) streams_[i] = streams_[i - 1];
-    streams_[0] = {page, line, line, 0, 0};
+    // A new one comes behind half of the others: random accesses would drive out all streams.
+    const std::size_t place = std::min(used_ - 1, streams_.size() / 2);
+    for (std::size_t i = used_ - 1; i > place; --i) streams_[i] = streams_[i - 1];
+    streams_[place] = {page, line, line, 0, 0};
   }
 
   static constexpr int kDegree = 2;     ///< lines that are fetched at once
@@ -40,6 +46,12 @@ class Prefetcher {
     std::uint64_t fetched = 0;  ///< the furthest line
     int direction = 0, steps = 0;
   };
+  /// The stream went on beyond its 4 KiB.
+  [[nodiscard]] bool comes_from(const Stream& stream, std::uint64_t page) const {
+    return limit_bits_ != page_bits_ && stream.steps >= kConfirmed &&
+           stream.page + static_cast<std::uint64_t>(stream.direction) == page &&
+           stream.fetched >> page_bits_ != stream.page;
+  }
   template <typename Fetch>
   void follow(Stream& stream, std::uint64_t line, Fetch fetch) {
     if (line == stream.last) return;
@@ -57,7 +69,7 @@ class Prefetcher {
     if (ahead(stream.fetched, line) < 0) stream.fetched = line;
     for (int i = 0; i < kDegree && ahead(stream.fetched, line) < distance_; ++i) {
       const std::uint64_t next = stream.fetched + static_cast<std::uint64_t>(direction);
-      if (next >> page_bits_ != stream.page) return;
+      if (next >> limit_bits_ != line >> limit_bits_) return;
       stream.fetched = next;
       fetch(next);
     }
@@ -67,6 +79,7 @@ class Prefetcher {
   std::size_t used_ = 0;
   std::int64_t distance_;
   int page_bits_;
+  int limit_bits_ = 0;  ///< of the lines' numbers: streams end where these change
 };
 
 }  // namespace Atoll::simulate

@@ -84,6 +84,14 @@ class Program {
   virtual Page touch(std::uint32_t thread, std::uint32_t node, std::uint64_t address) = 0;
   /// Which object the address is of, below objects(). Called for a thread's accesses in its order.
   virtual std::uint32_t object_of(std::uint32_t thread, std::uint64_t address) = 0;
+  /// For which addresses around this one, which was asked for last, object_of() is the same, until
+  /// any thread does something else than to access memory.
+  struct Span {
+    std::uint64_t begin, end;
+  };
+  virtual Span span_of_object(std::uint32_t /*thread*/, std::uint64_t address) {
+    return {address, address + 1};
+  }
   /// So many events have happened for what the thread does next.
   virtual void clock(std::uint32_t /*thread*/, std::uint64_t /*events*/) {}
   /// The memory of the copy that `node` reads of a replicated page. Throws where `write` is true,

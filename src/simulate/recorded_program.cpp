@@ -164,6 +164,11 @@ std::uint32_t RecordedProgram::object_of(std::uint32_t thread, std::uint64_t add
   return object == trace::kNone ? static_cast<std::uint32_t>(recording().objects.size()) : object;
 }
 
+Program::Span RecordedProgram::span_of_object(std::uint32_t thread, std::uint64_t address) {
+  const trace::ObjectsByTime::Found& found = cursors_of_objects_[thread].find(address);
+  return {found.begin, found.end};
+}
+
 void RecordedProgram::clock(std::uint32_t thread, std::uint64_t events) {
   cursors_of_objects_[thread].event({.number = events});
 }

@@ -89,14 +89,23 @@ void tell_camat(Result& result, const EngineResult& run) {
 }  // namespace
 
 /// Moves each figure to its ends alone, on the run's windows; deviations add as squares.
-void tell_interval(Result& result, const Machine& machine, const Windows& windows,
-                   const std::vector<Seat>& seats, const std::vector<Knob>& knobs) {
+void tell_interval(Result& result, const Machine& machine, const Shape& shape, Pages& pages,
+                   const Windows& windows, const std::vector<Seat>& seats,
+                   const std::vector<Knob>& knobs) {
   const Figures nominal = figures_of(machine);
-  const double time = windows.time(timing_of(machine, nominal), seats);
+  const Timing timing = timing_of(machine, nominal);
+  const double time = windows.time(timing, seats);
+  const auto time_of_shape = [&](const Figures& figures) {
+    return windows.looked_up(shape_of(shape, figures), pages, seats).time(timing, seats);
+  };
+  double time_looked_up = 0;
   double below = 0, above = 0;
   for (const Knob& knob : knobs) {
+    if (knob.decides_hits && time_looked_up == 0) time_looked_up = time_of_shape(nominal);
     const auto moved = [&](bool up) {
-      return ratio(windows.time(timing_of(machine, knob.moved(nominal, up)), seats), time);
+      const Figures figures = knob.moved(nominal, up);
+      if (knob.decides_hits) return ratio(time_of_shape(figures), time_looked_up);
+      return ratio(windows.time(timing_of(machine, figures), seats), time);
     };
     const Sensitivity one{knob.name, moved(false), moved(true)};
     below += std::pow(std::max(0.0, 1 - std::min(one.low, one.high)), 2);
@@ -109,6 +118,10 @@ void tell_interval(Result& result, const Machine& machine, const Windows& window
                    });
   result.seconds_from = result.seconds * std::max(0.0, 1 - std::sqrt(below));
   result.seconds_to = result.seconds * (1 + std::sqrt(above));
+}
+
+std::uint64_t replays_of(const std::vector<Knob>& knobs) {
+  return 2 * knobs.size() + 2;
 }
 
 Result result_of(const Machine& machine, const Model& model, const Engine& engine,

@@ -35,6 +35,8 @@ struct Shape {
   std::array<CacheShape, kPageClasses> tlb1, tlb2;
   std::uint64_t walk_cache = 32;  ///< entries for each level of page tables above the lowest
   std::uint32_t prefetch_streams = 16, prefetch_distance = 16;
+  /// Streams end at 4 KiB (0), at the page's end (1), nowhere (2).
+  std::uint32_t prefetch_crosses = 0;
   std::uint32_t memories = 1;
   std::uint32_t open_rows = 16;  ///< of a controller
   std::uint32_t row_bits = 13;   ///< log2 of the bytes of a row over all channels

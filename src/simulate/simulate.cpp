@@ -29,7 +29,7 @@ Result simulate_trace(const std::string& path, const Machine& machine, const Opt
   const Timing timing = timing_of(machine, figures_of(machine));
   Pages pages(model.memory_of_node, model.shape.line_bits);
   const std::vector<Knob> knobs = knobs_of(machine);
-  Windows windows(program.threads().size(), 2 * knobs.size() + 1);
+  Windows windows(program.threads().size(), replays_of(knobs));
   Engine::Options how;
   how.threads = program.threads();
   how.seats = program.seats();
@@ -43,7 +43,7 @@ Result simulate_trace(const std::string& path, const Machine& machine, const Opt
   Result result = result_of(machine, model, engine, run, pages, program.recording());
   result.threads = program.threads_at_a_time();
   if (options.interval && run.accesses > 0)
-    tell_interval(result, machine, windows, engine.seats(), knobs);
+    tell_interval(result, machine, model.shape, pages, windows, engine.seats(), knobs);
   tell_assumed(result, program, options);
   if (run.cut_waits > 0)
     result.assumed.push_back(

@@ -26,9 +26,13 @@ struct Timing {
   Ticks division = 0, chain_step = 0;            ///< of Core::slow_work()
   Ticks atomic = 0;                              ///< an atomic operation, besides its access
   Ticks l1 = 0, l2 = 0, l3 = 0, near_cache = 0;  ///< from the core to data there
+  Ticks near_take = 0;  ///< as near_cache, of an atomic operation that waited for another core's
+  Ticks near_hold = 0;  ///< how long a core keeps a line that it has for atomic operations
   Ticks far_cache = 0;  ///< beyond the home's latency: data that another chip's cache has
   Ticks tlb2 = 0;
   Ticks l1_fill = 0;    ///< level 1 takes a line, one at a time
+  Ticks l2_fill = 0;    ///< level 2 takes a line, one at a time
+  Ticks l3_line = 0;    ///< a level 3 cache gives a line, one at a time
   Ticks walk = 0;       ///< a page walk, beside its reads
   Ticks home_busy = 0;  ///< a home node, with each transfer and upgrade between chips
   std::array<Ticks, kPageClasses> page_fault{};

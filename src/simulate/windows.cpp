@@ -24,18 +24,48 @@ void Windows::next_window(std::uint64_t access) {
   }
 }
 
-void Windows::note_quick(std::uint32_t thread, const Core::Access& access, std::uint64_t line) {
-  windows_.back().notes.push_back({access, line, thread});
+void Windows::note_quick(std::uint32_t thread, const Core::Access& access, const Target& target) {
+  windows_.back().notes.push_back({access, target, thread});
 }
 
-void Windows::note(std::uint32_t thread, const Core::Access& access, const Outcome& outcome,
-                   const std::vector<SideTraffic>& side) {
+void Windows::note(std::uint32_t thread, const Core::Access& access, const Target& target,
+                   const Outcome& outcome, const std::vector<SideTraffic>& side) {
   Window& window = windows_.back();
   window.notes.push_back(
-      {access, outcome.data.line, thread, static_cast<std::uint32_t>(window.outcomes.size()),
+      {access, target, thread, static_cast<std::uint32_t>(window.outcomes.size()),
        static_cast<std::uint32_t>(window.side.size()), static_cast<std::uint32_t>(side.size())});
   window.outcomes.push_back(outcome);
   window.side.insert(window.side.end(), side.begin(), side.end());
+}
+
+Windows Windows::looked_up(const Shape& shape, Homes& homes, const std::vector<Seat>& seats) const {
+  Windows result(1, 1);
+  result.windows_.clear();
+  Hierarchy hierarchy(shape, homes);
+  Outcome outcome;
+  std::vector<SideTraffic> side;
+  for (const Window& window : windows_) {
+    result.windows_.emplace_back();
+    for (const Note& note : window.notes) {
+      const Target& to = note.target;
+      const Seat& seat = seats[note.thread];
+      side.clear();
+      switch (hierarchy.hit(seat, to.line, to.page, to.size, note.access.write)) {
+        case Hierarchy::Hit::quick:
+          result.note_quick(note.thread, note.access, to);
+          break;
+        case Hierarchy::Hit::page:
+          result.note(note.thread, note.access, to, {{to.line, Source::l1, false, to.home, 0}},
+                      side);
+          break;
+        case Hierarchy::Hit::no:
+          hierarchy.access(seat, to.line, to.page, to.size, to.home, note.access.write, outcome,
+                           side);
+          result.note(note.thread, note.access, to, outcome, side);
+      }
+    }
+  }
+  return result;
 }
 
 double Windows::time(const Window& window, const Timing& timing,
@@ -58,7 +88,7 @@ double Windows::time(const Window& window, const Timing& timing,
     threads[number[note.thread]].notes.push_back(&note);
   }
   for (std::size_t i = 0; i < threads.size(); ++i) {
-    Company company{0, 0};
+    Company company{0, 0, seats_here[i].chip};
     for (const Seat& other : seats_here) {
       company.on_core += other.core == seats_here[i].core;
       company.on_l2 += other.l2 == seats_here[i].l2;
@@ -89,7 +119,7 @@ double Windows::time(const Window& window, const Timing& timing,
       access.object = 0;
       next->core.begin(access);
       if (note.outcome == kQuick) {
-        next->core.quick(access, note.line);
+        next->core.quick(access, note.target.line);
         continue;
       }
       side.assign(window.side.begin() + note.side, window.side.begin() + note.side + note.sides);

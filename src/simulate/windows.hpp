@@ -1,5 +1,6 @@
-// Stretches of a run, as outcomes: what each access met in the caches. They can be timed again with
-// other figures, which costs a fraction of the run, as nothing is looked up.
+// Stretches of a run, as accesses and their outcomes: what each met in the caches. They can be
+// timed again with other figures, which costs a fraction of the run, as nothing is looked up; or
+// looked up and timed again on a machine of another shape.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "simulate/core.hpp"
+#include "simulate/hierarchy.hpp"
 #include "simulate/network.hpp"
 #include "simulate/shape.hpp"
 #include "simulate/timing.hpp"
@@ -26,13 +28,29 @@ class Windows {
     next_window(access);
     return access < end_ && access >= begin_;
   }
+  /// The first access from `access` on that may be of a window.
+  [[nodiscard]] std::uint64_t next_wanted(std::uint64_t access) {
+    return wants(access) ? access : begin_;
+  }
+  /// Where an access goes, as Hierarchy::access() has it.
+  struct Target {
+    LineKey line = 0;
+    std::uint64_t page = 0;
+    PageClass size = PageClass::small;
+    std::uint16_t home = 0;
+  };
   /// An access of a window: one that the core took to be quick, or one with an outcome.
-  void note_quick(std::uint32_t thread, const Core::Access& access, std::uint64_t line);
-  void note(std::uint32_t thread, const Core::Access& access, const Outcome& outcome,
-            const std::vector<SideTraffic>& side);
+  void note_quick(std::uint32_t thread, const Core::Access& access, const Target& target);
+  void note(std::uint32_t thread, const Core::Access& access, const Target& target,
+            const Outcome& outcome, const std::vector<SideTraffic>& side);
 
   /// The time of all threads in all windows.
   [[nodiscard]] double time(const Timing& timing, const std::vector<Seat>& seats) const;
+  /// The same windows, with what they meet on a machine of another shape. Its caches are empty
+  /// before the first one and keep what they have between others: compare it with that of the
+  /// run's own shape.
+  [[nodiscard]] Windows looked_up(const Shape& shape, Homes& homes,
+                                  const std::vector<Seat>& seats) const;
 
  private:
   static constexpr std::uint32_t kQuick = ~std::uint32_t{0};
@@ -40,7 +58,7 @@ class Windows {
   static constexpr std::uint64_t kAccessesOfThread = 512;
   struct Note {
     Core::Access access;
-    std::uint64_t line = 0;
+    Target target;
     std::uint32_t thread = 0;
     std::uint32_t outcome = kQuick;  ///< in outcomes
     std::uint32_t side = 0, sides = 0;

@@ -132,9 +132,11 @@ TEST(MachineHardware, ThePresetsTellEverything) {
       const bool optional =
           row.figure == HardwareFigure::l2_width || row.figure == HardwareFigure::in_order ||
           row.figure == HardwareFigure::walk_latency ||  // 0 but in guests
+          row.figure == HardwareFigure::near_take || row.figure == HardwareFigure::near_hold ||
+          row.figure == HardwareFigure::loaded_latency ||
           (machine.caches().l3_bytes == 0 &&
-           (row.figure == HardwareFigure::l3_latency || row.figure == HardwareFigure::l3_ways ||
-            row.figure == HardwareFigure::l3_inclusive));
+           (row.figure == HardwareFigure::l3_latency || row.figure == HardwareFigure::l3_line ||
+            row.figure == HardwareFigure::l3_ways || row.figure == HardwareFigure::l3_inclusive));
       EXPECT_TRUE(optional || machine.hardware().figures.contains(row.figure))
           << preset << " " << row.name;
     }

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "atoll/base/units.hpp"
 #include "measure/hardware_fit.hpp"
 
@@ -38,7 +40,18 @@ HardwareReadings recorded() {
   readings.pairs = {{16, 152},  {64, 151},  {128, 156}, {192, 913}, {256, 176}, {320, 328},
                     {384, 329}, {448, 365}, {512, 368}, {640, 408}, {768, 419}};
   readings.gather_l3_ns = 2.06575;
-  readings.gather_l2_ns = 0.6;
+  readings.sweep_l2_ns = 0.543;
+  readings.sweep_l3_ns = 0.941;
+  readings.sweep_l3_all_ns = 0.96;
+  readings.l3_threads = 2;
+  readings.stream_2m_ns = 1.722;
+  readings.stream_4k_ns = 2.131;
+  readings.pieces_2m_ns = 6.406;
+  readings.streams = {{8, 1.92},  {12, 1.51}, {16, 1.47}, {24, 3.27},
+                      {32, 5.38}, {48, 5.99}, {64, 6.33}, {96, 6.3}};
+  readings.atomic_ns = 1.7;
+  readings.contended_ns = 7.54;
+  readings.operations_a_stay = 29.8;
   readings.gather_memory_ns = 9.17696;
   readings.chase_4k = {{268435456, 225}};
   readings.gather_4k_ns = 11.4;
@@ -70,13 +83,39 @@ TEST(MeasureHardware, FiguresOfAKnownProcessor) {
   expect(window, 320, 60);
   expect(lines_in_flight, 153 / 9.17696, 0.1);
   expect(l2_lines_in_flight, 153 / 9.17696, 0.1);
-  expect(l1_fill, 0.6 * 3.69448 / 0.75, 0.1);
+  expect(l1_fill, 2, 0.01);
+  expect(l2_fill, 3.5, 0.01);
+  expect(l3_line, 0.48, 0.001);
+  expect(prefetch_crosses, 2, 0);
+  expect(prefetch_distance, std::ceil(153 / 1.722), 0);
+  expect(prefetch_streams, 26, 1);
+  expect(atomic, 1.7 * 3.69448 - 1, 0.05);
+  // Of 225 ns in which both have the counter once, each has it for 30 additions.
+  expect(near_hold, 50.7, 0.1);
+  expect(near_take, 29.8 * 7.54 / 2 - 50.7, 0.1);
   expect(walkers, 6, 0);
   expect(prefetch_lines, 16.26 * 153 / 64, 0.1);
   expect(near_transfer, 153.132 / 2, 0.1);
   expect(page_fault_4k, 3551, 1);
   EXPECT_GT(figures.at(walk_latency).value, 20);
   EXPECT_NEAR(usable_l3_bytes(recorded()).value(), 7.5 * kMiB, 1.0 * kMiB);
+}
+
+TEST(MeasureHardware, StreamsEndWhereTheyBecomeSlow) {
+  HardwareReadings readings = recorded();
+  readings.stream_4k_ns = 6;  // as slow as pieces anywhere
+  EXPECT_EQ(figures_from(readings).at(prefetch_crosses).value, 1);
+  readings.stream_2m_ns = 6;  // pieces of 4 KiB cost nothing more
+  const auto figures = figures_from(readings);
+  EXPECT_EQ(figures.at(prefetch_crosses).value, 0);
+  EXPECT_FALSE(figures.contains(prefetch_streams));
+}
+
+TEST(MeasureHardware, NobodyKeepsALineThatMovesWithEachOperation) {
+  HardwareReadings readings = recorded();
+  readings.operations_a_stay = 1;
+  EXPECT_FALSE(figures_from(readings).contains(near_hold));
+  EXPECT_TRUE(figures_from(readings).contains(atomic));
 }
 
 TEST(MeasureHardware, NoFigureWhereNoStepStandsOut) {

@@ -46,8 +46,8 @@ TEST(SimulateCamat, RandomAccessesAgreeWithCountingEachTick) {
       meter.settle(group.front().start);
       if (round % 2 == 1) std::shuffle(group.begin(), group.end(), random);
       for (const One& one : group) {
-        if (round % 2 == 0 && one.end == one.hit_end)
-          meter.add_hit_in_order(one.start, one.end);
+        if (round % 2 == 0 && (round % 4 == 0 || one.end == one.hit_end))
+          meter.add_in_order(one.start, one.hit_end, one.end);
         else
           meter.add(one.start, one.hit_end, one.end);
       }

@@ -62,7 +62,7 @@ TEST_P(SimulateHierarchy, HitsAndMissesAsABruteForceCacheDoes) {
     const std::uint64_t page = address >> kPageBits[static_cast<std::size_t>(size)];
     const Outcome expected = plain.access(seat, line, page, size, write);
     side.clear();
-    if (fast.is_quick(seat, line, page, size, write)) {
+    if (fast.hit(seat, line, page, size, write) != Hierarchy::Hit::no) {
       ASSERT_EQ(expected.data.source, Source::l1);
       ASSERT_EQ(expected.walk_steps, 0);
       ASSERT_EQ(expected.upgrade, Upgrade::none);
@@ -97,7 +97,7 @@ TEST(SimulatePrefetcher, FollowsAStreamToTheEndOfItsPage) {
     std::vector<std::uint64_t> fetched;
     const std::uint64_t begin = direction > 0 ? 640 : 640 + 63;
     for (std::uint64_t i = 0; i < 64; ++i)
-      prefetcher.ask(begin + i * static_cast<std::uint64_t>(direction),
+      prefetcher.ask(begin + i * static_cast<std::uint64_t>(direction), 6,
                      [&](std::uint64_t line) { fetched.push_back(line); });
     ASSERT_EQ(fetched.size(), 61U);  // two steps tell the direction
     for (std::uint64_t i = 0; i < 61; ++i)
@@ -105,12 +105,33 @@ TEST(SimulatePrefetcher, FollowsAStreamToTheEndOfItsPage) {
   }
 }
 
+TEST(SimulatePrefetcher, GoesOnInALargerPage) {
+  Prefetcher prefetcher(4, 100, 6);  // more than a piece of 4 KiB ahead
+  std::vector<std::uint64_t> fetched;
+  for (std::uint64_t line = 0; line < 512; ++line)
+    prefetcher.ask(line, 9, [&](std::uint64_t next) { fetched.push_back(next); });
+  ASSERT_EQ(fetched.size(), 509U);
+  for (std::uint64_t i = 0; i < 509; ++i) EXPECT_EQ(fetched[i], i + 3);
+}
+
+TEST(SimulatePrefetcher, ManyRandomAccessesDontDriveOutAStream) {
+  Prefetcher prefetcher(16, 8, 6);
+  std::mt19937_64 random(1);
+  std::uint64_t fetched = 0;
+  const auto count = [&](std::uint64_t) { ++fetched; };
+  for (std::uint64_t line = 640; line < 644; ++line) prefetcher.ask(line, 6, count);
+  for (int i = 0; i < 1000; ++i) prefetcher.ask(random() % 1'000'000 * 64 + 1'000'000, 6, count);
+  const std::uint64_t before = fetched;
+  prefetcher.ask(644, 6, count);
+  EXPECT_EQ(fetched, before + 2);
+}
+
 TEST(SimulatePrefetcher, IgnoresWhatIsNoStream) {
   Prefetcher prefetcher(4, 8, 6);
   std::mt19937_64 random(1);
   int fetched = 0;
   for (int i = 0; i < 1000; ++i)
-    prefetcher.ask(random() % 1'000'000 * 64, [&](std::uint64_t) { ++fetched; });
+    prefetcher.ask(random() % 1'000'000 * 64, 6, [&](std::uint64_t) { ++fetched; });
   EXPECT_EQ(fetched, 0);
 }
 

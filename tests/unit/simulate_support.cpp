@@ -4,13 +4,15 @@
 
 namespace Atoll::simulate {
 
-Ran run(const SmallMachine& machine, MadeProgram& program, std::vector<std::uint32_t> seat_of) {
+Ran run(const SmallMachine& machine, MadeProgram& program, std::vector<std::uint32_t> seat_of,
+        Windows* windows) {
   std::vector<std::uint16_t> memories;
   for (std::uint32_t node = 0; node < machine.timing.nodes; ++node)
     memories.push_back(static_cast<std::uint16_t>(node));
   Pages pages(memories, machine.shape.line_bits);
   Engine::Options options;
   options.seats = machine.seats;
+  options.windows = windows;
   for (std::uint32_t thread = 0; thread < program.threads.size(); ++thread)
     options.threads.push_back({0, seat_of.empty() ? thread : seat_of[thread], true});
   Engine engine(machine.shape, machine.timing, pages, program, options);

@@ -70,6 +70,9 @@ class MadeProgram : public Program {
   std::uint32_t object_of(std::uint32_t /*thread*/, std::uint64_t /*address*/) override {
     return 0;
   }
+  Span span_of_object(std::uint32_t /*thread*/, std::uint64_t /*address*/) override {
+    return {0, ~std::uint64_t{0}};
+  }
 
   std::vector<Next> threads;
   std::function<std::uint16_t(std::uint32_t node, std::uint64_t address)> home;
@@ -105,7 +108,9 @@ struct Ran {
   std::vector<std::string> broken_laws;
 };
 
-/// Runs the program, thread i at seat seat_of[i] (without: i), and checks the laws.
-Ran run(const SmallMachine& machine, MadeProgram& program, std::vector<std::uint32_t> seat_of = {});
+/// Runs the program, thread i at seat seat_of[i] (without: i), and checks the laws. `windows`:
+/// null, or those that note the run.
+Ran run(const SmallMachine& machine, MadeProgram& program, std::vector<std::uint32_t> seat_of = {},
+        Windows* windows = nullptr);
 
 }  // namespace Atoll::simulate

@@ -71,6 +71,11 @@ bool put_in_ring(ThreadState* thread, const std::uint64_t* words, std::size_t co
     thread->ring_read = ring->read.load(std::memory_order_relaxed);
   }
   const std::uint64_t at = written % kRingWords;
+  if (count == 1) {  // most accesses
+    ring->words[at] = *words;
+    ring->written.store(written + 1, std::memory_order_release);
+    return true;
+  }
   const std::uint64_t until_end = count < kRingWords - at ? count : kRingWords - at;
   for (std::uint64_t i = 0; i < until_end; ++i) ring->words[at + i] = words[i];
   for (std::uint64_t i = until_end; i < count; ++i) ring->words[i - until_end] = words[i];

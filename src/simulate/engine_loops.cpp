@@ -1,0 +1,184 @@
+// The engine's loops. Most iterations of a loop over arrays stay in the lines that the one before
+// accessed. If level 1 and the first TLB have all of them, these hit, and leave caches and TLB as
+// they are: only their time has to be found.
+#include <algorithm>
+#include <array>
+
+#include "simulate/engine.hpp"
+
+namespace Atoll::simulate {
+
+struct Engine::Iteration {
+  static constexpr std::size_t kMostRanges = 16;  ///< loops of more are never repeated
+  struct Access {
+    std::uint32_t range;
+    bool write;
+    Met met;
+  };
+  std::array<Access, kMostRanges> accesses;
+  std::uint32_t count = 0;
+  /// Every access was noted, in this turn, and hits if it is done once more.
+  bool is_whole = false;
+};
+
+namespace {
+
+Core::Access access_of(const OpRange& range, std::uint64_t iteration) {
+  return {.instructions = range.instructions,
+          .depends_on = iteration == 0 ? range.depends_on : 0U,
+          .write = range.write,
+          .atomic = range.atomic,
+          .divisions = range.divisions,
+          .chain = range.chain};
+}
+
+/// How many steps from `address` stay in [begin, end), with all the bytes of each.
+std::uint64_t steps_within(std::uint64_t address, std::int64_t step, std::uint64_t begin,
+                           std::uint64_t end, std::uint64_t bytes) {
+  if (address < begin || address + bytes > end) return 0;
+  if (step == 0) return ~std::uint64_t{0};
+  return step > 0 ? (end - bytes - address) / static_cast<std::uint64_t>(step)
+                  : (address - begin) / (0 - static_cast<std::uint64_t>(step));
+}
+
+}  // namespace
+
+bool Engine::run_loop(std::uint32_t thread, const Op& op, Ticks until) {
+  Running& running = threads_[thread];
+  const std::span<const OpRange> ranges(running.batch.ranges.data() + op.first, op.count);
+  std::uint64_t longest = 0;
+  for (const OpRange& range : ranges) longest = std::max(longest, range.n);
+  Iteration before;
+  const std::uint64_t line_mask = (std::uint64_t{1} << shape_.line_bits) - 1;
+  while (running.iteration < longest) {
+    if (before.is_whole) {
+      const std::uint64_t count = count_repeats(thread, ranges, before);
+      if (count > 0 && !repeat(thread, ranges, before, count, until)) return false;
+      if (running.iteration == longest) break;
+    }
+    bool has_missed = false;
+    before.count = 0;
+    before.is_whole = running.range == 0 && ranges.size() <= Iteration::kMostRanges;
+    for (; running.range < op.count; ++running.range) {
+      const OpRange& range = ranges[running.range];
+      if (running.iteration >= range.n) continue;
+      const std::uint64_t address =
+          range.address + running.iteration * static_cast<std::uint64_t>(range.step);
+      if (!access(thread, address, range.bytes, access_of(range, running.iteration), until))
+        return false;
+      // (A walk leaves lines of tables among those of the loop; an atomic operation may have to
+      // wait for a line that another core keeps.)
+      before.is_whole = before.is_whole && !met_.walked && !range.atomic &&
+                        (address & line_mask) + std::max(range.bytes, 1U) <= line_mask + 1;
+      has_missed = has_missed || met_.hit == Hierarchy::Hit::no;
+      if (before.is_whole) before.accesses[before.count++] = {running.range, range.write, met_};
+    }
+    for (std::uint32_t i = 0; i < before.count && has_missed && before.is_whole; ++i) {
+      const auto& [range, write, met] = before.accesses[i];
+      before.is_whole = hierarchy_.would_hit(running.seat, met.line, met.page, met.size, write);
+    }
+    running.range = 0;
+    ++running.iteration;
+  }
+  running.iteration = 0;
+  return true;
+}
+
+std::uint64_t Engine::count_repeats(std::uint32_t thread, std::span<const OpRange> ranges,
+                                    const Iteration& before) {
+  const Running& running = threads_[thread];
+  std::uint64_t count = ~std::uint64_t{0};
+  std::uint32_t active = 0;
+  for (const OpRange& range : ranges) {
+    if (range.n < running.iteration) continue;
+    ++active;
+    count = std::min(count, range.n - running.iteration);
+  }
+  if (active != before.count || count == 0) return 0;
+  const std::uint64_t line_bytes = std::uint64_t{1} << shape_.line_bits;
+  for (std::uint32_t i = 0; i < before.count; ++i) {
+    const OpRange& range = ranges[before.accesses[i].range];
+    const std::uint64_t last =
+        range.address + (running.iteration - 1) * static_cast<std::uint64_t>(range.step);
+    const std::uint64_t line = last & ~(line_bytes - 1);
+    count = std::min(
+        count, steps_within(last, range.step, line, line + line_bytes, std::max(range.bytes, 1U)));
+    if (count == 0) return 0;
+    const Program::Span object = program_->span_of_object(thread, last);
+    count = std::min(count, steps_within(last, range.step, object.begin, object.end, 1));
+  }
+  if (options_.windows == nullptr || !timed_ || count == 0) return count;
+  const std::uint64_t free = options_.windows->next_wanted(accesses_ + 1) - (accesses_ + 1);
+  return std::min(count, free / before.count);
+}
+
+bool Engine::repeat(std::uint32_t thread, std::span<const OpRange> ranges, const Iteration& before,
+                    std::uint64_t count, Ticks until) {
+  Running& running = threads_[thread];
+  Core& core = running.core;
+  struct Repeated {
+    Core::Access what;
+    const Core::Pending* pending;
+    double ticks;
+    bool is_quick, is_plain;
+  };
+  std::array<Repeated, Iteration::kMostRanges> all;  // NOLINT: the first before.count are set
+  for (std::uint32_t i = 0; i < before.count; ++i) {
+    const Met& met = before.accesses[i].met;
+    const Met& last = before.accesses[i > 0 ? i - 1 : before.count - 1].met;
+    Repeated& one = all[i];
+    one.what = access_of(ranges[before.accesses[i].range], running.iteration);
+    one.what.object = met.object;
+    one.pending = core.pending(met.line);
+    one.ticks = core.ticks_of(one.what.instructions + 1);
+    one.is_quick = met.page == last.page && met.size == last.size;
+    one.is_plain = one.what.instructions <= core.window() &&
+                   (one.what.divisions | one.what.chain) == 0 && !one.what.atomic;
+  }
+  std::uint64_t done = 0;
+  std::uint32_t next = 0;  // in the iteration
+  const auto do_one = [&](const Repeated& one, LineKey line) {
+    if (!timed_) {
+      if (position(running) >= until) return false;
+      ++running.untimed;
+      return true;
+    }
+    if (core.now() >= until) return false;
+    if (one.is_plain) {
+      running.has_begun = !core.repeat(one.what, one.ticks, one.pending, one.is_quick, until);
+      return !running.has_begun;
+    }
+    core.begin(one.what);
+    running.has_begun = core.now() >= until;  // others come first
+    if (running.has_begun) return false;
+    if (one.is_quick)
+      core.quick(one.what, line);
+    else
+      core.hit(one.what, line);
+    return true;
+  };
+  bool is_over = false;
+  for (; done < count; ++done) {
+    for (next = 0; next < before.count; ++next)
+      if (!do_one(all[next], before.accesses[next].met.line)) {
+        is_over = true;
+        break;
+      }
+    if (is_over) break;
+    next = 0;
+  }
+  for (std::uint32_t i = 0; i < before.count; ++i) {
+    const Met& met = before.accesses[i].met;
+    const std::uint64_t accesses = done + (i < next);
+    if (timed_) objects_[met.object].accesses += accesses;
+    if (timed_) accesses_ += accesses;
+    // The caches know the accesses of whole iterations, not those of the last one.
+    if (i < next)
+      (void)hierarchy_.hit(running.seat, met.line, met.page, met.size, all[i].what.write);
+  }
+  running.iteration += done;
+  if (is_over) running.range = before.accesses[next].range;
+  return !is_over;
+}
+
+}  // namespace Atoll::simulate

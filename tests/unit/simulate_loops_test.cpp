@@ -1,0 +1,101 @@
+// Loops of ranges against the same accesses one by one: everything that is counted is the same.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "simulate_support.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+/// Loops over some arrays, with steps of all kinds; `one_by_one`: as single accesses.
+MadeProgram::Next loops(unsigned seed, std::uint64_t base, bool one_by_one) {
+  return [=, random = std::mt19937_64(seed), left = 60](Batch& batch) mutable {
+    if (left-- == 0) return false;
+    constexpr std::int64_t kSteps[] = {8, 8, 4, -8, 16, 0, 24, 100, 4096, 1};
+    const std::uint64_t ranges = 1 + random() % 4, n = 1 + random() % 400;
+    std::vector<OpRange> all;
+    for (std::uint64_t i = 0; i < ranges; ++i) {
+      OpRange range;
+      range.address = base + (random() % 4 << 21) + random() % (1 << 20) + (1 << 22);
+      if (random() % 2 == 0) range.address &= ~std::uint64_t{4095};  // to the same set as others
+      range.step = kSteps[random() % std::size(kSteps)];
+      range.n = random() % 3 == 0 ? 1 + random() % 400 : n;
+      range.bytes = random() % 5 == 0 ? 40 : 8;
+      range.instructions = static_cast<std::uint32_t>(random() % 4);
+      range.depends_on = random() % 4 == 0 ? 1 : 0;
+      range.chain = random() % 6 == 0 ? 2 : 0;
+      range.write = random() % 3 == 0;
+      range.atomic = range.write && random() % 10 == 0;
+      all.push_back(range);
+    }
+    if (!one_by_one) {
+      batch.ranges = all;
+      batch.ops.push_back(
+          {.kind = Op::Kind::loop, .first = 0, .count = static_cast<std::uint32_t>(ranges)});
+      return true;
+    }
+    for (std::uint64_t i = 0; i < 400; ++i)
+      for (const OpRange& range : all)
+        if (i < range.n)
+          batch.ops.push_back(
+              {.write = range.write,
+               .atomic = range.atomic,
+               .bytes = static_cast<std::uint16_t>(range.bytes),
+               .depends_on = i == 0 ? range.depends_on : std::uint16_t{0},
+               .divisions = range.divisions,
+               .chain = range.chain,
+               .instructions = range.instructions,
+               .address = range.address + i * static_cast<std::uint64_t>(range.step)});
+    return true;
+  };
+}
+
+TEST(SimulateLoops, AreTheSameAsTheirAccessesOneByOne) {
+  for (const std::uint32_t threads : {1U, 3U})
+    for (const PageClass pages : {PageClass::small, PageClass::huge}) {
+      SmallMachine machine(2);
+      machine.shape.prefetch_streams = 8;
+      machine.shape.l1 = {64, 2};  // more ranges than ways
+      machine.shape.tlb1 = {CacheShape{4, 2}, CacheShape{2, 2}, CacheShape{4, 4}};
+      machine.timing.division = 8'000;
+      machine.timing.chain_step = 1'600;
+      machine.timing.atomic = 8'000;
+      machine.timing.l1_fill = 400;
+      // Threads 0 and 1 share a core.
+      machine.seats[1].core = machine.seats[1].l2 = 0;
+      std::vector<Ran> rans;
+      std::vector<double> times;
+      for (const bool one_by_one : {false, true}) {
+        MadeProgram program;
+        program.pages = pages;
+        for (std::uint32_t i = 0; i < threads; ++i)  // some of the memory is shared
+          program.threads.push_back(loops(i, std::uint64_t{i / 2} << 23, one_by_one));
+        Windows windows(threads, 3);
+        rans.push_back(run(machine, program, {}, &windows));
+        times.push_back(windows.time(machine.timing, machine.seats));
+      }
+      const EngineResult &a = rans[0].result, &b = rans[1].result;
+      EXPECT_GT(a.accesses, 20'000U);
+      EXPECT_EQ(a.accesses, b.accesses);
+      EXPECT_EQ(a.elapsed, b.elapsed);
+      EXPECT_EQ(a.thread_time, b.thread_time);
+      EXPECT_EQ(a.counts, b.counts);
+      for (std::size_t part = 0; part < a.stack.parts(); ++part)
+        EXPECT_EQ(a.stack[part], b.stack[part]) << part;
+      EXPECT_EQ(a.objects[0].time, b.objects[0].time);
+      EXPECT_EQ(a.objects[0].accesses, b.objects[0].accesses);
+      for (std::size_t level = 0; level < a.camat.size(); ++level) {
+        EXPECT_EQ(a.camat[level].accesses, b.camat[level].accesses);
+        EXPECT_EQ(a.camat[level].active, b.camat[level].active);
+        EXPECT_EQ(a.camat[level].hit_active, b.camat[level].hit_active);
+        EXPECT_EQ(a.camat[level].pure_misses, b.camat[level].pure_misses);
+        EXPECT_EQ(a.camat[level].pure_miss_time, b.camat[level].pure_miss_time);
+      }
+      EXPECT_EQ(times[0], times[1]);
+      EXPECT_TRUE(rans[0].broken_laws.empty());
+    }
+}
+
+}  // namespace
+}  // namespace Atoll::simulate

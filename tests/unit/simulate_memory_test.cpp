@@ -1,0 +1,84 @@
+// The simulator's memory grows with the machine's caches, and with 16 bytes for each touched page,
+// not with what the program does.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <map>
+#include <random>
+
+#include "simulate_support.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+TEST(SimulatePages, TakeSixteenBytesEachAtMost) {
+  Pages pages({0}, 6);
+  for (std::uint64_t page = 0; page < 300'000; ++page) {
+    pages.place(3, page << 12, {PageClass::small, static_cast<std::uint16_t>(page % 7), false});
+    if (page > 600) {
+      ASSERT_LE(pages.bytes(), 16 * (page + 2)) << page;
+    }
+  }
+}
+
+TEST(SimulatePages, AreFoundWhateverOthersThereAre) {
+  Pages pages({0}, 6);
+  std::mt19937_64 random(5);
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint16_t> known;
+  for (int i = 0; i < 50'000; ++i) {
+    const std::uint64_t process = random() % 3, number = random() % 60'000;
+    const auto home = static_cast<std::uint16_t>(random() % 4096);
+    pages.place(process, number << 12, {PageClass::small, home, false});
+    known[{process, number}] = home;
+  }
+  EXPECT_EQ(pages.touched()[0], known.size());
+  for (std::uint64_t process = 0; process < 3; ++process)
+    for (std::uint64_t number = 0; number < 60'000; ++number) {
+      const auto expected = known.find({process, number});
+      Page page;
+      ASSERT_EQ(pages.find(process, (number << 12) + 123, page), expected != known.end());
+      if (expected != known.end()) {
+        ASSERT_EQ(page.home, expected->second);
+      }
+    }
+}
+
+std::size_t allocated() {
+  const struct mallinfo2 all = mallinfo2();
+  return all.uordblks + all.hblkhd;
+}
+
+/// Bytes that the engine and its pages hold at the end of a run of so many accesses to random lines
+/// of so many pages.
+std::size_t held_after(std::uint64_t count, std::uint64_t pages_touched) {
+  const SmallMachine machine(2);
+  MadeProgram program;
+  program.pages = PageClass::small;
+  for (std::uint64_t i = 0; i < 2; ++i)
+    program.threads.push_back(accesses(count, [=](std::uint64_t n) {
+      return n < pages_touched ? n << 12 : random_line(n, pages_touched << 6, i);
+    }));
+  const std::size_t before = allocated();
+  Pages pages({0, 1}, machine.shape.line_bits);
+  Windows windows(2, 50);
+  Engine::Options options;
+  options.seats = machine.seats;
+  options.threads = {{0, 0, true}, {0, 1, true}};
+  options.windows = &windows;
+  Engine engine(machine.shape, machine.timing, pages, program, options);
+  engine.run();
+  return allocated() - before;
+}
+
+TEST(SimulateMemory, GrowsWithTouchedPagesAlone) {
+  constexpr std::uint64_t kPages = 1 << 14;
+  const std::size_t once = held_after(40'000, kPages);
+  // Windows hold some of the run's accesses, at most a fixed number of them.
+  const std::size_t longer = held_after(800'000, kPages);
+  EXPECT_LE(longer, once + (1 << 20));
+  const std::size_t wider = held_after(800'000, 16 * kPages);
+  EXPECT_LE(wider, longer + 16 * 16 * kPages + (1 << 18));
+}
+
+}  // namespace
+}  // namespace Atoll::simulate

@@ -1,0 +1,100 @@
+// Cores in order, and threads that share a core or a module, where a formula tells.
+#include <gtest/gtest.h>
+
+#include "simulate_support.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+constexpr std::uint64_t kCount = 50'000, kLines = std::uint64_t{1} << 22;
+
+/// Next to nothing is ever found in the caches.
+SmallMachine without_caches() {
+  SmallMachine machine(4);
+  machine.shape.l2 = {64, 8};
+  machine.shape.l1 = {16, 8};
+  return machine;
+}
+
+/// Pairs of loads: of a random line, and of a line of level 1 by the first one's value.
+MadeProgram::Next pairs(std::uint64_t count) {
+  return [=, done = std::uint64_t{0}](Batch& batch) mutable {
+    if (done == count) return false;
+    Op first;
+    first.bytes = 8;
+    first.address = random_line(done, kLines, 1);
+    Op second = first;
+    second.address = (std::uint64_t{1} << 41) + 64;
+    second.depends_on = 1;
+    batch.ops = {first, second};
+    ++done;
+    return true;
+  };
+}
+
+double ns_each(const SmallMachine& machine, std::uint32_t threads,
+               const std::function<MadeProgram::Next(std::uint64_t)>& of,
+               const std::vector<std::uint32_t>& seats = {}) {
+  MadeProgram program;
+  for (std::uint32_t i = 0; i < threads; ++i) program.threads.push_back(of(i));
+  return run(machine, program, seats).ns / kCount;
+}
+
+TEST(SimulateSharing, InOrderWhatNeedsALoadHoldsUpWhatFollows) {
+  SmallMachine machine(1);
+  machine.timing.lines = 20;
+  machine.timing.window = 512;
+  const auto of = [](std::uint64_t) { return pairs(kCount); };
+  // Out of order, lines in flight are the limit.
+  EXPECT_NEAR(ns_each(machine, 1, of), 100.0 / 20, 0.1);
+  // In order, what follows waits for the first load, as the second one does.
+  machine.timing.in_order = true;
+  EXPECT_NEAR(ns_each(machine, 1, of), 100, 2);
+}
+
+/// Loads of one line, 9 instructions before each.
+MadeProgram::Next working(std::uint64_t thread) {
+  Op like;
+  like.instructions = 9;
+  return accesses(
+      kCount, [=](std::uint64_t) { return (thread << 40) + 4096; }, like);
+}
+
+TEST(SimulateSharing, ThreadsOfACoreDivideItsWidth) {
+  SmallMachine machine(4);
+  EXPECT_NEAR(ns_each(machine, 2, working), 1.0, 0.02);
+  machine.seats[1] = machine.seats[0];
+  EXPECT_NEAR(ns_each(machine, 1, working), 1.0, 0.02);
+  EXPECT_NEAR(ns_each(machine, 2, working), 2.0, 0.04);
+}
+
+TEST(SimulateSharing, CoresOfAModuleDivideItsFrontEnd) {
+  SmallMachine machine(4);
+  machine.timing.l2_instruction = 80;  // of both cores; one core's own takes 100
+  machine.seats[1].l2 = machine.seats[0].l2;
+  EXPECT_NEAR(ns_each(machine, 1, working), 1.0, 0.02);
+  EXPECT_NEAR(ns_each(machine, 2, working), 1.6, 0.03);
+}
+
+TEST(SimulateSharing, LinesInFlightAreDividedAmongThreads) {
+  const auto of = [](std::uint64_t thread) {
+    return accesses(kCount,
+                    [=](std::uint64_t i) { return (thread << 40) + random_line(i, kLines, 1); });
+  };
+  SmallMachine machine = without_caches();
+  machine.timing.lines = 8;
+  machine.timing.window = 512;
+  EXPECT_NEAR(ns_each(machine, 2, of), 100.0 / 8, 0.25);
+  machine.seats[1] = machine.seats[0];
+  EXPECT_NEAR(ns_each(machine, 2, of), 2 * 100.0 / 8, 0.5);
+  // And those of a level 2 cache among its cores.
+  machine = without_caches();
+  machine.timing.lines = 8;
+  machine.timing.l2_lines = 10;
+  machine.timing.window = 512;
+  machine.seats[1].l2 = machine.seats[0].l2;
+  EXPECT_NEAR(ns_each(machine, 2, of), 100.0 / 5, 0.4);
+}
+
+}  // namespace
+}  // namespace Atoll::simulate

@@ -1,0 +1,79 @@
+// Windows of a run, looked up once more: on the same machine they meet the same, and what decides
+// hits changes their time as it changes the run's.
+#include "simulate/windows.hpp"
+
+#include <gtest/gtest.h>
+
+#include "simulate_support.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+/// Fewer accesses than the first window has, so that it is the whole run. Each thread: a stream,
+/// and random lines in few and in many 4 KiB pages.
+MadeProgram::Next accesses_of(std::uint64_t thread) {
+  return accesses(500, [=](std::uint64_t i) {
+    const std::uint64_t far = std::uint64_t{1} << 30;
+    const std::uint64_t address = i % 4 == 1   ? far + random_line(i, 2048, 1)
+                                  : i % 4 == 3 ? 2 * far + random_line(i, 1 << 20, 1)
+                                               : i * 32;
+    return (thread << 40) + address;
+  });
+}
+
+MadeProgram program() {
+  MadeProgram made;
+  made.pages = PageClass::small;
+  made.home = [](std::uint32_t, std::uint64_t) { return std::uint16_t{0}; };
+  made.threads = {accesses_of(0), accesses_of(1)};
+  return made;
+}
+
+SmallMachine machine() {
+  SmallMachine made(1);
+  made.shape.prefetch_streams = 4;
+  made.shape.tlb1[0] = {16, 4};
+  made.shape.tlb2[0] = {64, 4};
+  made.timing.read_closed = {6'400, 6'400};
+  return made;
+}
+
+TEST(SimulateWindows, MeetTheSameOnTheSameMachine) {
+  const SmallMachine same = machine();
+  MadeProgram made = program();
+  Windows windows(2, 3);
+  run(same, made, {}, &windows);
+  Pages homes({0, 1}, same.shape.line_bits);
+  const double time = windows.time(same.timing, same.seats);
+  EXPECT_GT(time, 0);
+  EXPECT_EQ(windows.looked_up(same.shape, homes, same.seats).time(same.timing, same.seats), time);
+}
+
+TEST(SimulateWindows, FollowFiguresThatDecideHits) {
+  const SmallMachine nominal = machine();
+  MadeProgram made = program();
+  Windows windows(2, 3);
+  run(nominal, made, {}, &windows);
+  const double time = windows.time(nominal.timing, nominal.seats);
+  SmallMachine other = nominal;
+  for (const auto& change :
+       std::initializer_list<void (*)(Shape&)>{[](Shape& shape) { shape.tlb2[0].entries = 16; },
+                                               [](Shape& shape) { shape.walk_cache = 1; },
+                                               [](Shape& shape) { shape.prefetch_streams = 0; },
+                                               [](Shape& shape) { shape.open_rows = 1; }}) {
+    other.shape = nominal.shape;
+    change(other.shape);
+    Pages homes({0, 1}, other.shape.line_bits);
+    const double moved =
+        windows.looked_up(other.shape, homes, other.seats).time(nominal.timing, nominal.seats);
+    EXPECT_NE(moved, time);
+    // As if the whole run had been there, but for the order in which threads came to a memory.
+    MadeProgram again = program();
+    Windows of_other(2, 3);
+    run(other, again, {}, &of_other);
+    EXPECT_NEAR(moved, of_other.time(nominal.timing, nominal.seats), 0.001 * moved);
+  }
+}
+
+}  // namespace
+}  // namespace Atoll::simulate
