@@ -120,6 +120,28 @@ def test_bad_calls(atoll, program, schedule, tmp_path):
     assert not (tmp_path / "s").exists()
 
 
+def test_why_no_task_is_known(atoll, program, tmp_path):
+    call = ["schedule", "-o", tmp_path / "s", "--threads", 2]
+    assert "too little memory" in atoll.refuses(*call, "--memory", "1MiB", "--", program)
+    for part in ["--between-marks", ("--iterations", 1)]:  # it has no such marks
+        options = [part] if isinstance(part, str) else part
+        assert "in the part of its run that was asked for" in atoll.refuses(*call, *options, "--", program)
+    assert not (tmp_path / "s").exists()
+
+
+def test_a_share_of_the_pages(atoll, build, tmp_path):
+    """Of spmv's some 300 pages a half are chosen, always the same ones."""
+    program = [build / "apps/spmv", "--mesh", 10000, "--iterations", 1]
+    call = ["schedule", "--frontend", "dbi", "--threads", 2, "--json", "-o", tmp_path / "s"]
+    lines = []
+    for percent in [100, 50, 50]:
+        (loop,) = json.loads(atoll(*call, "--pages", percent, "--", *program).stdout)["loops"]
+        assert (loop["tasks"], loop["lines_lost"]) == (10000, 0)
+        lines.append(loop["lines"])
+    assert 0.2 < lines[1] / lines[0] < 0.8 and abs(lines[2] - lines[1]) < 0.4 * lines[0]
+    atoll.refuses(*call, "--pages", 0, "--", *program)
+
+
 def test_the_graph_of_what_tasks_share(atoll, program, tmp_path):
     """A family's tasks share its table, of 64 words; all share the word that is added to."""
     done = atoll("schedule", "--threads", 2, "--metis", tmp_path / "g.graph", "--", program)
