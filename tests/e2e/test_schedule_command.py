@@ -228,6 +228,23 @@ def test_a_word_that_another_task_reads_is_not_written_by_several(atoll, build, 
     assert shared == [{other for other in (task - 2, task + 2) if task > 0 and 0 < other < 399} for task in range(399)]
 
 
+@pytest.mark.parametrize("optimised", ["-O0", "-O3"])
+@pytest.mark.parametrize("frontend", COMPILERS)
+def test_what_tasks_update_atomically_is_no_dependence(atoll, build, source, sanitized, frontend, optimised, tmp_path):
+    if sanitized and frontend != "compiled":
+        pytest.skip("a library with a sanitizer can't be preloaded to a program without")
+    compiler = build / COMPILERS[frontend] if COMPILERS[frontend] != "gcc" else "gcc"
+    subprocess.run([compiler, optimised, "-g", "-I", source / "include", source / "tests/programs/updates.c",
+                    "-o", tmp_path / "updates"], check=True, capture_output=True)
+    report = scheduled(atoll, tmp_path / "updates", "--frontend", frontend, "-o", tmp_path / "s", "--threads", 2,
+                       "--dense-ratio", 1)
+    (loop,) = report["loops"]
+    assert (loop["tasks"], loop["lines_lost"]) == (100, 0)
+    assert [(row["object"], row["words"]) for row in loop["written_by_several"]] == [("raced", 1)]
+    # What is updated atomically is shared all the same: each task has 11 words in common with the others.
+    assert loop["weight"] >= 100 * 11
+
+
 def test_figure_5_of_the_paper(atoll, build, sanitized, tmp_path):
     """Of blocks of 100 x 100 doubles, tasks 0 and 2 read one, tasks 1 and 3 another, and no two read a zero block."""
     if sanitized:
