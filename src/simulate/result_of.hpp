@@ -26,7 +26,6 @@ void tell_system(Result& result, const Options& options);
 /// Adds the interval, from windows of the run, which was on a machine of that shape. Page tables
 /// that it reads first are added to the pages.
 void tell_interval(Result& result, const Machine& machine, const Shape& shape, Pages& pages,
-                   const Windows& windows, const std::vector<Seat>& seats,
-                   const std::vector<Knob>& knobs);
+                   const Windows& windows, const Engine& engine, const std::vector<Knob>& knobs);
 
 }  // namespace Atoll::simulate
