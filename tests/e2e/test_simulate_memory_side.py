@@ -38,7 +38,7 @@ def trace(atoll, tmp_path_factory):
 @pytest.fixture
 def machine_with(atoll, tmp_path):
     """Knights Landing in cache mode, with another size of the cache; 0: without."""
-    def make(size, **more):
+    def make(size, more=()):
         machine = json.loads(atoll("machine", "--machine", "knl-7210-cache", "--json").stdout)
         cache = machine["memory_side_caches"][0]
         cache["size"][0] = size
@@ -102,7 +102,7 @@ def test_text_has_80_columns(atoll, trace):
     ({"latency": ["1 ns", "paper", "2 ns", "3 ns"]}, "isn't between"),
 ])
 def test_bad_caches_are_refused_in_one_line(atoll, trace, machine_with, more, words):
-    line = atoll.refuses("simulate", "--machine", machine_with("16 GiB", **more), trace)
+    line = atoll.refuses("simulate", "--machine", machine_with("16 GiB", more), trace)
     assert "/memory_side_caches" in line and words in line
 
 

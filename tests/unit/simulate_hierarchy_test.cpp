@@ -112,6 +112,34 @@ INSTANTIATE_TEST_SUITE_P(Shapes, SimulateHierarchy,
                                                           Third::victim),
                                           testing::Range(0, 6)));
 
+/// Parts of a run are looked up again with the caches in front of memories as the run left them.
+TEST(SimulateHierarchy, KeepsCachesInFrontOfMemoriesAsTheyAre) {
+  Shape shape = small_shape(Third::none);
+  shape.l1 = shape.l2 = {1, 1};
+  shape.memory_side = kSides;
+  TwoHomes homes;
+  Hierarchy run(shape, homes);
+  Hierarchy part(shape, homes);
+  part.keep_memory_sides(run);
+  const Seat seat{};
+  std::vector<SideTraffic> side;
+  const auto read = [&](Hierarchy& one, std::uint64_t number) {
+    const LineKey line = line_key(0, number * 64, 6);
+    Outcome outcome;
+    one.access(seat, line, 0, PageClass::huge, homes.home_of(line, 0), false, outcome, side);
+    return outcome.data.memory_side;
+  };
+  for (std::uint64_t line = 0; line < 64; ++line) read(run, line);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(read(part, 7), MemorySideResult::hit);
+    EXPECT_EQ(read(part, 128 + 7), MemorySideResult::missed);  // it isn't put in
+  }
+  EXPECT_EQ(read(run, 7), MemorySideResult::hit);
+  EXPECT_EQ(read(run, 128 + 7), MemorySideResult::missed);
+  EXPECT_EQ(read(run, 9), MemorySideResult::hit);
+  EXPECT_EQ(read(run, 128 + 7), MemorySideResult::hit);
+}
+
 TEST(SimulatePrefetcher, FollowsAStreamToTheEndOfItsPage) {
   for (const int direction : {1, -1}) {
     Prefetcher prefetcher(4, 8, 6);
