@@ -177,6 +177,7 @@ EngineResult Engine::run() {
     counts_.add(hierarchy_.counts(), counts_before_);
   }
   result.elapsed = elapsed_;
+  result.ended = last;
   result.accesses = accesses_;
   result.objects = objects_;
   result.counts = counts_;

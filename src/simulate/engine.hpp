@@ -32,6 +32,7 @@ struct ObjectTotals {
 /// What has come out; times are of the timed parts alone.
 struct EngineResult {
   Ticks elapsed = 0;
+  Ticks ended = 0;  ///< when the last thread did
   std::uint64_t accesses = 0;
   Stack stack{0};  ///< over all threads, from each one's begin to its end
   Ticks thread_time = 0;
