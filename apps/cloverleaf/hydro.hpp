@@ -130,10 +130,13 @@ class Hydro {
                    face.dimension == axis ? -1 : 1);
       });
   }
-  /// Fluxes are mirrored at the last point, also across their axis.
+  /// Fluxes are mirrored at the last point, also across their axis. Behind and before the mesh, the
+  /// original leaves the last layer of x faces as it was; its 3D reference values need that.
   void mirror_flux(const Field& flux, int axis) {
     for_each_face([&](st::Face face) {
-      st::mirror(flux, face, kHalo, face.dimension == axis ? -1 : 1, st::MirrorAt::point);
+      st::Range within = flux.storage().whole();
+      if (axis == 0 && face.dimension == 2) --within.hi[0];
+      st::mirror(flux, face, kHalo, face.dimension == axis ? -1 : 1, st::MirrorAt::point, within);
     });
   }
 

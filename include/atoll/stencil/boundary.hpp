@@ -53,10 +53,11 @@ void copy_layer(const FieldStorage& storage, const Field<T>& field, Boundary kin
 }  // namespace detail
 
 /// Mirrors the field at a face: the k-th layer beyond it is `sign` times the k-th one within.
-/// `depth` layers are set. Throws Error (input) if the halo or the mesh hasn't so many.
+/// `depth` layers are set, of them the points in `within`. Throws Error (input) if the halo or the
+/// mesh hasn't so many.
 template <class T>
-void mirror(const Field<T>& field, Face face, int depth, int sign = 1,
-            MirrorAt at = MirrorAt::face) {
+void mirror(const Field<T>& field, Face face, int depth, int sign, MirrorAt at,
+            const Range& within) {
   const FieldStorage& storage = field.storage();
   detail::check_face(storage, face);
   const auto d = static_cast<std::size_t>(face.dimension);
@@ -64,9 +65,15 @@ void mirror(const Field<T>& field, Face face, int depth, int sign = 1,
   for (int k = 1; k <= depth; ++k) {
     const int distance = on_point ? 2 * k : 2 * k - 1;
     detail::copy_layer(storage, field, detail::Boundary::mirror, face,
-                       detail::halo_range(storage, face, k, 1, depth),
+                       detail::halo_range(storage, face, k, 1, depth).intersect(within),
                        face.high ? -distance : distance, static_cast<T>(sign));
   }
+}
+/// The same for all points of the layers.
+template <class T>
+void mirror(const Field<T>& field, Face face, int depth, int sign = 1,
+            MirrorAt at = MirrorAt::face) {
+  mirror(field, face, depth, sign, at, field.storage().whole());
 }
 
 /// Sets `depth` layers beyond a face to the value of the last point within.
