@@ -134,8 +134,8 @@ class Hydro {
   /// original leaves the last layer of x faces as it was; its 3D reference values need that.
   void mirror_flux(const Field& flux, int axis) {
     for_each_face([&](st::Face face) {
-      st::Range within = flux.storage().whole();
-      if (axis == 0 && face.dimension == 2) --within.hi[0];
+      st::Range within = st::kEverywhere;
+      if (axis == 0 && face.dimension == 2) within.hi[0] = flux.storage().whole().hi[0] - 1;
       st::mirror(flux, face, kHalo, face.dimension == axis ? -1 : 1, st::MirrorAt::point, within);
     });
   }

@@ -14,6 +14,9 @@ void check_face(const FieldStorage& field, Face face) {
                        "it needs no boundary condition there");
 }
 
+namespace {
+
+/// The points of layers beyond a face.
 Range halo_range(const FieldStorage& field, Face face, int first, int layers, int depth) {
   const auto d = static_cast<std::size_t>(face.dimension);
   const int has = face.high ? field.options().halo.hi[d] : field.options().halo.lo[d];
@@ -36,18 +39,32 @@ Range halo_range(const FieldStorage& field, Face face, int first, int layers, in
   return range;
 }
 
-std::string_view boundary_name(Boundary kind, const FieldStorage& field, Face face) {
-  static constexpr const char* kKinds[] = {"mirror", "copy", "constant", "periodic", "exchange"};
-  const auto which = static_cast<std::size_t>(kind);
-  const std::size_t sides = std::size_t{2} * kMaxDimensions;
-  std::vector<std::string>& names = field.boundary_names();
-  if (names.empty()) names.resize(std::size(kKinds) * sides);
-  std::string& name =
-      names[which * sides + static_cast<std::size_t>(2 * face.dimension + (face.high ? 1 : 0))];
-  if (name.empty())
-    name = fmt::format("{} {} {}{}", kKinds[which], field.name(), face.high ? '+' : '-',
-                       "xyz"[face.dimension]);
-  return name;
+auto& loops_at(FieldStorage& field, Face face) {
+  return field.boundary_loops().of[static_cast<std::size_t>(2 * face.dimension + face.high)];
+}
+
+const BoundaryLoop& make_loop(FieldStorage& field, Face face, const BoundaryLayers& layers) {
+  constexpr const char* kKinds[] = {"mirror", "copy", "constant", "periodic", "exchange"};
+  const bool writes = layers.kind == Boundary::constant || layers.kind == Boundary::exchange;
+  BoundaryLoop loop{
+      layers,
+      fmt::format("{} {} {}{}", kKinds[static_cast<std::size_t>(layers.kind)], field.name(),
+                  face.high ? '+' : '-', "xyz"[face.dimension]),
+      halo_range(field, face, layers.first, layers.layers, layers.depth).intersect(layers.within),
+      {&field, writes ? Access::write : Access::read_write,
+       writes ? Stencil{} : Stencil({offset_along(face.dimension, layers.distance)})}};
+  auto& known = loops_at(field, face);
+  known.push_back(std::make_unique<const BoundaryLoop>(std::move(loop)));
+  return *known.back();
+}
+
+}  // namespace
+
+const BoundaryLoop& boundary_loop(FieldStorage& field, Face face, const BoundaryLayers& layers) {
+  check_face(field, face);
+  for (const auto& loop : loops_at(field, face))
+    if (loop->layers == layers) return *loop;
+  return make_loop(field, face, layers);
 }
 
 Offset offset_along(int dimension, int distance) {

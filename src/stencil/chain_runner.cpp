@@ -31,9 +31,9 @@ ChainRunner::ChainRunner(const Team& team, bool timed)
     threads_[thread].number = static_cast<int>(thread);
 }
 
-void ChainRunner::prepare(const std::vector<Queued>& queue, const Plan& plan,
-                          std::vector<std::optional<LoopResults>>& results) {
-  queue_ = &queue;
+void ChainRunner::prepare(std::span<const Queued> queue, const Plan& plan,
+                          std::vector<std::unique_ptr<LoopResults>>& results) {
+  queue_ = queue;
   plan_ = &plan;
   results_ = &results;
   ++number_;
@@ -44,14 +44,14 @@ void ChainRunner::prepare(const std::vector<Queued>& queue, const Plan& plan,
     thread.tiles = 0;
     if (timed_) thread.seconds.assign(queue.size(), 0);
   }
-  for (std::optional<LoopResults>& result : results)
+  for (std::unique_ptr<LoopResults>& result : results)
     if (result) result->start();
 }
 
 void ChainRunner::run() {
   team_.run([this](int thread) { run_thread(threads_[static_cast<std::size_t>(thread)]); });
   if (failure_) std::rethrow_exception(failure_);
-  for (const std::optional<LoopResults>& result : *results_)
+  for (const std::unique_ptr<LoopResults>& result : *results_)
     if (result) result->finish();
 }
 
@@ -149,7 +149,7 @@ void ChainRunner::run_tile(Thread& mine, const Plan::Segment& segment,
 
 void ChainRunner::run_boxes(Thread& mine, std::size_t l, const Intervals& from,
                             const Intervals& to) {
-  const Queued& queued = (*queue_)[l];
+  const Queued& queued = queue_[l];
   const DeclaredLoop& loop = *queued.loop;
   mine.loop = l;
   if (loop.code->reductions > 0) {

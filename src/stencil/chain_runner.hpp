@@ -5,8 +5,8 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "atoll/stencil/plan.hpp"
@@ -25,8 +25,8 @@ class ChainRunner {
 
   /// Makes room for a run, which follows. All arguments outlive it. `results` has an entry for each
   /// loop, those with reductions have a value.
-  void prepare(const std::vector<Queued>& queue, const Plan& plan,
-               std::vector<std::optional<LoopResults>>& results);
+  void prepare(std::span<const Queued> queue, const Plan& plan,
+               std::vector<std::unique_ptr<LoopResults>>& results);
   /// Throws what a kernel threw; nothing can be run afterwards.
   void run();
 
@@ -70,9 +70,9 @@ class ChainRunner {
   std::size_t failed_loop_ = 0;
 
   // What is run now.
-  const std::vector<Queued>* queue_ = nullptr;
+  std::span<const Queued> queue_;
   const Plan* plan_ = nullptr;
-  std::vector<std::optional<LoopResults>>* results_ = nullptr;
+  std::vector<std::unique_ptr<LoopResults>>* results_ = nullptr;
 };
 
 }  // namespace Atoll::stencil

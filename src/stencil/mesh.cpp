@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "atoll/base/error.hpp"
+#include "atoll/stencil/boundary.hpp"
 #include "stencil/bands.hpp"
 #include "stencil/state.hpp"
 
@@ -67,7 +68,8 @@ FieldStorage::FieldStorage(Mesh& mesh, std::string name, ElementType type,
       type_(type),
       options_(options),
       number_(number),
-      element_bytes_(bytes_of(type)) {
+      element_bytes_(bytes_of(type)),
+      boundary_loops_(std::make_unique<detail::BoundaryLoops>()) {
   const std::string where = mesh.name() + "." + name_;
   if (options.components < 1)
     throw Error::input(where, fmt::format("{} components", options.components), "give 1 or more");
@@ -136,6 +138,8 @@ FieldStorage::FieldStorage(Mesh& mesh, std::string name, ElementType type,
   if (mesh.program().options().mode == Mode::checked)
     written_.assign(static_cast<std::size_t>(whole_.points()), false);
 }
+
+FieldStorage::~FieldStorage() = default;
 
 std::uint64_t FieldStorage::bytes() const {
   return static_cast<std::uint64_t>(whole_.points()) * element_bytes_ *

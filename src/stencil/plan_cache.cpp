@@ -13,7 +13,7 @@ double now() {
 
 }  // namespace
 
-Chain chain_of(const std::vector<Queued>& queue) {
+Chain chain_of(std::span<const Queued> queue) {
   Chain chain;
   std::unordered_map<const Mesh*, int> meshes;
   std::unordered_map<const FieldStorage*, int> fields;
@@ -47,43 +47,74 @@ Chain chain_of(const std::vector<Queued>& queue) {
   return chain;
 }
 
-KnownChain::KnownChain(const std::vector<Queued>& queue, Chain chain, int threads)
+KnownChain::KnownChain(std::span<const Queued> queue, Chain chain, int threads)
     : chain_(std::move(chain)), results_(queue.size()) {
   loops_.reserve(queue.size());
-  for (const Queued& queued : queue)
-    loops_.push_back(kept_in(lists_, *queued.loop, queued.loop->name));
+  queue_.reserve(queue.size());
+  for (const Queued& queued : queue) {
+    const DeclaredLoop& loop = loops_.emplace_back(kept_in(lists_, *queued.loop));
+    queue_.push_back({&loop, lists_.take(loop.code->bytes, loop.code->alignment), false});
+  }
   for (std::size_t l = 0; l < loops_.size(); ++l)
-    if (loops_[l].code->reductions > 0) results_[l].emplace(loops_[l], threads);
+    if (loops_[l].code->reductions > 0)
+      results_[l] = std::make_unique<LoopResults>(loops_[l], threads);
 }
 
-bool KnownChain::is(const std::vector<Queued>& queue) const {
+bool KnownChain::is(std::span<const Queued> queue) const {
   return std::ranges::equal(queue, loops_, [](const Queued& queued, const DeclaredLoop& loop) {
     return same_loop(*queued.loop, loop);
   });
 }
 
-KnownChain* PlanCache::known(const std::vector<Queued>& queue, std::uint64_t hash) const {
-  for (auto [at, end] = known_.equal_range(hash); at != end; ++at)
-    if (at->second->is(queue)) return at->second.get();
+KnownChain* PlanCache::known(std::span<const Queued> queue, std::uint64_t hash) const {
+  for (auto [at, end] = by_hash_.equal_range(hash); at != end; ++at)
+    if (at->second->is(queue)) return at->second;
   return nullptr;
 }
 
-KnownChain& PlanCache::find(const std::vector<Queued>& queue, KnownChain* expected,
+KnownChain& PlanCache::find(std::span<const Queued> queue, KnownChain* expected,
                             const PlanOptions& options, const CacheFigures& caches) {
   KnownChain* found = expected;
-  if (found == nullptr || found->loops().size() != queue.size()) {
+  if (found == nullptr || found->loops_.size() != queue.size()) {
     const std::uint64_t hash = hash_of(queue);
     found = known(queue, hash);
     if (found == nullptr) {
       const double start = now();
-      auto made = std::make_unique<KnownChain>(queue, chain_of(queue), options.threads);
+      auto made = std::make_shared<KnownChain>(queue, chain_of(queue), options.threads);
       made->tuner_ = tuner_for(queue, made->chain_, options, caches);
+      found = &add(std::move(made), hash);
       plan_seconds_ += now() - start;
-      found = known_.emplace(hash, std::move(made))->second.get();
     }
   }
+  chains_.splice(chains_.begin(), chains_, found->place_);
   if (!found->plans_.contains(found->tuner_->now())) make_plan_of(*found, options);
   return *found;
+}
+
+KnownChain& PlanCache::add(std::shared_ptr<KnownChain> chain, std::uint64_t hash) {
+  KnownChain& added = *chain;
+  added.self_ = chain;
+  added.hash_ = hash;
+  added.place_ = chains_.insert(chains_.begin(), std::move(chain));
+  by_hash_.emplace(hash, &added);
+  loops_ += added.loops_.size() + 1;
+  return added;
+}
+
+void PlanCache::forget_some() {
+  if (loops_ <= most_loops_) return;
+  while (loops_ > most_loops_ && chains_.size() > 1) {
+    const KnownChain& last = *chains_.back();
+    for (auto [at, end] = by_hash_.equal_range(last.hash_); at != end; ++at)
+      if (at->second == &last) {
+        by_hash_.erase(at);
+        break;
+      }
+    loops_ -= last.loops_.size() + 1;
+    chains_.pop_back();
+  }
+  // What was tried for chains like these is of no use to others.
+  std::erase_if(tuners_, [](const auto& tuner) { return tuner.second.use_count() == 1; });
 }
 
 void PlanCache::make_plan_of(KnownChain& known, PlanOptions options) {
@@ -95,7 +126,7 @@ void PlanCache::make_plan_of(KnownChain& known, PlanOptions options) {
   ++plans_;
 }
 
-std::shared_ptr<Tuner> PlanCache::tuner_for(const std::vector<Queued>& queue, const Chain& chain,
+std::shared_ptr<Tuner> PlanCache::tuner_for(std::span<const Queued> queue, const Chain& chain,
                                             const PlanOptions& options,
                                             const CacheFigures& caches) {
   if (options.mode != Mode::tiled || !options.tile.chosen())

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -19,20 +19,21 @@ namespace Atoll::stencil {
 class KnownChain {
  public:
   /// Copies what the loops declare.
-  KnownChain(const std::vector<Queued>& queue, Chain chain, int threads);
+  KnownChain(std::span<const Queued> queue, Chain chain, int threads);
 
-  /// What its loops declare.
-  [[nodiscard]] const std::vector<DeclaredLoop>& loops() const { return loops_; }
+  /// Its loops, with room for what they capture.
+  [[nodiscard]] std::span<Queued> queue() { return queue_; }
   /// True if these loops are queued.
-  [[nodiscard]] bool is(const std::vector<Queued>& queue) const;
-  /// The chain that followed last time, which is likely to follow again; null at first.
-  [[nodiscard]] KnownChain* next() const { return next_; }
-  void set_next(KnownChain& next) { next_ = &next; }
+  [[nodiscard]] bool is(std::span<const Queued> queue) const;
+  /// The chain that followed last time, which is likely to follow again; null at first, and when
+  /// that one was forgotten.
+  [[nodiscard]] KnownChain* next() const { return next_.lock().get(); }
+  void set_next(KnownChain& next) { next_ = next.self_; }
   /// The plan to run now.
   [[nodiscard]] const Plan& plan() const { return plans_.at(tuner_->now()); }
   [[nodiscard]] const Chain& chain() const { return chain_; }
   /// For each loop that has reductions, where their values go while it runs.
-  [[nodiscard]] std::vector<std::optional<LoopResults>>& results() { return results_; }
+  [[nodiscard]] std::vector<std::unique_ptr<LoopResults>>& results() { return results_; }
   /// For each loop, its row in the program's report; empty at first.
   [[nodiscard]] std::vector<int>& report_rows() { return report_; }
   /// Tells how long the plan took: another one may be tried next time.
@@ -43,8 +44,11 @@ class KnownChain {
   Chain chain_;
   Arena lists_;
   std::vector<DeclaredLoop> loops_;
-  std::vector<std::optional<LoopResults>> results_;
-  KnownChain* next_ = nullptr;
+  std::vector<Queued> queue_;  ///< of these
+  std::vector<std::unique_ptr<LoopResults>> results_;
+  std::weak_ptr<KnownChain> self_, next_;
+  std::uint64_t hash_ = 0;
+  std::list<std::shared_ptr<KnownChain>>::iterator place_;  ///< among all
   std::shared_ptr<Tuner> tuner_;
   std::map<std::size_t, Plan> plans_;  ///< by the tuner's sizes
   double plan_seconds_ = 0;            ///< that one of them takes
@@ -52,31 +56,44 @@ class KnownChain {
   std::vector<int> report_;
 };
 
-/// All known chains of a program.
+/// The known chains of a program: the last ones that were used.
 class PlanCache {
  public:
+  /// Chains of so many loops are kept together; a loop takes some 1.5 kB with its plan.
+  /// `most_loops` is for tests.
+  explicit PlanCache(std::size_t most_loops = 32768) : most_loops_(most_loops) {}
+
   /// The known chain that is like the queue; it is planned if there is none. If no size of tiles
   /// was given, some are tried. `expected`: a chain that begins with the loops of the queue, or
   /// null.
-  KnownChain& find(const std::vector<Queued>& queue, KnownChain* expected,
-                   const PlanOptions& options, const CacheFigures& caches);
+  KnownChain& find(std::span<const Queued> queue, KnownChain* expected, const PlanOptions& options,
+                   const CacheFigures& caches);
+  /// Forgets the chains that weren't used for longest, down to the last one, if there are too many
+  /// loops. Nobody may use one of the others.
+  void forget_some();
+  [[nodiscard]] std::size_t chains() const { return chains_.size(); }
+  [[nodiscard]] std::size_t tuners() const { return tuners_.size(); }
   [[nodiscard]] std::uint64_t plans() const { return plans_; }
   [[nodiscard]] double plan_seconds() const { return plan_seconds_; }
 
  private:
-  [[nodiscard]] KnownChain* known(const std::vector<Queued>& queue, std::uint64_t hash) const;
+  [[nodiscard]] KnownChain* known(std::span<const Queued> queue, std::uint64_t hash) const;
+  KnownChain& add(std::shared_ptr<KnownChain> chain, std::uint64_t hash);
   void make_plan_of(KnownChain& known, PlanOptions options);
-  [[nodiscard]] std::shared_ptr<Tuner> tuner_for(const std::vector<Queued>& queue,
-                                                 const Chain& chain, const PlanOptions& options,
+  [[nodiscard]] std::shared_ptr<Tuner> tuner_for(std::span<const Queued> queue, const Chain& chain,
+                                                 const PlanOptions& options,
                                                  const CacheFigures& caches);
 
-  std::unordered_multimap<std::uint64_t, std::unique_ptr<KnownChain>> known_;
+  std::size_t most_loops_;
+  std::size_t loops_ = 0;                          ///< of all chains; each counts one more
+  std::list<std::shared_ptr<KnownChain>> chains_;  ///< the last one that was used comes first
+  std::unordered_multimap<std::uint64_t, KnownChain*> by_hash_;
   std::map<std::vector<std::uint64_t>, std::shared_ptr<Tuner>> tuners_;
   std::uint64_t plans_ = 0;
   double plan_seconds_ = 0;
 };
 
 /// The queue as planning sees it.
-[[nodiscard]] Chain chain_of(const std::vector<Queued>& queue);
+[[nodiscard]] Chain chain_of(std::span<const Queued> queue);
 
 }  // namespace Atoll::stencil

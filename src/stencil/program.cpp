@@ -32,19 +32,10 @@ void Program::State::check_alive() const {
                         "make a new program");
 }
 
-std::string_view Program::State::intern(std::string_view name) {
-  const auto found = names.find(name);
-  return found != names.end() ? *found : *names.emplace(name).first;
-}
-
 void Program::State::drop_queue() {
-  if (any_to_destroy)
-    for (const Queued& queued : queue)
-      if (queued.loop->code->destroy != nullptr) queued.loop->code->destroy(queued.body);
-  any_to_destroy = false;
   queue.clear();
-  arena.clear();
-  expected = last == nullptr ? nullptr : last->next();
+  plans.forget_some();
+  queue.expect(last == nullptr ? nullptr : last->next());
 }
 
 Program::Program(const Options& options) : state_(std::make_unique<State>(options)) {}
@@ -111,7 +102,7 @@ Counters Program::counters() const {
   return counters;
 }
 Chain Program::chain() const {
-  return chain_of(state_->queue);
+  return chain_of(state_->queue.all());
 }
 const Plan* Program::last_plan() const {
   return state_->last_plan;

@@ -100,46 +100,26 @@ void check_operations(const DeclaredLoop& loop) {
       refuse(loop.name, "a reduction has two operations", "ask for its value between these loops");
 }
 
-/// The loop as it was kept when the chain came before; null if another one was in its place. What
-/// was kept was also checked.
-const DeclaredLoop* kept_before(Program::State& state, const DeclaredLoop& loop) {
-  if (state.expected == nullptr) return nullptr;
-  const std::vector<DeclaredLoop>& loops = state.expected->loops();
-  const std::size_t at = state.queue.size();
-  if (at < loops.size() && same_loop(loops[at], loop)) return &loops[at];
-  state.expected = nullptr;
-  return nullptr;
-}
-
-const DeclaredLoop* keep(Program::State& state, const DeclaredLoop& loop) {
-  return new (state.arena.take<DeclaredLoop>(1))
-      DeclaredLoop(kept_in(state.arena, loop, state.intern(loop.name)));
-}
-
 }  // namespace
 
-void* queue_loop(const DeclaredLoop& loop) {
+BodyPlace queue_loop(const DeclaredLoop& loop) {
   Program& program = loop.mesh->program();
   Program::State& state = program.state();
   state.check_alive();
   const bool full = state.queue.size() >= kMostQueued;
-  const DeclaredLoop* kept = full ? nullptr : kept_before(state, loop);
+  Queued* const known = full ? nullptr : state.queue.known(loop);
   const bool empty = loop.range.empty();
-  if (kept == nullptr && !empty) check_loop(loop);
+  if (known == nullptr && !empty) check_loop(loop);
   if (!empty) check_operations(loop);
   if (full) program.run();
-  if (kept == nullptr) kept = keep(state, loop);
   if (state.queue.empty()) state.queue_begin = std::chrono::steady_clock::now();
-  for (const ReductionUse& use : kept->reductions()) {
+  for (const ReductionUse& use : loop.reductions()) {
     ReductionStorage& target = *use.target;
     if (!target.used) target.started = false;
     target.used = true;
     target.op = use.op;
   }
-  void* const body = state.arena.take(loop.code->bytes, loop.code->alignment);
-  state.any_to_destroy = state.any_to_destroy || loop.code->destroy != nullptr;
-  state.queue.push_back({kept, body});
-  return body;
+  return known != nullptr ? state.queue.add(*known) : state.queue.add(loop);
 }
 
 }  // namespace detail

@@ -6,17 +6,15 @@
 
 namespace Atoll::stencil {
 
-bool same_loop(const DeclaredLoop& a, const DeclaredLoop& b) {
-  if (a.code != b.code || a.mesh != b.mesh || a.range != b.range) return false;
+bool same_lists(const DeclaredLoop& a, const DeclaredLoop& b) {
   for (std::size_t i = 0; i < a.code->fields; ++i)
     if (!(a.first_field[i] == b.first_field[i])) return false;
   for (std::size_t i = 0; i < a.code->reductions; ++i)
     if (!(a.first_reduction[i] == b.first_reduction[i])) return false;
-  // Names are often the same text in memory, too.
-  return a.name.size() == b.name.size() && (a.name.data() == b.name.data() || a.name == b.name);
+  return a.name == b.name;
 }
 
-std::uint64_t hash_of(const std::vector<Queued>& queue) {
+std::uint64_t hash_of(std::span<const Queued> queue) {
   std::uint64_t hash = queue.size();
   const auto add = [&](std::uint64_t word) {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
@@ -38,9 +36,12 @@ std::uint64_t hash_of(const std::vector<Queued>& queue) {
   return hash;
 }
 
-DeclaredLoop kept_in(Arena& arena, const DeclaredLoop& loop, std::string_view name) {
+DeclaredLoop kept_in(Arena& arena, const DeclaredLoop& loop) {
   DeclaredLoop kept = loop;
-  kept.name = name;
+  if (loop.lasting) return kept;
+  char* const name = arena.take<char>(loop.name.size());
+  loop.name.copy(name, loop.name.size());
+  kept.name = {name, loop.name.size()};
   auto* const fields = arena.take<detail::FieldUse>(loop.code->fields);
   std::uninitialized_copy_n(loop.first_field, loop.code->fields, fields);
   kept.first_field = fields;

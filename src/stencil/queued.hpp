@@ -1,7 +1,7 @@
 // Loops that wait, and what tells one from another.
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include "atoll/stencil/mesh.hpp"
 #include "stencil/arena.hpp"
@@ -10,18 +10,25 @@ namespace Atoll::stencil {
 
 using detail::DeclaredLoop;
 
-/// A loop that waits. What it declares lies in the arena of the queue, or of the chain that it was
-/// part of before; what it captured in the queue's.
+/// A loop that waits: what it declares, and what it captured. Both lie in the queue, or in the
+/// known chain that it is part of again.
 struct Queued {
   const DeclaredLoop* loop;
   void* body;
+  bool written;  ///< the body, at least once
 };
 
-/// True if both declare the same, so that one's plan is the other's, too.
-[[nodiscard]] bool same_loop(const DeclaredLoop& a, const DeclaredLoop& b);
+/// True if both loops' lists say the same, and their names are alike.
+[[nodiscard]] bool same_lists(const DeclaredLoop& a, const DeclaredLoop& b);
+/// True if both declare the same, so that one's plan is the other's, too. Lists that last are known
+/// by their address.
+[[nodiscard]] inline bool same_loop(const DeclaredLoop& a, const DeclaredLoop& b) {
+  return a.code == b.code && a.mesh == b.mesh && a.range == b.range &&
+         (a.lasting ? a.first_field == b.first_field : same_lists(a, b));
+}
 /// A number that equal chains share.
-[[nodiscard]] std::uint64_t hash_of(const std::vector<Queued>& queue);
-/// A copy whose lists lie in the arena. The name is somebody else's.
-[[nodiscard]] DeclaredLoop kept_in(Arena& arena, const DeclaredLoop& loop, std::string_view name);
+[[nodiscard]] std::uint64_t hash_of(std::span<const Queued> queue);
+/// A copy whose name and lists lie in the arena, unless they last anyway.
+[[nodiscard]] DeclaredLoop kept_in(Arena& arena, const DeclaredLoop& loop);
 
 }  // namespace Atoll::stencil

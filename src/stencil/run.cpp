@@ -26,41 +26,43 @@ std::uint64_t bytes_of_loop(const DeclaredLoop& loop) {
 }
 
 void note_times(Program::State& state, KnownChain& known) {
+  const std::span<const Queued> queue = state.queue.all();
   std::vector<int>& rows = known.report_rows();
   if (rows.empty())
-    for (const Queued& queued : state.queue) {
+    for (const Queued& queued : queue) {
       const std::string_view name = queued.loop->name;
       const auto found = std::ranges::find(state.loops, name, &LoopReport::name);
       rows.push_back(static_cast<int>(found - state.loops.begin()));
       if (found == state.loops.end()) state.loops.push_back({std::string(name), 0, 0, 0, 0});
     }
-  for (std::size_t l = 0; l < state.queue.size(); ++l) {
+  for (std::size_t l = 0; l < queue.size(); ++l) {
     LoopReport& row = state.loops[static_cast<std::size_t>(rows[l])];
     ++row.calls;
-    row.points += static_cast<std::uint64_t>(state.queue[l].loop->range.points());
-    row.bytes += bytes_of_loop(*state.queue[l].loop);
+    row.points += static_cast<std::uint64_t>(queue[l].loop->range.points());
+    row.bytes += bytes_of_loop(*queue[l].loop);
     row.seconds += state.runner->seconds(l);
   }
 }
 
 void run_planned(Program::State& state) {
+  const std::span<const Queued> queue = state.queue.all();
   const double planned_before = state.plans.plan_seconds();
   KnownChain& known =
-      state.plans.find(state.queue, state.expected,
+      state.plans.find(queue, state.queue.expected(),
                        {state.context->team.size(), state.options.mode, state.options.tile},
                        state.context->machine.caches());
   if (state.last != nullptr) state.last->set_next(known);
   state.last = &known;
   state.last_plan = &known.plan();
   ChainRunner& runner = *state.runner;
-  runner.prepare(state.queue, known.plan(), known.results());
+  runner.prepare(queue, known.plan(), known.results());
   const Clock::time_point begin = Clock::now();
   state.counters.queue_seconds += std::chrono::duration<double>(begin - state.queue_begin).count() -
                                   (state.plans.plan_seconds() - planned_before);
   try {
     runner.run();
   } catch (...) {
-    state.void_because = state.queue[runner.failed_loop()].loop->name;
+    state.void_because = queue[runner.failed_loop()].loop->name;
     throw;
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -4,14 +4,13 @@
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "atoll/stencil/program.hpp"
 #include "stencil/chain_runner.hpp"
 #include "stencil/plan_cache.hpp"
-#include "stencil/queued.hpp"
+#include "stencil/waiting.hpp"
 
 namespace Atoll::stencil {
 
@@ -30,11 +29,7 @@ struct Program::State {
   std::vector<std::unique_ptr<Mesh>> meshes;
   std::vector<std::unique_ptr<ReductionStorage>> reductions;
   int fields = 0;
-  std::set<std::string, std::less<>> names;  ///< of loops
-  std::vector<Queued> queue;
-  Arena arena;
-  bool any_to_destroy = false;     ///< bodies of queued loops
-  KnownChain* expected = nullptr;  ///< the chain that all loops of the queue are the beginning of
+  WaitingLoops queue;
   std::chrono::steady_clock::time_point queue_begin;  ///< when the first of them was queued
   PlanCache plans;
   std::optional<ChainRunner> runner;
@@ -46,7 +41,6 @@ struct Program::State {
 
   /// Throws if a kernel threw before.
   void check_alive() const;
-  std::string_view intern(std::string_view name);
   void drop_queue();
 };
 

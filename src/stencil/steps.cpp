@@ -15,6 +15,26 @@ Steps::Steps(const Zones& zones, int lo, int hi, bool home) : hi_(hi), blank_(!h
   }
 }
 
+/// True if change() would give a piece another label.
+template <class Change>
+bool Steps::changes(int lo, int hi, const Steps& source, int shift, Change&& label_of_piece) const {
+  lo = std::max({lo, this->lo(), source.lo() - shift});
+  hi = std::min({hi, hi_, source.hi() - shift});
+  if (lo >= hi) return false;
+  std::size_t mine = 0, other = 0;
+  while (end_of(mine) <= lo) ++mine;
+  while (source.end_of(other) - shift <= lo) ++other;
+  for (int at = lo; at < hi;) {
+    const Piece& piece = pieces_[mine];
+    if (label_of_piece(piece, source.pieces_[other].label) != piece.label) return true;
+    const int mine_end = end_of(mine), other_end = source.end_of(other) - shift;
+    at = std::min(mine_end, other_end);
+    mine += mine_end == at;
+    other += other_end == at;
+  }
+  return false;
+}
+
 /// Makes all pieces anew: those within [lo, hi), which are cut where the source's pieces begin,
 /// too, get what label_of_piece(piece, the source's label) returns.
 template <class Change>
@@ -68,11 +88,14 @@ void Steps::change(int lo, int hi, const Steps* source, int shift, Change&& labe
 
 void Steps::join(const Zones& zones, int lo, int hi, const Steps& source, int shift) {
   if (source.blank_ || source.pieces_.empty() || pieces_.empty()) return;
-  blank_ = false;
-  change(lo, hi, &source, shift, [&](const Piece& piece, Label theirs) {
+  const auto joined = [&](const Piece& piece, Label theirs) {
     return Atoll::stencil::join(piece.label, theirs,
                                 zones.zones[static_cast<std::size_t>(piece.zone)], zones.bands);
-  });
+  };
+  // Most joins change nothing: the loop before has moved the bounds as far already.
+  if (!changes(lo, hi, source, shift, joined)) return;
+  blank_ = false;
+  change(lo, hi, &source, shift, joined);
 }
 
 void Steps::join(const Zones& zones, int lo, int hi, Label label) {

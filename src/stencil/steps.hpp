@@ -43,6 +43,8 @@ class Steps {
 
  private:
   template <class Change>
+  bool changes(int lo, int hi, const Steps& source, int shift, Change&& label_of_piece) const;
+  template <class Change>
   void change(int lo, int hi, const Steps* source, int shift, Change&& label_of_piece);
 
   int hi_ = 0;

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
 
 #include "atoll/base/error.hpp"
 #include "atoll/stencil/stencil.hpp"
+#include "stencil/state.hpp"
 
 namespace Atoll::stencil {
 namespace {
@@ -130,6 +132,76 @@ TEST_F(StencilQueue, AReductionOfTwoOperationsIsRefusedInAKnownChainToo) {
   EXPECT_EQ(least.value(), 32);
   smallest();
   EXPECT_EQ(least.value(), 4);
+}
+
+/// Known chains: those that weren't used for longest are forgotten.
+class StencilKnownChains : public testing::Test {
+ protected:
+  static constexpr int kSize = 300;
+  /// A chain of two loops that no other `end` has; returns a value that it has set.
+  double chain(int end, double value) {
+    for (const auto& field : {u_, v_})
+      mesh_.loop(
+          "set", Range::of(0, end), [value](auto f) { f() = value; }, write(field));
+    return v_.view()(end - 1);
+  }
+  void SetUp() override { program_.state().plans = PlanCache(kMostLoops); }
+  [[nodiscard]] std::uint64_t plans() const { return program_.counters().plans; }
+
+  static constexpr std::size_t kMostLoops = 30;  // ten chains of two loops
+  Program program_{Options{.threads = 1}};
+  Mesh& mesh_ = program_.mesh("row", {kSize});
+  Field<double> u_ = mesh_.field<double>("u");
+  Field<double> v_ = mesh_.field<double>("v");
+};
+
+TEST_F(StencilKnownChains, EverNewOnesTakeNoMoreMemory) {
+  for (int end = 1; end <= kSize; ++end) {
+    EXPECT_EQ(chain(end, end), end);
+    EXPECT_LE(program_.state().plans.chains(), 10U);
+    EXPECT_LE(program_.state().plans.tuners(), 10U);
+  }
+  EXPECT_EQ(plans(), std::uint64_t{kSize});
+  EXPECT_EQ(program_.state().plans.chains(), 10U);
+  EXPECT_EQ(chain(1, 7), 7);  // forgotten long ago: planned anew
+  EXPECT_EQ(plans(), std::uint64_t{kSize} + 1);
+}
+
+TEST_F(StencilKnownChains, OneThatComesAgainAndAgainIsKept) {
+  for (int end = 1; end < kSize; ++end) {
+    EXPECT_EQ(chain(kSize, end), end);
+    EXPECT_EQ(chain(end, -end), -end);
+  }
+  EXPECT_EQ(plans(), std::uint64_t{kSize});
+}
+
+TEST_F(StencilKnownChains, ALongOneIsKeptUntilTheNext) {
+  for (int time = 0; time < 3; ++time) {
+    for (int i = 0; i < 50; ++i)
+      mesh_.loop(
+          "add", mesh_.interior(), [](auto f) { f() += 1; }, increment(u_));
+    EXPECT_EQ(u_.view()(3), 50 * (time + 1));
+    EXPECT_EQ(program_.state().plans.chains(), 1U);
+  }
+  EXPECT_EQ(plans(), 1U);
+}
+
+TEST_F(StencilQueue, AChainThatTurnsOffRunsWhatItHasKept) {
+  // The second half differs, and kernels capture what has to be destroyed.
+  const auto keep = std::make_shared<double>(2);
+  for (int time = 0; time < 6; ++time) {
+    const double value = time % 2 == 0 ? 5 : 6;
+    mesh_.loop(
+        "set", mesh_.interior(), [keep, value](auto f) { f() = *keep * value; }, write(u_));
+    periodic(u_, 0, 1);
+    if (time == 3)
+      mesh_.loop(
+          "other", mesh_.interior(), [](auto f, auto g) { g() = f() - 1; }, read(u_), write(v_));
+    else
+      add(mesh_.interior(), star(1));
+    EXPECT_EQ(v_.view()(2), time == 3 ? 2 * value - 1 : 4 * value) << time;
+    EXPECT_EQ(keep.use_count(), 1) << time;
+  }
 }
 
 }  // namespace

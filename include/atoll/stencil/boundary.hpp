@@ -4,7 +4,10 @@
 #pragma once
 
 #include <algorithm>
-#include <string_view>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "atoll/base/error.hpp"
 #include "atoll/stencil/mesh.hpp"
@@ -19,18 +22,34 @@ enum class MirrorAt {
 };
 
 namespace detail {
-/// The points of the halo beyond a face, from the `first`-th layer on (1 is next to the face).
-/// Throws Error (input) if the field's halo hasn't `first + layers - 1` layers, or it has extent 1
-/// in the dimension.
-Range halo_range(const FieldStorage& field, Face face, int first, int layers, int depth);
-/// Throws Error (input) if the dimension is none of the mesh's.
+/// Throws Error (input) if the dimension is none of the mesh's, or the field has extent 1 there.
 void check_face(const FieldStorage& field, Face face);
 /// What a boundary condition does.
 enum class Boundary { mirror, copy, constant, periodic, exchange };
-/// The name of its loops: "mirror density -x". It is made once for each field and face, and lives
-/// as long as the field.
-std::string_view boundary_name(Boundary kind, const FieldStorage& field, Face face);
 Offset offset_along(int dimension, int distance);
+
+/// Which layers a loop of a boundary condition sets beyond a face, and from where.
+struct BoundaryLayers {
+  Boundary kind;
+  int first, layers;           ///< 1 is next to the face, 0 the last points within
+  int depth;                   ///< of the halo in the other dimensions
+  int distance;                ///< to where values come from, in the face's dimension
+  Range within = kEverywhere;  ///< only points in it are set
+  friend bool operator==(const BoundaryLayers&, const BoundaryLayers&) = default;
+};
+/// What such a loop declares, the same each time: it is made once, and lasts as long as the field.
+struct BoundaryLoop {
+  BoundaryLayers layers;
+  std::string name;  ///< "mirror density -x"
+  Range range;
+  FieldUse use;
+};
+/// Those of a field, by face.
+struct BoundaryLoops {
+  std::array<std::vector<std::unique_ptr<const BoundaryLoop>>, std::size_t{2} * kMaxDimensions> of;
+};
+/// Throws check_face()'s errors, and Error (input) if the field's halo hasn't so many layers.
+const BoundaryLoop& boundary_loop(FieldStorage& field, Face face, const BoundaryLayers& layers);
 
 /// A kernel that copies the value at an offset.
 struct CopyFrom {
@@ -42,13 +61,13 @@ struct CopyFrom {
 };
 
 template <class T>
-void copy_layer(const FieldStorage& storage, const Field<T>& field, Boundary kind, Face face,
-                const Range& range, int distance, T factor) {
-  const Offset from = offset_along(face.dimension, distance);
-  detail::queue<true>(
-      storage.mesh(), boundary_name(kind, storage, face), range,
+void copy_layer(const Field<T>& field, Face face, const BoundaryLayers& layers, T factor) {
+  const BoundaryLoop& loop = boundary_loop(field.storage(), face, layers);
+  const Offset from = offset_along(face.dimension, layers.distance);
+  queue_lasting(
+      field.storage().mesh(), loop.name, loop.range, loop.use,
       [from, factor](auto f) { f(0, 0) = static_cast<T>(factor * f(from.x, from.y, from.z)); },
-      read_write(field, Stencil({from})));
+      read_write(field, loop.use.stencil));
 }
 }  // namespace detail
 
@@ -56,44 +75,37 @@ void copy_layer(const FieldStorage& storage, const Field<T>& field, Boundary kin
 /// `depth` layers are set, of them the points in `within`. Throws Error (input) if the halo or the
 /// mesh hasn't so many.
 template <class T>
-void mirror(const Field<T>& field, Face face, int depth, int sign, MirrorAt at,
-            const Range& within) {
+void mirror(const Field<T>& field, Face face, int depth, int sign = 1, MirrorAt at = MirrorAt::face,
+            const Range& within = kEverywhere) {
   const FieldStorage& storage = field.storage();
   detail::check_face(storage, face);
   const auto d = static_cast<std::size_t>(face.dimension);
   const bool on_point = at == MirrorAt::point || storage.options().staggered[d];
   for (int k = 1; k <= depth; ++k) {
     const int distance = on_point ? 2 * k : 2 * k - 1;
-    detail::copy_layer(storage, field, detail::Boundary::mirror, face,
-                       detail::halo_range(storage, face, k, 1, depth).intersect(within),
-                       face.high ? -distance : distance, static_cast<T>(sign));
+    detail::copy_layer(
+        field, face,
+        {detail::Boundary::mirror, k, 1, depth, face.high ? -distance : distance, within},
+        static_cast<T>(sign));
   }
-}
-/// The same for all points of the layers.
-template <class T>
-void mirror(const Field<T>& field, Face face, int depth, int sign = 1,
-            MirrorAt at = MirrorAt::face) {
-  mirror(field, face, depth, sign, at, field.storage().whole());
 }
 
 /// Sets `depth` layers beyond a face to the value of the last point within.
 template <class T>
 void copy_outwards(const Field<T>& field, Face face, int depth) {
-  const FieldStorage& storage = field.storage();
-  detail::check_face(storage, face);
+  detail::check_face(field.storage(), face);
   for (int k = 1; k <= depth; ++k)
-    detail::copy_layer(storage, field, detail::Boundary::copy, face,
-                       detail::halo_range(storage, face, k, 1, depth), face.high ? -k : k, T{1});
+    detail::copy_layer(field, face, {detail::Boundary::copy, k, 1, depth, face.high ? -k : k},
+                       T{1});
 }
 
 /// Sets `depth` layers beyond a face to one value.
 template <class T>
 void constant(const Field<T>& field, Face face, int depth, std::type_identity_t<T> value) {
-  const FieldStorage& storage = field.storage();
-  detail::check_face(storage, face);
-  detail::queue<true>(
-      storage.mesh(), detail::boundary_name(detail::Boundary::constant, storage, face),
-      detail::halo_range(storage, face, 1, depth, depth), [value](auto f) { f(0, 0) = value; },
+  const detail::BoundaryLoop& loop = detail::boundary_loop(
+      field.storage(), face, {detail::Boundary::constant, 1, depth, depth, 0});
+  detail::queue_lasting(
+      field.storage().mesh(), loop.name, loop.range, loop.use, [value](auto f) { f(0, 0) = value; },
       write(field));
 }
 
@@ -102,7 +114,7 @@ void constant(const Field<T>& field, Face face, int depth, std::type_identity_t<
 /// Throws Error (input) if they haven't, or a halo isn't so deep.
 template <class T>
 void exchange(const Field<T>& to, Face face, const Field<T>& from, int depth) {
-  const FieldStorage &target = to.storage(), &source = from.storage();
+  FieldStorage &target = to.storage(), &source = from.storage();
   detail::check_face(target, face);
   const auto d = static_cast<std::size_t>(face.dimension);
   if (target.mesh().dimensions() != source.mesh().dimensions() ||
@@ -117,26 +129,29 @@ void exchange(const Field<T>& to, Face face, const Field<T>& from, int depth) {
   const bool periodic = &target == &source;
   const int size =
       face.high ? target.mesh().size(face.dimension) : source.mesh().size(face.dimension);
-  const Offset offset = detail::offset_along(face.dimension, face.high ? -size : size);
-  const std::string_view name = detail::boundary_name(
-      periodic ? detail::Boundary::periodic : detail::Boundary::exchange, target, face);
-  (void)detail::halo_range(target, face, 1, depth, depth);  // throws if it is too deep
+  const int distance = face.high ? -size : size;
+  const Offset offset = detail::offset_along(face.dimension, distance);
+  const auto loop_of = [&](int first, int layers) -> const detail::BoundaryLoop& {
+    return detail::boundary_loop(
+        target, face,
+        {periodic ? detail::Boundary::periodic : detail::Boundary::exchange, first, layers, depth,
+         distance});
+  };
+  const auto copy_periodic = [&](const detail::BoundaryLoop& loop) {
+    detail::queue_lasting(target.mesh(), loop.name, loop.range, loop.use, detail::CopyFrom{offset},
+                          read_write(to, loop.use.stencil));
+  };
+  (void)loop_of(1, depth);  // throws if it is too deep
+  // The last point of a staggered field that is its own neighbour is its first one again.
+  if (periodic && face.high && target.options().staggered[d]) copy_periodic(loop_of(0, 1));
   // A halo that is deeper than the mesh is filled part by part, the far ones from the near ones.
   for (int first = 1; first <= depth; first += size) {
-    Range range = detail::halo_range(target, face, first, std::min(size, depth - first + 1), depth);
-    // The last point of a staggered field that is its own neighbour is its first one again.
-    if (periodic && face.high && first == 1 && target.options().staggered[d]) {
-      Range last = range;
-      last.hi[d] = last.lo[d]--;
-      detail::queue<true>(target.mesh(), name, last, detail::CopyFrom{offset},
-                          read_write(to, Stencil({offset})));
-    }
+    const detail::BoundaryLoop& loop = loop_of(first, std::min(size, depth - first + 1));
     if (periodic)
-      detail::queue<true>(target.mesh(), name, range, detail::CopyFrom{offset},
-                          read_write(to, Stencil({offset})));
+      copy_periodic(loop);
     else
       detail::queue<true>(
-          target.mesh(), name, range,
+          target.mesh(), loop.name, loop.range,
           [offset](auto f, auto other) { f(0, 0) = other(offset.x, offset.y, offset.z); },
           write(to), read(from, Stencil({offset})));
   }

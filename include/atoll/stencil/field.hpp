@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -16,6 +17,9 @@
 namespace Atoll::stencil {
 
 class Mesh;
+namespace detail {
+struct BoundaryLoops;
+}
 
 /// What the elements of a field are.
 enum class ElementType {
@@ -90,6 +94,7 @@ class FieldStorage {
  public:
   FieldStorage(Mesh& mesh, std::string name, ElementType type, const FieldOptions& options,
                bool column, int number);
+  ~FieldStorage();
   FieldStorage(const FieldStorage&) = delete;
   FieldStorage& operator=(const FieldStorage&) = delete;
 
@@ -130,8 +135,8 @@ class FieldStorage {
   /// In checked mode: the points that were written so far, in the order of whole(). Empty
   /// otherwise.
   [[nodiscard]] std::vector<bool>& written() { return written_; }
-  /// The names of loops that set its halo, by kind and face; boundary.hpp makes them.
-  [[nodiscard]] std::vector<std::string>& boundary_names() const { return boundary_names_; }
+  /// What loops that set its halo declare; boundary.hpp makes them.
+  [[nodiscard]] detail::BoundaryLoops& boundary_loops() const { return *boundary_loops_; }
 
  private:
   Mesh* mesh_;
@@ -146,7 +151,7 @@ class FieldStorage {
   RawArray memory_;
   std::byte* origin_ = nullptr;
   std::vector<bool> written_;
-  mutable std::vector<std::string> boundary_names_;
+  std::unique_ptr<detail::BoundaryLoops> boundary_loops_;
 };
 
 /// Reads, and if T isn't const writes, the values of a field outside of loops. It is valid until

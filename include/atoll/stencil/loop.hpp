@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
+#include <new>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -46,6 +48,9 @@ struct DeclaredLoop {
   Range range;
   const FieldUse* first_field;
   const ReductionUse* first_reduction;
+  /// The name and the lists lie somewhere as long as the program, and never change there: another
+  /// loop with the same lists has them at the same address.
+  bool lasting;
 
   [[nodiscard]] std::span<const FieldUse> fields() const { return {first_field, code->fields}; }
   [[nodiscard]] std::span<const ReductionUse> reductions() const {
@@ -59,10 +64,16 @@ struct DeclaredLoop {
   }
 };
 
+/// Where the body of a queued loop goes.
+struct BodyPlace {
+  void* at;
+  bool holds_one;  ///< a body of the same type, from when the loop was queued before
+};
+
 /// Adds the loop to the queue of the mesh's program, and returns where its body goes, which the
 /// caller makes at once. Throws Error (input) for what queueing can see to be wrong; the queue is
 /// as before then.
-[[nodiscard]] void* queue_loop(const DeclaredLoop& loop);
+[[nodiscard]] BodyPlace queue_loop(const DeclaredLoop& loop);
 
 template <class Kernel, class... Arguments>
 struct LoopBody {
@@ -126,6 +137,21 @@ struct LoopBody {
   }
 };
 
+/// Makes the body of a loop that was just queued. One that is the same as before isn't written
+/// again: other threads have read it, and to take its lines back from them costs more than a look.
+template <class Kernel, class... Arguments>
+void make_body(BodyPlace place, Kernel&& kernel, const Arguments&... arguments) {
+  using Body = LoopBody<Kernel, Arguments...>;
+  if constexpr (std::is_trivially_copyable_v<Kernel> &&
+                (... && std::is_trivially_copyable_v<Bound<Arguments>>)) {
+    const Body body(std::move(kernel), arguments...);
+    if (!place.holds_one || std::memcmp(place.at, &body, sizeof body) != 0)
+      new (place.at) Body(body);
+  } else {
+    new (place.at) Body(std::move(kernel), arguments...);
+  }
+}
+
 /// Adds an argument to the lists of what queueing checks.
 template <class T, bool kColumn, Access kAccess>
 void list(const FieldArgument<T, kColumn, kAccess>& argument, FieldUse*& fields, ReductionUse*&) {
@@ -144,27 +170,42 @@ inline constexpr bool kIsField = false;
 template <class T, bool kColumn, Access kAccess>
 inline constexpr bool kIsField<FieldArgument<T, kColumn, kAccess>> = true;
 
+template <bool kReady, class Kernel, class... Arguments>
+inline constexpr LoopCode kLoopCode = {
+    &LoopBody<Kernel, Arguments...>::run,
+    &LoopBody<Kernel, Arguments...>::check,
+    std::is_trivially_destructible_v<LoopBody<Kernel, Arguments...>>
+        ? nullptr
+        : &LoopBody<Kernel, Arguments...>::destroy,
+    sizeof(LoopBody<Kernel, Arguments...>),
+    alignof(LoopBody<Kernel, Arguments...>),
+    (std::size_t{0} + ... + std::size_t{kIsField<Arguments>}),
+    static_cast<std::size_t>(LoopBody<Kernel, Arguments...>::kReductions),
+    kReady};
+
 /// Queues a loop. `kReady`: see LoopCode.
 template <bool kReady, class Kernel, class... Arguments>
 void queue(Mesh& mesh, std::string_view name, const Range& range, Kernel kernel,
            const Arguments&... arguments) {
-  using Body = LoopBody<Kernel, Arguments...>;
-  static constexpr LoopCode code = {
-      &Body::run,
-      &Body::check,
-      std::is_trivially_destructible_v<Body> ? nullptr : &Body::destroy,
-      sizeof(Body),
-      alignof(Body),
-      (std::size_t{0} + ... + std::size_t{kIsField<Arguments>}),
-      static_cast<std::size_t>(Body::kReductions),
-      kReady};
+  constexpr const LoopCode& code = kLoopCode<kReady, Kernel, Arguments...>;
   FieldUse fields[code.fields + 1];
   ReductionUse reductions[code.reductions + 1];
   FieldUse* next_field = fields;
   ReductionUse* next_reduction = reductions;
   (list(arguments, next_field, next_reduction), ...);
-  void* const body = queue_loop({&code, &mesh, name, range, fields, reductions});
-  new (body) Body(std::move(kernel), arguments...);
+  make_body(queue_loop({&code, &mesh, name, range, fields, reductions, false}), std::move(kernel),
+            arguments...);
+}
+
+/// Queues a loop over one field, one of the library's boundary conditions. The name and `use`,
+/// which tells what `argument` does, last as long as the program.
+template <class Kernel, class Argument>
+void queue_lasting(Mesh& mesh, std::string_view name, const Range& range, const FieldUse& use,
+                   Kernel kernel, const Argument& argument) {
+  constexpr const LoopCode& code = kLoopCode<true, Kernel, Argument>;
+  static_assert(code.fields == 1 && code.reductions == 0);
+  make_body(queue_loop({&code, &mesh, name, range, &use, nullptr, true}), std::move(kernel),
+            argument);
 }
 
 }  // namespace detail

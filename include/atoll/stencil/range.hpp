@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace Atoll::stencil {
@@ -58,6 +59,14 @@ struct Range {
     return same;
   }
 };
+
+/// Whatever points there are.
+inline constexpr Range kEverywhere = [] {
+  Range range;
+  range.lo.fill(std::numeric_limits<int>::min());
+  range.hi.fill(std::numeric_limits<int>::max());
+  return range;
+}();
 
 /// "[0,960) x [-2,0)": the first `dimensions` ones.
 [[nodiscard]] std::string to_string(const Range& range, int dimensions = kMaxDimensions);

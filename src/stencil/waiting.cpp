@@ -1,0 +1,35 @@
+// The queue.
+#include "stencil/waiting.hpp"
+
+namespace Atoll::stencil {
+
+detail::BodyPlace WaitingLoops::add(const DeclaredLoop& loop) {
+  expect_nothing();
+  const auto* const kept = new (arena_.take<DeclaredLoop>(1)) DeclaredLoop(kept_in(arena_, loop));
+  void* const body = arena_.take(loop.code->bytes, loop.code->alignment);
+  own_.push_back({kept, body, true});
+  ++size_;
+  any_to_destroy_ = any_to_destroy_ || loop.code->destroy != nullptr;
+  return {body, false};
+}
+
+/// What waits already stays where the chain keeps it.
+void WaitingLoops::expect_nothing() {
+  if (expected_ == nullptr) return;
+  const std::span<const Queued> waiting = all();
+  own_.assign(waiting.begin(), waiting.end());
+  expected_ = nullptr;
+}
+
+void WaitingLoops::clear() {
+  if (any_to_destroy_)
+    for (const Queued& queued : all())
+      if (queued.loop->code->destroy != nullptr) queued.loop->code->destroy(queued.body);
+  any_to_destroy_ = false;
+  size_ = 0;
+  own_.clear();
+  arena_.clear();
+  expected_ = nullptr;
+}
+
+}  // namespace Atoll::stencil

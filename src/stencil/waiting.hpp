@@ -1,0 +1,62 @@
+// The queue: loops that wait until they run as a chain.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stencil/plan_cache.hpp"
+#include "stencil/queued.hpp"
+
+namespace Atoll::stencil {
+
+/// Loops that wait. As long as they are the beginning of an expected chain, they are those that it
+/// keeps, and nothing is written but what kernels have captured, if it differs: other threads have
+/// read these lines, so that writing them would take several times as long.
+class WaitingLoops {
+ public:
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::span<const Queued> all() const {
+    return {expected_ != nullptr ? expected_->queue().data() : own_.data(), size_};
+  }
+  /// The chain that they are the beginning of, or null.
+  [[nodiscard]] KnownChain* expected() const { return expected_; }
+
+  /// The loop that the expected chain has next, if it is like this one; null otherwise, and then
+  /// that chain isn't expected any more. What is kept was also checked.
+  [[nodiscard]] Queued* known(const DeclaredLoop& loop);
+  /// Adds what known() has returned.
+  detail::BodyPlace add(Queued& known);
+  /// Adds a copy of another loop.
+  detail::BodyPlace add(const DeclaredLoop& loop);
+  /// Drops all, and expects a chain, or none.
+  void clear();
+  void expect(KnownChain* chain) { expected_ = chain; }
+
+ private:
+  void expect_nothing();
+
+  KnownChain* expected_ = nullptr;
+  std::size_t size_ = 0;
+  std::vector<Queued> own_;  ///< without an expected chain
+  Arena arena_;              ///< their declarations and bodies
+  bool any_to_destroy_ = false;
+};
+
+inline Queued* WaitingLoops::known(const DeclaredLoop& loop) {
+  if (expected_ == nullptr) return nullptr;
+  const std::span<Queued> queue = expected_->queue();
+  if (size_ < queue.size() && same_loop(*queue[size_].loop, loop)) return &queue[size_];
+  expect_nothing();
+  return nullptr;
+}
+
+inline detail::BodyPlace WaitingLoops::add(Queued& known) {
+  ++size_;
+  any_to_destroy_ = any_to_destroy_ || known.loop->code->destroy != nullptr;
+  if (known.written) return {known.body, true};
+  known.written = true;
+  return {known.body, false};
+}
+
+}  // namespace Atoll::stencil
