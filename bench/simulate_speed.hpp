@@ -147,7 +147,7 @@ inline Speed speed_of(SpeedProgram& program, const Machine& machine, std::uint32
   if (interval) {
     simulate::Result result;
     result.seconds = simulate::seconds_of(speed.result.elapsed);
-    simulate::tell_interval(result, machine, model.shape, pages, windows, engine.seats(), knobs);
+    simulate::tell_interval(result, machine, model.shape, pages, windows, engine, knobs);
   }
   speed.accesses_a_second = static_cast<double>(speed.result.accesses) / (host_seconds() - start);
   return speed;

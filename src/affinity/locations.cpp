@@ -29,7 +29,7 @@ void by_words(std::span<const TaskLine> lines, std::uint32_t write_weight, Locat
           sharers.clear();
           bool is_written = false;
           for (const TaskLine& use : of_line)
-            if ((use.words >> word & 1U) != 0) {
+            if ((use.used() >> word & 1) != 0) {
               sharers.push_back(use.task);
               is_written |= (use.written >> word & 1U) != 0;
             }

@@ -148,10 +148,10 @@ struct RecordTasks::State {
         });
         kept = static_cast<std::uint8_t>(others | ~own);
       }
-      use.words &= kept;
+      use.plain &= kept;
       use.written &= kept;
-      loop.own_lines += use.words == 0 ? 1 : 0;
-      return use.words == 0;
+      loop.own_lines += use.used() == 0 ? 1 : 0;
+      return use.used() == 0;
     });
   }
 
@@ -188,8 +188,9 @@ struct RecordTasks::State {
     for (std::size_t begin = 0, end = 0; begin < lines.size(); begin = end) {
       std::uint8_t once = 0, often = 0;  // words that tasks write to
       for (; end < lines.size() && lines[end].line == lines[begin].line; ++end) {
-        often = static_cast<std::uint8_t>(often | (once & lines[end].written));
-        once = static_cast<std::uint8_t>(once | lines[end].written);
+        const std::uint8_t written = lines[end].plainly_written();
+        often = static_cast<std::uint8_t>(often | (once & written));
+        once = static_cast<std::uint8_t>(once | written);
       }
       often = static_cast<std::uint8_t>(often & ~reduced_words(lines[begin].line));
       if (often == 0) continue;
@@ -243,11 +244,13 @@ void RecordTasks::task(const trace::TaskUses& uses) {
   loop.recorded.lines += uses.lines.size();
   loop.recorded.lost_lines += uses.lines.size() - room;
   state.lines_left -= room;
-  for (const trace::LineUse& use : uses.lines.first(room))
+  for (const trace::LineUse& use : uses.lines.first(room)) {
+    const auto written = static_cast<std::uint8_t>(use.written | use.atomic);
     loop.lines.add({.line = std::uint64_t{uses.process} << kLineBits | use.line,
-                    .words = static_cast<std::uint8_t>(use.read | use.written),
-                    .written = use.written,
+                    .plain = static_cast<std::uint8_t>((use.read & ~written) | use.written),
+                    .written = written,
                     .task = task});
+  }
 }
 
 void RecordTasks::page(const trace::PageAccesses& page) {

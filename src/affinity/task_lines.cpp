@@ -35,8 +35,7 @@ std::vector<TaskLine> TaskLines::take_sorted() {
   std::size_t kept = 0;
   for (const TaskLine& line : all) {
     if (kept != 0 && place_of(all[kept - 1]) == place_of(line)) {
-      all[kept - 1].words |= line.words;
-      all[kept - 1].written |= line.written;
+      all[kept - 1].join(line);
     } else {
       all[kept++] = line;
     }

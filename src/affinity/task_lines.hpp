@@ -7,12 +7,26 @@
 
 namespace Atoll::affinity {
 
-/// A task's use of a line.
+/// A task's use of a line. Of each word two bits tell whether it is read (`plain` alone), updated
+/// by atomic operations (`written` alone), or written in another way (both).
 struct TaskLine {
-  std::uint64_t line : 46;    ///< address / 64, below 2^42, with the process above
-  std::uint64_t words : 8;    ///< bit i: word i is used
-  std::uint64_t written : 8;  ///< bit i: it is written
+  std::uint64_t line : 46;  ///< address / 64, below 2^42, with the process above
+  std::uint64_t plain : 8;
+  std::uint64_t written : 8;
   std::uint32_t task;
+
+  [[nodiscard]] std::uint8_t used() const { return static_cast<std::uint8_t>(plain | written); }
+  /// The words that another task's write may spoil.
+  [[nodiscard]] std::uint8_t plainly_written() const {
+    return static_cast<std::uint8_t>(plain & written);
+  }
+  /// Of each word, the use that says more counts.
+  void join(const TaskLine& other) {
+    const std::uint64_t plain_writes = (plain & written) | (other.plain & other.written);
+    const std::uint64_t writes = written | other.written;
+    plain = ((plain | other.plain) & ~writes) | plain_writes;
+    written = writes;
+  }
 };
 static_assert(sizeof(TaskLine) == 16);
 

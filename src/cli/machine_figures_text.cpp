@@ -172,6 +172,27 @@ std::string capacity_text(std::uint64_t bytes) {
   return bytes == 0 ? "unknown" : format_bytes(bytes);
 }
 
+namespace {
+
+std::string memory_sides_text(const Machine& machine) {
+  std::string text;
+  for (const MemorySideCache& cache : machine.hardware().memory_side_caches) {
+    const auto shown = [](const RangedFigure& figure, double scale) {
+      return cell({figure.value, figure.source}, scale);
+    };
+    const std::string ways = cache.ways == 1 ? "direct mapped" : fmt::format("{} ways", cache.ways);
+    text += wrapped(fmt::format("in front of memory {}: a cache of {}, {}, lines of {}; {} ns, a "
+                                "miss {} ns more, {} GB/s",
+                                cache.memory.value, format_bytes(cache.bytes), ways,
+                                format_bytes(cache.line_bytes), shown(cache.latency_ns, 1),
+                                shown(cache.check_ns, 1), shown(cache.bytes_per_second, 1e-9)),
+                    10);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string memories_text(const Machine& machine) {
   std::vector<std::pair<MemoryNode, std::vector<NodeId>>> groups;  // memories that are alike
   bool any_free = false;
@@ -212,7 +233,7 @@ std::string memories_text(const Machine& machine) {
     if (memory.free_2m_pages + memory.free_1g_pages > 0)
       text += fmt::format("          {} set aside: {} pages of 2 MiB, {} of 1 GiB free\n",
                           memory.id.value, memory.free_2m_pages, memory.free_1g_pages);
-  return text;
+  return text + memory_sides_text(machine);
 }
 
 std::string links_text(const Machine& machine) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -93,6 +94,24 @@ void print(const RecordedLoop& loop, const ScheduledLoop& scheduled, const Sched
     fmt::print("  What several write to has to be atomic, or marked as a reduction.\n");
 }
 
+/// What to say of a program of which no task is known.
+Error without_tasks(const std::string& source, const trace::Recording& recording) {
+  const auto lost = [&](trace::LossKind kind) {
+    return std::ranges::any_of(recording.losses, [=](const trace::Loss& loss) {
+      return loss.kind == kind && loss.count > 0;
+    });
+  };
+  if (lost(trace::LossKind::accesses_dropped) || lost(trace::LossKind::events_dropped))
+    return Error::input(source, "was recorded with too little memory: all of its tasks were lost",
+                        "give more with --memory");
+  if (lost(trace::LossKind::accesses_outside))
+    return Error::input(source, "marked no task in the part of its run that was asked for",
+                        "--iterations needs atoll_mark_iteration() in the program, and "
+                        "--between-marks atoll_mark_begin()");
+  return Error::input(source, "marked no task",
+                      "mark its tasks (atoll/trace/marks.h, docs/tasks.md)");
+}
+
 /// The loop whose graph is asked for: the only one, or --loop's.
 const RecordedLoop& chosen(const std::vector<RecordedLoop>& loops, const RecordedOptions& call) {
   if (call.loop.empty() && loops.size() == 1) return loops.front();
@@ -135,9 +154,7 @@ void check_outputs(const RecordedOptions& options) {
 void schedule_tasks_of(affinity::RecordTasks& tasks, const std::string& source,
                        const RecordedOptions& call) {
   const std::vector<RecordedLoop> loops = tasks.take();
-  if (loops.empty())
-    throw Error::input(source, "marked no task",
-                       "mark its tasks (atoll/trace/marks.h, docs/tasks.md)");
+  if (loops.empty()) throw without_tasks(source, tasks.recording());
   const Machine machine = Machine::open(call.machine);
   const ScheduledProgram program = schedule_recorded(
       loops, machine, spread_places(machine, call.threads),

@@ -67,6 +67,13 @@ void add_schedule_command(CLI::App& app, const std::vector<std::string>& command
   CLI::App* const verb =
       app.add_subcommand("schedule", "Schedule a command's tasks by what they share");
   add_recording_options(*verb, options->watch, "auto|compiled|gcc|dbi");
+  verb->get_option("--memory")
+      ->description(
+          "Memory for recording, e.g. 2GiB (a quarter of this computer's); what\n"
+          "tasks use beyond it is lost, and counted");
+  verb->add_option("--pages", options->watch.pages_percent,
+                   "Record this share of all pages, in percent")
+      ->type_name("PERCENT");
   add_sharing_options(*verb, options->recorded);
   add_schedule_options(*verb, options->recorded);
   add_kernel_threads(*verb, options->recorded);
@@ -74,7 +81,8 @@ void add_schedule_command(CLI::App& app, const std::vector<std::string>& command
                  "Print JSON; the command's output goes to standard error");
   verb->footer(
       "The command marks its tasks (docs/tasks.md). It runs watched: docs/affinity.md.\n"
-      "With --kernel-threads it needs no marks, and --output is a plan for atoll run --plan.");
+      "With --kernel-threads it needs no marks, and --output is a plan for atoll run\n"
+      "--plan.");
   verb->callback([options, verb] { record(*options, *verb); });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "atoll/base/units.hpp"
 #include "cli/profile_text.hpp"
@@ -60,6 +61,18 @@ void add_traffic(Lines& lines, const simulate::Result& result) {
   lines.push_back(load);
 }
 
+void add_memory_sides(Lines& lines, const simulate::Result& result) {
+  if (result.memory_side_caches.empty()) return;
+  lines.push_back("");
+  lines.push_back(fmt::format("{:<14}{:>12}{:>9}", "caches in front", "MB", "load"));
+  for (const simulate::SimulatedController& one :
+       std::span(result.memory_side_caches)
+           .first(std::min(kMostRows, result.memory_side_caches.size())))
+    lines.push_back(fmt::format("  {:<13}{:>12.1f}{:>9}",
+                                fmt::format("of memory {}", one.node.value),
+                                static_cast<double>(one.bytes) / 1e6, share(one.load)));
+}
+
 void add_links(Lines& lines, const simulate::Result& result) {
   std::vector<simulate::SimulatedLink> links = result.links;
   std::stable_sort(links.begin(), links.end(),
@@ -69,14 +82,19 @@ void add_links(Lines& lines, const simulate::Result& result) {
   lines.push_back("");
   lines.push_back(fmt::format("{:<14}{:>12}{:>9}", "busiest links", "MB", "load"));
   for (const simulate::SimulatedLink& link : links)
-    lines.push_back(fmt::format("  {:<12}{:>12.1f}{:>9}", fmt::format("{} to {}", link.from, link.to),
+    lines.push_back(fmt::format("  {:<12}{:>12.1f}{:>9}",
+                                fmt::format("{} to {}", link.from, link.to),
                                 static_cast<double>(link.bytes) / 1e6, share(link.load)));
 }
 
 void add_objects(Lines& lines, const simulate::Result& result) {
+  // Memories with caches in front: one column more, and shorter names.
+  const bool has_sides = !result.memory_side_caches.empty();
+  const std::size_t width = has_sides ? 18 : 24;
   lines.push_back("");
-  lines.push_back(fmt::format("{:<26}{:>10}{:>8}{:>10}{:>8}{:>8}{:>8}", "objects", "size", "time",
-                              "accesses", "L1", "L2", "L3"));
+  lines.push_back(fmt::format("{:<{}}{:>10}{:>8}{:>10}{:>8}{:>8}{:>8}{}", "objects", width + 2,
+                              "size", "time", "accesses", "L1", "L2", "L3",
+                              has_sides ? "    side" : ""));
   lines.push_back(fmt::format("{:>54}{:>24}", "", "misses per 100"));
   const auto of_100 = [](std::uint64_t misses, std::uint64_t accesses) {
     return fmt::format("{:.1f}", 100 * static_cast<double>(misses) / static_cast<double>(accesses));
@@ -84,10 +102,12 @@ void add_objects(Lines& lines, const simulate::Result& result) {
   for (std::size_t i = 0; i < std::min(result.objects.size(), kMostRows); ++i) {
     const simulate::SimulatedObject& one = result.objects[i];
     lines.push_back(fmt::format(
-        "  {:<24}{:>10}{:>8}{:>10}{:>8}{:>8}{:>8}", fit(one.name, 23), format_bytes(one.bytes),
-        share(one.share_of_time), fmt::format("{:.3g}", static_cast<double>(one.accesses)),
+        "  {:<{}}{:>10}{:>8}{:>10}{:>8}{:>8}{:>8}{}", fit(one.name, width - 1), width,
+        format_bytes(one.bytes), share(one.share_of_time),
+        fmt::format("{:.3g}", static_cast<double>(one.accesses)),
         of_100(one.l1_misses, one.accesses), of_100(one.l2_misses, one.accesses),
-        of_100(one.l3_misses, one.accesses)));
+        of_100(one.l3_misses, one.accesses),
+        has_sides ? fmt::format("{:>8}", of_100(one.memory_side_misses, one.accesses)) : ""));
   }
   if (result.objects.size() > kMostRows)
     lines.push_back(fmt::format("  and {} more: --json", result.objects.size() - kMostRows));
@@ -100,8 +120,9 @@ void add_camat(Lines& lines, const simulate::Result& result) {
   lines.push_back(fmt::format("{:>42}{:>12}{:>24}", "a time", "ratio", "a time"));
   for (const simulate::SimulatedLevel& one : result.camat)
     lines.push_back(fmt::format("  {:<6}{:>12.3f}{:>12.2f}{:>10.2f}{:>12.4f}{:>12.1f}{:>12.2f}",
-                                one.name, one.camat, one.hit_time, one.hit_concurrency,
-                                one.pure_miss_ratio, one.pure_miss_penalty, one.miss_concurrency));
+                                one.name == "memory_side" ? "side" : one.name, one.camat,
+                                one.hit_time, one.hit_concurrency, one.pure_miss_ratio,
+                                one.pure_miss_penalty, one.miss_concurrency));
 }
 
 }  // namespace
@@ -114,10 +135,9 @@ Lines simulate_text(const simulate::Result& result) {
     head += fmt::format("; between {} and {}", seconds(result.seconds_from),
                         seconds(result.seconds_to));
   lines.push_back(head);
-  lines.push_back(fmt::format("{} accesses, {:.3g} a second", format_count(result.accesses),
-                              result.seconds > 0
-                                  ? static_cast<double>(result.accesses) / result.seconds
-                                  : 0.0));
+  lines.push_back(fmt::format(
+      "{} accesses, {:.3g} a second", format_count(result.accesses),
+      result.seconds > 0 ? static_cast<double>(result.accesses) / result.seconds : 0.0));
   if (!result.sensitivities.empty()) {
     const simulate::Sensitivity& most = result.sensitivities.front();
     lines.push_back(fmt::format("what matters most: {} (times {:.2f} to {:.2f})", most.figure,
@@ -125,6 +145,7 @@ Lines simulate_text(const simulate::Result& result) {
   }
   add_stack(lines, result);
   add_traffic(lines, result);
+  add_memory_sides(lines, result);
   add_links(lines, result);
   add_objects(lines, result);
   add_camat(lines, result);

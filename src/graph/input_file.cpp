@@ -19,7 +19,7 @@ InputFile::InputFile(const std::string& path) : name_(path == "-" ? "standard in
                             : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0)
     throw Error::input(name_, errno == ENOENT ? "no such file" : std::strerror(errno),
-                       "name a graph: an edge list, Matrix Market or Atoll's binary file");
+                       "name a file that is there");
   struct stat status {};
   if (::fstat(descriptor_, &status) == 0) {
     regular_ = S_ISREG(status.st_mode);

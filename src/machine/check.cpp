@@ -9,6 +9,7 @@
 #include <cmath>
 #include <set>
 
+#include "machine/memory_side_file.hpp"
 #include "machine/node_set.hpp"
 #include "machine/place_tree.hpp"
 #include "machine/routes.hpp"
@@ -357,6 +358,8 @@ std::string to_string(const Subject& subject) {
                          subject.initiator.value);
     case Part::wires:
       return "wires";
+    case Part::memory_side:
+      return "memory-side cache";
   }
   return "?";
 }
@@ -378,6 +381,8 @@ std::optional<Contradiction> find_contradiction(const Machine::Data& data) {
     check_orders(data);
     if (const auto wrong = find_wrong_wire(data))
       contradict({.part = Part::wires}, *wrong, "wires join all nodes, each as wide as its links");
+    if (const auto wrong = find_wrong_memory_side(data))
+      contradict({.part = Part::memory_side}, wrong->first, wrong->second);
   });
 }
 

@@ -17,7 +17,18 @@ inline constexpr LinkField kLinkFields[] = {LinkField::latency, LinkField::read,
 /// The part of a machine that a contradiction is about. A reader of files uses it to point at the
 /// place.
 struct Subject {
-  enum class Part { name, places, processors, initiators, caches, memory, link, order, wires };
+  enum class Part {
+    name,
+    places,
+    processors,
+    initiators,
+    caches,
+    memory,
+    link,
+    order,
+    wires,
+    memory_side
+  };
   Part part = Part::name;
   NodeId initiator{};  ///< of a link or an order
   NodeId target{};     ///< a memory, or a link's memory

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "machine/memory_side_file.hpp"
 #include "machine/node_set.hpp"
 #include "machine/quantity.hpp"
 
@@ -41,7 +42,8 @@ std::vector<std::string> read_ends(const JsonCursor& at) {
   const std::string& text = at.string();
   std::vector<std::string> ends;
   if (!text.empty() && text.find_first_not_of("0123456789-,") == std::string::npos) {
-    for (const int node : parse_numbers(text, at.where(), 1023)) ends.push_back(std::to_string(node));
+    for (const int node : parse_numbers(text, at.where(), 1023))
+      ends.push_back(std::to_string(node));
     return ends;
   }
   for (std::size_t from = 0; from <= text.size();) {
@@ -59,8 +61,6 @@ std::vector<std::string> read_ends(const JsonCursor& at) {
   return ends;
 }
 
-}  // namespace
-
 std::map<HardwareFigure, RangedFigure> read_hardware(const JsonCursor& hardware,
                                                      const FindSource& source) {
   std::map<HardwareFigure, RangedFigure> figures;
@@ -76,8 +76,9 @@ std::map<HardwareFigure, RangedFigure> read_hardware(const JsonCursor& hardware,
     }
     const std::vector<JsonCursor> parts = at.elements();
     if (parts.size() != 2 && parts.size() != 4)
-      throw at.wrong("must be a figure and its source, and perhaps the least and the most it can be",
-                     R"(write ["10", "key of a source", "6", "16"])");
+      throw at.wrong(
+          "must be a figure and its source, and perhaps the least and the most it can be",
+          R"(write ["10", "key of a source", "6", "16"])");
     RangedFigure figure;
     figure.value = figure.low = figure.high = read_value(parts[0], *row);
     figure.source = source(parts[1]);
@@ -117,7 +118,8 @@ std::vector<Wire> read_wires(const JsonCursor& wires, const FindSource& source) 
         const auto same = [&](const Wire& wire) {
           return (wire.a == a && wire.b == b) || (wire.a == b && wire.b == a);
         };
-        if (a == b || std::any_of(all.begin() + static_cast<std::ptrdiff_t>(before), all.end(), same))
+        if (a == b ||
+            std::any_of(all.begin() + static_cast<std::ptrdiff_t>(before), all.end(), same))
           continue;  // "0-3" with "0-3" is each pair once
         if (std::any_of(all.begin(), all.end(), same))
           throw group.wrong(fmt::format("a second wire between {} and {}", a, b),
@@ -127,6 +129,18 @@ std::vector<Wire> read_wires(const JsonCursor& wires, const FindSource& source) 
     if (all.size() == before) throw group.wrong("no wire", "name two different ends");
   }
   return all;
+}
+
+}  // namespace
+
+Hardware read_hardware_parts(const JsonCursor& file, const FindSource& source) {
+  Hardware hardware;
+  if (const auto figures = file.find("hardware"))
+    hardware.figures = read_hardware(*figures, source);
+  if (const auto wires = file.find("wires")) hardware.wires = read_wires(*wires, source);
+  if (const auto caches = file.find("memory_side_caches"))
+    hardware.memory_side_caches = read_memory_side(*caches, source);
+  return hardware;
 }
 
 nlohmann::ordered_json write_hardware(const Hardware& hardware, const KeyOfSource& key) {
@@ -157,10 +171,10 @@ nlohmann::ordered_json write_wires(const Hardware& hardware, const KeyOfSource& 
         break;
       ends += "," + wire.b;
     }
-    list.push_back({{"between", {first.a, ends}},
-                    {"rate",
-                     {write_bandwidth(first.bytes_per_second.value),
-                      key(first.bytes_per_second.source)}}});
+    list.push_back(
+        {{"between", {first.a, ends}},
+         {"rate",
+          {write_bandwidth(first.bytes_per_second.value), key(first.bytes_per_second.source)}}});
     i = next;
   }
   return list;

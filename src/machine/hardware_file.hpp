@@ -15,9 +15,8 @@ using FindSource = std::function<Source(const JsonCursor& key)>;
 /// The key that stands for a source.
 using KeyOfSource = std::function<std::string(const Source&)>;
 
-[[nodiscard]] std::map<HardwareFigure, RangedFigure> read_hardware(const JsonCursor& hardware,
-                                                                   const FindSource& source);
-[[nodiscard]] std::vector<Wire> read_wires(const JsonCursor& wires, const FindSource& source);
+/// Reads both, and 'memory_side_caches', of a whole file, as far as they are there.
+[[nodiscard]] Hardware read_hardware_parts(const JsonCursor& file, const FindSource& source);
 [[nodiscard]] nlohmann::ordered_json write_hardware(const Hardware& hardware,
                                                     const KeyOfSource& key);
 [[nodiscard]] nlohmann::ordered_json write_wires(const Hardware& hardware, const KeyOfSource& key);

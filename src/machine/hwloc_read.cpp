@@ -41,6 +41,8 @@ Topology new_topology() {
   // The whole machine is loaded, so that a processing unit's node is known even if its memory is
   // not allowed. The parts that may be used are chosen later.
   hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+  // By itself, hwloc leaves memory-side caches out.
+  hwloc_topology_set_type_filter(topology, HWLOC_OBJ_MEMCACHE, HWLOC_TYPE_FILTER_KEEP_ALL);
   return owned;
 }
 
@@ -79,6 +81,10 @@ Machine build_machine(Hwloc& hwloc, std::string name, const Source& capacity_sou
   if (data.processors.empty() || data.memories.empty())
     throw Error::input(where, data.processors.empty() ? "no processing units" : "no memory",
                        "describe at least one of each, as in 'numa:2(memory=1GB) core:4 pu:2'");
+  for (const MemoryNode& memory : data.memories)
+    if (auto cache =
+            memory_side_of(hwloc.nodes[memory.id], data.caches.line_bytes, memory.capacity_bytes))
+      data.hardware.memory_side_caches.push_back(std::move(*cache));
   prepare(data);
   build_links(hwloc, data);
   return {std::move(data), where};

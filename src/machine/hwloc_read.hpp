@@ -65,6 +65,13 @@ struct Hwloc {
 [[nodiscard]] Machine build_recorded(hwloc_topology_t topology, std::string name,
                                      const Source& capacity_source, std::string_view where);
 
+/// The memory-side cache that hwloc shows in front of a NUMA node, the nearest one to the
+/// processors where there are several. hwloc doesn't tell how fast it is: that is estimated.
+/// Nothing: there is none, or one of a size that can't be.
+[[nodiscard]] std::optional<MemorySideCache> memory_side_of(hwloc_obj_t numa_node,
+                                                            std::uint64_t line_bytes,
+                                                            std::uint64_t capacity_bytes);
+
 /// Sets latency, bandwidth and distance of all pairs of `data`'s initiators and memories, and the
 /// memories' tiers. Says in `data.about` where the distances come from.
 void build_links(const Hwloc& hwloc, Machine::Data& data);

@@ -26,8 +26,8 @@ class FileReader {
  public:
   explicit FileReader(const JsonCursor& file) : file_(file) {
     file.with_keys({kVersionKey, "name", "about", "sources", "places", "package_numbers", "free",
-                    "pu_numbers", "caches", "memories", "initiators", "links", "orders",
-                    "hardware", "wires"});
+                    "pu_numbers", "caches", "memories", "initiators", "links", "orders", "hardware",
+                    "wires", "memory_side_caches"});
     if (const double version = file.get(kVersionKey).number(); version != kVersion)
       throw file.get(kVersionKey)
           .wrong(fmt::format("version {} is unknown", version),
@@ -47,9 +47,7 @@ class FileReader {
     if (const auto orders = file.find("orders"))
       for (const JsonCursor& order : orders->elements()) read_order(order);
     const auto source = [this](const JsonCursor& key) { return source_of(key); };
-    if (const auto hardware = file.find("hardware"))
-      data_.hardware.figures = read_hardware(*hardware, source);
-    if (const auto wires = file.find("wires")) data_.hardware.wires = read_wires(*wires, source);
+    data_.hardware = read_hardware_parts(file, source);
   }
 
   /// Returns the machine's data, after checking it for contradictions.
@@ -92,6 +90,8 @@ class FileReader {
       }
       case Subject::Part::wires:
         return "/wires";
+      case Subject::Part::memory_side:
+        return "/memory_side_caches";
       case Subject::Part::order:
         return order_places_.at({subject.initiator, subject.ordering});
     }

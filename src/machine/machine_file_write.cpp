@@ -12,6 +12,7 @@
 #include "machine/file_places.hpp"
 #include "machine/hardware_file.hpp"
 #include "machine/machine_file.hpp"
+#include "machine/memory_side_file.hpp"
 #include "machine/node_set.hpp"
 #include "machine/quantity.hpp"
 
@@ -36,6 +37,7 @@ class FileWriter {
     const auto key = [this](const Source& source) { return source_key(source); };
     const Json hardware = write_hardware(data_.hardware, key);
     const Json wires = write_wires(data_.hardware, key);
+    const Json memory_side = write_memory_side(data_.hardware, key);
     Json file;
     file[kVersionKey] = kVersion;
     file["name"] = data_.name;
@@ -52,6 +54,7 @@ class FileWriter {
     if (Json orders = write_orders(); !orders.empty()) file["orders"] = std::move(orders);
     if (!hardware.empty()) file["hardware"] = hardware;
     if (!wires.empty()) file["wires"] = wires;
+    if (!memory_side.empty()) file["memory_side_caches"] = memory_side;
     return file;
   }
 

@@ -75,12 +75,13 @@ class CommandRun : public trace::LiveRun {
       to.l2_misses += from.l2_misses;
       to.l3_misses += from.l3_misses;
       to.tlb_misses += from.tlb_misses;
+      to.memory_side_misses += from.memory_side_misses;
       to.time += from.time;
     }
     result = result_of(machine_, model_, *engine_, by_object, pages_, recording);
     result.threads = static_cast<int>(program_->most_threads());
     if (options_.interval && run_.accesses > 0)
-      tell_interval(result, machine_, model_.shape, pages_, windows_, engine_->seats(), knobs_);
+      tell_interval(result, machine_, model_.shape, pages_, windows_, *engine_, knobs_);
     tell_assumed();
   }
 

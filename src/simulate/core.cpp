@@ -225,6 +225,10 @@ void Core::access(const Access& access, const Outcome& outcome,
   if (!hit_l1) add_to_camat(1, at, at + timing_->l2, std::max(done, at + timing_->l2));
   if (!hit_l1 && !hit_l2 && timing_->l3 > 0)
     add_to_camat(2, at, at + timing_->l3, std::max(done, at + timing_->l3));
+  if (data.memory_side != MemorySideResult::none) {
+    const Ticks known = at + network_->memory_side_latency(node_, data.home);
+    add_to_camat(3, at, known, std::max(done, known));
+  }
   for (const SideTraffic& one : side) {
     if (one.kind == SideTraffic::Kind::write_back) {
       network_->write_back(node_, one.fetch, at);

@@ -127,7 +127,7 @@ class Core {
   [[nodiscard]] const CamatSums& camat(int level) const {
     return camat_[static_cast<std::size_t>(level)].sums();
   }
-  static constexpr int kLevels = 3;
+  static constexpr int kLevels = 4;  ///< the last one: the caches in front of memories
 
  private:
   struct Load {

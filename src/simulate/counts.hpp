@@ -11,6 +11,10 @@ struct Counts {
   std::uint64_t tlb1_misses = 0, tlb2_misses = 0;  ///< of both pages' sizes together
   std::uint64_t transfers_near = 0, transfers_far = 0, upgrades_near = 0, upgrades_far = 0;
   std::uint64_t write_backs = 0, prefetches = 0, prefetches_from_memory = 0;
+  /// Of all caches in front of memories: requests of lines and lines written back; those that they
+  /// didn't have; lines that they got from their memories, and gave back.
+  std::uint64_t memory_side_requests = 0, memory_side_misses = 0, memory_side_fills = 0,
+                memory_side_write_backs = 0;
   friend bool operator==(const Counts&, const Counts&) = default;
   /// Adds what was counted between `before` and `now`.
   void add(const Counts& now, const Counts& before) {
@@ -18,7 +22,9 @@ struct Counts {
          {&Counts::l1_misses, &Counts::l2_misses, &Counts::l3_misses, &Counts::tlb1_misses,
           &Counts::tlb2_misses, &Counts::transfers_near, &Counts::transfers_far,
           &Counts::upgrades_near, &Counts::upgrades_far, &Counts::write_backs, &Counts::prefetches,
-          &Counts::prefetches_from_memory})
+          &Counts::prefetches_from_memory, &Counts::memory_side_requests,
+          &Counts::memory_side_misses, &Counts::memory_side_fills,
+          &Counts::memory_side_write_backs})
       this->*member += now.*member - before.*member;
   }
 };

@@ -35,6 +35,7 @@ Engine::Engine(const Shape& shape, const Timing& timing, Pages& pages, Program& 
       live_(program.live()),
       timed_(options_.timed_from_start),
       objects_(options_.objects) {
+  if (!shape.memory_side.empty()) pages.number_pages(shape.memories);
   for (const ProgramThread& thread : options_.threads) add_thread(thread);
 }
 
@@ -180,6 +181,7 @@ EngineResult Engine::run() {
     counts_.add(hierarchy_.counts(), counts_before_);
   }
   result.elapsed = elapsed_;
+  result.ended = last;
   result.accesses = accesses_;
   result.objects = objects_;
   result.counts = counts_;
@@ -375,6 +377,9 @@ void Engine::access_line(std::uint32_t thread, std::uint64_t address, const Core
   object.l2_misses += 1;
   if (source == Source::l3 || source == Source::near_cache) return;
   object.l3_misses += 1;
+  const MemorySideResult side = outcome_.data.memory_side;
+  object.memory_side_requests += side != MemorySideResult::none;
+  object.memory_side_misses += side != MemorySideResult::none && side != MemorySideResult::hit;
 }
 
 }  // namespace Atoll::simulate

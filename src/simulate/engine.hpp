@@ -27,12 +27,14 @@ namespace Atoll::simulate {
 struct ObjectTotals {
   std::uint64_t accesses = 0;
   std::uint64_t l1_misses = 0, l2_misses = 0, l3_misses = 0, tlb_misses = 0;
-  Ticks time = 0;  ///< threads' stalls
+  std::uint64_t memory_side_requests = 0, memory_side_misses = 0;  ///< in front of memories
+  Ticks time = 0;                                                  ///< threads' stalls
 };
 
 /// What has come out; times are of the timed parts alone.
 struct EngineResult {
   Ticks elapsed = 0;
+  Ticks ended = 0;  ///< when the last thread did
   std::uint64_t accesses = 0;
   Stack stack{0};  ///< over all threads, from each one's begin to its end
   Ticks thread_time = 0;
@@ -58,7 +60,7 @@ class Engine {
   /// Runs to the end.
   EngineResult run();
   [[nodiscard]] const Network& network() const { return network_; }
-  [[nodiscard]] Hierarchy& hierarchy() { return hierarchy_; }
+  [[nodiscard]] const Hierarchy& hierarchy() const { return hierarchy_; }
   /// Where threads stand, by thread.
   [[nodiscard]] std::vector<Seat> seats() const;
 

@@ -23,6 +23,7 @@ Hierarchy::Hierarchy(const Shape& shape, Homes& homes)
       l3s_(shape.chips),
       rows_(shape.memories, Cache(shape.open_rows, shape.open_rows)),
       directory_(shape.l2s + shape.chips) {
+  for (const MemorySideShape& side : shape.memory_side) sides_.emplace_back(side);
   for (std::uint32_t chip = 0; chip < shape.chips; ++chip) {
     Mask& mask = l2s_of_chip_.emplace_back(directory_.words());
     for (std::uint32_t l2 = 0; l2 < shape.l2s; ++l2)
@@ -52,20 +53,6 @@ void Hierarchy::make(const Seat& seat) {
         Prefetcher(shape_.prefetch_streams, shape_.prefetch_distance, shape_.line_bits);
   }
   if (l3s_[seat.chip].sets() == 0) l3s_[seat.chip] = Cache(shape_.l3.entries, shape_.l3.ways);
-}
-
-bool Hierarchy::row_is_open(std::uint16_t home, LineKey line) {
-  const std::uint64_t row = line >> (static_cast<int>(shape_.row_bits) - shape_.line_bits);
-  if (rows_[home].use(row) != nullptr) return true;
-  rows_[home].insert(row, 0);
-  return false;
-}
-
-void Hierarchy::write_back(LineKey line, std::vector<SideTraffic>& side) {
-  const std::uint16_t home = homes_->home_of(line, 0);
-  ++counts_.write_backs;
-  side.push_back(
-      {SideTraffic::Kind::write_back, {line, Source::memory, row_is_open(home, line), home, 0}});
 }
 
 std::uint8_t Hierarchy::take_from_private(std::uint32_t l2, LineKey line) {
@@ -224,7 +211,7 @@ std::uint64_t* Hierarchy::fetch_beyond(const Seat& seat, LineKey line, std::uint
   } else {
     found.source = has_some(entry, l2s_of_chip_[chip]) ? Source::near_cache : Source::memory;
   }
-  if (found.source == Source::memory) found.row_is_open = row_is_open(home, line);
+  if (found.source == Source::memory) reach_memory(line, false, found);
   // 2. Who has it from now on. A level 3 cache that isn't inclusive gives the line away, unless
   // others of the chip have it, too.
   const bool in_l3 = entry.holds(own_l3);

@@ -13,6 +13,7 @@
 #include "simulate/counts.hpp"
 #include "simulate/directory.hpp"
 #include "simulate/line_key.hpp"
+#include "simulate/memory_side.hpp"
 #include "simulate/outcome.hpp"
 #include "simulate/prefetcher.hpp"
 #include "simulate/shape.hpp"
@@ -26,12 +27,18 @@ class Homes {
   /// The position of the line's memory. A line of page tables that nobody asked for yet belongs to
   /// the memory nearest to `node` from now on.
   [[nodiscard]] virtual std::uint16_t home_of(LineKey line, std::uint32_t node) = 0;
+  /// Where in its memory the line lies, counted in lines. Asked for of memories alone that have a
+  /// cache in front.
+  [[nodiscard]] virtual std::uint64_t line_in_memory(LineKey line) = 0;
 };
 
 class Hierarchy {
  public:
   /// `homes` must outlive this.
   Hierarchy(const Shape& shape, Homes& homes);
+  /// The caches in front of memories have what `others` have, and never anything else. (A part of a
+  /// run can't fill them, and finds them as the whole run left them.) `others` must outlive this.
+  void keep_memory_sides(const Hierarchy& others) { kept_sides_ = &others.sides_; }
 
   /// What hits so that there is no more to it.
   enum class Hit : std::uint8_t {
@@ -124,7 +131,9 @@ class Hierarchy {
   [[nodiscard]] static bool has_some(const Directory::Entry& entry, const Mask& mask);
   /// Takes a line out of a level 2 cache and what is before it. Returns its flags.
   std::uint8_t take_from_private(std::uint32_t l2, LineKey line);
-  [[nodiscard]] bool row_is_open(std::uint16_t home, LineKey line);
+  [[nodiscard]] bool row_is_open(std::uint16_t home, std::uint64_t row);
+  /// A line is read from its memory, or goes back there: notes what it meets there.
+  void reach_memory(LineKey line, bool write, Fetch& fetch);
   [[nodiscard]] std::uint32_t holder_of_l3(std::uint32_t chip) const { return shape_.l2s + chip; }
   /// Of a line's number: what is above is the same within what a stream goes on in.
   [[nodiscard]] int stream_bits(PageClass size) const {
@@ -147,7 +156,9 @@ class Hierarchy {
   std::vector<Core> cores_;
   std::vector<Private> privates_;
   std::vector<Cache> l3s_;
-  std::vector<Cache> rows_;  ///< open rows, by memory
+  std::vector<Cache> rows_;        ///< open rows, by memory
+  std::vector<MemorySide> sides_;  ///< by memory; empty: none has such a cache
+  const std::vector<MemorySide>* kept_sides_ = nullptr;
   std::vector<Mask> l2s_of_chip_;
   Directory directory_;
   std::vector<LineKey> empty_;  ///< lines that are perhaps in no cache, until the access ends

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "atoll/base/error.hpp"
@@ -39,14 +40,18 @@ std::vector<std::uint64_t> bytes_of_routes(const Network& network, const Timing&
   return wires;
 }
 
-void check_queues(Laws& laws, const std::vector<Queue>& queues, const char* what, Ticks elapsed) {
+void check_queues(Laws& laws, const std::vector<Queue>& queues, const char* what,
+                  const EngineResult& result) {
   for (std::size_t i = 0; i < queues.size(); ++i) {
     const QueueTotals& totals = queues[i].totals();
     const std::string name = fmt::format("{} {}", what, i);
     laws.equal(totals.area, totals.waited + totals.busy, "Little's law at " + name);
     laws.equal(totals.charged, totals.waited, "waiting charged at " + name);
-    // What was written back, or fetched ahead, may end a little after the last thread.
-    laws.at_most(totals.busy, elapsed + elapsed / 50 + 2'000'000, "bandwidth of " + name);
+    // What was written back, fetched ahead or put in a cache may end after the last thread, and
+    // after each timed part.
+    const Ticks afterwards = std::max<Ticks>(0, queues[i].free_at() - result.ended);
+    laws.at_most(totals.busy, result.elapsed + afterwards + result.elapsed / 50 + 2'000'000,
+                 "bandwidth of " + name);
   }
 }
 
@@ -57,32 +62,48 @@ std::vector<std::string> broken_laws(const Engine& engine, const Timing& timing,
   Laws laws;
   const Network& network = engine.network();
   laws.equal(result.stack.sum(), result.thread_time, "the stack adds up");
-  std::uint64_t of_controllers = 0;
+  std::uint64_t of_nodes = 0;
+  // Of memories that have a cache in front: the nodes' bytes, the memories', the caches'.
+  std::uint64_t asked = 0, behind = 0, in_front = 0;
   for (std::size_t memory = 0; memory < network.controllers().size(); ++memory) {
     std::uint64_t column = 0;
     for (std::size_t node = 0; node < timing.nodes; ++node)
       column += network.traffic()[node * timing.memories + memory];
     const std::uint64_t bytes = network.controllers()[memory].totals().bytes;
-    of_controllers += bytes;
-    laws.equal(whole(column), whole(bytes), fmt::format("bytes of memory {}", memory));
+    of_nodes += column;
+    if (memory < timing.memory_side.size() && timing.memory_side[memory].line > 0) {
+      asked += column;
+      behind += bytes;
+      in_front += network.memory_sides()[memory].totals().bytes;
+    } else {
+      laws.equal(whole(column), whole(bytes), fmt::format("bytes of memory {}", memory));
+    }
   }
   const std::vector<std::uint64_t> routes = bytes_of_routes(network, timing);
   for (std::size_t wire = 0; wire < routes.size(); ++wire)
     laws.equal(whole(routes[wire]), whole(network.wires()[wire].totals().bytes),
                fmt::format("bytes of wire {}", wire));
-  check_queues(laws, network.l3s(), "level 3 cache", result.elapsed);
+  check_queues(laws, network.l3s(), "level 3 cache", result);
   const Counts& counts = result.counts;
   laws.equal(whole((counts.l3_misses - counts.transfers_far + counts.prefetches_from_memory +
                     counts.write_backs) *
                    timing.line_bytes),
-             whole(of_controllers), "bytes of misses and of controllers");
-  check_queues(laws, network.controllers(), "controller", result.elapsed);
-  check_queues(laws, network.wires(), "wire", result.elapsed);
-  check_queues(laws, network.homes(), "home", result.elapsed);
-  std::uint64_t l1_misses = 0, l2_misses = 0;
+             whole(of_nodes), "bytes of misses and of the nodes");
+  laws.equal(whole(counts.memory_side_requests * timing.line_bytes), whole(asked),
+             "bytes asked of caches in front of memories");
+  laws.equal(whole((counts.memory_side_fills + counts.memory_side_write_backs) * timing.line_bytes),
+             whole(behind), "bytes of misses and of the memories behind these caches");
+  laws.equal(whole((counts.memory_side_requests + counts.memory_side_fills) * timing.line_bytes),
+             whole(in_front), "bytes of these caches");
+  check_queues(laws, network.memory_sides(), "the cache in front of memory", result);
+  check_queues(laws, network.controllers(), "controller", result);
+  check_queues(laws, network.wires(), "wire", result);
+  check_queues(laws, network.homes(), "home", result);
+  std::uint64_t l1_misses = 0, l2_misses = 0, memory_side = 0;
   for (const ObjectTotals& object : result.objects) {
     l1_misses += object.l1_misses;
     l2_misses += object.l2_misses;
+    memory_side += object.memory_side_requests;
   }
   for (std::size_t level = 0; level < result.camat.size(); ++level) {
     const CamatSums& sums = result.camat[level];
@@ -93,6 +114,9 @@ std::vector<std::string> broken_laws(const Engine& engine, const Timing& timing,
     if (level == 1) laws.equal(whole(sums.accesses), whole(l1_misses), "misses of level 1");
     if (level == 2 && timing.l3 > 0)
       laws.equal(whole(sums.accesses), whole(l2_misses), "misses of level 2");
+    if (level == 3)
+      laws.equal(whole(sums.accesses), whole(memory_side),
+                 "accesses beyond all processors' caches");
   }
   return laws.broken;
 }

@@ -171,6 +171,15 @@ void write_nodes(const fs::path& root, const Shown& shown) {
     write(its / "meminfo", fmt::format("Node {0} MemTotal:       {1} kB\nNode {0} MemFree:        "
                                        "{1} kB\nNode {0} MemUsed:        0 kB",
                                        node, bytes / 1024));
+    for (const MemorySideCache& cache : shown.machine.hardware().memory_side_caches) {
+      if (static_cast<int>(cache.memory.value) != node) continue;
+      const fs::path index = its / "memory_side_cache/index1";
+      fs::create_directories(index);
+      write(index / "size", std::to_string(cache.bytes));
+      write(index / "line_size", std::to_string(cache.line_bytes));
+      write(index / "indexing", cache.ways == 1 ? "0" : "1");  // 0: direct mapped
+      write(index / "write_policy", "0");                      // write back
+    }
     std::string distances;
     for (const int other : shown.nodes) {
       double distance = node == other ? 10 : 20;

@@ -113,6 +113,7 @@ std::vector<Knob> knobs_of(const Machine& machine) {
   add(remote, "latency of remote memory", &Figures::remote_latency);
   add(controllers, "bandwidth of memories", &Figures::controllers);
   add(wires, "bandwidth of wires", &Figures::wires);
+  add_memory_side_knobs(machine, knobs);
   return knobs;
 }
 
@@ -172,6 +173,7 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
     timing.write_open.push_back(static_cast<Ticks>(write_service));
     timing.write_closed.push_back(static_cast<Ticks>(write_service / closed));
   }
+  timing.memory_side = memory_side_timing(machine, figures);
   const detail::Routes routes(machine.data());
   for (const Wire& wire : routes.wires())
     for (int direction = 0; direction < 2; ++direction)
@@ -290,6 +292,7 @@ Model model_of(const Machine& machine) {
   shape.l1.entries = (sizes.l1 > 0 ? sizes.l1 : kUsualL1) / line;
   shape.l2.entries = std::max((sizes.l2 > 0 ? sizes.l2 : kUsualL2) / line, shape.l1.entries);
   shape.l3.entries = sizes.l3 / line;
+  shape.memory_side = memory_side_shape(machine);
   shape = shape_of(shape, figures);
   const detail::Routes routes(machine.data());
   for (const Wire& wire : routes.wires()) {

@@ -12,11 +12,12 @@
 
 namespace Atoll::simulate {
 
-/// Everything that timing depends on, and that can be moved: the hardware's figures, and four
-/// factors of what the machine's links say.
+/// Everything that timing depends on, and that can be moved: the hardware's figures, four factors
+/// of what the machine's links say, and three of what its memory-side caches do.
 struct Figures {
   std::array<double, 64> hardware{};  ///< by HardwareFigure
   double local_latency = 1, remote_latency = 1, controllers = 1, wires = 1;
+  double memory_side_latency = 1, memory_side_check = 1, memory_side_bandwidth = 1;
 };
 
 /// A figure that has a range.
@@ -36,6 +37,13 @@ struct Knob {
 [[nodiscard]] std::vector<Knob> knobs_of(const Machine& machine);
 
 [[nodiscard]] Timing timing_of(const Machine& machine, const Figures& figures);
+
+// Of the caches in front of memories (model_memory_side.cpp): a row for each memory, none where no
+// memory has one.
+[[nodiscard]] std::vector<MemorySideShape> memory_side_shape(const Machine& machine);
+[[nodiscard]] std::vector<MemorySideTiming> memory_side_timing(const Machine& machine,
+                                                               const Figures& figures);
+void add_memory_side_knobs(const Machine& machine, std::vector<Knob>& knobs);
 
 /// One wire in one direction.
 struct WireEnd {

@@ -7,6 +7,7 @@ Network::Network(const Timing& timing)
       controllers_(timing.memories),
       wires_(timing.wire.size()),
       homes_(timing.memories),
+      sides_(timing.memory_side.size()),
       traffic_(std::size_t{timing.nodes} * timing.memories),
       written_(traffic_.size()),
       transferred_(std::size_t{timing.nodes} * timing.nodes),
@@ -23,6 +24,7 @@ Ticks Network::pass(const std::vector<std::uint16_t>& route, Ticks at, Blame* bl
 }
 
 Ticks Network::read(std::uint32_t node, const Fetch& fetch, Ticks start, Blame& blame) {
+  if (fetch.memory_side != MemorySideResult::none) return read_through(node, fetch, start, blame);
   const std::size_t between = pair(node, fetch.home);
   const Ticks latency = timing_->latency[between];
   const Ticks half = latency / 2;  // the request's way; the data's is the other half
@@ -71,13 +73,15 @@ void Network::write_back(std::uint32_t node, const Fetch& fetch, Ticks start) {
   traffic_[between] += timing_->line_bytes;
   written_[between] += timing_->line_bytes;
   const Ticks waited = pass(timing_->to_memory[between], start, nullptr);
+  if (fetch.memory_side != MemorySideResult::none)
+    return write_through(fetch, start + half + waited);
   add(controllers_[fetch.home], start + half + waited,
       fetch.row_is_open ? timing_->write_open[fetch.home] : timing_->write_closed[fetch.home],
       timing_->line_bytes);
 }
 
 void Network::finish() {
-  for (auto* const queues : {&controllers_, &wires_, &homes_, &l3s_})
+  for (auto* const queues : {&controllers_, &wires_, &homes_, &l3s_, &sides_})
     for (Queue& queue : *queues) queue.finish();
 }
 

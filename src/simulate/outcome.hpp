@@ -17,6 +17,14 @@ enum class Source : std::uint8_t {
   far_cache,  ///< a cache of another chip, which had written it
 };
 
+/// What the cache in front of a memory had.
+enum class MemorySideResult : std::uint8_t {
+  none,            ///< the memory has no such cache, or wasn't asked
+  hit,             ///< the line
+  missed,          ///< not the line
+  missed_changed,  ///< not the line; one that was changed had to go, back to the memory
+};
+
 /// How a line came.
 struct Fetch {
   std::uint64_t line = 0;
@@ -24,6 +32,8 @@ struct Fetch {
   bool row_is_open = false;  ///< of a memory: the controller was at this row already
   std::uint16_t home = 0;    ///< the memory that the line belongs to
   std::uint16_t holder = 0;  ///< far_cache: the node of that cache
+  MemorySideResult memory_side = MemorySideResult::none;
+  bool victim_row_is_open = false;  ///< the same of the line that had to go
 };
 
 /// A line that goes to its memory, or one that is fetched before it is used. Nobody waits for it.

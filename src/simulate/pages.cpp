@@ -1,5 +1,7 @@
 #include "simulate/pages.hpp"
 
+#include <algorithm>
+
 #include "simulate/ticks.hpp"
 
 namespace Atoll::simulate {
@@ -41,15 +43,54 @@ void Pages::place(std::uint64_t process, std::uint64_t address, const Page& page
     ++used_;
     ++touched_[static_cast<std::size_t>(page.size)];
   }
+  const std::uint64_t before = slot;
   slot = key | static_cast<std::uint64_t>(page.home) << kHomeShift |
          static_cast<std::uint64_t>(page.replicated) << kReplicatedShift | kUsed;
+  if (!frames_.empty() && slot != before)  // new, or it has moved
+    frames_[static_cast<std::size_t>(&slot - slots_.data())] = next_frame(page);
+}
+
+void Pages::number_pages(std::size_t memories) {
+  free_frame_.resize(memories);
+  frames_.resize(slots_.size());
+}
+
+std::uint32_t Pages::next_frame(const Page& page) {
+  const std::uint32_t frames = std::uint32_t{1}
+                               << (kPageBits[static_cast<std::size_t>(page.size)] - kPageBits[0]);
+  std::uint32_t frame = free_frame_[page.home];
+  // All copies lie at the same place of their memories.
+  if (page.replicated) frame = *std::max_element(free_frame_.begin(), free_frame_.end());
+  frame = (frame + frames - 1) & ~(frames - 1);
+  if (page.replicated)
+    std::fill(free_frame_.begin(), free_frame_.end(), frame + frames);
+  else
+    free_frame_[page.home] = frame + frames;
+  return frame;
+}
+
+std::uint64_t Pages::line_in_memory(LineKey line) {
+  const std::uint64_t process = process_of(line);
+  const std::uint64_t address = address_of(line, line_bits_);
+  Page page;
+  if (!find(process, address, page)) return 0;
+  const std::uint64_t frame = frames_[slot_of(key_of(process, address, page.size))];
+  const std::uint64_t within =
+      address & ((std::uint64_t{1} << kPageBits[static_cast<std::size_t>(page.size)]) - 1);
+  return (frame << kPageBits[0] | within) >> line_bits_;
 }
 
 void Pages::grow() {
   std::vector<std::uint64_t> old(slots_.size() + slots_.size() / 2);
   old.swap(slots_);
-  for (const std::uint64_t slot : old)
-    if (slot != 0) slots_[slot_of(slot & kKey)] = slot;
+  std::vector<std::uint32_t> old_frames(frames_.empty() ? 0 : slots_.size());
+  old_frames.swap(frames_);
+  for (std::size_t i = 0; i < old.size(); ++i) {
+    if (old[i] == 0) continue;
+    const std::size_t at = slot_of(old[i] & kKey);
+    slots_[at] = old[i];
+    if (!frames_.empty()) frames_[at] = old_frames[i];
+  }
 }
 
 std::uint16_t Pages::home_of(LineKey line, std::uint32_t node) {

@@ -1,5 +1,5 @@
 // The parts that time is divided among: fixed ones, then the controller of each memory, then each
-// direction of each wire.
+// direction of each wire, then the cache in front of each memory if any has one.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace Atoll::simulate {
 using Part = std::uint16_t;
 
 inline constexpr Part kCompute = 0, kL1 = 1, kL2 = 2, kL3 = 3, kWalks = 4, kLocal = 5, kRemote = 6,
-                      kCoherence = 7, kFaults = 8, kWaiting = 9, kFirstController = 10;
+                      kCoherence = 7, kFaults = 8, kWaiting = 9, kMemorySide = 10,
+                      kFirstController = 11;
 
 /// What an access waited for: parts with ticks, in no order.
 struct Blame {

@@ -35,6 +35,8 @@ class Queue {
   void finish();
   /// Of what is settled: `busy`, `waited` and `area`; of everything: the others.
   [[nodiscard]] const QueueTotals& totals() const { return totals_; }
+  /// When the server has done all that is settled.
+  [[nodiscard]] Ticks free_at() const { return free_at_; }
   [[nodiscard]] std::size_t unsettled() const { return jobs_.size() - first_; }
 
  private:

@@ -18,13 +18,18 @@ std::string to_json(const Result& result) {
   Json& controllers = json["controllers"] = Json::array();
   for (const SimulatedController& one : result.controllers)
     controllers.push_back({{"node", one.node.value}, {"bytes", one.bytes}, {"load", one.load}});
+  if (!result.memory_side_caches.empty()) {
+    Json& caches = json["memory_side_caches"] = Json::array();
+    for (const SimulatedController& one : result.memory_side_caches)
+      caches.push_back({{"node", one.node.value}, {"bytes", one.bytes}, {"load", one.load}});
+  }
   Json& links = json["links"] = Json::array();
   for (const SimulatedLink& one : result.links)
     links.push_back({{"from", one.from}, {"to", one.to}, {"bytes", one.bytes}, {"load", one.load}});
   Json& stack = json["stack"] = Json::object();
   for (const StackPart& part : result.stack) stack[part.name] = part.share;
   Json& objects = json["objects"] = Json::array();
-  for (const SimulatedObject& one : result.objects)
+  for (const SimulatedObject& one : result.objects) {
     objects.push_back({{"name", one.name},
                        {"where", one.where},
                        {"bytes", one.bytes},
@@ -35,6 +40,9 @@ std::string to_json(const Result& result) {
                          {"l2", one.l2_misses},
                          {"l3", one.l3_misses},
                          {"tlb", one.tlb_misses}}}});
+    if (!result.memory_side_caches.empty())
+      objects.back()["misses"]["memory_side"] = one.memory_side_misses;
+  }
   Json& camat = json["camat"] = Json::object();
   for (const SimulatedLevel& one : result.camat)
     camat[one.name] = {{"camat", one.camat},

@@ -18,12 +18,15 @@ double ratio(double a, double b) {
 
 std::vector<std::string> names_of_parts(const Model& model) {
   std::vector<std::string> names{
-      "compute",      "level 1 cache", "level 2 cache", "level 3 cache", "page walks",
-      "local memory", "remote memory", "coherence",     "page faults",   "waiting for threads"};
+      "compute",     "level 1 cache",       "level 2 cache",    "level 3 cache",
+      "page walks",  "local memory",        "remote memory",    "coherence",
+      "page faults", "waiting for threads", "memory-side cache"};
   for (const NodeId memory : model.memories)
     names.push_back(fmt::format("queueing at memory {}", memory.value));
   for (const WireEnd& wire : model.wires)
     names.push_back(fmt::format("queueing at link {} to {}", wire.from, wire.to));
+  for (const NodeId memory : model.memories)
+    names.push_back(fmt::format("queueing at cache of memory {}", memory.value));
   return names;
 }
 
@@ -41,6 +44,11 @@ void tell_network(Result& result, const Engine& engine, const Model& model, Tick
   for (std::size_t i = 0; i < network.controllers().size(); ++i)
     result.controllers.push_back({model.memories[i], network.controllers()[i].totals().bytes,
                                   load(network.controllers()[i])});
+  for (std::size_t i = 0; i < network.memory_sides().size(); ++i)
+    if (model.shape.memory_side[i].cache.entries > 0)
+      result.memory_side_caches.push_back({model.memories[i],
+                                           network.memory_sides()[i].totals().bytes,
+                                           load(network.memory_sides()[i])});
   for (std::size_t i = 0; i < network.wires().size(); ++i)
     if (const Queue& wire = network.wires()[i]; wire.totals().requests > 0)
       result.links.push_back(
@@ -69,6 +77,7 @@ void tell_objects(Result& result, const EngineResult& run, const trace::Recordin
     object.l2_misses = totals.l2_misses;
     object.l3_misses = totals.l3_misses;
     object.tlb_misses = totals.tlb_misses;
+    object.memory_side_misses = totals.memory_side_misses;
     result.objects.push_back(object);
   }
   // (The recording's order is that in which a program's threads came, in real time.)
@@ -85,7 +94,8 @@ void tell_camat(Result& result, const EngineResult& run) {
   for (std::size_t level = 0; level < run.camat.size(); ++level) {
     const CamatSums& sums = run.camat[level];
     if (sums.accesses == 0) continue;
-    result.camat.push_back({fmt::format("l{}", level + 1), sums.camat() / kTicksOfNanosecond,
+    const std::string name = level == 3 ? "memory_side" : fmt::format("l{}", level + 1);
+    result.camat.push_back({name, sums.camat() / kTicksOfNanosecond,
                             sums.mean_hit_time() / kTicksOfNanosecond, sums.hit_concurrency(),
                             sums.miss_concurrency(), sums.pure_miss_ratio(),
                             sums.pure_miss_penalty() / kTicksOfNanosecond});
@@ -96,13 +106,14 @@ void tell_camat(Result& result, const EngineResult& run) {
 
 /// Moves each figure to its ends alone, on the run's windows; deviations add as squares.
 void tell_interval(Result& result, const Machine& machine, const Shape& shape, Pages& pages,
-                   const Windows& windows, const std::vector<Seat>& seats,
-                   const std::vector<Knob>& knobs) {
+                   const Windows& windows, const Engine& engine, const std::vector<Knob>& knobs) {
+  const std::vector<Seat> seats = engine.seats();
   const Figures nominal = figures_of(machine);
   const Timing timing = timing_of(machine, nominal);
   const double time = windows.time(timing, seats);
   const auto time_of_shape = [&](const Figures& figures) {
-    return windows.looked_up(shape_of(shape, figures), pages, seats).time(timing, seats);
+    return windows.looked_up(shape_of(shape, figures), pages, seats, &engine.hierarchy())
+        .time(timing, seats);
   };
   double time_looked_up = 0;
   double below = 0, above = 0;

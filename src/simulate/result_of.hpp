@@ -23,10 +23,9 @@ void tell_missing(Result& result, const trace::StreamContents& contents, const s
 void tell_system(Result& result, const Options& options);
 /// How often tell_interval() times the windows.
 [[nodiscard]] std::uint64_t replays_of(const std::vector<Knob>& knobs);
-/// Adds the interval, from windows of the run, which was on a machine of that shape. Page tables
-/// that it reads first are added to the pages.
+/// Adds the interval, from windows of the run of `engine`, which was on a machine of that shape.
+/// Page tables that it reads first are added to the pages.
 void tell_interval(Result& result, const Machine& machine, const Shape& shape, Pages& pages,
-                   const Windows& windows, const std::vector<Seat>& seats,
-                   const std::vector<Knob>& knobs);
+                   const Windows& windows, const Engine& engine, const std::vector<Knob>& knobs);
 
 }  // namespace Atoll::simulate

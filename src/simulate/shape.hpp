@@ -26,6 +26,12 @@ struct Seat {
   std::uint32_t node = 0;  ///< position among the machine's initiators
 };
 
+/// A cache in front of a memory.
+struct MemorySideShape {
+  CacheShape cache;   ///< of 0 entries: there is none
+  int line_bits = 0;  ///< log2 of its line by the processors' caches' line
+};
+
 struct Shape {
   int line_bits = 6;
   std::uint32_t cores = 1, l2s = 1, chips = 1;
@@ -38,8 +44,9 @@ struct Shape {
   /// Streams end at 4 KiB (0), at the page's end (1), nowhere (2).
   std::uint32_t prefetch_crosses = 0;
   std::uint32_t memories = 1;
-  std::uint32_t open_rows = 16;  ///< of a controller
-  std::uint32_t row_bits = 13;   ///< log2 of the bytes of a row over all channels
+  std::uint32_t open_rows = 16;              ///< of a controller
+  std::uint32_t row_bits = 13;               ///< log2 of the bytes of a row over all channels
+  std::vector<MemorySideShape> memory_side;  ///< by memory; empty: none has such a cache
 };
 
 }  // namespace Atoll::simulate

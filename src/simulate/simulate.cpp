@@ -43,7 +43,7 @@ Result simulate_trace(const std::string& path, const Machine& machine, const Opt
   Result result = result_of(machine, model, engine, run, pages, program.recording());
   result.threads = program.threads_at_a_time();
   if (options.interval && run.accesses > 0)
-    tell_interval(result, machine, model.shape, pages, windows, engine.seats(), knobs);
+    tell_interval(result, machine, model.shape, pages, windows, engine, knobs);
   tell_assumed(result, program, options);
   if (run.cut_waits > 0)
     result.assumed.push_back(

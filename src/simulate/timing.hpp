@@ -11,6 +11,14 @@
 
 namespace Atoll::simulate {
 
+/// A cache in front of a memory.
+struct MemorySideTiming {
+  Ticks latency = 0;             ///< from load to use of what it has, from the nearest node
+  Ticks check = 0;               ///< how much longer what it doesn't have takes
+  Ticks line = 0;                ///< it gives or takes one, one at a time
+  std::uint32_t fill_lines = 1;  ///< lines that it gets from its memory at a time
+};
+
 struct Timing {
   // A core. Counts are of one core, or of what a level 2 cache serves; threads that share it divide
   // them.
@@ -45,7 +53,8 @@ struct Timing {
   std::vector<std::uint32_t> node_of_home;    ///< by memory: the node nearest to it
   std::vector<Ticks> read_open, read_closed;  ///< by memory: a controller, with a line
   std::vector<Ticks> write_open, write_closed;
-  std::vector<Ticks> wire;  ///< by wire and direction: with a line
+  std::vector<MemorySideTiming> memory_side;  ///< by memory; empty: none has such a cache
+  std::vector<Ticks> wire;                    ///< by wire and direction: with a line
   /// nodes x memories: the wires that a line passes on its way from the memory, and to it.
   std::vector<std::vector<std::uint16_t>> from_memory, to_memory;
   /// nodes x nodes: [to][from].

@@ -38,10 +38,12 @@ void Windows::note(std::uint32_t thread, const Core::Access& access, const Targe
   window.side.insert(window.side.end(), side.begin(), side.end());
 }
 
-Windows Windows::looked_up(const Shape& shape, Homes& homes, const std::vector<Seat>& seats) const {
+Windows Windows::looked_up(const Shape& shape, Homes& homes, const std::vector<Seat>& seats,
+                           const Hierarchy* run) const {
   Windows result(1, 1);
   result.windows_.clear();
   Hierarchy hierarchy(shape, homes);
+  if (run != nullptr) hierarchy.keep_memory_sides(*run);
   Outcome outcome;
   std::vector<SideTraffic> side;
   for (const Window& window : windows_) {

@@ -48,9 +48,10 @@ class Windows {
   [[nodiscard]] double time(const Timing& timing, const std::vector<Seat>& seats) const;
   /// The same windows, with what they meet on a machine of another shape. Its caches are empty
   /// before the first one and keep what they have between others: compare it with that of the
-  /// run's own shape.
-  [[nodiscard]] Windows looked_up(const Shape& shape, Homes& homes,
-                                  const std::vector<Seat>& seats) const;
+  /// run's own shape. Caches in front of memories, which a part of a run can't fill, are those of
+  /// `run` at its end, and stay so; null: they are as the others.
+  [[nodiscard]] Windows looked_up(const Shape& shape, Homes& homes, const std::vector<Seat>& seats,
+                                  const Hierarchy* run = nullptr) const;
 
  private:
   static constexpr std::uint32_t kQuick = ~std::uint32_t{0};

@@ -34,9 +34,15 @@ void TaskDrain::hand_on(std::uint32_t stream, Thread& thread,
   bool begun = false;
   for (const std::uint64_t word : words) {
     if (!recorder::is_task(word)) {
-      lines_.push_back({.line = recorder::line_of(word),
-                        .read = recorder::read_words_of(word),
-                        .written = recorder::written_words_of(word)});
+      const std::uint64_t line = recorder::line_of(word);
+      if (!recorder::is_atomic_use(word)) {
+        lines_.push_back({.line = line,
+                          .read = recorder::read_words_of(word),
+                          .written = recorder::written_words_of(word)});
+        continue;
+      }
+      if (lines_.empty() || lines_.back().line != line) lines_.push_back({.line = line});
+      lines_.back().atomic = recorder::written_words_of(word);
       continue;
     }
     if (begun || !lines_.empty()) tell(stream, thread);

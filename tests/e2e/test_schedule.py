@@ -91,6 +91,7 @@ def test_graphs_for_graphviz_and_metis(atoll, tmp_path):
     ("3 5\n2\n1 3\n2\n", ["5 edges", "has 2"]),
     ("3 2\n2\n3\n2\n", ["g:2", "lacks 1"]),
     ("2 1 1\n2 -5\n1 -5\n", ["g:2", "'-5'"]),
+    ("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", ["Matrix Market", "atoll graph convert"]),
 ])
 def test_graphs_that_are_none(atoll, tmp_path, text, words):
     (tmp_path / "g").write_text(text)

@@ -120,6 +120,28 @@ def test_bad_calls(atoll, program, schedule, tmp_path):
     assert not (tmp_path / "s").exists()
 
 
+def test_why_no_task_is_known(atoll, program, tmp_path):
+    call = ["schedule", "-o", tmp_path / "s", "--threads", 2]
+    assert "too little memory" in atoll.refuses(*call, "--memory", "1MiB", "--", program)
+    for part in ["--between-marks", ("--iterations", 1)]:  # it has no such marks
+        options = [part] if isinstance(part, str) else part
+        assert "in the part of its run that was asked for" in atoll.refuses(*call, *options, "--", program)
+    assert not (tmp_path / "s").exists()
+
+
+def test_a_share_of_the_pages(atoll, build, tmp_path):
+    """Of spmv's some 300 pages a half are chosen, always the same ones."""
+    program = [build / "apps/spmv", "--mesh", 10000, "--iterations", 1]
+    call = ["schedule", "--frontend", "dbi", "--threads", 2, "--json", "-o", tmp_path / "s"]
+    lines = []
+    for percent in [100, 50, 50]:
+        (loop,) = json.loads(atoll(*call, "--pages", percent, "--", *program).stdout)["loops"]
+        assert (loop["tasks"], loop["lines_lost"]) == (10000, 0)
+        lines.append(loop["lines"])
+    assert 0.2 < lines[1] / lines[0] < 0.8 and abs(lines[2] - lines[1]) < 0.4 * lines[0]
+    atoll.refuses(*call, "--pages", 0, "--", *program)
+
+
 def test_the_graph_of_what_tasks_share(atoll, program, tmp_path):
     """A family's tasks share its table, of 64 words; all share the word that is added to."""
     done = atoll("schedule", "--threads", 2, "--metis", tmp_path / "g.graph", "--", program)
@@ -204,6 +226,23 @@ def test_a_word_that_another_task_reads_is_not_written_by_several(atoll, build, 
     # A task shares the input at its left with the task two before it, that at its right with the one two after.
     shared = [set(row) for _, row in rows_of(tmp_path / "g")]
     assert shared == [{other for other in (task - 2, task + 2) if task > 0 and 0 < other < 399} for task in range(399)]
+
+
+@pytest.mark.parametrize("optimised", ["-O0", "-O3"])
+@pytest.mark.parametrize("frontend", COMPILERS)
+def test_what_tasks_update_atomically_is_no_dependence(atoll, build, source, sanitized, frontend, optimised, tmp_path):
+    if sanitized and frontend != "compiled":
+        pytest.skip("a library with a sanitizer can't be preloaded to a program without")
+    compiler = build / COMPILERS[frontend] if COMPILERS[frontend] != "gcc" else "gcc"
+    subprocess.run([compiler, optimised, "-g", "-I", source / "include", source / "tests/programs/updates.c",
+                    "-o", tmp_path / "updates"], check=True, capture_output=True)
+    report = scheduled(atoll, tmp_path / "updates", "--frontend", frontend, "-o", tmp_path / "s", "--threads", 2,
+                       "--dense-ratio", 1)
+    (loop,) = report["loops"]
+    assert (loop["tasks"], loop["lines_lost"]) == (100, 0)
+    assert [(row["object"], row["words"]) for row in loop["written_by_several"]] == [("raced", 1)]
+    # What is updated atomically is shared all the same: each task has 11 words in common with the others.
+    assert loop["weight"] >= 100 * 11
 
 
 def test_figure_5_of_the_paper(atoll, build, sanitized, tmp_path):

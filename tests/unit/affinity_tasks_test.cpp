@@ -111,6 +111,27 @@ TEST(AffinityTasks, WhatIsWrittenMayCountMore) {
   EXPECT_EQ(graph.vertex_weights, (std::vector<std::uint32_t>{17, 16}));  // work is what is used
 }
 
+TEST(AffinityTasks, WhatIsUpdatedAtomicallyIsSharedAndNoDependence) {
+  RecordTasks recorded({.write_weight = 3});
+  // Word 0: both tasks update it atomically, one reads it besides. Word 1: one does, one writes it.
+  // Word 2: both write it, one updates it besides. Word 3: both do both, told one after the other.
+  // Word 4: both read it, and update it later.
+  tell(recorded, 0, {{.line = 64, .read = 0b10001, .written = 0b1100, .atomic = 0b00111}});
+  tell(recorded, 1, {{.line = 64, .read = 0b00000, .written = 0b0110, .atomic = 0b11001}});
+  tell(recorded, 0, {{.line = 64, .read = 0b01000, .written = 0b0000, .atomic = 0b11000}});
+  tell(recorded, 1, {{.line = 64, .read = 0b10000, .written = 0b1000, .atomic = 0b00000}});
+  trace::Recording all;
+  all.objects.resize(1);
+  all.objects[0].kind = ObjectKind::heap;
+  const std::vector<ObjectLines> first{{0, 0, 64, 0xff}};
+  recorded.page({.process = 0, .page = 1, .threads = {}, .objects = first});
+  recorded.end(all);
+  const RecordedLoop loop = recorded.take().at(0);
+  EXPECT_THAT(loop.written, testing::ElementsAre(WrittenByTasks{0, 2}));
+  EXPECT_THAT(of(loop), testing::ElementsAre(std::pair(std::set<std::uint32_t>{0, 1}, 5U)));
+  EXPECT_THAT(loop.weights, testing::ElementsAre(15U));  // all are written to
+}
+
 TEST(AffinityTasks, WordsOfArraysIndexedByTheTaskAreNotShared) {
   // Tasks 2k and 2k + 1 have an int each in word k of lines 100 on; words from line 200 on are
   // used by a task and the next, from line 300 on by tasks 4k to 4k + 3.

@@ -9,10 +9,11 @@
 namespace Atoll {
 namespace {
 
-TEST(MachinePresets, TheNineNames) {
+TEST(MachinePresets, TheirNames) {
   EXPECT_EQ(Machine::preset_names(),
-            (std::vector<std::string>{"altix-3700", "cxl-2s", "hbm-2s", "knl-7210", "opteron-8x8",
-                                      "p100-host", "xeon-2x10", "xeon-4x8x2", "xeon-x7550"}));
+            (std::vector<std::string>{"altix-3700", "cxl-2s", "hbm-2s", "knl-7210",
+                                      "knl-7210-cache", "opteron-8x8", "p100-host", "xeon-2x10",
+                                      "xeon-4x8x2", "xeon-x7550"}));
 }
 
 class Preset : public testing::TestWithParam<std::string> {

@@ -28,6 +28,7 @@ class RandomMachine {
     caches(data_.root);
     links();
     orders();
+    memory_sides();
     return data_;
   }
 
@@ -143,6 +144,21 @@ class RandomMachine {
         std::shuffle(nodes.begin(), nodes.end(), random_);
         data_.orders_by_hand[{processor.node, ordering}] = nodes;
       }
+  }
+
+  RangedFigure ranged(double least) {
+    const double value = least * (1 + static_cast<double>(below(1000)) / 7);
+    if (flip()) return {value, value, value, source()};
+    return {value, value / 3, value * 1.1, {Origin::estimated, "guessed"}};
+  }
+  void memory_sides() {
+    for (const MemoryNode& memory : data_.memories) {
+      MemorySideCache cache{memory.id, 0,         1 + below(3), 64ULL << (1 + below(3)),
+                            source(),  ranged(1), ranged(1),    ranged(1e9)};
+      cache.bytes = cache.line_bytes * cache.ways * (256 + below(1000));
+      if (flip() && cache.bytes >= 64 * kKiB && cache.bytes <= memory.capacity_bytes)
+        data_.hardware.memory_side_caches.push_back(cache);
+    }
   }
 
   std::mt19937 random_;

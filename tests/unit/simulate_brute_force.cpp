@@ -2,8 +2,10 @@
 
 namespace Atoll::simulate {
 
-BruteForce::BruteForce(const Shape& of, std::vector<Seat> seats_of)
-    : shape(of), seats(std::move(seats_of)) {
+BruteForce::BruteForce(const Shape& of, std::vector<Seat> seats_of, Homes& homes_of)
+    : shape(of), homes(homes_of), seats(std::move(seats_of)) {
+  for (const MemorySideShape& side : of.memory_side)
+    sides.emplace_back(side.cache.entries, side.cache.ways);
   for (std::uint32_t i = 0; i < of.cores; ++i) {
     l1.emplace_back(of.l1.entries, of.l1.ways);
     std::vector<PlainCache>& first = tlb1.emplace_back();
@@ -139,7 +141,7 @@ void BruteForce::get(const Seat& seat, LineKey line, bool write, Fetch& fetch) {
     });
     if (dirty && near && write) brings_changes = true;
     if (dirty && near && !write && there_is_l3) into_l3(seat.chip, line, true);
-    if (dirty && (!near || (!write && !there_is_l3))) ++counts.write_backs;
+    if (dirty && (!near || (!write && !there_is_l3))) write_back(line);
   } else if (in_l3 != nullptr) {
     fetch.source = Source::l3;
     l3[seat.chip].use(line);
@@ -147,10 +149,11 @@ void BruteForce::get(const Seat& seat, LineKey line, bool write, Fetch& fetch) {
   } else if (changed_far) {
     l3[*changed_far].find(line)->dirty = false;
     fetch.source = Source::far_cache;
-    ++counts.write_backs;
+    write_back(line);
   } else {
     fetch.source = on_chip ? Source::near_cache : Source::memory;
   }
+  if (fetch.source == Source::memory) fetch.memory_side = at_memory(line, false);
   counts.transfers_near += fetch.source == Source::near_cache;
   counts.transfers_far += fetch.source == Source::far_cache;
   counts.l3_misses += fetch.source == Source::memory || fetch.source == Source::far_cache;
@@ -181,10 +184,33 @@ void BruteForce::get(const Seat& seat, LineKey line, bool write, Fetch& fetch) {
   }
 }
 
+void BruteForce::write_back(LineKey line) {
+  ++counts.write_backs;
+  at_memory(line, true);
+}
+
+MemorySideResult BruteForce::at_memory(LineKey line, bool write) {
+  const std::uint16_t home = homes.home_of(line, 0);
+  if (home >= sides.size() || sides[home].sets.empty()) return MemorySideResult::none;
+  const std::uint64_t lines = 1ULL << shape.memory_side[home].line_bits;
+  const std::uint64_t key = homes.line_in_memory(line) / lines;
+  ++counts.memory_side_requests;
+  if (PlainCache::Entry* const entry = sides[home].use(key)) {
+    entry->dirty = entry->dirty || write;
+    return MemorySideResult::hit;
+  }
+  ++counts.memory_side_misses;
+  if (!write || lines > 1) counts.memory_side_fills += lines;
+  const auto evicted = sides[home].insert({key, false, false, write});
+  if (!evicted || !evicted->dirty) return MemorySideResult::missed;
+  counts.memory_side_write_backs += lines;
+  return MemorySideResult::missed_changed;
+}
+
 void BruteForce::leave_l2(std::uint32_t number, const PlainCache::Entry& entry) {
   for_cores_of(number, [&](PlainCache& cache) { cache.remove(entry.key); });
   if (shape.l3.entries == 0) {
-    counts.write_backs += entry.dirty;
+    if (entry.dirty) write_back(entry.key);
     return;
   }
   if (!shape.l3_is_inclusive || entry.dirty)
@@ -207,7 +233,7 @@ void BruteForce::into_l3(std::uint32_t chip, LineKey line, bool dirty) {
       l2[other].remove(evicted->key);
       for_cores_of(other, [&](PlainCache& cache) { cache.remove(evicted->key); });
     }
-  counts.write_backs += changed;
+  if (changed) write_back(evicted->key);
 }
 
 }  // namespace Atoll::simulate

@@ -52,7 +52,8 @@ struct PlainCache {
 
 class BruteForce {
  public:
-  BruteForce(const Shape& of, std::vector<Seat> seats_of);
+  /// `homes_of` tells of each line in which memory it lies, and where.
+  BruteForce(const Shape& of, std::vector<Seat> seats_of, Homes& homes_of);
   Outcome access(const Seat& seat, LineKey line, std::uint64_t page, PageClass size, bool write);
   Counts counts;
 
@@ -61,6 +62,8 @@ class BruteForce {
   void get(const Seat& seat, LineKey line, bool write, Fetch& fetch);
   void leave_l2(std::uint32_t number, const PlainCache::Entry& entry);
   void into_l3(std::uint32_t chip, LineKey line, bool dirty);
+  void write_back(LineKey line);
+  MemorySideResult at_memory(LineKey line, bool write);
   bool anybody_else(const Seat& seat, LineKey line);
   template <typename Do>
   void for_cores_of(std::uint32_t number, Do what) {
@@ -69,7 +72,9 @@ class BruteForce {
   }
 
   Shape shape;
-  std::vector<Seat> seats;  ///< each core once
+  Homes& homes;
+  std::vector<PlainCache> sides;  ///< by memory
+  std::vector<Seat> seats;        ///< each core once
   std::vector<PlainCache> l1, l2, l3;
   std::vector<std::vector<PlainCache>> tlb1, tlb2, tables;
 };

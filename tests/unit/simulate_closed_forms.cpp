@@ -192,6 +192,57 @@ class Forms {
     }
   }
 
+  void memory_sides() {
+    // Both memories have a cache of 2^14 lines in front: 60 ns, a check of 40 ns, 2 ns a line.
+    constexpr std::uint64_t kSide = 1 << 14;
+    constexpr double kHit = 60, kMiss = kLocal + 40, kFar = kRemote - kLocal, kSideLine = 2;
+    const auto machine_with = [&](Ticks check) {
+      SmallMachine machine = without_caches(1);
+      machine.shape.memory_side.assign(2, {{kSide, 1}, 0});
+      machine.timing.memory_side.assign(2, {60'000, check, 2'000, 1});
+      return machine;
+    };
+    const auto add_chase = [&](const std::string& name, std::uint64_t lines, double formula,
+                               bool remote) {
+      MadeProgram program;
+      program.threads = {chase(400'000, lines)};
+      if (remote) program.home = second_memory;
+      add("memory-side cache, chase " + name, machine_with(40'000), program, 400'000, formula);
+    };
+    // Each line misses once. Of two lines for each of its places, it has the last one.
+    const double first = static_cast<double>(kSide) / 400'000;
+    add_chase("that fits", kSide, kHit + first * (kMiss - kHit), false);
+    add_chase("that fits, remote", kSide, kHit + kFar + first * (kMiss - kHit), true);
+    add_chase("of twice its size", 2 * kSide, kHit + (0.5 + first) * (kMiss - kHit), false);
+    add_chase("that doesn't fit", kLines, kMiss, false);
+    // Streams, in lines. What misses takes the cache twice, for the look-up and to be put in.
+    const auto add_stream = [&](const std::string& name, std::uint64_t lines, std::uint64_t rounds,
+                                bool write, double formula) {
+      SmallMachine machine = machine_with(0);
+      // Else the cache and the memory would be as busy.
+      if (write) machine.timing.memory_side.assign(2, {60'000, 0, 1'000, 1});
+      machine.shape.prefetch_streams = 16;
+      machine.timing.prefetch_lines = 64;
+      machine.timing.lines = 64;
+      machine.timing.window = 512;
+      machine.timing.stores = 512;
+      MadeProgram program;
+      Op like;
+      like.write = write;
+      const std::uint64_t count = lines * rounds * 8;
+      program.threads = {accesses(
+          count, [=](std::uint64_t i) { return i % (lines * 8) * 8; }, like)};
+      add("memory-side cache, stream " + name, machine, program, static_cast<double>(count),
+          formula / 8);
+    };
+    add_stream("that fits", kSide, 10, false, (2 * kSideLine + 9 * kSideLine) / 10);
+    add_stream("that doesn't fit", 8 * kSide, 1, false, std::max(kLine, 2 * kSideLine));
+    // Written: the memory gives each line, and takes what it has to make room for, which it had not
+    // at first; the cache is asked for it, takes it, and takes it once more when it is written
+    // back.
+    add_stream("written, that doesn't fit", 8 * kSide, 1, true, kLine * (1 + 7. / 8));
+  }
+
   std::vector<ClosedForm> all;
 
  private:
@@ -217,6 +268,7 @@ std::vector<ClosedForm> closed_forms() {
   forms.page_walks();
   forms.written_line();
   forms.stores();
+  forms.memory_sides();
   return forms.all;
 }
 

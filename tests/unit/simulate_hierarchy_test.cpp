@@ -1,6 +1,7 @@
 // Every hit and miss, against caches that are searched from end to end.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 
 #include "simulate/prefetcher.hpp"
@@ -9,9 +10,17 @@
 namespace Atoll::simulate {
 namespace {
 
-class NoHomes : public Homes {
+/// Two memories, by turns of 4 KiB pages; each gives its pages away in the order of their use.
+class TwoHomes : public Homes {
  public:
-  std::uint16_t home_of(LineKey, std::uint32_t) override { return 0; }
+  std::uint16_t home_of(LineKey line, std::uint32_t) override { return line >> 6 & 1; }
+  std::uint64_t line_in_memory(LineKey line) override {
+    auto& memory = pages_[home_of(line, 0)];
+    return memory.emplace(line >> 6, memory.size()).first->second * 64 + line % 64;
+  }
+
+ private:
+  std::map<LineKey, std::uint64_t> pages_[2];
 };
 
 enum class Third { none, inclusive, victim };
@@ -32,20 +41,26 @@ Shape small_shape(Third third) {
   shape.tlb2 = {CacheShape{12, 4}, CacheShape{0, 1}, CacheShape{4, 4}};
   shape.walk_cache = 2;
   shape.prefetch_streams = 0;
+  shape.memories = 2;
   return shape;
 }
+
+/// Caches in front of memories: direct mapped, and one of four ways in 24 sets, with longer lines.
+const std::vector<MemorySideShape> kSides{{{256, 1}, 0}, {{96, 4}, 1}};
 
 class SimulateHierarchy : public testing::TestWithParam<std::tuple<Third, int>> {};
 
 TEST_P(SimulateHierarchy, HitsAndMissesAsABruteForceCacheDoes) {
   const auto [third, seed] = GetParam();
-  const Shape shape = small_shape(third);
+  Shape shape = small_shape(third);
+  if (seed >= 3) shape.memory_side = kSides;
+  if (seed == 5) shape.memory_side[0] = {};  // one memory has none
   std::vector<Seat> seats;
   for (std::uint32_t core = 0; core < 8; ++core)
     seats.push_back({core, core / 2, core / 4, core / 4});
-  NoHomes homes;
+  TwoHomes homes;
   Hierarchy fast(shape, homes);
-  BruteForce plain(shape, seats);
+  BruteForce plain(shape, seats, homes);
   std::mt19937_64 random(static_cast<unsigned>(seed));
   Outcome outcome;
   std::vector<SideTraffic> side;
@@ -67,8 +82,9 @@ TEST_P(SimulateHierarchy, HitsAndMissesAsABruteForceCacheDoes) {
       ASSERT_EQ(expected.walk_steps, 0);
       ASSERT_EQ(expected.upgrade, Upgrade::none);
     } else {
-      fast.access(seat, line, page, size, 0, write, outcome, side);
+      fast.access(seat, line, page, size, homes.home_of(line, 0), write, outcome, side);
       ASSERT_EQ(outcome.data.source, expected.data.source) << i;
+      ASSERT_EQ(outcome.data.memory_side, expected.data.memory_side) << i;
       ASSERT_EQ(outcome.upgrade, expected.upgrade) << i;
       ASSERT_EQ(outcome.second_tlb, expected.second_tlb) << i;
       ASSERT_EQ(outcome.walk_steps, expected.walk_steps) << i;
@@ -81,6 +97,11 @@ TEST_P(SimulateHierarchy, HitsAndMissesAsABruteForceCacheDoes) {
   }
   EXPECT_EQ(fast.counts(), plain.counts);
   EXPECT_EQ(write_backs, plain.counts.write_backs);
+  if (seed >= 3) {
+    EXPECT_GT(plain.counts.memory_side_misses, 1'000U);
+    EXPECT_GT(plain.counts.memory_side_requests, plain.counts.memory_side_misses + 1'000U);
+    EXPECT_GT(plain.counts.memory_side_write_backs, 300U);
+  }
   EXPECT_GT(plain.counts.transfers_near, 1'000U);
   EXPECT_GT(plain.counts.transfers_far, 1'000U);
   EXPECT_GT(plain.counts.upgrades_far, 300U);
@@ -90,6 +111,34 @@ INSTANTIATE_TEST_SUITE_P(Shapes, SimulateHierarchy,
                          testing::Combine(testing::Values(Third::none, Third::inclusive,
                                                           Third::victim),
                                           testing::Range(0, 6)));
+
+/// Parts of a run are looked up again with the caches in front of memories as the run left them.
+TEST(SimulateHierarchy, KeepsCachesInFrontOfMemoriesAsTheyAre) {
+  Shape shape = small_shape(Third::none);
+  shape.l1 = shape.l2 = {1, 1};
+  shape.memory_side = kSides;
+  TwoHomes homes;
+  Hierarchy run(shape, homes);
+  Hierarchy part(shape, homes);
+  part.keep_memory_sides(run);
+  const Seat seat{};
+  std::vector<SideTraffic> side;
+  const auto read = [&](Hierarchy& one, std::uint64_t number) {
+    const LineKey line = line_key(0, number * 64, 6);
+    Outcome outcome;
+    one.access(seat, line, 0, PageClass::huge, homes.home_of(line, 0), false, outcome, side);
+    return outcome.data.memory_side;
+  };
+  for (std::uint64_t line = 0; line < 64; ++line) read(run, line);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(read(part, 7), MemorySideResult::hit);
+    EXPECT_EQ(read(part, 128 + 7), MemorySideResult::missed);  // it isn't put in
+  }
+  EXPECT_EQ(read(run, 7), MemorySideResult::hit);
+  EXPECT_EQ(read(run, 128 + 7), MemorySideResult::missed);
+  EXPECT_EQ(read(run, 9), MemorySideResult::hit);
+  EXPECT_EQ(read(run, 128 + 7), MemorySideResult::hit);
+}
 
 TEST(SimulatePrefetcher, FollowsAStreamToTheEndOfItsPage) {
   for (const int direction : {1, -1}) {

@@ -43,6 +43,44 @@ TEST(SimulatePages, AreFoundWhateverOthersThereAre) {
     }
 }
 
+TEST(SimulatePages, LieInTheirMemoriesOneAfterTheOther) {
+  Pages pages({0, 1}, 6);
+  pages.number_pages(2);
+  const auto where = [&](std::uint64_t address, std::uint64_t copy = 0) {
+    return pages.line_in_memory(line_key(0, address, 6, copy));
+  };
+  pages.place(0, 0x7000, {PageClass::small, 0, false});
+  pages.place(0, 0x3000, {PageClass::small, 1, false});
+  pages.place(0, 0x9000, {PageClass::small, 0, false});
+  EXPECT_EQ(where(0x7080), 2U);
+  EXPECT_EQ(where(0x3040), 1U);
+  EXPECT_EQ(where(0x9000), 64U);
+  // A huge page begins at a multiple of its size.
+  pages.place(0, 0x40'0000, {PageClass::huge, 0, false});
+  EXPECT_EQ(where(0x40'1040), 512U * 64 + 65);
+  // One that moves lies somewhere else; copies lie where no other page does, in any memory.
+  pages.place(0, 0x7000, {PageClass::small, 1, false});
+  EXPECT_EQ(where(0x7000), 64U);
+  pages.place(0, 0x5000, {PageClass::small, 0, true});
+  EXPECT_EQ(where(0x5000, 1), 1024U * 64);
+  EXPECT_EQ(where(0x5000, 2), 1024U * 64);
+  pages.place(0, 0x1000, {PageClass::small, 1, false});
+  EXPECT_EQ(where(0x1000), 1025U * 64);
+  // The table grows, and they stay where they are.
+  for (std::uint64_t page = 0; page < 100'000; ++page)
+    pages.place(1, page << 12, {PageClass::small, 0, false});
+  EXPECT_EQ(where(0x40'1040), 512U * 64 + 65);
+  EXPECT_EQ(pages.line_in_memory(line_key(1, 99'999ULL << 12, 6)), (1025U + 99'999) * 64);
+  EXPECT_LE(pages.bytes(), 24 * (100'000U + 10));
+}
+
+TEST(SimulateMemorySide, TakesMemoryAsItsLinesAreUsed) {
+  MemorySide side({{std::uint64_t{1} << 28, 1}, 0});  // of 16 GiB
+  EXPECT_EQ(side.bytes(), 0U);
+  for (std::uint64_t line = 0; line < 1'000'000; ++line) side.use(line, false);
+  EXPECT_LT(side.bytes(), 4 * 1'000'000U + (1 << 16));
+}
+
 std::size_t allocated() {
   const struct mallinfo2 all = mallinfo2();
   return all.uordblks + all.hblkhd;

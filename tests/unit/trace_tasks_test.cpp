@@ -33,6 +33,7 @@ struct Tasks : Consumer {
     to.line = use.line;
     to.read |= use.read;
     to.written |= use.written;
+    to.atomic |= use.atomic;
   }
   friend bool operator==(const Tasks& a, const Tasks& b) { return a.tasks == b.tasks; }
 };
@@ -54,8 +55,8 @@ Tasks tasks_of(Work&& work, std::uint64_t bytes = 256 << 20) {
   return tasks;
 }
 
-LineUse use(std::uint64_t line, std::uint8_t read, std::uint8_t written) {
-  return {.line = line, .read = read, .written = written};
+LineUse use(std::uint64_t line, std::uint8_t read, std::uint8_t written, std::uint8_t atomic = 0) {
+  return {.line = line, .read = read, .written = written, .atomic = atomic};
 }
 
 constexpr std::uint64_t kLine = kBase / 64;
@@ -85,6 +86,32 @@ TEST(TraceTasks, ATaskUsesWhatItAccessesBetweenItsMarks) {
               testing::ElementsAre(std::pair(kLine, use(kLine, 0, 0b1000)),
                                    std::pair(kLine + 2, use(kLine + 2, 1, 0))));
   EXPECT_TRUE(tasks.tasks.at({"columns", 7}).empty());
+}
+
+TEST(TraceTasks, WritesOfAtomicOperationsAreToldApart) {
+  constexpr std::uint64_t kManyLines = 1000;  // more than are told at once
+  const Tasks tasks = tasks_of([] {
+    auto* thread = current_thread();
+    begin_task(thread, "rows", 0);
+    record(thread, kBase, 8, true);
+    recorder::record_atomic_write(thread, kBase + 8, 8);
+    recorder::record_atomic_write(thread, kBase + 60, 8);  // in two lines
+    for (std::uint64_t line = 2; line < kManyLines; ++line) {
+      record(thread, kBase + 64 * line, 8, false);
+      recorder::record_atomic_write(thread, kBase + 64 * line, 8);
+    }
+    end_task(thread);
+    begin_task(thread, "rows", 1);  // nothing is left of the task before
+    record(thread, kBase + 8, 8, false);
+    end_task(thread);
+  });
+  const auto& lines = tasks.tasks.at({"rows", 0});
+  ASSERT_EQ(lines.size(), kManyLines);
+  EXPECT_EQ(lines.at(kLine), use(kLine, 0, 1, 0b1000'0010));
+  EXPECT_EQ(lines.at(kLine + 1), use(kLine + 1, 0, 0, 1));
+  for (std::uint64_t line = 2; line < kManyLines; ++line)
+    EXPECT_EQ(lines.at(kLine + line), use(kLine + line, 1, 0, 1));
+  EXPECT_EQ(tasks.tasks.at({"rows", 1}).at(kLine), use(kLine, 0b10, 0));
 }
 
 TEST(TraceTasks, ABeginEndsTheTaskBeforeAndAnEndAloneIsNothing) {

@@ -29,10 +29,10 @@ struct RecordOptions {
   std::uint32_t write_weight = 1;
 };
 
-/// An object that several tasks write to, perhaps at once.
+/// An object that several tasks write to, perhaps at once, and not by atomic operations.
 struct WrittenByTasks {
   std::uint32_t object = 0;  ///< of the recording
-  std::uint64_t words = 0;   ///< 8-byte words that at least two tasks use, in lines they write to
+  std::uint64_t words = 0;   ///< 8-byte words that at least two tasks write to in that way
   friend bool operator==(const WrittenByTasks&, const WrittenByTasks&) = default;
 };
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "atoll/machine/figure.hpp"
+#include "atoll/machine/place.hpp"
 
 namespace Atoll {
 
@@ -97,10 +98,29 @@ struct Wire {
   friend auto operator<=>(const Wire&, const Wire&) = default;
 };
 
+/// A cache in front of a memory, behind its controller: whatever misses all processors' caches is
+/// looked for there first. It is no memory of its own, and no part of coherence. (Knights Landing's
+/// MCDRAM in cache mode; DRAM in front of persistent memory.)
+struct MemorySideCache {
+  NodeId memory;
+  std::uint64_t bytes = 0;
+  std::uint64_t ways = 1;         ///< 1: direct mapped
+  std::uint64_t line_bytes = 64;  ///< not less than the processors' caches have
+  Source source;                  ///< of these three
+  /// From load to use of a line that it has, from the nearest node.
+  RangedFigure latency_ns;
+  /// How much longer than without it a line takes that it doesn't have.
+  RangedFigure check_ns;
+  RangedFigure bytes_per_second;  ///< of lines that it gives, takes or is asked for
+  friend bool operator==(const MemorySideCache&, const MemorySideCache&) = default;
+};
+
 /// What is inside a machine's places, as far as it is known.
 struct Hardware {
   std::map<HardwareFigure, RangedFigure> figures;  ///< those that are known
   std::vector<Wire> wires;                         ///< empty: unknown
+  /// Ascending by memory, at most one for each. Empty: there is none, or nobody told.
+  std::vector<MemorySideCache> memory_side_caches;
 
   /// The figure; the table's where it isn't known.
   [[nodiscard]] RangedFigure operator[](HardwareFigure figure) const;

@@ -45,7 +45,7 @@ struct StackPart {
   double share = 0;  ///< of all threads' time, from each one's begin to its end
 };
 
-/// What a memory's controller carried.
+/// What a memory's controller carried, or the cache in front of the memory.
 struct SimulatedController {
   NodeId node;
   std::uint64_t bytes = 0;
@@ -66,11 +66,12 @@ struct SimulatedObject {
   std::uint64_t bytes = 0, accesses = 0;
   double share_of_time = 0;  ///< of all threads' time: waiting for its data
   std::uint64_t l1_misses = 0, l2_misses = 0, l3_misses = 0, tlb_misses = 0;
+  std::uint64_t memory_side_misses = 0;  ///< of caches in front of memories
 };
 
 /// C-AMAT of a level [gpgpu-camat §2.2], as its threads see it, over all of them; times in ns.
 struct SimulatedLevel {
-  std::string name;
+  std::string name;  ///< "l1", "l2", "l3", "memory_side"
   double camat = 0, hit_time = 0, hit_concurrency = 0, miss_concurrency = 0;
   double pure_miss_ratio = 0, pure_miss_penalty = 0;
 };
@@ -92,6 +93,7 @@ struct Result {
   std::vector<std::vector<std::uint64_t>>
       traffic;  ///< bytes that a node got from, or gave to, each
   std::vector<SimulatedController> controllers;
+  std::vector<SimulatedController> memory_side_caches;  ///< of memories that have one in front
   std::vector<SimulatedLink> links;
   std::vector<StackPart> stack;
   std::vector<SimulatedObject> objects;  ///< those that were accessed, most time first

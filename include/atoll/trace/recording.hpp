@@ -202,6 +202,9 @@ struct LineUse {
   std::uint64_t line = 0;    ///< address / kLineBytes
   std::uint8_t read = 0;     ///< bit i: the line's 8-byte word i was read
   std::uint8_t written = 0;  ///< the same of writes
+  /// The same of writes by atomic operations that also read (a locked instruction, an exchange).
+  /// Recorded tasks alone tell them apart; a stored stream has them among `written`.
+  std::uint8_t atomic = 0;
   friend bool operator==(const LineUse&, const LineUse&) = default;
 };
 

@@ -14,13 +14,15 @@ struct Meta {
   std::uint32_t writes = 0;  ///< up to 63; 1 or 0 if `memory`
   bool memory = false;       ///< an access for each 8 bytes, as memcpy makes
   bool more = false;         ///< for a range: more ranges of the same loop follow
+  bool atomic = false;       ///< the writes are of atomic operations
 
   [[nodiscard]] constexpr std::uint32_t packed() const {
-    return bytes | reads << 16 | writes << 22 | (memory ? 1U << 28 : 0) | (more ? 1U << 29 : 0);
+    return bytes | reads << 16 | writes << 22 | (memory ? 1U << 28 : 0) | (more ? 1U << 29 : 0) |
+           (atomic ? 1U << 30 : 0);
   }
   [[nodiscard]] static constexpr Meta of(std::uint32_t packed) {
-    return {packed & 0xffffU, packed >> 16 & 63U, packed >> 22 & 63U, (packed >> 28 & 1U) != 0,
-            (packed >> 29 & 1U) != 0};
+    return {packed & 0xffffU,         packed >> 16 & 63U,       packed >> 22 & 63U,
+            (packed >> 28 & 1U) != 0, (packed >> 29 & 1U) != 0, (packed >> 30 & 1U) != 0};
   }
 };
 inline constexpr std::uint32_t kMaxAccesses = 63;

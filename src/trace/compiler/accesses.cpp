@@ -64,7 +64,13 @@ class Collector {
     const std::uint64_t bytes = size.getFixedValue();
     if (bytes == 0) return;
     if (bytes <= 64)
-      accesses_.push_back({&at, pointer, bytes, align, reads, writes});
+      accesses_.push_back({.at = &at,
+                           .pointer = pointer,
+                           .bytes = bytes,
+                           .align = align,
+                           .reads = reads,
+                           .writes = writes,
+                           .atomic = isa<AtomicRMWInst>(at) || isa<AtomicCmpXchgInst>(at)});
     else
       add_bytes(at, pointer, ConstantInt::get(Type::getInt64Ty(at.getContext()), bytes), align,
                 reads);

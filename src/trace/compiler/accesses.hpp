@@ -29,6 +29,7 @@ struct Access {
   llvm::Value* mask = nullptr;  ///< null: all lanes; else i1s, or integers whose sign counts
   llvm::Value* index = nullptr;
   std::uint64_t scale = 1;
+  bool atomic = false;  ///< of an atomic operation that reads and writes
   bool packed = false;  ///< shape masked: the mask's lanes lie side by side in memory
 };
 

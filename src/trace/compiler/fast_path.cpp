@@ -202,7 +202,8 @@ void Emitter::emit(const Group& group) {
     const Meta meta{.bytes = static_cast<std::uint32_t>(part.bytes),
                     .reads = part.memory ? part.reads != 0 : part.reads,
                     .writes = part.memory ? part.writes != 0 : part.writes,
-                    .memory = part.memory};
+                    .memory = part.memory,
+                    .atomic = group.atomic};
     call(kSlow, {address_of(group, part.offset), builder_.getInt32(meta.packed())}, true);
   }
 
@@ -243,9 +244,11 @@ void Emitter::emit_use(const Group& group, Value* address, Value* slot) {
   Value* next = builder_.CreateGEP(
       byte_, entry, builder_.CreateShl(builder_.CreateZExt(is_new, wide_), builder_.getInt64(4)));
   builder_.CreateStore(next, place);
-  Value* use = builder_.CreateOr(words_of(group, address, Kind::reads),
-                                 builder_.CreateMul(words_of(group, address, Kind::writes),
-                                                    builder_.getInt64(recorder::kOneWrittenWord)));
+  Value* use = builder_.CreateOr(
+      words_of(group, address, Kind::reads),
+      builder_.CreateMul(
+          words_of(group, address, Kind::writes),
+          builder_.getInt64(group.atomic ? recorder::kOneAtomicWord : recorder::kOneWrittenWord)));
   builder_.CreateStore(builder_.CreateOr(builder_.CreateSelect(is_new, stamp, before), use), line);
   Value* end = builder_.CreateLoad(bytes_, of_task(offsetof(TaskState, end), bytes_));
   Instruction* full = SplitBlockAndInsertIfThen(builder_.CreateICmpUGE(next, end),

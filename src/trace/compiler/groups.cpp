@@ -91,15 +91,17 @@ std::vector<Group> groups_of(const std::vector<Access>& accesses, const DataLayo
     const std::uint32_t count = count_of(access);
     const Part part{offset.getSExtValue(),     access.bytes, access.align, access.reads ? count : 0,
                     access.writes ? count : 0, access.memory};
-    const auto joined =
-        std::find_if(groups.begin() + static_cast<std::ptrdiff_t>(first_open), groups.end(),
-                     [&](Group& group) { return group.base == base && join(group, part); });
+    const auto joined = std::find_if(
+        groups.begin() + static_cast<std::ptrdiff_t>(first_open), groups.end(), [&](Group& group) {
+          return !access.atomic && !group.atomic && group.base == base && join(group, part);
+        });
     if (joined == groups.end())
       groups.push_back({access.at,
                         base,
                         {part},
                         part.offset,
-                        part.offset + static_cast<std::int64_t>(part.bytes)});
+                        part.offset + static_cast<std::int64_t>(part.bytes),
+                        access.atomic});
   }
   return groups;
 }

@@ -22,6 +22,7 @@ struct Group {
   llvm::Value* base;
   std::vector<Part> parts;
   std::int64_t begin, end;  ///< bytes from base, end - begin <= 64
+  bool atomic = false;      ///< of one access, an atomic operation's
 
   /// Base + begin is `residue` modulo `align`, a power of two up to 64.
   struct Alignment {

@@ -44,6 +44,13 @@ bool may_be_overtaken(const Instruction& at) {
   return true;
 }
 
+/// True if all writes of the range are of atomic operations.
+bool updates_atomically(const Ranges::Range& range) {
+  return range.writes != 0 && llvm::all_of(range.accesses, [](const Instruction* at) {
+           return isa<LoadInst>(at) || isa<AtomicRMWInst>(at);
+         });
+}
+
 }  // namespace
 
 Ranges::LoopFacts Ranges::examine(Loop* loop) {
@@ -149,7 +156,8 @@ void Ranges::emit() {
     arguments.push_back(builder.getInt32(Meta{.bytes = static_cast<std::uint32_t>(range.bytes),
                                               .reads = range.reads,
                                               .writes = range.writes,
-                                              .more = more}
+                                              .more = more,
+                                              .atomic = updates_atomically(range)}
                                              .packed()));
   };
   for (std::size_t i = 0; i < ranges_.size(); ++i)

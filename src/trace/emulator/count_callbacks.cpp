@@ -75,6 +75,10 @@ __attribute__((noinline, cold)) void count_slowly(std::uint32_t bytes, std::uint
   if (counts_now(address)) recorder::record(counting, address, bytes, is_store);
 }
 
+void count_atomic_store(std::uint32_t bytes, std::uint64_t address) {
+  if (counts_now(address)) recorder::record_atomic_write(counting, address, bytes);
+}
+
 __attribute__((noinline)) void count_group_slowly(const LineCounts* from, const Group* group,
                                                   std::uint64_t origin) {
   if (counting == &nowhere && !counts_now(origin)) return;

@@ -18,6 +18,8 @@ extern __attribute__((tls_model("initial-exec"),
 // (The parameters are where most callbacks have them.)
 /// Counts an access whose page isn't in its slot, of two lines, or of a line that is full.
 void count_slowly(std::uint32_t bytes, std::uint64_t address, bool is_store);
+/// Counts the store of an atomic instruction, where tasks are recorded.
+void count_atomic_store(std::uint32_t bytes, std::uint64_t address);
 /// Makes this thread known if it isn't yet. Returns false if its accesses aren't counted now.
 bool counts_here(std::uint64_t address);
 /// Returns false if this thread isn't known, or isn't counted now.

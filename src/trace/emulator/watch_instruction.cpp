@@ -7,7 +7,9 @@
 #include "trace/emulator/count_callbacks.hpp"
 #include "trace/emulator/counted_threads.hpp"
 #include "trace/emulator/guest.hpp"
+#include "trace/emulator/timed_block.hpp"
 #include "trace/emulator/vector_width.hpp"
+#include "trace/recorder/tasks.hpp"
 
 namespace Atoll::trace::dbi {
 namespace {
@@ -29,6 +31,13 @@ void on_each(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void
       if ((access & kLoad) != 0) count_slowly(bytes, address, false);
       if (is_store(access)) count_slowly(bytes, address, true);
   }
+}
+
+/// The same of an atomic instruction, whose stores tasks tell apart.
+void on_atomic(unsigned, qemu_plugin_meminfo_t access, std::uint64_t address, void*) {
+  const std::uint32_t bytes = bytes_of(access);
+  if ((access & kLoad) != 0) count_slowly(bytes, address, false);
+  if (is_store(access)) count_atomic_store(bytes, address);
 }
 
 template <unsigned Log2, bool IsStore>
@@ -117,9 +126,12 @@ void call_at(qemu_plugin_insn* instruction, MemoryCall call, void* data = nullpt
 }  // namespace
 
 void watch_each(qemu_plugin_insn* instruction) {
-  const unsigned width =
-      vector_width(static_cast<const std::uint8_t*>(qemu_plugin_insn_data(instruction)),
-                   qemu_plugin_insn_size(instruction), guest.is_64_bit);
+  const auto* code = static_cast<const std::uint8_t*>(qemu_plugin_insn_data(instruction));
+  const std::size_t bytes = qemu_plugin_insn_size(instruction);
+  if (recorder::header() != nullptr && recorder::is_by_task() &&
+      is_atomic(code, bytes, guest.is_64_bit))
+    return call_at(instruction, on_atomic);
+  const unsigned width = vector_width(code, bytes, guest.is_64_bit);
   call_at(instruction, width == 8 ? on_each : width == 16 ? on_each_vector<4> : on_each_vector<5>);
 }
 

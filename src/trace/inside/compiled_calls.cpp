@@ -51,7 +51,8 @@ void record_nest(std::uint64_t address, std::int64_t step, std::uint64_t n, std:
                          .outer_n = outer_n,
                          .bytes = meta.bytes,
                          .reads = meta.reads,
-                         .writes = meta.writes},
+                         .writes = meta.writes,
+                         .atomic = meta.atomic},
                         meta.more);
 }
 
@@ -107,7 +108,10 @@ __attribute__((visibility("hidden"), used)) void atoll_compiled_slow_call(std::u
   const Meta meta = Meta::of(packed);
   ThreadState* thread = current_thread();
   record_one(thread, address, meta.bytes, meta.memory, meta.reads, false);
-  record_one(thread, address, meta.bytes, meta.memory, meta.writes, true);
+  if (meta.atomic)
+    recorder::record_atomic_write(thread, address, meta.bytes);
+  else
+    record_one(thread, address, meta.bytes, meta.memory, meta.writes, true);
 }
 
 __attribute__((visibility("hidden"), used)) void atoll_compiled_log_full_call(ThreadState* thread) {

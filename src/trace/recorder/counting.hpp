@@ -20,6 +20,7 @@ inline constexpr std::uint8_t words_of(std::uint64_t first_byte, std::uint64_t l
 /// A number of accesses of each kind.
 struct Times {
   std::uint64_t reads, writes;
+  bool atomic = false;  ///< the writes are of atomic operations, which only tasks tell apart
 };
 
 /// True if that many may be added to a line at a time.
@@ -52,7 +53,7 @@ inline void add(ThreadState* thread, const Slot& page, std::uint64_t address, Ti
   const std::uint64_t line = (address >> 6) & 63U;
   if (__builtin_expect(page.holds_by_task(address), 0))
     return use_in_task(thread, page.block->lines[line], address >> 6,
-                       use_of(words, times.reads != 0, times.writes != 0));
+                       use_of(words, times.reads != 0, times.writes != 0, times.atomic));
   add(thread, page.block, line, times, words);
 }
 

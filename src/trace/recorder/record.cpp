@@ -49,6 +49,11 @@ void record(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, boo
   append(thread, &word, 1);
 }
 
+void record_atomic_write(ThreadState* thread, std::uint64_t address, std::uint32_t bytes) {
+  if (in_stream(thread)) return record(thread, address, bytes, true);
+  count(thread, address, bytes, {.reads = 0, .writes = 1, .atomic = true});
+}
+
 void record_lanes(ThreadState* thread, std::uint64_t address, std::uint64_t lanes,
                   std::uint32_t bytes, bool is_write) {
   if (lanes == 0) return;

@@ -21,6 +21,7 @@ struct Walk {
   std::uint64_t outer_n = 1;
   std::uint32_t bytes;
   std::uint32_t reads, writes;
+  bool atomic = false;  ///< its writes are of atomic operations
 };
 inline constexpr std::size_t kWalksOfLoop = 32;
 
@@ -169,6 +170,8 @@ void carry(ThreadState* thread, PageCounters* block, std::uint64_t line,
 
 /// Records one access of `bytes` (1 to 64) at `address`, by this thread.
 void record(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, bool is_write);
+/// Records the write of an atomic operation, which is told apart where tasks are recorded.
+void record_atomic_write(ThreadState* thread, std::uint64_t address, std::uint32_t bytes);
 /// Takes back a write of this thread at `address`, if it was counted. A page to which the thread
 /// did nothing else then counts as untouched by it.
 void take_back_write(ThreadState* thread, std::uint64_t address);

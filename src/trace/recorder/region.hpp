@@ -70,13 +70,15 @@ inline void and_at_once(Line& line, Line kept) {
 #endif
 }
 
-// With tasks (tasks.hpp), a line of PageCounters has no counts. Its upper 48 bits are the stamp of
-// the last task that used the line; then come the words that this task wrote, and those that it
-// read, a bit each.
-inline constexpr Line kOneStamp = Line{1} << 16, kOneWrittenWord = Line{1} << 8;
+// With tasks (tasks.hpp), a line of PageCounters has no counts. Its upper 40 bits are the stamp of
+// the last task that used the line; then come the words that this task updated by an atomic
+// operation, those that it wrote otherwise, and those that it read, a bit each.
+inline constexpr Line kOneStamp = Line{1} << 24, kOneAtomicWord = Line{1} << 16,
+                      kOneWrittenWord = Line{1} << 8;
 /// Returns what a use of these words adds to a line.
-inline constexpr Line use_of(std::uint8_t words, bool reads, bool writes) {
-  return (reads ? words : Line{0}) | (writes ? words * kOneWrittenWord : Line{0});
+inline constexpr Line use_of(std::uint8_t words, bool reads, bool writes, bool atomic) {
+  return (reads ? words : Line{0}) |
+         (writes ? words * (atomic ? kOneAtomicWord : kOneWrittenWord) : Line{0});
 }
 
 /// What one thread did to one page, by lines.

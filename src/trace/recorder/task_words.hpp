@@ -13,9 +13,15 @@ inline constexpr std::uint64_t task_word(std::uint32_t loop, std::uint64_t numbe
   return 1U | (std::uint64_t{loop} << 1) | (number << 8);
 }
 /// Bit 0: 0, a line. Then its words that are read, those that are written (8 bits each), and its
-/// address / 64.
+/// address / 64, in 46 bits.
 inline constexpr std::uint64_t use_word(std::uint64_t line, Line used) {
-  return (used % kOneStamp) << 1 | (line << 17);
+  return (used % kOneAtomicWord) << 1 | (line << 17);
+}
+/// Bit 63: 1, the same line's words that atomic operations update, in place of those written. It
+/// follows the line's use_word().
+inline constexpr std::uint64_t kAtomicUse = std::uint64_t{1} << 63;
+inline constexpr std::uint64_t atomic_use_word(std::uint64_t line, Line used) {
+  return kAtomicUse | (used % kOneStamp / kOneAtomicWord) << 9 | (line << 17);
 }
 
 inline constexpr bool is_task(std::uint64_t word) {
@@ -34,7 +40,10 @@ inline constexpr std::uint8_t written_words_of(std::uint64_t word) {
   return static_cast<std::uint8_t>(word >> 9);
 }
 inline constexpr std::uint64_t line_of(std::uint64_t word) {
-  return word >> 17;
+  return (word & ~kAtomicUse) >> 17;
+}
+inline constexpr bool is_atomic_use(std::uint64_t word) {
+  return (word & kAtomicUse) != 0;
 }
 
 }  // namespace Atoll::trace::recorder

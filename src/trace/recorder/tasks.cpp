@@ -26,7 +26,8 @@ void tell(TaskState& task, ThreadState* thread) {
     const Line line = *used->line;
     if ((line ^ task.stamp) >= kOneStamp) continue;  // a signal handler came in between
     words[count++] = use_word(used->number, line);
-    if (count < kWordsAtOnce) continue;
+    if (line % kOneStamp >= kOneAtomicWord) words[count++] = atomic_use_word(used->number, line);
+    if (count + 2 <= kWordsAtOnce) continue;
     if (!put_in_ring(thread, words, count)) thread->record->stream_lost += count - 1;
     count = 1;
     is_told = true;

@@ -125,7 +125,10 @@ void append_styled(ThreadState* thread, std::uint64_t* words, std::size_t count,
 std::uint64_t record_timed(ThreadState* thread, std::uint64_t address, std::uint32_t bytes,
                            bool is_write, const Timing& timing) {
   if (!is_timed_stream(thread)) {
-    record(thread, address, bytes, is_write);
+    if (is_write && timing.atomic)
+      record_atomic_write(thread, address, bytes);
+    else
+      record(thread, address, bytes, is_write);
     return 0;
   }
   see_fork();

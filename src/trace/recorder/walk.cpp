@@ -33,13 +33,13 @@ void add_to_lines(ThreadState* thread, PageCounters* block, std::uint64_t begin,
 void use_dense(ThreadState* thread, const Slot& page, std::uint64_t address, std::uint64_t stop,
                Times each) {
   const bool reads = each.reads != 0, writes = each.writes != 0;
-  const Line all = use_of(kWords, reads, writes);
+  const Line all = use_of(kWords, reads, writes, each.atomic);
   while (address < stop) {
     const std::uint64_t line_end = (address | 63U) + 1;
     const bool is_whole = (address & 63U) == 0 && line_end <= stop;
     const std::uint64_t last = (line_end < stop ? line_end : stop) - 1;
     use_in_task(thread, page.block->lines[(address >> 6) & 63U], address >> 6,
-                is_whole ? all : use_of(words_of(address, last), reads, writes));
+                is_whole ? all : use_of(words_of(address, last), reads, writes, each.atomic));
     address = last + 1;
   }
 }
@@ -95,7 +95,7 @@ void count_strided(ThreadState* thread, std::uint64_t address, std::uint64_t ste
                                               std::uint64_t step, std::uint64_t n,
                                               std::uint32_t bytes, Times each) {
   if (__builtin_expect(step == 0 || n == 1, 0))
-    return count(thread, address, bytes, {each.reads * n, each.writes * n});
+    return count(thread, address, bytes, {each.reads * n, each.writes * n, each.atomic});
   // Powers of two at their own multiples don't cross lines.
   const bool aligned = (bytes & (bytes - 1)) == 0 && ((address | step) & (bytes - 1)) == 0;
   if (aligned && step == bytes)
@@ -127,7 +127,7 @@ bool exceeds_cache(const ThreadState* thread, const Dimension& inner) {
 /// Counts a loop in a loop. It stays out of line, as single loops come far more often.
 [[gnu::noinline]] void count_nest(ThreadState* thread, const Walk& walk) {
   std::uint64_t address = walk.address;
-  Times each = {walk.reads, walk.writes};
+  Times each = {walk.reads, walk.writes, walk.atomic};
   Dimension inner = forwards(address, walk.step, walk.n);
   if (exceeds_cache(thread, inner)) {  // each access comes from memory, so the order matters
     for (std::uint64_t left = walk.outer_n; left != 0; --left) {
@@ -162,7 +162,8 @@ void count_walk(ThreadState* thread, const Walk& walk) {
   std::uint64_t address = walk.address;
   const Dimension line = single ? forwards(address, walk.outer_step, walk.outer_n)
                                 : forwards(address, walk.step, walk.n);
-  count_line(thread, address, line.step, line.n, walk.bytes, {walk.reads, walk.writes});
+  count_line(thread, address, line.step, line.n, walk.bytes,
+             {walk.reads, walk.writes, walk.atomic});
 }
 
 }  // namespace Atoll::trace::recorder

@@ -1,0 +1,29 @@
+// The part 'memory_side_caches' of a machine file.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "atoll/machine/machine.hpp"
+#include "base/json_cursor.hpp"
+#include "machine/hardware_file.hpp"
+
+namespace Atoll::detail {
+
+inline constexpr std::uint64_t kLeastMemorySideBytes = 64 << 10, kLeastMemorySideSets = 256;
+inline constexpr std::uint64_t kMostMemorySideWays = 1024, kMostMemorySideLine = 4096;
+
+/// Sorted by memory.
+[[nodiscard]] std::vector<MemorySideCache> read_memory_side(const JsonCursor& caches,
+                                                            const FindSource& source);
+[[nodiscard]] nlohmann::ordered_json write_memory_side(const Hardware& hardware,
+                                                       const KeyOfSource& key);
+
+/// What is wrong with the machine's memory-side caches, and the way out; nothing: they can be.
+[[nodiscard]] std::optional<std::pair<std::string, std::string>> find_wrong_memory_side(
+    const Machine::Data& data);
+
+}  // namespace Atoll::detail

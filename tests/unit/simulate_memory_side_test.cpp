@@ -1,0 +1,52 @@
+// Programs on machines whose memories have caches in front: what every run keeps to, whatever the
+// figures.
+#include <gtest/gtest.h>
+
+#include "simulate_support.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+/// Threads that read random lines and write some, each its own memory, with pages on both nodes.
+MadeProgram program(std::uint32_t threads, std::uint64_t count) {
+  MadeProgram made;
+  made.pages = PageClass::small;
+  made.home = [](std::uint32_t, std::uint64_t address) {
+    return static_cast<std::uint16_t>(address >> 12 & 1);
+  };
+  for (std::uint64_t thread = 0; thread < threads; ++thread)
+    made.threads.push_back([=, done = std::uint64_t{0}](Batch& batch) mutable {
+      for (int i = 0; i < 100 && done < count; ++i, ++done) {
+        Op op;
+        op.bytes = 8;
+        op.write = done % 3 == 0;
+        op.address = (thread << 32) + random_line(done, 1 << 14, thread);
+        batch.ops.push_back(op);
+      }
+      return !batch.ops.empty();
+    });
+  return made;
+}
+
+TEST(SimulateMemorySide, LawsHoldWhateverItsFigures) {
+  for (const std::uint64_t count : {50U, 3'000U})
+    for (const int line_bits : {0, 2, 6})
+      for (const Ticks line : {10, 2'000, 300'000})
+        for (const std::uint64_t ways : {1U, 4U}) {
+          SmallMachine machine(8);
+          machine.shape.l1 = {16, 4};
+          machine.shape.l2 = {64, 8};
+          machine.shape.memory_side = {{{1024, ways}, line_bits}, {}};
+          machine.timing.memory_side = {{60'000, 40'000, line, 1U << line_bits}, {}};
+          MadeProgram made = program(16, count);
+          const Ran ran = run(machine, made);
+          EXPECT_TRUE(ran.broken_laws.empty())
+              << count << " " << line_bits << " " << line << ": " << ran.broken_laws.front();
+          EXPECT_GT(ran.result.counts.memory_side_misses, 100U);
+          // The other memory is asked as ever.
+          EXPECT_GT(ran.controllers[1].requests, 100U);
+        }
+}
+
+}  // namespace
+}  // namespace Atoll::simulate
