@@ -11,6 +11,10 @@ constexpr std::uint64_t kTurnsUntilAll = 4096;
 /// So many operations ahead, the host's processor is told what will be looked for.
 constexpr std::size_t kExpected = 4;
 
+bool takes_time(const Op& op) {
+  return op.kind == Op::Kind::access || op.kind == Op::Kind::loop || op.kind == Op::Kind::work;
+}
+
 std::uint64_t page_number(std::uint64_t process, std::uint64_t address, PageClass size) {
   return (address & ((std::uint64_t{1} << kAddressBits) - 1)) >>
              kPageBits[static_cast<std::size_t>(size)] |
@@ -65,7 +69,7 @@ void Engine::company_changed(const Seat& seat) {
   order_changed_ = true;
   Company company{0, 0, seat.chip};
   const auto shares = [&](const Running& other) {
-    return other.state == State::runs && other.seat.l2 == seat.l2;
+    return other.state == State::runs && !other.is_away && other.seat.l2 == seat.l2;
   };
   for (const Running& other : threads_) company.on_l2 += shares(other);
   for (Running& one : threads_) {
@@ -187,7 +191,9 @@ EngineResult Engine::run() {
 
 void Engine::run_turn(std::uint32_t thread, Ticks until) {
   Running& running = threads_[thread];
-  while (running.state == State::runs && !running.waits_for_line && position(running) < until) {
+  bool is_first_op = true;
+  while (running.state == State::runs && !running.waits_for_line &&
+         (running.goes_on || position(running) < until)) {
     if (running.next_op == running.batch.ops.size()) {
       running.batch.clear();
       running.next_op = 0;
@@ -199,6 +205,12 @@ void Engine::run_turn(std::uint32_t thread, Ticks until) {
       if (running.batch.ops.empty()) go_to_sleep(thread, 0, 0);
       continue;
     }
+    // What follows a wait begins a turn: whether others go before is a matter of its time alone.
+    if (running.goes_on && takes_time(running.batch.ops[running.next_op])) {
+      if (!is_first_op) break;
+      come_back(thread);
+    }
+    is_first_op = false;
     if (const std::size_t soon = running.next_op + kExpected; soon < running.batch.ops.size())
       hierarchy_.expect(running.seat, line_key(running.process, running.batch.ops[soon].address,
                                                shape_.line_bits));

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "simulate/core.hpp"
@@ -90,6 +92,12 @@ class Engine {
     std::uint64_t sleeps_for[2] = {};  ///< keys; 0: none
     bool is_called = false;            ///< the first of them was released
     bool is_woken = false;             ///< the op it waited in is done
+    /// From where it may wait until it does something that takes time, it shares its core with
+    /// nobody: when the host sees whether it does wait makes no difference.
+    bool is_away = false;
+    /// What it did last, others may see: its next ops that take no time belong to that, whoever
+    /// else is further behind.
+    bool goes_on = false;
     Ticks began = 0, ended = 0;
     std::vector<RecentPage> pages, huge_pages;
   };
@@ -104,6 +112,13 @@ class Engine {
   void wake(const std::vector<Waits::Woken>& woken);
   void wake(std::uint32_t thread, Ticks at);
   void park(std::uint32_t thread);
+  void go_away(std::uint32_t thread);
+  /// Before it does something that takes time.
+  void come_back(std::uint32_t thread);
+  /// As run_op.
+  bool take_turn(std::uint32_t thread, const Op& op);
+  /// Of those that wait for a turn behind a release of that key, as many go on; 0: all.
+  void let_go_on(std::uint32_t thread, std::uint64_t key, std::uint32_t count);
   /// Ops by which threads wait for each other; as run_op.
   bool run_wait(std::uint32_t thread, const Op& op);
   /// Nobody can go on: one that waits does so nevertheless. False: nobody waits.
@@ -173,6 +188,8 @@ class Engine {
   std::uint64_t accesses_ = 0;
   std::vector<ObjectTotals> objects_;
   Waits waits_;
+  /// Who waits for a turn behind a release, by process and key, in the order in which they came.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::deque<std::uint32_t>> turn_waits_;
   std::uint64_t cut_waits_ = 0;
   Outcome outcome_;
   /// What the last line that was accessed met.

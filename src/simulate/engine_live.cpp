@@ -24,14 +24,15 @@ void Engine::go_to_sleep(std::uint32_t thread, std::uint64_t key, std::uint64_t 
   running.sleeps_for[1] = other;
   running.is_called = false;
   ++sleepers_;
-  company_changed(running.seat);
+  go_away(thread);
+  order_changed_ = true;
 }
 
 void Engine::wake_up(std::uint32_t thread) {
   Running& running = threads_[thread];
   running.state = State::runs;
   --sleepers_;
-  company_changed(running.seat);
+  order_changed_ = true;
 }
 
 void Engine::look_at_live(Ticks now, bool all) {
@@ -99,15 +100,9 @@ void Engine::expect(std::uint32_t thread, std::uint32_t count) {
     if (threads_[other].state == State::sleeps && threads_[other].sleeps_for[0] == kIdle &&
         threads_[other].process == threads_[thread].process)
       idle.push_back(other);
-  // If all of them are needed, each goes on for sure.
-  if (count >= idle.size()) {
-    for (const std::uint32_t other : idle) {
-      live_->wait_for_more(other);
-      wake_up(other);
-    }
-    return;
-  }
-  wake_sleepers(thread, kIdle);
+  // Which of them go on, the run-time library decides; as many as are needed do for sure.
+  live_->wait_for_some(idle, count);
+  for (const std::uint32_t other : idle) wake_up(other);
 }
 
 bool Engine::is_first(std::uint32_t thread) const {

@@ -15,6 +15,23 @@ constexpr std::uint64_t kRegionEnds = 16;
 void Engine::park(std::uint32_t thread) {
   Running& running = threads_[thread];
   running.state = State::waits;
+  go_away(thread);
+}
+
+void Engine::go_away(std::uint32_t thread) {
+  Running& running = threads_[thread];
+  order_changed_ = true;
+  running.goes_on = true;
+  if (running.is_away) return;
+  running.is_away = true;
+  company_changed(running.seat);
+}
+
+void Engine::come_back(std::uint32_t thread) {
+  Running& running = threads_[thread];
+  running.goes_on = false;
+  if (!running.is_away) return;
+  running.is_away = false;
   company_changed(running.seat);
 }
 
@@ -29,7 +46,6 @@ void Engine::wake(std::uint32_t thread, Ticks at) {
   if (running.state != State::waits) return;
   running.state = State::runs;
   running.is_woken = true;
-  company_changed(running.seat);
 }
 
 void Engine::wake(const std::vector<Waits::Woken>& woken) {
@@ -47,22 +63,44 @@ bool Engine::free_one() {
   }
   if (!found) return false;
   for (Running& one : threads_) std::erase(one.joiners, first);
+  for (auto& [key, waiting] : turn_waits_) std::erase(waiting, first);
   waits_.forget(first);
   ++cut_waits_;
   wake(first, position(threads_[first]));
   return true;
 }
 
+bool Engine::take_turn(std::uint32_t thread, const Op& op) {
+  Running& running = threads_[thread];
+  if (op.key != 0 && !running.is_woken) {
+    turn_waits_[{running.process, op.key}].push_back(thread);
+    park(thread);
+    return false;
+  }
+  if (!is_first(thread)) return false;
+  running.is_woken = false;
+  live_->give_turn(thread);
+  return true;
+}
+
+void Engine::let_go_on(std::uint32_t thread, std::uint64_t key, std::uint32_t count) {
+  const auto found = turn_waits_.find({threads_[thread].process, key});
+  if (found == turn_waits_.end()) return;
+  std::deque<std::uint32_t>& waiting = found->second;
+  const Ticks now = position(threads_[thread]);
+  const std::size_t all = waiting.size();
+  for (std::size_t i = 0; i < all && (count == 0 || i < count); ++i) {
+    wake(waiting.front(), now);
+    waiting.pop_front();
+  }
+  if (waiting.empty()) turn_waits_.erase(found);
+}
+
 bool Engine::run_wait(std::uint32_t thread, const Op& op) {
   Running& running = threads_[thread];
+  if (op.kind == Op::Kind::turn) return live_ == nullptr || take_turn(thread, op);
   if (running.is_woken) {
     running.is_woken = false;
-    return true;
-  }
-  if (op.kind == Op::Kind::turn) {
-    if (live_ == nullptr) return true;
-    if (!is_first(thread)) return false;
-    live_->give_turn(thread);
     return true;
   }
   // What a thread did is seen by those that go on because of it.
@@ -90,13 +128,19 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
     }
     case Op::Kind::release:
       wake(waits_.release(op.address, now));
-      if (live_ != nullptr) wake_sleepers(thread, op.key);
+      if (live_ == nullptr) return true;
+      let_go_on(thread, op.key, op.count);
+      wake_sleepers(thread, op.key);
+      running.goes_on = true;
       return true;
     case Op::Kind::wait_for:
       return go_on_at(waits_.wait_for(op.address, thread));
     case Op::Kind::post:
       wake(waits_.post(running.process, op.key, op.address, now));
-      if (live_ != nullptr) wake_sleepers(thread, op.key);
+      if (live_ == nullptr) return true;
+      let_go_on(thread, op.key, 1);
+      wake_sleepers(thread, op.key);
+      running.goes_on = true;
       return true;
     case Op::Kind::take:
       return go_on_at(waits_.take(running.process, op.key, op.address, thread));
@@ -112,7 +156,9 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
       if (live_ != nullptr) expect(thread, op.count);
       return true;
     case Op::Kind::asleep:
-      if (live_ == nullptr || has_ops(running)) return true;
+      if (live_ == nullptr) return true;
+      go_away(thread);
+      if (has_ops(running)) return true;
       if (op.key == kRegionEnds)
         live_->wait_for_more(thread);  // all have arrived: it goes on for sure
       else if (!live_->settles(thread))

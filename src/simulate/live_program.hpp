@@ -58,6 +58,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   bool has_more(std::uint32_t thread) override;
   bool settles(std::uint32_t thread) override;
   void settle(std::vector<std::uint32_t>& threads) override;
+  void wait_for_some(std::vector<std::uint32_t>& threads, std::size_t count) override;
   void wait_for_more(std::uint32_t thread) override;
   void give_turn(std::uint32_t thread) override;
   std::uint64_t number_of(std::uint32_t thread) override;
@@ -110,6 +111,8 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   /// Waits until a created thread has begun; false: it won't.
   bool has_begun(std::uint32_t thread);
   [[nodiscard]] bool some_wait_for_room() const;
+  /// True if it sleeps in a wait that its stream tells.
+  [[nodiscard]] bool is_asleep(std::uint32_t thread) const;
   void begun(std::uint32_t thread, std::uint32_t stream);
   [[nodiscard]] std::uint32_t thread_called(trace::recorder::Offset process, std::uint64_t number);
   [[nodiscard]] const LiveObjects::Found& found_at(std::uint32_t thread, std::uint64_t address);

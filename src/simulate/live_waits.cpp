@@ -71,6 +71,11 @@ bool LiveProgram::has_more(std::uint32_t thread) {
   return its.has_ended || (its.stream != kNone && streams_.has_words(its.stream));
 }
 
+bool LiveProgram::is_asleep(std::uint32_t thread) const {
+  const std::uint32_t stream = threads_[thread].stream;
+  return streams_.state(stream) == trace::LiveStreams::State::sleeps && streams_.is_asleep(stream);
+}
+
 bool LiveProgram::settles(std::uint32_t thread) {
   std::vector<std::uint32_t> one{thread};
   settle(one);
@@ -89,7 +94,7 @@ void LiveProgram::settle(std::vector<std::uint32_t>& threads) {
       done.push_back(thread);
       return false;
     }
-    const bool sleeps = state == trace::LiveStreams::State::sleeps && streams_.is_asleep(stream);
+    const bool sleeps = is_asleep(thread);
     // Twice: it may have slept for the emulator's own ends.
     asleep[thread] = sleeps ? asleep[thread] + 1 : 0;
     return asleep[thread] < 2;
@@ -99,6 +104,26 @@ void LiveProgram::settle(std::vector<std::uint32_t>& threads) {
     if (!open.empty()) pause_shortly();
   }
   std::ranges::sort(done);
+  threads = std::move(done);
+}
+
+void LiveProgram::wait_for_some(std::vector<std::uint32_t>& threads, std::size_t count) {
+  const std::uint64_t began = now_ns();
+  std::vector<std::uint32_t> done;
+  // One may let the next one go on: as long as one is awake, all may be needed.
+  for (int asleep = 0; asleep < 2;) {
+    done.clear();
+    bool some_run = false;
+    for (const std::uint32_t thread : threads) {
+      if (has_more(thread))
+        done.push_back(thread);
+      else
+        some_run = some_run || !is_asleep(thread);
+    }
+    if (done.size() >= std::min(count, threads.size()) || now_ns() - began > kSureWait) break;
+    asleep = some_run ? 0 : asleep + 1;
+    pause_shortly();
+  }
   threads = std::move(done);
 }
 

@@ -15,7 +15,8 @@ namespace Atoll::simulate {
   using Kind = trace::StreamWait::Kind;
   switch (wait.kind) {
     case Kind::released:
-      return {.kind = Op::Kind::release, .address = wait.release, .key = wait.key};
+      return {
+          .kind = Op::Kind::release, .address = wait.release, .key = wait.key, .count = wait.count};
     case Kind::waited:
       return {.kind = Op::Kind::wait_for, .address = wait.release};
     case Kind::expects:
@@ -28,7 +29,7 @@ namespace Atoll::simulate {
     case Kind::took:
       return {.kind = Op::Kind::take, .address = wait.number, .key = wait.key};
     case Kind::turn:
-      return {.kind = Op::Kind::turn};
+      return {.kind = Op::Kind::turn, .key = wait.key};
     case Kind::asleep:
       break;
   }

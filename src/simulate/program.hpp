@@ -23,7 +23,8 @@ struct Op {
     timed_end,
     clock,     ///< so many events have happened: `address`
     work,      ///< `address` instructions, of these `first` divisions and `count` of a chain
-    release,   ///< release number `address` happens; its key: `key`
+    release,   ///< release number `address` happens; its key: `key`. Of those that wait for a turn
+               ///< behind it, `count` go on, or all if that is 0
     wait_for,  ///< waits until release `address` has happened
     expects,   ///< `count` other threads go on behind release `address`
     barrier,   ///< meets others at `key`: `count` with it, for the time `address`
@@ -31,7 +32,8 @@ struct Op {
     take,      ///< waits for post `address` to the semaphore `key`
     asleep,    ///< may wait from here until its next op, for `key` or `address`
     bind,      ///< the thread's next call binds a thread to a place
-    turn,      ///< what the thread does next depends on who comes first
+    turn,      ///< what the thread does next depends on who comes first; it waits for the next
+               ///< release of `key` before, unless that is 0
   };
   Kind kind = Kind::access;
   bool write = false;
@@ -123,6 +125,8 @@ class LiveThreads {
   virtual bool settles(std::uint32_t thread) = 0;
   /// The same of several: keeps those that have done more.
   virtual void settle(std::vector<std::uint32_t>& threads) = 0;
+  /// The same until as many of them have done more, or all.
+  virtual void wait_for_some(std::vector<std::uint32_t>& threads, std::size_t count) = 0;
   /// Waits until the thread has done more or has ended, for as long as that may take.
   virtual void wait_for_more(std::uint32_t thread) = 0;
   /// The thread, which waits for its turn, does what it waits with. Returns when it has done it.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <tuple>
 
 #include "trace/object_names.hpp"
 
@@ -78,10 +80,14 @@ void tell_objects(Result& result, const EngineResult& run, const trace::Recordin
     object.memory_side_misses = totals.memory_side_misses;
     result.objects.push_back(object);
   }
-  std::stable_sort(result.objects.begin(), result.objects.end(),
-                   [](const SimulatedObject& a, const SimulatedObject& b) {
-                     return a.share_of_time > b.share_of_time;
-                   });
+  // (The recording's order is that in which a program's threads came, in real time.)
+  const auto order = [](const SimulatedObject& a) {
+    return std::make_tuple(-a.share_of_time, ~a.accesses, ~a.l1_misses, ~a.l2_misses, ~a.l3_misses,
+                           ~a.tlb_misses, a.bytes, std::cref(a.name), std::cref(a.where));
+  };
+  std::stable_sort(
+      result.objects.begin(), result.objects.end(),
+      [&](const SimulatedObject& a, const SimulatedObject& b) { return order(a) < order(b); });
 }
 
 void tell_camat(Result& result, const EngineResult& run) {

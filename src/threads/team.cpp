@@ -26,6 +26,9 @@ extern "C" {
 void atoll_team_begin(const void* team) __attribute__((weak));
 /// A worker begins its part.
 void atoll_team_enter(const void* team) __attribute__((weak));
+/// A worker waits for its next round; or, with `for_end`, who began the round for all to have done
+/// theirs.
+void atoll_team_waits(const void* team, bool for_end) __attribute__((weak));
 /// A thread has done its part, and goes on when all `threads` have.
 void atoll_team_leave(const void* team, std::uint64_t round, std::uint32_t threads)
     __attribute__((weak));
@@ -163,6 +166,7 @@ struct Team::State {
     round.notify_all();
     enter(work, 0);
     leave(round.load(std::memory_order_relaxed));
+    if (atoll_team_waits != nullptr) atoll_team_waits(this, true);
     for (int left; (left = busy.load(std::memory_order_acquire)) > 0;) busy.wait(left);
   }
 
@@ -173,6 +177,7 @@ struct Team::State {
 
   void work_in_rounds(int thread) {
     for (std::uint64_t done = 0;; ++done) {
+      if (atoll_team_waits != nullptr) atoll_team_waits(this, false);
       round.wait(done, std::memory_order_acquire);
       if (stop) return;
       if (atoll_team_enter != nullptr) atoll_team_enter(this);
@@ -184,6 +189,7 @@ struct Team::State {
 
   void stop_workers() {
     stop = true;
+    if (atoll_team_begin != nullptr && !workers.empty()) atoll_team_begin(this);
     round.fetch_add(1, std::memory_order_release);
     round.notify_all();
     for (std::thread& worker : workers) worker.join();

@@ -17,7 +17,8 @@ bool wait_of(std::span<const std::uint64_t> record, StreamWait& wait) {
   };
   switch (recorder::record_kind_of(record[0])) {
     case RecordKind::released:
-      wait = {.kind = Kind::released, .release = word(0), .key = word(1)};
+      wait = {
+          .kind = Kind::released, .release = word(0), .key = word(1), .count = as_count(word(2))};
       return has(2);
     case RecordKind::waited:
       wait = {.kind = Kind::waited, .release = word(0)};
@@ -38,7 +39,7 @@ bool wait_of(std::span<const std::uint64_t> record, StreamWait& wait) {
       wait = {.kind = Kind::asleep, .key = word(0), .other_key = word(1)};
       return has(2);
     case RecordKind::turn:
-      wait = {.kind = Kind::turn};
+      wait = {.kind = Kind::turn, .key = word(0)};
       return true;
     default:
       return false;

@@ -12,11 +12,12 @@ SLEEPS = """
 #include <unistd.h>
 enum { kWords = 1 << 18 };
 static double* data;
-static void* sleeps(void* unused) { usleep(300000); return unused; }
+static void* sleeps(void* how_long) { usleep(*(int*)how_long); return NULL; }
 int main(int argc, char** argv) {
   data = malloc(kWords * sizeof(double));
   pthread_t thread;
-  if (argc > 1) pthread_create(&thread, NULL, sleeps, NULL);
+  int how_long = argc > 1 ? 1000 * atoi(argv[1]) : 0;
+  if (argc > 1) pthread_create(&thread, NULL, sleeps, &how_long);
   for (int i = 0; i < kWords; i += 8) data[i] = i;
   if (argc > 1) pthread_join(thread, NULL);
   return 0;
@@ -43,10 +44,10 @@ def has(texts, part):
 
 
 def test_what_a_stream_lacks(atoll, program, tmp_path):
-    atoll("trace", "-o", tmp_path / "plain", "--", program, "x")
-    atoll("trace", "--timed", "-o", tmp_path / "timed", "--", program, "x")
+    atoll("trace", "-o", tmp_path / "plain", "--", program, 50)
+    atoll("trace", "--timed", "-o", tmp_path / "timed", "--", program, 50)
     plain, timed, online = (assumed(atoll, *what) for what in
-                            ([tmp_path / "plain"], [tmp_path / "timed"], ["--", program, "x"]))
+                            ([tmp_path / "plain"], [tmp_path / "timed"], ["--", program, 50]))
     for part in [*LACKS, "locks and barriers"]:
         assert has(plain, part) and not has(timed, part) and not has(online, part)
     assert all(has(texts, "system calls take no time") for texts in (plain, timed, online))
@@ -58,7 +59,7 @@ def test_pages(atoll, program):
 
 
 def test_sleeping_threads(atoll, program):
-    assert has(assumed(atoll, "--", program, "x"), "some threads slept")
+    assert has(assumed(atoll, "--", program, 1500), "some threads slept")  # even if the computer is busy
     assert not has(assumed(atoll, "--", program), "some threads slept")
 
 

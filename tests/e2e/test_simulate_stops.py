@@ -18,6 +18,7 @@ WRITES = """
 enum { kWords = 1 << 16 };
 static double data[2][kWords];
 static void* run(void* which) {
+  if (which != NULL) { puts("runs"); fflush(stdout); }
   for (long round = 0;; ++round)
     for (int i = 0; i < kWords; ++i) data[(long)which][i] += round;
 }
@@ -97,6 +98,7 @@ def result_of(process, code):
 @pytest.mark.parametrize("frontend", ["compiled", "dbi"])
 def test_ctrl_c(start, frontend):
     process = start(frontend=frontend)
+    assert process.stderr.readline() == "runs\n"  # the second thread
     time.sleep(0.5)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     result, said = result_of(process, 128 + signal.SIGINT)
@@ -106,6 +108,7 @@ def test_ctrl_c(start, frontend):
 
 def test_a_killed_program(start, program):
     process = start()
+    assert process.stderr.readline() == "runs\n"
     time.sleep(0.5)
     victims = [pid for pid in processes_of(process.pid)
                if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(bytes(program))]

@@ -92,6 +92,18 @@ TEST(TraceTimedRecords, WaitsComeInTheirOrder) {
   EXPECT_EQ(seen.waits, expected);
 }
 
+TEST(TraceTimedRecords, TurnsAndThoseThatAReleaseLetsGoOn) {
+  const Seen seen =
+      decode({record_word(RecordKind::released, 4), 9, 5, 4096, 1, record_word(RecordKind::turn, 2),
+              9, 64, record_word(RecordKind::turn, 1), 9});
+  using Kind = StreamWait::Kind;
+  const std::vector<StreamWait> expected{
+      {.kind = Kind::released, .release = 5, .key = 4096, .count = 1},
+      {.kind = Kind::turn, .key = 64},
+      {.kind = Kind::turn}};
+  EXPECT_EQ(seen.waits, expected);
+}
+
 TEST(TraceTimedRecords, CallsThatPlaceHaveTheirMasks) {
   const Seen seen = decode({record_word(RecordKind::policy_of_range, 6), 0, 4096, 8192, 3, 0xff, 1,
                             record_word(RecordKind::bound, 2), 0, 17,

@@ -104,14 +104,16 @@ struct StreamEvent {
 /// which happened before in real time; so nobody waits in a circle.
 struct StreamWait {
   enum class Kind {
-    released,  ///< by this thread: number `release`
+    released,  ///< by this thread: number `release`. `count` threads go on that wait for a turn
+               ///< behind it, all if that is 0
     waited,    ///< this thread goes on behind that release
     expects,   ///< `count` other threads go on behind that release of this thread
     barrier,   ///< this thread meets others: `count` with it, at `key`, for the number-th time
     posted,    ///< to the semaphore `key`, for the number-th time
     took,      ///< this thread goes on behind the number-th post to the semaphore `key`
     asleep,    ///< it may have to wait from here until its next record, for `key` or `other_key`
-    turn,      ///< of a program that runs: it does the next thing when it is its turn
+    turn,      ///< of a program that runs: it does the next thing when it is its turn; if there is
+               ///< a key, not before that was released once more
   };
   Kind kind = Kind::released;
   std::uint64_t release = 0;             ///< the run's releases are numbered from 1

@@ -71,6 +71,11 @@ void on_freed(void* address, std::size_t bytes);
 /// True if large allocations that grow may be moved by mremap, their pages as they are. It is true
 /// if nobody defines this function.
 bool may_move();
+/// Around what gives the thread addresses that depend on which thread comes first: whoever
+/// simulates the program gives turns. Not called with a lock held. They do nothing if nobody
+/// defines them.
+void wants_turn();
+void turn_over();
 /// Reports pages for small allocations of one site, not yet touched.
 void on_slab(const Site& site, void* address, std::size_t bytes);
 /// Reports what a site allocated in its slabs since the last report. It is called at a new slab and
@@ -106,5 +111,14 @@ void on_affinity(std::int32_t tid, int pu);
 
 /// An allocation of this size or more has pages of its own, whose addresses aren't given out again.
 inline constexpr std::size_t kLargeBytes = 64 << 10;
+
+/// While one lives, it is this thread's turn to get addresses (hooks::wants_turn).
+class InTurn {
+ public:
+  InTurn() { hooks::wants_turn(); }
+  ~InTurn() { hooks::turn_over(); }
+  InTurn(const InTurn&) = delete;
+  InTurn& operator=(const InTurn&) = delete;
+};
 
 }  // namespace Atoll::process::inside

@@ -54,6 +54,7 @@ std::uint8_t* aligned_pages(std::size_t bytes, std::size_t alignment, bool reser
   const auto get = [&](std::size_t size, std::uintptr_t hint) {
     return static_cast<std::uint8_t*>(reserve ? reserve_pages(size, hint) : map_pages(size, hint));
   };
+  const InTurn turn;
   std::uint8_t* found = get(bytes, fresh_addresses(bytes, alignment));
   if (found == nullptr || reinterpret_cast<std::uintptr_t>(found) % alignment == 0) return found;
   unmap_pages(found, bytes);  // the system chose otherwise: cut them from more

@@ -14,6 +14,8 @@ constexpr std::size_t kChunk = 4 << 20;  // slabs are cut from these
 constexpr std::size_t kMaximumSlabPages = 128;
 constexpr unsigned kLinear = 8;  // classes up to 128 bytes, 16 apart
 
+// They lie one behind the other (x86-64, and arm64 with 48 bits; else the system chooses).
+std::atomic<std::uintptr_t> next_chunk{std::uintptr_t{0x1c} << 40};
 Lock chunk_lock;
 std::uint8_t* chunk = nullptr;
 std::size_t chunk_left = 0;
@@ -26,7 +28,7 @@ void barrier() {
 void* take_pages(std::size_t bytes) {
   const Locked locked(chunk_lock);
   if (chunk_left < bytes) {
-    void* fresh = map_pages(kChunk);
+    void* fresh = map_pages(kChunk, next_chunk.fetch_add(kChunk));
     if (fresh == nullptr) return map_pages(bytes);
     const KeepErrno keep;  // huge pages would mix sites
     ::syscall(SYS_madvise, fresh, kChunk, MADV_NOHUGEPAGE);
@@ -71,7 +73,26 @@ bool add_slab(Pool& pool) {
   return true;
 }
 
+/// Null: the pool has none. Its lock is held.
+void* take_piece(Pool& pool, std::size_t bytes, bool* zeroed) {
+  void* piece = pool.free;
+  *zeroed = piece == nullptr;
+  if (piece != nullptr) {
+    pool.free = *static_cast<void**>(piece);
+  } else {
+    if (pool.at == nullptr || pool.at == pool.end) return nullptr;
+    piece = pool.at;
+    pool.at += class_bytes(pool.size_class);
+  }
+  ++pool.count;
+  pool.bytes += bytes;
+  return piece;
+}
+
 }  // namespace
+
+__attribute__((weak)) void hooks::wants_turn() {}
+__attribute__((weak)) void hooks::turn_over() {}
 
 std::size_t class_bytes(unsigned size_class) {
   if (size_class < kLinear) return std::size_t{16} * (size_class + 1);
@@ -107,20 +128,14 @@ Pool* pool_of(HeapSite& site, unsigned size_class, unsigned shard) {
 }
 
 void* allocate_small(Pool& pool, std::size_t bytes, bool* zeroed) {
-  const Locked locked(pool.lock);
-  *zeroed = false;
-  void* piece = pool.free;
-  if (piece != nullptr) {
-    pool.free = *static_cast<void**>(piece);
-  } else {
-    if ((pool.at == nullptr || pool.at == pool.end) && !add_slab(pool)) return nullptr;
-    piece = pool.at;
-    pool.at += class_bytes(pool.size_class);
-    *zeroed = true;
+  {
+    const Locked locked(pool.lock);
+    if (void* piece = take_piece(pool, bytes, zeroed); piece != nullptr) return piece;
   }
-  ++pool.count;
-  pool.bytes += bytes;
-  return piece;
+  const InTurn turn;
+  const Locked locked(pool.lock);
+  if (void* piece = take_piece(pool, bytes, zeroed); piece != nullptr) return piece;
+  return add_slab(pool) ? take_piece(pool, bytes, zeroed) : nullptr;
 }
 
 void free_small(Slab& slab, void* piece) {

@@ -2,10 +2,11 @@
 // calls.
 #include "process/inside/system.hpp"
 
-#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "process/inside/futex.hpp"
 
 namespace Atoll::process::inside {
 namespace {
@@ -16,6 +17,10 @@ struct Room {
   std::uint8_t* at;
   std::size_t left;
 };
+/// Where this library's own pages go (x86-64, and arm64 with 48 bits; on other machines the system
+/// chooses): so threads that begin at the same time don't change where the program's pages go.
+std::atomic<std::uintptr_t> next_own{std::uintptr_t{0x18} << 40};
+
 Lock room_lock;
 Room room;
 
@@ -29,6 +34,7 @@ void* map(std::size_t bytes, std::uintptr_t hint, int protection, int more_flags
 }  // namespace
 
 void* map_pages(std::size_t bytes, std::uintptr_t hint) {
+  if (hint == 0) hint = next_own.fetch_add((bytes + kPage - 1) / kPage * kPage);
   return map(bytes, hint, PROT_READ | PROT_WRITE, 0);  // refused if libc's would be
 }
 
@@ -77,7 +83,7 @@ void Lock::lock_slowly(std::uint32_t seen, std::uint32_t now) {
     if ((seen & kStates) == kHeld &&
         !word_.compare_exchange_weak(seen, now | kAwaited, std::memory_order_relaxed))
       continue;
-    ::syscall(SYS_futex, &word_, FUTEX_WAIT_PRIVATE, now | kAwaited, nullptr, nullptr, 0);
+    futex(word_, FUTEX_WAIT_PRIVATE, now | kAwaited);
     mine = now | kAwaited;  // others may still wait
     seen = word_.load(std::memory_order_relaxed);
   }
@@ -85,7 +91,7 @@ void Lock::lock_slowly(std::uint32_t seen, std::uint32_t now) {
 
 void Lock::wake() {
   const KeepErrno keep;
-  ::syscall(SYS_futex, &word_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+  futex(word_, FUTEX_WAKE_PRIVATE, 1);
 }
 
 }  // namespace Atoll::process::inside

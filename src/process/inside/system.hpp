@@ -24,7 +24,8 @@ class KeepErrno {
   int kept_ = errno;
 };
 
-/// Returns fresh zeroed pages, at `hint` if that is free; null if there are none.
+/// Returns fresh zeroed pages, at `hint` if that is free; null if there are none. Without a hint,
+/// they are apart from those that the program gets.
 [[nodiscard]] void* map_pages(std::size_t bytes, std::uintptr_t hint = 0);
 /// Returns pages that are only reserved.
 [[nodiscard]] void* reserve_pages(std::size_t bytes, std::uintptr_t hint);

@@ -245,6 +245,7 @@ using namespace Atoll::process::inside;
 
 ATOLL_INTERPOSE int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                                    void* (*routine)(void*), void* argument) {
+  const InTurn turn;
   Start* start = prepare(ATOLL_CALL);
   if (start == nullptr) return next.pthread_create(thread, attributes, routine, argument);
   start->routine = routine;
@@ -258,6 +259,7 @@ ATOLL_INTERPOSE int pthread_create(pthread_t* thread, const pthread_attr_t* attr
 }
 
 ATOLL_INTERPOSE int thrd_create(thrd_t* thread, thrd_start_t routine, void* argument) {
+  const InTurn turn;
   Start* start = prepare(ATOLL_CALL);
   if (start == nullptr) return next.thrd_create(thread, routine, argument);
   start->c_routine = routine;

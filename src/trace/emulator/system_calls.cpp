@@ -70,7 +70,9 @@ void on_magic(const std::uint64_t (&argument)[6]) {
       return recorder::end_task(recorder::current_thread());
     case MagicKind::wait: {
       // What libc does while a thread waits isn't the program's.
-      const auto* told = static_cast<const recorder::WaitTold*>(at_guest(argument[1]));
+      // (It is the guest's own, who asks for the answer.)
+      auto* told = const_cast<recorder::WaitTold*>(
+          static_cast<const recorder::WaitTold*>(at_guest(argument[1])));
       if (recorder::ends_sleep(told->call)) return_to_library();
       recorder::tell_wait(recorder::current_thread(), *told);
       if (recorder::begins_sleep(told->call) && told->hides) leave_library();

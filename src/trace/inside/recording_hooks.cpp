@@ -12,6 +12,7 @@
 #include "process/inside/hooks.hpp"
 #include "process/inside/system.hpp"
 #include "trace/inside/magic.hpp"
+#include "trace/inside/waits_api.hpp"
 #include "trace/recorder/recorder.hpp"
 #include "trace/sample/inside/backing.hpp"
 #include "trace/sample/inside/inherited.hpp"
@@ -125,6 +126,16 @@ void went_on() {
     say(MagicKind::went_on);
   else
     rec::process_goes_on();
+}
+
+void wants_turn() {
+  rec::WaitTold told{.call = rec::WaitCall::wants_turn};
+  atoll_tell_wait(&told);
+}
+
+void turn_over() {
+  rec::WaitTold told{.call = rec::WaitCall::turn_over};
+  atoll_tell_wait(&told);
 }
 
 std::uint64_t on_site(const Site& site) {

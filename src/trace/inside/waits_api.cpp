@@ -22,7 +22,7 @@ bool by_magic() {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) void atoll_tell_wait(const rec::WaitTold* told) {
+extern "C" __attribute__((visibility("default"))) void atoll_tell_wait(rec::WaitTold* told) {
   const KeepErrno keep;
   if (by_magic())
     ::syscall(inside::kMagicCall, MagicKind::wait, told, sizeof *told, nullptr, 0);

@@ -7,8 +7,8 @@
 #include "trace/recorder/waits.hpp"
 
 extern "C" {
-/// This thread waits, or lets others go on.
-void atoll_tell_wait(const Atoll::trace::recorder::WaitTold* told) __attribute__((weak));
+/// This thread waits, or lets others go on. Sets WaitTold::answer.
+void atoll_tell_wait(Atoll::trace::recorder::WaitTold* told) __attribute__((weak));
 /// This thread places memory or threads: a RecordKind from 96 on, and `count` words.
 void atoll_tell_placement(std::uint32_t kind, const std::uint64_t* words, std::size_t count)
     __attribute__((weak));

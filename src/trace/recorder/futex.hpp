@@ -2,12 +2,12 @@
 // syscall(), and would tell of this wait as one of the program's.
 #pragma once
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
 #include <time.h>
 
 #include <atomic>
 #include <cstdint>
+
+#include "process/inside/futex.hpp"
 
 namespace Atoll::trace::recorder {
 
@@ -17,12 +17,7 @@ inline void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t exp
                        long nanoseconds) {
   const timespec moment = {0, nanoseconds};
 #ifdef __x86_64__
-  long result = SYS_futex;
-  register const timespec* timeout asm("r10") = &moment;
-  asm volatile("syscall"
-               : "+a"(result)
-               : "D"(&word), "S"(FUTEX_WAIT), "d"(expected), "r"(timeout)
-               : "rcx", "r11", "memory");
+  process::inside::futex(word, FUTEX_WAIT, expected, &moment);
 #else
   const timespec short_moment = {0, nanoseconds < 200'000 ? nanoseconds : 200'000};
   if (word.load() == expected) ::nanosleep(&short_moment, nullptr);

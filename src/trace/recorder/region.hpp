@@ -210,9 +210,9 @@ struct ThreadRecord {
   std::uint64_t number;  ///< its pthread_t; 0: unknown
   /// Of a stream: the numbers of its events, 1 added; 0: there was none.
   std::atomic<std::uint64_t> begun_event, ended_event;
-  /// Turns that the thread has asked for (waits.hpp), those that it was given, and those that are
-  /// over. The second one is a futex, and the reader's.
-  std::atomic<std::uint32_t> turns_wanted, turns_given, turns_over;
+  /// Turns (waits.hpp) that the thread has asked for, was given (a futex, the reader's), and that
+  /// are over; whether it has told of its end: it gets none any more, even if it goes on.
+  std::atomic<std::uint32_t> turns_wanted, turns_given, turns_over, has_told_end;
 };
 
 /// A thread was created: recorded by its creator, as threads begin in another order, or never.

@@ -26,6 +26,12 @@ std::uint64_t room_of_ring() {
   return limit == 0 ? kRingWords : limit;
 }
 
+/// What has happened besides accesses and work between them.
+bool is_event(std::uint64_t word) {
+  return kind_of(word) == WordKind::other && record_kind_of(word) != RecordKind::work &&
+         record_kind_of(word) != RecordKind::style;
+}
+
 /// Until the ring has room for `count` words of `room`; false: nobody drains it any more.
 bool wait_for_room(Ring* ring, std::uint64_t count, std::uint64_t room) {
   const int error = errno;
@@ -65,7 +71,8 @@ bool put_in_ring(ThreadState* thread, const std::uint64_t* words, std::size_t co
   Ring* ring = ring_of(thread);
   if (ring == nullptr) return false;
   const std::uint64_t written = ring->written.load(std::memory_order_relaxed);
-  const std::uint64_t room = room_of_ring();
+  // An event may come from within a lock of its library's, for which other threads wait.
+  const std::uint64_t room = is_event(*words) ? kRingWords : room_of_ring();
   if (written + count - thread->ring_read > room) {
     if (!wait_for_room(ring, count, room)) return false;
     thread->ring_read = ring->read.load(std::memory_order_relaxed);

@@ -39,14 +39,15 @@ enum class RecordKind : std::uint64_t {
   style = 64,  ///< two words of a Style, which accesses and ranges with its index have from now on
   work,        ///< instructions, then a word as TimedCounts::slow, then steps; no access has these
   // Of timed streams. These are no events: the first word is how many events their thread has seen.
-  released = 80,         ///< then the release's number, its key
-  waited,                ///< then the number of the release that ended the wait
-  barrier,               ///< then its key, the generation, how many threads take part
-  posted,                ///< then the semaphore's key, the number of the post
-  took,                  ///< then the semaphore's key, the number of the post that let it go on
-  asleep,                ///< the thread may wait from here on until its next record; then two keys
-  expects,               ///< then a release's number, how many other threads go on behind it
-  turn,                  ///< the thread goes on when it is its turn; only where somebody gives it
+  released = 80,  ///< then the release's number, its key, how many take turns; 0: all
+  waited,         ///< then the number of the release that ended the wait
+  barrier,        ///< then its key, the generation, how many threads take part
+  posted,         ///< then the semaphore's key, the number of the post
+  took,           ///< then the semaphore's key, the number of the post that let it go on
+  asleep,         ///< the thread may wait from here on until its next record; then two keys
+  expects,        ///< then a release's number, how many other threads go on behind it
+  turn,           ///< then a key, or 0: the thread goes on when that was released and it is its
+                  ///< turn; only where somebody gives it
   policy_of_range = 96,  ///< then address, bytes, the mode of mbind(), words of nodes
   policy_of_thread,      ///< then the mode of set_mempolicy(), words of nodes
   pages_moved,           ///< then address, bytes, the node

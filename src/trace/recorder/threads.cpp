@@ -174,6 +174,7 @@ void set_number(std::uint64_t number) {
 void tell_end(ThreadState* thread) {
   if (thread->record == nullptr || !is_stream() || thread->record->ended_event.load() != 0) return;
   const Entered entered(thread);
+  thread->record->has_told_end.store(1);
   if (entered)
     thread->record->ended_event.store(append_event(thread, RecordKind::thread_ended) + 1);
 }

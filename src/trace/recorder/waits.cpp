@@ -61,19 +61,25 @@ void sleeps(ThreadState* thread, bool does) {
 }
 
 /// Where streams are taken as the program runs, whoever takes them gives turns: in simulated time.
-void wait_for_turn(ThreadState* thread) {
+/// Returns false if nobody does any more.
+bool wait_for_turn(ThreadState* thread, std::uint64_t key) {
   const int error = errno;
   ThreadRecord& record = *thread->record;
-  append_wait(thread, RecordKind::turn, static_cast<const std::uint64_t*>(nullptr), std::size_t{0});
+  append_wait(thread, RecordKind::turn, key);
   const std::uint32_t wanted = record.turns_wanted.fetch_add(1) + 1;
+  bool has_it = true;
   for (std::uint32_t given;
        (given = record.turns_given.load(std::memory_order_acquire)) != wanted;) {
-    if ((header()->held_back.load(std::memory_order_relaxed) & kNobodyReads) != 0) break;
+    if ((header()->held_back.load(std::memory_order_relaxed) & kNobodyReads) != 0) {
+      has_it = false;
+      break;
+    }
     wait_while(record.turns_given, given, 100'000'000);
     if (::kill(header()->owner, 0) != 0 && errno == ESRCH)
       header()->held_back.fetch_or(kNobodyReads);
   }
   errno = error;
+  return has_it;
 }
 
 }  // namespace
@@ -82,13 +88,14 @@ bool wants_waits() {
   return header() != nullptr && header()->timed != 0;
 }
 
-void tell_wait(ThreadState* thread, const WaitTold& told) {
+void tell_wait(ThreadState* thread, WaitTold& told) {
   if (thread->record == nullptr || !wants_waits()) return;
   const bool streams = header()->held_back.load(std::memory_order_relaxed) == 0;
   if (told.call == WaitCall::wants_turn) {
     // (While nobody has created a thread, nobody else can come first.)
-    if (streams && header()->ring_words != 0 && header()->creations.load() != 0)
-      wait_for_turn(thread);
+    told.answer = streams && thread->record->has_told_end.load() == 0 &&
+                  header()->ring_words != 0 && header()->creations.load() != 0 &&
+                  wait_for_turn(thread, told.key);
     return;
   }
   if (told.call == WaitCall::turn_over) {
@@ -106,7 +113,10 @@ void tell_wait(ThreadState* thread, const WaitTold& told) {
         break;
       }
       const std::uint64_t number = header()->releases.fetch_add(1) + 1;
-      append_wait(thread, RecordKind::released, number, told.key);
+      if (told.count == 0)
+        append_wait(thread, RecordKind::released, number, told.key);
+      else
+        append_wait(thread, RecordKind::released, number, told.key, told.count);
       object->by.store(tid, std::memory_order_relaxed);
       object->last.store(number, std::memory_order_release);
       break;
@@ -151,6 +161,12 @@ void tell_wait(ThreadState* thread, const WaitTold& told) {
     case WaitCall::posted:
       if (streams)
         append_wait(thread, RecordKind::posted, told.key, object->given.fetch_add(1) + 1);
+      break;
+    case WaitCall::tries:
+      told.answer = object->count.exchange(1, std::memory_order_acquire) == 0;
+      break;
+    case WaitCall::gives_up:
+      object->count.store(0, std::memory_order_release);
       break;
     case WaitCall::wants_turn:
     case WaitCall::turn_over:

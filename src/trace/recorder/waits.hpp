@@ -24,20 +24,24 @@ enum class WaitCall : std::uint32_t {
   value,         ///< key, count: a semaphore's first value
   posted,        ///< key
   took,          ///< key
-  wants_turn,    ///< what the thread does next depends on who comes first: it waits for its turn
+  wants_turn,    ///< what the thread does next depends on who comes first: it waits for its turn,
+                 ///< and before that, if there is a key, for a release of that
   turn_over,     ///< it has done it
+  tries,         ///< key: the thread gets what stands for a lock, if nobody has it
+  gives_up,      ///< key: it has it no more
 };
 
 /// What a program's wait functions tell. Keys are addresses, of the program's own or of others that
 /// nobody else uses.
 struct WaitTold {
   WaitCall call;
-  std::uint32_t count = 0;
+  std::uint32_t count = 0;  ///< of a release: how many go on that wait for a turn; 0: all
   bool hides =
       false;  ///< with asleep, arrived: what the thread does until then isn't the program's
   std::uint64_t key = 0;
   std::uint64_t other = 0;    ///< a second key, or a generation
   std::uint64_t touches = 0;  ///< so many bytes at the key are written: the lock's own word
+  bool answer = false;        ///< it has its turn; it has got the lock. Set by tell_wait()
 };
 /// True if the thread is no longer asleep after it.
 inline constexpr bool ends_sleep(WaitCall call) {
@@ -51,11 +55,11 @@ inline constexpr bool begins_sleep(WaitCall call) {
 /// What threads wait for: a lock, a semaphore, a barrier, a word of memory. They lie in the
 /// region, as all processes use them.
 struct WaitObject {
-  std::atomic<std::uint64_t> key;   ///< of the process and the address; 0: unused
-  std::atomic<std::uint64_t> last;  ///< the number of its last release; 0: none
-  std::atomic<std::uint32_t> by;    ///< tid of the thread that released it last
-  std::atomic<std::uint32_t>
-      count;  ///< a barrier's participants; a semaphore's first value, 1 added
+  std::atomic<std::uint64_t> key;    ///< of the process and the address; 0: unused
+  std::atomic<std::uint64_t> last;   ///< the number of its last release; 0: none
+  std::atomic<std::uint32_t> by;     ///< tid of the thread that released it last
+  std::atomic<std::uint32_t> count;  ///< a barrier's participants; a semaphore's first value, 1
+                                     ///< added; of what stands for a lock: 1 while a thread has it
   std::atomic<std::uint64_t> given,
       taken;  ///< a semaphore's posts and waits; arrivals at a barrier
 };
@@ -63,7 +67,7 @@ inline constexpr std::uint64_t kWaitObjects = 1 << 16;
 
 /// True if waits are to be told.
 [[nodiscard]] bool wants_waits();
-void tell_wait(ThreadState* thread, const WaitTold& told);
+void tell_wait(ThreadState* thread, WaitTold& told);
 /// A call that places memory or threads: a RecordKind from 96 on, and its words but for the first.
 void tell_placement(ThreadState* thread, std::uint32_t kind, const std::uint64_t* words,
                     std::size_t count);

@@ -1,6 +1,7 @@
 // Condition variables, semaphores, barriers, and waiting for a thread's end.
 #include <pthread.h>
 #include <semaphore.h>
+#include <string.h>
 #include <threads.h>
 
 #include "trace/inside/waits/interpose.hpp"
@@ -30,8 +31,38 @@ ATOLL_NEXT(sem_timedwait);
 ATOLL_NEXT(sem_post);
 ATOLL_NEXT(pthread_barrier_init);
 ATOLL_NEXT(pthread_barrier_wait);
+ATOLL_NEXT(pthread_mutex_unlock);
 ATOLL_NEXT(pthread_join);
 ATOLL_NEXT(thrd_join);
+
+bool is_shared(const pthread_cond_t* condition) {
+  return (condition->__data.__wrefs & 1U) != 0;
+}
+bool is_shared(const sem_t* semaphore) {
+  int is = 0;  // libc has it behind the value
+  ::memcpy(&is, semaphore->__size + sizeof(std::uint64_t), sizeof is);
+  return is != 0;
+}
+
+void signalled(const void* condition) {
+  tell({.call = WaitCall::release, .count = 1, .key = key_of(condition)});
+}
+
+/// The same as wait_for_signal(), in turns alone. Returns false if nobody gives turns.
+bool wait_in_turns(pthread_cond_t* condition, pthread_mutex_t* mutex, int& error) {
+  if (is_shared(condition) || behind(mutex) == 0) return false;
+  touched(mutex);
+  if (!wants_turn()) return false;
+  error = next_pthread_mutex_unlock(mutex);
+  released(mutex, 0);
+  turn_over();
+  // (Nobody signals in between, as no time passes. A wait that ends without a signal is allowed.)
+  wants_turn(key_of(condition));
+  turn_over();
+  waited(condition, 0);
+  if (error == 0) error = ::pthread_mutex_lock(mutex);
+  return true;
+}
 
 /// The thread gives the mutex away, waits for a signal, and takes the mutex again.
 template <typename Wait>
@@ -48,8 +79,15 @@ int wait_for_signal(const void* condition, const void* mutex, Wait&& wait) {
 }
 
 template <typename Wait>
-int take_token(sem_t* semaphore, Wait&& wait) {
+int take_token(sem_t* semaphore, bool is_timed, Wait&& wait) {
+  bool has_turn = wants_turn();
   int result = next_sem_trywait(semaphore);
+  turn_over();
+  while (result != 0 && has_turn && !is_timed && !is_shared(semaphore)) {
+    has_turn = wants_turn(key_of(semaphore));
+    result = next_sem_trywait(semaphore);
+    turn_over();
+  }
   if (result != 0) {
     falls_asleep(key_of(semaphore));
     result = wait();
@@ -72,6 +110,7 @@ int wait_for_end(Thread thread, Wait&& wait) {
 
 ATOLL_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   if (ATOLL_OF_RUNTIME()) return next_pthread_cond_wait(condition, mutex);
+  if (int error = 0; wait_in_turns(condition, mutex, error)) return error;
   return wait_for_signal(condition, mutex,
                          [&] { return next_pthread_cond_wait(condition, mutex); });
 }
@@ -91,7 +130,7 @@ ATOLL_INTERPOSE int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mu
 }
 
 ATOLL_INTERPOSE int pthread_cond_signal(pthread_cond_t* condition) noexcept {
-  if (!ATOLL_OF_RUNTIME()) released(condition, 0);
+  if (!ATOLL_OF_RUNTIME()) signalled(condition);
   return next_pthread_cond_signal(condition);
 }
 
@@ -101,6 +140,10 @@ ATOLL_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
 }
 
 ATOLL_INTERPOSE int cnd_wait(cnd_t* condition, mtx_t* mutex) {
+  int error = 0;
+  if (wait_in_turns(reinterpret_cast<pthread_cond_t*>(condition),
+                    reinterpret_cast<pthread_mutex_t*>(mutex), error))
+    return error == 0 ? thrd_success : thrd_error;
   return wait_for_signal(condition, mutex, [&] { return next_cnd_wait(condition, mutex); });
 }
 
@@ -110,7 +153,7 @@ ATOLL_INTERPOSE int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec
 }
 
 ATOLL_INTERPOSE int cnd_signal(cnd_t* condition) {
-  released(condition, 0);
+  signalled(condition);
   return next_cnd_signal(condition);
 }
 
@@ -126,22 +169,25 @@ ATOLL_INTERPOSE int sem_init(sem_t* semaphore, int shared, unsigned value) noexc
 }
 
 ATOLL_INTERPOSE int sem_wait(sem_t* semaphore) {
-  return take_token(semaphore, [&] { return next_sem_wait(semaphore); });
+  return take_token(semaphore, false, [&] { return next_sem_wait(semaphore); });
 }
 
 ATOLL_INTERPOSE int sem_timedwait(sem_t* semaphore, const timespec* until) {
-  return take_token(semaphore, [&] { return next_sem_timedwait(semaphore, until); });
+  return take_token(semaphore, true, [&] { return next_sem_timedwait(semaphore, until); });
 }
 
 ATOLL_INTERPOSE int sem_trywait(sem_t* semaphore) noexcept {
-  const int result = next_sem_trywait(semaphore);
+  const int result = in_turn([&] { return next_sem_trywait(semaphore); });
   if (result == 0) tell({.call = WaitCall::took, .key = key_of(semaphore), .touches = kLockBytes});
   return result;
 }
 
 ATOLL_INTERPOSE int sem_post(sem_t* semaphore) noexcept {
-  tell({.call = WaitCall::posted, .key = key_of(semaphore), .touches = kLockBytes});
-  return next_sem_post(semaphore);
+  touched(semaphore);
+  return in_turn([&] {
+    tell({.call = WaitCall::posted, .key = key_of(semaphore)});
+    return next_sem_post(semaphore);
+  });
 }
 
 ATOLL_INTERPOSE int pthread_barrier_init(pthread_barrier_t* barrier,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <dlfcn.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <cerrno>
@@ -52,8 +53,10 @@ inline std::uint64_t key_of(const volatile void* address) {
   return reinterpret_cast<std::uintptr_t>(address);
 }
 
-inline void tell(const WaitTold& told) {
+/// Returns the answer.
+inline bool tell(WaitTold told) {
   if (atoll_tell_wait != nullptr) atoll_tell_wait(&told);
+  return told.answer;
 }
 
 /// OpenMP's run-time libraries call these functions for their own ends. What they wait for is told
@@ -64,6 +67,14 @@ void look_for_runtimes();
 
 constexpr std::uint32_t kLockBytes = 4;
 
+/// What all release that give this mutex away; 0: some do unseen. Of mutexes that processes share,
+/// that know about deadlocks, priorities or their owners' ends, libc knows more.
+inline std::uint64_t behind(const pthread_mutex_t* mutex) {
+  constexpr int kKinds = 3, kElision = 0x300;
+  const int kind = mutex->__data.__kind & ~kElision;
+  return (kind & ~kKinds) == 0 && kind != PTHREAD_MUTEX_ERRORCHECK ? key_of(mutex) : 0;
+}
+
 inline void released(const volatile void* lock, std::uint64_t touches = kLockBytes) {
   tell({.call = WaitCall::release, .key = key_of(lock), .touches = touches});
 }
@@ -73,24 +84,52 @@ inline void falls_asleep(std::uint64_t key, std::uint64_t other = 0) {
 inline void waited(const volatile void* lock, std::uint64_t touches = kLockBytes) {
   tell({.call = WaitCall::waited, .key = key_of(lock), .touches = touches});
 }
-/// Does what depends on which thread comes first: whoever simulates the program lets threads come
-/// in simulated time.
+inline void touched(const volatile void* lock) {
+  tell({.call = WaitCall::went_on, .key = key_of(lock), .touches = kLockBytes});
+}
+
+/// Whoever simulates the program lets threads come in simulated time where that decides what each
+/// gets. Returns false if nobody does. With a key, the thread waits for its next release first.
+inline bool wants_turn(std::uint64_t behind = 0) {
+  return tell({.call = WaitCall::wants_turn, .key = behind});
+}
+inline void turn_over() {
+  tell({.call = WaitCall::turn_over});
+}
 template <typename Call>
 auto in_turn(Call&& call) {
-  tell({.call = WaitCall::wants_turn});
+  wants_turn();
   auto result = call();
-  tell({.call = WaitCall::turn_over});
+  turn_over();
   return result;
+}
+/// Gives a lock away: in its turn, as those that want it ask in theirs whether they get it.
+template <typename Call>
+auto release_in_turn(const volatile void* lock, Call&& call) {
+  touched(lock);
+  return in_turn([&] {
+    released(lock, 0);
+    return call();
+  });
 }
 inline void went_on(std::uint64_t key) {
   tell({.call = WaitCall::went_on, .key = key});
 }
 
-/// Takes a lock: at once, or after a wait.
+/// Takes a lock: at once, or after a wait. `behind`: what all who give it away release; 0: some do
+/// unseen.
 template <typename Try, typename Wait>
-int take(const volatile void* lock, std::uint64_t key, Try&& attempt, Wait&& wait) {
-  int error = in_turn(attempt);
-  if (error != 0) {
+int take(const volatile void* lock, std::uint64_t key, std::uint64_t behind, Try&& attempt,
+         Wait&& wait) {
+  bool has_turn = wants_turn();
+  int error = attempt();
+  turn_over();
+  while (error == EBUSY && has_turn && behind != 0) {
+    has_turn = wants_turn(behind);
+    error = attempt();
+    turn_over();
+  }
+  if (error == EBUSY) {
     falls_asleep(key);
     error = wait();
   }
@@ -98,7 +137,7 @@ int take(const volatile void* lock, std::uint64_t key, Try&& attempt, Wait&& wai
     tell({.call = WaitCall::waited, .key = key, .touches = 0});
   else
     went_on(key);
-  if (error == 0) tell({.call = WaitCall::went_on, .key = key_of(lock), .touches = kLockBytes});
+  if (error == 0) touched(lock);
   return error;
 }
 

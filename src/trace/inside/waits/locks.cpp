@@ -28,37 +28,42 @@ ATOLL_NEXT(mtx_unlock);
 std::uint64_t key_of_all(const pthread_rwlock_t* lock) {
   return key_of(lock) + 1;
 }
+/// What all release that give it away.
+std::uint64_t behind(const pthread_rwlock_t* lock) {
+  return lock->__data.__shared == 0 ? key_of_all(lock) : 0;
+}
 
 }  // namespace
 
 ATOLL_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   if (ATOLL_OF_RUNTIME()) return next_pthread_mutex_lock(mutex);
   return take(
-      mutex, key_of(mutex), [&] { return next_pthread_mutex_trylock(mutex); },
+      mutex, key_of(mutex), behind(mutex), [&] { return next_pthread_mutex_trylock(mutex); },
       [&] { return next_pthread_mutex_lock(mutex); });
 }
 
 ATOLL_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex,
                                             const timespec* until) noexcept {
   return take(
-      mutex, key_of(mutex), [&] { return next_pthread_mutex_trylock(mutex); },
+      mutex, key_of(mutex), 0, [&] { return next_pthread_mutex_trylock(mutex); },
       [&] { return next_pthread_mutex_timedlock(mutex, until); });
 }
 
 ATOLL_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
-  const int error = next_pthread_mutex_trylock(mutex);
-  if (error == 0 && !ATOLL_OF_RUNTIME()) waited(mutex);
+  if (ATOLL_OF_RUNTIME()) return next_pthread_mutex_trylock(mutex);
+  const int error = in_turn([&] { return next_pthread_mutex_trylock(mutex); });
+  if (error == 0) waited(mutex);
   return error;
 }
 
 ATOLL_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
-  if (!ATOLL_OF_RUNTIME()) released(mutex);
-  return next_pthread_mutex_unlock(mutex);
+  if (ATOLL_OF_RUNTIME()) return next_pthread_mutex_unlock(mutex);
+  return release_in_turn(mutex, [&] { return next_pthread_mutex_unlock(mutex); });
 }
 
 ATOLL_INTERPOSE int mtx_lock(mtx_t* mutex) {
   return take(
-             mutex, key_of(mutex),
+             mutex, key_of(mutex), behind(reinterpret_cast<const pthread_mutex_t*>(mutex)),
              [&] { return next_mtx_trylock(mutex) == thrd_success ? 0 : EBUSY; },
              [&] { return next_mtx_lock(mutex) == thrd_success ? 0 : EINVAL; }) == 0
              ? thrd_success
@@ -66,52 +71,52 @@ ATOLL_INTERPOSE int mtx_lock(mtx_t* mutex) {
 }
 
 ATOLL_INTERPOSE int mtx_trylock(mtx_t* mutex) {
-  const int result = next_mtx_trylock(mutex);
+  const int result = in_turn([&] { return next_mtx_trylock(mutex); });
   if (result == thrd_success) waited(mutex);
   return result;
 }
 
 ATOLL_INTERPOSE int mtx_unlock(mtx_t* mutex) {
-  released(mutex);
-  return next_mtx_unlock(mutex);
+  return release_in_turn(mutex, [&] { return next_mtx_unlock(mutex); });
 }
 
 ATOLL_INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
   return take(
-      lock, key_of(lock), [&] { return next_pthread_rwlock_tryrdlock(lock); },
+      lock, key_of(lock), behind(lock), [&] { return next_pthread_rwlock_tryrdlock(lock); },
       [&] { return next_pthread_rwlock_rdlock(lock); });
 }
 
 ATOLL_INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
-  const int error = next_pthread_rwlock_tryrdlock(lock);
+  const int error = in_turn([&] { return next_pthread_rwlock_tryrdlock(lock); });
   if (error == 0) waited(lock);
   return error;
 }
 
 ATOLL_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
   return take(
-      lock, key_of_all(lock), [&] { return next_pthread_rwlock_trywrlock(lock); },
+      lock, key_of_all(lock), behind(lock), [&] { return next_pthread_rwlock_trywrlock(lock); },
       [&] { return next_pthread_rwlock_wrlock(lock); });
 }
 
 ATOLL_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
   return take(
-      lock, key_of_all(lock), [&] { return next_pthread_rwlock_trywrlock(lock); },
+      lock, key_of_all(lock), 0, [&] { return next_pthread_rwlock_trywrlock(lock); },
       [] { return EBUSY; });
 }
 
 ATOLL_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
-  if (lock->__data.__cur_writer != 0) released(lock, 0);
-  tell({.call = WaitCall::release, .key = key_of_all(lock)});
-  const int error = next_pthread_rwlock_unlock(lock);
-  tell({.call = WaitCall::went_on, .key = key_of(lock), .touches = kLockBytes});
-  return error;
+  touched(lock);
+  return in_turn([&] {
+    if (lock->__data.__cur_writer != 0) released(lock, 0);
+    tell({.call = WaitCall::release, .key = key_of_all(lock)});
+    return next_pthread_rwlock_unlock(lock);
+  });
 }
 
 /// A thread that spins is asleep: it gives the processor away.
 ATOLL_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
   return take(
-      lock, key_of(lock), [&] { return next_pthread_spin_trylock(lock); },
+      lock, key_of(lock), key_of(lock), [&] { return next_pthread_spin_trylock(lock); },
       [&] {
         int error = EBUSY;
         while (error == EBUSY) {
@@ -124,12 +129,11 @@ ATOLL_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
 }
 
 ATOLL_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
-  const int error = next_pthread_spin_trylock(lock);
+  const int error = in_turn([&] { return next_pthread_spin_trylock(lock); });
   if (error == 0) waited(lock);
   return error;
 }
 
 ATOLL_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
-  released(lock);
-  return next_pthread_spin_unlock(lock);
+  return release_in_turn(lock, [&] { return next_pthread_spin_unlock(lock); });
 }

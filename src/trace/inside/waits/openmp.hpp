@@ -62,11 +62,37 @@ auto at_barrier(Call&& call) {
     return result;
   }
 }
+/// A section that threads enter in the order of its own.
+template <typename Call>
+void enter_in_order(const void* section, Call&& call) {
+  tell({.call = WaitCall::asleep, .key = key_of(section)});
+  call();
+  waited(section, 0);
+}
+
+/// A lock of the run-time library, which has none that can be tried: something stands for it, of
+/// which that is asked first.
 template <typename Call>
 void take_lock(const void* lock, Call&& call) {
-  tell({.call = WaitCall::asleep, .key = key_of(lock)});
+  const auto attempt = [&] { return tell({.call = WaitCall::tries, .key = key_of(lock)}); };
+  bool has_turn = wants_turn(), has_it = attempt();
+  turn_over();
+  while (!has_it && has_turn) {
+    has_turn = wants_turn(key_of(lock));
+    has_it = attempt();
+    turn_over();
+  }
+  if (!has_it) tell({.call = WaitCall::asleep, .key = key_of(lock)});
   call();
   waited(lock, 0);
+}
+template <typename Call>
+void give_lock(const void* lock, Call&& call) {
+  in_turn([&] {
+    released(lock, 0);
+    call();
+    return tell({.call = WaitCall::gives_up, .key = key_of(lock)});
+  });
 }
 
 }  // namespace Atoll::trace::inside::waits

@@ -128,7 +128,7 @@ ATOLL_INTERPOSE void GOMP_taskgroup_end(void) {
 }
 ATOLL_INTERPOSE void GOMP_ordered_start(void) {
   static ATOLL_GOMP_NEXT(GOMP_ordered_start, void (*)());
-  take_lock(present_part.region, [&] { next(); });
+  enter_in_order(present_part.region, [&] { next(); });
 }
 ATOLL_INTERPOSE void GOMP_ordered_end(void) {
   static ATOLL_GOMP_NEXT(GOMP_ordered_end, void (*)());
@@ -142,8 +142,7 @@ ATOLL_INTERPOSE void GOMP_critical_start(void) {
 }
 ATOLL_INTERPOSE void GOMP_critical_end(void) {
   static ATOLL_GOMP_NEXT(GOMP_critical_end, void (*)());
-  released(&critical_lock, 0);
-  next();
+  give_lock(&critical_lock, [&] { next(); });
 }
 ATOLL_INTERPOSE void GOMP_critical_name_start(void** lock) {
   static ATOLL_GOMP_NEXT(GOMP_critical_name_start, void (*)(void**));
@@ -151,8 +150,7 @@ ATOLL_INTERPOSE void GOMP_critical_name_start(void** lock) {
 }
 ATOLL_INTERPOSE void GOMP_critical_name_end(void** lock) {
   static ATOLL_GOMP_NEXT(GOMP_critical_name_end, void (*)(void**));
-  released(lock, 0);
-  next(lock);
+  give_lock(lock, [&] { next(lock); });
 }
 ATOLL_INTERPOSE void GOMP_atomic_start(void) {
   static ATOLL_GOMP_NEXT(GOMP_atomic_start, void (*)());
@@ -160,8 +158,7 @@ ATOLL_INTERPOSE void GOMP_atomic_start(void) {
 }
 ATOLL_INTERPOSE void GOMP_atomic_end(void) {
   static ATOLL_GOMP_NEXT(GOMP_atomic_end, void (*)());
-  released(&atomic_lock, 0);
-  next();
+  give_lock(&atomic_lock, [&] { next(); });
 }
 
 // Of both run-time libraries.
@@ -171,6 +168,16 @@ ATOLL_INTERPOSE void omp_set_lock(void* lock) {
 }
 ATOLL_INTERPOSE void omp_unset_lock(void* lock) {
   static ATOLL_GOMP_NEXT(omp_unset_lock, void (*)(void*));
-  released(lock, 0);
-  next(lock);
+  give_lock(lock, [&] { next(lock); });
+}
+ATOLL_INTERPOSE int omp_test_lock(void* lock) {
+  static ATOLL_GOMP_NEXT(omp_test_lock, int (*)(void*));
+  const int has_it = in_turn([&] {
+    if (!tell({.call = WaitCall::tries, .key = key_of(lock)})) return 0;
+    const int is_free = next(lock);
+    if (is_free == 0) tell({.call = WaitCall::gives_up, .key = key_of(lock)});
+    return is_free;
+  });
+  if (has_it != 0) waited(lock, 0);
+  return has_it;
 }

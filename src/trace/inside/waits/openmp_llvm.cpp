@@ -84,24 +84,65 @@ ATOLL_INTERPOSE void __kmpc_critical_with_hint(void* place, std::int32_t thread,
 
 ATOLL_INTERPOSE void __kmpc_end_critical(void* place, std::int32_t thread, void* lock) {
   static ATOLL_KMP_NEXT(__kmpc_end_critical, void (*)(void*, std::int32_t, void*));
-  released(lock, 0);
-  next(place, thread, lock);
+  give_lock(lock, [&] { next(place, thread, lock); });
 }
 
+// Reductions. In teams of more than a few threads, each combines its data with those of some
+// others, which have to be complete; the first thread of the team has the sum.
+namespace {
+
 using Reduce = void (*)(void*, void*);
+struct Reduction {
+  Reduce function;
+  bool has_combined;
+};
+constinit thread_local Reduction reduction = {};
+
+void combine(void* ours, void* theirs) {
+  waited(theirs, 0);
+  reduction.function(ours, theirs);
+  reduction.has_combined = true;
+  released(ours, 0);
+}
+
+/// `waits_for_all`: the first thread doesn't go on without the others.
+template <typename Call>
+std::int32_t reduce(void* data, Reduce function, bool waits_for_all, Call&& call) {
+  const Reduction before = reduction;
+  reduction = {function, false};
+  released(data, 0);
+  arrive();
+  const std::int32_t part = call(combine);
+  went_on(key_of(present_part.region));
+  const bool is_first = part != 0 && reduction.has_combined;
+  if (part == 0 || (is_first && waits_for_all)) meet();
+  reduction = before;
+  return part;
+}
+
+}  // namespace
+
 ATOLL_INTERPOSE std::int32_t __kmpc_reduce(void* place, std::int32_t thread, std::int32_t count,
                                            std::size_t bytes, void* data, Reduce function,
                                            void* lock) {
   static ATOLL_KMP_NEXT(__kmpc_reduce, std::int32_t(*)(void*, std::int32_t, std::int32_t,
                                                        std::size_t, void*, Reduce, void*));
-  return may_sleep([&] { return next(place, thread, count, bytes, data, function, lock); });
+  return reduce(data, function, false, [&](Reduce combining) {
+    return next(place, thread, count, bytes, data, combining, lock);
+  });
+}
+ATOLL_INTERPOSE void __kmpc_end_reduce(void* place, std::int32_t thread, void* lock) {
+  static ATOLL_KMP_NEXT(__kmpc_end_reduce, void (*)(void*, std::int32_t, void*));
+  at_barrier([&] { next(place, thread, lock); });
 }
 ATOLL_INTERPOSE std::int32_t __kmpc_reduce_nowait(void* place, std::int32_t thread,
                                                   std::int32_t count, std::size_t bytes, void* data,
                                                   Reduce function, void* lock) {
   static ATOLL_KMP_NEXT(__kmpc_reduce_nowait, std::int32_t(*)(void*, std::int32_t, std::int32_t,
                                                               std::size_t, void*, Reduce, void*));
-  return may_sleep([&] { return next(place, thread, count, bytes, data, function, lock); });
+  return reduce(data, function, true, [&](Reduce combining) {
+    return next(place, thread, count, bytes, data, combining, lock);
+  });
 }
 
 ATOLL_INTERPOSE std::int32_t __kmpc_omp_taskwait(void* place, std::int32_t thread) {

@@ -1,5 +1,5 @@
 // Rounds of Atoll's own teams (threads/team.cpp).
-#include "trace/inside/waits/interpose.hpp"
+#include "trace/inside/waits/openmp.hpp"
 
 using namespace Atoll::trace::inside::waits;
 
@@ -12,11 +12,15 @@ ATOLL_INTERPOSE void atoll_team_enter(const void* team) {
 }
 
 ATOLL_INTERPOSE void atoll_wants_turn() {
-  tell({.call = WaitCall::wants_turn});
+  wants_turn();
 }
 
 ATOLL_INTERPOSE void atoll_turn_over() {
-  tell({.call = WaitCall::turn_over});
+  turn_over();
+}
+
+ATOLL_INTERPOSE void atoll_team_waits(const void* team, bool for_end) {
+  tell({.call = WaitCall::asleep, .key = for_end ? kRegionEnds : key_of(team)});
 }
 
 ATOLL_INTERPOSE void atoll_team_leave(const void* team, std::uint64_t round,

@@ -1,0 +1,148 @@
+// A program that runs meanwhile: what comes out doesn't depend on when the host sees a thread
+// sleep, and turns come in simulated time.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "simulate_support.hpp"
+
+namespace Atoll::simulate {
+namespace {
+
+/// Each thread's batches, one after the other.
+MadeProgram::Next batches(std::vector<std::vector<Op>> all) {
+  return [all = std::move(all), next = std::size_t{0}](Batch& batch) mutable {
+    if (next == all.size()) return false;
+    batch.ops = all[next++];
+    return true;
+  };
+}
+
+/// A made-up program as one that runs: the host sees that a thread sleeps, or it has gone on before
+/// anybody looked.
+class RunningProgram : public MadeProgram, private LiveThreads {
+ public:
+  explicit RunningProgram(bool host_is_fast) : host_is_fast_(host_is_fast) {}
+  LiveThreads* live() override { return this; }
+  std::vector<std::uint32_t> turns;  ///< who got them
+
+ private:
+  std::optional<ProgramThread> create(std::uint32_t, std::uint64_t) override { return {}; }
+  std::optional<std::uint32_t> joined(std::uint32_t, std::uint64_t) override { return {}; }
+  std::optional<ProgramThread> appeared() override { return {}; }
+  bool has_more(std::uint32_t) override { return false; }
+  bool settles(std::uint32_t) override { return host_is_fast_; }
+  void settle(std::vector<std::uint32_t>&) override {}
+  void wait_for_some(std::vector<std::uint32_t>&, std::size_t) override {}
+  void wait_for_more(std::uint32_t) override {}
+  void give_turn(std::uint32_t thread) override { turns.push_back(thread); }
+  std::uint64_t number_of(std::uint32_t) override { return 0; }
+  bool has_ended() override { return true; }
+  bool was_stopped() override { return false; }
+  std::vector<Move> bind(std::uint32_t) override { return {}; }
+  std::size_t objects() override { return 1; }
+  std::vector<Moved> moved_pages() override { return {}; }
+
+  bool host_is_fast_;
+};
+
+/// An access of the thread's own, behind instructions of 0.1 ns.
+Op work(std::uint32_t thread, std::uint32_t instructions, std::uint64_t line = 0) {
+  return {.write = true,
+          .bytes = 8,
+          .instructions = instructions,
+          .address = ((std::uint64_t{thread} + 1) << 32) + line * 64};
+}
+std::vector<Op> much_work(std::uint32_t thread, std::uint32_t times, std::uint32_t instructions) {
+  std::vector<Op> all;
+  for (std::uint32_t i = 0; i < times; ++i) all.push_back(work(thread, instructions, i));
+  return all;
+}
+constexpr Op release(std::uint64_t number, std::uint64_t key, std::uint32_t count = 0) {
+  return {.kind = Op::Kind::release, .address = number, .key = key, .count = count};
+}
+constexpr Op turn(std::uint64_t behind = 0) {
+  return {.kind = Op::Kind::turn, .key = behind};
+}
+
+struct Seen {
+  Ticks elapsed;
+  std::vector<Ticks> stack;
+  std::vector<std::uint32_t> turns;
+  std::uint64_t cut_waits;
+  friend bool operator==(const Seen&, const Seen&) = default;
+};
+Seen seen(RunningProgram& program, const std::vector<std::uint32_t>& seats) {
+  const SmallMachine machine(4);
+  const Ran ran = run(machine, program, seats);
+  Seen all{ran.result.elapsed, {}, program.turns, ran.result.cut_waits};
+  for (std::size_t part = 0; part < ran.result.stack.parts(); ++part)
+    all.stack.push_back(ran.result.stack[part]);
+  return all;
+}
+
+TEST(SimulateLive, WhenTheHostSeesAThreadSleepMakesNoDifference) {
+  const auto one = [](bool host_is_fast) {
+    RunningProgram program(host_is_fast);
+    const Op asleep{.kind = Op::Kind::asleep, .key = 7};
+    // Threads 1 and 2 wait, twice; threads 3 and 4 share cores with them, and a row of lines.
+    for (std::uint32_t thread = 0; thread < 5; ++thread) {
+      std::vector<std::vector<Op>> all{much_work(thread, 40, thread * 37)};
+      for (std::uint64_t round = 1; round < 3; ++round) {
+        if (thread == 0) {
+          all.push_back(much_work(0, 40, 3000));  // so that the others come first
+          all.push_back({release(round, 7)});
+        } else if (thread < 3) {
+          all.push_back({asleep});
+          all.push_back({{.kind = Op::Kind::wait_for, .address = round}});
+        }
+        all.push_back(much_work(thread < 2 ? 9 : thread, 40, 300 + thread * 11));
+        if (thread == 1) all.push_back(much_work(thread, 5, 3));
+      }
+      program.threads.push_back(batches(all));
+    }
+    return seen(program, {0, 1, 2, 1, 2});
+  };
+  const Seen slow = one(false), fast = one(true);
+  EXPECT_EQ(slow, fast);
+  EXPECT_GT(slow.stack[kWaiting], 0);
+}
+
+TEST(SimulateLive, TurnsComeInSimulatedTime) {
+  RunningProgram program(true);
+  for (std::uint32_t thread = 0; thread < 3; ++thread)
+    program.threads.push_back(
+        batches({{work(thread, 5000 - 2000 * thread), turn(), work(thread, 10'000), turn()}}));
+  const Seen all = seen(program, {0, 1, 2});
+  EXPECT_EQ(all.turns, (std::vector<std::uint32_t>{2, 1, 0, 2, 1, 0}));
+}
+
+TEST(SimulateLive, WhoWaitsForATurnBehindAReleaseGoesOnInOrder) {
+  // Threads 2, 1 and 0 come in this order. The first release lets one go on, the second one all.
+  const auto waits = [](std::uint32_t thread) {
+    return batches({{work(thread, 5000 - 2000 * thread), turn(8), work(thread, 10)}});
+  };
+  RunningProgram program(true);
+  for (std::uint32_t thread = 0; thread < 3; ++thread) program.threads.push_back(waits(thread));
+  program.threads.push_back(
+      batches({{work(3, 20'000), release(1, 8, 1), work(3, 20'000), turn(), release(2, 8)}}));
+  const Seen all = seen(program, {0, 1, 2, 3});
+  EXPECT_EQ(all.turns, (std::vector<std::uint32_t>{2, 3, 0, 1}));
+  EXPECT_GE(all.elapsed, 40'000 * 100);
+}
+
+TEST(SimulateLive, NothingComesBetweenAReleaseAndTheWaitBehindIt) {
+  // Thread 1 gives a lock away (key 8) and waits for a signal (key 9). Thread 0, which waited for
+  // the lock, signals at once: that signal isn't lost. (With thread 2, turns are short.)
+  RunningProgram program(true);
+  program.threads.push_back(batches({{work(0, 10), turn(8), release(2, 9, 1), work(0, 30'000)}}));
+  program.threads.push_back(
+      batches({{work(1, 20'000), turn(), release(1, 8), turn(9), work(1, 10)}}));
+  program.threads.push_back(batches({much_work(2, 400, 100)}));
+  const Seen all = seen(program, {0, 1, 2});
+  EXPECT_EQ(all.turns, (std::vector<std::uint32_t>{1, 0, 1}));
+  EXPECT_EQ(all.cut_waits, 0U);
+}
+
+}  // namespace
+}  // namespace Atoll::simulate
