@@ -130,14 +130,20 @@ class Hydro {
                    face.dimension == axis ? -1 : 1);
       });
   }
-  /// Fluxes are mirrored at the last point, also across their axis. Behind and before the mesh, the
-  /// original leaves the last layer of x faces as it was; its 3D reference values need that.
-  void mirror_flux(const Field& flux, int axis) {
+  /// Fluxes are mirrored at the last point, also across their axis.
+  void mirror_flux(const Field& flux, int axis, const st::Range& beyond_z = st::kEverywhere) {
     for_each_face([&](st::Face face) {
-      st::Range within = st::kEverywhere;
-      if (axis == 0 && face.dimension == 2) within.hi[0] = flux.storage().whole().hi[0] - 1;
-      st::mirror(flux, face, kHalo, face.dimension == axis ? -1 : 1, st::MirrorAt::point, within);
+      st::mirror(flux, face, kHalo, face.dimension == axis ? -1 : 1, st::MirrorAt::point,
+                 face.dimension == 2 ? beyond_z : st::kEverywhere);
     });
+  }
+  /// Behind and before the mesh, the original leaves the last layer of the mass that passes x faces
+  /// as it was before. Its 3D reference values need that.
+  void mirror_mass_flux(int axis) {
+    const Field& flux = f_.mass_flux[static_cast<std::size_t>(axis)];
+    st::Range set = flux.storage().whole();
+    if (axis == 0) --set.hi[0];
+    mirror_flux(flux, axis, set);
   }
 
   // --- the Lagrangian phase ------------------------------------------------------------------
@@ -269,7 +275,7 @@ class Hydro {
     mirror_cells(f_.density1, kHalo);
     mirror_cells(f_.energy1, kHalo);
     mirror_velocities(f_.velocity1, kHalo);
-    mirror_flux(mass, A);
+    mirror_mass_flux(A);
 
     if constexpr (!last) volume_before<Later...>();
     const Field& after = last ? f_.volume : f_.work_volume;

@@ -139,6 +139,7 @@ class Run {
     state_.scalar("time step", time_step_);
     state_.field(fields_.density0);
     state_.field(fields_.energy0);
+    if constexpr (D == 3) state_.field(fields_.mass_flux[0]);  // as Hydro::mirror_mass_flux() says
     output_.field(fields_.density0, "Density");
     output_.field(fields_.energy0, "Energy");
     output_.field(fields_.pressure, "Pressure");

@@ -46,6 +46,7 @@ void start(Fields<D>& fields, const Deck& deck) {
   fill(fields.volume, volume);
   for (std::size_t axis = 0; axis < D; ++axis)
     fill(fields.area[axis], volume / deck.cell_size(static_cast<int>(axis)));
+  if constexpr (D == 3) fill(fields.mass_flux[0], 0);  // Hydro::mirror_mass_flux() leaves a part
 
   const Deck* const all = &deck;
   fields.mesh.loop(
