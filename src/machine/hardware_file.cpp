@@ -66,8 +66,7 @@ std::map<HardwareFigure, RangedFigure> read_hardware(const JsonCursor& hardware,
   std::map<HardwareFigure, RangedFigure> figures;
   for (const auto& [name, at] : hardware.members()) {
     const auto rows = hardware_figures();
-    const auto row = std::find_if(rows.begin(), rows.end(),
-                                  [&](const HardwareRow& one) { return one.name == name; });
+    const auto row = std::ranges::find(rows, std::string_view(name), &HardwareRow::name);
     if (row == rows.end()) {
       std::vector<std::string_view> names;
       for (const HardwareRow& one : rows) names.push_back(one.name);
