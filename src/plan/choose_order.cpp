@@ -17,6 +17,7 @@ double price(const OrderCost& cost, double accesses, const Machine& machine) {
   const NodeId memory = machine.order(node, Ordering::latency).front();
   return accesses * detail::kStreamedBytes /
              detail::streamed_bytes_per_second(machine, node, memory) +
+         cost.l2_misses * detail::kInnerMissSeconds +
          (cost.line_misses + cost.tlb_misses) * detail::miss_seconds(machine, node, memory);
 }
 
@@ -31,9 +32,16 @@ std::vector<std::uint32_t> places_of(std::span<const std::uint32_t> order) {
 OrderCost order_cost(const TaskLocations& tasks, std::span<const std::uint32_t> order,
                      std::uint32_t location_bytes, const Machine& machine,
                      std::span<const std::uint32_t> place_of) {
+  const LocationPlaces lie{place_of, {}};
   const ReuseEstimate reuse =
-      estimate_reuse(tasks, order, location_bytes, detail::caches_of(machine), {place_of, {}});
-  OrderCost cost{reuse.line_misses, reuse.tlb_misses, 0};
+      estimate_reuse(tasks, order, location_bytes, detail::caches_of(machine), lie);
+  ReuseCaches l2 = detail::inner_caches_of(machine);
+  l2.streamed_bytes = detail::kStreamedBytes;
+  const ReuseEstimate inner = estimate_reuse(tasks, order, location_bytes, l2, lie);
+  // What is fetched ahead into the second-level cache doesn't wait for the last-level one.
+  const auto waits = [](const ReuseEstimate& of) { return of.line_misses - of.streamed_lines; };
+  OrderCost cost{reuse.line_misses, std::max(0.0, waits(inner) - waits(reuse)), reuse.tlb_misses,
+                 0};
   cost.seconds = price(cost, static_cast<double>(tasks.locations.size()), machine);
   return cost;
 }

@@ -200,10 +200,25 @@ def test_matrices_without_entries(atoll, tmp_path):
             assert out.read_text() == file.read_text() and len(p) == rows and len(q) == columns
 
 
-def test_a_mesh_in_a_good_order_keeps_it(atoll, source, tmp_path):
-    file = Path(source).resolve().parent / "shared/data/meshes/mdual.graph.gz"
-    if not file.exists():
+@pytest.fixture
+def meshes(source):
+    folder = Path(source).resolve().parent / "shared/data/meshes"
+    if not folder.exists():
         pytest.skip("the meshes are not here: ../shared/data/meshes")
-    told = atoll("reorder", file, "-o", tmp_path / "out.graph")
+    return folder
+
+
+def test_a_mesh_in_a_good_order_keeps_it(atoll, meshes, tmp_path):
+    told = atoll("reorder", meshes / "4elt.graph.gz", "-o", tmp_path / "out.graph")
     assert "Order: as it was; nothing beats it by 3 %" in told.stdout
-    assert [line.split() for line in (tmp_path / "out.graph").read_text().splitlines()][0] == ["258569", "513132"]
+    assert [line.split() for line in (tmp_path / "out.graph").read_text().splitlines()][0] == ["15606", "45878"]
+
+
+def test_what_the_last_cache_answers_counts(atoll, meshes, tmp_path):
+    """mdual's vector of 2 MiB fits a core's share of either machine's last cache, but only one's L2."""
+    told = {machine: json.loads(atoll("reorder", meshes / "mdual.graph.gz", "-o", tmp_path / "out.graph", "--machine",
+                                      machine, "--json").stdout) for machine in ("xeon-2x10", "opteron-8x8")}
+    assert [told[machine]["order"] for machine in told] == ["breadth-first", "created"]
+    before, after = told["xeon-2x10"]["before"], told["xeon-2x10"]["after"]
+    assert before["line_misses"] == after["line_misses"] and after["l2_misses"] < before["l2_misses"] / 10
+    assert told["xeon-2x10"]["predicted_change"] < -0.03 and told["opteron-8x8"]["predicted_change"] == 0

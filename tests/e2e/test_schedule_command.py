@@ -170,6 +170,12 @@ def rows_of(graph):
     return [(work, {other - 1: words for other, words in zip(row[::2], row[1::2])}) for work, *row in rows]
 
 
+def assert_each_shares_with_every_fourth(rows):
+    """One word: as elements.c and task_loop.cpp do."""
+    assert [shared for _, shared in rows] == [{other: 1 for other in range(task % 4, 64, 4) if other != task}
+                                              for task in range(64)]
+
+
 COMPILERS = {"compiled": "atollcc", "gcc": "atollgcc", "dbi": "gcc"}
 
 
@@ -204,13 +210,30 @@ def test_nothing_is_moved_over_a_mark(atoll, build, source, sanitized, frontend,
     atoll("schedule", "--frontend", frontend, "--graph", tmp_path / "g", "--dot", tmp_path / "dot", "--threads", 2, "--",
           tmp_path / "elements")
     rows = rows_of(tmp_path / "g")
-    assert len(rows) == 64
+    assert_each_shares_with_every_fourth(rows)
     drawn = subprocess.run(["dot", "-Tplain", tmp_path / "dot"], capture_output=True, text=True, timeout=60)
     kinds = [line.split()[0] for line in drawn.stdout.splitlines()]
     assert (kinds.count("node"), kinds.count("edge")) == (64, 4 * 16 * 15 // 2)
-    for task, (work, shared) in enumerate(rows):
-        assert work == rows[0][0] >= 2  # its own element, the shared one; stacks don't count
-        assert shared == {other: 1 for other in range(task % 4, 64, 4) if other != task}
+    assert all(work == rows[0][0] >= 2 for work, _ in rows)  # its own element, the shared one; stacks don't count
+
+
+@pytest.mark.parametrize("frontend, compiler", [("compiled", "atollc++"), ("gcc", "atollg++"), ("dbi", "g++")])
+def test_a_loop_of_tasks_is_recorded(atoll, build, source, sanitized, frontend, compiler, tmp_path):
+    """for_each_task() tells a recorder, whoever compiled the program."""
+    if sanitized:
+        pytest.skip("a library with a sanitizer can't be linked to a program without")
+    libraries = subprocess.run(["pkg-config", "--libs", "hwloc", "libxxhash", "libarchive", "fmt", "zlib"],
+                               capture_output=True, text=True, check=True).stdout.split()
+    subprocess.run(["g++" if frontend == "dbi" else build / compiler, "-std=c++20", "-O2", "-g", "-I", source / "include",
+                    source / "tests/programs/task_loop.cpp", build / "src/libatoll.a", *libraries, "-lnuma",
+                    "-l:libgomp.so.1", "-lpthread", "-o", tmp_path / "loop"], check=True, capture_output=True)
+    call = ["--frontend", frontend, "--graph", tmp_path / "g", "-o", tmp_path / "s", "--threads", 2]
+    (loop,) = scheduled(atoll, tmp_path / "loop", *call)["loops"]
+    assert [loop[key] for key in ("loop", "iterations", "chunk", "tasks", "lines_lost")] == ["elements", 128, 2, 64, 0]
+    assert_each_shares_with_every_fourth(rows_of(tmp_path / "g"))
+    answer = subprocess.run([tmp_path / "loop"], capture_output=True, text=True, check=True).stdout
+    followed = atoll("run", "--schedule", tmp_path / "s", "--strict", "--always", "--", tmp_path / "loop")
+    assert (followed.stdout, followed.stderr) == (answer, "")
 
 
 @pytest.mark.parametrize("frontend", COMPILERS)

@@ -52,6 +52,17 @@ TEST(ChooseOrder, AShuffledMeshThatIsLargerThanTheCacheIsOrdered) {
   EXPECT_LT(chosen.after.seconds, chosen.before.seconds / 2);
 }
 
+TEST(ChooseOrder, WhatTheLastCacheAnswersCounts) {
+  // A vector of 1.3 MB, between an L2 of 256 KiB and a share of 2.5 MiB of the last cache.
+  const Machine machine = Machine::open("xeon-2x10");
+  const Mesh mesh = mesh_of(400, true);
+  const ChosenOrder chosen = choose_order({mesh.graph, mesh.tasks}, machine);
+  EXPECT_EQ(chosen.kind, TaskOrder::breadth_first);
+  EXPECT_EQ(chosen.after.line_misses, chosen.before.line_misses);
+  EXPECT_LT(chosen.after.l2_misses, chosen.before.l2_misses / 10);
+  EXPECT_LT(chosen.after.seconds, 0.97 * chosen.before.seconds);
+}
+
 TEST(ChooseOrder, AGoodOrderIsKept) {
   for (const bool shuffled : {false, true}) {
     // Large in a good order; small enough that any order is good for lines and pages.

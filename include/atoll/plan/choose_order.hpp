@@ -13,6 +13,7 @@ namespace Atoll {
 /// What one run through all tasks is estimated to cost on one core.
 struct OrderCost {
   double line_misses = 0;  ///< of the core's share of the last-level cache
+  double l2_misses = 0;    ///< of the core's second-level cache that the last-level one answers
   double tlb_misses = 0;
   double seconds = 0;
   friend bool operator==(const OrderCost&, const OrderCost&) = default;
@@ -20,7 +21,7 @@ struct OrderCost {
 
 /// The cost of tasks that read locations of so many bytes at `place_of` (empty: as numbered), and
 /// stream an index and a value of 8 bytes for each. Misses overlap, so each takes an eighth of the
-/// memory's latency; so does a walk of the page table, which mostly hits caches.
+/// latency of who answers; so does a walk of the page table, which mostly hits caches.
 [[nodiscard]] OrderCost order_cost(const TaskLocations& tasks, std::span<const std::uint32_t> order,
                                    std::uint32_t location_bytes, const Machine& machine,
                                    std::span<const std::uint32_t> place_of = {});
