@@ -6,7 +6,7 @@
 #include "stencil/groups.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "stencil/bands.hpp"
 #include "stencil/cut.hpp"
@@ -114,40 +114,24 @@ int most_bands(const Chain& chain, std::size_t level, int threads) {
 
 std::vector<Grid> grids_for(const Chain& chain, int threads) {
   constexpr std::size_t kTried = 3;
-  constexpr int kShortest = 2, kShortestRow = 32;  // what should be left beside the longest gaps
-  const int dimensions = chain.meshes.front().dimensions;
-  for (const ChainMesh& mesh : chain.meshes)
-    if (mesh.dimensions != dimensions) return {};
+  if (std::ranges::any_of(chain.meshes, [](const ChainMesh& mesh) { return mesh.dimensions != 3; }))
+    return {};
   const std::array<int, kMaxDimensions> skew = skew_of(chain);
-  Grid most{1, 1, 1};
-  std::array<double, kMaxDimensions> gap{};  // the share of a level that one gap has
-  for (int level = 0; level < dimensions; ++level) {
-    const auto l = static_cast<std::size_t>(level);
-    const auto d = static_cast<std::size_t>(dimensions - 1 - level);
+  const auto share = [&](std::size_t level) {  // of a level: the longest gap, and what is beside it
+    const std::size_t d = kMaxDimensions - 1 - level;
     int size = kMaxExtent;
     for (const ChainMesh& mesh : chain.meshes) size = std::min(size, mesh.interior.hi[d]);
-    const int band = 2 * skew[d] + (d == 0 ? kShortestRow : kShortest);
-    most[l] = std::clamp(size / band, 1, std::min(threads, kMostBands));
-    gap[l] = static_cast<double>(skew[d]) / size;
-  }
-  struct Candidate {
-    Grid grid;
-    int bands;
-    double gaps;
+    return (2.0 * skew[d] + 2) / size;
   };
-  std::vector<Candidate> found;
-  for (int a = 1; a <= most[0]; ++a)
-    for (int b = 1; b <= most[1] && a * b <= threads; ++b)
-      for (int c = b == 1 ? 2 : 1; c <= most[2] && a * b * c <= threads; ++c)
-        found.push_back({{a, b, c}, a * b * c, a * gap[0] + b * gap[1] + c * gap[2]});
-  // As many threads as can be, whole rows, few gaps.
-  std::ranges::sort(found, [](const Candidate& one, const Candidate& other) {
-    return std::tuple(-one.bands, one.grid[2], one.gaps) <
-           std::tuple(-other.bands, other.grid[2], other.gaps);
-  });
+  const double outer = share(0), inner = share(1);
   std::vector<Grid> grids;
-  for (const Candidate& candidate : found)
-    if (grids.size() < kTried) grids.push_back(candidate.grid);
+  for (int a = 1; a <= std::min(threads, kMostBands) && a * outer <= 1; ++a)
+    for (int b = 2; a * b <= threads && b * inner <= 1; ++b) grids.push_back({a, b, 1});
+  // As many threads as can be, few gaps.
+  std::ranges::sort(grids, {}, [&](const Grid& grid) {
+    return std::pair(-grid[0] * grid[1], grid[0] * outer + grid[1] * inner);
+  });
+  grids.resize(std::min(grids.size(), kTried));
   return grids;
 }
 

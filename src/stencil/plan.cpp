@@ -136,10 +136,10 @@ Plan make_plan(const Chain& chain, const PlanOptions& options) {
   }
   if (least * options.threads > 1.25 * points + 1)
     for (const Grid& grid : grids_for(chain, options.threads)) {
-      constexpr double kWorth = 0.9;  // such bands have more edges
+      constexpr double kMoreEdges = 1.1;
       Plan plan = plan_with(chain, options, true, grid);
-      const PhaseShares shares = phase_shares(chain, plan);
-      if (shares.critical < kWorth * least) best = std::move(plan), least = shares.critical;
+      const double critical = phase_shares(chain, plan).critical * kMoreEdges;
+      if (critical < least) best = std::move(plan), least = critical;
     }
   constexpr double kUntiledCost = 1.35;  // what a point costs without tiles, at least
   if (critical_untiled(chain, most) * kUntiledCost >= least) return best;

@@ -98,8 +98,8 @@ struct Plan {
     /// bands; kLeft: in what is left in a level.
     int phase = 1;
     std::vector<int> after;  ///< groups of the segment that have to be done before
-    [[nodiscard]] bool has(std::size_t level, int tile) const {
-      return tile >= first[level] && tile < end[level];
+    [[nodiscard]] bool has(std::size_t level, int number) const {
+      return number >= first[level] && number < end[level];
     }
     friend bool operator==(const Group&, const Group&) = default;
   };
