@@ -120,7 +120,7 @@ void rates(Flow<D>& flow, const Case& what) {
         st::read(flow.velocity[A], along_axis(A))...);
 
     for_each_axis<D>([&](auto axis) {
-      constexpr int I = axis;
+      static constexpr int I = decltype(axis)::value;  // static: clang 16 wants to capture it else
       flow.mesh.loop(
           "momentum rate", flow.mesh.interior(),
           [w, viscosity](auto rate, auto energy_rate, auto pressure, auto velocity,

@@ -110,9 +110,9 @@ bool ChainRunner::run_segment(Thread& mine, const Plan::Segment& segment, std::s
 }
 
 void ChainRunner::run_group(Thread& mine, const Plan::Segment& segment, const Plan::Group& group) {
-  for (int a = group.first; a < group.end; ++a)
-    for (int b = 0; b < segment.tiles[1]; ++b)
-      for (int c = 0; c < segment.tiles[2]; ++c) {
+  for (int a = group.first[0]; a < group.end[0]; ++a)
+    for (int b = group.first[1]; b < group.end[1]; ++b)
+      for (int c = group.first[2]; c < group.end[2]; ++c) {
         if (stop_.load(std::memory_order_relaxed)) return;
         team_.check_stop();
         run_tile(mine, segment, {a, b, c});

@@ -48,13 +48,13 @@ std::vector<Interval> accessed(const Chain& chain, const Plan& plan, const Plan:
 
 std::vector<Footprint> footprints(const Chain& chain, const Plan& plan, int segment, int tile) {
   const Plan::Segment& of = plan.segments[static_cast<std::size_t>(segment)];
-  const auto group = std::ranges::find_if(
-      of.groups, [tile](const Plan::Group& g) { return tile >= g.first && tile < g.end; });
+  const auto group =
+      std::ranges::find_if(of.groups, [tile](const Plan::Group& g) { return g.has(0, tile); });
   std::vector<Footprint> made(chain.fields.size());
   const std::vector<Interval> full = accessed(chain, plan, of, tile);
   const auto neighbour = [&](int other) {
-    return other >= group->first && other < group->end ? accessed(chain, plan, of, other)
-                                                       : std::vector<Interval>(chain.fields.size());
+    return group->has(0, other) ? accessed(chain, plan, of, other)
+                                : std::vector<Interval>(chain.fields.size());
   };
   const std::vector<Interval> before = neighbour(tile - 1), after = neighbour(tile + 1);
   for (std::size_t f = 0; f < made.size(); ++f) {

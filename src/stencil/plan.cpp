@@ -6,6 +6,7 @@
 #include "stencil/bands.hpp"
 #include "stencil/coverage.hpp"
 #include "stencil/cut.hpp"
+#include "stencil/groups.hpp"
 
 namespace Atoll::stencil {
 namespace {
@@ -34,57 +35,27 @@ std::vector<Plan::Segment> divide(const Chain& chain, bool tiled) {
   return segments;
 }
 
-/// Level 0's labels are in groups: these, in the order of their phases.
-std::vector<Plan::Group> groups_of(const std::vector<Label>& labels, int bands) {
-  std::vector<Plan::Group> groups;
-  std::vector<int> number(static_cast<std::size_t>(2 * bands + 1), -1);
-  for (std::size_t at = 0; at < labels.size();) {
-    const int group = group_of(labels[at]);
-    Plan::Group made;
-    made.first = static_cast<int>(at);
-    while (at < labels.size() && group_of(labels[at]) == group) ++at;
-    made.end = static_cast<int>(at);
-    made.phase = group < bands ? 1 : group < 2 * bands ? 2 : 3;
-    made.thread = made.phase == 3 ? 0 : group % bands;
-    const auto add = [&](int before) {
-      const int found = number[static_cast<std::size_t>(before)];
-      if (found >= 0) made.after.push_back(found);
-    };
-    if (made.phase == 2) add(group - bands), add((group - bands + 1) % bands);
-    if (made.phase == 3)
-      for (int before = 0; before < 2 * bands; ++before) add(before);
-    number[static_cast<std::size_t>(group)] = static_cast<int>(groups.size());
-    groups.push_back(std::move(made));
-  }
-  return groups;
-}
-
-Plan plan_with(const Chain& chain, const PlanOptions& options, bool tiled, int bands) {
+Plan plan_with(const Chain& chain, const PlanOptions& options, bool tiled, const Grid& grid) {
   Plan plan;
   plan.tile = tiled ? options.tile : TileSize{};
   plan.threads = options.threads;
-  plan.bands = bands;
+  plan.grid = grid;
+  plan.bands = grid[0] * grid[1] * grid[2];
   plan.segments = divide(chain, tiled);
   plan.loops.resize(chain.loops.size());
-  for (Plan::Segment& segment : plan.segments)
-    for (int level = 0; level < kMaxDimensions; ++level) {
-      LevelCut cut =
-          cut_level(chain, segment.first, segment.end, level, level == 0 ? bands : 1, plan.tile);
+  for (Plan::Segment& segment : plan.segments) {
+    std::array<std::vector<Label>, kMaxDimensions> labels;
+    for (std::size_t level = 0; level < kMaxDimensions; ++level) {
+      LevelCut cut = cut_level(chain, segment.first, segment.end, static_cast<int>(level),
+                               grid[level], plan.tile);
       for (std::size_t l = 0; l < cut.loops.size(); ++l)
-        plan.loops[static_cast<std::size_t>(segment.first) + l][static_cast<std::size_t>(level)] =
-            std::move(cut.loops[l]);
-      segment.tiles[static_cast<std::size_t>(level)] = static_cast<int>(cut.labels.size());
-      if (level == 0) segment.groups = groups_of(cut.labels, bands);
+        plan.loops[static_cast<std::size_t>(segment.first) + l][level] = std::move(cut.loops[l]);
+      segment.tiles[level] = static_cast<int>(cut.labels.size());
+      labels[level] = std::move(cut.labels);
     }
+    segment.groups = groups_of(labels, grid, options.threads);
+  }
   return plan;
-}
-
-/// As many bands as the shortest mesh has rows.
-int most_bands(const Chain& chain, int threads) {
-  int bands = std::max(1, std::min(threads, 1000));
-  for (const ChainMesh& mesh : chain.meshes)
-    bands = std::min(bands, mesh.interior.hi[static_cast<std::size_t>(mesh.dimensions - 1)]);
-  return bands;
 }
 
 }  // namespace
@@ -143,53 +114,98 @@ double critical_untiled(const Chain& chain, int bands) {
 
 Plan make_plan(const Chain& chain, const PlanOptions& options) {
   check_temporaries(chain);
-  const int most = most_bands(chain, options.threads);
-  if (options.mode != Mode::tiled) return plan_with(chain, options, false, most);
+  const bool tiled = options.mode == Mode::tiled;
+  if (options.grid != Grid{0, 0, 0}) return plan_with(chain, options, tiled, options.grid);
+  const int most = most_bands(chain, 0, options.threads);
+  if (!tiled) return plan_with(chain, options, false, {most, 1, 1});
   // Bands that are thin are worth little: their gaps, and what gaps leave, wait for all others.
-  // Halved bands are tried, and loops one by one, which touch memory more often.
+  // Halved bands are tried, grids of bands, and loops one by one, which touch memory more often.
   Plan best;
-  double least = 0;
+  double least = 0, points = 0;
   for (int bands = most; bands >= 1; bands /= 2) {
     // One band has no gaps.
     if (bands == 1 && most > 1 && critical_untiled(chain, 1) >= least) break;
-    Plan plan = plan_with(chain, options, true, bands);
-    if (most == 1) return plan;
+    Plan plan = plan_with(chain, options, true, {bands, 1, 1});
+    if (options.threads == 1) return plan;
     const PhaseShares shares = phase_shares(chain, plan);
+    points = shares.bands + shares.gaps + shares.rest;
     if (best.loops.empty() || shares.critical < least)
       best = std::move(plan), least = shares.critical;
     // More than enough: no gap is as long as a band.
     if (shares.critical * most <= 1.25 * shares.bands + 1) break;
   }
+  if (least * options.threads > 1.25 * points + 1)
+    for (const Grid& grid : grids_for(chain, options.threads)) {
+      constexpr double kMoreEdges = 1.1;
+      Plan plan = plan_with(chain, options, true, grid);
+      const double critical = phase_shares(chain, plan).critical * kMoreEdges;
+      if (critical < least) best = std::move(plan), least = critical;
+    }
   constexpr double kUntiledCost = 1.35;  // what a point costs without tiles, at least
   if (critical_untiled(chain, most) * kUntiledCost >= least) return best;
-  Plan untiled = plan_with(chain, options, false, most);
+  Plan untiled = plan_with(chain, options, false, {most, 1, 1});
   untiled.tile = options.tile;
   return untiled;
 }
 
+namespace {
+
+/// How many coordinates a loop has before each tile of a level, and in all.
+void add_up(const Plan::Cut& cut, std::vector<double>& sums) {
+  sums.assign(1, 0);
+  for (std::size_t tile = 0; tile + 1 < cut.first.size(); ++tile) {
+    double sum = sums.back();
+    for (std::uint32_t i = cut.first[tile]; i < cut.first[tile + 1]; ++i)
+      sum += cut.intervals[i].hi - cut.intervals[i].lo;
+    sums.push_back(sum);
+  }
+}
+
+/// The points of each group.
+std::vector<double> points_of(const Chain& chain, const Plan& plan, const Plan::Segment& segment) {
+  std::vector<double> points(segment.groups.size());
+  std::array<std::vector<double>, kMaxDimensions> before;
+  for (int l = segment.first; l < segment.end; ++l) {
+    const ChainLoop& loop = chain.loops[static_cast<std::size_t>(l)];
+    if (loop.range.empty()) continue;
+    double whole = static_cast<double>(loop.range.points());  // of the levels without bands
+    for (std::size_t level = 0; level < kMaxDimensions; ++level)
+      if (level == 0 || plan.grid[level] > 1) {
+        add_up(plan.loops[static_cast<std::size_t>(l)][level], before[level]);
+        whole /= before[level].back();
+      }
+    for (std::size_t g = 0; g < points.size(); ++g) {
+      const Plan::Group& group = segment.groups[g];
+      double product = whole;
+      for (std::size_t level = 0; level < kMaxDimensions; ++level)
+        if (!before[level].empty())
+          product *= before[level][static_cast<std::size_t>(group.end[level])] -
+                     before[level][static_cast<std::size_t>(group.first[level])];
+      points[g] += product;
+    }
+  }
+  return points;
+}
+
+}  // namespace
+
 PhaseShares phase_shares(const Chain& chain, const Plan& plan) {
   PhaseShares shares;
   for (const Plan::Segment& segment : plan.segments) {
-    std::vector<double> points(static_cast<std::size_t>(segment.tiles[0]));
-    for (int l = segment.first; l < segment.end; ++l) {
-      const ChainLoop& loop = chain.loops[static_cast<std::size_t>(l)];
-      if (loop.range.empty()) continue;
-      const double row = rows_of(chain, loop).points;
-      const Plan::Cut& cut = plan.loops[static_cast<std::size_t>(l)][0];
-      for (std::size_t tile = 0; tile < points.size(); ++tile)
-        for (std::uint32_t i = cut.first[tile]; i < cut.first[tile + 1]; ++i)
-          points[tile] += row * (cut.intervals[i].hi - cut.intervals[i].lo);
-    }
-    std::vector<double> done;  // when each group ends
+    const std::vector<double> points = points_of(chain, plan, segment);
+    std::vector<double> done;                                          // when each group ends
+    std::vector<double> free(static_cast<std::size_t>(plan.threads));  // when each thread is
     double last = 0;
-    for (const Plan::Group& group : segment.groups) {
-      double begin = 0, work = 0;
+    for (std::size_t g = 0; g < points.size(); ++g) {
+      const Plan::Group& group = segment.groups[g];
+      double& thread = free[static_cast<std::size_t>(group.thread)];
+      double begin = thread;
       for (const int before : group.after)
         begin = std::max(begin, done[static_cast<std::size_t>(before)]);
-      for (int tile = group.first; tile < group.end; ++tile)
-        work += points[static_cast<std::size_t>(tile)];
-      (group.phase == 1 ? shares.bands : group.phase == 2 ? shares.gaps : shares.rest) += work;
-      done.push_back(begin + work);
+      (group.phase == 1                    ? shares.bands
+       : group.phase == Plan::Group::kLeft ? shares.rest
+                                           : shares.gaps) += points[g];
+      done.push_back(thread = begin + points[g]);
       last = std::max(last, done.back());
     }
     shares.critical += last;

@@ -27,7 +27,7 @@ std::string escaped(const std::string& text) {
 
 /// Neighbouring tiles differ in hue; gaps are darker than bands, what runs last is grey.
 std::string colour_of(int tile, int phase) {
-  if (phase == 3) return fmt::format("hsl(0,0%,{}%)", 45 + tile % 3 * 12);
+  if (phase == Plan::Group::kLeft) return fmt::format("hsl(0,0%,{}%)", 45 + tile % 3 * 12);
   return fmt::format("hsl({},{}%,{}%)", tile * 137 % 360, phase == 1 ? 65 : 80,
                      phase == 1 ? 75 : 50);
 }
@@ -72,8 +72,9 @@ std::string to_svg(const Chain& chain, const Plan& plan, int segment, int level)
       sizes.left + sizes.width + 20, bottom + 34, std::min(11.0, sizes.row),
       level == 0 ? "the outermost dimension" : "an inner dimension",
       of.tiles[static_cast<std::size_t>(level)],
-      level == 0 ? fmt::format(" in {} groups; dark ones lie between bands", of.groups.size())
-                 : "");
+      plan.grid[static_cast<std::size_t>(level)] > 1 || level == 0
+          ? fmt::format(" in {} groups; dark ones lie between bands", of.groups.size())
+          : "");
   for (int l = of.first; l < of.end; ++l) {
     const double y = sizes.top + sizes.row * (l - of.first);
     const auto& cut = plan.loops[static_cast<std::size_t>(l)][static_cast<std::size_t>(level)];
@@ -81,11 +82,9 @@ std::string to_svg(const Chain& chain, const Plan& plan, int segment, int level)
       svg += fmt::format("<text x=\"4\" y=\"{:.1f}\">{}</text>\n", y + sizes.row * 0.8,
                          escaped(chain.loops[static_cast<std::size_t>(l)].name.substr(0, 24)));
     for (int tile = 0; tile < of.tiles[static_cast<std::size_t>(level)]; ++tile) {
-      int phase = 1;
-      if (level == 0)
-        phase = std::ranges::find_if(of.groups, [tile](const Plan::Group& group) {
-                  return tile < group.end;
-                })->phase;
+      int phase = Plan::Group::kLeft;
+      for (const Plan::Group& group : of.groups)
+        if (group.has(static_cast<std::size_t>(level), tile)) phase = std::min(phase, group.phase);
       for (const Plan::Interval& part : Plan::of_tile(cut, tile))
         svg += fmt::format(
             "<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"{}\" "

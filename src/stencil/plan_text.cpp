@@ -20,10 +20,13 @@ std::string to_string(const Chain& chain, const Plan& plan) {
   const double all = std::max(1.0, shares.bands + shares.gaps + shares.rest);
   const auto skew = skew_of(chain);
   std::string text = fmt::format(
-      "{} loops on {} fields, {} segments, {} threads in {} bands, tiles {}\n"
+      "{} loops on {} fields, {} segments, {} threads in {} bands{}, tiles {}\n"
       "skew {} in x, {} in y, {} in z; {:.1f} % of the points in bands, {:.1f} % in gaps, {:.1f} % "
       "after all others\n",
       chain.loops.size(), chain.fields.size(), plan.segments.size(), plan.threads, plan.bands,
+      plan.bands > plan.grid[0]
+          ? fmt::format(" ({} x {} x {})", plan.grid[0], plan.grid[1], plan.grid[2])
+          : "",
       plan.tile.chosen() ? "whole" : to_string(plan.tile), skew[0], skew[1], skew[2],
       100 * shares.bands / all, 100 * shares.gaps / all, 100 * shares.rest / all);
   for (std::size_t s = 0; s < plan.segments.size(); ++s) {
@@ -32,10 +35,14 @@ std::string to_string(const Chain& chain, const Plan& plan) {
                         segment.end - 1, segment.tiles[0], segment.tiles[1], segment.tiles[2]);
     for (const Plan::Group& group : segment.groups) {
       text += fmt::format("  {} of thread {}: tiles {} to {}",
-                          group.phase == 1   ? "band"
-                          : group.phase == 2 ? "gap"
-                                             : "rest",
-                          group.thread, group.first, group.end - 1);
+                          group.phase == Plan::Group::kLeft ? "rest"
+                          : group.phase == 1                ? "band"
+                          : group.phase == 2                ? "gap"
+                                                            : "crossing of gaps",
+                          group.thread, group.first[0], group.end[0] - 1);
+      for (std::size_t level = 1; level < kMaxDimensions; ++level)
+        if (plan.grid[level] > 1)
+          text += fmt::format(" x {} to {}", group.first[level], group.end[level] - 1);
       for (const char* before = ", after groups "; const int other : group.after)
         text += fmt::format("{}{}", std::exchange(before, " and "), other);
       text += '\n';

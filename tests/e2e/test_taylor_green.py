@@ -54,6 +54,14 @@ def test_the_same_bits_however_it_runs(vortex, dimensions, size):
     assert [run["chains"] for run in runs] == [6, 6, 3, 2, 2, 6, 2]
 
 
+def test_a_grid_of_threads_gives_the_same_bits(vortex):
+    """Four threads have bands of planes and of rows here: bands of 20 planes would be thinner than their gaps."""
+    runs = [vortex("--size", 80, "--steps", 2, *options.split())
+            for options in ("--threads 1 --mode untiled", "--threads 4 --tile allx8x8", "--threads 6")]
+    for name in ("kinetic_energy", "dissipation"):
+        assert len({run[name] for run in runs}) == 1, name
+
+
 def test_its_loops_do_what_they_declare(vortex):
     for dimensions in (2, 3):
         checked = vortex("--dimensions", dimensions, "--size", 10, "--steps", 1, "--mode", "checked")

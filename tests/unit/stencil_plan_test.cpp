@@ -7,6 +7,7 @@
 #include <set>
 
 #include "atoll/base/error.hpp"
+#include "stencil/groups.hpp"
 #include "stencil_chains.hpp"
 
 namespace Atoll::stencil {
@@ -25,6 +26,7 @@ class BruteForce {
       auto& before = before_.emplace_back(segment.groups.size());
       for (std::size_t g = 0; g < segment.groups.size(); ++g)
         for (const int other : segment.groups[g].after) {
+          EXPECT_LT(other, static_cast<int>(g));  // or threads would wait for each other
           before[g].insert(other);
           const auto& theirs = before[static_cast<std::size_t>(other)];
           before[g].insert(theirs.begin(), theirs.end());
@@ -91,8 +93,13 @@ class BruteForce {
     for (int a = 0; a < of.tiles[0]; ++a)
       for (int b = 0; b < of.tiles[1]; ++b)
         for (int c = 0; c < of.tiles[2]; ++c) {
-          int group = 0;
-          while (a >= of.groups[static_cast<std::size_t>(group)].end) ++group;
+          int group = -1;
+          for (std::size_t g = 0; g < of.groups.size(); ++g)
+            if (of.groups[g].has(0, a) && of.groups[g].has(1, b) && of.groups[g].has(2, c)) {
+              EXPECT_EQ(group, -1) << "a tile is in two groups";
+              group = static_cast<int>(g);
+            }
+          EXPECT_GE(group, 0) << "a tile is in no group";
           for (const Plan::Interval& i : Plan::of_tile(cuts[0], a))
             for (const Plan::Interval& j : Plan::of_tile(cuts[1], b))
               for (const Plan::Interval& k : Plan::of_tile(cuts[2], c))
@@ -137,23 +144,41 @@ class BruteForce {
 
 TEST(StencilPlan, RandomChainsRunEachPointOnceAndBreakNoDependence) {
   RandomChains chains(17);
-  long pairs = 0, gaps = 0, several = 0;
-  for (int round = 0; round < 150; ++round) {
+  long pairs = 0, gaps = 0, several = 0, crossings = 0, left = 0;
+  for (int round = 0; round < 300; ++round) {
     const Chain chain = chains.next(round % 10 == 0 ? 40 : 12);
     PlanOptions options;
     options.threads = 1 + chains.pick(5);
+    if (round % 2 == 1) {  // bands in any level
+      for (std::size_t level = 0; level < options.grid.size(); ++level)
+        options.grid[level] = 1 + chains.pick(most_bands(chain, level, 4));
+      options.threads = options.grid[0] * options.grid[1] * options.grid[2] + chains.pick(3);
+    }
     if (chains.pick(8) == 0) options.mode = Mode::untiled;
     for (int& points : options.tile.points) points = chains.pick(3) == 0 ? 0 : 1 + chains.pick(7);
     const Plan plan = make_plan(chain, options);
     pairs += BruteForce(chain, plan).check();
     for (const Plan::Segment& segment : plan.segments) {
       several += segment.end - segment.first > 1;
-      for (const Plan::Group& group : segment.groups) gaps += group.phase == 2;
+      for (const Plan::Group& group : segment.groups) {
+        gaps += group.phase == 2;
+        crossings += group.phase > 2 && group.phase < Plan::Group::kLeft;
+        left += group.phase == Plan::Group::kLeft;
+        EXPECT_TRUE(group.thread >= 0 && group.thread < options.threads);
+      }
     }
+    const PhaseShares shares = phase_shares(chain, plan);
+    double points = 0;
+    for (const ChainLoop& loop : chain.loops) points += static_cast<double>(loop.range.points());
+    EXPECT_NEAR(shares.bands + shares.gaps + shares.rest, points, 1e-6 * points);
+    EXPECT_LE(shares.critical, points * (1 + 1e-6));
+    EXPECT_GE(shares.critical * options.threads, points * (1 - 1e-6));
     if (HasFailure()) FAIL() << "round " << round << "\n" << to_string(chain, plan);
   }
   EXPECT_GT(pairs, 100'000);  // there were dependences to break
   EXPECT_GT(gaps, 50);
+  EXPECT_GT(crossings, 50);
+  EXPECT_GT(left, 50);
   EXPECT_GT(several, 50);
 }
 
@@ -253,7 +278,7 @@ TEST(StencilPlan, BandsRunAtOnceAndGapsAfterBoth) {
   int ring_gaps = 0;
   for (const Plan::Group& group : ring.segments[0].groups) {
     ring_gaps += group.phase == 2;
-    EXPECT_LT(group.phase, 3);
+    EXPECT_LT(group.phase, Plan::Group::kLeft);
   }
   EXPECT_EQ(ring_gaps, 4);
 }
@@ -263,6 +288,67 @@ TEST(StencilPlan, ThinBandsBecomeFewerOnes) {
   const Plan plan = make_plan(chain, {.threads = 32, .tile = {{4}}});
   EXPECT_LT(phase_shares(chain, plan).critical, 64 * 20);
   BruteForce(chain, plan).check();
+}
+
+/// A heat step on a periodic square or cube, again and again.
+Chain steps_on_a_torus(int dimensions, int points, int steps) {
+  Chain chain;
+  chain.meshes.push_back({"torus", dimensions, {}});
+  Range whole;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(dimensions); ++d) {
+    chain.meshes[0].interior.hi[d] = points;
+    whole.lo[d] = -1;
+    whole.hi[d] = points + 1;
+  }
+  for (const char* name : {"u", "v"}) chain.fields.push_back({name, 0, whole, {}, 8, false});
+  for (int s = 0; s < steps; ++s) {
+    const int from = s % 2, to = 1 - from;
+    for (int d = 0; d < dimensions; ++d)
+      for (const auto& [at, move] : {std::pair{-1, points}, std::pair{points, -points}}) {
+        Range range = whole;
+        range.lo[static_cast<std::size_t>(d)] = at;
+        range.hi[static_cast<std::size_t>(d)] = at + 1;
+        const Offset offset{d == 0 ? move : 0, d == 1 ? move : 0, d == 2 ? move : 0};
+        chain.loops.push_back(
+            {"periodic", 0, range, {{from, Access::read_write, Stencil({offset})}}, 0});
+      }
+    chain.loops.push_back({"step",
+                           0,
+                           chain.meshes[0].interior,
+                           {{from, Access::read, star(1, dimensions)}, {to, Access::write, {}}},
+                           0});
+  }
+  return chain;
+}
+
+TEST(StencilPlan, ManyThreadsOnFewPlanesAreAGrid) {
+  // Sixteen bands of three planes would be thinner than their gaps.
+  const Chain cube = steps_on_a_torus(3, 48, 5);
+  const Plan plan = make_plan(cube, {.threads = 16, .tile = {{0, 4, 4}}});
+  EXPECT_EQ(plan.grid, (Grid{4, 4, 1}));
+  EXPECT_EQ(plan.bands, 16);
+  const PhaseShares shares = phase_shares(cube, plan);
+  EXPECT_EQ(shares.rest, 0);
+  EXPECT_LT(shares.critical, 1.4 * (shares.bands + shares.gaps) / 16);
+  const Plan planes = make_plan(cube, {.threads = 16, .tile = {{0, 4, 4}}, .grid = {4, 1, 1}});
+  EXPECT_LT(shares.critical, 0.5 * phase_shares(cube, planes).critical);
+  // Two threads have no need of it, and many small bands are of no use.
+  EXPECT_EQ(make_plan(cube, {.threads = 2, .tile = {{0, 4, 4}}}).grid, (Grid{2, 1, 1}));
+  EXPECT_EQ(make_plan(cube, {.threads = 300, .tile = {{0, 4, 4}}}).grid[1], 1);
+  const std::string text = to_string(cube, plan);
+  EXPECT_NE(text.find("16 threads in 16 bands (4 x 4 x 1)"), std::string::npos) << text;
+  EXPECT_NE(text.find("crossing of gaps of thread 5"), std::string::npos) << text;
+}
+
+TEST(StencilPlan, BandsInThreeDimensions) {
+  const Chain cube = steps_on_a_torus(3, 12, 3);
+  for (const Grid& grid : {Grid{1, 2, 1}, Grid{2, 2, 2}, Grid{3, 1, 2}, Grid{2, 4, 1}}) {
+    const Plan plan = make_plan(
+        cube, {.threads = grid[0] * grid[1] * grid[2], .tile = {{5, 2, 3}}, .grid = grid});
+    EXPECT_EQ(plan.grid, grid);
+    BruteForce(cube, plan).check();
+    EXPECT_FALSE(HasFailure()) << to_string(cube, plan);
+  }
 }
 
 TEST(StencilPlan, FootprintsAreThoseOfFigure2) {

@@ -52,6 +52,16 @@ TEST_F(StencilQueue, WhatIsCapturedCountsEachTime) {
   EXPECT_EQ(program_.counters().plans, 1U);
 }
 
+TEST_F(StencilQueue, AnArgumentsValueCountsEachTime) {
+  // It lies behind what the kernel captured, and it may be all that differs.
+  for (const double given : {1.0, 2.0, 2.0, -3.0}) {
+    mesh_.loop(
+        "set", mesh_.interior(), [unused = 5.0](auto f, double v) { f() = v + 0 * unused; },
+        write(u_), value(given));
+    EXPECT_EQ(u_.view()(3), given);
+  }
+}
+
 TEST_F(StencilQueue, WrongLoopsAreRefusedInTheMiddleOfAKnownChain) {
   const std::function<void()> wrong[] = {
       [&] { add(mesh_.interior(), star(2)); }, [&] { add(Range::of(-1, 9), star(1)); },

@@ -59,21 +59,24 @@ struct Chain {
   friend bool operator==(const Chain&, const Chain&) = default;
 };
 
+/// Into how many bands each level is cut. Threads are a grid: each has a band of every level.
+using Grid = std::array<int, kMaxDimensions>;
+
 /// What planning is told besides the chain.
 struct PlanOptions {
   int threads = 1;
   Mode mode = Mode::tiled;  ///< `checked` plans as `untiled` does
   TileSize tile;            ///< 0 in a dimension: not cut there
+  Grid grid{0, 0, 0};       ///< of zeros: chosen. Others are for tests; levels have to be as long
 };
 
 /// How a chain is run. Dimensions are counted from the outermost one: level 0 is z in three
-/// dimensions, y in two, x in one. Level 0 is cut into a band for each thread, each of them into
-/// tiles; the other levels into tiles.
+/// dimensions, y in two, x in one. Levels are cut into bands, level 0 above all, and these into
+/// tiles.
 ///
-/// A tile is a triple of numbers, one for each level. Tiles whose level-0 numbers are in one group
-/// run in ascending order (level 0, then 1, then 2), by one thread; each runs its part of all loops
-/// of the segment in their order. Groups wait for those that they name. Segments run one after the
-/// other.
+/// A tile is a triple of numbers, one for each level. The tiles of a group run in ascending order
+/// (level 0, then 1, then 2), by one thread; each runs its part of all loops of the segment in
+/// their order. Groups wait for those that they name. Segments run one after the other.
 struct Plan {
   /// Coordinates lo <= i < hi.
   struct Interval {
@@ -86,19 +89,25 @@ struct Plan {
     std::vector<Interval> intervals;   ///< in the order of tiles
     friend bool operator==(const Cut&, const Cut&) = default;
   };
-  /// Tiles of level 0 that one thread runs, one after the other.
+  /// Tiles that one thread runs, one after the other.
   struct Group {
-    int first = 0, end = 0;  ///< level-0 numbers
-    int thread = 0;          ///< who runs it
-    int phase = 1;           ///< 1: a band, 2: the gap between two bands, 3: what is left
+    static constexpr int kLeft = kMaxDimensions + 2;
+    std::array<int, kMaxDimensions> first{}, end{};  ///< the tiles' numbers in each level
+    int thread = 0;                                  ///< who runs it
+    /// 1: a band in all levels; one more for each level in which it lies in the gap between two
+    /// bands; kLeft: in what is left in a level.
+    int phase = 1;
     std::vector<int> after;  ///< groups of the segment that have to be done before
+    [[nodiscard]] bool has(std::size_t level, int number) const {
+      return number >= first[level] && number < end[level];
+    }
     friend bool operator==(const Group&, const Group&) = default;
   };
   /// Loops that are tiled together.
   struct Segment {
     int first = 0, end = 0;                          ///< loops
     std::array<int, kMaxDimensions> tiles{1, 1, 1};  ///< how many numbers each level has
-    std::vector<Group> groups;                       ///< ascending in phase
+    std::vector<Group> groups;                       ///< each behind those that it waits for
     friend bool operator==(const Segment&, const Segment&) = default;
   };
 
@@ -106,7 +115,8 @@ struct Plan {
   std::vector<std::array<Cut, kMaxDimensions>> loops;  ///< of each loop, by level
   TileSize tile;                                       ///< as asked for
   int threads = 1;
-  int bands = 1;  ///< threads that have a band; fewer than threads if bands would be too thin
+  Grid grid{1, 1, 1};
+  int bands = 1;  ///< threads that have one; fewer than threads if bands would be too thin
   friend bool operator==(const Plan&, const Plan&) = default;
 
   /// The segment of a loop.
@@ -119,7 +129,8 @@ struct Plan {
 /// it.
 [[nodiscard]] Plan make_plan(const Chain& chain, const PlanOptions& options);
 
-/// How much of a chain's work is run in each phase, in points.
+/// How much of a chain's work is run in bands, in gaps of one or more levels, and in what is left,
+/// in points.
 struct PhaseShares {
   double bands = 0, gaps = 0, rest = 0;
   double critical = 0;  ///< points on the longest way through the groups, if all points cost alike

@@ -53,10 +53,10 @@ struct Range {
     return common;
   }
   friend constexpr bool operator==(const Range& a, const Range& b) {
-    bool same = true;  // without a call of memcmp(): queueing compares many
+    int differ = 0;  // without branches or a call of memcmp(): queueing compares many
     for (std::size_t d = 0; d < kMaxDimensions; ++d)
-      same = same & (a.lo[d] == b.lo[d]) & (a.hi[d] == b.hi[d]);
-    return same;
+      differ |= (a.lo[d] ^ b.lo[d]) | (a.hi[d] ^ b.hi[d]);
+    return differ == 0;
   }
 };
 

@@ -55,10 +55,10 @@ class Stencil {
   friend constexpr Stencil box(Offset from, Offset to);
   friend std::string to_string(const Stencil& stencil);
   friend constexpr bool operator==(const Stencil& a, const Stencil& b) {
-    bool same = (a.kind_ == b.kind_) & (a.list_ == b.list_);
+    int differ = static_cast<int>(a.kind_) ^ static_cast<int>(b.kind_);
     for (std::size_t d = 0; d < kMaxDimensions; ++d)
-      same = same & (a.lo_[d] == b.lo_[d]) & (a.hi_[d] == b.hi_[d]);
-    return same;
+      differ |= (a.lo_[d] ^ b.lo_[d]) | (a.hi_[d] ^ b.hi_[d]);
+    return differ == 0 && a.list_ == b.list_;
   }
 
  private:
