@@ -52,6 +52,10 @@ constexpr std::array kRows{
                 "a node, with each transfer or upgrade of one of its lines between chips"},
     HardwareRow{atomic, "atomic", "cycles", 20, 6, 30, 0, 1000,
                 "an atomic operation, beside its access"},
+    HardwareRow{division, "division", "cycles", 20, 10, 40, 0, 1000,
+                "a division or root: one after the other"},
+    HardwareRow{chain_step, "chain_step", "cycles", 4, 3, 6, 0, 1000,
+                "a floating-point operation whose operand is the result of the one before"},
     HardwareRow{tlb1_4k, "tlb1_4k", "", 64, 64, 64, 0, kMost, "entries of the first TLB, 4 KiB"},
     HardwareRow{tlb1_2m, "tlb1_2m", "", 32, 32, 32, 0, kMost, "the same of 2 MiB"},
     HardwareRow{tlb1_1g, "tlb1_1g", "", 4, 4, 4, 0, kMost, "the same of 1 GiB"},
@@ -86,6 +90,14 @@ constexpr std::array kRows{
                 "the same of 2 MiB"},
     HardwareRow{page_fault_1g, "page_fault_1g", "ns", 60e6, 30e6, 200e6, 0, 1e9,
                 "the same of 1 GiB"},
+    HardwareRow{local_latency, "local_latency", "", 1, 0.75, 1.25, 0.1, 10,
+                "latencies of nodes' own memories, by what `links` says"},
+    HardwareRow{remote_latency, "remote_latency", "", 1, 0.75, 1.25, 0.1, 10,
+                "latencies of other memories, by what `links` says"},
+    HardwareRow{memory_bandwidth, "memory_bandwidth", "", 1, 0.75, 1.25, 0.1, 10,
+                "bandwidths of memories, by what `links` says of the nearest node"},
+    HardwareRow{wire_bandwidth, "wire_bandwidth", "", 1, 0.75, 1.25, 0.1, 10,
+                "rates of wires, by what `wires` says"},
 };
 
 constexpr bool rows_are_in_order() {

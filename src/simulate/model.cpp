@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "atoll/base/error.hpp"
 #include "machine/place_tree.hpp"
@@ -13,14 +14,8 @@
 namespace Atoll::simulate {
 namespace {
 
-/// In cycles: about the same on all machines that Atoll describes, so machine files don't have
-/// them.
-constexpr double kDivisionCycles = 20, kChainCycles = 4;
-
 using enum HardwareFigure;
 
-/// How far an estimated latency or bandwidth of a link may be off.
-constexpr double kLinkRange = 0.25;
 /// Where no cache is known.
 constexpr std::uint64_t kUsualL1 = 32 << 10, kUsualL2 = 256 << 10;
 
@@ -57,6 +52,12 @@ bool decides_hits(HardwareFigure figure) {
   }
 }
 
+/// Figures that say how far off the machine's links and wires may be.
+bool is_of_links(HardwareFigure figure) {
+  return figure == local_latency || figure == remote_latency || figure == memory_bandwidth ||
+         figure == wire_bandwidth;
+}
+
 bool is_local(const Machine& machine, NodeId node, NodeId memory) {
   return node == memory || machine.nearest_initiator(memory) == node;
 }
@@ -90,29 +91,26 @@ Figures figures_of(const Machine& machine) {
 }
 
 std::vector<Knob> knobs_of(const Machine& machine) {
+  std::set<HardwareFigure> estimated;  // of those that say how far off links may be
+  const auto note = [&](const Figure& figure, HardwareFigure which) {
+    if (figure.source.origin == Origin::estimated) estimated.insert(which);
+  };
+  for (const auto& [pair, link] : machine.data().links) {
+    const bool near = is_local(machine, pair.first, pair.second);
+    note(link.latency_ns, near ? local_latency : remote_latency);
+    note(link.read_bytes_per_second, near ? memory_bandwidth : wire_bandwidth);
+  }
+  for (const Wire& wire : machine.hardware().wires) note(wire.bytes_per_second, wire_bandwidth);
   std::vector<Knob> knobs;
   for (const HardwareRow& row : hardware_figures()) {
     const RangedFigure figure = machine.hardware()[row.figure];
+    if (is_of_links(row.figure) && !estimated.contains(row.figure) &&
+        !machine.hardware().figures.contains(row.figure))
+      continue;  // measured, or from somebody who knows
     if (figure.low < figure.high)
       knobs.push_back({std::string(row.name), nullptr, static_cast<std::size_t>(row.figure),
                        figure.low, figure.high, decides_hits(row.figure)});
   }
-  bool local = false, remote = false, controllers = false, wires = false;
-  for (const auto& [pair, link] : machine.data().links) {
-    const bool near = is_local(machine, pair.first, pair.second);
-    if (link.latency_ns.source.origin == Origin::estimated) (near ? local : remote) = true;
-    if (link.read_bytes_per_second.source.origin == Origin::estimated)
-      (near ? controllers : wires) = true;
-  }
-  for (const Wire& wire : machine.hardware().wires)
-    wires = wires || wire.bytes_per_second.source.origin == Origin::estimated;
-  const auto add = [&](bool is_estimated, const char* name, double Figures::*factor) {
-    if (is_estimated) knobs.push_back({name, factor, 0, 1 - kLinkRange, 1 + kLinkRange});
-  };
-  add(local, "latency of local memory", &Figures::local_latency);
-  add(remote, "latency of remote memory", &Figures::remote_latency);
-  add(controllers, "bandwidth of memories", &Figures::controllers);
-  add(wires, "bandwidth of wires", &Figures::wires);
   add_memory_side_knobs(machine, knobs);
   return knobs;
 }
@@ -125,8 +123,8 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
   };
   const auto ns = [&](HardwareFigure which) { return ticks_of_ns(at(figures, which)); };
   timing.instruction = cycle / at(figures, width);
-  timing.division = static_cast<Ticks>(kDivisionCycles * cycle);
-  timing.chain_step = static_cast<Ticks>(kChainCycles * cycle);
+  timing.division = cycles(division);
+  timing.chain_step = cycles(chain_step);
   timing.atomic = cycles(atomic);
   timing.l2_instruction = at(figures, l2_width) > 0 ? cycle / at(figures, l2_width) : 0;
   timing.window = count(figures, window);
@@ -162,8 +160,8 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
     timing.node_of_home.push_back(static_cast<std::uint32_t>(
         std::lower_bound(nodes.begin(), nodes.end(), near) - nodes.begin()));
     const Link& link = machine.link(near, memory.id);
-    const double read = link.read_bytes_per_second.value * figures.controllers;
-    const double write = link.write_bytes_per_second.value * figures.controllers;
+    const double read = link.read_bytes_per_second.value * at(figures, memory_bandwidth);
+    const double write = link.write_bytes_per_second.value * at(figures, memory_bandwidth);
     // A program that writes has each line read first, so the bandwidth of writes is of both.
     const double write_service =
         line / write - line / read > 0 ? line / write - line / read : line / write;
@@ -178,7 +176,7 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
   for (const Wire& wire : routes.wires())
     for (int direction = 0; direction < 2; ++direction)
       timing.wire.push_back(
-          static_cast<Ticks>(line / (wire.bytes_per_second.value * figures.wires)));
+          static_cast<Ticks>(line / (wire.bytes_per_second.value * at(figures, wire_bandwidth))));
   const auto route = [&](NodeId from, NodeId to) {
     std::vector<std::uint16_t> wires;
     for (const detail::Hop& hop : routes.find(from, to).value_or(std::vector<detail::Hop>{}))
@@ -189,9 +187,8 @@ Timing timing_of(const Machine& machine, const Figures& figures) {
     for (const MemoryNode& memory : memories) {
       const bool local = is_local(machine, node, memory.id);
       timing.is_local.push_back(local);
-      timing.latency.push_back(
-          ticks_of_ns(machine.link(node, memory.id).latency_ns.value *
-                      (local ? figures.local_latency : figures.remote_latency)));
+      timing.latency.push_back(ticks_of_ns(machine.link(node, memory.id).latency_ns.value *
+                                           at(figures, local ? local_latency : remote_latency)));
       timing.from_memory.push_back(route(memory.id, node));
       timing.to_memory.push_back(route(node, memory.id));
     }
@@ -302,7 +299,7 @@ Model model_of(const Machine& machine) {
   std::vector<std::string_view> unknown;
   for (const HardwareRow& row : hardware_figures())
     if (!machine.hardware().figures.contains(row.figure) && row.figure != l2_width &&
-        row.figure != walk_latency && row.figure != in_order &&
+        row.figure != walk_latency && row.figure != in_order && !is_of_links(row.figure) &&
         (sizes.l3 > 0 || row.figure != l3_latency))
       unknown.push_back(row.name);
   if (unknown.size() > 6)

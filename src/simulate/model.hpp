@@ -12,11 +12,10 @@
 
 namespace Atoll::simulate {
 
-/// Everything that timing depends on, and that can be moved: the hardware's figures, four factors
-/// of what the machine's links say, and three of what its memory-side caches do.
+/// Everything that timing depends on, and that can be moved: the hardware's figures, and three
+/// factors of what the machine says of its memory-side caches.
 struct Figures {
   std::array<double, 64> hardware{};  ///< by HardwareFigure
-  double local_latency = 1, remote_latency = 1, controllers = 1, wires = 1;
   double memory_side_latency = 1, memory_side_check = 1, memory_side_bandwidth = 1;
 };
 

@@ -43,6 +43,8 @@ enum class HardwareFigure : std::uint8_t {
   far_transfer,
   home_busy,
   atomic,
+  division,
+  chain_step,
   tlb1_4k,
   tlb1_2m,
   tlb1_1g,
@@ -64,6 +66,10 @@ enum class HardwareFigure : std::uint8_t {
   page_fault_4k,
   page_fault_2m,
   page_fault_1g,
+  local_latency,
+  remote_latency,
+  memory_bandwidth,
+  wire_bandwidth,
 };
 
 /// A figure and between what it lies: low <= value <= high.
