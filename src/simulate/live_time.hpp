@@ -7,9 +7,13 @@
 
 namespace Atoll::simulate {
 
+/// So often a thread is looked at before that takes pauses.
+inline constexpr int kYields = 50;
+
 inline constexpr std::uint64_t kMillisecond = 1'000'000;
-/// A thread that has slept for so long, and nothing tells for what, sleeps: less if it may wait for
-/// one that waits to be simulated (for a lock of the emulator's or of libc's own).
+/// A thread that has slept for so long while no other one ran, and nothing tells for what, sleeps:
+/// less if it may wait for one that waits to be simulated (for a lock of the emulator's or of
+/// libc's own).
 inline constexpr std::uint64_t kUnseenSleep = 20 * kMillisecond, kUnseenWait = kMillisecond;
 /// For so long is waited for what is sure to happen, if the program does as libraries do.
 inline constexpr std::uint64_t kSureWait = 2'000 * kMillisecond;

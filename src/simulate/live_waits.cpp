@@ -18,16 +18,15 @@ bool LiveProgram::next(std::uint32_t thread, Batch& batch) {
     its.has_ended = true;
     return false;
   }
-  std::uint64_t slept_since = 0, switches = 0;
-  for (int turn = 0;; ++turn) {
+  for (UnseenSleep sleep;;) {
     if (streams_.take(its.stream, words_)) {
       if (!its.decoder->add(words_, *room_, nullptr, *this))
         throw Error::failed("the stream of a thread", "was written over by the program");
       if (!batch.ops.empty()) return true;
-      slept_since = 0;
+      sleep = {};
       continue;
     }
-    if (turn < 50) {
+    if (sleep.turns++ < kYields) {
       ::sched_yield();
       continue;
     }
@@ -38,20 +37,27 @@ bool LiveProgram::next(std::uint32_t thread, Batch& batch) {
       its.decoder->finish(*room_, *this);
       return !batch.ops.empty();
     }
-    if (state == trace::LiveStreams::State::runs) {
-      slept_since = 0;
-    } else {
-      const std::uint64_t now = now_ns(), switched = streams_.switches(its.stream);
-      if (slept_since == 0 || switched != switches) {
-        slept_since = now;
-        switches = switched;
-      } else if (now - slept_since > (some_wait_for_room() ? kUnseenWait : kUnseenSleep)) {
-        has_slept_ = true;
-        return true;
-      }
+    if (sleeps_unseen(its.stream, sleep)) {
+      has_slept_ = true;
+      return true;
     }
     pause_shortly();
   }
+}
+
+bool LiveProgram::sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep) const {
+  const std::uint64_t now = now_ns(), switches = streams_.switches(stream);
+  if (streams_.state(stream) == trace::LiveStreams::State::runs || switches != sleep.switches) {
+    sleep.since = now;
+    sleep.switches = switches;
+    return false;
+  }
+  const std::uint64_t enough = some_wait_for_room() ? kUnseenWait : kUnseenSleep;
+  if (now - sleep.since < enough) return false;
+  if (some_run() && now - sleep.since < kSureWait) return false;
+  // None runs now: had one let it go on before, it would be awake.
+  return streams_.state(stream) == trace::LiveStreams::State::sleeps &&
+         streams_.switches(stream) == switches && !streams_.has_words(stream);
 }
 
 bool LiveProgram::was_stopped() {
@@ -63,6 +69,15 @@ bool LiveProgram::was_stopped() {
 bool LiveProgram::some_wait_for_room() const {
   return std::ranges::any_of(threads_, [this](const Thread& one) {
     return !one.has_ended && one.stream != kNone && streams_.is_full(one.stream);
+  });
+}
+
+bool LiveProgram::some_run() const {
+  return std::ranges::any_of(threads_, [this](const Thread& one) {
+    if (one.has_ended) return false;
+    return one.stream == kNone ||  // it begins
+           (!streams_.is_full(one.stream) &&
+            streams_.state(one.stream) == trace::LiveStreams::State::runs);
   });
 }
 
@@ -143,17 +158,14 @@ void LiveProgram::give_turn(std::uint32_t thread) {
   if (!has_begun(thread)) return;
   const std::uint32_t stream = threads_[thread].stream;
   streams_.give_turn(stream);
-  std::uint64_t slept_since = 0;
-  for (int turn = 0; !streams_.is_turn_over(stream); ++turn) {
-    if (turn < 50) {
+  for (UnseenSleep sleep; !streams_.is_turn_over(stream);) {
+    if (sleep.turns++ < kYields) {
       ::sched_yield();
       continue;
     }
     // It may have ended, or wait for what others do.
-    const trace::LiveStreams::State state = streams_.state(stream);
-    if (state == trace::LiveStreams::State::ended) return;
-    if (state == trace::LiveStreams::State::runs || slept_since == 0) slept_since = now_ns();
-    if (now_ns() - slept_since > kUnseenSleep) return;
+    if (streams_.state(stream) == trace::LiveStreams::State::ended) return;
+    if (sleeps_unseen(stream, sleep) && !streams_.is_turn_over(stream)) return;
     pause_shortly();
   }
 }
