@@ -37,7 +37,7 @@ bool LiveProgram::next(std::uint32_t thread, Batch& batch) {
       its.decoder->finish(*room_, *this);
       return !batch.ops.empty();
     }
-    if (sleeps_unseen(its.stream, sleep)) {
+    if (sleeps_unseen(its.stream, sleep) && !streams_.has_words(its.stream)) {
       has_slept_ = true;
       return true;
     }
@@ -57,7 +57,7 @@ bool LiveProgram::sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep) const 
   if (some_run() && now - sleep.since < kSureWait) return false;
   // None runs now: had one let it go on before, it would be awake.
   return streams_.state(stream) == trace::LiveStreams::State::sleeps &&
-         streams_.switches(stream) == switches && !streams_.has_words(stream);
+         streams_.switches(stream) == switches;
 }
 
 bool LiveProgram::was_stopped() {
@@ -74,10 +74,8 @@ bool LiveProgram::some_wait_for_room() const {
 
 bool LiveProgram::some_run() const {
   return std::ranges::any_of(threads_, [this](const Thread& one) {
-    if (one.has_ended) return false;
-    return one.stream == kNone ||  // it begins
-           (!streams_.is_full(one.stream) &&
-            streams_.state(one.stream) == trace::LiveStreams::State::runs);
+    return !one.has_ended && one.stream != kNone && !streams_.is_full(one.stream) &&
+           streams_.state(one.stream) == trace::LiveStreams::State::runs;
   });
 }
 

@@ -108,8 +108,9 @@ void LiveStreams::give_turn(std::uint32_t stream) {
 
 bool LiveStreams::is_turn_over(std::uint32_t stream) const {
   const recorder::ThreadRecord& record = *threads_[stream].record;
-  return record.turns_over.load(std::memory_order_acquire) ==
-         record.turns_given.load(std::memory_order_relaxed);
+  const std::uint32_t given = record.turns_given.load(std::memory_order_relaxed);
+  return record.turns_over.load(std::memory_order_acquire) == given ||
+         record.turns_wanted.load(std::memory_order_acquire) != given;
 }
 
 std::string LiveStreams::kernel_file(std::uint32_t stream, const char* name) const {

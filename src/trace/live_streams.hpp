@@ -54,7 +54,7 @@ class LiveStreams {
   [[nodiscard]] bool is_asleep(std::uint32_t stream) const;
   /// The thread goes on, which waits for its turn (recorder/waits.hpp).
   void give_turn(std::uint32_t stream);
-  /// True if it has done what it had its turn for.
+  /// True if it has done what it had its turn for, or wants the next one.
   [[nodiscard]] bool is_turn_over(std::uint32_t stream) const;
   /// How often the thread has given its processor away, to know whether it slept all the time.
   [[nodiscard]] std::uint64_t switches(std::uint32_t stream) const;
