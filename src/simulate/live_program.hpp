@@ -110,17 +110,20 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   ProgramThread as_program_thread(std::uint32_t thread);
   /// Waits until a created thread has begun; false: it won't.
   bool has_begun(std::uint32_t thread);
-  /// How long a thread that is waited for has slept.
+  /// Of a thread that is waited for.
   struct UnseenSleep {
-    int turns = 0;  ///< that it was looked at
-    std::uint64_t since = 0, switches = 0;
+    int turns = 0;                                    ///< that it was looked at
+    std::uint64_t since = 0, switches = 0;            ///< when it was seen asleep first
+    std::uint64_t quiet_since = 0, all_switches = 0;  ///< when no thread was seen to run first
   };
-  /// True if the thread sleeps, nothing tells for what, and no other thread of the program is about
-  /// to let it go on. So it isn't taken for asleep because the computer is busy.
+  /// True if the thread sleeps, nothing tells for what, and no other thread of the program has run
+  /// meanwhile, who might let it go on. So it isn't taken for asleep because the computer is busy.
   [[nodiscard]] bool sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep) const;
   [[nodiscard]] bool some_wait_for_room() const;
   /// True if a thread does something, or will as soon as a processor is free.
   [[nodiscard]] bool some_run() const;
+  /// How often all threads together have given their processors away.
+  [[nodiscard]] std::uint64_t switches_of_all() const;
   /// True if it sleeps in a wait that its stream tells.
   [[nodiscard]] bool is_asleep(std::uint32_t thread) const;
   void begun(std::uint32_t thread, std::uint32_t stream);

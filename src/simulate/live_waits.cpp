@@ -46,18 +46,28 @@ bool LiveProgram::next(std::uint32_t thread, Batch& batch) {
 }
 
 bool LiveProgram::sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep) const {
+  using State = trace::LiveStreams::State;
   const std::uint64_t now = now_ns(), switches = streams_.switches(stream);
-  if (streams_.state(stream) == trace::LiveStreams::State::runs || switches != sleep.switches) {
+  if (streams_.state(stream) == State::runs || switches != sleep.switches) {
     sleep.since = now;
     sleep.switches = switches;
+    sleep.quiet_since = 0;
     return false;
   }
   const std::uint64_t enough = some_wait_for_room() ? kUnseenWait : kUnseenSleep;
   if (now - sleep.since < enough) return false;
-  if (some_run() && now - sleep.since < kSureWait) return false;
-  // None runs now: had one let it go on before, it would be awake.
-  return streams_.state(stream) == trace::LiveStreams::State::sleeps &&
-         streams_.switches(stream) == switches;
+  if (now - sleep.since > kSureWait) return true;
+  if (some_run()) {
+    sleep.quiet_since = 0;
+    return false;
+  }
+  const std::uint64_t all = switches_of_all();
+  if (sleep.quiet_since == 0 || all != sleep.all_switches) {
+    sleep.quiet_since = now;
+    sleep.all_switches = all;
+    return false;
+  }
+  return now - sleep.quiet_since > enough && streams_.state(stream) == State::sleeps;
 }
 
 bool LiveProgram::was_stopped() {
@@ -77,6 +87,13 @@ bool LiveProgram::some_run() const {
     return !one.has_ended && one.stream != kNone && !streams_.is_full(one.stream) &&
            streams_.state(one.stream) == trace::LiveStreams::State::runs;
   });
+}
+
+std::uint64_t LiveProgram::switches_of_all() const {
+  std::uint64_t all = 0;
+  for (const Thread& one : threads_)
+    if (!one.has_ended && one.stream != kNone) all += streams_.switches(one.stream);
+  return all;
 }
 
 bool LiveProgram::has_more(std::uint32_t thread) {
