@@ -70,7 +70,8 @@ TEST(SimulateInterval, EachFigureOfLinksMovesWhatItSays) {
 }
 
 TEST(SimulateInterval, DivisionsAndChainsHaveARange) {
-  const Machine machine = machine_of("s", R"("clock": ["1 GHz", "s"], "width": ["4", "s"],
+  const Machine machine = machine_of(
+      "s", R"("clock": ["1 GHz", "s"], "width": ["4", "s"], "page_fault_1g": ["0 ns", "s"],
       "division": ["20 cycles", "g", "10 cycles", "30 cycles"],
       "chain_step": ["4 cycles", "g", "3 cycles", "5 cycles"])");
   const Model model = model_of(machine);
