@@ -157,14 +157,13 @@ class Cutter {
     cut.loops.reserve(tiles.size());
     for (const Steps& mine : tiles) {
       parts.clear();
-      for (std::size_t p = 0; p < mine.pieces().size(); ++p) {
-        const Steps::Piece& piece = mine.pieces()[p];
+      for (const Steps::Piece& piece : mine.pieces()) {
         const auto tile = static_cast<std::uint32_t>(
             std::ranges::lower_bound(cut.labels, piece.label) - cut.labels.begin());
         if (!parts.empty() && parts.back().tile == tile)
-          parts.back().interval.hi = mine.end_of(p);
+          parts.back().interval.hi = piece.end;
         else
-          parts.push_back({tile, {piece.begin, mine.end_of(p)}});
+          parts.push_back({tile, {piece.begin, piece.end}});
       }
       if (!std::ranges::is_sorted(parts, {}, &Part::tile))
         std::ranges::stable_sort(parts, {}, &Part::tile);

@@ -1,17 +1,17 @@
 // Step functions of labels.
 #include "stencil/steps.hpp"
 
-#include <climits>
+#include <algorithm>
 
 namespace Atoll::stencil {
 
-Steps::Steps(const Zones& zones, int lo, int hi, bool home) : hi_(hi), blank_(!home) {
+Steps::Steps(const Zones& zones, int lo, int hi, bool home) : blank_(!home) {
   pieces_.reserve(zones.zones.size());
   for (std::size_t z = 0; z < zones.zones.size(); ++z) {
     const int begin = z == 0 ? lo : std::max(lo, zones.zones[z].begin);
     const int end = z + 1 == zones.zones.size() ? hi : std::min(hi, zones.zones[z + 1].begin);
     if (begin < end)
-      pieces_.push_back({begin, home ? zones.zones[z].home : kNoLabel, static_cast<int>(z)});
+      pieces_.push_back({begin, end, home ? zones.zones[z].home : kNoLabel, static_cast<int>(z)});
   }
 }
 
@@ -19,15 +19,14 @@ Steps::Steps(const Zones& zones, int lo, int hi, bool home) : hi_(hi), blank_(!h
 template <class Change>
 bool Steps::changes(int lo, int hi, const Steps& source, int shift, Change&& label_of_piece) const {
   lo = std::max({lo, this->lo(), source.lo() - shift});
-  hi = std::min({hi, hi_, source.hi() - shift});
+  hi = std::min({hi, this->hi(), source.hi() - shift});
   if (lo >= hi) return false;
-  std::size_t mine = 0, other = 0;
-  while (end_of(mine) <= lo) ++mine;
-  while (source.end_of(other) - shift <= lo) ++other;
+  const Piece *mine = pieces_.data(), *other = source.pieces_.data();
+  while (mine->end <= lo) ++mine;
+  while (other->end - shift <= lo) ++other;
   for (int at = lo; at < hi;) {
-    const Piece& piece = pieces_[mine];
-    if (label_of_piece(piece, source.pieces_[other].label) != piece.label) return true;
-    const int mine_end = end_of(mine), other_end = source.end_of(other) - shift;
+    if (label_of_piece(*mine, other->label) != mine->label) return true;
+    const int mine_end = mine->end, other_end = other->end - shift;
     at = std::min(mine_end, other_end);
     mine += mine_end == at;
     other += other_end == at;
@@ -40,50 +39,47 @@ bool Steps::changes(int lo, int hi, const Steps& source, int shift, Change&& lab
 template <class Change>
 void Steps::change(int lo, int hi, const Steps* source, int shift, Change&& label_of_piece) {
   lo = std::max(lo, this->lo());
-  hi = std::min(hi, hi_);
+  hi = std::min(hi, this->hi());
   if (source != nullptr) {
     lo = std::max(lo, source->lo() - shift);
     hi = std::min(hi, source->hi() - shift);
   }
   if (lo >= hi) return;
-  static thread_local std::vector<Piece> changed;
-  changed.clear();
-  const auto add = [&](int begin, Label label, int zone) {
-    if (changed.empty() || changed.back().label != label || changed.back().zone != zone)
-      changed.push_back({begin, label, zone});
+  static thread_local std::vector<Piece> room;
+  const std::size_t most = pieces_.size() + (source == nullptr ? 0 : source->pieces_.size()) + 2;
+  if (room.size() < most) room.resize(most);
+  const Piece *piece = pieces_.data(), *const end = piece + pieces_.size();
+  const Piece* first = piece;  // that changes
+  while (first->end <= lo) ++first;
+  Piece* next = std::copy(piece, first, room.data());  // where the next one goes
+  const auto add = [&](int begin, int piece_end, Label label, int zone) {
+    if (next != room.data() && next[-1].label == label && next[-1].zone == zone)
+      next[-1].end = piece_end;
+    else
+      *next++ = {begin, piece_end, label, zone};
   };
-  std::size_t other = 0;
-  if (source != nullptr) {  // the source's piece at lo
-    const auto& pieces = source->pieces_;
-    other = static_cast<std::size_t>(
-                std::upper_bound(pieces.begin(), pieces.end(), lo + shift,
-                                 [](int at, const Piece& piece) { return at < piece.begin; }) -
-                pieces.begin()) -
-            1;
-  }
-  for (std::size_t p = 0; p < pieces_.size(); ++p) {
-    const Piece& piece = pieces_[p];
-    const int end = end_of(p);
-    if (end <= lo || piece.begin >= hi) {
-      add(piece.begin, piece.label, piece.zone);
-      continue;
-    }
-    if (piece.begin < lo) add(piece.begin, piece.label, piece.zone);
-    const int within = std::min(end, hi);
-    for (int at = std::max(piece.begin, lo); at < within;) {
-      int next = within;
+  const Piece* other = source == nullptr ? nullptr : source->pieces_.data();
+  for (piece = first; piece != end && piece->begin < hi; ++piece) {
+    if (piece->begin < lo) add(piece->begin, lo, piece->label, piece->zone);
+    const int within = std::min(piece->end, hi);
+    for (int at = std::max(piece->begin, lo); at < within;) {
+      int until = within;
       Label theirs = kNoLabel;
-      if (source != nullptr) {
-        while (source->end_of(other) - shift <= at) ++other;
-        next = std::min(within, source->end_of(other) - shift);
-        theirs = source->pieces_[other].label;
+      if (other != nullptr) {
+        while (other->end - shift <= at) ++other;
+        until = std::min(within, other->end - shift);
+        theirs = other->label;
       }
-      add(at, label_of_piece(piece, theirs), piece.zone);
-      at = next;
+      add(at, until, label_of_piece(*piece, theirs), piece->zone);
+      at = until;
     }
-    if (end > hi) add(hi, piece.label, piece.zone);
+    if (piece->end > hi) add(hi, piece->end, piece->label, piece->zone);
   }
-  pieces_.swap(changed);
+  if (piece != end) {
+    add(piece->begin, piece->end, piece->label, piece->zone);
+    next = std::copy(piece + 1, end, next);
+  }
+  pieces_.assign(room.data(), next);
 }
 
 void Steps::join(const Zones& zones, int lo, int hi, const Steps& source, int shift) {
@@ -132,7 +128,7 @@ void Steps::make_blocks(const Zones& zones, int block) {
   std::size_t p = 0;
   while (p < pieces_.size()) {
     const int begin = first + (pieces_[p].begin - first) / block * block;
-    const int end = std::min(hi_, begin + block);
+    const int end = std::min(hi(), begin + block);
     Label label = kNoLabel;
     bool differ = false;
     std::size_t q = p;

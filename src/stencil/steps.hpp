@@ -10,7 +10,7 @@ namespace Atoll::stencil {
 class Steps {
  public:
   struct Piece {
-    int begin;
+    int begin, end;
     Label label;
     int zone;  ///< all coordinates of a piece are in one zone
   };
@@ -20,11 +20,9 @@ class Steps {
   Steps(const Zones& zones, int lo, int hi, bool home);
 
   [[nodiscard]] int lo() const { return pieces_.empty() ? 0 : pieces_.front().begin; }
-  [[nodiscard]] int hi() const { return hi_; }
+  [[nodiscard]] int hi() const { return pieces_.empty() ? 0 : pieces_.back().end; }
+  /// One behind the other; neighbours differ.
   [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
-  [[nodiscard]] int end_of(std::size_t piece) const {
-    return piece + 1 < pieces_.size() ? pieces_[piece + 1].begin : hi_;
-  }
   [[nodiscard]] bool blank() const { return blank_; }
 
   /// For lo <= i < hi: joins the label at i with that of `source` at i + shift. Coordinates that
@@ -47,7 +45,6 @@ class Steps {
   template <class Change>
   void change(int lo, int hi, const Steps* source, int shift, Change&& label_of_piece);
 
-  int hi_ = 0;
   bool blank_ = true;  ///< surely no labels
   std::vector<Piece> pieces_;
 };

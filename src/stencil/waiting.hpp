@@ -34,6 +34,7 @@ class WaitingLoops {
   void expect(KnownChain* chain) { expected_ = chain; }
 
  private:
+  void look_ahead(std::span<const Queued> queue) const;
   void expect_nothing();
 
   KnownChain* expected_ = nullptr;
@@ -43,9 +44,24 @@ class WaitingLoops {
   bool any_to_destroy_ = false;
 };
 
+/// What the loops to come will be compared with has left the processor's nearer caches, as a step
+/// touches all fields: it is asked for now.
+inline void WaitingLoops::look_ahead(std::span<const Queued> queue) const {
+  constexpr std::size_t kFar = 8, kNear = 4;
+  if (size_ + kFar >= queue.size()) return;
+  const Queued &far = queue[size_ + kFar], &near = queue[size_ + kNear];
+  __builtin_prefetch(far.loop);
+  __builtin_prefetch(reinterpret_cast<const char*>(far.loop + 1) - 1);
+  __builtin_prefetch(far.body);
+  // A ready loop's list lies behind what it was made of (BoundaryLoop), which is looked at, too.
+  const auto* const list = reinterpret_cast<const char*>(near.loop->first_field);
+  for (const int line : {0, 64, 128}) __builtin_prefetch(list - line);
+}
+
 inline Queued* WaitingLoops::known(const DeclaredLoop& loop) {
   if (expected_ == nullptr) return nullptr;
   const std::span<Queued> queue = expected_->queue();
+  look_ahead(queue);
   if (size_ < queue.size() && same_loop(*queue[size_].loop, loop)) return &queue[size_];
   expect_nothing();
   return nullptr;
