@@ -2,6 +2,7 @@
 // threads are numbered. For few threads, it is what trying all groups finds.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <functional>
@@ -205,14 +206,26 @@ TEST(ProfileStructure, NumbersOfThreadsDontMatter) {
           << m;
 }
 
+// No longer than sorting a million numbers 60 times (it takes 30 to 40 times as long): whatever
+// slows this computer down slows both.
 TEST(ProfileStructure, ManyThreadsTakeSeconds) {
   std::mt19937 random(6);
   const auto matrix = matrix_of(2048, [&](std::size_t i, std::size_t j) {
     return static_cast<double>(random() % 100) + (i / 32 == j / 32 ? 300.0 : 0.0);
   });
-  const std::clock_t start = std::clock();
-  EXPECT_GT(structure_score(renumbered(matrix, 1)), 0.05);
-  EXPECT_LT(std::clock() - start, 5 * CLOCKS_PER_SEC);
+  const auto time_of = [](const auto& work) {
+    const std::clock_t start = std::clock();
+    work();
+    return static_cast<double>(std::clock() - start);
+  };
+  const auto sorting = [&] {
+    std::vector<std::uint32_t> numbers(1'000'000);
+    std::generate(numbers.begin(), numbers.end(), random);
+    return time_of([&] { std::sort(numbers.begin(), numbers.end()); });
+  };
+  const double before = sorting();
+  const double scoring = time_of([&] { EXPECT_GT(structure_score(renumbered(matrix, 1)), 0.05); });
+  EXPECT_LT(scoring, 60 * std::max(before, sorting()));
 }
 
 TEST(ProfileStructure, AmountsDontMatter) {
