@@ -47,8 +47,12 @@ bool LiveProgram::next(std::uint32_t thread, Batch& batch) {
 
 bool LiveProgram::sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep) const {
   using State = trace::LiveStreams::State;
+  if (streams_.state(stream) == State::runs) {
+    sleep.since = 0;
+    return false;
+  }
   const std::uint64_t now = now_ns(), switches = streams_.switches(stream);
-  if (streams_.state(stream) == State::runs || switches != sleep.switches) {
+  if (sleep.since == 0 || switches != sleep.switches) {
     sleep.since = now;
     sleep.switches = switches;
     sleep.quiet_since = 0;

@@ -21,7 +21,7 @@ class Steps {
 
   [[nodiscard]] int lo() const { return pieces_.empty() ? 0 : pieces_.front().begin; }
   [[nodiscard]] int hi() const { return pieces_.empty() ? 0 : pieces_.back().end; }
-  /// One behind the other; neighbours differ.
+  /// One behind the other. Neighbours differ in their labels or their zones.
   [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
   [[nodiscard]] bool blank() const { return blank_; }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "atoll/stencil/boundary.hpp"
 #include "stencil/plan_cache.hpp"
 #include "stencil/queued.hpp"
 
@@ -44,8 +45,8 @@ class WaitingLoops {
   bool any_to_destroy_ = false;
 };
 
-/// What the loops to come will be compared with has left the processor's nearer caches, as a step
-/// touches all fields: it is asked for now.
+/// Prefetches what the next loops will be compared with. It has left the processor's nearer caches,
+/// as each step touches all fields.
 inline void WaitingLoops::look_ahead(std::span<const Queued> queue) const {
   constexpr std::size_t kFar = 8, kNear = 4;
   if (size_ + kFar >= queue.size()) return;
@@ -53,9 +54,13 @@ inline void WaitingLoops::look_ahead(std::span<const Queued> queue) const {
   __builtin_prefetch(far.loop);
   __builtin_prefetch(reinterpret_cast<const char*>(far.loop + 1) - 1);
   __builtin_prefetch(far.body);
-  // A ready loop's list lies behind what it was made of (BoundaryLoop), which is looked at, too.
   const auto* const list = reinterpret_cast<const char*>(near.loop->first_field);
-  for (const int line : {0, 64, 128}) __builtin_prefetch(list - line);
+  __builtin_prefetch(list);
+  if (!near.loop->lasting) return;
+  // Then it is the last part of a BoundaryLoop, which is compared from its beginning on.
+  constexpr std::size_t kBefore = sizeof(detail::BoundaryLoop) - sizeof(detail::FieldUse);
+  __builtin_prefetch(list - kBefore / 2);
+  __builtin_prefetch(list - kBefore);
 }
 
 inline Queued* WaitingLoops::known(const DeclaredLoop& loop) {

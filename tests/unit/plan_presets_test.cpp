@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ctime>
 #include <random>
 
 #include "atoll/base/error.hpp"
@@ -13,6 +12,7 @@
 #include "plan/cost_model.hpp"
 #include "plan/footprint.hpp"
 #include "plan_machines.hpp"
+#include "processor_time.hpp"
 
 namespace Atoll {
 namespace {
@@ -292,14 +292,6 @@ TEST_P(EachPreset, CostDoesNotDependOnTheOrderOfRequests) {
   }
 }
 
-/// Processor time.
-template <typename Work>
-double seconds_of(const Work& work) {
-  const std::clock_t begin = std::clock();
-  work();
-  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-}
-
 // No longer than sorting 800,000 numbers takes (60 ms): whatever slows this computer down, other
 // programs or a sanitizer, slows both.
 TEST_P(EachPreset, TwelveArraysAreChosenAtOnce) {
@@ -310,9 +302,9 @@ TEST_P(EachPreset, TwelveArraysAreChosenAtOnce) {
   double ratio = INFINITY;
   for (int i = 0; i < 10 && ratio >= 1; ++i) {
     std::generate(numbers.begin(), numbers.end(), any);
-    const double sorting = seconds_of([&] { std::sort(numbers.begin(), numbers.end()); });
-    const double choosing =
-        seconds_of([&] { EXPECT_EQ(choose_layouts(requests, machine_, team_, {}).size(), 12U); });
+    const double sorting = processor_seconds([&] { std::sort(numbers.begin(), numbers.end()); });
+    const double choosing = processor_seconds(
+        [&] { EXPECT_EQ(choose_layouts(requests, machine_, team_, {}).size(), 12U); });
     ratio = std::min(ratio, choosing / sorting);
   }
   EXPECT_LT(ratio, 1);
