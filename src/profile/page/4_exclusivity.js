@@ -149,9 +149,13 @@ const exclusivity = {
 
     const size = Math.max(2.5, Math.min(6, 9 - 1.5 * Math.log10(this.grid[node].size + 1)));
     const cells = [...this.grid[node]].sort((a, b) => a[1] - b[1]);  // the fullest on top
+    let coloured = 0;  // dots of the same count come after each other, and a colour is slow to set
     for (const [cell, count] of cells) {
       const [cx, cy] = this.place(panel, cell);
-      context.fillStyle = theme.css(this.kFaintest + (1 - this.kFaintest) * Math.log(count) / Math.log(Math.max(2, this.most)));
+      if (count !== coloured) {
+        context.fillStyle = theme.css(this.kFaintest + (1 - this.kFaintest) * Math.log(count) / Math.log(Math.max(2, this.most)));
+        coloured = count;
+      }
       context.fillRect(cx - size / 2, cy - size / 2, size, size);
     }
     this.paintMean(context, panel);
