@@ -85,7 +85,12 @@ class SpeedProgram : public simulate::Program {
     const std::uint64_t base = std::uint64_t{thread} << 32;
     constexpr std::uint64_t kElements = 1 << 20;
     for (const std::uint64_t array : {0, 1, 2})
-      batch.ranges.push_back({base + array * (16 << 20), 8, kElements, 8, 2, array == 2});
+      batch.ranges.push_back({.address = base + array * (16 << 20),
+                              .step = 8,
+                              .n = kElements,
+                              .bytes = 8,
+                              .instructions = 2,
+                              .write = array == 2});
     simulate::Op op;
     op.kind = simulate::Op::Kind::loop;
     op.first = 0;

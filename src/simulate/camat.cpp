@@ -44,7 +44,7 @@ double CamatSums::camat_of_five() const {
          ratio(pure_miss_ratio() * pure_miss_penalty(), miss_concurrency());
 }
 
-void CamatMeter::add(Ticks start, Ticks hit_end, Ticks end) {
+void CamatMeter::wait(Ticks start, Ticks hit_end, Ticks end) {
   waiting_.push_back({start, hit_end, end});
   for (std::size_t at = waiting_.size() - 1; at > first_ && waiting_[at - 1].start > start; --at)
     std::swap(waiting_[at], waiting_[at - 1]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "simulate/ticks.hpp"
@@ -38,11 +39,33 @@ class CamatMeter {
  public:
   /// An access looks for its data from `start` to `hit_end`; a miss has them at `end` > hit_end.
   /// Accesses may come in any order after the last settle().
-  void add(Ticks start, Ticks hit_end, Ticks end);
+  void add(Ticks start, Ticks hit_end, Ticks end) {
+    if (start <= hits_until_)  // no gap comes before it any more
+      count({start, hit_end, end});
+    else
+      wait(start, hit_end, end);
+  }
   /// The same, if no later access starts before this one.
   void add_in_order(Ticks start, Ticks hit_end, Ticks end) {
     while (first_ != waiting_.size() && waiting_[first_].start <= start) count(waiting_[first_++]);
     count({start, hit_end, end});
+  }
+  /// Many accesses in order, which hit for `hit_time` each, and leave no gap: none starts behind
+  /// hits_until() as it is then. The last hit ends at `hits_until`; the latest that one has its
+  /// data is `until`.
+  void add_hits(std::uint64_t accesses, Ticks hit_time, Ticks hits_until, Ticks until) {
+    sums_.accesses += accesses;
+    sums_.hit_time += static_cast<Ticks>(accesses) * hit_time;
+    extend(hits_until_, hits_until, sums_.hit_active);
+    extend(active_until_, until, sums_.active);
+  }
+  /// So many of them have their data at `end`, behind their hits.
+  void add_misses(Ticks end, std::uint32_t count) { miss_of(end).others += count; }
+  /// The latest end of a hit so far.
+  [[nodiscard]] Ticks hits_until() const { return hits_until_; }
+  /// When the next access starts that is known, but not counted yet.
+  [[nodiscard]] Ticks next_start() const {
+    return first_ == waiting_.size() ? std::numeric_limits<Ticks>::max() : waiting_[first_].start;
   }
   /// No access starts before `until` any more.
   void settle(Ticks until);
@@ -68,23 +91,26 @@ class CamatMeter {
       if (!misses_.empty()) pass_gap(start);
       hits_until_ = start;
     }
-    if (hit_end > hits_until_) {
-      sums_.hit_active += hit_end - hits_until_;
-      hits_until_ = hit_end;
-    }
+    extend(hits_until_, hit_end, sums_.hit_active);
     const Ticks from = start > active_until_ ? start : active_until_;
     if (end > from) {
       sums_.active += end - from;
       active_until_ = end;
     }
-    if (end <= hit_end) return;
-    for (std::size_t i = misses_.size(), left = kLookedAt; i > 0 && left > 0; --i, --left)
-      if (misses_[i - 1].end == end) {
-        ++misses_[i - 1].others;
-        return;
-      }
-    misses_.push_back({end, 0, 1});
+    if (end > hit_end) ++miss_of(end).others;
   }
+  /// The misses that end then.
+  Miss& miss_of(Ticks end) {
+    for (std::size_t i = misses_.size(), left = kLookedAt; i > 0 && left > 0; --i, --left)
+      if (misses_[i - 1].end == end) return misses_[i - 1];
+    return misses_.emplace_back(Miss{end, 0, 0});
+  }
+  static void extend(Ticks& until, Ticks to, Ticks& sum) {
+    if (to <= until) return;
+    sum += to - until;
+    until = to;
+  }
+  void wait(Ticks start, Ticks hit_end, Ticks end);
   static constexpr std::size_t kMany = 64;
   static constexpr std::size_t kLookedAt = 4;  ///< of the last misses, for one that ends then
   /// Nothing hits from hits_until_ to `until`.

@@ -39,7 +39,7 @@ void Core::share(const Company& company) {
     std::sort(resources.begin(), resources.end());  // those that are busy longest stay
     if (resources.size() > count)
       resources.erase(resources.begin(), resources.end() - static_cast<std::ptrdiff_t>(count));
-    resources.resize(count);
+    resources.insert(resources.begin(), count - resources.size(), 0);
   };
   resize(lines_, lines);
   resize(ahead_, ahead);
@@ -52,16 +52,27 @@ void Core::share(const Company& company) {
 }
 
 Ticks& Core::free_at(std::vector<Ticks>& resources, Ticks at) {
-  Ticks* best = resources.data();
-  for (Ticks& one : resources) {
-    const bool is_free = one <= at, best_is = *best <= at;
-    if (is_free ? !best_is || one > *best : !best_is && one < *best) best = &one;
+  // Without branches, which nobody could foretell: how long one has been free, or, as more than
+  // any of these, how long it won't be.
+  const auto order = [at](Ticks one) {
+    const Ticks since = at - one, is_busy = since >> 63;
+    return static_cast<std::uint64_t>(since ^ is_busy) | static_cast<std::uint64_t>(is_busy) << 63;
+  };
+  std::size_t best = 0;
+  std::uint64_t least = order(resources[0]);
+  for (std::size_t i = 1; i < resources.size(); ++i) {
+    const std::uint64_t its = order(resources[i]);
+    best = its < least ? i : best;
+    least = its < least ? its : least;
   }
-  return *best;
+  return resources[best];
 }
 
-Ticks& Core::first_free(std::vector<Ticks>& resources) {
-  return *std::min_element(resources.begin(), resources.end());
+void Core::take_first(std::vector<Ticks>& resources, Ticks until) {
+  std::copy(resources.begin() + 1, resources.end(), resources.begin());
+  std::size_t at = resources.size() - 1;  // most are the last to be free
+  for (; at > 0 && resources[at - 1] > until; --at) resources[at] = resources[at - 1];
+  resources[at] = until;
 }
 
 void Core::stall(Ticks until, const Blame& blame) {
@@ -95,15 +106,16 @@ void Core::remember(const Access& access, Ticks done) {
 void Core::remember_pending(std::uint64_t line, Ticks ready, Part part) {
   last_ready_ = std::max(last_ready_, ready);
   Pending* const set = set_of(line);
-  Pending* place = set;  // the same line's, or the one that is ready first
-  for (std::size_t i = 0; i < kPendingWays; ++i) {
-    if (set[i].line == line) {
-      place = set + i;
-      break;
-    }
-    if (set[i].ready < place->ready) place = set + i;
+  // The same line's place, or that of the one that is ready first.
+  const auto order = [line](const Pending& one) { return one.line == line ? -1 : one.ready; };
+  std::size_t place = 0;
+  Ticks least = order(set[0]);
+  for (std::size_t i = 1; i < kPendingWays; ++i) {
+    const Ticks its = order(set[i]);
+    place = its < least ? i : place;
+    least = std::min(its, least);
   }
-  *place = {line, ready, part};
+  set[place] = {line, ready, part};
 }
 
 void Core::slow_hit(const Access& access, Ticks issue, const Pending& pending) {
@@ -148,10 +160,9 @@ Ticks Core::fetch(const Fetch& fetch, Ticks at, Blame& blame) {
 Ticks Core::walk(const Outcome& outcome, Ticks at) {
   Blame inner;  // isn't told: a walk is one part, wherever its tables are
   const Ticks began = at;
-  Ticks& walker = first_free(walkers_);
-  at = std::max(at, walker) + timing_->walk;
+  at = std::max(at, walkers_.front()) + timing_->walk;
   for (std::uint32_t i = 0; i < outcome.walk_steps; ++i) at = fetch(outcome.walk[i], at, inner);
-  walker = at;
+  take_first(walkers_, at);
   blame_.add(kWalks, at - began);
   return at;
 }
@@ -234,12 +245,11 @@ void Core::access(const Access& access, const Outcome& outcome,
       network_->write_back(node_, one.fetch, at);
       continue;
     }
-    Ticks& under_way = first_free(ahead_);
     Blame blame;
-    const Ticks begun = l2_port_.take(now_, std::max(at, under_way));
+    const Ticks begun = l2_port_.take(now_, std::max(at, ahead_.front()));
     const Ticks ready = fetch(one.fetch, begun, blame);
     remember_pending(one.fetch.line, ready, blame.main_part());
-    under_way = ready;
+    take_first(ahead_, ready);
   }
   if (access.write) {
     store(done);
@@ -250,12 +260,15 @@ void Core::access(const Access& access, const Outcome& outcome,
   if (matters(done)) remember(access, done);
 }
 
-/// Stores leave their buffer in order, when they have their lines.
 void Core::store(Ticks done) {
-  Load& oldest = stores_[next_store_];
+  stores_[next_store_].blame = blame_;
+  commit(done);
+}
+
+/// Stores leave their buffer in order, when they have their lines.
+void Core::commit(Ticks done) {
   last_commit_ = std::max(last_commit_, done);
-  oldest.done = last_commit_;
-  oldest.blame = blame_;
+  stores_[next_store_].done = last_commit_;
   next_store_ = next_store_ + 1 == stores_.size() ? 0 : next_store_ + 1;
 }
 

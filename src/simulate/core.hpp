@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "simulate/camat.hpp"
@@ -79,28 +80,33 @@ class Core {
     const Ticks issue = issue_of(access);
     hit(access, issue, last_ready_ > issue ? find_pending(line) : nullptr);
   }
-  /// begin(), then quick() or hit(), of a load or store that depends on nothing, of at most
-  /// window() instructions without divisions and chains, while only such accesses happen: what is
-  /// under way for its line was looked up before. Returns false if begin() comes to `until`.
-  bool repeat(const Access& access, double ticks, const Pending* pending, bool is_quick,
-              Ticks until) {
-    pass(access.instructions + 1, ticks);
-    make_room(access);
-    if (now_ >= until) return false;
-    if (is_quick)
-      quick(access, now_, pending);
-    else
-      hit(access, now_, pending);
-    return true;
+  /// One of a loop's accesses, which hits level 1 each time.
+  struct Repeated {
+    Access what;      ///< depends on nothing
+    Pending pending;  ///< what was under way for its line: nothing new comes meanwhile
+    std::uint64_t instructions;  ///< its own, too
+    double ticks;                ///< of these
+    bool is_quick;               ///< quick(), or else hit()
+    bool is_plain;               ///< repeat() can do it
+  };
+  /// What repeat() has to know of `one.what`, which accesses the line.
+  void prepare(Repeated& one, std::uint64_t line, bool is_quick) {
+    const Pending* const pending = last_ready_ > now_ ? find_pending(line) : nullptr;
+    one.pending = pending != nullptr ? *pending : Pending{};
+    one.instructions = std::uint64_t{one.what.instructions} + 1;
+    one.ticks = ticks_of(one.instructions);
+    one.is_quick = is_quick;
+    one.is_plain = one.what.instructions <= window_size_ && !one.what.atomic &&
+                   (one.what.divisions | one.what.chain) == 0;
   }
-  [[nodiscard]] std::uint32_t window() const { return window_size_; }
-  /// What so many instructions take; fractions are kept by repeat().
-  [[nodiscard]] double ticks_of(std::uint64_t instructions) const {
-    return static_cast<double>(instructions) * instruction_;
-  }
-  [[nodiscard]] const Pending* pending(std::uint64_t line) {
-    return last_ready_ > now_ ? find_pending(line) : nullptr;
-  }
+  static constexpr std::size_t kMostRepeated = 16;
+  struct Repeats {
+    std::uint64_t done;
+    bool has_begun;  ///< begin() of the next one came to `until`
+  };
+  /// begin(), then quick() or hit(), of `most` plain accesses, while now() is before `until`: `all`,
+  /// of which there are kMostRepeated at most, again and again.
+  Repeats repeat(std::span<const Repeated> all, std::uint64_t most, Ticks until);
   /// Or any other.
   void access(const Access& access, const Outcome& outcome, const std::vector<SideTraffic>& side);
   /// Instructions that access nothing.
@@ -142,6 +148,13 @@ class Core {
     else
       camat_[level].add(start, hit_end, end);
   }
+  /// What so many instructions take; fractions are kept by pass().
+  [[nodiscard]] double ticks_of(std::uint64_t instructions) const {
+    return static_cast<double>(instructions) * instruction_;
+  }
+  /// repeat() from all[next] on, as long as nothing has to be waited for. Returns how many.
+  std::uint64_t repeat_unhindered(std::span<const Repeated> all, std::size_t& next,
+                                  std::uint64_t most, Ticks until);
   void count_instructions(std::uint64_t count) { pass(count, ticks_of(count)); }
   void pass(std::uint64_t instructions, double their_ticks) {
     instructions_ += instructions;
@@ -220,6 +233,8 @@ class Core {
   void remember(const Access& access, Ticks done);
   void stall(Ticks until, const Blame& blame);
   void store(Ticks done);
+  void store(const Repeated& one, Ticks ticks, Ticks done);
+  void commit(Ticks done);
   [[nodiscard]] Ticks walk(const Outcome& outcome, Ticks at);
   [[nodiscard]] Ticks fetch(const Fetch& fetch, Ticks at, Blame& blame);
   /// A line that was under way at some time; null: it isn't known.
@@ -235,8 +250,9 @@ class Core {
     // Mixed, as arrays often are powers of two apart.
     return pending_.data() + (line * 0x9e37'79b9'7f4a'7c15U >> kPendingShift) * kPendingWays;
   }
-  /// The one of some resources that is free first.
-  static Ticks& first_free(std::vector<Ticks>& resources);
+  /// The one of some resources that is free first, which is the first, is taken until then. They
+  /// stay in the order in which they are free.
+  static void take_first(std::vector<Ticks>& resources, Ticks until);
   /// The last one to be free at `at`, so that others are free for who comes later and begins
   /// earlier; if none is, the one that is free first.
   static Ticks& free_at(std::vector<Ticks>& resources, Ticks at);

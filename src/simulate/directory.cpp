@@ -40,9 +40,10 @@ Directory::Entry Directory::find_or_add(Key line) {
   return Entry(found);
 }
 
-void Directory::remove(Key line) {
-  // What follows moves back, so that no search ends at the gap.
+void Directory::remove_empty(Key line) {
   std::size_t gap = find_slot(line);
+  if (slot(gap)[0] != line || !is_empty(Entry(slot(gap)))) return;
+  // What follows moves back, so that no search ends at the gap.
   --lines_;
   for (std::size_t at = (gap + 1) & mask_; slot(at)[0] != kFree; at = (at + 1) & mask_) {
     const std::size_t home = home_of(slot(at)[0]);

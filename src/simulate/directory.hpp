@@ -54,8 +54,8 @@ class Directory {
   [[nodiscard]] Entry find(Key line);
   /// The line's entry; a new one has no holders and no owner.
   [[nodiscard]] Entry find_or_add(Key line);
-  /// Takes out an entry, which must be there.
-  void remove(Key line);
+  /// Takes the line's entry out, if there is one without holders.
+  void remove_empty(Key line);
 
   /// Tells the host's processor that the line's entry will be looked for soon.
   void expect(Key line) const { __builtin_prefetch(slots_.data() + home_of(line) * stride_); }

@@ -202,6 +202,7 @@ class Engine {
     bool walked;
   };
   Met met_{};
+  std::array<Core::Repeated, Core::kMostRepeated> repeated_;  ///< by repeat(), during it
   std::vector<SideTraffic> side_;
 };
 

@@ -9,7 +9,8 @@
 namespace Atoll::simulate {
 
 struct Engine::Iteration {
-  static constexpr std::size_t kMostRanges = 16;  ///< loops of more are never repeated
+  static constexpr std::size_t kMostRanges =
+      Core::kMostRepeated;  ///< loops of more are never repeated
   struct Access {
     std::uint32_t range;
     bool write;
@@ -116,37 +117,21 @@ bool Engine::repeat(std::uint32_t thread, std::span<const OpRange> ranges, const
                     std::uint64_t count, Ticks until) {
   Running& running = threads_[thread];
   Core& core = running.core;
-  struct Repeated {
-    Core::Access what;
-    const Core::Pending* pending;
-    double ticks;
-    bool is_quick, is_plain;
-  };
-  std::array<Repeated, Iteration::kMostRanges> all;  // NOLINT: the first before.count are set
+  const std::span<Core::Repeated> all(repeated_.data(), before.count);
+  bool are_plain = timed_;
   for (std::uint32_t i = 0; i < before.count; ++i) {
     const Met& met = before.accesses[i].met;
     const Met& last = before.accesses[i > 0 ? i - 1 : before.count - 1].met;
-    Repeated& one = all[i];
-    one.what = access_of(ranges[before.accesses[i].range], running.iteration);
-    one.what.object = met.object;
-    one.pending = core.pending(met.line);
-    one.ticks = core.ticks_of(one.what.instructions + 1);
-    one.is_quick = met.page == last.page && met.size == last.size;
-    one.is_plain = one.what.instructions <= core.window() &&
-                   (one.what.divisions | one.what.chain) == 0 && !one.what.atomic;
+    all[i].what = access_of(ranges[before.accesses[i].range], running.iteration);
+    all[i].what.object = met.object;
+    core.prepare(all[i], met.line, met.page == last.page && met.size == last.size);
+    are_plain = are_plain && all[i].is_plain;
   }
-  std::uint64_t done = 0;
-  std::uint32_t next = 0;  // in the iteration
-  const auto do_one = [&](const Repeated& one, LineKey line) {
+  const auto do_one = [&](const Core::Repeated& one, LineKey line) {
+    if (position(running) >= until) return false;
     if (!timed_) {
-      if (position(running) >= until) return false;
       ++running.untimed;
       return true;
-    }
-    if (core.now() >= until) return false;
-    if (one.is_plain) {
-      running.has_begun = !core.repeat(one.what, one.ticks, one.pending, one.is_quick, until);
-      return !running.has_begun;
     }
     core.begin(one.what);
     running.has_begun = core.now() >= until;  // others come first
@@ -157,16 +142,21 @@ bool Engine::repeat(std::uint32_t thread, std::span<const OpRange> ranges, const
       core.hit(one.what, line);
     return true;
   };
-  bool is_over = false;
-  for (; done < count; ++done) {
-    for (next = 0; next < before.count; ++next)
-      if (!do_one(all[next], before.accesses[next].met.line)) {
-        is_over = true;
-        break;
-      }
-    if (is_over) break;
-    next = 0;
+  const std::uint64_t most = count * before.count;
+  std::uint64_t accesses_done = 0;
+  if (are_plain) {
+    const Core::Repeats repeats = core.repeat(all, most, until);
+    accesses_done = repeats.done;
+    running.has_begun = repeats.has_begun;
+  } else {
+    for (std::uint32_t i = 0; accesses_done < most; i = i + 1 == before.count ? 0 : i + 1) {
+      if (!do_one(all[i], before.accesses[i].met.line)) break;
+      ++accesses_done;
+    }
   }
+  const bool is_over = accesses_done < most;
+  const std::uint64_t done = accesses_done / before.count;
+  const std::uint64_t next = accesses_done % before.count;  // in the iteration
   for (std::uint32_t i = 0; i < before.count; ++i) {
     const Met& met = before.accesses[i].met;
     const std::uint64_t accesses = done + (i < next);

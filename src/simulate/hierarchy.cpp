@@ -334,10 +334,7 @@ void Hierarchy::drop_from_l3(std::uint32_t chip, const Cache::Evicted& evicted,
 }
 
 void Hierarchy::forget_empty() {
-  for (const LineKey line : empty_)
-    if (const Directory::Entry entry = directory_.find(line);
-        entry.is_there() && directory_.is_empty(entry))
-      directory_.remove(line);
+  for (const LineKey line : empty_) directory_.remove_empty(line);
   empty_.clear();
 }
 

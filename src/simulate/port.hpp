@@ -18,15 +18,16 @@ class Port {
   void set_slot(Ticks slot) {
     if (slot == slot_) return;
     slot_ = slot;
+    reciprocal_ = slot == 0 ? 0 : ~std::uint64_t{0} / static_cast<std::uint64_t>(slot);
     taken_ = {};
-    first_ = 0;
+    keep_from(0);
   }
   /// A line comes at `at`, or when the port is free. Returns when; no later request is before
   /// `now`. What is further ahead than the slots that are kept finds the port free.
   Ticks take(Ticks now, Ticks at) {
     if (slot_ == 0) return at;
-    forget(now / slot_);
-    for (Ticks slot = at / slot_; slot < first_ + kSlots;) {
+    if (now >= next_word_at_) forget(slot_at(now));
+    for (Ticks slot = slot_at(at); slot < first_ + kSlots;) {
       const std::uint64_t free = ~taken_[word_of(slot)] >> slot % kBits;
       if (free == 0) {
         slot += kBits - slot % kBits;
@@ -43,6 +44,12 @@ class Port {
  private:
   static constexpr Ticks kBits = 64, kWords = 32, kSlots = kBits * (kWords - 1);
   static std::size_t word_of(Ticks slot) { return static_cast<std::size_t>(slot / kBits % kWords); }
+  /// at / slot_, for less than the processor's division takes.
+  [[nodiscard]] Ticks slot_at(Ticks at) const {
+    const auto slot =
+        static_cast<Ticks>(static_cast<UnsignedWide>(at) * reciprocal_ >> 64);  // or one less
+    return at - slot * slot_ >= slot_ ? slot + 1 : slot;
+  }
   /// Slots before `slot` are over: their words are used again.
   void forget(Ticks slot) {
     const Ticks from = slot / kBits * kBits;
@@ -51,10 +58,17 @@ class Port {
       first_ = from;
     }
     for (; first_ < from; first_ += kBits) taken_[word_of(first_)] = 0;
+    keep_from(first_);
+  }
+  void keep_from(Ticks slot) {
+    first_ = slot;
+    next_word_at_ = (slot + kBits) * slot_;
   }
 
   Ticks slot_ = 0;
-  Ticks first_ = 0;  ///< a multiple of kBits: the first slot that is kept
+  std::uint64_t reciprocal_ = 0;  ///< 2^64 / slot_, rounded down
+  Ticks first_ = 0;               ///< a multiple of kBits: the first slot that is kept
+  Ticks next_word_at_ = 0;        ///< the word of first_ is over
   std::array<std::uint64_t, kWords> taken_{};
 };
 
