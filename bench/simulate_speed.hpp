@@ -36,7 +36,7 @@ struct RandomGraph {
 /// Programs for speed: each thread has a list of accesses, or makes those of its vertices.
 class SpeedProgram : public simulate::Program {
  public:
-  enum class Kind { hits, loop, pagerank };
+  enum class Kind { hits, short_loop, loop, pagerank };
   SpeedProgram(Kind kind, std::uint32_t threads, std::uint64_t rounds, const RandomGraph* graph)
       : kind_(kind), rounds_(rounds), graph_(graph), state_(threads) {
     if (graph == nullptr) return;
@@ -48,8 +48,10 @@ class SpeedProgram : public simulate::Program {
     switch (kind_) {
       case Kind::hits:
         return hits(state, thread, batch);
+      case Kind::short_loop:  // which stays in level 1
+        return loop(state, thread, batch, 1 << 9);
       case Kind::loop:
-        return loop(state, thread, batch);
+        return loop(state, thread, batch, 1 << 20);
       case Kind::pagerank:
         return pagerank(state, thread, batch);
     }
@@ -80,14 +82,14 @@ class SpeedProgram : public simulate::Program {
       batch.ops.push_back(load((std::uint64_t{thread} << 32) + (i * 2654435761U % 2048) * 8));
     return true;
   }
-  bool loop(State& state, std::uint32_t thread, simulate::Batch& batch) const {
+  bool loop(State& state, std::uint32_t thread, simulate::Batch& batch,
+            std::uint64_t elements) const {
     if (state.round++ == rounds_) return false;
     const std::uint64_t base = std::uint64_t{thread} << 32;
-    constexpr std::uint64_t kElements = 1 << 20;
     for (const std::uint64_t array : {0, 1, 2})
-      batch.ranges.push_back({.address = base + array * (16 << 20),
+      batch.ranges.push_back({.address = base + array * elements * 16,
                               .step = 8,
-                              .n = kElements,
+                              .n = elements,
                               .bytes = 8,
                               .instructions = 2,
                               .write = array == 2});
