@@ -82,8 +82,8 @@ class Core {
   }
   /// One of a loop's accesses, which hits level 1 each time.
   struct Repeated {
-    Access what;      ///< depends on nothing
-    Pending pending;  ///< what was under way for its line: nothing new comes meanwhile
+    Access what;                 ///< depends on nothing
+    Pending pending;             ///< what was under way for its line: nothing new comes meanwhile
     std::uint64_t instructions;  ///< its own, too
     double ticks;                ///< of these
     bool is_quick;               ///< quick(), or else hit()
@@ -104,8 +104,8 @@ class Core {
     std::uint64_t done;
     bool has_begun;  ///< begin() of the next one came to `until`
   };
-  /// begin(), then quick() or hit(), of `most` plain accesses, while now() is before `until`: `all`,
-  /// of which there are kMostRepeated at most, again and again.
+  /// begin(), then quick() or hit(), of `most` plain accesses, while now() is before `until`:
+  /// `all`, of which there are kMostRepeated at most, again and again.
   Repeats repeat(std::span<const Repeated> all, std::uint64_t most, Ticks until);
   /// Or any other.
   void access(const Access& access, const Outcome& outcome, const std::vector<SideTraffic>& side);

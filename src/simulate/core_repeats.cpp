@@ -31,7 +31,6 @@ std::uint64_t Core::repeat_unhindered(std::span<const Repeated> all, std::size_t
   // Members are copied, as each store to the core's arrays might change them for all that the
   // compiler knows.
   const Ticks l1 = timing_->l1, slack = slack_, before = now_;
-  if (l1 > slack) return 0;  // the window may wait for a hit
   const Ticks last_done = timing_->in_order ? 0 : last_done_;
   CamatMeter& meter = camat_[0];
   // The first that starts then has to wait, or to let others go first.

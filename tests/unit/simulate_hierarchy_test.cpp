@@ -194,7 +194,10 @@ TEST(SimulateDirectory, GrowsAndForgets) {
     entry.add(static_cast<std::uint32_t>(i % 100));
     entry.set_owner(static_cast<std::uint32_t>(i));
   }
-  for (std::size_t i = 0; i < lines.size(); i += 2) directory.remove(lines[i]);
+  for (std::size_t i = 0; i < lines.size(); i += 2)
+    directory.find(lines[i]).remove(static_cast<std::uint32_t>(i % 100));
+  for (const std::uint64_t line : lines) directory.remove_empty(line);
+  directory.remove_empty(lines[0]);  // it isn't there any more
   EXPECT_EQ(directory.lines(), 10'000U);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Directory::Entry entry = directory.find(lines[i]);

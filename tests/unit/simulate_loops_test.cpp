@@ -52,9 +52,17 @@ MadeProgram::Next loops(unsigned seed, std::uint64_t base, bool one_by_one) {
 }
 
 TEST(SimulateLoops, AreTheSameAsTheirAccessesOneByOne) {
-  for (const std::uint32_t threads : {1U, 3U})
+  struct Case {
+    std::uint32_t threads, window;
+    bool in_order;
+  };
+  // A window of 12 has to wait for hits, too.
+  for (const auto& [threads, window, in_order] :
+       {Case{1, 128, false}, {1, 12, false}, {1, 128, true}, {3, 128, false}})
     for (const PageClass pages : {PageClass::small, PageClass::huge}) {
       SmallMachine machine(2);
+      machine.timing.window = window;
+      machine.timing.in_order = in_order;
       machine.shape.prefetch_streams = 8;
       machine.shape.l1 = {64, 2};  // more ranges than ways
       machine.shape.tlb1 = {CacheShape{4, 2}, CacheShape{2, 2}, CacheShape{4, 4}};

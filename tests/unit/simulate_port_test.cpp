@@ -18,6 +18,20 @@ TEST(SimulatePort, ALineASlot) {
   EXPECT_EQ(last, 999 * 500);
 }
 
+TEST(SimulatePort, SlotsBeginAtTheirMultiplesHoweverLateItIs) {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 10'000; ++i) {
+    const auto slot = static_cast<Ticks>(1 + random() % 5'000);
+    const auto number = static_cast<Ticks>(random() >> (1 + random() % 60)) / slot / 2;
+    for (const Ticks at : {number * slot, (number + 1) * slot - 1}) {
+      Port port;
+      port.set_slot(slot);
+      ASSERT_EQ(port.take(at, at), at);
+      ASSERT_EQ(port.take(at, at), (number + 1) * slot) << at << " in slots of " << slot;
+    }
+  }
+}
+
 TEST(SimulatePort, WhoWaitsForDataLeavesTheSlotsBeforeToOthers) {
   Port port;
   port.set_slot(500);
