@@ -49,20 +49,19 @@ Chain chain_of(std::span<const Queued> queue) {
 
 KnownChain::KnownChain(std::span<const Queued> queue, Chain chain, int threads)
     : chain_(std::move(chain)), results_(queue.size()) {
-  loops_.reserve(queue.size());
   queue_.reserve(queue.size());
   for (const Queued& queued : queue) {
-    const DeclaredLoop& loop = loops_.emplace_back(kept_in(lists_, *queued.loop));
-    queue_.push_back({&loop, lists_.take(loop.code->bytes, loop.code->alignment), false});
+    const DeclaredLoop* const loop = kept_in(kept_, *queued.loop);
+    queue_.push_back({loop, kept_.take(loop->code->bytes, loop->code->alignment), false});
   }
-  for (std::size_t l = 0; l < loops_.size(); ++l)
-    if (loops_[l].code->reductions > 0)
-      results_[l] = std::make_unique<LoopResults>(loops_[l], threads);
+  for (std::size_t l = 0; l < queue_.size(); ++l)
+    if (queue_[l].loop->code->reductions > 0)
+      results_[l] = std::make_unique<LoopResults>(*queue_[l].loop, threads);
 }
 
 bool KnownChain::is(std::span<const Queued> queue) const {
-  return std::ranges::equal(queue, loops_, [](const Queued& queued, const DeclaredLoop& loop) {
-    return same_loop(*queued.loop, loop);
+  return std::ranges::equal(queue, queue_, [](const Queued& queued, const Queued& kept) {
+    return same_loop(*queued.loop, *kept.loop);
   });
 }
 
@@ -75,7 +74,7 @@ KnownChain* PlanCache::known(std::span<const Queued> queue, std::uint64_t hash) 
 KnownChain& PlanCache::find(std::span<const Queued> queue, KnownChain* expected,
                             const PlanOptions& options, const CacheFigures& caches) {
   KnownChain* found = expected;
-  if (found == nullptr || found->loops_.size() != queue.size()) {
+  if (found == nullptr || found->queue_.size() != queue.size()) {
     const std::uint64_t hash = hash_of(queue);
     found = known(queue, hash);
     if (found == nullptr) {
@@ -97,7 +96,7 @@ KnownChain& PlanCache::add(std::shared_ptr<KnownChain> chain, std::uint64_t hash
   added.hash_ = hash;
   added.place_ = chains_.insert(chains_.begin(), std::move(chain));
   by_hash_.emplace(hash, &added);
-  loops_ += added.loops_.size() + 1;
+  loops_ += added.queue_.size() + 1;
   return added;
 }
 
@@ -110,7 +109,7 @@ void PlanCache::forget_some() {
         by_hash_.erase(at);
         break;
       }
-    loops_ -= last.loops_.size() + 1;
+    loops_ -= last.queue_.size() + 1;
     chains_.pop_back();
   }
   // What was tried for chains like these is of no use to others.

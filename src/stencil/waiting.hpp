@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "atoll/stencil/boundary.hpp"
 #include "stencil/plan_cache.hpp"
 #include "stencil/queued.hpp"
 
@@ -23,6 +22,11 @@ class WaitingLoops {
   /// The chain that they are the beginning of, or null.
   [[nodiscard]] KnownChain* expected() const { return expected_; }
 
+  /// The loop that is expected next, or null.
+  [[nodiscard]] const DeclaredLoop* next() const {
+    if (expected_ == nullptr || size_ >= expected_->queue().size()) return nullptr;
+    return expected_->queue()[size_].loop;
+  }
   /// The loop that the expected chain has next, if it is like this one; null otherwise, and then
   /// that chain isn't expected any more. What is kept was also checked.
   [[nodiscard]] Queued* known(const DeclaredLoop& loop);
@@ -54,13 +58,7 @@ inline void WaitingLoops::look_ahead(std::span<const Queued> queue) const {
   __builtin_prefetch(far.loop);
   __builtin_prefetch(reinterpret_cast<const char*>(far.loop + 1) - 1);
   __builtin_prefetch(far.body);
-  const auto* const list = reinterpret_cast<const char*>(near.loop->first_field);
-  __builtin_prefetch(list);
-  if (!near.loop->lasting) return;
-  // Then it is the last part of a BoundaryLoop, which is compared from its beginning on.
-  constexpr std::size_t kBefore = sizeof(detail::BoundaryLoop) - sizeof(detail::FieldUse);
-  __builtin_prefetch(list - kBefore / 2);
-  __builtin_prefetch(list - kBefore);
+  __builtin_prefetch(near.loop->first_field);
 }
 
 inline Queued* WaitingLoops::known(const DeclaredLoop& loop) {
