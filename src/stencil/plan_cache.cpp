@@ -15,34 +15,44 @@ double now() {
 
 Chain chain_of(std::span<const Queued> queue) {
   Chain chain;
-  std::unordered_map<const Mesh*, int> meshes;
-  std::unordered_map<const FieldStorage*, int> fields;
-  const auto mesh_number = [&](const Mesh& mesh) {
-    const auto [at, is_new] = meshes.emplace(&mesh, static_cast<int>(chain.meshes.size()));
-    if (is_new) chain.meshes.push_back({mesh.name(), mesh.dimensions(), mesh.interior()});
-    return at->second;
+  std::vector<int> meshes, fields;  // by their numbers in the program: positions in the chain
+  const auto position = [](std::vector<int>& known, int number) -> int& {
+    const auto at = static_cast<std::size_t>(number);
+    if (at >= known.size()) known.resize(at + 1, -1);
+    return known[at];
   };
+  const auto mesh_position = [&](const Mesh& mesh) {
+    int& at = position(meshes, mesh.number());
+    if (at < 0) {
+      at = static_cast<int>(chain.meshes.size());
+      chain.meshes.push_back({mesh.name(), mesh.dimensions(), mesh.interior()});
+    }
+    return at;
+  };
+  chain.loops.reserve(queue.size());
   for (const Queued& queued : queue) {
     const DeclaredLoop& declared = *queued.loop;
-    ChainLoop loop{std::string(declared.name),
-                   mesh_number(*declared.mesh),
-                   declared.range,
-                   {},
-                   declared.whole_blocks()};
+    ChainLoop& loop = chain.loops.emplace_back(ChainLoop{std::string(declared.name),
+                                                         mesh_position(*declared.mesh),
+                                                         declared.range,
+                                                         {},
+                                                         declared.whole_blocks()});
+    loop.accesses.reserve(declared.fields().size());
     for (const detail::FieldUse& use : declared.fields()) {
       const FieldStorage& field = *use.field;
-      const auto [at, is_new] = fields.emplace(&field, static_cast<int>(chain.fields.size()));
-      if (is_new)
+      int& at = position(fields, field.number());
+      if (at < 0) {
+        at = static_cast<int>(chain.fields.size());
         chain.fields.push_back(
             {field.name(),
-             mesh_number(field.mesh()),
+             mesh_position(field.mesh()),
              field.whole(),
              {field.flat(0), field.flat(1), field.flat(2)},
              bytes_of(field.type()) * static_cast<std::uint64_t>(field.options().components),
              field.options().temporary});
-      loop.accesses.push_back({at->second, use.access, use.stencil});
+      }
+      loop.accesses.push_back({at, use.access, use.stencil});
     }
-    chain.loops.push_back(std::move(loop));
   }
   return chain;
 }
