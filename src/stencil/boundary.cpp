@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "stencil/state.hpp"
-
 namespace Atoll::stencil::detail {
 
 void check_face(const FieldStorage& field, Face face) {
@@ -69,17 +67,10 @@ BoundaryLoop::BoundaryLoop(FieldStorage& field, Face at, const BoundaryLayers& w
 
 const BoundaryLoop& boundary_loop(FieldStorage& field, Face face, const BoundaryLayers& layers,
                                   const LoopCode* code) {
-  const auto is = [&](const BoundaryLoop& loop) {
-    return loop.use.field == &field && loop.face == face && loop.layers == layers;
-  };
-  // Mostly it is the one that came here last time, and is in the near caches already.
-  const DeclaredLoop* const next = field.mesh().program().state().queue.next();
-  if (next != nullptr && next->lasting && is(static_cast<const BoundaryLoop&>(*next)))
-    return static_cast<const BoundaryLoop&>(*next);
   check_face(field, face);
   auto& known = field.boundary_loops().of[static_cast<std::size_t>(2 * face.dimension + face.high)];
   for (const auto& loop : known)
-    if (is(*loop)) return *loop;
+    if (loop->is(field, face, layers)) return *loop;
   known.push_back(std::make_unique<const BoundaryLoop>(field, face, layers, code));
   return *known.back();
 }

@@ -22,15 +22,15 @@ class WaitingLoops {
   /// The chain that they are the beginning of, or null.
   [[nodiscard]] KnownChain* expected() const { return expected_; }
 
-  /// The loop that is expected next, or null.
-  [[nodiscard]] const DeclaredLoop* next() const {
+  /// The loop that the expected chain has next, or null.
+  [[nodiscard]] Queued* next() const {
     if (expected_ == nullptr || size_ >= expected_->queue().size()) return nullptr;
-    return expected_->queue()[size_].loop;
+    return &expected_->queue()[size_];
   }
-  /// The loop that the expected chain has next, if it is like this one; null otherwise, and then
-  /// that chain isn't expected any more. What is kept was also checked.
+  /// The same, if it is like this one; null otherwise, and then that chain isn't expected any more.
+  /// What is kept was also checked.
   [[nodiscard]] Queued* known(const DeclaredLoop& loop);
-  /// Adds what known() has returned.
+  /// Adds what next() or known() has returned.
   detail::BodyPlace add(Queued& known);
   /// Adds a copy of another loop.
   detail::BodyPlace add(const DeclaredLoop& loop);
@@ -39,7 +39,7 @@ class WaitingLoops {
   void expect(KnownChain* chain) { expected_ = chain; }
 
  private:
-  void look_ahead(std::span<const Queued> queue) const;
+  void look_ahead() const;
   void expect_nothing();
 
   KnownChain* expected_ = nullptr;
@@ -51,8 +51,9 @@ class WaitingLoops {
 
 /// Prefetches what the next loops will be compared with. It has left the processor's nearer caches,
 /// as each step touches all fields.
-inline void WaitingLoops::look_ahead(std::span<const Queued> queue) const {
+inline void WaitingLoops::look_ahead() const {
   constexpr std::size_t kFar = 8, kNear = 4;
+  const std::span<const Queued> queue = expected_->queue();
   if (size_ + kFar >= queue.size()) return;
   const Queued &far = queue[size_ + kFar], &near = queue[size_ + kNear];
   __builtin_prefetch(far.loop);
@@ -62,15 +63,14 @@ inline void WaitingLoops::look_ahead(std::span<const Queued> queue) const {
 }
 
 inline Queued* WaitingLoops::known(const DeclaredLoop& loop) {
-  if (expected_ == nullptr) return nullptr;
-  const std::span<Queued> queue = expected_->queue();
-  look_ahead(queue);
-  if (size_ < queue.size() && same_loop(*queue[size_].loop, loop)) return &queue[size_];
+  Queued* const expected = next();
+  if (expected != nullptr && same_loop(*expected->loop, loop)) return expected;
   expect_nothing();
   return nullptr;
 }
 
 inline detail::BodyPlace WaitingLoops::add(Queued& known) {
+  look_ahead();
   ++size_;
   any_to_destroy_ = any_to_destroy_ || known.loop->code->destroy != nullptr;
   if (known.written) return {known.body, true};

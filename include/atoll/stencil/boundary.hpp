@@ -47,6 +47,9 @@ struct BoundaryLoop : DeclaredLoop {
   BoundaryLoop(FieldStorage& field, Face at, const BoundaryLayers& which, const LoopCode* with);
   BoundaryLoop(const BoundaryLoop&) = delete;
   BoundaryLoop& operator=(const BoundaryLoop&) = delete;
+  [[nodiscard]] bool is(const FieldStorage& field, Face at, const BoundaryLayers& which) const {
+    return use.field == &field && face == at && layers == which;
+  }
 
   BoundaryLayers layers;
   Face face;
@@ -62,6 +65,10 @@ struct BoundaryLoops {
 const BoundaryLoop& boundary_loop(FieldStorage& field, Face face, const BoundaryLayers& layers,
                                   const LoopCode* code);
 
+/// Adds it to the queue, as queue_loop() does.
+[[nodiscard]] BodyPlace queue_boundary_loop(FieldStorage& field, Face face,
+                                            const BoundaryLayers& layers, const LoopCode& code);
+
 /// Queues a loop over one field. The kernel is the same for all layers of a kind, but for what it
 /// has captured.
 template <class Kernel, class Argument>
@@ -69,7 +76,7 @@ void queue_boundary(FieldStorage& field, Face face, const BoundaryLayers& layers
                     const Argument& argument) {
   constexpr const LoopCode& code = kLoopCode<true, Kernel, Argument>;
   static_assert(code.fields == 1 && code.reductions == 0);
-  make_body(queue_loop(boundary_loop(field, face, layers, &code)), std::move(kernel), argument);
+  make_body(queue_boundary_loop(field, face, layers, code), std::move(kernel), argument);
 }
 
 /// A kernel that copies the value at an offset.
