@@ -39,7 +39,6 @@ class WaitingLoops {
   void expect(KnownChain* chain) { expected_ = chain; }
 
  private:
-  void look_ahead() const;
   void expect_nothing();
 
   KnownChain* expected_ = nullptr;
@@ -49,19 +48,6 @@ class WaitingLoops {
   bool any_to_destroy_ = false;
 };
 
-/// Prefetches what the next loops will be compared with. It has left the processor's nearer caches,
-/// as each step touches all fields.
-inline void WaitingLoops::look_ahead() const {
-  constexpr std::size_t kFar = 8, kNear = 4;
-  const std::span<const Queued> queue = expected_->queue();
-  if (size_ + kFar >= queue.size()) return;
-  const Queued &far = queue[size_ + kFar], &near = queue[size_ + kNear];
-  __builtin_prefetch(far.loop);
-  __builtin_prefetch(reinterpret_cast<const char*>(far.loop + 1) - 1);
-  __builtin_prefetch(far.body);
-  __builtin_prefetch(near.loop->first_field);
-}
-
 inline Queued* WaitingLoops::known(const DeclaredLoop& loop) {
   Queued* const expected = next();
   if (expected != nullptr && same_loop(*expected->loop, loop)) return expected;
@@ -70,7 +56,19 @@ inline Queued* WaitingLoops::known(const DeclaredLoop& loop) {
 }
 
 inline detail::BodyPlace WaitingLoops::add(Queued& known) {
-  look_ahead();
+  // What the next loops will be compared with has left the processor's nearer caches, as each step
+  // touches all fields. It is fetched here, because g++ leaves out calls of functions that only
+  // fetch.
+  constexpr std::size_t kFar = 8, kNear = 4;
+  const std::span<const Queued> queue = expected_->queue();
+  if (size_ + kFar < queue.size()) {
+    const Queued &far = queue[size_ + kFar], &near = queue[size_ + kNear];
+    __builtin_prefetch(far.loop);
+    __builtin_prefetch(reinterpret_cast<const char*>(far.loop) + 64);
+    __builtin_prefetch(reinterpret_cast<const char*>(far.loop) + 128);
+    __builtin_prefetch(far.body);
+    __builtin_prefetch(near.loop->first_field);
+  }
   ++size_;
   any_to_destroy_ = any_to_destroy_ || known.loop->code->destroy != nullptr;
   if (known.written) return {known.body, true};
