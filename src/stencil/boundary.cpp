@@ -14,16 +14,21 @@ void check_face(const FieldStorage& field, Face face) {
                        "it needs no boundary condition there");
 }
 
-namespace {
-
-/// The points of layers beyond a face.
-Range halo_range(const FieldStorage& field, Face face, int first, int layers, int depth) {
+void check_halo(const FieldStorage& field, Face face, int first, int layers) {
   const auto d = static_cast<std::size_t>(face.dimension);
   const int has = face.high ? field.options().halo.hi[d] : field.options().halo.lo[d];
   if (layers < 1 || first + layers - 1 > has)
     throw Error::input(field.name(),
                        fmt::format("{} layers of halo are set, it has {}", first + layers - 1, has),
                        "make it with a deeper halo");
+}
+
+namespace {
+
+/// The points of layers beyond a face.
+Range halo_range(const FieldStorage& field, Face face, int first, int layers, int depth) {
+  check_halo(field, face, first, layers);
+  const auto d = static_cast<std::size_t>(face.dimension);
   Range range = field.interior();
   for (std::size_t other = 0; other < kMaxDimensions; ++other) {
     range.lo[other] = std::max(range.lo[other] - depth, field.whole().lo[other]);
@@ -39,38 +44,35 @@ Range halo_range(const FieldStorage& field, Face face, int first, int layers, in
   return range;
 }
 
-auto& loops_at(FieldStorage& field, Face face) {
-  return field.boundary_loops().of[static_cast<std::size_t>(2 * face.dimension + face.high)];
-}
-
-const BoundaryLoop& make_loop(FieldStorage& field, Face face, const BoundaryLayers& layers) {
-  constexpr const char* kKinds[] = {"mirror", "copy", "constant", "periodic", "exchange"};
-  const bool writes = layers.kind == Boundary::constant || layers.kind == Boundary::exchange;
-  BoundaryLoop loop{
-      layers,
-      fmt::format("{} {} {}{}", kKinds[static_cast<std::size_t>(layers.kind)], field.name(),
-                  face.high ? '+' : '-', "xyz"[face.dimension]),
-      halo_range(field, face, layers.first, layers.layers, layers.depth).intersect(layers.within),
-      {&field, writes ? Access::write : Access::read_write,
-       writes ? Stencil{} : Stencil({offset_along(face.dimension, layers.distance)})}};
-  auto& known = loops_at(field, face);
-  known.push_back(std::make_unique<const BoundaryLoop>(std::move(loop)));
-  return *known.back();
+FieldUse use_of(FieldStorage& field, Face face, const BoundaryLayers& layers) {
+  if (layers.kind == Boundary::constant || layers.kind == Boundary::exchange)
+    return {&field, Access::write, {}};
+  return {&field, Access::read_write, Stencil({offset_along(face.dimension, layers.distance)})};
 }
 
 }  // namespace
 
-const BoundaryLoop& boundary_loop(FieldStorage& field, Face face, const BoundaryLayers& layers) {
-  check_face(field, face);
-  for (const auto& loop : loops_at(field, face))
-    if (loop->layers == layers) return *loop;
-  return make_loop(field, face, layers);
+BoundaryLoop::BoundaryLoop(FieldStorage& field, Face at, const BoundaryLayers& which,
+                           const LoopCode* with)
+    : DeclaredLoop{with, &field.mesh(), {}, {}, &use, nullptr, true},
+      layers(which),
+      face(at),
+      use(use_of(field, at, which)) {
+  constexpr const char* kKinds[] = {"mirror", "copy", "constant", "periodic", "exchange"};
+  text = fmt::format("{} {} {}{}", kKinds[static_cast<std::size_t>(which.kind)], field.name(),
+                     at.high ? '+' : '-', "xyz"[at.dimension]);
+  name = text;
+  range = halo_range(field, at, which.first, which.layers, which.depth).intersect(which.within);
 }
 
-Offset offset_along(int dimension, int distance) {
-  Offset offset;
-  (dimension == 0 ? offset.x : dimension == 1 ? offset.y : offset.z) = distance;
-  return offset;
+const BoundaryLoop& boundary_loop(FieldStorage& field, Face face, const BoundaryLayers& layers,
+                                  const LoopCode* code) {
+  check_face(field, face);
+  auto& known = field.boundary_loops().of[static_cast<std::size_t>(2 * face.dimension + face.high)];
+  for (const auto& loop : known)
+    if (loop->is(field, face, layers)) return *loop;
+  known.push_back(std::make_unique<const BoundaryLoop>(field, face, layers, code));
+  return *known.back();
 }
 
 }  // namespace Atoll::stencil::detail

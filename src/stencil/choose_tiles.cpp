@@ -49,6 +49,12 @@ std::vector<TileSize> choose_tiles(const Chain& chain, const CacheFigures& cache
   const auto& size = data.mesh->interior.hi;
   const int dimensions = data.mesh->dimensions;
   const auto least = [&](std::size_t d) { return std::max(4, skew[d] / 2); };
+  // The points from which on a tile isn't cut. A thread's band has no more rows, if bands are
+  // longer than gaps: longer tiles would all give the same plan.
+  const auto most = [&](std::size_t d) {
+    const int band = (size[d] + threads - 1) / threads;
+    return static_cast<int>(d) + 1 == dimensions && band >= 2 * skew[d] + 2 ? band : size[d];
+  };
   std::vector<TileSize> sizes;
   // Adds the tile whose points and edges take so many bytes: with rows of x points (0: whole ones),
   // in three dimensions of y = z or of the least y.
@@ -72,7 +78,7 @@ std::vector<TileSize> choose_tiles(const Chain& chain, const CacheFigures& cache
     for (std::size_t d = dimensions == 1 || x != 0 ? 0 : 1;
          d < static_cast<std::size_t>(dimensions); ++d) {
       tile.points[d] = std::max(tile.points[d], least(d));
-      if (tile.points[d] >= size[d]) tile.points[d] = 0;
+      if (tile.points[d] >= most(d)) tile.points[d] = 0;
     }
     if (std::ranges::find(sizes, tile) == sizes.end()) sizes.push_back(tile);
   };

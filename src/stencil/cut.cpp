@@ -8,7 +8,7 @@
 #include "stencil/cut.hpp"
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 #include <optional>
 
 #include "stencil/steps.hpp"
@@ -18,32 +18,39 @@ namespace {
 
 /// Who used a field last.
 struct LastUse {
-  bool matters = false;  ///< it is written in the segment
+  int last = -1, last_write = -1;  ///< the last loops that use and write it
   std::optional<Steps> wrote, read;
 };
 
 class Cutter {
  public:
-  Cutter(const Chain& chain, int first, int end, int level, int bands, const TileSize& tile)
-      : chain_(chain), first_(first), end_(end), level_(level), uses_(chain.fields.size()) {
+  Cutter(const Chain& chain, int first, int end, int level, int bands, Plan& plan)
+      : chain_(chain),
+        first_(first),
+        end_(end),
+        level_(level),
+        plan_(plan),
+        uses_(chain.fields.size()) {
     for (const ChainMesh& mesh : chain.meshes) {
       const int d = dimension_of(mesh, level);
       const int points = d < 0 ? 1 : mesh.interior.hi[static_cast<std::size_t>(d)];
-      const int size = d < 0 ? 0 : tile.points[static_cast<std::size_t>(d)];
+      const int size = d < 0 ? 0 : plan.tile.points[static_cast<std::size_t>(d)];
       zones_.push_back(make_zones(points, bands, size));
     }
     for (int l = first; l < end; ++l)
-      for (const ChainAccess& access : loop(l).accesses)
-        if (access.access != Access::read)
-          uses_[static_cast<std::size_t>(access.field)].matters = true;
+      for (const ChainAccess& access : loop(l).accesses) {
+        LastUse& use = uses_[static_cast<std::size_t>(access.field)];
+        use.last = l;
+        if (access.access != Access::read) use.last_write = l;
+      }
   }
 
-  LevelCut run() {
+  std::vector<Label> run() {
     if (std::ranges::all_of(zones_, [](const Zones& zones) { return zones.zones.size() == 1; }))
       return uncut();
     std::vector<Steps> tiles;
     tiles.reserve(static_cast<std::size_t>(end_ - first_));
-    for (int l = first_; l < end_; ++l) tiles.push_back(tiles_of(loop(l)));
+    for (int l = first_; l < end_; ++l) tiles.push_back(tiles_of(l));
     return number(tiles);
   }
 
@@ -56,9 +63,7 @@ class Cutter {
   }
 
   /// One tile has everything.
-  [[nodiscard]] LevelCut uncut() const {
-    LevelCut cut{{label_of(0, 0)}, {}};
-    cut.loops.reserve(static_cast<std::size_t>(end_ - first_));
+  [[nodiscard]] std::vector<Label> uncut() {
     for (int l = first_; l < end_; ++l) {
       const ChainMesh& mesh = chain_.meshes[static_cast<std::size_t>(loop(l).mesh)];
       const int d = dimension_of(mesh, level_);
@@ -67,14 +72,15 @@ class Cutter {
         all = {loop(l).range.lo[static_cast<std::size_t>(d)],
                loop(l).range.hi[static_cast<std::size_t>(d)]};
       if (loop(l).range.empty())
-        cut.loops.push_back({{0, 0}, {}});
+        cut_of(l).first = {0, 0};
       else
-        cut.loops.push_back({{0, 1}, {all}});
+        cut_of(l) = {{0, 1}, {all}};
     }
-    return cut;
+    return {label_of(0, 0)};
   }
 
-  Steps tiles_of(const ChainLoop& loop) {
+  Steps tiles_of(int l) {
+    const ChainLoop& loop = this->loop(l);
     const ChainMesh& mesh = chain_.meshes[static_cast<std::size_t>(loop.mesh)];
     const Zones& zones = zones_of(loop.mesh);
     const int d = dimension_of(mesh, level_);
@@ -85,7 +91,7 @@ class Cutter {
     Steps mine(zones, lo, hi, true);
     for (const ChainAccess& access : loop.accesses) join_last_uses(mine, access, zones, d);
     if (d == 0 && loop.whole_blocks > 0) mine.make_blocks(zones, loop.whole_blocks);
-    for (const ChainAccess& access : loop.accesses) note_use(mine, access, zones, d);
+    for (const ChainAccess& access : loop.accesses) note_use(l, mine, access, d);
     return mine;
   }
 
@@ -95,7 +101,7 @@ class Cutter {
 
   void join_last_uses(Steps& mine, const ChainAccess& access, const Zones& zones, int d) {
     LastUse& use = uses_[static_cast<std::size_t>(access.field)];
-    if (!use.matters || !use.wrote) return;
+    if (!use.wrote) return;
     if (flat(access.field, d)) {
       const auto join_all = [&](const Steps& other) {
         mine.join(zones, mine.lo(), mine.hi(), other.all(zones.zones.front(), zones.bands));
@@ -104,15 +110,21 @@ class Cutter {
       if (access.access != Access::read) join_all(*use.read);
       return;
     }
-    for_offsets(access, d, [&](int at) { mine.join(zones, mine.lo(), mine.hi(), *use.wrote, at); });
+    bool joined = false;  // what wrote the points themselves
+    for_offsets(access, d, [&](int at) {
+      mine.join(zones, mine.lo(), mine.hi(), *use.wrote, at);
+      joined = joined || at == 0;
+    });
     if (access.access == Access::read) return;
-    mine.join(zones, mine.lo(), mine.hi(), *use.wrote, 0);
+    if (!joined) mine.join(zones, mine.lo(), mine.hi(), *use.wrote, 0);
     mine.join(zones, mine.lo(), mine.hi(), *use.read, 0);
   }
 
-  void note_use(const Steps& mine, const ChainAccess& access, const Zones&, int d) {
+  /// Notes what a later loop will depend on: it has to wait for a write if it uses the field, and
+  /// for a read if it writes it.
+  void note_use(int l, const Steps& mine, const ChainAccess& access, int d) {
     LastUse& use = uses_[static_cast<std::size_t>(access.field)];
-    if (!use.matters) return;
+    if (l >= (access.access == Access::read ? use.last_write : use.last)) return;
     const ChainField& field = chain_.fields[static_cast<std::size_t>(access.field)];
     const Zones& theirs = zones_of(field.mesh);
     if (!use.wrote) {
@@ -131,6 +143,7 @@ class Cutter {
       use.read->clear(mine.lo(), mine.hi());
     }
     if (access.access == Access::write || access.access == Access::increment) return;
+    if (l >= use.last_write) return;
     for_offsets(access, d,
                 [&](int at) { use.read->join(theirs, mine.lo() + at, mine.hi() + at, mine, -at); });
   }
@@ -141,50 +154,65 @@ class Cutter {
     access.stencil.for_each_along(d, work);
   }
 
-  LevelCut number(const std::vector<Steps>& tiles) const {
-    LevelCut cut;
-    for (const Steps& mine : tiles)
-      for (const Steps::Piece& piece : mine.pieces())
-        if (cut.labels.empty() || cut.labels.back() != piece.label)
-          cut.labels.push_back(piece.label);
-    std::ranges::sort(cut.labels);
-    cut.labels.erase(std::unique(cut.labels.begin(), cut.labels.end()), cut.labels.end());
-    struct Part {
-      std::uint32_t tile;
-      Plan::Interval interval;
-    };
-    std::vector<Part> parts;
-    cut.loops.reserve(tiles.size());
+  [[nodiscard]] Plan::Cut& cut_of(int l) {
+    return plan_.loops[static_cast<std::size_t>(l)][static_cast<std::size_t>(level_)];
+  }
+
+  /// The place of a label among ascending ones, or where it belongs. It is looked for where the
+  /// piece before has its own first.
+  static std::size_t place_of(Label label, const std::vector<Label>& labels, std::size_t near) {
+    for (std::size_t at = near; at < labels.size() && at < near + 2; ++at)
+      if (labels[at] == label) return at;
+    return static_cast<std::size_t>(std::ranges::lower_bound(labels, label) - labels.begin());
+  }
+
+  /// Gives tiles their numbers.
+  std::vector<Label> number(const std::vector<Steps>& tiles) {
+    std::vector<Label> labels;
     for (const Steps& mine : tiles) {
-      parts.clear();
-      for (const Steps::Piece& piece : mine.pieces()) {
-        const auto tile = static_cast<std::uint32_t>(
-            std::ranges::lower_bound(cut.labels, piece.label) - cut.labels.begin());
-        if (!parts.empty() && parts.back().tile == tile)
-          parts.back().interval.hi = piece.end;
-        else
-          parts.push_back({tile, {piece.begin, piece.end}});
-      }
-      if (!std::ranges::is_sorted(parts, {}, &Part::tile))
-        std::ranges::stable_sort(parts, {}, &Part::tile);
-      Plan::Cut& made = cut.loops.emplace_back();
-      made.first.reserve(cut.labels.size() + 1);
-      made.intervals.reserve(parts.size());
       std::size_t at = 0;
-      for (std::uint32_t tile = 0; tile < cut.labels.size(); ++tile) {
-        made.first.push_back(static_cast<std::uint32_t>(at));
-        for (; at < parts.size() && parts[at].tile == tile; ++at)
-          made.intervals.push_back(parts[at].interval);
+      for (const Steps::Piece& piece : mine.pieces()) {
+        at = place_of(piece.label, labels, at);
+        if (at == labels.size() || labels[at] != piece.label)
+          labels.insert(labels.begin() + static_cast<std::ptrdiff_t>(at), piece.label);
       }
-      made.first.push_back(static_cast<std::uint32_t>(at));
     }
-    return cut;
+    for (int l = first_; l < end_; ++l)
+      put(tiles[static_cast<std::size_t>(l - first_)], labels, cut_of(l));
+    return labels;
+  }
+
+  /// Sorts a loop's pieces by their tiles.
+  void put(const Steps& mine, const std::vector<Label>& labels, Plan::Cut& made) {
+    parts_.clear();
+    made.first.assign(labels.size() + 1, 0);
+    std::size_t tile = 0;
+    for (const Steps::Piece& piece : mine.pieces()) {
+      tile = place_of(piece.label, labels, tile);
+      if (!parts_.empty() && parts_.back().tile == tile) {
+        parts_.back().interval.hi = piece.end;
+      } else {
+        parts_.push_back({tile, {piece.begin, piece.end}});
+        ++made.first[tile + 1];
+      }
+    }
+    std::partial_sum(made.first.begin(), made.first.end(), made.first.begin());
+    made.intervals.resize(parts_.size());
+    next_.assign(made.first.begin(), made.first.end());
+    for (const Part& part : parts_) made.intervals[next_[part.tile]++] = part.interval;
   }
 
   const Chain& chain_;
   int first_, end_, level_;
+  Plan& plan_;
   std::vector<Zones> zones_;
   std::vector<LastUse> uses_;
+  struct Part {
+    std::size_t tile;
+    Plan::Interval interval;
+  };
+  std::vector<Part> parts_;          ///< of one loop
+  std::vector<std::uint32_t> next_;  ///< where each tile's next part goes
 };
 
 }  // namespace
@@ -193,9 +221,9 @@ int dimension_of(const ChainMesh& mesh, int level) {
   return mesh.dimensions - 1 - level;
 }
 
-LevelCut cut_level(const Chain& chain, int first, int end, int level, int bands,
-                   const TileSize& tile) {
-  return Cutter(chain, first, end, level, bands, tile).run();
+std::vector<Label> cut_level(const Chain& chain, int first, int end, int level, int bands,
+                             Plan& plan) {
+  return Cutter(chain, first, end, level, bands, plan).run();
 }
 
 }  // namespace Atoll::stencil

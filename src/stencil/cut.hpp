@@ -8,18 +8,14 @@
 
 namespace Atoll::stencil {
 
-/// One level of one segment.
-struct LevelCut {
-  std::vector<Label> labels;     ///< of the tiles, ascending: the tiles' numbers are positions here
-  std::vector<Plan::Cut> loops;  ///< of the segment's loops
-};
-
 /// The dimension of a mesh that a level stands for; -1 if the mesh hasn't so many.
 [[nodiscard]] int dimension_of(const ChainMesh& mesh, int level);
 
-/// Cuts the loops [first, end) of the chain. Every dependence between two loops leads from a tile
-/// to itself or to one that comes after it, so that levels can be cut each for itself.
-[[nodiscard]] LevelCut cut_level(const Chain& chain, int first, int end, int level, int bands,
-                                 const TileSize& tile);
+/// Cuts the loops [first, end) of the chain into tiles of the plan's size: sets their cuts of this
+/// level there, and returns the tiles' labels, ascending, so that the tiles' numbers are positions
+/// there. Every dependence between two loops leads from a tile to itself or to one that comes after
+/// it, so that levels can be cut each for itself.
+[[nodiscard]] std::vector<Label> cut_level(const Chain& chain, int first, int end, int level,
+                                           int bands, Plan& plan);
 
 }  // namespace Atoll::stencil

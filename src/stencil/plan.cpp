@@ -46,12 +46,9 @@ Plan plan_with(const Chain& chain, const PlanOptions& options, bool tiled, const
   for (Plan::Segment& segment : plan.segments) {
     std::array<std::vector<Label>, kMaxDimensions> labels;
     for (std::size_t level = 0; level < kMaxDimensions; ++level) {
-      LevelCut cut = cut_level(chain, segment.first, segment.end, static_cast<int>(level),
-                               grid[level], plan.tile);
-      for (std::size_t l = 0; l < cut.loops.size(); ++l)
-        plan.loops[static_cast<std::size_t>(segment.first) + l][level] = std::move(cut.loops[l]);
-      segment.tiles[level] = static_cast<int>(cut.labels.size());
-      labels[level] = std::move(cut.labels);
+      labels[level] =
+          cut_level(chain, segment.first, segment.end, static_cast<int>(level), grid[level], plan);
+      segment.tiles[level] = static_cast<int>(labels[level].size());
     }
     segment.groups = groups_of(labels, grid, options.threads);
   }

@@ -15,54 +15,63 @@ double now() {
 
 Chain chain_of(std::span<const Queued> queue) {
   Chain chain;
-  std::unordered_map<const Mesh*, int> meshes;
-  std::unordered_map<const FieldStorage*, int> fields;
-  const auto mesh_number = [&](const Mesh& mesh) {
-    const auto [at, is_new] = meshes.emplace(&mesh, static_cast<int>(chain.meshes.size()));
-    if (is_new) chain.meshes.push_back({mesh.name(), mesh.dimensions(), mesh.interior()});
-    return at->second;
+  std::vector<int> meshes, fields;  // by their numbers in the program: positions in the chain
+  const auto position = [](std::vector<int>& known, int number) -> int& {
+    const auto at = static_cast<std::size_t>(number);
+    if (at >= known.size()) known.resize(at + 1, -1);
+    return known[at];
   };
+  const auto mesh_position = [&](const Mesh& mesh) {
+    int& at = position(meshes, mesh.number());
+    if (at < 0) {
+      at = static_cast<int>(chain.meshes.size());
+      chain.meshes.push_back({mesh.name(), mesh.dimensions(), mesh.interior()});
+    }
+    return at;
+  };
+  chain.loops.reserve(queue.size());
   for (const Queued& queued : queue) {
     const DeclaredLoop& declared = *queued.loop;
-    ChainLoop loop{std::string(declared.name),
-                   mesh_number(*declared.mesh),
-                   declared.range,
-                   {},
-                   declared.whole_blocks()};
+    ChainLoop& loop = chain.loops.emplace_back(ChainLoop{std::string(declared.name),
+                                                         mesh_position(*declared.mesh),
+                                                         declared.range,
+                                                         {},
+                                                         declared.whole_blocks()});
+    loop.accesses.reserve(declared.fields().size());
     for (const detail::FieldUse& use : declared.fields()) {
       const FieldStorage& field = *use.field;
-      const auto [at, is_new] = fields.emplace(&field, static_cast<int>(chain.fields.size()));
-      if (is_new)
+      int& at = position(fields, field.number());
+      if (at < 0) {
+        at = static_cast<int>(chain.fields.size());
         chain.fields.push_back(
             {field.name(),
-             mesh_number(field.mesh()),
+             mesh_position(field.mesh()),
              field.whole(),
              {field.flat(0), field.flat(1), field.flat(2)},
              bytes_of(field.type()) * static_cast<std::uint64_t>(field.options().components),
              field.options().temporary});
-      loop.accesses.push_back({at->second, use.access, use.stencil});
+      }
+      loop.accesses.push_back({at, use.access, use.stencil});
     }
-    chain.loops.push_back(std::move(loop));
   }
   return chain;
 }
 
 KnownChain::KnownChain(std::span<const Queued> queue, Chain chain, int threads)
     : chain_(std::move(chain)), results_(queue.size()) {
-  loops_.reserve(queue.size());
   queue_.reserve(queue.size());
   for (const Queued& queued : queue) {
-    const DeclaredLoop& loop = loops_.emplace_back(kept_in(lists_, *queued.loop));
-    queue_.push_back({&loop, lists_.take(loop.code->bytes, loop.code->alignment), false});
+    const DeclaredLoop* const loop = kept_in(kept_, *queued.loop);
+    queue_.push_back({loop, kept_.take(loop->code->bytes, loop->code->alignment), false});
   }
-  for (std::size_t l = 0; l < loops_.size(); ++l)
-    if (loops_[l].code->reductions > 0)
-      results_[l] = std::make_unique<LoopResults>(loops_[l], threads);
+  for (std::size_t l = 0; l < queue_.size(); ++l)
+    if (queue_[l].loop->code->reductions > 0)
+      results_[l] = std::make_unique<LoopResults>(*queue_[l].loop, threads);
 }
 
 bool KnownChain::is(std::span<const Queued> queue) const {
-  return std::ranges::equal(queue, loops_, [](const Queued& queued, const DeclaredLoop& loop) {
-    return same_loop(*queued.loop, loop);
+  return std::ranges::equal(queue, queue_, [](const Queued& queued, const Queued& kept) {
+    return same_loop(*queued.loop, *kept.loop);
   });
 }
 
@@ -75,7 +84,7 @@ KnownChain* PlanCache::known(std::span<const Queued> queue, std::uint64_t hash) 
 KnownChain& PlanCache::find(std::span<const Queued> queue, KnownChain* expected,
                             const PlanOptions& options, const CacheFigures& caches) {
   KnownChain* found = expected;
-  if (found == nullptr || found->loops_.size() != queue.size()) {
+  if (found == nullptr || found->queue_.size() != queue.size()) {
     const std::uint64_t hash = hash_of(queue);
     found = known(queue, hash);
     if (found == nullptr) {
@@ -97,7 +106,7 @@ KnownChain& PlanCache::add(std::shared_ptr<KnownChain> chain, std::uint64_t hash
   added.hash_ = hash;
   added.place_ = chains_.insert(chains_.begin(), std::move(chain));
   by_hash_.emplace(hash, &added);
-  loops_ += added.loops_.size() + 1;
+  loops_ += added.queue_.size() + 1;
   return added;
 }
 
@@ -110,7 +119,7 @@ void PlanCache::forget_some() {
         by_hash_.erase(at);
         break;
       }
-    loops_ -= last.loops_.size() + 1;
+    loops_ -= last.queue_.size() + 1;
     chains_.pop_back();
   }
   // What was tried for chains like these is of no use to others.

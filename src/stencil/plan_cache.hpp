@@ -42,9 +42,8 @@ class KnownChain {
  private:
   friend class PlanCache;
   Chain chain_;
-  Arena lists_;
-  std::vector<DeclaredLoop> loops_;
-  std::vector<Queued> queue_;  ///< of these
+  Arena kept_;  ///< what the loops declare, and room for what they capture
+  std::vector<Queued> queue_;
   std::vector<std::unique_ptr<LoopResults>> results_;
   std::weak_ptr<KnownChain> self_, next_;
   std::uint64_t hash_ = 0;

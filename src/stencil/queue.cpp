@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "atoll/base/error.hpp"
+#include "atoll/stencil/boundary.hpp"
 #include "stencil/state.hpp"
 
 namespace Atoll::stencil {
@@ -120,6 +121,19 @@ BodyPlace queue_loop(const DeclaredLoop& loop) {
     target.op = use.op;
   }
   return known != nullptr ? state.queue.add(*known) : state.queue.add(loop);
+}
+
+BodyPlace queue_boundary_loop(FieldStorage& field, Face face, const BoundaryLayers& layers,
+                              const LoopCode& code) {
+  Program::State& state = field.mesh().program().state();
+  // Mostly it is the one that came here last time. Then nothing else has to be looked at.
+  Queued* const next = state.queue.next();
+  if (next == nullptr || !next->loop->lasting || state.queue.size() >= kMostQueued ||
+      !static_cast<const BoundaryLoop*>(next->loop)->is(field, face, layers))
+    return queue_loop(boundary_loop(field, face, layers, &code));
+  state.check_alive();
+  if (state.queue.empty()) state.queue_begin = std::chrono::steady_clock::now();
+  return state.queue.add(*next);
 }
 
 }  // namespace detail

@@ -36,9 +36,9 @@ std::uint64_t hash_of(std::span<const Queued> queue) {
   return hash;
 }
 
-DeclaredLoop kept_in(Arena& arena, const DeclaredLoop& loop) {
-  DeclaredLoop kept = loop;
-  if (loop.lasting) return kept;
+const DeclaredLoop* kept_in(Arena& arena, const DeclaredLoop& loop) {
+  if (loop.lasting) return &loop;
+  auto& kept = *new (arena.take<DeclaredLoop>(1)) DeclaredLoop(loop);
   char* const name = arena.take<char>(loop.name.size());
   loop.name.copy(name, loop.name.size());
   kept.name = {name, loop.name.size()};
@@ -48,7 +48,7 @@ DeclaredLoop kept_in(Arena& arena, const DeclaredLoop& loop) {
   auto* const reductions = arena.take<detail::ReductionUse>(loop.code->reductions);
   std::uninitialized_copy_n(loop.first_reduction, loop.code->reductions, reductions);
   kept.first_reduction = reductions;
-  return kept;
+  return &kept;
 }
 
 }  // namespace Atoll::stencil

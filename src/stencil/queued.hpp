@@ -20,15 +20,15 @@ struct Queued {
 
 /// True if both loops' lists say the same, and their names are alike.
 [[nodiscard]] bool same_lists(const DeclaredLoop& a, const DeclaredLoop& b);
-/// True if both declare the same, so that one's plan is the other's, too. Lists that last are known
+/// True if both declare the same, so that one's plan is the other's, too. Those that last are known
 /// by their address.
 [[nodiscard]] inline bool same_loop(const DeclaredLoop& a, const DeclaredLoop& b) {
-  return a.code == b.code && a.mesh == b.mesh && a.range == b.range &&
-         (a.lasting ? a.first_field == b.first_field : same_lists(a, b));
+  return &a == &b || (!b.lasting && a.code == b.code && a.mesh == b.mesh && a.range == b.range &&
+                      same_lists(a, b));
 }
 /// A number that equal chains share.
 [[nodiscard]] std::uint64_t hash_of(std::span<const Queued> queue);
-/// A copy whose name and lists lie in the arena, unless they last anyway.
-[[nodiscard]] DeclaredLoop kept_in(Arena& arena, const DeclaredLoop& loop);
+/// A copy that lies in the arena with its name and lists; the loop itself if it lasts.
+[[nodiscard]] const DeclaredLoop* kept_in(Arena& arena, const DeclaredLoop& loop);
 
 }  // namespace Atoll::stencil

@@ -2,42 +2,78 @@
 #include "stencil/steps.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace Atoll::stencil {
 
+namespace {
+
+/// The zone of a coordinate.
+std::size_t zone_at(const Zones& zones, int at) {
+  const auto after = std::ranges::upper_bound(zones.zones, at, {}, &Zone::begin);
+  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, after - zones.zones.begin())) - 1;
+}
+
+int end_of(const Zones& zones, std::size_t zone) {
+  return zone + 1 < zones.zones.size() ? zones.zones[zone + 1].begin
+                                       : std::numeric_limits<int>::max();
+}
+
+/// The join of two labels from coordinate `at` on; `until` becomes less if it is another one there.
+inline Label join_at(const Zones& zones, Label a, Label b, int at, int& until) {
+  if (a < 0) return b;
+  if (b < 0) return a;
+  if (group_of(a) == group_of(b)) return std::max(a, b);
+  const std::size_t zone = zone_at(zones, at);
+  until = std::min(until, end_of(zones, zone));
+  return join_groups(a, b, zones.zones[zone], zones.bands);
+}
+
+}  // namespace
+
 Steps::Steps(const Zones& zones, int lo, int hi, bool home) : blank_(!home) {
-  pieces_.reserve(zones.zones.size());
-  for (std::size_t z = 0; z < zones.zones.size(); ++z) {
-    const int begin = z == 0 ? lo : std::max(lo, zones.zones[z].begin);
-    const int end = z + 1 == zones.zones.size() ? hi : std::min(hi, zones.zones[z + 1].begin);
-    if (begin < end)
-      pieces_.push_back({begin, end, home ? zones.zones[z].home : kNoLabel, static_cast<int>(z)});
+  if (lo >= hi) return;
+  if (!home) {
+    pieces_.push_back({lo, hi, kNoLabel});
+    return;
+  }
+  pieces_.reserve(std::min(static_cast<std::size_t>(hi - lo), zones.zones.size() + 4));
+  for (std::size_t z = zone_at(zones, lo); lo < hi; ++z) {
+    const int end = std::min(hi, end_of(zones, z));
+    if (!pieces_.empty() && pieces_.back().label == zones.zones[z].home)
+      pieces_.back().end = end;
+    else
+      pieces_.push_back({lo, end, zones.zones[z].home});
+    lo = end;
   }
 }
 
-/// True if change() would give a piece another label.
-template <class Change>
-bool Steps::changes(int lo, int hi, const Steps& source, int shift, Change&& label_of_piece) const {
+/// The first coordinate in [lo, hi) whose label would be another one after a join with those of the
+/// source; hi if there is none.
+int Steps::first_change(const Zones& zones, int lo, int hi, const Steps& source, int shift) const {
   lo = std::max({lo, this->lo(), source.lo() - shift});
-  hi = std::min({hi, this->hi(), source.hi() - shift});
-  if (lo >= hi) return false;
+  const int end = std::min({hi, this->hi(), source.hi() - shift});
+  if (lo >= end) return hi;
   const Piece *mine = pieces_.data(), *other = source.pieces_.data();
   while (mine->end <= lo) ++mine;
   while (other->end - shift <= lo) ++other;
-  for (int at = lo; at < hi;) {
-    if (label_of_piece(*mine, other->label) != mine->label) return true;
+  for (int at = lo; at < end;) {
     const int mine_end = mine->end, other_end = other->end - shift;
-    at = std::min(mine_end, other_end);
+    int until = std::min(mine_end, other_end);
+    if (join_at(zones, mine->label, other->label, at, until) != mine->label) return at;
+    at = until;
     mine += mine_end == at;
     other += other_end == at;
   }
-  return false;
+  return hi;
 }
 
 /// Makes all pieces anew: those within [lo, hi), which are cut where the source's pieces begin,
-/// too, get what label_of_piece(piece, the source's label) returns.
+/// too, get what label_at(its label, the source's label, coordinate, end) returns. That may make
+/// the end less, `most` times in all.
 template <class Change>
-void Steps::change(int lo, int hi, const Steps* source, int shift, Change&& label_of_piece) {
+void Steps::change(int lo, int hi, const Steps* source, int shift, std::size_t most,
+                   Change&& label_at) {
   lo = std::max(lo, this->lo());
   hi = std::min(hi, this->hi());
   if (source != nullptr) {
@@ -46,21 +82,21 @@ void Steps::change(int lo, int hi, const Steps* source, int shift, Change&& labe
   }
   if (lo >= hi) return;
   static thread_local std::vector<Piece> room;
-  const std::size_t most = pieces_.size() + (source == nullptr ? 0 : source->pieces_.size()) + 2;
+  most += pieces_.size() + (source == nullptr ? 0 : source->pieces_.size()) + 2;
   if (room.size() < most) room.resize(most);
   const Piece *piece = pieces_.data(), *const end = piece + pieces_.size();
   const Piece* first = piece;  // that changes
   while (first->end <= lo) ++first;
   Piece* next = std::copy(piece, first, room.data());  // where the next one goes
-  const auto add = [&](int begin, int piece_end, Label label, int zone) {
-    if (next != room.data() && next[-1].label == label && next[-1].zone == zone)
+  const auto add = [&](int begin, int piece_end, Label label) {
+    if (next != room.data() && next[-1].label == label)
       next[-1].end = piece_end;
     else
-      *next++ = {begin, piece_end, label, zone};
+      *next++ = {begin, piece_end, label};
   };
   const Piece* other = source == nullptr ? nullptr : source->pieces_.data();
   for (piece = first; piece != end && piece->begin < hi; ++piece) {
-    if (piece->begin < lo) add(piece->begin, lo, piece->label, piece->zone);
+    if (piece->begin < lo) add(piece->begin, lo, piece->label);
     const int within = std::min(piece->end, hi);
     for (int at = std::max(piece->begin, lo); at < within;) {
       int until = within;
@@ -70,13 +106,14 @@ void Steps::change(int lo, int hi, const Steps* source, int shift, Change&& labe
         until = std::min(within, other->end - shift);
         theirs = other->label;
       }
-      add(at, until, label_of_piece(*piece, theirs), piece->zone);
+      const Label label = label_at(piece->label, theirs, at, until);
+      add(at, until, label);
       at = until;
     }
-    if (piece->end > hi) add(hi, piece->end, piece->label, piece->zone);
+    if (piece->end > hi) add(hi, piece->end, piece->label);
   }
   if (piece != end) {
-    add(piece->begin, piece->end, piece->label, piece->zone);
+    add(piece->begin, piece->end, piece->label);
     next = std::copy(piece + 1, end, next);
   }
   pieces_.assign(room.data(), next);
@@ -84,34 +121,33 @@ void Steps::change(int lo, int hi, const Steps* source, int shift, Change&& labe
 
 void Steps::join(const Zones& zones, int lo, int hi, const Steps& source, int shift) {
   if (source.blank_ || source.pieces_.empty() || pieces_.empty()) return;
-  const auto joined = [&](const Piece& piece, Label theirs) {
-    return Atoll::stencil::join(piece.label, theirs,
-                                zones.zones[static_cast<std::size_t>(piece.zone)], zones.bands);
-  };
   // Most joins change nothing: the loop before has moved the bounds as far already.
-  if (!changes(lo, hi, source, shift, joined)) return;
+  lo = first_change(zones, lo, hi, source, shift);
+  if (lo >= hi) return;
   blank_ = false;
-  change(lo, hi, &source, shift, joined);
+  change(lo, hi, &source, shift, zones.zones.size(),
+         [&](Label mine, Label theirs, int at, int& until) {
+           return join_at(zones, mine, theirs, at, until);
+         });
 }
 
 void Steps::join(const Zones& zones, int lo, int hi, Label label) {
   if (label < 0 || pieces_.empty()) return;
   blank_ = false;
-  change(lo, hi, nullptr, 0, [&](const Piece& piece, Label) {
-    return Atoll::stencil::join(piece.label, label,
-                                zones.zones[static_cast<std::size_t>(piece.zone)], zones.bands);
+  change(lo, hi, nullptr, 0, zones.zones.size(), [&](Label mine, Label, int at, int& until) {
+    return join_at(zones, mine, label, at, until);
   });
 }
 
 void Steps::assign(int lo, int hi, const Steps& source) {
   if (source.pieces_.empty() || pieces_.empty()) return;
   blank_ = false;
-  change(lo, hi, &source, 0, [](const Piece&, Label theirs) { return theirs; });
+  change(lo, hi, &source, 0, 0, [](Label, Label theirs, int, int&) { return theirs; });
 }
 
 void Steps::clear(int lo, int hi) {
   if (blank_ || pieces_.empty()) return;
-  change(lo, hi, nullptr, 0, [](const Piece&, Label) { return kNoLabel; });
+  change(lo, hi, nullptr, 0, 0, [](Label, Label, int, int&) { return kNoLabel; });
 }
 
 Label Steps::all(const Zone& zone, int bands) const {
@@ -123,8 +159,7 @@ Label Steps::all(const Zone& zone, int bands) const {
 void Steps::make_blocks(const Zones& zones, int block) {
   if (pieces_.size() < 2) return;
   const int first = lo();
-  // Only blocks with several labels change. Zones stay as they are; every piece of a block gets the
-  // same label, which is one of the zone that the block ends in.
+  // Only blocks with several labels change.
   std::size_t p = 0;
   while (p < pieces_.size()) {
     const int begin = first + (pieces_[p].begin - first) / block * block;
@@ -134,12 +169,16 @@ void Steps::make_blocks(const Zones& zones, int block) {
     std::size_t q = p;
     if (pieces_[p].begin > begin) --q;  // the block began within the piece before
     for (; q < pieces_.size() && pieces_[q].begin < end; ++q) {
-      differ = differ || (label >= 0 && label != pieces_[q].label);
-      label =
-          Atoll::stencil::join(label, pieces_[q].label,
-                               zones.zones[static_cast<std::size_t>(pieces_[q].zone)], zones.bands);
+      const Piece& piece = pieces_[q];
+      differ = differ || (label >= 0 && label != piece.label);
+      // From zone to zone, so that the label is one of the zone that the block ends in.
+      for (int at = std::max(begin, piece.begin); at < std::min(end, piece.end);) {
+        const std::size_t zone = zone_at(zones, at);
+        label = Atoll::stencil::join(label, piece.label, zones.zones[zone], zones.bands);
+        at = end_of(zones, zone);
+      }
     }
-    if (differ) change(begin, end, nullptr, 0, [&](const Piece&, Label) { return label; });
+    if (differ) change(begin, end, nullptr, 0, 0, [&](Label, Label, int, int&) { return label; });
     // Pieces may be fewer or more now: go on behind the block.
     p = static_cast<std::size_t>(
         std::lower_bound(pieces_.begin(), pieces_.end(), end,

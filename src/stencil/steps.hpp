@@ -12,7 +12,6 @@ class Steps {
   struct Piece {
     int begin, end;
     Label label;
-    int zone;  ///< all coordinates of a piece are in one zone
   };
 
   Steps() = default;
@@ -21,7 +20,7 @@ class Steps {
 
   [[nodiscard]] int lo() const { return pieces_.empty() ? 0 : pieces_.front().begin; }
   [[nodiscard]] int hi() const { return pieces_.empty() ? 0 : pieces_.back().end; }
-  /// One behind the other. Neighbours differ in their labels or their zones.
+  /// One behind the other, with other labels.
   [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
   [[nodiscard]] bool blank() const { return blank_; }
 
@@ -40,10 +39,10 @@ class Steps {
   void make_blocks(const Zones& zones, int block);
 
  private:
+  [[nodiscard]] int first_change(const Zones& zones, int lo, int hi, const Steps& source,
+                                 int shift) const;
   template <class Change>
-  bool changes(int lo, int hi, const Steps& source, int shift, Change&& label_of_piece) const;
-  template <class Change>
-  void change(int lo, int hi, const Steps* source, int shift, Change&& label_of_piece);
+  void change(int lo, int hi, const Steps* source, int shift, std::size_t most, Change&& label_at);
 
   bool blank_ = true;  ///< surely no labels
   std::vector<Piece> pieces_;

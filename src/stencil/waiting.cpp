@@ -5,7 +5,7 @@ namespace Atoll::stencil {
 
 detail::BodyPlace WaitingLoops::add(const DeclaredLoop& loop) {
   expect_nothing();
-  const auto* const kept = new (arena_.take<DeclaredLoop>(1)) DeclaredLoop(kept_in(arena_, loop));
+  const DeclaredLoop* const kept = kept_in(arena_, loop);
   void* const body = arena_.take(loop.code->bytes, loop.code->alignment);
   own_.push_back({kept, body, true});
   ++size_;

@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "atoll/stencil/boundary.hpp"
 #include "stencil/plan_cache.hpp"
 #include "stencil/queued.hpp"
 
@@ -23,10 +22,15 @@ class WaitingLoops {
   /// The chain that they are the beginning of, or null.
   [[nodiscard]] KnownChain* expected() const { return expected_; }
 
-  /// The loop that the expected chain has next, if it is like this one; null otherwise, and then
-  /// that chain isn't expected any more. What is kept was also checked.
+  /// The loop that the expected chain has next, or null.
+  [[nodiscard]] Queued* next() const {
+    if (expected_ == nullptr || size_ >= expected_->queue().size()) return nullptr;
+    return &expected_->queue()[size_];
+  }
+  /// The same, if it is like this one; null otherwise, and then that chain isn't expected any more.
+  /// What is kept was also checked.
   [[nodiscard]] Queued* known(const DeclaredLoop& loop);
-  /// Adds what known() has returned.
+  /// Adds what next() or known() has returned.
   detail::BodyPlace add(Queued& known);
   /// Adds a copy of another loop.
   detail::BodyPlace add(const DeclaredLoop& loop);
@@ -35,7 +39,6 @@ class WaitingLoops {
   void expect(KnownChain* chain) { expected_ = chain; }
 
  private:
-  void look_ahead(std::span<const Queued> queue) const;
   void expect_nothing();
 
   KnownChain* expected_ = nullptr;
@@ -45,34 +48,27 @@ class WaitingLoops {
   bool any_to_destroy_ = false;
 };
 
-/// Prefetches what the next loops will be compared with. It has left the processor's nearer caches,
-/// as each step touches all fields.
-inline void WaitingLoops::look_ahead(std::span<const Queued> queue) const {
-  constexpr std::size_t kFar = 8, kNear = 4;
-  if (size_ + kFar >= queue.size()) return;
-  const Queued &far = queue[size_ + kFar], &near = queue[size_ + kNear];
-  __builtin_prefetch(far.loop);
-  __builtin_prefetch(reinterpret_cast<const char*>(far.loop + 1) - 1);
-  __builtin_prefetch(far.body);
-  const auto* const list = reinterpret_cast<const char*>(near.loop->first_field);
-  __builtin_prefetch(list);
-  if (!near.loop->lasting) return;
-  // Then it is the last part of a BoundaryLoop, which is compared from its beginning on.
-  constexpr std::size_t kBefore = sizeof(detail::BoundaryLoop) - sizeof(detail::FieldUse);
-  __builtin_prefetch(list - kBefore / 2);
-  __builtin_prefetch(list - kBefore);
-}
-
 inline Queued* WaitingLoops::known(const DeclaredLoop& loop) {
-  if (expected_ == nullptr) return nullptr;
-  const std::span<Queued> queue = expected_->queue();
-  look_ahead(queue);
-  if (size_ < queue.size() && same_loop(*queue[size_].loop, loop)) return &queue[size_];
+  Queued* const expected = next();
+  if (expected != nullptr && same_loop(*expected->loop, loop)) return expected;
   expect_nothing();
   return nullptr;
 }
 
 inline detail::BodyPlace WaitingLoops::add(Queued& known) {
+  // What the next loops will be compared with has left the processor's nearer caches, as each step
+  // touches all fields. It is fetched here, because g++ leaves out calls of functions that only
+  // fetch.
+  constexpr std::size_t kFar = 8, kNear = 4;
+  const std::span<const Queued> queue = expected_->queue();
+  if (size_ + kFar < queue.size()) {
+    const Queued &far = queue[size_ + kFar], &near = queue[size_ + kNear];
+    __builtin_prefetch(far.loop);
+    __builtin_prefetch(reinterpret_cast<const char*>(far.loop) + 64);
+    __builtin_prefetch(reinterpret_cast<const char*>(far.loop) + 128);
+    __builtin_prefetch(far.body);
+    __builtin_prefetch(near.loop->first_field);
+  }
   ++size_;
   any_to_destroy_ = any_to_destroy_ || known.loop->code->destroy != nullptr;
   if (known.written) return {known.body, true};

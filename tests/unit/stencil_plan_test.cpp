@@ -8,6 +8,7 @@
 
 #include "atoll/base/error.hpp"
 #include "stencil/groups.hpp"
+#include "stencil/steps.hpp"
 #include "stencil_chains.hpp"
 
 namespace Atoll::stencil {
@@ -410,6 +411,19 @@ TEST(StencilPlan, ATemporaryThatIsReadFirstIsRefused) {
   }
   chain.loops[1].range = Range::of(1, 99);
   EXPECT_NO_THROW((void)make_plan(chain, {}));
+}
+
+TEST(StencilPlan, WhatDependsOnTwoBandsIsInTheGapThatIsNearest) {
+  const Zones zones = make_zones(20, 2, 0);
+  Steps band(zones, 0, 20, true), above(zones, 0, 20, false);
+  const Label upper = band.pieces().back().label;
+  above.join(zones, 0, 20, upper);
+  band.join(zones, 0, 20, above, 0);
+  std::vector<std::pair<int, int>> groups;  // where they end
+  for (const Steps::Piece& piece : band.pieces())
+    groups.push_back({piece.end, group_of(piece.label)});
+  // Gap 1 lies between the last band and the first one.
+  EXPECT_EQ(groups, (std::vector<std::pair<int, int>>{{5, 2 + 1}, {10, 2 + 0}, {20, 1}}));
 }
 
 }  // namespace

@@ -123,6 +123,43 @@ TEST_F(StencilQueue, AnotherRangeOrFieldIsAnotherChain) {
   EXPECT_EQ(u_.view()(3), 5);
 }
 
+TEST_F(StencilQueue, AnotherBoundaryConditionIsSeenInAKnownChain) {
+  const Face low{0, false}, high{0, true};
+  const auto set_halo = [&](const Field<double>& field, Face face, double value) {
+    constant(field, face, 1, value);
+    return field.view()(face.high ? 8 : -1);
+  };
+  for (int time = 0; time < 3; ++time) EXPECT_EQ(set_halo(u_, low, time), time);
+  EXPECT_EQ(set_halo(u_, high, 7), 7);
+  EXPECT_EQ(u_.view()(-1), 2);
+  for (int time = 0; time < 3; ++time) EXPECT_EQ(set_halo(u_, low, time), time);
+  EXPECT_EQ(set_halo(v_, low, 8), 8);
+  EXPECT_EQ(program_.last_chain()->fields[0].name, "v");
+  EXPECT_EQ(u_.view()(-1), 2);
+  u_.edit()(0) = 5;
+  for (int time = 0; time < 3; ++time) EXPECT_EQ(set_halo(u_, low, time), time);
+  mirror(u_, low, 1);
+  EXPECT_EQ(u_.view()(-1), 5);
+}
+
+TEST_F(StencilQueue, AVoidProgramRefusesWhatItExpects) {
+  for (const bool fails : {false, false, true}) {
+    periodic(u_, 0, 1);
+    mesh_.loop(
+        "fail", mesh_.interior(),
+        [fails](auto f) {
+          if (fails) throw Error::failed("kernel", "it fails", "none");
+          f() = 1;
+        },
+        write(v_));
+    if (fails)
+      EXPECT_THROW(program_.run(), Error);
+    else
+      program_.run();
+  }
+  EXPECT_THROW(periodic(u_, 0, 1), Error);
+}
+
 TEST_F(StencilQueue, AReductionOfTwoOperationsIsRefusedInAKnownChainToo) {
   const auto least = program_.reduction<double>();
   const auto smallest = [&] {

@@ -72,6 +72,10 @@ TEST(StencilTuner, TilesFitTheCachesEdgesIncluded) {
     EXPECT_GT(size.points[1], 3);
     EXPECT_LE(x * (size.points[1] + 9) * 16, 2.1 * (1 << 20)) << to_string(size);
   }
+  // A tile as long as a thread's band is the band, so that longer ones aren't tried, too.
+  for (const int threads : {1, 2, 4})
+    for (const TileSize& size : choose_tiles(smoothing(1000, 10), caches, threads))
+      EXPECT_LT(size.points[1], 1000 / threads) << to_string(size);
   // What fits a cache, or is a single loop, needs no tiles.
   EXPECT_EQ(choose_tiles(smoothing(100, 10), caches, 1), std::vector{TileSize{}});
   EXPECT_EQ(choose_tiles(smoothing(4000, 1), caches, 1), std::vector{TileSize{}});

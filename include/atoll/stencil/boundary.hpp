@@ -24,9 +24,14 @@ enum class MirrorAt {
 namespace detail {
 /// Throws Error (input) if the dimension is none of the mesh's, or the field has extent 1 there.
 void check_face(const FieldStorage& field, Face face);
+/// Throws Error (input) if there are no layers, or the field's halo hasn't so many.
+void check_halo(const FieldStorage& field, Face face, int first, int layers);
 /// What a boundary condition does.
 enum class Boundary { mirror, copy, constant, periodic, exchange };
-Offset offset_along(int dimension, int distance);
+constexpr Offset offset_along(int dimension, int distance) {
+  return {dimension == 0 ? distance : 0, dimension == 1 ? distance : 0,
+          dimension == 2 ? distance : 0};
+}
 
 /// Which layers a loop of a boundary condition sets beyond a face, and from where.
 struct BoundaryLayers {
@@ -38,18 +43,41 @@ struct BoundaryLayers {
   friend bool operator==(const BoundaryLayers&, const BoundaryLayers&) = default;
 };
 /// What such a loop declares, the same each time: it is made once, and lasts as long as the field.
-struct BoundaryLoop {
+struct BoundaryLoop : DeclaredLoop {
+  BoundaryLoop(FieldStorage& field, Face at, const BoundaryLayers& which, const LoopCode* with);
+  BoundaryLoop(const BoundaryLoop&) = delete;
+  BoundaryLoop& operator=(const BoundaryLoop&) = delete;
+  [[nodiscard]] bool is(const FieldStorage& field, Face at, const BoundaryLayers& which) const {
+    return use.field == &field && face == at && layers == which;
+  }
+
   BoundaryLayers layers;
-  std::string name;  ///< "mirror density -x"
-  Range range;
-  FieldUse use;
+  Face face;
+  FieldUse use;      ///< the one that it lists
+  std::string text;  ///< its name: "mirror density -x"
 };
 /// Those of a field, by face.
 struct BoundaryLoops {
   std::array<std::vector<std::unique_ptr<const BoundaryLoop>>, std::size_t{2} * kMaxDimensions> of;
 };
 /// Throws check_face()'s errors, and Error (input) if the field's halo hasn't so many layers.
-const BoundaryLoop& boundary_loop(FieldStorage& field, Face face, const BoundaryLayers& layers);
+/// `code`: what runs layers of this kind; null if the loop won't be queued.
+const BoundaryLoop& boundary_loop(FieldStorage& field, Face face, const BoundaryLayers& layers,
+                                  const LoopCode* code);
+
+/// Adds it to the queue, as queue_loop() does.
+[[nodiscard]] BodyPlace queue_boundary_loop(FieldStorage& field, Face face,
+                                            const BoundaryLayers& layers, const LoopCode& code);
+
+/// Queues a loop over one field. The kernel is the same for all layers of a kind, but for what it
+/// has captured.
+template <class Kernel, class Argument>
+void queue_boundary(FieldStorage& field, Face face, const BoundaryLayers& layers, Kernel kernel,
+                    const Argument& argument) {
+  constexpr const LoopCode& code = kLoopCode<true, Kernel, Argument>;
+  static_assert(code.fields == 1 && code.reductions == 0);
+  make_body(queue_boundary_loop(field, face, layers, code), std::move(kernel), argument);
+}
 
 /// A kernel that copies the value at an offset.
 struct CopyFrom {
@@ -62,12 +90,11 @@ struct CopyFrom {
 
 template <class T>
 void copy_layer(const Field<T>& field, Face face, const BoundaryLayers& layers, T factor) {
-  const BoundaryLoop& loop = boundary_loop(field.storage(), face, layers);
   const Offset from = offset_along(face.dimension, layers.distance);
-  queue_lasting(
-      field.storage().mesh(), loop.name, loop.range, loop.use,
+  queue_boundary(
+      field.storage(), face, layers,
       [from, factor](auto f) { f(0, 0) = static_cast<T>(factor * f(from.x, from.y, from.z)); },
-      read_write(field, loop.use.stencil));
+      read_write(field));
 }
 }  // namespace detail
 
@@ -102,11 +129,9 @@ void copy_outwards(const Field<T>& field, Face face, int depth) {
 /// Sets `depth` layers beyond a face to one value.
 template <class T>
 void constant(const Field<T>& field, Face face, int depth, std::type_identity_t<T> value) {
-  const detail::BoundaryLoop& loop = detail::boundary_loop(
-      field.storage(), face, {detail::Boundary::constant, 1, depth, depth, 0});
-  detail::queue_lasting(
-      field.storage().mesh(), loop.name, loop.range, loop.use, [value](auto f) { f(0, 0) = value; },
-      write(field));
+  detail::queue_boundary(
+      field.storage(), face, {detail::Boundary::constant, 1, depth, depth, 0},
+      [value](auto f) { f(0, 0) = value; }, write(field));
 }
 
 /// Fills `depth` layers beyond a face of `to` from the field `from` of the mesh that lies there (or
@@ -131,30 +156,26 @@ void exchange(const Field<T>& to, Face face, const Field<T>& from, int depth) {
       face.high ? target.mesh().size(face.dimension) : source.mesh().size(face.dimension);
   const int distance = face.high ? -size : size;
   const Offset offset = detail::offset_along(face.dimension, distance);
-  const auto loop_of = [&](int first, int layers) -> const detail::BoundaryLoop& {
-    return detail::boundary_loop(
-        target, face,
-        {periodic ? detail::Boundary::periodic : detail::Boundary::exchange, first, layers, depth,
-         distance});
+  const auto copy_layers = [&](int first, int layers) {
+    if (periodic) {
+      detail::queue_boundary(target, face,
+                             {detail::Boundary::periodic, first, layers, depth, distance},
+                             detail::CopyFrom{offset}, read_write(to));
+      return;
+    }
+    const detail::BoundaryLoop& loop = detail::boundary_loop(
+        target, face, {detail::Boundary::exchange, first, layers, depth, distance}, nullptr);
+    detail::queue<true>(
+        target.mesh(), loop.name, loop.range,
+        [offset](auto f, auto other) { f(0, 0) = other(offset.x, offset.y, offset.z); }, write(to),
+        read(from, Stencil({offset})));
   };
-  const auto copy_periodic = [&](const detail::BoundaryLoop& loop) {
-    detail::queue_lasting(target.mesh(), loop.name, loop.range, loop.use, detail::CopyFrom{offset},
-                          read_write(to, loop.use.stencil));
-  };
-  (void)loop_of(1, depth);  // throws if it is too deep
+  detail::check_halo(target, face, 1, depth);
   // The last point of a staggered field that is its own neighbour is its first one again.
-  if (periodic && face.high && target.options().staggered[d]) copy_periodic(loop_of(0, 1));
+  if (periodic && face.high && target.options().staggered[d]) copy_layers(0, 1);
   // A halo that is deeper than the mesh is filled part by part, the far ones from the near ones.
-  for (int first = 1; first <= depth; first += size) {
-    const detail::BoundaryLoop& loop = loop_of(first, std::min(size, depth - first + 1));
-    if (periodic)
-      copy_periodic(loop);
-    else
-      detail::queue<true>(
-          target.mesh(), loop.name, loop.range,
-          [offset](auto f, auto other) { f(0, 0) = other(offset.x, offset.y, offset.z); },
-          write(to), read(from, Stencil({offset})));
-  }
+  for (int first = 1; first <= depth; first += size)
+    copy_layers(first, std::min(size, depth - first + 1));
 }
 
 /// Makes the field periodic in a dimension: `depth` layers of halo on both sides are those within

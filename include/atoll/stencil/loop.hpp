@@ -40,7 +40,8 @@ struct LoopCode {
   bool ready;
 };
 
-/// All that a loop declares, and that planning depends on. Queueing keeps a copy of its own.
+/// All that a loop declares, and that planning depends on. Queueing keeps a copy of its own, unless
+/// it lasts.
 struct DeclaredLoop {
   const LoopCode* code;
   Mesh* mesh;
@@ -48,8 +49,8 @@ struct DeclaredLoop {
   Range range;
   const FieldUse* first_field;
   const ReductionUse* first_reduction;
-  /// The name and the lists lie somewhere as long as the program, and never change there: another
-  /// loop with the same lists has them at the same address.
+  /// It is a BoundaryLoop: it stays where it is as long as the program, never changes, and no other
+  /// one declares the same.
   bool lasting;
 
   [[nodiscard]] std::span<const FieldUse> fields() const { return {first_field, code->fields}; }
@@ -195,17 +196,6 @@ void queue(Mesh& mesh, std::string_view name, const Range& range, Kernel kernel,
   (list(arguments, next_field, next_reduction), ...);
   make_body(queue_loop({&code, &mesh, name, range, fields, reductions, false}), std::move(kernel),
             arguments...);
-}
-
-/// Queues a loop over one field, one of the library's boundary conditions. The name and `use`,
-/// which tells what `argument` does, last as long as the program.
-template <class Kernel, class Argument>
-void queue_lasting(Mesh& mesh, std::string_view name, const Range& range, const FieldUse& use,
-                   Kernel kernel, const Argument& argument) {
-  constexpr const LoopCode& code = kLoopCode<true, Kernel, Argument>;
-  static_assert(code.fields == 1 && code.reductions == 0);
-  make_body(queue_loop({&code, &mesh, name, range, &use, nullptr, true}), std::move(kernel),
-            argument);
 }
 
 }  // namespace detail

@@ -19,6 +19,7 @@ class Program;
 struct Face {
   int dimension = 0;  ///< 0 is x
   bool high = false;  ///< at the last point, else at the first one
+  friend constexpr bool operator==(const Face&, const Face&) = default;
 };
 
 /// A mesh of 1 to 3 dimensions. Program::mesh() makes it, and the program owns it.
