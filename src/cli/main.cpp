@@ -35,8 +35,7 @@ constexpr std::array kVerbs{
     Verb{"machine", add_machine},   Verb{"compile", add_compile}, Verb{"graph", add_graph},
     Verb{"run", nullptr},           Verb{"profile", add_profile}, Verb{"trace", add_trace},
     Verb{"report", add_report},     Verb{"diff", add_diff},       Verb{"advise", add_advise},
-    Verb{"schedule", add_schedule}, Verb{"reorder", add_reorder},
-    Verb{"simulate", nullptr},
+    Verb{"schedule", add_schedule}, Verb{"reorder", add_reorder}, Verb{"simulate", nullptr},
 };
 
 /// Rejects a first word that is no verb, before the parser reports that a verb is missing.
@@ -50,8 +49,8 @@ void check_verb(int argc, char** argv) {
   throw Error::input(argv[1], "is no verb", "the verbs are " + names + "; see 'atoll --help'");
 }
 
-/// Cuts off what follows "--" in a call of `run`, `schedule` or `simulate`: a command with options of its own.
-/// Returns nothing if there is no "--".
+/// Cuts off what follows "--" in a call of `run`, `schedule` or `simulate`: a command with options
+/// of its own. Returns nothing if there is no "--".
 std::optional<std::vector<std::string>> take_command(int& argc, char** argv) {
   if (argc < 2) return std::nullopt;
   const std::string_view called = argv[1];

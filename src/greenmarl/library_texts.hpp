@@ -1,4 +1,5 @@
-// The C header and the C functions of libraries, files of the source tree with @X@ for their name, @U@ for it in capitals.
+// The C header and the C functions of libraries, files of the source tree with @X@ for their name,
+// @U@ for it in capitals.
 #pragma once
 
 #include <span>

@@ -90,10 +90,10 @@ std::optional<std::string> find_wrong_wire(const Machine::Data& data) {
     for (const Hop& hop : *route)
       if (const Wire& wire = routes.wires()[hop.wire];
           wire.bytes_per_second.value < link.read_bytes_per_second.value)
-        return fmt::format("the wire between {} and {} carries {}, less than node {} reads of {}: {}",
-                           wire.a, wire.b, write_bandwidth(wire.bytes_per_second.value),
-                           pair.first.value, pair.second.value,
-                           write_bandwidth(link.read_bytes_per_second.value));
+        return fmt::format(
+            "the wire between {} and {} carries {}, less than node {} reads of {}: {}", wire.a,
+            wire.b, write_bandwidth(wire.bytes_per_second.value), pair.first.value,
+            pair.second.value, write_bandwidth(link.read_bytes_per_second.value));
   }
   return std::nullopt;
 }

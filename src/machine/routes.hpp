@@ -1,4 +1,5 @@
-// Which wires data pass from node to node: the fewest, of these the widest, of these the first ones.
+// Which wires data pass from node to node: the fewest, of these the widest, of these the first
+// ones.
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,7 @@ struct Launch {
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> environment;
   std::optional<rlimit> address_space;  ///< nothing: this process's own
-  bool same_addresses = false;  ///< if the system allows it, the same in each run
+  bool same_addresses = false;          ///< if the system allows it, the same in each run
 };
 
 /// While one lives, this process passes on signals that end or inform a program, except for those

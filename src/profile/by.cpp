@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
-#include "trace/object_names.hpp"
 #include "profile/pack.hpp"
+#include "trace/object_names.hpp"
 
 namespace Atoll::profile {
 namespace {

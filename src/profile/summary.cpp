@@ -9,9 +9,9 @@
 #include <set>
 
 #include "atoll/base/units.hpp"
-#include "trace/object_names.hpp"
 #include "profile/sharing.hpp"
 #include "profile/thresholds.hpp"
+#include "trace/object_names.hpp"
 
 namespace Atoll::profile {
 namespace {

@@ -53,7 +53,6 @@ const Frame* place_of(const Recording& run, const Object& object) {
 }
 
 std::string name_of(const Recording& run, const Object& object) {
-  
   const std::string whose =
       run.processes.size() < 2 ? "" : " of " + program_of(run.processes[object.process]);
   if (object.kind == ObjectKind::stack && object.thread != kNone)

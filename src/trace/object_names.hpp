@@ -15,8 +15,7 @@ namespace Atoll::trace {
 
 /// Returns the place in the program where an object comes from: the deepest level of the user's own
 /// code (trace/own_code.hpp); nullptr without levels.
-[[nodiscard]] const Frame* place_of(const Recording& run,
-                                           const Object& object);
+[[nodiscard]] const Frame* place_of(const Recording& run, const Object& object);
 /// Returns the variable, the function that allocates it, or what else stands for the object.
 [[nodiscard]] std::string name_of(const Recording& run, const Object& object);
 

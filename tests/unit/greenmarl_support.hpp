@@ -48,8 +48,8 @@ inline std::string error_of(const std::string& program, std::string* excerpt = n
   return "";
 }
 
-/// All that the compiler says, a line each, as error_of() does; warnings begin with "warning: " after
-/// the place.
+/// All that the compiler says, a line each, as error_of() does; warnings begin with "warning: "
+/// after the place.
 inline std::vector<std::string> diagnostics_of(const std::string& program) {
   std::vector<std::string> lines;
   const auto add = [&](const std::vector<Diagnostic>& list) {
