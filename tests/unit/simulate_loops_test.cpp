@@ -105,5 +105,39 @@ TEST(SimulateLoops, AreTheSameAsTheirAccessesOneByOne) {
     }
 }
 
+/// What a core in order waits for is told by the last load, even if one before it takes longer.
+TEST(SimulateLoops, InOrderTheLastLoadIsBlamed) {
+  constexpr std::uint64_t kFar = 1ULL << 30, kNear = 2ULL << 30;
+  std::vector<Stack> stacks;
+  for (const bool one_by_one : {false, true}) {
+    SmallMachine machine(1);
+    machine.timing.in_order = true;
+    MadeProgram program;
+    program.home = [](std::uint32_t, std::uint64_t address) -> std::uint16_t {
+      return address < kNear ? 1 : 0;
+    };
+    program.threads.push_back([=, calls = 0](Batch& batch) mutable {
+      if (calls++ > 0) return false;
+      const auto load = [&](std::uint64_t address, std::uint16_t depends_on = 0) {
+        batch.ops.push_back({.bytes = 8, .depends_on = depends_on, .address = address});
+      };
+      for (const std::uint64_t page : {kFar, kNear}) load(page + 4096);  // the TLB has both then
+      batch.ops.push_back({.kind = Op::Kind::work, .address = 100'000});
+      if (one_by_one)
+        for (std::uint64_t i = 0; i < 8; ++i)
+          for (const std::uint64_t page : {kFar, kNear}) load(page + i * 8);
+      for (const std::uint64_t page : {kFar, kNear})
+        if (!one_by_one) batch.ranges.push_back({.address = page, .step = 8, .n = 8, .bytes = 8});
+      if (!one_by_one) batch.ops.push_back({.kind = Op::Kind::loop, .first = 0, .count = 2});
+      load(kNear + 4096, 1);
+      return true;
+    });
+    stacks.push_back(run(machine, program).result.stack);
+  }
+  for (std::size_t part = 0; part < stacks[0].parts(); ++part)
+    EXPECT_EQ(stacks[0][part], stacks[1][part]) << part;
+  EXPECT_GT(stacks[0][kLocal], 90'000);  // of the near memory's 100 ns
+}
+
 }  // namespace
 }  // namespace Atoll::simulate
