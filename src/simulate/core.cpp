@@ -9,6 +9,19 @@ std::uint32_t part_of(std::uint32_t all, std::uint32_t sharers) {
   return std::max<std::uint32_t>(1, all / std::max<std::uint32_t>(1, sharers));
 }
 
+/// The first place whose order is least. It has no branches, which nobody could foretell.
+template <typename Order>
+std::size_t place_of_least(std::size_t places, Order order) {
+  std::size_t best = 0;
+  auto least = order(0);
+  for (std::size_t i = 1; i < places; ++i) {
+    const auto its = order(i);
+    best = its < least ? i : best;
+    least = its < least ? its : least;
+  }
+  return best;
+}
+
 }  // namespace
 
 Core::Core(const Timing& timing, Network& network, std::uint32_t node, std::size_t objects)
@@ -52,20 +65,11 @@ void Core::share(const Company& company) {
 }
 
 Ticks& Core::free_at(std::vector<Ticks>& resources, Ticks at) {
-  // Without branches, which nobody could foretell: how long one has been free, or, as more than
-  // any of these, how long it won't be.
-  const auto order = [at](Ticks one) {
-    const Ticks since = at - one, is_busy = since >> 63;
+  return resources[place_of_least(resources.size(), [&](std::size_t i) {
+    // How long it has been free; or, as more than any of these, how long it won't be.
+    const Ticks since = at - resources[i], is_busy = since >> 63;
     return static_cast<std::uint64_t>(since ^ is_busy) | static_cast<std::uint64_t>(is_busy) << 63;
-  };
-  std::size_t best = 0;
-  std::uint64_t least = order(resources[0]);
-  for (std::size_t i = 1; i < resources.size(); ++i) {
-    const std::uint64_t its = order(resources[i]);
-    best = its < least ? i : best;
-    least = its < least ? its : least;
-  }
-  return resources[best];
+  })];
 }
 
 void Core::take_first(std::vector<Ticks>& resources, Ticks until) {
@@ -107,15 +111,9 @@ void Core::remember_pending(std::uint64_t line, Ticks ready, Part part) {
   last_ready_ = std::max(last_ready_, ready);
   Pending* const set = set_of(line);
   // The same line's place, or that of the one that is ready first.
-  const auto order = [line](const Pending& one) { return one.line == line ? -1 : one.ready; };
-  std::size_t place = 0;
-  Ticks least = order(set[0]);
-  for (std::size_t i = 1; i < kPendingWays; ++i) {
-    const Ticks its = order(set[i]);
-    place = its < least ? i : place;
-    least = std::min(its, least);
-  }
-  set[place] = {line, ready, part};
+  set[place_of_least(kPendingWays, [&](std::size_t i) {
+    return set[i].line == line ? -1 : set[i].ready;
+  })] = {line, ready, part};
 }
 
 void Core::slow_hit(const Access& access, Ticks issue, const Pending& pending) {

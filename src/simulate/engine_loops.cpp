@@ -9,8 +9,8 @@
 namespace Atoll::simulate {
 
 struct Engine::Iteration {
-  static constexpr std::size_t kMostRanges =
-      Core::kMostRepeated;  ///< loops of more are never repeated
+  /// Loops of more are never repeated.
+  static constexpr std::size_t kMostRanges = Core::kMostRepeated;
   struct Access {
     std::uint32_t range;
     bool write;

@@ -58,7 +58,7 @@ class Port {
       first_ = from;
     }
     for (; first_ < from; first_ += kBits) taken_[word_of(first_)] = 0;
-    keep_from(first_);
+    keep_from(from);
   }
   void keep_from(Ticks slot) {
     first_ = slot;

@@ -158,8 +158,8 @@ class Cutter {
     return plan_.loops[static_cast<std::size_t>(l)][static_cast<std::size_t>(level_)];
   }
 
-  /// The place of a label among ascending ones, or where it belongs. It is looked for where the
-  /// piece before has its own first.
+  /// The place of a label among ascending ones, or where it belongs. The search begins
+  /// where the piece before has its label.
   static std::size_t place_of(Label label, const std::vector<Label>& labels, std::size_t near) {
     for (std::size_t at = near; at < labels.size() && at < near + 2; ++at)
       if (labels[at] == label) return at;

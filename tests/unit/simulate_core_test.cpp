@@ -55,7 +55,7 @@ TEST(SimulateCore, WhoIsLeftAloneFetchesAheadAtOnceWhatOthersFetchedBefore) {
   one.core.share({.on_core = 1, .on_l2 = 1});
   one.fetch_ahead(10, 4);
   EXPECT_LT(one.wait_for(13), 150'000);
-  // Ahead of time there are no more than that.
+  // No more than eight lines are under way at a time.
   one.fetch_ahead(20, 16);
   EXPECT_GT(one.wait_for(35), 200'000);
 }

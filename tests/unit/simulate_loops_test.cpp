@@ -123,12 +123,14 @@ TEST(SimulateLoops, InOrderTheLastLoadIsBlamed) {
       };
       for (const std::uint64_t page : {kFar, kNear}) load(page + 4096);  // the TLB has both then
       batch.ops.push_back({.kind = Op::Kind::work, .address = 100'000});
-      if (one_by_one)
+      if (one_by_one) {
         for (std::uint64_t i = 0; i < 8; ++i)
           for (const std::uint64_t page : {kFar, kNear}) load(page + i * 8);
-      for (const std::uint64_t page : {kFar, kNear})
-        if (!one_by_one) batch.ranges.push_back({.address = page, .step = 8, .n = 8, .bytes = 8});
-      if (!one_by_one) batch.ops.push_back({.kind = Op::Kind::loop, .first = 0, .count = 2});
+      } else {
+        for (const std::uint64_t page : {kFar, kNear})
+          batch.ranges.push_back({.address = page, .step = 8, .n = 8, .bytes = 8});
+        batch.ops.push_back({.kind = Op::Kind::loop, .first = 0, .count = 2});
+      }
       load(kNear + 4096, 1);
       return true;
     });
