@@ -36,7 +36,8 @@ class PlacedRun final : public Run<Node, Edge> {
     for (const DecidedArray& array : arrays)
       if (!array.use->pattern.graph_own) place_property(context, array);
     for (const CollectionUse& use : procedure.collections)
-      collections_.make(use, this->graph(use.graph).nodes(), this->graph(use.graph).edges());
+      collections_.make<Node, Edge>(use, this->graph(use.graph).nodes(),
+                                    this->graph(use.graph).edges());
   }
 
   void set_arguments(const std::vector<std::pair<std::string, Scalar>>& arguments) {
@@ -226,7 +227,7 @@ class PlacedRun final : public Run<Node, Edge> {
   }
 
   std::map<std::string, Property, std::less<>> properties_;
-  Collections<Node, Edge> collections_;
+  Collections collections_;
   const std::vector<Names>& names_;
 };
 
