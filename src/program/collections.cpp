@@ -69,17 +69,16 @@ bool add(graph::Map<K, V>& map, Scalar key, Scalar value) {
 
 template <class Collection>
 Items items_of(const CollectionUse& use, Collection& collection) {
-  return {
-      .use = &use,
-      .count = collection.size(),
-      .visit =
-          [&collection](std::uint64_t count, const auto& visit) {
-            for (const auto& item : collection.items()) {
-              if (count-- == 0) return;
-              visit_one(item, visit);
-            }
-          },
-      .add = [&collection](Scalar item, Scalar value) { return add(collection, item, value); }};
+  return {.use = &use,
+          .count = collection.size(),
+          .visit =
+              [&collection](std::uint64_t count, const auto& visit) {
+                for (const auto& item : collection.items()) {
+                  if (count-- == 0) return;
+                  visit_one(item, visit);
+                }
+              },
+          .add = [&collection](Scalar item, Scalar value) { return add(collection, item, value); }};
 }
 
 /// Of a std::vector or a CollectionSequence.

@@ -14,8 +14,8 @@ namespace Atoll::program {
 
 class Collections {
  public:
-  /// Makes an empty collection, or those of each of a graph's nodes or edges. The unsigned types are
-  /// those of the run's ids, as with_id_types() has them.
+  /// Makes an empty collection, or those of each of a graph's nodes or edges. The unsigned types
+  /// are those of the run's ids, as with_id_types() has them.
   template <class Node, class Edge>
   void make(const CollectionUse& use, std::size_t nodes, std::size_t edges);
 
