@@ -19,15 +19,16 @@ KEYS = {"Enter": (13, "\r"), "Tab": (9, ""), " ": (32, " "), "ArrowLeft": (37, "
 
 
 class Browser:
-    """One page. A call that takes longer than its time limit fails."""
+    """One page. A call that takes longer than its time limit fails, and says what still answers."""
 
     def __init__(self, folder):
         to_browser, self._out = os.pipe()
         self._in, from_browser = os.pipe()
-        script = 'exec 3<&"$1" 4>&"$2"; shift 2; exec chromium "$@" 2>/dev/null'
+        self._log = folder / "stderr"
+        script = 'exec 3<&"$1" 4>&"$2" 2>"$3"; shift 3; exec chromium "$@"'
         self._process = subprocess.Popen(
-            ["bash", "-c", script, "bash", str(to_browser), str(from_browser), *FLAGS,
-             f"--user-data-dir={folder}", "about:blank"],
+            ["bash", "-c", script, "bash", str(to_browser), str(from_browser), str(self._log),
+             *FLAGS, f"--user-data-dir={folder}", "about:blank"],
             pass_fds=(to_browser, from_browser), stdout=subprocess.DEVNULL)
         os.close(to_browser)
         os.close(from_browser)
@@ -35,13 +36,19 @@ class Browser:
         self._number = 0
         self.console, self.requests = [], []
         self._session = None
+        self._page = None
+        self.call("Target.setDiscoverTargets", discover=True)  # for Target.targetCrashed
         while not (pages := [t for t in self.call("Target.getTargets")["targetInfos"]
                              if t["type"] == "page"]):
             time.sleep(0.05)
-        self._session = self.call("Target.attachToTarget", targetId=pages[0]["targetId"],
+        self._page = pages[0]["targetId"]
+        self._session = self.call("Target.attachToTarget", targetId=self._page,
                                   flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
+        # Chromium draws no frames for a page that it takes for hidden, e.g. behind another window,
+        # and what waits for a frame then waits for ever. This page always counts as in front.
+        self.call("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def close(self):
         os.close(self._out)  # the browser ends with its pipe
@@ -53,6 +60,14 @@ class Browser:
         os.close(self._in)
 
     def call(self, method, timeout=60, **parameters):
+        try:
+            answer = self._ask(method, timeout, parameters)
+        except (AssertionError, BrokenPipeError) as error:
+            raise AssertionError(f"{method}: {error}\n{self._state()}") from None
+        assert "error" not in answer, f"{method}: {answer['error']}"
+        return answer["result"]
+
+    def _ask(self, method, timeout, parameters):
         self._number += 1
         message = {"id": self._number, "method": method, "params": parameters}
         if self._session:
@@ -61,18 +76,35 @@ class Browser:
         while data:
             data = data[os.write(self._out, data):]
         end = time.monotonic() + timeout
-        while True:
-            answer = self._receive(end, method)
-            if answer.get("id") == self._number:
-                assert "error" not in answer, f"{method}: {answer['error']}"
-                return answer["result"]
+        while (answer := self._receive(end)).get("id") != message["id"]:
+            if answer.get("method") == "Target.targetCrashed":
+                crash = answer["params"]  # the call in progress isn't answered then
+                assert crash["targetId"] != self._page, \
+                    f"the page has crashed: {crash['status']} {crash['errorCode']}"
+        return answer
 
-    def _receive(self, end, what):
+    def _state(self):
+        """What still works, and the browser's last words: for the message of a failure."""
+        lines = []
+        for what, method, parameters in [
+                ("the browser", "Browser.getVersion", {}),
+                ("the page's thread", "Runtime.evaluate", {"expression": "1"}),
+                ("a frame", "Runtime.evaluate", {"expression": "new Promise(requestAnimationFrame)",
+                                                 "awaitPromise": True})]:
+            try:
+                self._ask(method, 5, parameters)
+                lines.append(f"{what}: answers")
+            except (AssertionError, BrokenPipeError) as error:
+                lines.append(f"{what}: {error}")
+        log = self._log.read_text(errors="replace").splitlines()
+        return "\n".join([*lines, *[line for line in log if "dbus/" not in line][-20:]])
+
+    def _receive(self, end):
         while b"\0" not in self._buffer:
             ready, _, _ = select.select([self._in], [], [], max(0, end - time.monotonic()))
-            assert ready, f"{what}: no answer in time"
+            assert ready, "no answer in time"
             read = os.read(self._in, 1 << 20)
-            assert read, f"{what}: the browser has ended"
+            assert read, "the browser has ended"
             self._buffer += read
         line, self._buffer = self._buffer.split(b"\0", 1)
         message = json.loads(line)
@@ -119,15 +151,24 @@ class Browser:
                   windowsVirtualKeyCode=code, text=text)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
+    def frames(self):
+        """Waits for two frames: the screen then shows what the page is now."""
+        for _ in range(3):
+            if self.run("""new Promise((done) => {
+                    requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
+                    setTimeout(done, 20_000, false);
+                })"""):
+                return
+            # It has happened once, in CI, that none came for a minute. A screenshot asks for one.
+            self.screenshot(whole=False)
+        raise AssertionError(f"no frame is drawn\n{self._state()}")
+
     def box(self, selector):
         """Scrolls to an element: its place on the screen, once that is what the screen shows."""
-        return self.run(f"""(async () => {{
-            const element = document.querySelector({json.dumps(selector)});
-            element.scrollIntoView({{block: 'center', behavior: 'instant'}});
-            for (let i = 0; i < 2; ++i) await new Promise(requestAnimationFrame);
-            const {{x, y, width, height}} = element.getBoundingClientRect();
-            return {{x, y, width, height}};
-        }})()""")
+        element = f"document.querySelector({json.dumps(selector)})"
+        self.run(f"{element}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
+        self.frames()
+        return self.run(f"{element}.getBoundingClientRect().toJSON()")
 
     def mouse(self, kind, x, y, **more):
         self.call("Input.dispatchMouseEvent", type=f"mouse{kind}", x=x, y=y, **more)

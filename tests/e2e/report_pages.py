@@ -38,4 +38,5 @@ def settle(browser):
         view.draw = function (...all) { return window.drawing = Promise.all([window.drawing, draw.apply(this, all)]); };
         return true;
     }, 0)""")
-    browser.run("(async () => { await window.drawing; await new Promise(requestAnimationFrame); })()")
+    browser.run("(async () => { await window.drawing; })()")
+    browser.frames()
