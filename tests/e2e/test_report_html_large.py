@@ -43,10 +43,15 @@ def test_a_large_profile_is_light_and_fast(browser, made, sanitized):
     slow = dict.fromkeys(actions, math.inf)
     for _ in range(10):
         for name in slow:
+            # Actions meet nothing that was decoded or counted before, but for new colours: they are
+            # for what the page shows already.
+            is_fresh = "true" if name != "press theme" else "false"
             slow[name] = browser.run(f"""(async () => {{
                 await new Promise(requestAnimationFrame);
-                pages.tiles.clear();
-                exclusivity.grids.clear();
+                if ({is_fresh}) {{
+                    pages.tiles.clear();
+                    exclusivity.grids.clear();
+                }}
                 const start = performance.now();
                 {actions[name]};
                 await window.drawing;
