@@ -59,6 +59,13 @@ class Core {
     if (count > objects_.size()) objects_.resize(count);
   }
 
+  /// Tells the host's processor that the core will access the line soon. (Inlined always: g++ leaves
+  /// out calls of functions that only do so.)
+  [[gnu::always_inline]] void expect(std::uint64_t line) {
+    const Pending* const set = set_of(line);
+    __builtin_prefetch(set);
+    __builtin_prefetch(set + kPendingWays - 1);
+  }
   /// The core comes to an access: now() is when it does, once the window and the stores' buffer
   /// have room.
   void begin(const Access& access) {

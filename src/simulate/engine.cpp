@@ -211,9 +211,12 @@ void Engine::run_turn(std::uint32_t thread, Ticks until) {
       come_back(thread);
     }
     is_first_op = false;
-    if (const std::size_t soon = running.next_op + kExpected; soon < running.batch.ops.size())
-      hierarchy_.expect(running.seat, line_key(running.process, running.batch.ops[soon].address,
-                                               shape_.line_bits));
+    if (const std::size_t soon = running.next_op + kExpected; soon < running.batch.ops.size()) {
+      const LineKey line =
+          line_key(running.process, running.batch.ops[soon].address, shape_.line_bits);
+      hierarchy_.expect(running.seat, line);
+      running.core.expect(line);
+    }
     if (run_op(thread, running.batch.ops[running.next_op], until))
       ++running.next_op;
     else if (running.batch.ops[running.next_op].kind == Op::Kind::turn)

@@ -76,7 +76,7 @@ class Hierarchy {
     return entry != nullptr && (!write || (*entry & kOwned) != 0);
   }
   /// Tells the host's processor that the core will access the line soon.
-  void expect(const Seat& seat, LineKey line) {
+  [[gnu::always_inline]] void expect(const Seat& seat, LineKey line) {
     Private& one = privates_[seat.l2];
     cores_[seat.core].l1.expect(line);
     one.l2.expect(line);
