@@ -38,7 +38,7 @@ void speeds(Atoll::bench::Suite& suite) {
   };
   row("speed hits of level 1", SpeedProgram::Kind::hits, 1, 5000, nullptr, 30);
   row("speed elements of ranges in level 1", SpeedProgram::Kind::short_loop, 1, 8000, nullptr, 30);
-  row("speed elements of ranges", SpeedProgram::Kind::loop, 1, 4, nullptr, 30);
+  row("speed elements of ranges from memory", SpeedProgram::Kind::loop, 1, 4, nullptr, 30);
   const Atoll::bench::RandomGraph graph(1 << 18, 16);
   row("speed PageRank, 64 threads", SpeedProgram::Kind::pagerank, 64, 1, &graph, 3);
   // The interval's cost, by that of the run without it: alternating, the fastest of each.
