@@ -12,8 +12,9 @@ namespace {
 
 /// Workers of OpenMP's run-time libraries sleep for this between regions (inside/waits/openmp.cpp).
 constexpr std::uint64_t kIdle = 8;
-/// So often nobody has anything to do before a wait is given up that nothing seems to end.
-constexpr int kIdleTurns = 20'000;
+/// So often nobody has anything to do before a wait is given up that nothing seems to end: more
+/// often if a thread runs, as it may only want a processor of a busy computer.
+constexpr int kIdleTurns = 20'000, kBusyTurns = 100'000;
 
 }  // namespace
 
@@ -50,7 +51,7 @@ void Engine::look_at_live(Ticks now, bool all) {
 }
 
 bool Engine::wait_for_live() {
-  for (int turn = 0; turn < kIdleTurns; ++turn) {
+  for (int turn = 0; turn < kIdleTurns || (turn < kBusyTurns && live_->some_run()); ++turn) {
     const bool has_ended = live_->has_ended();  // before: its last words are looked for afterwards
     look_at_live(settled_, true);
     bool runs = false;

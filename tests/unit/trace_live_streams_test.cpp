@@ -22,9 +22,9 @@ TEST(LiveStreams, ATurnIsOverWhenItWasUsedOrTheNextOneIsWanted) {
   ASSERT_NE(record, nullptr);
   EXPECT_TRUE(streams.is_turn_over(0));
   record->turns_wanted = 1;
-  EXPECT_TRUE(streams.is_full(0));
+  EXPECT_TRUE(streams.is_held(0));
   streams.give_turn(0);
-  EXPECT_FALSE(streams.is_full(0));
+  EXPECT_FALSE(streams.is_held(0));
   EXPECT_FALSE(streams.is_turn_over(0));  // it does what it wanted the turn for
   record->turns_over = 1;
   EXPECT_TRUE(streams.is_turn_over(0));
@@ -33,7 +33,7 @@ TEST(LiveStreams, ATurnIsOverWhenItWasUsedOrTheNextOneIsWanted) {
   EXPECT_FALSE(streams.is_turn_over(0));
   record->turns_wanted = 3;  // within its second turn
   EXPECT_TRUE(streams.is_turn_over(0));
-  EXPECT_TRUE(streams.is_full(0));
+  EXPECT_TRUE(streams.is_held(0));
 }
 
 }  // namespace
