@@ -29,12 +29,18 @@ def call(atoll, source, graph):
 
 
 @pytest.fixture(scope="module")
-def quiet(call):
-    return run(call)
+def environment(atoll):
+    """Where compiled programs are kept; and the same stack each time."""
+    return dict(os.environ, XDG_CACHE_HOME=str(atoll.cache))
 
 
-def run(call, meanwhile=lambda process: None):
-    process = subprocess.Popen(list(map(str, call)), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+@pytest.fixture(scope="module")
+def quiet(call, environment):
+    return run(call, environment)
+
+
+def run(call, environment, meanwhile=lambda process: None):
+    process = subprocess.Popen(list(map(str, call)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
     try:
         meanwhile(process)
         result, said = process.communicate(timeout=200)
@@ -56,7 +62,7 @@ def program_of(process):
     return None
 
 
-def test_a_program_that_stands_still_now_and_then(call, quiet):
+def test_a_program_that_stands_still_now_and_then(call, environment, quiet):
     # All threads are stopped at any moment, some of them on their way to what others wait for.
     moments = random.Random(4)
 
@@ -76,4 +82,4 @@ def test_a_program_that_stands_still_now_and_then(call, quiet):
             time.sleep(moments.uniform(0.001, 0.03))
         assert stops > 20
 
-    assert run(call, stop_and_go) == quiet
+    assert run(call, environment, stop_and_go) == quiet
