@@ -102,6 +102,9 @@ class Engine {
     std::vector<RecentPage> pages, huge_pages;
   };
   static constexpr std::size_t kRecentPages = 256;  ///< of 4 KiB, and as many of 2 MiB or more
+  /// Workers of OpenMP's run-time libraries sleep for this between regions
+  /// (inside/waits/openmp.cpp).
+  static constexpr std::uint64_t kIdle = 8;
   /// Where time doesn't count, an access takes so long in the order of turns alone.
   static constexpr Ticks kUntimedAccess = 1000;
 
@@ -135,7 +138,10 @@ class Engine {
   void wake_sleepers(std::uint32_t thread, std::uint64_t key);
   void go_to_sleep(std::uint32_t thread, std::uint64_t key, std::uint64_t other);
   void wake_up(std::uint32_t thread);
+  /// A region begins: as many workers go on as the thread says, from now on.
   void expect(std::uint32_t thread, std::uint32_t count);
+  /// True if the thread has done more than it is known to sleep for.
+  [[nodiscard]] bool has_more(std::uint32_t thread) const;
   void move_pages();
   void know_objects();
   /// No thread that runs is further behind: in turns, this one is the next.
@@ -162,6 +168,10 @@ class Engine {
   /// True if the batch has ops behind the present one.
   [[nodiscard]] static bool has_ops(const Running& running) {
     return running.next_op + 1 < running.batch.ops.size();
+  }
+  /// True if the batch has an op that the thread hasn't come to.
+  [[nodiscard]] static bool has_next(const Running& running) {
+    return running.next_op < running.batch.ops.size();
   }
   [[nodiscard]] Ticks position(const Running& running) const;
   void set_timed(bool timed, Ticks at);

@@ -10,10 +10,9 @@
 namespace Atoll::simulate {
 namespace {
 
-/// Workers of OpenMP's run-time libraries sleep for this between regions (inside/waits/openmp.cpp).
-constexpr std::uint64_t kIdle = 8;
-/// So often nobody has anything to do before a wait is given up that nothing seems to end.
-constexpr int kIdleTurns = 20'000;
+/// So often nobody has anything to do before a wait is given up that nothing seems to end: more
+/// often if a thread runs, as it may only want a processor of a busy computer.
+constexpr int kIdleTurns = 20'000, kBusyTurns = 100'000;
 
 }  // namespace
 
@@ -45,12 +44,12 @@ void Engine::look_at_live(Ticks now, bool all) {
   if (sleepers_ == 0) return;
   for (std::uint32_t thread = 0; thread < threads_.size(); ++thread)
     if (threads_[thread].state == State::sleeps && (all || threads_[thread].sleeps_for[0] == 0) &&
-        live_->has_more(thread))
+        has_more(thread))
       wake_up(thread);
 }
 
 bool Engine::wait_for_live() {
-  for (int turn = 0; turn < kIdleTurns; ++turn) {
+  for (int turn = 0; turn < kIdleTurns || (turn < kBusyTurns && live_->some_run()); ++turn) {
     const bool has_ended = live_->has_ended();  // before: its last words are looked for afterwards
     look_at_live(settled_, true);
     bool runs = false;
@@ -93,16 +92,25 @@ void Engine::wake_sleepers(std::uint32_t thread, std::uint64_t key) {
   for (const std::uint32_t other : called) wake_up(other);
 }
 
+bool Engine::has_more(std::uint32_t thread) const {
+  return has_next(threads_[thread]) || live_->has_more(thread);
+}
+
 void Engine::expect(std::uint32_t thread, std::uint32_t count) {
   if (count == 0 || sleepers_ == 0) return;
-  std::vector<std::uint32_t> idle;
+  std::vector<std::uint32_t> ready, idle;
   for (std::uint32_t other = 0; other < threads_.size(); ++other)
     if (threads_[other].state == State::sleeps && threads_[other].sleeps_for[0] == kIdle &&
         threads_[other].process == threads_[thread].process)
-      idle.push_back(other);
+      (has_next(threads_[other]) ? ready : idle).push_back(other);
   // Which of them go on, the run-time library decides; as many as are needed do for sure.
-  live_->wait_for_some(idle, count);
-  for (const std::uint32_t other : idle) wake_up(other);
+  live_->wait_for_some(idle, count - std::min<std::size_t>(count, ready.size()));
+  ready.insert(ready.end(), idle.begin(), idle.end());
+  const Ticks now = position(threads_[thread]);
+  for (const std::uint32_t other : ready) {
+    wake_up(other);
+    wake(other, now);
+  }
 }
 
 bool Engine::is_first(std::uint32_t thread) const {

@@ -157,6 +157,10 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
       return true;
     case Op::Kind::asleep:
       if (live_ == nullptr) return true;
+      if (op.key == kIdle) {  // until a region expects it, whether the host has seen it wait or not
+        go_to_sleep(thread, op.key, 0);
+        return true;
+      }
       go_away(thread);
       if (has_ops(running)) return true;
       if (op.key == kRegionEnds)

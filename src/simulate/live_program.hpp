@@ -62,6 +62,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   void wait_for_more(std::uint32_t thread) override;
   void give_turn(std::uint32_t thread) override;
   std::uint64_t number_of(std::uint32_t thread) override;
+  bool some_run() override;
   bool has_ended() override { return streams_.has_ended(); }
   bool was_stopped() override;
   std::vector<Move> bind(std::uint32_t thread) override;
@@ -110,19 +111,27 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   ProgramThread as_program_thread(std::uint32_t thread);
   /// Waits until a created thread has begun; false: it won't.
   bool has_begun(std::uint32_t thread);
+  /// When a wait began, and how much processor time the program had had then.
+  struct Since {
+    std::uint64_t now = 0, processor = 0;
+  };
+  [[nodiscard]] Since since_now(std::uint32_t stream) const;
+  /// True if what is waited for would have come, however busy the computer is.
+  [[nodiscard]] bool is_too_long(std::uint32_t stream, const Since& since) const;
   /// Of a thread that is waited for.
   struct UnseenSleep {
-    int turns = 0;                                    ///< that it was looked at
-    std::uint64_t since = 0, switches = 0;            ///< when it was seen asleep first
+    int turns = 0;  ///< that it was looked at
+    Since since;    ///< when it was seen asleep first
+    std::uint64_t switches = 0;
     std::uint64_t quiet_since = 0, all_switches = 0;  ///< when no thread was seen to run first
   };
   /// True if the thread sleeps, nothing tells for what, and no other thread of the program has run
   /// meanwhile, who might let it go on. So it isn't taken for asleep because the computer is busy.
-  [[nodiscard]] bool sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep) const;
-  [[nodiscard]] bool some_wait_for_room() const;
-  /// True if a thread does something, or will as soon as a processor is free.
-  [[nodiscard]] bool some_run() const;
-  /// How often all threads together have given their processors away.
+  [[nodiscard]] bool sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep);
+  [[nodiscard]] bool some_are_held() const;
+  /// True if it isn't the simulation that the thread waits for.
+  [[nodiscard]] bool can_go_on(const Thread& one) const;
+  /// How often all threads that can go on have given their processors away, together.
   [[nodiscard]] std::uint64_t switches_of_all() const;
   /// True if it sleeps in a wait that its stream tells.
   [[nodiscard]] bool is_asleep(std::uint32_t thread) const;

@@ -2,7 +2,6 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "atoll/base/error.hpp"
 #include "simulate/live_program.hpp"
@@ -45,22 +44,31 @@ bool LiveProgram::next(std::uint32_t thread, Batch& batch) {
   }
 }
 
-bool LiveProgram::sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep) const {
+LiveProgram::Since LiveProgram::since_now(std::uint32_t stream) const {
+  return {now_ns(), streams_.processor_ns(stream)};
+}
+
+bool LiveProgram::is_too_long(std::uint32_t stream, const Since& since) const {
+  return now_ns() - since.now > kIdleWait ||
+         streams_.processor_ns(stream) > since.processor + kSureWait;
+}
+
+bool LiveProgram::sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep) {
   using State = trace::LiveStreams::State;
   if (streams_.state(stream) == State::runs) {
-    sleep.since = 0;
+    sleep.since = {};
     return false;
   }
   const std::uint64_t now = now_ns(), switches = streams_.switches(stream);
-  if (sleep.since == 0 || switches != sleep.switches) {
-    sleep.since = now;
+  if (sleep.since.now == 0 || switches != sleep.switches) {
+    sleep.since = since_now(stream);
     sleep.switches = switches;
     sleep.quiet_since = 0;
     return false;
   }
-  const std::uint64_t enough = some_wait_for_room() ? kUnseenWait : kUnseenSleep;
-  if (now - sleep.since < enough) return false;
-  if (now - sleep.since > kSureWait) return true;
+  const std::uint64_t enough = some_are_held() ? kUnseenWait : kUnseenSleep;
+  if (now - sleep.since.now < enough) return false;
+  if (is_too_long(stream, sleep.since)) return true;
   if (some_run()) {
     sleep.quiet_since = 0;
     return false;
@@ -71,7 +79,7 @@ bool LiveProgram::sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep) const 
     sleep.all_switches = all;
     return false;
   }
-  return now - sleep.quiet_since > enough && streams_.state(stream) == State::sleeps;
+  return now - sleep.quiet_since > enough && !some_run() && streams_.state(stream) == State::sleeps;
 }
 
 bool LiveProgram::was_stopped() {
@@ -80,23 +88,26 @@ bool LiveProgram::was_stopped() {
   return now_ns() - stopped_ns_ > kAfterStop;
 }
 
-bool LiveProgram::some_wait_for_room() const {
+bool LiveProgram::some_are_held() const {
   return std::ranges::any_of(threads_, [this](const Thread& one) {
-    return !one.has_ended && one.stream != kNone && streams_.is_full(one.stream);
+    return !one.has_ended && one.stream != kNone && streams_.is_held(one.stream);
   });
 }
 
-bool LiveProgram::some_run() const {
+bool LiveProgram::can_go_on(const Thread& one) const {
+  return !one.has_ended && one.stream != kNone && !streams_.is_held(one.stream);
+}
+
+bool LiveProgram::some_run() {
   return std::ranges::any_of(threads_, [this](const Thread& one) {
-    return !one.has_ended && one.stream != kNone && !streams_.is_full(one.stream) &&
-           streams_.state(one.stream) == trace::LiveStreams::State::runs;
+    return can_go_on(one) && streams_.state(one.stream) == trace::LiveStreams::State::runs;
   });
 }
 
 std::uint64_t LiveProgram::switches_of_all() const {
   std::uint64_t all = 0;
   for (const Thread& one : threads_)
-    if (!one.has_ended && one.stream != kNone) all += streams_.switches(one.stream);
+    if (can_go_on(one)) all += streams_.switches(one.stream);
   return all;
 }
 
@@ -117,45 +128,58 @@ bool LiveProgram::settles(std::uint32_t thread) {
 }
 
 void LiveProgram::settle(std::vector<std::uint32_t>& threads) {
-  std::vector<std::uint32_t> open, done;  // in their order
-  for (const std::uint32_t thread : threads) (has_begun(thread) ? open : done).push_back(thread);
-  std::unordered_map<std::uint32_t, int> asleep;  // how often in a row
-  const std::uint64_t began = now_ns();
-  const auto is_open = [&](std::uint32_t thread) {
-    const std::uint32_t stream = threads_[thread].stream;
+  struct Open {
+    std::uint32_t thread;
+    int asleep = 0;  ///< how often in a row it was seen so
+    UnseenSleep unseen;
+  };
+  std::vector<std::uint32_t> done;  // in their order
+  std::vector<Open> open;
+  for (const std::uint32_t thread : threads) {
+    if (has_begun(thread))
+      open.push_back({.thread = thread, .unseen = {}});
+    else
+      done.push_back(thread);
+  }
+  const auto is_settled = [&](Open& one) {
+    const std::uint32_t stream = threads_[one.thread].stream;
     const trace::LiveStreams::State state = streams_.state(stream);
     if (streams_.has_words(stream) || state == trace::LiveStreams::State::ended) {
-      done.push_back(thread);
-      return false;
+      done.push_back(one.thread);
+      return true;
     }
-    const bool sleeps = is_asleep(thread);
-    // Twice: it may have slept for the emulator's own ends.
-    asleep[thread] = sleeps ? asleep[thread] + 1 : 0;
-    return asleep[thread] < 2;
+    one.asleep = is_asleep(one.thread) ? one.asleep + 1 : 0;
+    return one.asleep == 2 || (one.asleep == 0 && sleeps_unseen(stream, one.unseen));
   };
-  while (!open.empty() && now_ns() - began < kSureWait) {
-    std::erase_if(open, [&](std::uint32_t thread) { return !is_open(thread); });
-    if (!open.empty()) pause_shortly();
+  std::erase_if(open, is_settled);
+  if (!open.empty()) {
+    const std::uint32_t first = threads_[open.front().thread].stream;
+    for (const Since since = since_now(first); !open.empty() && !is_too_long(first, since);) {
+      pause_shortly();
+      std::erase_if(open, is_settled);
+    }
   }
   std::ranges::sort(done);
   threads = std::move(done);
 }
 
 void LiveProgram::wait_for_some(std::vector<std::uint32_t>& threads, std::size_t count) {
-  const std::uint64_t began = now_ns();
   std::vector<std::uint32_t> done;
+  std::vector<UnseenSleep> unseen(threads.size());
+  const std::uint32_t first = threads.empty() ? kNone : threads_[threads.front()].stream;
+  const Since since = threads.empty() ? Since{} : since_now(first);
   // One may let the next one go on: as long as one is awake, all may be needed.
   for (int asleep = 0; asleep < 2;) {
     done.clear();
-    bool some_run = false;
-    for (const std::uint32_t thread : threads) {
-      if (has_more(thread))
-        done.push_back(thread);
-      else
-        some_run = some_run || !is_asleep(thread);
+    bool is_one_awake = false;
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+      if (has_more(threads[i]))
+        done.push_back(threads[i]);
+      else if (!is_one_awake && !is_asleep(threads[i]))
+        is_one_awake = !sleeps_unseen(threads_[threads[i]].stream, unseen[i]);
     }
-    if (done.size() >= std::min(count, threads.size()) || now_ns() - began > kSureWait) break;
-    asleep = some_run ? 0 : asleep + 1;
+    if (done.size() >= std::min(count, threads.size()) || is_too_long(first, since)) break;
+    asleep = is_one_awake ? 0 : asleep + 1;
     pause_shortly();
   }
   threads = std::move(done);
@@ -164,11 +188,13 @@ void LiveProgram::wait_for_some(std::vector<std::uint32_t>& threads, std::size_t
 void LiveProgram::wait_for_more(std::uint32_t thread) {
   if (!has_begun(thread)) return;
   const std::uint32_t stream = threads_[thread].stream;
-  const std::uint64_t began = now_ns();
-  while (!streams_.has_words(stream) && now_ns() - began < kSureWait) {
+  const Since since = since_now(stream);
+  UnseenSleep unseen;
+  while (!streams_.has_words(stream)) {
     // (Of a thread that ends, others know when it is gone.)
     if (streams_.state(stream) == trace::LiveStreams::State::ended && streams_.is_gone(stream))
       return;
+    if (is_too_long(stream, since) || sleeps_unseen(stream, unseen)) return;
     pause_shortly();
   }
 }

@@ -143,10 +143,25 @@ void write_cpus(const fs::path& root, const Shown& shown) {
   write(root / "proc/cpuinfo", info);
 }
 
+/// All memory is free, and no group of processes has less: what this computer has free changes from
+/// run to run.
+void write_memory(const fs::path& root, std::uint64_t bytes) {
+  write(root / "proc/meminfo",
+        fmt::format("MemTotal:       {0} kB\nMemFree:        {0} kB\nMemAvailable:   {0} kB\n"
+                    "Buffers:        0 kB\nCached:         0 kB\nSwapTotal:      0 kB\n"
+                    "SwapFree:       0 kB\nHugePages_Total: 0\nHugePages_Free: 0\n"
+                    "Hugepagesize:   2048 kB",
+                    bytes / 1024));
+  write(root / "proc/zoneinfo", "");
+  fs::create_directories(root / "proc/self");
+  write(root / "proc/self/cgroup", "0::/");
+}
+
 void write_nodes(const fs::path& root, const Shown& shown) {
   const fs::path folder = root / "sys/devices/system/node";
   fs::create_directories(folder);
   std::set<int> with_pus, with_memory;
+  std::uint64_t all_bytes = 0;
   for (const int node : shown.nodes) {
     const fs::path its = folder / fmt::format("node{}", node);
     fs::create_directories(its);
@@ -167,6 +182,7 @@ void write_nodes(const fs::path& root, const Shown& shown) {
       bytes = shown.machine.memory(id_of(node)).capacity_bytes;
       if (bytes == 0) bytes = std::uint64_t{16} << 30;
       with_memory.insert(node);
+      all_bytes += bytes;
     }
     write(its / "meminfo", fmt::format("Node {0} MemTotal:       {1} kB\nNode {0} MemFree:        "
                                        "{1} kB\nNode {0} MemUsed:        0 kB",
@@ -199,6 +215,7 @@ void write_nodes(const fs::path& root, const Shown& shown) {
   write(folder / "has_cpu", list_of(with_pus));
   for (const char* name : {"has_memory", "has_normal_memory"})
     write(folder / name, list_of(with_memory));
+  write_memory(root, all_bytes);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +18,8 @@ namespace Atoll::simulate {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int kMost = 100'000;  ///< at once
 
 /// Closes all files but one: the pipes of whoever reads this process's output end with it.
 void keep_only(int file) {
@@ -45,8 +48,12 @@ void keep_only(int file) {
 PassingFolder::PassingFolder(const fs::path& name) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw Error::system(name.string(), "creating it", errno);
-  std::string path = name.string() + "XXXXXX";
-  int error = ::mkdtemp(path.data()) == nullptr ? errno : 0;
+  std::string path;
+  int error = EEXIST;
+  for (int number = 0; error == EEXIST && number < kMost; ++number) {
+    path = name.string() + std::to_string(number);
+    error = ::mkdir(path.c_str(), 0700) != 0 ? errno : 0;
+  }
   path_ = path;
   if (error == 0) {
     waits_ = ::fork();

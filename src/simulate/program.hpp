@@ -133,6 +133,8 @@ class LiveThreads {
   virtual void give_turn(std::uint32_t thread) = 0;
   /// How the program knows a thread whose end others wait for.
   virtual std::uint64_t number_of(std::uint32_t thread) = 0;
+  /// True if a thread does something, or will as soon as a processor is free.
+  virtual bool some_run() = 0;
   /// True when the program has ended.
   virtual bool has_ended() = 0;
   /// True if somebody stopped it some time ago: what is left isn't worth waiting for.

@@ -22,13 +22,15 @@
 // What a recorder of timed streams defines (trace/inside/waits): this module's workers wait with
 // loops at first, which a recorder can't tell from work.
 extern "C" {
-/// The team's threads may begin a round.
+/// The team's threads may begin a round, and are woken until atoll_team_begun().
 void atoll_team_begin(const void* team) __attribute__((weak));
+void atoll_team_begun() __attribute__((weak));
 /// A worker begins its part.
 void atoll_team_enter(const void* team) __attribute__((weak));
 /// A worker waits for its next round; or, with `for_end`, who began the round for all to have done
-/// theirs.
+/// theirs, until atoll_team_ended().
 void atoll_team_waits(const void* team, bool for_end) __attribute__((weak));
+void atoll_team_ended() __attribute__((weak));
 /// A thread has done its part, and goes on when all `threads` have.
 void atoll_team_leave(const void* team, std::uint64_t round, std::uint32_t threads)
     __attribute__((weak));
@@ -161,13 +163,23 @@ struct Team::State {
   void run_workers(const Body& work) {
     body = work;
     busy.store(static_cast<int>(workers.size()), std::memory_order_relaxed);
+    begin_round();
+    enter(work, 0);
+    leave(round.load(std::memory_order_relaxed));
+    waits(true);
+    for (int left; (left = busy.load(std::memory_order_acquire)) > 0;) busy.wait(left);
+    if (atoll_team_ended != nullptr) atoll_team_ended();
+  }
+
+  void begin_round() {
     if (atoll_team_begin != nullptr) atoll_team_begin(this);
     round.fetch_add(1, std::memory_order_release);
     round.notify_all();
-    enter(work, 0);
-    leave(round.load(std::memory_order_relaxed));
-    if (atoll_team_waits != nullptr) atoll_team_waits(this, true);
-    for (int left; (left = busy.load(std::memory_order_acquire)) > 0;) busy.wait(left);
+    if (atoll_team_begun != nullptr) atoll_team_begun();
+  }
+
+  void waits(bool for_end) const {
+    if (atoll_team_waits != nullptr) atoll_team_waits(this, for_end);
   }
 
   void leave(std::uint64_t its_round) const {
@@ -176,22 +188,22 @@ struct Team::State {
   }
 
   void work_in_rounds(int thread) {
+    waits(false);
     for (std::uint64_t done = 0;; ++done) {
-      if (atoll_team_waits != nullptr) atoll_team_waits(this, false);
       round.wait(done, std::memory_order_acquire);
-      if (stop) return;
       if (atoll_team_enter != nullptr) atoll_team_enter(this);
+      if (stop) return;
       enter(body, thread);
       leave(done + 1);
+      // (Before it counts itself out: which thread is the last one, the computer decides.)
+      waits(false);
       if (busy.fetch_sub(1, std::memory_order_release) == 1) busy.notify_one();
     }
   }
 
   void stop_workers() {
     stop = true;
-    if (atoll_team_begin != nullptr && !workers.empty()) atoll_team_begin(this);
-    round.fetch_add(1, std::memory_order_release);
-    round.notify_all();
+    if (!workers.empty()) begin_round();
     for (std::thread& worker : workers) worker.join();
   }
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -60,15 +61,11 @@ bool LiveStreams::has_words(std::uint32_t stream) const {
                                 ring->read.load(std::memory_order_relaxed);
 }
 
-bool LiveStreams::is_full(std::uint32_t stream) const {
-  constexpr std::uint64_t kLongest = 64;  // of a record
+bool LiveStreams::is_held(std::uint32_t stream) const {
   const recorder::ThreadRecord& record = *threads_[stream].record;
   if (record.turns_wanted.load() != record.turns_given.load()) return true;
   const recorder::Ring* const ring = ring_of(stream);
-  const std::uint64_t limit = region_.header().ring_words;
-  return ring != nullptr && ring->written.load(std::memory_order_acquire) -
-                                    ring->read.load(std::memory_order_relaxed) + kLongest >
-                                (limit == 0 ? recorder::kRingWords : limit);
+  return ring != nullptr && ring->waits.load() != 0;
 }
 
 bool LiveStreams::take(std::uint32_t stream, std::vector<std::uint64_t>& words) {
@@ -96,7 +93,9 @@ bool LiveStreams::take(std::uint32_t stream, std::vector<std::uint64_t>& words) 
 }
 
 bool LiveStreams::is_asleep(std::uint32_t stream) const {
-  return threads_[stream].record->asleep.load(std::memory_order_acquire) != 0;
+  const recorder::ThreadRecord& record = *threads_[stream].record;
+  return record.asleep.load(std::memory_order_acquire) != 0 &&
+         record.computes.load(std::memory_order_acquire) == 0;
 }
 
 void LiveStreams::give_turn(std::uint32_t stream) {
@@ -170,11 +169,19 @@ LiveStreams::State LiveStreams::state(std::uint32_t stream) const {
     case 'X':
       return State::ended;
     case 'S':
-    case 'T':
       return State::sleeps;
-    default:
+    default:  // (Whom somebody has stopped goes on some time.)
       return State::runs;
   }
+}
+
+std::uint64_t LiveStreams::processor_ns(std::uint32_t stream) const {
+  clockid_t clock{};
+  timespec time{};
+  if (::clock_getcpuclockid(about(stream).pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
+    return 0;
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(time.tv_nsec);
 }
 
 std::uint64_t LiveStreams::switches(std::uint32_t stream) const {

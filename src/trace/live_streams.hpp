@@ -43,8 +43,8 @@ class LiveStreams {
   [[nodiscard]] std::uint32_t count();
   [[nodiscard]] About about(std::uint32_t stream) const;
   [[nodiscard]] bool has_words(std::uint32_t stream) const;
-  /// True if the thread may wait until some are taken, or for its turn.
-  [[nodiscard]] bool is_full(std::uint32_t stream) const;
+  /// True if the thread waits until some are taken, or for its turn.
+  [[nodiscard]] bool is_held(std::uint32_t stream) const;
   /// Takes all words of the stream that there are now; false: none.
   bool take(std::uint32_t stream, std::vector<std::uint64_t>& words);
   [[nodiscard]] State state(std::uint32_t stream) const;
@@ -56,6 +56,8 @@ class LiveStreams {
   void give_turn(std::uint32_t stream);
   /// True if it has done what it had its turn for, or wants the next one.
   [[nodiscard]] bool is_turn_over(std::uint32_t stream) const;
+  /// The processor time that the thread's process has had, in nanoseconds; 0: nobody knows.
+  [[nodiscard]] std::uint64_t processor_ns(std::uint32_t stream) const;
   /// How often the thread has given its processor away, to know whether it slept all the time.
   [[nodiscard]] std::uint64_t switches(std::uint32_t stream) const;
 

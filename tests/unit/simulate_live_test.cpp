@@ -37,6 +37,7 @@ class RunningProgram : public MadeProgram, private LiveThreads {
   void wait_for_more(std::uint32_t) override {}
   void give_turn(std::uint32_t thread) override { turns.push_back(thread); }
   std::uint64_t number_of(std::uint32_t) override { return 0; }
+  bool some_run() override { return false; }
   bool has_ended() override { return true; }
   bool was_stopped() override { return false; }
   std::vector<Move> bind(std::uint32_t) override { return {}; }

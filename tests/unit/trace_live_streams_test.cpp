@@ -1,5 +1,12 @@
-// Turns of a thread of a program that runs: when one is over, and when it wants the next.
+// Threads of a program that runs, as the reader of its streams sees them: turns, and whether they
+// sleep.
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <stdexcept>
 
 #include "trace/live_streams.hpp"
 #include "trace_support.hpp"
@@ -7,33 +14,78 @@
 namespace Atoll::trace {
 namespace {
 
-TEST(LiveStreams, ATurnIsOverWhenItWasUsedOrTheNextOneIsWanted) {
-  const Region region({.bytes = 16 << 20, .cache_bytes = 0});
-  ASSERT_EQ(in_child(region, [] { recorder::start_thread(); }), 0);
-  LiveStreams streams(region);
-  ASSERT_EQ(streams.count(), 1U);
-  // The recorder counts these in the thread itself.
+/// What the recorder counts in the region's only thread itself.
+recorder::ThreadRecord& record_in(const Region& region) {
   recorder::ThreadRecord* record = nullptr;
   RegionView(region.header(), region.bytes())
       .for_each<recorder::ThreadRecord>(region.header().threads.load(),
                                         [&](const recorder::ThreadRecord& one, recorder::Offset) {
                                           record = const_cast<recorder::ThreadRecord*>(&one);
                                         });
-  ASSERT_NE(record, nullptr);
+  if (record == nullptr) throw std::logic_error("the region has no thread");
+  return *record;
+}
+
+TEST(LiveStreams, ATurnIsOverWhenItWasUsedOrTheNextOneIsWanted) {
+  const Region region({.bytes = 16 << 20, .cache_bytes = 0});
+  ASSERT_EQ(in_child(region, [] { recorder::start_thread(); }), 0);
+  LiveStreams streams(region);
+  ASSERT_EQ(streams.count(), 1U);
+  recorder::ThreadRecord& record = record_in(region);
   EXPECT_TRUE(streams.is_turn_over(0));
-  record->turns_wanted = 1;
-  EXPECT_TRUE(streams.is_full(0));
+  record.turns_wanted = 1;
+  EXPECT_TRUE(streams.is_held(0));
   streams.give_turn(0);
-  EXPECT_FALSE(streams.is_full(0));
+  EXPECT_FALSE(streams.is_held(0));
   EXPECT_FALSE(streams.is_turn_over(0));  // it does what it wanted the turn for
-  record->turns_over = 1;
+  record.turns_over = 1;
   EXPECT_TRUE(streams.is_turn_over(0));
-  record->turns_wanted = 2;
+  record.turns_wanted = 2;
   streams.give_turn(0);
   EXPECT_FALSE(streams.is_turn_over(0));
-  record->turns_wanted = 3;  // within its second turn
+  record.turns_wanted = 3;  // within its second turn
   EXPECT_TRUE(streams.is_turn_over(0));
-  EXPECT_TRUE(streams.is_full(0));
+  EXPECT_TRUE(streams.is_held(0));
+}
+
+TEST(LiveStreams, InAnEmulatorAThreadIsAsleepInSystemCallsAlone) {
+  const Region region({.bytes = 16 << 20, .cache_bytes = 0});
+  ASSERT_EQ(in_child(region, [] { recorder::start_thread(); }), 0);
+  LiveStreams streams(region);
+  ASSERT_EQ(streams.count(), 1U);
+  recorder::ThreadRecord& record = record_in(region);
+  EXPECT_FALSE(streams.is_asleep(0));
+  record.asleep = 1;
+  EXPECT_TRUE(streams.is_asleep(0));
+  record.computes = 1;  // it waits for a lock of the emulator's
+  EXPECT_FALSE(streams.is_asleep(0));
+}
+
+TEST(LiveStreams, AThreadThatSomebodyHasStoppedDoesNotSleep) {
+  using State = LiveStreams::State;
+  const Region region({.bytes = 16 << 20, .cache_bytes = 0});
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!recorder::attach(region.path().c_str())) ::_exit(99);
+    recorder::start_thread();
+    for (;;) ::pause();
+  }
+  LiveStreams streams(region);
+  const auto becomes = [&](State state) {
+    for (int turn = 0; turn < 10'000; ++turn) {
+      if (streams.count() == 1 && streams.state(0) == state) return true;
+      ::poll(nullptr, 0, 1);
+    }
+    return false;
+  };
+  EXPECT_TRUE(becomes(State::sleeps));
+  ::kill(child, SIGSTOP);
+  EXPECT_TRUE(becomes(State::runs));
+  ::kill(child, SIGCONT);
+  EXPECT_TRUE(becomes(State::sleeps));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_TRUE(becomes(State::ended));
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ class Path {
   explicit Path(const char* path) : path_(path) {
     if (path == nullptr || path[0] != '/') return;
     for (const char* shown :
-         {"/sys/devices/system/cpu", "/sys/devices/system/node", "/proc/cpuinfo"}) {
+         {"/sys/devices/system/cpu", "/sys/devices/system/node", "/sys/fs/cgroup", "/proc/cpuinfo",
+          "/proc/meminfo", "/proc/zoneinfo", "/proc/self/cgroup"}) {
       const std::size_t length = ::strlen(shown);
       if (::strncmp(path, shown, length) != 0 || (path[length] != '\0' && path[length] != '/'))
         continue;

@@ -15,6 +15,7 @@
 #include "trace/emulator/timed_block.hpp"
 #include "trace/emulator/timed_callbacks.hpp"
 #include "trace/emulator/watch_instruction.hpp"
+#include "trace/inside/magic.hpp"
 #include "trace/recorder/recorder.hpp"
 
 int qemu_plugin_version = 1;
@@ -90,14 +91,24 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
   }
 }
 
+/// A thread may sleep for locks of the emulator's own, too: only in system calls it sleeps as the
+/// program wants it.
+void tell_computes(bool does) {
+  const recorder::ThreadState* const thread = recorder::atoll_thread_state;
+  if (thread != nullptr && thread->record != nullptr)
+    thread->record->computes.store(does ? 1 : 0, std::memory_order_release);
+}
+
 void on_call(qemu_plugin_id_t, unsigned, std::int64_t number, std::uint64_t a1, std::uint64_t a2,
              std::uint64_t a3, std::uint64_t a4, std::uint64_t a5, std::uint64_t a6, std::uint64_t,
              std::uint64_t) {
   present_call = {number, {a1, a2, a3, a4, a5, a6}};
   on_system_call(present_call);
+  tell_computes(number == inside::kMagicCall);
 }
 
 void on_call_done(qemu_plugin_id_t, unsigned, std::int64_t, std::int64_t result) {
+  tell_computes(true);
   on_system_call_done(present_call, result);
 }
 

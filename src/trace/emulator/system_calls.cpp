@@ -75,7 +75,7 @@ void on_magic(const std::uint64_t (&argument)[6]) {
           static_cast<const recorder::WaitTold*>(at_guest(argument[1])));
       if (recorder::ends_sleep(told->call)) return_to_library();
       recorder::tell_wait(recorder::current_thread(), *told);
-      if (recorder::begins_sleep(told->call) && told->hides) leave_library();
+      if (told->hides) leave_library();
       return;
     }
     case MagicKind::placement:

@@ -213,6 +213,8 @@ struct ThreadRecord {
   /// Turns (waits.hpp) that the thread has asked for, was given (a futex, the reader's), and that
   /// are over; whether it has told of its end: it gets none any more, even if it goes on.
   std::atomic<std::uint32_t> turns_wanted, turns_given, turns_over, has_told_end;
+  std::atomic<std::uint32_t> computes;  ///< 1: an emulator runs its code. 0: it is in a system
+                                        ///< call, or has no emulator
 };
 
 /// A thread was created: recorded by its creator, as threads begin in another order, or never.

@@ -36,8 +36,7 @@ enum class WaitCall : std::uint32_t {
 struct WaitTold {
   WaitCall call;
   std::uint32_t count = 0;  ///< of a release: how many go on that wait for a turn; 0: all
-  bool hides =
-      false;  ///< with asleep, arrived: what the thread does until then isn't the program's
+  bool hides = false;  ///< until the thread has waited or went on, it does nothing of the program's
   std::uint64_t key = 0;
   std::uint64_t other = 0;    ///< a second key, or a generation
   std::uint64_t touches = 0;  ///< so many bytes at the key are written: the lock's own word
@@ -47,9 +46,6 @@ struct WaitTold {
 inline constexpr bool ends_sleep(WaitCall call) {
   return call == WaitCall::waited || call == WaitCall::went_on || call == WaitCall::passed ||
          call == WaitCall::met || call == WaitCall::took;
-}
-inline constexpr bool begins_sleep(WaitCall call) {
-  return call == WaitCall::asleep || call == WaitCall::arrived;
 }
 
 /// What threads wait for: a lock, a semaphore, a barrier, a word of memory. They lie in the

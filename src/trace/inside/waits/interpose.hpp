@@ -65,6 +65,9 @@ inline bool tell(WaitTold told) {
 void look_for_runtimes();
 #define ATOLL_OF_RUNTIME() is_of_runtime(__builtin_return_address(0))
 
+/// True while this thread waits for a team's threads or wakes them (team.cpp).
+extern constinit thread_local bool is_told_by_team;
+
 constexpr std::uint32_t kLockBytes = 4;
 
 /// What all release that give this mutex away; 0: some do unseen. Of mutexes that processes share,

@@ -1,14 +1,32 @@
-// Rounds of Atoll's own teams (threads/team.cpp).
+// Rounds of Atoll's own teams (threads/team.cpp). Their threads wait in loops at first, then by
+// futexes: how often they look, and who wakes whom, the computer decides. So what a thread does to
+// wait or to wake others isn't told, but what for.
 #include "trace/inside/waits/openmp.hpp"
 
 using namespace Atoll::trace::inside::waits;
 
+namespace Atoll::trace::inside::waits {
+
+constinit thread_local bool is_told_by_team = false;
+
+}  // namespace Atoll::trace::inside::waits
+
+// In a turn: who simulates the program goes on when all workers have been woken.
 ATOLL_INTERPOSE void atoll_team_begin(const void* team) {
-  released(team, 0);
+  is_told_by_team = true;
+  wants_turn();
+  tell({.call = WaitCall::release, .hides = true, .key = key_of(team)});
+}
+
+ATOLL_INTERPOSE void atoll_team_begun() {
+  went_on(0);
+  turn_over();
+  is_told_by_team = false;
 }
 
 ATOLL_INTERPOSE void atoll_team_enter(const void* team) {
   waited(team, 0);
+  is_told_by_team = false;
 }
 
 ATOLL_INTERPOSE void atoll_wants_turn() {
@@ -20,7 +38,13 @@ ATOLL_INTERPOSE void atoll_turn_over() {
 }
 
 ATOLL_INTERPOSE void atoll_team_waits(const void* team, bool for_end) {
-  tell({.call = WaitCall::asleep, .key = for_end ? kRegionEnds : key_of(team)});
+  is_told_by_team = true;
+  tell({.call = WaitCall::asleep, .hides = true, .key = for_end ? kRegionEnds : key_of(team)});
+}
+
+ATOLL_INTERPOSE void atoll_team_ended() {
+  went_on(kRegionEnds);
+  is_told_by_team = false;
 }
 
 ATOLL_INTERPOSE void atoll_team_leave(const void* team, std::uint64_t round,
