@@ -59,8 +59,8 @@ class Core {
     if (count > objects_.size()) objects_.resize(count);
   }
 
-  /// Tells the host's processor that the core will access the line soon. (Inlined always: g++ leaves
-  /// out calls of functions that only do so.)
+  /// Tells the host's processor that the core will access the line soon. (Inlined always: g++
+  /// leaves out calls of functions that only do so.)
   [[gnu::always_inline]] void expect(std::uint64_t line) {
     const Pending* const set = set_of(line);
     __builtin_prefetch(set);

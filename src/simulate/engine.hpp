@@ -140,6 +140,8 @@ class Engine {
   void wake_up(std::uint32_t thread);
   /// A region begins: as many workers go on as the thread says, from now on.
   void expect(std::uint32_t thread, std::uint32_t count);
+  /// True if the worker comes when its region has begun already: it is one of those who go on.
+  [[nodiscard]] bool is_expected(std::uint32_t thread);
   /// True if the thread has done more than it is known to sleep for.
   [[nodiscard]] bool has_more(std::uint32_t thread) const;
   void move_pages();
@@ -201,6 +203,7 @@ class Engine {
   /// Who waits for a turn behind a release, by process and key, in the order in which they came.
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::deque<std::uint32_t>> turn_waits_;
   std::uint64_t cut_waits_ = 0;
+  std::map<std::uint32_t, std::uint32_t> expected_;  ///< workers that have to come, by process
   Outcome outcome_;
   /// What the last line that was accessed met.
   struct Met {

@@ -97,6 +97,8 @@ bool Engine::has_more(std::uint32_t thread) const {
 }
 
 void Engine::expect(std::uint32_t thread, std::uint32_t count) {
+  std::uint32_t& to_come = expected_[threads_[thread].process];
+  to_come = count;
   if (count == 0 || sleepers_ == 0) return;
   std::vector<std::uint32_t> ready, idle;
   for (std::uint32_t other = 0; other < threads_.size(); ++other)
@@ -111,6 +113,14 @@ void Engine::expect(std::uint32_t thread, std::uint32_t count) {
     wake_up(other);
     wake(other, now);
   }
+  to_come -= std::min<std::uint32_t>(to_come, static_cast<std::uint32_t>(ready.size()));
+}
+
+bool Engine::is_expected(std::uint32_t thread) {
+  std::uint32_t& to_come = expected_[threads_[thread].process];
+  if (to_come == 0) return false;
+  --to_come;
+  return true;
 }
 
 bool Engine::is_first(std::uint32_t thread) const {

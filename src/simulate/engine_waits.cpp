@@ -158,7 +158,7 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
     case Op::Kind::asleep:
       if (live_ == nullptr) return true;
       if (op.key == kIdle) {  // until a region expects it, whether the host has seen it wait or not
-        go_to_sleep(thread, op.key, 0);
+        if (!is_expected(thread)) go_to_sleep(thread, op.key, 0);
         return true;
       }
       go_away(thread);
