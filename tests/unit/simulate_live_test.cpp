@@ -109,6 +109,40 @@ TEST(SimulateLive, WhenTheHostSeesAThreadSleepMakesNoDifference) {
   EXPECT_GT(slow.stack[kWaiting], 0);
 }
 
+// Workers of OpenMP sleep between regions.
+constexpr Op kSleepsBetweenRegions{.kind = Op::Kind::asleep, .key = 8};
+constexpr Op expects(std::uint32_t workers) {
+  return {.kind = Op::Kind::expects, .key = 9, .count = workers};
+}
+
+TEST(SimulateLive, AWorkerGoesOnWhenItsRegionExpectsIt) {
+  const auto one = [](bool host_is_fast) {
+    RunningProgram program(host_is_fast);
+    program.threads.push_back(batches(
+        {{work(0, 1000), release(1, 9), work(0, 20'000), expects(1), work(0, 500), turn()}}));
+    const std::vector<Op> in_region{
+        {.kind = Op::Kind::wait_for, .address = 1}, work(1, 30), turn(), work(1, 30)};
+    std::vector<Op> all{kSleepsBetweenRegions};
+    if (!host_is_fast) {  // it was seen to sleep before it went on
+      program.threads.push_back(batches({all, in_region}));
+    } else {
+      all.insert(all.end(), in_region.begin(), in_region.end());
+      program.threads.push_back(batches({all}));
+    }
+    return seen(program, {0, 1});
+  };
+  const Seen slow = one(false), fast = one(true);
+  EXPECT_EQ(slow, fast);
+  EXPECT_EQ(fast.turns, (std::vector<std::uint32_t>{1, 0}));
+}
+
+TEST(SimulateLive, AWorkerThatComesAfterItsRegionHasBegunGoesOn) {
+  RunningProgram program(true);
+  program.threads.push_back(batches({{expects(1), work(0, 20'000), turn()}}));
+  program.threads.push_back(batches({{work(1, 100), kSleepsBetweenRegions, turn()}}));
+  EXPECT_EQ(seen(program, {0, 1}).turns, (std::vector<std::uint32_t>{1, 0}));
+}
+
 TEST(SimulateLive, TurnsComeInSimulatedTime) {
   RunningProgram program(true);
   for (std::uint32_t thread = 0; thread < 3; ++thread)
