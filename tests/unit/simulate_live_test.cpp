@@ -134,6 +134,7 @@ TEST(SimulateLive, AWorkerGoesOnWhenItsRegionExpectsIt) {
   const Seen slow = one(false), fast = one(true);
   EXPECT_EQ(slow, fast);
   EXPECT_EQ(fast.turns, (std::vector<std::uint32_t>{1, 0}));
+  EXPECT_GT(fast.stack[kWaiting], fast.elapsed / 2);
 }
 
 TEST(SimulateLive, AWorkerThatComesAfterItsRegionHasBegunGoesOn) {
