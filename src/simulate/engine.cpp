@@ -117,6 +117,7 @@ void Engine::set_timed(bool timed, Ticks at) {
   counts_before_ = hierarchy_.counts();
   // What was untimed took no time: all threads are as far as this one.
   waits_.limit(at);
+  regions_.limit(at);
   timed_since_ = at;
   for (Running& running : threads_) {
     running.untimed = 0;

@@ -92,6 +92,7 @@ class Engine {
     std::uint64_t sleeps_for[2] = {};  ///< keys; 0: none
     bool is_called = false;            ///< the first of them was released
     bool is_woken = false;             ///< the op it waited in is done
+    bool is_idle = false;              ///< a worker that has done nothing since it left a region
     /// From where it may wait until it does something that takes time, it shares its core with
     /// nobody: when the host sees whether it does wait makes no difference.
     bool is_away = false;
@@ -138,12 +139,8 @@ class Engine {
   void wake_sleepers(std::uint32_t thread, std::uint64_t key);
   void go_to_sleep(std::uint32_t thread, std::uint64_t key, std::uint64_t other);
   void wake_up(std::uint32_t thread);
-  /// A region begins: as many workers go on as the thread says, from now on.
-  void expect(std::uint32_t thread, std::uint32_t count);
-  /// True if the worker comes when its region has begun already: it is one of those who go on.
-  [[nodiscard]] bool is_expected(std::uint32_t thread);
-  /// True if the thread has done more than it is known to sleep for.
-  [[nodiscard]] bool has_more(std::uint32_t thread) const;
+  /// A region has begun, and the thread that began it tells how many workers go on, from now on.
+  void expect(std::uint32_t thread, const Op& op);
   void move_pages();
   void know_objects();
   /// No thread that runs is further behind: in turns, this one is the next.
@@ -171,10 +168,6 @@ class Engine {
   [[nodiscard]] static bool has_ops(const Running& running) {
     return running.next_op + 1 < running.batch.ops.size();
   }
-  /// True if the batch has an op that the thread hasn't come to.
-  [[nodiscard]] static bool has_next(const Running& running) {
-    return running.next_op < running.batch.ops.size();
-  }
   [[nodiscard]] Ticks position(const Running& running) const;
   void set_timed(bool timed, Ticks at);
   /// Asks all threads for their positions.
@@ -200,10 +193,10 @@ class Engine {
   std::uint64_t accesses_ = 0;
   std::vector<ObjectTotals> objects_;
   Waits waits_;
+  Waits regions_;  ///< releases by which regions begin: when those who began them expect workers
   /// Who waits for a turn behind a release, by process and key, in the order in which they came.
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::deque<std::uint32_t>> turn_waits_;
   std::uint64_t cut_waits_ = 0;
-  std::map<std::uint32_t, std::uint32_t> expected_;  ///< workers that have to come, by process
   Outcome outcome_;
   /// What the last line that was accessed met.
   struct Met {

@@ -44,7 +44,7 @@ void Engine::look_at_live(Ticks now, bool all) {
   if (sleepers_ == 0) return;
   for (std::uint32_t thread = 0; thread < threads_.size(); ++thread)
     if (threads_[thread].state == State::sleeps && (all || threads_[thread].sleeps_for[0] == 0) &&
-        has_more(thread))
+        live_->has_more(thread))
       wake_up(thread);
 }
 
@@ -92,35 +92,18 @@ void Engine::wake_sleepers(std::uint32_t thread, std::uint64_t key) {
   for (const std::uint32_t other : called) wake_up(other);
 }
 
-bool Engine::has_more(std::uint32_t thread) const {
-  return has_next(threads_[thread]) || live_->has_more(thread);
-}
-
-void Engine::expect(std::uint32_t thread, std::uint32_t count) {
-  std::uint32_t& to_come = expected_[threads_[thread].process];
-  to_come = count;
-  if (count == 0 || sleepers_ == 0) return;
-  std::vector<std::uint32_t> ready, idle;
+void Engine::expect(std::uint32_t thread, const Op& op) {
+  const std::vector<Waits::Woken> there = regions_.release(op.address, position(threads_[thread]));
+  wake(there);
+  if (there.size() >= op.count || sleepers_ == 0) return;
+  std::vector<std::uint32_t> idle;
   for (std::uint32_t other = 0; other < threads_.size(); ++other)
     if (threads_[other].state == State::sleeps && threads_[other].sleeps_for[0] == kIdle &&
         threads_[other].process == threads_[thread].process)
-      (has_next(threads_[other]) ? ready : idle).push_back(other);
+      idle.push_back(other);
   // Which of them go on, the run-time library decides; as many as are needed do for sure.
-  live_->wait_for_some(idle, count - std::min<std::size_t>(count, ready.size()));
-  ready.insert(ready.end(), idle.begin(), idle.end());
-  const Ticks now = position(threads_[thread]);
-  for (const std::uint32_t other : ready) {
-    wake_up(other);
-    wake(other, now);
-  }
-  to_come -= std::min<std::uint32_t>(to_come, static_cast<std::uint32_t>(ready.size()));
-}
-
-bool Engine::is_expected(std::uint32_t thread) {
-  std::uint32_t& to_come = expected_[threads_[thread].process];
-  if (to_come == 0) return false;
-  --to_come;
-  return true;
+  live_->wait_for_some(idle, op.count - there.size());
+  for (const std::uint32_t other : idle) wake_up(other);
 }
 
 bool Engine::is_first(std::uint32_t thread) const {

@@ -30,6 +30,7 @@ void Engine::go_away(std::uint32_t thread) {
 void Engine::come_back(std::uint32_t thread) {
   Running& running = threads_[thread];
   running.goes_on = false;
+  running.is_idle = false;
   if (!running.is_away) return;
   running.is_away = false;
   company_changed(running.seat);
@@ -65,6 +66,7 @@ bool Engine::free_one() {
   for (Running& one : threads_) std::erase(one.joiners, first);
   for (auto& [key, waiting] : turn_waits_) std::erase(waiting, first);
   waits_.forget(first);
+  regions_.forget(first);
   ++cut_waits_;
   wake(first, position(threads_[first]));
   return true;
@@ -133,8 +135,11 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
       wake_sleepers(thread, op.key);
       running.goes_on = true;
       return true;
-    case Op::Kind::wait_for:
-      return go_on_at(waits_.wait_for(op.address, thread));
+    case Op::Kind::wait_for: {
+      // A worker goes on when its region expects it, whether the host has seen it sleep or not.
+      Waits& releases = std::exchange(running.is_idle, false) ? regions_ : waits_;
+      return go_on_at(releases.wait_for(op.address, thread));
+    }
     case Op::Kind::post:
       wake(waits_.post(running.process, op.key, op.address, now));
       if (live_ == nullptr) return true;
@@ -153,15 +158,12 @@ bool Engine::run_wait(std::uint32_t thread, const Op& op) {
       return true;
     }
     case Op::Kind::expects:
-      if (live_ != nullptr) expect(thread, op.count);
+      if (live_ != nullptr) expect(thread, op);
       return true;
     case Op::Kind::asleep:
       if (live_ == nullptr) return true;
-      if (op.key == kIdle) {  // until a region expects it, whether the host has seen it wait or not
-        if (!is_expected(thread)) go_to_sleep(thread, op.key, 0);
-        return true;
-      }
       go_away(thread);
+      running.is_idle = op.key == kIdle;
       if (has_ops(running)) return true;
       if (op.key == kRegionEnds)
         live_->wait_for_more(thread);  // all have arrived: it goes on for sure

@@ -129,7 +129,7 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
   /// meanwhile, who might let it go on. So it isn't taken for asleep because the computer is busy.
   [[nodiscard]] bool sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep);
   [[nodiscard]] bool some_are_held() const;
-  /// True if it isn't the simulation that the thread waits for.
+  /// True if the thread has begun, hasn't ended, and doesn't wait for the simulation.
   [[nodiscard]] bool can_go_on(const Thread& one) const;
   /// How often all threads that can go on have given their processors away, together.
   [[nodiscard]] std::uint64_t switches_of_all() const;

@@ -15,9 +15,9 @@ inline constexpr std::uint64_t kMillisecond = 1'000'000;
 /// less if it may wait for one that waits to be simulated (for a lock of the emulator's or of
 /// libc's own).
 inline constexpr std::uint64_t kUnseenSleep = 20 * kMillisecond, kUnseenWait = kMillisecond;
-/// For so long is waited for what is sure to happen, if the program does as libraries do. Where the
-/// computer may be busy with others, it is the program's processor time that counts, and real time
-/// only if the program has none.
+/// For so long is waited for what is sure to happen, if the program does as libraries do: the
+/// program must have had as much processor time, too, as the computer may be busy with others; and
+/// so long whatever it had.
 inline constexpr std::uint64_t kSureWait = 2'000 * kMillisecond, kIdleWait = 5 * kSureWait;
 
 /// So long what a program did until it was stopped is simulated: loops may be far ahead.

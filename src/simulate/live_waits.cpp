@@ -49,8 +49,9 @@ LiveProgram::Since LiveProgram::since_now(std::uint32_t stream) const {
 }
 
 bool LiveProgram::is_too_long(std::uint32_t stream, const Since& since) const {
-  return now_ns() - since.now > kIdleWait ||
-         streams_.processor_ns(stream) > since.processor + kSureWait;
+  const std::uint64_t waited = now_ns() - since.now;
+  return waited > kIdleWait ||
+         (waited > kSureWait && streams_.processor_ns(stream) > since.processor + kSureWait);
 }
 
 bool LiveProgram::sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep) {

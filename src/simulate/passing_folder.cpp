@@ -1,6 +1,7 @@
 #include "simulate/passing_folder.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/close_range.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -51,7 +52,7 @@ PassingFolder::PassingFolder(const fs::path& name) {
   std::string path;
   int error = EEXIST;
   for (int number = 0; error == EEXIST && number < kMost; ++number) {
-    path = name.string() + std::to_string(number);
+    path = fmt::format("{}{:05}", name.string(), number);
     error = ::mkdir(path.c_str(), 0700) != 0 ? errno : 0;
   }
   path_ = path;
@@ -76,10 +77,14 @@ PassingFolder::PassingFolder(const fs::path& name) {
 PassingFolder::~PassingFolder() {
   ::close(alive_);
   // (Who waits for any process may have had this one.)
-  while (::waitpid(waits_, nullptr, 0) < 0 && errno == EINTR) {
+  int status = 0;
+  pid_t waited = -1;
+  while ((waited = ::waitpid(waits_, &status, 0)) < 0 && errno == EINTR) {
   }
+  // Only if it was killed: otherwise another process may have a folder of that name by now.
+  if (waited != waits_ || !WIFSIGNALED(status)) return;
   std::error_code ignored;
-  fs::remove_all(path_, ignored);  // had it been killed
+  fs::remove_all(path_, ignored);
 }
 
 }  // namespace Atoll::simulate

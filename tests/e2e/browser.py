@@ -92,8 +92,8 @@ class Browser:
                 ("a frame", "Runtime.evaluate", {"expression": "new Promise(requestAnimationFrame)",
                                                  "awaitPromise": True})]:
             try:
-                self._ask(method, 5, parameters)
-                lines.append(f"{what}: answers")
+                answer = self._ask(method, 5, parameters)
+                lines.append(f"{what}: {answer.get('error', 'answers')}")
             except (AssertionError, BrokenPipeError) as error:
                 lines.append(f"{what}: {error}")
         log = self._log.read_text(errors="replace").splitlines()

@@ -111,17 +111,19 @@ TEST(SimulateLive, WhenTheHostSeesAThreadSleepMakesNoDifference) {
 
 // Workers of OpenMP sleep between regions.
 constexpr Op kSleepsBetweenRegions{.kind = Op::Kind::asleep, .key = 8};
-constexpr Op expects(std::uint32_t workers) {
-  return {.kind = Op::Kind::expects, .key = 9, .count = workers};
+constexpr Op expects(std::uint64_t release, std::uint32_t workers) {
+  return {.kind = Op::Kind::expects, .address = release, .count = workers};
+}
+constexpr Op wait_for(std::uint64_t release) {
+  return {.kind = Op::Kind::wait_for, .address = release};
 }
 
 TEST(SimulateLive, AWorkerGoesOnWhenItsRegionExpectsIt) {
   const auto one = [](bool host_is_fast) {
     RunningProgram program(host_is_fast);
     program.threads.push_back(batches(
-        {{work(0, 1000), release(1, 9), work(0, 20'000), expects(1), work(0, 500), turn()}}));
-    const std::vector<Op> in_region{
-        {.kind = Op::Kind::wait_for, .address = 1}, work(1, 30), turn(), work(1, 30)};
+        {{work(0, 1000), release(1, 9), work(0, 20'000), expects(1, 1), work(0, 500), turn()}}));
+    const std::vector<Op> in_region{wait_for(1), work(1, 30), turn(), work(1, 30)};
     std::vector<Op> all{kSleepsBetweenRegions};
     if (!host_is_fast) {  // it was seen to sleep before it went on
       program.threads.push_back(batches({all, in_region}));
@@ -139,9 +141,22 @@ TEST(SimulateLive, AWorkerGoesOnWhenItsRegionExpectsIt) {
 
 TEST(SimulateLive, AWorkerThatComesAfterItsRegionHasBegunGoesOn) {
   RunningProgram program(true);
-  program.threads.push_back(batches({{expects(1), work(0, 20'000), turn()}}));
-  program.threads.push_back(batches({{work(1, 100), kSleepsBetweenRegions, turn()}}));
-  EXPECT_EQ(seen(program, {0, 1}).turns, (std::vector<std::uint32_t>{1, 0}));
+  program.threads.push_back(
+      batches({{release(1, 9), expects(1, 1), work(0, 20'000), turn(), work(0, 1)}}));
+  program.threads.push_back(
+      batches({{work(1, 100), kSleepsBetweenRegions, wait_for(1), work(1, 30), turn()}}));
+  const Seen all = seen(program, {0, 1});
+  EXPECT_EQ(all.turns, (std::vector<std::uint32_t>{1, 0}));
+  EXPECT_EQ(all.cut_waits, 0U);
+}
+
+TEST(SimulateLive, AWorkerBetweenRegionsMayDoOtherWork) {
+  // A task, for which it takes a lock; and a lock that is all it does in its region.
+  RunningProgram program(true);
+  program.threads.push_back(batches({{release(1, 9), expects(1, 1), release(2, 7)}}));
+  program.threads.push_back(batches({{kSleepsBetweenRegions, work(1, 30), wait_for(2),
+                                      kSleepsBetweenRegions, wait_for(1), wait_for(2)}}));
+  EXPECT_EQ(seen(program, {0, 1}).cut_waits, 0U);
 }
 
 TEST(SimulateLive, TurnsComeInSimulatedTime) {

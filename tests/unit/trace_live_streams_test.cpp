@@ -70,6 +70,7 @@ TEST(LiveStreams, AThreadThatSomebodyHasStoppedDoesNotSleep) {
     recorder::start_thread();
     for (;;) ::pause();
   }
+  ASSERT_GT(child, 0);
   LiveStreams streams(region);
   const auto becomes = [&](State state) {
     for (int turn = 0; turn < 10'000; ++turn) {

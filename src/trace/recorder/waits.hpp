@@ -36,7 +36,7 @@ enum class WaitCall : std::uint32_t {
 struct WaitTold {
   WaitCall call;
   std::uint32_t count = 0;  ///< of a release: how many go on that wait for a turn; 0: all
-  bool hides = false;  ///< until the thread has waited or went on, it does nothing of the program's
+  bool hides = false;  ///< until the thread has waited or gone on, it does nothing of the program's
   std::uint64_t key = 0;
   std::uint64_t other = 0;    ///< a second key, or a generation
   std::uint64_t touches = 0;  ///< so many bytes at the key are written: the lock's own word
