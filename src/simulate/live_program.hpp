@@ -124,10 +124,14 @@ class LiveProgram : public Program, public LiveThreads, private trace::Consumer 
     Since since;    ///< when it was seen asleep first
     std::uint64_t switches = 0;
     std::uint64_t quiet_since = 0, all_switches = 0;  ///< when no thread was seen to run first
+    std::uint64_t runs_since = 0, ran = 0;  ///< when it was seen to run first, and a while later
   };
   /// True if the thread sleeps, nothing tells for what, and no other thread of the program has run
   /// meanwhile, who might let it go on. So it isn't taken for asleep because the computer is busy.
   [[nodiscard]] bool sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep);
+  /// True if the thread has run for long and told nothing, while others wait for the simulation: it
+  /// waits for one of them in a loop of a library's.
+  [[nodiscard]] bool spins(std::uint32_t stream, UnseenSleep& sleep) const;
   [[nodiscard]] bool some_are_held() const;
   /// True if the thread has begun, hasn't ended, and doesn't wait for the simulation.
   [[nodiscard]] bool can_go_on(const Thread& one) const;

@@ -20,6 +20,10 @@ inline constexpr std::uint64_t kUnseenSleep = 20 * kMillisecond, kUnseenWait = k
 /// so long whatever it had.
 inline constexpr std::uint64_t kSureWait = 2'000 * kMillisecond, kIdleWait = 5 * kSureWait;
 
+/// A thread that has run for so long, and once more for so long of its own processor time, and told
+/// nothing, waits in a loop, if others wait for the simulation.
+inline constexpr std::uint64_t kSpin = 250 * kMillisecond;
+
 /// So long what a program did until it was stopped is simulated: loops may be far ahead.
 inline constexpr std::uint64_t kAfterStop = 1'000 * kMillisecond;
 

@@ -58,7 +58,7 @@ bool LiveProgram::sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep) {
   using State = trace::LiveStreams::State;
   if (streams_.state(stream) == State::runs) {
     sleep.since = {};
-    return false;
+    return spins(stream, sleep);
   }
   const std::uint64_t now = now_ns(), switches = streams_.switches(stream);
   if (sleep.since.now == 0 || switches != sleep.switches) {
@@ -81,6 +81,15 @@ bool LiveProgram::sleeps_unseen(std::uint32_t stream, UnseenSleep& sleep) {
     return false;
   }
   return now - sleep.quiet_since > enough && !some_run() && streams_.state(stream) == State::sleeps;
+}
+
+bool LiveProgram::spins(std::uint32_t stream, UnseenSleep& sleep) const {
+  const std::uint64_t now = now_ns();
+  if (sleep.runs_since == 0) sleep.runs_since = now;
+  if (now - sleep.runs_since < kSpin) return false;
+  const std::uint64_t ran = streams_.thread_ns(stream);
+  if (sleep.ran == 0) sleep.ran = ran;
+  return ran - sleep.ran > kSpin && some_are_held();
 }
 
 bool LiveProgram::was_stopped() {

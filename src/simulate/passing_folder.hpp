@@ -11,9 +11,9 @@ namespace Atoll::simulate {
 class PassingFolder {
  public:
   /// Makes a folder of that name with a number of five digits, the first one that is free: programs
-  /// that read the name read the same in each run, unless others run meanwhile. A process of its own waits for
-  /// this one's end, and then deletes it: even SIGKILL leaves nothing. Throws Error (failed) if
-  /// there is no room.
+  /// that read the name read the same in each run, unless others run meanwhile. A process of its
+  /// own waits for this one's end, and then deletes it: even SIGKILL leaves nothing. Throws Error
+  /// (failed) if there is no room.
   explicit PassingFolder(const std::filesystem::path& name);
   /// Returns when the folder is deleted.
   ~PassingFolder();

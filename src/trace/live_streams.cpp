@@ -184,6 +184,10 @@ std::uint64_t LiveStreams::processor_ns(std::uint32_t stream) const {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
+std::uint64_t LiveStreams::thread_ns(std::uint32_t stream) const {
+  return std::strtoull(kernel_file(stream, "schedstat").c_str(), nullptr, 10);
+}
+
 std::uint64_t LiveStreams::switches(std::uint32_t stream) const {
   const std::string text = kernel_file(stream, "status");
   std::uint64_t count = 0;

@@ -58,6 +58,8 @@ class LiveStreams {
   [[nodiscard]] bool is_turn_over(std::uint32_t stream) const;
   /// The processor time that the thread's process has had, in nanoseconds; 0: nobody knows.
   [[nodiscard]] std::uint64_t processor_ns(std::uint32_t stream) const;
+  /// The same of the thread alone.
+  [[nodiscard]] std::uint64_t thread_ns(std::uint32_t stream) const;
   /// How often the thread has given its processor away, to know whether it slept all the time.
   [[nodiscard]] std::uint64_t switches(std::uint32_t stream) const;
 

@@ -112,6 +112,30 @@ int main(void) {
   return 0;
 }
 """
+# Two threads, each of which begins regions of four.
+MASTERS = """
+#include <pthread.h>
+#include <stdio.h>
+static double a[1 << 16];
+static void* run(void* which) {
+  long begin = (long)which * (1L << 15);
+  for (int round = 0; round < 3; ++round) {
+#pragma omp parallel for num_threads(4) schedule(static)
+    for (long i = begin; i < begin + (1L << 15); ++i) a[i] += i;
+  }
+  return NULL;
+}
+int main(void) {
+  pthread_t other;
+  pthread_create(&other, NULL, run, (void*)1);
+  run((void*)0);
+  pthread_join(other, NULL);
+  double sum = 0;
+  for (long i = 0; i < 1 << 16; ++i) sum += a[i];
+  printf("%.0f\\n", sum);
+  return 0;
+}
+"""
 PAGERANK = "apps/greenmarl/pagerank.gm"
 
 
@@ -132,6 +156,10 @@ def programs(atoll, source, tmp_path_factory):
     subprocess.run([atoll.program.parent / "atollcc", "-O1", "-g", "-fopenmp", folder / "loops.c", "-o",
                     folder / "loops-compiled"], check=True)
     subprocess.run(["gcc", "-O1", "-g", "-fopenmp", folder / "loops.c", "-o", folder / "loops"], check=True)
+    (folder / "masters.c").write_text(MASTERS)
+    for compiler, name in [(atoll.program.parent / "atollcc", "masters"), ("gcc", "masters-dbi")]:
+        subprocess.run([compiler, "-O1", "-g", "-fopenmp", "-pthread", folder / "masters.c", "-o", folder / name],
+                       check=True)
     subprocess.run(["gcc", "-O1", "-pthread", "-static", folder / "ring.c", "-o", folder / "static"], check=True)
     return folder
 
@@ -220,6 +248,14 @@ def test_parts_of_a_loop_go_to_who_comes_first_in_simulated_time(atoll, programs
     said = {policy: online(atoll, "--machine", "opteron-8x8", "--threads", 16, "--policy", policy, "--no-interval", "--",
                            programs / "parts")[1] for policy in ("os", "compact")}
     assert said["os"] != said["compact"]
+
+
+# libomp's threads wait in loops for a lock while the first of them makes its tables.
+@pytest.mark.parametrize("options", [[], ["--frontend", "dbi"]], ids=["compiled", "dbi"])
+def test_two_threads_that_begin_regions_at_once(atoll, programs, options):
+    program = programs / ("masters-dbi" if options else "masters")
+    _, said = online(atoll, "--machine", "opteron-8x8", "--threads", 8, "--no-interval", *options, "--", program)
+    assert said == f"{3 * sum(range(1 << 16))}\n"
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "atollcc"])
