@@ -232,17 +232,6 @@ def test_the_same_program_gives_the_same_bytes(atoll, programs, name, arguments)
         assert atoll(*arguments).stdout == quiet
 
 
-# In the emulator libgomp is seen, too: whom it wakes when, and who has slept by then, the computer decides.
-@pytest.mark.parametrize("threads", [4, 16, 64])
-def test_an_emulated_openmp_program_gives_the_same_bytes(atoll, programs, threads):
-    arguments = ["simulate", "--machine", "opteron-8x8", "--threads", threads, "--frontend", "dbi", "--no-interval", "--json",
-                 "--", programs / "loops", 128]
-    outputs = {atoll(*arguments).stdout for _ in range(6)}
-    with a_busy_computer():
-        outputs |= {atoll(*arguments).stdout for _ in range(2)}
-    assert len(outputs) == 1
-
-
 def test_parts_of_a_loop_go_to_who_comes_first_in_simulated_time(atoll, programs):
     # Which threads run which parts: the same each time (above), and others where threads stand otherwise.
     said = {policy: online(atoll, "--machine", "opteron-8x8", "--threads", 16, "--policy", policy, "--no-interval", "--",
