@@ -109,9 +109,10 @@ bool LiveProgram::can_go_on(const Thread& one) const {
 }
 
 bool LiveProgram::some_run() {
-  return std::ranges::any_of(threads_, [this](const Thread& one) {
+  const auto runs = [this](const Thread& one) {
     return can_go_on(one) && streams_.state(one.stream) == trace::LiveStreams::State::runs;
-  });
+  };
+  return std::ranges::any_of(threads_, runs) || streams_.some_run_untold();
 }
 
 std::uint64_t LiveProgram::switches_of_all() const {

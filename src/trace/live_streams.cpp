@@ -11,11 +11,63 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <set>
 #include <string_view>
 
 namespace Atoll::trace {
+namespace {
 
 using recorder::Offset;
+
+/// A thread that begins has told of itself before it has had so much processor time. One that has
+/// had more is a library's own, and nobody waits for it.
+constexpr std::uint64_t kBeginning = 250'000'000;  // ns
+
+int opened(const std::string& path) {
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+}
+
+std::string path_of(int pid, int tid, const char* name) {
+  return fmt::format("/proc/{}/task/{}/{}", pid, tid, name);
+}
+
+/// What a file of the kernel's says now; nothing: there is none.
+std::string text_of(int pid, int tid, const char* name) {
+  const int file = opened(path_of(pid, tid, name));
+  if (file < 0) return {};
+  std::array<char, 4096> text;
+  const ssize_t bytes = ::read(file, text.data(), text.size());
+  ::close(file);
+  return bytes <= 0 ? std::string() : std::string(text.data(), static_cast<std::size_t>(bytes));
+}
+
+/// The letter for what a thread does, of its file `stat`; 0: there is no such thread.
+char letter_in(std::string_view stat) {
+  const std::size_t name_ends = stat.rfind(") ");  // its number and name come first
+  return name_ends == std::string_view::npos || name_ends + 2 >= stat.size() ? '\0'
+                                                                             : stat[name_ends + 2];
+}
+
+LiveStreams::State state_by(char letter) {
+  switch (letter) {
+    case 0:
+    case 'Z':
+    case 'X':
+      return LiveStreams::State::ended;
+    case 'S':
+      return LiveStreams::State::sleeps;
+    default:  // (Whom somebody has stopped goes on some time.)
+      return LiveStreams::State::runs;
+  }
+}
+
+/// The processor time that a thread has had, by its file `schedstat`.
+std::uint64_t time_in(const std::string& schedstat) {
+  return std::strtoull(schedstat.c_str(), nullptr, 10);
+}
+
+}  // namespace
 
 LiveStreams::LiveStreams(const Region& region)
     : region_(region), view_(region.header(), region.bytes()) {}
@@ -114,30 +166,39 @@ bool LiveStreams::is_turn_over(std::uint32_t stream) const {
 
 std::string LiveStreams::kernel_file(std::uint32_t stream, const char* name) const {
   const About its = about(stream);
-  const std::string path = fmt::format("/proc/{}/task/{}/{}", its.pid, its.tid, name);
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  std::array<char, 4096> text;
-  const ssize_t bytes = ::read(file, text.data(), text.size());
-  ::close(file);
-  return bytes <= 0 ? std::string() : std::string(text.data(), static_cast<std::size_t>(bytes));
+  return text_of(its.pid, its.tid, name);
 }
 
 char LiveStreams::kernel_state(std::uint32_t stream) const {
   const Thread& thread = threads_[stream];
   if (thread.stat < 0) {
     const About its = about(stream);
-    const std::string path = fmt::format("/proc/{}/task/{}/stat", its.pid, its.tid);
-    thread.stat = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    thread.stat = opened(path_of(its.pid, its.tid, "stat"));
     if (thread.stat < 0) return 0;
   }
-  std::array<char, 128> start;  // its number and name come first, and then the letter
+  std::array<char, 128> start;
   const ssize_t bytes = ::pread(thread.stat, start.data(), start.size(), 0);
-  if (bytes <= 0) return 0;
-  const std::string_view text(start.data(), static_cast<std::size_t>(bytes));
-  const std::size_t name_ends = text.rfind(") ");
-  return name_ends == std::string_view::npos || name_ends + 2 >= text.size() ? '\0'
-                                                                             : text[name_ends + 2];
+  return bytes <= 0 ? '\0' : letter_in({start.data(), static_cast<std::size_t>(bytes)});
+}
+
+bool LiveStreams::some_run_untold() const {
+  std::set<int> processes, told, ended;
+  for (std::uint32_t stream = 0; stream < threads_.size(); ++stream) {
+    const About its = about(stream);
+    processes.insert(its.pid);
+    (threads_[stream].record->ended_ns.load() == 0 ? told : ended).insert(its.tid);
+  }
+  for (const int pid : processes) {
+    std::error_code error;
+    for (std::filesystem::directory_iterator task(fmt::format("/proc/{}/task", pid), error), end;
+         !error && task != end; task.increment(error)) {
+      const int tid = std::atoi(task->path().filename().c_str());
+      if (told.contains(tid) || state_by(letter_in(text_of(pid, tid, "stat"))) != State::runs)
+        continue;
+      if (ended.contains(tid) || time_in(text_of(pid, tid, "schedstat")) < kBeginning) return true;
+    }
+  }
+  return false;
 }
 
 bool LiveStreams::is_another_program(Offset process) const {
@@ -163,16 +224,7 @@ LiveStreams::State LiveStreams::state(std::uint32_t stream) const {
       (process->ended_ns.load(std::memory_order_acquire) != 0 &&
        is_another_program(record.process)))
     return State::ended;
-  switch (kernel_state(stream)) {
-    case 0:
-    case 'Z':
-    case 'X':
-      return State::ended;
-    case 'S':
-      return State::sleeps;
-    default:  // (Whom somebody has stopped goes on some time.)
-      return State::runs;
-  }
+  return state_by(kernel_state(stream));
 }
 
 std::uint64_t LiveStreams::processor_ns(std::uint32_t stream) const {
@@ -185,7 +237,7 @@ std::uint64_t LiveStreams::processor_ns(std::uint32_t stream) const {
 }
 
 std::uint64_t LiveStreams::thread_ns(std::uint32_t stream) const {
-  return std::strtoull(kernel_file(stream, "schedstat").c_str(), nullptr, 10);
+  return time_in(kernel_file(stream, "schedstat"));
 }
 
 std::uint64_t LiveStreams::switches(std::uint32_t stream) const {

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 
 import pytest
@@ -136,6 +137,35 @@ int main(void) {
   return 0;
 }
 """
+# Every thread runs for so many milliseconds before it begins, as if it waited for a processor.
+LATE = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+struct begin { void* (*function)(void*); void* argument; };
+static void* begin_late(void* data) {
+  struct begin begin = *(struct begin*)data;
+  free(data);
+  int milliseconds = 0;
+  FILE* file = fopen("FILE_OF_DELAY", "r");
+  if (file == NULL || fscanf(file, "%d", &milliseconds) != 1) abort();
+  fclose(file);
+  struct timespec first, now;
+  clock_gettime(CLOCK_MONOTONIC, &first);
+  do clock_gettime(CLOCK_MONOTONIC, &now);
+  while ((now.tv_sec - first.tv_sec) * 1000 + (now.tv_nsec - first.tv_nsec) / 1000000 < milliseconds);
+  return begin.function(begin.argument);
+}
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*), void* argument) {
+  int (*create)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) = dlsym(RTLD_NEXT, "pthread_create");
+  struct begin* begin = malloc(sizeof *begin);
+  *begin = (struct begin){function, argument};
+  return create(thread, attributes, begin_late, begin);
+}
+"""
 PAGERANK = "apps/greenmarl/pagerank.gm"
 
 
@@ -230,6 +260,36 @@ def test_the_same_program_gives_the_same_bytes(atoll, programs, name, arguments)
     quiet = atoll(*arguments).stdout
     with a_busy_computer():
         assert atoll(*arguments).stdout == quiet
+
+
+# In the emulator libgomp is seen, too: whom it wakes when, and who has slept by then, the computer decides.
+@pytest.mark.parametrize("threads", [4, 16, 64])
+def test_an_emulated_openmp_program_gives_the_same_bytes(atoll, programs, threads):
+    arguments = emulated(programs, threads)
+    outputs = {atoll(*arguments).stdout for _ in range(6)}
+    with a_busy_computer():
+        outputs |= {atoll(*arguments).stdout for _ in range(2)}
+    assert len(outputs) == 1
+
+
+def emulated(programs, threads):
+    return ["simulate", "--machine", "opteron-8x8", "--threads", threads, "--frontend", "dbi", "--no-interval", "--json",
+            "--", programs / "loops", 128]
+
+
+def test_threads_that_a_busy_computer_lets_begin_late(atoll, programs, tmp_path, monkeypatch):
+    # Who creates a thread in the emulator sleeps until that has begun.
+    (tmp_path / "late.c").write_text(LATE.replace("FILE_OF_DELAY", str(tmp_path / "delay")))
+    subprocess.run(["gcc", "-O1", "-shared", "-fPIC", tmp_path / "late.c", "-o", tmp_path / "late.so"], check=True)
+    emulator = tmp_path / "qemu-x86_64"
+    emulator.write_text(f'#!/bin/sh\nLD_PRELOAD={tmp_path}/late.so exec {shutil.which("qemu-x86_64")} "$@"\n')
+    emulator.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    outputs = set()
+    for milliseconds in [0, 70]:
+        (tmp_path / "delay").write_text(str(milliseconds))
+        outputs.add(atoll(*emulated(programs, 8)).stdout)
+    assert len(outputs) == 1
 
 
 def test_parts_of_a_loop_go_to_who_comes_first_in_simulated_time(atoll, programs):

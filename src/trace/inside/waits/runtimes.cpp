@@ -10,9 +10,11 @@ struct Range {
   std::uintptr_t begin, end;
 };
 constexpr int kMost = 4;
+/// Those that were seen: other threads ask meanwhile, so they are only added to.
 Range ranges[kMost];
 std::atomic<int> count{0};
 
+/// libc calls it for one thread at a time.
 int look(dl_phdr_info* about, std::size_t, void*) {
   const char* name = ::strrchr(about->dlpi_name, '/');
   if (name == nullptr) return 0;
@@ -29,6 +31,8 @@ int look(dl_phdr_info* about, std::size_t, void*) {
     if (begin < range.begin) range.begin = begin;
     if (begin + part.p_memsz > range.end) range.end = begin + part.p_memsz;
   }
+  for (int i = 0; i < at; ++i)
+    if (ranges[i].begin == range.begin && ranges[i].end == range.end) return 0;
   ranges[at] = range;
   count.store(at + 1, std::memory_order_release);
   return 0;
@@ -41,7 +45,6 @@ __attribute__((constructor)) void at_start() {
 }  // namespace
 
 void look_for_runtimes() {
-  count.store(0);
   ::dl_iterate_phdr(look, nullptr);
 }
 
