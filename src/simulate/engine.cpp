@@ -11,10 +11,6 @@ constexpr std::uint64_t kTurnsUntilAll = 4096;
 /// So many operations ahead, the host's processor is told what will be looked for.
 constexpr std::size_t kExpected = 4;
 
-bool takes_time(const Op& op) {
-  return op.kind == Op::Kind::access || op.kind == Op::Kind::loop || op.kind == Op::Kind::work;
-}
-
 std::uint64_t page_number(std::uint64_t process, std::uint64_t address, PageClass size) {
   return (address & ((std::uint64_t{1} << kAddressBits) - 1)) >>
              kPageBits[static_cast<std::size_t>(size)] |
@@ -142,6 +138,7 @@ EngineResult Engine::run() {
       if (live_->was_stopped()) break;
       look_at_live(settled_, turns % kTurnsUntilAll == 1);
     }
+    if (!woken_up_.empty()) let_woken_wait();
     if (order_changed_) sort();
     const Ticks first = order_.first_position();
     if (first == kNever) {

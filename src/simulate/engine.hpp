@@ -139,6 +139,9 @@ class Engine {
   void wake_sleepers(std::uint32_t thread, std::uint64_t key);
   void go_to_sleep(std::uint32_t thread, std::uint64_t key, std::uint64_t other);
   void wake_up(std::uint32_t thread);
+  /// Those that woke up do what takes no time before anybody's next turn, as those do that were seen
+  /// to go on when they might have slept.
+  void let_woken_wait();
   /// A region has begun, and the thread that began it tells how many workers go on, from now on.
   void expect(std::uint32_t thread, const Op& op);
   void move_pages();
@@ -164,6 +167,9 @@ class Engine {
   /// True if an atomic operation can't have its line yet: the thread's time goes on to when it can.
   bool waits_for_line(Running& running, std::uint32_t thread, std::uint64_t address);
   const Page& page_of(std::uint32_t thread, std::uint64_t address, std::uint32_t object);
+  [[nodiscard]] static bool takes_time(const Op& op) {
+    return op.kind == Op::Kind::access || op.kind == Op::Kind::loop || op.kind == Op::Kind::work;
+  }
   /// True if the batch has ops behind the present one.
   [[nodiscard]] static bool has_ops(const Running& running) {
     return running.next_op + 1 < running.batch.ops.size();
@@ -185,6 +191,7 @@ class Engine {
   bool order_changed_ = true;  ///< by more than a turn of the first thread
   std::vector<Ticks> positions_;
   std::size_t sleepers_ = 0, line_waiters_ = 0;
+  std::vector<std::uint32_t> woken_up_;  ///< of those that slept, since the last turn
   LiveThreads* live_;
   bool timed_;
   Ticks timed_since_ = 0, elapsed_ = 0;

@@ -32,6 +32,29 @@ void Engine::wake_up(std::uint32_t thread) {
   running.state = State::runs;
   --sleepers_;
   order_changed_ = true;
+  woken_up_.push_back(thread);
+}
+
+void Engine::let_woken_wait() {
+  while (!woken_up_.empty()) {
+    // In the order in which they would have come, awake.
+    const auto first = std::ranges::min_element(woken_up_, {}, [&](std::uint32_t thread) {
+      return std::pair(position(threads_[thread]), thread);
+    });
+    const std::uint32_t thread = *first;
+    woken_up_.erase(first);
+    Running& running = threads_[thread];
+    if (running.next_op == running.batch.ops.size() && live_->has_more(thread)) {
+      running.batch.clear();
+      running.next_op = 0;
+      if (!program_->next(thread, running.batch)) end(thread);
+    }
+    while (running.state == State::runs && running.next_op < running.batch.ops.size()) {
+      const Op& op = running.batch.ops[running.next_op];
+      if (takes_time(op) || op.kind == Op::Kind::turn || !run_op(thread, op, 0)) break;
+      ++running.next_op;
+    }
+  }
 }
 
 void Engine::look_at_live(Ticks now, bool all) {
