@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "measure/latency_probe.hpp"
 
@@ -108,7 +110,7 @@ Contention contention(const Team& team, double seconds) {
     std::atomic<std::uint64_t> value{0};
   } counter;
   constexpr std::uint64_t kOperations = 50'000;
-  Contention found;
+  std::vector<Contention> trials;
   static_cast<void>(least_of(seconds, [&] {
     std::atomic<int> ready{0};
     Clock::time_point begin[2], end[2];
@@ -128,14 +130,16 @@ Contention contention(const Team& team, double seconds) {
       end[thread] = Clock::now();
       if (thread == 0) stays_of_first = static_cast<double>(std::max<std::uint64_t>(1, stays));
     });
-    // Of both: alone, one that was late, or that had the line for longer, would seem fast.
+    // Of both: one that was late, or that had the line for longer, ran alone for a part of it.
     const std::chrono::duration<double, std::nano> taken =
         std::max(end[0], end[1]) - std::min(begin[0], begin[1]);
-    const Contention one{taken.count() / kOperations, kOperations / stays_of_first};
-    if (found.operation_ns == 0 || one.operation_ns < found.operation_ns) found = one;
-    return one.operation_ns;
+    trials.push_back({taken.count() / kOperations, kOperations / stays_of_first});
+    return trials.back().operation_ns;
   }));
-  return found;
+  // Where a thread lost its processor the other one was alone: such trials are the shortest.
+  const auto tenth = trials.begin() + static_cast<std::ptrdiff_t>(trials.size() / 10);
+  std::ranges::nth_element(trials, tenth, {}, &Contention::operation_ns);
+  return *tenth;
 }
 
 double slowed_by_each_other(const Team& team, double seconds) {

@@ -20,7 +20,7 @@ struct Contention {
   double operation_ns = 0;       ///< time by the number of a thread's additions
   double operations_a_stay = 0;  ///< a thread's, until the other one's come between
 };
-/// Of the team's first two threads, the shortest trial.
+/// Of the team's first two threads: the trial that a tenth of all are shorter than.
 [[nodiscard]] Contention contention(const Team& team, double seconds);
 /// Time of additions by the team's first two threads at once, by that of the first one's alone: 1
 /// on two cores, 2 where they are threads of one core.

@@ -157,6 +157,31 @@ class Figures {
 
 }  // namespace
 
+HardwareReadings shorter_of(HardwareReadings one, const HardwareReadings& other) {
+  using Readings = HardwareReadings;
+  const auto shorten = [](double& mine, double its) {
+    if (its > 0 && (mine <= 0 || its < mine)) mine = its;
+  };
+  if (other.contended_ns > 0 && (one.contended_ns <= 0 || other.contended_ns < one.contended_ns))
+    one.operations_a_stay = other.operations_a_stay;
+  for (double Readings::* const ns :
+       {&Readings::gather_l3_ns, &Readings::sweep_l2_ns, &Readings::sweep_l3_ns,
+        &Readings::sweep_l3_all_ns, &Readings::stream_2m_ns, &Readings::stream_4k_ns,
+        &Readings::pieces_2m_ns, &Readings::gather_memory_ns, &Readings::gather_4k_ns,
+        &Readings::handoff_ns, &Readings::atomic_ns, &Readings::contended_ns, &Readings::loaded_ns,
+        &Readings::fault_4k_ns, &Readings::fault_2m_ns})
+    shorten(one.*ns, other.*ns);
+  for (Curve Readings::* const curve : {&Readings::chase_2m, &Readings::chase_4k,
+                                        &Readings::page_chase, &Readings::streams, &Readings::pairs})
+    for (const Reading& its : other.*curve) {
+      const auto mine = std::ranges::find(one.*curve, its.size, &Reading::size);
+      if (mine != (one.*curve).end()) shorten(mine->ns, its.ns);
+    }
+  one.clock_ghz = std::max(one.clock_ghz, other.clock_ghz);
+  one.instructions_a_cycle = std::max(one.instructions_a_cycle, other.instructions_a_cycle);
+  return one;
+}
+
 std::optional<double> plateau(const Curve& curve, double from, double to) {
   std::vector<double> values;
   for (const Reading& reading : curve)

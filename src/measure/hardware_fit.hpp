@@ -43,6 +43,9 @@ struct HardwareReadings {
   double stream_bytes_per_second = 0;  ///< one thread, reading memory
 };
 
+/// Of two of the same computer, the shorter reading each time: whatever else goes on can only make
+/// one longer.
+[[nodiscard]] HardwareReadings shorter_of(HardwareReadings one, const HardwareReadings& other);
 /// The median of the readings from one size to another; nothing if there are none.
 [[nodiscard]] std::optional<double> plateau(const Curve& curve, double from, double to);
 /// The size at which the curve rises through the mean of two values, between readings by the

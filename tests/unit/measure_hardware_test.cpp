@@ -118,6 +118,25 @@ TEST(MeasureHardware, NobodyKeepsALineThatMovesWithEachOperation) {
   EXPECT_TRUE(figures_from(readings).contains(atomic));
 }
 
+TEST(MeasureHardware, WhatDisturbedOneOfTwoReadingsIsLeftOut) {
+  const HardwareReadings good = recorded();
+  HardwareReadings disturbed = good;
+  disturbed.gather_4k_ns *= 1.6;
+  disturbed.chase_4k.clear();  // the system gave no such pages
+  for (Reading& reading : disturbed.page_chase) reading.ns *= 2;
+  disturbed.clock_ghz /= 2;
+  disturbed.contended_ns = good.contended_ns + 3;
+  disturbed.operations_a_stay = 2;
+  for (const HardwareReadings& both : {shorter_of(good, disturbed), shorter_of(disturbed, good)}) {
+    EXPECT_EQ(both.gather_4k_ns, good.gather_4k_ns);
+    EXPECT_EQ(both.clock_ghz, good.clock_ghz);
+    EXPECT_EQ(both.contended_ns, good.contended_ns);
+    EXPECT_EQ(both.operations_a_stay, good.operations_a_stay);
+    for (std::size_t i = 0; i < good.page_chase.size(); ++i)
+      EXPECT_EQ(both.page_chase[i].ns, good.page_chase[i].ns);
+  }
+}
+
 TEST(MeasureHardware, NoFigureWhereNoStepStandsOut) {
   HardwareReadings readings = recorded();
   for (Reading& reading : readings.page_chase) reading.ns = 1.1;
