@@ -30,9 +30,13 @@ class RunningProgram : public MadeProgram, private LiveThreads {
   std::optional<ProgramThread> create(std::uint32_t, std::uint64_t) override { return {}; }
   std::optional<std::uint32_t> joined(std::uint32_t, std::uint64_t) override { return {}; }
   std::optional<ProgramThread> appeared() override { return {}; }
-  bool has_more(std::uint32_t) override { return false; }
+  bool has_more(std::uint32_t thread) override {
+    return std::ranges::find(called_, thread) != called_.end();
+  }
   bool settles(std::uint32_t) override { return host_is_fast_; }
-  void settle(std::vector<std::uint32_t>&) override {}
+  void settle(std::vector<std::uint32_t>& threads) override {
+    called_.insert(called_.end(), threads.begin(), threads.end());
+  }
   void wait_for_some(std::vector<std::uint32_t>&, std::size_t) override {}
   void wait_for_more(std::uint32_t) override {}
   void give_turn(std::uint32_t thread) override { turns.push_back(thread); }
@@ -45,6 +49,7 @@ class RunningProgram : public MadeProgram, private LiveThreads {
   std::vector<Moved> moved_pages() override { return {}; }
 
   bool host_is_fast_;
+  std::vector<std::uint32_t> called_;  ///< they go on: somebody let them
 };
 
 /// An access of the thread's own, behind instructions of 0.1 ns.
@@ -107,6 +112,27 @@ TEST(SimulateLive, WhenTheHostSeesAThreadSleepMakesNoDifference) {
   const Seen slow = one(false), fast = one(true);
   EXPECT_EQ(slow, fast);
   EXPECT_GT(slow.stack[kWaiting], 0);
+}
+
+// Two threads write the same lines while others come to a barrier: where a turn ends, they see.
+TEST(SimulateLive, WhoWakesUpAtABarrierCutsNobodysTurn) {
+  const auto one = [](bool host_is_fast, std::uint32_t instructions) {
+    RunningProgram program(host_is_fast);
+    const std::vector<Op> meets{{.kind = Op::Kind::asleep, .key = 5},
+                                {.kind = Op::Kind::barrier, .key = 5, .count = 3}};
+    program.threads.push_back(batches({much_work(0, 40, 1000), meets}));
+    // It sleeps, or has gone on before anybody looked; its store is under way when it comes.
+    program.threads.push_back(batches({{work(1, instructions)}, {meets[0]}, {meets[1]}}));
+    program.threads.push_back(batches({{work(2, instructions + 500)}, meets, {work(2, 1)}}));
+    for (std::uint32_t thread = 3; thread < 5; ++thread) {
+      std::vector<Op> all = much_work(3, 2000, 5 + 2 * thread);
+      for (std::size_t i = 0; i < all.size(); ++i) all[i].address = (1U << 20) + i % 7 * 64;
+      program.threads.push_back(batches({all}));
+    }
+    return seen(program, {0, 1, 2, 3, 0});
+  };
+  for (std::uint32_t instructions = 1000; instructions < 2000; instructions += 37)
+    EXPECT_EQ(one(false, instructions), one(true, instructions)) << instructions;
 }
 
 // Workers of OpenMP sleep between regions.
