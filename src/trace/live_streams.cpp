@@ -182,11 +182,13 @@ char LiveStreams::kernel_state(std::uint32_t stream) const {
 }
 
 bool LiveStreams::some_run_untold() const {
-  std::set<int> processes, told, ended;
+  std::set<int> processes;    // in which some thread lives
+  std::set<int> told, ended;  // threads
   for (std::uint32_t stream = 0; stream < threads_.size(); ++stream) {
     const About its = about(stream);
-    processes.insert(its.pid);
-    (threads_[stream].record->ended_ns.load() == 0 ? told : ended).insert(its.tid);
+    const bool lives = threads_[stream].record->ended_ns.load() == 0;
+    (lives ? told : ended).insert(its.tid);
+    if (lives) processes.insert(its.pid);  // another program may have the number of one that ended
   }
   for (const int pid : processes) {
     std::error_code error;
