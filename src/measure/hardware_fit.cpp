@@ -172,11 +172,13 @@ HardwareReadings shorter_of(HardwareReadings one, const HardwareReadings& other)
         &Readings::fault_4k_ns, &Readings::fault_2m_ns})
     shorten(one.*ns, other.*ns);
   for (Curve Readings::* const curve : {&Readings::chase_2m, &Readings::chase_4k,
-                                        &Readings::page_chase, &Readings::streams, &Readings::pairs})
+                                        &Readings::page_chase, &Readings::streams, &Readings::pairs}) {
+    if ((one.*curve).empty()) one.*curve = other.*curve;
     for (const Reading& its : other.*curve) {
       const auto mine = std::ranges::find(one.*curve, its.size, &Reading::size);
       if (mine != (one.*curve).end()) shorten(mine->ns, its.ns);
     }
+  }
   one.clock_ghz = std::max(one.clock_ghz, other.clock_ghz);
   one.instructions_a_cycle = std::max(one.instructions_a_cycle, other.instructions_a_cycle);
   return one;

@@ -24,12 +24,9 @@ namespace {
 class Readings {
  public:
   static constexpr int kCount = 110;  ///< about so many, for `progress`
-  Readings(const Machine& machine, const HardwareOptions& options, double seconds_a_reading,
-           Progress& progress)
-      : machine_(machine),
-        seconds_(seconds_a_reading),
-        most_(size_of(machine, options)),
-        progress_(progress) {}
+  /// `most`: bytes of the largest working set, as size_of() says.
+  Readings(const Machine& machine, double seconds_a_reading, std::uint64_t most, Progress& progress)
+      : machine_(machine), seconds_(seconds_a_reading), most_(most), progress_(progress) {}
 
   void read() {
     const CacheFigures& caches = machine_.caches();
@@ -62,10 +59,6 @@ class Readings {
       notes.emplace_back("near_transfer is not measured: there is one core");
   }
 
-  HardwareReadings readings;
-  std::vector<std::string> notes;
-
- private:
   static std::uint64_t size_of(const Machine& machine, const HardwareOptions& options) {
     const std::uint64_t wished =
         options.most_bytes > 0 ? options.most_bytes
@@ -74,6 +67,10 @@ class Readings {
     return std::bit_floor(std::max(16 * kMiB, std::min({wished, room, 4 * kGiB})));
   }
 
+  HardwareReadings readings;
+  std::vector<std::string> notes;
+
+ private:
   /// At the first level 3 cache, or of the machine.
   [[nodiscard]] std::size_t cores_of_a_chip() const {
     std::set<const Place*> cores;
@@ -210,9 +207,10 @@ HardwareReadings read_hardware(const Machine& machine, const HardwareOptions& op
                                std::vector<std::string>& notes) {
   // Two times, as another program may disturb a reading for as long as it takes.
   Progress progress("measuring cores and caches", 2 * Readings::kCount);
-  Readings first(machine, options, options.seconds_a_reading / 2, progress);
+  const std::uint64_t most = Readings::size_of(machine, options);
+  Readings first(machine, options.seconds_a_reading / 2, most, progress);
   first.read();
-  Readings second(machine, options, options.seconds_a_reading / 2, progress);
+  Readings second(machine, options.seconds_a_reading / 2, most, progress);
   second.read();
   notes.insert(notes.end(), first.notes.begin(), first.notes.end());
   return shorter_of(std::move(first.readings), second.readings);

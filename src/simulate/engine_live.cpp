@@ -44,12 +44,17 @@ void Engine::let_woken_wait() {
     const std::uint32_t thread = *first;
     woken_up_.erase(first);
     Running& running = threads_[thread];
-    if (running.next_op == running.batch.ops.size() && live_->has_more(thread)) {
-      running.batch.clear();
-      running.next_op = 0;
-      if (!program_->next(thread, running.batch)) end(thread);
-    }
-    while (running.state == State::runs && running.next_op < running.batch.ops.size()) {
+    // Where its words were cut makes no difference.
+    while (running.state == State::runs) {
+      if (running.next_op == running.batch.ops.size()) {
+        running.batch.clear();
+        running.next_op = 0;
+        if (!program_->next(thread, running.batch))
+          end(thread);
+        else if (running.batch.ops.empty())
+          go_to_sleep(thread, 0, 0);
+        continue;
+      }
       const Op& op = running.batch.ops[running.next_op];
       if (takes_time(op) || op.kind == Op::Kind::turn || !run_op(thread, op, 0)) break;
       ++running.next_op;

@@ -153,6 +153,7 @@ static void* begin_late(void* data) {
   FILE* file = fopen("FILE_OF_DELAY", "r");
   if (file == NULL || fscanf(file, "%d", &milliseconds) != 1) abort();
   fclose(file);
+  if (milliseconds > 0) fclose(fopen("FILE_OF_DELAY.late", "a"));
   struct timespec first, now;
   clock_gettime(CLOCK_MONOTONIC, &first);
   do clock_gettime(CLOCK_MONOTONIC, &now);
@@ -289,6 +290,7 @@ def test_threads_that_a_busy_computer_lets_begin_late(atoll, programs, tmp_path,
     for milliseconds in [0, 70]:
         (tmp_path / "delay").write_text(str(milliseconds))
         outputs.add(atoll(*emulated(programs, 8)).stdout)
+    assert (tmp_path / "delay.late").exists()
     assert len(outputs) == 1
 
 

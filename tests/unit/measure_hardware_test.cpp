@@ -129,6 +129,7 @@ TEST(MeasureHardware, WhatDisturbedOneOfTwoReadingsIsLeftOut) {
   disturbed.operations_a_stay = 2;
   for (const HardwareReadings& both : {shorter_of(good, disturbed), shorter_of(disturbed, good)}) {
     EXPECT_EQ(both.gather_4k_ns, good.gather_4k_ns);
+    EXPECT_EQ(both.chase_4k.size(), good.chase_4k.size());
     EXPECT_EQ(both.clock_ghz, good.clock_ghz);
     EXPECT_EQ(both.contended_ns, good.contended_ns);
     EXPECT_EQ(both.operations_a_stay, good.operations_a_stay);
