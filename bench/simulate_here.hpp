@@ -30,7 +30,8 @@ struct HereProgram {
   std::unique_ptr<PagedMemory> memory;
   std::vector<std::unique_ptr<Loop>> loops;
   std::uint64_t at = 0;
-  std::vector<double> trials;  ///< nanoseconds of a unit
+  double predicted = 0;        ///< nanoseconds of a unit
+  std::vector<double> trials;  ///< the same, native
 
   /// One trial on the team's threads: from when all have begun to when all have ended.
   void try_natively(const Team& team) {
@@ -198,17 +199,15 @@ inline void here_rows(Suite& suite) {
   };
   // A machine that is shared is slower for seconds at a time: so the trials are spread, one round of
   // all programs behind each prediction.
-  std::vector<double> predictions;
   for (const auto& program : all.programs) {
-    predictions.push_back(all.predict(*program).ns);
+    program->predicted = all.predict(*program).ns;
     round([](const HereProgram&) { return true; });
   }
   for (int i = 0; i < 40; ++i) round([](const HereProgram& one) { return !one.is_steady(); });
   std::vector<double> errors;
   std::size_t unsteady = 0;
-  for (std::size_t i = 0; i < all.programs.size(); ++i) {
-    const auto& program = all.programs[i];
-    const double predicted = predictions[i], native = program->shortest();
+  for (const auto& program : all.programs) {
+    const double predicted = program->predicted, native = program->shortest();
     const bool steady = program->is_steady();
     suite.row((steady ? "here " : "unsteady ") + program->name, "ns", predicted, "native", native);
     if (steady)

@@ -43,8 +43,8 @@ struct HardwareReadings {
   double stream_bytes_per_second = 0;  ///< one thread, reading memory
 };
 
-/// Of two of the same computer, the shorter reading each time: whatever else goes on can only make
-/// one longer.
+/// Of two of the same computer, the shorter reading each time: what else goes on makes one longer,
+/// as a rule.
 [[nodiscard]] HardwareReadings shorter_of(HardwareReadings one, const HardwareReadings& other);
 /// The median of the readings from one size to another; nothing if there are none.
 [[nodiscard]] std::optional<double> plateau(const Curve& curve, double from, double to);

@@ -187,20 +187,23 @@ EngineResult Engine::run() {
   return result;
 }
 
+void Engine::take_more(std::uint32_t thread) {
+  Running& running = threads_[thread];
+  running.batch.clear();
+  running.next_op = 0;
+  if (!program_->next(thread, running.batch))
+    end(thread);
+  else if (live_ != nullptr && running.batch.ops.empty())
+    go_to_sleep(thread, 0, 0);
+}
+
 void Engine::run_turn(std::uint32_t thread, Ticks until) {
   Running& running = threads_[thread];
   bool is_first_op = true;
   while (running.state == State::runs && !running.waits_for_line &&
          (running.goes_on || position(running) < until)) {
     if (running.next_op == running.batch.ops.size()) {
-      running.batch.clear();
-      running.next_op = 0;
-      if (!program_->next(thread, running.batch)) {
-        end(thread);
-        break;
-      }
-      if (live_ == nullptr) continue;
-      if (running.batch.ops.empty()) go_to_sleep(thread, 0, 0);
+      take_more(thread);
       continue;
     }
     // What follows a wait begins a turn: whether others go before is a matter of its time alone.

@@ -148,6 +148,8 @@ class Engine {
   void know_objects();
   /// No thread that runs is further behind: in turns, this one is the next.
   [[nodiscard]] bool is_first(std::uint32_t thread) const;
+  /// Its batch is done with: the next one. It ends if there is none, and sleeps if that is empty.
+  void take_more(std::uint32_t thread);
   void run_turn(std::uint32_t thread, Ticks until);
   /// Returns false if the op isn't done yet, since the turn is over or the thread waits.
   bool run_op(std::uint32_t thread, const Op& op, Ticks until);

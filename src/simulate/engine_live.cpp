@@ -47,12 +47,7 @@ void Engine::let_woken_wait() {
     // Where its words were cut makes no difference.
     while (running.state == State::runs) {
       if (running.next_op == running.batch.ops.size()) {
-        running.batch.clear();
-        running.next_op = 0;
-        if (!program_->next(thread, running.batch))
-          end(thread);
-        else if (running.batch.ops.empty())
-          go_to_sleep(thread, 0, 0);
+        take_more(thread);
         continue;
       }
       const Op& op = running.batch.ops[running.next_op];

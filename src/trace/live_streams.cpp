@@ -181,23 +181,25 @@ char LiveStreams::kernel_state(std::uint32_t stream) const {
   return bytes <= 0 ? '\0' : letter_in({start.data(), static_cast<std::size_t>(bytes)});
 }
 
-bool LiveStreams::some_run_untold() const {
-  std::set<int> processes;    // in which some thread lives
-  std::set<int> told, ended;  // threads
+bool LiveStreams::some_run() const {
+  std::set<int> processes;   // in which some thread lives
+  std::set<int> told, held;  // threads
   for (std::uint32_t stream = 0; stream < threads_.size(); ++stream) {
     const About its = about(stream);
-    const bool lives = threads_[stream].record->ended_ns.load() == 0;
-    (lives ? told : ended).insert(its.tid);
-    if (lives) processes.insert(its.pid);  // another program may have the number of one that ended
+    told.insert(its.tid);
+    // (Another program may have the number of one that has ended.)
+    if (threads_[stream].record->ended_ns.load() != 0) continue;
+    processes.insert(its.pid);
+    if (is_held(stream)) held.insert(its.tid);
   }
   for (const int pid : processes) {
     std::error_code error;
     for (std::filesystem::directory_iterator task(fmt::format("/proc/{}/task", pid), error), end;
          !error && task != end; task.increment(error)) {
       const int tid = std::atoi(task->path().filename().c_str());
-      if (told.contains(tid) || state_by(letter_in(text_of(pid, tid, "stat"))) != State::runs)
+      if (held.contains(tid) || state_by(letter_in(text_of(pid, tid, "stat"))) != State::runs)
         continue;
-      if (ended.contains(tid) || time_in(text_of(pid, tid, "schedstat")) < kBeginning) return true;
+      if (told.contains(tid) || time_in(text_of(pid, tid, "schedstat")) < kBeginning) return true;
     }
   }
   return false;

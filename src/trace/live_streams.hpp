@@ -48,9 +48,10 @@ class LiveStreams {
   /// Takes all words of the stream that there are now; false: none.
   bool take(std::uint32_t stream, std::vector<std::uint64_t>& words);
   [[nodiscard]] State state(std::uint32_t stream) const;
-  /// True if a thread of the program's runs that has told nothing yet, or has told its end. Others
-  /// may wait for it: who creates a thread in the emulator sleeps until that has begun.
-  [[nodiscard]] bool some_run_untold() const;
+  /// True if a thread of the program's runs that isn't held, even one that has told nothing yet, or
+  /// has told its end. Others may wait for it: who creates a thread in the emulator sleeps until
+  /// that has begun.
+  [[nodiscard]] bool some_run() const;
   /// True if the kernel has no such thread any more.
   [[nodiscard]] bool is_gone(std::uint32_t stream) const;
   /// True while the thread waits in a way that its stream tells (recorder/waits.hpp).
