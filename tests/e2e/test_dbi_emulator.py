@@ -1,6 +1,5 @@
 """What `--frontend dbi` stands on: an emulator that takes the plugin, and one that drops its code at the right time."""
 
-import collections
 import os
 import subprocess
 
@@ -65,20 +64,18 @@ LOG = """
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-struct block;
-uint64_t qemu_plugin_tb_vaddr(const struct block*);
-void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t, void (*)(uint64_t, struct block*));
+void qemu_plugin_register_flush_cb(uint64_t, void (*)(uint64_t));
 void qemu_plugin_register_vcpu_init_cb(uint64_t, void (*)(uint64_t, unsigned));
 int qemu_plugin_version = 1;
 static FILE* log;
-static void translated(uint64_t id, struct block* b) { fprintf(log, "%lx\\n", (long)qemu_plugin_tb_vaddr(b)); }
+static void dropped(uint64_t id) { fprintf(log, "dropped\\n"); }
 static void started(uint64_t id, unsigned cpu) { fprintf(log, "thread %u\\n", cpu); }
 int qemu_plugin_install(uint64_t id, const void* info, int argc, char** argv) {
   for (int i = 0; i < argc; ++i)
     if (strncmp(argv[i], "out=", 4) == 0) log = fopen(argv[i] + 4, "w");
   if (log == NULL) return 1;
   setlinebuf(log);
-  qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+  qemu_plugin_register_flush_cb(id, dropped);
   qemu_plugin_register_vcpu_init_cb(id, started);
   return 0;
 }
@@ -111,10 +108,5 @@ def test_translated_code_is_dropped_before_there_is_a_thread_not_after(atoll, tm
     environment = dict(os.environ, QEMU_PLUGIN=f"file={tmp_path}/log.so,out={tmp_path}/log")
     subprocess.run([atoll.program, verb, "--frontend", "dbi", "-o", tmp_path / "p", "--", tmp_path / "app", *words],
                    env=environment, check=True, capture_output=True, timeout=120)
-    lines = (tmp_path / "log").read_text().split("\n")
-    second = lines.index("thread 1")
-    before = collections.Counter(lines[:second])
-    assert max(before.values()) == 2, "dropped, and translated anew"
-    assert sum(count == 2 for count in before.values()) > 100
-    blocks = [line for line in lines if not line.startswith("thread")]
-    assert max(collections.Counter(blocks).values()) == 2, "dropped once"
+    said = [line.split()[0] for line in (tmp_path / "log").read_text().splitlines()]
+    assert said == ["thread", "dropped", *["thread"] * (1 if words else 3)]
