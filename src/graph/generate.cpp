@@ -11,6 +11,7 @@
 #include "atoll/base/error.hpp"
 #include "atoll/base/progress.hpp"
 #include "atoll/base/units.hpp"
+#include "atoll/threads/in_turn.hpp"
 #include "graph/budget.hpp"
 #include "graph/build.hpp"
 
@@ -155,7 +156,11 @@ std::vector<EdgeList<Id>> draw_edges(const GenerateOptions& options, std::uint64
   Progress progress("drawing edges", edges);
   team.run([&](int thread) {
     auto& list = lists[static_cast<std::size_t>(thread)];
-    for (std::uint64_t first; (first = next.fetch_add(kAtATime)) < edges;) {
+    const auto take = [&] {
+      const Atoll::detail::InTurn turn(true);
+      return next.fetch_add(kAtATime);
+    };
+    for (std::uint64_t first; (first = take()) < edges;) {
       const std::uint64_t count = std::min(kAtATime, edges - first);
       EdgePair<Id>* const out = list.room(count);
       for (std::uint64_t i = 0; i < count; ++i) {

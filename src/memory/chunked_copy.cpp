@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "atoll/base/units.hpp"
+#include "atoll/threads/in_turn.hpp"
 
 namespace Atoll::memory {
 namespace {
@@ -75,18 +76,24 @@ bool ChunkedCopy::step(NodeId node, int lane) noexcept {
 }
 
 bool ChunkedCopy::step(Group& group, int lane) noexcept {
+  const Chunk* const chunk = take(group, lane);
+  if (chunk == nullptr) return false;
+  perform(*chunk);
+  bytes_done_.fetch_add(chunk->bytes, std::memory_order_relaxed);
+  count_off(1);
+  return true;
+}
+
+const ChunkedCopy::Chunk* ChunkedCopy::take(Group& group, int lane) noexcept {
   const std::size_t count = group.lanes.size();
+  const Atoll::detail::InTurn turn(true);
   for (std::size_t i = 0; i < count; ++i) {
     Lane& own = group.lanes[(static_cast<std::size_t>(lane) + i) % count];
     if (own.next.load(std::memory_order_relaxed) >= own.end) continue;
     const std::size_t taken = own.next.fetch_add(1, std::memory_order_relaxed);
-    if (taken >= own.end) continue;
-    perform(chunks_[taken]);
-    bytes_done_.fetch_add(chunks_[taken].bytes, std::memory_order_relaxed);
-    count_off(1);
-    return true;
+    if (taken < own.end) return &chunks_[taken];
   }
-  return false;
+  return nullptr;
 }
 
 void ChunkedCopy::perform(const Chunk& chunk) const noexcept {

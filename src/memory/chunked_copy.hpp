@@ -55,6 +55,8 @@ class ChunkedCopy {
 
   void append(std::size_t piece, std::size_t chunk_bytes, std::size_t first);
   bool step(Group& group, int lane) noexcept;
+  /// Null: the group has none left.
+  const Chunk* take(Group& group, int lane) noexcept;
   void perform(const Chunk& chunk) const noexcept;
   void count_off(std::size_t chunks) noexcept;
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "atoll/array/raw_array.hpp"
-#include "atoll/parallel/in_turn.hpp"
 #include "atoll/plan/schedule.hpp"
+#include "atoll/threads/in_turn.hpp"
 #include "atoll/threads/neighbours.hpp"
 
 namespace Atoll {
