@@ -79,6 +79,7 @@ bool ChunkedCopy::step(Group& group, int lane) noexcept {
   const Chunk* const chunk = take(group, lane);
   if (chunk == nullptr) return false;
   perform(*chunk);
+  const Atoll::detail::InTurn turn(true);  // the last one tells who waits
   bytes_done_.fetch_add(chunk->bytes, std::memory_order_relaxed);
   count_off(1);
   return true;
