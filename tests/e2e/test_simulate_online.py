@@ -212,6 +212,16 @@ def test_a_green_marl_program(atoll, source, graph):
     assert result["seconds"] > 0
 
 
+# Fewer chunks than threads, of loops, copies and fills: who gets them is decided in simulated time.
+def test_a_green_marl_program_gives_the_same_bytes(atoll, source, graph):
+    call = ["simulate", "--machine", "opteron-8x8", "--threads", 16, "--no-interval", "--json", source / PAGERANK,
+            "--graph", graph, "--arg", "e=0", "--arg", "d=0.85", "--arg", "max=2"]
+    outputs = {atoll(*call).stdout for _ in range(3)}
+    with a_busy_computer():
+        outputs.add(atoll(*call).stdout)
+    assert len(outputs) == 1
+
+
 def test_a_refused_green_marl_program_has_no_result(atoll, source, graph):
     done = atoll("simulate", "--machine", "xeon-2x10", "--threads", 2, source / PAGERANK, "--graph", graph, check=False)
     assert done.returncode == 2
