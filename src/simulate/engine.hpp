@@ -89,6 +89,7 @@ class Engine {
     bool waits_for_line = false;  ///< that another core keeps, for an atomic operation
     std::uint64_t untimed = 0;    ///< accesses, which take its turns where time doesn't count
     std::vector<std::uint32_t> joiners;
+    std::uint64_t turn_at = 0;         ///< its last turn was behind so many releases of all
     std::uint64_t sleeps_for[2] = {};  ///< keys; 0: none
     bool is_called = false;            ///< the first of them was released
     bool is_woken = false;             ///< the op it waited in is done
@@ -102,6 +103,7 @@ class Engine {
     Ticks began = 0, ended = 0;
     std::vector<RecentPage> pages, huge_pages;
   };
+  static constexpr std::size_t kRecentReleases = 1024;
   static constexpr std::size_t kRecentPages = 256;  ///< of 4 KiB, and as many of 2 MiB or more
   /// Workers of OpenMP's run-time libraries sleep for this between regions
   /// (inside/waits/openmp.cpp).
@@ -121,6 +123,9 @@ class Engine {
   void come_back(std::uint32_t thread);
   /// As run_op.
   bool take_turn(std::uint32_t thread, const Op& op);
+  /// True if the key was released since the thread's last turn, in which it came too early: a
+  /// little time may pass before it says that it waits.
+  [[nodiscard]] bool released_since(const Running& running, std::uint64_t key) const;
   /// Of those that wait for a turn behind a release of that key, as many go on; 0: all.
   void let_go_on(std::uint32_t thread, std::uint64_t key, std::uint32_t count);
   /// Ops by which threads wait for each other; as run_op.
@@ -139,8 +144,8 @@ class Engine {
   void wake_sleepers(std::uint32_t thread, std::uint64_t key);
   void go_to_sleep(std::uint32_t thread, std::uint64_t key, std::uint64_t other);
   void wake_up(std::uint32_t thread);
-  /// Those that woke up do what takes no time before anybody's next turn, as those do that were seen
-  /// to go on when they might have slept.
+  /// Those that woke up do what takes no time before anybody's next turn, as those do that were
+  /// seen to go on when they might have slept.
   void let_woken_wait();
   /// A region has begun, and the thread that began it tells how many workers go on, from now on.
   void expect(std::uint32_t thread, const Op& op);
@@ -205,6 +210,9 @@ class Engine {
   Waits regions_;  ///< releases by which regions begin: when those who began them expect workers
   /// Who waits for a turn behind a release, by process and key, in the order in which they came.
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::deque<std::uint32_t>> turn_waits_;
+  std::uint64_t releases_ = 0;  ///< of all keys, so far; the last of them:
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> recent_releases_ =
+      std::vector<std::pair<std::uint32_t, std::uint64_t>>(kRecentReleases);
   std::uint64_t cut_waits_ = 0;
   Outcome outcome_;
   /// What the last line that was accessed met.

@@ -74,18 +74,28 @@ bool Engine::free_one() {
 
 bool Engine::take_turn(std::uint32_t thread, const Op& op) {
   Running& running = threads_[thread];
-  if (op.key != 0 && !running.is_woken) {
+  if (op.key != 0 && !running.is_woken && !released_since(running, op.key)) {
     turn_waits_[{running.process, op.key}].push_back(thread);
     park(thread);
     return false;
   }
   if (!is_first(thread)) return false;
   running.is_woken = false;
+  running.turn_at = releases_;
   live_->give_turn(thread);
   return true;
 }
 
+bool Engine::released_since(const Running& running, std::uint64_t key) const {
+  if (releases_ - running.turn_at > recent_releases_.size()) return true;  // who knows: it tries
+  for (std::uint64_t number = running.turn_at; number < releases_; ++number)
+    if (recent_releases_[number % recent_releases_.size()] == std::pair(running.process, key))
+      return true;
+  return false;
+}
+
 void Engine::let_go_on(std::uint32_t thread, std::uint64_t key, std::uint32_t count) {
+  recent_releases_[releases_++ % recent_releases_.size()] = {threads_[thread].process, key};
   const auto found = turn_waits_.find({threads_[thread].process, key});
   if (found == turn_waits_.end()) return;
   std::deque<std::uint32_t>& waiting = found->second;

@@ -222,6 +222,19 @@ def test_a_green_marl_program_gives_the_same_bytes(atoll, source, graph):
     assert len(outputs) == 1
 
 
+# Several threads count members at the same time, each time under a lock that waits in loops.
+def test_locks_of_atolls_collections(atoll, source, tmp_path):
+    nodes = 3000
+    (tmp_path / "g.el").write_text("".join(f"{i} {(i + 1) % nodes}\n{(i + 1) % nodes} {i}\n" for i in range(nodes)))
+    call = ["simulate", "--machine", "opteron-8x8", "--threads", 16, "--no-interval", "--json",
+            source / "apps/greenmarl/communities.gm", "--graph", tmp_path / "g.el", "--arg", "rounds=1"]
+    result = json.loads(atoll(*call).stdout)
+    assert not any("slept" in text or "no end" in text for text in result["assumed"])
+    # The three threads that have a chunk wait for each other most of the time.
+    assert result["stack"]["waiting for threads"] > 0.3
+    assert result["seconds"] < 0.1
+
+
 def test_a_refused_green_marl_program_has_no_result(atoll, source, graph):
     done = atoll("simulate", "--machine", "xeon-2x10", "--threads", 2, source / PAGERANK, "--graph", graph, check=False)
     assert done.returncode == 2

@@ -221,5 +221,26 @@ TEST(SimulateLive, NothingComesBetweenAReleaseAndTheWaitBehindIt) {
   EXPECT_EQ(all.cut_waits, 0U);
 }
 
+TEST(SimulateLive, AReleaseSinceTheLastTurnIsWaitedForNoMore) {
+  // Thread 0 comes too early for what thread 1 gives away, and takes a while to see that.
+  const auto comes_too_early = [] {
+    return batches({{work(0, 1000), turn(), work(0, 1000), turn(8), work(0, 10)}});
+  };
+  RunningProgram meanwhile(true);
+  meanwhile.threads.push_back(comes_too_early());
+  meanwhile.threads.push_back(batches({{work(1, 1500), turn(), release(1, 8), work(1, 30'000)}}));
+  const Seen at_once = seen(meanwhile, {0, 1});
+  EXPECT_EQ(at_once.turns, (std::vector<std::uint32_t>{0, 1, 0}));
+  EXPECT_EQ(at_once.cut_waits, 0U);
+  // What was given away before that turn was no longer there: the next release counts.
+  RunningProgram before(true);
+  before.threads.push_back(comes_too_early());
+  before.threads.push_back(
+      batches({{work(1, 500), turn(), release(1, 8), work(1, 30'000), turn(), release(2, 8)}}));
+  const Seen later = seen(before, {0, 1});
+  EXPECT_EQ(later.turns, (std::vector<std::uint32_t>{1, 0, 1, 0}));
+  EXPECT_EQ(later.cut_waits, 0U);
+}
+
 }  // namespace
 }  // namespace Atoll::simulate

@@ -33,6 +33,20 @@ std::uint64_t behind(const pthread_rwlock_t* lock) {
   return lock->__data.__shared == 0 ? key_of_all(lock) : 0;
 }
 
+/// A thread that spins is asleep: it gives the processor away.
+template <typename Try>
+int take_spinning(const volatile void* lock, Try&& attempt) {
+  return take(lock, key_of(lock), key_of(lock), attempt, [&] {
+    int error = EBUSY;
+    while (error == EBUSY) {
+      const timespec moment = {0, 20'000};
+      ::nanosleep(&moment, nullptr);
+      error = attempt();
+    }
+    return error;
+  });
+}
+
 }  // namespace
 
 ATOLL_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
@@ -113,19 +127,8 @@ ATOLL_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   });
 }
 
-/// A thread that spins is asleep: it gives the processor away.
 ATOLL_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
-  return take(
-      lock, key_of(lock), key_of(lock), [&] { return next_pthread_spin_trylock(lock); },
-      [&] {
-        int error = EBUSY;
-        while (error == EBUSY) {
-          const timespec moment = {0, 20'000};
-          ::nanosleep(&moment, nullptr);
-          error = next_pthread_spin_trylock(lock);
-        }
-        return error;
-      });
+  return take_spinning(lock, [&] { return next_pthread_spin_trylock(lock); });
 }
 
 ATOLL_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
@@ -136,4 +139,18 @@ ATOLL_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
 
 ATOLL_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
   return release_in_turn(lock, [&] { return next_pthread_spin_unlock(lock); });
+}
+
+// Of Atoll's collections and elements (atoll/graph/spin_lock.hpp): their own accesses to the lock
+// are recorded as any others.
+ATOLL_INTERPOSE void atoll_take_lock(void* lock, bool (*try_it)(void*)) {
+  take_spinning(lock, [&] { return try_it(lock) ? 0 : EBUSY; });
+}
+
+ATOLL_INTERPOSE void atoll_give_lock(void* lock, void (*give)(void*)) {
+  in_turn([&] {
+    released(lock, 0);
+    give(lock);
+    return 0;
+  });
 }
