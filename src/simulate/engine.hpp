@@ -2,6 +2,7 @@
 // turn.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -103,7 +104,6 @@ class Engine {
     Ticks began = 0, ended = 0;
     std::vector<RecentPage> pages, huge_pages;
   };
-  static constexpr std::size_t kRecentReleases = 1024;
   static constexpr std::size_t kRecentPages = 256;  ///< of 4 KiB, and as many of 2 MiB or more
   /// Workers of OpenMP's run-time libraries sleep for this between regions
   /// (inside/waits/openmp.cpp).
@@ -211,8 +211,7 @@ class Engine {
   /// Who waits for a turn behind a release, by process and key, in the order in which they came.
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::deque<std::uint32_t>> turn_waits_;
   std::uint64_t releases_ = 0;  ///< of all keys, so far; the last of them:
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> recent_releases_ =
-      std::vector<std::pair<std::uint32_t, std::uint64_t>>(kRecentReleases);
+  std::array<std::pair<std::uint32_t, std::uint64_t>, 1024> recent_releases_{};
   std::uint64_t cut_waits_ = 0;
   Outcome outcome_;
   /// What the last line that was accessed met.
