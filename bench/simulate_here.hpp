@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "atoll/base/units.hpp"
@@ -197,11 +198,16 @@ inline void here_rows(Suite& suite) {
     for (const auto& program : all.programs)
       if (wants(*program)) program->try_natively(team);
   };
-  // A machine that is shared is slower for seconds at a time: so the trials are spread, one round of
-  // all programs behind each prediction.
+  // A machine that is shared is slower for seconds or minutes at a time: so the trials are spread,
+  // one round of all programs behind each prediction, and more of them with pauses.
+  const auto everyone = [](const HereProgram&) { return true; };
   for (const auto& program : all.programs) {
     program->predicted = all.predict(*program).ns;
-    round([](const HereProgram&) { return true; });
+    round(everyone);
+  }
+  for (int i = 0; i < 24; ++i) {
+    std::this_thread::sleep_for(std::chrono::seconds(5));
+    round(everyone);
   }
   for (int i = 0; i < 40; ++i) round([](const HereProgram& one) { return !one.is_steady(); });
   std::vector<double> errors;
