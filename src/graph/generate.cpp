@@ -157,7 +157,7 @@ std::vector<EdgeList<Id>> draw_edges(const GenerateOptions& options, std::uint64
   team.run([&](int thread) {
     auto& list = lists[static_cast<std::size_t>(thread)];
     const auto take = [&] {
-      const Atoll::detail::InTurn turn(true);
+      const Atoll::detail::InTurn turn;
       return next.fetch_add(kAtATime);
     };
     for (std::uint64_t first; (first = take()) < edges;) {

@@ -79,7 +79,7 @@ bool ChunkedCopy::step(Group& group, int lane) noexcept {
   const Chunk* const chunk = take(group, lane);
   if (chunk == nullptr) return false;
   perform(*chunk);
-  const Atoll::detail::InTurn turn(true);  // the last one tells who waits
+  const Atoll::detail::InTurn turn;  // the last one tells who waits
   bytes_done_.fetch_add(chunk->bytes, std::memory_order_relaxed);
   count_off(1);
   return true;
@@ -87,7 +87,7 @@ bool ChunkedCopy::step(Group& group, int lane) noexcept {
 
 const ChunkedCopy::Chunk* ChunkedCopy::take(Group& group, int lane) noexcept {
   const std::size_t count = group.lanes.size();
-  const Atoll::detail::InTurn turn(true);
+  const Atoll::detail::InTurn turn;
   for (std::size_t i = 0; i < count; ++i) {
     Lane& own = group.lanes[(static_cast<std::size_t>(lane) + i) % count];
     if (own.next.load(std::memory_order_relaxed) >= own.end) continue;

@@ -90,7 +90,7 @@ class Engine {
     bool waits_for_line = false;  ///< that another core keeps, for an atomic operation
     std::uint64_t untimed = 0;    ///< accesses, which take its turns where time doesn't count
     std::vector<std::uint32_t> joiners;
-    std::uint64_t turn_at = 0;         ///< its last turn was behind so many releases of all
+    std::uint64_t turn_at = 0;         ///< so many releases came before its last turn
     std::uint64_t sleeps_for[2] = {};  ///< keys; 0: none
     bool is_called = false;            ///< the first of them was released
     bool is_woken = false;             ///< the op it waited in is done
@@ -123,8 +123,8 @@ class Engine {
   void come_back(std::uint32_t thread);
   /// As run_op.
   bool take_turn(std::uint32_t thread, const Op& op);
-  /// True if the key was released since the thread's last turn, in which it came too early: a
-  /// little time may pass before it says that it waits.
+  /// True if the key was released since the thread's last turn, or may have been, as that is long
+  /// ago. A thread that tried a lock in vain says a little later that it waits for it.
   [[nodiscard]] bool released_since(const Running& running, std::uint64_t key) const;
   /// Of those that wait for a turn behind a release of that key, as many go on; 0: all.
   void let_go_on(std::uint32_t thread, std::uint64_t key, std::uint32_t count);
@@ -210,7 +210,8 @@ class Engine {
   Waits regions_;  ///< releases by which regions begin: when those who began them expect workers
   /// Who waits for a turn behind a release, by process and key, in the order in which they came.
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::deque<std::uint32_t>> turn_waits_;
-  std::uint64_t releases_ = 0;  ///< of all keys, so far; the last of them:
+  std::uint64_t releases_ = 0;  ///< of all keys, so far
+  /// The last of them, by process and key: the n-th one is at n modulo their number.
   std::array<std::pair<std::uint32_t, std::uint64_t>, 1024> recent_releases_{};
   std::uint64_t cut_waits_ = 0;
   Outcome outcome_;

@@ -87,7 +87,7 @@ bool Engine::take_turn(std::uint32_t thread, const Op& op) {
 }
 
 bool Engine::released_since(const Running& running, std::uint64_t key) const {
-  if (releases_ - running.turn_at > recent_releases_.size()) return true;  // who knows: it tries
+  if (releases_ - running.turn_at > recent_releases_.size()) return true;  // it tries once more
   for (std::uint64_t number = running.turn_at; number < releases_; ++number)
     if (recent_releases_[number % recent_releases_.size()] == std::pair(running.process, key))
       return true;

@@ -16,7 +16,8 @@ namespace Atoll::detail {
 class InTurn {
  public:
   /// `matters`: the order of threads does.
-  explicit InTurn(bool matters) noexcept : has_turn_(matters && atoll_wants_turn != nullptr) {
+  explicit InTurn(bool matters = true) noexcept
+      : has_turn_(matters && atoll_wants_turn != nullptr) {
     if (has_turn_) atoll_wants_turn();
   }
   ~InTurn() {

@@ -56,7 +56,7 @@ bool wait_in_turns(pthread_cond_t* condition, pthread_mutex_t* mutex, int& error
   error = next_pthread_mutex_unlock(mutex);
   released(mutex, 0);
   turn_over();
-  // (Nobody signals in between, as no time passes. A wait that ends without a signal is allowed.)
+  // (A signal in between ends the wait. A wait that ends without a signal is allowed.)
   wants_turn(key_of(condition));
   turn_over();
   waited(condition, 0);
