@@ -12,6 +12,7 @@
 #include "trace/emulator/guest.hpp"
 #include "trace/emulator/library.hpp"
 #include "trace/emulator/qemu_api.hpp"
+#include "trace/emulator/signal_frames.hpp"
 #include "trace/emulator/timed_block.hpp"
 #include "trace/emulator/timed_callbacks.hpp"
 #include "trace/emulator/watch_instruction.hpp"
@@ -60,6 +61,7 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
     guest.base =
         static_cast<std::uint8_t*>(qemu_plugin_insn_haddr(first)) - qemu_plugin_insn_vaddr(first);
   }
+  align_handler(block, qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0)));
   if (plans && make_plan(block, count)) {
     const EntryRules rules = entry_rules(qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0)));
     const Watch* watches = plan.finish(rules);

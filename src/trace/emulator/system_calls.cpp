@@ -15,6 +15,7 @@
 #include "trace/emulator/counted_threads.hpp"
 #include "trace/emulator/guest.hpp"
 #include "trace/emulator/library.hpp"
+#include "trace/emulator/signal_frames.hpp"
 #include "trace/inside/magic.hpp"
 #include "trace/recorder/waits.hpp"
 
@@ -151,6 +152,7 @@ bool mapped_path(const SystemCall& mmap, char (&path)[PATH_MAX]) {
 
 void on_system_call(const SystemCall& call) {
   const auto& a = call.argument;
+  note_handler(call);
   if (call.number == inside::kMagicCall)
     on_magic(a);
   else if (call.number == numbers().execve)
