@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 
 #include "atoll/trace/read_stream.hpp"
@@ -267,13 +268,16 @@ TEST(TimedStream, ManyStepsAtOnceStayARange) {
   EXPECT_EQ(timed.parts[1].address, kBase + 4 * 900);
 }
 
+/// Instructions that were reported before each event.
+struct WorkBeforeEvents : Timed {
+  std::map<StreamEvent::Kind, std::uint64_t> before;
+  void event(std::uint32_t, const StreamEvent& event) override {
+    before[event.kind] = worked.instructions;
+  }
+};
+
 TEST(TimedStream, WorkBeforeAnEventIsToldBeforeIt) {
-  struct Order : Timed {
-    std::uint64_t before_mark = 0;
-    void event(std::uint32_t, const StreamEvent& event) override {
-      if (event.kind == StreamEvent::Kind::mark_end) before_mark = worked.instructions;
-    }
-  } order;
+  WorkBeforeEvents order;
   const TemporaryFolder folder;
   const std::string path = (folder / "t").string();
   record_file(path, true, [](ThreadState* thread) {
@@ -284,8 +288,29 @@ TEST(TimedStream, WorkBeforeAnEventIsToldBeforeIt) {
     record(thread, kBase, 8, false);
   });
   read_stream(path, order);
-  EXPECT_EQ(order.before_mark, 5'000'000'000);
+  EXPECT_EQ(order.before[StreamEvent::Kind::mark_end], 5'000'000'000);
   EXPECT_EQ(order.accessed.back().style.instructions, 7U);
+}
+
+TEST(TimedStream, WorkBeforeAnEventOfMemoryIsToldBeforeIt) {
+  WorkBeforeEvents order;
+  const TemporaryFolder folder;
+  const std::string path = (folder / "t").string();
+  record_file(path, true, [](ThreadState* thread) {
+    const recorder::Allocated memory = {kBase, 1 << 20, 0, 0};
+    const recorder::Freed freed = {kBase, 1 << 20};
+    record(thread, kBase, 8, false);
+    thread->timed.instructions += 1'000;
+    recorder::emit(thread, recorder::EventKind::allocated, &memory, sizeof memory);
+    thread->timed.instructions += 20'000;
+    recorder::emit(thread, recorder::EventKind::freed, &freed, sizeof freed);
+    thread->timed.instructions += 300'000;
+    record(thread, kBase, 8, false);
+  });
+  read_stream(path, order);
+  EXPECT_EQ(order.before[StreamEvent::Kind::allocated], 1'000U);
+  EXPECT_EQ(order.before[StreamEvent::Kind::freed], 21'000U);
+  EXPECT_GT(order.instructions(), 300'000U);
 }
 
 TEST(TimedStream, OthersHaveNothingOfItAndTheirOldVersion) {
