@@ -10,6 +10,7 @@
 #include "atoll/base/log.hpp"
 #include "process/child.hpp"
 #include "process/libraries.hpp"
+#include "process/sanitizers.hpp"
 #include "trace/frontend.hpp"
 #include "trace/frontend_sample.hpp"
 #include "trace/sample/nodes.hpp"
@@ -97,6 +98,7 @@ class Migration {
 }  // namespace
 
 Migrated migrate(const std::vector<std::string>& command) {
+  process::refuse_sanitizer(command.at(0));
   Migrated done;
   Migration migration(done);
   // Every page counts here, so none may be missing; the hardware's samples would do as well.

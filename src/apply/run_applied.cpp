@@ -18,6 +18,7 @@
 #include "atoll/machine/thread_places.hpp"
 #include "process/child.hpp"
 #include "process/libraries.hpp"
+#include "process/sanitizers.hpp"
 
 namespace Atoll::apply {
 namespace {
@@ -65,6 +66,7 @@ int run_as_system(const std::vector<std::string>& command) {
 }
 
 int run_compact(const std::vector<std::string>& command) {
+  process::refuse_sanitizer(command.at(0));
   const Machine machine = Machine::this_computer();
   const auto all = static_cast<int>(machine.processors().size());
   std::vector<int> units;
@@ -118,6 +120,7 @@ constexpr std::array kPolicies{
 
 int run_with_plan(const ProgramPlan& plan, std::string_view where,
                   const std::vector<std::string>& command) {
+  process::refuse_sanitizer(command.at(0));
   const Machine machine = Machine::this_computer();
   if (const auto missing = missing_nodes(plan, machine); !missing.empty())
     say(fmt::format("{}: this computer has no node {}; what is planned there is left to the system",

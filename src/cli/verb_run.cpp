@@ -25,6 +25,7 @@
 #include "cli/program_options.hpp"
 #include "cli/run_command.hpp"
 #include "cli/verb.hpp"
+#include "process/sanitizers.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -220,7 +221,10 @@ void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& comma
   verb->callback([options, command] {
     if (command) {
       check_is_of_command(*options);
-      if (!options->schedule.empty()) apply::follow_schedule(options->schedule, options->follow);
+      if (!options->schedule.empty()) {
+        process::refuse_sanitizer(command->at(0));
+        apply::follow_schedule(options->schedule, options->follow);
+      }
       run_command(options->plan, options->policy.empty() ? "os" : options->policy, *command);
     }
     check_is_of_program(*options);

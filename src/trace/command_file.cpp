@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <string_view>
-
 #include "atoll/base/error.hpp"
+#include "process/search_path.hpp"
 
 namespace Atoll::trace {
 namespace {
@@ -22,7 +20,7 @@ std::unique_ptr<ProgramFile> look_up(const std::string& name) {
   }
   auto refused = std::make_unique<ProgramFile>();
   refused->trouble = Trouble::missing;
-  for_each_in_path(name, [&](const std::string& path) {
+  process::for_each_in_path(name, [&](const std::string& path) {
     dbi::look_at(path.c_str(), *program);
     if (program->trouble != Trouble::missing && program->trouble != Trouble::not_executable)
       return true;
@@ -65,19 +63,6 @@ void refuse(const std::string& command, const ProgramFile& program) {
 }
 
 }  // namespace
-
-void for_each_in_path(const std::string& name,
-                      const std::function<bool(const std::string&)>& found) {
-  const char* variable = std::getenv("PATH");
-  std::string_view folders = variable != nullptr ? variable : "/bin:/usr/bin";
-  for (;;) {
-    const std::size_t colon = folders.find(':');
-    const std::string_view folder = folders.substr(0, colon);
-    if (found(folder.empty() ? name : fmt::format("{}/{}", folder, name))) return;
-    if (colon == std::string_view::npos) return;
-    folders.remove_prefix(colon + 1);
-  }
-}
 
 std::unique_ptr<ProgramFile> find_command(const std::string& name) {
   std::unique_ptr<ProgramFile> program = look_up(name);

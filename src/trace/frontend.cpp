@@ -1,22 +1,20 @@
 #include "trace/frontend.hpp"
 
-#include <fcntl.h>
-#include <gelf.h>
-#include <unistd.h>
-
 #include <array>
 #include <string>
+#include <string_view>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
 #include "process/libraries.hpp"
+#include "process/linkage.hpp"
 #include "trace/frontend_dbi.hpp"
 #include "trace/recorder/region.hpp"
 
 namespace Atoll::trace {
 namespace {
 
-constexpr const char* kRecordLibrary = "libatoll-record.so";
+constexpr std::string_view kRecordLibrary = "libatoll-record.so";
 
 /// How a program was compiled.
 struct Instrumented {
@@ -26,33 +24,14 @@ struct Instrumented {
 
 Instrumented instrumentation_of(const std::string& program) {
   Instrumented found;
-  ::elf_version(EV_CURRENT);
-  const int file = ::open(program.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return found;
-  Elf* elf = ::elf_begin(file, ELF_C_READ_MMAP, nullptr);
-  for (Elf_Scn* section = nullptr;
-       elf != nullptr && (section = ::elf_nextscn(elf, section)) != nullptr;) {
-    GElf_Shdr header;
-    if (::gelf_getshdr(section, &header) == nullptr || header.sh_entsize == 0) continue;
-    Elf_Data* data = ::elf_getdata(section, nullptr);
-    if (data == nullptr) continue;
-    const auto entries = static_cast<int>(header.sh_size / header.sh_entsize);
-    for (int i = 0; header.sh_type == SHT_DYNAMIC && i < entries; ++i) {
-      GElf_Dyn entry;
-      if (::gelf_getdyn(data, i, &entry) == nullptr || entry.d_tag != DT_NEEDED) continue;
-      const char* name = ::elf_strptr(elf, header.sh_link, entry.d_un.d_val);
-      found.by_us = found.by_us || (name != nullptr && std::string_view(name) == kRecordLibrary);
-    }
-    for (int i = 0; header.sh_type == SHT_DYNSYM && i < entries; ++i) {
-      GElf_Sym symbol;
-      if (::gelf_getsym(data, i, &symbol) == nullptr) continue;
-      const char* name = ::elf_strptr(elf, header.sh_link, symbol.st_name);
-      found.by_tsan =
-          found.by_tsan || (name != nullptr && std::string_view(name).starts_with("__tsan_"));
-    }
-  }
-  if (elf != nullptr) ::elf_end(elf);
-  ::close(file);
+  process::visit_linkage(
+      program,
+      {.needed =
+           [&](std::string_view library) {
+             found.by_us = found.by_us || library == kRecordLibrary;
+           },
+       .symbol = [&](std::string_view name,
+                     bool) { found.by_tsan = found.by_tsan || name.starts_with("__tsan_"); }});
   return found;
 }
 

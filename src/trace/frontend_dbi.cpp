@@ -10,6 +10,7 @@
 
 #include "atoll/base/error.hpp"
 #include "process/libraries.hpp"
+#include "process/search_path.hpp"
 #include "trace/command_file.hpp"
 #include "trace/emulator/emulator.hpp"
 #include "trace/probe_emulator.hpp"
@@ -26,7 +27,7 @@ constexpr char kQemu64[] = "qemu-x86_64", kQemu32[] = "qemu-i386";
 /// Returns "" if there is none.
 std::string find_emulator(bool is_64_bit) {
   std::string found;
-  for_each_in_path(is_64_bit ? kQemu64 : kQemu32, [&](const std::string& path) {
+  process::for_each_in_path(is_64_bit ? kQemu64 : kQemu32, [&](const std::string& path) {
     if (::access(path.c_str(), X_OK) == 0) found = std::filesystem::absolute(path).string();
     return !found.empty();
   });

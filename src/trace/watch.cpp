@@ -20,6 +20,7 @@
 #include "atoll/machine/machine.hpp"
 #include "process/child.hpp"
 #include "process/libraries.hpp"
+#include "process/sanitizers.hpp"
 #include "trace/address_space.hpp"
 #include "trace/command_file.hpp"
 #include "trace/consumer_feed.hpp"
@@ -266,6 +267,7 @@ int watch_live(const WatchOptions& options, Consumer& consumer, LiveRun* live) {
   if (!options.stream_file.empty()) writer.emplace(options.stream_file, options.timed);
   const bool comes_live = (options.streams && !writer && live == nullptr) || options.tasks;
   const std::string program = find_command(options.command[0])->path;
+  process::refuse_sanitizer(program);
   const std::string libraries = process::libraries_folder(options.libraries);
   const Chosen chosen = options.frontend ? Chosen{*options.frontend, "asked for by --frontend"}
                                          : choose_frontend(program, libraries);

@@ -1,0 +1,92 @@
+#include "process/sanitizers.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <string_view>
+
+#include "atoll/base/error.hpp"
+#include "process/linkage.hpp"
+#include "process/search_path.hpp"
+
+namespace Atoll::process {
+namespace {
+
+constexpr std::string_view kThreads = "ThreadSanitizer";
+
+struct Sanitizer {
+  std::string_view name;
+  std::array<std::string_view, 2> libraries;  ///< beginnings of their names: gcc's and clang's
+  std::string_view start;                     ///< its run time defines this function
+};
+
+constexpr std::array kSanitizers{
+    Sanitizer{"AddressSanitizer", {"libasan.so", "libclang_rt.asan"}, "__asan_init"},
+    Sanitizer{"HWAddressSanitizer", {"libhwasan.so", "libclang_rt.hwasan"}, "__hwasan_init"},
+    Sanitizer{"MemorySanitizer", {"libmsan.so", "libclang_rt.msan"}, "__msan_init"},
+    Sanitizer{kThreads, {"libtsan.so", "libclang_rt.tsan"}, "__tsan_init"},
+    Sanitizer{"LeakSanitizer", {"liblsan.so", "libclang_rt.lsan"}, "__lsan_init"},
+};
+
+/// A run time that is part of a stripped program still refers to this function of the program's.
+constexpr std::string_view kHook = "__sanitizer_malloc_hook";
+/// atollgcc's own run time has the interface of ThreadSanitizer, and may be preloaded.
+constexpr std::string_view kOurs = "libatoll-record.so";
+
+struct Found {
+  const Sanitizer* sanitizer = nullptr;
+  bool has_hook = false, is_ours = false;
+};
+
+Found look_for_sanitizer(const std::string& path) {
+  Found found;
+  const auto note = [&found](const Sanitizer& sanitizer) {
+    if (found.sanitizer == nullptr || &sanitizer < found.sanitizer) found.sanitizer = &sanitizer;
+  };
+  visit_linkage(path, {.needed =
+                           [&](std::string_view library) {
+                             found.is_ours = found.is_ours || library == kOurs;
+                             for (const Sanitizer& one : kSanitizers)
+                               for (const std::string_view beginning : one.libraries)
+                                 if (library.starts_with(beginning)) note(one);
+                           },
+                       .symbol =
+                           [&](std::string_view name, bool defined) {
+                             found.has_hook = found.has_hook || name == kHook;
+                             for (const Sanitizer& one : kSanitizers)
+                               if (defined && name == one.start) note(one);
+                           }});
+  if (found.is_ours && found.sanitizer != nullptr && found.sanitizer->name == kThreads)
+    found.sanitizer = nullptr;
+  return found;
+}
+
+std::string path_of(const std::string& command) {
+  if (command.find('/') != std::string::npos) return command;
+  std::string found;
+  for_each_in_path(command, [&](const std::string& path) {
+    if (::access(path.c_str(), X_OK) == 0) found = path;
+    return !found.empty();
+  });
+  return found;
+}
+
+}  // namespace
+
+std::string sanitizer_of(const std::string& path) {
+  const Found found = look_for_sanitizer(path);
+  if (found.sanitizer != nullptr) return std::string(found.sanitizer->name);
+  return found.has_hook && !found.is_ours ? "a sanitizer" : "";
+}
+
+void refuse_sanitizer(const std::string& command) {
+  const std::string name = sanitizer_of(path_of(command));
+  if (name.empty()) return;
+  throw Error::input(
+      command,
+      fmt::format("was built with {}, whose run time can't run with preloaded libraries", name),
+      "build it without -fsanitize");
+}
+
+}  // namespace Atoll::process

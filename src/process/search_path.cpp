@@ -1,0 +1,23 @@
+#include "process/search_path.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace Atoll::process {
+
+void for_each_in_path(const std::string& name,
+                      const std::function<bool(const std::string&)>& found) {
+  const char* variable = std::getenv("PATH");
+  std::string_view folders = variable != nullptr ? variable : "/bin:/usr/bin";
+  for (;;) {
+    const std::size_t colon = folders.find(':');
+    const std::string_view folder = folders.substr(0, colon);
+    if (found(folder.empty() ? name : fmt::format("{}/{}", folder, name))) return;
+    if (colon == std::string_view::npos) return;
+    folders.remove_prefix(colon + 1);
+  }
+}
+
+}  // namespace Atoll::process
