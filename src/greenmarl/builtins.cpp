@@ -1,5 +1,7 @@
 #include "greenmarl/builtins.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -205,14 +207,20 @@ constexpr auto kTable = std::to_array<BuiltinRow>({
     {B::pow, "Pow", R::nothing, S::real, S::real, S::real},
 });
 
-/// True if `name` is one of the words.
-bool is_one_of(std::string_view name, std::string_view words) {
+std::vector<std::string_view> split(std::string_view words) {
+  std::vector<std::string_view> list;
   while (!words.empty()) {
     const std::size_t end = std::min(words.find(' '), words.size());
-    if (words.substr(0, end) == name) return true;
+    list.push_back(words.substr(0, end));
     words.remove_prefix(std::min(end + 1, words.size()));
   }
-  return false;
+  return list;
+}
+
+/// True if `name` is one of the words.
+bool is_one_of(std::string_view name, std::string_view words) {
+  const std::vector<std::string_view> list = split(words);
+  return std::ranges::find(list, name) != list.end();
 }
 
 }  // namespace
@@ -232,6 +240,23 @@ const BuiltinRow& row_of(Builtin builtin, Receiver receiver) {
   for (const BuiltinRow& row : kTable)
     if (row.builtin == builtin && row.receiver == receiver) return row;
   throw InternalError("a built-in without a row");
+}
+
+std::vector<std::string_view> builtin_names(Receiver receiver) {
+  std::vector<std::string_view> names;
+  for (const BuiltinRow& row : kTable)
+    if (row.receiver == receiver && row.builtin != B::get)
+      for (const std::string_view name : split(row.names)) names.push_back(name);
+  return names;
+}
+
+std::string builtin_list(Receiver receiver) {
+  std::string list;
+  for (const BuiltinRow& row : kTable) {
+    if (row.receiver != receiver || row.builtin == B::get || row.names.empty()) continue;
+    list += fmt::format("{}{}()", list.empty() ? "" : ", ", split(row.names)[0]);
+  }
+  return list;
 }
 
 bool is_builtin_name(std::string_view name) {

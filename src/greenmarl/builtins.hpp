@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "greenmarl/type.hpp"
 
@@ -95,6 +97,10 @@ struct BuiltinRow {
 [[nodiscard]] const BuiltinRow* find_builtin(Receiver receiver, std::string_view name);
 /// The row of a built-in of this receiver.
 [[nodiscard]] const BuiltinRow& row_of(Builtin builtin, Receiver receiver);
+/// All names of the built-ins of a receiver.
+[[nodiscard]] std::vector<std::string_view> builtin_names(Receiver receiver);
+/// "NumNodes(), NumEdges()": the first name of each.
+[[nodiscard]] std::string builtin_list(Receiver receiver);
 /// True if some receiver has a built-in of this name.
 [[nodiscard]] bool is_builtin_name(std::string_view name);
 /// What a value of this type is as a receiver.

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "greenmarl/effects.hpp"
+#include "greenmarl/places.hpp"
 #include "greenmarl/walk.hpp"
 
 namespace Atoll::greenmarl {
@@ -21,72 +22,17 @@ using ir::Stmt;
 using ir::StmtKind;
 using ir::SymbolId;
 
-/// Where an access is, as seen from an iteration.
-enum class Where : std::uint8_t {
-  own,       ///< at the iteration's own element; no other iteration's
-  above,     ///< one level above the iteration's own level
-  below,     ///< one level below it
-  anywhere,  ///< other iterations may be there, too
-};
-
-/// True if two iterations of one loop may reach one element so.
-bool may_meet(Where a, Where b) {
-  if (a == Where::anywhere || b == Where::anywhere) return true;
-  return a == b && a != Where::own;
-}
-
-/// Finds where symbols of a loop's body are.
-class Places {
- public:
-  explicit Places(const Stmt& loop) : loop_(loop) {
-    places_[loop.symbol] = Where::own;
-    if (loop.range == Range::out_nbrs || loop.range == Range::in_nbrs ||
-        loop.range == Range::up_nbrs || loop.range == Range::down_nbrs)
-      edges_.insert(loop.symbol);
-    ir::for_each_stmt(loop.body, [&](const Stmt& stmt) { learn(stmt); });
-    for (const auto& [symbol, assignments] : ir::effects_of(loop.body).assigned)
-      places_.erase(symbol);  // a variable that changes may be anything
-  }
-
-  [[nodiscard]] Where of(SymbolId node) const {
-    const auto known = places_.find(node);
-    return known == places_.end() ? Where::anywhere : known->second;
-  }
-
- private:
-  void learn(const Stmt& stmt) {
-    if (stmt.kind == StmtKind::loop && of(stmt.node) == Where::own) {
-      if (stmt.range == Range::out_nbrs || stmt.range == Range::in_nbrs) edges_.insert(stmt.symbol);
-      if (loop_.range == Range::level && stmt.other == loop_.node) {
-        if (stmt.range == Range::up_nbrs) places_[stmt.symbol] = Where::above;
-        if (stmt.range == Range::down_nbrs) places_[stmt.symbol] = Where::below;
-      }
-    }
-    if (stmt.kind != StmtKind::declare || stmt.exprs.empty()) return;
-    const ir::Expr& value = stmt.exprs[0];
-    if (value.kind == ir::ExprKind::node && of(value.symbol) != Where::anywhere)
-      places_[stmt.symbol] = of(value.symbol);
-    // Each edge leads from one node and to one.
-    if (value.kind == ir::ExprKind::edge_of && edges_.contains(value.node))
-      places_[stmt.symbol] = Where::own;
-  }
-
-  const Stmt& loop_;
-  std::map<SymbolId, Where> places_;
-  std::set<SymbolId> edges_;  ///< iterators over the own node's neighbours
-};
-
 /// One access to a symbol from outside the loop.
 struct Use {
   Access access;
-  Where where = Where::anywhere;
+  Where where;
 };
 
 using Uses = std::map<SymbolId, std::vector<Use>>;
 
-Uses uses_of(const Stmt& loop) {
+Uses uses_of(const Stmt& loop, const Levels& around) {
   const Effects effects = ir::effects_of(loop.body);
-  const Places places(loop);
+  const Places places(loop, around);
   Uses uses;
   for (const Access& access : effects.accesses)
     if (!effects.declared.contains(access.symbol))
@@ -102,10 +48,10 @@ Uses uses_of(const Stmt& loop) {
             .bound = {},
             .at = assignment.at,
             .group = assignment.group},
-           Where::anywhere});
+           {}});
     if (const auto read = effects.read.find(variable); read != effects.read.end())
       uses[variable].push_back(
-          {{.symbol = variable, .node = {}, .bound = {}, .at = read->second}, Where::anywhere});
+          {{.symbol = variable, .node = {}, .bound = {}, .at = read->second}, {}});
   }
   return uses;
 }
@@ -115,23 +61,35 @@ class Checker {
   Checker(const Procedure& procedure, Diagnostics& diagnostics)
       : procedure_(procedure), diagnostics_(diagnostics) {}
 
-  void block(const std::vector<Stmt>& statements) {
+  /// Checks the loops among these statements and within them. `around` has the levels of nodes that
+  /// are declared around them.
+  void block(const std::vector<Stmt>& statements, const Levels& around) {
     for (const Stmt& stmt : statements) {
       if (stmt.kind == StmtKind::loop || stmt.kind == StmtKind::traversal) check_deferred(stmt);
-      if (stmt.kind == StmtKind::loop && stmt.unordered) check(stmt);
-      block(stmt.condition);
-      block(stmt.body);
-      block(stmt.otherwise);
+      if (stmt.kind == StmtKind::loop && stmt.unordered) check(stmt, around);
+      Levels within = around;
+      if (stmt.kind == StmtKind::loop) add_levels(stmt, within);
+      block(stmt.condition, around);
+      block(stmt.body, within);
+      block(stmt.otherwise, around);
     }
   }
 
  private:
   [[nodiscard]] const std::string& name(SymbolId id) const { return procedure_[id].name; }
+  /// The accessed variable or element, as the program writes it.
   [[nodiscard]] std::string target(const Access& access) const {
-    const bool element = access.node != ir::kNoSymbol &&
-                         procedure_[access.symbol].kind == ir::Symbol::Kind::property;
-    return element ? fmt::format("{}.{}", name(access.node), name(access.symbol))
-                   : name(access.symbol);
+    const ir::Symbol& symbol = procedure_[access.symbol];
+    if (access.node == ir::kNoSymbol || symbol.kind != ir::Symbol::Kind::property)
+      return symbol.name;
+    const ir::Symbol& node = procedure_[access.node];
+    return fmt::format("{}.{}", node.written.empty() ? node.name : node.written, symbol.name);
+  }
+
+  /// True if the element is one of those that a group assignment assigns: G.p = …
+  [[nodiscard]] bool is_of_group(const Access& access) const {
+    return access.node != ir::kNoSymbol && !procedure_[access.node].written.empty() &&
+           procedure_[access.node].kind == ir::Symbol::Kind::iterator;
   }
 
   /// A breadth-first traversal's iterator is that of the loop over a level.
@@ -163,9 +121,9 @@ class Checker {
 
   /// What is said of a symbol in a loop: one conflict, since the others follow from it. Errors come
   /// before warnings.
-  void check(const Stmt& loop) {
+  void check(const Stmt& loop, const Levels& around) {
     check_groups(loop);
-    for (const auto& [symbol, uses] : uses_of(loop)) {
+    for (const auto& [symbol, uses] : uses_of(loop, around)) {
       std::optional<Conflict> worst;
       for (std::size_t i = 0; i < uses.size(); ++i)
         for (std::size_t j = i; j < uses.size(); ++j) {
@@ -244,7 +202,7 @@ class Checker {
     std::string way_out = "declare it in the loop, or use For";
     if (is_group_assignment(loop))
       way_out = "assign to a second property, or write Foreach and <=";
-    else if (write.node != ir::kNoSymbol && loop.range == Range::level)
+    else if (write.node != ir::kNoSymbol && (loop.range == Range::level || is_of_group(write)))
       way_out = "assign to a second property";
     else if (write.node != ir::kNoSymbol)
       way_out = fmt::format("defer the assignment: {} <= … @ {}", target(write), name(loop.symbol));
@@ -302,12 +260,12 @@ class Checker {
 }  // namespace
 
 void check_races(const Procedure& procedure, Diagnostics& diagnostics) {
-  Checker(procedure, diagnostics).block(procedure.body);
+  Checker(procedure, diagnostics).block(procedure.body, {});
 }
 
 std::set<SymbolId> shared_by_iterations(const Procedure& procedure, const Stmt& loop) {
   std::set<SymbolId> shared;
-  for (const auto& [symbol, uses] : uses_of(loop)) {
+  for (const auto& [symbol, uses] : uses_of(loop, {})) {
     if (procedure[symbol].kind == ir::Symbol::Kind::scalar) continue;
     // A new entry moves a map's others, also those that only their own iterations reach.
     const bool is_map = procedure[symbol].kind == ir::Symbol::Kind::map;

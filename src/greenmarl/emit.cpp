@@ -6,6 +6,7 @@
 #include "greenmarl/emit_expression.hpp"
 #include "greenmarl/emit_function.hpp"
 #include "greenmarl/emit_names.hpp"
+#include "greenmarl/line_directives.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
@@ -162,7 +163,7 @@ std::string emit(const ir::Procedure& procedure, const Procedure& description) {
       "                              Atoll::program::Entry::of([](auto& run) {{ {0}(run); "
       "}}));\n}}\n",
       name);
-  return text;
+  return with_own_lines(text, name + ".cpp");
 }
 
 }  // namespace Atoll::greenmarl

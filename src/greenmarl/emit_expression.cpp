@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <limits>
+
+#include "greenmarl/line_directives.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
@@ -59,16 +62,16 @@ class ExpressionEmitter {
       case ExprKind::convert:
         return {conversion(expr)};
       case ExprKind::foreign:
-        return {fmt::format("static_cast<{}>({})", cpp_type(expr.type), foreign(expr))};
+        return {fmt::format("static_cast<{}>({}\n)", cpp_type(expr.type), foreign(expr, ""))};
     }
     throw InternalError("expression");
   }
 
-  [[nodiscard]] std::string foreign(const Expr& expr) const {
+  [[nodiscard]] std::string foreign(const Expr& expr, std::string_view end) const {
     std::string text = expr.texts[0];
     for (std::size_t i = 0; i < expr.args.size(); ++i)
       text += emit(expr.args[i]).text + expr.texts[i + 1];
-    return text;
+    return with_program_lines(procedure_, expr.at, text.append(end));
   }
 
  private:
@@ -101,6 +104,9 @@ class ExpressionEmitter {
     if (const auto* truth = std::get_if<bool>(&expr.literal)) {
       text = *truth ? "true" : "false";
     } else if (const auto* integer = std::get_if<std::int64_t>(&expr.literal)) {
+      // C++ has no literal of the lowest one: it reads -9223372036854775808 as a negated number.
+      if (*integer == std::numeric_limits<std::int64_t>::min())
+        return {"std::numeric_limits<std::int64_t>::min()"};
       text = std::to_string(*integer);
     } else {
       const double value = std::get<double>(expr.literal);
@@ -114,7 +120,7 @@ class ExpressionEmitter {
 
   static Text infinity(const Expr& expr) {
     const std::string type = cpp_type(expr.type);
-    if (is_integer(expr.type))
+    if (is_integer(expr.type) || expr.type.is_element())
       return {fmt::format("std::numeric_limits<{}>::{}()", type, expr.negative ? "min" : "max")};
     return {fmt::format("{}std::numeric_limits<{}>::infinity()", expr.negative ? "-" : "", type),
             expr.negative ? kUnary : kPrimary};
@@ -334,7 +340,7 @@ std::string cpp(const ir::Procedure& procedure, const Environment& environment,
 
 std::string cpp_foreign(const ir::Procedure& procedure, const Environment& environment,
                         const ir::Expr& expr) {
-  return ExpressionEmitter(procedure, environment).foreign(expr);
+  return ExpressionEmitter(procedure, environment).foreign(expr, ";");
 }
 
 }  // namespace Atoll::greenmarl

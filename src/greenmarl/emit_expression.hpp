@@ -50,7 +50,7 @@ struct Environment {
                                          bool checked, Position at);
 [[nodiscard]] std::string cpp(const ir::Procedure& procedure, const Environment& environment,
                               const ir::Expr& expr);
-/// Foreign text with the names that it mentions.
+/// A statement of foreign text, with the names that it mentions, on lines of its own.
 [[nodiscard]] std::string cpp_foreign(const ir::Procedure& procedure,
                                       const Environment& environment, const ir::Expr& expr);
 

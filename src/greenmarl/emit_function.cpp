@@ -23,7 +23,12 @@ FunctionEmitter::FunctionEmitter(const ir::Procedure& procedure)
     : procedure_(procedure), effects_(ir::effects_of(procedure.body)) {}
 
 void FunctionEmitter::line(std::string_view content) {
-  text_.append(indent_, ' ').append(content).append("\n");
+  // A directive begins its line.
+  if (content.starts_with('\n'))
+    content.remove_prefix(1);
+  else
+    text_.append(indent_, ' ');
+  text_.append(content).append("\n");
 }
 
 void FunctionEmitter::open(std::string_view content) {
@@ -259,11 +264,11 @@ void FunctionEmitter::foreign(const Stmt& stmt) {
   const LoopNeeds needs = needs_of_loop(procedure_, stmt);
   const bool writes = std::ranges::any_of(needs.properties, [](const auto& p) { return p.second; });
   if (here_.on_pointers || here_.in_parallel || !writes)
-    return line(cpp_foreign(procedure_, here_, stmt.exprs[0]) + ";");
+    return line(cpp_foreign(procedure_, here_, stmt.exprs[0]));
   open("{");
   const Environment around = here_;
   take_pointers(needs);
-  line(cpp_foreign(procedure_, here_, stmt.exprs[0]) + ";");
+  line(cpp_foreign(procedure_, here_, stmt.exprs[0]));
   here_ = around;
   sync(needs);
   close("}");

@@ -3,6 +3,7 @@
 
 #include "greenmarl/emit.hpp"
 #include "greenmarl/library_texts.hpp"
+#include "greenmarl/line_directives.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
@@ -52,6 +53,7 @@ void emit_library(Library& library) {
       "}}\n}}  // namespace\n\n",
       table);
   cpp += filled(texts[1].text, library.name, source);
+  cpp = with_own_lines(cpp, library.name + ".cpp");
 }
 
 }  // namespace Atoll::greenmarl

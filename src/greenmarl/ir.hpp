@@ -31,7 +31,8 @@ struct Symbol {
     traversal,  ///< what a breadth-first or depth-first traversal remembers
     label,      ///< the end of a call's body
   };
-  std::string name;  ///< as in the program, or made by the compiler; not always unique
+  std::string name;       ///< as in the program, or made by the compiler; not always unique
+  std::string written{};  ///< if the compiler made the name: the program's expression, for messages
   Kind kind = Kind::scalar;
   Type type = ValueType::float64;
   bool argument = false;     ///< an input
@@ -49,7 +50,7 @@ struct Symbol {
 
 enum class ExprKind : std::uint8_t {
   literal,      ///< literal
-  infinity,     ///< of `type`; negative: the lowest value
+  infinity,     ///< of `type`, also of Node and Edge; negative: the lowest value
   nil,          ///< of `type`, Node or Edge
   scalar,       ///< symbol
   node,         ///< symbol, an iterator or a Node or Edge variable, as a value
@@ -211,7 +212,8 @@ enum class GraphArray : std::uint8_t { begin, node_idx, r_begin, r_node_idx, r_e
 /// Makes a parallel Foreach over all nodes of the iterator's graph.
 [[nodiscard]] Stmt for_all_nodes(const Procedure& procedure, SymbolId iterator,
                                  std::vector<Stmt> body, Position at);
-/// The value that a reduction starts from: 0, 1, INF, -INF, True, False.
+/// The value that a reduction starts from: 0, 1, INF, -INF, True, False. Of nodes and edges the
+/// greatest is NIL, which `infinity` is, and the least the one of id 0, -INF.
 [[nodiscard]] Expr identity(AssignOp op, const Type& type, Position at);
 
 /// Prints one line for each statement, indented: for tests, and for people who work on a pass.

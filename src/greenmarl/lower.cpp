@@ -265,19 +265,15 @@ void Lowerer::declaration(const ast::Stmt& stmt) {
 
 void Lowerer::value_declaration(const ast::Stmt& stmt, const Type& type) {
   std::vector<ir::Expr> value;
-  std::exception_ptr refused;
-  try {
+  attempt([&] {  // the names are declared nevertheless
     if (!stmt.values.empty())
       value.push_back(converted(diagnostics_, expression(stmt.values[0]), type,
                                 fmt::format("'{}'", stmt.names[0].text)));
-  } catch (const Refused&) {
-    refused = std::current_exception();  // the names are declared nevertheless
-  }
+  });
   for (const ast::Name& name : stmt.names) {
     const ir::SymbolId symbol = declare(name, ir::Symbol::Kind::scalar, type);
     emit(ir::declare(symbol, name.at, value));
   }
-  if (refused) std::rethrow_exception(refused);
 }
 
 void Lowerer::property_declaration(const ast::Stmt& stmt, const Type& type) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "greenmarl/lowerer.hpp"
+#include "greenmarl/nearest_name.hpp"
 
 namespace Atoll::greenmarl {
 
@@ -33,9 +34,12 @@ void Lowerer::assignment(const ast::Stmt& stmt) {
 void Lowerer::check_operator(const ast::Stmt& stmt, const Type& type) {
   if (stmt.op == AssignOp::set) return;
   const bool logical = stmt.op == AssignOp::all || stmt.op == AssignOp::any;
-  if (logical ? !type.is(ValueType::boolean) : !is_numeric(type))
+  const bool ordered = stmt.op == AssignOp::min || stmt.op == AssignOp::max;
+  if (logical ? !type.is(ValueType::boolean) : !is_numeric(type) && !(ordered && type.is_element()))
     error(stmt.at, fmt::format("'{}' does not go with {}", to_string(stmt.op), with_article(type)),
-          logical ? "it takes a Bool" : "it takes a number");
+          logical   ? "it takes a Bool"
+          : ordered ? "it takes a number, a Node or an Edge"
+                    : "it takes a number");
 }
 
 ir::Expr Lowerer::assigned_value(const ast::Stmt& stmt, const ast::Expr& value, const Type& type) {
@@ -49,9 +53,11 @@ Lowerer::OpenLoop& Lowerer::bound_of(const ast::Stmt& stmt, ir::SymbolId target)
   const auto open = std::find_if(first, loops_.end(), [&](const OpenLoop& loop) {
     return loop.iterator_name == stmt.bound.text;
   });
+  std::vector<std::string_view> iterators;
+  for (auto loop = first; loop != loops_.end(); ++loop) iterators.push_back(loop->iterator_name);
   if (open == loops_.end())
     error(stmt.bound.at, fmt::format("'{}' is no iterator of a loop around this", stmt.bound.text),
-          "bind to a Foreach or For that this stands in");
+          did_you_mean(stmt.bound.text, iterators, "bind to a Foreach or For that this stands in"));
   if (stmt.deferred) return *open;
   if (stmt.op == AssignOp::set)
     error(stmt.bound.at, "only reductions and deferred assignments are bound with '@'",
@@ -165,9 +171,7 @@ void Lowerer::group_assignment(const ast::Stmt& stmt, ir::SymbolId source) {
     error(target.at, "a Collection's collections have no properties",
           "assign in a loop over Items");
   const ir::SymbolId property = scopes_.property(target.name.text);
-  if (property == ir::kNoSymbol)
-    error(target.name.at, fmt::format("'{}' is no property", target.name.text),
-          "declare it: Node_Prop<Double> name;");
+  if (property == ir::kNoSymbol) refuse_property(target.name, false);
   const bool edges = result_[property].type.at_edges;
   if (edges && !of_graph)
     error(target.name.at, fmt::format("'{}' is a property of edges", target.name.text),
@@ -183,6 +187,7 @@ void Lowerer::group_assignment(const ast::Stmt& stmt, ir::SymbolId source) {
   header.source = target.args[0];
   header.range = !of_graph ? Range::items : edges ? Range::edges : Range::nodes;
   ir::Stmt loop = enter_loop(header, true, stmt.at);
+  result_[loop.symbol].written = ast::print(target.args[0]);
   const auto around = std::pair(group_, group_source_);
   group_ = loop.symbol;
   group_source_ = source;
@@ -282,10 +287,10 @@ void Lowerer::best_assignment(const ast::Stmt& stmt) {
     types.push_back(ir::element_type(result_[place.symbol]));
     best.group.push_back(place);
   }
-  if (!is_numeric(types[0]))
+  if (!is_numeric(types[0]) && !types[0].is_element())
     error(stmt.targets[0].at,
           fmt::format("'{}' does not go with {}", to_string(stmt.op), with_article(types[0])),
-          "the first target has to be a number");
+          "the first target has to be a number, a Node or an Edge");
   if (!stmt.bound.text.empty()) bound_of(stmt, best.group[0].symbol);
   std::vector<ir::Expr> values = operands(stmt.values);
   for (std::size_t i = 0; i < values.size(); ++i)

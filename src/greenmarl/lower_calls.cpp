@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "greenmarl/lowerer.hpp"
+#include "greenmarl/nearest_name.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
@@ -13,15 +14,10 @@ bool is_degree(Builtin builtin) {
   return builtin == Builtin::out_degree || builtin == Builtin::in_degree;
 }
 
-/// The names of a receiver's built-ins, for messages.
-std::string names_of(Receiver receiver) {
-  std::string names;
-  for (const BuiltinRow& row : builtin_table()) {
-    if (row.receiver != receiver || row.builtin == Builtin::get || row.names.empty()) continue;
-    const std::string_view first = row.names.substr(0, row.names.find(' '));
-    names += fmt::format("{}{}()", names.empty() ? "" : ", ", first);
-  }
-  return names;
+/// The way out if a receiver has no built-in of this name.
+std::string those_of(Receiver receiver, std::string_view name) {
+  return did_you_mean(name, builtin_names(receiver),
+                      fmt::format("it has {}", builtin_list(receiver)));
 }
 
 ir::Stmt statement_of(ir::Expr call) {
@@ -41,9 +37,13 @@ std::optional<ir::Expr> Lowerer::call(const ast::Expr& expr) {
   const BuiltinRow* row = find_builtin(Receiver::nothing, expr.name.text);
   if (row == nullptr) {
     const bool other = is_builtin_name(expr.name.text);
+    std::vector<std::string_view> known = builtin_names(Receiver::nothing);
+    for (const ast::Procedure& procedure : module_.procedures) known.push_back(procedure.name.text);
     error(expr.name.at, fmt::format("there is no procedure '{}' in this file", expr.name.text),
           other ? fmt::format("call it on something: x.{}()", expr.name.text)
-                : fmt::format("define it, or call {}", names_of(Receiver::nothing)));
+                : did_you_mean(
+                      expr.name.text, known,
+                      fmt::format("define it, or call {}", builtin_list(Receiver::nothing))));
   }
   return builtin_call(*row, {ir::kNoSymbol}, expr, 0);
 }
@@ -65,7 +65,7 @@ std::optional<ir::Expr> Lowerer::method(const ast::Expr& expr) {
       return builtin_call(*row, *place, expr, 1);
     if (current == ir::kNoSymbol || find_builtin(Receiver::node, name) == nullptr)
       error(expr.name.at, fmt::format("{} has no '{}'", to_string(receiver), name),
-            fmt::format("it has {}", names_of(receiver)));
+            those_of(receiver, name));
   }
   if (object.kind == ast::ExprKind::name) {
     const ir::SymbolId symbol = variable(object.name);
@@ -73,15 +73,14 @@ std::optional<ir::Expr> Lowerer::method(const ast::Expr& expr) {
     if (kind == ir::Symbol::Kind::map) {
       if (const BuiltinRow* row = find_builtin(Receiver::map, name))
         return builtin_call(*row, {symbol}, expr, 1);
-      error(expr.name.at, fmt::format("a Map has no '{}'", name),
-            fmt::format("it has {}", names_of(Receiver::map)));
+      error(expr.name.at, fmt::format("a Map has no '{}'", name), those_of(Receiver::map, name));
     }
     if (kind == ir::Symbol::Kind::graph) {
       if (const BuiltinRow* row = find_builtin(Receiver::graph, name))
         return builtin_call(*row, {symbol}, expr, 1);
       if (group_element(symbol) == ir::kNoSymbol)
         error(expr.name.at, fmt::format("a Graph has no '{}'", name),
-              fmt::format("it has {}", names_of(Receiver::graph)));
+              those_of(Receiver::graph, name));
     }
   }
   const ir::SymbolId on = element(object, "to call a built-in of");
@@ -89,7 +88,7 @@ std::optional<ir::Expr> Lowerer::method(const ast::Expr& expr) {
   const BuiltinRow* row = find_builtin(receiver, name);
   if (row == nullptr)
     error(expr.name.at, fmt::format("{} has no '{}'", to_string(receiver), name),
-          fmt::format("it has {}", names_of(receiver)));
+          those_of(receiver, name));
   return builtin_call(*row, {ir::kNoSymbol, on}, expr, 1);
 }
 

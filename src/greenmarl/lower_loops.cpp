@@ -184,13 +184,9 @@ Lowerer::Statements Lowerer::filtered(const std::vector<ast::Expr>& filter,
       for (ir::Stmt& inner : body()) emit(std::move(inner));
       return;
     }
-    std::optional<ir::Expr> test;
-    try {
-      test = condition(filter[0]);
-    } catch (const Refused&) {
-      test = ir::bool_literal(true, filter[0].at);  // the body may have mistakes, too
-    }
-    emit(ir::if_then(std::move(*test), body(), {}, filter[0].at));
+    ir::Expr test = ir::bool_literal(true, filter[0].at);
+    attempt([&] { test = condition(filter[0]); });  // the body is checked, too
+    emit(ir::if_then(std::move(test), body(), {}, filter[0].at));
   });
 }
 
@@ -309,9 +305,12 @@ ir::Expr Lowerer::reduction(const ast::Expr& expr) {
       ir::Expr value = ir::literal(1, ValueType::int64, expr.at);
       if (op != Reduction::count) {
         value = expression(expr.args[0]);
-        if (!logical && !is_numeric(value.type))
+        const bool ordered = op == Reduction::min || op == Reduction::max;
+        if (!logical && !is_numeric(value.type) &&
+            !(ordered && value.type.is_element() && !value.flexible))
           error(expr.args[0].at, fmt::format("{} of {}", to_string(op), with_article(value.type)),
-                "its body has to be a number");
+                ordered ? "its body has to be a number, a Node or an Edge"
+                        : "its body has to be a number");
         if (!logical && op != Reduction::average) type = value.type;
         value = converted(diagnostics_, std::move(value), type,
                           fmt::format("in the body of {}", to_string(op)));
@@ -322,16 +321,32 @@ ir::Expr Lowerer::reduction(const ast::Expr& expr) {
         counter = temporary("count", ValueType::int64, expr.at);
         emit(
             ir::assign(counter, AssignOp::sum, ir::literal(1, ValueType::int64, expr.at), expr.at));
+      } else if (op == Reduction::max && type.is_element()) {
+        counter = temporary("any", ValueType::boolean, expr.at);
+        emit(ir::assign(counter, AssignOp::any, ir::bool_literal(true, expr.at), expr.at));
       }
     });
     if (filter) return emit(ir::if_then(std::move(*filter), std::move(combine), {}, expr.at));
     for (ir::Stmt& stmt : combine) emit(std::move(stmt));
   });
   emit(ir::declare(total, expr.at, {ir::identity(combining(op), type, expr.at)}));
-  if (op == Reduction::average) emit(ir::declare(counter, expr.at));
+  if (counter != ir::kNoSymbol) emit(ir::declare(counter, expr.at));
   leave_loop(std::move(loop));
-  return op == Reduction::average ? average(total, counter, expr.at)
-                                  : ir::scalar(result_, total, expr.at);
+  if (op == Reduction::average) return average(total, counter, expr.at);
+  if (counter != ir::kNoSymbol) return greatest_element(total, counter, expr.at);
+  return type.is_element() ? ir::node(result_, total, expr.at)
+                           : ir::scalar(result_, total, expr.at);
+}
+
+// Every id is a node or edge, or NIL: no value is left that says that there was none.
+ir::Expr Lowerer::greatest_element(ir::SymbolId total, ir::SymbolId any, Position at) {
+  ir::Expr result;
+  result.kind = ir::ExprKind::conditional;
+  result.type = result_[total].type;
+  result.at = at;
+  result.args = {ir::scalar(result_, any, at), ir::node(result_, total, at),
+                 ir::nil(result.type, at)};
+  return result;
 }
 
 // The average of nothing is 0.

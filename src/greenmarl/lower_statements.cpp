@@ -37,19 +37,22 @@ Lowerer::Statements Lowerer::block(const std::vector<ast::Stmt>& body) {
 }
 
 void Lowerer::statements(const std::vector<ast::Stmt>& body) {
-  for (const ast::Stmt& stmt : body) {
-    // What a mistake leaves open is closed, so that the next statement finds its context.
-    const std::size_t loops = loops_.size(), traversals = traversals_.size();
-    const ir::SymbolId group = group_, group_source = group_source_;
-    try {
-      statement(stmt);
-    } catch (const Refused&) {
-      for (; loops_.size() > loops; loops_.pop_back()) scopes_.close();
-      for (; traversals_.size() > traversals; traversals_.pop_back()) {
-      }
-      group_ = group;
-      group_source_ = group_source;
+  for (const ast::Stmt& stmt : body) attempt([&] { statement(stmt); });
+}
+
+bool Lowerer::attempt(const std::function<void()>& lowering) {
+  const std::size_t loops = loops_.size(), traversals = traversals_.size();
+  const ir::SymbolId group = group_, group_source = group_source_;
+  try {
+    lowering();
+    return true;
+  } catch (const Refused&) {
+    for (; loops_.size() > loops; loops_.pop_back()) scopes_.close();
+    for (; traversals_.size() > traversals; traversals_.pop_back()) {
     }
+    group_ = group;
+    group_source_ = group_source;
+    return false;
   }
 }
 
@@ -73,14 +76,10 @@ void Lowerer::statement(const ast::Stmt& stmt) {
     case ast::StmtKind::traversal:
       return traversal(stmt);
     case ast::StmtKind::if_: {
-      std::optional<ir::Expr> test;
-      try {
-        test = condition(stmt.condition[0]);
-      } catch (const Refused&) {
-        test = ir::bool_literal(true, stmt.at);  // the branches may have mistakes, too
-      }
+      ir::Expr test = ir::bool_literal(true, stmt.at);
+      attempt([&] { test = condition(stmt.condition[0]); });  // the branches are checked, too
       Statements body = block(stmt.body);
-      return emit(ir::if_then(std::move(*test), std::move(body), block(stmt.otherwise), stmt.at));
+      return emit(ir::if_then(std::move(test), std::move(body), block(stmt.otherwise), stmt.at));
     }
     case ast::StmtKind::while_:
     case ast::StmtKind::do_while:
@@ -108,11 +107,8 @@ void Lowerer::while_loop(const ast::Stmt& stmt) {
   ++whiles_;
   loop.body = block(stmt.body);
   loop.condition = captured([&] {
-    try {
-      loop.exprs.push_back(condition(stmt.condition[0]));
-    } catch (const Refused&) {
-      loop.exprs.push_back(ir::bool_literal(false, stmt.at));
-    }
+    loop.exprs.push_back(ir::bool_literal(false, stmt.at));
+    attempt([&] { loop.exprs[0] = condition(stmt.condition[0]); });
   });
   --whiles_;
   emit(std::move(loop));
@@ -165,9 +161,7 @@ void Lowerer::foreign_statement(const ast::Stmt& stmt) {
           object.kind == ast::ExprKind::name ? scopes_.variable(object.name.text) : ir::kNoSymbol;
       if (graph != ir::kNoSymbol && result_[graph].kind == ir::Symbol::Kind::graph) {
         const ir::SymbolId property = scopes_.property(changed.name.text);
-        if (property == ir::kNoSymbol)
-          error(changed.name.at, fmt::format("'{}' is no property", changed.name.text),
-                "name what the text changes");
+        if (property == ir::kNoSymbol) refuse_property(changed.name, false);
         result.group.push_back({property});
         continue;
       }

@@ -81,6 +81,7 @@ class Lowerer {
                       const std::function<Statements()>& body);
   ir::Expr reduction(const ast::Expr& expr);
   ir::Expr average(ir::SymbolId total, ir::SymbolId counter, Position at);
+  ir::Expr greatest_element(ir::SymbolId total, ir::SymbolId any, Position at);
   /// Loops around share what a statement changes: one thread runs them.
   void make_loops_serial();
 
@@ -99,7 +100,7 @@ class Lowerer {
   // lower_expressions.cpp
   ir::Expr expression(const ast::Expr& expr);
   ir::Expr condition(const ast::Expr& expr);
-  ir::Expr number(const ast::Expr& expr);
+  ir::Expr number(const ast::Expr& expr, bool negative = false);
   ir::Expr name(const ast::Expr& expr);
   ir::Expr field(const ast::Expr& expr);
   ir::Expr index(const ast::Expr& expr);
@@ -111,6 +112,8 @@ class Lowerer {
   /// Operands in order: what one of them changes, those before it don't see.
   std::vector<ir::Expr> operands(const std::vector<ast::Expr>& exprs, std::size_t first = 0);
   ir::Expr kept(ir::Expr expr, std::string name);
+
+  // lower_names.cpp
   /// A variable's symbol; reports one that isn't declared, once.
   ir::SymbolId variable(const ast::Name& name);
   /// The symbol of a node or edge: an iterator, a variable, the current element in a group
@@ -118,6 +121,8 @@ class Lowerer {
   ir::SymbolId element(const ast::Expr& expr, std::string_view use);
   /// Reports x.Size without parentheses.
   void check_is_no_builtin(const ast::Name& name);
+  /// Reports a property that isn't declared, once.
+  [[noreturn]] void refuse_property(const ast::Name& name, bool edge);
   /// The property `element.name`, which lies at what `element` is.
   ir::SymbolId property_of(const ast::Name& name, ir::SymbolId element);
   /// A collection: a variable, an element of a property of collections, or what is taken from a
@@ -135,6 +140,9 @@ class Lowerer {
   // All.
   ir::SymbolId temporary(std::string name, Type type, Position at,
                          ir::Symbol::Kind kind = ir::Symbol::Kind::scalar);
+  /// Calls `lowering`. If it throws Refused, closes the loops and traversals that it left open, so
+  /// that the program around is checked in its own context, and returns false.
+  bool attempt(const std::function<void()>& lowering);
   /// Returns what `lowering` emits, as a list of its own.
   Statements captured(const std::function<void()>& lowering);
   void emit(ir::Stmt stmt) { out_->push_back(std::move(stmt)); }

@@ -22,4 +22,12 @@ ir::SymbolId Scopes::find(const Key& key) const {
   return ir::kNoSymbol;
 }
 
+std::vector<std::string_view> Scopes::names(bool property) const {
+  std::vector<std::string_view> names;
+  for (auto level = levels_.rbegin(); level != levels_.rend(); ++level)
+    for (const auto& [key, entry] : *level)
+      if (key.second == property) names.push_back(key.first);
+  return names;
+}
+
 }  // namespace Atoll::greenmarl

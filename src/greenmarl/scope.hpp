@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "greenmarl/ast.hpp"
@@ -22,6 +23,9 @@ class Scopes {
   /// Returns kNoSymbol for a name that isn't declared.
   [[nodiscard]] ir::SymbolId variable(const std::string& name) const { return find({name, false}); }
   [[nodiscard]] ir::SymbolId property(const std::string& name) const { return find({name, true}); }
+  /// Visible names, inner ones first.
+  [[nodiscard]] std::vector<std::string_view> variables() const { return names(false); }
+  [[nodiscard]] std::vector<std::string_view> properties() const { return names(true); }
 
  private:
   struct Entry {
@@ -30,6 +34,7 @@ class Scopes {
   };
   using Key = std::pair<std::string, bool>;  ///< a name, and if it is a property's
   [[nodiscard]] ir::SymbolId find(const Key& key) const;
+  [[nodiscard]] std::vector<std::string_view> names(bool property) const;
 
   std::vector<std::map<Key, Entry>> levels_;
 };

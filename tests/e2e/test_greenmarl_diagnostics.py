@@ -1,6 +1,8 @@
 """What `atoll compile` and `atoll run` say about programs: for people, for editors, as errors."""
 
 import json
+import shutil
+import subprocess
 
 WRONG = """Procedure p(G: Graph; x: N_P<Int>) {
   G.x = 1.5;
@@ -89,3 +91,32 @@ def test_a_file_that_is_no_program_ends_soon_in_one_line(atoll, tmp_path, proces
     program.write_bytes(b"Procedure p(G: Graph) { Int a = " + b"(" * 1_000_000)
     assert atoll.refuses("compile", program) == (
         f"atoll: {program}:1:232: this is nested too deeply; at most 200 levels; split it up")
+
+
+def test_our_programs_give_one_warning_at_most(atoll, source):
+    warned = {}
+    for program in sorted((source / "apps/greenmarl").glob("*.gm")):
+        said = atoll("compile", "--emit-cpp", program).stderr.splitlines()
+        if said:
+            warned[program.name] = len(said)
+    assert warned == {"hop_dist.gm": 1}
+
+
+def test_errors_in_foreign_text_name_the_programs_line(atoll, source, tmp_path):
+    """Behind the text, lines are those of the C++ again."""
+    program = write(tmp_path, "Procedure p(G: Graph) : Int {\n  Int a = 1;\n\n  [ int b = nothing_here; ]\n"
+                              "  Return a;\n}\n")
+    line = atoll.refuses("compile", program, "-o", tmp_path / "p", code=1)
+    assert "p.gm:4:13: error: " in line and "nothing_here" in line
+    value = write(tmp_path, "Procedure p(G: Graph; x: N_P<Int>(G)) {\n  Foreach (n: G.Nodes) {\n"
+                            "    n.x = 2 +\n      [ nothing_here ($n) ];\n  }\n}\n")
+    line = atoll.refuses("compile", value, "-o", tmp_path / "p", code=1)
+    assert "p.gm:4:9: error: " in line and "nothing_here" in line
+    code = tmp_path / "p.cpp"
+    code.write_text(atoll("compile", "--emit-cpp", value).stdout.replace("int main(", "int main(nothing_there, "))
+    broken = code.read_text().splitlines().index(next(text for text in code.read_text().splitlines()
+                                                      if "nothing_there" in text)) + 1
+    for compiler in filter(shutil.which, ["g++", "clang++", "clang++-16"]):
+        done = subprocess.run([compiler, "-std=c++20", "-I", source / "include", "-fsyntax-only", code],
+                              capture_output=True, text=True)
+        assert f"p.cpp:{broken}:" in done.stderr, compiler

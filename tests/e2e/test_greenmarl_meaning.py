@@ -32,6 +32,28 @@ def test_deferral_and_collections(atoll, source, graph, layout):
     }
 
 
+@pytest.mark.parametrize("layout", ["auto", "replicated"])
+def test_levels_and_the_order_of_nodes(atoll, source, graph, layout):
+    outputs = atoll.json("run", source / "tests/programs/orders.gm", "--graph", graph, "--arg", "r=0",
+                         "--layout", layout)["outputs"]
+    assert outputs == {
+        "paths": 1 + 1 + 1 + 2 + 2,  # shortest paths from node 0
+        "below": 6,
+        "hops": 0 + 1 + 1 + 2 + 3,
+        "least": "1",
+        "greatest": "5",
+        "last": "5",
+        "far": "2",
+        "farthest": "6",
+        "none": 111,
+        "down": "1",
+        "up": "5",
+        "beside": 0,  # of node 6, which has no neighbour and was reached from the greatest node
+        "entry": "5",
+        "lowest": True,
+    }
+
+
 def test_a_collection_that_is_empty_gives_none(atoll, graph, tmp_path):
     program = tmp_path / "p.gm"
     program.write_text("Procedure p(G: Graph) : Long {\n  Collection<Node_Set> C;\n"

@@ -123,7 +123,7 @@ Value Machine::reduction(const ast::Expr& expr) {
   if (op == Reduction::count) return integer(ValueType::int64, count);
   if (op == Reduction::average)
     return real(type, count == 0 ? 0 : total.real / static_cast<double>(count));
-  return total;
+  return count == 0 && is_element(type) ? nothing(type) : total;
 }
 
 /// The number of a node or edge that isn't NIL.

@@ -110,7 +110,9 @@ Value nothing(ValueType type) {
   return {type, is_element(type) ? kNil : 0, 0};
 }
 
+// Of nodes and edges the greatest is NIL.
 Value infinity(ValueType type, bool negative) {
+  if (is_element(type)) return {type, negative ? 0 : kNil, 0};
   if (is_real(type)) {
     const double infinite = std::numeric_limits<double>::infinity();
     return {type, 0, negative ? -infinite : infinite};

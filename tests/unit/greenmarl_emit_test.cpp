@@ -93,6 +93,38 @@ TEST(GreenmarlEmit, Expressions) {
   EXPECT_THAT(code_of("G.x = 1e300 * 2;"), HasSubstr("1e+300 * 2.0"));
 }
 
+// The levels of a traversal do not conflict, so no operation is atomic.
+TEST(GreenmarlEmit, LevelsAreReachedWithoutAtomics) {
+  EXPECT_THAT(code_of("InBFS (t: G.Nodes From r) { Foreach (u: t.UpNbrs) { t.x += u.x; } }"),
+              Not(HasSubstr("Atoll::graph::combine_sum")));
+  EXPECT_THAT(code_of("InBFS (t: G.Nodes From r) { Foreach (u: t.UpNbrs) { u.x += t.x; } }"),
+              HasSubstr("Atoll::graph::combine_sum"));
+}
+
+TEST(GreenmarlEmit, TheLowestLong) {
+  EXPECT_THAT(code_of("Long a = -9223372036854775808; G.x = a;"),
+              HasSubstr("std::int64_t a = std::numeric_limits<std::int64_t>::min();"));
+  EXPECT_THAT(code_of("Long a = -(-9223372036854775808); G.x = a;"),
+              HasSubstr("std::int64_t a = std::numeric_limits<std::int64_t>::min();"));
+}
+
+// Errors of the C++ compiler name the program's line, and behind the text those of the C++.
+TEST(GreenmarlEmit, ForeignTextHasTheProgramsLines) {
+  const std::string code = code_of("  [ int b =\n  2; ]\n  n = [ $n + 1 ]; G.x = n;");
+  EXPECT_THAT(code, HasSubstr("\n#line 2 \"x.gm\"\n    int b =\n  2; ;\n#line "));
+  EXPECT_THAT(code, HasSubstr("n = static_cast<std::int32_t>(\n#line 4 \"x.gm\"\n"
+                              "        n + 1 \n#line "));
+  std::istringstream lines(code);
+  int number = 0, returns = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (!line.ends_with("\"p.cpp\"")) continue;
+    EXPECT_EQ(line, "#line " + std::to_string(number + 1) + " \"p.cpp\"");
+    ++returns;
+  }
+  EXPECT_EQ(returns, 2);
+}
+
 TEST(GreenmarlEmit, PowersOfSymbolsAreProducts) {
   EXPECT_THAT(code_of("Foreach (t: G.Nodes) { Foreach (u: G.Nodes) { n += (Int) u.x; } } G.x = 1;"),
               HasSubstr(R"({false, Order::stream, Formula::of({{1, {"N", "N"}}})})"));

@@ -79,10 +79,10 @@ TEST(GreenmarlMistakes, Conflicts) {
         "combine with += *= min= max= &= |=, declare it in the loop, or use For"}},
       {"G.x = r.x;",
        {"2:7: warning: 'r.x' is read while iterations of this assignment to all of 'G' assign "
-        "'v.x', in no order; assign to a second property, or write Foreach and <="}},
+        "'G.x', in no order; assign to a second property, or write Foreach and <="}},
       {"G.x = Sum(w: G.Nbrs){w.x};",
        {"2:22: warning: 'w.x' is read while iterations of this assignment to all of 'G' assign "
-        "'v.x', in no order; assign to a second property, or write Foreach and <="}},
+        "'G.x', in no order; assign to a second property, or write Foreach and <="}},
   });
 }
 
@@ -126,6 +126,70 @@ TEST(GreenmarlMistakes, WarningsBecomeErrors) {
       strict);
 }
 
+// Places are named as the program writes them.
+TEST(GreenmarlMistakes, ConflictsOfPlacesWithoutAName) {
+  const std::string assigned =
+      ", in no order; combine with += *= min= max= &= |=, declare it in the loop, or use For";
+  expect_said({
+      {"Foreach (t: G.Nodes) { G.x = t.Degree(); }",
+       {"2:24: warning: iterations of the Foreach over 't' may assign the same 'G.x'" + assigned}},
+      {"Foreach (t: G.Nodes) { s.x = t.Degree(); }",
+       {"2:24: warning: iterations of the Foreach over 't' may assign the same 's.x'" + assigned}},
+      {"Foreach (t: G.Nodes) { If (t.x > 1) G.x = 1; }",
+       {"2:28: warning: 't.x' is read while iterations of the Foreach over 't' assign 'G.x', in no "
+        "order; assign to a second property"}},
+      {"Foreach (t: G.Nodes) { G.PickRandom().x = t.Degree(); }",
+       {"2:24: warning: iterations of the Foreach over 't' may assign the same "
+        "'G.PickRandom().x'" +
+        assigned}},
+      {"Foreach (t: G.Nodes) { Edge(r).len = 1; }",
+       {"2:29: no edge led to 'r'; the iterator of a loop over Nbrs, InNbrs, UpNbrs or DownNbrs "
+        "has an edge"}},
+      {"Foreach (e: G.Edges) { e.FromNode().x = e.len; }",
+       {"2:24: warning: iterations of the Foreach over 'e' may assign the same 'e.FromNode().x'" +
+        assigned}},
+  });
+}
+
+TEST(GreenmarlMistakes, ConflictsOfLevels) {
+  // The node is another one in the next iteration.
+  EXPECT_EQ(diagnostics_of(with_everything("InBFS (v: G.Nodes From r) { Node c = v;\n"
+                                           "For (u: c.UpNbrs) { c = u; }\n"
+                                           "Foreach (u: v.UpNbrs) { c.x += u.x; } }"))
+                .at(0)
+                .substr(0, 48),
+            "4:32: data race: 'u.x' is read while iterations ");
+  expect_said({
+      {"InBFS (v: G.Nodes From r) {\nForeach (d: v.DownNbrs) { d.x = v.x + 1; } }",
+       {"3:27: warning: iterations of the InBFS over 'v' may assign the same 'd.x', in no order; "
+        "combine with += *= min= max= &= |=, declare it in the loop, or use For"}},
+      // Two nodes of a level may have one node above.
+      {"InBFS (v: G.Nodes From r) {\nForeach (u: v.UpNbrs) { u.x += v.x; Foreach (d: u.DownNbrs) "
+       "d.x += 1; } }",
+       {"3:32: data race: 'v.x' is read while iterations of the InBFS over 'v' combine into it; "
+        "read it after the loop, or use For"}},
+      // Each iteration of the outer loop has a traversal, with levels of its own.
+      {"Foreach (t: G.Nodes) {\nInBFS (v: G.Nodes From t) {\nForeach (u: v.UpNbrs) { v.x += u.x; } "
+       "} }",
+       {"4:32: data race: 'u.x' is read while iterations of the Foreach over 't' combine into it; "
+        "read it after the loop, or use For"}},
+  });
+}
+
+// An edge is an out-edge of one node and an in-edge of another one.
+TEST(GreenmarlMistakes, ConflictsOfEdges) {
+  expect_said({
+      {"Foreach (t: G.Nodes) {\nForeach (w: t.Nbrs) { w.ToEdge().len = 1; }\n"
+       "t.x = Sum(w: t.InNbrs){w.ToEdge().len}; }",
+       {"4:24: warning: 'w.ToEdge().len' is read while iterations of the Foreach over 't' assign "
+        "'w.ToEdge().len', in no order; defer the assignment: w.ToEdge().len <= … @ t"}},
+  });
+  EXPECT_EQ(diagnostics_of(with_everything("Foreach (t: G.Nodes) {\nForeach (w: t.Nbrs) { "
+                                           "w.ToEdge().len = 1; }\n"
+                                           "t.x = Sum(w: t.Nbrs){w.ToEdge().len}; }")),
+            std::vector<std::string>{});
+}
+
 TEST(GreenmarlMistakes, WhatIsNoConflict) {
   for (const char* body :
        {"For (t: G.Nodes) { n = n + 1; r.x = n; t.x = r.x; }",
@@ -133,16 +197,22 @@ TEST(GreenmarlMistakes, WhatIsNoConflict) {
         "Foreach (t: G.Nodes) { t.x = 1; t.x = t.x + 1; t.x += 2; }",
         "Foreach (t: G.Nodes) { t.x = 0; Foreach (w: t.Nbrs) { t.x += w.Degree(); } }",
         "Foreach (t: G.Nodes) { Foreach (w: t.Nbrs) { w.x += 1; } }",
-        "Foreach (w: r.Nbrs) { w.x = 1; n += 1; n += 2; }", "G.x = 1; G.x = G.x + G.Degree();",
+        "Foreach (w: r.Nbrs) { w.x = 1; n += 1; n += 2; }",
+        "G.x = 1; G.x = G.x + G.Degree();",
         "Foreach (t: G.Nodes) { t.x <= Sum(w: t.Nbrs){w.x} @ t; }",
         "For (t: G.Nodes) { For (w: t.Nbrs) { w.x <= t.x @ t; } }",
         "For (t: G.Nodes) { If (t.x > 1) Return; t.x = 1; }",
         "Foreach (t: G.Nodes) { While (t.x > 0) { t.x--; } If (t.x < 0) n += 1; }",
-        "Foreach (t: G.Nodes) { s.Add(t); }", "Foreach (t: G.Nodes) { m[t] += 1; }",
+        "Foreach (t: G.Nodes) { s.Add(t); }",
+        "Foreach (t: G.Nodes) { m[t] += 1; }",
         "Foreach (t: G.Nodes) { <n; r> min= <t.Degree(); t>; }",
         "Foreach (t: G.Nodes) { N_S u; u.Add(t); If (u.Has(t)) n += 1; }",
         "InBFS (v: G.Nodes From r) { v.x = Sum(u: v.UpNbrs){u.x}; } InReverse { v.x = Sum(w: "
         "v.DownNbrs){w.x}; }",
+        "InBFS (v: G.Nodes From r) { Foreach (u: v.UpNbrs) { v.x += u.x; } }",
+        "InBFS (v: G.Nodes From r) { Foreach (u: v.UpNbrs) { Foreach (w: u.UpNbrs) v.x += w.x; } }",
+        "InBFS (v: G.Nodes From r) { } InReverse { Foreach (d: v.DownNbrs) { v.x += d.x; } }",
+        "InBFS (v: G^.Nodes From r) { Node c = v; Foreach (u: c.UpNbrs) { c.x += u.x; } }",
         "InDFS (v: G.Nodes From r) { n = n + 1; v.x = n; Return; }",
         "N_P<Int> n; G.n = 1; Int x = 2; G.x = x;"})
     EXPECT_EQ(diagnostics_of(with_everything(body)), std::vector<std::string>{}) << body;

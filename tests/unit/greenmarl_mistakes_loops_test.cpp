@@ -91,10 +91,10 @@ TEST(GreenmarlMistakes, SeveralTargets) {
   expect_said({
       {"<n; r> = <1; r>;", {"2:1: '=' does not go with several targets; use min= or max="}},
       {"<n; r> += <1; r>;", {"2:1: '+=' does not go with several targets; use min= or max="}},
-      {"<r; n> min= <r; 1>;",
-       {"2:2: 'min=' does not go with a Node; the first target has to be a number"}},
+      {"<r; n> min= <r; 1>;", {}},
       {"<b; n> min= <b; 1>;",
-       {"2:2: 'min=' does not go with a Bool; the first target has to be a number"}},
+       {"2:2: 'min=' does not go with a Bool; the first target has to be a number, a Node or an "
+        "Edge"}},
       {"<n; r.x> min= <1; 2>;",
        {"2:5: targets that are assigned together have to be of one node; name only variables, or "
         "only properties of one node"}},
@@ -129,7 +129,7 @@ TEST(GreenmarlMistakes, ForeignText) {
       {"[ f($x) ];", {"2:6: 'x' is a property, and no node is named; write node.x"}},
       {"n = [ f($r.y) ];", {"2:12: 'y' is no property; declare it: Node_Prop<Double> name;"}},
       {"[ f($n) ] :: [y];", {"2:15: 'y' is not declared; declare it before it is used"}},
-      {"[ f($n) ] :: [G.y];", {"2:17: 'y' is no property; name what the text changes"}},
+      {"[ f($n) ] :: [G.y];", {"2:17: 'y' is no property; declare it: Node_Prop<Double> name;"}},
       {"[ f($n) ] :: [r.y];", {"2:17: 'y' is no property; declare it: Node_Prop<Double> name;"}},
   });
 }

@@ -18,8 +18,7 @@ TEST(GreenmarlMistakes, UndeclaredNames) {
        {"2:31: 'y' is not declared; declare it before it is used"}},
       {"n = y; n = y + 1; y = 2;", {"2:5: 'y' is not declared; declare it before it is used"}},
       {"r.y = 1; n = r.y; G.y = 2;",
-       {"2:3: 'y' is no property; declare it: Node_Prop<Double> name;",
-        "2:21: 'y' is no property; declare it: Node_Prop<Double> name;"}},
+       {"2:3: 'y' is no property; declare it: Node_Prop<Double> name;"}},
       {"Int y = z; n = y;", {"2:9: 'z' is not declared; declare it before it is used"}},
       {"Node y = z; y.x = 1;", {"2:10: 'z' is not declared; declare it before it is used"}},
       {"b = true; r = nil;",
@@ -29,6 +28,48 @@ TEST(GreenmarlMistakes, UndeclaredNames) {
       {"m[y] = 1;", {"2:3: 'y' is not declared; declare it before it is used"}},
       {"s.Add(y);", {"2:7: 'y' is not declared; declare it before it is used"}},
       {"y.Add(r);", {"2:1: 'y' is not declared; declare it before it is used"}},
+  });
+}
+
+TEST(GreenmarlMistakes, MisspeltNames) {
+  const auto said = [](const std::string& declared, const std::string& used) {
+    return "Procedure main(G: Graph, count: Int, r: Node; " + declared + ": N_P<Int>(G)) { G." +
+           declared + " = 0; " + used + " }";
+  };
+  expect_said({
+      {said("length", "count = r.lenght;"),
+       {"1:94: 'lenght' is no property; did you mean 'length'?"}},
+      {said("length", "G.lengths = 1;"),
+       {"1:86: 'lengths' is no property; did you mean 'length'?"}},
+      {said("length", "r.length = cuont;"),
+       {"1:95: 'cuont' is not declared; did you mean 'count'?"}},
+      {said("length", "r.length = total;"),
+       {"1:95: 'total' is not declared; declare it before it is used"}},
+      {said("length", "count = G.NumNode();"),
+       {"1:94: a Graph has no 'NumNode'; did you mean 'NumNodes'?"}},
+      {said("length", "count = main2(G);"),
+       {"1:92: there is no procedure 'main2' in this file; did you mean 'main'?"}},
+      {said("length", "Foreach (node: G.Nodes) count += 1 @ nodes;"),
+       {"1:121: 'nodes' is no iterator of a loop around this; did you mean 'node'?"}},
+      {said("length", "Node(GG) g;"), {"1:89: 'GG' is not declared; declare it before it is used"}},
+  });
+}
+
+// The rest of the program is checked as if the statement with the mistake was right.
+TEST(GreenmarlMistakes, OneMistakeHasOneMessage) {
+  expect_said({
+      {"Bool c = Max(w: r.Nbrs){True}; n = c ? 1 : 2;",
+       {"2:25: Max of a Bool; its body has to be a number, a Node or an Edge"}},
+      {"Int a = Sum(w: r.Nbrs){w.y}; n = a + a;",
+       {"2:26: 'y' is no property; declare it: Node_Prop<Double> name;"}},
+      {"If (Sum(w: r.Nbrs){w.y} > 1) { G.x = 0; Return; }",
+       {"2:22: 'y' is no property; declare it: Node_Prop<Double> name;"}},
+      {"For (t: G.Nodes)(Count(w: t.Nbrs)(w.y > 1) > 1) { G.x = 0; Return; }",
+       {"2:37: 'y' is no property; declare it: Node_Prop<Double> name;"}},
+      {"While (Exist(w: r.Nbrs){w.y > 1}) n += 1; Int w; Return;",
+       {"2:27: 'y' is no property; declare it: Node_Prop<Double> name;"}},
+      {"n = r.y; G.y = 2; [ f() ] :: [G.y]; Foreach (t: G.Nodes) t.y = 1;",
+       {"2:7: 'y' is no property; declare it: Node_Prop<Double> name;"}},
   });
 }
 

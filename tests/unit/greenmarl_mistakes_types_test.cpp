@@ -78,7 +78,8 @@ TEST(GreenmarlMistakes, Operators) {
       {"n &= True;", {"2:1: '&=' does not go with an Int; it takes a Bool"}},
       {"n min= b;", {"2:8: a Bool can't be 'n', an Int; the types have to go together"}},
       {"b += 1;", {"2:1: '+=' does not go with a Bool; it takes a number"}},
-      {"b min= True;", {"2:1: 'min=' does not go with a Bool; it takes a number"}},
+      {"b min= True;",
+       {"2:1: 'min=' does not go with a Bool; it takes a number, a Node or an Edge"}},
       {"r += r;", {"2:1: '+=' does not go with a Node; it takes a number"}},
       {"r++;", {"2:1: '+=' does not go with a Node; it takes a number"}},
       {"s++;",
@@ -88,7 +89,17 @@ TEST(GreenmarlMistakes, Operators) {
        {"2:1: 's' is a collection, and is only assigned with '='; use its built-ins, such as Add "
         "or Union"}},
       {"n = Sum(t: G.Nodes){True};", {"2:21: Sum of a Bool; its body has to be a number"}},
-      {"n = Max(t: G.Nodes){t};", {"2:21: Max of a Node; its body has to be a number"}},
+      {"n = Max(t: G.Nodes){t};",
+       {"2:5: a Node can't be 'n', an Int; the types have to go together"}},
+      {"r = Max(t: G.Nodes){NIL};",
+       {"2:21: Max of a Node; its body has to be a number, a Node or an Edge"}},
+      {"r = Sum(t: G.Nodes){t};", {"2:21: Sum of a Node; its body has to be a number"}},
+      {"n = 9223372036854775808;",
+       {"2:5: 9223372036854775808 is too large for a Long; write a Double: append .0"}},
+      {"n = -9223372036854775809;",
+       {"2:6: -9223372036854775809 is too low for a Long; write a Double: append .0"}},
+      {"n = -9223372036854775808;",
+       {"2:6: this number is too large for an Int; declare the target as a Long"}},
   });
 }
 

@@ -1,0 +1,88 @@
+#include "greenmarl/places.hpp"
+
+#include "greenmarl/effects.hpp"
+#include "greenmarl/walk.hpp"
+
+namespace Atoll::greenmarl {
+namespace {
+
+using ir::Stmt;
+using ir::StmtKind;
+using Own = Where::Own;
+
+bool follows_levels(const Stmt& loop) {
+  return loop.range == Range::up_nbrs || loop.range == Range::down_nbrs;
+}
+
+bool follows_edges(const Stmt& loop) {
+  return loop.range == Range::out_nbrs || loop.range == Range::in_nbrs || follows_levels(loop);
+}
+
+/// True if the loop runs over sources of in-edges.
+bool follows_in_edges(const Stmt& loop) {
+  return loop.range == Range::in_nbrs || (loop.range == Range::up_nbrs && !loop.transposed) ||
+         (loop.range == Range::down_nbrs && loop.transposed);
+}
+
+/// The level of the iterator of a loop over UpNbrs or DownNbrs, from that of its node.
+Level next_level(const Stmt& loop, Level level) {
+  level.steps += loop.range == Range::up_nbrs ? -1 : 1;
+  return level;
+}
+
+}  // namespace
+
+bool may_meet(const Where& a, const Where& b) {
+  if (a.own != Own::no && a.own == b.own) return false;
+  const bool comparable = a.level && b.level && a.level->traversal == b.level->traversal &&
+                          a.level->base == b.level->base;
+  return !comparable || a.level->steps == b.level->steps;
+}
+
+void add_levels(const Stmt& loop, Levels& levels) {
+  if (loop.range == Range::level) levels[loop.symbol] = {loop.node, loop.symbol};
+  if (!follows_levels(loop)) return;
+  auto known = levels.find(loop.node);
+  if (known == levels.end() || known->second.traversal != loop.other) {
+    if (ir::effects_of(loop.body).assigned.contains(loop.node)) return;
+    known = levels.insert_or_assign(loop.node, Level{loop.other, loop.node}).first;
+  }
+  levels[loop.symbol] = next_level(loop, known->second);
+}
+
+Places::Places(const Stmt& loop, const Levels& around) {
+  Levels levels = around;
+  add_levels(loop, levels);
+  for (const auto& [node, level] : levels) places_[node].level = level;
+  places_[loop.symbol].own = Own::element;
+  if (follows_edges(loop)) edges_[loop.symbol] = Own::edge_to_it;
+  ir::for_each_stmt(loop.body, [&](const Stmt& stmt) { learn(stmt); });
+  for (const auto& [symbol, assignments] : ir::effects_of(loop.body).assigned)
+    places_.erase(symbol);  // a variable that changes may be anything
+}
+
+Where Places::of(ir::SymbolId element) const {
+  const auto known = places_.find(element);
+  return known == places_.end() ? Where{} : known->second;
+}
+
+void Places::learn(const Stmt& stmt) {
+  if (stmt.kind == StmtKind::loop && follows_edges(stmt)) learn_neighbours(stmt);
+  if (stmt.kind != StmtKind::declare || stmt.exprs.empty()) return;
+  const ir::Expr& value = stmt.exprs[0];
+  if (value.kind == ir::ExprKind::node && of(value.symbol).known())
+    places_[stmt.symbol] = of(value.symbol);
+  if (value.kind != ir::ExprKind::edge_of) return;
+  if (const auto edge = edges_.find(value.node); edge != edges_.end())
+    places_[stmt.symbol].own = edge->second;
+}
+
+void Places::learn_neighbours(const Stmt& loop) {
+  const Where from = of(loop.node);
+  if (from.own == Own::element)
+    edges_[loop.symbol] = follows_in_edges(loop) ? Own::in_edge : Own::out_edge;
+  if (follows_levels(loop) && from.level && from.level->traversal == loop.other)
+    places_[loop.symbol].level = next_level(loop, *from.level);
+}
+
+}  // namespace Atoll::greenmarl
