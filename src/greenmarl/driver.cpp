@@ -10,33 +10,13 @@
 #include <fstream>
 
 #include "atoll/base/atomic_file.hpp"
+#include "greenmarl/cache_folder.hpp"
 #include "greenmarl/cxx.hpp"
 
 namespace Atoll::greenmarl {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path cache_folder(const BuildOptions& options) {
-  fs::path folder = options.cache_folder;
-  if (folder.empty()) {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    const char* home = std::getenv("HOME");
-    if (cache != nullptr && *cache == '/')  // a relative path is invalid by the XDG specification
-      folder = fs::path(cache) / "atoll";
-    else if (home != nullptr && *home != '\0')
-      folder = fs::path(home) / ".cache/atoll";
-    else
-      throw Error::failed("cache", "neither $XDG_CACHE_HOME nor $HOME says where it is",
-                          "set XDG_CACHE_HOME to a folder");
-  }
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error || ::access(folder.c_str(), W_OK) != 0)
-    throw Error::failed(folder.string(), "can't keep compiled programs there",
-                        "set XDG_CACHE_HOME to a folder that can be written to");
-  return fs::absolute(folder);
-}
 
 /// Identifies a file's present state: a newer one of the same name is another.
 std::string identity(const std::string& path) {
@@ -94,8 +74,8 @@ Binary build_code(const Code& code, const BuildOptions& options) {
   for (const std::string& word : command) everything += word + "\n";
   everything += identity(cxx.command[0]) + identity(installation.library) + ATOLL_LINK_FLAGS "\n";
   if (options.march == "native") everything += this_cpu();
-  const fs::path stem =
-      cache_folder(options) / fmt::format("{}-{}", code.name.substr(0, 60), hash(everything));
+  const fs::path stem = cache_folder(options.cache_folder) /
+                        fmt::format("{}-{}", code.name.substr(0, 60), hash(everything));
   Binary binary{.path = stem.string()};
   if (::access(stem.c_str(), X_OK) == 0) return binary;
 

@@ -200,11 +200,37 @@ TEST_F(GreenmarlDriver, TheCacheFollowsTheXdgSpecification) {
   ::setenv("XDG_CACHE_HOME", "relative", 1);
   EXPECT_THAT(build(program_, options_).path,
               StartsWith((root_ / "home/.cache/atoll/p-").string()));
+  // A folder of this user's among the temporary files, if there is no other.
+  const std::string temporary = variable("TMPDIR");
+  ::setenv("TMPDIR", root_.c_str(), 1);
+  const fs::path own = root_ / ("atoll-cache-" + std::to_string(::geteuid()));
+  const auto said = [&] {
+    testing::internal::CaptureStderr();
+    EXPECT_THAT(build(program_, options_).path, StartsWith((own / "p-").string()));
+    return testing::internal::GetCapturedStderr();
+  };
+  ::setenv("XDG_CACHE_HOME", (root_ / "libatoll.a").c_str(), 1);
+  EXPECT_EQ(said(), "atoll: note: compiled programs are kept in " + own.string() + ": " +
+                        (root_ / "libatoll.a/atoll").string() + " can't be written to\n");
   ::unsetenv("XDG_CACHE_HOME");
+  ::setenv("HOME", "/proc", 1);
+  EXPECT_THAT(said(), HasSubstr("/proc/.cache/atoll can't be written to"));
   ::unsetenv("HOME");
-  EXPECT_THAT(failure(), EndsWith("set XDG_CACHE_HOME to a folder"));
+  EXPECT_THAT(said(), HasSubstr("neither XDG_CACHE_HOME nor HOME is set"));
+  EXPECT_EQ(fs::status(own).permissions(), fs::perms::owner_all);
+  fs::permissions(own, fs::perms::all);
+  EXPECT_EQ(failure(), own.string() +
+                           ": is no folder of this user alone; set XDG_CACHE_HOME to a folder that "
+                           "can be written to");
+  fs::remove_all(own);
+  fs::create_directory_symlink(root_, own);
+  EXPECT_THAT(failure(), HasSubstr("is no folder of this user alone"));
   ::setenv("HOME", home.c_str(), 1);
   if (!cache.empty()) ::setenv("XDG_CACHE_HOME", cache.c_str(), 1);
+  if (temporary.empty())
+    ::unsetenv("TMPDIR");
+  else
+    ::setenv("TMPDIR", temporary.c_str(), 1);
   options_.cache_folder = (root_ / "libatoll.a/below-a-file").string();
   EXPECT_THAT(failure(), HasSubstr("can't keep compiled programs there"));
 }

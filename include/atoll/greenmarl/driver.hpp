@@ -33,7 +33,7 @@ struct BuildOptions {
   std::string march = "native";  ///< the compiler's -march=
   std::string cxxflags;          ///< more of its options
   Ids ids = Ids::all;            ///< fewer compile faster
-  std::string cache_folder;      ///< "": $XDG_CACHE_HOME/atoll, else ~/.cache/atoll
+  std::string cache_folder;      ///< "": $XDG_CACHE_HOME/atoll, ~/.cache/atoll, or temporary
   Installation installation;     ///< empty: that of find_installation()
   /// Called with one line, "compiling …", before the compiler is started.
   std::function<void(std::string_view)> on_compile;
