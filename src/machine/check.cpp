@@ -154,7 +154,7 @@ void check_memories(const Data& data) {
 void check_caches(const Data& data) {
   const Subject subject{.part = Part::caches};
   const CacheFigures& caches = data.caches;
-  if (!std::has_single_bit(caches.line_bytes) || caches.line_bytes < 8 || caches.line_bytes > 4096)
+  if (!is_line_size(caches.line_bytes))
     contradict(subject, fmt::format("a cache line of {} bytes", caches.line_bytes),
                "a power of two from 8 to 4096");
   if (caches.l3_shared_by < 1)

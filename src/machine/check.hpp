@@ -1,6 +1,7 @@
 // Finds the contradictions of a machine that docs/machine-file.md lists.
 #pragma once
 
+#include <bit>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,6 +54,11 @@ struct Contradiction {
 /// bytes.
 [[nodiscard]] constexpr std::uint64_t pool_bytes(const MemoryNode& memory) {
   return (memory.free_2m_pages << 21) + (memory.free_1g_pages << 30);
+}
+
+/// True if a cache line may have so many bytes.
+[[nodiscard]] constexpr bool is_line_size(std::uint64_t bytes) {
+  return std::has_single_bit(bytes) && bytes >= 8 && bytes <= 4096;
 }
 
 inline constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 52;  ///< what any CPU can address

@@ -4,7 +4,9 @@
 //              package (or numa place), 22 beyond
 //   latency    hwloc's memory attributes (ACPI HMAT); else the figure from the nearest initiator,
 //   bandwidth  scaled by the distances, as SLIT defines them; from there, the usual of the tier,
-//              scaled by its distance for DRAM that has no processing units
+//              scaled by its distance for DRAM that has no processing units. An estimated
+//              bandwidth into another package is at most what the memory of the nearest initiator
+//              gives over the same link
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -67,7 +69,7 @@ Figure& figure_of(Link& link, Quantity quantity) {
 
 class Links {
  public:
-  Links(const Hwloc& hwloc, Machine::Data& data) : hwloc_(hwloc), data_(data) {
+  Links(const Hwloc& hwloc, Machine::Data& data) : hwloc_(hwloc), data_(data), common_(data) {
     for (const Processor& processor : data.processors)
       initiators_[processor.node].push_back(processor.os_index);
   }
@@ -75,7 +77,10 @@ class Links {
   void build() {
     find_distances();
     for (MemoryNode& memory : data_.memories) memory.tier = tier_of(memory.id);
-    for (const MemoryNode& memory : data_.memories) find_figures(memory);
+    // Initiators' own memories first: they limit the others.
+    for (const bool own : {true, false})
+      for (const MemoryNode& memory : data_.memories)
+        if (initiators_.contains(memory.id) == own) find_figures(memory);
   }
 
  private:
@@ -103,14 +108,17 @@ class Links {
     return found;
   }
 
+  /// True if a package or numa place holds the initiator and the memory.
+  bool in_package(NodeId from, NodeId to) const {
+    const std::string& place = common_.name(from, to);
+    return place != "machine" && !place.starts_with("group");
+  }
+
   void find_distances() {
     const auto firmware = firmware_distances();
-    const CommonPlaces common(data_);
     for (const auto& [from, unused] : initiators_)
       for (const MemoryNode& memory : data_.memories) {
-        const std::string& place = common.name(from, memory.id);
-        const bool near = place != "machine" && !place.starts_with("group");
-        const double estimate = from == memory.id ? 10 : near ? 16 : 22;
+        const double estimate = from == memory.id ? 10 : in_package(from, memory.id) ? 16 : 22;
         data_.links[{from, memory.id}].distance =
             firmware.contains({from, memory.id}) ? firmware.at({from, memory.id}) : estimate;
       }
@@ -216,12 +224,26 @@ class Links {
                     {Origin::estimated,
                      is_latency ? "latency from the nearest node x ratio of the distances"
                                 : "bandwidth from the nearest node / ratio of the distances"}};
+        if (!is_latency) limit_by_link(from, base, memory.id, quantity, figure);
       }
     }
   }
 
+  /// Limits an estimated bandwidth into another package: `base`, the initiator nearest to the
+  /// memory, has a memory of its own, which is reached over the same link.
+  void limit_by_link(NodeId from, NodeId base, NodeId to, Quantity quantity, Figure& figure) {
+    if (figure.source.origin != Origin::estimated || base == to ||
+        !data_.links.contains({base, base}) || in_package(from, base))
+      return;
+    const Figure& over_link = figure_of(data_.links.at({from, base}), quantity);
+    if (figure.value > over_link.value)
+      figure = {over_link.value,
+                {Origin::estimated, fmt::format("as node {}, over the same link", base.value)}};
+  }
+
   const Hwloc& hwloc_;
   Machine::Data& data_;
+  const CommonPlaces common_;
   std::map<NodeId, std::vector<int>> initiators_;
 };
 

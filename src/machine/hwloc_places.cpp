@@ -3,7 +3,7 @@
 // the memories that are local to exactly them.
 #include <algorithm>
 #include <climits>
-#include <string_view>
+#include <set>
 #include <utility>
 
 #include "machine/hwloc_read.hpp"
@@ -11,20 +11,6 @@
 
 namespace Atoll::detail {
 namespace {
-
-/// The NUMA nodes attached to an object, those behind memory-side caches included.
-void attached_nodes(hwloc_obj_t object, std::vector<hwloc_obj_t>& nodes) {
-  for (hwloc_obj_t child = object->memory_first_child; child != nullptr;
-       child = child->next_sibling) {
-    if (child->type == HWLOC_OBJ_NUMANODE) nodes.push_back(child);
-    attached_nodes(child, nodes);
-  }
-}
-
-bool is_ordinary(hwloc_obj_t node) {
-  const bool named = node->subtype != nullptr && std::string_view(node->subtype) != "DRAM";
-  return !named && hwloc_obj_get_info_by_name(node, "DAXDevice") == nullptr;
-}
 
 std::optional<PlaceKind> kind_of(hwloc_obj_type_t type) {
   switch (type) {
@@ -99,13 +85,16 @@ class Builder {
     return built;
   }
 
-  /// True if processing units below belong to one of these nodes.
+  /// True if processing units below belong to one of these nodes. If they belong to several, the
+  /// nodes cut the objects below, and no place has exactly one node's units.
   bool is_region(hwloc_obj_t object, const std::vector<hwloc_obj_t>& nodes) const {
-    return std::any_of(hwloc_.node_of_pu.begin(), hwloc_.node_of_pu.end(), [&](const auto& entry) {
-      return hwloc_bitmap_isset(object->cpuset, static_cast<unsigned>(entry.first)) != 0 &&
-             std::any_of(nodes.begin(), nodes.end(),
-                         [&](hwloc_obj_t node) { return node_id(node) == entry.second; });
-    });
+    std::set<NodeId> initiators;
+    for (const auto& [unit, initiator] : hwloc_.node_of_pu)
+      if (hwloc_bitmap_isset(object->cpuset, static_cast<unsigned>(unit)) != 0 &&
+          std::any_of(nodes.begin(), nodes.end(),
+                      [&, of = initiator](hwloc_obj_t node) { return node_id(node) == of; }))
+        initiators.insert(initiator);
+    return initiators.size() == 1;
   }
 
   /// Caches and groups may be left out if they lie out of order: a cache around packages, a group
@@ -167,61 +156,6 @@ class Builder {
 };
 
 }  // namespace
-
-namespace {
-
-/// Gives node numbers to processing units that belong to no NUMA node: one for those of a package,
-/// or of the smallest object around them that has memories elsewhere. No NUMA node has this number.
-class NumbersOfOurOwn {
- public:
-  explicit NumbersOfOurOwn(hwloc_topology_t topology)
-      : taken_(hwloc_bitmap_dup(hwloc_topology_get_complete_nodeset(topology))) {}
-  NumbersOfOurOwn(const NumbersOfOurOwn&) = delete;
-  NumbersOfOurOwn& operator=(const NumbersOfOurOwn&) = delete;
-  ~NumbersOfOurOwn() { hwloc_bitmap_free(taken_); }
-
-  NodeId of(hwloc_obj_t unit) {
-    hwloc_obj_t around = unit;
-    while (around->parent != nullptr && around->type != HWLOC_OBJ_PACKAGE &&
-           hwloc_bitmap_iszero(around->nodeset) != 0)
-      around = around->parent;
-    const auto [known, is_new] = known_.try_emplace(around);
-    if (is_new) {
-      const auto number = static_cast<unsigned>(hwloc_bitmap_next_unset(taken_, -1));
-      hwloc_bitmap_set(taken_, number);
-      known->second = NodeId{number};
-    }
-    return known->second;
-  }
-
- private:
-  hwloc_bitmap_t taken_;
-  std::map<hwloc_obj_t, NodeId> known_;
-};
-
-}  // namespace
-
-std::map<int, NodeId> initiators_by_locality(hwloc_topology_t topology) {
-  NumbersOfOurOwn own(topology);
-  std::map<int, NodeId> node_of_pu;
-  hwloc_obj_t unit = nullptr;
-  while ((unit = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, unit)) != nullptr) {
-    std::optional<NodeId> node;
-    for (hwloc_obj_t around = unit; around != nullptr && !node; around = around->parent) {
-      std::vector<hwloc_obj_t> nodes;
-      attached_nodes(around, nodes);
-      if (nodes.empty()) continue;
-      const hwloc_obj_t nearest =
-          *std::min_element(nodes.begin(), nodes.end(), [](hwloc_obj_t a, hwloc_obj_t b) {
-            return std::pair(!is_ordinary(a), a->os_index) <
-                   std::pair(!is_ordinary(b), b->os_index);
-          });
-      node = node_id(nearest);
-    }
-    node_of_pu[static_cast<int>(unit->os_index)] = node ? *node : own.of(unit);
-  }
-  return node_of_pu;
-}
 
 Place build_places(const Hwloc& hwloc) {
   Built built = Builder(hwloc).build(hwloc_get_root_obj(hwloc.topology));

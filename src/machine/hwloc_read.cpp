@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
 #include "atoll/base/units.hpp"
 #include "machine/check.hpp"
 #include "machine/isolate.hpp"
@@ -30,6 +31,16 @@ std::string described(hwloc_topology_t topology) {
   }
   std::erase_if(text, [](char c) { return c < ' ' || c > '~'; });
   return text;
+}
+
+/// The line of the innermost cache that tells one; 64 if none does.
+std::uint64_t line_bytes_of(hwloc_topology_t topology) {
+  for (const hwloc_obj_type_t type : {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE}) {
+    const hwloc_obj_t cache = hwloc_get_obj_by_type(topology, type, 0);
+    if (cache != nullptr && is_line_size(cache->attr->cache.linesize))
+      return cache->attr->cache.linesize;
+  }
+  return CacheFigures{}.line_bytes;
 }
 
 }  // namespace
@@ -67,6 +78,7 @@ Machine build_machine(Hwloc& hwloc, std::string name, const Source& capacity_sou
   data.processors = list_processors(
       data.root, [&](const Place& pu, const Path&) { return hwloc.node_of_pu[pu.os_index]; });
   data.caches = caches_of(data.root);
+  data.caches.line_bytes = line_bytes_of(hwloc.topology);
   walk(data.root, [&](const Place& place, const Path&) {
     for (const NodeId node : place.memories) {
       MemoryNode memory;
@@ -91,9 +103,10 @@ Machine build_machine(Hwloc& hwloc, std::string name, const Source& capacity_sou
 }
 
 Machine build_recorded(hwloc_topology_t topology, std::string name, const Source& capacity_source,
-                       std::string_view where) {
+                       std::string_view where, std::map<int, NodeId> node_of_pu) {
   Hwloc hwloc;
   hwloc.topology = topology;
+  hwloc.node_of_pu = std::move(node_of_pu);
   hwloc.may_run_on = [=](int pu) {
     return hwloc_bitmap_isset(hwloc_topology_get_allowed_cpuset(topology),
                               static_cast<unsigned>(pu)) != 0;
@@ -122,13 +135,16 @@ Machine machine_from_xml(const std::string& text, std::string_view where) {
       throw Error::input(where, kWrong, kWayOut);
     const std::size_t slash = where.rfind('/');
     const Source source{Origin::firmware, "hwloc's local_memory of the NUMA node"};
-    return build_recorded(
-               topology.get(),
-               std::string(slash == std::string_view::npos ? where : where.substr(slash + 1)),
-               source, where)
-        .to_json();
+    const Machine machine = build_recorded(
+        topology.get(),
+        std::string(slash == std::string_view::npos ? where : where.substr(slash + 1)), source,
+        where);
+    return lost_initiators(topology.get()) + "\n" + machine.to_json();
   };
-  return Machine::from_json(run_isolated(read, where, kWrong, kWayOut), where);
+  const std::string read_back = run_isolated(read, where, kWrong, kWayOut);
+  const std::size_t end = read_back.find('\n');
+  if (end > 0) note(fmt::format("{}: {}", where, read_back.substr(0, end)));
+  return Machine::from_json(read_back.substr(end + 1), where);
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "atoll/machine/machine.hpp"
 
@@ -49,6 +50,17 @@ struct Hwloc {
 
 [[nodiscard]] NodeId node_id(hwloc_obj_t numa_node);
 
+/// Adds the NUMA nodes attached to an object, those behind memory-side caches included.
+void attached_nodes(hwloc_obj_t object, std::vector<hwloc_obj_t>& nodes);
+
+/// Returns the initiator of each processing unit as the kernel lists it in the nodes' cpumaps below
+/// `root`, which is "" for this system: the first node, if several list a unit. Empty: it can't be
+/// read. hwloc drops the processing units of nodes that cut packages or caches.
+[[nodiscard]] std::map<int, NodeId> listed_initiators(hwloc_topology_t topology,
+                                                      const std::string& root);
+/// Returns one line if hwloc seems to have dropped the processing units of NUMA nodes, else "".
+[[nodiscard]] std::string lost_initiators(hwloc_topology_t topology);
+
 /// Returns the initiator of each processing unit as hwloc shows it: the first ordinary NUMA node of
 /// the nearest object around it that has any. Memories of another kind (HBM, NVM, …) are no
 /// initiators. If no object around has a NUMA node, the initiator's number is one of Atoll's own.
@@ -62,8 +74,10 @@ struct Hwloc {
                                     const std::function<void(Machine::Data&)>& prepare,
                                     std::string_view where);
 /// Builds the machine of a topology that isn't this system's: all that it allows is used.
+/// `node_of_pu` has the initiators that are known; hwloc's are taken for the others.
 [[nodiscard]] Machine build_recorded(hwloc_topology_t topology, std::string name,
-                                     const Source& capacity_source, std::string_view where);
+                                     const Source& capacity_source, std::string_view where,
+                                     std::map<int, NodeId> node_of_pu = {});
 
 /// The memory-side cache that hwloc shows in front of a NUMA node, the nearest one to the
 /// processors where there are several. hwloc doesn't tell how fast it is: that is estimated.

@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <set>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
 #include "machine/hwloc_read.hpp"
 #include "machine/node_set.hpp"
 #include "machine/system_memory.hpp"
@@ -55,17 +57,6 @@ const std::set<int>& affinity_at_first() {
   return units;
 }
 
-/// The nodes of processing units as the system says; the first node, if several list a unit.
-std::map<int, NodeId> told_nodes(hwloc_topology_t topology) {
-  std::map<int, NodeId> told;
-  hwloc_obj_t node = nullptr;
-  while ((node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != nullptr)
-    for (const int pu : numbers_in(first_line_with(
-             fmt::format("/sys/devices/system/node/node{}/cpulist", node->os_index), "")))
-      told.emplace(pu, node_id(node));
-  return told;
-}
-
 Machine described_by(hwloc_topology_t topology) {
   const hwloc_const_bitmap_t units = hwloc_topology_get_allowed_cpuset(topology);
   const hwloc_const_bitmap_t nodes = hwloc_topology_get_allowed_nodeset(topology);
@@ -82,11 +73,26 @@ Machine described_by(hwloc_topology_t topology) {
            (allowed.empty() || std::find(allowed.begin(), allowed.end(),
                                          static_cast<int>(node.value)) != allowed.end());
   };
-  hwloc.node_of_pu = told_nodes(topology);
+  hwloc.node_of_pu = listed_initiators(topology, "");
   const Source source{Origin::firmware, "the system's memory of the NUMA node, through hwloc"};
   return build_machine(
       hwloc, std::string(kName), source,
       [](Machine::Data& data) { tell_free(data, SystemMemory()); }, kName);
+}
+
+/// Describes the machine that hwloc shows in place of this computer, by an XML file or by files
+/// below HWLOC_FSROOT.
+Machine shown_by_hwloc(hwloc_topology_t topology) {
+  const char* root = std::getenv("HWLOC_FSROOT");
+  const char* xml = std::getenv("HWLOC_XMLFILE");
+  const bool has_files = root != nullptr && *root != '\0' && xml == nullptr;
+  std::map<int, NodeId> listed;
+  if (has_files) listed = listed_initiators(topology, root);
+  if (listed.empty())
+    if (const std::string lost = lost_initiators(topology); !lost.empty()) note(lost);
+  return build_recorded(topology, std::string(kName),
+                        {Origin::firmware, "the system's memory of the NUMA node, through hwloc"},
+                        kName, std::move(listed));
 }
 
 /// Describes this computer without hwloc: the processing units that this process may run on, and
@@ -126,9 +132,7 @@ Machine Machine::this_computer() {
     return detail::without_description("it cannot be read");
   // HWLOC_XMLFILE and the like let hwloc show another machine.
   if (hwloc_topology_is_thissystem(topology.get()) == 0)
-    return detail::build_recorded(
-        topology.get(), std::string(detail::kName),
-        {Origin::firmware, "the system's memory of the NUMA node, through hwloc"}, detail::kName);
+    return detail::shown_by_hwloc(topology.get());
   try {
     return detail::described_by(topology.get());
   } catch (const Error& error) {

@@ -1,9 +1,13 @@
 // Machines through hwloc: recorded ones (tests/data/machine/*.xml, written with hwloc's API from
 // synthetic topologies, figures added), synthetic descriptions, this computer.
+#include <fmt/format.h>
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <random>
 #include <set>
 #include <sstream>
@@ -11,6 +15,7 @@
 #include "atoll/base/units.hpp"
 #include "machine/hwloc_read.hpp"
 #include "machine_support.hpp"
+#include "temporary_folder.hpp"
 
 namespace Atoll {
 namespace {
@@ -52,16 +57,19 @@ TEST(MachineHwloc, HbmFromXml) {
   EXPECT_EQ(near.read_bytes_per_second.value, 600000.0 * kMiB);
   EXPECT_EQ(near.write_bytes_per_second.value, 300000.0 * kMiB);
   EXPECT_EQ(near.distance, 13);
-  // … and the rest follows from the distances: 21 / 10, and 23 / 13 for the HBM.
+  // … and the rest follows from the distances: 21 / 10, and 23 / 13 for the latency of the HBM.
   const Link& far = machine.link(node(3), node(1));
   EXPECT_EQ(far.distance, 21);
   EXPECT_EQ(far.latency_ns.value, 231);
   EXPECT_EQ(far.latency_ns.source.origin, Origin::estimated);
   const Link& far_hbm = machine.link(node(3), node(0));
   EXPECT_EQ(far_hbm.latency_ns.value, 239);
-  EXPECT_NEAR(far_hbm.read_bytes_per_second.value, 600000.0 * kMiB * 13 / 23, 1e9);
+  // Both memories of the other package are reached over one link.
+  EXPECT_EQ(far_hbm.read_bytes_per_second.value, far.read_bytes_per_second.value);
+  EXPECT_LE(far_hbm.write_bytes_per_second.value, far.write_bytes_per_second.value);
+  EXPECT_EQ(far_hbm.read_bytes_per_second.source.origin, Origin::estimated);
   EXPECT_EQ(machine.order(node(3), Ordering::bandwidth),
-            (std::vector{node(2), node(0), node(3), node(1)}));
+            (std::vector{node(2), node(3), node(1), node(0)}));
   EXPECT_EQ(machine.order(node(3), Ordering::latency),
             (std::vector{node(3), node(2), node(1), node(0)}));
   EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
@@ -83,6 +91,99 @@ TEST(MachineHwloc, ExpanderAndNodeWithoutMemoryFromXml) {
   }
   EXPECT_EQ(machine.order(node(2), Ordering::latency),
             (std::vector{node(0), node(1), node(3)}));  // its own isn't there
+  EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
+}
+
+// Four nodes with HBM each, two in a package: within it, HBM is not limited by the DRAM beside it.
+TEST(MachineHwloc, OnlyLinksBetweenPackagesLimit) {
+  const Machine machine = Machine::open(recorded("hbm-in-groups.xml"));
+  ASSERT_EQ(machine.initiators(), (std::vector{node(0), node(1), node(2), node(3)}));
+  const auto read = [&](unsigned from, unsigned to) {
+    return machine.link(node(from), node(to)).read_bytes_per_second.value;
+  };
+  EXPECT_EQ(read(1, 5), 200000.0 * kMiB);
+  EXPECT_NEAR(read(1, 4), 200000.0 * kMiB * 13 / 15, 1e9);
+  EXPECT_NEAR(read(1, 2), 60000.0 * kMiB * 10 / 21, 1e9);
+  for (const unsigned far : {6U, 7U}) EXPECT_EQ(read(1, far), read(1, 2)) << far;
+  EXPECT_EQ(machine.order(node(1), Ordering::bandwidth),
+            (std::vector{node(5), node(4), node(1), node(0), node(2), node(3), node(6), node(7)}));
+}
+
+TEST(MachineHwloc, LinesOfCaches) {
+  const std::string text = content(recorded("hbm.xml"));
+  EXPECT_EQ(detail::machine_from_xml(text, "hbm.xml").caches().line_bytes, 64U);
+  std::string longer = text;
+  const std::string told = "cache_linesize=\"";
+  for (std::size_t at = 0; (at = longer.find(told, at)) != std::string::npos;) {
+    at += told.size();
+    longer.replace(at, longer.find('"', at) - at, "256");
+  }
+  EXPECT_EQ(detail::machine_from_xml(longer, "longer.xml").caches().line_bytes, 256U);
+  EXPECT_EQ(Machine::open("pack:1 l2:1(size=1MB) core:2 pu:1").caches().line_bytes, 64U);
+}
+
+// Two nodes whose units are in both packages: hwloc gives all of them to the first node.
+TEST(MachineHwloc, NodesThatCutPackagesAreTold) {
+  testing::internal::CaptureStderr();
+  const Machine machine = Machine::open(recorded("cut-packages.xml"));
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  EXPECT_NE(said.find("cut-packages.xml: hwloc shows no processing units of node 1"),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(machine.initiators(), std::vector{node(0)});
+  // Nothing is said of memories that have no units by their nature.
+  testing::internal::CaptureStderr();
+  for (const char* file : {"hbm.xml", "expander.xml", "processors-alone.xml"})
+    static_cast<void>(Machine::open(recorded(file)));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+/// Files as the kernel has them below /sys: two packages of four cores, and two nodes that each
+/// have half of both.
+void write_cut_packages(const std::filesystem::path& root) {
+  const auto file = [&](const std::string& name, const std::string& text) {
+    std::filesystem::create_directories((root / name).parent_path());
+    std::ofstream(root / name) << text << "\n";
+  };
+  const std::string cpus = "sys/devices/system/cpu/", nodes = "sys/devices/system/node/";
+  for (const char* name : {"online", "possible", "present"}) file(cpus + name, "0-7");
+  for (int unit = 0; unit < 8; ++unit) {
+    const std::string topology = fmt::format("{}cpu{}/topology/", cpus, unit);
+    file(topology + "physical_package_id", std::to_string(unit / 4));
+    file(topology + "core_id", std::to_string(unit % 4));
+    for (const char* name : {"core_siblings", "package_cpus"})
+      file(topology + name, unit < 4 ? "0f" : "f0");
+    for (const char* name : {"thread_siblings", "core_cpus"})
+      file(topology + name, fmt::format("{:02x}", 1 << unit));
+  }
+  file(nodes + "online", "0-1");
+  for (int node = 0; node < 2; ++node) {
+    const std::string here = fmt::format("{}node{}/", nodes, node);
+    file(here + "cpumap", node == 0 ? "00000000,00000033" : "00000000,000000cc");
+    file(here + "distance", node == 0 ? "10 20" : "20 10");
+    file(here + "meminfo", fmt::format("Node {} MemTotal:  1048576 kB", node));
+  }
+  file("proc/meminfo", "MemTotal:  2097152 kB");
+}
+
+TEST(MachineHwloc, NodesOfUnitsAreTheKernels) {
+  const TemporaryFolder folder;
+  write_cut_packages(folder.path());
+  ::setenv("HWLOC_FSROOT", folder.path().c_str(), 1);
+  ::setenv("HWLOC_HIDE_ERRORS", "2", 1);
+  testing::internal::CaptureStderr();
+  const Machine machine = Machine::this_computer();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  ::unsetenv("HWLOC_FSROOT");
+  ::unsetenv("HWLOC_HIDE_ERRORS");
+  std::map<int, unsigned> nodes;
+  for (const Processor& processor : machine.processors())
+    nodes[processor.os_index] = processor.node.value;
+  EXPECT_EQ(nodes, (std::map<int, unsigned>{
+                       {0, 0}, {1, 0}, {2, 1}, {3, 1}, {4, 0}, {5, 0}, {6, 1}, {7, 1}}));
+  EXPECT_EQ(machine.processors().back().package, 1);
+  EXPECT_EQ(machine.link(node(0), node(1)).distance, 20);
   EXPECT_EQ(Machine::from_json(machine.to_json(), "again"), machine);
 }
 
