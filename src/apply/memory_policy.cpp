@@ -1,14 +1,18 @@
 // Uses raw system calls, as Atoll can be built without libnuma.
 #include "apply/memory_policy.hpp"
 
+#include <fmt/format.h>
 #include <linux/mempolicy.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <system_error>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
 #include "atoll/plan/layout.hpp"
+#include "process/seccomp.hpp"
 
 namespace Atoll::apply {
 namespace {
@@ -16,11 +20,19 @@ namespace {
 constexpr std::size_t kMaxNodes = 1024;         // the most that any kernel's configuration has
 constexpr unsigned long kBits = kMaxNodes + 1;  // the kernel looks at one bit less than it is told
 
+void tell_refusal(int error) {
+  note(fmt::format(
+      "the program runs without the memory policy: the system refuses NUMA calls ({}){}",
+      std::generic_category().message(error), process::seccomp_hint("set_mempolicy", "SYS_NICE")));
+}
+
 }  // namespace
 
 MemoryPolicy::MemoryPolicy(Kind kind, const std::vector<NodeId>& nodes) : before_(kMaxNodes / 64) {
-  if (::syscall(SYS_get_mempolicy, &mode_before_, before_.data(), kBits, nullptr, 0) != 0)
-    throw Error::system("memory", "asking for the memory policy", errno);
+  if (::syscall(SYS_get_mempolicy, &mode_before_, before_.data(), kBits, nullptr, 0) != 0) {
+    tell_refusal(errno);
+    return;
+  }
   std::vector<unsigned long> mask(kMaxNodes / 64);
   for (const NodeId node : nodes)
     if (node.value < kMaxNodes) mask[node.value / 64] |= 1UL << (node.value % 64);
@@ -28,15 +40,18 @@ MemoryPolicy::MemoryPolicy(Kind kind, const std::vector<NodeId>& nodes) : before
                    : kind == Kind::prefer   ? MPOL_PREFERRED
                                             : MPOL_DEFAULT;
   const bool with_nodes = kind != Kind::system;
-  if (::syscall(SYS_set_mempolicy, mode, with_nodes ? mask.data() : nullptr,
-                with_nodes ? kBits : 0) != 0)
+  is_set_ = ::syscall(SYS_set_mempolicy, mode, with_nodes ? mask.data() : nullptr,
+                      with_nodes ? kBits : 0) == 0;
+  if (is_set_) return;
+  if (errno != EPERM && errno != ENOSYS)
     throw Error::system("nodes " + to_string(nodes), "setting the memory policy", errno,
-                        "containers may forbid it (seccomp, cap_sys_nice), or these nodes "
-                        "(Mems_allowed_list in /proc/self/status)");
+                        "a container may forbid these nodes (Mems_allowed_list in "
+                        "/proc/self/status)");
+  tell_refusal(errno);
 }
 
 MemoryPolicy::~MemoryPolicy() {
-  (void)::syscall(SYS_set_mempolicy, mode_before_, before_.data(), kBits);
+  if (is_set_) (void)::syscall(SYS_set_mempolicy, mode_before_, before_.data(), kBits);
 }
 
 }  // namespace Atoll::apply

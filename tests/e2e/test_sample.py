@@ -1,7 +1,8 @@
 """The front end `sample` and the online migrator over it: programs that nobody here wrote run as
 they do alone, and so does one that tries all that withdrawn pages could break."""
 
-import ctypes
+import errno
+import functools
 import json
 import os
 import random
@@ -9,11 +10,11 @@ import re
 import resource
 import select
 import sqlite3
-import struct
 import subprocess
 import time
 
 import pytest
+from filters import refuse
 
 
 @pytest.fixture(scope="module")
@@ -43,18 +44,7 @@ def sampled(atoll, tmp_path):
     return run
 
 
-def forbid_perf():
-    """In a child, before it executes: perf_event_open fails, as under Debian's default."""
-    load, jump_if, ret = 0x20, 0x15, 0x06
-    allow, refuse = 0x7FFF0000, 0x00050000 | 13  # EACCES
-    perf_event_open = {"x86_64": 298, "aarch64": 241}[os.uname().machine]
-    steps = [(load, 0, 0, 0), (jump_if, 0, 1, perf_event_open), (ret, 0, 0, refuse), (ret, 0, 0, allow)]
-    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
-    filter_of_steps = struct.pack("HxxxxxxP", len(steps), ctypes.addressof(code))
-    libc = ctypes.CDLL(None, use_errno=True)
-    no_new_privileges, seccomp, by_filter = 38, 22, 2
-    assert libc.prctl(no_new_privileges, 1, 0, 0, 0) == 0
-    assert libc.prctl(seccomp, by_filter, ctypes.c_char_p(filter_of_steps), 0, 0) == 0
+forbid_perf = functools.partial(refuse, ["perf_event_open"], errno.EACCES)  # as under Debian's default
 
 
 def test_what_withdrawn_pages_could_break(programs, sampled):

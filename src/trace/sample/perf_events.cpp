@@ -10,6 +10,8 @@
 #include <fstream>
 #include <string_view>
 
+#include "process/seccomp.hpp"
+
 namespace Atoll::trace::sample {
 namespace {
 
@@ -196,9 +198,8 @@ Permission permission_here() {
 std::string how_to_allow() {
   return fmt::format(
       "kernel.perf_event_paranoid is {}: allow it with `sysctl kernel.perf_event_paranoid=1` as "
-      "root, "
-      "or give atoll the capability (setcap cap_perfmon=ep)",
-      paranoid_here());
+      "root, or give atoll the capability (setcap cap_perfmon=ep){}",
+      paranoid_here(), process::seccomp_hint("perf_event_open", "PERFMON"));
 }
 
 }  // namespace Atoll::trace::sample
