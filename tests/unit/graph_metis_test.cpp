@@ -4,6 +4,7 @@
 
 #include <map>
 #include <random>
+#include <regex>
 #include <set>
 
 #include "atoll/graph/metis.hpp"
@@ -22,11 +23,17 @@ class GraphMetis : public GraphTest {
     TextReader reader(file, chunk_bytes);
     return read_metis(reader, UINT64_MAX / 64);
   }
+  /// The message without the number of vertices for which there is memory, which changes meanwhile.
+  [[nodiscard]] static std::string without_most(const std::string& message) {
+    return std::regex_replace(message, std::regex(R"(\d[\d,]* are the most here)"),
+                              "N are the most here");
+  }
   /// What is wrong with it, without the file's name.
   [[nodiscard]] std::string error(const std::string& text) const {
     const std::string where = write("bad.graph", text);
     const std::string message = input_error([&] { static_cast<void>(load(where, team_of(2))); });
-    EXPECT_EQ(message, input_error([&] { static_cast<void>(read_metis_graph(where)); }));
+    const std::string read = input_error([&] { static_cast<void>(read_metis_graph(where)); });
+    EXPECT_EQ(without_most(message), without_most(read));
     EXPECT_TRUE(message.starts_with(where)) << message;
     return message.substr(std::min(message.size(), where.size()));
   }
