@@ -20,19 +20,24 @@ std::vector<Choice> choose_shoal(Requests requests, const Machine& machine,
   std::ranges::sort(nodes);
   nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
 
+  const auto copy_of = [&](const ArrayRequest& request) {
+    return footprint(replicated(nodes, request.bytes(), options.pages), request.bytes())
+        .front()
+        .second;
+  };
   std::uint64_t replicas = 0;  // bytes of replicas on each node so far
-  std::uint64_t others = 0;    // bytes of arrays with one copy
+  std::uint64_t others = 0;    // bytes of all other arrays, those that follow too: one copy of each
+  for (const ArrayRequest& request : requests) others = saturating_add(others, copy_of(request));
   std::vector<Choice> choices;
   for (const ArrayRequest& request : requests) {
-    const std::uint64_t bytes = request.bytes();
+    const std::uint64_t bytes = request.bytes(), copy = copy_of(request);
     const Layout copies = replicated(nodes, bytes, options.pages);
-    const std::uint64_t copy = footprint(copies, bytes).front().second;
     const auto full = std::ranges::find_if(nodes, [&](NodeId node) {
       return free_bytes(machine.memory(node), copies.pages) < saturating_add(replicas, copy);
     });
     // Where a limit holds for all memories together, arrays with one copy take of it, too.
     const bool fits_limit =
-        !machine.free_bytes() || saturating_add(others, nodes.size() * (replicas + copy)) <=
+        !machine.free_bytes() || saturating_add(others - copy, nodes.size() * (replicas + copy)) <=
                                      free_in_all(machine, copies.pages);
     const bool copies_fit = full == nodes.end() && fits_limit;
 
@@ -56,6 +61,7 @@ std::vector<Choice> choose_shoal(Requests requests, const Machine& machine,
       case LayoutKind::replicated:
         choice.layout = copies;
         replicas += copy;
+        others -= copy;
         reason = fmt::format("read-only and fits all nodes ({})", nodes.size());
         break;
       case LayoutKind::automatic:
@@ -66,7 +72,6 @@ std::vector<Choice> choose_shoal(Requests requests, const Machine& machine,
                                        : "the memories together have no room for the copies";
         break;
     }
-    if (kind != LayoutKind::replicated) others = saturating_add(others, bytes);
     if (kind == options.force) reason = "as asked";
     choice.why = fmt::format("{}: {}", reason, to_string(kind));
     choices.push_back(std::move(choice));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ struct Sockets {
   std::uint64_t l3_bytes = 0;
   int l3_shared_by = 4;
   std::uint64_t free_bytes = 64 * kGiB;                ///< a node
+  std::optional<std::uint64_t> free_in_all = {};       ///< a limit of all nodes together
   std::uint64_t free_2m_pages = 0, free_1g_pages = 0;  ///< a node
   std::uint64_t tlb_entries = 1 << 20;                 ///< for all pages: no walks
 };
@@ -41,6 +43,7 @@ inline Place place(PlaceKind kind, int index, int os_index) {
 inline Machine machine_of(const Sockets& s) {
   Machine::Data data;
   data.name = "sockets";
+  data.free_bytes = s.free_in_all;
   data.caches.l3_bytes = s.l3_bytes;
   data.caches.l3_shared_by = s.l3_shared_by;
   data.caches.tlb_4k = data.caches.tlb_2m = data.caches.tlb_1g = s.tlb_entries;
