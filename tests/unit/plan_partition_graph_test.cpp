@@ -172,6 +172,33 @@ TEST(PartitionGraph, WeightedPartsAreWithinOnePercent) {
   }
 }
 
+TEST(PartitionGraph, NodesWithUnequalNumbersOfThreadsGetWorkByTheirThreads) {
+  // Threads on nodes as 5:1, 1:2:1 and 1:8:3, two nodes of a package among them.
+  const Machine machine = Machine::open("opteron-8x8");
+  const std::vector<std::vector<int>> teams{
+      {0, 1, 2, 3, 4, 8}, {0, 8, 9, 16}, {7, 8, 9, 10, 11, 12, 13, 14, 15, 40, 41, 42}};
+  std::mt19937 random(31);
+  for (const std::vector<int>& pus : teams) {
+    const PartitionTree tree = partition_tree(machine, listed_places(machine, pus));
+    AffinityGraph graph = grid_graph(60, 51);
+    for (const Partitioner partitioner : partitioners()) {
+      const PartitionOptions options{.partitioner = partitioner};
+      graph.vertex_weights.clear();
+      expect_equal_parts(graph, partition_graph(graph, tree, options), pus.size());
+      graph.vertex_weights.assign(graph.vertices(), 1);
+      expect_equal_parts(graph, partition_graph(graph, tree, options), pus.size());
+      for (auto& weight : graph.vertex_weights)
+        weight = 1 + static_cast<std::uint32_t>(random()) % 9;
+      const auto weights = weights_of(graph, partition_graph(graph, tree, options), pus.size());
+      const double share =
+          static_cast<double>(std::accumulate(weights.begin(), weights.end(), std::uint64_t{0})) /
+          static_cast<double>(pus.size());
+      for (const std::uint64_t weight : weights)
+        EXPECT_NEAR(static_cast<double>(weight), share, 0.01 * share);
+    }
+  }
+}
+
 TEST(PartitionGraph, AHeavyVertexIsInAPartAlone) {
   AffinityGraph graph = grid_graph(10, 10);
   graph.vertex_weights.assign(100, 1);
