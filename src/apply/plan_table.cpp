@@ -8,10 +8,9 @@
 #include <set>
 #include <span>
 
-#include "array/placements.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/trace/recording.hpp"
-#include "base/overloaded.hpp"
+#include "plan/page_map.hpp"
 
 namespace Atoll::apply {
 namespace {
@@ -58,91 +57,23 @@ void add_unit(Units& units, int unit) {
   if (unit < 1024) units.words[unit / 64] |= std::uint64_t{1} << (unit % 64);
 }
 
-std::vector<NodeId> present(const std::vector<NodeId>& nodes, const Machine& machine) {
-  std::vector<NodeId> found;
-  for (const NodeId node : nodes)
-    if (machine.has_memory(node) && node.value < inside::kMaxNodes) found.push_back(node);
-  return found;
-}
-
-std::uint32_t node_or_none(NodeId node, const Machine& machine) {
-  return present({node}, machine).empty() ? kNothing : node.value;
-}
-
-/// How a layout gives pages to nodes.
-struct Rules {
-  Rule rule = Rule::runs;
-  std::vector<Run> runs;
-  std::vector<NodeId> nodes;
-  std::uint64_t pages = 1;
-};
-
-Rules in_turn(const std::vector<NodeId>& nodes, std::uint64_t granule_pages,
-              const Machine& machine) {
-  Rules rules{.nodes = present(nodes, machine), .pages = granule_pages};
-  if (rules.nodes.empty()) return rules;
-  const bool distinct =
-      std::set(rules.nodes.begin(), rules.nodes.end()).size() == rules.nodes.size();
-  rules.rule = distinct && granule_pages == 1 ? Rule::interleave : Rule::granules;
-  return rules;
-}
-
-Rules rules_of(const PlannedObject& object, const Machine& machine) {
-  Rules rules;
-  if (!object.runs.empty()) {
-    for (const PageRun& run : object.runs)
-      rules.runs.push_back({run.end_page, node_or_none(run.node, machine)});
-    rules.pages =
-        std::max(object.runs.back().end_page, (object.bytes + kPageBytes - 1) / kPageBytes);
-    return rules;
-  }
-  const std::uint64_t bytes = std::max(object.bytes, kPageBytes);
-  const auto copies = placements(object.layout, bytes, 1);
-  // A program that doesn't know about copies can only have one.
-  if (copies.size() > 1) return in_turn(named_nodes(object.layout), 1, machine);
-  return std::visit(
-      detail::Overloaded{
-          [&](const memory::OnNode& on) {
-            rules.runs = {{1, node_or_none(on.node, machine)}};
-            return rules;
-          },
-          [&](const memory::Interleaved& turns) {
-            return in_turn(turns.nodes, turns.granule_bytes / kPageBytes, machine);
-          },
-          [&](const memory::Runs& parts) {
-            std::uint64_t end = 0;
-            for (const auto& part : parts.runs)
-              rules.runs.push_back({end += part.bytes, node_or_none(part.node, machine)});
-            rules.pages = std::max<std::uint64_t>(end, 1);
-            return rules;
-          },
-          [&](const memory::Ordered& order) {
-            rules.runs = {{1, node_or_none(order.order.front(), machine)}};
-            return rules;
-          },
-      },
-      copies.front());
-}
-
 void add_target(Table& table, inside::Offset targets, std::size_t number,
                 const PlannedObject& object, const Machine& machine) {
-  const Rules rules = rules_of(object, machine);
-  inside::Offset list = 0;
-  std::size_t count = 0;
-  if (rules.rule == Rule::runs) {
-    count = rules.runs.size();
-    list = table.append<Run>(count);
-    for (std::size_t i = 0; i < count; ++i) table.at<Run>(list, i) = rules.runs[i];
-  } else {
-    count = rules.nodes.size();
-    list = table.append<std::uint32_t>(count);
-    for (std::size_t i = 0; i < count; ++i) table.at<std::uint32_t>(list, i) = rules.nodes[i].value;
-  }
+  const detail::PageMap map = detail::page_map(object, machine);
+  const bool in_turn = !map.turns.empty();
+  const std::size_t count = in_turn ? map.turns.size() : map.runs.size();
+  const inside::Offset list =
+      in_turn ? table.append<std::uint32_t>(count) : table.append<Run>(count);
+  for (std::size_t i = 0; i < count; ++i)
+    if (in_turn)
+      table.at<std::uint32_t>(list, i) = map.turns[i].value;
+    else
+      table.at<Run>(list, i) = {map.runs[i].end, map.runs[i].node.value_or(NodeId{kNothing}).value};
   auto& target = *new (&table.at<Target>(targets, number)) Target{};
   target.list = list;
   target.count = static_cast<std::uint32_t>(count);
-  target.rule = rules.rule;
-  target.pages = rules.pages;
+  target.rule = map.is_interleaved() ? Rule::interleave : in_turn ? Rule::granules : Rule::runs;
+  target.pages = in_turn ? map.granule : map.units;
   target.group = kNothing;
   if (object.kind == Kind::heap || object.kind == Kind::mapping)
     target.planned_pages = (object.bytes + kPageBytes - 1) / kPageBytes;

@@ -7,14 +7,13 @@
 
 #include "atoll/base/error.hpp"
 #include "base/overloaded.hpp"
+#include "plan/page_map.hpp"
 
 namespace Atoll {
 
 Slice slice_of(std::size_t size, int part, int parts) {
   const auto position = static_cast<std::size_t>(part), count = static_cast<std::size_t>(parts);
-  // size / count comes first: size * position may overflow
-  const auto bound = [&](std::size_t i) { return size / count * i + size % count * i / count; };
-  return {bound(position), bound(position + 1)};
+  return {detail::share_of(size, position, count), detail::share_of(size, position + 1, count)};
 }
 
 std::vector<memory::Placement> placements(const Layout& layout, std::size_t size,
@@ -27,14 +26,11 @@ std::vector<memory::Placement> placements(const Layout& layout, std::size_t size
             return Copies{memory::Interleaved{distributed.nodes, distributed.granule_bytes}};
           },
           [&](const Partitioned& partitioned) {
-            const auto& [nodes, ends] = partitioned;
             memory::Runs runs;
-            const int parts = static_cast<int>(nodes.size());
-            for (int part = 0; part < parts; ++part) {
-              const auto at = static_cast<std::size_t>(part);
-              const Slice slice = ends.empty() ? slice_of(size, part, parts)
-                                               : Slice{at == 0 ? 0 : ends[at - 1], ends[at]};
-              runs.runs.push_back({(slice.end - slice.begin) * element_bytes, nodes[at]});
+            std::size_t begin = 0, part = 0;
+            for (const std::size_t end : detail::ends_of(partitioned, size)) {
+              runs.runs.push_back({(end - begin) * element_bytes, partitioned.nodes[part++]});
+              begin = end;
             }
             return Copies{std::move(runs)};
           },

@@ -7,6 +7,7 @@
 #include "atoll/base/error.hpp"
 #include "atoll/base/units.hpp"
 #include "base/overloaded.hpp"
+#include "plan/page_bounds.hpp"
 
 namespace Atoll::memory {
 namespace {
@@ -26,12 +27,14 @@ std::vector<Stripe> interleave(const Interleaved& placement, std::uint64_t bytes
 
 std::vector<Stripe> follow_runs(const Runs& placement, std::uint64_t bytes, PageSize pages) {
   std::vector<Stripe> stripes;
-  const std::uint64_t page = page_bytes(pages);
+  const std::uint64_t page = page_bytes(pages), count = bytes / page + (bytes % page != 0 ? 1 : 0);
   std::uint64_t asked = 0, begin = 0;
   for (const Runs::Run& run : placement.runs) {
     asked += run.bytes;
     const bool last = &run == &placement.runs.back();
-    const std::uint64_t end = last ? bytes : std::min(bytes, (asked + page / 2) / page * page);
+    const std::uint64_t end =
+        last ? bytes
+             : std::min(bytes, Atoll::detail::nearest_page(asked, count * page, count) * page);
     if (end > begin) stripes.push_back({begin, end - begin, 0, 1, run.node});
     begin = std::max(begin, end);
   }

@@ -83,7 +83,7 @@ std::vector<PageRun> runs_by_node(const PagesByNode& pages, const std::vector<st
   const std::uint64_t first = object.address / trace::kPageBytes, count = page_count(object);
   Granules granules{.nodes = pages.nodes};
   for (const std::size_t row : rows) {
-    // A pool's other slabs go with its first or last page, as planned_node() places them.
+    // A pool's other slabs go with its first or last page, as a plan's runs place them.
     const std::uint64_t page = std::max(pages.rows[row].page, first) - first;
     granules.add(std::min(page, count - 1));
     const auto own = pages.of(row);
@@ -157,21 +157,6 @@ std::string why_not_recognised(const trace::Object& object) {
            "heap or as a global it could be placed";
   if (!object.module.empty()) return "it is a part of a program's or library's file";
   return "no stack of its allocation is known";
-}
-
-NodeId planned_node(const PlannedObject& object, std::uint64_t page) {
-  if (!object.runs.empty()) {
-    const auto run = std::ranges::upper_bound(object.runs, page, {}, &PageRun::end_page);
-    return run == object.runs.end() ? object.runs.back().node : run->node;
-  }
-  if (const auto* distributed = std::get_if<Distributed>(&object.layout.where)) {
-    const std::uint64_t granule =
-        std::max<std::uint64_t>(distributed->granule_bytes, page_bytes(object.layout.pages)) /
-        trace::kPageBytes;
-    return distributed
-        ->nodes[page / std::max<std::uint64_t>(1, granule) % distributed->nodes.size()];
-  }
-  return std::get<SingleNode>(object.layout.where).node;
 }
 
 }  // namespace Atoll::profile

@@ -1,5 +1,4 @@
-// Objects and threads as a plan describes them, with what the rules decided, and where a plan puts
-// pages.
+// Objects and threads as a plan describes them, with what the rules decided.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +33,6 @@ inline constexpr std::size_t kFewRuns = 64, kMaxRuns = 1024;
 [[nodiscard]] std::vector<PlannedThread> planned_threads(
     const trace::Recording& run, const Places& places,
     const std::vector<std::vector<int>>& units = {});
-
-/// Returns the node on which a plan puts an object's page.
-[[nodiscard]] NodeId planned_node(const PlannedObject& object, std::uint64_t page_of_object);
 
 /// Returns the number of the object's pages.
 [[nodiscard]] std::uint64_t page_count(const trace::Object& object);

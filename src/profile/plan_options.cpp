@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "plan/page_map.hpp"
 #include "profile/plan_object.hpp"
 #include "profile/what_if.hpp"
 
@@ -117,6 +118,8 @@ void PlanOptions::add_option(std::size_t unit, PlanOption option) {
     place(planned, object, option);
     option.runs += std::max<std::size_t>(1, planned.runs.size());
     const std::uint64_t first = run_.objects[object].address / trace::kPageBytes;
+    const std::uint64_t count = page_count(run_.objects[object]);
+    const detail::PageMap map = detail::page_map(planned);
     for (const std::size_t row : rows_[object]) {
       const PageRow& page = pages_.rows[row];
       const bool alone =
@@ -124,7 +127,7 @@ void PlanOptions::add_option(std::size_t unit, PlanOption option) {
       const std::size_t memory =
           option.kind == Kind::first_touch
               ? places_.nodes_of_threads[page.first_touch]
-              : position.at(planned_node(planned, page.page - std::min(page.page, first)));
+              : position.at(*map.node_of(std::max(page.page, first) - first, count));
       if (alone)
         option.traffic.add(pages_.of(row), memory);
       else

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "plan/page_map.hpp"
 #include "process/stack_matcher.hpp"
 #include "profile/plan_object.hpp"
 #include "profile/what_if.hpp"
@@ -64,17 +65,6 @@ class Recogniser {
   std::map<std::pair<Kind, process::StackNumber>, std::vector<const PlannedObject*>> of_stacks_;
 };
 
-/// Returns the node of a page. An object of another size than planned is divided in proportion.
-NodeId node_of_page(const PlannedObject& planned, const trace::Object& object, std::uint64_t page) {
-  const std::uint64_t first = object.address / trace::kPageBytes, count = page_count(object);
-  std::uint64_t own = page - std::min(page, first);
-  if (!planned.runs.empty() && planned.kind != Kind::pool && planned.bytes != object.bytes)
-    own = static_cast<std::uint64_t>(static_cast<double>(own) *
-                                     static_cast<double>(planned.runs.back().end_page) /
-                                     static_cast<double>(count));
-  return planned_node(planned, own);
-}
-
 Prediction shares_of(const Outcome& outcome) {
   return {.local_share = outcome.local_share(), .busiest_share = outcome.busiest_share()};
 }
@@ -97,6 +87,9 @@ PlanOnRun predict_plan(const ProgramPlan& plan, const Profile& profile, const Ma
   std::vector<const PlannedObject*> planned;
   planned.reserve(run.objects.size());
   for (const trace::Object& object : run.objects) planned.push_back(recogniser.find(run, object));
+  std::map<const PlannedObject*, detail::PageMap> maps;
+  for (const PlannedObject& object : plan.objects)
+    maps.emplace(&object, detail::page_map(object, machine));
   const std::set<const PlannedObject*> seen(planned.begin(), planned.end());
   for (const PlannedObject& object : plan.objects) {
     if (seen.contains(&object))
@@ -115,8 +108,12 @@ PlanOnRun predict_plan(const ProgramPlan& plan, const Profile& profile, const Ma
         for (std::size_t part = row; part < after.page_end(row); ++part) {
           const PageRow& of = after.rows[part];
           if (planned[of.object] == nullptr) continue;
-          const NodeId node = node_of_page(*planned[of.object], run.objects[of.object], of.page);
-          if (const auto found = position.find(node); found != position.end()) {
+          const trace::Object& object = run.objects[of.object];
+          const std::uint64_t first = object.address / trace::kPageBytes;
+          const auto node = maps.at(planned[of.object])
+                                .node_of(std::max(of.page, first) - first, page_count(object));
+          if (const auto found = node ? position.find(*node) : position.end();
+              found != position.end()) {
             shares[found->second] = 1;
             return;
           }

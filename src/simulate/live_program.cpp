@@ -29,7 +29,7 @@ LiveProgram::LiveProgram(trace::LiveStreams& streams, const Machine& machine, co
       places_(places),
       tells_work_(tells_work),
       placed_(std::move(placed)),
-      planned_(options.plan ? std::optional<Planned>(std::in_place, *options.plan, machine, model)
+      planned_(options.plan ? std::optional<Planned>(std::in_place, *options.plan, machine)
                             : std::nullopt),
       placement_(machine, model, options,
                  [&] {

@@ -11,8 +11,21 @@
 namespace Atoll::simulate {
 namespace {
 
+constexpr std::uint64_t kPage = trace::kPageBytes;
+
 std::uint64_t round_down(std::uint64_t value, std::uint64_t unit) {
   return value / unit * unit;
+}
+
+/// Number of an address's base page in its object. A page that begins before the object is the
+/// first one.
+std::uint64_t page_in(const PlacedObject& object, std::uint64_t address) {
+  return std::max(address, object.address) / kPage - object.address / kPage;
+}
+
+/// Base pages that hold a byte of the object; 1 for an empty one.
+std::uint64_t pages_of(const PlacedObject& object) {
+  return page_in(object, object.address + std::max<std::uint64_t>(object.bytes, 1) - 1) + 1;
 }
 
 }  // namespace
@@ -67,15 +80,20 @@ PageClass Placement::size_of(const PlacedObject* object, std::uint64_t address,
   // The system gives a huge page where memory has all of it.
   constexpr std::uint64_t kHuge = std::uint64_t{1} << 21;
   if (huge && !*huge) return PageClass::small;
-  if (object != nullptr && object->plan != nullptr && object->plan->small_pages)
-    return PageClass::small;
+  const PageMap* const plan = object == nullptr ? nullptr : object->plan;
+  if (plan != nullptr && plan->page_size == PageSize::small) return PageClass::small;
   if (object == nullptr ||
       (object->kind != trace::ObjectKind::heap && object->kind != trace::ObjectKind::mapping))
     return PageClass::small;
   const std::uint64_t begin = round_down(address, kHuge);
   const bool is_whole =
       begin >= object->address && begin + kHuge <= object->address + object->bytes;
-  return is_whole ? PageClass::huge : PageClass::small;
+  // Nor does it where parts of the page belong to different nodes.
+  return is_whole && (plan == nullptr ||
+                      plan->is_one_piece(page_in(*object, begin),
+                                         page_in(*object, begin + kHuge - 1), pages_of(*object)))
+             ? PageClass::huge
+             : PageClass::small;
 }
 
 std::uint16_t Placement::with_room(std::uint16_t wanted, std::uint64_t bytes) {
@@ -97,14 +115,21 @@ std::uint16_t Placement::with_room(std::uint16_t wanted, std::uint64_t bytes) {
                      "take a machine with more memory, or a smaller input");
 }
 
+std::optional<std::uint16_t> Placement::memory_of(std::optional<NodeId> node) const {
+  if (!node) return std::nullopt;
+  const auto found = std::ranges::lower_bound(model_->memories, *node);
+  if (found == model_->memories.end() || *found != *node) return std::nullopt;
+  return static_cast<std::uint16_t>(found - model_->memories.begin());
+}
+
 Page Placement::touch(const PlacedObject* of, std::uint64_t address, std::uint32_t node,
                       const Asked* asked, std::optional<bool> huge) {
   Page page;
   page.size = size_of(of, address, huge);
   const std::uint64_t bytes = std::uint64_t{1} << kPageBits[static_cast<std::size_t>(page.size)];
   if (of != nullptr && of->plan != nullptr) {
-    const std::uint64_t page_begin = std::max(round_down(address, bytes), of->address);
-    const auto planned = of->plan->memory_of(page_begin - of->address, of->bytes);
+    const auto planned =
+        memory_of(of->plan->node_of(page_in(*of, round_down(address, bytes)), pages_of(*of)));
     page.home = with_room(planned.value_or(model_->memory_of_node[node]), bytes);
     return page;
   }
@@ -121,8 +146,10 @@ Page Placement::touch(const PlacedObject* of, std::uint64_t address, std::uint32
                                asked->memories.size()];
       else if (is_asked && asked->how == Asked::How::first_of && !asked->memories.empty())
         home = asked->memories.front();
-      else if (!is_asked && rest_ != nullptr)
-        home = rest_->memory_of(address, 0).value_or(home);
+      else if (!is_asked && rest_ != nullptr && rest_->turns.empty())
+        home = memory_of(rest_->node_of(0, 1)).value_or(home);
+      else if (!is_asked && rest_ != nullptr)  // page by page, as the system's interleave policy
+        home = memory_of(rest_->turns[address / bytes % rest_->turns.size()]).value_or(home);
       else if (!is_asked && options_.policy == Policy::interleave)
         home = used_[address / bytes % used_.size()];
       break;
@@ -134,10 +161,7 @@ Page Placement::touch(const PlacedObject* of, std::uint64_t address, std::uint32
       break;
     case LayoutKind::partitioned: {
       const std::uint64_t pages = (of->address + of->bytes - begin + bytes - 1) / bytes;
-      const std::uint64_t part =
-          static_cast<std::uint64_t>(static_cast<UnsignedWide>(number) * of_threads_.size() /
-                                     std::max<std::uint64_t>(pages, 1));
-      home = of_threads_[std::min<std::uint64_t>(part, of_threads_.size() - 1)];
+      home = of_threads_[detail::part_of_page(number, pages, of_threads_.size())];
       break;
     }
     case LayoutKind::replicated:

@@ -21,8 +21,8 @@ struct PlacedObject {
   trace::ObjectKind kind = trace::ObjectKind::other;
   std::uint64_t address = 0, bytes = 0;
   LayoutKind layout = LayoutKind::first_touch;
-  bool is_named = false;           ///< --layout-of names it: that wins over the program's calls
-  const PagePlan* plan = nullptr;  ///< --plan has it: that wins over all; null: it doesn't
+  bool is_named = false;          ///< --layout-of names it: that wins over the program's calls
+  const PageMap* plan = nullptr;  ///< --plan has it: that wins over all; null: it doesn't
 };
 
 /// What calls of the program ask for.
@@ -44,7 +44,7 @@ class Placement {
   [[nodiscard]] Page touch(const PlacedObject* object, std::uint64_t address, std::uint32_t node,
                            const Asked* asked = nullptr, std::optional<bool> huge = {});
   /// Where memory lies that nothing else places; it must outlive this.
-  void place_rest(const PagePlan* rest) { rest_ = rest; }
+  void place_rest(const PageMap* rest) { rest_ = rest; }
   /// The memory of the copy that a node reads: its own.
   [[nodiscard]] std::uint16_t copy_for(std::uint32_t node) const {
     return model_->memory_of_node[node];
@@ -56,6 +56,7 @@ class Placement {
   [[nodiscard]] PageClass size_of(const PlacedObject* object, std::uint64_t address,
                                   std::optional<bool> huge) const;
   [[nodiscard]] std::uint16_t with_room(std::uint16_t wanted, std::uint64_t bytes);
+  [[nodiscard]] std::optional<std::uint16_t> memory_of(std::optional<NodeId> node) const;
 
   const Machine* machine_;
   const Model* model_;
@@ -63,7 +64,7 @@ class Placement {
   std::vector<std::uint16_t> used_;        ///< memories of the nodes with threads, ascending
   std::vector<std::uint16_t> of_threads_;  ///< the memory of each thread's node
   std::vector<std::uint64_t> room_;        ///< bytes left, by memory
-  const PagePlan* rest_ = nullptr;
+  const PageMap* rest_ = nullptr;
   bool spilled_ = false;
 };
 

@@ -4,16 +4,8 @@
 
 #include <algorithm>
 
-#include "base/overloaded.hpp"
-
 namespace Atoll::simulate {
 namespace {
-
-constexpr std::uint64_t kPage = trace::kPageBytes;
-
-std::uint64_t pages_in(std::uint64_t bytes) {
-  return std::max<std::uint64_t>(1, (bytes + kPage - 1) / kPage);
-}
 
 std::optional<PlannedObject::Kind> planned_kind(trace::ObjectKind kind) {
   switch (kind) {
@@ -30,16 +22,7 @@ std::optional<PlannedObject::Kind> planned_kind(trace::ObjectKind kind) {
 
 }  // namespace
 
-std::optional<std::uint16_t> PagePlan::memory_of(std::uint64_t offset, std::uint64_t bytes) const {
-  if (!turns.empty()) return turns[offset / granule_bytes % turns.size()];
-  const std::uint64_t all = pages_in(bytes);
-  for (const Run& run : runs)
-    if (offset / kPage < run.end * all / pages) return run.memory;
-  return runs.empty() ? std::nullopt : runs.back().memory;
-}
-
-Planned::Planned(const ProgramPlan& plan, const Machine& machine, const Model& model)
-    : plan_(&plan), model_(&model) {
+Planned::Planned(const ProgramPlan& plan, const Machine& machine) : plan_(&plan) {
   const auto note = [&](const Layout& layout) {
     std::visit(
         [&](const auto& where) {
@@ -54,7 +37,7 @@ Planned::Planned(const ProgramPlan& plan, const Machine& machine, const Model& m
   };
   for (std::size_t i = 0; i < plan.objects.size(); ++i) {
     const PlannedObject& object = plan.objects[i];
-    pages_.push_back(pages_of(object));
+    pages_.push_back(detail::page_map(object, machine));
     for (const PageRun& run : object.runs)
       if (!machine.has_memory(run.node)) nodes_missing_.insert(run.node.value);
     if (object.runs.empty()) note(object.layout);
@@ -84,53 +67,12 @@ Planned::Planned(const ProgramPlan& plan, const Machine& machine, const Model& m
   if (plan.rest) {
     note(*plan.rest);
     // Each thread's own memory: first touch does that.
-    if (!std::holds_alternative<Partitioned>(plan.rest->where)) rest_ = pages_of(*plan.rest);
+    if (!std::holds_alternative<Partitioned>(plan.rest->where))
+      rest_ = detail::page_map(PlannedObject{.layout = *plan.rest}, machine);
   }
 }
 
-std::optional<std::uint16_t> Planned::memory_of(NodeId node) const {
-  const auto found = std::ranges::lower_bound(model_->memories, node);
-  if (found == model_->memories.end() || *found != node) return std::nullopt;
-  return static_cast<std::uint16_t>(found - model_->memories.begin());
-}
-
-PagePlan Planned::pages_of(const Layout& layout) const {
-  PagePlan plan;
-  plan.small_pages = layout.pages == PageSize::small;
-  const auto in_turn = [&](const std::vector<NodeId>& nodes, std::uint64_t granule) {
-    for (const NodeId node : nodes)
-      if (const auto memory = memory_of(node); memory) plan.turns.push_back(*memory);
-    plan.granule_bytes = std::max<std::uint64_t>(granule, 1);
-  };
-  std::visit(detail::Overloaded{
-                 [&](const SingleNode& one) {
-                   plan.runs = {{1, memory_of(one.node)}};
-                 },
-                 [&](const Distributed& all) { in_turn(all.nodes, all.granule_bytes); },
-                 // A program that doesn't know of copies can only have one.
-                 [&](const Replicated& all) { in_turn(all.nodes, kPage); },
-                 [&](const Partitioned& parts) {
-                   for (std::size_t i = 0; i < parts.nodes.size(); ++i)
-                     plan.runs.push_back(
-                         {parts.ends.empty() ? i + 1 : parts.ends[i], memory_of(parts.nodes[i])});
-                   if (!plan.runs.empty())
-                     plan.pages = std::max<std::uint64_t>(plan.runs.back().end, 1);
-                 },
-             },
-             layout.where);
-  return plan;
-}
-
-PagePlan Planned::pages_of(const PlannedObject& object) const {
-  if (object.runs.empty()) return pages_of(object.layout);
-  PagePlan plan;
-  plan.small_pages = object.layout.pages == PageSize::small;
-  for (const PageRun& run : object.runs) plan.runs.push_back({run.end_page, memory_of(run.node)});
-  plan.pages = std::max(object.runs.back().end_page, pages_in(object.bytes));
-  return plan;
-}
-
-const PagePlan* Planned::found(std::size_t object) {
+const PageMap* Planned::found(std::size_t object) {
   objects_found_.insert(object);
   return &pages_[object];
 }
@@ -152,8 +94,8 @@ std::optional<process::StackNumber> Planned::place_of(std::uint64_t process, std
   return known->second;
 }
 
-const PagePlan* Planned::allocated(std::uint64_t process, std::uint32_t site,
-                                   trace::ObjectKind kind, const Frames& frames) {
+const PageMap* Planned::allocated(std::uint64_t process, std::uint32_t site, trace::ObjectKind kind,
+                                  const Frames& frames) {
   const auto planned = planned_kind(kind);
   if (!planned || site == 0) return nullptr;
   const auto stack = place_of(process, site, *planned, frames);
@@ -167,8 +109,8 @@ const PagePlan* Planned::allocated(std::uint64_t process, std::uint32_t site,
   return is_further && place.alike ? found(place.objects.begin()->second) : nullptr;
 }
 
-const PagePlan* Planned::global(const std::string& build_id, std::uint64_t offset,
-                                const std::string& name) {
+const PageMap* Planned::global(const std::string& build_id, std::uint64_t offset,
+                               const std::string& name) {
   for (std::size_t i = 0; i < plan_->objects.size(); ++i) {
     const PlannedObject& object = plan_->objects[i];
     if (object.kind != Kind::global) continue;
@@ -179,7 +121,7 @@ const PagePlan* Planned::global(const std::string& build_id, std::uint64_t offse
   return nullptr;
 }
 
-const PagePlan* Planned::stack_of(std::uint32_t thread) {
+const PageMap* Planned::stack_of(std::uint32_t thread) {
   if (thread == kNone) return nullptr;
   const PlannedThread& its = plan_->threads[thread];
   for (std::size_t i = 0; i < plan_->objects.size(); ++i) {

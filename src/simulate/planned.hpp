@@ -14,27 +14,12 @@
 
 #include "atoll/plan/program_plan.hpp"
 #include "atoll/trace/recording.hpp"
+#include "plan/page_map.hpp"
 #include "process/stack_matcher.hpp"
-#include "simulate/model.hpp"
 
 namespace Atoll::simulate {
 
-/// How an object's pages lie.
-struct PagePlan {
-  struct Run {
-    std::uint64_t end = 0;                ///< of `pages`
-    std::optional<std::uint16_t> memory;  ///< nothing: by first touch
-  };
-  std::vector<Run> runs;
-  std::uint64_t pages = 1;           ///< runs are for an object of so many, and scaled for others
-  std::vector<std::uint16_t> turns;  ///< granules in turn, if there are no runs
-  std::uint64_t granule_bytes = 4096;
-  bool small_pages = false;
-
-  /// The memory of the page at `offset` of an object; nothing: by first touch.
-  [[nodiscard]] std::optional<std::uint16_t> memory_of(std::uint64_t offset,
-                                                       std::uint64_t bytes) const;
-};
+using detail::PageMap;
 
 class Planned {
  public:
@@ -42,19 +27,19 @@ class Planned {
   using Frames = std::function<std::vector<process::Frame>()>;
 
   /// The plan must outlive this.
-  Planned(const ProgramPlan& plan, const Machine& machine, const Model& model);
+  Planned(const ProgramPlan& plan, const Machine& machine);
 
   /// A process allocates or maps its next object at that site, a number by which the process knows
   /// the stack. Null: the plan says nothing of it.
-  [[nodiscard]] const PagePlan* allocated(std::uint64_t process, std::uint32_t site,
-                                          trace::ObjectKind kind, const Frames& frames);
+  [[nodiscard]] const PageMap* allocated(std::uint64_t process, std::uint32_t site,
+                                         trace::ObjectKind kind, const Frames& frames);
   /// A variable: its module's build id, its offset there, its name.
-  [[nodiscard]] const PagePlan* global(const std::string& build_id, std::uint64_t offset,
-                                       const std::string& name);
+  [[nodiscard]] const PageMap* global(const std::string& build_id, std::uint64_t offset,
+                                      const std::string& name);
   /// The stack of a planned thread (kNone: another one).
-  [[nodiscard]] const PagePlan* stack_of(std::uint32_t thread);
+  [[nodiscard]] const PageMap* stack_of(std::uint32_t thread);
   /// Of memory that the plan doesn't name; null: the system's choice.
-  [[nodiscard]] const PagePlan* rest() const { return rest_ ? &*rest_ : nullptr; }
+  [[nodiscard]] const PageMap* rest() const { return rest_ ? &*rest_ : nullptr; }
 
   /// The planned thread that is a process's first one, of processes counted from 0; kNone: none.
   [[nodiscard]] std::uint32_t first_thread(std::uint64_t process);
@@ -74,13 +59,10 @@ class Planned {
 
  private:
   using Kind = PlannedObject::Kind;
-  [[nodiscard]] PagePlan pages_of(const PlannedObject& object) const;
-  [[nodiscard]] PagePlan pages_of(const Layout& layout) const;
-  [[nodiscard]] std::optional<std::uint16_t> memory_of(NodeId node) const;
   [[nodiscard]] std::optional<process::StackNumber> place_of(std::uint64_t process,
                                                              std::uint32_t site, Kind kind,
                                                              const Frames& frames);
-  const PagePlan* found(std::size_t object);
+  const PageMap* found(std::size_t object);
 
   struct Place {
     std::map<std::uint32_t, std::size_t> objects;  ///< by their order
@@ -92,13 +74,12 @@ class Planned {
   };
 
   const ProgramPlan* plan_;
-  const Model* model_;
   std::map<Kind, Places> places_;
   process::StackMatcher threads_;
   std::vector<process::StackNumber> stack_of_thread_;
   std::vector<std::set<int>> allowed_;  ///< by planned thread: processing units
-  std::vector<PagePlan> pages_;         ///< by planned object
-  std::optional<PagePlan> rest_;
+  std::vector<PageMap> pages_;          ///< by planned object
+  std::optional<PageMap> rest_;
   std::map<std::tuple<std::uint64_t, std::uint32_t, Kind>, std::optional<process::StackNumber>>
       known_;
   std::set<std::tuple<std::uint64_t, Kind, process::StackNumber>> given_;

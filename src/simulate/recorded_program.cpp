@@ -24,7 +24,7 @@ RecordedProgram::RecordedProgram(const std::string& path, const Machine& machine
 
 void RecordedProgram::follow_plan(const Machine& machine, const Model& model) {
   const trace::Recording& run = recording();
-  Planned& planned = planned_.emplace(*options_.plan, machine, model);
+  Planned& planned = planned_.emplace(*options_.plan, machine);
   placement_->place_rest(planned.rest());
   const auto frames_of = [&](std::uint32_t site) {
     return site < run.sites.size() ? run.sites[site].frames : std::vector<process::Frame>{};
@@ -51,7 +51,7 @@ void RecordedProgram::follow_plan(const Machine& machine, const Model& model) {
   std::ranges::stable_sort(in_order, {}, [&](std::uint32_t id) { return run.objects[id].order; });
   for (const std::uint32_t id : in_order) {
     const trace::Object& object = run.objects[id];
-    const PagePlan*& plan = objects_[id].plan;
+    const PageMap*& plan = objects_[id].plan;
     if (object.kind == trace::ObjectKind::global)
       plan = planned.global(object.build_id, object.offset, object.name);
     else if (object.kind == trace::ObjectKind::stack)

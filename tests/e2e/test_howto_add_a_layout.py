@@ -1,7 +1,9 @@
-"""docs/howto-add-a-layout.md is followed: its diffs and its test go into a copy of the source, and what
-knows layouts there is compiled and linked before the library as it was built. What else the linker takes
-from the library only knows pages; a second object of the compiled files would be an error."""
+"""docs/howto-add-a-layout.md is followed: its diffs and its test go into a copy of the source. Every file of src
+that includes a changed header is compiled: no other file can be affected. Those that know layouts are linked before
+the library as it was built. The other objects that the linker takes from the library only know pages; a second object
+of the compiled files would be an error."""
 
+import functools
 import re
 import shlex
 import subprocess
@@ -52,11 +54,42 @@ def compile_all(tree, sources, *flags):
         return dict(zip(sources, pool.map(compile_one, sources)))
 
 
+def changed_files(steps):
+    return [re.search(r"^--- a/(\S+)", step)[1] for step in steps]
+
+
+def libraries_flags():
+    return shlex.split(subprocess.run(["pkg-config", "--cflags", "hdf5", "libpng", "freetype2"], capture_output=True,
+                                      text=True, check=True).stdout)
+
+
 def test_the_compiler_names_each_file_to_change(tree, steps):
     apply(steps[0], tree)
-    changed = [re.search(r"^--- a/(\S+)", step)[1] for step in steps[1:]]
-    for file, errors in compile_all(tree, changed, "-fsyntax-only").items():
+    for file, errors in compile_all(tree, changed_files(steps)[1:], "-fsyntax-only").items():
         assert "BlockCyclic" in errors, file
+
+
+def files_that_include(tree, headers):
+    """The files of src that include one of the headers, directly or by way of others."""
+
+    @functools.lru_cache(None)
+    def included_by(file):
+        names = re.findall(r'^\s*#\s*include\s*"([^"]+)"', (tree / file).read_text(), re.M)
+        found = [next((f"{folder}/{name}" for folder in ("include", "src") if (tree / folder / name).exists()), None)
+                 for name in names]
+        return [name for name in found if name]  # the rest are made by the build
+
+    def reaches(file):
+        seen, open_files = {file}, [file]
+        while open_files:
+            for name in included_by(open_files.pop()):
+                if name not in seen:
+                    seen.add(name)
+                    open_files.append(name)
+        return not seen.isdisjoint(headers)
+
+    return sorted(str(file.relative_to(tree)) for file in (tree / "src").rglob("*.cpp")
+                  if reaches(str(file.relative_to(tree))))
 
 
 def test_it_works(tree, steps, page, build):
@@ -67,6 +100,11 @@ def test_it_works(tree, steps, page, build):
     sources = [*(f"src/plan/{file.name}" for file in (tree / "src/plan").glob("*.cpp")),
                "src/array/placements.cpp", "src/array/raw_array.cpp", test]
     for file, errors in compile_all(tree, sources, "-c").items():
+        assert errors == "", f"{file}: {errors[:4000]}"
+    affected = files_that_include(tree, [changed for changed in changed_files(steps) if changed.endswith("hpp")])
+    assert len(affected) > 100 and "src/simulate/planned.cpp" in affected
+    others = [file for file in affected if file not in sources]
+    for file, errors in compile_all(tree, others, "-fsyntax-only", "-Wno-error", *libraries_flags()).items():
         assert errors == "", f"{file}: {errors[:4000]}"
     packages = subprocess.run(["pkg-config", "--libs", "hwloc", "libxxhash", "libarchive", "fmt", "zlib", "gmock",
                                "gtest_main"], capture_output=True, text=True, check=True).stdout

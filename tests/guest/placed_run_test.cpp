@@ -161,6 +161,28 @@ TEST_F(PlacedRun, RunsAndGranulesAreKeptPageByPage) {
   EXPECT_EQ(run_by(plan, 2, kPages).pages.at("array"), planned);
 }
 
+TEST_F(PlacedRun, ObjectsOfAnotherSizeAreDividedInProportion) {
+  constexpr std::size_t kPages = 605;  // planned: 600
+  ProgramPlan plan;
+  plan.objects = {array_on({SingleNode{nodes_[0]}, PageSize::small}, 600)};
+  plan.objects[0].runs = {{1, nodes_[1]}, {100, nodes_[2]}, {250, nodes_[0]}, {600, nodes_[3]}};
+  std::vector<std::uint32_t> planned;
+  for (std::uint64_t page = 0; page < kPages; ++page) {
+    std::size_t run = 0;  // the one that the page's middle is in
+    while ((2 * page + 1) * 600 > 2 * kPages * plan.objects[0].runs[run].end_page) ++run;
+    planned.push_back(plan.objects[0].runs[run].node.value);
+  }
+  EXPECT_EQ(run_by(plan, 2, kPages).pages.at("array"), planned);
+
+  plan.objects[0].runs.clear();
+  plan.objects[0].layout.where = Partitioned{{nodes_[2], nodes_[0], nodes_[1], nodes_[3]}};
+  planned.assign(151, nodes_[2].value);  // ends at 151.25, 302.5 and 453.75 pages
+  planned.resize(303, nodes_[0].value);
+  planned.resize(454, nodes_[1].value);
+  planned.resize(605, nodes_[3].value);
+  EXPECT_EQ(run_by(plan, 2, kPages).pages.at("array"), planned);
+}
+
 TEST_F(PlacedRun, WhatTheProgramMapsIsPlacedWhereAPolicyCanBe) {
   constexpr std::size_t kPages = 600;
   ProgramPlan plan;

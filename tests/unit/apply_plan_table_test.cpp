@@ -61,8 +61,8 @@ TEST(PlanTable, LayoutsBecomeRules) {
   EXPECT_EQ(read.target(0).huge, 0U);
   EXPECT_EQ(read.target(1).huge, 1U);
   ASSERT_EQ(read.target(1).count, 3U);
-  EXPECT_EQ(read.target(1).pages, 40960U);
-  EXPECT_EQ(read.at<inside::Run>(read.target(1).list, 0).end, 13653U);
+  EXPECT_EQ(read.target(1).pages, 3U);
+  EXPECT_EQ(read.at<inside::Run>(read.target(1).list, 0).end, 1U);
   EXPECT_EQ(read.at<inside::Run>(read.target(1).list, 2).node, 3U);
   EXPECT_EQ(read.target(2).rule, Rule::interleave);
   EXPECT_EQ(read.target(3).rule, Rule::granules);  // weights are kept
@@ -83,6 +83,28 @@ TEST(PlanTable, RunsAreOfTheWholeObject) {
   EXPECT_EQ(read.at<inside::Run>(read.target(0).list, 0).end, 2U);
   EXPECT_EQ(read.at<inside::Run>(read.target(0).list, 1).node, kNothing);  // there is no node 9
   EXPECT_EQ(missing_nodes(plan, kMachine), nodes({9}));
+}
+
+TEST(PlanTable, EachObjectHasItsOwnRuns) {
+  ProgramPlan plan;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    plan.objects.push_back(heap({SingleNode{NodeId{0}}, PageSize::small}, 20 + i, i));
+    for (std::uint64_t run = 1; run <= i + 1; ++run)
+      plan.objects.back().runs.push_back(
+          {5 * run + i, NodeId{(i + static_cast<std::uint32_t>(run)) % 4}});
+  }
+  const PlanTable table = table_of_plan(plan, kMachine);
+  const Reader read(table);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const inside::Target& target = read.target(i);
+    EXPECT_EQ(target.rule, Rule::runs);
+    EXPECT_EQ(target.pages, std::max(20U + i, 5 * (i + 1) + i));
+    ASSERT_EQ(target.count, i + 1);
+    for (std::uint32_t run = 0; run <= i; ++run) {
+      EXPECT_EQ(read.at<inside::Run>(target.list, run).end, 5 * (run + 1) + i);
+      EXPECT_EQ(read.at<inside::Run>(target.list, run).node, (i + run + 1) % 4);
+    }
+  }
 }
 
 TEST(PlanTable, OnePlacesObjectsByTheirOrder) {

@@ -29,7 +29,7 @@ const std::map<std::string, std::set<std::string>>& allowed() {
     row("pattern", {"base"});
     row("plan", {"machine", "pattern"});
     row("threads", {"machine"});
-    row("memory", {"threads"});
+    row("memory", {"threads", "plan"});
     row("array", {"plan", "memory"});
     row("parallel", {"array"});
     row("graph", {"parallel"});

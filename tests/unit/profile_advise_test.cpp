@@ -476,17 +476,5 @@ TEST(ProfilePlanObject, RunsAreCoarsened) {
   for (std::size_t i = 1; i < runs.size(); ++i) EXPECT_LT(runs[i - 1].end_page, runs[i].end_page);
 }
 
-TEST(ProfilePlanObject, NodesOfPages) {
-  PlannedObject object;
-  object.layout = {.where = Distributed{{{2}, {5}}}, .pages = PageSize::small};
-  EXPECT_EQ(planned_node(object, 3), NodeId{5});
-  object.layout.where = SingleNode{{4}};
-  EXPECT_EQ(planned_node(object, 3), NodeId{4});
-  object.runs = {{2, {1}}, {7, {0}}};
-  EXPECT_EQ(planned_node(object, 1), NodeId{1});
-  EXPECT_EQ(planned_node(object, 2), NodeId{0});
-  EXPECT_EQ(planned_node(object, 99), NodeId{0});
-}
-
 }  // namespace
 }  // namespace Atoll::profile

@@ -2,6 +2,7 @@
 // tested on random profiles, with another evaluation of the predicted time than advice has.
 #include <gtest/gtest.h>
 
+#include "plan/page_map.hpp"
 #include "profile/advise.hpp"
 #include "profile/plan_object.hpp"
 #include "profile/predict_plan.hpp"
@@ -66,8 +67,9 @@ TEST(ProfilePlanSearch, NoPlanIsSlowerThanWhatItCouldHoldOrThanNoChange) {
           const trace::Object& object = run.recording.objects[object_of(page)];
           for (const PlannedObject& of : plan.objects)
             if (of.name == "make" + std::to_string(object.id)) {
-              const NodeId node = planned_node(of, page - run.first_page(object.id));
-              return static_cast<std::size_t>(std::ranges::find(planned.nodes, node) -
+              const auto node = detail::page_map(of).node_of(page - run.first_page(object.id),
+                                                             page_count(object));
+              return static_cast<std::size_t>(std::ranges::find(planned.nodes, *node) -
                                               planned.nodes.begin());
             }
           return planned.nodes_of_threads[first];

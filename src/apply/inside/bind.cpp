@@ -8,8 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
-
+#include "apply/inside/pieces.hpp"
 #include "apply/inside/table_access.hpp"
 #include "process/inside/system.hpp"
 
@@ -20,11 +19,12 @@ using process::inside::kPage;
 
 constexpr int kPreferredMany = 5;        // MPOL_PREFERRED_MANY, which older headers lack
 constexpr int kPopulateForWriting = 23;  // MADV_POPULATE_WRITE, likewise
-constexpr std::uint64_t kPieces = 1024;  // mappings spent on one object; a process has 65530
 
 struct Nodes {
   unsigned long words[kMaxNodes / 64] = {};
-  void add(std::uint32_t node) { words[node / 64] |= 1UL << (node % 64); }
+  void add(std::uint32_t node) {
+    if (node < kMaxNodes) words[node / 64] |= 1UL << (node % 64);
+  }
 };
 
 class Pages {
@@ -69,27 +69,17 @@ void bind_pages(Target& target, Level level, std::uintptr_t address, std::size_t
     resident = Resident::data;
 
   Pages placer(target, resident == Resident::data);
-  const auto* nodes = at<std::uint32_t>(target.list);
+  const auto address_of = [&](std::uint64_t page) { return begin + page * kPage; };
   if (target.rule == Rule::interleave) {
+    const auto* nodes = at<std::uint32_t>(target.list);
     Nodes all;
     for (std::uint32_t i = 0; i < target.count; ++i) all.add(nodes[i]);
     placer.bind(begin, end, MPOL_INTERLEAVE, all);
-  } else if (target.rule == Rule::granules) {
-    const std::uint64_t granule = std::max(target.pages, (pages + kPieces - 1) / kPieces) * kPage;
-    std::uintptr_t from = begin;
-    for (std::uint32_t i = 0; from < end; ++i, from += granule)
-      placer.prefer(from, std::min(end, from + granule), nodes[i % target.count]);
   } else {
-    const auto* runs = at<Run>(target.list);
-    std::uintptr_t from = begin;
-    for (std::uint32_t i = 0; i < target.count; ++i) {
-      __extension__ using Wide = unsigned __int128;
-      const auto to =
-          static_cast<std::uint64_t>((Wide{pages} * runs[i].end + target.pages / 2) / target.pages);
-      const std::uintptr_t until = i + 1 == target.count ? end : std::min(end, begin + to * kPage);
-      if (runs[i].node != kNothing) placer.prefer(from, until, runs[i].node);
-      from = std::max(from, until);
-    }
+    for_each_piece(target, at<std::byte>(target.list), pages,
+                   [&](std::uint64_t from, std::uint64_t until, std::uint32_t node) {
+                     if (node != kNothing) placer.prefer(address_of(from), address_of(until), node);
+                   });
   }
   // If it fails, before Linux 5.14, pages come when they are used.
   if (resident == Resident::zeros) ::syscall(SYS_madvise, begin, end - begin, kPopulateForWriting);
