@@ -52,6 +52,17 @@ struct Spot {
 };
 thread_local Spot here;
 
+/// More are refused: OpenMP's runtime takes stack for each, and crashes if that is used up.
+constexpr std::size_t kMaxThreads = 4096;
+
+/// Number of fork() calls between the program's start and this process.
+std::atomic<std::uint64_t>& forks() {
+  static std::atomic<std::uint64_t> count{0};
+  [[maybe_unused]] static const int registered =
+      ::pthread_atfork(nullptr, nullptr, [] { forks().fetch_add(1, std::memory_order_relaxed); });
+  return count;
+}
+
 std::uint64_t next_team_id() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
@@ -119,6 +130,7 @@ struct Team::State {
   Neighbours neighbours{places};
   std::uint64_t id = next_team_id();
   std::thread::id maker = std::this_thread::get_id();
+  std::uint64_t forks_before = forks().load(std::memory_order_relaxed);
   Affinity before;  // the affinity of the thread that made the team
   bool have_before = false;
 
@@ -201,17 +213,37 @@ struct Team::State {
     }
   }
 
+  /// True in a child process of fork(), which has none of the other threads.
+  [[nodiscard]] bool is_forked() const {
+    return places.size() > 1 && forks().load(std::memory_order_relaxed) != forks_before;
+  }
+
   void stop_workers() {
+    if (is_forked()) {
+      for (std::thread& worker : workers) worker.detach();
+      return;
+    }
     stop = true;
     if (!workers.empty()) begin_round();
     for (std::thread& worker : workers) worker.join();
   }
 };
 
+namespace {
+
+ThreadPlaces checked(ThreadPlaces places) {
+  if (places.empty()) throw Error::input("team", "no threads", "ask for at least one");
+  if (places.size() > kMaxThreads)
+    throw Error::input("team", std::to_string(places.size()) + " threads are too many",
+                       "ask for at most " + std::to_string(kMaxThreads));
+  return places;
+}
+
+}  // namespace
+
 Team::Team(ThreadPlaces places, Runtime runtime, bool pin)
-    : state_(std::make_unique<State>(std::move(places), runtime, pin)) {
+    : state_(std::make_unique<State>(checked(std::move(places)), runtime, pin)) {
   State& state = *state_;
-  if (state.places.empty()) throw Error::input("team", "no threads", "ask for at least one");
   if (pin) state.have_before = state.before.read();
   try {
     if (runtime == Runtime::std_threads)
@@ -252,6 +284,10 @@ void Team::run_erased(void (*call)(void*, int), void* context) const {
   if (here.place.thread >= 0)
     throw Error::failed("team", "a loop or run() within another one",
                         "make one loop of the two, or start it after the outer one");
+  if (state.is_forked())
+    throw Error::failed("team", "its threads are in the parent process: this is a child of fork()",
+                        "call fork() before the team or stencil program is made, or exec() in "
+                        "the child");
   if (state.runtime == Runtime::openmp && omp_in_parallel() != 0)
     throw Error::failed("team",
                         "a loop or run() of OpenMP threads within an OpenMP parallel region",

@@ -1,8 +1,11 @@
 // Team: every thread runs once, knows its place, is really pinned there; failures come back.
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -108,6 +111,47 @@ TEST_P(TeamTest, TwoTeamsTakeTurns) {
       for (int t = 0; t < team->size(); ++t)
         EXPECT_EQ(pu[static_cast<std::size_t>(t)], team->places()[static_cast<std::size_t>(t)].pu);
     }
+}
+
+TEST_P(TeamTest, AForkedChildIsRefusedAndCanEnd) {
+  auto team = std::make_unique<Team>(places_on_allowed_units(3), GetParam());
+  team->run([](int) {});
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(20);
+    int code = 1;
+    try {
+      team->run([](int) {});
+    } catch (const Error& error) {
+      code = std::string(error.what()).find("child of fork()") != std::string::npos ? 0 : 2;
+    }
+    team.reset();  // it has no threads to join
+    ::_exit(code);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  std::atomic<int> runs{0};
+  team->run([&](int) { ++runs; });
+  EXPECT_EQ(runs, 3);
+}
+
+TEST_P(TeamTest, AForkedChildRunsATeamOfOneThread) {
+  const Team team(places_on_allowed_units(1), GetParam());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(20);
+    int runs = 0;
+    team.run([&](int) { ++runs; });
+    ::_exit(runs == 1 ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+TEST_P(TeamTest, RefusesMoreThreadsThanTheRuntimeStands) {
+  EXPECT_THROW(Team(places_on_allowed_units(100'000), GetParam(), false), Error);
 }
 
 TEST_P(TeamTest, RefusesAUnitThatIsNotThere) {
