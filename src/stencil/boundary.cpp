@@ -52,6 +52,15 @@ FieldUse use_of(FieldStorage& field, Face face, const BoundaryLayers& layers) {
 
 }  // namespace
 
+MirroredLayer mirrored_layer(int k, int points, bool on_point) {
+  if (on_point && points == 1) return {0, 1};  // both mirrors are on the only point
+  // From one mirror to the other and back; a mirror on a point doesn't double it.
+  const int half = on_point ? points - 1 : points;
+  const int passed = (k - 1) / half, rest = (k - 1) % half;
+  const int layer = on_point ? rest + 1 : rest;
+  return {passed % 2 == 0 ? layer : points - 1 - layer, passed + 1};
+}
+
 BoundaryLoop::BoundaryLoop(FieldStorage& field, Face at, const BoundaryLayers& which,
                            const LoopCode* with)
     : DeclaredLoop{with, &field.mesh(), {}, {}, &use, nullptr, true},

@@ -51,8 +51,6 @@ void ChainRunner::prepare(std::span<const Queued> queue, const Plan& plan,
 void ChainRunner::run() {
   team_.run([this](int thread) { run_thread(threads_[static_cast<std::size_t>(thread)]); });
   if (failure_) std::rethrow_exception(failure_);
-  for (const std::unique_ptr<LoopResults>& result : *results_)
-    if (result) result->finish();
 }
 
 std::uint64_t ChainRunner::tiles() const {

@@ -27,7 +27,7 @@ class ChainRunner {
   /// loop, those with reductions have a value.
   void prepare(std::span<const Queued> queue, const Plan& plan,
                std::vector<std::unique_ptr<LoopResults>>& results);
-  /// Throws what a kernel threw; nothing can be run afterwards.
+  /// Throws what a kernel threw; nothing can be run afterwards. The results are not combined yet.
   void run();
 
   /// The loop whose kernel threw.

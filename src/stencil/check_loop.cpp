@@ -132,7 +132,9 @@ void run_checked(Program::State& state) {
       if (use.field->options().temporary)
         use.field->written().assign(use.field->written().size(), false);
   detail::Checker checker;
+  std::size_t loop = 0;
   for (const Queued& queued : state.queue.all()) {
+    state.record_until(loop++);
     try {
       if (queued.loop->range.empty())
         run_plainly(queued);
@@ -143,6 +145,7 @@ void run_checked(Program::State& state) {
       throw;
     }
   }
+  state.record_until(loop);
 }
 
 }  // namespace Atoll::stencil

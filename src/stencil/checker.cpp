@@ -24,8 +24,12 @@ std::byte* Checker::access(int argument, Offset offset, int component, bool) {
   return state_->access(argument, offset, component);
 }
 
-void* Checker::reduction(int number) {
-  return state_->reduced[static_cast<std::size_t>(number)].data();
+void* Checker::reduction(int number, int which) {
+  const State& state = *state_;
+  std::vector<std::uint64_t>& values = state_->reduced[static_cast<std::size_t>(number)];
+  if (which < 0 || static_cast<std::size_t>(which) >= values.size())
+    refuse_value(state.loop->name, which, values.size());
+  return &values[static_cast<std::size_t>(which)];
 }
 
 void Checker::State::report(const FieldUse& use, Offset offset, const std::string& what,

@@ -32,7 +32,31 @@ void Program::State::check_alive() const {
                         "make a new program");
 }
 
+void Program::State::record_until(std::size_t loop) {
+  for (; recorded < records.size() && records[recorded].loops <= loop; ++recorded) {
+    ReductionStorage& reduction = *records[recorded].reduction;
+    reduction.series.insert(reduction.series.end(), reduction.values().begin(),
+                            reduction.values().end());
+    reduction.started = false;
+  }
+}
+
+void Program::State::add_record(ReductionStorage& reduction) {
+  ++reduction.records;
+  records.push_back({&reduction, queue.size()});
+  if (!queue.empty()) return;
+  record_until(0);
+  drop_records();
+}
+
+void Program::State::drop_records() {
+  for (const Record& record : records) record.reduction->records = 0;
+  records.clear();
+  recorded = 0;
+}
+
 void Program::State::drop_queue() {
+  drop_records();
   queue.clear();
   plans.forget_some();
   queue.expect(last == nullptr ? nullptr : last->next());
@@ -120,10 +144,43 @@ void before_access(FieldStorage& field, bool writes) {
   if (writes && !field.written().empty()) field.written().assign(field.written().size(), true);
 }
 
-const std::uint64_t* reduced_values(ReductionStorage& reduction, int which) {
+void refuse_handle(std::string_view kind) {
+  throw Error::input(kind, "this handle is empty: it was default-constructed",
+                     kind == "reduction" ? "assign it what Program::reduction() returns"
+                                         : "assign it what Mesh::field() or column() returns");
+}
+
+void check_points(const FieldStorage& field, const Range& range, int component, bool reads) {
+  if (component < 0 || component >= field.options().components)
+    throw Error::input(field.name(), fmt::format("it has no component {}", component),
+                       fmt::format("it has {}, from 0 on", field.options().components));
+  if (range.empty()) return;
+  for (std::size_t d = 0; d < kMaxDimensions; ++d)
+    if (!(reads && field.flat(static_cast<int>(d))) &&
+        (range.lo[d] < field.whole().lo[d] || range.hi[d] > field.whole().hi[d]))
+      throw Error::input(field.name(), fmt::format("the range {} leaves it", to_string(range)),
+                         "its points with the halo are " + to_string(field.whole()));
+}
+
+void check_count(const FieldStorage& field, const Range& range, std::size_t values) {
+  if (values != static_cast<std::size_t>(range.points()))
+    throw Error::input(field.name(),
+                       fmt::format("{} values are given for {} points", values, range.points()),
+                       "give one for each point of " + to_string(range));
+}
+
+namespace {
+
+void check_value(const ReductionStorage& reduction, int which) {
   if (which < 0 || which >= reduction.count())
     throw Error::input("reduction", fmt::format("it has no value {}", which),
                        fmt::format("it has {}, from 0 on", reduction.count()));
+}
+
+}  // namespace
+
+const std::uint64_t* reduced_values(ReductionStorage& reduction, int which) {
+  check_value(reduction, which);
   reduction.program().run();
   reduction.program().state().check_alive();
   if (!reduction.started)
@@ -131,6 +188,23 @@ const std::uint64_t* reduced_values(ReductionStorage& reduction, int which) {
                        "queue a loop with reduce_min(), reduce_max() or reduce_sum()");
   reduction.used = false;
   return reduction.values().data();
+}
+
+void record_values(ReductionStorage& reduction) {
+  Program::State& state = reduction.program().state();
+  state.check_alive();
+  if (!reduction.used)
+    throw Error::input("reduction", "record() without a loop that gives a value",
+                       "queue a loop with reduce_min(), reduce_max() or reduce_sum() first");
+  reduction.used = false;
+  state.add_record(reduction);
+}
+
+const std::vector<std::uint64_t>& recorded_values(ReductionStorage& reduction, int which) {
+  check_value(reduction, which);
+  reduction.program().run();
+  reduction.program().state().check_alive();
+  return reduction.series;
 }
 
 }  // namespace detail

@@ -65,8 +65,10 @@ void check_loop(const DeclaredLoop& loop) {
   const std::span<const FieldUse> fields = loop.fields();
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const FieldUse& use = fields[i];
-    if (&use.field->mesh() != &mesh && !(loop.code->ready && use.access == Access::read &&
-                                         &use.field->mesh().program() == &mesh.program()))
+    if (&use.field->mesh().program() != &mesh.program())
+      refuse(name, fmt::format("the field '{}' belongs to another program", use.field->name()),
+             "make it with a mesh of this program");
+    if (&use.field->mesh() != &mesh && !(loop.code->ready && use.access == Access::read))
       refuse(name,
              fmt::format("the field '{}' is of mesh '{}', the loop of '{}'", use.field->name(),
                          use.field->mesh().name(), mesh.name()),
@@ -116,7 +118,7 @@ BodyPlace queue_loop(const DeclaredLoop& loop) {
   if (state.queue.empty()) state.queue_begin = std::chrono::steady_clock::now();
   for (const ReductionUse& use : loop.reductions()) {
     ReductionStorage& target = *use.target;
-    if (!target.used) target.started = false;
+    if (!target.used && target.records == 0) target.started = false;
     target.used = true;
     target.op = use.op;
   }

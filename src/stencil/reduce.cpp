@@ -1,10 +1,13 @@
 // Reductions, block by block.
 #include "stencil/reduce.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
 
+#include "atoll/base/error.hpp"
 #include "stencil/state.hpp"
 
 namespace Atoll::stencil {
@@ -83,6 +86,13 @@ std::size_t rows_of(const Range& range) {
 
 namespace detail {
 
+void refuse_value(std::string_view loop, int which, std::size_t count) {
+  throw Error::input(
+      fmt::format("loop '{}'", loop),
+      fmt::format("its kernel gives value {} of a reduction that has {}", which, count),
+      "values are counted from 0; make the reduction with more");
+}
+
 void Worker::begin_block(int points) const {
   for (std::size_t i = 0; i < slots.size(); ++i)
     with_type(slots[i].use.type, [&](auto type) {
@@ -150,6 +160,7 @@ void LoopResults::start() {
 
 void LoopResults::prepare(detail::Worker& worker, int thread) const {
   worker.range = loop_->range;
+  worker.loop = loop_->name;
   worker.slots.clear();
   for (One& one : all_)
     worker.slots.push_back({one.use, reinterpret_cast<std::byte*>(one.memory.data()) +
@@ -182,7 +193,8 @@ void give_buffers(detail::Worker& worker, std::vector<std::vector<std::uint64_t>
   if (memory.size() < loop.reductions().size()) memory.resize(loop.reductions().size());
   worker.buffers.clear();
   for (std::size_t i = 0; i < loop.reductions().size(); ++i) {
-    const std::size_t words = static_cast<std::size_t>(loop.reductions()[i].count) * detail::kBlock;
+    const std::size_t rows = static_cast<std::size_t>(loop.reductions()[i].count) + 1;
+    const std::size_t words = rows * detail::kBlock;
     if (memory[i].size() < words) memory[i].resize(words);
     worker.buffers.push_back(reinterpret_cast<std::byte*>(memory[i].data()));
   }

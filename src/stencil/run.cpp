@@ -61,6 +61,11 @@ void run_planned(Program::State& state) {
                                   (state.plans.plan_seconds() - planned_before);
   try {
     runner.run();
+    for (std::size_t l = 0; l < queue.size(); ++l) {
+      state.record_until(l);
+      if (known.results()[l]) known.results()[l]->finish();
+    }
+    state.record_until(queue.size());
   } catch (...) {
     state.void_because = queue[runner.failed_loop()].loop->name;
     throw;

@@ -39,6 +39,18 @@ struct Program::State {
   std::vector<LoopReport> loops;  ///< options.report: all loops so far
   std::string void_because;       ///< the loop whose kernel threw
 
+  /// A call of Reduction::record(): after so many loops of the queue.
+  struct Record {
+    ReductionStorage* reduction;
+    std::size_t loops;
+  };
+  std::vector<Record> records;  ///< in the order of calls
+  std::size_t recorded = 0;     ///< how many of them are done
+  void add_record(ReductionStorage& reduction);
+  /// Does those that come before loop number `loop` of the queue.
+  void record_until(std::size_t loop);
+  void drop_records();
+
   /// Throws if a kernel threw before.
   void check_alive() const;
   void drop_queue();

@@ -3,7 +3,9 @@
 // make vectors of the loop over x.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 #include "atoll/stencil/field.hpp"
 #include "atoll/stencil/reduction.hpp"
@@ -36,15 +38,18 @@ struct PointAccess {
   }
 };
 
-/// A reduction at a point: r(value) adds a value, or takes the least or greatest; r[2](value) that
-/// of the third one.
+/// One value of a reduction at a point.
 template <class T, ReduceOp kOp>
-struct PointReduce {
+struct ReduceValue {
   T* at;
-  std::ptrdiff_t stride;
 
-  /// Combines a value.
-  [[gnu::always_inline]] void operator()(T value) const {
+  /// Adds a value, or keeps the least or greatest.
+  template <class Given>
+  [[gnu::always_inline]] void operator()(Given given) const {
+    static_assert(!(std::is_integral_v<T> && std::is_floating_point_v<Given>),
+                  "an integer reduction would truncate these floating-point values; make it of a "
+                  "floating-point type, or convert the values in the kernel");
+    const T value = static_cast<T>(given);
     if constexpr (kOp == ReduceOp::sum)
       *at = static_cast<T>(*at + value);
     else if constexpr (kOp == ReduceOp::min)
@@ -52,9 +57,28 @@ struct PointReduce {
     else
       *at = value > *at ? value : *at;
   }
-  /// One of several values.
-  [[gnu::always_inline]] PointReduce operator[](int which) const {
-    return {at + which * stride, stride};
+};
+
+/// A reduction at a point: r(value) adds a value, or keeps the least or greatest; r[2](value) does
+/// so for the third of several values.
+template <class T, ReduceOp kOp>
+struct PointReduce {
+  T* at;
+  std::ptrdiff_t stride;
+  unsigned count;      ///< values of the reduction
+  unsigned* greatest;  ///< number that was asked for so far
+
+  /// Combines a value.
+  template <class Given>
+  [[gnu::always_inline]] void operator()(Given given) const {
+    ReduceValue<T, kOp>{at}(given);
+  }
+  /// One of several values. A number that is too large gives the spare row behind the others, and
+  /// is reported at the end of the row: a branch here would prevent vectors.
+  [[gnu::always_inline]] ReduceValue<T, kOp> operator[](int which) const {
+    const auto number = static_cast<unsigned>(which);
+    *greatest = std::max(*greatest, number);
+    return {at + std::min(number, count) * stride};
   }
 };
 

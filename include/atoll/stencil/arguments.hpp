@@ -115,8 +115,21 @@ struct IndexRow {
 template <class T, ReduceOp kOp>
 struct ReduceRow {
   T* buffer;  ///< of x = 0
-  [[gnu::always_inline]] PointReduce<T, kOp> at(int x) const { return {buffer + x, kBlock}; }
+  unsigned count;
+  mutable unsigned greatest = 0;  ///< number of a value that the kernel has asked for
+  [[gnu::always_inline]] PointReduce<T, kOp> at(int x) const {
+    return {buffer + x, kBlock, count, &greatest};
+  }
 };
+
+/// Throws Error (input) if the row's kernel asked for a value that its reduction doesn't have.
+template <class Row>
+[[gnu::always_inline]] inline void check_row(const Row&, const Worker&) {}
+template <class T, ReduceOp kOp>
+[[gnu::always_inline]] inline void check_row(const ReduceRow<T, kOp>& row, const Worker& worker) {
+  if (row.greatest >= row.count) [[unlikely]]
+    refuse_value(worker.loop, static_cast<int>(row.greatest), row.count);
+}
 
 // How a queued argument becomes rows, and points that are checked. `kReductions`: how many
 // reductions it has.
@@ -158,12 +171,14 @@ template <class T, ReduceOp kOp>
 struct Bound<ReduceArgument<T, kOp>> {
   static constexpr int kReductions = 1;
   int number;  ///< among the loop's reductions
-  Bound(const ReduceArgument<T, kOp>&, int&, int& reductions) : number(reductions++) {}
+  int count;   ///< of its values
+  Bound(const ReduceArgument<T, kOp>& argument, int&, int& reductions)
+      : number(reductions++), count(argument.reduction->count()) {}
   [[nodiscard]] ReduceRow<T, kOp> row(Worker& worker, int, int, int x) const {
-    return {worker.buffer<T>(number) - x};
+    return {worker.buffer<T>(number) - x, static_cast<unsigned>(count)};
   }
-  [[nodiscard]] PointReduce<T, kOp> checked(Checker& checker, const Index&) const {
-    return {static_cast<T*>(checker.reduction(number)), 1};
+  [[nodiscard]] CheckedReduce<T, kOp> checked(Checker& checker, const Index&) const {
+    return {&checker, number};
   }
 };
 

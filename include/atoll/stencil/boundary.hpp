@@ -79,6 +79,14 @@ void queue_boundary(FieldStorage& field, Face face, const BoundaryLayers& layers
   make_body(queue_boundary_loop(field, face, layers, code), std::move(kernel), argument);
 }
 
+/// Layer of a mesh that is the mirror image of the k-th layer beyond a face, counted from 0 at that
+/// face, and the number of mirrors between both. `points`: layers of the mesh. `on_point`: mirrors
+/// are on the first and on the last point, else half a spacing beyond them.
+struct MirroredLayer {
+  int layer, mirrors;
+};
+[[nodiscard]] MirroredLayer mirrored_layer(int k, int points, bool on_point);
+
 /// A kernel that copies the value at an offset.
 struct CopyFrom {
   Offset offset;
@@ -99,8 +107,9 @@ void copy_layer(const Field<T>& field, Face face, const BoundaryLayers& layers, 
 }  // namespace detail
 
 /// Mirrors the field at a face: the k-th layer beyond it is `sign` times the k-th one within.
-/// `depth` layers are set, of them the points in `within`. Throws Error (input) if the halo or the
-/// mesh hasn't so many.
+/// `depth` layers are set, of them the points in `within`. If the mesh has fewer layers, they are
+/// mirrored at the opposite face, too, with the same sign. Throws Error (input) if the halo hasn't
+/// so many layers.
 template <class T>
 void mirror(const Field<T>& field, Face face, int depth, int sign = 1, MirrorAt at = MirrorAt::face,
             const Range& within = kEverywhere) {
@@ -109,11 +118,12 @@ void mirror(const Field<T>& field, Face face, int depth, int sign = 1, MirrorAt 
   const auto d = static_cast<std::size_t>(face.dimension);
   const bool on_point = at == MirrorAt::point || storage.options().staggered[d];
   for (int k = 1; k <= depth; ++k) {
-    const int distance = on_point ? 2 * k : 2 * k - 1;
+    const auto [layer, mirrors] = detail::mirrored_layer(k, storage.interior().hi[d], on_point);
+    const int distance = k + layer;
     detail::copy_layer(
         field, face,
         {detail::Boundary::mirror, k, 1, depth, face.high ? -distance : distance, within},
-        static_cast<T>(sign));
+        mirrors % 2 == 0 ? T{1} : static_cast<T>(sign));
   }
 }
 

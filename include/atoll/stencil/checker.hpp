@@ -21,8 +21,9 @@ class Checker {
   /// The address of a value that the kernel may read or write: the field's own, or a copy of it.
   /// Throws Error (input) for an access that the loop doesn't declare.
   [[nodiscard]] std::byte* access(int argument, Offset offset, int component, bool writes);
-  /// Where the point's values for a reduction go.
-  [[nodiscard]] void* reduction(int number);
+  /// The address of one value that the point gives to a reduction. Throws Error (input) if the
+  /// reduction has no such value.
+  [[nodiscard]] void* reduction(int number, int which);
 
   struct State;
   [[nodiscard]] State& state() const { return *state_; }
@@ -43,6 +44,21 @@ struct CheckedPoint {
         checker->access(argument, {dx, dy, dz}, component, !std::is_const_v<T>));
   }
   CheckedPoint operator[](int which) const { return {checker, argument, component + which}; }
+};
+
+/// A reduction at a point, checked.
+template <class T, ReduceOp kOp>
+struct CheckedReduce {
+  Checker* checker;
+  int number;
+
+  template <class Given>
+  void operator()(Given given) const {
+    (*this)[0](given);
+  }
+  ReduceValue<T, kOp> operator[](int which) const {
+    return {static_cast<T*>(checker->reduction(number, which))};
+  }
 };
 
 }  // namespace Atoll::stencil::detail

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -171,6 +172,18 @@ class View {
   /// The points with the halo.
   [[nodiscard]] const Range& whole() const { return field_->whole(); }
 
+  /// The address of component 0 at point (0, 0, 0).
+  [[nodiscard]] T* data() const { return reinterpret_cast<T*>(field_->origin()); }
+  /// Elements from a point to the next one in dimension 0 (x), 1 (y) or 2 (z): 1 in x. 0 in
+  /// dimensions of extent 1.
+  [[nodiscard]] std::ptrdiff_t stride(int dimension) const {
+    return dimension == 0   ? (field_->flat(0) ? 0 : 1)
+           : dimension == 1 ? field_->stride_y()
+                            : field_->stride_z();
+  }
+  /// Elements from a component to the next one.
+  [[nodiscard]] std::ptrdiff_t stride_component() const { return field_->stride_component(); }
+
  private:
   const FieldStorage* field_;
 };
@@ -178,6 +191,13 @@ class View {
 namespace detail {
 /// Runs what is queued, and marks all of the field as written if `writes`.
 void before_access(FieldStorage& field, bool writes);
+/// Throws Error (input): a handle of this kind was default-constructed.
+[[noreturn]] void refuse_handle(std::string_view kind);
+/// Throws Error (input) unless the field has these points and this component. `reads`: any point is
+/// right in dimensions of extent 1.
+void check_points(const FieldStorage& field, const Range& range, int component, bool reads);
+/// Throws Error (input) unless the range has as many points as there are values.
+void check_count(const FieldStorage& field, const Range& range, std::size_t values);
 }  // namespace detail
 
 /// A handle of a field. `kColumn`: it has one value for each row of points in x, so that a kernel
@@ -188,23 +208,29 @@ class Field {
   Field() = default;
   explicit Field(FieldStorage& storage) : storage_(&storage) {}
 
-  [[nodiscard]] FieldStorage& storage() const { return *storage_; }
-  [[nodiscard]] const std::string& name() const { return storage_->name(); }
+  /// Throws Error (input) if the handle was default-constructed, as everything else does.
+  [[nodiscard]] FieldStorage& storage() const {
+    if (storage_ == nullptr) [[unlikely]]
+      detail::refuse_handle(kColumn ? "column" : "field");
+    return *storage_;
+  }
+  [[nodiscard]] const std::string& name() const { return storage().name(); }
 
   /// The values to read. Runs what is queued.
   [[nodiscard]] View<const T> view() const {
-    detail::before_access(*storage_, false);
+    detail::before_access(storage(), false);
     return View<const T>(*storage_);
   }
   /// The values to read and write. Runs what is queued. A point that is set counts as written; so
   /// do all others of this field.
   [[nodiscard]] View<T> edit() const {
-    detail::before_access(*storage_, true);
+    detail::before_access(storage(), true);
     return View<T>(*storage_);
   }
   /// A copy of the values in `range`, x first, then y, then z, of one component. Runs what is
-  /// queued.
+  /// queued. Throws Error (input) for points or a component that the field doesn't have.
   [[nodiscard]] std::vector<T> copy(const Range& range, int component = 0) const {
+    detail::check_points(storage(), range, component, true);
     const View<const T> values = view();
     std::vector<T> copied;
     copied.reserve(static_cast<std::size_t>(range.points()));
@@ -215,7 +241,22 @@ class Field {
     return copied;
   }
   /// A copy without the halo.
-  [[nodiscard]] std::vector<T> copy() const { return copy(storage_->interior()); }
+  [[nodiscard]] std::vector<T> copy() const { return copy(storage().interior()); }
+
+  /// Sets the values in `range`, x first, then y, then z, of one component: the inverse of copy().
+  /// Runs what is queued. Throws Error (input) for points or a component that the field doesn't
+  /// have, and for another number of values than the range has points.
+  void assign(const Range& range, std::span<const T> values, int component = 0) const {
+    detail::check_points(storage(), range, component, false);
+    detail::check_count(*storage_, range, values.size());
+    const View<T> to = edit();
+    auto next = values.begin();
+    for (int z = range.lo[2]; z < range.hi[2]; ++z)
+      for (int y = range.lo[1]; y < range.hi[1]; ++y)
+        for (int x = range.lo[0]; x < range.hi[0]; ++x) to(x, y, z, component) = *next++;
+  }
+  /// Sets the values without the halo.
+  void assign(std::span<const T> values) const { assign(storage().interior(), values); }
 
  private:
   FieldStorage* storage_ = nullptr;

@@ -13,11 +13,21 @@
 
 #include "atoll/stencil/arguments.hpp"
 
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || \
+    defined(__ASSOCIATIVE_MATH__)
+#error \
+    "Atoll's stencil programs can't be compiled with -ffast-math: minima of NaN would be undefined, and results would depend on the tiles. Remove it, and -ffinite-math-only and -fassociative-math"
+#endif
+
 namespace Atoll::stencil {
 
 class Mesh;
 
 namespace detail {
+
+/// The most bytes that a kernel's captures and a loop's value() arguments may have: each thread
+/// copies them to its stack for each box of points.
+inline constexpr std::size_t kMaxBodyBytes = std::size_t{64} << 10;
 
 /// One field of a queued loop.
 struct FieldUse {
@@ -97,12 +107,12 @@ struct LoopBody {
           for (int z = box.lo[2]; z < box.hi[2]; ++z)
             for (int y = box.lo[1]; y < box.hi[1]; ++y) {
               if constexpr (kReductions == 0) {
-                run_row(kernel, box.lo[0], box.hi[0], arguments.row(worker, y, z, 0)...);
+                run_row(kernel, worker, box.lo[0], box.hi[0], arguments.row(worker, y, z, 0)...);
               } else {
                 for (int x = box.lo[0]; x < box.hi[0];) {
                   const int end = worker.block_end(x, box.hi[0]);
                   worker.begin_block(end - x);
-                  run_row(kernel, x, end, arguments.row(worker, y, z, x)...);
+                  run_row(kernel, worker, x, end, arguments.row(worker, y, z, x)...);
                   worker.end_block(x, y, z, end - x);
                   x = end;
                 }
@@ -130,11 +140,12 @@ struct LoopBody {
         arguments{Bound<Arguments>(queued, counters.fields, counters.reductions)...} {}
 
   template <class... Rows>
-  [[gnu::always_inline]] static inline void run_row(const Kernel& kernel, int begin, int end,
-                                                    const Rows... rows) {
+  [[gnu::always_inline]] static inline void run_row(const Kernel& kernel, const Worker& worker,
+                                                    int begin, int end, const Rows... rows) {
     // Points run in any order, so that none depends on another.
 #pragma GCC ivdep
     for (int x = begin; x < end; ++x) kernel(rows.at(x)...);
+    (check_row(rows, worker), ...);
   }
 };
 

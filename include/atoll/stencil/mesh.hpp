@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "atoll/stencil/check_arguments.hpp"
 #include "atoll/stencil/field.hpp"
 #include "atoll/stencil/loop.hpp"
 
@@ -67,7 +68,32 @@ class Mesh {
   template <class Kernel, class... Arguments>
   void loop(std::string_view name, const Range& range, Kernel kernel,
             const Arguments&... arguments) {
-    detail::queue<false>(*this, name, range, std::move(kernel), arguments...);
+    // One message for a mistake: nothing else is instantiated with wrong arguments.
+    constexpr int kWrong = detail::first_wrong<Arguments...>();
+    static_assert(detail::kArgumentIsWrapped<kWrong, detail::TypeAt<kWrong, Arguments...>>,
+                  "an argument of the loop isn't wrapped: a field in read(), write(), read_write() "
+                  "or increment(), a number in value(), a reduction in reduce_sum() and the like");
+    if constexpr (kWrong == 0) {
+      constexpr int kHas = detail::parameters_of<Kernel>(), kNeeds = sizeof...(Arguments);
+      constexpr int kMissing = kHas >= 0 && kHas < kNeeds ? kHas + 1 : 0;
+      static_assert(detail::kArgumentHasParameter<kMissing, detail::TypeAt<kMissing, Arguments...>>,
+                    "the kernel has no parameter for this argument of the loop");
+      static_assert(detail::kParametersHaveArguments<kHas, kNeeds>,
+                    "the kernel has more parameters than the loop has arguments");
+      if constexpr (kMissing == 0 && kHas <= kNeeds) {
+        constexpr bool kCallable = detail::is_callable<Kernel, Arguments...>();
+        static_assert(detail::kKernelTakes<kCallable, Arguments...>,
+                      "the kernel can't be called with one parameter for each argument of the "
+                      "loop, or is 'mutable'; declare each parameter as 'auto'");
+        constexpr bool kFits =
+            sizeof(detail::LoopBody<Kernel, Arguments...>) <= detail::kMaxBodyBytes;
+        static_assert(kFits,
+                      "the kernel captures more than 64 KiB, which each thread copies to its "
+                      "stack; capture a pointer to data that last until the loop has run");
+        if constexpr (kCallable && kFits)
+          detail::queue<false>(*this, name, range, std::move(kernel), arguments...);
+      }
+    }
   }
 
  private:

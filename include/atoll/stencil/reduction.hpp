@@ -30,10 +30,13 @@ class ReductionStorage {
   /// The values' bytes, eight for each.
   [[nodiscard]] std::vector<std::uint64_t>& values() { return values_; }
 
-  /// Set by queueing: the operation of all loops since the last value().
+  /// Set by queueing: the operation of all loops since the last value() or record().
   ReduceOp op = ReduceOp::sum;
-  bool used = false;     ///< a loop was queued since the last value()
+  bool used = false;     ///< a loop was queued since the last value() or record()
   bool started = false;  ///< a loop was run since then
+  int records = 0;       ///< record() was called so often in the chain that waits
+  /// Values that record() has kept: count() for each call.
+  std::vector<std::uint64_t> series;
 
  private:
   Program* program_;
@@ -45,6 +48,10 @@ class ReductionStorage {
 namespace detail {
 /// Runs what is queued; throws Error (input) if no loop was queued that gives a value.
 const std::uint64_t* reduced_values(ReductionStorage& reduction, int which);
+/// Queues that the values are added to the series.
+void record_values(ReductionStorage& reduction);
+/// Runs what is queued; throws Error (input) if the reduction has no such value.
+const std::vector<std::uint64_t>& recorded_values(ReductionStorage& reduction, int which);
 }  // namespace detail
 
 /// A handle of one or several values that loops reduce to. All loops that are queued between two
@@ -57,11 +64,35 @@ class Reduction {
   Reduction() = default;
   explicit Reduction(ReductionStorage& storage) : storage_(&storage) {}
 
-  [[nodiscard]] ReductionStorage& storage() const { return *storage_; }
+  /// Throws Error (input) if the handle was default-constructed, as everything else does.
+  [[nodiscard]] ReductionStorage& storage() const {
+    if (storage_ == nullptr) [[unlikely]]
+      detail::refuse_handle("reduction");
+    return *storage_;
+  }
   /// Runs what is queued, and returns one of the values. Throws Error (input) if no loop was queued
   /// since the values were last started anew, or for a value that the reduction doesn't have.
   [[nodiscard]] T value(int which = 0) const {
-    return *reinterpret_cast<const T*>(detail::reduced_values(*storage_, which) + which);
+    return *reinterpret_cast<const T*>(detail::reduced_values(storage(), which) + which);
+  }
+  /// Adds the values of all loops queued so far to the series, and starts anew, as value() does,
+  /// but runs nothing: the chain continues. Throws Error (input) if no loop was queued since the
+  /// values were last started anew.
+  void record() const { detail::record_values(storage()); }
+  /// Runs what is queued, and returns one of the values of each record() so far, in their order.
+  /// Throws Error (input) for a value that the reduction doesn't have.
+  [[nodiscard]] std::vector<T> series(int which = 0) const {
+    const std::vector<std::uint64_t>& words = detail::recorded_values(storage(), which);
+    std::vector<T> values;
+    for (auto at = static_cast<std::size_t>(which); at < words.size();
+         at += static_cast<std::size_t>(storage_->count()))
+      values.push_back(*reinterpret_cast<const T*>(&words[at]));
+    return values;
+  }
+  /// Forgets what record() has kept; runs what is queued before.
+  void clear_series() const {
+    (void)detail::recorded_values(storage(), 0);
+    storage_->series.clear();
   }
 
  private:

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "atoll/stencil/range.hpp"
@@ -27,7 +28,7 @@ struct ReductionUse {
 /// A thread's side of the loop that it runs (src/stencil/worker.cpp).
 class Worker {
  public:
-  /// The buffer of one reduction: count rows of kBlock values.
+  /// The buffer of one reduction: count rows of kBlock values, and a spare one for numbers beyond.
   template <class T>
   [[nodiscard]] T* buffer(int reduction) const {
     return reinterpret_cast<T*>(buffers[reduction]);
@@ -50,7 +51,12 @@ class Worker {
   std::vector<Slot> slots;          ///< the loop's reductions
   std::vector<std::byte*> buffers;  ///< one for each, room for its blocks
   Range range;                      ///< the loop's whole range: where its blocks begin
+  std::string_view loop;            ///< the loop's name
 };
+
+/// Throws Error (input): the loop's kernel gives a value that the reduction of `count` values
+/// doesn't have.
+[[noreturn]] void refuse_value(std::string_view loop, int which, std::size_t count);
 
 /// How an argument is kept while its loop is queued (arguments.hpp).
 template <class Argument>
