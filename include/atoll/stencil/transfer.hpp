@@ -1,0 +1,91 @@
+// Fields between two meshes of which one has twice as many points in each dimension, as multigrid
+// methods need them. The coarse point i of a cell's value covers the fine points 2i and 2i + 1; the
+// coarse point i of a staggered dimension is the fine point 2i.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <type_traits>
+
+#include "atoll/stencil/mesh.hpp"
+
+namespace Atoll::stencil {
+
+/// Values of fine cells within a coarse one.
+enum class Prolongation {
+  constant,  ///< the coarse cell's value
+  linear,    ///< linear between the middles of coarse cells; needs one layer of coarse halo, set
+};
+
+namespace detail {
+/// Points of the other mesh along one dimension, and their weights.
+struct Weights {
+  int count = 1;
+  std::array<int, 2> at{0, 0};
+  std::array<double, 2> weight{1, 0};
+};
+/// Throws Error (input) unless the fields are alike and the meshes have a ratio of 2.
+void check_ratio(const FieldStorage& coarse, const FieldStorage& fine);
+/// Throws Error (input) unless the field has a layer of halo in each dimension of cells.
+void check_linear(const FieldStorage& coarse);
+[[nodiscard]] Weights restriction_weights(const FieldStorage& coarse, int dimension, int at);
+[[nodiscard]] Weights prolongation_weights(const FieldStorage& fine, int dimension, int at,
+                                           Prolongation how);
+/// Runs what is queued, and then row(y, z) for each row of the target without its halo, by the
+/// thread that the row's memory is near.
+void for_each_row(FieldStorage& target, FieldStorage& source,
+                  const std::function<void(int y, int z)>& row);
+
+/// Sets each point of `to` to a weighted sum of points of `from`.
+template <class T, class WeightsOf>
+void transfer(const Field<T>& to, const Field<T>& from, const WeightsOf& weights_of) {
+  const View<T> target(to.storage());
+  const View<const T> source(from.storage());
+  const Range& points = to.storage().interior();
+  for_each_row(to.storage(), from.storage(), [&](int y, int z) {
+    const Weights in_y = weights_of(1, y), in_z = weights_of(2, z);
+    for (int x = points.lo[0]; x < points.hi[0]; ++x) {
+      const Weights in_x = weights_of(0, x);
+      for (int c = 0; c < to.storage().options().components; ++c) {
+        double sum = 0;
+        for (std::size_t k = 0; k < static_cast<std::size_t>(in_z.count); ++k)
+          for (std::size_t j = 0; j < static_cast<std::size_t>(in_y.count); ++j)
+            for (std::size_t i = 0; i < static_cast<std::size_t>(in_x.count); ++i)
+              sum += in_z.weight[k] * in_y.weight[j] * in_x.weight[i] *
+                     source(in_x.at[i], in_y.at[j], in_z.at[k], c);
+        target(x, y, z, c) = static_cast<T>(sum);
+      }
+    }
+  });
+}
+}  // namespace detail
+
+/// Sets a coarse field, without its halo, from a fine one: means of the fine cells of each coarse
+/// cell; in staggered dimensions the fine point at the same place. Runs what is queued, so that the
+/// chain ends. Throws Error (input) unless the fields are of one program, not of extent 1 anywhere,
+/// equally staggered, of as many components, and the fine mesh has twice the points in each
+/// dimension.
+template <Element T>
+void restrict_to(const Field<T>& coarse, const Field<T>& fine) {
+  static_assert(std::is_floating_point_v<T>, "means of integers would be truncated");
+  detail::check_ratio(coarse.storage(), fine.storage());
+  detail::transfer(coarse, fine, [&](int dimension, int at) {
+    return detail::restriction_weights(coarse.storage(), dimension, at);
+  });
+}
+
+/// Sets a fine field, without its halo, from a coarse one. In staggered dimensions points between
+/// two coarse points get their mean. Runs what is queued, so that the chain ends. Throws Error
+/// (input) as restrict_to() does, and for linear prolongation from cells without a halo.
+template <Element T>
+void prolong_to(const Field<T>& fine, const Field<T>& coarse,
+                Prolongation how = Prolongation::linear) {
+  static_assert(std::is_floating_point_v<T>, "means of integers would be truncated");
+  detail::check_ratio(coarse.storage(), fine.storage());
+  if (how == Prolongation::linear) detail::check_linear(coarse.storage());
+  detail::transfer(fine, coarse, [&](int dimension, int at) {
+    return detail::prolongation_weights(fine.storage(), dimension, at, how);
+  });
+}
+
+}  // namespace Atoll::stencil
