@@ -123,6 +123,32 @@ TEST_F(StencilQueue, AnotherRangeOrFieldIsAnotherChain) {
   EXPECT_EQ(u_.view()(3), 5);
 }
 
+TEST_F(StencilQueue, AnotherReductionOfTheSameKernelIsAnotherChain) {
+  const auto one = program_.reduction<double>(), two = program_.reduction<double>();
+  const auto add_to = [&](const Reduction<double>& sum) {
+    mesh_.loop(
+        "sum", mesh_.interior(), [](auto f, auto r) { r(f()); }, read(u_), reduce_sum(sum));
+  };
+  set(1);
+  add_to(one);
+  EXPECT_EQ(one.value(), 8);
+  set(2);
+  add_to(two);  // where `one` is expected
+  EXPECT_EQ(two.value(), 16);
+  EXPECT_EQ(one.value(), 8);
+  // The same in the middle of one chain, and in chains that are looked up among all known ones.
+  for (int time = 1; time < 4; ++time) {
+    set(time);
+    add_to(time % 2 == 0 ? one : two);
+    add_to(time % 2 == 0 ? two : one);
+    periodic(u_, 0, 1);
+    set(10 * time);
+    add_to(one);
+    EXPECT_EQ(one.value(), 8 * 11 * time);
+    EXPECT_EQ(two.value(), 8 * time);
+  }
+}
+
 TEST_F(StencilQueue, AnotherBoundaryConditionIsSeenInAKnownChain) {
   const Face low{0, false}, high{0, true};
   const auto set_halo = [&](const Field<double>& field, Face face, double value) {
