@@ -21,6 +21,9 @@ AtomicFile::AtomicFile(std::string path, Mode mode)
     : path_(std::move(path)), temporary_(path_ + ".tmp" + std::to_string(::getpid())) {
   std::string folder = std::filesystem::path(path_).parent_path().string();
   if (folder.empty()) folder = ".";
+  if (path_ == "-")
+    throw Error::input("-", "standard output can't be the file to write here",
+                       "name a file; ./- is the one that is called so");
   std::error_code error;  // if the status can't be read, opening fails below
   if (path_.empty()) throw Error::input("", "the file to write has no name", "name a file");
   if (std::filesystem::is_directory(path_, error))

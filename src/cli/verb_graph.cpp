@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -14,6 +14,7 @@
 #include "atoll/graph/describe.hpp"
 #include "atoll/graph/generate.hpp"
 #include "atoll/machine/thread_places.hpp"
+#include "cli/graph_text_options.hpp"
 #include "cli/verb.hpp"
 #include "graph/formats.hpp"
 #include "graph/state.hpp"
@@ -33,6 +34,7 @@ Team all_cores() {
 /// Writes text or Atoll's file, as the name says, and prints a line about its contents.
 void save_as(const Graph& graph, const std::string& path) {
   graph::format_to_write(path).write(graph, path);
+  if (path == "-") return;
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(path, unknown);
   fmt::print("{}: {} nodes, {} edges{}\n", path, format_count(graph.nodes()),
@@ -67,8 +69,10 @@ void add_generate(CLI::App& verb) {
   add_switch("--no-permute", options.permute, "Keep the hubs' ids low");
   generate->add_flag("--wide-ids", options.wide_ids, "64-bit ids even where 32 bits would do");
   generate
-      ->add_option("-o,--output", call->output,
-                   "FILE to write; *.el, *.graph are text, else binary")
+      ->add_option(
+          "-o,--output", call->output,
+          "FILE to write; *.el, *.graph are text, - is an edge list on standard output, else "
+          "binary")
       ->required()
       ->type_name("FILE");
   generate->footer("The same seed gives the same graph on every machine.");
@@ -83,71 +87,6 @@ void add_generate(CLI::App& verb) {
   });
 }
 
-constexpr const char* kInput =
-    "Edge list, table, Matrix Market, METIS or binary, packed or not; - is standard input";
-
-/// The options that say how a text is read.
-struct TextCall {
-  bool relabel = false;
-  bool keep_ids = false;
-  bool one_based = false;
-  std::string columns;
-  std::vector<std::string> values;
-  std::vector<CLI::Option*> options;  // options that some formats don't take
-};
-
-std::shared_ptr<TextCall> add_text_options(CLI::App& verb) {
-  auto call = std::make_shared<TextCall>();
-  CLI::Option* const relabel = verb.add_flag(
-      "--relabel", call->relabel, "Number nodes anew, ids become labels; ids may be words");
-  CLI::Option* const keep =
-      verb.add_flag("--keep-ids", call->keep_ids, "Ids are nodes' numbers, however sparse")
-          ->excludes(relabel);
-  call->options = {
-      relabel, keep,
-      verb.add_flag("--one-based", call->one_based, "Ids count from 1: id 1 is node 0"),
-      verb.add_option("--columns", call->columns,
-                      "A table's columns, by the names in its first line, or numbers")
-          ->type_name("FROM,TO"),
-      verb.add_option("--value", call->values, "Keep a number of each edge (also repeatedly)")
-          ->type_name("NAME=COLUMN")
-          ->allow_extra_args(false)};
-  return call;
-}
-
-graph::TextOptions text_options(const TextCall& call) {
-  graph::TextOptions text;
-  if (call.relabel) text.ids = graph::TextOptions::Ids::relabel;
-  if (call.keep_ids) text.ids = graph::TextOptions::Ids::keep;
-  text.one_based = call.one_based;
-  for (const CLI::Option* option : call.options)
-    if (option->count() > 0) text.given.push_back(option->get_name());
-  if (!call.columns.empty()) {
-    const std::size_t comma = call.columns.find(',');
-    text.from = call.columns.substr(0, comma);
-    text.to = comma == std::string::npos ? "" : call.columns.substr(comma + 1);
-    if (text.from.empty() || text.to.empty() || text.to.find(',') != std::string::npos)
-      throw Error::input("--columns", fmt::format("'{}' are not two columns", call.columns),
-                         "write --columns FROM,TO");
-  }
-  for (const std::string& value : call.values) {
-    const std::size_t equals = value.find('=');
-    const std::string name = value.substr(0, equals);
-    const bool good = !name.empty() && equals != std::string::npos && equals + 1 < value.size() &&
-                      name.size() <= 64 && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
-                      std::all_of(name.begin(), name.end(),
-                                  [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-    if (!good)
-      throw Error::input("--value", fmt::format("'{}'", value),
-                         "write NAME=COLUMN, the name of letters, digits and _");
-    for (const auto& other : text.values)
-      if (other.name == name)
-        throw Error::input("--value", fmt::format("'{}' twice", name), "give each a name");
-    text.values.push_back({name, value.substr(equals + 1)});
-  }
-  return text;
-}
-
 /// Counts a file's labels: nodes behind the last edge have one too.
 std::uint64_t count_lines(const std::string& path) {
   std::ifstream file(path);
@@ -156,20 +95,31 @@ std::uint64_t count_lines(const std::string& path) {
   return lines;
 }
 
+const std::map<std::string, graph::Duplicates>& duplicates_by_name() {
+  using graph::Duplicates;
+  static const std::map<std::string, Duplicates> rules{
+      {"first", Duplicates::first}, {"last", Duplicates::last}, {"min", Duplicates::min},
+      {"max", Duplicates::max},     {"sum", Duplicates::sum},   {"error", Duplicates::error}};
+  return rules;
+}
+
 void add_convert(CLI::App& verb) {
   struct Call {
     std::string input, output, labels;
     std::string directions = "both";
     bool keep_duplicates = false;
+    std::string duplicates = "first";
     graph::BuildOptions build;
-    std::shared_ptr<TextCall> text;
+    std::shared_ptr<GraphTextCall> text;
   };
   const auto call = std::make_shared<Call>();
   CLI::App* const convert = verb.add_subcommand("convert", "Brings a graph into another form");
-  convert->add_option("IN", call->input, kInput)->required();
+  convert->add_option("IN", call->input, kGraphInput)->required();
   convert
-      ->add_option("-o,--output", call->output,
-                   "FILE to write; *.el, *.graph are text, else binary")
+      ->add_option(
+          "-o,--output", call->output,
+          "FILE to write; *.el, *.graph are text, - is an edge list on standard output, else "
+          "binary")
       ->required()
       ->type_name("FILE");
   convert->add_option("--labels", call->labels, "FILE with the nodes' names, the first for node 0")
@@ -177,12 +127,20 @@ void add_convert(CLI::App& verb) {
   convert->add_option("--directions", call->directions, "What to store: out-edges, or in-edges too")
       ->check(CLI::IsMember({"out", "both"}))
       ->capture_default_str();
-  call->text = add_text_options(*convert);
+  call->text = add_graph_text_options(*convert);
   auto& of_text = call->text->options;
   of_text.push_back(
       convert->add_flag("--symmetrise", call->build.symmetrise, "Every edge in both directions"));
-  of_text.push_back(
-      convert->add_flag("--keep-duplicates", call->keep_duplicates, "Edges that are there twice"));
+  CLI::Option* const keep =
+      convert->add_flag("--keep-duplicates", call->keep_duplicates, "Edges that are there twice");
+  of_text.push_back(keep);
+  of_text.push_back(convert
+                        ->add_option("--duplicates", call->duplicates,
+                                     "The values of edges with the same ends; error refuses them")
+                        ->check(CLI::IsMember(duplicates_by_name()))
+                        ->type_name("RULE")
+                        ->excludes(keep)
+                        ->capture_default_str());
   of_text.push_back(
       convert->add_flag("--drop-self-loops", call->build.drop_self_loops, "No edges to oneself"));
   of_text.push_back(
@@ -193,6 +151,7 @@ void add_convert(CLI::App& verb) {
       "of one file.");
   convert->callback([call] {
     call->build.deduplicate = !call->keep_duplicates;
+    call->build.duplicates = duplicates_by_name().at(call->duplicates);
     graph::TextOptions text = text_options(*call->text);
     const bool labels = graph::format_to_write(call->output).labels;
     if (!call->labels.empty()) {
@@ -315,12 +274,12 @@ void add_info(CLI::App& verb) {
     std::string input;
     bool components = false;
     bool json = false;
-    std::shared_ptr<TextCall> text;
+    std::shared_ptr<GraphTextCall> text;
   };
   const auto call = std::make_shared<Call>();
   CLI::App* const info = verb.add_subcommand("info", "Describes a graph");
-  info->add_option("FILE", call->input, kInput)->required();
-  call->text = add_text_options(*info);
+  info->add_option("FILE", call->input, kGraphInput)->required();
+  call->text = add_graph_text_options(*info);
   info->add_flag("--components", call->components, "Count weakly connected components too");
   info->add_flag("--json", call->json, "One JSON object instead of text");
   info->footer("Duplicates of a text are shown as they are; a program gets each edge once.");

@@ -77,6 +77,7 @@ std::unique_ptr<Graph::State> rows_from(Buckets<Id, Id> buckets, std::uint64_t n
   auto state = std::make_unique<Graph::State>();
   state->nodes = nodes;
   state->edges = start[count];
+  state->merged = buckets.begin.back() - start[count];
   state->node_width = kWidthOf<Id>;
   state->edge_width = kWidthOf<Edge>;
   adopt(state->section(Section::begin), std::move(begin));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "atoll/graph/graph.hpp"
@@ -43,5 +44,9 @@ void build_reverse(Graph::State& state, Section which, const Team& team);
   const std::uint64_t wide = budget / build_bytes(1, 0, sizeof(std::uint64_t));
   return std::max(std::min(narrow, kNarrowBelow - 1), wide);
 }
+
+/// Throws Error (input) if a graph of so many nodes can't be built within `budget` bytes; `where`
+/// names the place that says how many there are.
+void check_nodes_fit(std::uint64_t nodes, const std::string& where, std::uint64_t budget);
 
 }  // namespace Atoll::graph

@@ -1,7 +1,12 @@
 // Makes a graph of what a text says: numbers nodes, builds rows, and adds values and labels.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
@@ -11,6 +16,7 @@
 #include "graph/formats.hpp"
 #include "graph/labels.hpp"
 #include "graph/renumber.hpp"
+#include "graph/vertices.hpp"
 #include "graph/words.hpp"
 
 namespace Atoll::graph {
@@ -26,17 +32,37 @@ PairSpans spans_of(ParsedText& text) {
   return spans;
 }
 
+/// The pairs of the vertices, too.
+PairSpans spans_of_all(ParsedText& text) {
+  PairSpans spans = spans_of(text);
+  for (auto& chunk : text.vertices) spans.wide.emplace_back(chunk.pairs.data(), chunk.pairs.size());
+  return spans;
+}
+
+/// Numbers the words of vertices and edges, those of the vertices first.
+std::vector<std::string> number_all_words(ParsedText& text, const Team& team) {
+  const auto listed = static_cast<std::ptrdiff_t>(text.vertices.size());
+  std::vector<FieldChunk> all = std::move(text.vertices);
+  std::ranges::move(text.chunks, std::back_inserter(all));
+  std::vector<std::string> labels = number_words(all, team);
+  text.vertices.clear();
+  text.chunks.clear();
+  std::move(all.begin(), all.begin() + listed, std::back_inserter(text.vertices));
+  std::move(all.begin() + listed, all.end(), std::back_inserter(text.chunks));
+  return labels;
+}
+
 /// Returns each node's label if the nodes are numbered anew; the ids become numbers.
 std::vector<std::string> number_nodes(ParsedText& text, const TextRequest& request,
                                       const std::string& name, const Team& team) {
   std::vector<std::string> labels;
   if (text.words) {
-    labels = number_words(text.chunks, team);
+    labels = number_all_words(text, team);
     text.nodes = labels.size();
     return labels;
   }
-  if (!request.may_relabel() || text.entries == 0) return labels;
-  const PairSpans pairs = spans_of(text);
+  if (!request.may_relabel() || text.sized || text.nodes == 0) return labels;
+  const PairSpans pairs = spans_of_all(text);
   if (!most_ids_are_unused(pairs, text.nodes, team)) return labels;
   const std::uint64_t first_id = request.text.one_based ? 1 : 0;
   const std::vector<std::uint64_t> ids = renumber(pairs, text.nodes, team);
@@ -48,6 +74,26 @@ std::vector<std::string> number_nodes(ParsedText& text, const TextRequest& reque
                   name, format_count(ids.size()), format_count(ids.back() + first_id)));
   text.nodes = ids.size();
   return labels;
+}
+
+/// Reports edges that were dropped, or refuses them if the request says so.
+void check_dropped(const DroppedEdges& dropped, const TextRequest& request, const std::string& name,
+                   const std::function<std::string(std::uint64_t)>& label) {
+  if (dropped.count == 0 || !request.build.deduplicate) return;
+  if (request.build.duplicates == Duplicates::error)
+    throw Error::input(name,
+                       fmt::format("{} edges have the same ends as others, from {} to {} the first",
+                                   format_count(dropped.count), quoted(label(dropped.from)),
+                                   quoted(label(dropped.to))),
+                       "leave them out, or choose with --duplicates which of their values to use");
+  if (std::ranges::find(request.text.given, "--duplicates") == request.text.given.end())
+    note(
+        fmt::format("{}: {} edges dropped, as others have the same ends{} (--keep-duplicates: not "
+                    "so)",
+                    name, format_count(dropped.count),
+                    request.text.values.empty()
+                        ? ""
+                        : "; the first one's values stay (--duplicates chooses others)"));
 }
 
 /// The chunks' pairs in lists, each list of one chunk.
@@ -84,10 +130,22 @@ Graph load_text(TextReader& reader, const Team& team, const TextRequest& request
   const std::string& name = reader.source().name();
   const Format& format = format_of(reader.peek(kTextHeadBytes), name, request.text);
   check_options(format, request.text, name);
+  ParsedText vertices = read_vertices(team, request);
   ParsedText text = format.parse(reader, team, request);
-  if (!text.sized && text.entries == 0 && text.nodes == 0 && request.build.min_nodes == 0)
+  text.vertices = std::move(vertices.chunks);
+  text.nodes = std::max(text.nodes, vertices.nodes);
+  if (!text.sized && text.entries == 0 && text.nodes == 0 && text.vertices.empty() &&
+      request.build.min_nodes == 0)
     throw Error::input(name, "no edges in it", "write 'source target' a line");
   const std::vector<std::string> labels = number_nodes(text, request, name, team);
+  const auto label = [&](std::uint64_t node) {
+    const std::uint64_t first_id = request.text.one_based || text.sized ? 1 : 0;
+    return labels.empty() ? std::to_string(node + first_id) : labels[node];
+  };
+  if (!text.vertices.empty()) {
+    check_vertices(text, spans_of(text), team, name, request, label);
+    text.vertices.clear();
+  }
   BuildOptions build = request.build;
   build.symmetrise |= text.symmetric;
   const bool narrow = std::max(text.nodes, build.min_nodes) < kNarrowBelow;
@@ -97,13 +155,15 @@ Graph load_text(TextReader& reader, const Team& team, const TextRequest& request
       text.narrow = lists_of<std::uint32_t>(text.chunks);
     else
       text.wide = lists_of<std::uint64_t>(text.chunks);
-    if (request.text.values.empty()) text.chunks.clear();
+    if (!request.by_fields()) text.chunks.clear();
   }
   auto state = build_rows(std::move(text.narrow), std::move(text.wide), text.nodes, team, build);
-  if (!request.text.values.empty()) {
+  DroppedEdges dropped{.count = build.symmetrise ? 0 : state->merged};
+  if (request.by_fields()) {
     for (const auto& value : request.text.values) state->value_names.push_back(value.name);
-    add_values(*state, text.chunks, text.mirrored, team, build);
+    dropped = add_values(*state, text.chunks, text.mirrored, team, build);
   }
+  check_dropped(dropped, request, name, label);
   if (!labels.empty()) set_labels(*state, labels);
   return Graph(std::move(state));
 }

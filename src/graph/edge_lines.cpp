@@ -12,6 +12,13 @@
 #include "graph/digits.hpp"
 
 namespace Atoll::graph {
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
 std::string_view take_word(std::string_view& line) {
   const auto first = std::find_if_not(line.begin(), line.end(), is_blank);
   const auto last = std::find_if(first, line.end(), is_blank);
@@ -21,10 +28,40 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
+namespace {
+
+/// The bytes of the UTF-8 character that `text` begins with; 0 if it is none or is a control
+/// character. Accepts every two- to four-byte form whose value has no shorter one.
+std::size_t shown_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return first >= ' ' && first != 0x7f ? 1 : 0;
+  const std::size_t length = first >= 0xf5   ? 0
+                             : first >= 0xf0 ? 4
+                             : first >= 0xe0 ? 3
+                             : first >= 0xc2 ? 2
+                                             : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xc0U) != 0x80) return 0;
+  const unsigned second = byte(1);
+  const bool wrong = (first == 0xc2 && second < 0xa0) || (first == 0xe0 && second < 0xa0) ||
+                     (first == 0xed && second >= 0xa0) || (first == 0xf0 && second < 0x90) ||
+                     (first == 0xf4 && second >= 0x90);
+  return wrong ? 0 : length;
+}
+
+}  // namespace
+
 std::string quoted(std::string_view word) {
+  constexpr int kMostCharacters = 24;
   std::string text = "'";
-  for (const char c : word.substr(0, 24)) text += c > ' ' && c <= '~' ? c : '?';
-  return text + (word.size() > 24 ? "…'" : "'");
+  for (int i = 0; i < kMostCharacters && !word.empty(); ++i) {
+    const std::size_t bytes = shown_bytes(word);
+    text += bytes == 0 ? "?" : word.substr(0, bytes);
+    word.remove_prefix(std::max<std::size_t>(1, bytes));
+  }
+  return text + (word.empty() ? "'" : "…'");
 }
 
 bool has_lone_return(std::string_view line) {
@@ -45,12 +82,15 @@ std::optional<LineError> read_id(std::string_view word, const LineFormat& format
     return fail(quoted(word) + " is not a node id",
                 word.find(',') != std::string_view::npos
                     ? "of a table with commas, name the columns: --columns FROM,TO"
-                    : "node ids are decimal numbers; --relabel takes words");
+                : format.relabels ? "node ids are decimal numbers; --relabel takes words"
+                                  : "node ids are decimal numbers");
+  const std::string_view any_id = format.relabels ? ", or add --relabel, which takes any ids" : "";
   if (negative)
     return fail("node id " + quoted(word) + " is negative",
-                fmt::format("number nodes from {}", format.first_id));
+                fmt::format("number nodes from {}{}", format.first_id, any_id));
   if (problem == std::errc::result_out_of_range || number > INT64_MAX)
-    return fail("node id " + quoted(word) + " is beyond 2^63 - 1", "number nodes without gaps");
+    return fail("node id " + quoted(word) + " is beyond 2^63 - 1",
+                fmt::format("number nodes without gaps{}", any_id));
   if (number < format.first_id)
     return fail(fmt::format("node id {}", number), "ids count from 1 here");
   if (number > format.last_id)
@@ -82,7 +122,7 @@ class CarefulLine {
     has_edge = format_.values == LineFormat::kAnyNumber || values == format_.values;
     if (!has_edge)
       fail(fmt::format("an entry with {} values instead of {}", values, format_.values),
-           "the file's first line says which field its entries have");
+           std::string(format_.values_way_out));
   }
 
   bool has_edge = false;

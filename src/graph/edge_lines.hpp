@@ -20,6 +20,8 @@ struct LineFormat {
   std::string beyond_last;            ///< "node id 7 …", the error for an id beyond last_id
   std::string beyond_last_way_out;
   int values = kAnyNumber;  ///< columns behind the two ids
+  std::string_view values_way_out = "the file's first line says which field its entries have";
+  bool relabels = false;  ///< the format takes --relabel, which allows any words as ids
   static constexpr int kAnyNumber = -1;
 };
 
@@ -40,11 +42,13 @@ template <class Id>
 [[nodiscard]] constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
+/// The text without blanks at its ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
 /// Takes the next word off a line, and returns it.
 [[nodiscard]] std::string_view take_word(std::string_view& line);
 /// True if `line`, without its line feed, has a carriage return that isn't at its end.
 [[nodiscard]] bool has_lone_return(std::string_view line);
-/// Quotes as much of a word as a message can show.
+/// Quotes as much of a word as a message can show: UTF-8, with '?' for other bytes.
 [[nodiscard]] std::string quoted(std::string_view word);
 /// Reads the id as it is in the text. Returns the error, if any.
 [[nodiscard]] std::optional<LineError> read_id(std::string_view word, const LineFormat& format,

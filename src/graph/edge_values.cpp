@@ -2,10 +2,15 @@
 // order; within a range, each looks for its edge.
 #include "graph/edge_values.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <mutex>
 #include <string>
+#include <type_traits>
 
+#include "atoll/base/error.hpp"
 #include "graph/buckets.hpp"
 
 namespace Atoll::graph {
@@ -43,14 +48,55 @@ std::vector<std::uint8_t> settle_kinds(std::vector<FieldChunk>& chunks, std::siz
 
 /// The value of the edge in the other direction: `factor` is 1 or -1.
 std::uint64_t mirror(std::uint64_t bits, double factor, bool whole) {
-  if (whole) return factor < 0 ? 0 - bits : bits;
-  return std::bit_cast<std::uint64_t>(std::bit_cast<double>(bits) * factor);
+  if (!whole) return std::bit_cast<std::uint64_t>(std::bit_cast<double>(bits) * factor);
+  if (factor < 0 && std::bit_cast<std::int64_t>(bits) == INT64_MIN)
+    throw Error::input("--value", fmt::format("the negative of {} has over 64 bits", INT64_MIN),
+                       "leave the column out");
+  return factor < 0 ? 0 - bits : bits;
 }
 
+template <class Number>
+Number merged(Number before, Number now, Duplicates rule) {
+  switch (rule) {
+    case Duplicates::first:
+    case Duplicates::error:
+      return before;
+    case Duplicates::last:
+      return now;
+    case Duplicates::min:
+      return now < before || before != before ? now : before;  // NaN counts as no value
+    case Duplicates::max:
+      return now > before || before != before ? now : before;
+    case Duplicates::sum:
+      break;
+  }
+  if constexpr (std::is_integral_v<Number>) {
+    Number sum = 0;
+    if (__builtin_add_overflow(before, now, &sum))
+      throw Error::input("--duplicates",
+                         fmt::format("the sum of {} and {} has over 64 bits", before, now),
+                         "choose another value of edges with the same ends");
+    return sum;
+  } else {
+    return before + now;
+  }
+}
+
+std::uint64_t merged_bits(std::uint64_t before, std::uint64_t now, Duplicates rule, bool whole) {
+  const auto as = [&]<class Number>(Number) {
+    return std::bit_cast<std::uint64_t>(
+        merged(std::bit_cast<Number>(before), std::bit_cast<Number>(now), rule));
+  };
+  return whole ? as(std::int64_t{}) : as(double{});
+}
+
+/// Where an edge's values are from so far.
+enum class From : std::uint8_t { nowhere, other_direction, text };
+
 template <class Node, class Edge>
-void add_values(Graph::State& state, std::vector<FieldChunk>& chunks,
-                const std::vector<double>& mirrored, const Team& team,
-                const BuildOptions& options) {
+DroppedEdges add_values(Graph::State& state, std::vector<FieldChunk>& chunks,
+                        const std::vector<double>& mirrored, const Team& team,
+                        const BuildOptions& options) {
   const std::size_t names = state.value_names.size();
   const std::vector<std::uint8_t> whole = settle_kinds(chunks, names, team);
   const auto buckets = distribute<Node, Half<Node>>(
@@ -69,27 +115,49 @@ void add_values(Graph::State& state, std::vector<FieldChunk>& chunks,
       reinterpret_cast<const Edge*>(state.section(Section::begin).bytes.data());
   const auto* const targets =
       reinterpret_cast<const Node*>(state.section(Section::node_idx).bytes.data());
+  std::mutex mutex;
+  DroppedEdges dropped;
   for_each_part(team, buckets.begin.size() - 1, [&](std::size_t b) {
     const std::uint64_t first_node = std::uint64_t{b} << buckets.shift;
     const std::uint64_t first_edge = begin[std::min(state.nodes, first_node)];
     const std::uint64_t end_edge =
         begin[std::min(state.nodes, (std::uint64_t{b} + 1) << buckets.shift)];
-    std::vector<std::uint64_t> used(
-        end_edge - first_edge);  // for each edge, how many pairs with its ends have been placed
+    std::vector<std::uint64_t> used;  // for each edge, how many pairs with its ends were placed
+    std::vector<From> from;           // for each edge, if pairs with the same ends are merged
+    if (options.deduplicate)
+      from.resize(end_edge - first_edge);
+    else
+      used.resize(end_edge - first_edge);
+    DroppedEdges dropped_here;
     for (std::uint64_t i = buckets.begin[b]; i < buckets.begin[b + 1]; ++i) {
       const auto& [node, half] = buckets.entries[i];
       const Node* const row = targets + begin[node];
-      const auto same = static_cast<std::uint64_t>(
+      auto edge = static_cast<std::uint64_t>(
           std::lower_bound(row, targets + begin[node + 1], half.to) - targets);
-      const std::uint64_t before = used[same - first_edge]++;
-      if (options.deduplicate && before > 0) continue;
-      for (std::size_t name = 0; name < names; ++name)
-        values[name * state.edges + same + before] =
-            half.mirrored && !mirrored.empty()
-                ? mirror(half.values[name], mirrored[name], whole[name] != 0)
-                : half.values[name];
+      bool merges = false;
+      if (options.deduplicate) {
+        const From now = half.mirrored ? From::other_direction : From::text;
+        From& before = from[edge - first_edge];
+        if (before > now) continue;
+        merges = before == now;
+        before = now;
+        if (merges && now == From::text) dropped_here.add({1, node, half.to});
+      } else {
+        edge += used[edge - first_edge]++;
+      }
+      for (std::size_t name = 0; name < names; ++name) {
+        const bool is_whole = whole[name] != 0;
+        const std::uint64_t value = half.mirrored && !mirrored.empty()
+                                        ? mirror(half.values[name], mirrored[name], is_whole)
+                                        : half.values[name];
+        std::uint64_t& slot = values[name * state.edges + edge];
+        slot = merges ? merged_bits(slot, value, options.duplicates, is_whole) : value;
+      }
     }
+    const std::scoped_lock lock(mutex);
+    dropped.add(dropped_here);
   });
+  if (names == 0) return dropped;
   adopt(state.values, std::move(values));
   if (std::ranges::find(whole, 1) != whole.end()) {
     Buffer<std::uint8_t> kinds(names);
@@ -101,19 +169,19 @@ void add_values(Graph::State& state, std::vector<FieldChunk>& chunks,
   Buffer<char> letters(text.size());
   std::copy(text.begin(), text.end(), letters.data());
   adopt(state.value_text, std::move(letters));
+  return dropped;
 }
 
 }  // namespace
 
-void add_values(Graph::State& state, std::vector<FieldChunk>& chunks,
-                const std::vector<double>& mirrored, const Team& team,
-                const BuildOptions& options) {
+DroppedEdges add_values(Graph::State& state, std::vector<FieldChunk>& chunks,
+                        const std::vector<double>& mirrored, const Team& team,
+                        const BuildOptions& options) {
   if (state.node_width == IdWidth::wide)
-    add_values<std::uint64_t, std::uint64_t>(state, chunks, mirrored, team, options);
-  else if (state.edge_width == IdWidth::wide)
-    add_values<std::uint32_t, std::uint64_t>(state, chunks, mirrored, team, options);
-  else
-    add_values<std::uint32_t, std::uint32_t>(state, chunks, mirrored, team, options);
+    return add_values<std::uint64_t, std::uint64_t>(state, chunks, mirrored, team, options);
+  if (state.edge_width == IdWidth::wide)
+    return add_values<std::uint32_t, std::uint64_t>(state, chunks, mirrored, team, options);
+  return add_values<std::uint32_t, std::uint32_t>(state, chunks, mirrored, team, options);
 }
 
 }  // namespace Atoll::graph

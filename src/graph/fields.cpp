@@ -10,16 +10,12 @@
 #include <unordered_map>
 
 #include "atoll/base/units.hpp"
+#include "graph/dictionary.hpp"
+#include "graph/real_number.hpp"
 #include "graph/text_chunks.hpp"
 
 namespace Atoll::graph {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 /// Takes a quoted field with its quotes off the beginning of `line`. Returns false if it has no
 /// end.
@@ -70,18 +66,29 @@ class Parser {
   bool line(std::string_view text) {
     if (has_lone_return(text)) return fail(kLoneReturn, kLoneReturnWayOut);
     text = trimmed(text);
-    if (text.empty() || (format_.comments && (text[0] == '#' || text[0] == '%'))) return true;
+    if (text.empty() || format_.comment_signs.find(text[0]) != std::string_view::npos) return true;
+    if (!format_.edge_letter.empty()) {
+      const std::string_view letter = take_word(text);
+      if (letter.size() == 1 && format_.other_letters.find(letter[0]) != std::string_view::npos)
+        return true;
+      if (letter != format_.edge_letter)
+        return fail(fmt::format("the line begins with {}", quoted(letter)),
+                    fmt::format("an edge begins with {}", format_.edge_letter));
+    }
     if (!split_fields(text, format_.separator, fields_, unquoted_))
       return fail("a quote that isn't closed", "close it on the same line");
     if (format_.ids.values != LineFormat::kAnyNumber &&
         fields_.size() != static_cast<std::size_t>(format_.ids.values) + 2)
       return fail(fmt::format("an entry with {} columns instead of {}", fields_.size(),
                               format_.ids.values + 2),
-                  "the file's first line says which field its entries have");
+                  std::string(format_.ids.values_way_out));
     EdgePair<std::uint64_t> pair{};
     if (!id(format_.from, pair.from) || !id(format_.to, pair.to)) return false;
-    for (std::size_t i = 0; i < columns_.size(); ++i)
-      if (!value(format_.values[i], columns_[i])) return false;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const bool is_key = !format_.keys.empty() && !format_.keys[i].empty();
+      if (is_key ? !keyed_value(text, i) : !column_value(format_.values[i], columns_[i]))
+        return false;
+    }
     pairs_.push_back(pair);
     return true;
   }
@@ -119,30 +126,53 @@ class Parser {
       number = words_.try_emplace(std::string(word), words_.size()).first->second;
       return true;
     }
-    if (auto wrong = read_id(word, format_.ids, number)) {
+    const LineFormat& ids = format_.to_ids && column == format_.to ? *format_.to_ids : format_.ids;
+    if (auto wrong = read_id(word, ids, number)) {
       error = std::move(*wrong);
       return false;
     }
-    number -= format_.ids.first_id;
+    number -= ids.first_id;
     max_id_ = std::max(max_id_, number);
     return true;
   }
 
-  /// Keeps a whole number as such, since a double is exact up to 2^53 only.
-  bool value(std::size_t column, ValueColumn& kept) {
+  bool column_value(std::size_t column, ValueColumn& kept) {
     if (!has(column)) return false;
-    std::string_view word = fields_[column];
-    if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
+    const std::string_view word = fields_[column];
+    return keep(word, kept) ||
+           fail(quoted(word) + " is not a number",
+                word.starts_with('{')
+                    ? "of a dictionary, name the key: --value NAME=KEY"
+                    : fmt::format("column {} is asked for as a value", column + 1));
+  }
+
+  /// The value of a key in the dictionary behind the two ids, which may contain blanks.
+  bool keyed_value(std::string_view line, std::size_t i) {
+    static_cast<void>(take_word(line));
+    static_cast<void>(take_word(line));
+    const std::string& key = format_.keys[i];
+    const DictionaryEntry entry = find_in_dictionary(line, key);
+    if (!entry.well_formed)
+      return fail(fmt::format("no dictionary with '{}' behind the two ids", key),
+                  "give the value's column by its number, or name columns with --columns FROM,TO");
+    if (!entry.value) ++columns_[i].absent;
+    return keep(entry.value.value_or("nan"), columns_[i]) ||
+           fail(fmt::format("{} of '{}' is not a number", quoted(*entry.value), key),
+                "values of edges are numbers");
+  }
+
+  /// Keeps a whole number as such, since a double is exact up to 2^53 only. Returns false if the
+  /// word is no number.
+  bool keep(std::string_view word, ValueColumn& kept) {
+    const bool plus = word.size() > 1 && word[0] == '+' && word[1] != '-';
     std::int64_t whole = 0;
-    if (kept.whole && reads(word, whole) && whole != INT64_MIN && word != "-0") {
+    if (kept.whole && reads(word.substr(plus ? 1 : 0), whole) && word != "-0") {
       values_.push_back(std::bit_cast<std::uint64_t>(whole));
       kept.exact = kept.exact && is_exact_double(whole);
       return true;
     }
     double number = 0;
-    if (!reads(word, number))
-      return fail(quoted(fields_[column]) + " is not a number",
-                  fmt::format("column {} is asked for as a value", column + 1));
+    if (!read_real(word, number)) return false;
     if (kept.whole) {  // the first one that isn't: those before it become doubles, too
       kept.whole = false;
       const auto stride = columns_.size();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,18 +18,27 @@ namespace Atoll::graph {
 
 struct FieldFormat {
   LineFormat ids;
+  std::optional<LineFormat> to_ids{};  ///< those of the second end, if they differ from `ids`
   char separator = ' ';  ///< ' ': any number of blanks; else fields may be quoted, as in CSV
-  bool comments = true;  ///< lines that begin with # or % are comments
-  bool words = false;    ///< ids are words
-  std::size_t from = 0;  ///< columns, from 0
+  std::string_view comment_signs = "#%";  ///< lines that begin with one of these are comments
+  bool words = false;                     ///< ids are words
+  std::size_t from = 0;                   ///< columns, from 0
   std::size_t to = 1;
   std::vector<std::size_t> values;
+  /// For each value the key in a Python dictionary behind the two ids that has it, or "" for one
+  /// that is a column. Empty: all are columns.
+  std::vector<std::string> keys{};
+  /// If not empty, lines begin with a word of one letter that is no field: an edge's with this one,
+  /// …
+  std::string_view edge_letter{};
+  std::string_view other_letters{};  ///< … and lines that are left out with one of these.
 };
 
 /// How the values of a column are kept.
 struct ValueColumn {
-  bool whole = true;  ///< as std::int64_t, else as double
-  bool exact = true;  ///< each would be the same as a double
+  bool whole = true;         ///< as std::int64_t, else as double
+  bool exact = true;         ///< each would be the same as a double
+  std::uint64_t absent = 0;  ///< lines whose dictionary has no such key; their value is NaN
 };
 
 /// What a chunk holds.

@@ -6,16 +6,20 @@
 #include <algorithm>
 
 #include "atoll/base/error.hpp"
+#include "graph/dimacs_text.hpp"
 #include "graph/file_format.hpp"
+#include "graph/konect_text.hpp"
 #include "graph/load_file.hpp"
 #include "graph/metis_text.hpp"
 #include "graph/parse_table.hpp"
+#include "graph/rutherford_boeing.hpp"
 
 namespace Atoll::graph {
 namespace {
 
 const std::vector<std::string_view> kOfBuilding{"--symmetrise", "--keep-duplicates",
-                                                "--drop-self-loops", "--wide-ids", "--value"};
+                                                "--duplicates", "--drop-self-loops",
+                                                "--wide-ids",   "--value"};
 
 std::vector<std::string_view> and_of_building(std::vector<std::string_view> more) {
   more.insert(more.end(), kOfBuilding.begin(), kOfBuilding.end());
@@ -43,7 +47,27 @@ std::span<const Format> formats() {
        .is = [](std::string_view, std::string_view,
                 const TextOptions& options) { return !options.from.empty(); },
        .parse = parse_table,
-       .options = and_of_building({"--columns", "--relabel", "--keep-ids", "--one-based"})},
+       .options =
+           and_of_building({"--columns", "--relabel", "--keep-ids", "--one-based", "--vertices"})},
+      {.name = "a DIMACS graph",
+       .ending = ".gr",
+       .is = [](std::string_view head, std::string_view name,
+                const TextOptions&) { return is_dimacs(head, name); },
+       .parse = parse_dimacs,
+       .options = kOfBuilding},
+      {.name = "a bipartite graph of KONECT",
+       .ending = ".bip",
+       .is = [](std::string_view head, std::string_view,
+                const TextOptions&) { return is_konect_bipartite(head); },
+       .parse = parse_konect_bipartite,
+       .options = kOfBuilding},
+      {.name = "a Rutherford-Boeing matrix",
+       .ending = ".rb",
+       .is = [](std::string_view head, std::string_view,
+                const TextOptions&) { return is_rutherford_boeing(head); },
+       .parse = refuse_rutherford_boeing,
+       .options =
+           and_of_building({"--columns", "--relabel", "--keep-ids", "--one-based", "--vertices"})},
       {.name = "a METIS graph",
        .ending = ".graph",
        .is = [](std::string_view head, std::string_view name,
@@ -56,7 +80,7 @@ std::span<const Format> formats() {
        .is = [](std::string_view, std::string_view, const TextOptions&) { return true; },
        .parse = parse_edge_list,
        .write = save_edge_list,
-       .options = and_of_building({"--relabel", "--keep-ids", "--one-based"})},
+       .options = and_of_building({"--relabel", "--keep-ids", "--one-based", "--vertices"})},
   };
   return table;
 }
@@ -68,10 +92,11 @@ const Format& format_of(std::string_view head, std::string_view name, const Text
 }
 
 const Format& format_to_write(std::string_view path) {
+  if (path == "-") return formats().back();
   for (const Format& format : formats())
     if (path.ends_with(format.ending)) {
       if (format.write != nullptr) return format;
-      throw Error::input(path, fmt::format("{} can be read, not written", format.name),
+      throw Error::input(path, fmt::format("{} is not written here", format.name),
                          "write *.el, an edge list, *.graph, a METIS graph, or *.atoll");
     }
   return formats().front();

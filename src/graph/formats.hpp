@@ -11,9 +11,6 @@
 
 namespace Atoll::graph {
 
-/// So many bytes of a text tell its format.
-inline constexpr std::size_t kTextHeadBytes = 4096;
-
 struct Format {
   std::string_view name;    ///< "a Matrix Market file"
   std::string_view ending;  ///< how names of files end that are written so
@@ -32,7 +29,8 @@ struct Format {
 /// The format of a file of that name that begins so.
 [[nodiscard]] const Format& format_of(std::string_view head, std::string_view name,
                                       const TextOptions& options);
-/// The format of a file to write, by the end of its name; Atoll's own if that says nothing.
+/// The format of a file to write, by the end of its name: an edge list for "-", standard output,
+/// and Atoll's own if the name says nothing.
 [[nodiscard]] const Format& format_to_write(std::string_view path);
 /// Throws Error (input) for an option given that the format doesn't take.
 void check_options(const Format& format, const TextOptions& options, const std::string& where);

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <optional>
 #include <utility>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/log.hpp"
 #include "atoll/base/units.hpp"
 #include "graph/build.hpp"
+#include "graph/column_names.hpp"
 #include "graph/load_text.hpp"
 
 namespace Atoll::graph {
@@ -39,6 +41,7 @@ std::uint64_t nodes_at_most(std::uint64_t bound, std::uint64_t entries,
 LineFormat ids_of(const TextRequest& request) {
   LineFormat format;
   format.first_id = request.text.one_based ? 1 : 0;
+  format.relabels = true;
   if (request.may_relabel()) return format;
   const std::uint64_t most = most_nodes(request.budget);
   format.last_id = std::min<std::uint64_t>(most - 1 + format.first_id, INT64_MAX);
@@ -48,6 +51,16 @@ LineFormat ids_of(const TextRequest& request) {
   format.beyond_last_way_out =
       "number nodes anew with --relabel, or use a machine with more memory";
   return format;
+}
+
+void check_nodes_fit(std::uint64_t nodes, const std::string& where, std::uint64_t budget) {
+  if (nodes > most_nodes(budget))
+    throw Error::input(
+        where,
+        fmt::format("too large: {} nodes, and the {} of memory available are enough "
+                    "for {}",
+                    format_count(nodes), format_bytes(budget), format_count(most_nodes(budget))),
+        "use a machine with more memory");
 }
 
 std::size_t column_number(const std::string& column) {
@@ -113,19 +126,56 @@ void parse_all_fields(ParsedText& text, TextReader& reader, const Team& team,
         "use a smaller graph or a machine with more memory");
 }
 
+namespace {
+
+/// Reports a first line with names, which the other options of an edge list read as an edge.
+void check_first_line(TextReader& reader, bool words) {
+  const std::optional<ColumnNames> found = find_column_names(reader);
+  if (!found) return;
+  const std::string where = fmt::format("{}:{}", reader.source().name(), found->line);
+  if (words)
+    note(fmt::format("{}: the line is read as an edge; {} reads it as the names of columns", where,
+                     found->option()));
+  else
+    throw Error::input(where,
+                       fmt::format("the line has names of columns, {}", quoted(found->names[0])),
+                       "name those of the two ends: " + found->option());
+}
+
+/// Reports keys that only some edges have, and refuses those that no edge has.
+void check_keys(const ParsedText& text, const FieldFormat& format, const std::string& name) {
+  for (std::size_t i = 0; i < format.keys.size(); ++i) {
+    std::uint64_t absent = 0;
+    for (const FieldChunk& chunk : text.chunks) absent += chunk.columns[i].absent;
+    if (absent == 0) continue;
+    if (absent == text.entries)
+      throw Error::input(name, fmt::format("no edge has a value of {}", quoted(format.keys[i])),
+                         "name a key that the dictionaries have");
+    note(fmt::format("{}: {} of {} edges have no {}: their value is NaN", name,
+                     format_count(absent), format_count(text.entries), quoted(format.keys[i])));
+  }
+}
+
+}  // namespace
+
 ParsedText parse_edge_list(TextReader& reader, const Team& team, const TextRequest& request) {
   ParsedText text;
   const bool words = request.text.ids == TextOptions::Ids::relabel;
-  if (!words && request.text.values.empty()) {
+  check_first_line(reader, words);
+  if (!words && !request.by_fields()) {
     parse_lines(text, reader, team, ids_of(request), request);
     return text;
   }
   FieldFormat format;
   format.ids = ids_of(request);
   format.words = words;
-  for (const auto& value : request.text.values)
-    format.values.push_back(column_number(value.column));
+  for (const auto& value : request.text.values) {
+    const bool is_column = value.column.find_first_not_of("0123456789") == std::string::npos;
+    format.values.push_back(is_column ? column_number(value.column) : 0);
+    format.keys.push_back(is_column ? "" : value.column);
+  }
   parse_all_fields(text, reader, team, format, request);
+  check_keys(text, format, reader.source().name());
   return text;
 }
 

@@ -16,12 +16,19 @@ namespace Atoll::graph {
 /// The size of a parser's share of text. It stays in the cache from reading to parsing.
 inline constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 
+/// So many bytes of a text tell its format.
+inline constexpr std::size_t kTextHeadBytes = 4096;
+
 /// How to read a text.
 struct TextRequest {
   BuildOptions build;
   TextOptions text;
   std::uint64_t budget = UINT64_MAX / 64;  ///< bytes that the graph may take while it is built
 
+  /// True if the text is to be read field by field: for values, or to find edges that are twice.
+  [[nodiscard]] bool by_fields() const {
+    return !text.values.empty() || (build.deduplicate && build.duplicates == Duplicates::error);
+  }
   /// False if an id must be the node's number, since labels of a file depend on it.
   [[nodiscard]] bool may_relabel() const {
     return text.ids == TextOptions::Ids::relabel ||
@@ -34,6 +41,7 @@ struct ParsedText {
   std::vector<EdgeList<std::uint32_t>> narrow;  ///< one list for each thread
   std::vector<EdgeList<std::uint64_t>> wide;    ///< of chunks that have ids of more than 32 bits
   std::vector<FieldChunk> chunks;               ///< used instead for a text read field by field
+  std::vector<FieldChunk> vertices;             ///< pairs of a node with itself, that are no edges
   std::uint64_t nodes = 0;                      ///< above every id
   std::uint64_t entries = 0;
   bool sized = false;      ///< the text itself says how many nodes there are, maybe none

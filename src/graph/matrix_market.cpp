@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <optional>
 #include <sstream>
 
 #include "atoll/base/error.hpp"
@@ -17,7 +18,7 @@
 namespace Atoll::graph {
 namespace {
 
-constexpr std::string_view kBanner = "%%matrixmarket";
+constexpr std::string_view kBanner = "matrixmarket";
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -26,24 +27,43 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+/// The text behind "%%MatrixMarket". Some sites write one '%', or blanks around it.
+std::optional<std::string_view> behind_banner(std::string_view text) {
+  const auto skip = [&](auto&& wanted) {
+    std::size_t count = 0;
+    while (count < text.size() && wanted(text[count])) ++count;
+    text.remove_prefix(count);
+    return count;
+  };
+  const auto blank = [](char c) { return is_blank(c) || c == '\n'; };
+  skip(blank);
+  const std::size_t signs = skip([](char c) { return c == '%'; });
+  skip(blank);
+  if (signs == 0 || signs > 2 || lower(text.substr(0, kBanner.size())) != kBanner)
+    return std::nullopt;
+  return text.substr(kBanner.size());
+}
+
 }  // namespace
 
 MatrixHeader read_matrix_header(const std::string& line, const std::string& where) {
-  std::istringstream words(lower(line));
-  std::string banner, object, format, field, symmetry, more;
-  words >> banner >> object >> format >> field >> symmetry;
+  const std::optional<std::string_view> behind = behind_banner(line);
+  std::istringstream words(lower(behind.value_or("")));
+  std::string object, format, field, symmetry, more;
+  words >> object >> format >> field >> symmetry;
   const auto refuse = [&](std::string_view what) {
     return Error::input(where, what,
                         "write '%%MatrixMarket matrix coordinate "
-                        "real|integer|complex|pattern "
+                        "real|integer|unsigned-integer|complex|pattern "
                         "general|symmetric|skew-symmetric|hermitian'");
   };
+  if (!behind || (!behind->empty() && !is_blank(behind->front())))
+    throw refuse("the first line isn't that of a Matrix Market file");
   if (symmetry.empty() || words >> more) throw refuse("the header hasn't five words");
-  if (banner != kBanner) throw refuse("the first line isn't that of a Matrix Market file");
   if (object != "matrix") throw refuse(fmt::format("'{}' is not a matrix", object));
   if (format != "coordinate") throw refuse(fmt::format("the format '{}' can't be a graph", format));
   MatrixHeader header;
-  if (field == "real" || field == "integer")
+  if (field == "real" || field == "integer" || field == "unsigned-integer")
     header.values = 1;
   else if (field == "complex")
     header.values = 2;
@@ -80,44 +100,43 @@ MatrixSize read_matrix_size(const std::string& line, const std::string& where) {
 
 namespace {
 
-MatrixSize read_size(const std::string& line, const std::string& where, std::uint64_t budget) {
-  const MatrixSize size = read_matrix_size(line, where);
+void check_size(const MatrixSize& size, const std::string& where, std::uint64_t budget) {
   if (size.rows != size.columns)
     throw Error::input(where, fmt::format("{} rows and {} columns", size.rows, size.columns),
                        "a graph's matrix is square");
-  if (size.rows > most_nodes(budget))
-    throw Error::input(where,
-                       fmt::format("too large: {} nodes, and the {} of memory available are enough "
-                                   "for {}",
-                                   format_count(size.rows), format_bytes(budget),
-                                   format_count(most_nodes(budget))),
-                       "use a machine with more memory");
-  return size;
+  check_nodes_fit(size.rows, where, budget);
 }
 
 }  // namespace
 
 bool is_matrix_market(std::string_view head) {
-  return lower(head.substr(0, kBanner.size())) == kBanner;
+  return behind_banner(head).has_value();
+}
+
+MatrixHeader take_matrix_header(TextReader& reader, std::string& line) {
+  while (reader.take_line(line) && trimmed(line).empty()) {
+  }
+  const MatrixHeader header = read_matrix_header(line, reader.where());
+  line.replace(0, line.find_first_not_of("% \t\v\f"), "%%");
+  return header;
+}
+
+MatrixSize take_matrix_size(TextReader& reader, std::string& comments) {
+  for (std::string line; reader.take_line(line);) {
+    const std::string_view text = trimmed(line);
+    if (!text.empty() && text.front() != '%') return read_matrix_size(line, reader.where());
+    comments.append(text) += '\n';
+  }
+  throw Error::input(reader.where(), "the file ends before its size line",
+                     "write 'rows columns entries'");
 }
 
 ParsedText parse_matrix_market(TextReader& reader, const Team& team, const TextRequest& request) {
-  std::string line;
-  const auto where = [&] {
-    return fmt::format("{}:{}", reader.source().name(), reader.lines_taken());
-  };
-  static_cast<void>(reader.take_line(line));
-  const MatrixHeader header = read_matrix_header(line, where());
-  const auto says_nothing = [&] {
-    return line.find_first_not_of(" \t\r") == std::string::npos || line[0] == '%';
-  };
-  do {
-    if (!reader.take_line(line))
-      throw Error::input(where(), "the file ends before its size line",
-                         "write 'rows columns entries'");
-  } while (says_nothing());
-  const std::string size_where = where();
-  const MatrixSize size = read_size(line, size_where, request.budget);
+  std::string text_above;
+  const MatrixHeader header = take_matrix_header(reader, text_above);
+  const MatrixSize size = take_matrix_size(reader, text_above);
+  const std::string size_where = reader.where();
+  check_size(size, size_where, request.budget);
 
   LineFormat format;
   format.first_id = 1;
@@ -129,7 +148,7 @@ ParsedText parse_matrix_market(TextReader& reader, const Team& team, const TextR
   text.nodes = size.rows;
   text.sized = true;
   text.symmetric = header.symmetric;
-  if (request.text.values.empty()) {
+  if (!request.by_fields()) {
     parse_lines(text, reader, team, format, request);
   } else {
     FieldFormat fields{.ids = format};

@@ -4,34 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
 #include "graph/edge_lines.hpp"
 #include "graph/metis_head.hpp"
+#include "graph/real_number.hpp"
 #include "graph/state.hpp"
 
 namespace Atoll::graph {
 namespace {
 
-std::string_view trimmed(std::string_view line) {
-  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
-  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
-  return line;
-}
-
-/// As C and Fortran write numbers, nan and inf among them, however large.
 bool is_number(std::string_view word) {
-  if (word.starts_with('-') || word.starts_with('+')) word.remove_prefix(1);
-  if (word.empty() || word.front() == '-') return false;
-  std::string number(word);
-  if (const std::size_t d = number.find_first_of("dD"); d != std::string::npos) number[d] = 'e';
-  double value = 0;
-  const char* const end = number.data() + number.size();
-  const auto [after, problem] = std::from_chars(number.data(), end, value);
-  return problem != std::errc::invalid_argument && after == end;
+  double ignored = 0;
+  return read_real(word, ignored);
 }
 
 /// "-x" for "x" and the other way round.
@@ -87,19 +74,10 @@ MatrixText read_matrix_text(TextReader& reader) {
     return fmt::format("{}:{}", reader.source().name(), line);
   };
   MatrixText matrix;
-  static_cast<void>(reader.take_line(matrix.banner));
+  matrix.header = take_matrix_header(reader, matrix.banner);
   if (matrix.banner.ends_with('\r')) matrix.banner.pop_back();
-  matrix.header = read_matrix_header(matrix.banner, where(1));
-  std::string line;
-  for (;;) {
-    if (!reader.take_line(line))
-      throw Error::input(where(reader.lines_taken()), "the file ends before its size line",
-                         "write 'rows columns entries'");
-    if (!trimmed(line).empty() && line[0] != '%') break;
-    matrix.comments.append(trimmed(line)) += '\n';
-  }
+  const MatrixSize size = take_matrix_size(reader, matrix.comments);
   const std::string size_where = where(reader.lines_taken());
-  const MatrixSize size = read_matrix_size(line, size_where);
   if (size.rows >= kNarrowBelow || size.columns >= kNarrowBelow)
     throw Error::input(size_where, "more than 2^32 - 2 rows or columns", "use a smaller matrix");
   if (matrix.header.symmetric && size.rows != size.columns)

@@ -29,6 +29,11 @@ struct MatrixSize {
 /// Throws Error (input) for a line that isn't "rows columns entries".
 [[nodiscard]] MatrixSize read_matrix_size(const std::string& line, const std::string& where);
 
+/// Takes the first line that isn't empty off the text; it becomes `line`.
+[[nodiscard]] MatrixHeader take_matrix_header(TextReader& reader, std::string& line);
+/// Takes the lines up to the size line off the text, and adds those before it to `comments`.
+[[nodiscard]] MatrixSize take_matrix_size(TextReader& reader, std::string& comments);
+
 struct MatrixText {
   std::string banner;    ///< the first line
   std::string comments;  ///< the lines between it and the sizes

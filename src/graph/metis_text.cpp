@@ -19,7 +19,6 @@
 namespace Atoll::graph {
 namespace {
 
-constexpr std::string_view kMatrixMarket = "%%MatrixMarket";
 constexpr const char* kHeadWayOut = "write 'vertices edges [format [weights a vertex]]'";
 constexpr const char* kRowWayOut =
     "write a line for each vertex, with its neighbours, which count from 1";
@@ -243,7 +242,7 @@ ParsedText parse_metis(TextReader& reader, const Team&, const TextRequest& reque
 AffinityGraph read_metis_tasks(InputFile& file, const std::string& path, const Team& team) {
   MetisGraph graph = with_source(file, team, [&](ByteSource& source) {
     TextReader reader(source, kChunkBytes);
-    if (reader.peek(kMatrixMarket.size()) == kMatrixMarket)  // METIS would take it for a comment
+    if (is_matrix_market(reader.peek(kTextHeadBytes)))  // METIS would take it for a comment
       throw Error::input(path, "is a Matrix Market file, where a METIS graph or *.atoll is wanted",
                          "convert it first: atoll graph convert FILE -o g.atoll");
     return read_metis(reader, available_memory());

@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "atoll/base/error.hpp"
+#include "graph/column_names.hpp"
 
 namespace Atoll::graph {
 namespace {
@@ -14,31 +15,6 @@ namespace {
 bool is_number(std::string_view text) {
   return !text.empty() &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-/// Returns the character that separates most often; of equal ones the first.
-char separator_of(std::string_view line) {
-  for (const char separator : {',', ';', '\t'})
-    if (line.find(separator) != std::string_view::npos) return separator;
-  return ' ';
-}
-
-/// Returns the first line that isn't empty or a comment, without taking it off the text.
-std::string first_line(TextReader& reader) {
-  for (std::size_t wanted = 4096;; wanted *= 2) {
-    const std::string_view seen = reader.peek(wanted);
-    for (std::size_t at = 0; at < seen.size();) {
-      const std::size_t end = seen.find('\n', at);
-      if (end == std::string_view::npos && seen.size() >= wanted) break;
-      const std::string_view line = seen.substr(at, end - at);
-      const std::size_t first = line.find_first_not_of(" \t\r");
-      if (first != std::string_view::npos && line[first] != '#' && line[first] != '%')
-        return std::string(line);
-      if (end == std::string_view::npos) return {};
-      at = end + 1;
-    }
-    if (seen.size() < wanted || wanted > TextReader::kMaxLineBytes) return {};
-  }
 }
 
 }  // namespace
@@ -62,7 +38,7 @@ ParsedText parse_table(TextReader& reader, const Team& team, const TextRequest& 
     if (!reader.take_line(header))
       throw Error::input(reader.source().name(), "no line with the columns' names",
                          "give columns by their numbers: --columns 1,2");
-  format.comments = false;  // a word may begin with #
+  format.comment_signs = "";  // a word may begin with #
   format.separator = separator_of(header);
   std::vector<std::string_view> names;
   std::deque<std::string> unquoted;
@@ -70,8 +46,7 @@ ParsedText parse_table(TextReader& reader, const Team& team, const TextRequest& 
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end())
       throw Error::input(
-          fmt::format("{}:{}", reader.source().name(), reader.lines_taken()),
-          fmt::format("no column '{}'", name),
+          reader.where(), fmt::format("no column '{}'", name),
           fmt::format("its columns are {}",
                       fmt::join(names.begin(),
                                 names.begin() + std::min<std::ptrdiff_t>(
@@ -80,8 +55,7 @@ ParsedText parse_table(TextReader& reader, const Team& team, const TextRequest& 
     return static_cast<std::size_t>(found - names.begin());
   };
   if (!split_fields(header, format.separator, names, unquoted))
-    throw Error::input(fmt::format("{}:{}", reader.source().name(), reader.lines_taken()),
-                       "a quote that isn't closed", "close it on the same line");
+    throw Error::input(reader.where(), "a quote that isn't closed", "close it on the same line");
   format.from = column(options.from);
   format.to = column(options.to);
   for (const auto& value : options.values) format.values.push_back(column(value.column));

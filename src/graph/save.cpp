@@ -1,10 +1,15 @@
 // Writes graphs: Atoll's own file, and text.
+#include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstring>
+#include <optional>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "atoll/base/atomic_file.hpp"
+#include "atoll/base/error.hpp"
 #include "atoll/base/progress.hpp"
 #include "graph/file_format.hpp"
 
@@ -75,8 +80,37 @@ void save(const Graph& graph, const std::string& path) {
   file.commit();
 }
 
+namespace {
+
+/// A file, or standard output for "-".
+class TextOutput {
+ public:
+  explicit TextOutput(const std::string& path) {
+    if (path != "-") file_.emplace(path);
+  }
+  void write(std::string_view text) {
+    if (file_)
+      file_->write(text);
+    else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+      fail();
+  }
+  void commit() {
+    if (file_)
+      file_->commit();
+    else if (std::fflush(stdout) != 0)
+      fail();
+  }
+
+ private:
+  [[noreturn]] static void fail() { throw Error::system("standard output", "writing", errno); }
+
+  std::optional<AtomicFile> file_;
+};
+
+}  // namespace
+
 void save_edge_list(const Graph& graph, const std::string& path) {
-  AtomicFile file(path);
+  TextOutput file(path);
   Progress progress("writing " + path, graph.edges());
   with_id_types(graph, [&]<class Node, class Edge>() {
     const auto begin = graph.ids<Edge>(Section::begin);

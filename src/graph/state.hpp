@@ -25,6 +25,7 @@ struct Graph::State {
 
   std::uint64_t nodes = 0;
   std::uint64_t edges = 0;
+  std::uint64_t merged = 0;  ///< entries that became one with others when the rows were built
   IdWidth node_width = IdWidth::narrow;
   IdWidth edge_width = IdWidth::narrow;
   std::array<Content, kSections> sections;

@@ -39,6 +39,10 @@ void TextReader::refuse_long_line(std::string_view line) const {
                      "is this a graph? write 'source target' a line");
 }
 
+std::string TextReader::where() const {
+  return fmt::format("{}:{}", source_.name(), lines_taken_);
+}
+
 bool TextReader::take_line(std::string& line) {
   std::size_t end;
   while ((end = pending_.find('\n', at_)) == std::string::npos) {
@@ -53,8 +57,7 @@ bool TextReader::take_line(std::string& line) {
   at_ = std::min(end + 1, pending_.size());
   ++lines_taken_;
   if (line.find('\r') < line.size() - 1)
-    throw Error::input(fmt::format("{}:{}", source_.name(), lines_taken_), kLoneReturn,
-                       kLoneReturnWayOut);
+    throw Error::input(where(), kLoneReturn, kLoneReturnWayOut);
   return true;
 }
 

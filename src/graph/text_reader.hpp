@@ -44,6 +44,8 @@ class TextReader {
   /// carriage return.
   [[nodiscard]] bool take_line(std::string& line);
   [[nodiscard]] std::size_t lines_taken() const { return lines_taken_; }
+  /// The text's name and the number of the last line that take_line() took, for messages.
+  [[nodiscard]] std::string where() const;
 
   /// Gets the next chunk; returns false at the end. It may be called from any thread. The chunk's
   /// memory is used again.

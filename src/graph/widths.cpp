@@ -1,31 +1,38 @@
 // Tells how wide a graph's ids will be before it is loaded. An edge takes 4 bytes of a text or more
 // ("0 1", a line break), and ids are numbered anew unless most of them have an edge: a text of less
-// than 4 GiB has neither so many edges nor so many nodes that their ids need 64 bits. Only a matrix
-// may have any number of rows.
-#include <charconv>
+// than 4 GiB has neither so many edges nor so many nodes that their ids need 64 bits. Only formats
+// that declare their nodes may have any number of them.
 #include <filesystem>
 #include <string>
 
 #include "graph/archive.hpp"
+#include "graph/dimacs_text.hpp"
 #include "graph/file_format.hpp"
 #include "graph/input_file.hpp"
+#include "graph/konect_text.hpp"
 #include "graph/load_file.hpp"
 #include "graph/load_text.hpp"
+#include "graph/matrix_text.hpp"
 
 namespace Atoll::graph {
 
 namespace {
 
-/// Reads a matrix's lines up to the one that begins with the number of its rows.
-bool has_narrow_rows(TextReader& reader) {
-  std::uint64_t rows = UINT64_MAX;
-  for (std::string line; reader.take_line(line);) {
-    const std::size_t digits = line.find_first_not_of(" \t\r");
-    if (digits == std::string::npos || line[0] == '%') continue;
-    std::from_chars(line.data() + digits, line.data() + line.size(), rows);
-    break;
+/// Reads what the beginning of a text says of its nodes, if its format has such a place.
+bool declares_many_nodes(TextReader& reader) {
+  const std::string_view head = reader.peek(kTextHeadBytes);
+  std::string text_above;
+  if (is_matrix_market(head)) {
+    static_cast<void>(take_matrix_header(reader, text_above));
+    return take_matrix_size(reader, text_above).rows >= kNarrowBelow;
   }
-  return rows < kNarrowBelow;
+  if (is_dimacs(head, reader.source().name()))
+    return take_dimacs_head(reader).nodes >= kNarrowBelow;
+  if (is_konect_bipartite(head)) {
+    const auto sizes = take_konect_head(reader).sizes;
+    return sizes && (sizes->left >= kNarrowBelow / 2 || sizes->right >= kNarrowBelow / 2);
+  }
+  return false;
 }
 
 }  // namespace
@@ -44,7 +51,7 @@ std::optional<IdWidths> widths_of(const std::string& path) {
   }
   if (file.bytes() >= kNarrowBelow || is_packed(file.peek(kPackedHeadBytes))) return std::nullopt;
   TextReader reader(file, TextReader::kMaxLineBytes);
-  if (is_matrix_market(reader.peek(64)) && !has_narrow_rows(reader)) return std::nullopt;
+  if (declares_many_nodes(reader)) return std::nullopt;
   return IdWidths{};
 }
 

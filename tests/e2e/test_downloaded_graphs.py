@@ -120,7 +120,11 @@ def test_a_header_between_blanks(convert):
 
 WRONG = {  # text, options, and what the line says
     "no such column": ("a,b\n0,1\n", ["--columns", "a,c"], ":1: no column 'c'; its columns are a, b"),
-    "commas": ("a,b\n0,1\n", [], "--columns FROM,TO"),
+    "commas": ("0,1\n1,2\n", [], "--columns FROM,TO"),
+    "names of columns": ("a,b\n0,1\n", [], ":1: the line has names of columns, 'a'; name those of the two ends: "
+                         "--columns a,b"),
+    "names with blanks": ("# x\n\nthe source;the target\n0;1\n", [], ":3: the line has names of columns, "
+                          "'the source'; name those of the two ends: --columns 'the source,the target'"),
     "one column": ("a,b\n0,1\n", ["--columns", "a"], "--columns"),
     "three columns": ("a,b\n0,1\n", ["--columns", "a,b,c"], "--columns"),
     "a short line": ("a,b\n0,1\n1\n", ["--columns", "a,b"], ":3: 1 columns"),
@@ -132,7 +136,7 @@ WRONG = {  # text, options, and what the line says
     "a lone return": ("a,b\n0,1\r1,2\n", ["--columns", "a,b"], ":2: a carriage return"),
     "no value": ("0 1 5\n1 2\n", ["--value", "w=3"], ":2: 2 columns, and column 3"),
     "a word as value": ("0 1 5\n1 2 x\n", ["--value", "w=3"], ":2: 'x' is not a number"),
-    "too large a value": ("0 1 1e999\n", ["--value", "w=3"], ":1: '1e999'"),
+    "half a number as value": ("0 1 1D\n", ["--value", "w=3"], ":1: '1D'"),
     "a name as column": ("0 1 5\n", ["--value", "w=weight"], "--columns FROM,TO"),
     "column 0": ("0 1 5\n", ["--value", "w=0"], "'0'"),
     "a value without column": ("0 1 5\n", ["--value", "w"], "NAME=COLUMN"),

@@ -94,7 +94,7 @@ def test_labels(atoll, text, tmp_path):
     told = info(atoll, binary)
     assert told["nodes"] == 400 and told["labels"]
     labels.write_text("a\n")
-    assert "labels" in atoll.refuses("graph", "convert", text[0], "--labels", labels, "-o", tmp_path / "x")
+    assert "labels" in atoll.refuses("graph", "convert", text[0], "--labels", labels, "--duplicates", "first", "-o", tmp_path / "x")
     assert "labels" in atoll.refuses("graph", "convert", text[0], "--labels", labels, "-o", tmp_path / "x.el")
     assert not (tmp_path / "x").exists() and not (tmp_path / "x.el").exists()
 

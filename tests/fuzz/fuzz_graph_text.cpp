@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "atoll/base/error.hpp"
+#include "atoll/base/log.hpp"
 #include "graph/input_file.hpp"
 #include "graph/load_text.hpp"
 #include "memory_file.hpp"
@@ -17,8 +18,9 @@ struct Outcome {
   graph::Graph graph;
 };
 
-/// By the input's last byte: as it is, numbered anew, a table by names or by numbers.
-graph::TextOptions options_of(std::uint8_t choice) {
+/// By the input's last byte: as it is, numbered anew, a table by names or by numbers; with the text
+/// as a list of vertices, too.
+graph::TextOptions options_of(std::uint8_t choice, const std::string& path) {
   graph::TextOptions options;
   if ((choice & 1) != 0) options.ids = graph::TextOptions::Ids::relabel;
   options.one_based = (choice & 2) != 0;
@@ -27,17 +29,26 @@ graph::TextOptions options_of(std::uint8_t choice) {
   if ((choice & 16) != 0)
     options.values = {{"v", options.from == "a" ? "c" : "3"},
                       {"w", options.from == "a" ? "a" : "1"}};
+  if ((choice & 48) == 48 && options.from.empty()) options.values = {{"w", "w"}};  // a key
+  if ((choice & 128) != 0) options.vertices = path;
   return options;
 }
 
+/// By the same byte: edges in both directions, and what becomes of those that are twice.
+graph::BuildOptions build_of(std::uint8_t choice) {
+  graph::BuildOptions build{.symmetrise = (choice & 32) != 0};
+  build.duplicates = static_cast<graph::Duplicates>((choice >> 5) % 6);
+  return build;
+}
+
 Outcome load(const std::string& path, std::size_t chunk_bytes, const Team& team,
-             const graph::TextOptions& options) {
+             const graph::BuildOptions& build, const graph::TextOptions& options) {
   constexpr std::uint64_t kBudget = 1 << 20;
   Outcome outcome;
   try {
     graph::InputFile file(path);
     graph::TextReader reader(file, chunk_bytes);
-    outcome.graph = graph::load_text(reader, team, {{}, options, kBudget});
+    outcome.graph = graph::load_text(reader, team, {build, options, kBudget});
     for (const auto section : {graph::Section::r_node_idx, graph::Section::r_edge_idx})
       outcome.graph.require(section, team);
   } catch (const Error& error) {
@@ -71,6 +82,7 @@ bool same(const Outcome& a, const Outcome& b) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  silence();  // notes differ from input to input
   static const Team one({{}}, Team::Runtime::std_threads, false);
   static const Team three({{}, {}, {}}, Team::Runtime::std_threads, false);
   // A graph file is recognised before, and mapped.
@@ -78,9 +90,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   const MemoryFile file(data, size);
   const std::size_t chunk_bytes = size == 0 ? 1 : 1 + data[size / 2] % 32;
-  const graph::TextOptions options = options_of(size == 0 ? 0 : data[size - 1]);
-  if (!same(load(file.path(), 1 << 16, one, options),
-            load(file.path(), chunk_bytes, three, options)))
+  const std::uint8_t choice = size == 0 ? 0 : data[size - 1];
+  const graph::TextOptions options = options_of(choice, file.path());
+  const graph::BuildOptions build = build_of(choice);
+  if (!same(load(file.path(), 1 << 16, one, build, options),
+            load(file.path(), chunk_bytes, three, build, options)))
     __builtin_trap();
   return 0;
 }

@@ -137,7 +137,7 @@ TEST_F(GraphRenumber, ValuesFollowTheirEdges) {
                              .wide_ids = (round & 8) != 0};
     std::string text;
     // The values of the edges from a to b, in the order of the text.
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<double>> expected;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<double>> expected, other_way;
     for (int i = 0; i < 400; ++i) {
       const std::uint64_t from = random() % 40, to = random() % 40;
       const double value = static_cast<double>(random() % 1000) / 8;
@@ -145,8 +145,10 @@ TEST_F(GraphRenumber, ValuesFollowTheirEdges) {
           std::to_string(from) + "\t" + std::to_string(to) + "  x " + std::to_string(value) + "\n";
       if (from == to && build.drop_self_loops) continue;
       expected[{from, to}].push_back(value);
-      if (build.symmetrise && from != to) expected[{to, from}].push_back(value);
+      if (build.symmetrise && from != to)
+        (build.deduplicate ? other_way : expected)[{to, from}].push_back(value);
     }
+    expected.merge(other_way);  // an edge's own values stand before those of the other direction
     std::vector<double> all;
     for (const auto& [ends, values] : expected)
       all.insert(all.end(), values.begin(), build.deduplicate ? values.begin() + 1 : values.end());
@@ -179,16 +181,16 @@ TEST_F(GraphRenumber, WholeNumbersStayExact) {
   };
   // Doubles would be 9007199254740992, 9007199254740996 and 2^63.
   EXPECT_THAT(wholes(load_v("0 1 9007199254740993\n0 2 1\n0 3 +9007199254740995\n"
-                            "1 0 9223372036854775807\n2 1 -9223372036854775807\n"),
+                            "1 0 9223372036854775807\n2 1 -9223372036854775808\n"),
                      "v"),
-              ElementsAre(9007199254740993, 1, 9007199254740995, INT64_MAX, -INT64_MAX));
+              ElementsAre(9007199254740993, 1, 9007199254740995, INT64_MAX, INT64_MIN));
   EXPECT_THAT(wholes(load_v("%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 2\n"
                             "2 1 9007199254740993\n3 1 5\n"),
                      "v"),
               ElementsAre(-9007199254740993, -5, 9007199254740993, 5));
   // One that isn't a whole number, or is too large for one, in whatever chunk, makes all of them
   // doubles.
-  for (const char* other : {"0.5", "1e1", "-0", "9223372036854775808", "-9223372036854775808"})
+  for (const char* other : {"0.5", "1e1", "-0", "9223372036854775808"})
     for (const bool first : {false, true}) {
       const std::string line = std::string("4 0 ") + other + "\n", far = "0 1 9007199254740993\n";
       EXPECT_THAT(doubles(load_v(first ? line + far + "1 2 3\n" : far + "1 2 3\n" + line), "v"),

@@ -40,7 +40,11 @@ TEST_F(GraphWidths, OfATextAreNarrowUnlessItIsHugeOrAMatrixSaysSo) {
   const std::string banner = "%%MatrixMarket matrix coordinate pattern general\n% a comment\n";
   EXPECT_EQ(widths_of(file("a.mtx", banner + "3 3 1\n1 2\n")), IdWidths{});
   EXPECT_EQ(widths_of(file("b.mtx", banner + "4294967295 4294967295 1\n1 2\n")), std::nullopt);
-  EXPECT_EQ(widths_of(file("c.mtx", banner)), std::nullopt);
+  EXPECT_THROW(static_cast<void>(widths_of(file("c.mtx", banner))), Error);
+  EXPECT_EQ(widths_of(file("a.gr", "c x\np sp 3 1\na 1 2 5\n")), IdWidths{});
+  EXPECT_EQ(widths_of(file("b.gr", "p sp 4294967295 1\na 1 2 5\n")), std::nullopt);
+  EXPECT_EQ(widths_of(file("a.bip", "% bip unweighted\n% 1 2 3\n1 1\n")), IdWidths{});
+  EXPECT_EQ(widths_of(file("b.bip", "% bip unweighted\n% 1 2 4294967295\n1 1\n")), std::nullopt);
   const std::string huge = file("huge.el", "0 1\n");
   std::filesystem::resize_file(huge, std::uint64_t{1} << 32);  // a hole
   EXPECT_EQ(widths_of(huge), std::nullopt);

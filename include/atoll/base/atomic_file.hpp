@@ -17,7 +17,8 @@ class AtomicFile {
   enum class Mode : unsigned { data = 0666, program = 0777 };
 
   /// Opens the temporary file. Throws Error (input) if the folder can't be written to, or if `path`
-  /// isn't a regular file: renaming would replace a device or pipe for everybody.
+  /// isn't a regular file: renaming would replace a device or pipe for everybody. "-" is refused,
+  /// since it means standard output elsewhere.
   explicit AtomicFile(std::string path, Mode mode = Mode::data);
   /// Removes the temporary file unless commit() was called.
   ~AtomicFile();

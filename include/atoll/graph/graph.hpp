@@ -106,10 +106,14 @@ class Graph {
   std::unique_ptr<State> state_;
 };
 
+/// The values of an edge that was made of several with the same ends. `error` refuses such edges.
+enum class Duplicates : std::uint8_t { first, last, min, max, sum, error };
+
 /// How to make a graph of edges.
 struct BuildOptions {
-  bool symmetrise = false;  ///< every edge in both directions
-  bool deduplicate = true;  ///< edges with the same ends are kept once, with the first one's values
+  bool symmetrise = false;                    ///< every edge in both directions
+  bool deduplicate = true;                    ///< edges with the same ends are kept once
+  Duplicates duplicates = Duplicates::first;  ///< used by loaders, if `deduplicate` is set
   bool drop_self_loops = false;
   bool wide_ids = false;        ///< 64-bit ids even where 32 bits would do
   std::uint64_t min_nodes = 0;  ///< at least so many nodes, for trailing nodes without edges
@@ -131,9 +135,11 @@ struct TextOptions {
   /// A number of each edge.
   struct Value {
     std::string name;
-    std::string column;  ///< like `from`
+    std::string column;  ///< like `from`; in an edge list, or the key in a Python dictionary
   };
   std::vector<Value> values;  ///< numbers of edges that are kept
+  /// A file with the id of a node on each line, for nodes without edges. Empty: there is none.
+  std::string vertices;
   /// Options as a person gave them ("--columns"). They are refused if the file's format takes no
   /// such option.
   std::vector<std::string> given;
@@ -156,7 +162,8 @@ struct IdWidths {
   friend bool operator==(const IdWidths&, const IdWidths&) = default;
 };
 /// Returns the widths of the graph that load(path, team) returns, or none if more than a file's
-/// head would have to be read to tell. Nothing is read of a pipe.
+/// head would have to be read to tell. Nothing is read of a pipe. Throws Error (input) for a file
+/// that isn't there or whose head is wrong.
 [[nodiscard]] std::optional<IdWidths> widths_of(const std::string& path);
 /// Reads and checks a text as load() does, but makes no graph of it.
 struct TextSize {
@@ -185,7 +192,7 @@ void read_labels(Graph& graph, const std::string& path);
 
 /// Writes Atoll's binary graph (docs/graph-file.md) under a temporary name, then renames it.
 void save(const Graph& graph, const std::string& path);
-/// Writes "source target" for each edge, one on a line.
+/// Writes "source target" and its values for each edge, one on a line. "-" is standard output.
 void save_edge_list(const Graph& graph, const std::string& path);
 
 /// Calls body.template operator()<Node, Edge>() with the unsigned types of the graph's ids.

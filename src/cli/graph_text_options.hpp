@@ -1,0 +1,32 @@
+// The options of `atoll graph convert` and `atoll graph info` that say how a text is read.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atoll/graph/graph.hpp"
+
+namespace Atoll::cli {
+
+inline constexpr const char* kGraphInput =
+    "Edge list, table, Matrix Market, METIS, DIMACS, KONECT or binary, packed or not; - is "
+    "standard "
+    "input";
+
+struct GraphTextCall {
+  bool relabel = false;
+  bool keep_ids = false;
+  bool one_based = false;
+  std::string columns, vertices;
+  std::vector<std::string> values;
+  std::vector<CLI::Option*> options;  ///< those that some formats don't take
+};
+
+/// Adds the options to a verb. The result has to live until they are parsed.
+[[nodiscard]] std::shared_ptr<GraphTextCall> add_graph_text_options(CLI::App& verb);
+/// Throws Error (input) for an option that is wrong.
+[[nodiscard]] graph::TextOptions text_options(const GraphTextCall& call);
+
+}  // namespace Atoll::cli

@@ -1,0 +1,16 @@
+// Rutherford-Boeing and Harwell-Boeing matrices, which are recognised to be refused.
+#pragma once
+
+#include <string_view>
+
+#include "graph/load_text.hpp"
+
+namespace Atoll::graph {
+
+/// True if the third line begins with a matrix type ("rua") and the fourth with a Fortran format.
+[[nodiscard]] bool is_rutherford_boeing(std::string_view head);
+/// Throws Error (input) that names the way to a format which is read.
+[[nodiscard]] ParsedText refuse_rutherford_boeing(TextReader& reader, const Team& team,
+                                                  const TextRequest& request);
+
+}  // namespace Atoll::graph
