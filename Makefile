@@ -4,8 +4,11 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 SUITE ?= all
 CMAKE_FLAGS ?=
+MODULE ?= plan
+COUNT ?= 40
+SEED ?= 1
 
-.PHONY: all build demo flow check test bench docs format lint asan tsan fuzz fuzz-operations install clean help taylor-green
+.PHONY: all build demo flow check test bench docs format lint asan tsan fuzz fuzz-operations mutants install clean help taylor-green
 all: build
 
 help: ## list the targets
@@ -78,6 +81,10 @@ fuzz-operations: ## ten minutes of random operations on placed arrays, by thread
 	@tools/install-deps lint
 	@tools/fuzz 600 fuzz_placement
 
+mutants: ## random one-line faults: MODULE=plan COUNT=40 SEED=1; lists those that no test catches
+	@tools/install-deps check
+	@tools/mutants $(MODULE) --count $(COUNT) --seed $(SEED)
+
 install: build ## install to PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX) >$(BUILD)/install.log || { cat $(BUILD)/install.log >&2; exit 1; }
 	@echo "Atoll is in $(PREFIX). Where that isn't searched already:"
@@ -85,4 +92,4 @@ install: build ## install to PREFIX (default /usr/local)
 	@echo "  cmake -DCMAKE_PREFIX_PATH=$(PREFIX) …"
 
 clean: ## remove what was built
-	rm -rf build build-asan build-tsan build-lint build-fuzz
+	rm -rf build build-asan build-tsan build-lint build-fuzz build-mutants
