@@ -18,15 +18,16 @@ bool contains_any(std::string_view text, const std::array<std::string_view, N>& 
                              [&](auto part) { return text.find(part) != std::string_view::npos; });
 }
 
-/// True for files where systems, compilers and package managers keep their own code.
+/// True for files where systems, compilers, package managers and Atoll's installation keep their
+/// own code.
 bool is_library_file(std::string_view file) {
   // Rust's own library has these paths, no matter where it was compiled.
   static constexpr std::array<std::string_view, 9> kFolders{
       "/usr/include/", "/usr/lib/",     "/usr/src/",      "/usr/local/go/", "/rustc/",
       "/rust/deps/",   "library/core/", "library/alloc/", "library/std/"};
-  static constexpr std::array<std::string_view, 6> kWithin{"/include/c++/", "/.cargo/registry/",
-                                                           "/.cargo/git/",  "/rustlib/src/",
-                                                           "/go/pkg/mod/",  "/sysdeps/"};
+  static constexpr std::array<std::string_view, 7> kWithin{
+      "/include/c++/", "/.cargo/registry/", "/.cargo/git/",   "/rustlib/src/",
+      "/go/pkg/mod/",  "/sysdeps/",         "/include/atoll/"};
   return starts_with_any(file, kFolders) || contains_any(file, kWithin);
 }
 
@@ -64,6 +65,11 @@ std::string_view qualified(std::string_view name) {
   return name;
 }
 
+/// True for names of Atoll's libraries, which may be linked statically and with debug information.
+bool is_of_atoll(std::string_view name) {
+  return name.starts_with("Atoll::");
+}
+
 /// True for names of languages' libraries, of which programs have copies of their own.
 bool is_of_library(std::string_view name) {
   static constexpr std::array<std::string_view, 13> kPrefixes{
@@ -99,7 +105,7 @@ bool is_in_own_module(const CodePlace& place, std::string_view program) {
 bool is_own(const CodePlace& place, std::string_view program) {
   if (is_library_module(place.module, program)) return false;
   const std::string_view name = qualified(place.function);
-  if (is_allocator(name)) return false;
+  if (is_allocator(name) || is_of_atoll(name)) return false;
   if (!place.file.empty()) return !is_library_file(place.file);
   return !name.empty() && !is_of_library(name);
 }

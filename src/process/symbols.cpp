@@ -155,13 +155,15 @@ struct Symbols::Module {
     for (StaticVariable& variable : variables) variable.name = demangled(variable.name);
   }
 
-  /// Returns the symbol that covers an address; "" if there is none.
+  /// Returns the symbol whose size covers an address; "" if there is none. The nearest exported
+  /// symbol of a stripped library is not the name of its local functions, so a symbol without a
+  /// size covers nothing.
   std::string symbol_at(std::uint64_t address) {
     GElf_Off into = 0;
     GElf_Sym symbol;
     const char* name =
         dwfl_module_addrinfo(module, address, &into, &symbol, nullptr, nullptr, nullptr);
-    return name != nullptr && (symbol.st_size == 0 || into < symbol.st_size) ? name : "";
+    return name != nullptr && into < symbol.st_size ? name : "";
   }
 
   /// Reads the units themselves: clang writes no table of their addresses, which libdwfl needs, and

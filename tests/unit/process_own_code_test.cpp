@@ -61,6 +61,21 @@ TEST(OwnCode, AnAllocatorIsNoneWhereverItsFileLies) {
   EXPECT_FALSE(is_own({"operator new(unsigned long)", "/home/user/new.cpp", kProgram}, kProgram));
 }
 
+TEST(OwnCode, AtollsHeadersAndLibrariesAreNotTheUsers) {
+  EXPECT_FALSE(is_own({"Atoll::Array<double>::Array(Atoll::memory::Context const&, unsigned long)",
+                       "/opt/atoll/include/atoll/array/array.hpp", kProgram},
+                      kProgram));
+  EXPECT_FALSE(is_own({"Atoll::memory::Block::Block(unsigned long)", "", kProgram}, kProgram))
+      << "linked statically";
+  EXPECT_FALSE(is_own({"Atoll::memory::Block::populate()", "/build/src/memory/block.cpp", kProgram},
+                      kProgram))
+      << "linked statically, with debug information";
+  EXPECT_TRUE(
+      is_own({"fill(Atoll::Array<double>&)", "/home/user/app/fill.cpp", kProgram}, kProgram));
+  EXPECT_TRUE(
+      is_own({"main::{lambda(int)#1}::operator()(int) const", "part.cpp", kProgram}, kProgram));
+}
+
 std::string_view found(const std::vector<CodePlace>& stack) {
   const CodePlace* level = own_level(stack, kProgram, [](const CodePlace& place) { return place; });
   return level == nullptr ? "nothing" : level->function;
