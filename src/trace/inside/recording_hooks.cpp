@@ -12,6 +12,7 @@
 #include "process/inside/hooks.hpp"
 #include "process/inside/system.hpp"
 #include "trace/inside/magic.hpp"
+#include "trace/inside/python_place.hpp"
 #include "trace/inside/waits_api.hpp"
 #include "trace/recorder/recorder.hpp"
 #include "trace/sample/inside/backing.hpp"
@@ -147,11 +148,16 @@ std::uint64_t on_site(const Site& site) {
 void on_module(std::uint64_t bias, std::uint64_t begin, std::uint64_t end, const char* path) {
   const rec::ModuleLoaded loaded{bias, begin, end};
   emit(rec::EventKind::module, &loaded, sizeof loaded, path, ::strlen(path) + 1);
+  trace::inside::look_for_python_again();
 }
 
 void on_allocated(const Site& site, void* address, std::size_t bytes, std::uint32_t /*order*/) {
   sample::back(address, bytes);
-  emit(rec::EventKind::allocated, rec::Allocated{number(address), bytes, site.number, 0});
+  const rec::Allocated allocated{number(address), bytes, site.number, 0};
+  emit(rec::EventKind::allocated, allocated);
+  char place[256];
+  if (trace::inside::python_place(place, sizeof place))
+    emit(rec::EventKind::described, &allocated, sizeof allocated, place, ::strlen(place) + 1);
 }
 
 bool may_move() {
