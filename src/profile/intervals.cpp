@@ -1,4 +1,5 @@
-// The bootstrap: in each round, a stretch counts as often as it was drawn.
+// The bootstrap: in each round, a stretch of time counts as often as it was drawn, and so does a
+// chunk of an object of which only some chunks are watched.
 #include "profile/intervals.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "profile/exclusivity.hpp"
 #include "profile/thresholds.hpp"
 #include "profile/unwatched.hpp"
+#include "profile/watched_chunks.hpp"
 
 namespace Atoll::profile {
 namespace {
@@ -25,7 +27,7 @@ constexpr std::array kFixed{Mapping::os, Mapping::compact, Mapping::interleave};
 
 /// Uses of one page by one node in one stretch.
 struct Use {
-  std::uint32_t page, part, process, stretch, node;
+  std::uint32_t page, part, process, stretch, node, chunk;
   std::array<std::uint32_t, kFixed.size()> by, at;  ///< by kFixed: user's node, and the page's
   double uses;
 };
@@ -75,15 +77,16 @@ struct Part {
   Rounds share, exclusivity;
   std::array<Rounds, kFixed.size()> local;
   // Sums of the present round.
+  double unseen = 0;  ///< uses in chunks that have no samples
   double all = 0, paired = 0, same = 0, chosen = 0, near = 0;
   std::array<double, kFixed.size()> of_local{};
 
   void begin_round() {
-    all = paired = same = chosen = near = 0;
+    unseen = all = paired = same = chosen = near = 0;
     of_local.fill(0);
   }
   void end_round(double drawn, double nodes) {
-    const double unseen = stretches == 0 ? 0 : drawn * uses / static_cast<double>(stretches);
+    if (stretches != 0) unseen += drawn * uses / static_cast<double>(stretches);
     for (std::size_t i = 0; i < kFixed.size(); ++i)
       local[i].add(of_local[i], of_local[i], all, unseen);
     // Pages without a second sample are taken to be as those with one, if these are many enough.
@@ -103,7 +106,8 @@ class Bootstrap {
         pages_(pages),
         places_(places),
         compact_(compact),
-        nodes_(static_cast<double>(pages.nodes)) {
+        nodes_(static_cast<double>(pages.nodes)),
+        chunks_(profile) {
     collect();
   }
 
@@ -156,6 +160,7 @@ class Bootstrap {
                        .process = run.threads[one.thread].process,
                        .stretch = stretch_of.at(one.epoch),
                        .node = node,
+                       .chunk = chunks_.chunk_of(one.object, one.page),
                        .by = {node, packed, node},
                        .at = {places_.nodes_of_threads[row->first_touch],
                               compact_.nodes_of_threads[row->first_touch],
@@ -184,10 +189,14 @@ class Bootstrap {
     for (std::size_t i = 0; i <= stretches_; ++i) ++times[draw(random)];
     for (Part& part : parts_) part.begin_round();
     program_.begin_round();
+    chunks_.draw(random, chunk_times_, chunks_unseen_);
+    for (std::size_t i = 0; i < chunks_.groups().size(); ++i)
+      for (Part* part : {&parts_[part_of_[chunks_.groups()[i].object]], &program_})
+        part->unseen += chunks_unseen_[i];
     std::ranges::fill(of_process_, 0);
     for (auto& loads : loads_) std::ranges::fill(loads, 0);
     for (const Use& use : uses_) {
-      const double uses = times[use.stretch] * use.uses;
+      const double uses = times_of(use, times) * use.uses;
       of_process_[use.process] += uses;
       for (Part* part : {&parts_[use.part], &program_}) {
         part->all += uses;
@@ -201,7 +210,7 @@ class Bootstrap {
     const double drawn = times.back();
     for (Part& part : parts_) part.end_round(drawn, nodes_);
     program_.end_round(drawn, nodes_);
-    const double unseen = drawn * program_.uses / static_cast<double>(program_.stretches);
+    const double unseen = program_.unseen;
     for (std::size_t i = 0; i < kFixed.size(); ++i) {
       const double most = std::ranges::max(loads_[i]);
       busiest_[i].add(most, most, program_.all, unseen, 1 / nodes_);
@@ -210,6 +219,11 @@ class Bootstrap {
     for (Part& part : parts_) part.share.add(part.all, part.all, program_.all, unseen);
     for (std::size_t i = 0; i < processes_.size(); ++i)
       processes_[i].add(of_process_[i], of_process_[i], program_.all, unseen);
+  }
+
+  /// Returns how often a use was drawn in this round.
+  [[nodiscard]] double times_of(const Use& use, const std::vector<double>& times) const {
+    return times[use.stretch] * chunk_times_[use.chunk];
   }
 
   /// Adds how often two uses of a page, of different stretches, are of the same node. Unlike the
@@ -231,7 +245,7 @@ class Bootstrap {
           for (; end < uses_.size() && uses_[end].page == uses_[begin].page &&
                  uses_[end].stretch == stretch && uses_[end].node == node;
                ++end)
-            of_node += times[stretch] * uses_[end].uses;
+            of_node += times_of(uses_[end], times) * uses_[end].uses;
           sum[node] += of_node;
           if (stretch % 2 == 0) half[node] += of_node;
           alone_same += of_node * of_node;
@@ -277,11 +291,11 @@ class Bootstrap {
     const auto tells = [&](std::ptrdiff_t from, std::ptrdiff_t at) {
       if (at < 0 || at >= count) return false;
       const Use &use = uses_[from], &other = uses_[at];
-      return other.part == use.part && other.stretch != use.stretch && times[other.stretch] > 0;
+      return other.part == use.part && other.stretch != use.stretch && times_of(other, times) > 0;
     };
     for (std::ptrdiff_t i = 0; i < count; ++i) {
       const Use& use = uses_[i];
-      if (times[use.stretch] == 0) continue;
+      if (times_of(use, times) == 0) continue;
       for (std::ptrdiff_t far = 1; far <= kFar; ++far) {
         const bool before = tells(i, i - far), after = tells(i, i + far);
         if (!before && !after) continue;
@@ -291,7 +305,7 @@ class Bootstrap {
         const bool first = before && (!after || apart(i - far) <= apart(i + far));
         if (uses_[first ? i - far : i + far].node == use.node)
           for (Part* part : {&parts_[use.part], &program_})
-            part->near += times[use.stretch] * use.uses;
+            part->near += times_of(use, times) * use.uses;
         break;
       }
     }
@@ -357,6 +371,8 @@ class Bootstrap {
   std::array<std::vector<double>, kFixed.size()> loads_;
   Rounds unsampled_;
   std::size_t stretches_ = 0;
+  const WatchedChunks chunks_;
+  std::vector<double> chunk_times_, chunks_unseen_;  ///< of this round
   Intervals result_;
 };
 

@@ -31,16 +31,20 @@ std::string counted(std::uint64_t count, std::string_view what) {
 /// Returns in a few words how threads use an object.
 std::string use_of(const ObjectSummary& object, const Summary& summary) {
   const bool tells_writes = summary.tells_writes;
+  // Samples may miss threads that use few pages, or only chunks that are not watched.
+  const bool sampled = object.intervals.has_value();
+  const std::string threads =
+      fmt::format("{}{} threads", sampled ? "at least " : "", object.threads);
   std::string use;
   if (object.threads == 1)
-    use = "used by one thread";
+    use = sampled ? "used by one thread, as far as sampled" : "used by one thread";
   else if (tells_writes && object.writes == 0)
-    use = fmt::format("read by {} threads, never written", object.threads);
+    use = fmt::format("read by {}, never written", threads);
   else if ((object.intervals ? object.intervals->exclusivity.low : object.exclusivity) >=
            kExclusive)
-    use = fmt::format("shared by {} threads, each page mostly by one node", object.threads);
+    use = fmt::format("shared by {}, each page mostly by one node", threads);
   else
-    use = fmt::format("shared {}by {} threads", tells_writes ? "and written " : "", object.threads);
+    use = fmt::format("shared {}by {}", tells_writes ? "and written " : "", threads);
   if (object.sharing.falsely_shared_lines > 0)
     use += fmt::format(", {} falsely shared with {} of its {}",
                        counted(object.sharing.falsely_shared_lines, "line"),

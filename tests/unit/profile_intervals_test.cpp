@@ -175,6 +175,77 @@ TEST(ProfileIntervals, WhatCannotBeSampledMayBeAnybodys) {
   EXPECT_TRUE(half_seen.of_objects[0].exclusivity.is_said()) << "the object itself was seen";
 }
 
+/// A program with one large object. All pages lie on node 0; each chunk has a share of uses by node
+/// 0 of its own.
+struct ChunkedProgram {
+  static constexpr std::uint32_t kPages = 512;  // of a chunk
+  std::vector<double> local;                    ///< by chunk
+
+  static ChunkedProgram drawn(std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> share(0, 1);
+    ChunkedProgram program;
+    program.local.resize(std::size_t{8} << random() % 5);
+    // A third of the programs are partitioned: each chunk is one node's. In another third, all
+    // chunks are alike.
+    const double own = share(random);
+    const double spread = seed % 3 == 0 ? 1 : seed % 3 == 1 ? 0 : share(random);
+    for (double& local : program.local) {
+      const double drawn = seed % 3 == 0 ? (share(random) < own ? 1 : 0) : share(random);
+      local = (1 - spread) * own + spread * drawn;
+    }
+    return program;
+  }
+
+  [[nodiscard]] double truth() const {
+    double sum = 0;
+    for (const double of_chunk : local) sum += of_chunk;
+    return sum / static_cast<double>(local.size());
+  }
+
+  /// Returns what `sample` sees: every fourth chunk.
+  [[nodiscard]] Profile sampled(std::uint64_t seed) const {
+    constexpr double kSamplesOfPage = 0.2;
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> draw(0, 1);
+    SyntheticRun run(kNodes);
+    run.recording.frontend = trace::Frontend::sample;
+    run.recording.epochs = kStretches;
+    const std::uint64_t pages = local.size() * kPages;
+    const std::uint32_t object = run.object("make", 1, pages * trace::kPageBytes);
+    // It begins a page before a huge page, as chunks begin at the first whole one.
+    run.recording.objects[object].address = (512 * 1000 - 1) * trace::kPageBytes;
+    const std::uint64_t first = run.recording.objects[object].address / trace::kPageBytes;
+    std::vector<SampledUse> samples;
+    for (std::uint64_t page = 0; page < pages; ++page) {
+      const std::uint64_t chunk = page / kPages;
+      if (chunk % 4 != seed % 4 || draw(random) >= kSamplesOfPage) continue;
+      run.touch(0, object, page * trace::kPageBytes, 1, 0, 1);
+      const std::uint32_t thread = draw(random) < local[chunk] ? 0 : 1 + random() % (kNodes - 1);
+      const auto stretch = static_cast<std::uint32_t>(random() % kStretches);
+      samples.push_back({object, first + 1 + page, thread, stretch, 100});
+    }
+    for (const SampledUse& one : samples)
+      run.touch(one.thread, object, (one.page - first - 1) * trace::kPageBytes, one.uses, 0, 1);
+    Profile profile = run.build();
+    std::ranges::sort(samples);
+    profile.samples = std::move(samples);
+    return profile;
+  }
+};
+
+TEST(ProfileIntervals, HoldWhatIsTrueWhereOneChunkInFourIsWatched) {
+  int held = 0, said = 0;
+  for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
+    const ChunkedProgram program = ChunkedProgram::drawn(seed);
+    const Intervals found = of(program.sampled(seed));
+    held += holds(local(found), program.truth()) ? 1 : 0;
+    said += local(found).is_said() ? 1 : 0;
+  }
+  EXPECT_GE(held, 40) << "of " << kRuns;
+  EXPECT_GE(said, 5) << "intervals that hold everything hold the truth, too";
+}
+
 TEST(ProfileIntervals, AreSaidAsBounds) {
   const Interval sure{0.561, 0.709}, unsure{0.4, 0.7};
   EXPECT_EQ(said(0.62, nullptr), "62 %");

@@ -1,0 +1,88 @@
+#include "profile/watched_chunks.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace Atoll::profile {
+namespace {
+
+constexpr std::uint64_t kPagesOfHugePage = 512;
+constexpr std::uint64_t kMaxChunks = 128;  // of an object (trace/sample/inside/ranges.hpp)
+/// Fewer chunks say little about the others, however alike they are.
+constexpr std::uint32_t kFewChunks = 8;
+
+std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) {
+  return (a + b - 1) / b;
+}
+
+/// Returns the pages of each chunk of an object, a multiple of a huge page.
+std::uint64_t chunk_pages(const trace::Object& object) {
+  const std::uint64_t bytes = kPagesOfHugePage * trace::kPageBytes;
+  return std::max<std::uint64_t>(1, divided_up(object.bytes / kMaxChunks, bytes)) *
+         kPagesOfHugePage;
+}
+
+/// One chunk in this many is watched. 1: all are.
+std::uint64_t chunks_apart(const trace::Recording& run) {
+  for (const trace::Unseen& unseen : run.cant_see)
+    if (unseen.kind == trace::UnseenKind::parts) return std::max<std::uint64_t>(1, unseen.count);
+  return 1;
+}
+
+}  // namespace
+
+std::pair<std::uint32_t, std::uint64_t> WatchedChunks::key_of(std::uint32_t object,
+                                                              std::uint64_t page) const {
+  // Chunks begin at the first huge page that the object covers as a whole.
+  const trace::Object& of = profile_.recording.objects[object];
+  const std::uint64_t chunk = chunk_pages(of);
+  const std::uint64_t begin =
+      (of.address / trace::kPageBytes / kPagesOfHugePage + 1) * kPagesOfHugePage;
+  return {object, (page + chunk - begin % chunk) / chunk};
+}
+
+WatchedChunks::WatchedChunks(const Profile& profile) : profile_(profile) {
+  const std::uint64_t apart = chunks_apart(profile.recording);
+  std::map<std::uint32_t, std::set<std::uint64_t>> chunks;
+  std::map<std::uint32_t, double> uses;
+  for (const SampledUse& one : profile.samples) {
+    chunks[one.object].insert(key_of(one.object, one.page).second);
+    uses[one.object] += static_cast<double>(one.uses);
+  }
+  for (const auto& [object, seen] : chunks) {
+    const trace::Object& of = profile.recording.objects[object];
+    if (apart == 1 || of.bytes < apart * chunk_pages(of) * trace::kPageBytes) continue;
+    const std::uint32_t first = count_ + 1;
+    for (const std::uint64_t chunk : seen) numbers_[{object, chunk}] = ++count_;
+    groups_.push_back({object, first, count_ + 1, uses[object]});
+  }
+}
+
+std::uint32_t WatchedChunks::chunk_of(std::uint32_t object, std::uint64_t page) const {
+  const auto found = numbers_.find(key_of(object, page));
+  return found == numbers_.end() ? 0 : found->second;
+}
+
+void WatchedChunks::draw(std::mt19937_64& random, std::vector<double>& times,
+                         std::vector<double>& unseen) const {
+  times.assign(count_ + 1, 0);
+  times[0] = 1;
+  unseen.assign(groups_.size(), 0);
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    const Group& group = groups_[i];
+    const std::uint32_t count = group.end - group.first;
+    const bool few = count < kFewChunks;
+    const double uses_of_chunk = group.uses / count;
+    std::uniform_int_distribution<std::uint32_t> draw_one(group.first, group.end - (few ? 0 : 1));
+    // The variance of n - 1 draws is that of the mean of n chunks.
+    for (std::uint32_t draws = few ? count + 1 : count - 1; draws != 0; --draws) {
+      const std::uint32_t chunk = draw_one(random);
+      if (chunk == group.end)
+        unseen[i] += uses_of_chunk;
+      else
+        ++times[chunk];
+    }
+  }
+}
+
+}  // namespace Atoll::profile
