@@ -24,21 +24,26 @@ struct CodePlace {
 /// Returns the deepest level of the user's own code in the stack; levels with files are preferred.
 /// For a stripped program, whose levels have no files and functions, it is the program's deepest
 /// level: what is known of the system's levels around it (`__libc_start_main`) says nothing about
-/// the program. If there is none, it is the deepest level of which something is known; null if
-/// there is none.
+/// the program. If there is none, it is the deepest level of which something is known, if the
+/// levels below are of the same module: a stripped library is not named after a function that
+/// happened to call it. Else it is the deepest level. Null if the stack is empty.
 template <class Stack, class ToPlace>
 [[nodiscard]] auto own_level(const Stack& stack, std::string_view program, ToPlace to_place) ->
     typename Stack::const_pointer {
   typename Stack::const_pointer without_file = nullptr, nameless = nullptr, of_others = nullptr;
+  std::string_view module;  // of all levels so far, where it is known
+  bool one_module = true;
   for (const auto& level : stack) {
     const CodePlace place = to_place(level);
+    one_module = one_module && (module.empty() || place.module.empty() || place.module == module);
+    if (module.empty()) module = place.module;
     if (is_own(place, program)) {
       if (!place.file.empty()) return &level;
       if (without_file == nullptr) without_file = &level;
     }
     const bool known = !place.function.empty() || !place.file.empty();
     if (nameless == nullptr && !known && is_in_own_module(place, program)) nameless = &level;
-    if (of_others == nullptr && known) of_others = &level;
+    if (of_others == nullptr && known && one_module) of_others = &level;
   }
   if (without_file != nullptr) return without_file;
   if (nameless != nullptr) return nameless;

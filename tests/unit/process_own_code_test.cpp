@@ -107,5 +107,17 @@ TEST(OwnCode, AStrippedProgramsLevelIsShownBeforeNamesOfTheSystem) {
   EXPECT_EQ(level({{"", "", ""}, start}), 1) << "code that is in no file";
 }
 
+TEST(OwnCode, AStrippedLibraryIsNotNamedAfterItsCaller) {
+  constexpr std::string_view kHeap = "/lib/x86_64-linux-gnu/libjemalloc.so.2";
+  const CodePlace heap{"", "", kHeap}, heaps_function{"mallocx", "", kHeap};
+  const CodePlace caller{"bindtextdomain", "", kLibc};
+  const auto level = [](const std::vector<CodePlace>& stack) {
+    return own_level(stack, kProgram, [](const CodePlace& place) { return place; }) - stack.data();
+  };
+  EXPECT_EQ(level({heap, heap, caller}), 0) << "module+offset";
+  EXPECT_EQ(level({heap, heaps_function, caller}), 1) << "its own exported function is a name";
+  EXPECT_EQ(level({heap, caller, {"", "", kProgram}}), 2) << "the program's level comes first";
+}
+
 }  // namespace
 }  // namespace Atoll::process
