@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "trace/sample/fault_sampler.hpp"
+#include "trace/taken_away.hpp"
 #include "trace/traffic.hpp"
 
 namespace Atoll::trace {
@@ -52,7 +54,8 @@ class Reader {
         pages_(pages),
         lines_of_(lines_of),
         touches_(touches),
-        rates_(region.header().cache_lines) {
+        rates_(region.header().cache_lines),
+        epoch_ns_(region.header().epoch_ns << (region.header().epoch_generation.load() & 31U)) {
     const std::vector<Offset> processes = processes_of(region);
     for (std::uint32_t i = 0; i < processes.size(); ++i) process_ids_[processes[i]] = i;
     const std::vector<ThreadOfRegion> threads = threads_of(region);
@@ -265,7 +268,13 @@ class Reader {
       like.uses_of_words = uses_of_words_[threads_[i].thread];
       misses_.push_back(misses_of_page(threads_[i], page_samples_[i], like));
     }
-    fill_in_traffic(threads_, misses_);
+    taken_away_.clear();
+    for (std::size_t i = 0; i < threads_.size(); ++i)
+      taken_away_.push_back(
+          page_invalidations_[i] == nullptr
+              ? std::nullopt
+              : taken_away(*page_invalidations_[i], threads_, i, end_ns_, epoch_ns_));
+    fill_in_traffic(threads_, misses_, taken_away_);
   }
 
   void add(const Reference& reference, ThreadOnPage& sum) const {
@@ -315,6 +324,7 @@ class Reader {
   void read_page(std::span<const Reference> references, Consumer& consumer) {
     threads_.clear();
     page_samples_.clear();
+    page_invalidations_.clear();
     for (const Reference& reference : references) {
       if (threads_.empty() || threads_.back().thread != reference.thread) {
         drop_unused();
@@ -323,8 +333,12 @@ class Reader {
         threads_.back().by_lines = true;
         threads_.back().first_access = ~std::uint64_t{0};
         page_samples_.emplace_back();
+        page_invalidations_.push_back(nullptr);
       }
       add(reference, threads_.back());
+      if ((reference.offset & 1U) == 0)
+        page_invalidations_.back() = region_.at<recorder::Invalidations>(
+            region_.at<recorder::PageCounters>(reference.offset)->invalidations.load());
       page_samples_.back().add(sample_of(reference));
     }
     drop_unused();
@@ -350,6 +364,7 @@ class Reader {
     if (threads_.empty() || threads_.back().reads + threads_.back().writes != 0) return;
     threads_.pop_back();
     page_samples_.pop_back();
+    page_invalidations_.pop_back();
   }
 
   const RegionView& region_;
@@ -362,10 +377,13 @@ class Reader {
   std::unordered_map<Offset, Sum> pending_;  ///< by PageRecord: those still in scratch counters
   std::unordered_map<Offset, MissSample> samples_;  ///< by counters: those that they lack yet
   MissRates rates_;
+  std::uint64_t epoch_ns_, end_ns_ = sample::monotonic_ns();
   std::vector<double> uses_of_words_;  ///< by thread: at a visit to a line, of each word
   // The following are of the page being read, by thread.
   std::vector<ThreadOnPage> threads_;
   std::vector<MissSample> page_samples_;
+  std::vector<const recorder::Invalidations*> page_invalidations_;  ///< null: there are none
+  std::vector<TakenAway> taken_away_;
   std::vector<double> misses_;
   std::unordered_map<Place, SeenTouch, Hash> first_touches_;  ///< for pages put together
 };

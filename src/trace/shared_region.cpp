@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 
 #include "atoll/base/error.hpp"
@@ -19,6 +20,7 @@ namespace {
 constexpr std::uint64_t kFirstEpochNs = 10'000'000;  // 64 of them: the first 0.64 s
 constexpr std::uint32_t kEpochs = 64;
 constexpr std::uint64_t kLeastBytes = 1 << 20;
+constexpr std::uint64_t kBytesOfBucket = 4096;  // of the region: about seven pages' counters
 
 std::uint64_t memory_of_computer() {
   return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
@@ -53,6 +55,7 @@ Region::Region(const RegionOptions& options) {
       static_cast<std::uint32_t>(std::clamp(options.page_share, 0.0, 1.0) * 65536.0);
   if (options.mode == recorder::Mode::counts && !options.by_task)
     header_->cache_lines = options.cache_bytes / kLineBytes;
+  header_->epoch_ns = kFirstEpochNs;
   header_->timed = options.timed ? 1 : 0;
   header_->ring_words = options.ring_words;
   header_->by_task = options.by_task ? 1 : 0;
@@ -62,6 +65,11 @@ Region::Region(const RegionOptions& options) {
                        (options.only_between_marks ? recorder::kOutsideMarks : 0U) |
                        (options.iterations != 0 ? recorder::kOutsideIterations : 0U);
   header_->used = sizeof(recorder::Header);
+  if (options.mode == recorder::Mode::counts && !options.by_task) {
+    header_->page_buckets = (header_->used + 63) / 64 * 64;
+    header_->page_bucket_count = std::bit_floor(bytes / kBytesOfBucket);
+    header_->used = header_->page_buckets + header_->page_bucket_count * sizeof(recorder::Offset);
+  }
   header_->magic = recorder::kMagic;
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "trace/recorder/sharers.hpp"
+
 namespace Atoll::trace {
 namespace {
 
@@ -48,12 +50,6 @@ void share_out(ThreadOnPage& thread, double misses) {
   }
 }
 
-/// Returns how often a thread comes to a line, if it uses each of these words each time.
-std::uint64_t visits(std::uint64_t accesses, std::uint8_t words) {
-  const auto used = static_cast<std::uint64_t>(std::max(1, std::popcount(words)));
-  return (accesses + used - 1) / used;
-}
-
 /// The threads of a page by when they used it: those with the same epochs form a class.
 class Classes {
  public:
@@ -72,10 +68,11 @@ class Classes {
   }
 
   /// Computes what the writes to a line take away from its users' caches.
-  void take_away(std::span<ThreadOnPage> threads, int line) {
+  void take_away(std::span<ThreadOnPage> threads, std::span<const TakenAway> counted, int line) {
     std::ranges::fill(writes_, 0);
     for (std::size_t i = 0; i < threads.size(); ++i)
-      writes_[of_threads_[i]] += visits(threads[i].lines[line].writes, threads[i].words[line]);
+      writes_[of_threads_[i]] +=
+          recorder::visits_of(threads[i].lines[line].writes, threads[i].words[line]);
     if (std::ranges::all_of(writes_, [](std::uint64_t writes) { return writes == 0; })) return;
     std::ranges::fill(seen_, 0);
     for (std::size_t i = 0; i < epochs_.size(); ++i)
@@ -84,8 +81,11 @@ class Classes {
     for (std::size_t i = 0; i < threads.size(); ++i) {
       LineCount& own = threads[i].lines[line];
       const std::uint8_t words = threads[i].words[line];
-      const std::uint64_t of_others = seen_[of_threads_[i]] - visits(own.writes, words);
-      own.traffic = std::max(own.traffic, std::min(of_others, visits(accesses_of(own), words)));
+      std::uint64_t of_others = seen_[of_threads_[i]] - recorder::visits_of(own.writes, words);
+      if (counted[i])
+        of_others = std::min(of_others, (*counted[i])[static_cast<std::size_t>(line)]);
+      own.traffic =
+          std::max(own.traffic, std::min(of_others, recorder::visits_of(accesses_of(own), words)));
     }
   }
 
@@ -149,12 +149,13 @@ double misses_of_page(const ThreadOnPage& page, const MissSample& sample, const 
   return std::clamp(misses, std::min(lines, all), all);
 }
 
-void fill_in_traffic(std::span<ThreadOnPage> threads, std::span<const double> misses) {
+void fill_in_traffic(std::span<ThreadOnPage> threads, std::span<const double> misses,
+                     std::span<const TakenAway> taken_away) {
   for (std::size_t i = 0; i < threads.size(); ++i)
     if (threads[i].by_lines) share_out(threads[i], misses[i]);
   if (threads.size() > 1 && std::ranges::all_of(threads, &ThreadOnPage::by_lines))
     for (auto [line, classes] = std::pair(0, Classes(threads)); line < kLinesOfPage; ++line)
-      classes.take_away(threads, line);
+      classes.take_away(threads, taken_away, line);
   for (std::size_t i = 0; i < threads.size(); ++i) {
     ThreadOnPage& thread = threads[i];
     thread.traffic = 0;

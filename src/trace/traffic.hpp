@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "atoll/trace/recording.hpp"
+#include "trace/taken_away.hpp"
 
 namespace Atoll::trace {
 
@@ -59,11 +60,13 @@ class MissRates {
 [[nodiscard]] double misses_of_page(const ThreadOnPage& page, const MissSample& sample,
                                     const MissesLike& like);
 
-/// Fills in `traffic` of what several threads, or one, did to a page; misses[i] are threads[i]'s. A
-/// thread's lines are taken to miss equally often, none more often than it was accessed. A line is
-/// taken away at most as often as others write it and as the thread comes back to it. Visits are
-/// counted by accesses to each of the words used, as one pass over a line uses all of them.
-void fill_in_traffic(std::span<ThreadOnPage> threads, std::span<const double> misses);
+/// Fills in `traffic` of what several threads, or one, did to a page; misses[i] are threads[i]'s,
+/// and so are taken_away[i]. A thread's lines are taken to miss equally often, none more often than
+/// it was accessed. A line is taken away as often as that was counted, and at most as often as
+/// others write it and as the thread comes back to it. Visits are counted by accesses to each of
+/// the words used, as one pass over a line uses all of them.
+void fill_in_traffic(std::span<ThreadOnPage> threads, std::span<const double> misses,
+                     std::span<const TakenAway> taken_away);
 
 /// True if two pages with these epochs were in use at about one time: in the same epoch, or in
 /// epochs that follow each other. Unknown epochs count as such.

@@ -1,6 +1,7 @@
 // Finds a thread's counters of a page: a table of its pages behind the slots.
 #include "trace/recorder/inside.hpp"
 #include "trace/recorder/misses.hpp"
+#include "trace/recorder/sharers.hpp"
 #include "trace/recorder/tasks.hpp"
 
 namespace Atoll::trace::recorder {
@@ -47,16 +48,18 @@ bool grow(ThreadState* thread) {
   return true;
 }
 
-/// Notes that the page is accessed in the present epoch.
+/// Notes that the page is accessed in the present epoch. Returns true if it wasn't before.
 template <typename Record>
-void mark_epoch(Record* record) {
+bool mark_epoch(Record* record) {
   const auto generation =
       static_cast<std::uint16_t>(header()->epoch_generation.load(std::memory_order_relaxed));
   if (record->epoch_generation < generation) {
     record->epochs = epochs_in_generation(record->epochs, record->epoch_generation, generation);
     record->epoch_generation = generation;
   }
+  const std::uint64_t before = record->epochs;
   record->epochs |= std::uint64_t{1} << (header()->epoch.load(std::memory_order_relaxed) & 63U);
+  return record->epochs != before;
 }
 
 template <typename Record>
@@ -128,8 +131,11 @@ Slot locate(ThreadState* thread, std::uint64_t page) {
     const bool lines = header()->used.load(std::memory_order_relaxed) < header()->lines_until;
     Offset made = 0;
     if (lines) {
-      const PageCounters* block = new_record<PageCounters>(thread, page, thread->record->blocks);
-      if (block != nullptr) made = offset_of(block);
+      PageCounters* block = new_record<PageCounters>(thread, page, thread->record->blocks);
+      if (block != nullptr) {
+        made = offset_of(block);
+        join_page(thread, block);
+      }
     }
     if (made == 0) {
       const PageRecord* record = new_record<PageRecord>(thread, page, thread->record->pages);
@@ -145,8 +151,10 @@ Slot locate(ThreadState* thread, std::uint64_t page) {
     const Slot& before = slot_of(thread, page - 1);
     if (before.holds(begin - 4096) || before.holds_by_task(begin - 4096))
       fetch_next(thread, entry, page);
-    mark_epoch(block);
+    const bool in_new_epoch = mark_epoch(block);
     if (is_by_task()) return {begin ^ Slot::kByTask, block};
+    if (in_new_epoch && block->shared.load(std::memory_order_relaxed) != 0)
+      count_invalidations(thread, block);
     see_page(thread, block);
     return {begin, block};
   }

@@ -81,6 +81,8 @@ struct alignas(4096) ThreadState {
   Walk walks[kWalksOfLoop];  ///< of the loop whose walks are being told
   std::uint64_t arrival;     ///< of a timed stream: how many had arrived at its barrier before it
   ThreadState* next_free;
+  std::uint64_t look_epoch;            ///< the last one in which it looked at others' counters …
+  std::uint32_t looks, invalidations;  ///< … how often; how many pages have Invalidations
   Stretch stretch;
   TaskState task;
 };

@@ -96,8 +96,13 @@ struct PageCounters {
   std::uint64_t used_before;
   float misses;    ///< in the generations that count, but for lines' first uses
   float accesses;  ///< in those that tell of reuse, without SampledPage's; -1 after the first
+  Offset thread;   ///< its ThreadRecord
+  Offset next_in_bucket;              ///< of Header::page_buckets
+  std::atomic<Offset> invalidations;  ///< Invalidations; 0: none yet
+  std::atomic<std::uint32_t> shared;  ///< 1: other threads of the process use the page, too
+  std::uint32_t unused;
 };
-static_assert(offsetof(PageCounters, lines) == 0 && sizeof(PageCounters) == 576);
+static_assert(offsetof(PageCounters, lines) == 0 && sizeof(PageCounters) == 608);
 
 /// Returns the counts of a line.
 inline constexpr Line counts_of(const PageCounters& block, std::size_t line) {
@@ -215,6 +220,7 @@ struct ThreadRecord {
   std::atomic<std::uint32_t> turns_wanted, turns_given, turns_over, has_told_end;
   std::atomic<std::uint32_t> computes;  ///< 1: an emulator runs its code. 0: it is in a system
                                         ///< call, or has no emulator
+  std::uint64_t started_after;          ///< Header::sequence when it was recorded first
 };
 
 /// A thread was created: recorded by its creator, as threads begin in another order, or never.
@@ -226,6 +232,7 @@ struct CreationRecord {
   std::atomic<std::int32_t> tid;  ///< 0: it hasn't begun; kNotCreated: the system refused
   std::uint32_t site;             ///< where; 0: unknown
   std::uint32_t unused;
+  std::uint64_t after;  ///< Header::sequence then
   std::uint64_t event;  ///< of a stream: the event's number, 1 added; 0: there was none
 };
 inline constexpr std::int32_t kNotCreated = -1;
@@ -404,6 +411,11 @@ struct Header {
   std::uint32_t ring_words;  ///< a thread waits while so many of its words weren't taken; 0: all
   std::atomic<std::uint64_t> releases;  ///< that were numbered
   std::atomic<Offset> waits;            ///< kWaitObjects WaitObjects (waits.hpp); 0: none yet
+  /// std::atomic<Offset> of the last PageCounters with this hash; a power of two, 0: there are
+  /// none.
+  Offset page_buckets;
+  std::uint64_t page_bucket_count;
+  std::uint64_t epoch_ns;                      ///< the length of an epoch of generation 0
 };
 
 }  // namespace Atoll::trace::recorder

@@ -68,6 +68,7 @@ void clear(ThreadState* thread) {
   thread->table = nullptr;
   thread->table_entries = thread->table_used = 0;
   thread->walk_count = thread->clock = 0;
+  thread->look_epoch = thread->looks = thread->invalidations = 0;
   forget_styles(thread);
   thread->scratch = thread->ignored = thread->dropped = nullptr;
   thread->next_free = nullptr;
@@ -104,6 +105,7 @@ bool enter(ThreadState* thread, Offset state) {
   record->process = this_process() != nullptr ? offset_of(this_process()) : 0;
   record->tid = static_cast<std::int32_t>(::syscall(SYS_gettid));
   record->started_ns = now_ns();
+  record->started_after = header()->sequence.load(std::memory_order_relaxed);
   push(header()->threads, offset_of(record), record->previous);
   begin_stretch(thread);
   if (is_stream()) {
@@ -152,6 +154,7 @@ Offset create_thread(std::uint32_t site) {
   }
   creation->process = thread->record->process;
   creation->created_ns = now_ns();
+  creation->after = header()->sequence.load(std::memory_order_relaxed);
   creation->creator_tid = thread->record->tid;
   creation->site = site;
   if (is_stream()) creation->event = append_event(thread, RecordKind::thread_created) + 1;
