@@ -14,6 +14,11 @@ namespace Atoll::profile {
 
 using trace::kNone;
 
+namespace {
+/// Part of all accesses from which on those that were divided among objects are reported.
+constexpr double kDividedShare = 0.01;
+}  // namespace
+
 struct ProfileBuilder::State {
   Profile profile;
   Packer packer;
@@ -27,6 +32,7 @@ struct ProfileBuilder::State {
   /// stands for memory that no object covers.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> copies;
   std::uint32_t objects = 0;
+  std::uint64_t accesses = 0, divided = 0;  ///< divided: those of lines that objects share
 
   std::future<void> packing;  ///< of the window before; it alone uses `packer`, profile.chunks
 
@@ -87,6 +93,7 @@ struct ProfileBuilder::State {
   }
 
   void count_thread(const trace::PageAccesses& page, const trace::ThreadOnPage& thread) {
+    accesses += thread.reads + thread.writes;
     if (!thread.by_lines || page.objects.size() == 1) {
       const std::uint32_t object = object_of(trace::main_object(page.objects), page.process);
       count(object, thread.thread, page.page, {thread.reads, thread.writes, thread.traffic});
@@ -98,10 +105,13 @@ struct ProfileBuilder::State {
       const trace::ObjectLines& part = owners.front();
       if (owners.size() > 1) {
         const trace::LineCount& line = thread.lines[part.first_line];
+        std::size_t used = 0;  // objects of which the thread used words
         share_line(owners, thread.words[part.first_line], [&](const LineShare& share) {
+          ++used;
           count(object_of(owners[share.owner].object, page.process), thread.thread, page.page,
                 {share.of(line.reads), share.of(line.writes), share.of(line.traffic)});
         });
+        if (used > 1) divided += line.reads + line.writes;
         return;
       }
       trace::LineCount sum;
@@ -176,6 +186,8 @@ void ProfileBuilder::end(const trace::Recording& recording) {
   if (state.lines.uncounted_lines > 0)
     profile.recording.losses.push_back(
         {trace::LossKind::lines_of_later_threads, state.lines.uncounted_lines});
+  if (static_cast<double>(state.divided) > kDividedShare * static_cast<double>(state.accesses))
+    profile.recording.losses.push_back({trace::LossKind::accesses_divided, state.divided});
   if (state.lines.sampled_lines > 0)
     profile.recording.losses.push_back(
         {trace::LossKind::lines_estimated, state.lines.sampled_lines});

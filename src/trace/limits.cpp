@@ -43,6 +43,8 @@ constexpr auto kLosses = std::to_array<Row<LossKind>>({
      "lines whose communication is not complete: of threads after the first 2,048"},
     {LossKind::lines_estimated, "lines_estimated",
      "lines whose communication is estimated from 256 of their threads"},
+    {LossKind::accesses_divided, "accesses_divided",
+     "accesses to lines that several objects share, divided among them by the words used"},
     {LossKind::other, "other", "{0}"},
 });
 

@@ -23,6 +23,7 @@ enum class LossKind : std::uint8_t {
   allocations_unsafe,      ///< large allocations not watched: the program closed strange files
   lines_of_later_threads,  ///< lines without the communication of threads after the first 2,048
   lines_estimated,         ///< lines whose communication is estimated from some of their threads
+  accesses_divided,        ///< accesses to lines that several objects have, divided by their words
   other,                   ///< of an older recording: `detail` says it
 };
 
