@@ -127,6 +127,12 @@ PhysicalPages::Memory PhysicalPages::memory_of(Place place, const Writes& writes
   }
 }
 
+bool PhysicalPages::is_private(Place place) const {
+  if (place.process >= processes_.size()) return true;
+  const Version* version = version_of(processes_[place.process], place.page, kEver);
+  return version == nullptr || version->kind != Kind::shared;
+}
+
 std::uint64_t PhysicalPages::mapped_at(Place place) const {
   const Version* version = version_of(processes_[place.process], place.page, kEver);
   return version == nullptr ? 0 : version->time;

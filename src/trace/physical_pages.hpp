@@ -58,6 +58,9 @@ class PhysicalPages {
   /// Returns false if each of its pages is its own, and no other process has it.
   [[nodiscard]] bool may_share(std::uint32_t process) const;
   [[nodiscard]] Memory memory_of(Place place, const Writes& writes) const;
+  /// True if a page is memory that a process doesn't share by its mapping. A read gives it no page
+  /// of its own.
+  [[nodiscard]] bool is_private(Place place) const;
   /// Returns when the process mapped what is there; 0 if it began with it.
   [[nodiscard]] std::uint64_t mapped_at(Place place) const;
   /// Returns where it was mapped first. Nobody need have accessed it there, nor need it still be

@@ -325,7 +325,9 @@ class Reader {
     threads_.clear();
     page_samples_.clear();
     page_invalidations_.clear();
+    filled_ = {};
     for (const Reference& reference : references) {
+      note_fill(reference);
       if (threads_.empty() || threads_.back().thread != reference.thread) {
         drop_unused();
         threads_.emplace_back();
@@ -349,14 +351,41 @@ class Reader {
       for (ThreadOnPage& thread : threads_) thread.traffic = thread.reads + thread.writes;
     else
       estimate_traffic(objects);
-    const auto of_several = first_touches_.find(place);
-    const std::optional<SeenTouch> touch =
-        of_several != first_touches_.end() ? of_several->second : touch_of(place);
     consumer.page({.process = place.process,
                    .page = place.page,
                    .threads = threads_,
                    .objects = objects,
-                   .first_touch = touch ? touch->thread : kNone});
+                   .first_touch = first_touch(place)});
+  }
+
+  /// Notes which thread used a page first, and if the system filled it for that thread.
+  void note_fill(const Reference& reference) {
+    if ((reference.offset & 1U) != 0) return;
+    const auto& block = *region_.at<recorder::PageCounters>(reference.offset);
+    if (block.first_access < filled_.since)
+      filled_ = {block.first_access, block.filled != 0 ? reference.thread : kNone};
+  }
+
+  /// Returns the thread that got a page its memory; kNone: the least first_access.
+  [[nodiscard]] std::uint32_t first_touch(Place place) const {
+    if (filled_.thread != kNone) return filled_.thread;
+    const auto of_several = first_touches_.find(place);
+    const std::optional<SeenTouch> touch =
+        of_several != first_touches_.end() ? of_several->second : touch_of(place);
+    const std::uint32_t toucher = touch ? touch->thread : kNone;
+    if (region_.header().sees_all_writes.load() == 0 || !pages_.is_private(place)) return toucher;
+    // A read maps the zero page or the page cache's: the first write gets the page.
+    const ThreadOnPage* writer = nullptr;
+    const ThreadOnPage* first = &threads_.front();
+    for (const ThreadOnPage& thread : threads_) {
+      if (thread.first_access < first->first_access) first = &thread;
+      if (thread.writes != 0 && (writer == nullptr || thread.first_access < writer->first_access))
+        writer = &thread;
+    }
+    const std::uint32_t known = toucher != kNone ? toucher : first->thread;
+    const auto its = std::ranges::find(threads_, known, &ThreadOnPage::thread);
+    const bool only_read = its != threads_.end() && its->writes == 0;
+    return only_read && writer != nullptr ? writer->thread : toucher;
   }
 
   /// Drops a page that a thread was about to access when it died.
@@ -384,6 +413,10 @@ class Reader {
   std::vector<MissSample> page_samples_;
   std::vector<const recorder::Invalidations*> page_invalidations_;  ///< null: there are none
   std::vector<TakenAway> taken_away_;
+  struct {
+    std::uint64_t since = ~std::uint64_t{0};
+    std::uint32_t thread = kNone;
+  } filled_;  ///< the first use, and its thread if the system filled the page for it
   std::vector<double> misses_;
   std::unordered_map<Place, SeenTouch, Hash> first_touches_;  ///< for pages put together
 };

@@ -145,6 +145,7 @@ extern "C" int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info,
   if (argc == 1 && strncmp(argv[0], kProbe, strlen(kProbe)) == 0) _exit(kProbed);
   if (!know_guest(info->target_name, argc, argv)) return 1;
   if (!attach_far_away() || !prepare_threads()) return 1;
+  recorder::header()->sees_all_writes.store(1);
   is_timed = recorder::is_timed();
   plans = recorder::header()->mode == recorder::Mode::counts;
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "trace/emulator/counted_threads.hpp"
+#include "trace/emulator/fills.hpp"
 #include "trace/emulator/guest.hpp"
 #include "trace/emulator/library.hpp"
 #include "trace/emulator/signal_frames.hpp"
@@ -170,6 +171,7 @@ void on_system_call(const SystemCall& call) {
 }
 
 void on_system_call_done(const SystemCall& call, std::int64_t result) {
+  note_fills(call, result);
   if (call.number == kClone3 && result == -ENOSYS) lacks_clone3.store(true);
   if (creates_thread(call))
     recorder::thread_began(std::exchange(creation, 0),

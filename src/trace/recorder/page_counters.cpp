@@ -192,6 +192,18 @@ Slot find_block(ThreadState* thread, std::uint64_t page) {
   return found;
 }
 
+void fill_pages(ThreadState* thread, std::uint64_t address, std::uint64_t bytes) {
+  if (thread->record == nullptr || header()->mode != Mode::counts || is_by_task() || bytes == 0)
+    return;
+  const std::uint64_t last = (address + bytes - 1) >> 12;
+  for (std::uint64_t page = address >> 12; page <= last; ++page) {
+    if (header()->used.load(std::memory_order_relaxed) >= header()->lines_until) return;
+    PageCounters* block = find_block(thread, page).block;
+    if (block == thread->ignored || block == thread->dropped || block->page != page) continue;
+    if (sum_of_counts(*block).words == 0) block->filled = 1;
+  }
+}
+
 void take_back_write(ThreadState* thread, std::uint64_t address) {
   if (thread->record == nullptr || header()->mode == Mode::stream || is_by_task()) return;
   PageCounters* block = find_block(thread, address >> 12).block;

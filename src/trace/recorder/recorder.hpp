@@ -174,6 +174,9 @@ void carry(ThreadState* thread, PageCounters* block, std::uint64_t line,
 void record(ThreadState* thread, std::uint64_t address, std::uint32_t bytes, bool is_write);
 /// Records the write of an atomic operation, which is told apart where tasks are recorded.
 void record_atomic_write(ThreadState* thread, std::uint64_t address, std::uint32_t bytes);
+/// The system has written to pages on the thread's behalf: those that nobody has used are the
+/// thread's.
+void fill_pages(ThreadState* thread, std::uint64_t address, std::uint64_t bytes);
 /// Takes back a write of this thread at `address`, if it was counted. A page to which the thread
 /// did nothing else then counts as untouched by it.
 void take_back_write(ThreadState* thread, std::uint64_t address);

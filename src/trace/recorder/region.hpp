@@ -100,7 +100,7 @@ struct PageCounters {
   Offset next_in_bucket;              ///< of Header::page_buckets
   std::atomic<Offset> invalidations;  ///< Invalidations; 0: none yet
   std::atomic<std::uint32_t> shared;  ///< 1: other threads of the process use the page, too
-  std::uint32_t unused;
+  std::uint32_t filled;               ///< 1: the system filled the page for the thread, first
 };
 static_assert(offsetof(PageCounters, lines) == 0 && sizeof(PageCounters) == 608);
 
@@ -416,6 +416,7 @@ struct Header {
   Offset page_buckets;
   std::uint64_t page_bucket_count;
   std::uint64_t epoch_ns;                      ///< the length of an epoch of generation 0
+  std::atomic<std::uint32_t> sees_all_writes;  ///< 1: of the program and all of its libraries
 };
 
 }  // namespace Atoll::trace::recorder
