@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "trace/page_owner.hpp"
 #include "trace/sample/fault_sampler.hpp"
 #include "trace/taken_away.hpp"
 #include "trace/traffic.hpp"
@@ -33,16 +34,6 @@ Sum sum_of(const recorder::PageCounters& block) {
     sum.reads += recorder::reads_of(line);
     sum.writes += recorder::writes_of(line);
   }
-  return sum;
-}
-
-/// Returns the sum of the counters that took what wasn't recorded.
-std::uint64_t sum_of_list(const RegionView& region, Offset last) {
-  std::uint64_t sum = 0;
-  region.for_each<recorder::PageCounters>(last, [&](const recorder::PageCounters& block, Offset) {
-    const Sum of_block = sum_of(block);
-    sum += of_block.reads + of_block.writes;
-  });
   return sum;
 }
 
@@ -374,18 +365,7 @@ class Reader {
         of_several != first_touches_.end() ? of_several->second : touch_of(place);
     const std::uint32_t toucher = touch ? touch->thread : kNone;
     if (region_.header().sees_all_writes.load() == 0 || !pages_.is_private(place)) return toucher;
-    // A read maps the zero page or the page cache's: the first write gets the page.
-    const ThreadOnPage* writer = nullptr;
-    const ThreadOnPage* first = &threads_.front();
-    for (const ThreadOnPage& thread : threads_) {
-      if (thread.first_access < first->first_access) first = &thread;
-      if (thread.writes != 0 && (writer == nullptr || thread.first_access < writer->first_access))
-        writer = &thread;
-    }
-    const std::uint32_t known = toucher != kNone ? toucher : first->thread;
-    const auto its = std::ranges::find(threads_, known, &ThreadOnPage::thread);
-    const bool only_read = its != threads_.end() && its->writes == 0;
-    return only_read && writer != nullptr ? writer->thread : toucher;
+    return owner_of_private(threads_, toucher);
   }
 
   /// Drops a page that a thread was about to access when it died.
@@ -422,36 +402,6 @@ class Reader {
 };
 
 }  // namespace
-
-std::vector<Loss> losses_of(const RegionView& region) {
-  std::uint64_t pages = 0, ignored = 0, dropped = 0, in_handlers = 0;
-  region.for_each<recorder::ThreadRecord>(
-      region.header().threads.load(), [&](const recorder::ThreadRecord& thread, Offset) {
-        region.for_each<recorder::PageRecord>(
-            thread.pages.load(), [&](const recorder::PageRecord&, Offset) { ++pages; });
-        ignored += thread.ignored_before + sum_of_list(region, thread.ignored);
-        dropped += thread.dropped_before + sum_of_list(region, thread.dropped);
-        in_handlers += thread.stream_lost;
-      });
-  std::vector<Loss> losses;
-  const auto add = [&](LossKind kind, std::uint64_t count) {
-    if (count != 0) losses.push_back({kind, count});
-  };
-  if (region.header().lines_until != 0) add(LossKind::pages_without_lines, pages);
-  if (region.header().mode != recorder::Mode::samples) add(LossKind::accesses_outside, ignored);
-  add(LossKind::accesses_dropped, dropped);
-  add(LossKind::handler_accesses, in_handlers);
-  add(LossKind::events_dropped, region.header().lost_events.load());
-  return losses;
-}
-
-std::uint64_t split_accesses_of(const RegionView& region) {
-  std::uint64_t sum = 0;
-  region.for_each<recorder::ThreadRecord>(
-      region.header().threads.load(),
-      [&](const recorder::ThreadRecord& thread, Offset) { sum += thread.split_accesses; });
-  return sum;
-}
 
 void read_counts(const RegionView& region, const PhysicalPages& pages, const LinesOfPage& lines_of,
                  const FirstTouches& touches, Consumer& consumer) {

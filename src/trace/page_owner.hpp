@@ -1,0 +1,18 @@
+// The thread for which the system allocated a page.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "atoll/trace/recording.hpp"
+
+namespace Atoll::trace {
+
+/// Returns the thread to which a page of private memory belongs, if all writes are seen. `toucher`
+/// is the one that touched it first, kNone: the one with the least first_access. A read maps the
+/// system's page of zeros or a page of the page cache: if the toucher only read, the page belongs
+/// to the first thread that also wrote. Returns `toucher` if no thread wrote.
+[[nodiscard]] std::uint32_t owner_of_private(std::span<const ThreadOnPage> threads,
+                                             std::uint32_t toucher);
+
+}  // namespace Atoll::trace

@@ -1,0 +1,50 @@
+// What a recording lacks, read from its region.
+#include "trace/read_region.hpp"
+
+namespace Atoll::trace {
+namespace {
+
+/// Returns the sum of the counters that took what wasn't recorded.
+std::uint64_t sum_of_list(const RegionView& region, recorder::Offset last) {
+  std::uint64_t sum = 0;
+  region.for_each<recorder::PageCounters>(
+      last, [&](const recorder::PageCounters& block, recorder::Offset) {
+        sum += recorder::sum_of_counts(block).accesses;
+      });
+  return sum;
+}
+
+}  // namespace
+
+std::vector<Loss> losses_of(const RegionView& region) {
+  std::uint64_t pages = 0, ignored = 0, dropped = 0, in_handlers = 0;
+  region.for_each<recorder::ThreadRecord>(
+      region.header().threads.load(), [&](const recorder::ThreadRecord& thread, recorder::Offset) {
+        region.for_each<recorder::PageRecord>(
+            thread.pages.load(), [&](const recorder::PageRecord&, recorder::Offset) { ++pages; });
+        ignored += thread.ignored_before + sum_of_list(region, thread.ignored);
+        dropped += thread.dropped_before + sum_of_list(region, thread.dropped);
+        in_handlers += thread.stream_lost;
+      });
+  std::vector<Loss> losses;
+  const auto add = [&](LossKind kind, std::uint64_t count) {
+    if (count != 0) losses.push_back({kind, count});
+  };
+  if (region.header().lines_until != 0) add(LossKind::pages_without_lines, pages);
+  if (region.header().mode != recorder::Mode::samples) add(LossKind::accesses_outside, ignored);
+  add(LossKind::accesses_dropped, dropped);
+  add(LossKind::handler_accesses, in_handlers);
+  add(LossKind::events_dropped, region.header().lost_events.load());
+  return losses;
+}
+
+std::uint64_t split_accesses_of(const RegionView& region) {
+  std::uint64_t sum = 0;
+  region.for_each<recorder::ThreadRecord>(
+      region.header().threads.load(), [&](const recorder::ThreadRecord& thread, recorder::Offset) {
+        sum += thread.split_accesses;
+      });
+  return sum;
+}
+
+}  // namespace Atoll::trace
