@@ -23,7 +23,7 @@ struct Invalidations {
 inline constexpr std::uint64_t kManyVisits = 16;
 /// A thread has so many pages with Invalidations at most, and looks at so many in an epoch. The
 /// others are estimated by epochs.
-inline constexpr std::uint32_t kMaxInvalidations = 1024, kLooksInEpoch = 512;
+inline constexpr std::uint32_t kMaxInvalidations = 1024, kLooksInEpoch = 96;
 /// Least length of a period: all threads should have run in it, on a computer with few cores.
 inline constexpr std::uint64_t kPeriodNs = 300'000'000;
 
