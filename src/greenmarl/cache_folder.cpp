@@ -59,7 +59,7 @@ fs::path cache_folder(const std::string& wanted) {
   }
   const fs::path own = user_folder();
   if (!own.empty() && can_be_written(own)) return fs::absolute(own);
-  const fs::path folder = temporary_folder();
+  fs::path folder = temporary_folder();
   note(fmt::format("compiled programs are kept in {}: {}", folder.string(),
                    own.empty() ? "neither XDG_CACHE_HOME nor HOME is set"
                                : own.string() + " can't be written to"));
