@@ -264,7 +264,7 @@ TEST_F(PageMapCallers, PutArraysWhereAPlanPutsObjectsOfWholePages) {
       expected.emplace_back(node);
     }
     EXPECT_EQ(Nodes(copies.front().pages.begin(), copies.front().pages.end()), expected);
-    if (is_whole)
+    if (is_whole || pages == PageSize::small)
       EXPECT_EQ(detail::footprint(layout, elements * 8, 8),
                 detail::Footprint(bytes.begin(), bytes.end()));
     if (is_whole && pages == PageSize::small && copies.size() == 1 &&
