@@ -28,7 +28,7 @@ void* Checker::reduction(int number, int which) {
   const State& state = *state_;
   std::vector<std::uint64_t>& values = state_->reduced[static_cast<std::size_t>(number)];
   if (which < 0 || static_cast<std::size_t>(which) >= values.size())
-    refuse_value(state.loop->name, which, values.size());
+    refuse_values(state.loop->name, values.size(), which);
   return &values[static_cast<std::size_t>(which)];
 }
 

@@ -86,11 +86,13 @@ std::size_t rows_of(const Range& range) {
 
 namespace detail {
 
-void refuse_value(std::string_view loop, int which, std::size_t count) {
+void refuse_values(std::string_view loop, std::size_t count, std::optional<int> which) {
   throw Error::input(
       fmt::format("loop '{}'", loop),
-      fmt::format("its kernel gives value {} of a reduction that has {}", which, count),
-      "values are counted from 0; make the reduction with more");
+      fmt::format("its kernel gives {} of a reduction that has {}",
+                  which ? fmt::format("value {}", *which) : "a value beyond the last one", count),
+      which ? "values are counted from 0; make the reduction with more"
+            : "values are counted from 0; the mode 'checked' tells which one");
 }
 
 void Worker::begin_block(int points) const {
@@ -193,7 +195,8 @@ void give_buffers(detail::Worker& worker, std::vector<std::vector<std::uint64_t>
   if (memory.size() < loop.reductions().size()) memory.resize(loop.reductions().size());
   worker.buffers.clear();
   for (std::size_t i = 0; i < loop.reductions().size(); ++i) {
-    const std::size_t rows = static_cast<std::size_t>(loop.reductions()[i].count) + 1;
+    const std::size_t rows =
+        std::max(static_cast<std::size_t>(loop.reductions()[i].count) + 1, std::size_t{kLeastRows});
     const std::size_t words = rows * detail::kBlock;
     if (memory[i].size() < words) memory[i].resize(words);
     worker.buffers.push_back(reinterpret_cast<std::byte*>(memory[i].data()));

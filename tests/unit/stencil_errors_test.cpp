@@ -67,8 +67,26 @@ TEST_P(StencilErrors, AValueThatTheReductionDoesNotHave) {
         reduce_sum(sums), index());
     const std::string says = error_of([&] { (void)sums.value(1); });
     EXPECT_THAT(says, HasSubstr("loop 'sums'"));
-    EXPECT_THAT(says, HasSubstr("value " + std::to_string(which) + " of a reduction that has 2"));
+    const std::string value = GetParam() == Mode::checked ? "value " + std::to_string(which)
+                                                          : "a value beyond the last one";
+    EXPECT_THAT(says, HasSubstr(value + " of a reduction that has 2"));
   }
+}
+
+TEST_P(StencilErrors, AConstantValueThatTheReductionDoesNotHave) {
+  const auto sums_of = [&](auto kernel) {
+    Program program(Options{.threads = 2, .mode = GetParam()});
+    Mesh& mesh = program.mesh("plate", {600, 16});
+    const auto sums = program.reduction<float>(3);
+    mesh.loop("sums", mesh.interior(), kernel, reduce_sum(sums));
+    return error_of([&] { (void)sums.value(); });
+  };
+  const std::string says = "of a reduction that has 3";
+  EXPECT_THAT(sums_of([](auto r) { r[3](1.0F); }), HasSubstr(says));
+  EXPECT_THAT(sums_of([](auto r) { r[7](1.0F); }), HasSubstr(says));
+  EXPECT_THAT(sums_of([](auto r) { r[8](1.0F); }), HasSubstr(says));
+  EXPECT_THAT(sums_of([](auto r) { r[-1](1.0F); }), HasSubstr(says));
+  EXPECT_EQ(sums_of([](auto r) { r[2](1.0F); }), "no error");
 }
 
 TEST_P(StencilErrors, TheLastValueIsRight) {

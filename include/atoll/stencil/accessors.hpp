@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "atoll/stencil/field.hpp"
@@ -38,6 +39,9 @@ struct PointAccess {
   }
 };
 
+/// Rows that the buffer of a reduction has at least, one for each value and spare ones.
+inline constexpr unsigned kLeastRows = 8;
+
 /// One value of a reduction at a point.
 template <class T, ReduceOp kOp>
 struct ReduceValue {
@@ -65,19 +69,21 @@ template <class T, ReduceOp kOp>
 struct PointReduce {
   T* at;
   std::ptrdiff_t stride;
-  unsigned count;      ///< values of the reduction
-  unsigned* greatest;  ///< number that was asked for so far
+  unsigned count;         ///< values of the reduction
+  std::uint64_t* beyond;  ///< how often a value was asked for that there isn't
 
   /// Combines a value.
   template <class Given>
   [[gnu::always_inline]] void operator()(Given given) const {
     ReduceValue<T, kOp>{at}(given);
   }
-  /// One of several values. A number that is too large gives the spare row behind the others, and
-  /// is reported at the end of the row: a branch here would prevent vectors.
+  /// One of several values. A number that is too large gives a spare row behind the others, and is
+  /// reported at the end of the row: a branch here, or keeping the number, would prevent vectors.
   [[gnu::always_inline]] ReduceValue<T, kOp> operator[](int which) const {
     const auto number = static_cast<unsigned>(which);
-    *greatest = std::max(*greatest, number);
+    *beyond += std::uint64_t{number >= count};
+    // A constant is kept as it is, so that the compiler sees that two rows differ.
+    if (__builtin_constant_p(number) && number < kLeastRows) return {at + number * stride};
     return {at + std::min(number, count) * stride};
   }
 };

@@ -116,9 +116,9 @@ template <class T, ReduceOp kOp>
 struct ReduceRow {
   T* buffer;  ///< of x = 0
   unsigned count;
-  mutable unsigned greatest = 0;  ///< number of a value that the kernel has asked for
+  mutable std::uint64_t beyond = 0;  ///< how often the kernel asked for a value that there isn't
   [[gnu::always_inline]] PointReduce<T, kOp> at(int x) const {
-    return {buffer + x, kBlock, count, &greatest};
+    return {buffer + x, kBlock, count, &beyond};
   }
 };
 
@@ -127,8 +127,8 @@ template <class Row>
 [[gnu::always_inline]] inline void check_row(const Row&, const Worker&) {}
 template <class T, ReduceOp kOp>
 [[gnu::always_inline]] inline void check_row(const ReduceRow<T, kOp>& row, const Worker& worker) {
-  if (row.greatest >= row.count) [[unlikely]]
-    refuse_value(worker.loop, static_cast<int>(row.greatest), row.count);
+  if (row.beyond != 0) [[unlikely]]
+    refuse_values(worker.loop, row.count);
 }
 
 // How a queued argument becomes rows, and points that are checked. `kReductions`: how many

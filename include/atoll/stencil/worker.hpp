@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct ReductionUse {
 /// A thread's side of the loop that it runs (src/stencil/worker.cpp).
 class Worker {
  public:
-  /// The buffer of one reduction: count rows of kBlock values, and a spare one for numbers beyond.
+  /// The buffer of one reduction: count rows of kBlock values, and spare ones.
   template <class T>
   [[nodiscard]] T* buffer(int reduction) const {
     return reinterpret_cast<T*>(buffers[reduction]);
@@ -55,8 +56,9 @@ class Worker {
 };
 
 /// Throws Error (input): the loop's kernel gives a value that the reduction of `count` values
-/// doesn't have.
-[[noreturn]] void refuse_value(std::string_view loop, int which, std::size_t count);
+/// doesn't have. `which`: its number, if that is known.
+[[noreturn]] void refuse_values(std::string_view loop, std::size_t count,
+                                std::optional<int> which = {});
 
 /// How an argument is kept while its loop is queued (arguments.hpp).
 template <class Argument>
