@@ -2,6 +2,7 @@
 // changes, and a run that goes on from a checkpoint has the same bits.
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -60,6 +61,7 @@ class Heat {
     return *this;
   }
 
+  void finish() { output_.finish(step_, time_); }
   [[nodiscard]] std::vector<double> values() const { return u_.copy(u_.storage().whole()); }
   [[nodiscard]] std::int64_t step() const { return step_; }
   [[nodiscard]] double time() const { return time_; }
@@ -128,6 +130,61 @@ TEST_F(StencilOutputTest, ChangesNoBitsAndARestartHasThemToo) {
     EXPECT_EQ(again.values(), plain.values());
     EXPECT_EQ(again.time(), plain.time());
   }
+}
+
+TEST_F(StencilOutputTest, TheLastStepIsWrittenOnce) {
+  Heat heat({.folder = path_, .snapshots = 4});
+  heat.run(8).finish();  // which write() has written
+  EXPECT_EQ(files(), (Files{"heat.xmf", "heat_000000.h5", "heat_000004.h5", "heat_000008.h5"}));
+  const auto written = fs::last_write_time(folder_ / "heat_000008.h5");
+  heat.finish();
+  EXPECT_EQ(fs::last_write_time(folder_ / "heat_000008.h5"), written);
+  heat.run(10).finish();
+  EXPECT_TRUE(files().contains("heat_000010.h5"));
+  EXPECT_NE(content("heat.xmf").find("heat_000010.h5"), std::string::npos);
+}
+
+TEST_F(StencilOutputTest, WithoutSnapshotsTheLastStepIsNotWritten) {
+  Heat heat({.folder = path_, .frames = 4, .frame_size = 64});
+  heat.run(5).finish();
+  EXPECT_EQ(files(), (Files{"heat_u_000000.png", "heat_u_000004.png"}));
+}
+
+TEST_F(StencilOutputTest, CheckpointsByTheClock) {
+  Heat({.folder = path_, .checkpoint_minutes = 600}).run(5);
+  EXPECT_TRUE(files().empty());
+  Heat({.folder = path_, .checkpoint_minutes = 1e-12}).run(5);
+  EXPECT_EQ(files(), Files{"heat.checkpoint.h5"});
+  Heat again({.restart = path_ + "/heat.checkpoint.h5"});
+  EXPECT_EQ(again.step(), 5);  // after each step
+  EXPECT_NE(refusal({.folder = path_, .checkpoint_minutes = -1}).find("--checkpoint-minutes"),
+            std::string::npos);
+}
+
+TEST_F(StencilOutputTest, ASignalThatTheProgramHandlesItselfComesAfterTheCheckpoint) {
+  static volatile std::sig_atomic_t handled = 0;
+  static std::string saved;
+  saved = path_ + "/heat.checkpoint.h5";
+  struct sigaction mine {
+  }, before{};
+  mine.sa_handler = [](int) { handled = fs::exists(saved) ? 2 : 1; };
+  ASSERT_EQ(::sigaction(SIGTERM, &mine, &before), 0);
+  {
+    Heat heat({.folder = path_, .checkpoint_on_sigterm = true});
+    heat.run(3);
+    EXPECT_TRUE(files().empty());
+    ::raise(SIGTERM);
+    EXPECT_EQ(handled, 0);
+    heat.run(4);
+    EXPECT_EQ(handled, 2);
+    fs::remove(saved);
+    heat.run(6);
+    EXPECT_TRUE(files().empty());  // once for a signal
+  }
+  handled = 0;
+  ::raise(SIGTERM);
+  EXPECT_EQ(handled, 1);  // the program's own again
+  ::sigaction(SIGTERM, &before, nullptr);
 }
 
 TEST_F(StencilOutputTest, ARestartGoesOnWithTheSameFiles) {

@@ -11,7 +11,8 @@
 namespace Atoll::stencil {
 
 /// Adds --output, --snapshots, --fields, --frames, --frame-field, --frame-range, --frame-plane,
-/// --frame-size, --checkpoint and --restart, which set `options`.
+/// --frame-size, --checkpoint, --checkpoint-minutes, --checkpoint-on-sigterm and --restart, which
+/// set `options`.
 inline void add_options(CLI::App& call, OutputOptions& options) {
   const auto steps = CLI::Range(std::int64_t{0}, std::int64_t{1} << 40);
   call.add_option("--output", options.folder, "The folder of all files that are written (.)")
@@ -48,6 +49,12 @@ inline void add_options(CLI::App& call, OutputOptions& options) {
                   "Saves the state every N steps: NAME.checkpoint.h5")
       ->check(steps)
       ->type_name("N");
+  call.add_option("--checkpoint-minutes", options.checkpoint_minutes,
+                  "Saves the state also every M minutes of wall-clock time")
+      ->check(CLI::Range(0.0, 1e6))
+      ->type_name("M");
+  call.add_flag("--checkpoint-on-sigterm", options.checkpoint_on_sigterm,
+                "Saves the state also when SIGTERM arrives, and ends then");
   call.add_option("--restart", options.restart, "Goes on from a checkpoint")->type_name("FILE");
 }
 

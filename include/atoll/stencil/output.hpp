@@ -2,6 +2,7 @@
 // ParaView, frames, checkpoints. A program names its fields once, and calls write() in each step.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,6 +14,10 @@
 #include "atoll/stencil/snapshots.hpp"
 
 namespace Atoll::stencil {
+
+namespace detail {
+class TerminateSignal;
+}
 
 /// What is written, how often and where. Programs have these on their command lines, too
 /// (cli_output_options.hpp).
@@ -26,7 +31,16 @@ struct OutputOptions {
   std::int64_t frame_plane = -1;  ///< of 3D fields, a number in z; -1: the middle one
   int frame_size = 800;           ///< pixels of a frame's longer side
   std::int64_t checkpoint = 0;    ///< every so many steps; 0: none
-  std::string restart;            ///< the checkpoint to go on from; "": from the beginning
+  double checkpoint_minutes = 0;  ///< also every so many minutes of wall-clock time; 0: none
+  /// Also when SIGTERM arrives: the next write() saves a checkpoint, and then lets the signal end
+  /// the process.
+  bool checkpoint_on_sigterm = false;
+  std::string restart;  ///< the checkpoint to go on from; "": from the beginning
+
+  /// True if any option asks for checkpoints.
+  [[nodiscard]] bool saves() const {
+    return checkpoint > 0 || checkpoint_minutes > 0 || checkpoint_on_sigterm;
+  }
 };
 
 /// The output of one program. Its files are FOLDER/NAME.xmf and FOLDER/NAME_000010.h5 (Snapshots),
@@ -61,8 +75,11 @@ class Output {
   /// True if write() writes fields in this step, so that what is computed for output alone is due.
   [[nodiscard]] bool shows(std::int64_t step) const;
   /// Writes what is due after this step; runs what is queued only if something is. Throws what
-  /// Snapshots, Frames and Checkpoint throw.
+  /// Snapshots, Frames and Checkpoint throw. It doesn't return if SIGTERM arrived and
+  /// checkpoint_on_sigterm is set.
   void write(std::int64_t step, double time);
+  /// Writes the snapshot of the last step, unless write() did or none are asked for.
+  void finish(std::int64_t step, double time);
 
  private:
   struct Shown {
@@ -73,7 +90,9 @@ class Output {
   };
 
   [[nodiscard]] const Shown& shown(const std::string& name, const std::string& option) const;
+  void write_snapshot(std::int64_t step, double time);
   void write_frame(std::int64_t step, double time);
+  void write_checkpoint(std::int64_t step);
 
   std::string path_;
   OutputOptions options_;
@@ -82,6 +101,9 @@ class Output {
   Snapshots snapshots_;
   std::optional<Frames> frames_;
   std::vector<Shown> fields_;
+  std::int64_t last_snapshot_ = -1;  ///< step
+  std::chrono::steady_clock::time_point last_saved_;
+  std::unique_ptr<detail::TerminateSignal> terminate_;
 };
 
 }  // namespace Atoll::stencil

@@ -8,6 +8,7 @@
 #include "atoll/base/atomic_file.hpp"
 #include "atoll/base/error.hpp"
 #include "atoll/stencil/mesh.hpp"
+#include "stencil/output/terminate_signal.hpp"
 
 namespace Atoll::stencil {
 namespace {
@@ -22,8 +23,12 @@ void check_options(const OutputOptions& options, const std::string& path) {
         std::pair{"--checkpoint", options.checkpoint}})
     if (every < 0)
       throw Error::input(name, fmt::format("{} steps can't be", every), "1 or more, or 0 for none");
+  if (!(options.checkpoint_minutes >= 0))
+    throw Error::input("--checkpoint-minutes",
+                       fmt::format("{} minutes can't be", options.checkpoint_minutes),
+                       "more than 0, or 0 for none");
   // Opening a file to be written, and not completing it, leaves nothing.
-  if (options.snapshots > 0 || options.frames > 0 || options.checkpoint > 0)
+  if (options.snapshots > 0 || options.frames > 0 || options.saves())
     const AtomicFile probe(path + ".xmf");
 }
 
@@ -82,8 +87,11 @@ bool Output::begin(const std::int64_t& step) {
                                  .size = options_.frame_size,
                                  .extent = {length(geometry_, 0), length(geometry_, 1)}});
   }
+  last_saved_ = std::chrono::steady_clock::now();
+  if (options_.checkpoint_on_sigterm) terminate_ = std::make_unique<detail::TerminateSignal>();
   if (options_.restart.empty()) return false;
   state_->load(options_.restart);
+  last_snapshot_ = step;
   if (options_.snapshots > 0) snapshots_.continue_from(step);
   return true;
 }
@@ -99,17 +107,36 @@ void Output::write_frame(std::int64_t step, double time) {
   frames_->write(step, time, plane);
 }
 
-void Output::write(std::int64_t step, double time) {
-  if (due(step, options_.snapshots)) {
-    std::vector<ConstStridedArray> arrays;
-    for (const Shown& one : fields_)
-      if (options_.fields.empty() ||
-          std::count(options_.fields.begin(), options_.fields.end(), one.storage->name()) > 0)
-        arrays.push_back(output_of(*one.storage));
-    snapshots_.write(step, time, arrays);
+void Output::write_snapshot(std::int64_t step, double time) {
+  std::vector<ConstStridedArray> arrays;
+  for (const Shown& one : fields_)
+    if (options_.fields.empty() ||
+        std::count(options_.fields.begin(), options_.fields.end(), one.storage->name()) > 0)
+      arrays.push_back(output_of(*one.storage));
+  snapshots_.write(step, time, arrays);
+  last_snapshot_ = step;
+}
+
+void Output::write_checkpoint(std::int64_t step) {
+  const bool ends = terminate_ && terminate_->arrived();
+  const auto now = std::chrono::steady_clock::now();
+  const std::chrono::duration<double, std::ratio<60>> minutes = now - last_saved_;
+  if (ends || (step > 0 && due(step, options_.checkpoint)) ||
+      (options_.checkpoint_minutes > 0 && minutes.count() >= options_.checkpoint_minutes)) {
+    state_->save(path_ + ".checkpoint.h5");
+    last_saved_ = now;
   }
+  if (ends) terminate_->end_process();
+}
+
+void Output::write(std::int64_t step, double time) {
+  if (due(step, options_.snapshots)) write_snapshot(step, time);
   if (due(step, options_.frames)) write_frame(step, time);
-  if (step > 0 && due(step, options_.checkpoint)) state_->save(path_ + ".checkpoint.h5");
+  if (options_.saves()) write_checkpoint(step);
+}
+
+void Output::finish(std::int64_t step, double time) {
+  if (options_.snapshots > 0 && last_snapshot_ != step) write_snapshot(step, time);
 }
 
 }  // namespace Atoll::stencil
