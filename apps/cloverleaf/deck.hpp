@@ -13,8 +13,9 @@
 
 namespace clover {
 
-/// Where a state is: the first state everywhere, others in a box (rectangle, cuboid), a ball
-/// (circle, sphere) or the one cell that holds a point.
+/// Region of a state: the first state is everywhere, others are in a box (rectangle, cuboid), a
+/// ball (circle, sphere) or the one cell whose first corner is a point. As in the original, `low`
+/// is moved by a hundredth of a cell into the mesh for all of them.
 enum class Geometry { everywhere, box, ball, point };
 
 /// The material of a part of the mesh at the start.
@@ -22,7 +23,8 @@ struct State {
   double density = 0, energy = 0;
   std::array<double, 3> velocity{};
   Geometry geometry = Geometry::everywhere;
-  std::array<double, 3> low{}, high{};  ///< the box; `low` is the ball's middle, and the point
+  std::array<double, 3> low{}, high{};  ///< the box; `low` is the ball's middle, and the point; 0
+                                        ///< if the deck doesn't have it
   double radius = 0;
 };
 

@@ -1,4 +1,5 @@
-// How a deck is read: lines between *clover and *endclover, each a key and a value, or a state.
+// Reads a deck as the original does: lines between *clover and *endclover, each of one or more keys
+// with their values, or a state. Capitals and small letters are the same.
 #pragma once
 
 #include <fmt/format.h>
@@ -33,7 +34,8 @@ class DeckReader {
     while (!text.empty() && !ended) {
       ++line_;
       const std::size_t end = std::min(text.find('\n'), text.size());
-      const std::vector<std::string_view> words = words_of(text.substr(0, end));
+      const std::string line = lower_case(text.substr(0, end));
+      const std::vector<std::string_view> words = words_of(line);
       text.remove_prefix(std::min(end + 1, text.size()));
       if (words.empty()) continue;
       if (words[0] == "*clover")
@@ -41,7 +43,7 @@ class DeckReader {
       else if (words[0] == "*endclover")
         ended = inside;
       else if (inside)
-        words[0] == "state" ? read_state(words) : read_key(words);
+        read_line(words);
     }
     if (!inside)
       throw Atoll::Error::input(where_, "there is no line '*clover'",
@@ -67,9 +69,15 @@ class DeckReader {
       if (c < ' ' || c > '~') c = '?';
     return "'" + text + (word.size() > 40 ? "…'" : "'");
   }
-  /// Words are divided by blanks, '=' and ','; a comment begins with '!' or '#'.
+  static std::string lower_case(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return lower;
+  }
+  /// Words are divided by blanks, '=' and ','; a comment begins with '!', '#' or ';'.
   static std::vector<std::string_view> words_of(std::string_view line) {
-    line = line.substr(0, line.find_first_of("!#"));
+    line = line.substr(0, line.find_first_of("!#;"));
     std::vector<std::string_view> words;
     constexpr std::string_view between = " \t\r=,";
     for (std::size_t at = line.find_first_not_of(between); at != std::string_view::npos;) {
@@ -80,10 +88,14 @@ class DeckReader {
     return words;
   }
 
+  /// A number as Fortran writes it: "+1.", "0.2d0".
   double real(std::string_view key, std::string_view word) const {
     double value = 0;
-    const char* const end = word.data() + word.size();
-    const auto [rest, error] = std::from_chars(word.data(), end, value);
+    std::string text(word);
+    if (const std::size_t exponent = text.find('d'); exponent != text.npos) text[exponent] = 'e';
+    const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data() + (plus ? 1 : 0), end, value);
     if (error != std::errc{} || rest != end || !std::isfinite(value))
       refuse(fmt::format("{} is {}, which is not a number", key, shown(word)));
     return value;
@@ -109,7 +121,9 @@ class DeckReader {
     return value;
   }
 
-  void read_key(Words words);
+  void read_line(Words words);
+  [[nodiscard]] bool is_key(std::string_view word) const;
+  void read_key(std::string_view key, Words values);
   void read_state(Words words);
   void check_whole() const;
   /// Refuses a key of two lines.
@@ -125,20 +139,44 @@ class DeckReader {
   std::map<std::uint64_t, State> states_;
 };
 
-inline void DeckReader::read_key(Words words) {
-  // What sets how other implementations run changes nothing here.
-  for (const std::string_view ignored :
+/// True for a key that sets how other implementations run, and changes nothing here.
+inline bool is_ignored_key(std::string_view word) {
+  for (const std::string_view key :
        {"tiles_per_chunk", "tiles_per_problem", "1d_tile_decomposition", "2d_tile_decomposition",
-        "3d_tile_decomposition", "profiler_on", "use_fortran_kernels", "use_c_kernels",
-        "use_oa_kernels"})
-    if (std::equal(words[0].begin(), words[0].end(), ignored.begin(), ignored.end(),
-                   [](char a, char b) { return (a == 'D' ? 'd' : a) == b; }))
-      return;
-  const std::string key(words[0]);
+        "3d_tile_decomposition", "profiler_on", "use_vector_loops"})
+    if (word == key) return true;
+  return (word.starts_with("use_") && word.ends_with("_kernels")) || word.starts_with("opencl_");
+}
+
+inline bool DeckReader::is_key(std::string_view word) const {
+  for (const std::string_view key :
+       {"state", "initial_timestep", "max_timestep", "timestep_rise", "end_time", "end_step",
+        "summary_frequency", "visit_frequency", "test_problem"})
+    if (word == key) return true;
+  const auto axis =
+      std::string_view("xyz").substr(0, static_cast<std::size_t>(deck_.dimensions)).find(word[0]);
+  const std::string_view rest = word.substr(1);
+  return (axis != word.npos && (rest == "_cells" || rest == "min" || rest == "max")) ||
+         is_ignored_key(word);
+}
+
+/// A key's values reach to the next key.
+inline void DeckReader::read_line(Words words) {
+  for (std::size_t at = 0; at < words.size();) {
+    if (words[at] == "state") return read_state(words.subspan(at));
+    std::size_t end = at + 1;
+    while (end < words.size() && !is_key(words[end])) ++end;
+    if (!is_ignored_key(words[at])) read_key(words[at], words.subspan(at + 1, end - at - 1));
+    at = end;
+  }
+}
+
+inline void DeckReader::read_key(std::string_view word, Words values) {
+  const std::string key(word);
   const auto value = [&]() -> std::string_view {
-    if (words.size() != 2)
-      refuse(fmt::format("{} has {} values", key, words.size() - 1), "it takes one");
-    return words[1];
+    if (values.size() != 1)
+      refuse(fmt::format("{} has {} values", key, values.size()), "it takes one");
+    return values[0];
   };
   constexpr std::string_view axes = "xyz";
   for (int axis = 0; axis < deck_.dimensions; ++axis) {
@@ -175,7 +213,7 @@ inline void DeckReader::read_key(Words words) {
     once(key);
     deck_.test_problem = static_cast<int>(whole(key, value(), 1, deck_.dimensions == 2 ? 5 : 4));
   } else {
-    refuse("unknown key " + shown(words[0]),
+    refuse("unknown key " + shown(key),
            fmt::format(
                "a deck of {} dimensions has state, {}_cells, {}min, {}max, "
                "initial_timestep, max_timestep, timestep_rise, end_time, end_step, "
@@ -228,24 +266,16 @@ inline void DeckReader::read_state(Words words) {
   } else if (number != 1) {
     refuse(name + " has no geometry", "only state 1 is everywhere; " + known);
   }
+  const auto or_zero = [&](const std::string& key) {
+    const auto value = take(key);
+    return value ? real(fmt::format("{}'s {}", name, key), *value) : 0;
+  };
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    const std::string key(1, axes[axis]);
-    state.low[axis] = deck_.low[axis];
-    state.high[axis] = deck_.high[axis];
-    if (state.geometry != Geometry::everywhere)
-      state.low[axis] = real(key + "min", needed(key + "min", "its geometry needs it"));
-    if (state.geometry == Geometry::box)
-      state.high[axis] = real(key + "max", needed(key + "max", "its geometry needs it"));
-    else if (const auto unused = take(key + "max"))
-      static_cast<void>(real(key + "max", *unused));
+    state.low[axis] = or_zero(axes[axis] + std::string("min"));
+    state.high[axis] = or_zero(axes[axis] + std::string("max"));
   }
-  if (state.geometry == Geometry::ball)
-    state.radius = positive("radius", needed("radius", "its geometry needs it"));
-  if (!values.empty() && state.geometry != Geometry::ball) take("radius");
-  if (number == 1) {  // which is everywhere, whatever its geometry
-    state.geometry = Geometry::everywhere;
-    for (const char axis : axes) take(std::string(1, axis) + "min");
-  }
+  state.radius = or_zero("radius");
+  if (number == 1) state.geometry = Geometry::everywhere;  // whatever its geometry
   if (!values.empty())
     refuse(fmt::format("{} has the unknown key {}", name, shown(values.begin()->first)),
            fmt::format("a state has density, energy, {}vel, geometry, {}min, {}max, radius",

@@ -75,7 +75,7 @@ class Run {
     name_output();
     start(fields_, deck_);
     time_step_ = deck_.initial_timestep;
-    output_.begin(step_);
+    if (!output_.begin(step_)) write_output();
     program_.run();
   }
 
@@ -168,6 +168,9 @@ class Run {
     ++step_;
     hydro_.advance(time_step_, step_ % 2 == 1);
     time_ += time_step_;
+    write_output();
+  }
+  void write_output() {
     if (output_.shows(step_)) hydro_.gas(fields_.density0, fields_.energy0);
     output_.write(step_, time_);
   }
@@ -181,6 +184,7 @@ class Run {
   }
   void report_end() {
     const Summary sums = report_summary();
+    output_.finish(step_, time_);
     double cells = 1;
     for (std::size_t axis = 0; axis < D; ++axis) cells *= static_cast<double>(deck_.cells[axis]);
     const double ns = steps_ == 0 ? 0 : 1e9 * seconds_ / (cells * static_cast<double>(steps_));

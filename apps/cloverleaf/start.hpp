@@ -14,18 +14,18 @@ bool takes(const Deck& deck, const State& state, const std::array<int, 3>& cell)
   for (int axis = 0; axis < D; ++axis) {
     const double size = deck.cell_size(axis);
     const double begin = deck.low[axis] + size * cell[axis];
-    const double low = state.low[axis], high = state.high[axis];
+    const double low = state.low[axis] + size / 100, high = state.high[axis] - size / 100;
     switch (state.geometry) {
       case Geometry::everywhere:
         break;
-      case Geometry::box:  // drawn in a little, so that cells at its bounds are told apart
-        if (!(begin + size >= low + size / 100 && begin < high - size / 100)) return false;
+      case Geometry::box:
+        if (!(begin + size >= low && begin < high)) return false;
         break;
       case Geometry::ball:
         distance += (begin + size / 2 - low) * (begin + size / 2 - low);
         break;
       case Geometry::point:
-        if (!(begin <= low && low < begin + size)) return false;
+        if (begin != low) return false;
         break;
     }
   }

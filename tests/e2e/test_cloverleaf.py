@@ -1,6 +1,9 @@
 """CloverLeaf: the reference's kinetic energy, the same bits however it runs, one chain a step, mistakes in decks."""
 
+import itertools
 import json
+import math
+import signal
 import subprocess
 
 import pytest
@@ -109,13 +112,151 @@ def test_a_restart_goes_on_bit_for_bit(clover, tmp_path, cells, steps):
     clover(deck_of(cells, end), "--restart", saved, dimensions=len(cells), fails=2)
 
 
+BLOCK = """*clover
+ state 1 density=0.2 energy=1.0
+ state 2 density=1.0 energy=2.5 geometry=rectangle xmin=0.0 xmax=5.0 ymin=0.0 ymax=2.0
+ x_cells=20
+ y_cells=20
+ xmin=0.0
+ ymin=0.0
+ xmax=10.0
+ ymax=10.0
+ initial_timestep=0.04
+ timestep_rise=1.5
+ max_timestep=0.04
+ end_step=10
+*endclover
+"""
+
+
+@pytest.mark.parametrize("changes", [
+    [], [("state 1 density", "STATE 1 DENSITY"), ("state 2", "State 2"), ("rectangle", "RECTANGLE"), ("x_cells", "X_CELLS")],
+    [("x_cells=20\n", "x_cells=20 ")], [("energy=1.0", "energy=1.0 ; background"), ("x_cells=20", "x_cells=20 ; few")],
+    [("0.2 energy=1.0", "0.2d0 energy=1.0D+00"), ("=1.0 energy=2.5", "=+1. energy=2.5e0"), ("ymin=0.0 ymax", "ymin=.0 ymax")],
+    [("x_cells=20", "use_opencl_kernels\nopencl_vendor=Any\nopencl_type=CPU\nx_cells=20")],
+    [("xmin=0.0 xmax=5.0 ymin=0.0", "xmax=5.0")]],
+    ids=["plain", "capitals", "two a line", "semicolons", "Fortran", "OpenCL", "defaults"])
+def test_decks_as_the_original_reads_them(clover, changes):
+    """The energy is that of the original."""
+    deck = BLOCK
+    for old, new in changes:
+        assert old in deck
+        deck = deck.replace(old, new, 1)
+    said = clover(deck)
+    assert said["mass"] == pytest.approx(28, rel=1e-12)
+    assert said["kinetic_energy"] == pytest.approx(0.718649017, rel=1e-8)
+
+
+def test_a_circle_is_moved_by_a_hundredth_of_a_cell(clover):
+    """Values of the original: (5.51, 5.51) is the middle, so that fewer cells' middles are within."""
+    deck = ("*clover\nstate 1 density=0.2 energy=1.0\n"
+            "state 2 density=1.0 energy=2.5 geometry=circle xmin=5.5 ymin=5.5 radius=5\n"
+            "x_cells=12\ny_cells=12\nxmax=12.0\nymax=12.0\ninitial_timestep=0.04\nend_step=20\n*endclover\n")
+    said = clover(deck)
+    assert said["mass"] == pytest.approx(88.7837612, rel=1e-8)
+    assert said["kinetic_energy"] == pytest.approx(5.46117308, rel=1e-8)
+
+
+def test_a_point_is_a_moved_corner(clover):
+    """As in the original, it takes a cell only if its corner is a hundredth of a cell beyond the point."""
+    deck = deck_of([10, 10], 10).replace("geometry=rectangle xmin=0 xmax=5 ymin=0 ymax=2", "geometry=point xmin=5.0 ymin=3.0")
+    said = clover(deck)
+    assert (said["mass"], said["kinetic_energy"]) == (pytest.approx(20), 0)
+    corner = deck.replace("xmin=5.0 ymin=3.0", "xmin=4.99 ymin=2.99")
+    assert clover(corner)["mass"] == pytest.approx(20.8)
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+@pytest.mark.parametrize("shape", ["ball", "box"])
+def test_the_mass_of_moved_states(clover, dimensions, shape):
+    """The cells that a state takes at the start, counted here."""
+    cells, length = [11, 9, 7][:dimensions], 10.0
+    size = [length / n for n in cells]
+    low = [5.0, 4.5 * size[1], 3.5 * size[2] if dimensions == 3 else 0][:dimensions]
+    high = [9.0, 8 * size[1], 6 * size[2] if dimensions == 3 else 0][:dimensions]
+    taken = 0
+    for index in itertools.product(*map(range, cells)):
+        begins = [i * d for i, d in zip(index, size)]
+        if shape == "box":
+            taken += all(b + d >= lo + d / 100 and b < hi - d / 100 for b, d, lo, hi in zip(begins, size, low, high))
+        else:
+            taken += math.dist([b + d / 2 for b, d in zip(begins, size)],
+                               [lo + d / 100 for lo, d in zip(low, size)]) <= 3.2
+    assert 0 < taken < math.prod(cells)
+    geometry = {"ball": ["circle radius=3.2", "sphere radius=3.2"], "box": ["rectangle", "cuboid"]}[shape][dimensions - 2]
+    bounds = " ".join(f"{x}min={a!r} {x}max={b!r}" for x, a, b in zip("xyz", low, high))
+    deck = deck_of(cells, 0)
+    state = next(line for line in deck.splitlines() if line.startswith("state 2"))
+    deck = deck.replace(state, f"state 2 density=1.0 energy=2.5 geometry={geometry} {bounds}")
+    said = clover(deck, dimensions=dimensions)
+    assert said["mass"] == pytest.approx(math.prod(size) * (taken + 0.2 * (math.prod(cells) - taken)), rel=1e-12)
+
+
+@pytest.mark.parametrize("every,steps", [(2, [0, 2, 3]), (1, [0, 1, 2, 3]), (3, [0, 3]), (50, [0, 3])])
+def test_snapshots_have_the_first_and_the_last_step(clover, tmp_path, every, steps):
+    deck = BLOCK.replace("end_step=10", "end_time=0.1\nsummary_frequency=0\nvisit_frequency=1")
+    clover(deck, "--snapshots", every)
+    assert sorted(path.name for path in tmp_path.glob("cloverleaf2d_0*.h5")) == [
+        f"cloverleaf2d_{step:06}.h5" for step in steps]
+    index = (tmp_path / "cloverleaf2d.xmf").read_text()
+    assert [f"cloverleaf2d_{step:06}.h5" in index for step in range(4)] == [step in steps for step in range(4)]
+
+
+def endless_deck(steps, frequency):
+    return deck_of([60, 50], steps, more=f"summary_frequency={frequency}").replace("end_time=1000", "end_time=1e9")
+
+
+def test_sigterm_saves_the_state_and_ends_the_run(clover, build, tmp_path):
+    endless = tmp_path / "endless.in"
+    endless.write_text(endless_deck(10**9, 1))
+    running = subprocess.Popen([build / "apps/cloverleaf2d", endless, "--checkpoint-on-sigterm"], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    for _ in range(30):
+        running.stdout.readline()
+    assert not (tmp_path / "cloverleaf2d.checkpoint.h5").exists()
+    running.terminate()
+    _, said = running.communicate(timeout=120)
+    assert (running.returncode, said) == (-signal.SIGTERM, "")
+    saved = tmp_path / "cloverleaf2d.checkpoint.h5"
+    step = clover(endless_deck(1, 0), "--restart", saved)["steps"]  # which has passed its end
+    assert step >= 29
+    deck = endless_deck(step + 7, 0)
+    went_on = clover(deck, "--restart", saved)
+    assert went_on["steps"] == step + 7
+    assert went_on["kinetic_energy"] == clover(deck)["kinetic_energy"]
+
+
+def test_without_the_option_sigterm_ends_the_run_at_once(build, tmp_path):
+    endless = tmp_path / "endless.in"
+    endless.write_text(endless_deck(10**9, 1))
+    running = subprocess.Popen([build / "apps/cloverleaf2d", endless, "--checkpoint", "1000000000"],
+                               stdout=subprocess.PIPE, text=True, cwd=tmp_path)
+    running.stdout.readline()
+    running.terminate()
+    running.communicate(timeout=120)
+    assert running.returncode == -signal.SIGTERM
+    assert not list(tmp_path.glob("*.h5"))
+
+
+def test_checkpoints_by_the_clock(clover, tmp_path):
+    saved = tmp_path / "cloverleaf2d.checkpoint.h5"
+    deck = deck_of([30, 20], 9)
+    plain = clover(deck, "--checkpoint-minutes", 1000)
+    assert not saved.exists()
+    often = clover(deck, "--checkpoint-minutes", 1e-9)
+    assert saved.exists() and often["kinetic_energy"] == plain["kinetic_energy"]
+    again = clover(deck_of([30, 20], 12), "--restart", saved)
+    assert again["kinetic_energy"] == clover(deck_of([30, 20], 12))["kinetic_energy"]
+    assert "--checkpoint-minutes" in clover(deck, "--checkpoint-minutes", -1, fails=2)
+
+
 def test_output_changes_no_bits(clover, tmp_path):
     deck = deck_of([48, 32], 20)
     plain = clover(deck)
     drawn = clover(deck + "", "--snapshots", 5, "--frames", 10, "--frame-field", "density0", "--frame-size", 64)
     assert drawn["kinetic_energy"] == plain["kinetic_energy"]
-    assert len(list(tmp_path.glob("cloverleaf2d_0000*.h5"))) == 4
-    assert len(list(tmp_path.glob("cloverleaf2d_density0_*.png"))) == 2
+    assert len(list(tmp_path.glob("cloverleaf2d_0000*.h5"))) == 5  # step 0, too
+    assert len(list(tmp_path.glob("cloverleaf2d_density0_*.png"))) == 3
     visited = clover(deck_of([48, 32], 20, more="visit_frequency=10"))
     assert visited["kinetic_energy"] == plain["kinetic_energy"]
 
