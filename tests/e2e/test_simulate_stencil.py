@@ -15,7 +15,9 @@ def native(build):
 
 
 @pytest.mark.parametrize("machine,threads,nodes,mode,pages", [("xeon-2x10", 4, 2, "tiled", []),
-                                                               ("xeon-2x10", 6, 2, "untiled", [])])
+                                                               ("xeon-2x10", 6, 2, "untiled", []),
+                                                               ("xeon-2x10", 6, 2, "tiled", ["--pages", "4k"]),
+                                                               ("xeon-4x8x2", 8, 4, "tiled", ["--pages", "4k"])])
 def test_answer_and_traffic(atoll, build, native, machine, threads, nodes, mode, pages):
     done = atoll("simulate", "--machine", machine, "--threads", threads, *pages, "--no-interval", "--json", "--frontend", "dbi",
                  "--", build / "tests/atoll_simulated_stencil", WIDTH, HEIGHT, STEPS, mode)
