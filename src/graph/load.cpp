@@ -42,11 +42,7 @@ Graph load(const std::string& path, const Team& team, const BuildOptions& build,
 GraphSize size_of(const std::string& path, const Team& team) {
   InputFile file(path);
   if (is_graph_file(file.peek(sizeof(FileHead::magic)))) {
-    const FileHead head = read_head(file);
-    const bool labels = std::any_of(head.table.begin(), head.table.begin() + head.sections,
-                                    [](const SectionEntry& entry) { return entry.kind == 7; });
-    return {head.nodes, head.edges, IdWidth{static_cast<std::uint8_t>(head.node_bytes)},
-            IdWidth{static_cast<std::uint8_t>(head.edge_bytes)}, labels};
+    return summary_of(file).size;
   }
   return load(file, team, {}, {}).size();
 }

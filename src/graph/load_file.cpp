@@ -2,9 +2,11 @@
 #include "graph/load_file.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 
 #include "atoll/base/error.hpp"
 #include "atoll/base/progress.hpp"
@@ -16,6 +18,21 @@ namespace {
 
 /// No more than this is read before the checksums are compared.
 constexpr std::size_t kMaxNamesBytes = std::size_t{1} << 16;
+
+/// Throws Error (input) for names that are too long or have no end.
+std::vector<std::string> names_in(std::string_view text, const InputFile& file) {
+  std::vector<std::string> names;
+  if (text.size() > kMaxNamesBytes)
+    throw Error::input(file.name(), "names of values that are too long", kDamaged);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\0', at);
+    if (end == std::string_view::npos || end == at)
+      throw Error::input(file.name(), "names of values without an end", kDamaged);
+    names.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return names;
+}
 
 class Checker {
  public:
@@ -69,22 +86,11 @@ class Checker {
     auto& content = content_of_kind(*state_, entry.kind);
     content.there = true;
     content.bytes = {state_->file.data() + entry.offset, entry.bytes};
-    if (entry.kind == 8) read_value_names(content.bytes);
+    if (entry.kind == 8)  // damage that isn't found here shows in the section's checksum
+      state_->value_names = names_in(
+          {reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()}, file_);
     end_ += padded(entry.bytes);
     last_kind_ = entry.kind;
-  }
-
-  /// Runs before the section's checksum is compared, which finds the damage that isn't found here.
-  void read_value_names(std::span<const std::byte> bytes) {
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    if (text.size() > kMaxNamesBytes) throw refuse("names of values that are too long", kDamaged);
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = text.find('\0', at);
-      if (end == std::string_view::npos || end == at)
-        throw refuse("names of values without an end", kDamaged);
-      state_->value_names.emplace_back(text.substr(at, end - at));
-      at = end + 1;
-    }
   }
 
   void check_presence() const {
@@ -198,6 +204,33 @@ class Checker {
 };
 
 }  // namespace
+
+FileSummary summary_of(const InputFile& file) {
+  const FileHead head = read_head(file);
+  FileSummary summary{
+      .size = {head.nodes, head.edges, IdWidth{static_cast<std::uint8_t>(head.node_bytes)},
+               IdWidth{static_cast<std::uint8_t>(head.edge_bytes)}, false},
+      .value_names = {}};
+  for (std::uint64_t i = 0; i < head.sections; ++i) {
+    const SectionEntry& section = head.table[i];
+    if (section.kind == 7) summary.size.labels = true;
+    if (section.kind != 8) continue;
+    std::string text(std::min<std::uint64_t>(section.bytes, kMaxNamesBytes + 1), '\0');
+    const ssize_t got =
+        ::pread(file.descriptor(), text.data(), text.size(), static_cast<off_t>(section.offset));
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
+    summary.value_names = names_in(text, file);
+  }
+  return summary;
+}
+
+std::optional<FileSummary> summary_of(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
+  InputFile file(path);
+  if (!is_graph_file(file.peek(sizeof(FileHead::magic)))) return std::nullopt;
+  return summary_of(file);
+}
 
 Graph load_file(const InputFile& file, const Team& team) {
   return Graph(Checker(file).check(team));

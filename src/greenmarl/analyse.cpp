@@ -24,8 +24,8 @@ using Counts = std::map<std::pair<bool, Order>, Formula>;
 
 class Analysis {
  public:
-  explicit Analysis(const Procedure& procedure)
-      : procedure_(procedure), written_(ir::effects_of(procedure.body)) {
+  Analysis(const Procedure& procedure, const std::set<SymbolId>& needed)
+      : procedure_(procedure), needed_(needed), written_(ir::effects_of(procedure.body)) {
     block(procedure.body);
   }
 
@@ -57,6 +57,7 @@ class Analysis {
           pattern(elements_of(property), counts == properties_.end() ? Counts{} : counts->second);
       use.pattern.temporary = !property.result && !property.argument;
       use.input = property.argument;
+      use.needed = needed_.contains(id);
       // What a procedure takes, it may change, and gives back.
       use.result = property.result || (property.argument && written_.writes(id));
       use.edges = property.type.at_edges;
@@ -285,6 +286,7 @@ class Analysis {
   }
 
   const Procedure& procedure_;
+  const std::set<SymbolId>& needed_;
   const ir::Effects written_;
   std::vector<Formula> factors_;
   std::vector<Frame> frames_;
@@ -303,8 +305,8 @@ std::uint32_t number_of(const Procedure& procedure, SymbolId graph) {
              : static_cast<std::uint32_t>(found - procedure.graphs.begin());
 }
 
-std::vector<ArrayUse> analyse(const Procedure& procedure) {
-  return Analysis(procedure).result();
+std::vector<ArrayUse> analyse(const Procedure& procedure, const std::set<SymbolId>& needed) {
+  return Analysis(procedure, needed).result();
 }
 
 }  // namespace Atoll::greenmarl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "atoll/greenmarl/compiler.hpp"
@@ -13,7 +14,8 @@ namespace Atoll::greenmarl {
 [[nodiscard]] std::uint32_t number_of(const ir::Procedure& procedure, ir::SymbolId graph);
 
 /// Returns the graph's own arrays that are used, then all properties in their order. Accesses of
-/// one kind and order are merged, reads first.
-[[nodiscard]] std::vector<ArrayUse> analyse(const ir::Procedure& procedure);
+/// one kind and order are merged, reads first. `needed` are the inputs that a run has to be given.
+[[nodiscard]] std::vector<ArrayUse> analyse(const ir::Procedure& procedure,
+                                            const std::set<ir::SymbolId>& needed);
 
 }  // namespace Atoll::greenmarl

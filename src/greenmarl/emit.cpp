@@ -66,6 +66,7 @@ std::string array_text(const ArrayUse& use) {
   if (!use.group.empty()) text += ", .group = " + cpp_string(use.group);
   if (use.input) text += ", .input = true";
   if (use.edges) text += ", .edges = true";
+  if (use.needed) text += ", .needed = true";
   text += graph_text("graph", use.graph) + graph_text("value_graph", use.value_graph);
   return text + "});\n";
 }

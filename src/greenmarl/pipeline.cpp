@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "atoll/greenmarl/compiler.hpp"
 #include "greenmarl/analyse.hpp"
@@ -14,6 +15,7 @@
 #include "greenmarl/emit.hpp"
 #include "greenmarl/emit_names.hpp"
 #include "greenmarl/lower.hpp"
+#include "greenmarl/needed_inputs.hpp"
 #include "greenmarl/parser.hpp"
 #include "greenmarl/pass_count_trips.hpp"
 #include "greenmarl/pass_drop_second_arrays.hpp"
@@ -169,10 +171,12 @@ Program compile(std::string_view text, std::string_view file_name, const Compile
                   .cpp = {},
                   .warnings = diagnostics.sorted(),
                   .function = {}};
+  // Passes change how a property is written, not if a run has to be given it.
+  const std::set<ir::SymbolId> needed = ir::needed_inputs(procedure);
   for (const Pass& pass : declaring_passes()) pass.run(procedure);
-  program.declared = analyse(procedure);
+  program.declared = analyse(procedure, needed);
   for (const Pass& pass : optimising_passes()) pass.run(procedure);
-  program.procedure.arrays = analyse(procedure);
+  program.procedure.arrays = analyse(procedure, needed);
   program.cpp = emit(procedure, program.procedure);
   program.function = emit_part(procedure, program.procedure);
   program.function_name = cpp_name(procedure.name);

@@ -73,7 +73,7 @@ std::string list_of(const std::vector<std::string>& names) {
 }
 
 /// Reads --load or --save, and throws unless each names one of `known`, once.
-std::vector<NamedFile> read_files(const std::vector<std::string>& texts, std::string_view option,
+std::vector<NamedFile> read_named(const std::vector<std::string>& texts, std::string_view option,
                                   std::string_view what, const std::vector<std::string>& known,
                                   const Procedure& procedure) {
   std::vector<NamedFile> files;
@@ -150,7 +150,7 @@ TableFile read_table(const Procedure& procedure, const std::string& text) {
 }
 
 /// Reads --csv and --by.
-void read_table_options(Call& call, const Procedure& procedure, const RunOptions& options) {
+void read_table_options(CallFiles& call, const Procedure& procedure, const RunOptions& options) {
   if (!options.by.empty() && std::ranges::none_of(procedure.arrays, [&](const ArrayUse& use) {
         return use.result && use.name == options.by;
       }))
@@ -168,7 +168,7 @@ void read_table_options(Call& call, const Procedure& procedure, const RunOptions
 }
 
 /// Throws if two outputs would be written to one file.
-void check_outputs(const Call& call) {
+void check_outputs(const CallFiles& call) {
   std::vector<std::string> paths;
   paths.reserve(call.tables.size() + call.saves.size());
   for (const TableFile& table : call.tables) paths.push_back(table.path);
@@ -268,23 +268,25 @@ ThreadPlaces places_on(const Machine& machine, const RunOptions& options) {
   return spread_places(machine, options.threads);
 }
 
-Call read_call(const Procedure& procedure, const RunOptions& options) {
-  Machine machine = Machine::open(options.machine);
-  ThreadPlaces places = places_on(machine, options);
-  Call call{.machine = std::move(machine),
-            .places = std::move(places),
-            .arguments = read_arguments(procedure, options),
-            .graphs = graph_files(procedure, options),
-            .loads = read_files(options.load, "--load", "an input",
-                                names_of(procedure, [](const auto& use) { return use.input; }),
-                                procedure),
-            .saves = read_files(options.save, "--save", "a result",
-                                names_of(procedure, [](const auto& use) { return use.result; }),
-                                procedure),
-            .tables = {}};
+CallFiles read_files(const Procedure& procedure, const RunOptions& options) {
+  CallFiles call{.arguments = read_arguments(procedure, options),
+                 .graphs = graph_files(procedure, options),
+                 .loads = read_named(options.load, "--load", "an input",
+                                     names_of(procedure, [](const auto& use) { return use.input; }),
+                                     procedure),
+                 .saves = read_named(
+                     options.save, "--save", "a result",
+                     names_of(procedure, [](const auto& use) { return use.result; }), procedure),
+                 .tables = {}};
   read_table_options(call, procedure, options);
   check_outputs(call);
   return call;
+}
+
+Call read_call(const Procedure& procedure, const RunOptions& options) {
+  Machine machine = Machine::open(options.machine);
+  ThreadPlaces places = places_on(machine, options);
+  return {read_files(procedure, options), std::move(machine), std::move(places)};
 }
 
 std::vector<std::pair<std::string, Scalar>> values_of(const Call& call,
@@ -300,7 +302,7 @@ std::vector<std::pair<std::string, Scalar>> values_of(const Call& call,
   return values;
 }
 
-void check_nodes(const Call& call, const std::vector<graph::GraphSize>& sizes) {
+void check_nodes(const CallFiles& call, const std::vector<graph::GraphSize>& sizes) {
   for (const auto& [argument, text] : call.arguments) {
     if (!is_id(argument->type)) continue;
     const graph::GraphSize& size = sizes[argument->graph];

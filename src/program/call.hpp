@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,14 +28,18 @@ struct TableFile {
   std::string path;
 };
 
-/// A checked call, as far as it doesn't depend on the graph.
-struct Call {
-  Machine machine;
-  ThreadPlaces places;
+/// What a call gives the procedure and takes from it, as far as it doesn't depend on the graph.
+struct CallFiles {
   std::vector<std::pair<const Argument*, std::string>> arguments;  ///< and their texts
   std::vector<std::string> graphs;  ///< the files of the procedure's graphs
   std::vector<NamedFile> loads, saves;
   std::vector<TableFile> tables;
+};
+
+/// A checked call.
+struct Call : CallFiles {
+  Machine machine;
+  ThreadPlaces places;
 };
 
 /// "it takes e, d, max"
@@ -46,8 +51,20 @@ struct Call {
 /// The places of the run's threads. Throws Error (input) for so many that it must be a mistake.
 [[nodiscard]] ThreadPlaces places_on(const Machine& machine, const RunOptions& options);
 
+/// Throws Error (input) for what the procedure can't have.
+[[nodiscard]] CallFiles read_files(const Procedure& procedure, const RunOptions& options);
 /// Throws Error (input) for what the procedure or the machine can't have.
 [[nodiscard]] Call read_call(const Procedure& procedure, const RunOptions& options);
+
+/// Throws Error (input) if a run is asked to be on another machine.
+void refuse_machine(const RunOptions& options);
+/// Throws Error (input) for a call that a run would refuse, as far as this shows before graphs are
+/// loaded: it is for who compiles the program first.
+void check_call(const Procedure& procedure, const RunOptions& options);
+/// Throws Error (input) unless each input that the procedure needs is loaded, or is one of which
+/// has_values(use) is true: its graph has the values.
+void check_needed(const Procedure& procedure, const CallFiles& call,
+                  const std::function<bool(const ArrayUse&)>& has_values);
 
 /// The arguments' values; nodes are looked up in the graph. Throws Error (input) for one that it
 /// hasn't got.
@@ -55,7 +72,7 @@ struct Call {
     const Call& call, const std::vector<Names>& names);
 
 /// Throws Error (input) if a node can't be in a graph of its size. Labels aren't looked at.
-void check_nodes(const Call& call, const std::vector<graph::GraphSize>& sizes);
+void check_nodes(const CallFiles& call, const std::vector<graph::GraphSize>& sizes);
 
 /// Returns a report of decided arrays. The report points to `procedure` and `call`.
 [[nodiscard]] RunReport decided_report(const Procedure& procedure, const Call& call,

@@ -74,6 +74,11 @@ void LibraryCall::State::fill(LibraryResults& run, const ArrayUse& use) {
                   use.type == ValueType::node ? of.nodes() : of.edges());
   } else if (const LibraryGraph::Shared& of = *graphs[use.graph]; has_values(of.graph, use)) {
     copy_values(of.graph, of.file, elements);
+  } else if (use.needed) {
+    throw Error::input(procedure().name,
+                       fmt::format("reads '{}', and nothing gives its values", use.name),
+                       use.edges ? "give an array, or a graph whose file has values of this name"
+                                 : "give an array");
   } else {
     return;
   }

@@ -181,9 +181,7 @@ void place_and_run(RunReport& report, const Call& call, const RunOptions& option
 
 void run(const Procedure& procedure, const Entry& entry, const RunOptions& options) {
   if (options.dry_run) return dry_run(procedure, options);
-  if (!options.machine.empty())
-    throw Error::input("--machine", "this program can only run on this machine",
-                       "add --dry-run to decide for another");
+  refuse_machine(options);
   end_on_interrupt_or_after(options.time_limit_seconds);
   const Call call = read_call(procedure, options);
   const Team team(call.places);
@@ -194,6 +192,8 @@ void run(const Procedure& procedure, const Entry& entry, const RunOptions& optio
   for (const std::string& file : call.graphs)
     sizes.push_back(graphs.emplace_back(graph::load(file, team)).size());
   if (graphs.empty()) graphs.emplace_back();  // a procedure without one has an empty one
+  check_needed(procedure, call,
+               [&](const ArrayUse& use) { return has_values(graphs[use.graph], use); });
   const double load_seconds = seconds_since(load_start);
   RunReport report = decided_report(procedure, call, options, sizes);
   report.load_seconds = load_seconds;

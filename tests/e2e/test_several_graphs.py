@@ -34,16 +34,27 @@ def quoted(names):
     return [word(name) for name in names]
 
 
+@pytest.fixture
+def zeros(tmp_path):
+    """Options that load 0 for a and w, to which the program adds."""
+    def call(nodes=range(5)):
+        names = quoted(H_NAMES)
+        (tmp_path / "a.in").write_text("".join(f"{node} 0\n" for node in nodes))
+        (tmp_path / "w.in").write_text("".join(f"{names[v]} {names[w]} 0\n" for v, w in H))
+        return ["--load", f"a={tmp_path}/a.in", "--load", f"w={tmp_path}/w.in"]
+    return call
+
+
 def call(atoll, source, graphs, *more):
     return atoll.json("run", source / "tests/programs/two_graphs.gm", "--graph", graphs[0], "--graph", f"H={graphs[1]}",
                       "--arg", "r=1", "--arg", "s=three", *more)
 
 
-def test_what_is_of_each_graph_goes_in_and_comes_out(atoll, source, graphs, tmp_path):
+def test_what_is_of_each_graph_goes_in_and_comes_out(atoll, source, graphs, zeros, tmp_path):
     names = ["a", "w", "parts", "sets", "b", "far", "out", "pairs", "back"]
     saves = [word for name in names for word in ("--save", f"{name}={tmp_path}/{name}")]
     (tmp_path / "parts.in").write_text('2 two "a b"\n0\n')
-    report = call(atoll, source, graphs, *saves, "--load", f"parts={tmp_path}/parts.in", "--csv",
+    report = call(atoll, source, graphs, *zeros(), *saves, "--load", f"parts={tmp_path}/parts.in", "--csv",
                   f"nodes={tmp_path}/g.csv", "--csv", f"H.nodes={tmp_path}/h.csv", "--csv", f"H.edges={tmp_path}/e.csv")
     assert report["returned"] == "three"
     assert report["outputs"] == {"root": "three", "sizes": 1000 * 5 + 100 * 4 + 10 * len(G) + len(H)}
@@ -82,9 +93,9 @@ def test_what_is_of_each_graph_goes_in_and_comes_out(atoll, source, graphs, tmp_
     assert (tmp_path / "sets.2").read_text().splitlines() == [f"{node} 2 {node} {node}" for node in range(5)]
 
 
-def test_both_may_be_the_same_file(atoll, source, graphs):
+def test_both_may_be_the_same_file(atoll, source, graphs, zeros):
     report = atoll.json("run", source / "tests/programs/two_graphs.gm", "--graph", graphs[1], "--graph", graphs[1],
-                        "--arg", "r=one", "--arg", "s=a b")
+                        "--arg", "r=one", "--arg", "s=a b", *zeros(quoted(H_NAMES)))
     assert report["returned"] == "a b" and report["outputs"]["sizes"] == 4400 + 44
 
 
@@ -93,9 +104,10 @@ def test_a_graph_of_its_own_is_empty(atoll, source, graphs):
     assert report["returned"] == 0
 
 
-def test_wrong_calls_are_refused(atoll, source, graphs, tmp_path):
+def test_wrong_calls_are_refused(atoll, source, graphs, zeros, tmp_path):
     program = source / "tests/programs/two_graphs.gm"
-    args = ["--arg", "r=1", "--arg", "s=three"]
+    given = zeros()
+    args = ["--arg", "r=1", "--arg", "s=three", *given]
     both = ["--graph", graphs[0], "--graph", graphs[1]]
 
     def refused(*words, said):
@@ -104,8 +116,8 @@ def test_wrong_calls_are_refused(atoll, source, graphs, tmp_path):
     refused("--graph", graphs[0], *args, said="two_graphs needs a file for 'H'; add --graph H=FILE")
     refused(*both, "--graph", graphs[1], *args, said="two_graphs takes 2 graphs")
     refused("--graph", f"H={graphs[1]}", "--graph", f"H={graphs[1]}", *args, said="'H' is given twice")
-    refused(*both, "--arg", "r=three", "--arg", "s=three", said="'three' is no node")
-    refused(*both, "--arg", "r=1", "--arg", "s=1", said="there is no node '1' in the graph")
+    refused(*both, *given, "--arg", "r=three", "--arg", "s=three", said="'three' is no node")
+    refused(*both, *given, "--arg", "r=1", "--arg", "s=1", said="there is no node '1' in the graph")
     refused(*both, *args, "--csv", "t.csv", said="results of nodes and of H.nodes and of H.edges")
     refused(*both, *args, "--save", "parts=p.csv", said="'parts', a Collection<Node_Set>, has no table")
     for text, said in [("2 two", "f:1: the line ends before a node"), ("1 two two", "f:1: 'two' is too much"),

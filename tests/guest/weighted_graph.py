@@ -1,5 +1,5 @@
 """Writes an edge list with a length for each edge: WEIGHTED_GRAPH.py NODES EDGES FILE. A node's edges lead near
-and far, so that programs have many levels and many paths."""
+and far, so that programs have many levels and many paths. FILE.age and FILE.is_left have values of nodes."""
 
 import random
 import sys
@@ -14,3 +14,6 @@ while len(pairs) < edges:
 with open(path, "w", encoding="ascii") as file:
     for v, w in sorted(pairs):
         file.write(f"{v} {w} {draw.randrange(1, 100)}\n")
+for name, most in [("age", 90), ("is_left", 1)]:
+    with open(f"{path}.{name}", "w", encoding="ascii") as file:
+        file.writelines(f"{v} {draw.randint(0, most)}\n" for v in range(nodes))

@@ -29,7 +29,8 @@ struct Expected {
 void expect_arrays(const std::vector<ArrayUse>& arrays, const std::vector<Expected>& expected) {
   ASSERT_EQ(arrays.size(), expected.size());
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    const auto& [name, type, pattern, result, group, input, edges, graph, value_graph] = arrays[i];
+    const auto& [name, type, pattern, result, group, input, edges, needed, graph, value_graph] =
+        arrays[i];
     SCOPED_TRACE(name);
     EXPECT_EQ(name, expected[i].name);
     EXPECT_EQ(pattern.elements, expected[i].elements);

@@ -35,8 +35,10 @@ struct ArrayUse {
   AccessPattern pattern;
   bool result = false;  ///< an output of the procedure: printed, and saved on request
   std::string group{};  ///< arrays of one group swap their memory and share one layout; "": none
-  bool input = false;   ///< filled by --load before the run, else 0, False or NIL
+  bool input = false;   ///< filled by --load, or an edge's by the graph, before the run; else 0,
+                        ///< False or NIL
   bool edges = false;   ///< an element for each edge, not for each node
+  bool needed = false;  ///< an input of which the procedure reads what it hasn't written
   std::uint32_t graph = 0;        ///< which of the graphs it is of
   std::uint32_t value_graph = 0;  ///< … its elements are of, if they are Nodes or Edges
   friend bool operator==(const ArrayUse&, const ArrayUse&) = default;

@@ -1,0 +1,210 @@
+// Follows the statements in their order with what is written on every way to there.
+#include "greenmarl/needed_inputs.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "greenmarl/effects.hpp"
+
+namespace Atoll::greenmarl::ir {
+namespace {
+
+/// An element of a property, and the loop at whose end it is assigned if that is deferred.
+struct Element {
+  SymbolId property, node, bound;
+  auto operator<=>(const Element&) const = default;
+};
+
+struct Written {
+  std::set<SymbolId> whole;
+  std::set<Element> elements;
+  bool unreachable = false;
+
+  [[nodiscard]] bool has(SymbolId property, SymbolId node) const {
+    return unreachable || whole.contains(property) ||
+           elements.contains({property, node, kNoSymbol});
+  }
+  /// Keeps what is written on both ways.
+  void meet(const Written& other) {
+    if (other.unreachable) return;
+    if (unreachable) {
+      *this = other;
+      return;
+    }
+    std::erase_if(whole, [&](SymbolId id) { return !other.whole.contains(id); });
+    std::erase_if(elements, [&](const Element& one) { return !other.elements.contains(one); });
+  }
+  /// Forgets elements at a variable that gets another value.
+  void forget(SymbolId node) {
+    std::erase_if(elements, [&](const Element& one) { return one.node == node; });
+  }
+};
+
+class Search {
+ public:
+  explicit Search(const Procedure& procedure) : procedure_(procedure) { block(procedure.body); }
+  [[nodiscard]] const std::set<SymbolId>& needed() const { return needed_; }
+
+ private:
+  void read(SymbolId property, SymbolId node) {
+    const Symbol& symbol = procedure_[property];
+    if (symbol.kind == Symbol::Kind::property && symbol.argument && !written_.has(property, node) &&
+        element_type(symbol).shape == Shape::value)
+      needed_.insert(property);
+  }
+  void read(const Expr& expr) {
+    for (const Access& access : effects_of(expr).accesses)
+      if (!access.writes()) read(access.symbol, access.node);
+  }
+  void read(const Stmt& stmt) {
+    for (const Expr& expr : stmt.exprs) read(expr);
+  }
+  void write(SymbolId property, SymbolId node, SymbolId bound) {
+    written_.elements.insert({property, node, bound});
+  }
+
+  void block(const std::vector<Stmt>& statements) {
+    for (const Stmt& stmt : statements) statement(stmt);
+  }
+  /// Follows statements that may not run, or run many times.
+  void aside(const std::vector<Stmt>& statements) {
+    const Written before = written_;
+    for (const auto& [symbol, assignments] : effects_of(statements).assigned)
+      written_.forget(symbol);
+    block(statements);
+    written_ = before;
+  }
+
+  void statement(const Stmt& stmt) {
+    switch (stmt.kind) {
+      case StmtKind::write:
+        read(stmt);
+        if (stmt.op != AssignOp::set) read(stmt.symbol, stmt.node);
+        return write(stmt.symbol, stmt.node, stmt.bound);
+      case StmtKind::best:
+        read(stmt);
+        if (stmt.group[0].node != kNoSymbol) read(stmt.group[0].symbol, stmt.group[0].node);
+        for (const Place& place : stmt.group)
+          if (place.node == kNoSymbol) written_.forget(place.symbol);
+        return;
+      case StmtKind::fill:
+        read(stmt);
+        written_.whole.insert(stmt.symbol);
+        return;
+      case StmtKind::copy:
+        read(stmt.other, kNoSymbol);
+        written_.whole.insert(stmt.symbol);
+        return;
+      case StmtKind::foreign:
+        return foreign(stmt);
+      case StmtKind::loop:
+        return loop(stmt);
+      case StmtKind::traversal:
+        for (const Expr& expr : stmt.exprs) read(expr);
+        aside(stmt.condition);
+        aside(stmt.body);
+        return aside(stmt.otherwise);
+      case StmtKind::if_:
+        return branches(stmt);
+      case StmtKind::while_:
+        block(stmt.condition);
+        read(stmt);
+        return aside(stmt.body);
+      case StmtKind::do_while:
+        block(stmt.body);
+        block(stmt.condition);
+        return read(stmt);
+      case StmtKind::region:
+        return region(stmt);
+      case StmtKind::leave: {
+        const auto [way, is_first] = left_.emplace(stmt.symbol, written_);
+        if (!is_first) way->second.meet(written_);
+        written_.unreachable = true;
+        return;
+      }
+      case StmtKind::return_:
+        read(stmt);
+        written_.unreachable = true;
+        return;
+      case StmtKind::declare:
+      case StmtKind::assign:
+        read(stmt);
+        return written_.forget(stmt.symbol);
+      case StmtKind::map_write:
+      case StmtKind::take:
+      case StmtKind::call:
+      case StmtKind::swap:
+        return read(stmt);
+    }
+  }
+
+  /// Text that names what it changes is taken to assign that, not to read it.
+  void foreign(const Stmt& stmt) {
+    const auto changes = [&](const Access& access) {
+      return std::ranges::find(stmt.group, Place{access.symbol, access.node}) != stmt.group.end();
+    };
+    for (const Access& access : effects_of(stmt.exprs[0]).accesses)
+      if (!access.writes() && !changes(access)) read(access.symbol, access.node);
+    for (const Place& place : stmt.group) {
+      if (place.node != kNoSymbol)
+        write(place.symbol, place.node, kNoSymbol);
+      else if (procedure_[place.symbol].kind == Symbol::Kind::property)
+        written_.whole.insert(place.symbol);
+      else
+        written_.forget(place.symbol);
+    }
+  }
+
+  void branches(const Stmt& stmt) {
+    read(stmt);
+    const Written before = written_;
+    block(stmt.body);
+    const Written then = std::exchange(written_, before);
+    block(stmt.otherwise);
+    written_.meet(then);
+  }
+
+  void region(const Stmt& stmt) {
+    block(stmt.body);
+    if (const auto way = left_.find(stmt.symbol); way != left_.end()) {
+      written_.meet(way->second);
+      left_.erase(way);
+    }
+  }
+
+  void loop(const Stmt& stmt) {
+    const Written before = written_;
+    for (const auto& [symbol, assignments] : effects_of(stmt.body).assigned)
+      written_.forget(symbol);
+    written_.forget(stmt.symbol);
+    block(stmt.body);
+    const Written once = std::exchange(written_, before);
+    if (once.unreachable) return;
+    for (const Element& one : once.elements)
+      if (one.node == stmt.symbol && (one.bound == kNoSymbol || one.bound == stmt.symbol) &&
+          covers(stmt, one.property))
+        written_.whole.insert(one.property);
+  }
+
+  /// True if the loop runs over all elements of the property.
+  [[nodiscard]] bool covers(const Stmt& loop, SymbolId property) const {
+    const Type& type = procedure_[property].type;
+    return type.graph == loop.node && loop.range == (type.at_edges ? Range::edges : Range::nodes);
+  }
+
+  const Procedure& procedure_;
+  Written written_;
+  std::map<SymbolId, Written> left_;  ///< what is written where a region's label is reached early
+  std::set<SymbolId> needed_;
+};
+
+}  // namespace
+
+std::set<SymbolId> needed_inputs(const Procedure& procedure) {
+  return Search(procedure).needed();
+}
+
+}  // namespace Atoll::greenmarl::ir
