@@ -284,8 +284,14 @@ void Core::work(std::uint64_t instructions) {
   }
 }
 
-void Core::slow_work(std::uint64_t divisions, std::uint64_t chain) {
-  slow_until_ = std::max(slow_until_, now_) + static_cast<Ticks>(divisions) * timing_->division +
+void Core::work(std::uint64_t instructions, std::uint64_t divisions, std::uint64_t chain) {
+  const Ticks before = now_;
+  work(instructions);
+  slow_work(divisions, chain, before);
+}
+
+void Core::slow_work(std::uint64_t divisions, std::uint64_t chain, Ticks since) {
+  slow_until_ = std::max(slow_until_, since) + static_cast<Ticks>(divisions) * timing_->division +
                 static_cast<Ticks>(chain) * timing_->chain_step;
   // The window lets other instructions run ahead of it so far.
   wait_until(slow_until_ - slack_, kCompute);

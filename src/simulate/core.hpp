@@ -69,12 +69,13 @@ class Core {
   /// The core comes to an access: now() is when it does, once the window and the stores' buffer
   /// have room.
   void begin(const Access& access) {
+    const Ticks before = now_;
     if (access.instructions > window_size_) [[unlikely]]
       work(access.instructions + 1);
     else
       count_instructions(access.instructions + 1);
     if ((access.divisions | access.chain) != 0) [[unlikely]]
-      slow_work(access.divisions, access.chain);
+      slow_work(access.divisions, access.chain, before);
     make_room(access);
   }
   /// Then: an access that hits level 1 at once, with everything else as it should be.
@@ -116,11 +117,9 @@ class Core {
   Repeats repeat(std::span<const Repeated> all, std::uint64_t most, Ticks until);
   /// Or any other.
   void access(const Access& access, const Outcome& outcome, const std::vector<SideTraffic>& side);
-  /// Instructions that access nothing.
-  void work(std::uint64_t instructions);
-  /// Of the instructions that were counted last: divisions, and steps of the chain of
-  /// floating-point operations that this thread is in. Both take their time one after the other.
-  void slow_work(std::uint64_t divisions, std::uint64_t chain);
+  /// Instructions that access nothing. Of these are divisions, and steps of the chain of
+  /// floating-point operations that this thread is in.
+  void work(std::uint64_t instructions, std::uint64_t divisions, std::uint64_t chain);
   /// All that was begun ends: loads have their data, stores their lines.
   void drain();
   /// Time passes until then; what it passed with is `part`.
@@ -162,6 +161,10 @@ class Core {
   /// repeat() from all[next] on, as long as nothing has to be waited for. Returns how many.
   std::uint64_t repeat_unhindered(std::span<const Repeated> all, std::size_t& next,
                                   std::uint64_t most, Ticks until);
+  void work(std::uint64_t instructions);
+  /// Divisions and steps of a chain among the instructions that were dispatched from `since` on.
+  /// They take their time one after the other, and overlap with the other instructions.
+  void slow_work(std::uint64_t divisions, std::uint64_t chain, Ticks since);
   void count_instructions(std::uint64_t count) { pass(count, ticks_of(count)); }
   void pass(std::uint64_t instructions, double their_ticks) {
     instructions_ += instructions;

@@ -264,8 +264,7 @@ bool Engine::run_op(std::uint32_t thread, const Op& op, Ticks until) {
       return true;
     case Op::Kind::work:
       if (!timed_) return true;
-      running.core.work(op.address);
-      running.core.slow_work(op.first, op.count);
+      running.core.work(op.address, op.first, op.count);
       return true;
     default:
       return run_wait(thread, op);

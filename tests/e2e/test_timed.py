@@ -21,13 +21,13 @@ def frontend(request):
 def programs(atoll, source, tmp_path_factory):
     folder = tmp_path_factory.mktemp("dependence")
 
-    def program(frontend):
-        path = folder / frontend
+    def program(frontend, *options):
+        path = folder / "".join([frontend, *options])
         if not path.exists():
             compiler = COMPILERS[frontend]
             if frontend != "dbi":
                 compiler = atoll.program.parent / compiler
-            subprocess.run([compiler, "-O2", f"-I{source}/include",
+            subprocess.run([compiler, "-O2", *options, f"-I{source}/include",
                             source / "tests/programs/dependence.c", "-o", path], check=True)
         return path
 
@@ -39,10 +39,10 @@ def checked(atoll, programs, tmp_path_factory):
     """What `atoll trace --check --json` says of what lies between marks."""
     folder = tmp_path_factory.mktemp("traces")
 
-    def check(frontend, what, *options, n=N):
-        path = folder / f"{frontend}-{what}{''.join(options)}"
+    def check(frontend, what, *options, n=N, compiled_with=()):
+        path = folder / f"{frontend}-{what}{''.join([*options, *compiled_with])}"
         atoll("trace", "--frontend", frontend, "--between-marks", *options, "-o", path, "--",
-              programs(frontend), what, n)
+              programs(frontend, *compiled_with), what, n)
         return atoll.json("trace", "--check", path)
 
     return check
@@ -78,6 +78,16 @@ def test_divisions_and_chains_are_told(checked, frontend):
     divide, added = checked(frontend, "divide", "--timed"), checked(frontend, "sum", "--timed")
     assert divide["divisions"] == about(N, frontend) and divide["chain"] <= 10
     assert added["chain"] == about(N, frontend) and added["divisions"] <= 10
+
+
+def test_a_product_and_a_sum_are_two_steps_unless_they_are_fused(checked, frontend):
+    """y = y * c + x: the product waits for the sum before it. Of sum += x * z, the product doesn't."""
+    assert checked(frontend, "recurrence", "--timed")["chain"] == about(2 * N, frontend)
+    assert checked(frontend, "products", "--timed")["chain"] == about(N, frontend)
+    for contract in ["on", "fast"] if frontend == "compiled" else []:
+        options = ["-mfma", f"-ffp-contract={contract}"]
+        for what in ["recurrence", "products"]:
+            assert checked(frontend, what, "--timed", compiled_with=options)["chain"] == about(N, frontend)
 
 
 def test_without_timed_nothing_of_it_is_stored(checked, frontend):

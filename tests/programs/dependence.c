@@ -1,6 +1,7 @@
 /* Between marks: follows a list (`chase`), gathers through an index list (`gather`), adds
    atomically
-   (`atomics`), divides (`divide`), or sums up (`sum`): N times each, over memory beyond the caches.
+   (`atomics`), divides (`divide`), multiplies a value and adds to it (`recurrence`), sums up
+   products (`products`), or sums up (`sum`): N times each, over memory beyond the caches.
  */
 #include <atoll/trace/marks.h>
 #include <stdio.h>
@@ -39,6 +40,18 @@ __attribute__((noinline)) void divide(double* values, int n, double by) {
   for (int i = 0; i < n; ++i) values[i] = values[i] / by;
 }
 
+__attribute__((noinline)) double recurrence(const double* values, int n) {
+  double y = 1;
+  for (int i = 0; i < n; ++i) y = y * 0.75 + values[i];
+  return y;
+}
+
+__attribute__((noinline)) double products(const double* values, int n) {
+  double all = 0;
+  for (int i = 0; i < n; ++i) all += values[i] * values[n - 1 - i];
+  return all;
+}
+
 __attribute__((noinline)) double sum(const double* values, int n) {
   double all = 0;
   for (int i = 0; i < n; ++i) all += values[i];
@@ -73,6 +86,10 @@ int main(int count, char** arguments) {
     add_atomically(counts, n);
   else if (strcmp(what, "divide") == 0)
     divide(values, n, 3);
+  else if (strcmp(what, "recurrence") == 0)
+    result = recurrence(values, n);
+  else if (strcmp(what, "products") == 0)
+    result = products(values, n);
   else
     result = sum(values, n);
   atoll_mark_end();

@@ -49,6 +49,25 @@ TEST(SimulateWork, AChainThatIsShorterThanTheOtherWorkCostsNothing) {
   EXPECT_NEAR(ns_each(machine(), like), 2.0, 0.04);
 }
 
+TEST(SimulateWork, AChainLongerThanTheWindowOverlapsWithTheInstructions) {
+  // In one record, and in one access each.
+  constexpr std::uint32_t kSteps = 10'000;
+  MadeProgram program;
+  program.threads = {[done = false](Batch& batch) mutable {
+    if (done) return false;
+    batch.ops.push_back({.kind = Op::Kind::work, .address = 3 * kSteps, .count = kSteps});
+    return done = true;
+  }};
+  EXPECT_NEAR(run(machine(), program).ns, kSteps * 1.6, 0.005 * kSteps * 1.6);
+  Op like;
+  like.instructions = 3 * kSteps;
+  like.chain = kSteps;
+  MadeProgram with_accesses;
+  with_accesses.threads = {accesses(
+      10, [](std::uint64_t) { return 4096; }, like)};
+  EXPECT_NEAR(run(machine(), with_accesses).ns, 10 * kSteps * 1.6, 0.005 * 10 * kSteps * 1.6);
+}
+
 TEST(SimulateWork, AnAtomicOperationHoldsUpWhatFollows) {
   Op like;
   like.write = like.atomic = true;

@@ -41,6 +41,33 @@ bool is_only_address(const Instruction& at) {
   });
 }
 
+/// True if the function's target has an instruction that multiplies and adds.
+bool has_fused_instruction(const Instruction& at) {
+  const StringRef target = at.getModule()->getTargetTriple();
+  if (target.find("86") == StringRef::npos) return true;  // all others have one
+  SmallVector<StringRef, 32> features;
+  at.getFunction()->getFnAttribute("target-features").getValueAsString().split(features, ',');
+  return llvm::any_of(features, [](StringRef feature) {
+    return feature == "+fma" || feature == "+fma4" || feature == "+avx512f";
+  });
+}
+
+/// True if the code generator makes a multiplication and an addition of the instruction.
+bool is_unfused(const Instruction& at) {
+  const auto* call = dyn_cast<IntrinsicInst>(&at);
+  return call != nullptr && call->getIntrinsicID() == Intrinsic::fmuladd &&
+         !has_fused_instruction(at);
+}
+
+/// True if the code generator fuses the product with the sum that it belongs to.
+bool is_fused_product(const Instruction& at) {
+  if (at.getOpcode() != Instruction::FMul || !at.hasAllowContract() || !at.hasOneUse())
+    return false;
+  const auto* sum = cast<Instruction>(*at.user_begin());
+  return (sum->getOpcode() == Instruction::FAdd || sum->getOpcode() == Instruction::FSub) &&
+         sum->hasAllowContract() && has_fused_instruction(at);
+}
+
 bool only_branches(const Instruction& at) {
   return llvm::all_of(at.users(), [](const User* user) { return isa<BranchInst>(user); });
 }
@@ -57,7 +84,7 @@ std::uint32_t instructions_of_body(const Function& function) {
 std::uint32_t instructions_of_call(const CallBase& call) {
   if (const auto* intrinsic = dyn_cast<IntrinsicInst>(&call)) {
     if (intrinsic->isAssumeLikeIntrinsic() || isa<DbgInfoIntrinsic>(intrinsic)) return 0;
-    return 1;
+    return is_unfused(call) ? 2 : 1;
   }
   Function* callee = call.getCalledFunction();
   const auto passing = static_cast<std::uint32_t>(2 + call.arg_size() / 2);
@@ -89,21 +116,28 @@ class Chains {
     for (const Loop* inner : loop) find(*inner);
     const BasicBlock* latch = loop.getLoopLatch();
     if (latch == nullptr) return;
-    SmallVector<const Instruction*, 8> longest;
+    Path longest;
     for (const PHINode& phi : loop.getHeader()->phis()) {
       if (!phi.getType()->isFPOrFPVectorTy()) continue;
-      SmallVector<const Instruction*, 8> path;
+      Path path;
       if (reaches(phi.getIncomingValueForBlock(latch), phi, loop, path, 0) &&
-          path.size() > longest.size())
+          length(path) > length(longest))
         longest = path;
     }
-    for (const Instruction* at : longest) works_[at].chain = 1;
+    for (const auto& [at, steps] : longest) works_[at].chain = steps;
   }
 
  private:
+  /// Operations and their steps.
+  using Path = SmallVector<std::pair<const Instruction*, std::uint32_t>, 8>;
+  static std::uint32_t length(const Path& path) {
+    std::uint32_t steps = 0;
+    for (const auto& one : path) steps += one.second;
+    return steps;
+  }
   /// Follows the value back to the loop's beginning. Notes the operations on the way.
-  static bool reaches(const Value* value, const PHINode& phi, const Loop& loop,
-                      SmallVectorImpl<const Instruction*>& path, unsigned depth) {
+  static bool reaches(const Value* value, const PHINode& phi, const Loop& loop, Path& path,
+                      unsigned depth) {
     if (value == &phi) return true;
     const auto* at = dyn_cast<Instruction>(value);
     if (at == nullptr || depth > 16 || !loop.contains(at) || isa<LoadInst>(at)) return false;
@@ -112,10 +146,13 @@ class Chains {
     // Such sums are taken apart by the vectoriser.
     if (operation && isa<FPMathOperator>(at) && at->hasAllowReassoc()) return false;
     const std::size_t before = path.size();
-    if (operation) path.push_back(at);
-    for (const Value* operand : at->operands())
+    for (const Use& operand : at->operands()) {
+      // The product needs both steps, the addend only the addition.
+      const bool both = is_unfused(*at) && operand.getOperandNo() < 2;
+      if (operation && !is_fused_product(*at)) path.emplace_back(at, both ? 2U : 1U);
       if (reaches(operand, phi, loop, path, depth + 1)) return true;
-    path.resize(before);
+      path.resize(before);
+    }
     return false;
   }
 
