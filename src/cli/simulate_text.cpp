@@ -131,9 +131,9 @@ Lines simulate_text(const simulate::Result& result) {
   Lines lines;
   std::string head = fmt::format("{} on {}, {}", seconds(result.seconds), result.machine,
                                  counted(static_cast<std::uint64_t>(result.threads), "thread"));
-  if (!result.sensitivities.empty())
-    head += fmt::format("; between {} and {}", seconds(result.seconds_from),
-                        seconds(result.seconds_to));
+  if (result.interval)
+    head += fmt::format("; between {} and {}", seconds(result.interval->from),
+                        seconds(result.interval->to));
   lines.push_back(head);
   lines.push_back(fmt::format(
       "{} accesses, {:.3g} a second", format_count(result.accesses),

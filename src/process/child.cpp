@@ -22,14 +22,18 @@ namespace {
 
 volatile pid_t passed_on_to = 0;
 
-/// Passes a signal on, unless the kernel sent it, as for Ctrl-C: then a terminal's whole foreground
-/// has it.
-void pass_on(int signal, siginfo_t* info, void*) {
-  if (passed_on_to > 0 && info->si_code != SI_KERNEL) ::kill(passed_on_to, signal);
-}
-
 constexpr std::array kHandled{SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 std::array<struct sigaction, std::tuple_size_v<decltype(kHandled)>> before;
+
+/// Passes a signal on, unless the kernel sent it, as for Ctrl-C: then a terminal's whole foreground
+/// has it. A handler that this process had before is called, too.
+void pass_on(int signal, siginfo_t* info, void*) {
+  if (passed_on_to > 0 && info->si_code != SI_KERNEL) ::kill(passed_on_to, signal);
+  for (std::size_t i = 0; i < kHandled.size(); ++i)
+    if (kHandled[i] == signal && (before[i].sa_flags & SA_SIGINFO) == 0 &&
+        before[i].sa_handler != SIG_DFL && before[i].sa_handler != SIG_IGN)
+      before[i].sa_handler(signal);
+}
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> list;

@@ -9,6 +9,7 @@
 #include "atoll/base/error.hpp"
 #include "atoll/machine/thread_places.hpp"
 #include "simulate/engine.hpp"
+#include "simulate/interruption.hpp"
 #include "simulate/laws.hpp"
 #include "simulate/live_program.hpp"
 #include "simulate/machine_view.hpp"
@@ -40,7 +41,7 @@ class CommandRun : public trace::LiveRun {
         timing_(timing_of(machine, figures_of(machine))),
         pages_(model_.memory_of_node, model_.shape.line_bits),
         knobs_(knobs_of(machine)),
-        windows_(places_.size(), replays_of(knobs_)) {}
+        windows_(1, replays_of(knobs_)) {}
 
   [[nodiscard]] const MachineView& view() const { return view_; }
 
@@ -55,6 +56,8 @@ class CommandRun : public trace::LiveRun {
     if (options_.interval) how.windows = &windows_;
     engine_.emplace(model_.shape, timing_, pages_, *program_, how);
     run_ = engine_->run();
+    was_cut_ = program_->was_stopped();
+    was_stopped_ = streams.was_stopped();
     check_laws(*engine_, timing_, run_);
     program_->known_objects().check_all_named();
   }
@@ -80,7 +83,7 @@ class CommandRun : public trace::LiveRun {
     }
     result = result_of(machine_, model_, *engine_, by_object, pages_, recording);
     result.threads = static_cast<int>(program_->most_threads());
-    if (options_.interval && run_.accesses > 0)
+    if (options_.interval && run_.accesses > 0 && !was_stopped_)
       tell_interval(result, machine_, model_.shape, pages_, windows_, *engine_, knobs_);
     tell_assumed();
   }
@@ -90,6 +93,8 @@ class CommandRun : public trace::LiveRun {
  private:
   void tell_assumed() {
     const auto tell = [this](std::string text) { result.assumed.push_back(std::move(text)); };
+    if (was_cut_) tell("a signal ended the simulation: what was not simulated by then is left out");
+    if (was_stopped_ && options_.interval) tell("the program was stopped: no interval is computed");
     tell_missing(result, contents, "the stream");
     tell_system(result, options_);
     if (!view_.was_seen())
@@ -123,12 +128,14 @@ class CommandRun : public trace::LiveRun {
   std::optional<LiveProgram> program_;
   std::optional<Engine> engine_;
   EngineResult run_;
+  bool was_cut_ = false, was_stopped_ = false;
 };
 
 }  // namespace
 
 CommandResult simulate_command(const trace::WatchOptions& watch, const Machine& machine,
                                const Options& options) {
+  const Interruption interruption;
   CommandRun run(machine, options);
   trace::WatchOptions how = watch;
   how.streams = true;

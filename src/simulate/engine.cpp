@@ -85,6 +85,11 @@ void Engine::begin(std::uint32_t thread, Ticks at) {
   running.core.start_at(at);
   running.began = at;
   company_changed(running.seat);
+  if (options_.windows != nullptr)
+    options_.windows->expect_threads(
+        static_cast<std::size_t>(std::ranges::count_if(threads_, [](const Running& other) {
+          return other.state != State::not_begun && other.state != State::ended;
+        })));
 }
 
 void Engine::end(std::uint32_t thread) {

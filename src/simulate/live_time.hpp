@@ -25,7 +25,7 @@ inline constexpr std::uint64_t kSureWait = 2'000 * kMillisecond, kIdleWait = 5 *
 inline constexpr std::uint64_t kSpin = 250 * kMillisecond;
 
 /// So long what a program did until it was stopped is simulated: loops may be far ahead.
-inline constexpr std::uint64_t kAfterStop = 1'000 * kMillisecond;
+inline constexpr std::uint64_t kAfterStop = 500 * kMillisecond;
 
 inline std::uint64_t now_ns() {
   timespec now = {};

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "atoll/base/error.hpp"
+#include "simulate/interruption.hpp"
 #include "simulate/live_program.hpp"
 #include "simulate/live_time.hpp"
 
@@ -93,7 +94,8 @@ bool LiveProgram::spins(std::uint32_t stream, UnseenSleep& sleep) const {
 }
 
 bool LiveProgram::was_stopped() {
-  if (!streams_.was_stopped()) return false;
+  // (A program that handles the signal decides by itself when it ends.)
+  if (!streams_.was_stopped() && !(streams_.has_ended() && Interruption::has_come())) return false;
   if (stopped_ns_ == 0) stopped_ns_ = now_ns();
   return now_ns() - stopped_ns_ > kAfterStop;
 }

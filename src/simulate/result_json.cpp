@@ -10,11 +10,13 @@ std::string to_json(const Result& result) {
   Json json{{"atoll_simulate", 1},
             {"machine", result.machine},
             {"threads", result.threads},
-            {"seconds", result.seconds},
-            {"seconds_from", result.seconds_from},
-            {"seconds_to", result.seconds_to},
-            {"accesses", result.accesses},
-            {"traffic", result.traffic}};
+            {"seconds", result.seconds}};
+  if (result.interval) {
+    json["seconds_from"] = result.interval->from;
+    json["seconds_to"] = result.interval->to;
+  }
+  json["accesses"] = result.accesses;
+  json["traffic"] = result.traffic;
   Json& controllers = json["controllers"] = Json::array();
   for (const SimulatedController& one : result.controllers)
     controllers.push_back({{"node", one.node.value}, {"bytes", one.bytes}, {"load", one.load}});

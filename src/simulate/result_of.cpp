@@ -7,6 +7,7 @@
 #include <functional>
 #include <tuple>
 
+#include "simulate/interruption.hpp"
 #include "trace/object_names.hpp"
 
 namespace Atoll::simulate {
@@ -104,9 +105,11 @@ void tell_camat(Result& result, const EngineResult& run) {
 
 }  // namespace
 
+namespace {
+
 /// Moves each figure to its ends alone, on the run's windows; deviations add as squares.
-void tell_interval(Result& result, const Machine& machine, const Shape& shape, Pages& pages,
-                   const Windows& windows, const Engine& engine, const std::vector<Knob>& knobs) {
+void add_interval(Result& result, const Machine& machine, const Shape& shape, Pages& pages,
+                  const Windows& windows, const Engine& engine, const std::vector<Knob>& knobs) {
   const std::vector<Seat> seats = engine.seats();
   const Figures nominal = figures_of(machine);
   const Timing timing = timing_of(machine, nominal);
@@ -117,6 +120,7 @@ void tell_interval(Result& result, const Machine& machine, const Shape& shape, P
   };
   double time_looked_up = 0;
   double below = 0, above = 0;
+  std::vector<Sensitivity> all;
   for (const Knob& knob : knobs) {
     if (knob.decides_hits && time_looked_up == 0) time_looked_up = time_of_shape(nominal);
     const auto moved = [&](bool up) {
@@ -127,14 +131,27 @@ void tell_interval(Result& result, const Machine& machine, const Shape& shape, P
     const Sensitivity one{knob.name, moved(false), moved(true)};
     below += std::pow(std::max(0.0, 1 - std::min(one.low, one.high)), 2);
     above += std::pow(std::max(0.0, std::max(one.low, one.high) - 1), 2);
-    result.sensitivities.push_back(one);
+    all.push_back(one);
   }
-  std::stable_sort(result.sensitivities.begin(), result.sensitivities.end(),
-                   [](const Sensitivity& a, const Sensitivity& b) {
-                     return std::abs(a.high - a.low) > std::abs(b.high - b.low);
-                   });
-  result.seconds_from = result.seconds * std::max(0.0, 1 - std::sqrt(below));
-  result.seconds_to = result.seconds * (1 + std::sqrt(above));
+  std::stable_sort(all.begin(), all.end(), [](const Sensitivity& a, const Sensitivity& b) {
+    return std::abs(a.high - a.low) > std::abs(b.high - b.low);
+  });
+  result.sensitivities = std::move(all);
+  result.interval = {result.seconds * std::max(0.0, 1 - std::sqrt(below)),
+                     result.seconds * (1 + std::sqrt(above))};
+}
+
+}  // namespace
+
+void tell_interval(Result& result, const Machine& machine, const Shape& shape, Pages& pages,
+                   Windows& windows, const Engine& engine, const std::vector<Knob>& knobs) {
+  windows.stop_if(Interruption::has_come);
+  try {
+    if (!Interruption::has_come())
+      return add_interval(result, machine, shape, pages, windows, engine, knobs);
+  } catch (const Windows::Stopped&) {
+  }
+  result.assumed.emplace_back("a signal came before the interval was known");
 }
 
 std::uint64_t replays_of(const std::vector<Knob>& knobs) {
@@ -145,7 +162,7 @@ Result result_of(const Machine& machine, const Model& model, const Engine& engin
                  const EngineResult& run, const Pages& pages, const trace::Recording& recording) {
   Result result;
   result.machine = machine.name();
-  result.seconds = result.seconds_from = result.seconds_to = seconds_of(run.elapsed);
+  result.seconds = seconds_of(run.elapsed);
   result.accesses = run.accesses;
   result.nodes = model.nodes;
   result.memories = model.memories;

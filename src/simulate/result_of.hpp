@@ -24,8 +24,9 @@ void tell_system(Result& result, const Options& options);
 /// How often tell_interval() times the windows.
 [[nodiscard]] std::uint64_t replays_of(const std::vector<Knob>& knobs);
 /// Adds the interval, from windows of the run of `engine`, which was on a machine of that shape.
-/// Page tables that it reads first are added to the pages.
+/// Page tables that it reads first are added to the pages. If a signal comes (Interruption), leaves
+/// the interval out.
 void tell_interval(Result& result, const Machine& machine, const Shape& shape, Pages& pages,
-                   const Windows& windows, const Engine& engine, const std::vector<Knob>& knobs);
+                   Windows& windows, const Engine& engine, const std::vector<Knob>& knobs);
 
 }  // namespace Atoll::simulate

@@ -4,6 +4,7 @@
 
 #include "atoll/base/error.hpp"
 #include "simulate/engine.hpp"
+#include "simulate/interruption.hpp"
 #include "simulate/laws.hpp"
 #include "simulate/model.hpp"
 #include "simulate/recorded_program.hpp"
@@ -29,7 +30,7 @@ Result simulate_trace(const std::string& path, const Machine& machine, const Opt
   const Timing timing = timing_of(machine, figures_of(machine));
   Pages pages(model.memory_of_node, model.shape.line_bits);
   const std::vector<Knob> knobs = knobs_of(machine);
-  Windows windows(program.threads().size(), replays_of(knobs));
+  Windows windows(1, replays_of(knobs));
   Engine::Options how;
   how.threads = program.threads();
   how.seats = program.seats();
@@ -42,8 +43,10 @@ Result simulate_trace(const std::string& path, const Machine& machine, const Opt
 
   Result result = result_of(machine, model, engine, run, pages, program.recording());
   result.threads = program.threads_at_a_time();
-  if (options.interval && run.accesses > 0)
+  if (options.interval && run.accesses > 0) {
+    const Interruption interruption;
     tell_interval(result, machine, model.shape, pages, windows, engine, knobs);
+  }
   tell_assumed(result, program, options);
   if (run.cut_waits > 0)
     result.assumed.push_back(

@@ -6,10 +6,18 @@
 namespace Atoll::simulate {
 
 Windows::Windows(std::size_t threads, std::uint64_t replays)
-    : length_(kAccessesOfThread * std::max<std::size_t>(threads, 1)),
+    : most_threads_(std::max<std::size_t>(threads, 1)),
+      length_(kAccessesOfThread * most_threads_),
       spacing_(length_ * std::max<std::uint64_t>(replays, 1)),
       end_(length_),
       windows_(1) {}
+
+void Windows::expect_threads(std::size_t threads) {
+  if (threads <= most_threads_) return;
+  spacing_ = spacing_ / most_threads_ * threads;  // the noted share of the run stays the same
+  most_threads_ = threads;
+  length_ = kAccessesOfThread * threads;
+}
 
 void Windows::next_window(std::uint64_t access) {
   while (end_ <= access) {
@@ -46,7 +54,9 @@ Windows Windows::looked_up(const Shape& shape, Homes& homes, const std::vector<S
   if (run != nullptr) hierarchy.keep_memory_sides(*run);
   Outcome outcome;
   std::vector<SideTraffic> side;
+  result.stops_ = stops_;
   for (const Window& window : windows_) {
+    check_stop();
     result.windows_.emplace_back();
     for (const Note& note : window.notes) {
       const Target& to = note.target;
@@ -140,7 +150,10 @@ double Windows::time(const Timing& timing, const std::vector<Seat>& seats) const
   // The first window begins with empty caches: it counts only where there are few others.
   const std::size_t from = windows_.size() > 3 ? 1 : 0;
   double sum = 0;
-  for (std::size_t i = from; i < windows_.size(); ++i) sum += time(windows_[i], timing, seats);
+  for (std::size_t i = from; i < windows_.size(); ++i) {
+    check_stop();
+    sum += time(windows_[i], timing, seats);
+  }
   return sum;
 }
 

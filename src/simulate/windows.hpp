@@ -20,6 +20,8 @@ class Windows {
   /// `replays`: how often all windows will be timed; they are chosen such that this costs as much
   /// as the run, or less.
   Windows(std::size_t threads, std::uint64_t replays);
+  /// So many threads run now. Windows that begin later have as many accesses of each.
+  void expect_threads(std::size_t threads);
 
   /// True if the access with this number, counted from 0 in the order of the run, is of a window.
   [[nodiscard]] bool wants(std::uint64_t access) {
@@ -44,6 +46,9 @@ class Windows {
   void note(std::uint32_t thread, const Core::Access& access, const Target& target,
             const Outcome& outcome, const std::vector<SideTraffic>& side);
 
+  /// Thrown by time() and looked_up() between two windows if `stops` returns true.
+  struct Stopped {};
+  void stop_if(bool (*stops)()) { stops_ = stops; }
   /// The time of all threads in all windows.
   [[nodiscard]] double time(const Timing& timing, const std::vector<Seat>& seats) const;
   /// The same windows, with what they meet on a machine of another shape. Its caches are empty
@@ -70,9 +75,14 @@ class Windows {
     std::vector<SideTraffic> side;
   };
   void next_window(std::uint64_t access);
+  void check_stop() const {
+    if (stops_ != nullptr && stops_()) throw Stopped();
+  }
   [[nodiscard]] double time(const Window& window, const Timing& timing,
                             const std::vector<Seat>& seats) const;
 
+  bool (*stops_)() = nullptr;
+  std::size_t most_threads_;
   std::uint64_t length_, spacing_;
   std::uint64_t begin_ = 0, end_ = 0;  ///< accesses of the window that is noted
   std::vector<Window> windows_;

@@ -57,12 +57,15 @@ def bytes_between(result):
 
 def simulated(atoll, *arguments):
     result = atoll.json("simulate", *arguments)
-    assert set(result) == {"atoll_simulate", "machine", "threads", "seconds", "seconds_from", "seconds_to", "accesses",
-                           "traffic", "controllers", "links", "stack", "objects", "camat", "sensitivities", "assumed"}
+    interval = {"seconds_from", "seconds_to"}
+    assert set(result) - interval == {"atoll_simulate", "machine", "threads", "seconds", "accesses", "traffic",
+                                      "controllers", "links", "stack", "objects", "camat", "sensitivities", "assumed"}
+    assert set(result) & interval == (set() if "--no-interval" in arguments else interval)
     assert sum(result["stack"].values()) == pytest.approx(1)
     loads = [one["load"] for one in result["controllers"] + result["links"]]
     assert all(0 <= share <= 1 for share in [*loads, *result["stack"].values()])
-    assert result["seconds_from"] <= result["seconds"] <= result["seconds_to"]
+    if interval <= set(result):
+        assert result["seconds_from"] <= result["seconds"] <= result["seconds_to"]
     assert sum(map(sum, result["traffic"])) == sum(one["bytes"] for one in result["controllers"])
     for level in result["camat"].values():
         of_five = level["hit_time"] / level["hit_concurrency"]

@@ -135,3 +135,79 @@ def test_a_killed_simulator_leaves_nothing(start):
     process.wait(timeout=20)
     for pid in processes_of(process.pid):
         os.kill(int(pid), signal.SIGTERM)
+
+
+# Many threads each read their own memory for a while: the interval takes much longer than the program.
+MANY = """
+#include <pthread.h>
+#include <stdio.h>
+enum { kThreads = 64, kLongs = 1 << 12 };
+static long data[kThreads][kLongs];
+static void* run(void* which) {
+  long* mine = which;
+  for (int round = 0; round < 8; ++round)
+    for (int i = 0; i < kLongs; ++i) mine[i * 61 % kLongs] += round;
+  return NULL;
+}
+int main(void) {
+  pthread_t threads[kThreads];
+  for (int i = 0; i < kThreads; ++i) pthread_create(&threads[i], NULL, run, data[i]);
+  for (int i = 0; i < kThreads; ++i) pthread_join(threads[i], NULL);
+  puts("ended");
+  return 0;
+}
+"""
+
+
+def call_with_interval(atoll, machine, *command):
+    return subprocess.Popen([atoll.program, "simulate", "--machine", machine, "--json", "--", *command],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_program_has_no_interval(atoll, program, sent):
+    process = call_with_interval(atoll, "knl-7210", program)
+    assert [process.stderr.readline() for _ in range(2)] == ["begun\n", "runs\n"]
+    time.sleep(0.5)
+    start = time.monotonic()
+    process.send_signal(sent)
+    result, _ = result_of(process, 128 + sent)
+    assert time.monotonic() - start < 20  # 2 s on a computer that does nothing else
+    assert "seconds_from" not in result and result["sensitivities"] == []
+    assert any("no interval" in text for text in result["assumed"])
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_the_interval_is_computed(atoll, tmp_path, sent):
+    (tmp_path / "many.c").write_text(MANY)
+    subprocess.run([atoll.program.parent / "atollcc", "-O1", "-pthread", tmp_path / "many.c", "-o", tmp_path / "many"],
+                   check=True)
+    process = call_with_interval(atoll, "knl-7210", tmp_path / "many")
+    assert process.stderr.readline() == "ended\n"
+    while len(processes_of(process.pid)) > 1 or len(os.listdir(f"/proc/{process.pid}/task")) > 1:
+        time.sleep(0.01)  # the program runs, or a thread simulates what it did
+    process.send_signal(sent)
+    out, said = process.communicate(timeout=60)
+    assert process.returncode == 0, said
+    result = json.loads(out)
+    assert result["threads"] == 65 and result["accesses"] > 64 * 8 * 4096
+    assert "seconds_from" not in result
+    assert any("a signal came" in text for text in result["assumed"])
+
+
+def test_a_signal_while_a_trace_is_simulated_stops_the_interval_alone(atoll, tmp_path):
+    (tmp_path / "many.c").write_text(MANY)
+    subprocess.run([atoll.program.parent / "atollcc", "-O1", "-pthread", tmp_path / "many.c", "-o", tmp_path / "many"],
+                   check=True)
+    atoll("trace", "--timed", "-o", tmp_path / "t", "--", tmp_path / "many")
+    whole = atoll.json("simulate", "--machine", "knl-7210", "--no-interval", tmp_path / "t")
+    process = subprocess.Popen([atoll.program, "simulate", "--machine", "knl-7210", "--json", tmp_path / "t"],
+                               stdout=subprocess.PIPE, text=True)
+    caught = 0
+    while process.poll() is None and not caught:  # until it catches SIGINT: it computes the interval
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        caught = int(status.split("SigCgt:")[1].split()[0], 16) & 1 << (signal.SIGINT - 1)
+    process.send_signal(signal.SIGINT)
+    result = json.loads(process.communicate(timeout=60)[0])
+    assert process.returncode == 0
+    assert "seconds_from" not in result and result["seconds"] == whole["seconds"]

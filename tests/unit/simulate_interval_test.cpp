@@ -100,7 +100,7 @@ TEST(SimulateInterval, DivisionsAndChainsHaveARange) {
     EXPECT_EQ(first.figure, divides ? "division" : "chain_step");
     EXPECT_NEAR(first.low, divides ? 0.5 : 0.75, 0.02);
     EXPECT_NEAR(first.high, divides ? 1.5 : 1.25, 0.02);
-    EXPECT_NEAR(result.seconds_to / result.seconds, first.high, 0.02);
+    EXPECT_NEAR(result.interval->to / result.seconds, first.high, 0.02);
   }
 }
 

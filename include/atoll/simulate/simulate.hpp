@@ -82,11 +82,17 @@ struct Sensitivity {
   double low = 0, high = 0;  ///< the time by the nominal one, with the figure at its ends
 };
 
+/// The interval in which the time lies, in seconds.
+struct Interval {
+  double from = 0, to = 0;
+};
+
 /// What came out: times in seconds, of the timed part alone.
 struct Result {
   std::string machine;
   int threads = 0;
-  double seconds = 0, seconds_from = 0, seconds_to = 0;
+  double seconds = 0;
+  std::optional<Interval> interval;        ///< not computed: empty
   std::vector<Sensitivity> sensitivities;  ///< what moves the time most first; no interval: empty
   std::uint64_t accesses = 0;
   std::vector<NodeId> nodes, memories;  ///< of rows and columns of `traffic`
