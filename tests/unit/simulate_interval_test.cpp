@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "atoll/machine/machine.hpp"
 #include "simulate/model.hpp"
@@ -102,6 +103,44 @@ TEST(SimulateInterval, DivisionsAndChainsHaveARange) {
     EXPECT_NEAR(first.high, divides ? 1.5 : 1.25, 0.02);
     EXPECT_NEAR(result.interval->to / result.seconds, first.high, 0.02);
   }
+}
+
+TEST(SimulateInterval, ItsEndsAddTheDeviationsAsSquares) {
+  // Each of these figures makes the run faster at one end and slower at the other.
+  const Machine machine = machine_of("s", R"("clock": ["1 GHz", "s", "0.7 GHz", "1.2 GHz"],
+      "division": ["20 cycles", "g", "10 cycles", "30 cycles"],
+      "chain_step": ["4 cycles", "g", "2 cycles", "9 cycles"])");
+  const Model model = model_of(machine);
+  const Timing timing = timing_of(machine, figures_of(machine));
+  Op like;
+  like.divisions = like.chain = 1;
+  MadeProgram program;
+  program.threads = {accesses(
+      20'000, [](std::uint64_t) { return 4096; }, like)};
+  Pages pages(model.memory_of_node, model.shape.line_bits);
+  Windows windows(1, 3);
+  Engine::Options options;
+  options.seats = {model.seats.begin()->second};
+  options.threads = {{0, 0, true}};
+  options.windows = &windows;
+  Engine engine(model.shape, timing, pages, program, options);
+  Result result;
+  result.seconds = seconds_of(engine.run().elapsed);
+  tell_interval(result, machine, model.shape, pages, windows, engine, knobs_of(machine));
+  double below = 0, above = 0;
+  int matter = 0;
+  for (const Sensitivity& one : result.sensitivities) {
+    const double least = std::min({one.low, one.high, 1.0});
+    const double most = std::max({one.low, one.high, 1.0});
+    below += (1 - least) * (1 - least);
+    above += (most - 1) * (most - 1);
+    matter += most - least > 0.05;
+  }
+  EXPECT_EQ(matter, 3);
+  EXPECT_GT(above, 1.2 * below);  // so that no end stands for the other one
+  ASSERT_TRUE(result.interval);
+  EXPECT_NEAR(result.interval->from / result.seconds, 1 - std::sqrt(below), 1e-9);
+  EXPECT_NEAR(result.interval->to / result.seconds, 1 + std::sqrt(above), 1e-9);
 }
 
 }  // namespace

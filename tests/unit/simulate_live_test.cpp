@@ -165,6 +165,22 @@ TEST(SimulateLive, AWorkerGoesOnWhenItsRegionExpectsIt) {
   EXPECT_GT(fast.stack[kWaiting], fast.elapsed / 2);
 }
 
+TEST(SimulateLive, AnIdleWorkerDoesNotSlowItsCoresOtherThread) {
+  for (const bool host_is_fast : {false, true}) {
+    const auto elapsed = [&](std::uint32_t seat_of_worker) {
+      RunningProgram program(host_is_fast);
+      std::vector<Op> all = much_work(0, 40, 3'000);
+      for (const Op& op : {release(1, 9), expects(1, 1), work(0, 500), turn()}) all.push_back(op);
+      program.threads.push_back(batches({all}));
+      program.threads.push_back(
+          batches({{work(1, 10), kSleepsBetweenRegions}, {wait_for(1), work(1, 30), turn()}}));
+      return seen(program, {0, seat_of_worker}).elapsed;
+    };
+    const auto apart = static_cast<double>(elapsed(1)), together = static_cast<double>(elapsed(0));
+    EXPECT_NEAR(together, apart, 0.05 * apart) << host_is_fast;
+  }
+}
+
 TEST(SimulateLive, AWorkerThatComesAfterItsRegionHasBegunGoesOn) {
   RunningProgram program(true);
   program.threads.push_back(
