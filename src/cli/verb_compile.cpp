@@ -174,7 +174,8 @@ void run(const Options& options) {
 void add_compile(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("compile", "Compile a Green-Marl program");
-  verb->add_option("program", options->program, "The Green-Marl program")
+  verb->add_option("program", options->program,
+                   "The Green-Marl program: a file, or the name of an installed one")
       ->required()
       ->type_name("PROG.gm");
   verb->add_option("-o,--output", options->output, "The binary to write (PROG in this folder)")
@@ -200,7 +201,10 @@ void add_compile(CLI::App& app) {
       "  atoll compile pagerank.gm --patterns=final  after optimisation\n"
       "  atoll compile pagerank.gm -o pagerank && ./pagerank --help\n"
       "  atoll compile pagerank.gm --shared          a library: docs/graph-library.md");
-  verb->callback([options] { run(*options); });
+  verb->callback([options] {
+    options->program = greenmarl::find_program(options->program);
+    run(*options);
+  });
 }
 
 }  // namespace Atoll::cli

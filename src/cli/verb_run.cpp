@@ -26,6 +26,7 @@
 #include "cli/run_command.hpp"
 #include "cli/verb.hpp"
 #include "process/sanitizers.hpp"
+#include "program/call.hpp"
 
 namespace Atoll::cli {
 namespace {
@@ -78,10 +79,10 @@ void run_program(Options& options) {
   for (const Policy policy : {Policy::cost, Policy::shoal})
     if (options.policy == to_string(policy)) options.run.policy = policy;
   if (options.run.dry_run) return program::dry_run(program.procedure, options.run);
-  if (::isatty(STDERR_FILENO) != 0)
-    options.build.on_compile = [](std::string_view line) {
-      tell(fmt::format("atoll: {}\n", line));
-    };
+  options.build.on_compile = [&](std::string_view line) {
+    program::check_call(program.procedure, options.run);  // the program does it, too
+    if (::isatty(STDERR_FILENO) != 0) tell(fmt::format("atoll: {}\n", line));
+  };
   options.build.ids = ids_of(program::graph_files(program.procedure, options.run));
   const std::string binary = greenmarl::build(program, options.build).path;
 
@@ -184,7 +185,9 @@ void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& comma
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("run", "Run a Green-Marl program, or any command, placed");
   verb->formatter(std::make_shared<HelpFormat>(std::string(kUsage)));
-  verb->add_option("program", options->program, "The Green-Marl program")->type_name("PROG.gm");
+  verb->add_option("program", options->program,
+                   "The Green-Marl program: a file, or the name of an installed one")
+      ->type_name("PROG.gm");
   const auto before = verb->get_options();
   program::add_run_options(*verb, options->run);
   CLI::Option* const policy = add_policy(*verb, *options, command.has_value());
@@ -228,6 +231,7 @@ void add_run(CLI::App& app, const std::optional<std::vector<std::string>>& comma
       run_command(options->plan, options->policy.empty() ? "os" : options->policy, *command);
     }
     check_is_of_program(*options);
+    options->program = greenmarl::find_program(options->program);
     run_program(*options);
   });
 }

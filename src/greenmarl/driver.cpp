@@ -80,6 +80,8 @@ Binary build_code(const Code& code, const BuildOptions& options) {
   if (::access(stem.c_str(), X_OK) == 0) return binary;
 
   binary.cached = false;
+  if (options.on_compile)
+    options.on_compile(fmt::format("compiling {} with {}", code.source, cxx.command[0]));
   const std::string file = stem.string() + ".cpp";
   AtomicFile source(file), made(stem);
   source.write(code.cpp);
@@ -94,8 +96,6 @@ Binary build_code(const Code& code, const BuildOptions& options) {
     command.push_back("-Wl,--version-script=" + stem.string() + ".map");
   }
   for (std::string& word : split_words(ATOLL_LINK_FLAGS)) command.push_back(std::move(word));
-  if (options.on_compile)
-    options.on_compile(fmt::format("compiling {} with {}", code.source, cxx.command[0]));
   run_logged(command, stem.string() + ".log", "compiling " + code.source);
   if (!fs::exists(output))
     throw Error::input(cxx.command[0], "wrote no program, so it is no C++ compiler",

@@ -1,4 +1,4 @@
-// Finds headers and library relative to an executable.
+// Finds headers, library and programs relative to an executable.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -41,6 +41,21 @@ Installation find_installation(const std::string& executable) {
     if (fs::exists(library)) return {headers.string(), library.string()};
   throw Error::failed(executable, "libatoll.a is neither in ../lib nor in src",
                       "run atoll from where it was installed, or from build/ in a checkout");
+}
+
+std::string find_program(const std::string& name) {
+  return find_program(name, fs::read_symlink("/proc/self/exe").string());
+}
+
+std::string find_program(const std::string& name, const std::string& executable) {
+  std::error_code ignored;
+  if (name.empty() || name.find('/') != std::string::npos || fs::exists(name, ignored)) return name;
+  const fs::path prefix = fs::path(executable).parent_path().parent_path();
+  for (const char* folder : {"share/atoll/apps/greenmarl", "apps/greenmarl"})
+    for (const std::string& file : {name, name + ".gm"})
+      if (fs::path path = prefix / folder / file; fs::is_regular_file(path, ignored))
+        return path.string();
+  return name;
 }
 
 }  // namespace Atoll::greenmarl

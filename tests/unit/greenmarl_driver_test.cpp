@@ -255,5 +255,22 @@ TEST_F(GreenmarlDriver, HeadersAndLibraryAreFoundRelativeToTheProgram) {
   EXPECT_THROW(found("c/bin/atoll"), Error);
 }
 
+TEST_F(GreenmarlDriver, ProgramsAreFoundByName) {
+  const auto found = [&](const std::string& name, const std::string& executable) {
+    return find_program(name, (root_ / executable).string());
+  };
+  const auto installed = file("a/share/atoll/apps/greenmarl/ranks_of_a_test.gm", "");
+  const auto in_checkout = file("b/apps/greenmarl/ranks_of_a_test.gm", "");
+  for (const char* name : {"ranks_of_a_test", "ranks_of_a_test.gm"}) {
+    EXPECT_EQ(found(name, "a/bin/atoll"), installed);
+    EXPECT_EQ(found(name, "b/build/atoll"), in_checkout);
+    EXPECT_EQ(found(name, "c/bin/atoll"), name);
+  }
+  EXPECT_EQ(found("./ranks_of_a_test.gm", "a/bin/atoll"), "./ranks_of_a_test.gm");
+  EXPECT_EQ(found("", "a/bin/atoll"), "");
+  const auto here = file("here.gm", "");
+  EXPECT_EQ(found(here.string(), "a/bin/atoll"), here);
+}
+
 }  // namespace
 }  // namespace Atoll::greenmarl

@@ -24,6 +24,13 @@ struct Installation {
 /// The installation if `executable` were running.
 [[nodiscard]] Installation find_installation(const std::string& executable);
 
+/// Returns the path of a program: `name` itself if there is such a file or it names a folder, else
+/// that of an installed program of this name, with or without its ".gm". If there is none, it
+/// returns `name`.
+[[nodiscard]] std::string find_program(const std::string& name);
+/// The same if `executable` were running.
+[[nodiscard]] std::string find_program(const std::string& name, const std::string& executable);
+
 /// The widths of ids that a program is compiled for, as in ATOLL_IDS (atoll/program/program.hpp).
 enum class Ids : std::uint8_t { narrow = 1, mixed = 2, wide = 4, all = 7 };
 
@@ -35,7 +42,8 @@ struct BuildOptions {
   Ids ids = Ids::all;            ///< fewer compile faster
   std::string cache_folder;      ///< "": $XDG_CACHE_HOME/atoll, ~/.cache/atoll, or temporary
   Installation installation;     ///< empty: that of find_installation()
-  /// Called with one line, "compiling …", before the compiler is started.
+  /// Called with one line, "compiling …", before the compiler is started and a file is written.
+  /// What it throws ends the call.
   std::function<void(std::string_view)> on_compile;
 };
 
