@@ -136,11 +136,11 @@ void add_convert(CLI::App& verb) {
   of_text.push_back(keep);
   of_text.push_back(convert
                         ->add_option("--duplicates", call->duplicates,
-                                     "The values of edges with the same ends; error refuses them")
-                        ->check(CLI::IsMember(duplicates_by_name()))
+                                     "The values of edges with the same ends: first (default), "
+                                     "last, min, max, sum; or error, which refuses them")
+                        ->check(CLI::IsMember(duplicates_by_name()).description(""))
                         ->type_name("RULE")
-                        ->excludes(keep)
-                        ->capture_default_str());
+                        ->excludes(keep));
   of_text.push_back(
       convert->add_flag("--drop-self-loops", call->build.drop_self_loops, "No edges to oneself"));
   of_text.push_back(
