@@ -6,7 +6,6 @@ import os
 import random
 import shutil
 import struct
-import time
 
 import pytest
 
@@ -355,7 +354,7 @@ def test_the_code_has_no_warnings(atoll, source, tmp_path, cxx, program):
     atoll("compile", source / program, "-o", tmp_path / "x", "--cxx", cxx, "--cxxflags", flags)
 
 
-def test_a_second_start_needs_no_compiler(atoll, source, sanitized, tmp_path):
+def test_a_second_start_needs_no_compiler(atoll, source, sanitized, processor_seconds, tmp_path):
     cxx, calls = tmp_path / "c++", tmp_path / "calls"
     cxx.write_text(f'#!/bin/sh\necho call >> "{calls}"\nexec {shutil.which("c++")} "$@"\n')
     cxx.chmod(0o755)
@@ -363,9 +362,9 @@ def test_a_second_start_needs_no_compiler(atoll, source, sanitized, tmp_path):
     assert "compiled" in atoll(*call).stdout
     times = []
     for _ in range(10):
-        start = time.monotonic()
+        start = processor_seconds()
         assert "from the cache" in atoll(*call).stdout
-        times.append(time.monotonic() - start)
+        times.append(processor_seconds() - start)
     assert calls.read_text() == "call\n"
     assert min(times) < (0.5 if sanitized else 0.05)
 
