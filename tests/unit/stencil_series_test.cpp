@@ -65,6 +65,18 @@ TEST_P(StencilSeries, GoesOnFromChainToChain) {
   EXPECT_THAT(sums_.series(), ElementsAre(10800));
 }
 
+TEST_P(StencilSeries, LoopsOfAnEarlierChainCount) {
+  set(1);
+  add();
+  EXPECT_EQ(u_.view()(0), 1);  // runs the loops, and doesn't ask for the sum
+  add();
+  sums_.record();
+  set(5);
+  add();  // in the chain of the record
+  sums_.record();
+  EXPECT_THAT(sums_.series(), ElementsAre(2 * 2700, 13500));
+}
+
 TEST_P(StencilSeries, AnotherOperationAndOtherReductionsHaveTheirOwn) {
   const auto least = program_.reduction<float>();
   const auto add_least = [&](auto how) {
