@@ -7,6 +7,7 @@
 #include <atoll/plan/affinity_graph.hpp>
 #include <atoll/plan/predict_schedule.hpp>
 #include <atoll/plan/schedule_tasks.hpp>
+#include <atoll/trace/marks.h>
 
 #include <algorithm>
 #include <chrono>
@@ -173,14 +174,17 @@ struct Times {
   std::vector<double> medians;
 };
 
-/// Runs all variants in turn, and prints the median time of an iteration of each.
+/// Runs all variants in turn, and prints the median time of an iteration of each. What is timed is
+/// between marks.
 inline Times time(const std::vector<Variant>& variants, const Options& options) {
   Times times{std::vector<std::vector<double>>(variants.size()), {}};
   for (int round = 0; round < options.rounds; ++round)
     for (std::size_t i = 0; i < variants.size(); ++i) {
       variants[i].reset();
       const Clock::time_point start = Clock::now();
+      atoll_mark_begin();
       for (int iteration = 0; iteration < options.iterations; ++iteration) variants[i].run();
+      atoll_mark_end();
       times.rounds[i].push_back(seconds_since(start) / options.iterations);
       variants[i].check();
     }

@@ -4,6 +4,7 @@
 // faster. Scheduled, edges and nodes are packed, and only the nodes that several threads write are
 // private.
 #include "app.hpp"
+#include "updates.hpp"
 
 #include <atoll/trace/marks.h>
 
@@ -164,11 +165,12 @@ class Irreg {
     };
     // Additions in any order are no dependence between tasks.
     atoll_mark_reduction(y_.master().data(), mesh_.nodes * sizeof(double));
-    if (updates != "private")
+    const app::TimedUpdates timed = app::timed_updates(updates, context_.machine, context_.team,
+                                                       mesh_.nodes, 2 * mesh_.edges());
+    if (timed.atomic)
       variants.push_back(
           {"original, atomic additions", reset, [this] { add_atomically(); }, check_y});
-    if (updates == "private" ||
-        (updates == "faster" && Atoll::process_task_observer() == nullptr)) {
+    if (timed.copies) {
       whole_.emplace(context_, Atoll::Packing::Part{0, mesh_.nodes});
       variants.push_back({"original, private copies", reset, [this] { add_privately(); }, check_y});
     }

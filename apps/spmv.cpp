@@ -4,6 +4,7 @@
 // the faster. Scheduled, rows or columns are packed and the other vector is renumbered.
 #include "app.hpp"
 #include "matrix.hpp"
+#include "updates.hpp"
 
 #include <atoll/trace/marks.h>
 
@@ -125,11 +126,12 @@ class Spmv {
       return;
     }
     atoll_mark_reduction(original_.other.master().data(), matrix_.others * sizeof(double));
-    if (updates != "private")
+    const app::TimedUpdates timed = app::timed_updates(updates, context_.machine, context_.team,
+                                                       matrix_.others, matrix_.index.size());
+    if (timed.atomic)
       variants.push_back(
           {"original, atomic additions", reset, [this] { add_atomically(); }, check_y});
-    if (updates == "private" ||
-        (updates == "faster" && Atoll::process_task_observer() == nullptr)) {
+    if (timed.copies) {
       whole_.emplace(context_, Atoll::Packing::Part{0, matrix_.others});
       variants.push_back({"original, private copies", reset, [this] { add_privately(); }, check_y});
     }

@@ -242,6 +242,7 @@ void run(Options options) {
   json chunks = json::array();
   std::uint64_t comparisons = 0;
   Atoll::Progress progress("clustering", stream.size());
+  atoll_mark_begin();
   while (stream.left() > 0) {
     const std::uint64_t before = stream.points_read();
     const app::Clock::time_point read = app::Clock::now();
@@ -259,6 +260,7 @@ void run(Options options) {
   centres.points().coordinates.sync();
   const Found found = LocalSearch(team, draws, costs, options.sizes, centres.points()).run();
   move_to_means(centres.points());
+  atoll_mark_end();
   const double seconds = app::seconds_since(start);
   outfile.write(centres.text());
   outfile.commit();

@@ -6,6 +6,7 @@
 
 #include <atoll/stencil/cli_options.hpp>
 #include <atoll/stencil/cli_output_options.hpp>
+#include <atoll/trace/marks.h>
 
 #include "call.hpp"
 #include "taylor_green/measure.hpp"
@@ -82,6 +83,7 @@ void compute(Call& call) {
   const auto begin = std::chrono::steady_clock::now();
   const std::uint64_t chains_before = program.counters().chains;
   const std::int64_t first = step_number;
+  atoll_mark_begin();
   while (step_number < call.steps) {
     step(flow, what);
     ++step_number;
@@ -92,6 +94,7 @@ void compute(Call& call) {
     if (call.every > 0 && step_number % call.every == 0 && step_number != call.steps)
       print(call, time, measure(flow, what, sums));
   }
+  atoll_mark_end();
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const st::Counters counters = program.counters();

@@ -11,6 +11,7 @@
 #include <atoll/memory/backend.hpp>
 #include <atoll/stencil/cli_options.hpp>
 #include <atoll/stencil/cli_output_options.hpp>
+#include <atoll/trace/marks.h>
 
 #include "../call.hpp"
 #include "deck_reader.hpp"
@@ -86,11 +87,13 @@ class Run {
     const std::int64_t first = step_;
     say("{:>8} {:>12} {:>12} {:>14} {:>14} {:>14} {:>14} {:>14}\n", "step", "time", "dt", "mass",
         "density", "pressure", "internal", "kinetic");
+    atoll_mark_begin();
     while (!ended()) {
       step();
       if (due(deck_.summary_frequency) && !ended()) report_summary();
     }
     program_.run();
+    atoll_mark_end();
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     counters_ = program_.counters();
     counters_.chains -= before.chains;

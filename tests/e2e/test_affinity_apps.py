@@ -182,7 +182,7 @@ def test_they_follow_a_schedule_that_they_are_given(build, tmp_path, loop, size,
 def test_a_recorder_hears_of_their_tasks(build, source, tmp_path):
     subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-I", source / "include", source / "tests/programs/task_log.c",
                     "-o", tmp_path / "log.so"], check=True)
-    said = run(build, "irreg", "--nodes", 30, "--edges", 50, "--iterations", 2,
+    said = run(build, "irreg", "--nodes", 30, "--edges", 50, "--iterations", 2, "--updates", "atomic",
                LD_PRELOAD=str(tmp_path / "log.so")).stderr.splitlines()
     assert [line for line in said if line.startswith("loop")] == ["loop edges 50 1 0"] * 2
     assert sorted(line for line in said if line.startswith("ran")) == \
