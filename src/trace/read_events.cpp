@@ -181,9 +181,22 @@ class EventReader {
     objects_.emplace(forked_from_, recording_.threads, std::move(accessed), symbols_, index_);
   }
 
+  /// A thread is bound as the thread is that creates or forks it, and as it was itself before it
+  /// executed a program. Called at its first event.
+  [[nodiscard]] int inherited_pu(const Thread& thread) const {
+    std::uint32_t from = thread.creator;
+    const Process& process = recording_.processes[thread.process];
+    if (from == kNone && process.parent != kNone) {
+      from = thread_of(process.parent, thread.tid);
+      if (from == kNone) from = thread_of(process.parent, recording_.processes[process.parent].pid);
+    }
+    return from == kNone ? -1 : recording_.threads[from].pu;
+  }
+
   void read_event(const SeenEvent& seen) {
     const rec::Event& event = *seen.event;
     Thread& thread = recording_.threads[seen.thread];
+    if (begun_.insert(thread.id).second && thread.pu < 0) thread.pu = inherited_pu(thread);
     const std::uint64_t now_ns = since_start(event.time_ns);
     const Moment now = {now_ns, event.sequence + 1};
     switch (event.kind) {
@@ -341,6 +354,7 @@ class EventReader {
   std::map<std::pair<std::uint32_t, std::int32_t>, std::uint32_t> by_tid_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<std::uint32_t>> by_number_;
   std::set<std::uint32_t> detached_;
+  std::set<std::uint32_t> begun_;           ///< threads that have told something
   std::vector<std::uint32_t> forked_from_;  ///< by process: whose memory, sites and modules it has
   std::vector<SeenEvent> events_;
   std::optional<SiteTable> sites_;

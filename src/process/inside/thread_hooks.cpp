@@ -23,6 +23,8 @@ struct Start {
   std::int32_t tid;
   NewThread about;
   bool detached;  ///< from the beginning
+  bool bound;     ///< by the attributes: to the processing unit `pu`, or to several (-1)
+  int pu;
   void* (*routine)(void*);
   int (*c_routine)(void*);
   void* argument;
@@ -154,6 +156,7 @@ void begin(Start* start) {
   start->about.number = number_of(start->thread);
   hooks::on_thread_started(start->about);
   if (start->detached) hooks::on_detached(start->about.number);
+  if (start->bound) hooks::on_affinity(start->tid, start->pu);
   begin_thread(thread);
 }
 
@@ -182,7 +185,7 @@ Start* prepare(const Call& call) {
   tell_break();
   HeapSite& site = site_of(thread, call);
   start->about = {&site, own_tid(thread), hooks::on_creating_thread(site), 0};
-  start->detached = false;
+  start->detached = start->bound = false;
   return start;
 }
 
@@ -193,22 +196,34 @@ void not_created(Start* start) {
   recycle(start);
 }
 
+/// The only processing unit of a set; -1: it has several.
+int only_unit(const cpu_set_t* pus, std::size_t bytes) {
+  int only = -1;
+  const auto* bits = reinterpret_cast<const unsigned char*>(pus);
+  for (std::size_t i = 0; i != bytes * 8; ++i) {
+    if ((bits[i / 8] >> (i % 8) & 1) == 0) continue;
+    if (only >= 0) return -1;
+    only = static_cast<int>(i);
+  }
+  return only;
+}
+
 void tell_affinity(std::int32_t tid, const cpu_set_t* pus, std::size_t bytes) {
   ThreadPart& thread = this_thread_part;
   if (!tells(thread)) return;
   const KeepErrno keep;
   const Inside inside(thread);
-  int only = -1;
-  const auto* bits = reinterpret_cast<const unsigned char*>(pus);
-  for (std::size_t i = 0; i != bytes * 8; ++i) {
-    if ((bits[i / 8] >> (i % 8) & 1) == 0) continue;
-    if (only >= 0) {
-      only = -1;
-      break;
-    }
-    only = static_cast<int>(i);
-  }
-  hooks::on_affinity(tid, only);
+  hooks::on_affinity(tid, only_unit(pus, bytes));
+}
+
+/// OpenMP's run-time libraries bind threads by their attributes.
+void find_binding(const pthread_attr_t* attributes, Start& start) {
+  cpu_set_t units, all;
+  ::memset(&all, 0xff, sizeof all);  // libc's answer if they don't bind
+  start.bound = attributes != nullptr &&
+                ::pthread_attr_getaffinity_np(attributes, sizeof units, &units) == 0 &&
+                ::memcmp(&units, &all, sizeof all) != 0;
+  if (start.bound) start.pu = only_unit(&units, sizeof units);
 }
 
 }  // namespace
@@ -252,6 +267,7 @@ ATOLL_INTERPOSE int pthread_create(pthread_t* thread, const pthread_attr_t* attr
   int state = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) ::pthread_attr_getdetachstate(attributes, &state);
   start->detached = state == PTHREAD_CREATE_DETACHED;
+  find_binding(attributes, *start);
   start->argument = argument;
   const int error = next.pthread_create(thread, attributes, run, start);
   if (error != 0) not_created(start);
